@@ -138,7 +138,7 @@ describe.skipIf(whySkipped !== '')(`opening pages${whySkipped}`, () => {
     const {page} = window;
     const missing = {...SCENARIO, seed: 5, page: {bundle: 'a'.repeat(64), name: address}};
     await drop({'missing.json': Buffer.from(JSON.stringify(missing))});
-    await alert(/missing\.json cannot be opened: .* is not kept here/).waitFor();
+    await alert(/missing\.json cannot be opened: .* is not stored on this machine/).waitFor();
     await page.getByRole('button', {name: `Fetch ${address}`}).click();
     await page.getByRole('button', {name: 'Allow private'}).click();
     await shows('Lake');

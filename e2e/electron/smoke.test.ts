@@ -210,7 +210,7 @@ describe.skipIf(why !== '')(`the Electron shell${why}`, () => {
         },
         join(folder, 'preload.js'),
       );
-      expect(answer).toContain('start was asked by app://interleave/');
+      expect(answer).toContain('start was called by app://interleave/');
     });
 
     test('not another page in its window', async () => {
@@ -222,7 +222,7 @@ describe.skipIf(why !== '')(`the Electron shell${why}`, () => {
         await window?.loadURL('app://interleave/');
         return answer;
       });
-      expect(answer).toContain('start was asked by data:text/html,another');
+      expect(answer).toContain('start was called by data:text/html,another');
     });
   });
 

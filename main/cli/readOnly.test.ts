@@ -33,7 +33,7 @@ describe.skipIf(!canMount)(`a read-only cache${why}`, () => {
     const {status, stderr} = run('run', '--page', 'page.html');
     expect({status, stderr}).toEqual({
       status: 2,
-      stderr: `interleave: cannot write ${folder}/disk/cache/interleave/pages: the file system is read-only; opened pages are kept there; set XDG_CACHE_HOME to choose another place\n`,
+      stderr: `interleave: cannot write ${folder}/disk/cache/interleave/pages: the file system is read-only; opened pages are stored there; set XDG_CACHE_HOME to choose another folder\n`,
     });
   });
 

@@ -12,8 +12,8 @@ import type {Convert} from './convert/keptPicture.ts';
 import {openPage} from './openPage.ts';
 
 /**
- * Opens a scenario's page, and adds every conversion of its pictures that one of the scenario's panes needs. @throws
- * PageError
+ * Opens a scenario's page, and adds every conversion of its pictures that a pane of the scenario needs.
+ * @throws PageError
  */
 export async function openPageFor(
   {page, panes}: Pick<Scenario, 'page' | 'panes'>,
@@ -23,7 +23,7 @@ export async function openPageFor(
 }
 
 /**
- * Returns the page together with these conversions of its pictures. Each picture is converted once and cached on disk.
+ * Adds these conversions of its pictures to a page. Each picture is converted once and cached on disk.
  * @throws PageError
  */
 export async function convertPage(page: PageSnapshot, conversions: readonly Conversion[]): Promise<PageSnapshot> {
@@ -37,7 +37,7 @@ export async function convertPage(page: PageSnapshot, conversions: readonly Conv
   return withConverted(page, all);
 }
 
-/** Converts all pictures of a page, with as many converters at a time as there are cores. @throws PageError */
+/** Converts all pictures of a page. As many converters run at the same time as there are cores. @throws PageError */
 async function convertObjects(
   {name, objects}: PageSnapshot,
   conversion: Conversion,
@@ -79,9 +79,9 @@ interface Converter {
 }
 
 /**
- * Opens a converter that runs in a process of its own. The module of that process is beside the bundle of this file.
- * This process converts pictures itself in two cases: if the module is missing, as in tests that run the sources, and
- * in a thread of Electron, where a fork would start another Electron.
+ * Opens a converter that runs in a separate process. The module of that process is in the same folder as the bundle of
+ * this file. In two cases the current process converts the pictures itself: if the module is missing, as in tests that
+ * run the sources, and in Electron, where a fork would start another Electron.
  */
 async function openConverter(): Promise<Converter> {
   const module = new URL('./converter.mjs', import.meta.url);

@@ -157,10 +157,10 @@ describe('a bundle that is kept', () => {
   });
 
   test('tells what was left out of it', async () => {
-    const leftOut = [{address: 'https://b.test/\u001b[2J.png', why: 'nobody answers there'}];
+    const leftOut = [{address: 'https://b.test/\u001b[2J.png', why: 'no server answers at this address'}];
     const document = {...bundle.document, notLoaded: ['3 scripts', '2 videos'], leftOut};
     const hash = await new BundleStore().put({...bundle, document}, never);
-    const lines = ['3 scripts, 2 videos', 'https://b.test/\\u{1b}[2J.png: nobody answers there'];
+    const lines = ['3 scripts, 2 videos', 'https://b.test/\\u{1b}[2J.png: no server answers at this address'];
     expect((await openBundle(hash)).leftOut).toEqual(lines);
     await writeBundle(join(folder, 'page'), {...bundle, document}, never);
     expect((await open(join(folder, 'page'))).leftOut).toEqual(lines);
@@ -177,10 +177,10 @@ describe('a bundle that is kept', () => {
     const hash = await new BundleStore().put(bundle, never);
     const place = join(cacheFolder('pages'), hash);
     appendFileSync(join(place, 'index.html'), ' ');
-    const end = `(bundle ${hash.slice(0, 12)}…); open it again from there`;
+    const end = `(bundle ${hash.slice(0, 12)}…); open it again from its address or file`;
     await expect(openBundle(hash)).rejects.toThrow(`page: https://a.test/ is damaged: index.html ${end}`);
     rmSync(place, {recursive: true});
-    await expect(openBundle(hash)).rejects.toThrow(`page: https://a.test/ is not kept here ${end}`);
+    await expect(openBundle(hash)).rejects.toThrow(`page: https://a.test/ is not stored on this machine ${end}`);
   });
 });
 
@@ -199,7 +199,7 @@ describe('a page is refused in one line', () => {
     }
     const before = process.memoryUsage().arrayBuffers;
     expect(await refusal()).toBe(
-      `PageError: page: ${folder} is too large: /0.png has 1073741824 bytes, with it there are 1073742006 (at most 100000000)`,
+      `PageError: page: ${folder} is too large: /0.png has 1073741824 bytes, and with it the page has 1073742006 bytes (at most 100000000)`,
     );
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1e8);
   });
@@ -210,7 +210,7 @@ describe('a page is refused in one line', () => {
       write(`${i}.png`, '');
       truncateSync(join(folder, `${i}.png`), 9e6);
     }
-    expect(await refusal()).toMatch(/\/11\.png has 9000000 bytes, with it there are 108000182 /);
+    expect(await refusal()).toMatch(/\/11\.png has 9000000 bytes, and with it the page has 108000182 bytes /);
   });
 
   test.each([

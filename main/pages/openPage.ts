@@ -16,9 +16,9 @@ import {DOCUMENT, LONGEST_DOCUMENT, readBundleDocument} from './store/bundleDocu
 import {BundleError, BundleStore} from './store/bundleStore.ts';
 
 /**
- * Opens the page that a scenario names, as it is now: a fixture, a folder with an index.html, a stored bundle, or a
- * synthetic page.
- * @throws PageError if it is none of these or cannot be read
+ * Opens the page that a scenario names, and takes a snapshot of it. The page is a fixture, a folder with an index.html,
+ * a stored bundle or a synthetic page.
+ * @throws PageError if there is no such page, or if it cannot be read
  */
 export async function openPage(source: PageSource, fixtures: string): Promise<PageSnapshot> {
   if (source.kind === 'synthetic') return takeSnapshot(syntheticPage(source), []);
@@ -39,7 +39,7 @@ export async function openPage(source: PageSource, fixtures: string): Promise<Pa
   return readPage(name, folderFiles(folder));
 }
 
-/** Names of the pages that come with the program. */
+/** Names of the pages that are shipped with the program. */
 export function fixtureNames(fixtures: string): readonly string[] {
   return readdirSync(fixtures, {withFileTypes: true})
     .filter(entry => entry.isDirectory())
@@ -58,15 +58,18 @@ async function readBundle({bundle: hash, name}: BundleSource): Promise<PageSnaps
     return await readPage(name, bundleFiles(files), document);
   } catch (error) {
     if (!(error instanceof BundleError)) throw error;
-    throw new PageError(name, `${error.message} (bundle ${hash.slice(0, 12)}…); open it again from there`);
+    throw new PageError(
+      name,
+      `${error.message} (bundle ${hash.slice(0, 12)}…); open it again from its address or file`,
+    );
   }
 }
 
-/** Reads a page. Before any file is read, its size is known and has been found small enough. */
+/** Reads a page. The size of each object is checked before the object is read. */
 async function readPage(name: string, folder: PageFiles, document?: BundleDocument): Promise<PageSnapshot> {
   const {html, why} = await readHtml(name, folder);
-  const without = document ?? (await savedDocument(folder));
-  const leftOut = [...withoutLines(without), ...(why === null ? [] : [`index.html: ${why}`])];
+  const saved = document ?? (await savedDocument(folder));
+  const leftOut = [...savedLines(saved), ...(why === null ? [] : [`index.html: ${why}`])];
   const files = new Map<string, PageFile>();
   const bodies = new Map<string, Uint8Array>();
   let bytes = html.length;
@@ -89,7 +92,7 @@ async function readPage(name: string, folder: PageFiles, document?: BundleDocume
   }
   leftOut.push(...hugePictures(bodies));
   const page = assemblePage(name, html, url => bodies.get(url));
-  return takeSnapshot({...page, objects: withAddresses(page.objects, without)}, firstOf(leftOut));
+  return takeSnapshot({...page, objects: withAddresses(page.objects, saved)}, firstOf(leftOut));
 }
 
 /** Adds the objects' original addresses, which are in the document of a bundle. */
@@ -102,7 +105,9 @@ function withAddresses(objects: readonly PageObject[], document: BundleDocument 
   });
 }
 
-/** Lines about pictures with too many pixels, which are loaded like all others but not shown. */
+/**
+ * Describes the pictures with too many pixels, one line each. They are loaded like all others, but they are not shown.
+ */
 function hugePictures(bodies: ReadonlyMap<string, Uint8Array>): readonly string[] {
   return Array.from(bodies).flatMap(([url, body]) => {
     const size = hasTooManyPixels(body) ? imageSize(body) : undefined;
@@ -112,7 +117,7 @@ function hugePictures(bodies: ReadonlyMap<string, Uint8Array>): readonly string[
   });
 }
 
-/** The document of a bundle that was saved as this folder. Undefined for any other folder. */
+/** Reads the document of a bundle that was saved as this folder. Returns undefined for any other folder. */
 async function savedDocument(folder: PageFiles): Promise<BundleDocument | undefined> {
   try {
     const file = await folder.find(DOCUMENT);
@@ -124,8 +129,8 @@ async function savedDocument(folder: PageFiles): Promise<BundleDocument | undefi
   }
 }
 
-/** Lines about what was left out of the page, according to its `bundle.json`. */
-function withoutLines(document: BundleDocument | undefined): readonly string[] {
+/** Describes what was left out of the page according to its `bundle.json`, one line each. */
+function savedLines(document: BundleDocument | undefined): readonly string[] {
   const {notLoaded = [], leftOut = []} = document ?? {};
   const counts = notLoaded.length === 0 ? [] : [notLoaded.join(', ')];
   return [...counts, ...leftOut.map(({address, why}) => `${showName(address)}: ${why}`)];
@@ -133,7 +138,7 @@ function withoutLines(document: BundleDocument | undefined): readonly string[] {
 
 interface LoadedHtml {
   readonly html: Uint8Array;
-  /** Why this is only a part of the file. Null if it is the whole file. */
+  /** Why `html` is only a part of the file. Null if it is the whole file. */
   readonly why: string | null;
 }
 
@@ -150,8 +155,8 @@ async function readHtml(name: string, folder: PageFiles): Promise<LoadedHtml> {
 }
 
 /**
- * Finds the file that the server has at a URL. Undefined if there is none. If it exists but cannot be read, a line is
- * added to `leftOut`.
+ * Finds the file that the server would send for a URL. Returns undefined if there is none. If the file exists but
+ * cannot be read, adds a line to `leftOut`.
  */
 async function findObject(folder: PageFiles, url: string, leftOut: string[]): Promise<PageFile | undefined> {
   const path = filePath(url);
@@ -175,7 +180,7 @@ async function read(page: string, url: string, file: PageFile, most = file.bytes
   }
 }
 
-/** The first lines: as many as a reader takes in, and a line that counts the others. */
+/** Keeps the first {@link MOST_LINES} lines, and adds a line that counts the others. */
 function firstOf(lines: readonly string[]): readonly string[] {
   const more = lines.length - MOST_LINES;
   return more <= 0 ? lines : [...lines.slice(0, MOST_LINES), `and ${more} more`];
@@ -185,12 +190,15 @@ const MOST_LINES = 10;
 
 function tooLarge(page: string, url: string, file: PageFile, bytes: number): PageError {
   const of = `${showName(url)} has ${file.bytes} bytes`;
-  return new PageError(page, `is too large: ${of}, with it there are ${bytes} (at most ${LARGEST_PAGE_BYTES})`);
+  return new PageError(
+    page,
+    `is too large: ${of}, and with it the page has ${bytes} bytes (at most ${LARGEST_PAGE_BYTES})`,
+  );
 }
 
 /**
- * The path of the file that a URL names. Undefined if the URL's escapes are invalid, or if the path has a byte that no
- * file name can have.
+ * The path of the file that a URL names. Returns undefined if the URL's escapes are invalid, or if the path contains
+ * U+0000.
  */
 function filePath(url: string): string | undefined {
   try {
@@ -201,12 +209,12 @@ function filePath(url: string): string | undefined {
   }
 }
 
-/** Most characters of a name. Linux allows paths of 4096 bytes (PATH_MAX). */
+/** Most characters of a page's name. Linux allows paths of 4096 bytes (PATH_MAX). */
 const LONGEST_NAME = 4096;
 
 /** The files that a page is read from. */
 interface PageFiles {
-  /** Finds a file by its path in the page's folder. Undefined if there is none. @throws UnreadableError */
+  /** Finds a file by its path in the page's folder. Returns undefined if there is none. @throws UnreadableError */
   find(path: string): Promise<PageFile | undefined>;
 }
 
@@ -219,7 +227,7 @@ interface PageFile {
   read(most: number): Promise<Uint8Array>;
 }
 
-/** The files of a folder on disk, as they are at the time of each call. */
+/** Reads the files of a folder on disk. Each call sees the current state of the disk. */
 function folderFiles(folder: string): PageFiles {
   return {
     find: async path => {

@@ -13,16 +13,16 @@ import {BundleError, BundleStore} from './store/bundleStore.ts';
 
 export interface ResolveOptions extends ChosenOptions {
   readonly fixtures: string;
-  /** Whether addresses that are not public may be reached, for this page. */
+  /** Whether requests for this page may go to addresses that are not public. */
   readonly isPrivateAllowed: boolean;
   /** Which HTTPS servers are trusted. By default the system's authorities decide. */
   readonly trust?: Trust | undefined;
 }
 
 /**
- * Turns a page's name into one that the engine can open. An address is fetched, and a file is opened. The result is
- * stored, and its hash becomes the page's name. Fixtures, page folders and unknown names are returned unchanged: the
- * engine reports what is wrong with them.
+ * Turns a page's name into a source that the engine can open. It fetches an address or opens a file, and stores the
+ * result as a bundle that is named by its hash. Fixtures, page folders and unknown names are returned unchanged. For an
+ * unknown name the engine reports the error.
  * @throws PageError, FetchError, FileError; the signal's reason after an abort
  */
 export async function resolvePage(source: PageSource, options: ResolveOptions): Promise<PageSource> {
@@ -34,15 +34,15 @@ export async function resolvePage(source: PageSource, options: ResolveOptions): 
   return bundle === undefined ? source : keepPage(bundle, options.signal);
 }
 
-/** Stores a page, and returns how a scenario names it. @throws FileError */
+/** Stores a bundle, and returns the source by which a scenario names it. @throws FileError */
 async function keepPage(bundle: Bundle, signal: AbortSignal): Promise<PageSource> {
   const hash = await new BundleStore().put(bundle, signal);
   return {kind: 'bundle', ...bundleSource(hash, bundle.document)};
 }
 
 /**
- * Opens a file or folder in a separate process, so that a malicious file cannot harm or block the program. Undefined if
- * there is nothing that could be opened.
+ * Opens a file or folder in a separate process, so that a malicious file cannot harm or block the program. Returns
+ * undefined if the path does not exist, or if it is a folder with an index.html.
  */
 async function opened(
   path: string,
@@ -54,14 +54,14 @@ async function opened(
     return await openApart({path: place}, {module, signal});
   } catch (error) {
     if (!(error instanceof FetchError)) throw error;
-    // messages about the page contain its name already; those about the process do not
+    // a message about the page already begins with the page's name; a message about the process does not
     const name = basename(place);
     const [own, why] = [new PageError(name, '').message, error.message];
     throw new PageError(name, why.startsWith(own) ? why.slice(own.length) : `cannot be opened: ${why}`);
   }
 }
 
-/** Whether there is something that has to be opened: a file, or a folder that is not a page by itself. */
+/** Whether the path leads to a file, or to a folder without an index.html. */
 async function isToOpen(place: string): Promise<boolean> {
   const stats = await stat(place).catch(() => undefined);
   if (!stats?.isDirectory()) return stats !== undefined;
@@ -85,6 +85,6 @@ async function fetched(address: string, options: ResolveOptions): Promise<Bundle
     return await fetchByChosen({address, isProgressive: false, isPrivateAllowed, trust}, options);
   } catch (error) {
     if (!(error instanceof FetchError)) throw error;
-    throw new FetchError(`${showName(address)} cannot be had: ${error.message}`, error.isPrivate);
+    throw new FetchError(`${showName(address)} cannot be fetched: ${error.message}`, error.isPrivate);
   }
 }

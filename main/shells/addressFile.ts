@@ -5,7 +5,7 @@ import {pathToFileURL} from 'node:url';
 import {makeTemporaryFolder} from '../setup/owner.mjs';
 
 /**
- * A file with a page that leads to a secret address. Only this user can read the file. The file's own address is not
+ * An HTML file that redirects to a secret address. Only this user can read the file. The address of the file is not
  * secret, so it may be in a command line, which every user of the machine can read.
  */
 export class AddressFile {

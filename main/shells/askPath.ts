@@ -10,21 +10,20 @@ import {boundTokens} from '../live/base/liveToken.ts';
 
 /** Reads the settings of a running path, or changes them. This answers the call `askPath` of the contract. */
 export async function askPath(live: unknown, change: unknown): Promise<PathAnswer | null> {
-  const place = check(liveServer, live);
-  if (!place.ok) return refusal(place.problems[0].message);
+  const server = check(liveServer, live);
+  if (!server.ok) return refusal(server.problems[0].message);
   let token: string | undefined;
   try {
-    token = boundTokens()(place.value);
+    token = boundTokens()(server.value);
   } catch (error) {
     return refusalOf(error);
   }
   let answer: Answer;
   try {
-    const {host, port} = await resolveLive(place.value);
+    const {host, port} = await resolveLive(server.value);
     answer = await asked({host, port: port + PORT_OFFSETS.control, token}, change);
   } catch {
-    // Nobody answers, or the port would be higher than ports can be. Only a caller who wants to change something gets a
-    // message.
+    // No process answers, or the port would exceed 65,535. Only a caller that wants to change something gets a message.
     return change === null ? null : refusal('the path does not answer: is the command interleave path running there?');
   }
   const json = readJson(answer.text);
@@ -33,8 +32,8 @@ export async function askPath(live: unknown, change: unknown): Promise<PathAnswe
     const error = isObject(value) ? value['error'] : undefined;
     return typeof error === 'string' ? refusal(error.slice(0, LONGEST_ERROR)) : null;
   }
-  const told = check(runningPath, value);
-  return told.ok ? {ok: true, running: told.value} : null;
+  const running = check(runningPath, value);
+  return running.ok ? {ok: true, running: running.value} : null;
 }
 
 interface Asked {
@@ -48,7 +47,10 @@ interface Answer {
   readonly text: string;
 }
 
-/** @throws what Node throws if nobody answers, or not in time; RangeError if the answer is too long */
+/**
+ * Sends a request to the path's control port.
+ * @throws errors of Node if there is no answer in time; RangeError if the answer is too long
+ */
 function asked({host, port, token}: Asked, change: unknown): Promise<Answer> {
   const body = change === null ? undefined : JSON.stringify(change);
   const headers = {
@@ -71,14 +73,14 @@ function asked({host, port, token}: Asked, change: unknown): Promise<Answer> {
         reject(error);
       }
     });
-    const late = setTimeout(() => asking.destroy(new Error('no answer')), PATIENCE_MS);
+    const late = setTimeout(() => asking.destroy(new Error('no answer')), TIMEOUT_MS);
     asking.on('close', () => clearTimeout(late));
     asking.on('error', reject);
     asking.end(body);
   });
 }
 
-const PATIENCE_MS = 3000;
-/** A list of 100,000 lost packets takes 0.7 MB. */
+const TIMEOUT_MS = 3000;
+/** Most bytes of an answer. A list of 100,000 lost packets takes 0.7 MB. */
 const MOST_BYTES = 2 * 1024 * 1024;
 const LONGEST_ERROR = 500;

@@ -3,7 +3,7 @@ import {existsSync} from 'node:fs';
 import {homedir} from 'node:os';
 import {dirname, isAbsolute, join} from 'node:path';
 
-/** The folder in which users look for movies. The environment variable `INTERLEAVE_MOVIES` names another folder. */
+/** Returns the folder for movies. The environment variable `INTERLEAVE_MOVIES` names another folder. */
 export function moviesFolder(): string {
   const home = homedir();
   const usual = ['Videos', 'Movies', 'Downloads'].map(name => join(home, name));
@@ -11,8 +11,8 @@ export function moviesFolder(): string {
 }
 
 /**
- * The folder in which programs store a user's data (on Linux XDG Base Directory §3). The environment variable
- * `INTERLEAVE_DATA` names another folder. Both shells use the same folder.
+ * Returns the folder for the user's data (on Linux XDG Base Directory §3). The environment variable `INTERLEAVE_DATA`
+ * names another folder. Both shells use the same folder.
  */
 export function userFolder(): string {
   const named = process.env['INTERLEAVE_DATA'];
@@ -27,7 +27,7 @@ function dataFolder(): string {
   return isAbsolute(wanted) ? wanted : join(homedir(), '.local/share');
 }
 
-/** Opens the file's folder in the desktop's file manager. Without a file manager nothing happens. */
+/** Opens the file's folder in the desktop's file manager. Does nothing if there is no file manager. */
 export function showFile(path: string): void {
   const [program, args] = process.platform === 'darwin' ? ['open', ['-R', path]] : ['xdg-open', [dirname(path)]];
   const child = spawn(program, args as string[], {stdio: 'ignore', detached: true});

@@ -4,13 +4,13 @@ import type {HeldRunAnswer, LoadAnswer} from '../../app/host/contract.ts';
 import {panesOfFiles} from '../../app/run/trace/joinRuns.ts';
 
 /**
- * Recorded runs that pictures are taken of, by the hash of their files. Only those that were used most recently are
- * held.
+ * Keeps trace files in memory, so that pictures can be taken of their runs. A run is named by the hash of its file.
+ * Only the most recently used files are kept.
  */
 export class HeldRuns {
   readonly #held = new Map<string, Uint8Array>();
 
-  /** Holds a trace file, if it is valid. */
+  /** Keeps a trace file, if it is valid. */
   hold(file: Uint8Array): HeldRunAnswer {
     const read = panesOfFiles([{name: 'the run', bytes: file}]);
     if (!read.ok) return refusal(read.message);
@@ -21,7 +21,7 @@ export class HeldRuns {
 
   get(run: unknown): LoadAnswer {
     const file = this.#held.get(String(run));
-    if (file === undefined) return refusal('the run is no longer held: open it again');
+    if (file === undefined) return refusal('the trace file is no longer in memory: open it again');
     this.#keep(String(run), file);
     return {ok: true, run: file};
   }
@@ -34,5 +34,7 @@ export class HeldRuns {
   }
 }
 
-/** Most runs that are held: enough for a movie that is being recorded, and for stills that are taken meanwhile. */
+/**
+ * Most runs that are kept. This is enough for a movie that is being recorded, and for stills that are taken meanwhile.
+ */
 const MOST_RUNS = 3;

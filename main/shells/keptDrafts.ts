@@ -9,10 +9,10 @@ import {makeFolders} from '../files/makeFolder.ts';
 import {sweepFolder, writeNew} from '../files/outputFile.ts';
 
 /**
- * Stories that are being written in windows, of this program and of others that run at the same time. Each is a file,
- * which appears whole or not at all. Its name contains the draft's revision, as in `ID.7.json`. The next revision is
- * written by creating a file with a new name. So if two programs change the same revision, one of them learns that it
- * was too late.
+ * Drafts of stories that are being written in windows. Several programs that run at the same time share the drafts.
+ * Each draft is a file, which appears only when it is complete. The name of the file contains the draft's revision, as
+ * in `ID.7.json`. The next revision is written by creating a file with a new name. So if two programs change the same
+ * revision, the second one gets the answer 'stale'.
  */
 export class KeptDrafts {
   readonly #userFolder: string;
@@ -24,7 +24,9 @@ export class KeptDrafts {
     this.#folder = join(userFolder, 'stories');
   }
 
-  /** Lists all drafts, the newest first. Empty if they cannot be read, because the window opens all the same. */
+  /**
+   * Lists all drafts, the newest first. The list is empty if they cannot be read, so that the window can still open.
+   */
   list(): Promise<readonly KeptDraft[]> {
     return this.#inTurn(async () => {
       await sweepFolder(this.#folder);
@@ -65,7 +67,7 @@ export class KeptDrafts {
     });
   }
 
-  /** Removes a draft, unless it has another revision by now. @throws TypeError, RangeError if the draft is invalid */
+  /** Removes a draft, unless its revision has changed. @throws TypeError, RangeError if the draft is invalid */
   async remove(id: unknown, revision: unknown): Promise<KeepDraftAnswer> {
     if (!isName(id)) throw new TypeError('a draft is named by letters and digits');
     const known = checkRevision(revision);
@@ -100,7 +102,7 @@ export class KeptDrafts {
     });
   }
 
-  /** Reads a draft. Undefined if another program has removed it meanwhile. */
+  /** Reads a draft. Returns undefined if another program has removed it meanwhile. */
   async #read({id, revision}: DraftFile): Promise<{draft: KeptDraft; writtenMs: number} | undefined> {
     const path = this.#path({id, revision});
     try {
@@ -146,14 +148,14 @@ interface DraftFile {
   readonly revision: number;
 }
 
-/** The newest revision of a draft. 0 if there is none. */
+/** Returns the newest revision of a draft, or 0 if there is none. */
 function newestOf(files: readonly DraftFile[], id: string): number {
   return Math.max(0, ...files.filter(file => file.id === id).map(({revision}) => revision));
 }
 
 /**
- * The drafts in the old file. Text that cannot be parsed becomes a draft, too: the window reports it, and it stays
- * until the user discards it.
+ * Reads the drafts in the old file. Text that cannot be parsed also becomes a draft, which the window reports until the
+ * user discards it.
  */
 function oldDrafts(text: string): readonly {readonly id: string; readonly story: Json}[] {
   const read = (): unknown => {
@@ -173,7 +175,7 @@ function oldDrafts(text: string): readonly {readonly id: string; readonly story:
 
 const STALE = {ok: false, isStale: true} as const;
 
-/** Whether a text may be part of a file name here. */
+/** Whether a text may be part of the name of a draft's file. */
 function isName(name: unknown): name is string {
   return typeof name === 'string' && /^[0-9A-Za-z-]{1,64}$/.test(name);
 }
@@ -184,12 +186,12 @@ function checkRevision(revision: unknown): number {
   throw new RangeError(`a revision is a whole number from 0 on, not ${String(revision)}`);
 }
 
-/** @throws the error itself if it does not come from the file system: it is a bug */
+/** Ignores an error of the file system. @throws any other error, because it is a bug */
 function checkOfFiles(error: unknown): void {
   if ((error as NodeJS.ErrnoException).code === undefined) throw error;
 }
 
 const FILE_NAME = /^([0-9A-Za-z-]{1,64})\.(\d{1,15})\.json$/;
 
-/** A story's file has at most 4 MiB, and escapes in JSON may double it. */
+/** Most bytes of a draft. A story's file has at most 4 MiB, and escapes in JSON may double it. */
 const LARGEST_BYTES = 8 * 1024 * 1024;

@@ -20,7 +20,7 @@ export interface MoviesOptions {
   readonly openStudio: () => Promise<Studio>;
   /** Folder for movies. */
   readonly folder: string;
-  /** Shows a file in its folder. */
+  /** Opens the folder of a file in the desktop's file manager. */
   readonly showFile: (path: string) => void;
   readonly onRecording: (state: RecordingState) => void;
 }
@@ -37,20 +37,21 @@ export class Movies {
     void sweepFolder(options.folder);
   }
 
-  /** The state of recordings for a new window. It does not contain results of a recording for another window. */
+  /** The state of the recording, for a new window. It does not contain the result of a recording for another window. */
   get recording(): RecordingState {
     return this.#recording.kind === 'busy' ? this.#recording : {kind: 'idle'};
   }
 
   /** Starts recording. The progress is reported by events. */
   record(request: unknown): RecordAnswer {
-    if (this.#recording.kind === 'busy') return refusal('a recording is under way: one at a time');
+    if (this.#recording.kind === 'busy')
+      return refusal('another recording is in progress: wait until it ends, or cancel it');
     const checked = check(recordRequest, request);
     if (!checked.ok) return refusal(movieProblemText(checked.problems[0], ''));
-    this.#tell({kind: 'busy', done: 0, frames: 0, leftMs: null});
+    this.#report({kind: 'busy', done: 0, frames: 0, leftMs: null});
     void this.#record(checked.value).then(
-      path => this.#tell({kind: 'done', path}),
-      error => this.#tell({kind: 'failed', message: MovieError.of(error).message}),
+      path => this.#report({kind: 'done', path}),
+      error => this.#report({kind: 'failed', message: MovieError.of(error).message}),
     );
     return {ok: true};
   }
@@ -71,7 +72,7 @@ export class Movies {
     }
   }
 
-  /** Ends the work on all recordings and pictures. */
+  /** Cancels all recordings and pictures. */
   cancel(): void {
     for (const task of this.#tasks.keys()) task.abort();
   }
@@ -95,7 +96,7 @@ export class Movies {
     const onProgress = (done: number, frames: number): void => {
       if (done === 1) firstMs = Date.now();
       const leftMs = done < FRAMES_TO_JUDGE_BY ? null : ((Date.now() - firstMs) / (done - 1)) * (frames - done);
-      this.#tell({kind: 'busy', done, frames, leftMs});
+      this.#report({kind: 'busy', done, frames, leftMs});
     };
     const out = (format: string) => OutputFile.create(join(this.#options.folder, `${name}.${format}`), 'kept');
     const {path} = await this.#inStudio(async (studio, signal): Promise<{readonly path: string}> => {
@@ -116,13 +117,13 @@ export class Movies {
     return work.finally(() => this.#tasks.delete(task));
   }
 
-  #tell(state: RecordingState): void {
+  #report(state: RecordingState): void {
     this.#recording = state;
     this.#options.onRecording(state);
   }
 }
 
-/** How many frames to record before the remaining time is estimated: the first ones take longer than others. */
+/** Number of frames after which the remaining time is estimated. The first frames take longer than the others. */
 const FRAMES_TO_JUDGE_BY = 10;
 
 interface CheckedRecording {
@@ -139,10 +140,10 @@ interface CheckedPicture {
   readonly scale: number;
 }
 
-/** A scenario, which is not checked here because the page that shows it parses it. */
+/** A scenario. It is not checked here, because the page that shows it parses it. */
 const scenario: Parser<Json> = value => value as Json;
 
-/** A file in the movies' folder, and in no other. */
+/** A file name without a folder, because movies are written only to the movies' folder. */
 const fileName: Parser<string> = (value, path, problems) =>
   typeof value === 'string' && /^[\p{L}\p{N}_][\p{L}\p{N}_ .,+-]{0,99}$/u.test(value)
     ? value

@@ -8,10 +8,10 @@ import {isRunFile} from '../../app/run/trace/runFile.ts';
 import {InputError, readInput} from '../files/inputFile.ts';
 
 /**
- * Reads what the window is opened with. This can be the scenario of a scenario file (.json) or trace file (.trace,
- * .trace.gz), the trace file itself if no scenario reproduces it, or the default scenario with a page (a file, folder
- * or address). Any other text is passed on unread: the name of a preset, a link, or something that the window will
- * refuse.
+ * Reads the document that the window is opened with. This can be the scenario of a scenario file (.json) or trace file
+ * (.trace, .trace.gz), the trace file itself if no scenario reproduces it, or the default scenario with a page (a file,
+ * folder or address). Any other text is returned unchanged. The window interprets it as the name of a preset or as a
+ * link, or refuses it.
  * @throws Error with one line if such a file exists and cannot be read
  */
 export function readOpenedFile(name: string, path = name): OpenedDocument {
@@ -29,7 +29,7 @@ export function readOpenedFile(name: string, path = name): OpenedDocument {
 
 /**
  * Reads one file as {@link readOpenedFile} does, or several trace files, which the window shows side by side. Each
- * `name` is what the user wrote.
+ * `name` is the name that the user typed.
  * @throws Error with one line if one of several files is not a trace file or cannot be read
  */
 export function readOpenedFiles(named: readonly {readonly name: string; readonly path: string}[]): OpenedDocument {
@@ -61,8 +61,8 @@ function bytesOf(path: string): Uint8Array {
 }
 
 /**
- * Whether a scenario's page has to be opened first: an archive, HTML, or a folder of pictures. A name without a slash
- * is not taken for a folder.
+ * Whether a scenario's page must be made into a bundle first: an archive, HTML, or a folder of pictures. A name without
+ * a slash is never regarded as a folder.
  */
 export function isOpenable(path: string): boolean {
   if (path.includes('\0')) return false;
@@ -77,7 +77,7 @@ function isFolder(path: string): boolean {
   return statSync(path, {throwIfNoEntry: false})?.isDirectory() === true;
 }
 
-/** Whether the path is a regular file. If it were a pipe or a device, the window could wait forever. */
+/** Whether the path is a regular file. A pipe or a device could make the window wait forever. */
 function isFile(path: string): boolean {
   return statSync(path, {throwIfNoEntry: false})?.isFile() === true;
 }

@@ -123,7 +123,7 @@ describe('pages that a window opens', () => {
     const none = 'b'.repeat(64);
     expect(await openings.aboutPage(none)).toBeNull();
     expect(await openings.aboutPage({})).toBeNull();
-    expect(await openings.savePage(none)).toMatchObject({ok: false, message: 'the page is not kept here'});
+    expect(await openings.savePage(none)).toMatchObject({ok: false, message: 'the page is not stored on this machine'});
   });
 
   test('the gateway that the environment names fetches', async () => {

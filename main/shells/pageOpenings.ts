@@ -28,7 +28,8 @@ export interface OpeningsOptions {
 }
 
 /**
- * Opens pages for windows. A page is fetched, or made from the files that the window sends. Each is stored as a bundle.
+ * Opens pages for windows. A page is fetched, or made from the files that the window sends. Each page is stored as a
+ * bundle.
  */
 export class Openings {
   readonly #options: OpeningsOptions;
@@ -42,7 +43,7 @@ export class Openings {
     this.#store = options.store ?? new BundleStore();
   }
 
-  /** @throws TypeError, RangeError if a piece is invalid, or too much is sent */
+  /** @throws TypeError, RangeError if a piece is invalid, or if too many bytes or files are sent */
   sendPiece(opening: unknown, path: unknown, base64: unknown): void {
     this.#sent.add(String(opening), path, base64);
   }
@@ -53,7 +54,7 @@ export class Openings {
     return this.#open(name, signal => openApart({files}, {module: this.#options.module, signal}));
   }
 
-  /** Returns the bytes of the only file that was sent, and forgets that file. Empty if none was sent. */
+  /** Returns the bytes of the only file that was sent, and forgets that file. Returns no bytes if no file was sent. */
   takeSent(opening: unknown): Uint8Array {
     return this.#sent.take(String(opening))[0]?.bytes ?? new Uint8Array();
   }
@@ -104,9 +105,9 @@ export class Openings {
   }
 
   /**
-   * Returns the page that the engine is asked for instead of the page that a scenario names. A file or a folder of
-   * pictures is opened as it is now, and stored. An address stays as it is: what a scenario names is fetched only if
-   * its reader wants that.
+   * Turns the page that a scenario names into a page that the engine can open. A file or a folder of pictures is opened
+   * and stored. Everything else is returned unchanged. Addresses are included, because the page of a scenario is
+   * fetched only if the user asks for it.
    */
   async resolved(page: Json): Promise<{readonly ok: true; readonly page: Json} | Refusal> {
     if (typeof page !== 'string' || !isOpenable(page)) return {ok: true, page};
@@ -118,7 +119,7 @@ export class Openings {
     return answer.ok ? {ok: true, page: {...answer.page}} : answer;
   }
 
-  /** Ends everything that is being opened. */
+  /** Cancels all openings. */
   close(): void {
     for (const abort of this.#running.values()) abort.abort(new FetchError('the program ends'));
   }
@@ -126,7 +127,7 @@ export class Openings {
   async #open(opening: string, get: (signal: AbortSignal) => Promise<Bundle>): Promise<OpenedPageAnswer> {
     const abort = new AbortController();
     const {signal} = abort;
-    this.#running.get(opening)?.abort(new FetchError('it is opened anew'));
+    this.#running.get(opening)?.abort(new FetchError('it was opened again'));
     this.#running.set(opening, abort);
     try {
       const bundle = await get(signal);
@@ -141,7 +142,7 @@ export class Openings {
   }
 }
 
-/** Errors that a page, a disk or the environment's gateway may cause. */
+/** Errors that a page, a disk or the gateway in the environment may cause. */
 const KNOWN = [FetchError, FileError, BundleError, RangeError];
 
 /** Most pages in the window's list. */

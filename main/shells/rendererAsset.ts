@@ -7,8 +7,8 @@ export interface Asset {
 }
 
 /**
- * Reads a file of the built renderer, by the path of its URL. Undefined if the file does not exist or is outside the
- * folder.
+ * Reads a file of the built renderer, by the path of its URL. Returns undefined if the file does not exist or is
+ * outside the folder.
  */
 export function readAsset(folder: string, path: string): Asset | undefined {
   try {

@@ -1,15 +1,15 @@
 import {LARGEST_PIECE_BYTES, MOST_SENT_BYTES} from '../../app/host/contract.ts';
 import type {OpenedFile} from '../pages/open/openFiles.ts';
 
-/** The files that windows send in pieces. They are held until they are opened. */
+/** The files that windows send in pieces. They are kept in memory until they are opened. */
 export class SentFiles {
   /** The pieces by opening, then by path. The newest opening is at the end. */
   readonly #sent = new Map<string, Map<string, Buffer[]>>();
   #bytes = 0;
 
   /**
-   * Adds a piece of a file. @throws TypeError if it is not a piece. @throws RangeError if it is too large, or too much
-   * was sent
+   * Adds a piece of a file. @throws TypeError if the arguments are not strings. @throws RangeError if the piece is too
+   * large, or if too many bytes or files were sent
    */
   add(opening: string, path: unknown, base64: unknown): void {
     if (typeof path !== 'string' || typeof base64 !== 'string') throw new TypeError('a piece is a text');
@@ -46,7 +46,7 @@ export class SentFiles {
 
 const LONGEST_PATH = 4096;
 
-/** Most files. A page has far fewer; a folder may not. */
+/** Most files. A page has far fewer, but a folder may have many. */
 const MOST_FILES = 20_000;
 
 const MOST_OPENINGS = 4;

@@ -27,11 +27,11 @@ export interface ShellOptions {
   /** The repository, or the folder where the program is installed. */
   readonly root: string;
   readonly version: string;
-  /** `engineWorker.ts`, bundled. */
+  /** The bundled module `engineWorker.ts`. */
   readonly worker: URL;
   /** The bundled module of the gateway's process. */
   readonly gateway: URL;
-  /** `liveLoad.ts`, bundled. */
+  /** The bundled module `liveLoad.ts`. */
   readonly live: URL;
   /** The document that the program was started with. Null if there was none. */
   readonly opened: OpenedDocument | null;
@@ -40,9 +40,9 @@ export interface ShellOptions {
   readonly moviesFolder: string;
   /** Folder for the user's data that is not saved yet. */
   readonly userFolder: string;
-  /** Shows a file in its folder. */
+  /** Opens the folder of a file in the desktop's file manager. */
   readonly showFile: (path: string) => void;
-  /** Puts the window into full screen or back. False if the shell cannot do that. */
+  /** Turns full screen on or off. Returns false if the shell cannot do that. */
   readonly setFullScreen: (isFull: boolean) => boolean;
 }
 
@@ -67,9 +67,9 @@ export class ShellHost {
     this.#engine = new Engine({
       worker: options.worker,
       fixtures: join(options.root, 'fixtures/pages'),
-      // a window asks for all of its panes at the same time
+      // a window loads all of its panes at the same time
       threads: Math.min(availableParallelism(), MOST_PANES),
-      onState: state => this.#tell('engine', state),
+      onState: state => this.#emit('engine', state),
     });
     this.#live = new WindowLiveLoads({
       open: () => import(/* @vite-ignore */ options.live.href) as Promise<LiveModule>,
@@ -77,14 +77,14 @@ export class ShellHost {
     });
     this.#openings = new Openings({
       module: options.gateway,
-      onProgress: progress => this.#tell('opening', progress),
+      onProgress: progress => this.#emit('opening', progress),
     });
     this.#drafts = new KeptDrafts(options.userFolder);
     this.#movies = new Movies({
       openStudio: options.openStudio,
       folder: options.moviesFolder,
       showFile: options.showFile,
-      onRecording: state => this.#tell('recording', state),
+      onRecording: state => this.#emit('recording', state),
     });
   }
 
@@ -155,7 +155,7 @@ export class ShellHost {
     }
   }
 
-  /** Holds a trace file so that pictures can be taken of it. */
+  /** Keeps a trace file in memory, so that pictures can be taken of it. */
   holdRun(file: Uint8Array): HeldRunAnswer {
     return this.#runs.hold(file);
   }
@@ -166,12 +166,12 @@ export class ShellHost {
   }
 
   /**
-   * Shows a document in the window. The window receives it by an event, or with the answer to `start` if it is not open
-   * yet.
+   * Shows a document in the window. An open window receives it by an event. A window that opens later receives it with
+   * the answer to `start`.
    */
   open(opened: OpenedDocument): void {
     this.#opened = opened;
-    this.#tell('opened', opened);
+    this.#emit('opened', opened);
   }
 
   async close(): Promise<void> {
@@ -193,13 +193,13 @@ export class ShellHost {
     return resolved.ok ? this.#engine.openPage(resolved.page, run, panes) : resolved;
   }
 
-  /** Names of the pages. Empty if the engine cannot list them. */
+  /** Returns the names of the pages, or no names if the engine cannot list them. */
   async #pageNames(): Promise<readonly string[]> {
     const names = await this.#engine.pageNames();
     return 'ok' in names ? [] : names;
   }
 
-  #tell<E extends keyof HostEvents>(event: E, value: HostEvents[E]): void {
+  #emit<E extends keyof HostEvents>(event: E, value: HostEvents[E]): void {
     for (const listener of this.#listeners) listener(event, value);
   }
 }

@@ -3,9 +3,9 @@ import type {IncomingMessage} from 'node:http';
 import {offeredKey} from '../../app/host/webKey.ts';
 
 /**
- * Decides who may use the web shell. A token can be used once, by whoever has it. The page that it opens then gets a
- * key, which the WebSocket requires ({@link offeredProtocols}). Anybody without token and key receives only the built
- * renderer, which is no secret.
+ * Decides who may use the web shell. Any client that has a token can use it, but only once. The page that the token
+ * opens receives a key, which the WebSocket requires ({@link offeredProtocols}). A client without a token or key
+ * receives only the built renderer, which is not secret.
  */
 export class Guard {
   readonly origin: string;
@@ -19,7 +19,7 @@ export class Guard {
     this.origin = `http://${this.#host}`;
   }
 
-  /** Returns an address that works for whoever opens it first, and for nobody after that. */
+  /** Returns an address that can be opened only once. */
   newAddress(path = '', onUsed: () => void = () => undefined): string {
     const token = newSecret();
     this.#tokens.set(token, onUsed);
@@ -45,7 +45,7 @@ export class Guard {
     return given.length === wanted.length && timingSafeEqual(given, wanted);
   }
 
-  /** Returns the key if the address has an unused token, which is then used up. Undefined otherwise. */
+  /** Returns the key if the address has an unused token, and marks the token as used. Returns undefined otherwise. */
   keyFor(url: URL): string | undefined {
     const token = url.searchParams.get('token') ?? '';
     const onUsed = this.#tokens.get(token);

@@ -1,14 +1,14 @@
 /** A call that a window makes over its WebSocket. */
 export interface Request {
-  /** The number that the answer will have. */
+  /** The number that identifies the answer. */
   readonly id: number;
   readonly call: string;
   readonly args: readonly unknown[];
 }
 
 /**
- * Parses a request, which is [id, call, args] in JSON. Undefined if it is invalid. Requests are in JSON because a text
- * cannot claim to be longer than it is. A list in MessagePack can.
+ * Parses a request, which is [id, call, args] in JSON. Returns undefined if it is invalid. Requests are in JSON instead
+ * of MessagePack, because a list in MessagePack can claim to be longer than it is.
  */
 export function parseRequest(text: string): Request | undefined {
   try {

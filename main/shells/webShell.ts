@@ -16,7 +16,7 @@ import {ShellHost} from './shellHost.ts';
 import {Guard} from './webGuard.ts';
 import {parseRequest} from './webRequest.ts';
 
-// npm start uses these to read what the window is started with
+// npm start uses these to read the document that the window is opened with
 export {programVersion} from '../files/program.ts';
 export {readOpenedFiles} from './openedFile.ts';
 
@@ -27,7 +27,8 @@ export interface WebShellOptions {
   /** The document that the window is opened with. */
   readonly opened: OpenedDocument | null;
   /**
-   * Receives a line for the user if a browser for pictures has no sandbox. By default the line goes to standard error.
+   * Called with a line for the user if a browser for pictures has no sandbox. By default the line goes to standard
+   * error.
    */
   readonly tell?: (line: string) => void;
 }
@@ -36,24 +37,24 @@ export interface WebShell {
   /** `http://127.0.0.1:1234` */
   readonly origin: string;
   /**
-   * Returns an address that opens the window, or another page of the renderer. It works only once, for whoever opens it
-   * first. Show it to nobody but the user, and do not put it in a command line, which every user of the machine can
-   * read.
+   * Returns an address that opens the window, or another page of the renderer. The address can be opened only once.
+   * Show it only to the user, and do not put it in a command line, which every user of the machine can read.
    */
   newAddress(page?: string): string;
   /**
-   * The same for a browser's command line: the address of a file that leads to the window and is removed after use. The
-   * file is in `folder`. If that is the browser's profile, it is removed with it even if this process is killed.
+   * Returns an address that may be in a browser's command line. It is the address of a file that redirects to the
+   * window. The file is in `folder`, and is removed after use. If `folder` is the browser's profile, the file is
+   * removed together with the profile even if this process is killed.
    */
   newFileAddress(folder?: string): string;
-  /** Holds a trace file so that pictures can be taken of it, and returns the name by which they refer to it. */
+  /** Keeps a trace file in memory, so that pictures can be taken of it. Returns the name by which they refer to it. */
   holdRun(file: Uint8Array): HeldRunAnswer;
   close(): Promise<void>;
 }
 
 /**
- * Opens the window on machines without Electron. Renderer and engine are the same, but behind a server on loopback that
- * serves only those who have a token.
+ * Opens the window in a browser, on machines without Electron. The renderer and the engine are the same as in Electron.
+ * A server on loopback provides them, and accepts only clients that have a token.
  */
 export async function openWebShell({root, version, opened, tell}: WebShellOptions): Promise<WebShell> {
   const server = createServer(LIMITS);
@@ -101,7 +102,7 @@ export async function openWebShell({root, version, opened, tell}: WebShellOption
     close: async () => {
       for (const file of files) remove(file);
       await host.close();
-      // closeAllConnections does not know upgraded connections
+      // closeAllConnections does not close upgraded connections
       for (const client of sockets.clients) client.terminate();
       server.closeAllConnections();
       await new Promise(resolve => server.close(resolve));
@@ -113,8 +114,8 @@ export async function openWebShell({root, version, opened, tell}: WebShellOption
 const LIMITS = {headersTimeout: 10_000, requestTimeout: 10_000, connectionsCheckingInterval: 1000};
 
 /**
- * Most connections. A window has 8. Without a limit, a client with many connections could use up all files that the
- * program may open.
+ * Most connections. A window has 8. Without a limit, a client with many connections could use up all file descriptors
+ * of the program.
  */
 const MOST_CONNECTIONS = 256;
 
@@ -127,11 +128,11 @@ function answer(request: IncomingMessage, response: ServerResponse, guard: Guard
   const asset = readAsset(folder, url.pathname);
   if (asset === undefined) return void refuse(404, 'no such file');
   const bytes = url.searchParams.has('token') ? withKey(asset, guard.keyFor(url)) : asset.bytes;
-  if (bytes === undefined) refuse(403, 'this address is wrong or was used: start the program again');
+  if (bytes === undefined) refuse(403, 'this address is wrong or was already used: start the program again');
   else response.writeHead(200, {...HEADERS, 'Content-Type': asset.contentType}).end(bytes);
 }
 
-/** Returns the page with the key in it. Undefined for other files, or if there is no key. */
+/** Returns the page with the key in it. Returns undefined for other files, or if there is no key. */
 function withKey({bytes, contentType}: Asset, key: string | undefined): string | undefined {
   if (key === undefined || !contentType.startsWith('text/html')) return undefined;
   const meta = `<meta name="${KEY_META}" content="${key}">`;
@@ -193,8 +194,8 @@ function serve(client: WebSocket, host: ShellHost): void {
 }
 
 /**
- * Encodes a message. The encoder's buffer is large enough for a run from the start. Otherwise the encoder would copy it
- * several times.
+ * Encodes a message. The encoder's buffer is large enough for a run from the start. Otherwise the encoder would copy
+ * the buffer several times.
  */
 function packed(message: readonly unknown[]): Uint8Array {
   const runBytes = (message[2] as {run?: Uint8Array} | null | undefined)?.run?.length ?? 0;
@@ -206,5 +207,5 @@ const USUAL_MESSAGE_BYTES = 2048;
 /** RFC 6455 §7.4.1 */
 const POLICY_VIOLATION = 1008;
 
-/** Room for the largest story's file, with as many escapes as its text may need. */
+/** Most bytes of a request. The largest story's file fits, including all escapes that JSON may need. */
 const LARGEST_MESSAGE_BYTES = 12 * 1024 * 1024;

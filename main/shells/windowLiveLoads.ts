@@ -7,7 +7,9 @@ import {program} from '../files/program.ts';
 import {boundTokens} from '../live/base/liveToken.ts';
 import type {LiveLoad} from '../live/client/liveLoad.ts';
 
-/** The module for live loads. It includes the addon, and the window also works without that. */
+/**
+ * The module for live loads. It is loaded on demand: it needs the addon, and the window also works without the addon.
+ */
 export type LiveModule = Pick<typeof import('../live/client/liveLoad.ts'), 'LiveLoad'>;
 
 export interface WindowLiveLoadsOptions {
@@ -19,8 +21,7 @@ export interface WindowLiveLoadsOptions {
 }
 
 /**
- * The live loads of windows, by the names of their runs. They do not need threads of their own, because sockets mostly
- * wait.
+ * The live loads of windows, by the names of their runs. They need no threads, because they mostly wait for sockets.
  */
 export class WindowLiveLoads {
   readonly #options: WindowLiveLoadsOptions;
@@ -31,8 +32,8 @@ export class WindowLiveLoads {
   }
 
   /**
-   * Starts the load of a run, or returns more of one that was started. This answers the call `loadLive` of the
-   * contract.
+   * Starts the load of a run. If the load was started before, returns its traces so far. This answers the call
+   * `loadLive` of the contract.
    */
   load(document: unknown, hash: unknown, run: unknown): Promise<LiveAnswer> | LiveAnswer {
     const name = String(run);
@@ -47,8 +48,8 @@ export class WindowLiveLoads {
     if (!answer.ok) return answer;
     const load = new WatchedLoad(answer.page, parsed.scenario, {
       open: this.#options.open,
-      patienceMs: this.#options.patienceMs ?? PATIENCE_MS,
-      onGone: () => this.#loads.delete(name),
+      patienceMs: this.#options.patienceMs ?? TIMEOUT_MS,
+      onRemoved: () => this.#loads.delete(name),
     });
     this.#loads.set(name, load);
     return load.next();
@@ -68,7 +69,7 @@ interface WatchOptions {
   readonly open: () => Promise<LiveModule>;
   readonly patienceMs: number;
   /** Called when the load has finished and this was reported to the window, or when the load was ended. */
-  readonly onGone: () => void;
+  readonly onRemoved: () => void;
 }
 
 /** A load whose traces a window asks for again and again. */
@@ -80,7 +81,7 @@ class WatchedLoad {
   readonly #over: Promise<void>;
   #failure: Refusal | null = null;
   #isOver = false;
-  #restMs = 0;
+  #pauseMs = 0;
   #patience: NodeJS.Timeout | undefined;
 
   constructor(page: PageSnapshot, scenario: Scenario, options: WatchOptions) {
@@ -100,31 +101,31 @@ class WatchedLoad {
       );
   }
 
-  /** Resolves with the next answer: as soon as the load has finished, or else a little after the last answer. */
+  /** Resolves with the next answer: as soon as the load has finished, or else after a pause. */
   async next(): Promise<LiveAnswer> {
     clearTimeout(this.#patience);
     const load = await this.#begun.catch(() => null);
-    let rest: NodeJS.Timeout | undefined;
-    const rested = new Promise<void>(resolve => {
-      rest = setTimeout(resolve, this.#restMs);
+    let pause: NodeJS.Timeout | undefined;
+    const paused = new Promise<void>(resolve => {
+      pause = setTimeout(resolve, this.#pauseMs);
     });
-    await Promise.race([this.#over, rested]);
-    clearTimeout(rest);
+    await Promise.race([this.#over, paused]);
+    clearTimeout(pause);
     const isOver = this.#isOver || this.#failure !== null;
-    if (isOver) this.#options.onGone();
+    if (isOver) this.#options.onRemoved();
     else this.#patience = setTimeout(() => this.end(), this.#options.patienceMs);
     if (this.#failure !== null || load === null) return this.#failure ?? refusal(ENDED.message);
     const startedMs = performance.now();
     const run = encodeRun({...load.soFar(), program: program()});
-    // encoding a large trace needs a while, so the rest is long enough to leave the load most of the time
-    this.#restMs = Math.max(SHORTEST_REST_MS, REST_SHARE * (performance.now() - startedMs));
+    // encoding a large trace takes time; the pause is long enough that most of the time remains for the load
+    this.#pauseMs = Math.max(SHORTEST_PAUSE_MS, PAUSE_FACTOR * (performance.now() - startedMs));
     return {ok: true, run, isOver, notes: [...this.#notes]};
   }
 
   end(): void {
     clearTimeout(this.#patience);
     this.#abort.abort(ENDED);
-    this.#options.onGone();
+    this.#options.onRemoved();
   }
 
   async #begin(page: PageSnapshot, scenario: Scenario): Promise<LiveLoad> {
@@ -136,10 +137,11 @@ class WatchedLoad {
 }
 
 const ENDED = new Error('the load was ended');
-/** Time in ms after which a window must have disappeared. Otherwise it asks again as soon as it has an answer. */
-const PATIENCE_MS = 10_000;
-/** Shortest time in ms between two answers, which allows ten pictures a second. */
-const SHORTEST_REST_MS = 100;
-const REST_SHARE = 8;
+/** Time in ms after which a window is regarded as closed. An open window asks again as soon as it has an answer. */
+const TIMEOUT_MS = 10_000;
+/** Shortest pause in ms between two answers. It allows ten updates a second. */
+const SHORTEST_PAUSE_MS = 100;
+/** Pause after an answer, as a multiple of the time that it took to encode the answer. */
+const PAUSE_FACTOR = 8;
 /** Most loads of all windows together. */
 const MOST_LOADS = 8;

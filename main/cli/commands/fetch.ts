@@ -132,7 +132,7 @@ async function fetched(settings: FetchSettings, module: URL, signal: AbortSignal
   } catch (error) {
     if (!(error instanceof FetchError)) throw error;
     const hint = error.isPrivate ? ` ${privateHint(gateway)}` : '';
-    throw new FetchError(`${showName(address)} cannot be had: ${error.message}${hint}`);
+    throw new FetchError(`${showName(address)} cannot be fetched: ${error.message}${hint}`);
   }
 }
 

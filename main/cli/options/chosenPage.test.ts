@@ -70,12 +70,12 @@ describe('--page', () => {
     const page = await pageOf('--page', join(folder, 'a.zip'));
     if (page.kind !== 'bundle') throw new Error(page.kind);
     expect(await pageOf('--page', page.bundle)).toEqual(page);
-    await expect(pageOf('--page', '0'.repeat(64))).rejects.toThrow(/^page: 0+… is not kept here$/);
+    await expect(pageOf('--page', '0'.repeat(64))).rejects.toThrow(/^page: 0+… is not stored on this machine$/);
   });
 
   test('fetches an address; a private one only with --allow-private', async () => {
     await expect(pageOf('--page', address)).rejects.toThrow(
-      `${address} cannot be had: 127.0.0.1 is not a public address (--allow-private allows it)`,
+      `${address} cannot be fetched: 127.0.0.1 is not a public address (--allow-private allows it)`,
     );
     expect(requests).toBe(0);
     const page = await pageOf('--page', address, '--allow-private');
@@ -139,7 +139,7 @@ describe('--page', () => {
     const page = await pageOf('--page', join(folder, 'index.html'));
     if (page.kind !== 'bundle') throw new Error(page.kind);
     const gone = {...page, bundle: 'f'.repeat(64)};
-    await expect(openPage(gone, fixtures)).rejects.toThrow('page: index.html is not kept here');
-    await expect(new BundleStore().open(gone.bundle)).rejects.toThrow('is not kept here');
+    await expect(openPage(gone, fixtures)).rejects.toThrow('page: index.html is not stored on this machine');
+    await expect(new BundleStore().open(gone.bundle)).rejects.toThrow('is not stored on this machine');
   });
 });

@@ -53,7 +53,7 @@ function letGo(lock: string, self: string): void {
   if (holderOf(lock) === self) rmSync(lock, {force: true});
 }
 
-/** Undefined if nobody has the lock; empty if it is not a link. */
+/** Returns undefined if nobody has the lock; empty if it is not a link. */
 function holderOf(lock: string): string | undefined {
   try {
     return readlinkSync(lock);

@@ -102,8 +102,8 @@ class Heads {
   }
 
   /**
-   * The row of a run. Undefined if no part has it. Take runs in order. @throws ExperimentError if two parts have the
-   * next one
+   * The row of a run. Returns undefined if no part has it. Take runs in order. @throws ExperimentError if two parts
+   * have the next one
    */
   async take(run: number): Promise<RunRow | undefined> {
     const head = this.#heads.get(run);

@@ -100,8 +100,8 @@ export async function writeOutputs(out: string, identity: Identity, signal: Abor
 }
 
 /**
- * A map for the runs of all cells, if points of an axis are to be compared. Null if there are too many runs to hold at
- * once.
+ * A map for the runs of all cells, if points of an axis are to be compared. Returns null if there are too many runs to
+ * hold at once.
  */
 function heldRuns(grid: Grid): Map<number, readonly RunRow[]> | null {
   const isTooMuch = pipelineAxes(grid).length > 0 && runCount(grid) > MOST_HELD_RUNS;

@@ -30,5 +30,5 @@ async function pixelsOf(svg: string): Promise<Uint8Array> {
   return signedPng(await sharp(Buffer.from(svg), {density: DENSITY}).png().toBuffer());
 }
 
-/** Resolution of the PNGs in pixels per inch: twice the 72 that librsvg assumes for the px of an SVG. */
+/** Resolution of the PNGs in pixels per inch: twice the 72 px per inch that librsvg assumes for an SVG. */
 const DENSITY = 144;

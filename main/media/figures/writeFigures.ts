@@ -11,7 +11,7 @@ import {inThreads} from '../../workers/inThreads.ts';
 import type {DrawnFigure} from './drawFiles.ts';
 
 export interface FigureWriting {
-  /** `figureWorker.ts`, bundled. */
+  /** The bundled module `figureWorker.ts`. */
   readonly worker: URL;
   /** How many threads to use. */
   readonly jobs: number;
@@ -34,7 +34,7 @@ export async function writeReport(out: string, report: Report, writing: FigureWr
   await writeWhole(join(out, REPORT), Buffer.from(html), writing.signal);
 }
 
-/** All figures, each once, however often the report shows it. */
+/** Lists the figures of a report. Each is listed once, even if the report shows it several times. */
 function figuresOf({sections}: Report): readonly Figure[] {
   const figures = sections.flatMap(({parts}) => parts.flatMap(part => (part.kind === 'figure' ? [part.figure] : [])));
   const byName = new Map(figures.map(figure => [figure.name, figure]));
@@ -44,7 +44,7 @@ function figuresOf({sections}: Report): readonly Figure[] {
   return [...byName.values()];
 }
 
-/** Writes the figures, and returns them as the report contains them, by name. */
+/** Writes the files of the figures. Returns what the report shows of each figure, by the figure's name. */
 async function writeFigures(
   folder: string,
   figures: readonly Figure[],

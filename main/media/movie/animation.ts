@@ -12,7 +12,7 @@ export function checkAnimation({look, format}: MovieOptions, frames: number): vo
   if (pixels <= MOST_PIXELS) return;
   const most = Math.floor(MOST_PIXELS / (width * height));
   throw new MovieError(
-    `${format} of ${frames} frames of ${width}x${height}: at most ${most} frames; take fewer fps, a shorter span, a higher speed, or mp4`,
+    `a ${format} of ${frames} frames of ${width}x${height} is too large: at most ${most} frames; choose fewer fps, a shorter span, a higher speed, or mp4`,
   );
 }
 
@@ -25,8 +25,8 @@ export function animationSink(format: 'gif' | 'webp', fps: number, file: OutputF
     },
     finish: async () => {
       const {default: sharp} = await import('sharp');
-      // sharp needs whole ms per frame, and GIF counts in units of 10 ms: rounding the frames' ends keeps the total
-      // right
+      // sharp needs whole ms per frame, and GIF counts in units of 10 ms; the end of each frame is rounded, so that the
+      // total stays right
       const delay = frames.map((_, k) => endMs(k + 1, fps, format) - endMs(k, fps, format));
       const animation = sharp(frames, {join: {animated: true}});
       const encoded =
@@ -38,7 +38,10 @@ export function animationSink(format: 'gif' | 'webp', fps: number, file: OutputF
   };
 }
 
-/** XMP data that names the program as the file's creator. From EXIF libvips would leave out the text in brackets. */
+/**
+ * Makes XMP data that names the program as the file's creator. EXIF is not used, because libvips would drop the text in
+ * brackets.
+ */
 function xmp(tool: string): string {
   const text = tool.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return [
@@ -49,14 +52,14 @@ function xmp(tool: string): string {
   ].join('');
 }
 
-/** The end of frame k in ms, as precisely as the format counts. */
+/** The end of frame k in ms, rounded to the unit of the format. */
 function endMs(k: number, fps: number, format: 'gif' | 'webp'): number {
   const stepMs = format === 'gif' ? 10 : 1;
   return Math.round((k * 1000) / fps / stepMs) * stepMs;
 }
 
 /**
- * Most pixels of all frames: 20 s of 1280×720 at 10 frames a second, which is as much as suits a slide and fits into
- * memory.
+ * Most pixels of all frames together: 20 s of 1280×720 at 10 frames a second. This is long enough for a slide and fits
+ * into memory.
  */
 const MOST_PIXELS = 200 * 1280 * 720;

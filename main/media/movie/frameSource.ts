@@ -8,13 +8,13 @@ export interface Frames {
   readonly format: MovieFormat;
   /**
    * Paints every frame once, and writes the movie to `file`. `onFrame` is called after each frame. The result has one
-   * text for each frame, in order, which depends on nothing but that frame's pixels.
+   * digest for each frame, in order. A digest depends only on the pixels of its frame.
    * @throws MovieError, FileError
    */
   writeTo(file: OutputFile, onFrame: () => void): Promise<readonly string[]>;
 }
 
-/** The frames of each scene, in order. */
+/** Groups the frames by scene, in order. */
 export function scenesOf(
   frames: readonly SceneFrame[],
 ): readonly {readonly scene: number; readonly frames: readonly SceneFrame[]}[] {

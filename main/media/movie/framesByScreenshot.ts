@@ -18,8 +18,8 @@ export interface FrameSink {
 }
 
 /**
- * Prepares to grab frames from the stages one by one. This is done for animations, which consist of pictures, and with
- * browsers whose pages cannot paint frames themselves. Each stage works on one frame at a time.
+ * Prepares to make the frames as screenshots of the stages. This is used for animations, which consist of pictures, and
+ * for browsers whose pages cannot paint frames themselves. Each stage shows one frame at a time.
  * @throws MovieError if such a movie or animation cannot be made
  */
 export async function openGrabbed(
@@ -52,7 +52,7 @@ export async function openGrabbed(
   };
 }
 
-/** The frames of one scene in order, as PNG in Base64. */
+/** Yields the frames of one scene in order, as PNG in Base64. */
 async function* picturesOf(stages: readonly StagePage[], frames: readonly SceneFrame[]): AsyncGenerator<string> {
   const underWay: Promise<string>[] = [];
   const take = async (k: number, tNs: number): Promise<string> => {
@@ -67,7 +67,7 @@ async function* picturesOf(stages: readonly StagePage[], frames: readonly SceneF
     const next = frames[k];
     if (next !== undefined) {
       const frame = take(k, next.tNs);
-      frame.catch(() => undefined); // told when its turn comes
+      frame.catch(() => undefined); // the error is reported when the frame is awaited
       underWay.push(frame);
     }
     if (png !== undefined) yield png;

@@ -8,9 +8,9 @@ import type {SceneStages} from './sceneStages.ts';
 import type {StagePage} from './stagePage.ts';
 
 /**
- * Prepares to get frames that the stages paint and encode themselves, so that only packets leave the browser. The movie
- * is cut into parts at key frames, and each of n stages films every n-th part. So the movie does not depend on the
- * number of stages.
+ * Prepares to make the frames in the stages. The stages paint and encode them, so that only packets leave the browser.
+ * The movie is divided into parts at key frames, and each of n stages encodes every n-th part. So the movie does not
+ * depend on the number of stages.
  * @throws MovieError if such a movie cannot be encoded
  */
 export async function openFilm(
@@ -32,13 +32,13 @@ export async function openFilm(
         const ask = (at: number) => {
           const frames = own.slice(at, at + AT_ONCE);
           const filmed = frames.length === 0 ? undefined : stage.film(frames);
-          filmed?.catch(() => undefined); // told when its turn comes
+          filmed?.catch(() => undefined); // the error is reported when `filmed` is awaited
           return {frames, filmed};
         };
         if (stage !== first) await stage.startFilm(settings);
         let {frames, filmed} = ask(0);
         for (let at = AT_ONCE; filmed !== undefined; at += AT_ONCE) {
-          // the stage already works on these while the last ones are handled
+          // the stage encodes the next frames while the packets of these are written
           const next = ask(at);
           const {packets, digests: own} = await filmed;
           await movieFile.add(packets);
@@ -68,5 +68,5 @@ export async function openFilm(
   };
 }
 
-/** Frames per call to a page. A call itself needs hardly any time compared with these. */
+/** Frames per call to a page. Compared with the time for these frames, the time for the call itself is negligible. */
 const AT_ONCE = 4;

@@ -24,7 +24,7 @@ export class MovieFile {
   }
 
   /**
-   * Adds packets, and resolves when every packet that has no missing packet before it is written.
+   * Adds packets. Resolves when all packets before the first missing one are written.
    * @throws FileError, for example if the disk is full
    */
   add(packets: readonly Packet[]): Promise<void> {
@@ -55,7 +55,7 @@ export class MovieFile {
   }
 }
 
-/** An MP4 or WebM container, by mediabunny. */
+/** Writes an MP4 or WebM container with mediabunny. */
 interface Container {
   add(packet: Packet): Promise<void>;
   end(): Promise<void>;
@@ -64,7 +64,7 @@ interface Container {
 }
 
 async function openContainer({container, fps}: EncoderSettings, frames: number): Promise<Container> {
-  // loaded here, because stills do not need it
+  // mediabunny is loaded here, because stills do not need it
   const {EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output, StreamTarget, WebMOutputFormat} =
     await import('mediabunny');
   const chunks: StreamTargetChunk[] = [];

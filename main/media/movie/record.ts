@@ -19,7 +19,7 @@ import {checkLoss, StagePage} from './stagePage.ts';
 export interface Recording {
   readonly studio: Studio;
   readonly movie: MovieOptions;
-  /** Creates the file for a movie of this format. The format is not `movie.format` if that cannot be encoded. */
+  /** Creates the file for a movie. If the browser cannot encode `movie.format`, the argument is another format. */
   readonly out: (format: MovieFormat) => Promise<OutputFile>;
   /** How many pages paint frames at the same time. The frames do not depend on this number. */
   readonly stages: number;
@@ -29,7 +29,7 @@ export interface Recording {
   readonly signal: AbortSignal;
 }
 
-/** A movie that was made. */
+/** A finished movie. */
 interface Made {
   readonly path: string;
   readonly format: MovieFormat;
@@ -45,21 +45,21 @@ export interface Recorded extends Made {
 
 /** A movie of a story. */
 export interface RecordedStory extends Made {
-  /** The pages that its steps show, each once. */
+  /** The pages that the story's steps show, each once. */
   readonly pages: readonly PageStamp[];
   readonly segments: readonly Segment[];
   readonly frames: number;
 }
 
 /**
- * Records a movie. Frame k is what Chromium paints at t = from + k · speed / fps; each frame is taken exactly once.
- * @throws MovieError, FileError; then there is no file
+ * Records a movie. Frame k is what Chromium paints at t = from + k · speed / fps. Each frame is taken exactly once.
+ * @throws MovieError, FileError. After an error no file is left.
  */
 export async function record(recording: Recording & {readonly scenario: Json}): Promise<Recorded> {
   const {scenario, movie} = recording;
   const surveyor = await StagePage.open(recording.studio);
   const run = surveyed(await surveyor.survey([scenario]))[0];
-  if (run === undefined) throw new RangeError('a survey without an answer');
+  if (run === undefined) throw new RangeError('the survey has no answer');
   const {page, endNs, losses} = run;
   const span = spanOf(movie, endNs);
   checkSpan(span, endNs);
@@ -76,8 +76,8 @@ export async function record(recording: Recording & {readonly scenario: Json}): 
 }
 
 /**
- * Records a story, each step in the same way as {@link record} does a run. Speed, span, timeline, axis and loss come
- * from the steps, not from `movie`.
+ * Records a story. Each step is recorded as {@link record} records a run. Speed, span, timeline, axis and loss are
+ * those of the steps, not those of `movie`.
  */
 export async function recordStory(recording: Recording & {readonly story: Story}): Promise<RecordedStory> {
   const {story, movie} = recording;
@@ -128,7 +128,10 @@ async function make(recording: Recording, plan: Plan): Promise<Made> {
   }
 }
 
-/** Prepares to get frames. The pages paint them themselves if they can. Otherwise frames are grabbed. */
+/**
+ * Prepares to make the frames. If the pages can, they paint and encode the frames themselves. Otherwise each frame is a
+ * screenshot.
+ */
 async function openFrames(
   {studio, movie, stages: count}: Recording,
   plan: Plan,
@@ -146,7 +149,7 @@ async function openFrames(
   return openGrabbed(studio, new SceneStages({...all, filmed: null, blank}), movie, times);
 }
 
-/** Measures what can be seen of the pages. This is done once, before any stage shows them. */
+/** Measures the visual quality of the pages. This is done once, before any stage shows them. */
 async function surveyedScenes({surveyor, scenes, runs}: Plan): Promise<readonly SurveyedScene[]> {
   const surveyed: SurveyedScene[] = [];
   for (const [k, scene] of scenes.entries())
@@ -154,7 +157,7 @@ async function surveyedScenes({surveyor, scenes, runs}: Plan): Promise<readonly 
   return surveyed;
 }
 
-/** The usual number of stages: as many pages as keep this machine's cores busy beside the encoder. */
+/** The default number of stages. So many pages and the encoder together keep this machine's cores busy. */
 export function usualStages(): number {
   return Math.max(1, Math.min(MOST_STAGES, Math.floor(availableParallelism() / 2)));
 }
@@ -162,10 +165,10 @@ export function usualStages(): number {
 /** Most stages by default. More pages would only wait for the encoder. */
 const MOST_STAGES = 4;
 
-/** @throws MovieError if there is nothing to see */
+/** @throws MovieError if the movie would have no frames */
 function checkSpan({fromNs, toNs, frames}: Span, endNs: number): void {
   if (frames > 0) return;
-  // rounded down, so that there is something to see before the end that is named
+  // the times are rounded down, so that a movie has frames before the end that the message names
   const [from, to, end] = [fromNs, toNs, endNs].map(ns => `${Math.floor(ns / 1e6) / 1000} s`);
   throw new MovieError(`a movie from ${from} to ${to} shows nothing; the run ends at ${end}`);
 }

@@ -14,13 +14,13 @@ interface SceneStagesOptions {
   readonly scenes: readonly SurveyedScene[];
   /** How many pages to open for each scene. */
   readonly count: number;
-  /** The picture's size if the pages are to paint themselves. Null if they are to be grabbed. */
+  /** Size of the frames if the pages paint them themselves. Null if the frames are screenshots. */
   readonly filmed: Size | null;
   /** A page that is already open and shows nothing yet. It becomes the first stage. */
   readonly blank: StagePage | null;
 }
 
-/** Pages that show a movie's scenes, one scene after the other. Each page shows one scene, and is then closed. */
+/** Opens and closes the pages that show a movie's scenes, one scene after the other. Each page shows one scene. */
 export class SceneStages {
   readonly #studio: Studio;
   readonly #scenes: readonly SurveyedScene[];
@@ -39,7 +39,8 @@ export class SceneStages {
   }
 
   /**
-   * Opens the pages that show scene k, and closes those of another scene. Null if the pages cannot paint themselves.
+   * Opens the pages that show scene k, and closes those of another scene. Returns null if the pages cannot paint their
+   * frames themselves.
    * @throws MovieError
    */
   async open(k: number): Promise<readonly StagePage[] | null> {
@@ -59,10 +60,13 @@ export class SceneStages {
     return stages;
   }
 
-  /** Opens pages like {@link open}, after `open` has found that the pages can show the scene. @throws MovieError */
+  /**
+   * Opens the pages as {@link open} does, for callers that know from `open` that the pages can paint their frames.
+   * @throws MovieError
+   */
   async show(k: number): Promise<readonly StagePage[]> {
     const stages = await this.open(k);
-    if (stages === null) throw new MovieError('the browser does not paint its pages any more');
+    if (stages === null) throw new MovieError('the browser can no longer paint frames in its pages');
     return stages;
   }
 

@@ -19,10 +19,10 @@ import type {Look, MovieOptions, Size} from '../../../app/telling/movie/options.
 import {cacheKey, qualityOnce} from '../quality/qualityCache.ts';
 import {type DevTools, MovieError, PageObject, type Studio} from '../studio/studio.ts';
 
-/** The answer if a run has been laid out. */
+/** The answer of a page that shows a run. */
 type StagedRun = Extract<StageAnswer, {ok: true}>;
 
-/** The answers of those calls to a page that can be refused. */
+/** The answers to successful calls, for all calls that a page can refuse. */
 interface Answers {
   readonly openPage: Extract<OpenedAnswer, {ok: true}>;
   readonly measure: Extract<MeasuredAnswer, {ok: true}>;
@@ -30,7 +30,7 @@ interface Answers {
   readonly openFilmstrip: StagedRun;
 }
 
-/** A page that shows a run at any time t, and is painted by Chromium. */
+/** A page in Chromium that can show any time t of a run. */
 export class StagePage {
   readonly #browser: string;
   readonly #devTools: DevTools;
@@ -48,8 +48,8 @@ export class StagePage {
   }
 
   /**
-   * Prepares the page to paint its frames itself, which is many times as fast as grabbing them. Call this before a run
-   * is opened. False if the browser cannot do it.
+   * Prepares the page to paint its frames itself, which is many times as fast as taking screenshots. Call this before a
+   * run is opened. Returns false if the browser does not support it.
    */
   async prepareFilm(size: Size): Promise<boolean> {
     await this.#resize(size, 1);
@@ -57,8 +57,8 @@ export class StagePage {
   }
 
   /**
-   * Returns what must be known of each scenario's run before a movie is made of it. The answer also says what is wrong
-   * with a scenario.
+   * Returns what must be known of each scenario's run before a movie is made of it. The answer for an invalid scenario
+   * says what is wrong with it.
    */
   async survey(scenarios: readonly Json[]): Promise<readonly SurveyAnswer[]> {
     return (await this.#stage.call('survey', [scenarios])) as readonly SurveyAnswer[];
@@ -70,9 +70,9 @@ export class StagePage {
   }
 
   /**
-   * Measures what can be seen of a page that a stage has opened or surveyed. If the page was measured before with this
-   * browser, the result is read from the disk. Call this before a run is opened. `onProgress` receives how many objects
-   * are measured.
+   * Measures the visual quality of a page that a stage has opened or surveyed. If the page was measured before with
+   * this browser, the result is read from the cache. Call this before a run is opened. `onProgress` receives the
+   * numbers of measured objects and of all objects.
    * @throws MovieError
    */
   async measure(hash: string, onProgress?: (done: number, all: number) => void): Promise<MeasuredPage> {
@@ -116,18 +116,20 @@ export class StagePage {
     return run;
   }
 
-  /** Shows the run at time t, and resolves when the page has changed. What was painted before may be outdated. */
+  /**
+   * Shows the run at time t, and resolves when the page has changed. A frame that was painted earlier may be outdated.
+   */
   async show(tNs: number): Promise<void> {
     await this.#stage.call('show', [tNs]);
   }
 
-  /** Returns a PNG of what the page shows, in Base64. */
+  /** Takes a screenshot of the page, as PNG in Base64. */
   async grab(): Promise<string> {
     const options = {format: 'png', optimizeForSpeed: true, captureBeyondViewport: false};
     return ((await this.#devTools.send('Page.captureScreenshot', options)) as {data: string}).data;
   }
 
-  /** Starts to encode frames in the page. Returns undefined if the page can do that, or else the reason why not. */
+  /** Starts to encode frames in the page. Returns undefined on success, or else the reason for the failure. */
   async startFilm(settings: EncoderSettings): Promise<string | undefined> {
     const answer = (await this.#stage.call('startFilm', [settings])) as EncoderAnswer;
     return answer.ok ? undefined : answer.message;
@@ -173,13 +175,13 @@ function checkSize({width, height}: Size, scale: number): void {
   );
 }
 
-/** The largest picture that Chromium paints completely. Parts of larger ones stayed white. */
+/** The largest picture that Chromium paints completely. In larger pictures, parts stayed white. */
 const MOST_PX = 16_384;
 const MOST_PIXELS = 64e6;
 
 /**
- * Checks the loss that is to be explained. `losses` are the numbers of lost packets in each pane.
- * @throws MovieError if the loss is not among them
+ * Checks that the loss that the movie is to explain exists. `losses` holds the number of lost packets of each pane.
+ * @throws MovieError if there is no such loss
  */
 export function checkLoss({loss}: Look, losses: readonly number[]): void {
   const problem = loss === null ? null : missingLoss(loss, losses);

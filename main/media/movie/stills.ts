@@ -11,7 +11,7 @@ import {checkLoss, StagePage} from './stagePage.ts';
 export interface StillOptions {
   readonly scenario: Json;
   readonly look: Look;
-  /** How many pixels of the picture there are per CSS px. */
+  /** Pixels of the picture per CSS px. */
   readonly scale: number;
   /** Called with the page that the picture shows. */
   readonly onPage?: (page: PageStamp) => void;

@@ -3,7 +3,7 @@ import {MEASURING_VERSION} from '../../../app/run/quality/curve.ts';
 import type {PageQuality} from '../../../app/run/quality/pageQuality.ts';
 import {type KeptFile, keep, readKept} from '../../files/cache.ts';
 
-/** A key that identifies a measurement: by the page's content, the browser and the method. */
+/** Makes a key that identifies a measurement by the page's content, the browser and the version of the method. */
 export function cacheKey(pageHash: string, browser: string): string {
   const text = JSON.stringify([pageHash, browser, MEASURING_VERSION]);
   return createHash('sha256').update(text).digest('hex');
@@ -18,7 +18,7 @@ export async function qualityOnce(key: string, measure: () => Promise<PageQualit
   return quality;
 }
 
-/** Reads a measurement from the cache. Undefined if there is none or its file is damaged. */
+/** Reads a measurement from the cache. Returns undefined if there is none or its file is damaged. */
 export async function knownQuality(key: string): Promise<PageQuality | undefined> {
   const document = await readKept(fileOf(key));
   return document && (JSON.parse(new TextDecoder().decode(document)) as PageQuality);

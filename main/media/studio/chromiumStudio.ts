@@ -14,23 +14,24 @@ interface Shell {
 
 /**
  * Opens an installed Chromium without a window, for pages of a web shell. If Chromium runs without its sandbox, `tell`
- * receives a line about that for the user.
+ * is called with a line for the user.
  */
 export async function openChromiumStudio(shell: Shell, tell = tellOnce): Promise<Studio> {
   const executablePath = installedBrowser();
   const {chromium} = await import('playwright-core');
-  // when Chromium and Playwright are killed, the files that they leave in this folder are removed with it
+  // if Chromium and Playwright are killed, the files that they leave in this folder are removed together with the
+  // folder
   const folder = makeTemporaryFolder();
   const removeFolder = () => {
     try {
       rmSync(folder, {recursive: true, force: true, maxRetries: 5});
     } catch {
-      // a process is still writing into the folder: the next start of the program will remove it
+      // a process is still writing into the folder; the next start of the program removes it
     }
   };
   const env = {...process.env, TMPDIR: folder};
   const asked = browserVersion(executablePath);
-  asked.catch(() => undefined); // told when its turn comes
+  asked.catch(() => undefined); // the error is reported when `asked` is awaited
   const args = [...quietArguments(shell.origin), ...PAINTING];
   const launch = (chromiumSandbox: boolean) =>
     chromium.launch({executablePath, args, env, chromiumSandbox, timeout: LAUNCH_MS, ...OURS_TO_END});
@@ -44,8 +45,8 @@ export async function openChromiumStudio(shell: Shell, tell = tellOnce): Promise
   /** Resolves with the answer of the browser, or rejects with a reason for the user. */
   const ask = <T>(answer: Promise<T>, life = browserLife): Promise<T> =>
     life.within(answer).catch((error: unknown) => {
-      const told = MovieError.of(error);
-      throw life.isOver || told.message.includes('has been closed') ? new MovieError(ENDED) : told;
+      const reason = MovieError.of(error);
+      throw life.isOver || reason.message.includes('has been closed') ? new MovieError(ENDED) : reason;
     });
   const close = async () => {
     const tooLate = new AbortController();
@@ -76,8 +77,8 @@ export async function openChromiumStudio(shell: Shell, tell = tellOnce): Promise
 }
 
 /**
- * Makes Node use a folder for temporary files while `work` runs, because Playwright creates the browser's profile among
- * them and has no option for another folder. Only one `work` runs at a time, so that each restores the right value.
+ * Makes Node use a folder for temporary files while `work` runs, because Playwright creates the browser's profile there
+ * and has no option for another folder. Only one `work` runs at a time, so that each restores the right value.
  */
 function withTemporaryFiles<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const inTurn = lastWork.then(async () => {
@@ -114,17 +115,17 @@ const OURS_TO_END = {handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: fa
 
 const PAINTING = [
   '--disable-gpu',
-  // This also prevents that host names are looked up. With this switch a normal window would show a warning.
+  // With this switch host names are not looked up. In a normal window it would cause a warning.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-  // the same colours, so that pixels are the same on every screen
+  // pixels have the same colours with every screen
   '--force-color-profile=srgb',
   '--hide-scrollbars',
-  // without this switch, areas that were painted again beside unchanged ones differed now and then by 1 of 255
+  // without this switch, areas that were repainted next to unchanged areas sometimes differed by 1 of 255
   '--disable-partial-raster',
   // without this switch, some pixels of a picture differed where two tiles met
   '--default-tile-width=4096',
   '--default-tile-height=4096',
-  // with this feature the pages of a film can paint themselves, as soon as there is something to paint
+  // with this feature pages can paint their frames themselves, and the two switches let them paint without waiting
   '--enable-blink-features=CanvasDrawElement',
   '--disable-frame-rate-limit',
   '--disable-gpu-vsync',

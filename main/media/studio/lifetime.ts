@@ -1,12 +1,12 @@
 import {MovieError} from './studio.ts';
 
 /**
- * The time during which a browser, or one of its pages, answers. When that time ends, calls that have no answer yet are
- * rejected: Playwright 1.63 never settles them when Chromium is killed.
+ * The lifetime of a browser, or of one of its pages. When it ends, all pending calls are rejected. Playwright 1.63
+ * would never settle them when Chromium is killed.
  */
 export class Lifetime {
-  // Not Promise.race: a promise that outlives the calls would keep all of their answers in memory, and pictures are
-  // large.
+  // Promise.race is not used: a promise that outlives the calls would keep all of their answers in memory, and pictures
+  // are large.
   readonly #underWay = new Set<(reason: MovieError) => void>();
   #end: MovieError | undefined;
 
@@ -24,8 +24,7 @@ export class Lifetime {
   }
 
   /**
-   * Rejects all calls, those that are waiting and those that will be made. If this is called again, the first reason
-   * stays.
+   * Rejects all pending calls, and all calls that are made later. Only the first call of this method sets the reason.
    */
   end(reason: string): void {
     this.#end ??= new MovieError(reason);

@@ -27,7 +27,7 @@ export class MovieError extends Error {
   }
 }
 
-/** The reason of work that was cancelled. */
+/** Thrown when the work was cancelled. */
 export const CANCELLED = new MovieError('it was cancelled');
 
 /**
@@ -75,8 +75,8 @@ export class PageObject {
   }
 
   /**
-   * Calls a method of the object. The method runs once for each call, although an older Chromium sends a command again
-   * if the document of a frame is opened meanwhile.
+   * Calls a method of the object. The method runs once for each call. This needs care, because an older Chromium sends
+   * a command again if the document of a frame is opened meanwhile.
    * @throws MovieError with what the page threw
    */
   call(method: string, args: readonly unknown[]): Promise<unknown> {

@@ -1,8 +1,8 @@
 import {MOST_PIXELS} from '../../../app/page/imageSize.ts';
 
 /**
- * Limits of the gateway for one page. Whatever exceeds them is left out of the bundle, and the bundle's document says
- * so.
+ * Limits of the gateway for one page. Objects that exceed a limit are left out of the bundle, and `bundle.json` says
+ * why.
  */
 export interface GatewayLimits {
   /** Most bytes of one object, after decompression. */
@@ -14,20 +14,20 @@ export interface GatewayLimits {
   readonly pixels: number;
   /** Most redirects of one address. */
   readonly redirects: number;
-  /** How deep style sheets may import style sheets. */
+  /** How many levels deep style sheets may import other style sheets. */
   readonly importDepth: number;
   /** Longest time from an object's request to its last byte. */
   readonly objectMs: number;
-  /** Longest time for the whole page. Objects that have not come by then are left out. */
+  /** Longest time for the whole page. Objects that have not arrived by then are left out. */
   readonly pageMs: number;
   /**
-   * Longest time for converting all pictures, one after the other. Pictures that are not done by then stay as they were
-   * served.
+   * Longest time for converting all pictures, one after the other. Pictures that are not converted by then are stored
+   * as the server sent them.
    */
   readonly convertMs: number;
   /** Most objects that are fetched at once. */
   readonly parallel: number;
-  /** Most resident memory of the gateway's process. The largest of the tests' pages takes about half. */
+  /** Most resident memory of the gateway's process. The largest page of the tests needs about half of it. */
   readonly memoryBytes: number;
 }
 

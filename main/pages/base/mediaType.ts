@@ -1,14 +1,17 @@
 /**
- * The type of a bundle's object. It is recognised by the first bytes. What the server says counts only for types that
- * cannot be recognised in this way.
+ * The type of a bundle's object. It is recognised by the object's first bytes. The server's Content-Type counts only
+ * for types that cannot be recognised by their first bytes.
  */
 export interface MediaType {
   readonly type: string;
-  /** The extension of the object's file. When the page's folder is read, this gives the type of the file. */
+  /**
+   * The extension of the object's file. When the page's folder is read, the type of the file is derived from its
+   * extension.
+   */
   readonly extension: string;
 }
 
-/** The type of a picture. Undefined if the bytes are not a picture that browsers show. */
+/** Recognises the type of a picture. Returns undefined if the bytes are not a picture that browsers show. */
 export function imageType(bytes: Uint8Array, contentType: string): MediaType | undefined {
   const head = Buffer.from(bytes.subarray(0, 32)).toString('latin1');
   for (const [mark, extension] of IMAGE_MARKS) {
@@ -19,7 +22,7 @@ export function imageType(bytes: Uint8Array, contentType: string): MediaType | u
   return undefined;
 }
 
-/** The type of a font. Undefined if the bytes are not a font that browsers accept. */
+/** Recognises the type of a font. Returns undefined if the bytes are not a font that browsers accept. */
 export function fontType(bytes: Uint8Array): MediaType | undefined {
   const mark = Buffer.from(bytes.subarray(0, 4)).toString('latin1');
   const extension = FONT_MARKS.get(mark);
@@ -38,7 +41,7 @@ const IMAGE_MARKS: readonly (readonly [RegExp | string, string])[] = [
   ['\0\0\x01\0', 'ico'],
 ];
 
-/** Subtypes that are not the same as the extension. */
+/** Subtypes that differ from the extension, by extension. */
 const SUBTYPES: {readonly [extension: string]: string} = {jpg: 'jpeg', ico: 'x-icon'};
 
 /** Fonts by their first bytes (WHATWG MIME Sniffing §6.4). */

@@ -4,16 +4,16 @@ import {showName} from '../../../app/base/text.ts';
 export class PageError extends Error {
   override readonly name = 'PageError';
 
-  /** `page` is the page's name, which may be any text from outside. */
+  /** `page` is the page's name. It may contain any characters, because the user or a file supplies it. */
   constructor(page: string, why: string) {
     super(`page: ${showName(page)} ${why}`);
   }
 }
 
-/** Thrown if an address could not be fetched. The message says why, for the user. */
+/** Thrown if an address could not be fetched. The message tells the user why. */
 export class FetchError extends Error {
   override readonly name = 'FetchError';
-  /** Whether the reason is that the address is not public, and such addresses were not allowed for this page. */
+  /** Whether the address was refused because it is not public. */
   readonly isPrivate: boolean;
 
   constructor(message: string, isPrivate = false) {

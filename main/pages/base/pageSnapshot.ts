@@ -4,7 +4,7 @@ import type {ConvertedPage, Page, PageSnapshot} from '../../../app/page/page.ts'
 
 /**
  * Takes a snapshot of a page, with a hash of everything that the page loads. The page's name is not part of the hash.
- * The bodies are in memory that threads share.
+ * The bodies are copied to shared memory, which all threads can read.
  */
 export function takeSnapshot(page: Page, leftOut: readonly string[]): PageSnapshot {
   const hash = createHash('sha256');
@@ -16,7 +16,7 @@ export function takeSnapshot(page: Page, leftOut: readonly string[]): PageSnapsh
   return {...page, objects, hash: hash.digest('hex'), leftOut};
 }
 
-/** Adds conversions of its pictures to a page. The hash of the result covers both. */
+/** Adds converted pictures to a page. The hash of the result covers the page and the converted pictures. */
 export function withConverted(page: PageSnapshot, made: readonly ConvertedPictures[]): PageSnapshot {
   const hash = createHash('sha256').update(page.hash);
   const converted = made.map(({conversion, objects}) => {

@@ -1,8 +1,8 @@
 import {readFileSync} from 'node:fs';
 
 /**
- * The most resident memory that this process has had so far, in bytes. On Linux it is read from /proc, because `maxRSS`
- * starts with the peak of the process that started this one (execve(2) keeps getrusage(2)'s value).
+ * Peak of this process's resident memory so far, in bytes. On Linux it is read from /proc, because `maxRSS` includes
+ * the peak of the parent process: execve(2) keeps the value that getrusage(2) reports.
  */
 export function peakMemoryBytes(): number {
   return peakOfLinux() ?? process.resourceUsage().maxRSS * 1024;
@@ -14,7 +14,7 @@ export function watchMemory(mostBytes: number, onExceeded: () => void): void {
     if (process.memoryUsage.rss() <= mostBytes) return;
     clearInterval(timer);
     onExceeded();
-  }, LOOK_AGAIN_MS);
+  }, CHECK_INTERVAL_MS);
   timer.unref();
 }
 
@@ -27,4 +27,4 @@ function peakOfLinux(): number | undefined {
   }
 }
 
-const LOOK_AGAIN_MS = 50;
+const CHECK_INTERVAL_MS = 50;

@@ -5,11 +5,11 @@ import {rootCertificates} from 'node:tls';
 export interface Trust {
   /** Certificates in PEM that are trusted in addition to the system's authorities. */
   readonly ca?: string;
-  /** Whether any certificate is accepted, so that anybody on the way can pose as the server. */
+  /** Whether every certificate is accepted. In that case anybody on the path can pose as the server. */
   readonly isInsecure?: boolean;
 }
 
-/** Options for `tls.connect`. There `ca` replaces the system's authorities, so they are added. */
+/** Makes the options for `tls.connect`. Its option `ca` replaces the system's authorities, so they are added to it. */
 export function tlsTrust({ca, isInsecure = false}: Trust = {}): {
   readonly ca?: string[];
   readonly rejectUnauthorized: boolean;
@@ -17,7 +17,7 @@ export function tlsTrust({ca, isInsecure = false}: Trust = {}): {
   return {...(ca === undefined ? {} : {ca: [...rootCertificates, ca]}), rejectUnauthorized: !isInsecure};
 }
 
-/** Whether a text has certificates in PEM, all of them valid. */
+/** Whether a text contains certificates in PEM, and all of them are valid. */
 export function areCertificates(pem: string): boolean {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
   return blocks.length > 0 && blocks.every(isCertificate);
@@ -31,10 +31,10 @@ function isCertificate(block: string): boolean {
   }
 }
 
-/** Why a server's certificate is not trusted, by the error codes of Node and OpenSSL. Undefined for other codes. */
+/** Says why a certificate is not trusted, from an error code of Node or OpenSSL. Returns undefined for other codes. */
 export function distrustOf(code: string): string | undefined {
   const hint = '(--ca FILE names a certificate to trust, --insecure accepts any)';
-  if (UNKNOWN_ISSUER.has(code)) return `its certificate is signed by nobody whom this machine trusts ${hint}`;
+  if (UNKNOWN_ISSUER.has(code)) return `this machine does not trust the issuer of its certificate ${hint}`;
   if (code === 'CERT_HAS_EXPIRED') return 'its certificate has expired (--insecure accepts any)';
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'its certificate is for another host (--insecure accepts any)';
   return undefined;

@@ -44,7 +44,7 @@ test('a process that takes too long, or ends, is an error, and the next picture 
   converter = processThat('process.exit(1);');
   for (let i = 0; i < 2; i++) {
     await expect(converter.convert(picture, 'webp')).rejects.toThrow(
-      'the process that converts pictures ended: it may take too much memory',
+      'the process that converts pictures ended: it may have used too much memory',
     );
   }
 });

@@ -4,7 +4,7 @@ import type {Conversion} from '../../../app/page/conversion.ts';
 import {GATEWAY_LIMITS} from '../base/gatewayLimits.ts';
 import type {Converted} from './picture.ts';
 
-/** What the process receives. */
+/** The message that asks the process to convert a picture. */
 export interface ConversionRequest {
   readonly bytes: Uint8Array;
   readonly conversion: Conversion;
@@ -20,7 +20,10 @@ export class ConversionError extends Error {
   override readonly name = 'ConversionError';
 }
 
-/** Converts pictures in a separate process, which starts with the first picture. Call `convert` for one at a time. */
+/**
+ * Converts pictures in a separate process, which starts at the first call of `convert`. Wait for each call to end
+ * before the next.
+ */
 export class ConverterProcess {
   readonly #module: URL;
   readonly #longestMs: number;
@@ -32,7 +35,10 @@ export class ConverterProcess {
     this.#longestMs = longestMs;
   }
 
-  /** Like `convertedPicture`. @throws ConversionError if the process ends before it answers, or takes too long */
+  /**
+   * Converts a picture as `convertedPicture` does. @throws ConversionError if the process ends before it answers, or
+   * takes too long
+   */
   async convert(bytes: Uint8Array, conversion: Conversion): Promise<Converted | undefined> {
     this.#child ??= fork(fileURLToPath(this.#module), {
       execArgv: [`--max-old-space-size=${HEAP_MB}`],
@@ -47,7 +53,7 @@ export class ConverterProcess {
         timer = setTimeout(() => fail(`it takes more than ${this.#longestMs / 1000} s`), this.#longestMs);
         child.once('message', answer => resolve((answer as ConversionAnswer).made));
         child.once('error', error => fail(error.message));
-        child.once('exit', () => fail('the process that converts pictures ended: it may take too much memory'));
+        child.once('exit', () => fail('the process that converts pictures ended: it may have used too much memory'));
         // a process that could not start has neither a channel nor an id
         if (child.pid) child.send({bytes, conversion} satisfies ConversionRequest);
       });
@@ -62,11 +68,11 @@ export class ConverterProcess {
   }
 
   close(): void {
-    // without an id there is no process: a signal to 0 would go to this program's own group
+    // a process that could not start has no id; a signal to 0 would go to this program's own process group
     if (this.#child?.pid) this.#child.kill('SIGKILL');
     this.#child = undefined;
   }
 }
 
-/** Heap of the process, like the gateway's. Pixels are not in the heap. */
+/** Most MB of JavaScript heap in the process, as in the gateway's process. Pixels are not on this heap. */
 const HEAP_MB = 512;

@@ -1,13 +1,14 @@
 import {jpegQuality, jpegSampling} from './jpegSettings.ts';
 
-// Conversions to current formats. Browsers paint a WebP from the top as it arrives. They paint an AVIF of one layer,
-// like those made here, when it is complete (docs/image-formats.md). Qualities follow that of the JPEG where it is
-// known. What the conversion loses is 0.7 to 0.95 of what the JPEG itself had lost (root mean square, on four of the
-// fixtures' pictures at 50, 75 and 90). PNGs keep their pixels or stay as they are.
+// This file converts JPEG and PNG pictures to WebP and AVIF. Browsers paint a WebP from top to bottom while it arrives.
+// They paint an AVIF with one layer only when it is complete (docs/image-formats.md), and all AVIFs that are made here
+// have one layer. A JPEG is converted at its own quality, or not at all if its quality is unknown. The conversion adds
+// an error of 0.7 to 0.95 times the error that the JPEG itself has (root mean square, measured on four pictures of the
+// fixtures at qualities 50, 75 and 90). A PNG is converted without loss, or not at all.
 
 /**
- * Converts a picture to WebP. The result is rotated as it is to be shown, because readers do not agree about Exif in
- * WebP.
+ * Converts a picture to WebP. The pixels of the result are rotated as the Exif orientation says, because programs treat
+ * Exif in WebP differently.
  */
 export async function asWebp(bytes: Uint8Array, format: 'jpeg' | 'png'): Promise<Uint8Array | undefined> {
   const {default: sharp} = await import('sharp');
@@ -37,18 +38,18 @@ async function exact(before: Uint8Array, made: Uint8Array): Promise<Uint8Array |
   return (await hasSamePixels(before, made)) ? made : undefined;
 }
 
-/** AVIF's quality number as a share of JPEG's. */
+/** Factor from a JPEG's quality number to the quality number for AVIF. */
 const AVIF_QUALITY = 0.8;
 
 /**
- * The encoder's effort, 0 to 9. With this it needs a quarter of the time of the default 4, and makes files that are 4 %
- * larger.
+ * The encoder's effort, 0 to 9. Compared with the default of 4, this value takes a quarter of the time and makes files
+ * 4 % larger.
  */
 const AVIF_EFFORT = 2;
 
 /**
- * A progressive JPEG of the same quality (N07 §6, 'The effects of transport-layer multistreaming on web browsing').
- * Undefined if the quality is unknown.
+ * Converts a JPEG to a progressive JPEG of the same quality (N07 §6, 'The effects of transport-layer multistreaming on
+ * web browsing'). Returns undefined if the quality is unknown.
  */
 export async function progressiveJpeg(bytes: Uint8Array): Promise<Uint8Array | undefined> {
   const quality = jpegQuality(bytes);
@@ -61,14 +62,17 @@ export async function progressiveJpeg(bytes: Uint8Array): Promise<Uint8Array | u
       quality,
       progressive: true,
       optimiseScans: true,
-      // the tables by which `jpegQuality` measures quality
+      // `jpegQuality` measures the quality by these tables
       quantisationTable: 0,
       chromaSubsampling: jpegSampling(bytes),
     })
     .toBuffer();
 }
 
-/** Saves the same pixels in the passes of Adam7 (PNG §8.2). Undefined if the pixels turn out to differ. */
+/**
+ * Converts a PNG to an interlaced PNG (Adam7, PNG §8.2) with the same pixels. Returns undefined if the pixels of the
+ * result differ.
+ */
 export async function interlacedPng(bytes: Uint8Array): Promise<Uint8Array | undefined> {
   const {default: sharp} = await import('sharp');
   const isIndexed = bytes[COLOUR_TYPE_AT] === INDEXED;
@@ -84,7 +88,7 @@ export async function interlacedPng(bytes: Uint8Array): Promise<Uint8Array | und
   return (await hasSamePixels(bytes, made)) ? made : undefined;
 }
 
-/** Offset of IHDR's colour type (PNG §11.2.1), behind signature, length, type, width, height and depth. */
+/** Offset of IHDR's colour type (PNG §11.2.1), after signature, length, type, width, height and depth. */
 const COLOUR_TYPE_AT = 25;
 const INDEXED = 3;
 

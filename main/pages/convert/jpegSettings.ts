@@ -1,8 +1,9 @@
 import {isFrameHeader, jpegSegments, SOS} from '../../../app/page/jpegSegments.ts';
 
 /**
- * The quality of a JPEG, from 1 to 100 as the Independent JPEG Group counts. It is the quality whose standard luminance
- * table comes closest to the table in the file. Undefined if there is no luminance table that can be read.
+ * Estimates the quality of a JPEG on the scale of the Independent JPEG Group (IJG), from 1 to 100. The estimate is the
+ * quality whose standard luminance table is closest to the table in the file. Returns undefined if the file has no
+ * readable luminance table.
  */
 export function jpegQuality(bytes: Uint8Array): number | undefined {
   const table = luminanceTable(bytes);
@@ -13,7 +14,9 @@ export function jpegQuality(bytes: Uint8Array): number | undefined {
   return qualities.reduce((best, each) => (distance(each) < distance(best) ? each : best));
 }
 
-/** The sum of the IJG's luminance table at a quality, for a baseline file, where steps are at most 255. */
+/**
+ * Sum of the IJG's luminance table at a quality. The table is that of a baseline file, in which a step is at most 255.
+ */
 function stepsSum(quality: number): number {
   const percent = quality < 50 ? Math.floor(5000 / quality) : 200 - 2 * quality;
   return STANDARD_STEPS.reduce((sum, step) => {
@@ -21,7 +24,7 @@ function stepsSum(quality: number): number {
   }, 0);
 }
 
-/** Quantisation table 0 (DQT, ITU-T T.81 §B.2.4.1), before the first scan. */
+/** Finds quantisation table 0 (DQT, ITU-T T.81 §B.2.4.1) before the first scan. Returns undefined if there is none. */
 function luminanceTable(bytes: Uint8Array): readonly number[] | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (const {marker, start, end} of jpegSegments(bytes)) {
@@ -57,15 +60,16 @@ const STANDARD_STEPS: readonly number[] = [
 ];
 
 /**
- * The chroma sampling, out of the two that sharp offers, that keeps all of a JPEG's colours: `4:2:0` only if the file
- * has that already. libvips would report 4:2:2 and some 4:4:4 as 4:2:0.
+ * Chooses the chroma sampling for a new picture, so that the picture keeps all colours of a JPEG. sharp offers two
+ * samplings. The result is `4:2:0` only if the JPEG itself has that sampling. libvips is not asked, because it reports
+ * 4:2:0 for 4:2:2 and for some 4:4:4 files.
  */
 export function jpegSampling(bytes: Uint8Array): '4:4:4' | '4:2:0' {
   for (const {marker, start, end} of jpegSegments(bytes)) {
     if (!isFrameHeader(marker)) continue;
     // ITU-T T.81 §B.2.2: the number of components, then three bytes for each
     const [components, ...each] = bytes.subarray(start + 5, end);
-    // a grey picture has one component, and no colours to lose
+    // a grey picture has one component, so no colours can be lost
     if (components !== 3) return '4:2:0';
     const [luma, ...chroma] = [each[1], each[4], each[7]];
     return luma === 0x22 && chroma.every(factors => factors === 0x11) ? '4:2:0' : '4:4:4';

@@ -9,8 +9,9 @@ import type {Converted} from './picture.ts';
 export type Convert = (bytes: Uint8Array, conversion: Conversion) => Promise<Converted | undefined>;
 
 /**
- * Converts a picture, or reads the result from the user's cache if the same bytes were converted before by the same
- * sharp and codecs. The time in a result from the cache is that of the first conversion. Errors are not cached.
+ * Converts a picture, or reads the result from the user's cache if the same versions of sharp and its codecs converted
+ * the same bytes before. The `tookMs` of a cached result is the duration of the first conversion. Errors are not
+ * cached.
  */
 export async function convertedOnce(
   bytes: Uint8Array,
@@ -25,10 +26,7 @@ export async function convertedOnce(
   return made;
 }
 
-/**
- * Removes cached pictures until all together have at most `mostBytes`. Those that have not been used for the longest
- * are removed first.
- */
+/** Removes the least recently used pictures from the cache, until the others have at most `mostBytes` together. */
 export async function shrinkPictures(mostBytes = MOST_BYTES): Promise<void> {
   const folder = cacheFolder('pictures');
   const names = await readdir(folder).catch(() => []);
@@ -47,26 +45,28 @@ export async function shrinkPictures(mostBytes = MOST_BYTES): Promise<void> {
   }
 }
 
-/** A key that identifies the picture, the conversion, and the version of the program that converts. */
+/** Makes a key of the picture, the conversion, and the versions of sharp, its codecs and this code. */
 async function keyOf(bytes: Uint8Array, conversion: Conversion): Promise<string> {
   const {default: sharp} = await import('sharp');
   const hash = createHash('sha256').update(JSON.stringify([conversion, sharp.versions, CONVERTING_VERSION]));
   return hash.update(bytes).digest('hex');
 }
 
-/** Part of the key. This must be raised with every change to what convertedPicture makes of the same bytes. */
+/**
+ * Part of the key. Raise it with every change that makes `convertedPicture` return other bytes for the same picture.
+ */
 const CONVERTING_VERSION = 4;
 
 /**
- * Reads a result from the cache. Undefined if there is none or its file is damaged. `made` is undefined if the picture
- * stays as it is.
+ * Reads a result from the cache. Returns undefined if there is none or its file is damaged. `made` is undefined if the
+ * conversion gave no picture.
  */
 async function readPicture(key: string): Promise<{readonly made: Converted | undefined} | undefined> {
   const content = await readKept(fileOf(key));
   if (content === undefined) return undefined;
   const headEnd = content.indexOf('\n'.charCodeAt(0));
   const head = JSON.parse(new TextDecoder().decode(content.subarray(0, headEnd))) as Head | null;
-  // the time of the file says when it was last used
+  // the file's modification time records when the picture was last used
   await utimes(placeOf(fileOf(key)), new Date(), new Date()).catch(() => undefined);
   return {made: head === null ? undefined : {...head, bytes: content.subarray(headEnd + 1)}};
 }
@@ -83,5 +83,5 @@ function fileOf(key: string): KeptFile {
   return {kind: 'pictures', name: key, key};
 }
 
-/** Room for some thousand pictures. */
+/** Enough for some thousand pictures. */
 const MOST_BYTES = 300_000_000;

@@ -3,21 +3,18 @@ import type {Conversion} from '../../../app/page/conversion.ts';
 import {pngChunks} from '../../../app/page/png.ts';
 import {asAvif, asWebp, interlacedPng, progressiveJpeg} from './encodePicture.ts';
 
-/** A picture that was made from another. */
+/** The result of a conversion. */
 export interface Converted {
   readonly bytes: Uint8Array;
   readonly contentType: string;
-  /**
-   * How long the conversion took, in ms of wall-clock time to a tenth. If the picture stays as it is, how long it took
-   * to find that out.
-   */
+  /** Wall-clock time of the conversion in ms, rounded to a tenth. */
   readonly tookMs: number;
 }
 
 /**
- * Converts a picture. Undefined if the picture stays as it is. That is so if it is neither JPEG nor PNG, if it is
- * damaged, if the result would be larger, or if the result would look different (CMYK, 16 bits, animations, PNGs with
- * another gamma). The same sharp with the same codecs always gives the same bytes. `nowMs` is any clock.
+ * Converts a picture. Returns undefined if the picture is neither JPEG nor PNG, if it is damaged, if the result would
+ * be larger, or if the result would look different (CMYK, 16 bits, animations, PNGs with another gamma). The same
+ * version of sharp with the same codecs always gives the same bytes. `nowMs` may be any clock.
  */
 export async function convertedPicture(
   bytes: Uint8Array,
@@ -27,10 +24,10 @@ export async function convertedPicture(
   // sharp is loaded only here, because programs that convert nothing do not need it, and the smoke test's Electron does
   // not have it
   const {default: sharp} = await import('sharp');
-  // libaom cuts a picture into as many tiles as there are threads, so another machine would give other bytes
+  // libaom divides a picture into as many tiles as there are threads, so the bytes would depend on the machine
   sharp.concurrency(1);
   const fromMs = nowMs();
-  // a damaged picture is served as it is
+  // a damaged picture is served unchanged
   const made = await madeOf(bytes, conversion).catch(() => undefined);
   if (made === undefined || made.bytes.length >= bytes.length) return undefined;
   return {...made, tookMs: Math.round((nowMs() - fromMs) * 10) / 10};
@@ -74,9 +71,9 @@ function formatOf(bytes: Uint8Array): 'jpeg' | 'png' | undefined {
 }
 
 /**
- * Whether a PNG looks different from its pixels alone: it is an animation (acTL), is rotated, or has another gamma than
- * screens or a colour space that only cICP names. The chunks that say so come before the pixels (PNG 3 §5.6), perhaps
- * after chunks of an editor.
+ * Whether a PNG would look different if only its pixels were kept. That is so if it is an animation (acTL), is rotated,
+ * has another gamma than screens, or has a colour space that only cICP names. The chunks that say so precede the pixels
+ * (PNG 3 §5.6). Chunks of an editor may come before them.
  */
 function isMoreThanPixels(bytes: Uint8Array, {orientation = 1}: Metadata): boolean {
   if (orientation !== 1) return true;
@@ -88,9 +85,12 @@ function isMoreThanPixels(bytes: Uint8Array, {orientation = 1}: Metadata): boole
   return false;
 }
 
-/** The gamma 1/2.2 in the units of gAMA (PNG 3 §11.3.1.2), and a difference from it that nobody sees. */
+/**
+ * The gamma 1/2.2 in the units of gAMA (PNG 3 §11.3.1.2), and the largest difference from it that is ignored, because
+ * nobody sees it.
+ */
 const USUAL_GAMMA = 45_455;
 const SAME_GAMMA = 500;
 
-/** Most pixels of a picture. Several copies of it are in memory, with four bytes per pixel. */
+/** Most pixels of a picture that is converted. Several copies are in memory, at four bytes per pixel. */
 const MOST_PIXELS = 16_000_000;

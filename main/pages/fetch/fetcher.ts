@@ -7,7 +7,7 @@ import {distrustOf, type Trust, tlsTrust} from '../base/trust.ts';
 import {utf8Text} from './readText.ts';
 import type {SctpSource} from './sctpSource.ts';
 
-/** What an address returned. */
+/** The response from an address. */
 export interface Fetched {
   /** The final address after redirects, without fragment. */
   readonly address: string;
@@ -23,12 +23,13 @@ export interface FetcherOptions {
   readonly resolve: Resolve;
   /** Which HTTPS servers are trusted. By default the system's authorities decide. */
   readonly trust?: Trust | undefined;
-  /** Aborting ends all requests. */
+  /** Ends all requests when it is aborted. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Fetches from the real network, within limits. Requests go only to addresses that are allowed, even after redirects.
+ * Fetches addresses over the real network, within limits. Requests go only to IP addresses that are allowed, also after
+ * redirects.
  */
 export class Fetcher {
   readonly #options: FetcherOptions;
@@ -49,7 +50,7 @@ export class Fetcher {
     });
   }
 
-  /** @throws FetchError; the signal's reason after an abort */
+  /** Fetches one address, and follows redirects. @throws FetchError; the signal's reason after an abort */
   async get(address: string): Promise<Fetched> {
     const {limits, signal} = this.#options;
     const late = AbortSignal.timeout(limits.objectMs);
@@ -85,7 +86,7 @@ export class Fetcher {
       const location = response.headers.get('location');
       if (!REDIRECTS.has(response.status) || location === null) return {url, response};
       await response.body?.cancel();
-      // Node reads the bytes of header fields as Latin-1, but browsers read an address there as UTF-8
+      // Node decodes header fields as Latin-1, but browsers decode the address in Location as UTF-8
       url = httpUrl(utf8Text(Buffer.from(location, 'latin1')) ?? location, url);
     }
     throw new FetchError(`it is redirected more than ${limits.redirects} times`);
@@ -111,7 +112,7 @@ export class Fetcher {
     return this.#sctp;
   }
 
-  /** Reads a body. It never holds more than the limits allow. */
+  /** Reads a body. @throws FetchError as soon as the body is larger than the limits allow */
   async #read(response: Response): Promise<Uint8Array> {
     const {objectBytes, pageBytes} = this.#options.limits;
     const pieces: Uint8Array[] = [];
@@ -123,7 +124,7 @@ export class Fetcher {
         this.#bytes -= bytes;
         throw new FetchError(`it has more than ${objectBytes} bytes`);
       }
-      if (this.#bytes > pageBytes) throw new FetchError(`with it the page has more than ${pageBytes} bytes`);
+      if (this.#bytes > pageBytes) throw new FetchError(`the page would have more than ${pageBytes} bytes with it`);
       pieces.push(piece);
     }
     return Buffer.concat(pieces);
@@ -151,9 +152,9 @@ function asFetchError(error: unknown): FetchError {
     const {code} = cause as NodeJS.ErrnoException;
     if (cause instanceof RefusedError) return new FetchError(cause.message, true);
     if (typeof code === 'string')
-      return new FetchError(REASONS[code] ?? distrustOf(code) ?? `it cannot be fetched (${code})`);
+      return new FetchError(REASONS[code] ?? distrustOf(code) ?? `the request failed (${code})`);
   }
-  if (error instanceof TypeError) return new FetchError(`it cannot be fetched (${rootOf(error).message})`);
+  if (error instanceof TypeError) return new FetchError(`the request failed (${rootOf(error).message})`);
   throw error;
 }
 
@@ -166,15 +167,15 @@ const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'sctp:']);
 const REASONS: {readonly [code: string]: string} = {
   ENOTFOUND: 'its host is unknown',
   EAI_AGAIN: 'its host cannot be looked up now',
-  ECONNREFUSED: 'nobody answers there',
-  ECONNRESET: 'the server broke it off',
-  UND_ERR_SOCKET: 'the server broke it off',
-  UND_ERR_CONNECT_TIMEOUT: 'nobody answers there',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'it is not as long as the server says',
-  UND_ERR_HEADERS_OVERFLOW: 'the server’s answer has too long a head',
-  Z_DATA_ERROR: 'its compression is damaged',
-  Z_BUF_ERROR: 'its compression is damaged',
-  ERR__ERROR_FORMAT_PADDING_1: 'its compression is damaged',
+  ECONNREFUSED: 'no server answers at this address',
+  ECONNRESET: 'the server closed the connection early',
+  UND_ERR_SOCKET: 'the server closed the connection early',
+  UND_ERR_CONNECT_TIMEOUT: 'no server answers at this address',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'its length differs from the Content-Length that the server sent',
+  UND_ERR_HEADERS_OVERFLOW: 'the header of the server’s response is too long',
+  Z_DATA_ERROR: 'its compressed data is damaged',
+  Z_BUF_ERROR: 'its compressed data is damaged',
+  ERR__ERROR_FORMAT_PADDING_1: 'its compressed data is damaged',
 };
 
 /** Statuses that name another address (RFC 9110 §15.4). */

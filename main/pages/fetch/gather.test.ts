@@ -262,7 +262,7 @@ describe('gather', () => {
     expect(document.leftOut).toEqual([
       {
         address: 'http://a.test/dir/',
-        why: '2 pictures stay as they were served: conversion takes more than 0.1 s',
+        why: '2 pictures are not converted: the conversions take more than 0.1 s',
       },
     ]);
   });

@@ -25,10 +25,10 @@ export interface GatherOptions {
   readonly schemes?: RegExp;
   /** @throws FetchError */
   readonly get: (address: string) => Promise<Fetched>;
-  /** Converts a picture. If this is missing, pictures stay as they were served. */
+  /** Converts a picture. If this is missing, pictures are stored as the server sent them. */
   readonly convert?: (bytes: Uint8Array, type: MediaType) => Promise<Converted | undefined>;
   readonly date: Date;
-  /** Called with the number of finished objects, and of all that are known so far. */
+  /** Called with the number of finished objects and the number of all objects that are known so far. */
   readonly onProgress?: (done: number, all: number) => void;
 }
 
@@ -53,7 +53,7 @@ export async function gather(address: string, options: GatherOptions): Promise<B
 
 type Kind = StyleReference['kind'] | 'style';
 
-/** The path within FOLDER of the file that a reference leads to. Undefined if there is nothing that can be shown. */
+/** The path within FOLDER of the file that a reference leads to. Undefined if the bundle has no such file. */
 type Place = Promise<string | undefined>;
 
 class Gathering {
@@ -63,14 +63,14 @@ class Gathering {
   readonly #queue: Queue;
   readonly #converting = new Queue(1);
   /**
-   * Sheets are read in the order in which they are named, not in which they arrive. So the files of the same page
-   * always have the same numbers, and their bundle has the same hash.
+   * Style sheets are read in the order in which the page names them, not in the order in which they arrive. So the
+   * files of the same page always have the same numbers, and the bundle always has the same hash.
    */
   readonly #reading = new Queue(1);
   /** The files of references, by kind and address without fragment. */
   readonly #places = new Map<string, Place>();
   readonly #objects: (StoredObject | undefined)[] = [];
-  /** Sheets that are being read. They may import one another, so only `finish` waits for them. */
+  /** Style sheets that are being read. They may import one another, so only `finish` waits for them. */
   readonly #sheets: Promise<void>[] = [];
   readonly #leftOut: LeftOut[] = [];
   readonly #known = new Set<string>();
@@ -95,7 +95,7 @@ class Gathering {
     const {base, found, styles, edits, leftOut, saysCharset} = htmlReferences(html);
     const own = this.#index.address;
     const from = (base === undefined ? undefined : this.#resolved(base, own)) ?? own;
-    // everything is requested before anything is awaited
+    // all requests are started before the first is awaited
     const [puts, sheets] = [
       found.map(({kind, reference, put}) => this.#placed(reference, from, kind, 0).then(put)),
       styles.map(({css, put}) => this.#styleText(css, from, 0, FOLDER).then(put)),
@@ -125,13 +125,13 @@ class Gathering {
     };
   }
 
-  /** The address that replaces a reference in the HTML. */
+  /** Returns the address that replaces a reference in the HTML. */
   async #placed(reference: string, base: string, kind: Kind, depth: number) {
     const path = await this.#place(reference, base, kind, depth);
     return path === undefined ? NOTHING : FOLDER + path;
   }
 
-  /** Resolves a reference. Undefined if the address does not have one of the allowed schemes. */
+  /** Resolves a reference. Returns undefined if the address does not have one of the allowed schemes. */
   #resolved(reference: string, base: string): string | undefined {
     const address = absoluteAddress(reference, base);
     const {schemes = HTTP} = this.#options;
@@ -160,12 +160,12 @@ class Gathering {
     }
     const slot = this.#objects.push(undefined) - 1;
     try {
-      const coming = this.#queue.run(() => get(address));
-      if (kind === 'image') return await this.#keepImage(slot, await coming);
-      if (kind === 'font') return this.#keepFont(slot, await coming);
-      // the request may fail before its sheet's turn comes
-      coming.catch(() => undefined);
-      return await this.#reading.run(async () => this.#keepSheet(slot, await coming, depth));
+      const response = this.#queue.run(() => get(address));
+      if (kind === 'image') return await this.#keepImage(slot, await response);
+      if (kind === 'font') return this.#keepFont(slot, await response);
+      // the request may fail before the queue awaits it
+      response.catch(() => undefined);
+      return await this.#reading.run(async () => this.#keepSheet(slot, await response, depth));
     } catch (error) {
       if (!(error instanceof FetchError)) throw error;
       this.#leaveOut(address, error.message);
@@ -193,8 +193,8 @@ class Gathering {
   }
 
   /**
-   * Converts a picture. Undefined if it stays as it was served. If the time runs out during a conversion, the picture
-   * stays as it was, and the result is ignored.
+   * Converts a picture. Returns undefined if the picture is to be stored as the server sent it. If the time runs out
+   * during a conversion, its result is ignored.
    */
   async #converted(body: Uint8Array, type: MediaType): Promise<Converted | undefined> {
     const {convert, limits} = this.#options;
@@ -207,7 +207,7 @@ class Gathering {
     ]).finally(() => late.abort());
     this.#convertMs += performance.now() - fromMs;
     if (made !== LATE) return made;
-    // by this clock a timer may fire a little early, which would leave a rest of the time
+    // a timer may fire slightly early by this clock; without this line a little time would be left
     this.#convertMs = limits.convertMs;
     this.#unconverted += 1;
     return undefined;
@@ -245,7 +245,7 @@ class Gathering {
       const place = isTooDeep ? Promise.resolve(undefined) : this.#place(reference, base, kind, depth + 1);
       return [place.then(path => ({start, end, text: `url("${path === undefined ? NOTHING : folder + path}")`}))];
     });
-    // addresses that nothing loads are removed
+    // removes the addresses that are not loaded
     const cut = references.flatMap(({others}) => (others === undefined ? [] : [{...others, text: ''}]));
     const emptied = otherAddresses(css, references).map(place => ({...place, text: `url("${NOTHING}")`}));
     return edited(css, [...(await Promise.all(edits)), ...cut, ...emptied]);
@@ -270,7 +270,7 @@ interface StoredObject {
   readonly object: BundleObject;
 }
 
-/** Runs tasks in the order in which they come, at most so many at the same time. */
+/** Runs tasks in the order in which they are added, at most `parallel` at the same time. */
 class Queue {
   readonly #waiting: (() => void)[] = [];
   #free: number;
@@ -293,8 +293,8 @@ class Queue {
 }
 
 function unconverted(count: number, {convertMs}: GatewayLimits): string {
-  const pictures = count === 1 ? '1 picture stays as it was' : `${count} pictures stay as they were`;
-  return `${pictures} served: conversion takes more than ${convertMs / 1000} s`;
+  const pictures = count === 1 ? '1 picture is not converted' : `${count} pictures are not converted`;
+  return `${pictures}: the conversions take more than ${convertMs / 1000} s`;
 }
 
 function pathOf(slot: number, address: string, {extension}: MediaType): string {
@@ -306,7 +306,7 @@ function described(address: string, {path, bytes}: BundleFile, type: string): Bu
   return {address, file: path, type, bytes: bytes.length, sha256};
 }
 
-/** The part of an address's file name that can be used in every file system and in addresses. */
+/** Returns an address's file name, reduced to characters that every file system and every address allows. */
 function nameOf(address: string): string {
   const name = new URL(address).pathname.split('/').at(-1) ?? '';
   return (
@@ -317,7 +317,7 @@ function nameOf(address: string): string {
   );
 }
 
-/** Makes the @charset of a style sheet say UTF-8, because in a bundle all style sheets are UTF-8. */
+/** Sets the @charset of a style sheet to UTF-8, because all style sheets of a bundle are UTF-8. */
 function inUtf8(css: string): string {
   return css.replace(/^@charset "[^"]*";/, '@charset "utf-8";');
 }
@@ -326,7 +326,7 @@ function countsOf(leftOut: ReadonlyMap<LeftOutKind, number>): readonly string[] 
   return Array.from(leftOut, ([kind, count]) => `${count} ${count === 1 ? kind : pluralOf(kind)}`);
 }
 
-/** Stands for the result of a conversion that ran out of time. */
+/** The result of a conversion that ran out of time. */
 const LATE = Symbol('late');
 
 const HTTP = /^(https?|sctp):/;
@@ -340,14 +340,14 @@ function pluralOf(kind: LeftOutKind): string {
 
 const CSS: MediaType = {type: 'text/css', extension: 'css'};
 
-/** Marks the HTML as UTF-8 if it does not say so itself. */
+/** Marks the HTML as UTF-8 if the HTML itself does not name its encoding. */
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Most lines about left-out objects in a bundle.json. A page that has more is hostile. */
+/** Most lines about left-out objects in a bundle.json. Only a hostile page has more. */
 const MOST_LEFT_OUT = 10_000;
 
-/** Most characters of an address in such a line. */
+/** Most characters of an address in a line about a left-out object. */
 const LONGEST_ADDRESS = 2000;
 
-/** An address from which nothing is loaded, even by a browser. */
+/** An address that loads nothing, even in a browser. */
 const NOTHING = 'data:,';

@@ -1,4 +1,4 @@
-// The package has no types of its own. This is what the gateway uses of it.
+// The package has no types. This declares the function that the gateway uses.
 declare module 'html-encoding-sniffer' {
   export default function sniffEncoding(
     bytes: Uint8Array,

@@ -11,7 +11,7 @@ export interface HtmlReferences {
   readonly base: string | undefined;
   readonly found: readonly HtmlReference[];
   readonly styles: readonly StyleText[];
-  /** Edits that are needed even if nothing that the page refers to is found. */
+  /** Edits that are needed whether or not the page's objects can be fetched. */
   readonly edits: readonly Edit[];
   readonly saysCharset: boolean;
   /** How many elements of each kind, such as `script` or `video`, are not loaded. */
@@ -25,7 +25,7 @@ export interface HtmlReference {
   put(address: string): Edit;
 }
 
-/** CSS that is written in the HTML. */
+/** CSS within the HTML: the text of a style element or a style attribute. */
 export interface StyleText {
   readonly css: string;
   put(css: string): Edit;
@@ -42,7 +42,8 @@ export type LeftOutKind =
   | 'reference of a drawing';
 
 /**
- * Reads HTML that is within the loader's limits. The content of templates has no effect in browsers, and is ignored.
+ * Finds the references in HTML that is within the loader's limits. The content of template elements is ignored, because
+ * browsers load nothing from it.
  */
 export function htmlReferences(html: string): HtmlReferences {
   const reader = new ReferenceReader();
@@ -169,7 +170,7 @@ class ReferenceReader implements HtmlReferences {
     this.#remove('srcset', 'src');
   }
 
-  /** Edits a picture so that `src` has its only address. */
+  /** Edits an img element so that `src` is its only address. */
   #image(afterName: number): void {
     const src = this.#attributes.get('src');
     const reference = chosenSource({
@@ -218,7 +219,7 @@ class ReferenceReader implements HtmlReferences {
     if (name === 'script') this.#remove('href', 'xlink:href');
   }
 
-  /** Removes addresses that browsers would load but no pane shows. */
+  /** Removes addresses that browsers would load but this program does not. */
   #dropOthers(name: string): void {
     this.#dropAddress('background', 'background attribute');
     if (name === 'input') this.#dropAddress('src', 'image button');

@@ -2,8 +2,8 @@
 import sniffEncoding from 'html-encoding-sniffer';
 
 /**
- * Decodes an HTML document as browsers do. The byte order mark decides about the encoding, then what the server says,
- * then what the document itself says.
+ * Decodes an HTML document as browsers do. The encoding is that of the byte order mark, else that of the server's
+ * Content-Type, else that which the document itself names.
  */
 export function readHtml(bytes: Uint8Array, contentType: string): string {
   const transportLayerEncodingLabel = charsetOf(contentType);
@@ -17,18 +17,20 @@ export function readHtml(bytes: Uint8Array, contentType: string): string {
   ).decode(bytes);
 }
 
-/** Decodes a style sheet (CSS Syntax 3 §3.2). Its byte order mark overrides what the server says. */
+/** Decodes a style sheet (CSS Syntax 3 §3.2). A byte order mark overrides the server's Content-Type. */
 export function readCss(bytes: Uint8Array, contentType: string): string {
   const marked = markedEncoding(bytes);
   if (marked !== undefined) return new TextDecoder(marked).decode(bytes);
   const start = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
   const own = /^@charset "([^"]*)";/.exec(start)?.[1];
-  // a text whose @charset can be read as ASCII cannot be UTF-16, whatever it says
+  // if @charset can be read as ASCII, the text is not UTF-16, even if @charset says so
   const said = charsetOf(contentType) ?? (/^utf-16/i.test(own ?? '') ? 'utf-8' : own);
   return decoderOf(said ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')).decode(bytes);
 }
 
-/** The encoding that the byte order mark stands for (WHATWG Encoding §6, 'BOM sniff'). Undefined if there is none. */
+/**
+ * The encoding that the byte order mark names (WHATWG Encoding §6, 'BOM sniff'). Returns undefined if there is none.
+ */
 function markedEncoding([first, second, third]: Uint8Array): string | undefined {
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
@@ -51,7 +53,7 @@ function isUtf8(bytes: Uint8Array): boolean {
   return utf8Text(bytes) !== undefined;
 }
 
-/** Undefined if the bytes are not valid UTF-8. */
+/** Decodes UTF-8. Returns undefined if the bytes are not valid UTF-8. */
 export function utf8Text(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', {fatal: true}).decode(bytes);

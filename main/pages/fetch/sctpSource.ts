@@ -17,7 +17,10 @@ export interface SctpSourceOptions {
   readonly userAgent: string;
 }
 
-/** Fetches sctp://HOST[:PORT]/PATH: HTTP/1.1 on the streams of an association in UDP, one association per server. */
+/**
+ * Fetches sctp://HOST[:PORT]/PATH. Requests are HTTP/1.1 on the streams of an SCTP association in UDP. There is one
+ * association per server.
+ */
 export class SctpSource {
   readonly #options: SctpSourceOptions;
   /** Servers by host and port. */
@@ -29,8 +32,8 @@ export class SctpSource {
   }
 
   /**
-   * Returns a response as soon as its head has come.
-   * @throws FetchError, ShimError, RefusedError, what Node throws; the signal's reason after an abort
+   * Returns a response as soon as its header has arrived.
+   * @throws FetchError, ShimError, RefusedError, errors of Node; the signal's reason after an abort
    */
   async get(url: URL, signal: AbortSignal): Promise<Response> {
     const server = await this.#serverOf(url);
@@ -47,7 +50,7 @@ export class SctpSource {
     if (signal.aborted) end();
     asked.end();
     const [incoming] = await once(asked, 'response');
-    // an abort is reported to the reader of the body, so nothing is to be done here
+    // the reader of the body reports an abort, so this listener does nothing
     asked.on('error', () => undefined);
     const status: number = incoming.statusCode;
     const headers = {
@@ -77,7 +80,7 @@ export class SctpSource {
     return server;
   }
 
-  /** Begins an association with the very address that was checked: a second lookup might give another one. */
+  /** Begins an association with the IP address that was checked. A second lookup might return another address. */
   async #begun({hostname, host: authority, port}: URL): Promise<Gateways> {
     const host = await this.#addressOf(hostname.replace(/^\[|\]$/g, ''));
     const to = {host, port: Number(port || SCTP_UDP_PORT), authority};
@@ -96,7 +99,7 @@ export class SctpSource {
   }
 }
 
-/** Most servers per page: each has an association. */
+/** Most SCTP servers per page. Each has an association. */
 const MOST_SERVERS = 16;
 /** Statuses without a body (RFC 9110 §15). */
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);

@@ -26,9 +26,9 @@ export function privateHint(gateway: RemoteGateway | undefined): string {
 }
 
 /**
- * The chosen gateway of another machine: the one that is named, or that of the environment variable
- * `INTERLEAVE_GATEWAY`. Its token may be in `INTERLEAVE_GATEWAY_TOKEN`, which does not appear in the process list.
- * Undefined if no gateway is chosen.
+ * Returns the gateway that is to fetch pages on another machine. `named` names it, or else the environment variable
+ * `INTERLEAVE_GATEWAY`. The token may be in `INTERLEAVE_GATEWAY_TOKEN`, which does not appear in the process list.
+ * Returns undefined if no gateway is named.
  * @throws RangeError if the address is invalid or the token is missing
  */
 export function chosenGateway(

@@ -21,7 +21,7 @@ import type {GatewayMessage} from './gatewayMessage.ts';
 
 /**
  * Encodes a message as gateways send it: its length in four bytes, then the message in MessagePack, where `bundle.json`
- * is a text.
+ * is a string.
  */
 export function frameOf(message: GatewayMessage): Uint8Array {
   const isBundle = message.type === 'bundle';
@@ -37,9 +37,9 @@ export function frameOf(message: GatewayMessage): Uint8Array {
 }
 
 /**
- * Decodes the messages of a stream, and yields each as soon as it is complete. It fails at the beginning of a frame
- * that is too large.
- * @throws FetchError for anything that no gateway sends
+ * Decodes the messages of a stream, and yields each as soon as it is complete. A frame that is too large is refused
+ * before its content is read.
+ * @throws FetchError if the input is nothing that a gateway sends
  */
 export async function* readFrames(stream: AsyncIterable<Uint8Array>): AsyncGenerator<GatewayMessage> {
   let pieces: Uint8Array[] = [];
@@ -76,8 +76,8 @@ const HEAD_BYTES = 4;
 const MOST_FRAME_BYTES = 100_000_000;
 
 /**
- * Limits on the content of a frame: a list of files, each with a path and bytes. HTML and style sheets are rewritten,
- * and may have become longer than they were on the web.
+ * Limits on the content of a frame: a list of files, each with a path and bytes. The gateway rewrites HTML and style
+ * sheets, so they may be longer than on the web.
  */
 const LIMITS: MessageLimits = {
   depth: 3,
@@ -91,7 +91,7 @@ const LIMITS: MessageLimits = {
 /**
  * Checks a message from a gateway on another machine. The files of a bundle must be those that its document names, and
  * their paths must be allowed in a bundle.
- * @throws FetchError for anything that no gateway sends
+ * @throws FetchError if the input is nothing that a gateway sends
  */
 function parseMessage(value: unknown): GatewayMessage {
   switch ((value as {readonly type?: unknown} | null)?.type) {

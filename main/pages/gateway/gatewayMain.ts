@@ -10,8 +10,8 @@ import {openPath} from '../open/openPath.ts';
 import type {Bundle} from '../store/bundle.ts';
 import type {FilesRequest, GatewayRequest, ProcessMessage, ProcessUse} from './gatewayMessage.ts';
 
-// The gateway's process: it fetches one page, or makes one of files, reports the result and ends. It also ends when the
-// process that started it is gone.
+// This is the gateway's process. It fetches one page, or makes one from files, reports the result and ends. It also
+// ends when its parent process ends.
 
 process.once('message', (request: GatewayRequest | FilesRequest) => void serve(request));
 process.on('disconnect', () => process.exit());
@@ -19,15 +19,15 @@ process.on('disconnect', () => process.exit());
 async function serve(request: GatewayRequest | FilesRequest): Promise<void> {
   const {memoryBytes} = GATEWAY_LIMITS;
   watchMemory(memoryBytes, () => {
-    tell({type: 'refused', why: `it takes more than ${memoryBytes / 1e6} MB of memory`, isPrivate: false});
+    report({type: 'refused', why: `it takes more than ${memoryBytes / 1e6} MB of memory`, isPrivate: false});
   });
   try {
     const bundle = await ('address' in request ? fetched(request) : opened(request));
-    tell({type: 'used', used: usedSoFar()});
-    tell({type: 'bundle', bundle});
+    report({type: 'used', used: usedSoFar()});
+    report({type: 'bundle', bundle});
   } catch (error) {
-    if (error instanceof PageError) tell({type: 'refused', why: error.message, isPrivate: false});
-    else if (error instanceof FetchError) tell({type: 'refused', why: error.message, isPrivate: error.isPrivate});
+    if (error instanceof PageError) report({type: 'refused', why: error.message, isPrivate: false});
+    else if (error instanceof FetchError) report({type: 'refused', why: error.message, isPrivate: error.isPrivate});
     else throw error;
   }
 }
@@ -55,7 +55,7 @@ async function fetched({address, isProgressive, isPrivateAllowed, trust}: Gatewa
       date: new Date(),
       get: address => fetcher.get(address),
       ...(isProgressive ? {convert: (bytes, type) => progressive(bytes, type, () => performance.now())} : {}),
-      onProgress: (done, all) => tell({type: 'progress', done, all}),
+      onProgress: (done, all) => report({type: 'progress', done, all}),
     });
   } finally {
     await fetcher.close();
@@ -67,7 +67,7 @@ function usedSoFar(): ProcessUse {
   return {cpuMs: (user + system) / 1000, peakBytes: peakMemoryBytes()};
 }
 
-function tell(message: ProcessMessage): void {
-  // without a callback, a message that nobody waits for any more would end this process with a stack trace
+function report(message: ProcessMessage): void {
+  // without a callback, an error (the receiver may have ended) would end this process with a stack trace
   process.send?.(message, undefined, undefined, () => undefined);
 }

@@ -6,29 +6,29 @@ import type {Bundle} from '../store/bundle.ts';
 export interface GatewayRequest {
   readonly address: string;
   /**
-   * Whether pictures are converted to ones that can be shown before they are complete (N07 §6, 'The effects of
+   * Whether pictures are converted so that they can be shown before they are complete (N07 §6, 'The effects of
    * transport-layer multistreaming on web browsing').
    */
   readonly isProgressive: boolean;
-  /** Whether addresses that are not public may be reached, for this page. */
+  /** Whether requests for this page may go to addresses that are not public. */
   readonly isPrivateAllowed: boolean;
   /**
-   * Which HTTPS servers this machine trusts. The gateway of another machine does not receive this, as it has a setting
-   * of its own. In that case this applies to the connection to the gateway itself.
+   * Which HTTPS servers this machine trusts. A gateway on another machine does not receive this setting, because it has
+   * its own. In that case the setting applies to the connection to that gateway.
    */
   readonly trust?: Trust | undefined;
 }
 
 /**
- * Files that a user opened, from which a page's bundle is made. A separate process reads them, so that nothing is lost
- * if they do harm.
+ * Files that a user opened, from which a page's bundle is made. A separate process reads them, so that malicious files
+ * cannot harm the program.
  */
 export type FilesRequest =
   | {readonly files: readonly OpenedFile[]}
   /** A file on this machine, together with the files in its folder that it refers to. */
   | {readonly path: string};
 
-/** What a gateway reports, whether it is a process or on another machine. */
+/** A message from a gateway. The gateway is a process on this machine, or runs on another machine. */
 export type GatewayMessage = {readonly type: 'progress'; readonly done: number; readonly all: number} | GatewayAnswer;
 
 /** The last message of a gateway. */

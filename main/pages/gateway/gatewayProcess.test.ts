@@ -106,7 +106,7 @@ describe('interleave fetch', () => {
     await fetchTo('empty');
     expect(existsSync(join(folder, 'empty/index.html'))).toBe(true);
     await expect(fetchTo('gone', {path: 'gone'})).rejects.toThrow(
-      `${address}gone cannot be had: the server answers 404`,
+      `${address}gone cannot be fetched: the server answers 404`,
     );
     expect(readdirSync(folder).filter(name => name.endsWith('.part') || name === 'gone')).toEqual([]);
   });

@@ -23,7 +23,7 @@ export function fetchBundle(request: GatewayRequest, options: GatewayOptions): P
 }
 
 /**
- * Makes a page from files, in a separate process, so that a malicious file does no harm to the program.
+ * Makes a page from files, in a separate process, so that a malicious file cannot harm the program.
  * @throws FetchError if the files are not a page; the signal's reason after an abort
  */
 export function openApart(request: FilesRequest, options: GatewayOptions): Promise<Bundle> {
@@ -48,11 +48,11 @@ async function ask(request: GatewayRequest | FilesRequest, options: GatewayOptio
   try {
     return await new Promise<Bundle>((resolve, reject) => {
       child.on('message', message => {
-        const told = message as ProcessMessage;
-        if (told.type === 'progress') onProgress?.(told.done, told.all);
-        else if (told.type === 'used') onUsed?.(told.used);
-        else if (told.type === 'bundle') resolve(told.bundle);
-        else reject(new FetchError(told.why, told.isPrivate));
+        const report = message as ProcessMessage;
+        if (report.type === 'progress') onProgress?.(report.done, report.all);
+        else if (report.type === 'used') onUsed?.(report.used);
+        else if (report.type === 'bundle') resolve(report.bundle);
+        else reject(new FetchError(report.why, report.isPrivate));
       });
       child.on('error', error =>
         reject(child.pid ? error : new FetchError(`the gateway’s process cannot start: ${error.message}`)),
@@ -72,7 +72,7 @@ async function ask(request: GatewayRequest | FilesRequest, options: GatewayOptio
 }
 
 /**
- * Most MB of heap in the process. The bytes of the page are not on the heap. A page at all of its limits needs less
+ * Most MB of heap in the process. The bytes of the page are not on the heap. A page that reaches all limits needs less
  * than half of this.
  */
 const HEAP_MB = 512;

@@ -106,7 +106,7 @@ describe('a gateway that listens', () => {
       const answer = await fetch(address + path, {method, headers, ...(method === 'POST' ? {body} : {})});
       return `${answer.status} ${await answer.text()}`;
     };
-    expect(await post('/other', '{}')).toBe('404 there is nothing but /bundle\n');
+    expect(await post('/other', '{}')).toBe('404 the only path is /bundle\n');
     expect(await post('/bundle', '', 'GET')).toBe('405 POST only\n');
     expect(await post('/bundle', '{')).toBe('400 its body is not JSON\n');
     expect(await post('/bundle', '{}')).toBe('400 address is missing (a page)\n');
@@ -131,13 +131,13 @@ describe('a gateway that listens', () => {
     const enough = new AbortController();
     const {got} = await begin(listening, enough.signal);
     const other = await begin(listening);
-    await expect(ask(listening)).rejects.toThrow('the gateway answers 503: it fetches 2 pages already');
+    await expect(ask(listening)).rejects.toThrow('the gateway answers 503: this gateway already fetches 2 pages');
     enough.abort(new Error('enough'));
     expect(await got).toEqual(new Error('enough'));
     await expect.poll(processes).toBeLessThanOrEqual(1);
     await expect.poll(() => isServed(listening)).toBe(true);
     await listening.close();
-    expect(await other.got).toEqual(new FetchError('the gateway broke it off'));
+    expect(await other.got).toEqual(new FetchError('the gateway closed the connection early'));
   });
 
   test('does not wait for silent clients', async () => {
@@ -184,8 +184,8 @@ describe('the client of a gateway', () => {
       'the gateway’s answer is damaged',
     ],
     ['what is no message', Buffer.from([0, 0, 0, 1, 0xc0]), 'the gateway’s answer is invalid: it has no known type'],
-    ['half an answer', sent({}).subarray(0, 100), 'the gateway broke it off'],
-    ['nothing', Buffer.of(), 'the gateway broke it off'],
+    ['half an answer', sent({}).subarray(0, 100), 'the gateway closed the connection early'],
+    ['nothing', Buffer.of(), 'the gateway closed the connection early'],
     ['fewer files', sent({files: bundle.files.slice(0, 1)}), 'files/1-a.png is not what its bundle.json says'],
     ['other bytes', sent({files: [{...index, bytes: Buffer.from('c')}, picture] as never}), 'index.html is not what'],
     ['a path out of the folder', sent({files: [index, {...picture, path: '../a'}] as never}), '"../a": must be'],

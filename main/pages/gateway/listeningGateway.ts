@@ -23,7 +23,7 @@ export interface ListenOptions {
   readonly trust?: Trust | undefined;
   /** The module that runs in the gateway's process. */
   readonly module: URL;
-  /** Called after each page that a client asked for, with the answer. */
+  /** Called after each request of a client for a page, with the answer. */
   readonly onAnswer?: (request: GatewayRequest, answer: GatewayAnswer) => void;
   readonly limits?: ListenLimits;
 }
@@ -31,7 +31,7 @@ export interface ListenOptions {
 export interface ListenLimits {
   /** Most pages that are fetched or sent at the same time. Each needs a process and memory for its bytes. */
   readonly pages: number;
-  /** Longest silence of a client, before its request is complete or while it receives the answer. */
+  /** Longest time that a client may be silent while it sends its request or receives the answer. */
   readonly idleMs: number;
   /** Longest time for a client to receive an answer. */
   readonly answerMs: number;
@@ -46,8 +46,8 @@ export interface ListeningGateway {
 }
 
 /**
- * Sends bundles to clients that have the token. Clients use `POST /bundle`, as in `remoteGateway.ts`. Rejects if it
- * cannot listen.
+ * Starts a gateway that sends bundles to clients that have the token. Clients use `POST /bundle`, as in
+ * `remoteGateway.ts`. Rejects if the server cannot listen.
  */
 export async function listenGateway(options: ListenOptions): Promise<ListeningGateway> {
   const {host, port, limits = LISTEN_LIMITS} = options;
@@ -97,7 +97,7 @@ class Pages {
       if (wanted.isPrivateAllowed && !this.#options.isPrivateAllowed)
         throw new AskingError(403, 'this gateway fetches from public addresses only');
       if (this.#busy >= this.#limits.pages)
-        throw new AskingError(503, `it fetches ${this.#busy} pages already: ask again later`);
+        throw new AskingError(503, `this gateway already fetches ${this.#busy} pages: ask again later`);
       this.#busy += 1;
       response.on('close', () => {
         this.#busy -= 1;
@@ -113,23 +113,23 @@ class Pages {
     }
   }
 
-  /** Checks a request. A client without the token learns nothing but that. @throws AskingError */
+  /** Checks a request. A client with a wrong token learns only that its token is wrong. @throws AskingError */
   #check({headers, method, url, socket}: IncomingMessage): void {
     if (!this.#gate.isRight(headers.authorization, socket.remoteAddress ?? ''))
       throw new AskingError(401, 'the token is wrong');
-    if (url !== '/bundle') throw new AskingError(404, 'there is nothing but /bundle');
+    if (url !== '/bundle') throw new AskingError(404, 'the only path is /bundle');
     if (method !== 'POST') throw new AskingError(405, 'POST only');
   }
 
   async #serve(wanted: GatewayRequest, response: ServerResponse): Promise<void> {
-    const gone = new AbortController();
-    response.on('close', () => gone.abort());
+    const disconnected = new AbortController();
+    response.on('close', () => disconnected.abort());
     response.writeHead(200, {...HEADERS, 'Content-Type': 'application/octet-stream'});
     response.flushHeaders();
     const send = (message: GatewayMessage) => response.write(frameOf(message));
     const onProgress = (done: number, all: number) => send({type: 'progress', done, all});
     const {module, onAnswer} = this.#options;
-    const answer = await fetchBundle(wanted, {module, signal: gone.signal, onProgress}).then(
+    const answer = await fetchBundle(wanted, {module, signal: disconnected.signal, onProgress}).then(
       (bundle): GatewayAnswer => ({type: 'bundle', bundle}),
       (error: unknown): GatewayAnswer => {
         if (!(error instanceof FetchError)) throw error;
@@ -148,12 +148,12 @@ class Pages {
 const HEADERS = {'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', Connection: 'close'};
 
 /**
- * Limits of a listening gateway. A page at all of its own limits needs 100 MB while it is sent, because it is then in
- * memory twice.
+ * Limits of a listening gateway. A page that reaches all limits needs 100 MB while it is sent, because it is in memory
+ * twice during that time.
  */
 const LISTEN_LIMITS: ListenLimits = {pages: 4, idleMs: 20_000, answerMs: 300_000};
 
-/** Further connections are closed at once. */
+/** Most connections at the same time. Further connections are closed at once. */
 const MOST_CONNECTIONS = 64;
 
 /** Thrown if a request is wrong, with the status and message of the answer. */

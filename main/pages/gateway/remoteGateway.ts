@@ -36,19 +36,19 @@ export async function fetchRemotely(request: GatewayRequest, options: RemoteOpti
       else if (message.type === 'bundle') return message.bundle;
       else throw new FetchError(message.why, message.isPrivate);
     }
-    throw new FetchError('the gateway broke it off');
+    throw new FetchError('the gateway closed the connection early');
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (error instanceof FetchError) throw error;
     const {code} = error as NodeJS.ErrnoException;
     if (typeof code !== 'string') throw error;
     const distrust = distrustOf(code);
-    if (distrust !== undefined) throw new FetchError(`the gateway cannot be asked: ${distrust}`);
-    throw new FetchError(REASONS[code] ?? `the gateway cannot be asked (${code})`);
+    if (distrust !== undefined) throw new FetchError(`the gateway cannot be reached: ${distrust}`);
+    throw new FetchError(REASONS[code] ?? `the gateway cannot be reached (${code})`);
   }
 }
 
-/** The response, as soon as its head has come. */
+/** Sends the request, and returns the response as soon as its header has arrived. */
 async function asked(
   request: GatewayRequest,
   {address, token}: RemoteGateway,
@@ -91,13 +91,13 @@ async function refusal(response: IncomingMessage): Promise<string> {
 
 const MOST_TEXT = 200;
 
-/** Longest time until the head of the response, which a gateway sends at once. */
+/** Longest time until the header of the response arrives. A gateway sends it at once. */
 const CONNECT_MS = 20_000;
 
 const REASONS: {readonly [code: string]: string} = {
-  ECONNREFUSED: 'no gateway answers there',
+  ECONNREFUSED: 'no gateway answers at this address',
   ENOTFOUND: 'the gateway’s host is unknown',
   EAI_AGAIN: 'the gateway’s host cannot be looked up now',
-  ECONNRESET: 'the gateway broke it off',
-  ERR_STREAM_PREMATURE_CLOSE: 'the gateway broke it off',
+  ECONNRESET: 'the gateway closed the connection early',
+  ERR_STREAM_PREMATURE_CLOSE: 'the gateway closed the connection early',
 };

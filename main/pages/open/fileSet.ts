@@ -1,14 +1,14 @@
 import {posix} from 'node:path';
 import {FetchError} from '../base/pageErrors.ts';
 
-/** Files from which a page is opened: dropped files, or those of a folder or zip. */
+/** Files from which a page is opened: dropped files, or the files of a folder or zip. */
 export interface FileSet {
   /**
-   * The paths of the files, with `/`. If a folder is read lazily, files may be found in it that are not listed here.
+   * The paths of the files, with `/`. A set that reads a folder on demand may also find files that are not listed here.
    */
   readonly paths: readonly string[];
   /**
-   * Reads a file. Undefined if there is no file at that path.
+   * Reads a file. Returns undefined if there is no file at that path.
    * @throws FetchError if the file has more than `mostBytes` or cannot be read
    */
   read(path: string, mostBytes: number): Promise<Uint8Array | undefined>;
@@ -22,8 +22,8 @@ export interface SetFile {
 }
 
 /**
- * Makes a set of these files. Their paths begin below the folders that contain all of them; files that an archiver adds
- * beside those folders do not belong to the page. If a path occurs twice, the first file counts.
+ * Makes a set of these files. The folders that contain all of them are removed from the paths. Files that an archiver
+ * adds outside those folders are left out. If a path occurs twice, the first file counts.
  */
 export function fileSet(files: readonly SetFile[]): FileSet {
   const common = commonFolder(files.map(({path}) => path));
@@ -43,7 +43,7 @@ export function fileSet(files: readonly SetFile[]): FileSet {
   };
 }
 
-/** @throws FetchError */
+/** @throws FetchError if there are more bytes than `most` */
 export function checkBytes(bytes: number, most: number): void {
   if (bytes > most) throw new FetchError(`it has more than ${most} bytes`);
 }

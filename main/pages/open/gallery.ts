@@ -14,8 +14,8 @@ export interface Gallery {
 }
 
 /**
- * Makes a page of a set of pictures, in order of their names. It has about as many columns as rows, so that one screen
- * shows most of it.
+ * Makes a page that shows a set of pictures in the order of their names. The page has about as many columns as rows, so
+ * that one screen shows most of it.
  * @throws PageError if none of the files is a picture
  */
 export async function gallery(name: string, files: FileSet, signal: AbortSignal): Promise<Gallery> {
@@ -23,7 +23,7 @@ export async function gallery(name: string, files: FileSet, signal: AbortSignal)
   const figures: string[] = [];
   const paths = files.paths.filter(path => !isHidden(path)).sort(byName);
   const source = filesSource(files, PAGE);
-  const look = lookedThrough(source);
+  const read = withinLimit(source);
   for (const path of paths) {
     if (figures.length === MOST_PICTURES) {
       leftOut.push({address: path, why: `the page has more than ${GATEWAY_LIMITS.objects} objects`});
@@ -31,7 +31,7 @@ export async function gallery(name: string, files: FileSet, signal: AbortSignal)
     }
     signal.throwIfAborted();
     try {
-      figures.push(await figure(look, path));
+      figures.push(await figure(read, path));
     } catch (error) {
       if (!(error instanceof FetchError)) throw error;
       leftOut.push({address: path, why: error.message});
@@ -47,10 +47,10 @@ export async function gallery(name: string, files: FileSet, signal: AbortSignal)
 }
 
 /**
- * Limits how many bytes are read. A file must be read to find out that it is not a picture, and a small zip may contain
- * a great many bytes.
+ * Limits how many bytes are read. A file must be read to find out whether it is a picture, and a small zip may unpack
+ * to very many bytes.
  */
-function lookedThrough({get}: LocalSource): LocalSource['get'] {
+function withinLimit({get}: LocalSource): LocalSource['get'] {
   let bytes = 0;
   return async address => {
     if (bytes > MOST_READ) throw new FetchError(`the files before it have more than ${MOST_READ} bytes`);
@@ -61,8 +61,8 @@ function lookedThrough({get}: LocalSource): LocalSource['get'] {
 }
 
 /** @throws FetchError */
-async function figure(look: LocalSource['get'], path: string): Promise<string> {
-  const {body, contentType} = await look(addressOf(path));
+async function figure(read: LocalSource['get'], path: string): Promise<string> {
+  const {body, contentType} = await read(addressOf(path));
   if (imageType(body, contentType) === undefined) throw new FetchError('it is not a picture that browsers show');
   const size = imageSize(body);
   const room = size === undefined ? '' : ` width="${size.width}" height="${size.height}"`;
@@ -96,28 +96,25 @@ function styleOf(pictures: number): string {
   ].join('');
 }
 
-/** More columns would make the pictures as small as stamps. */
+/** With more columns, the pictures would be too small. */
 const MOST_COLUMNS = 6;
 
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
 
-/** Compares names as people number things: 2 comes before 10. */
+/** Compares names by the numbers in them, so that 2 comes before 10. */
 function byName(a: string, b: string): number {
   return COLLATOR.compare(a, b) || (a < b ? -1 : 1);
 }
 
 const COLLATOR = new Intl.Collator('en', {numeric: true});
 
-/** Path of the gallery's HTML. The name is hidden, so no file of a set has it. */
+/** Path of the gallery's HTML. No picture has this path, because hidden files are left out. */
 const PAGE = '.gallery.html';
 
 /** Most pictures: all objects but the page itself. */
 const MOST_PICTURES = GATEWAY_LIMITS.objects - 1;
 
-/**
- * Most bytes that are read: those of a page of pictures at all limits, and three times as many in files that are no
- * pictures.
- */
+/** Most bytes that are read. The pictures may have as many bytes as a page, and all other files three times as many. */
 const MOST_READ = 4 * GATEWAY_LIMITS.pageBytes;

@@ -5,7 +5,7 @@ import type {Bundle, LeftOut} from '../store/bundle.ts';
 import type {LocalSource} from './localSource.ts';
 
 export interface GatherLocalOptions {
-  /** The name that the user knows the page by. */
+  /** The name of the page that is shown to the user. */
   readonly name: string;
   readonly signal: AbortSignal;
   /** Objects that are already known to be left out. */
@@ -53,10 +53,12 @@ export async function gatherLocal(source: LocalSource, options: GatherLocalOptio
   }
 }
 
-/** The name of a reference for the user. A reference that is not an address is shown as it is. */
+/**
+ * Returns the name of a reference that is shown to the user. A reference that is not an address is returned unchanged.
+ */
 function shownName(source: LocalSource, address: string): string {
   return URL.canParse(address) ? source.nameOf(address) : address;
 }
 
-/** Addresses of every scheme are looked up, because no server is asked: what is not among the files is not found. */
+/** Addresses of every scheme are allowed, because they are looked up among the files and no server is asked. */
 const ANY = /^/;

@@ -8,8 +8,8 @@ import type {Fetched} from '../fetch/fetcher.ts';
 import type {LocalSource} from './localSource.ts';
 
 /**
- * The page in an HTTP Archive (HAR 1.2), as browsers save it. It consists of the first HTML document in the archive,
- * and of the bodies of the responses.
+ * Reads the page in an HTTP Archive (HAR 1.2), as browsers save it. The page is the first HTML document in the archive,
+ * and the bodies of the responses are its objects.
  * @throws PageError if it is not a HAR file or has no page
  */
 export function harSource(name: string, bytes: Uint8Array): LocalSource {
@@ -38,8 +38,8 @@ export function harSource(name: string, bytes: Uint8Array): LocalSource {
 }
 
 /**
- * Describes responses that were not used. An archive also contains what scripts asked for, and scripts are not run
- * here.
+ * Describes responses that were not used. An archive also contains responses to requests of scripts, and this program
+ * does not run scripts.
  */
 function unusedText(unused: readonly HarResponse[]): readonly string[] {
   const [first] = unused;
@@ -96,7 +96,7 @@ function followed(responses: ReadonlyMap<string, HarResponse>, address: string, 
   let at: string | undefined = address;
   for (let redirects = 0; redirects <= GATEWAY_LIMITS.redirects; redirects++) {
     const response: HarResponse | undefined = at === undefined ? undefined : responses.get(at);
-    if (response === undefined) throw new FetchError('the archive has no answer to it');
+    if (response === undefined) throw new FetchError('the archive has no response to it');
     used.add(response);
     const {status, location} = response;
     if (status < 300 || status > 399 || status === 304) return response;
@@ -108,9 +108,9 @@ function followed(responses: ReadonlyMap<string, HarResponse>, address: string, 
 /** @throws FetchError */
 function bodyOf({address, status, type, text, isBase64}: HarResponse): Fetched {
   if (!isWhole(status)) throw new FetchError(`the server answered ${status}`);
-  if (text === undefined) throw new FetchError('the archive has its answer, but not its content');
+  if (text === undefined) throw new FetchError('the archive has a response to it, but without its content');
   if (isBase64) return {address, contentType: type, body: decoded(text)};
-  // when the browser saved the text it had decoded it
+  // the browser decoded the text before it saved it
   return {address, contentType: `${type.split(';')[0]}; charset=utf-8`, body: Buffer.from(text)};
 }
 

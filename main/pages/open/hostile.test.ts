@@ -87,7 +87,7 @@ describe('an HTML file', () => {
     writeFileSync(join(folder, 'page/f.png'), picture);
     const bundle = await openHtml('bcdef'.replaceAll(/./g, '<img src=$&.png>'));
     expect(bundle?.document.leftOut).toEqual([
-      {address: 'd.png', why: 'with it the page has more than 50000000 bytes'},
+      {address: 'd.png', why: 'the page would have more than 50000000 bytes with it'},
       {address: 'e.png', why: 'it has more than 20000000 bytes'},
     ]);
     expect(bundle?.files).toHaveLength(4);
@@ -144,7 +144,9 @@ describe('a zip', () => {
     for (const offset of [0, place - 1]) {
       const forged = Buffer.from(zip);
       forged.writeUInt32LE(offset, last + 42);
-      await expect(open('a.zip', forged)).rejects.toThrow('page: a.zip has files that overlap: it is built to do harm');
+      await expect(open('a.zip', forged)).rejects.toThrow(
+        'page: a.zip has files that overlap: the archive is malicious',
+      );
     }
     // an entry that claims more bytes than there are before the next one is refused, too
     const first = zip.indexOf(Buffer.from([0x50, 0x4b, 1, 2]));
@@ -221,7 +223,7 @@ describe('a HAR file', () => {
 
   test.each([
     ['base64 that is none', {mimeType: 'image/png', text: 'a*b', encoding: 'base64'}, 'its base64 is damaged'],
-    ['no text', {mimeType: 'image/png'}, 'the archive has its answer, but not its content'],
+    ['no text', {mimeType: 'image/png'}, 'the archive has a response to it, but without its content'],
     ['what is no picture', {mimeType: 'image/png', text: 'hello'}, 'it is not a picture that browsers show'],
   ])('with %s for a picture has the others', async (_, content, why) => {
     expect(await leftOut(open('a.har', har(html, entry('a.png', content))))).toEqual([

@@ -5,12 +5,13 @@ import type {Fetched} from '../fetch/fetcher.ts';
 import type {FileSet} from './fileSet.ts';
 
 /**
- * The source of a page that is not fetched. Whatever the page refers to is looked up in this source and nowhere else.
+ * The source of a page that is opened from files. Everything that the page refers to is looked up in this source and
+ * nowhere else.
  */
 export interface LocalSource {
   /** Address of the page's HTML. */
   readonly address: string;
-  /** The name by which the user knows the file at an address. */
+  /** The name that the user sees for the file at an address. */
   nameOf(address: string): string;
   /** @throws FetchError */
   get(address: string): Promise<Fetched>;
@@ -19,8 +20,8 @@ export interface LocalSource {
 }
 
 /**
- * A page that consists of files, with its HTML at `index`, as if a server had their folder. No address leads out of the
- * folder.
+ * Makes the source of a page that consists of files. Addresses are resolved as if a server served the folder of the
+ * files, and no address leads out of the folder. `index` is the path of the page's HTML.
  */
 export function filesSource(files: FileSet, index: string): LocalSource {
   return {
@@ -41,7 +42,7 @@ export function addressOf(path: string): string {
   return `${ORIGIN}/${path.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** The path of the file at an address. Undefined if no file can have that address. */
+/** The path of the file at an address. Returns undefined if no file can have that address. */
 function pathOf(address: string): string | undefined {
   const {origin, pathname} = new URL(address);
   if (origin !== ORIGIN) return undefined;

@@ -5,8 +5,8 @@ import {FetchError, PageError} from '../base/pageErrors.ts';
 import type {LocalSource} from './localSource.ts';
 
 /**
- * The page in an MHTML file (RFC 2557), as browsers save it. It consists of a root, and of the parts that the root
- * names by Content-Location or Content-ID.
+ * Reads the page in an MHTML file (RFC 2557), as browsers save it. The page is the root part, and its objects are the
+ * parts that it names by Content-Location or Content-ID.
  * @throws PageError if it is not an MHTML file or has no page
  */
 export async function mhtmlSource(name: string, bytes: Uint8Array): Promise<LocalSource> {
@@ -90,7 +90,7 @@ async function decoded(node: MimeNode, bytes: Buffer): Promise<Uint8Array> {
   return Buffer.concat(pieces);
 }
 
-/** The root that the file names, or else the first part that is a page. */
+/** Finds the root: the part that the file names as its root, or else the first HTML document. */
 function rootOf(parts: readonly Part[]): Part | undefined {
   const pages = parts.filter(({type}) => /^(text\/html|application\/xhtml\+xml)\b/.test(type));
   return pages.find(({id, start}) => id !== '' && id === start) ?? pages[0];
@@ -100,7 +100,7 @@ function withoutBrackets(id: string): string {
   return id.trim().replace(/^<|>$/g, '');
 }
 
-/** Base address of a part that has none (RFC 2557 §5 c). */
+/** Base address of a root that has no location (RFC 2557 §5 c). */
 const NOWHERE = 'thismessage:/';
 
 /** Most parts. A page has at most a thousand objects. */

@@ -12,14 +12,16 @@ import {filesSource} from './localSource.ts';
 import {mhtmlSource} from './mhtml.ts';
 import {zipFiles} from './zipFiles.ts';
 
-/** A file that the user opens. Its path begins with what was opened: `trip/index.html`. */
+/**
+ * A file that the user opens. If the user opened a folder, the path begins with the folder's name: `trip/index.html`.
+ */
 export interface OpenedFile {
   readonly path: string;
   readonly bytes: Uint8Array;
 }
 
 /**
- * Makes a bundle of the page that is in the files: HTML with those of the files that it names, a HAR or MHTML file,
+ * Makes a bundle of the page in the files. The files are HTML and the files that it names, a HAR or MHTML file,
  * pictures (which become a gallery), or a zip of any of these.
  * @throws PageError that says what is wrong; the signal's reason after an abort
  */
@@ -32,7 +34,7 @@ export async function openFiles(files: readonly OpenedFile[], signal: AbortSigna
 }
 
 /**
- * Like {@link openFiles}, for files that are read only when they are needed. `name` is the name of all of them for the
+ * Like {@link openFiles}, for files that are read only when they are needed. `name` names the files in messages to the
  * user.
  */
 export async function openSet(name: string, files: FileSet, signal: AbortSignal): Promise<Bundle> {
@@ -74,7 +76,7 @@ function indexOf(name: string, paths: readonly string[]): string | undefined {
   throw new PageError(name, `has ${highest.length} HTML files, but no index.html: open one of them`);
 }
 
-/** The only file of that kind, if nothing else could be the page. */
+/** Returns the only file of a kind. Returns undefined if there are several, or if there is an HTML file. */
 function onlyOf({paths}: FileSet, kind: RegExp): string | undefined {
   const shown = paths.filter(path => !isHidden(path));
   const [first, second] = shown.filter(path => kind.test(path));
@@ -91,7 +93,7 @@ async function readWhole(name: string, files: FileSet, path: string): Promise<Ui
   }
 }
 
-/** The name of the only file, or of the folder that contains all. */
+/** Names the opened files by the only file, the folder that contains all, the only HTML file, or else their number. */
 function nameOf(files: readonly OpenedFile[]): string {
   const [first = {path: ''}, ...others] = files;
   if (others.length === 0) return posix.basename(first.path);
@@ -106,12 +108,12 @@ const HAR = /\.har$/i;
 const MHTML = /\.mht(ml)?$/i;
 const ZIP = /\.zip$/i;
 
-/** Most bytes of archives. What they contain is bounded by the gateway's limits. */
+/** Most bytes of an archive. The gateway's limits apply to what it contains. */
 const MOST_BYTES = 100_000_000;
 
 /**
- * The bundle that these files are, if `fetch` or 'save page' has written them. Its hash is the same as before.
- * Undefined if they are no bundle, or if one of them was changed.
+ * Reads a bundle from the files that `fetch` or 'save page' wrote. It has the same hash as before. Returns undefined if
+ * the files are not a bundle, or if one of them was changed.
  */
 async function savedBundle(files: FileSet): Promise<Bundle | undefined> {
   if (!files.paths.includes(INDEX)) return undefined;

@@ -8,8 +8,8 @@ import {openSet} from './openFiles.ts';
 
 /**
  * Makes a bundle of the page in a file or folder, as {@link openFiles} does. Files that an HTML file names are read
- * from its folder and the folders below. Undefined if there is nothing at that path, or a folder that is a page by
- * itself.
+ * from its folder and the folders below. Returns undefined if the path does not exist, or if it is a folder with an
+ * index.html.
  * @throws PageError that says what is wrong; the signal's reason after an abort
  */
 export async function openPath(path: string, signal: AbortSignal): Promise<Bundle | undefined> {

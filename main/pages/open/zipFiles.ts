@@ -5,9 +5,9 @@ import {FetchError, PageError} from '../base/pageErrors.ts';
 import {type FileSet, fileSet, type SetFile} from './fileSet.ts';
 
 /**
- * The files of a zip archive. Each is unpacked only when it is read, and never to more bytes than the archive says that
- * it has.
- * @throws PageError if it is not a zip archive, or was made to do harm
+ * Reads the directory of a zip archive. Each file is unpacked only when it is read, and only up to the size that the
+ * archive states.
+ * @throws PageError if it is not a zip archive, or if it is malicious
  */
 export async function zipFiles(name: string, bytes: Uint8Array): Promise<FileSet> {
   const files: SetFile[] = [];
@@ -21,7 +21,7 @@ export async function zipFiles(name: string, bytes: Uint8Array): Promise<FileSet
       places.push(placeOf(entry));
       if (!entry.fileName.endsWith('/')) files.push(fileOf(zip, entry));
     }
-    if (doOverlap(places)) throw new PageError(name, 'has files that overlap: it is built to do harm');
+    if (doOverlap(places)) throw new PageError(name, 'has files that overlap: the archive is malicious');
   } catch (error) {
     if (error instanceof PageError) throw error;
     throw new PageError(name, `is not a readable zip file: ${messageOf(error)}`);
@@ -29,21 +29,21 @@ export async function zipFiles(name: string, bytes: Uint8Array): Promise<FileSet
   return fileSet(files);
 }
 
-/** Where some bytes of the archive are: from `first` to before `end`. */
+/** A range of bytes in the archive. It begins at `first`, and `end` is the first byte after it. */
 interface Place {
   readonly first: number;
   readonly end: number;
 }
 
 /**
- * The bytes that an entry has at least. Its local header may have more fields than the archive's directory says
+ * The bytes that an entry occupies at least. Its local header may have more fields than the archive's directory says
  * (APPNOTE §4.3.7).
  */
 function placeOf({relativeOffsetOfLocalHeader: first, fileNameLength, compressedSize}: Entry): Place {
   return {first, end: first + LOCAL_HEADER_BYTES + fileNameLength + compressedSize};
 }
 
-/** Whether entries share bytes. A small archive in which they do can unpack to any size. */
+/** Whether entries overlap. A small archive with overlapping entries can unpack to any size. */
 function doOverlap(places: readonly Place[]): boolean {
   const sorted = places.toSorted((a, b) => a.first - b.first);
   return sorted.some(({first}, i) => first < (sorted[i - 1]?.end ?? 0));
@@ -58,7 +58,7 @@ async function unpacked(zip: ZipFile, entry: Entry): Promise<Uint8Array> {
   if (entry.isEncrypted()) throw new FetchError('it is encrypted');
   const pieces: Buffer[] = [];
   try {
-    // yauzl ends with an error if more bytes come than the entry says
+    // yauzl reports an error if the entry unpacks to more bytes than it states
     for await (const piece of await zip.openReadStreamPromise(entry)) pieces.push(piece);
   } catch (error) {
     throw new FetchError(`it is damaged: ${messageOf(error)}`);

@@ -32,7 +32,7 @@ export interface BundleObject {
   readonly bytes: number;
   /** SHA-256 of the file in the folder, in hexadecimal. */
   readonly sha256: string;
-  /** How the file was converted. Absent if the file is as it was served. */
+  /** How the file was converted. Absent if the file is the one that the server sent. */
   readonly converted?: Conversion;
 }
 
@@ -47,7 +47,7 @@ export interface LeftOut {
   readonly why: string;
 }
 
-/** Names a stored bundle as scenarios do. A bundle without an address has its hash as its name. */
+/** Returns the source by which scenarios name a stored bundle. A bundle without an address has its hash as its name. */
 export function bundleSource(bundle: string, {address}: Pick<BundleDocument, 'address'>): BundleSource {
   return {bundle, name: address.slice(0, LONGEST_PAGE_NAME) || bundle};
 }

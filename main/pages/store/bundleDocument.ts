@@ -15,7 +15,7 @@ import {
 import {program} from '../../files/program.ts';
 import type {BundleDocument, BundleObject, Conversion} from './bundle.ts';
 
-/** Reads a `bundle.json`. Undefined if it is invalid, or names files that a bundle cannot have. */
+/** Reads a `bundle.json`. Returns undefined if it is invalid, or names files that a bundle cannot have. */
 export function readBundleDocument(bytes: Uint8Array): BundleDocument | undefined {
   const json = readJson(Buffer.from(bytes).toString());
   if (!json.ok) return undefined;
@@ -30,7 +30,9 @@ export function documentText(document: BundleDocument): string {
   return `${JSON.stringify({program: program(), ...document}, null, 1)}\n`;
 }
 
-/** Whether a bundle may have a file at this path: it stays in the folder and is not hidden. */
+/**
+ * Whether a bundle may have a file at this path. Such a path stays in the bundle's folder, and its file is not hidden.
+ */
 export function isBundlePath(path: string): boolean {
   return path === INDEX || /^files\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/.test(path);
 }
@@ -74,7 +76,7 @@ const bundleObject = object('an object', {
 
 const leftOut = object('what is left out', {address: required(anyText()), why: required(anyText())});
 
-/** Far more than a page may have. */
+/** Most entries of each list in a document. This is far more than a page may have. */
 const MOST = 100_000;
 
 const bundleDocument = file('a bundle', {

@@ -7,8 +7,7 @@ import type {Bundle, BundleDocument} from './bundle.ts';
 import {DOCUMENT, documentText} from './bundleDocument.ts';
 
 /**
- * Writes a bundle as a folder, which appears whole or not at all. If there is an empty folder of that name, it is
- * replaced.
+ * Writes a bundle as a folder. The folder appears only when it is complete. An empty folder of that name is replaced.
  * @throws FileError if there is something else of that name, or if the folder cannot be written
  */
 export async function writeBundle(folder: string, bundle: Bundle, signal: AbortSignal): Promise<void> {

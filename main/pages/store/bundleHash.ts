@@ -3,7 +3,7 @@ import type {BundleFile, BundleObject} from './bundle.ts';
 
 /**
  * Names a bundle by its content. The name is the SHA-256 of the lines that sha256sum prints for the bundle's files, in
- * order of their paths. It does not depend on where and when the page was found.
+ * order of their paths. It does not depend on where and when the page was fetched.
  */
 export function bundleHash(objects: readonly Pick<BundleObject, 'file' | 'sha256'>[]): string {
   const lines = objects.map(({file, sha256}) => `${sha256}  ${file}\n`);
@@ -13,7 +13,8 @@ export function bundleHash(objects: readonly Pick<BundleObject, 'file' | 'sha256
 }
 
 /**
- * The first file that differs from the document or is not named there. Undefined if all files agree with the document.
+ * Finds the first file that differs from the document or is not named there. Returns undefined if all files agree with
+ * the document.
  */
 export function differingFile(files: readonly BundleFile[], objects: readonly BundleObject[]): string | undefined {
   const unseen = new Map(objects.map(object => [object.file, object]));

@@ -118,7 +118,7 @@ test('a bundle that is not what it says of itself, or leads out of its folder, i
 });
 
 test.each(['', 'a'.repeat(64), '../a', 'A'.repeat(64)])('what is not kept (%j) says so', async hash => {
-  await expect(store.open(hash)).rejects.toThrow('is not kept here');
+  await expect(store.open(hash)).rejects.toThrow('is not stored on this machine');
 });
 
 describe('what is kept', () => {

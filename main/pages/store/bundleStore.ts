@@ -10,7 +10,7 @@ import {DOCUMENT, INDEX, isBundlePath, LONGEST_DOCUMENT, readBundleDocument} fro
 import {writeBundle, writeDocument} from './bundleFolder.ts';
 import {bundleHash, differingFile} from './bundleHash.ts';
 
-/** Thrown if a bundle cannot be opened. The message says why: `is not kept here`. */
+/** Thrown if a bundle cannot be opened. The message says why: `is not stored on this machine`. */
 export class BundleError extends Error {
   override readonly name = 'BundleError';
 }
@@ -25,10 +25,9 @@ export interface KeptBundle {
 }
 
 /**
- * The bundles in the user's cache. Each is the folder of a page, and is named by the hash of its files. It appears
- * whole or not at all, even if several processes store the same page. When all bundles together have more than
- * `mostBytes`, those that have not been used for the longest are removed, but none that was used within {@link
- * IN_USE_MS}.
+ * The bundles in the user's cache. Each bundle is a folder that is named by the hash of its files. The folder appears
+ * only when it is complete, even if several processes store the same page. When all bundles together have more than
+ * `mostBytes`, the least recently used are removed, except those that were used within the last {@link IN_USE_MS}.
  */
 export class BundleStore {
   readonly #folder: string;
@@ -54,7 +53,7 @@ export class BundleStore {
         await writeBundle(place, bundle, signal);
       } catch (error) {
         // another process may have stored the same bundle first
-        if (signal.aborted || !(await this.#isWhole(hash))) throw this.#told(error);
+        if (signal.aborted || !(await this.#isWhole(hash))) throw this.#withAdvice(error);
       }
     }
     // if removing other bundles fails, this one is stored all the same
@@ -62,15 +61,15 @@ export class BundleStore {
     return hash;
   }
 
-  /** Adds advice to an error: how to choose another folder, because the user did not choose this one. */
-  #told(error: unknown): unknown {
+  /** Adds advice to an error: how to choose another folder. The user may not know this one. */
+  #withAdvice(error: unknown): unknown {
     const isOfPlace = error instanceof FileError && error.isOfPlace;
     return isOfPlace ? new FileError(this.#folder, error, CACHE_ADVICE) : error;
   }
 
-  /** Opens a bundle, whose content is checked against its hash. @throws BundleError */
+  /** Opens a bundle, and checks its content against its hash. @throws BundleError */
   async open(hash: string): Promise<Bundle> {
-    if (!isBundleHash(hash)) throw new BundleError('is not kept here');
+    if (!isBundleHash(hash)) throw new BundleError('is not stored on this machine');
     try {
       const bundle = await this.#read(hash);
       const now = new Date();
@@ -82,7 +81,7 @@ export class BundleStore {
     }
   }
 
-  /** All stored bundles, the most recently used first. Their content is not checked. */
+  /** Lists all stored bundles, the most recently used first. Their content is not checked. */
   async list(): Promise<readonly KeptBundle[]> {
     const names = await readdir(this.#folder).catch(() => []);
     const kept = await Promise.all(names.filter(isBundleHash).map(hash => this.#describe(hash)));
@@ -113,7 +112,7 @@ export class BundleStore {
 
   async #file(hash: string, path: string): Promise<Uint8Array> {
     const found = await findFile(join(this.#folder, hash), path);
-    if (found === undefined) throw new BundleError('is not kept here');
+    if (found === undefined) throw new BundleError('is not stored on this machine');
     const most = path === DOCUMENT ? LONGEST_DOCUMENT : LARGEST_PAGE_BYTES;
     if (found.bytes > most) throw damaged(path);
     return readFound(found);
@@ -139,7 +138,7 @@ export class BundleStore {
     await this.#sweep(now);
   }
 
-  /** Removes what processes that were killed have left. */
+  /** Removes the folders that killed processes left behind. */
   async #sweep(now: number): Promise<void> {
     for (const name of await readdir(this.#folder)) {
       if (!/^[0-9a-f]{50}$/.test(leftOverOf(name) ?? '')) continue;
@@ -149,7 +148,7 @@ export class BundleStore {
     }
   }
 
-  /** Removes a bundle. It is renamed first, so that nobody finds half of it. */
+  /** Removes a bundle. Its folder is renamed first, so that no process finds an incomplete bundle. */
   async #remove(hash: string): Promise<void> {
     const place = join(this.#folder, hash);
     const away = temporaryBeside(place);
@@ -163,7 +162,10 @@ export class BundleStore {
   }
 }
 
-/** @throws BundleError unless its files are those that its document names, at paths that a bundle may have */
+/**
+ * Returns the bundle. @throws BundleError if its files differ from its document, or if a path is not allowed in a
+ * bundle
+ */
 function checkBundle(bundle: Bundle): Bundle {
   const {files, document} = bundle;
   const differing = files.find(({path}) => !isBundlePath(path))?.path ?? differingFile(files, document.objects);
@@ -172,7 +174,7 @@ function checkBundle(bundle: Bundle): Bundle {
   return bundle;
 }
 
-/** @throws the error itself if it does not come from the file system: it is a bug */
+/** Ignores an error of the file system. @throws any other error, because it is a bug */
 function checkOfFiles(error: NodeJS.ErrnoException): void {
   if (error.code === undefined) throw error;
 }
@@ -183,13 +185,16 @@ function damaged(path: string): BundleError {
 
 const NOTHING = new Uint8Array();
 
-const CACHE_ADVICE = 'opened pages are kept there; set XDG_CACHE_HOME to choose another place';
+const CACHE_ADVICE = 'opened pages are stored there; set XDG_CACHE_HOME to choose another folder';
 
-/** Room for at least twenty of the largest pages. */
+/** Enough for at least twenty of the largest pages. */
 const MOST_BYTES = 2_000_000_000;
 
-/** Longer than the time between storing a bundle and opening it for a run. */
+/**
+ * A bundle that was used within this time is not removed. The time is longer than that between storing a bundle and
+ * opening it for a run.
+ */
 const IN_USE_MS = 600_000;
 
-/** Far longer than writing any bundle takes. */
+/** Age at which an incomplete folder is removed. It is far longer than writing any bundle takes. */
 const LEFT_OVER_MS = 3_600_000;

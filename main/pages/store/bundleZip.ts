@@ -2,7 +2,7 @@ import {ZipFile} from 'yazl';
 import type {Bundle} from './bundle.ts';
 import {DOCUMENT, documentText} from './bundleDocument.ts';
 
-/** A bundle's folder as a zip file, which opens as the same bundle. Pictures are not compressed again. */
+/** Makes a zip file of a bundle's folder. The zip file opens as the same bundle. Pictures are not compressed again. */
 export async function bundleZip({files, document}: Bundle): Promise<Uint8Array> {
   const zip = new ZipFile();
   // all times in the zip are fixed, so that the same bundle always gives the same zip

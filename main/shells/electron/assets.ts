@@ -7,8 +7,8 @@ export const WINDOW_URL = 'app://interleave/';
 const HOST = new URL(WINDOW_URL).host;
 
 /**
- * Serves the built renderer, and nothing else, under a scheme of its own. With the scheme `file:` pages could read
- * every file.
+ * Serves the built renderer, and nothing else, under the scheme `app:`. With the scheme `file:` pages could read every
+ * file.
  */
 export function setupAssets(folder: string): void {
   protocol.handle('app', request => {

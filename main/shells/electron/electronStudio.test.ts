@@ -45,8 +45,8 @@ test.each([
   const {send} = await studio.openPage('movie/stage.html');
   const answer = send('Page.captureScreenshot');
   FakeWindow.last.webContents.emit(event);
-  await expect(answer).rejects.toThrow('the page that pictures are taken of has ended');
-  await expect(send('Page.enable')).rejects.toThrow('has ended');
+  await expect(answer).rejects.toThrow('the page for pictures was closed or has crashed');
+  await expect(send('Page.enable')).rejects.toThrow('was closed or has crashed');
 });
 
 test('and when the debugger is detached', async () => {
@@ -54,7 +54,7 @@ test('and when the debugger is detached', async () => {
   const {send} = await studio.openPage('movie/stage.html');
   const answer = send('Page.captureScreenshot');
   FakeWindow.last.debugger.emit('detach');
-  await expect(answer).rejects.toThrow('has ended');
+  await expect(answer).rejects.toThrow('was closed or has crashed');
 });
 
 test('a page that ends while it loads is not waited for', async () => {
@@ -64,5 +64,5 @@ test('a page that ends while it loads is not waited for', async () => {
   };
   const opening = studio.openPage('movie/stage.html');
   FakeWindow.last.webContents.emit('render-process-gone');
-  await expect(opening).rejects.toThrow('has ended');
+  await expect(opening).rejects.toThrow('was closed or has crashed');
 });

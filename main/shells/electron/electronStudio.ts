@@ -5,10 +5,10 @@ import {WINDOW_URL} from './assets.ts';
 import {setupWebPreferences} from './window.ts';
 
 /**
- * Opens a studio in Electron's own Chromium, with windows that nobody sees. While their pages are open, they are in
- * `pages`. Frames of movies are grabbed in this studio. With `enableBlinkFeatures: 'CanvasDrawElement'` in the web
- * preferences the pages could paint themselves (renderer/movie/drawnPicture.ts), but that could not be tried with
- * Electron 45.
+ * Opens a studio in Electron's own Chromium, with hidden windows. `pages` contains their pages while they are open. In
+ * this studio the frames of movies are screenshots. With `enableBlinkFeatures: 'CanvasDrawElement'` in the web
+ * preferences the pages could paint their frames themselves (renderer/movie/drawnPicture.ts), but this could not be
+ * tried with Electron 45.
  */
 export async function openElectronStudio(preload: string, pages: Set<WebContents>): Promise<Studio> {
   const windows: BrowserWindow[] = [];
@@ -48,4 +48,4 @@ export async function openElectronStudio(preload: string, pages: Set<WebContents
   };
 }
 
-const ENDED = 'the page that pictures are taken of has ended';
+const ENDED = 'the page for pictures was closed or has crashed';

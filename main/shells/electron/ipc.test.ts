@@ -39,7 +39,7 @@ test.each([
   ['that page in another window', {sender: {}, senderFrame: {parent: null, url}}],
   ['another page', {sender, senderFrame: {parent: null, url: 'https://example.test/'}}],
   ['a page whose host begins alike', {sender, senderFrame: {parent: null, url: 'app://interleave.test/'}}],
-  ['a page that is gone', {sender, senderFrame: null}],
+  ['a page that was closed', {sender, senderFrame: null}],
 ])('%s is refused', (_, event) => {
-  expect(() => handlers.get('start')?.(event)).toThrow('start was asked by');
+  expect(() => handlers.get('start')?.(event)).toThrow('start was called by');
 });

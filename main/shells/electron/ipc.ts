@@ -14,7 +14,7 @@ export function setupIpc(host: ShellHost, window: BrowserWindow, studioPages: Re
     ipcMain.handle(call, ({sender, senderFrame}, ...args) => {
       const isOurs = sender === contents || studioPages.has(sender);
       if (!isOurs || senderFrame?.parent !== null || !senderFrame.url.startsWith(WINDOW_URL)) {
-        throw new Error(`${call} was asked by ${senderFrame?.url ?? 'a page that is gone'}`);
+        throw new Error(`${call} was called by ${senderFrame?.url ?? 'a page that was closed'}`);
       }
       return host.call(call, args);
     });

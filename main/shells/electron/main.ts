@@ -3,7 +3,7 @@ import {fileURLToPath} from 'node:url';
 import {programVersion} from '../../files/program.ts';
 import {startElectron} from './start.ts';
 
-// Electron's entry point. It is bundled into dist/main, beside the worker and the preload script.
+// This is Electron's entry point. It is bundled into dist/main, where the worker and the preload script are as well.
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 void startElectron({

@@ -1,7 +1,7 @@
 import {app} from 'electron';
 import {WINDOW_URL} from './assets.ts';
 
-/** Keeps the window on its page. Refuses all navigation (in frames, too), redirects, new windows and webviews. */
+/** Keeps the window on its page. Refuses all navigation (also in frames), redirects, new windows and webviews. */
 export function setupNavigation(): void {
   app.on('web-contents-created', (_event, contents) => {
     contents.on('will-navigate', event => event.preventDefault());
@@ -15,7 +15,7 @@ export function setupNavigation(): void {
   });
 }
 
-/** Whether the page may put this URL into a frame: one of its own documents or files. */
+/** Whether a frame may open this URL. Frames may open only documents and files of the page itself. */
 function isOfOurPage(url: string): boolean {
   return (
     ['about:blank', 'about:srcdoc'].includes(url) || url.startsWith(WINDOW_URL) || url.startsWith(`blob:${WINDOW_URL}`)

@@ -6,9 +6,9 @@ import {readOpenedFiles} from '../openedFile.ts';
 import type {ShellHost} from '../shellHost.ts';
 
 /**
- * Reads what the program was started with: the arguments in `argv` that are no switches. They come after the name of
- * Electron and, when Electron runs from sources, that of the program. Relative paths start at `folder`. Null if there
- * are no such arguments.
+ * Reads the documents that the program was started with. They are the arguments in `argv` that are not switches. They
+ * follow the name of Electron and, when Electron runs from sources, the name of the program. Relative paths are
+ * relative to `folder`. Returns null if there are no such arguments.
  */
 export function readOpened(argv: readonly string[], folder: string): OpenedDocument | null {
   const words = argv.slice(1).filter(arg => !arg.startsWith('-'));
@@ -17,8 +17,8 @@ export function readOpened(argv: readonly string[], folder: string): OpenedDocum
 }
 
 /**
- * Sends opened files and links to the window. Call this before Electron is ready: on macOS an event says what the
- * program was started with, and that event comes before there is a window.
+ * Sends opened files and links to the window. Call this before Electron is ready: on macOS an event names the document
+ * that the program was started with, and it is emitted before there is a window.
  */
 export function setupOpening(host: ShellHost): void {
   const open = (opened: OpenedDocument | null) => {
@@ -38,7 +38,7 @@ export function setupOpening(host: ShellHost): void {
   });
 }
 
-/** Reads the files. If one cannot be read, the result is a message for the window. */
+/** Reads the files. If a file cannot be read, the result contains a message for the window. */
 function read(named: readonly {readonly name: string; readonly path: string}[]): OpenedDocument {
   try {
     return readOpenedFiles(named);

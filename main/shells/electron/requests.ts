@@ -5,12 +5,12 @@ export function setupRequests(): void {
   session.defaultSession.webRequest.onBeforeRequest(({url}, answer) => answer({cancel: !isOfThisProgram(url)}));
 }
 
-/** Blocks requests that Chromium makes outside of a session, too. Call this before Electron is ready. */
+/** Also blocks the requests that Chromium makes outside of a session. Call this before Electron is ready. */
 export function setupQuiet(): void {
   const {commandLine} = app;
   commandLine.appendSwitch('disable-background-networking');
   commandLine.appendSwitch('host-resolver-rules', 'MAP * ~NOTFOUND');
-  // Nobody listens at that port. Without `<-loopback>` loopback and link-local addresses would bypass the proxy.
+  // No server listens at that port. Without `<-loopback>` loopback and link-local addresses would bypass the proxy.
   commandLine.appendSwitch('proxy-server', 'http://127.0.0.1:1');
   commandLine.appendSwitch('proxy-bypass-list', '<-loopback>');
 }

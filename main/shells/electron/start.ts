@@ -14,24 +14,27 @@ export interface ElectronOptions {
   /** The repository, or the folder where the program is installed. */
   readonly root: string;
   readonly version: string;
-  /** `engineWorker.ts`, bundled. */
+  /** The bundled module `engineWorker.ts`. */
   readonly worker: URL;
   /** The bundled module of the gateway's process. */
   readonly gateway: URL;
-  /** `liveLoad.ts`, bundled. */
+  /** The bundled module `liveLoad.ts`. */
   readonly live: URL;
-  /** `preload.ts`, bundled. */
+  /** Path of the bundled `preload.ts`. */
   readonly preload: string;
-  /** The built renderer. */
+  /** Folder of the built renderer. */
   readonly renderer: string;
 }
 
-/** Starts the program in Electron. Call it at once: a scheme gets its privileges only before Electron is ready. */
+/**
+ * Starts the program in Electron. Call it immediately, because a scheme can get its privileges only before Electron is
+ * ready.
+ */
 export async function startElectron(options: ElectronOptions): Promise<void> {
   const {root, version, worker, gateway, live, preload, renderer} = options;
   if (!app.requestSingleInstanceLock()) return app.quit();
   protocol.registerSchemesAsPrivileged([{scheme: 'app', privileges: {standard: true, secure: true}}]);
-  // makes movies the same each time: see chromiumStudio.ts
+  // with this switch the frames of a movie are always the same: see chromiumStudio.ts
   app.commandLine.appendSwitch('disable-partial-raster');
   setupQuiet();
   setupNavigation();

@@ -1,8 +1,8 @@
 import {app, BrowserWindow, type WebPreferences} from 'electron';
 
 /**
- * Opens the program's only window, and quits when that is closed. The window's page cannot use Node, but only what the
- * preload script provides.
+ * Opens the program's only window, and quits the program when the window is closed. The window's page cannot use Node.
+ * It can use only what the preload script provides.
  */
 export function setupWindow(preload: string): BrowserWindow {
   const window = new BrowserWindow({
@@ -18,7 +18,7 @@ export function setupWindow(preload: string): BrowserWindow {
   return window;
 }
 
-/** Web preferences of all of the program's pages. */
+/** Returns the web preferences for all pages of the program. */
 export function setupWebPreferences(preload: string): WebPreferences {
   const isolated = {sandbox: true, contextIsolation: true, nodeIntegration: false, webviewTag: false};
   // the spell checker would download dictionaries

@@ -1,6 +1,6 @@
 import {ZipFile} from 'yazl';
 
-// For tests: pages as browsers and archivers save them.
+// Makes saved pages for tests, in the formats of browsers and archivers.
 
 export interface Saved {
   readonly path: string;

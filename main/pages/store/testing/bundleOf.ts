@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto';
 import type {Bundle} from '../bundle.ts';
 
-// For tests: bundles of a few bytes.
+// Makes bundles of a few bytes for tests.
 
 /** A bundle of these files, by path. `index.html` must come first. */
 export function bundleOf(files: {readonly [path: string]: string}, address = 'https://a.test/'): Bundle {
