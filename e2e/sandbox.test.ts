@@ -53,7 +53,7 @@ describe.skipIf(why !== '')(`Chromium of a user who is not root${why}`, () => {
     const still = await user.runWithoutNamespaces(args);
     const [said] = await Promise.all([text(still.stderr), once(still, 'exit')]);
     expect(still.exitCode, said).toBe(0);
-    expect(said.match(/Chromium runs without its sandbox: this system gives it neither/g)).toHaveLength(1);
+    expect(said.match(/Chromium runs without its sandbox: this system provides neither/g)).toHaveLength(1);
   });
 
   test('shows the window without one where the system has none, and says why', async () => {

@@ -17,20 +17,20 @@ export async function buildAddon() {
   const work = async () => {
     console.log('addon: cargo build --release');
     const built = await build();
-    // renamed into place: overwriting the file would crash a process that has it mapped
+    // the new file is renamed, because overwriting the old one would crash a process that has it mapped
     replace(placed, fresh => copyFileSync(built, fresh));
     const library = hashOf(placed);
     mkdirSync(dirname(stampPath), {recursive: true});
     replace(stampPath, fresh => writeFileSync(fresh, JSON.stringify({sources, library})));
   };
-  // a lock of its own, because it depends on nothing else that is set up, which may happen at the same time
+  // the addon has a separate lock: it can be built while other things are set up, because it depends on none of them
   await once(isBuilt, work, {lock: join(root, '.cache/addon.lock')});
 }
 
 /**
- * Whether the addon is what was built. A truncated one would crash the process that loads it.
+ * Whether the addon is the file that was built. A truncated file would crash the process that loads it.
  *
- * @returns {boolean} true if buildAddon did not build it, because then nothing is known about it
+ * @returns {boolean} true also if `buildAddon` did not build the addon, because nothing is known about it then
  */
 export function isAddonWhole() {
   const stamp = readStamp();
@@ -87,7 +87,7 @@ function hashOf(path) {
 
 const placed = join(root, 'native/addon/index.node');
 const stampPath = join(root, '.cache/addon.json');
-/** Sources of the library. Tests are not among them, although most of netsim's are within its sources. */
+/** Sources of the library. They include netsim's unit tests, which are in its source files, but no other tests. */
 const SOURCES = [
   'Cargo.toml',
   'Cargo.lock',

@@ -1,4 +1,5 @@
-// aioquic, a QUIC and HTTP/3 implementation in Python against which ours is tested: native/interop/.
+// This file installs aioquic, a QUIC and HTTP/3 implementation in Python. Our implementation is tested against it:
+// native/interop/.
 import {createHash} from 'node:crypto';
 import {existsSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -21,14 +22,14 @@ export async function installAioquic() {
   });
 }
 
-/** Path of its Python. Undefined if it is not installed. */
+/** Returns the path of aioquic's Python, or undefined if aioquic is not installed. */
 export function findAioquic() {
   return isInstalled() ? join(root, PYTHON) : undefined;
 }
 
 const FOLDER = '.cache/aioquic';
 const PYTHON = `${FOLDER}/bin/python`;
-/** This file is written last. */
+/** This file is written last, so that it exists only if the installation is complete. */
 const STAMP = `${FOLDER}/requirements.sha256`;
 const REQUIREMENTS = 'native/interop/requirements.txt';
 
@@ -37,9 +38,9 @@ const STEPS = [
   ['python3', '-m', 'venv', FOLDER],
   [PYTHON, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--requirement', REQUIREMENTS],
 ];
-/** The command that installs it by hand. */
+/** The command with which a user can install aioquic. */
 const COMMAND = STEPS.map(step => step.join(' ')).join(' && ');
-const UNTRIED = 'HTTP/3 is not tested against it';
+const UNTRIED = 'HTTP/3 is not tested against aioquic';
 
 function isInstalled() {
   return readIfThere(join(root, STAMP)) === wanted() && existsSync(join(root, PYTHON));

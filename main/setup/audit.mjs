@@ -1,5 +1,5 @@
 // npm run audit: checks the packages of both lockfiles for known vulnerabilities, licences and sources. `.ci/run` runs
-// it everywhere, so a part is skipped, with a message, if its network or tool is missing.
+// this on every machine. If the network or the tool for a part is missing, that part is skipped with a message.
 import {inOneLine, run} from './command.mjs';
 
 /** The result of a part. `skipped` says why it did not run. @typedef {{isGood: boolean, skipped?: string}} Outcome */
@@ -25,7 +25,7 @@ await inOneLine(async () => {
   process.exitCode = failed.length === 0 ? 0 : 1;
 });
 
-/** Fails at severity high or critical; lower ones are only printed. @returns {Promise<Outcome>} */
+/** Fails at severity high or critical. Lower severities are only printed. @returns {Promise<Outcome>} */
 async function npmAudit() {
   const env = {
     npm_config_loglevel: 'silent',
@@ -50,7 +50,7 @@ function reportOf(output) {
   }
 }
 
-/** The advisories are a database, which must be downloaded first. @returns {Promise<Outcome>} */
+/** Downloads the database of advisories, and checks the crates against it. @returns {Promise<Outcome>} */
 async function crateAdvisories() {
   const fetched = await deny(['fetch', 'db']);
   if (fetched.skipped !== undefined) return fetched;

@@ -2,7 +2,10 @@ import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import {delimiter, join} from 'node:path';
 import {makeTemporaryFolder} from './owner.mjs';
 
-/** Path of an installed Chromium or Chrome. Undefined if there is none. `INTERLEAVE_BROWSER` names another one. */
+/**
+ * Returns the path of an installed Chromium or Chrome, or undefined if there is none. The environment variable
+ * `INTERLEAVE_BROWSER` names another browser.
+ */
 export function findBrowser() {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const found = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'].flatMap(name =>
@@ -14,12 +17,12 @@ export function findBrowser() {
 const MAC = ['Google Chrome', 'Chromium'].map(name => `/Applications/${name}.app/Contents/MacOS/${name}`);
 
 /**
- * Starts a Chromium with its sandbox, which contains the decoding of untrusted pictures. It starts without one only as
- * root, or on a system that offers none.
+ * Starts a Chromium with its sandbox, which confines the decoding of untrusted pictures. Chromium is started without
+ * its sandbox only for root, and on systems that do not support the sandbox.
  *
  * @template T
- * @param {(hasSandbox: boolean) => Promise<T>} launch starts it; if that fails, the error's message has what Chromium
- *   printed
+ * @param {(hasSandbox: boolean) => Promise<T>} launch starts Chromium; if that fails, the error's message contains
+ *   what Chromium printed
  * @param {(line: string) => void} tell receives a line for the user if Chromium runs without a sandbox
  * @returns {Promise<T>}
  */
@@ -32,13 +35,16 @@ export async function launchSandboxed(launch, tell) {
       if (!(error instanceof Error && saysNoSandbox(error.message))) throw error;
     }
   }
-  tell(whyNone ?? `${WITHOUT}: ${NOT_GIVEN}`);
+  tell(whyNone ?? `${WITHOUT}: ${NOT_SUPPORTED}`);
   return launch(false);
 }
 
-/** Why Chromium or Electron has no sandbox for this user: a line to print. Undefined if it should be tried. */
+/**
+ * Returns a line for the user if Chromium and Electron cannot have a sandbox. Returns undefined if the sandbox should
+ * be tried.
+ */
 export function whyNoSandbox() {
-  return process.getuid?.() === 0 ? `${WITHOUT}: root has none; run this as another user` : undefined;
+  return process.getuid?.() === 0 ? `${WITHOUT}: root cannot use it; run this as another user` : undefined;
 }
 
 /**
@@ -52,31 +58,32 @@ export function saysNoSandbox(text) {
 }
 
 const WITHOUT = 'Chromium runs without its sandbox';
-const NOT_GIVEN =
-  'this system gives it neither user namespaces nor a setuid helper (Debian has that in chromium-sandbox)';
+const NOT_SUPPORTED =
+  'this system provides neither user namespaces nor a setuid helper (on Debian, install chromium-sandbox)';
 
 /**
- * Arguments with which a Chromium talks to one server of ours and to nobody else. Requests of its own go to a proxy
- * where nobody listens, host names included, and most of them are switched off.
+ * Returns arguments with which a Chromium contacts only one server of this program. Most requests of Chromium's own
+ * services are switched off. The others, including look-ups of host names, go to a proxy address at which no server
+ * listens.
  *
- * @param {string} origin the server's: `http://127.0.0.1:1234`
+ * @param {string} origin the server's origin: `http://127.0.0.1:1234`
  */
 export function quietArguments(origin) {
   return [
     ...QUIET,
-    `--proxy-server=${NOBODY}`,
+    `--proxy-server=${CLOSED_PORT}`,
     // only our server bypasses the proxy: `<-loopback>` removes the rule for other loopback and link-local addresses
     `--proxy-bypass-list=<-loopback>;${new URL(origin).host}`,
     // WebRTC must not bypass the proxy
     '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
-    // these services are asked even if everything else is switched off
-    `--gaia-url=${NOBODY}`,
-    `--component-updater=url-source=${NOBODY}/`,
+    // Chromium asks these services even if everything else is switched off
+    `--gaia-url=${CLOSED_PORT}`,
+    `--component-updater=url-source=${CLOSED_PORT}/`,
   ];
 }
 
 /** Port tcpmux (RFC 1078), where only root could listen. Connections are refused, and no packet leaves this machine. */
-const NOBODY = 'http://127.0.0.1:1';
+const CLOSED_PORT = 'http://127.0.0.1:1';
 
 const QUIET = [
   '--no-first-run',
@@ -99,8 +106,8 @@ const QUIET = [
 ];
 
 /**
- * More features that are switched off for a window. For pictures Playwright passes a list of its own, and Chromium
- * accepts only one.
+ * Features that are also switched off for a window. They are not switched off for pictures, because Playwright passes
+ * its own list then, and Chromium accepts only one list.
  */
 export const QUIET_FEATURES = `--disable-features=${[
   // sends signatures of a page's forms
@@ -114,13 +121,13 @@ export const QUIET_FEATURES = `--disable-features=${[
 ]}`;
 
 /**
- * Preferences of a window's fresh profile. Debian's Chromium contacts nobody without them either, but Chrome has keys
- * for more services.
+ * Preferences of a window's new profile. They are for Chrome, which has keys for more services. Debian's Chromium
+ * contacts no server even without them.
  */
 const PREFERENCES = {
   credentials_enable_service: false,
   dns_over_https: {mode: 'off'},
-  // never
+  // 2 means never
   net: {network_prediction_options: 2},
   safebrowsing: {enabled: false, enhanced: false},
   search: {suggest_enabled: false},
@@ -128,7 +135,7 @@ const PREFERENCES = {
   spellcheck: {use_spelling_service: false},
 };
 
-/** Makes a fresh profile for a Chromium that contacts nobody, and returns its folder. */
+/** Makes a new profile with which Chromium contacts no server, and returns the folder of the profile. */
 export function makeProfile() {
   const profile = makeTemporaryFolder();
   mkdirSync(join(profile, 'Default'));

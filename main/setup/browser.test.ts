@@ -40,7 +40,7 @@ describe('of a user', () => {
     expect(await launchSandboxed(launching(said), told)).toBe('started');
     expect(launches).toEqual([true, false]);
     expect(told).toHaveBeenCalledExactlyOnceWith(
-      expect.stringMatching(/^Chromium runs without its sandbox: this system gives it neither/),
+      expect.stringMatching(/^Chromium runs without its sandbox: this system provides neither/),
     );
   });
 
@@ -57,7 +57,7 @@ test('of root it has none, which is said', async () => {
   expect(await launchSandboxed(launching(NONE), told)).toBe('started');
   expect(launches).toEqual([false]);
   expect(told).toHaveBeenCalledExactlyOnceWith(
-    'Chromium runs without its sandbox: root has none; run this as another user',
+    'Chromium runs without its sandbox: root cannot use it; run this as another user',
   );
 });
 

@@ -4,9 +4,13 @@ import {root, run} from './command.mjs';
 import {fingerprint, readIfThere} from './fingerprint.mjs';
 import {once} from './lock.mjs';
 
-// No imports from npm at the top: the command line runs before anything is installed, and then says so.
+// This file must not import npm packages at the top: the command line also runs if no packages are installed, to say
+// so.
 
-/** As deep as main/engine, so that the bundles find native/addon by the same relative path. */
+/**
+ * The folder of the bundles. It is as deep as main/engine, so that the bundles find native/addon by the same relative
+ * path.
+ */
 export const bundles = join(root, 'dist/main');
 const entries = {
   worker: 'main/workers/seedWorker.ts',
@@ -23,8 +27,9 @@ const entries = {
 };
 
 /**
- * Environment variable with the root of a repository that is built and must not be built again, whatever is edited
- * meanwhile. A test run sets it (e2e/buildOnce.ts). It does not affect other checkouts, as in tests of these scripts.
+ * Name of an environment variable whose value is the root of a repository that is already built. That repository is not
+ * built again, even if files are edited meanwhile. A test run sets the variable (e2e/buildOnce.ts). Other checkouts,
+ * such as those that tests of these scripts make, are not affected.
  */
 export const BUILT = 'INTERLEAVE_BUILT';
 
@@ -35,7 +40,7 @@ export async function bundleMain() {
   await once(
     () => readIfThere(join(bundles, STAMP)) === sources,
     async () => {
-      // built beside its place and then renamed, because another process may be reading
+      // the bundles are built in another folder and then renamed, because another process may be reading the old ones
       mkdirSync(bundles, {recursive: true});
       const fresh = makeFresh(bundles);
       try {
@@ -57,7 +62,7 @@ export async function bundleMain() {
 }
 
 /**
- * Bundles an entry and everything it imports into one file for Node, except packages that find files of their own.
+ * Bundles an entry and everything it imports into one file for Node, except the packages in `EXTERNAL`.
  *
  * @param {string} entry
  * @param {string} file
@@ -88,15 +93,15 @@ export async function bundle(entry, file, format, {target = 'node20', config} = 
       },
     },
   });
-  // Vite sets it to 'production', and every process that starts later would inherit it: React has no `act` then, and npm
-  // lists no development packages.
+  // Vite sets NODE_ENV to 'production', and every process that starts later would inherit the value. React would then
+  // have no `act`, and npm would list no development packages.
   if (NODE_ENV === undefined) delete process.env['NODE_ENV'];
   else process.env['NODE_ENV'] = NODE_ENV;
 }
 
 /**
- * Bundles load the addon relative to dist/main, wherever the source is that imports it. Electron's smoke build sets its
- * own path.
+ * Makes the bundles load the addon by its path from dist/main, no matter which source file imports it. Electron's smoke
+ * build sets its own path.
  * @type {import('vite').Plugin}
  */
 const addonFromBundle = {
@@ -106,7 +111,7 @@ const addonFromBundle = {
     id.endsWith('/native/addon/index.js') ? {id: '../../native/addon/index.js', external: true} : undefined,
 };
 
-/** Packages that find files of their own, or have many files. */
+/** Packages that are not bundled, because they load their own files at run time or have many files. */
 const EXTERNAL = ['ws', 'electron', 'playwright-core', 'sharp', 'mediabunny', 'jsdom', '@observablehq/plot'];
 
 /** Builds the window's page into dist/renderer, if it is out of date. */
@@ -123,13 +128,14 @@ export async function bundleRenderer() {
       try {
         const vite = join(root, 'node_modules/vite/bin/vite.js');
         const config = ['--config', join(root, 'renderer/vite.config.ts'), '--outDir', join(fresh, 'new')];
-        // with a test runner's NODE_ENV it would be React's development build, also for the next user of the window
+        // a test runner's NODE_ENV would select React's development build, and the next window would use that build,
+        // too
         const env = {NODE_ENV: 'production'};
         const args = [vite, 'build', ...config, '--logLevel', 'warn'];
         const {code} = await run(process.execPath, args, {env, toStderr: true});
         if (code !== 0) throw new Error(`vite build ended with exit code ${code}`);
         writeFileSync(join(fresh, 'new', STAMP), sources);
-        // an open window has read what it needs; a new one cannot be opened for a few milliseconds
+        // an open window has already read all of its files; a new window cannot be opened for a few milliseconds
         if (existsSync(built)) renameSync(built, join(fresh, 'old'));
         renameSync(join(fresh, 'new'), built);
       } finally {
@@ -140,8 +146,8 @@ export async function bundleRenderer() {
 }
 
 /**
- * Makes a folder beside a place. Only one process builds at a time (the lock), so other such folders were left by
- * killed builds.
+ * Makes a temporary folder next to `place`. The lock lets only one process build at a time, so other such folders were
+ * left by killed builds, and are removed.
  */
 function makeFresh(/** @type {string} */ place) {
   const isLeft = (/** @type {string} */ name) => name.startsWith(`${basename(place)}-`);
@@ -150,7 +156,7 @@ function makeFresh(/** @type {string} */ place) {
   return mkdtempSync(`${place}-`);
 }
 
-/** Hash of a bundle's sources. It is written last. */
+/** Name of the file with the hash of a bundle's sources. The file is written last. */
 const STAMP = 'sources.sha256';
 
 /** @param {string} path */

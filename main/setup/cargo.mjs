@@ -1,4 +1,5 @@
-// Runs cargo with our patches, for all scripts here. By hand: `npm run cargo -- test --release --test swarm`.
+// This file runs cargo with our patches, for all scripts in this folder and for users:
+// `npm run cargo -- test --release --test swarm`.
 //
 // The patched crates are path overrides (`paths`, The Cargo Book, "Overriding dependencies") on the command line.
 // Cargo.toml and Cargo.lock do not mention them, so a plain cargo command works in a fresh clone, with the original
@@ -16,13 +17,15 @@ import {isOlder} from './node.mjs';
  * Runs cargo on the Rust workspace.
  *
  * @param {[string, ...string[]]} args the first is cargo's command
- * @param {Parameters<typeof run>[2] & {manifest?: string}} [options] `manifest` is another crate's, from the root
+ * @param {Parameters<typeof run>[2] & {manifest?: string}} [options] `manifest` is the manifest of another crate, as a
+ * path from the root
  */
 export async function runCargo([command, ...args], {manifest = 'native/Cargo.toml', ...options} = {}) {
   findRust();
-  // after the command, because `cargo clippy` ignores what stands before it; cargo fmt would format the crates
+  // the option is placed after the command, because `cargo clippy` ignores options before it; `cargo fmt` does not get
+  // the option, because it would format the patched crates
   const config = command === 'fmt' ? [] : [`--config=paths=${JSON.stringify(await patched())}`];
-  // the addon reports by this variable that it was built with the patched crates
+  // with this variable the addon is built to report that it contains the patched crates
   const env = {...options.env, INTERLEAVE_PATCHED: '1'};
   return run('cargo', [command, ...config, '--manifest-path', manifest, ...args], {...options, env});
 }

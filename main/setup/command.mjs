@@ -1,4 +1,4 @@
-// Runs other programs. It uses plain Node only, because it must work before node_modules exists.
+// This file runs other programs. It uses plain Node only, because it must work before node_modules exists.
 import {spawn} from 'node:child_process';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -6,8 +6,8 @@ import {join} from 'node:path';
 /**
  * Runs a program from the repository's root, and returns its exit code and standard output.
  *
- * Standard error goes to the terminal, and so does standard output unless `capture` is set. A program
- * that cannot be started or dies of a signal counts as exit code 1.
+ * Standard error goes to the terminal, and so does standard output unless `capture` is set. A program that cannot be
+ * started or is killed by a signal counts as exit code 1.
  *
  * @param {string} program
  * @param {string[]} args
@@ -48,7 +48,8 @@ export function runTool(name, args, packageName = name) {
 }
 
 /**
- * Does a script's work. A problem of this machine ends it with one line; a bug keeps its stack trace.
+ * Runs a script's work. An `Error` reports a problem of this machine, and is printed as one line. Every other error is
+ * a bug, and keeps its stack trace.
  *
  * @param {() => Promise<unknown>} work
  */

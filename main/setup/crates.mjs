@@ -1,4 +1,4 @@
-// Crates of native/Cargo.lock that are built with patches of ours: native/patches/CRATE+VERSION+NN-WHAT.patch. The
+// This file patches crates of native/Cargo.lock. Our patches are native/patches/CRATE+VERSION+NN-WHAT.patch. The
 // patches of a crate are applied in the order of their numbers.
 import {spawnSync} from 'node:child_process';
 import {createHash} from 'node:crypto';
@@ -8,13 +8,14 @@ import {join} from 'node:path';
 import {applyPatch} from './patch.mjs';
 
 /**
- * The folders of the patched crates. Missing ones are made. A folder is named by the hash of its sources, so an existing
- * one is right, and a changed patch or version gets another.
+ * Returns the folders of the patched crates, and makes those that are missing. A folder is named by the hash of its
+ * sources. So an existing folder is up to date, and a changed patch or version gets another folder.
  *
  * @param {string} native the folder of Cargo.lock, `patches` and `target`
  * @param {() => Promise<unknown>} fetch makes cargo download the crates of Cargo.lock
  * @returns {Promise<string[]>}
- * @throws {Error} one line, if a patch is for another version or does not fit, or its crate cannot be downloaded
+ * @throws {Error} one line, if a patch is for another version or cannot be applied, or if its crate cannot be
+ * downloaded
  */
 export async function patchCrates(native, fetch) {
   const lock = readFileSync(join(native, 'Cargo.lock'), 'utf8');
@@ -22,8 +23,9 @@ export async function patchCrates(native, fetch) {
   for (const {name, version, files} of queues(native)) {
     const locked = lockedCrate(lock, name);
     if (locked?.version !== version) {
+      const found = locked === undefined ? `no ${name}` : `${name} ${locked.version}`;
       throw new Error(
-        `native/patches/${files[0]}: Cargo.lock has ${name} ${locked?.version ?? 'no more'}: delete the patch if that does without, otherwise make it anew`,
+        `native/patches/${files[0]}: Cargo.lock has ${found}: delete the patch if it is no longer needed, otherwise make a new one`,
       );
     }
     const patches = files.map(file => ({file, text: readFileSync(join(native, 'patches', file), 'utf8')}));
@@ -68,10 +70,11 @@ function makePatched({crate, checksum, patches, folder}) {
   if (path === undefined) throw new Error(`there is no ${crate}.crate in ${cache()}`);
   const actual = createHash('sha256').update(readFileSync(path)).digest('hex');
   if (actual !== checksum) {
-    throw new Error(`${path} has SHA-256 ${actual}, Cargo.lock says ${checksum}: delete it`);
+    throw new Error(`${path} has SHA-256 ${actual}, but Cargo.lock has ${checksum}: delete the file`);
   }
   mkdirSync(join(folder, '..'), {recursive: true});
-  // made beside its place and then renamed, so that it is there whole or not at all
+  // the crate is made in another folder, which is then renamed, so that the final folder appears only when it is
+  // complete
   const fresh = mkdtempSync(`${folder}-`);
   try {
     const {status, stderr, error} = spawnSync('tar', ['-xzf', path, '-C', fresh], {encoding: 'utf8'});
@@ -85,14 +88,14 @@ function makePatched({crate, checksum, patches, folder}) {
     }
     if (!existsSync(folder)) renameSync(join(fresh, crate), folder);
   } catch (error) {
-    if (!existsSync(folder)) throw error; // another process was first
+    if (!existsSync(folder)) throw error; // another process made the folder first
   } finally {
     rmSync(fresh, {recursive: true, force: true});
   }
 }
 
 /**
- * Version and checksum of a crate in the text of a Cargo.lock.
+ * Finds the version and the checksum of a crate in the text of a Cargo.lock.
  *
  * @param {string} lock
  * @param {string} name
@@ -104,7 +107,8 @@ function lockedCrate(lock, name) {
 }
 
 /**
- * The tarball of a crate as cargo downloaded it. Its unpacked source is not used, because nothing checks it.
+ * Returns the path of a crate's tarball that cargo downloaded. The source that cargo unpacked is not used, because
+ * nothing checks it.
  *
  * @param {string} crate
  */

@@ -97,7 +97,7 @@ test('a crate that cannot be had is named', async () => {
 
 test('a tarball that is not the one of Cargo.lock is refused', async () => {
   writeFileSync(tarball, 'something else');
-  await expect(patchCrates(native, fetch)).rejects.toThrow(/has SHA-256 .*, Cargo\.lock says .*: delete it/);
+  await expect(patchCrates(native, fetch)).rejects.toThrow(/has SHA-256 .*, but Cargo\.lock has .*: delete the file/);
   expect(readdirSync(native)).not.toContain('target');
 });
 
@@ -110,13 +110,15 @@ test('a patch that does not fit leaves nothing behind', async () => {
 test('a patch for a version that Cargo.lock no longer has says what to do', async () => {
   lock('1.2.4');
   await expect(patchCrates(native, fetch)).rejects.toThrow(
-    'native/patches/tiny+1.2.3+01-why.patch: Cargo.lock has tiny 1.2.4: delete the patch if that does without, otherwise make it anew',
+    'native/patches/tiny+1.2.3+01-why.patch: Cargo.lock has tiny 1.2.4: delete the patch if it is no longer needed, otherwise make a new one',
   );
 });
 
 test('a patch whose text the stock crate has is to be deleted', async () => {
   writeFileSync(join(native, 'patches/tiny+1.2.3+01-why.patch'), hunk('shock', 'stock'));
-  await expect(patchCrates(native, fetch)).rejects.toThrow('lib.rs:1 has what the patch brings: delete it');
+  await expect(patchCrates(native, fetch)).rejects.toThrow(
+    'lib.rs:1 already contains the change of the patch: delete the patch',
+  );
 });
 
 test('every patch of ours says its reason first', () => {

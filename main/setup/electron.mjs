@@ -4,10 +4,11 @@ import {join} from 'node:path';
 import {endWith, keep} from './keep.mjs';
 
 /**
- * Path of Electron's program, which is downloaded if it is missing. Undefined if there is none; a line says why.
+ * Returns the path of Electron's program, and downloads Electron if it is missing. If that fails, prints the reason and
+ * returns undefined.
  *
  * @param {string} folder the folder of its npm package
- * @param {string} [elsewhere] another build's folder: what `ELECTRON_OVERRIDE_DIST_PATH` says
+ * @param {string} [elsewhere] the folder of another build, as in `ELECTRON_OVERRIDE_DIST_PATH`
  * @returns {string | undefined}
  */
 export function findElectron(folder, elsewhere) {
@@ -27,7 +28,8 @@ export function findElectron(folder, elsewhere) {
 }
 
 /**
- * Opens Electron. False if it dies at launch, for example because a system library is missing; a line says why.
+ * Opens Electron. If Electron ends at launch, for example because a system library is missing, prints the reason and
+ * resolves with false.
  *
  * @param {string} program
  * @param {string[]} args
@@ -51,7 +53,7 @@ export function openElectron(program, args) {
   });
 }
 
-/** If it dies later than this, it had a window. */
+/** Time after which Electron has opened its window, even if it ends later. */
 const LAUNCH_MS = 5000;
 
 function findInstalled(/** @type {string} */ folder) {
@@ -61,7 +63,7 @@ function findInstalled(/** @type {string} */ folder) {
 }
 
 /**
- * The program's path within a build, which differs between systems. The package's install.js writes it.
+ * Reads the program's path within a build, which differs between systems. The package's install.js writes it to a file.
  *
  * @param {string} folder
  */

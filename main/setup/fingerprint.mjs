@@ -4,11 +4,11 @@ import {join} from 'node:path';
 import {root} from './command.mjs';
 
 /**
- * SHA-256 of files and of everything in folders, by name and content. Times would be useless after a copy, a checkout or
- * a removal.
+ * Computes the SHA-256 of the names and the contents of files, including all files in folders. Modification times are
+ * not used, because they do not show changes after a copy, a checkout or a removal.
  *
- * @param {readonly string[]} paths from the repository's root
- * @param {(path: string) => boolean} [counts] which files of the folders count
+ * @param {readonly string[]} paths paths from the repository's root
+ * @param {(path: string) => boolean} [counts] whether a file is included
  */
 export function fingerprint(paths, counts = () => true) {
   const hash = createHash('sha256');
@@ -21,7 +21,7 @@ export function fingerprint(paths, counts = () => true) {
 
 /**
  * @param {string} path
- * @returns {string[]} in an order that is the same everywhere
+ * @returns {string[]} in the same order on every machine
  */
 function filesIn(path) {
   const stat = statSync(join(root, path), {throwIfNoEntry: false});
@@ -32,7 +32,7 @@ function filesIn(path) {
     .flatMap(name => filesIn(`${path}/${name}`));
 }
 
-/** The text of a file. Undefined if it does not exist. */
+/** Reads a text file. Returns undefined if the file does not exist. */
 export function readIfThere(/** @type {string} */ path) {
   try {
     return readFileSync(path, 'utf8');

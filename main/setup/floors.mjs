@@ -1,12 +1,12 @@
-// Which folder may import which. Each floor is a list from the ground up: a folder may import itself and folders that
-// stand before it. The order is total, so no circle of folders can exist. `npm run check` reports every import that
-// breaks the rule; floors.test.ts proves that it does. Tests and files in `testing/` folders are exempt.
+// This file defines which folder may import which. Each list is ordered: a folder may import itself and the folders
+// before it in the list. So the imports of folders cannot form a cycle. `npm run check` reports every import that
+// breaks the rule, and floors.test.ts tests that. Tests and files in `testing/` folders are exempt.
 import {readdirSync, readFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 
 /**
- * A folder stands for all files and folders below it that have no entry of their own. `folder/*` stands for each folder
- * in that folder: these know what stands before them, and none of them imports another.
+ * The lists of folders. An entry covers all files and folders below it that have no entry themselves. `folder/*` covers
+ * each folder in `folder`. Each of these folders may import the entries before `folder/*`, but none of the others.
  * @type {Readonly<Record<'app' | 'main' | 'renderer', readonly string[]>>}
  */
 const FLOORS = {
@@ -97,7 +97,7 @@ const PACKAGES = {
 };
 
 /**
- * Every import that leads up within a floor, one line each.
+ * Describes every import that breaks the rules, one line each.
  * @param {string} root the repository
  * @param {typeof FLOORS} [floors]
  * @returns {string[]}
@@ -115,13 +115,13 @@ export function arrowsUp(root, floors = FLOORS) {
       }
       for (const imported of importsOf(root, file)) {
         if (floor === 'app' && isPackage(imported) && !PACKAGES[from]?.includes(imported))
-          found.push(`${file} imports ${imported}: ${from} knows no such package`);
+          found.push(`${file} imports ${imported}: ${from} may not import this package`);
         if (!imported.startsWith(`${floor}/`)) continue;
         const to = entryOf(imported, folders);
-        if (to === undefined || placeOf(to, folders) > placeOf(from, folders))
-          found.push(`${file} imports ${imported}: ${from} stands below ${to ?? 'an unlisted folder'}`);
-        else if (to !== from && placeOf(to, folders) === placeOf(from, folders))
-          found.push(`${file} imports ${imported}: ${from} and ${to} do not know each other`);
+        if (to === undefined || positionOf(to, folders) > positionOf(from, folders))
+          found.push(`${file} imports ${imported}: ${from} comes before ${to ?? 'an unlisted folder'}`);
+        else if (to !== from && positionOf(to, folders) === positionOf(from, folders))
+          found.push(`${file} imports ${imported}: ${from} and ${to} may not import each other`);
       }
     }
   }
@@ -134,7 +134,7 @@ function isExempt(file) {
 }
 
 /**
- * The longest entry that holds the file; where that is `folder/*`, the folder in its place.
+ * Finds the longest entry that covers the file. If that entry is `folder/*`, returns the folder that it covers.
  * @param {string} file
  * @param {readonly string[]} entries
  */
@@ -145,11 +145,11 @@ function entryOf(file, entries) {
 }
 
 /**
- * How high an entry stands.
+ * Returns the position of an entry in its list.
  * @param {string} entry
  * @param {readonly string[]} entries
  */
-function placeOf(entry, entries) {
+function positionOf(entry, entries) {
   return entries.includes(entry) ? entries.indexOf(entry) : entries.indexOf(siblingsOf(entry));
 }
 
@@ -159,7 +159,7 @@ function siblingsOf(folder) {
 }
 
 /**
- * Everything that a file imports, including types: paths from the root, and names of packages.
+ * Lists everything that a file imports, including types, as paths from the root and names of packages.
  * @param {string} root
  * @param {string} file
  */
@@ -174,7 +174,7 @@ function isPackage(specifier) {
   return !/^(\.|(app|main|native|renderer|fixtures)\/)/.test(specifier);
 }
 
-/** As Biome formats them: `from './a.ts'`, `import './a.ts'`, `import('./a.ts')`. */
+/** Matches imports as Biome formats them: `from './a.ts'`, `import './a.ts'`, `import('./a.ts')`. */
 const SPECIFIER = /^(?:(?:import|export|\}) .*?from |import )'([^'?]+)|\bimport\('([^'?]+)/gm;
 
 if (process.argv[1] === import.meta.filename) {

@@ -48,9 +48,9 @@ test.each([
 });
 
 test.each([
-  ['../story/story.ts', 'renderer/features/seeds and renderer/features/story do not know each other'],
-  ['../list.ts', 'renderer/features/seeds stands below renderer/features'],
-  ['../../window/App.tsx', 'renderer/features/seeds stands below renderer/window'],
+  ['../story/story.ts', 'renderer/features/seeds and renderer/features/story may not import each other'],
+  ['../list.ts', 'renderer/features/seeds comes before renderer/features'],
+  ['../../window/App.tsx', 'renderer/features/seeds comes before renderer/window'],
 ])('a feature of the window may not import %s', (imported, why) => {
   const file = 'renderer/features/seeds/a.tsx';
   expect(reported({[file]: `import {a} from '${imported}';`})).toEqual([
@@ -68,7 +68,7 @@ test('a feature of the window knows itself, what all features are, and what stan
 
 test('packages of app are those that are listed', () => {
   expect(reported({'app/http/a.ts': "import {Parser} from 'htmlparser2';"})).toEqual([
-    'app/http/a.ts imports htmlparser2: app/http knows no such package',
+    'app/http/a.ts imports htmlparser2: app/http may not import this package',
   ]);
 });
 

@@ -1,4 +1,4 @@
-// Starts a browser that ends together with the process that started it, even if that process is killed.
+// This file starts a browser that ends together with the process that started it, even if that process is killed.
 import {fork, spawn} from 'node:child_process';
 import {rmSync} from 'node:fs';
 import {fileURLToPath, pathToFileURL} from 'node:url';
@@ -11,14 +11,14 @@ import {fileURLToPath, pathToFileURL} from 'node:url';
  */
 
 /**
- * Starts a program in its own process group, under a keeper. The keeper ends the whole group (a browser is many
- * processes) when this process ends for any reason, or when `end` is called.
+ * Starts a program in its own process group, by means of another process, the keeper. The keeper ends the whole group
+ * (a browser has many processes) when this process ends for any reason, or when `end` is called.
  *
  * @param {string} program
  * @param {string[]} args
- * @param {{profile?: string}} [options] `profile` is the folder of a browser whose output is not shown:
- *   its temporary files go there, too, and the folder is removed afterwards
- * @returns {{ended: Promise<Ending>, end: () => void}} `ended` resolves when none of its processes is left
+ * @param {{profile?: string}} [options] `profile` is the profile folder of a browser. Its output is
+ *   not shown, its temporary files are written to that folder as well, and the folder is removed afterwards.
+ * @returns {{ended: Promise<Ending>, end: () => void}} `ended` resolves when no process of the group is left
  */
 export function keep(program, args, {profile = ''} = {}) {
   const keeper = fork(fileURLToPath(import.meta.url), [profile, program, ...args], {detached: true});
@@ -34,8 +34,8 @@ export function keep(program, args, {profile = ''} = {}) {
     ended: new Promise(resolve => {
       const done = () => resolve(ending);
       keeper.on('error', done);
-      // the keeper's message may be read after its exit is seen; after a disconnect from this side 'close' does not
-      // come
+      // the keeper's message may be read after the event 'exit'; after a disconnect from this side there is no event
+      // 'close'
       keeper.on('exit', () => (keeper.connected ? keeper.on('disconnect', done) : done()));
     }),
     end: () => {
@@ -45,7 +45,7 @@ export function keep(program, args, {profile = ''} = {}) {
 }
 
 /**
- * Calls `close` when this process is asked to end, and then ends it. If it is asked again, it ends at once.
+ * Calls `close` when a signal asks this process to end, and then ends the process. A second signal ends it at once.
  *
  * @param {() => Promise<unknown>} close
  */
@@ -53,17 +53,17 @@ export function endWith(close) {
   for (const signal of SIGNALS) {
     process.once(signal, async () => {
       await close();
-      process.kill(process.pid, signal); // as nobody listens to it any more, this ends it, and says of what
+      process.kill(process.pid, signal); // the listener was removed, so the signal ends this process
     });
   }
 }
 
-/** Runs as the keeper. It has its own process group, so Ctrl C in the terminal reaches its parent only. */
+/** Runs the keeper. The keeper has its own process group, so Ctrl+C in the terminal reaches only its parent. */
 function keepHere(/** @type {string[]} */ [profile = '', program = '', ...args]) {
   const child = spawn(program, args, {
     detached: true,
     stdio: profile === '' ? ['ignore', 'inherit', 'inherit'] : ['ignore', 'ignore', 'pipe'],
-    // not on macOS, where socket paths must be short and the temporary folder's is long already
+    // TMPDIR is not changed on macOS, where socket paths must be short and the temporary folder's path is already long
     env: profile === '' || process.platform === 'darwin' ? process.env : {...process.env, TMPDIR: profile},
   });
   const kill = (/** @type {NodeJS.Signals} */ signal) => {
@@ -81,7 +81,7 @@ function keepHere(/** @type {string[]} */ [profile = '', program = '', ...args])
   process.on('disconnect', end);
   for (const signal of SIGNALS) process.on(signal, end);
   const finish = (/** @type {Ending} */ ending) => {
-    kill('SIGKILL'); // what its main process left behind
+    kill('SIGKILL'); // ends the processes that the main process left behind
     if (profile !== '') rmSync(profile, {recursive: true, force: true, maxRetries: 10, retryDelay: 50});
     if (process.connected) process.send?.(ending, () => process.exit());
     else process.exit();
@@ -103,12 +103,15 @@ function keepHere(/** @type {string[]} */ [profile = '', program = '', ...args])
 
 /** Most characters of standard error that are kept. */
 const MOST_SAID = 4000;
-/** Far longer than reading what was written before the end takes. */
+/** Longest time to wait for the end of standard error. Reading the rest of it takes far less. */
 const SAID_MS = 500;
 
 /** Signals that ask a process to end. */
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
-/** Chromium writes its profile on SIGTERM; the profile is temporary and is removed. */
+/**
+ * Time between SIGTERM and SIGKILL. Chromium writes its profile on SIGTERM, but need not finish, because the profile is
+ * removed.
+ */
 const GRACE_MS = 3000;
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) keepHere(process.argv.slice(2));

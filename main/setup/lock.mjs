@@ -5,11 +5,11 @@ import {root} from './command.mjs';
 import {isAlive} from './owner.mjs';
 
 /**
- * Does a part of the set-up unless it is done, and never in two processes at once: a second process waits, and then
- * finds it done. Nothing is written to a checkout in which nothing is to be done.
+ * Runs a part of the set-up, unless it is already done. Only one process runs it at a time: a second process waits, and
+ * then finds the part done. If there is nothing to do, nothing is written to the checkout.
  *
  * @param {() => boolean} isDone
- * @param {() => Promise<void>} work must leave the event loop free, which keeps the lock fresh
+ * @param {() => Promise<void>} work must not block the event loop, in which a timer refreshes the lock
  * @param {{lock?: string, deadMs?: number}} [options] `lock` is the lock's path
  */
 export async function once(isDone, work, {lock = join(root, '.cache/setup.lock'), deadMs = DEAD_MS} = {}) {
@@ -24,16 +24,19 @@ export async function once(isDone, work, {lock = join(root, '.cache/setup.lock')
   }
 }
 
-/** Takes the lock: a symbolic link to the process's id. A link, unlike a file, is created at once with its content. */
+/**
+ * Takes the lock. The lock is a symbolic link whose target is the process id. Unlike a file, a link is created together
+ * with its content in one step.
+ */
 async function take(/** @type {string} */ lock, /** @type {number} */ deadMs) {
   mkdirSync(join(lock, '..'), {recursive: true});
   let seen = '';
   let seenMs = 0;
-  let isTold = false;
+  let hasPrinted = false;
   for (;;) {
     try {
       symlinkSync(String(process.pid), lock);
-      await sleep(20); // another one may just have found the last holder dead, too, and remove this lock
+      await sleep(20); // another process may also have found the last holder dead, and may remove this lock
       if (holderOf(lock) === String(process.pid)) return;
     } catch (error) {
       if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
@@ -42,17 +45,17 @@ async function take(/** @type {string} */ lock, /** @type {number} */ deadMs) {
     if (holder === undefined) continue;
     const state = `${holder} ${lstatSync(lock, {throwIfNoEntry: false})?.mtimeMs}`;
     if (state !== seen) [seen, seenMs] = [state, performance.now()];
-    // the id may now belong to another process, but that one does not keep the lock fresh
+    // the id may now belong to another process, but that process does not refresh the lock
     if (!isAlive(Number(holder)) || performance.now() - seenMs > deadMs) rmSync(lock, {force: true});
     else {
-      if (!isTold) console.error(`setup: waits for process ${holder}, which is doing it`);
-      isTold = true;
+      if (!hasPrinted) console.error(`setup: waits for process ${holder}, which is already setting up`);
+      hasPrinted = true;
       await sleep(100);
     }
   }
 }
 
-/** A holder without a sign of life for so long is considered dead. */
+/** A holder that has not refreshed the lock for this long is considered dead. */
 const DEAD_MS = 60_000;
 
 /** @param {string} lock */
@@ -60,7 +63,7 @@ function refresh(lock) {
   try {
     lutimesSync(lock, new Date(), new Date());
   } catch {
-    // the lock was taken from this process while it was stopped for long
+    // another process took the lock while this process was stopped for long
   }
 }
 

@@ -1,4 +1,4 @@
-// Every script imports this first, because what follows may need features that an old Node does not have.
+// Every script imports this file first, because later imports may need features that an old Node does not have.
 import {readFileSync} from 'node:fs';
 
 const {engines} = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
@@ -11,7 +11,8 @@ if (isOlder(process.versions.node, needed)) {
 }
 
 /**
- * Whether a version comes before another one. Only parts that both have are compared: of 20 and 20.19 just the 20.
+ * Whether a version is older than another one. Only the parts that both versions have are compared: for 20 and 20.19,
+ * only the 20.
  *
  * @param {string} version
  * @param {string} than

@@ -1,8 +1,8 @@
-// npm run notices: THIRD_PARTY_NOTICES.md, the packages that the program is made of, and their licences. It comes from the
-// lockfiles, and is the same on every machine.
+// npm run notices: writes THIRD_PARTY_NOTICES.md, which lists the packages that the program contains, and their
+// licences. The list is made from the lockfiles, so it is the same on every machine.
 //
-// With --texts, as `npm pack` calls it, the file also has the licences' texts, half a megabyte, of all packages that are
-// installed here.
+// With --texts, which `npm pack` uses, the file also contains the licence texts of all installed packages (half a
+// megabyte).
 import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {homedir} from 'node:os';
 import {join} from 'node:path';
@@ -14,7 +14,10 @@ import {bill} from './sbom.mjs';
 
 export const NOTICES = join(root, 'THIRD_PARTY_NOTICES.md');
 
-/** What is shipped: no package that only tests and builds use, and none of our own. @returns {Promise<Package[]>} */
+/**
+ * Lists the packages that are shipped. Our own packages, and packages that only tests and builds use, are left out.
+ * @returns {Promise<Package[]>}
+ */
 export async function shippedPackages() {
   const {components} = await bill();
   /** @type {Package[]} */
@@ -34,7 +37,7 @@ export function notices(packages) {
   return [HEAD, '| package | version | from | licence |', '|---|---|---|---|', ...rows, ''].join('\n');
 }
 
-/** As {@link notices}, with the texts; equal ones stand once. @param {Package[]} packages */
+/** Like {@link notices}, with the licence texts. Equal texts are listed once. @param {Package[]} packages */
 export function noticesWithTexts(packages) {
   /** @type {Map<string, {text: string, names: string[]}>} */
   const texts = new Map();
@@ -52,7 +55,10 @@ export function noticesWithTexts(packages) {
   return [notices(packages), '## Texts\n', ...sections].join('\n');
 }
 
-/** The licence texts of a package that is installed here; empty if it is not, or brings none. @param {Package} each */
+/**
+ * Reads the licence texts of an installed package. Returns no texts if the package is not installed or has none.
+ * @param {Package} each
+ */
 function textsOf({name, version, from}) {
   const folder = from === 'npm' ? npmFolder(name, version) : crateFolder(name, version);
   if (folder === undefined) return [];
@@ -69,7 +75,7 @@ const LICENCE_FILE = /^(licen[cs]e|copying|notice|unlicense)([-._].*)?$/i;
 function npmFolder(name, version) {
   const folder = join(root, 'node_modules', name);
   const manifest = join(folder, 'package.json');
-  // of several versions only the one on top is looked at: their texts are alike
+  // of several versions only the one in the top folder is read, because their texts are alike
   return existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).version === version ? folder : undefined;
 }
 
@@ -104,7 +110,7 @@ function keyOf({name, version, from}) {
 
 const HEAD = `# Third-party notices
 
-Interleave is under the [MIT licence](LICENSE). It is made with these packages, which have licences of their own. \`npm run notices\` makes this file from \`package-lock.json\` and \`native/Cargo.lock\`; in a package that \`npm pack\` makes it also has the licences' texts. Our changes of crates are in \`native/patches\`.
+Interleave is under the [MIT licence](LICENSE). It contains these packages, which have their own licences. \`npm run notices\` makes this file from \`package-lock.json\` and \`native/Cargo.lock\`; in a package that \`npm pack\` makes, the file also contains the licence texts. Our changes to crates are in \`native/patches\`.
 `;
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

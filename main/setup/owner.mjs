@@ -1,13 +1,14 @@
-// Names the process that owns a half-written file or a temporary folder, so that another process can tell when its owner
-// was killed and remove it.
+// This file names the process that owns an incomplete file or a temporary folder. If the owner was killed, another
+// process can find that out, and remove the file or folder.
 import {createHash} from 'node:crypto';
 import {lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync} from 'node:fs';
 import {hostname, tmpdir} from 'node:os';
 import {join} from 'node:path';
 
 /**
- * The name of a process, for use in file names: `HOST-PID-START`. It holds the start time, where the system tells it, because
- * process ids are reused; and the host, because several machines or containers can share a disk.
+ * Returns the name of a process for use in file names: `HOST-PID-START`. The name contains the host, because several
+ * machines or containers can share a disk. It contains the start time, if the system provides it, because process ids
+ * are reused.
  */
 export function ownerName(pid = process.pid) {
   return `${HOST}-${pid}-${startOf(pid) ?? ''}`;
@@ -17,7 +18,8 @@ export function ownerName(pid = process.pid) {
 export const OWNER_NAME = '[0-9a-f]{8}-\\d+-\\d*';
 
 /**
- * Whether the process of that name has ended. False for a process of another machine, as nothing is known about it.
+ * Whether the process of that name has ended. Returns false for a process of another machine, because nothing is known
+ * about that process.
  *
  * @param {string} name
  */
@@ -34,18 +36,19 @@ export function isAlive(pid) {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM'; // somebody else's
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM'; // the process belongs to another user
   }
 }
 
 /**
- * When it was started, in ticks since the machine was: proc_pid_stat(5), field 22. Undefined where there is no /proc.
+ * Returns the time at which a process was started, in ticks since the machine was started: proc_pid_stat(5), field 22.
+ * Returns undefined if there is no /proc.
  *
  * @param {number} pid
  */
 export function startOf(pid) {
   try {
-    // the name, in brackets, can contain anything
+    // the program's name, in brackets, can contain any character
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19];
   } catch {
     return undefined;
@@ -64,13 +67,19 @@ export function makeTemporaryFolder(place = PLACE) {
   return folder;
 }
 
-/** Read once, because chromiumStudio.ts changes TMPDIR for a moment while Playwright starts. */
+/**
+ * The system's temporary folder. It is read once, because chromiumStudio.ts changes TMPDIR for a moment while
+ * Playwright starts.
+ */
 const PLACE = tmpdir();
 /** @type {Set<string>} */
 const swept = new Set();
 const OWNER_FILE = 'owner';
 
-/** Touches only folders that this user alone can write: another user could name any owner in a folder of theirs. */
+/**
+ * Removes temporary folders whose owner has ended. Only folders that no other user can write to are removed, because
+ * another user could write any owner's name into such a folder.
+ */
 function sweep(/** @type {string} */ place) {
   const user = process.getuid?.();
   for (const name of namesIn(place).filter(each => /^interleave-\w{6}$/.test(each))) {
@@ -86,7 +95,7 @@ function sweep(/** @type {string} */ place) {
   }
 }
 
-/** Names in a folder. Empty if it cannot be listed. @returns {string[]} */
+/** Lists the names in a folder. Returns no names if the folder cannot be read. @returns {string[]} */
 function namesIn(/** @type {string} */ place) {
   try {
     return readdirSync(place);
@@ -95,7 +104,7 @@ function namesIn(/** @type {string} */ place) {
   }
 }
 
-/** Differs between machines and, on Linux, between containers. */
+/** Identifies the machine and, on Linux, the container. */
 const HOST = createHash('sha256').update(`${hostname()}\0${processNamespace()}`).digest('hex').slice(0, 8);
 
 function processNamespace() {

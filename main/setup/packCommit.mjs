@@ -1,4 +1,5 @@
-// Runs before and after `npm pack`. A package contains no clone, so a file tells its commit (main/files/program.ts).
+// Runs before and after `npm pack`. A package contains no Git repository, so a file names its commit
+// (main/files/program.ts).
 import {execFileSync} from 'node:child_process';
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';

@@ -14,7 +14,7 @@ export async function installPackages() {
   await once(isInstalled, async () => {
     console.log('packages: npm ci');
     const npm = process.env.npm_execpath;
-    const env = {npm_config_loglevel: 'error'}; // as a child of `npm --silent` it would hide why it fails
+    const env = {npm_config_loglevel: 'error'}; // otherwise, within `npm --silent`, npm would not print why it fails
     const {code} = npm ? await run(process.execPath, [npm, 'ci'], {env}) : await run('npm', ['ci'], {env});
     if (code !== 0) throw new Error(`npm ci ended with exit code ${code}`);
     mkdirSync(dirname(stamp), {recursive: true});
@@ -22,9 +22,13 @@ export async function installPackages() {
   });
 }
 
-/** It is in node_modules, so that it disappears with them. */
+/**
+ * File with the hash of the installed package-lock.json. It is in node_modules, so that it is removed together with the
+ * packages.
+ */
 const stamp = join(root, 'node_modules/.cache/interleave/package-lock.sha256');
 /**
- * npm's own record of what is installed. It is removed first and written last, so it is missing after an interruption.
+ * npm's own record of what is installed. npm removes it first and writes it last, so it is missing after an
+ * interruption.
  */
 const writtenLast = join(root, 'node_modules/.package-lock.json');

@@ -3,11 +3,11 @@ import {join} from 'node:path';
 
 /**
  * Applies a unified diff to the files of a folder. Every hunk must be at its exact line, and every line of context must
- * be equal, so a patch for another version is refused and never applied in part. `patch` would search for another place,
- * and `git apply` silently leaves out files that the repository around it ignores.
+ * be equal, so a patch for another version is refused and never applied in part. `patch` would search for another
+ * place, and `git apply` silently leaves out files that the repository around it ignores.
  *
- * @param {string} patch text before the first `---` explains it
- * @param {string} folder the base of the patch's paths, which are used without `a/` and `b/`
+ * @param {string} patch the text before the first `---` is only an explanation
+ * @param {string} folder the base of the patch's paths, which are used without their prefixes `a/` and `b/`
  * @throws {Error} one line that names file and line; files that were already written stay changed
  */
 export function applyPatch(patch, folder) {
@@ -35,7 +35,8 @@ function applyHunks(text, hunks, name) {
     const after = marked.filter(line => !line.startsWith('-')).map(line => line.slice(1));
     const firstDifference = (/** @type {string[]} */ wanted) =>
       wanted.findIndex((line, at) => lines[first + at] !== line);
-    if (firstDifference(after) < 0) throw new Error(`${name}:${first + 1} has what the patch brings: delete it`);
+    if (firstDifference(after) < 0)
+      throw new Error(`${name}:${first + 1} already contains the change of the patch: delete the patch`);
     const wrong = firstDifference(before);
     if (wrong >= 0) throw new Error(`the patch does not fit ${name}:${first + wrong + 1}`);
     lines.splice(first, before.length, ...after);

@@ -54,7 +54,7 @@ test('a hunk whose place has moved is refused', () => {
 
 test('what has been brought already is said', () => {
   applyPatch(b, folder);
-  expect(() => applyPatch(b, folder)).toThrow('b.rs:1 has what the patch brings: delete it');
+  expect(() => applyPatch(b, folder)).toThrow('b.rs:1 already contains the change of the patch: delete the patch');
 });
 
 test.each([

@@ -17,7 +17,7 @@ import {inOneLine, root, run} from './command.mjs';
  * @typedef {{packages: Crate[], workspace_members: string[], resolve: {nodes: CrateNode[]}}} Metadata
  */
 
-/** The program's packages, npm's and cargo's together. @returns {Promise<Bom>} */
+/** Lists the program's packages, both those of npm and those of cargo. @returns {Promise<Bom>} */
 export async function bill() {
   /** @type {Bom} */
   const bom = await jsonOf('npm', ['sbom', '--sbom-format=cyclonedx', '--package-lock-only']);
@@ -29,7 +29,7 @@ export async function bill() {
     '--manifest-path=native/Cargo.toml',
   ]);
   const program = bom.metadata.component;
-  // npm would name it after the folder
+  // npm would name the program after its folder
   program.name = 'interleave';
   const {components, dependencies} = cratesOf(metadata);
   bom.components.push(...components);
@@ -58,7 +58,7 @@ function cratesOf({packages, workspace_members, resolve}) {
         'bom-ref': refOf(id),
         name,
         version,
-        // the others are for tests and builds only
+        // excluded crates are for tests and builds only
         scope: runtime.has(id) ? 'required' : 'excluded',
         ...(source === null ? {} : {purl: `pkg:cargo/${name}@${version.replaceAll('+', '%2B')}`}),
         ...(checksum === undefined ? {} : {hashes: [{alg: 'SHA-256', content: checksum}]}),
@@ -80,18 +80,20 @@ function patchOf(name) {
   return {type: 'unofficial', diff: {text: {contentType: 'text/x-diff', content: text}}};
 }
 
-/** A crate's reference. cargo's id also contains a folder or registry, which differs between machines. */
+/** Returns a crate's reference. cargo's id also contains a folder or registry, which differs between machines. */
 function refOf(/** @type {string} */ id) {
   return `cargo:${id.slice(id.lastIndexOf('/') + 1)}`;
 }
 
-/** Checksums in Cargo.lock, by name and version: cargo's metadata has none. @param {string} lock */
+/**
+ * Reads the checksums in Cargo.lock, by name and version, because cargo's metadata contains none. @param {string} lock
+ */
 function checksumsOf(lock) {
   const entries = lock.matchAll(/^name = "(.+)"\nversion = "(.+)"\n(?:source = .+\n)?checksum = "([0-9a-f]{64})"$/gm);
   return new Map(Array.from(entries, ([, name, version, sum = '']) => [`${name} ${version}`, sum]));
 }
 
-/** The JSON that a program prints. @param {string} program @param {string[]} args */
+/** Runs a program, and parses the JSON that it prints. @param {string} program @param {string[]} args */
 async function jsonOf(program, args) {
   const {code, output} = await run(program, args, {capture: true, env: {npm_config_loglevel: 'error'}});
   if (code !== 0) throw new Error(`${program} ${args[0]} ended with exit code ${code}`);

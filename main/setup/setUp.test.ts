@@ -94,13 +94,13 @@ describe('npm start with a file', () => {
   test('that is not there names it before anything is done', () => {
     expect(node('main/setup/start.mjs', 'mine.json')).toEqual({
       status: 1,
-      stderr: `interleave: there is nothing at ${join(root, 'mine.json')}\n`,
+      stderr: `interleave: there is no file or folder at ${join(root, 'mine.json')}\n`,
     });
     expect(log()).toEqual([]);
   });
 
   test.each(['page.zip', './page'])('that is a page (%s) is looked for likewise', page => {
-    expect(node('main/setup/start.mjs', page).stderr).toMatch(/^interleave: there is nothing at .*page/);
+    expect(node('main/setup/start.mjs', page).stderr).toMatch(/^interleave: there is no file or folder at .*page/);
   });
 });
 

@@ -1,5 +1,5 @@
-// npm start: sets up what is missing, then opens the window. `npm start -- PRESET|FILE|LINK|PAGE` opens that; several
-// trace files are opened side by side.
+// npm start: sets up what is missing, then opens the window. `npm start -- PRESET|FILE|LINK|PAGE` opens the window with
+// a preset, a file, a link or a page. Several trace files are shown side by side.
 import './node.mjs';
 import {existsSync, statSync} from 'node:fs';
 import {join, resolve} from 'node:path';
@@ -21,7 +21,7 @@ import {findElectron, openElectron} from './electron.mjs';
 import {endWith, keep} from './keep.mjs';
 import {installPackages} from './packages.mjs';
 
-const wanted = process.argv.slice(2).map(fromWhereTheUserStands);
+const wanted = process.argv.slice(2).map(fromUsersFolder);
 await inOneLine(start);
 
 async function start() {
@@ -54,7 +54,9 @@ async function openBrowser() {
   const browser = hasDisplay() ? findBrowser() : undefined;
   if (browser === undefined) {
     endWith(shell.close);
-    console.log(`window: open this address in a browser, end with Ctrl C. It works once:\n${shell.newAddress()}`);
+    console.log(
+      `window: open this address in a browser. It can be opened once. Ctrl+C ends the program.\n${shell.newAddress()}`,
+    );
     return;
   }
   console.log(`window: in ${browser}`);
@@ -97,14 +99,14 @@ function windowArguments(shell, profile, hasSandbox) {
 }
 
 /**
- * Resolves a path from the user's folder, because npm runs scripts in the package's folder. The name of a preset, a link
- * or an address stays as it is.
+ * Resolves a path from the user's folder, because npm runs scripts in the package's folder. The name of a preset, a
+ * link or an address is returned unchanged.
  *
  * @param {string} name
  */
-function fromWhereTheUserStands(name) {
+function fromUsersFolder(name) {
   const path = resolve(process.env.INIT_CWD ?? '', name);
-  // the name of a preset counts before a folder of the same name
+  // a preset has precedence over a folder of the same name
   return statSync(path, {throwIfNoEntry: false})?.isFile() || (/[/\\]/.test(name) && existsSync(path)) ? path : name;
 }
 
@@ -114,9 +116,10 @@ function hasDisplay() {
 
 /**
  * @param {string} name
- * @throws {Error} one line, if nothing is at the path
+ * @throws {Error} one line, if the name is a path and there is no file or folder at that path
  */
 function checkThere(name) {
   const isPath = /\.(json|trace|zip|har|x?html?|mht|mhtml)$|[/\\]/.test(name) && !/^(interleave|https?):/.test(name);
-  if (isPath && !existsSync(name)) throw new Error(`there is nothing at ${resolve(process.env.INIT_CWD ?? '', name)}`);
+  if (isPath && !existsSync(name))
+    throw new Error(`there is no file or folder at ${resolve(process.env.INIT_CWD ?? '', name)}`);
 }

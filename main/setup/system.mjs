@@ -27,7 +27,7 @@ const packages = [
 
 /**
  * Installs missing packages if this is Debian or a system based on it, and the user is root. Otherwise it prints the
- * command; tests that need the packages are skipped and say so.
+ * command. Tests that need missing packages are skipped and say so.
  */
 export async function installSystemPackages() {
   if (process.platform !== 'linux') return;

@@ -25,27 +25,27 @@ export interface AdviseOptions {
   readonly seeds: readonly number[];
   /** What the advice is to improve. */
   readonly aims: readonly Aim[];
-  /** Null if it is not known what the page looks like. */
+  /** The page's visual quality. Null if it was not measured. */
   readonly eye: Eye | null;
-  /** `adviceWorker.ts`, bundled. */
+  /** The bundled module `adviceWorker.ts`. */
   readonly worker: URL;
   readonly threads: number;
   readonly signal: AbortSignal;
   readonly onProgress: (done: number, all: number) => void;
 }
 
-/** The best settings and protocols, and what would help each side. */
+/** The best settings and protocols, and the changes that would help each side. */
 export interface AdvisedLoads {
   readonly advised: AdvisedPane;
   readonly answers: Answers;
   readonly plan: HelpPlan;
   readonly helped: readonly Helped[];
   readonly rivals: readonly RivalResult[];
-  /** Seeds on which the helps were measured. */
+  /** The seeds with which the changes that help were measured. */
   readonly freshSeeds: readonly number[];
 }
 
-/** Loads the page in every way that is asked for, then with every change that may help. */
+/** Loads the page with every candidate of settings and protocols, and then with every change that may help. */
 export async function adviseLoads(options: AdviseOptions): Promise<AdvisedLoads> {
   const {page, scenario, seeds, onProgress} = options;
   const {timeLimitMs} = scenario;

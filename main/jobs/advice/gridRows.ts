@@ -21,15 +21,15 @@ export interface RowsPiece {
 interface GridRowsOptions extends RowsTask {
   /** A grid in which all cells load the same page. */
   readonly grid: Grid;
-  /** `adviceWorker.ts`, bundled. */
+  /** The bundled module `adviceWorker.ts`. */
   readonly worker: URL;
   readonly threads: number;
   readonly signal: AbortSignal;
-  /** Called with how many of all runs are done. */
+  /** Called with the number of finished runs and the number of all runs. */
   readonly onProgress: (done: number, all: number) => void;
 }
 
-/** Computes the runs of each cell, in the order of the grid's seeds. They are kept in memory only. */
+/** Computes the runs of each cell, in the order of the grid's seeds. The results are kept only in memory. */
 export async function gridRows(options: GridRowsOptions): Promise<readonly (readonly SeedRow[])[]> {
   const {grid, page, eye, worker, threads, signal, onProgress} = options;
   const pieces = piecesOf(grid);
@@ -65,5 +65,5 @@ function* piecesOf(grid: Grid): Generator<RowsPiece, undefined> {
   }
 }
 
-/** Takes some tens of milliseconds, so handing pieces over costs little beside that. */
+/** Seeds per piece. A piece takes some tens of milliseconds, so the time for sending it to a thread is negligible. */
 const PIECE_SEEDS = 10;

@@ -8,7 +8,7 @@ import {runOfShard, shardRuns} from '../../../app/study/experiment/shard.ts';
 import {answerOf} from '../../workers/runSeeds.ts';
 import type {SeenPage} from './piece.ts';
 
-/** An estimate of what an experiment takes. */
+/** An estimate of the size and the duration of an experiment. */
 export interface Expectation {
   readonly cells: number;
   readonly runs: number;
@@ -17,14 +17,15 @@ export interface Expectation {
   /** CPU time of one load on one thread, measured on a sample. */
   readonly cpuMsPerLoad: number;
   readonly cpuS: number;
-  /** On this machine, with the requested number of threads. */
+  /** Wall-clock time in s, on this machine and with the requested number of threads. */
   readonly wallS: number;
-  /** If the loads were made over real networks, one after the other. */
+  /** Duration in hours if the loads were made over real networks, one after the other. */
   readonly realHours: number;
 }
 
 /**
- * Estimates the shard's runs by a sample from all over the grid. It takes a second or two, or one run.
+ * Estimates the duration of the shard's runs from a sample of the whole grid. This takes one or two seconds, or the
+ * time of one run if that is longer.
  * @throws the signal's reason
  */
 export async function expectExperiment(
@@ -48,7 +49,7 @@ export async function expectExperiment(
     return {loads: panes.length, lastMs};
   };
   const some = samplesOf(runs).map(n => runOfShard(shard, n));
-  // first runs that are not measured, while V8 compiles
+  // the first runs are not measured, because V8 is still compiling
   await computeFor(WARM_UP_MS, some, compute);
   const before = process.cpuUsage();
   const measured = await computeFor(MEASURE_MS, some, compute);
@@ -72,7 +73,7 @@ export async function expectExperiment(
 
 interface Sample {
   readonly loads: number;
-  /** Virtual time of all its loads. */
+  /** Sum of the durations of all its loads, in virtual time. */
   readonly lastMs: number;
 }
 
@@ -88,8 +89,8 @@ function loadsOf({grid, shard}: Pick<Identity, 'grid' | 'shard'>): number {
 }
 
 /**
- * Runs that are evenly spread, in an order in which every beginning is evenly spread as well: multiples of the golden
- * ratio.
+ * Chooses runs that are evenly spread over the shard. They are ordered by multiples of the golden ratio, so that the
+ * first n runs are evenly spread for any n.
  */
 function samplesOf(runs: number): readonly number[] {
   const count = Math.min(runs, MOST_SAMPLES);
@@ -99,7 +100,7 @@ function samplesOf(runs: number): readonly number[] {
     .map(({run}) => run);
 }
 
-/** Computes runs for so long, but at least one if there is one. */
+/** Computes runs until `ms` have passed, but at least one run if there is one. */
 async function computeFor(
   ms: number,
   runs: readonly number[],
@@ -114,7 +115,7 @@ async function computeFor(
   return samples;
 }
 
-/** Virtual time of a load. One that does not complete counts with the time limit. */
+/** Duration of a load in virtual time. A load that does not complete counts as the time limit. */
 function lastsMs({outcome, objects}: PaneMetrics, timeLimitMs: number): number {
   if (outcome !== 'complete') return timeLimitMs;
   return objects.reduce((latest, {completeMs}) => Math.max(latest, completeMs ?? 0), 0);

@@ -76,7 +76,7 @@ describe('an experiment', () => {
     const end = await run(`resumed-${lines}`, {isResumed: true, onNote: note => notes.push(note)});
     expect(end).toMatchObject({runs: 48, before: lines});
     expect(notes).toEqual([
-      expect.stringMatching(/^10 bytes at the end of .*runs\.ndjson are no complete runs: they are dropped$/),
+      expect.stringMatching(/^10 bytes at the end of .*runs\.ndjson are not a complete run and are dropped$/),
     ]);
     expect(filesOf(`resumed-${lines}`)).toEqual(whole);
   });
@@ -276,7 +276,7 @@ describe('a folder is refused', () => {
       `elsewhere:${process.pid}:1`,
       /in use by process \d+ on elsewhere; if that process has ended, remove/,
     ],
-    ['nobody knows whom', 'x', /in use by somebody; if that process has ended, remove .*lock$/],
+    ['nobody knows whom', 'x', /in use by an unknown process; if that process has ended, remove .*lock$/],
   ])('or not, by a lock of %s', async (name, holder, message) => {
     const folder = `lock ${name}`;
     mkdirSync(join(root, folder));

@@ -21,39 +21,41 @@ import {
 
 export interface ExperimentOptions {
   readonly identity: Identity;
-  /** The pages of the identity, in its order. */
+  /** The pages that the identity names, in the same order. */
   readonly pages: readonly SeenPage[];
-  /** Which of the pages a cell loads. */
+  /** Returns the index of the page that a cell loads. */
   readonly pageOf: (cell: number) => number;
   /** The experiment's folder. */
   readonly out: string;
-  /** Continue with what is in the folder. */
+  /** Whether to continue with the runs that are in the folder. */
   readonly isResumed: boolean;
-  /** Threads. */
+  /** Number of threads. */
   readonly jobs: number;
-  /** `experimentWorker.ts`, bundled. */
+  /** The bundled module `experimentWorker.ts`. */
   readonly worker: URL;
   readonly signal: AbortSignal;
-  /** Loads live cells. Without it the grid may have none. */
+  /** Loads live cells. It is required if the grid has live cells. */
   readonly loadLive?: LoadLive;
-  /** Called with how many runs of all are done, and how many of them were there at the beginning. */
+  /**
+   * Called with the number of finished runs, the number of all runs, and the number of runs that were finished before.
+   */
   readonly onProgress: (done: number, all: number, before: number) => void;
-  /** Called with lines that the user should know. */
+  /** Called with each line that the user should read. */
   readonly onNote: (note: string) => void;
 }
 
 export interface ExperimentEnd {
-  /** How many runs there are: all of the shard's. */
+  /** Number of all runs of the shard. */
   readonly runs: number;
-  /** How many of them were there before. */
+  /** Number of runs that were finished before. */
   readonly before: number;
-  /** What was written about them. Null for a shard, which has only its runs. */
+  /** The outputs that were written. Null for a part of an experiment, which has only runs. */
   readonly outputs: Outputs | null;
 }
 
 /**
- * Computes the runs of a grid that are not there yet, in order, and summarises all. What is there stays, even if the
- * program is killed, except for about the last tenth of a second of each thread.
+ * Computes the missing runs of a grid in order, and summarises all runs. If the program is killed, only about the last
+ * tenth of a second of each thread is lost.
  * @throws ExperimentError if the folder cannot be continued. @throws FileError if it cannot be written to
  */
 export async function runExperiment(options: ExperimentOptions): Promise<ExperimentEnd> {
@@ -62,7 +64,7 @@ export async function runExperiment(options: ExperimentOptions): Promise<Experim
   try {
     if (folder.droppedBytes > 0) {
       onNote(
-        `${folder.droppedBytes} bytes at the end of ${join(out, FILES.runs)} are no complete runs: they are dropped`,
+        `${folder.droppedBytes} bytes at the end of ${join(out, FILES.runs)} are not a complete run and are dropped`,
       );
     }
     checkFirst(folder, options);
@@ -97,7 +99,7 @@ async function computeRest(folder: Folder, options: ExperimentOptions): Promise<
   else for (let piece = next(); piece; piece = next()) onAnswer(await answerAlone(piece, workerData, options));
 }
 
-/** Runs a live load alone on the machine, because anything computed meanwhile would take time from it. */
+/** Runs a live load while this program computes nothing else, because that would slow the load down. */
 async function answerAlone(
   piece: Piece,
   workerData: WorkerData,
@@ -110,8 +112,8 @@ async function answerAlone(
 }
 
 /**
- * Computes a run that is there again, unless it was live, because another version of the program may have other
- * results.
+ * Computes the first run again and compares it, because another version of the program may have other results. A live
+ * run is not computed again.
  */
 function checkFirst({path, first}: Folder, options: ExperimentOptions): void {
   if (first === null) return;
@@ -133,5 +135,5 @@ function workerDataOf({identity, pages}: ExperimentOptions): WorkerData {
   return {pages, metrics: metricsOf(identity).map(({name}) => name)};
 }
 
-/** Longest time, in ms, whose results a machine that stops at once can lose. */
+/** Interval between flushes to the disk, in ms. A crash of the machine loses at most the results of this time. */
 const SYNC_MS = 5000;

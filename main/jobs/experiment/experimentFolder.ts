@@ -21,25 +21,25 @@ export const FILES = {
   summary: 'summary.json',
 } as const;
 
-/** Files of this program, of which a killed program may have left parts. */
+/** Files that this program writes. A killed program may have left incomplete versions of them. */
 const OWN: readonly string[] = [...Object.values(FILES), REPORT];
 const MARK: Mark = {file: FILES.experiment, noun: 'experiment'};
 
 /** An experiment's folder. Until it is closed, only this process writes to it. */
 export interface Folder {
   readonly path: string;
-  /** How many runs are there: the first of the shard's. */
+  /** Number of complete runs in the folder. They are the first runs of the shard. */
   readonly done: number;
-  /** The first run that is there. */
+  /** The first run in the folder. Null if there is none. */
   readonly first: RunRow | null;
-  /** Bytes behind the runs that are no run, as of a line that was not completed. They are dropped. */
+  /** Number of bytes after the last complete run, for example of an incomplete line. They are dropped. */
   readonly droppedBytes: number;
   readonly runs: RunFile;
   close(): Promise<void>;
 }
 
 /**
- * Creates an experiment's folder, or continues with one if `isResumed`.
+ * Creates an experiment's folder. If `isResumed`, opens an existing folder of the same experiment.
  * @throws ExperimentError if it contains something else or is in use. @throws FileError if it cannot be written to
  */
 export async function openFolder(
@@ -72,7 +72,7 @@ export async function openFolder(
 }
 
 /**
- * Creates a folder for new files only. Returns a function that releases it. @throws ExperimentError if it is not empty
+ * Creates a folder that must be empty. Returns a function that releases it. @throws ExperimentError if it is not empty
  */
 export async function newFolder(path: string): Promise<() => void> {
   makeOwnFolder(path);
@@ -83,7 +83,7 @@ export async function newFolder(path: string): Promise<() => void> {
   throw new ExperimentError(`${path} is not empty (${entry})`);
 }
 
-/** The document of the experiment in a folder. @throws ExperimentError if there is none */
+/** Reads the document of the experiment in a folder. @throws ExperimentError if there is none */
 export function readExperiment(path: string): Json {
   return readMark(path, MARK);
 }
@@ -94,8 +94,7 @@ export function documentBytes(identity: Identity): Uint8Array {
 }
 
 /**
- * Removes what a program left that was killed while it wrote a file. Everything in the figures' folder is this
- * program's.
+ * Removes incomplete files that killed programs left. All files in the figures' folder were written by this program.
  */
 function removeLeft(path: string): void {
   const left = readdirSync(path).filter(entry => OWN.includes(leftOverOf(entry) ?? ''));
@@ -113,7 +112,7 @@ function checkSame(path: string, entries: readonly string[], identity: Json): vo
   checkMark(path, MARK, identity);
 }
 
-/** The runs that are there, as far as they are complete and in order. */
+/** Counts the runs in the folder, up to the first one that is incomplete or out of order. */
 async function foundRuns(path: string, entries: readonly string[], identity: Identity) {
   const file = join(path, FILES.runs);
   let [done, bytes]: [number, number] = [0, 0];
@@ -147,7 +146,7 @@ async function hasLineBefore(file: string, from: number, size: number): Promise<
 
 const LINE_FEED = 10;
 
-/** The rows of a file that are this experiment's runs, in order, up to the first that is not. */
+/** Yields the rows of a file, up to the first one that is not the next run of this experiment. */
 export async function* wholeRows(file: string, identity: Identity): ReturnType<typeof readRows> {
   const {grid, shard} = identity;
   const panesOf = paneCounts(grid);

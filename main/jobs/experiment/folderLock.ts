@@ -10,9 +10,9 @@ import {ExperimentError} from './experimentError.ts';
 export const LOCK = 'lock';
 
 /**
- * Takes a folder for this process alone. Returns a function that releases it. A holder that is dead, because it was
- * killed or its machine was restarted, has lost it.
- * @throws ExperimentError if another program has it. @throws FileError if nothing can be written there
+ * Locks a folder for this process. Returns a function that releases the lock. A lock does not count if its holder is
+ * dead, because the process was killed or its machine was restarted.
+ * @throws ExperimentError if another program holds the lock. @throws FileError if the folder cannot be written to
  */
 export async function lockFolder(folder: string): Promise<() => void> {
   const lock = join(folder, LOCK);
@@ -31,14 +31,14 @@ export async function lockFolder(folder: string): Promise<() => void> {
 }
 
 /**
- * A process of this machine: `HOST:PID:START`, because process ids are used again. A link is created at once, together
- * with its text.
+ * Names a process of this machine as `HOST:PID:START`. The name contains the start time, because process ids are
+ * reused.
  */
 function holderName(pid: number): string {
   return `${hostname()}:${pid}:${startOf(pid) ?? ''}`;
 }
 
-/** False if the link exists already. */
+/** Creates a symbolic link, together with its text in one step. Returns false if the link already exists. */
 function makeLink(text: string, path: string): boolean {
   try {
     symlinkSync(text, path);
@@ -53,7 +53,9 @@ function letGo(lock: string, self: string): void {
   if (holderOf(lock) === self) rmSync(lock, {force: true});
 }
 
-/** Returns undefined if nobody has the lock; empty if it is not a link. */
+/**
+ * Returns the holder of the lock. Returns undefined if there is no lock, and an empty text if the lock is not a link.
+ */
 function holderOf(lock: string): string | undefined {
   try {
     return readlinkSync(lock);
@@ -62,7 +64,10 @@ function holderOf(lock: string): string | undefined {
   }
 }
 
-/** Nothing is known about a holder on another machine. */
+/**
+ * Whether the holder still has the lock. A holder on another machine counts as alive, because nothing is known about
+ * it.
+ */
 function isHeld(holder: string): boolean {
   const {host, pid} = partsOf(holder);
   return host !== hostname() || (isAlive(pid) && holder === holderName(pid));
@@ -71,7 +76,7 @@ function isHeld(holder: string): boolean {
 function heldText(folder: string, holder: string): string {
   const {host, pid} = partsOf(holder);
   if (host === hostname()) return `${folder} is in use by process ${pid}`;
-  const who = host === '' ? 'somebody' : `process ${pid} on ${host}`;
+  const who = host === '' ? 'an unknown process' : `process ${pid} on ${host}`;
   return `${folder} is in use by ${who}; if that process has ended, remove ${join(folder, LOCK)}`;
 }
 

@@ -11,12 +11,12 @@ import {ExperimentError} from './experimentError.ts';
 /** The pages that the cells of a grid load, each opened once. */
 export interface GridPages {
   readonly pages: readonly GridPage[];
-  /** Which of the pages a cell loads. */
+  /** Returns the index of the page that a cell loads. */
   readonly pageOf: (cell: number) => number;
 }
 
 export interface GridPage {
-  /** As a scenario document names it. */
+  /** The page's name in a scenario document. */
   readonly name: Json;
   readonly page: PageSnapshot;
   /** A scenario that loads the page. */
@@ -24,7 +24,7 @@ export interface GridPage {
 }
 
 /**
- * `resolve` gives the page that the engine opens for one that is named.
+ * Opens the pages of a grid. `resolve` turns a scenario into one whose page the engine can open.
  * @throws PageError @throws ExperimentError if they have more than `mostBytes` together
  */
 export async function openGridPages(
@@ -55,5 +55,5 @@ export async function openGridPages(
   return {pages, pageOf: cell => ofCell[cell] ?? 0};
 }
 
-/** Most bytes. All pages of a grid are held in memory. */
+/** Most bytes of all pages of a grid, which are kept in memory together. */
 const MOST_BYTES = 1_000_000_000;

@@ -16,7 +16,7 @@ import {type Outputs, writeOutputs} from './outputs.ts';
 import {TextFile} from './textFile.ts';
 
 /**
- * Joins the folders of an experiment's parts into one, with the same files as if it had run as a whole.
+ * Joins the folders of an experiment's parts into one, with the same files as if the experiment had run as a whole.
  * @throws ExperimentError if a part is missing, incomplete, given twice or from another experiment. @throws FileError
  */
 export async function mergeExperiments(
@@ -42,7 +42,7 @@ interface Part {
   readonly identity: Identity;
 }
 
-/** The parts, which must all belong to one experiment. */
+/** Reads the parts, and checks that all of them belong to one experiment. */
 function readParts(paths: readonly string[]): readonly [Part, ...Part[]] {
   const [first, ...others] = paths.map((path): Part => {
     const identity = readIdentity(readExperiment(path));
@@ -102,8 +102,8 @@ class Heads {
   }
 
   /**
-   * The row of a run. Returns undefined if no part has it. Take runs in order. @throws ExperimentError if two parts
-   * have the next one
+   * Returns the row of a run, or undefined if no part has that run. Runs must be taken in order.
+   * @throws ExperimentError if two parts have the next run
    */
   async take(run: number): Promise<RunRow | undefined> {
     const head = this.#heads.get(run);
@@ -131,12 +131,12 @@ class Heads {
   }
 }
 
-/** Rows of a part. None if nothing was computed yet. */
+/** Yields the rows of a part, or none if nothing was computed yet. */
 async function* rowsOf(file: string, identity: Identity): AsyncGenerator<RunRow> {
   if (existsSync(file)) yield* wholeRows(file, identity);
 }
 
-/** Says what is missing, by incomplete parts and by absent parts. */
+/** Says which runs are missing: runs of incomplete parts and runs of absent parts. */
 function missingText(parts: readonly Part[], taken: readonly number[], missing: number, runs: number): string {
   const unfinished = parts.flatMap((part, i) => {
     const own = shardRuns(part.identity.shard, runs);

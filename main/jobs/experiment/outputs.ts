@@ -26,19 +26,22 @@ export interface OutputCounts {
   readonly incomplete: number;
 }
 
-/** What is shown of an experiment: the content of `summary.json`. */
+/** The content of `summary.json`, and the values that the figures show. */
 export interface SummedUp {
   readonly cells: readonly CellSummary[];
   /** Values of the metric whose spread the figures show. */
   readonly values: readonly CellValues[];
   readonly comparisons: readonly CorrectedComparison[];
-  /** Comparisons between points of axes that choose pipelines. Empty if no axis does, or if there are too many runs. */
+  /**
+   * Comparisons between points of axes that choose pipelines. Empty if no axis chooses pipelines, or if there are too
+   * many runs.
+   */
   readonly across: readonly Corrected<AcrossComparison>[];
 }
 
 export interface Outputs {
   readonly counts: OutputCounts;
-  /** Null if there are more cells than anybody looks at: then they are only in the file. */
+  /** Null if there are more than {@link MOST_CELLS} cells. They are then only in the file. */
   readonly summedUp: SummedUp | null;
 }
 
@@ -100,15 +103,15 @@ export async function writeOutputs(out: string, identity: Identity, signal: Abor
 }
 
 /**
- * A map for the runs of all cells, if points of an axis are to be compared. Returns null if there are too many runs to
- * hold at once.
+ * Makes a map for the runs of all cells, which is needed to compare points of an axis. Returns null if there are too
+ * many runs to keep in memory.
  */
 function heldRuns(grid: Grid): Map<number, readonly RunRow[]> | null {
   const isTooMuch = pipelineAxes(grid).length > 0 && runCount(grid) > MOST_HELD_RUNS;
   return isTooMuch ? null : new Map();
 }
 
-/** Holds cells if they are few enough to be shown. */
+/** Collects the cells if they are few enough to be shown. */
 class ShownCells {
   readonly #areFew: boolean;
   readonly #cells: CellSummary[] = [];
@@ -136,7 +139,7 @@ function summaryHead(identity: Identity): string {
 
 /** Most cells of which figures and a report are made. */
 export const MOST_CELLS = 5000;
-/** About 1 KB each. */
+/** Most runs that are kept in memory. Each run needs about 1 KB. */
 const MOST_HELD_RUNS = 500_000;
 
 /** A cell with the runs of all its seeds. */
@@ -145,7 +148,7 @@ interface CellRuns {
   readonly runs: readonly RunRow[];
 }
 
-/** The cells of an experiment's folder that has all its runs, in the grid's order. */
+/** Yields the cells of an experiment's folder in the grid's order. The folder must contain all runs. */
 function cellsIn(folder: string, identity: Identity): AsyncGenerator<CellRuns> {
   return cellsOf(wholeRows(join(folder, FILES.runs), identity), identity.grid);
 }

@@ -8,15 +8,18 @@ import {leftOverOf} from '../../files/outputFile.ts';
 import {ExperimentError} from './experimentError.ts';
 import {LOCK} from './folderLock.ts';
 
-// Folders that only this program writes into: of an experiment or a reproduction.
+// This file handles folders that only this program writes to: folders of experiments and of reproductions.
 
-/** The file that says what such a folder belongs to, and the word for that. */
+/** The file that identifies the content of such a folder, and the noun for that content. */
 export interface Mark {
   readonly file: string;
   readonly noun: string;
 }
 
-/** @throws ExperimentError if it is a file. @throws FileError if it cannot be created */
+/**
+ * Creates the folder if it does not exist.
+ * @throws ExperimentError if it is a file. @throws FileError if it cannot be created
+ */
 export function makeOwnFolder(path: string): void {
   try {
     makeFolder(path);
@@ -34,18 +37,18 @@ export function entriesOf(path: string, own: readonly string[]): readonly string
 /** @throws ExperimentError if the folder is not empty and the user did not ask to continue */
 export function checkGoesOn(path: string, [entry]: readonly string[], isResumed: boolean): void {
   if (entry === undefined || isResumed) return;
-  throw new ExperimentError(`${path} is not empty (${entry}): --resume continues with what is there`);
+  throw new ExperimentError(`${path} is not empty (${entry}): --resume continues with its content`);
 }
 
 /** @throws ExperimentError if the folder belongs to something else */
 export function checkMark(path: string, mark: Mark, document: Json): void {
-  // the version may differ: whoever continues computes the first run again and compares
+  // the version may differ, because an experiment that continues computes its first run again and compares it
   const {program: _, ...begun} = readMark(path, mark) as {readonly [key: string]: Json};
   const difference = firstDifference(begun, document);
   if (difference !== null) throw new ExperimentError(`${path} belongs to another ${mark.noun}: ${difference}`);
 }
 
-/** The document that says what the folder belongs to. @throws ExperimentError if there is none */
+/** Reads the document that identifies the folder's content. @throws ExperimentError if there is none */
 export function readMark(path: string, {file, noun}: Mark): Json {
   try {
     return JSON.parse(readFileSync(join(path, file), 'utf8')) as Json;

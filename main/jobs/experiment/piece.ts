@@ -12,11 +12,11 @@ import {answerOf} from '../../workers/runSeeds.ts';
 /** Data that every worker of an experiment is started with. */
 export interface WorkerData {
   readonly pages: readonly SeenPage[];
-  /** Names of the metrics that are kept of a run. */
+  /** Names of the metrics that are stored for each run. */
   readonly metrics: readonly string[];
 }
 
-/** A page of the grid, with what can be seen of it if that is measured. */
+/** A page of the grid. `eye` holds its measured visual quality, if it was measured. */
 export interface SeenPage {
   readonly page: PageSnapshot;
   readonly eye?: Eye;
@@ -40,7 +40,7 @@ export interface PieceAnswer {
 /** Loads a page live, once, and returns each pane's metrics. `repeat` counts from 0. */
 export type LoadLive = (page: PageSnapshot, scenario: Scenario, repeat: number) => Promise<readonly PaneMetrics[]>;
 
-/** Like {@link answerPiece}, with live loads one after the other. */
+/** Computes a piece as {@link answerPiece} does, but with live loads, one after the other. */
 export async function answerLivePiece(
   data: WorkerData,
   {page, scenario, runs}: Piece,
@@ -74,7 +74,7 @@ export function answerPiece(data: WorkerData, {page, scenario, runs}: Piece): Pi
 
 const METRICS_BY_NAME: ReadonlyMap<string, Metric> = new Map(ALL_METRICS.map(metric => [metric.name, metric]));
 
-/** Cuts the shard's runs into pieces that take about {@link PIECE_MS} each. */
+/** Divides the shard's runs into pieces that take about {@link PIECE_MS} each. */
 export class PieceMaker {
   readonly #grid: Grid;
   readonly #shard: Shard;
@@ -105,7 +105,7 @@ export class PieceMaker {
     return {page: this.#pageOf(cell), scenario: cellScenario(this.#grid, cell), runs};
   }
 
-  /** Adapts the size of pieces to how long one took. */
+  /** Adapts the size of the next pieces to the time that this piece took. */
   handleAnswer({runs, tookMs}: PieceAnswer): void {
     const fitting = Math.floor((PIECE_MS / Math.max(tookMs, 0.01)) * runs);
     this.#size = Math.max(1, Math.min(fitting, 2 * this.#size, MOST_RUNS));
@@ -117,6 +117,9 @@ export class PieceMaker {
   }
 }
 
-/** Short enough that a killed program loses little, and long enough that handing a piece over costs little. */
+/**
+ * Duration of a piece. It is short enough that a killed program loses little, and long enough that the time for sending
+ * a piece to a thread is negligible.
+ */
 const PIECE_MS = 100;
 const MOST_RUNS = 1000;

@@ -11,14 +11,14 @@ import {lockFolder} from './folderLock.ts';
 import {MOST_CELLS, type SummedUp} from './outputs.ts';
 
 interface PresentOptions {
-  /** Options of the command line, as given. */
+  /** The options of the command line, as the user typed them. */
   readonly options: string;
   /** The result of `writeOutputs`. */
   readonly summedUp: SummedUp | null;
 }
 
 /**
- * Draws the figures of an experiment whose outputs are written, and writes its report.
+ * Draws the figures of an experiment, and writes its report. The outputs of the experiment must be written before.
  * @throws ExperimentError if something cannot be written
  */
 export async function presentExperiment(
@@ -31,14 +31,14 @@ export async function presentExperiment(
     await writeReport(out, experimentReport(toldExperiment(identity, options, summedUp)), writing);
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
-    const there = `${FILES.results} and ${FILES.summary} are complete; interleave experiment --resume draws the rest`;
+    const there = `${FILES.results} and ${FILES.summary} are complete; interleave experiment --resume draws the missing figures`;
     throw new ExperimentError(`${error.message}: ${there}`);
   } finally {
     unlock();
   }
 }
 
-/** What a report says about an experiment. If there are too many cells it only says what was run. */
+/** Collects the content of an experiment's report. If there are too many cells, the report says only what was run. */
 export function toldExperiment(identity: Identity, options: string, summedUp: SummedUp | null): ToldExperiment {
   const {grid} = identity;
   const metrics = metricsOf(identity);
@@ -54,5 +54,5 @@ export function toldExperiment(identity: Identity, options: string, summedUp: Su
   return {...told, cells, comparisons, across, figures, leftOut: Math.max(0, groups - MOST_GROUPS)};
 }
 
-/** Most groups. Nobody would look at more. */
+/** Most groups of which figures are drawn. Nobody would look at more. */
 const MOST_GROUPS = 60;

@@ -3,7 +3,7 @@ import {promisify} from 'node:util';
 import {type RunRow, readRow} from '../../../app/study/experiment/row.ts';
 import {FileError} from '../../files/fileError.ts';
 
-/** The rows of `runs.ndjson` in order, up to the first that is not complete. */
+/** Yields the rows of `runs.ndjson` in order, up to the first incomplete one. */
 export async function* readRows(path: string, metrics: number): AsyncGenerator<RunRow & {endByte: number}> {
   let [endByte, text] = [0, ''];
   for await (const piece of createReadStream(path, {encoding: 'latin1', highWaterMark: PIECE_BYTES})) {
@@ -20,7 +20,7 @@ export async function* readRows(path: string, metrics: number): AsyncGenerator<R
   }
 }
 
-/** A file that only grows, line by line. What is in it stays, even if the program is killed. */
+/** A file to which lines are appended. Appended lines remain in the file even if the program is killed. */
 export class RunFile {
   readonly #path: string;
   readonly #file: number;
@@ -28,7 +28,7 @@ export class RunFile {
   #syncing: Promise<void> | null = null;
   #failure: FileError | null = null;
 
-  /** Continues behind the first `bytes`, and drops what comes after them. @throws FileError */
+  /** Opens the file to append after its first `bytes` bytes, and drops everything after them. @throws FileError */
   constructor(path: string, bytes: number) {
     this.#path = path;
     this.#bytes = bytes;
@@ -36,7 +36,10 @@ export class RunFile {
     this.#try(() => ftruncateSync(this.#file, bytes));
   }
 
-  /** @throws FileError, for example if the disk is full; then the file may contain a part of the text */
+  /**
+   * Appends a text.
+   * @throws FileError, for example if the disk is full. In that case the file may contain a part of the text
+   */
   append(text: string): void {
     if (this.#failure !== null) throw this.#failure;
     const bytes = Buffer.from(text);
@@ -47,7 +50,8 @@ export class RunFile {
   }
 
   /**
-   * Starts writing to the disk itself, so that the content survives even the machine's end, unless that is under way.
+   * Starts flushing the file to the disk, unless a flush is in progress. Flushed content survives a crash of the
+   * machine.
    */
   sync(): void {
     this.#syncing ??= promisify(fdatasync)(this.#file)
@@ -59,7 +63,7 @@ export class RunFile {
       });
   }
 
-  /** Resolves when everything is on the disk. @throws FileError */
+  /** Resolves when all content is flushed to the disk. @throws FileError */
   async finish(): Promise<void> {
     await this.#syncing;
     this.sync();
@@ -67,7 +71,7 @@ export class RunFile {
     if (this.#failure !== null) throw this.#failure;
   }
 
-  /** Closes the file, cut behind the last complete text. */
+  /** Truncates the file after the last complete text, and closes it. */
   async close(): Promise<void> {
     await this.#syncing;
     if (fstatSync(this.#file).size > this.#bytes) ftruncateSync(this.#file, this.#bytes);
@@ -84,5 +88,5 @@ export class RunFile {
 }
 
 const PIECE_BYTES = 128 * 1024;
-/** Far longer than any row. A file that is not this program's is not read into memory as one line. */
+/** Most characters of a line, far more than any row has. So a foreign file is not read into memory as one line. */
 const LONGEST_LINE = 1024 * 1024;

@@ -1,6 +1,6 @@
 import {OutputFile} from '../../files/outputFile.ts';
 
-/** A text file that appears whole or not at all. It is written from beginning to end, in large pieces. */
+/** A text file that appears only when it is complete. It is written from beginning to end, in large pieces. */
 export class TextFile {
   readonly #file: OutputFile;
   #pieces: string[] = [];

@@ -19,15 +19,15 @@ export interface MeasureOptions {
   readonly measures: readonly Measure[];
   /** The grid's folder. */
   readonly out: string;
-  /** Folder of the pages that come with the program. */
+  /** Folder of the pages that are shipped with the program. */
   readonly fixtures: string;
   readonly signal: AbortSignal;
   readonly onProgress: (done: number, all: number) => void;
 }
 
 /**
- * Loads every run of a grid and measures the traces, for values that are no metrics. It is for grids small enough to be
- * computed at once, and computes them again when a reproduction continues. Writes `summary.json`.
+ * Loads every run of a grid, measures values of the traces that are not metrics, and writes `summary.json`. Use it only
+ * for small grids. The grid is computed as a whole, and again when a reproduction continues.
  * @throws FileError
  */
 export async function measureGrid(options: MeasureOptions): Promise<Omit<GridResult, 'figures'>> {
@@ -71,7 +71,7 @@ function rowsOf(
       const trace = new Trace(data);
       return {outcome: data.outcome, reason: data.reason, values: measures.map(({of}) => of(trace))};
     } catch (error) {
-      // a bug of this program; the other runs go on
+      // this is a bug of the program; the other runs continue
       return {outcome: 'error', reason: messageOf(error), values: measures.map(() => null)};
     }
   });

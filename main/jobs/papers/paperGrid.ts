@@ -3,8 +3,9 @@ import {type Grid, parseGrid} from '../../../app/study/experiment/grid.ts';
 import type {PaperGrid} from '../../../app/study/papers/paper.ts';
 
 /**
- * A paper's grid with these seeds: the first of them if it needs fewer, or its own if it needs more. @throws Error for
- * an invalid grid
+ * Makes a paper's grid with these seeds. A grid that needs fewer seeds uses the first of them. A grid that needs more
+ * uses its own seeds.
+ * @throws Error for an invalid grid
  */
 export function gridOf(paperGrid: PaperGrid, seeds: readonly number[]): Grid {
   const {name, about, base, axes, kept} = paperGrid;

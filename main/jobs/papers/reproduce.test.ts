@@ -125,7 +125,7 @@ describe('a reproduction', () => {
     };
     await expect(run(out, {signal: abort.signal, onProgress})).rejects.toThrow('enough');
     expect(Object.keys(filesOf(out))).not.toContain('report.html');
-    await expect(run(out)).rejects.toThrow(/ is not empty \(\w+.*\): --resume continues with what is there$/);
+    await expect(run(out)).rejects.toThrow(/ is not empty \(\w+.*\): --resume continues with its content$/);
     await run(out, {isResumed: true, jobs: 2});
     expect(filesOf(out)).toEqual(whole);
   });

@@ -19,27 +19,31 @@ import {openReproduction} from './reproductionFolder.ts';
 export interface ReproduceOptions {
   readonly papers: readonly Paper[];
   readonly seeds: readonly number[];
-  /** The reproduction's folder. Each paper has a folder in it, and each of its grids one in that. */
+  /**
+   * The reproduction's folder. It contains a folder for each paper, which contains a folder for each of the paper's
+   * grids.
+   */
   readonly out: string;
-  /** Threads. */
+  /** Number of threads. */
   readonly jobs: number;
-  /** Continue with what is in the folder. */
+  /** Whether to continue with the runs that are in the folder. */
   readonly isResumed: boolean;
-  /** Folder of the pages that come with the program. */
+  /** Folder of the pages that are shipped with the program. */
   readonly fixtures: string;
-  /** `main/jobs/experiment/experimentWorker.ts`, bundled. */
+  /** The bundled module `main/jobs/experiment/experimentWorker.ts`. */
   readonly worker: URL;
-  /** `main/media/figures/figureWorker.ts`, bundled. */
+  /** The bundled module `main/media/figures/figureWorker.ts`. */
   readonly figureWorker: URL;
   readonly signal: AbortSignal;
-  /** Called with what is counted, and how much of it is done. */
+  /** Called with the name of the current step, the number of its finished items, and the number of all its items. */
   readonly onProgress: (what: string, done: number, all: number) => void;
-  /** Called with lines that the user should know. */
+  /** Called with each line that the user should read. */
   readonly onNote: (note: string) => void;
 }
 
 /**
- * Runs the grids of papers again and compares our numbers with theirs, in a report for each paper and one for all.
+ * Runs the grids of papers and compares the results with the numbers in the papers. Writes a report for each paper and
+ * one for all papers.
  * @throws ExperimentError if the folder cannot be continued. @throws FileError if it cannot be written to
  */
 export async function reproduce(options: ReproduceOptions): Promise<readonly Findings[]> {
@@ -85,7 +89,7 @@ interface ExperimentGridOptions {
   readonly out: string;
   readonly fixtures: string;
   readonly jobs: number;
-  /** `main/jobs/experiment/experimentWorker.ts`, bundled. */
+  /** The bundled module `main/jobs/experiment/experimentWorker.ts`. */
   readonly worker: URL;
   readonly signal: AbortSignal;
   readonly onProgress: (done: number, all: number) => void;
@@ -93,7 +97,7 @@ interface ExperimentGridOptions {
 }
 
 /**
- * Runs a grid as an experiment in its folder, or continues with what is there.
+ * Runs a grid as an experiment in its folder, or continues the experiment in that folder.
  * @throws ExperimentError @throws FileError
  */
 async function experimentGrid(options: ExperimentGridOptions): Promise<GridResult> {

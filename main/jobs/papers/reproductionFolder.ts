@@ -5,12 +5,12 @@ import {leftOverOf, writeWhole} from '../../files/outputFile.ts';
 import {lockFolder} from '../experiment/folderLock.ts';
 import {checkGoesOn, checkMark, entriesOf, type Mark, makeOwnFolder} from '../experiment/ownFolder.ts';
 
-/** The file that says what a folder is a reproduction of. */
+/** The file that names the papers and the seeds of a reproduction. */
 const MARK: Mark = {file: 'reproduce.json', noun: 'reproduction'};
 
 /**
- * Creates the folder of a reproduction, or, if `isResumed`, continues with one of the same papers and seeds. Returns a
- * function that releases it.
+ * Creates the folder of a reproduction. If `isResumed`, opens an existing folder with the same papers and seeds.
+ * Returns a function that releases the folder.
  * @throws ExperimentError if it contains something else or is in use. @throws FileError if it cannot be written to
  */
 export async function openReproduction(
@@ -37,7 +37,7 @@ export async function openReproduction(
   }
 }
 
-/** Removes what a program left that was killed while it wrote a file, in all papers and grids. */
+/** Removes incomplete files that killed programs left, in the folders of all papers and grids. */
 function removeLeft(path: string): void {
   for (const entry of readdirSync(path, {recursive: true, encoding: 'utf8'})) {
     if (leftOverOf(basename(entry)) !== undefined) rmSync(join(path, entry), {force: true});

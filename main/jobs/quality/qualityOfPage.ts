@@ -14,18 +14,18 @@ import {openWebShell} from '../../shells/webShell.ts';
 export interface QualityOptions {
   /** The repository. */
   readonly root: string;
-  /** Builds the renderer, whose page measures, if it is out of date. */
+  /** Builds the renderer if it is out of date. One of the renderer's pages measures the quality. */
   readonly buildRenderer: () => Promise<void>;
-  /** Aborting ends the work and leaves no browser behind. */
+  /** Aborting it ends the work and closes the browser. */
   readonly signal: AbortSignal;
-  /** Called with how many of all objects are measured. */
+  /** Called with the number of measured objects and the number of all objects. */
   readonly onProgress?: (done: number, all: number) => void;
 }
 
 /**
- * Measures what prefixes of a page's objects look like, as the installed Chromium decodes them. `page` is the snapshot
- * that `scenario` names. A page that was measured before with this browser is read from the disk; then no browser
- * starts.
+ * Measures how the prefixes of a page's objects look when the installed Chromium decodes them. `page` is the snapshot
+ * of the page that `scenario` names. If the page was measured before with this browser, the result is read from the
+ * cache and no browser is started.
  * @throws MovieError if there is no Chromium or it cannot measure
  */
 export async function qualityOfPage(
