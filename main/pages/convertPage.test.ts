@@ -33,7 +33,7 @@ afterAll(() => {
   rmSync(home, {recursive: true, force: true});
 });
 
-test('a converted page has the same objects and addresses, its JPEGs in scans and smaller', () => {
+test('a converted page has the same objects and addresses, and its JPEGs are progressive and smaller', () => {
   const page = pageAs(progressive, 'progressive');
   expect(page.objects.map(({url}) => url)).toEqual(served.objects.map(({url}) => url));
   expect(pageAs(progressive, 'progressive')).toBe(page);
@@ -49,7 +49,7 @@ test('a converted page has the same objects and addresses, its JPEGs in scans an
   expect(page.objects[0]?.body).toBe(served.objects[0]?.body);
 });
 
-test('the hash covers conversions; a page as it is served keeps its hash', async () => {
+test('the hash covers conversions, and a page without conversions keeps its hash', async () => {
   expect(await convertPage(served, [])).toBe(served);
   expect(pageStamp(served)).toEqual({hash: served.hash, leftOut: []});
   const again = await convertPage(served, ['progressive']);
@@ -58,7 +58,7 @@ test('the hash covers conversions; a page as it is served keeps its hash', async
   expect(new Set([served, progressive, ...others].map(({hash}) => hash)).size).toBe(4);
 });
 
-test('the hash covers every byte, served or converted', () => {
+test('the hash covers every byte of the original and of the converted objects', () => {
   const made = progressive.converted ?? [];
   const other = made.map(each => ({
     ...each,
@@ -73,7 +73,7 @@ test('the hash covers every byte, served or converted', () => {
   expect(hashes[0]).toBe(progressive.hash);
 });
 
-test('the time of a conversion is part of no hash', async () => {
+test('the hash does not cover the duration of a conversion', async () => {
   vi.stubEnv('XDG_CACHE_HOME', join(home, 'elsewhere'));
   const slower = await convertPage(served, ['progressive']);
   vi.stubEnv('XDG_CACHE_HOME', home);
@@ -81,7 +81,7 @@ test('the time of a conversion is part of no hash', async () => {
   expect(slower.converted?.[0]?.objects[2]?.tookMs).toBeGreaterThan(0);
 });
 
-test('a pane that is left as served has the trace that it has without any conversion', async () => {
+test('conversions for other panes do not change the trace of a pane without conversion', async () => {
   const [tcp, converted] = [{pipeline: 'tcp'}, {pipeline: 'tcp', conversion: 'progressive'}];
   const both = scenarioOf(tcp, converted);
   const alone = scenarioOf(tcp);
@@ -98,18 +98,18 @@ test('a pane that is left as served has the trace that it has without any conver
   expect(right.outcome).toBe('complete');
 });
 
-test('a document without a conversion says nothing of it, and one of none is the same', () => {
+test('a scenario without a conversion equals a scenario with the conversion “none”', () => {
   const document = scenarioDocument(scenarioOf({pipeline: 'tcp', conversion: 'none'}));
   expect(document).toEqual(scenarioDocument(scenarioOf({pipeline: 'tcp'})));
   expect(JSON.stringify(document)).not.toContain('conversion');
 });
 
-test('a load that needs a missing conversion is a bug, and names it', () => {
+test('a load that needs a missing conversion throws an error that names the conversion', () => {
   const scenario = scenarioOf({pipeline: 'tcp', conversion: 'avif'});
   expect(() => load(progressive, scenario, 1)).toThrow('the page gallery-baseline was opened without its avif pictures');
 });
 
-test('its bodies are counted, and copied where they leave the process', () => {
+test('converted bodies are included in the size, and are copied for other processes', () => {
   const made = progressive.converted?.[0]?.objects ?? [];
   const bytes = made.reduce((sum, object) => sum + (object?.body.length ?? 0), 0);
   expect(bytesOf(progressive)).toBe(bytesOf(served) + bytes);

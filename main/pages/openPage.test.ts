@@ -34,7 +34,7 @@ const write = (name: string, content: string | Uint8Array = name): void => write
 const sizes = ({objects}: PageSnapshot) => objects.map(({url, body}) => [url, body?.length ?? null]);
 
 describe('a snapshot of a page', () => {
-  test('is named by what is loaded', async () => {
+  test('has a hash of everything that is loaded', async () => {
     write('index.html', '<img src=a.png><img src=gone.png>');
     write('a.png', 'one');
     const first = await open();
@@ -56,7 +56,7 @@ describe('a snapshot of a page', () => {
     expect(new Set(hashes).size).toBe(3);
   });
 
-  test('of another folder with the same content has the same', async () => {
+  test('has the same hash for another folder with the same content', async () => {
     write('index.html', '<img src=a.png>');
     const before = await open();
     const other = join(folder, 'other');
@@ -65,7 +65,7 @@ describe('a snapshot of a page', () => {
     expect((await open(other)).hash).toBe(before.hash);
   });
 
-  test('has what of the page is left out, by name', async () => {
+  test('names what was left out of the page', async () => {
     write('secret.png', 'of another folder');
     const page = join(folder, 'page');
     mkdirSync(page);
@@ -96,7 +96,7 @@ describe('a snapshot of a page', () => {
     ]);
   });
 
-  test('has the first ten lines of a thousand', async () => {
+  test('keeps only the first ten of a thousand lines', async () => {
     write('index.html', Array.from({length: 999}, (_, i) => `<img src=${i}.png>`).join(''));
     for (let i = 0; i < 999; i++) symlinkSync('/etc/passwd', join(folder, `${i}.png`));
     const {leftOut} = await open();
@@ -104,14 +104,14 @@ describe('a snapshot of a page', () => {
     expect(leftOut[10]).toBe('and 989 more');
   });
 
-  test('has the beginning of HTML that goes beyond its limits', async () => {
+  test('contains the beginning of HTML that exceeds the limits', async () => {
     write('index.html', '<div>'.repeat(80_000) + '</x>'.repeat(80_000));
     const {objects, leftOut} = await open();
     expect(objects[0]?.body?.length).toBe(2560);
     expect(leftOut).toEqual(['index.html: it is cut at byte 2560 of 720000: its tags are nested more than 512 deep']);
   });
 
-  test('reads no more of a sparse index.html than is loaded', async () => {
+  test('reads only the part of a sparse index.html that is loaded', async () => {
     write('index.html', 'text');
     truncateSync(join(folder, 'index.html'), 2 ** 40);
     const {objects, leftOut} = await open();
@@ -120,14 +120,14 @@ describe('a snapshot of a page', () => {
   });
 });
 
-describe('a bundle that is kept', () => {
+describe('a stored bundle', () => {
   const never = new AbortController().signal;
   const bundle = bundleOf({
     'index.html': '<img src=files/1-a.png><img src=files/2-b.png>',
     'files/1-a.png': 'a',
   });
   const name = 'https://a.test/';
-  test('has the addresses that it had on the web, and a page that was opened from files has none', async () => {
+  test('has its addresses on the web, and a page that was opened from files has no addresses', async () => {
     const opened = await openBundle(await new BundleStore().put(bundle, never));
     expect(opened.objects.map(({address}) => address)).toEqual(
       opened.objects.map(({url, body}) =>
@@ -144,7 +144,7 @@ describe('a bundle that is kept', () => {
   });
   const openBundle = (hash: string) => openPage({kind: 'bundle', bundle: hash, name}, fixtures);
 
-  test('is a page like the folder of its files, under the name that people have for it', async () => {
+  test('gives the same page as the folder of its files, but under its own name', async () => {
     const opened = await openBundle(await new BundleStore().put(bundle, never));
     expect(opened.name).toBe(name);
     expect(sizes(opened)).toEqual([
@@ -156,7 +156,7 @@ describe('a bundle that is kept', () => {
     expect((await open(join(folder, 'page'))).hash).toBe(opened.hash);
   });
 
-  test('tells what was left out of it', async () => {
+  test('names what was left out of it', async () => {
     const leftOut = [{address: 'https://b.test/\u001b[2J.png', why: 'no server answers at this address'}];
     const document = {...bundle.document, notLoaded: ['3 scripts', '2 videos'], leftOut};
     const hash = await new BundleStore().put({...bundle, document}, never);
@@ -173,7 +173,7 @@ describe('a bundle that is kept', () => {
     expect((await open(join(folder, 'page'))).leftOut).toEqual([]);
   });
 
-  test('and is not any more, or is damaged, says so and where it came from', async () => {
+  test('that is damaged or was removed is refused with its name and address', async () => {
     const hash = await new BundleStore().put(bundle, never);
     const place = join(cacheFolder('pages'), hash);
     appendFileSync(join(place, 'index.html'), ' ');
@@ -191,7 +191,7 @@ describe('a page is refused in one line', () => {
       (error: Error) => `${error.name}: ${error.message}`,
     );
 
-  test('before a byte is read, if it is too large', async () => {
+  test('if it is too large, before a byte is read', async () => {
     write('index.html', Array.from({length: 12}, (_, i) => `<img src=${i}.png>`).join(''));
     for (let i = 0; i < 12; i++) {
       write(`${i}.png`, '');

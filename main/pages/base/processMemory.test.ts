@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {peakMemoryBytes, watchMemory} from './processMemory.ts';
 
-test('the peak of memory stays when memory is freed', () => {
+test('the peak of memory remains when memory is freed', () => {
   const held = Buffer.alloc(50_000_000, 1);
   const peak = peakMemoryBytes();
   expect(peak).toBeGreaterThan(held.length);
@@ -9,7 +9,7 @@ test('the peak of memory stays when memory is freed', () => {
   expect(peakMemoryBytes()).toBeGreaterThanOrEqual(peak);
 });
 
-test('a process beyond the limit is reported once, one below it never', async () => {
+test('a process above the limit is reported once, and a process below it never', async () => {
   let told = 0;
   watchMemory(Number.MAX_SAFE_INTEGER, () => {
     throw new Error('too early');

@@ -14,7 +14,7 @@ import {GATEWAY_LIMITS} from './gatewayLimits.ts';
 import {FetchError} from './pageErrors.ts';
 import type {Trust} from './trust.ts';
 
-// HTTPS servers with self-signed certificates that only speak HTTP/2.
+// These tests use HTTPS servers with self-signed certificates. Most of them support only HTTP/2.
 
 const folder = mkdtempSync(join(tmpdir(), 'interleave-trust-'));
 afterAll(() => rmSync(folder, {recursive: true}));
@@ -61,36 +61,36 @@ async function got(url: string, trust?: Trust, mayReach = (_: string) => true): 
   }
 }
 
-test('an origin that only speaks HTTP/2 can be fetched from, and one with both, too', async () => {
+test('pages can be fetched from a server with HTTP/2 only, and from a server with both versions', async () => {
   for (const allowHTTP1 of [false, true]) {
     const {url, ca} = await origin('127.0.0.1', allowHTTP1);
     expect(await got(url, {ca})).toBe('by HTTP/2.0');
   }
 });
 
-test('limits and refused addresses are those of HTTP/1.1', async () => {
+test('HTTP/2 has the same limits and refused addresses as HTTP/1.1', async () => {
   const {url, ca} = await origin('127.0.0.1');
   expect(await got(`${url}large`, {ca})).toBe('it has more than 50000 bytes');
   expect(await got(url, {isInsecure: true}, isPublic)).toBe('127.0.0.1 is not a public address');
 });
 
-test('a self-signed certificate is refused, unless it is named or any is accepted', async () => {
+test('a self-signed certificate is refused, unless it is trusted by name or every certificate is accepted', async () => {
   const [{url, ca}, other] = [await origin('127.0.0.1'), await origin('127.0.0.1')];
   const refused = 'this machine does not trust the issuer of its certificate (--ca FILE names a certificate to trust,';
   expect(await got(url)).toContain(refused);
   expect(await got(url, {ca: other.ca})).toContain(refused);
-  // the server's own certificate comes first: both have one name, and OpenSSL searches by name
+  // the server's certificate is listed first, because both certificates have the same name and OpenSSL searches by name
   expect(await got(url, {ca: `${ca}${other.ca}`})).toBe('by HTTP/2.0');
   expect(await got(url, {isInsecure: true})).toBe('by HTTP/2.0');
 });
 
-test('a trusted certificate counts for its own host only', async () => {
+test('a trusted certificate is valid only for its own host', async () => {
   const {url, ca} = await origin('elsewhere.test');
   expect(await got(url, {ca})).toContain('its certificate is for another host');
   expect(await got(url, {isInsecure: true})).toBe('by HTTP/2.0');
 });
 
-test('another machine’s gateway is asked by https only if its certificate is trusted', async () => {
+test('a gateway on another machine is used by https only if its certificate is trusted', async () => {
   const {url, ca} = await origin('127.0.0.1', true);
   const asked = async (trust?: Trust): Promise<string> => {
     const request = {address: 'http://page.test/', isProgressive: false, isPrivateAllowed: false, trust};
@@ -103,11 +103,11 @@ test('another machine’s gateway is asked by https only if its certificate is t
   expect(await asked()).toContain(
     'the gateway cannot be reached: this machine does not trust the issuer of its certificate',
   );
-  // it is not a gateway, which is only found out within TLS
+  // the server is not a gateway, but the client notices that only after the TLS handshake
   for (const trust of [{ca}, {isInsecure: true}]) expect(await asked(trust)).not.toContain('trust');
 });
 
-test('--ca is a file of certificates, and goes without --insecure', async () => {
+test('--ca is a file of certificates, and excludes --insecure', async () => {
   const {ca} = await origin('127.0.0.1');
   const [good, bad] = [join(folder, 'good.pem'), join(folder, 'bad.pem')];
   writeFileSync(good, ca);

@@ -20,14 +20,14 @@ beforeAll(async () => {
 afterEach(() => converter?.close());
 afterAll(() => rmSync(folder, {recursive: true}));
 
-/** A process that does this with each request. */
+/** A process that runs this code for each request. */
 function processThat(does: string, longestMs?: number): ConverterProcess {
   const module = join(folder, `${Math.random()}.mjs`);
   writeFileSync(module, `process.on('message', () => {${does}}); process.on('disconnect', () => process.exit());`);
   return new ConverterProcess(pathToFileURL(module), longestMs);
 }
 
-test('a process gives the same results as this one, one picture after the other', async () => {
+test('a separate process gives the same results as this process, one picture after the other', async () => {
   converter = new ConverterProcess(own);
   for (const conversion of ['webp', 'progressive'] as const) {
     const here = await convertedPicture(picture, conversion, () => 0);
@@ -38,7 +38,7 @@ test('a process gives the same results as this one, one picture after the other'
   expect(await converter.convert(new Uint8Array(9), 'webp')).toBeUndefined();
 });
 
-test('a process that takes too long, or ends, is an error, and the next picture gets another', async () => {
+test('a process that takes too long or ends causes an error, and the next picture gets a new process', async () => {
   converter = processThat('for (;;);', 500);
   await expect(converter.convert(picture, 'webp')).rejects.toThrow('it takes more than 0.5 s');
   converter = processThat('process.exit(1);');

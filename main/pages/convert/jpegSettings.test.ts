@@ -8,12 +8,12 @@ const photo = readFileSync(join(import.meta.dirname, '../../../fixtures/pages/ga
 const jpeg = (options: object) => sharp(photo).jpeg(options).toBuffer();
 
 describe('the quality of a JPEG', () => {
-  test.each([10, 35, 50, 75, 90, 95])('is %d as it was made', async quality => {
+  test.each([10, 35, 50, 75, 90, 95])('is estimated as %d if the JPEG was made with that quality', async quality => {
     const made = jpegQuality(await jpeg({quality, quantisationTable: 0}));
     expect(Math.abs((made ?? 0) - quality)).toBe(0);
   });
 
-  test('is not known where the file is none or ends early', async () => {
+  test('is undefined if the file is not a JPEG or is truncated', async () => {
     const whole = await jpeg({quality: 75});
     const tableAt = whole.indexOf(Buffer.from([0xff, 0xdb]));
     for (let bytes = 0; bytes < tableAt + 69; bytes++) expect(jpegQuality(whole.subarray(0, bytes))).toBeUndefined();
@@ -26,14 +26,14 @@ const jpegOf = (chromaSubsampling: string) =>
     .jpeg({chromaSubsampling})
     .toBuffer();
 
-/** The file with other sampling factors in its frame header. */
+/** Returns the file with other sampling factors in its frame header. */
 function withFactors(jpeg: Buffer, factors: readonly number[]): Buffer {
   const [copy, frame] = [Buffer.from(jpeg), jpeg.indexOf(Buffer.from([0xff, 0xc0]))];
   for (const [i, each] of factors.entries()) copy[frame + 11 + 3 * i] = each;
   return copy;
 }
 
-test('colours are sampled as they are, or finer', async () => {
+test('the chroma sampling of the JPEG is kept, or a finer one is chosen', async () => {
   const [half, full] = [await jpegOf('4:2:0'), await jpegOf('4:4:4')];
   expect(jpegSampling(half)).toBe('4:2:0');
   expect(jpegSampling(full)).toBe('4:4:4');

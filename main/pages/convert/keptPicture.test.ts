@@ -25,14 +25,14 @@ afterAll(() => {
   rmSync(home, {recursive: true, force: true});
 });
 
-/** Converts with a clock by which it takes so long. */
+/** Makes a converter whose conversions take this long by its clock. */
 function taking(ms: number): Convert {
   let atMs = 0;
   return (bytes, conversion) => convertedPicture(bytes, conversion, () => (atMs += ms));
 }
 
 describe('a converted picture', () => {
-  test('is found again with its first time, for the same bytes and conversion only', async () => {
+  test('is read from the cache with its first duration, for the same bytes and conversion only', async () => {
     const made = await convertedOnce(large, 'webp', taking(7));
     expect(made).toMatchObject({contentType: 'image/webp', tookMs: 7});
     expect(await convertedOnce(large, 'webp', taking(9))).toEqual(made);
@@ -40,14 +40,14 @@ describe('a converted picture', () => {
     expect(readdirSync(folder)).toHaveLength(2);
   });
 
-  test('that stays as it is is not tried again', async () => {
+  test('is not tried again if the picture could not be improved', async () => {
     const convert = vi.fn(taking(0));
     expect(await convertedOnce(small, 'progressive', convert)).toBeUndefined();
     expect(await convertedOnce(small, 'progressive', convert)).toBeUndefined();
     expect(convert).toHaveBeenCalledOnce();
   });
 
-  test('that could not be converted is tried again', async () => {
+  test('is tried again after an error', async () => {
     const fail = vi.fn(() => Promise.reject(new Error('no memory')));
     await expect(convertedOnce(large, 'webp', fail)).rejects.toThrow('no memory');
     expect(await convertedOnce(large, 'webp', taking(7))).toMatchObject({tookMs: 7});
@@ -57,7 +57,7 @@ describe('a converted picture', () => {
     ['cut short', (file: Buffer) => file.subarray(0, -1)],
     ['empty', () => Buffer.alloc(0)],
     ['of another byte', (file: Buffer) => Buffer.concat([file.subarray(0, -1), Buffer.of(7)])],
-  ])('is converted anew where its file is %s', async (_, damage) => {
+  ])('is converted again if its file is %s', async (_, damage) => {
     const made = await convertedOnce(large, 'webp', taking(7));
     const file = join(folder, readdirSync(folder)[0] ?? '');
     writeFileSync(file, damage(readFileSync(file)));
@@ -66,7 +66,7 @@ describe('a converted picture', () => {
     expect(await convertedOnce(large, 'webp', taking(11))).toEqual(again);
   });
 
-  test('is not kept if nothing can be written, without an error', async () => {
+  test('causes no error if the cache cannot be written', async () => {
     mkdirSync(join(home, 'interleave'), {recursive: true});
     writeFileSync(folder, 'a file in its place');
     for (const ms of [7, 9]) expect(await convertedOnce(large, 'webp', taking(ms))).toMatchObject({tookMs: ms});
@@ -74,14 +74,14 @@ describe('a converted picture', () => {
   });
 });
 
-test('the pictures that were not used for the longest are removed first', async () => {
+test('the least recently used pictures are removed first', async () => {
   await convertedOnce(large, 'webp', taking(7));
   const [first = ''] = readdirSync(folder);
   await convertedOnce(large, 'progressive', taking(7));
   for (const name of readdirSync(folder)) utimesSync(join(folder, name), 1, name === first ? 1 : 2);
   await shrinkPictures(1e6);
   expect(readdirSync(folder)).toHaveLength(2);
-  await convertedOnce(large, 'webp', taking(7)); // it is used
+  await convertedOnce(large, 'webp', taking(7)); // uses the picture
   await shrinkPictures(readFileSync(join(folder, first)).length);
   expect(readdirSync(folder)).toEqual([first]);
 });

@@ -25,7 +25,7 @@ async function convert(bytes: Uint8Array, conversion: Conversion = 'progressive'
   return convertedPicture(bytes, conversion, () => (ms += 7.04));
 }
 
-/** Root mean square of the differences, of 255. */
+/** Root mean square of the differences between pixels, on a scale of 255. */
 async function difference(a: Uint8Array, b: Uint8Array): Promise<number> {
   const [one, other] = await Promise.all([a, b].map(each => sharp(each).removeAlpha().raw().toBuffer()));
   if (one === undefined || other === undefined || one.length !== other.length) throw new Error('sizes differ');
@@ -37,7 +37,7 @@ describe('progressive', () => {
     ['4:2:0', 40],
     ['4:2:0', 75],
     ['4:4:4', 90],
-  ])('is a smaller JPEG of the same look, in scans (%s, %d)', async (chromaSubsampling, quality) => {
+  ])('makes a smaller progressive JPEG that looks the same (%s, %d)', async (chromaSubsampling, quality) => {
     const original = await jpeg({quality, chromaSubsampling, quantisationTable: 0, optimiseCoding: false});
     const made = await convert(original);
     if (made === undefined) throw new Error('not converted');
@@ -46,12 +46,12 @@ describe('progressive', () => {
     expect(scanEnds(original)).toHaveLength(1);
     expect(scanEnds(made.bytes).length).toBeGreaterThan(4);
     expect((await sharp(made.bytes).metadata()).chromaSubsampling).toBe(chromaSubsampling);
-    // some times what the original's own quality lost
+    // the limit is a multiple of the error that the original's own quality causes
     const cost = await difference(original, await sharp(pixels, {raw}).png().toBuffer());
     expect(await difference(original, made.bytes)).toBeLessThan(0.5 * cost);
   });
 
-  test('is a PNG of the same pixels, in passes, where that is not larger', async () => {
+  test('makes an interlaced PNG with the same pixels, unless it would be larger', async () => {
     const create = {width: 200, height: 200, channels: 3, background: '#369'} as const;
     const original = await sharp({create}).png({compressionLevel: 0}).toBuffer();
     const made = await convert(original);
@@ -62,7 +62,7 @@ describe('progressive', () => {
     expect(await convert(small)).toBeUndefined();
   });
 
-  test('leaves what is progressive as it is', async () => {
+  test('leaves progressive pictures unchanged', async () => {
     expect(await convert(await jpeg({progressive: true}))).toBeUndefined();
     const create = {width: 200, height: 200, channels: 3, background: '#369'} as const;
     const still = sharp({create});
@@ -81,7 +81,7 @@ describe.each(['webp', 'avif'] as const)('%s', conversion => {
     ['4:2:0', 50],
     ['4:2:0', 75],
     ['4:4:4', 90],
-  ])('is smaller, and takes no more from a JPEG than that did (%s, %d)', async (chromaSubsampling, quality) => {
+  ])('is smaller, and adds no more error than the JPEG itself has (%s, %d)', async (chromaSubsampling, quality) => {
     const original = await jpeg({quality, chromaSubsampling, quantisationTable: 0, optimiseCoding: false});
     const made = await convert(original, conversion);
     if (made === undefined) throw new Error('not converted');
@@ -92,7 +92,7 @@ describe.each(['webp', 'avif'] as const)('%s', conversion => {
     expect(await difference(original, made.bytes)).toBeLessThan(1.05 * cost);
   });
 
-  test('has a PNG’s pixels, those that are transparent too', async () => {
+  test('keeps all pixels of a PNG, including transparent ones', async () => {
     const create = {width: 200, height: 200, channels: 4, background: '#3698'} as const;
     const original = await sharp({create}).png({compressionLevel: 0}).toBuffer();
     const made = await convert(original, conversion);
@@ -103,14 +103,14 @@ describe.each(['webp', 'avif'] as const)('%s', conversion => {
     expect(after?.equals(before ?? Buffer.alloc(0))).toBe(true);
   });
 
-  test('is rotated as it is to be shown', async () => {
+  test('has its pixels rotated as Exif says', async () => {
     const original = await sharp(pixels, {raw}).withMetadata({orientation: 6}).jpeg().toBuffer();
     const made = await convert(original, conversion);
     const {width, height, orientation = 1} = await sharp(made?.bytes).metadata();
     expect([width, height, orientation]).toEqual([raw.height, raw.width, 1]);
   });
 
-  test('has the same bytes, whatever sharp is allowed to do at once', async () => {
+  test('has the same bytes for any number of threads of sharp', async () => {
     const original = await jpeg({quality: 75});
     sharp.concurrency(1);
     const made = await convert(original, conversion);
@@ -119,8 +119,8 @@ describe.each(['webp', 'avif'] as const)('%s', conversion => {
   });
 });
 
-describe.each(CONVERSIONS)('a picture stays as it is, instead of %s', conversion => {
-  test('if it is of another format, or cannot be kept as it is', async () => {
+describe.each(CONVERSIONS)('a picture is not converted to %s', conversion => {
+  test('if it has another format, or its look would change', async () => {
     expect(await convert(await sharp(pixels, {raw}).webp().toBuffer(), conversion)).toBeUndefined();
     expect(await convert(await sharp(pixels, {raw}).gif().toBuffer(), conversion)).toBeUndefined();
     const cmyk = await sharp(pixels, {raw}).toColourspace('cmyk').jpeg({quality: 100}).toBuffer();
@@ -136,7 +136,7 @@ describe.each(CONVERSIONS)('a picture stays as it is, instead of %s', conversion
     expect(await convert(new Uint8Array(), conversion)).toBeUndefined();
   });
 
-  test('if it would be no smaller, as of noise', async () => {
+  test('if the result would not be smaller, for example for noise', async () => {
     const blocks = Array.from({length: 384}, (_, i) => createHash('sha256').update(`${i}`).digest());
     const noise = sharp(Buffer.concat(blocks), {raw: {width: 64, height: 64, channels: 3}});
     const originals = [
@@ -149,7 +149,7 @@ describe.each(CONVERSIONS)('a picture stays as it is, instead of %s', conversion
     expect(made).toContain(undefined);
   });
 
-  describe('a PNG that is more than its pixels:', () => {
+  describe('if it is a PNG that is more than its pixels:', () => {
     const converted = async (...chunks: readonly Buffer[]) => {
       const plain = sharp({create: {...DOT, width: 200, height: 200}}).png({compressionLevel: 0});
       const [file, afterHeader] = [await plain.toBuffer(), 33];
@@ -162,17 +162,17 @@ describe.each(CONVERSIONS)('a picture stays as it is, instead of %s', conversion
       const moves = pngChunk('acTL', Buffer.from([0, 0, 0, 1, 0, 0, 0, 0]));
       expect(await converted(text('acTL'))).toBeDefined();
       expect(await converted(moves)).toBeUndefined();
-      // editors may write much about themselves before it
+      // editors may write long texts before this chunk
       expect(await converted(text('x'.repeat(5000)), moves)).toBeUndefined();
     });
 
-    test('one of another gamma or colour space', async () => {
+    test('a PNG with another gamma or colour space', async () => {
       expect(await converted(gamma(45_455))).toBeDefined();
       expect(await converted(gamma(100_000))).toBeUndefined();
       expect(await converted(pngChunk('cICP', Buffer.from([9, 16, 0, 1])))).toBeUndefined();
     });
 
-    test('one that is turned', async () => {
+    test('a rotated PNG', async () => {
       // a TIFF header with one entry: orientation
       const turned = (by: string) =>
         pngChunk('eXIf', Buffer.from(`4d4d002a0000000800010112000300000001000${by}000000000000`, 'hex'));

@@ -95,7 +95,7 @@ async function get(path: string, choice: Choice = {}): Promise<string> {
   }
 }
 
-/** Answers with these, one after the other, and repeats the last one. */
+/** A resolver that returns these answers one after the other, and repeats the last one. */
 function answer(...addresses: readonly string[]): Resolve {
   let at = 0;
   return (_, callback) => {
@@ -114,7 +114,7 @@ describe('a fetcher', () => {
     expect(await get('/missing')).toBe('the server answers 404');
   });
 
-  test('never holds more than the limits, however it is packed', async () => {
+  test('stops at its limits, even if the body is compressed', async () => {
     const limits = {objectBytes: MB};
     for (const path of ['/bomb', '/brotli-bomb', '/endless']) {
       expect(await get(path, {limits})).toBe('it has more than 1000000 bytes');
@@ -124,7 +124,7 @@ describe('a fetcher', () => {
     );
   });
 
-  test('says what is damaged, short, slow or silent', async () => {
+  test('reports damaged, truncated, slow and missing responses', async () => {
     expect(await get('/damaged')).toBe('its compressed data is damaged');
     expect(await get('/short')).toMatch(/closed the connection early|its length differs/);
     const limits = {objectMs: 300};
@@ -136,14 +136,14 @@ describe('a fetcher', () => {
     await expect.poll(() => sockets.size).toBe(0);
   });
 
-  test('accepts http(s) addresses only', async () => {
+  test('accepts only http(s) addresses', async () => {
     expect(await get('/file')).toBe('it is not an http(s) address, but file:');
     expect(await get('nothing')).toBe('it is not a valid address');
     expect(await get('http://a:b@page.test/')).toBe('it has a user name or password');
     expect(await get('http://page.test:1/')).toMatch(/no server answers at this address|the request failed/);
   });
 
-  test('ends with its signal, by that reason', async () => {
+  test('ends with the reason of its signal when it is aborted', async () => {
     const abort = new AbortController();
     const got = get('/silent', {signal: abort.signal});
     await sleep(50);
@@ -153,10 +153,10 @@ describe('a fetcher', () => {
   });
 });
 
-describe('what may not be reached', () => {
+describe('a refused address', () => {
   const mayReach = isPublic;
 
-  test('is all that is not of the public Internet', () => {
+  test('is every address outside the public Internet', () => {
     const open = ['8.8.8.8', '2606:4700::1111', '::ffff:8.8.8.8', '64:ff9b::808:808'];
     expect(open.filter(isPublic)).toEqual(open);
     const closed = [
@@ -167,7 +167,7 @@ describe('what may not be reached', () => {
       'fc00::1',
       'ff02::1',
       '::',
-      // forms that wrap IPv4 (compatible, translated, 6to4, Teredo), and addresses that nobody was given
+      // forms that contain IPv4 addresses (compatible, translated, 6to4, Teredo), and unassigned addresses
       '::7f00:1',
       '::808:808',
       '64:ff9b::a00:7',
@@ -181,7 +181,7 @@ describe('what may not be reached', () => {
     expect(closed.filter(isPublic)).toEqual([]);
   });
 
-  test('is refused as an address, however it is written', async () => {
+  test('is refused in every notation', async () => {
     const hosts = ['127.0.0.1', '0x7f.1', '2130706433', '[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]'];
     for (const host of [...hosts, '10.1.2.3', '169.254.169.254', '[fe80::1]', '0.0.0.0', '[64:ff9b::7f00:1]']) {
       expect(await get(`http://${host}:${port}/plain`, {mayReach}), host).toMatch(/is not a public address/);
@@ -189,7 +189,7 @@ describe('what may not be reached', () => {
     expect(requests).toEqual([]);
   });
 
-  test('is refused behind a name', async () => {
+  test('is refused if a name resolves to it', async () => {
     const resolve = answer('10.0.0.7');
     expect(await get('/plain', {mayReach, resolve})).toBe('page.test is 10.0.0.7, which is not a public address');
     const mixed: Resolve = (_, callback) =>
@@ -200,7 +200,7 @@ describe('what may not be reached', () => {
     expect(await get('/plain', {mayReach, resolve: mixed})).toContain('is ::1, which is not a public address');
   });
 
-  test('is refused after a redirect, and when the answer changes', async () => {
+  test('is refused after a redirect, and if a later look-up returns it', async () => {
     // as if the server were on the Internet
     const reachServer = (address: string) => address === '127.0.0.1';
     expect(await get('/inside', {mayReach: reachServer})).toContain('10.0.0.7 is not a public address');
@@ -220,7 +220,7 @@ describe('an address of a server over SCTP', () => {
   });
   afterAll(() => live.close());
 
-  /** Texts at these paths or addresses, fetched by one fetcher. */
+  /** Fetches the texts at these paths or addresses with one fetcher. */
   async function had(paths: readonly string[], choice: Choice = {}): Promise<readonly string[]> {
     const fetcher = new Fetcher({
       limits: {...GATEWAY_LIMITS, ...choice.limits},
@@ -239,14 +239,14 @@ describe('an address of a server over SCTP', () => {
     }
   }
 
-  test('is fetched on streams of one association, which ends with the page', async () => {
+  test('is fetched on the streams of one association, which ends with the page', async () => {
     const [html = '', again] = await had(['/', '/#y']);
     expect(html).toContain('<title>Ten Views</title>');
     expect(again).toBe(html);
     while (live.peers().sctp > 0) await sleep(10);
   });
 
-  test('is refused where it may not be reached, by number and by name, before anything is sent', async () => {
+  test('is refused by its IP address and by its name before a packet is sent, if it is not public', async () => {
     for (const address of [`sctp://127.0.0.1:${live.port}/`, '/'])
       await expect(had([address], {mayReach: isPublic})).rejects.toThrow('is not a public address');
     expect(live.peers().sctp).toBe(0);

@@ -18,11 +18,11 @@ beforeAll(async () => {
 interface Answer {
   readonly body: string | Uint8Array;
   readonly type?: string;
-  /** Its final address. */
+  /** The final address of the response. */
   readonly at?: string;
 }
 
-/** The bundle of a page on http://a.test with these answers by path. Other paths are 404. */
+/** Makes the bundle of a page on http://a.test with these answers by path. Other paths give 404. */
 async function bundleOf(
   answers: {readonly [path: string]: Answer | string | Uint8Array},
   limits: Partial<GatewayLimits> = {},
@@ -42,7 +42,7 @@ async function bundleOf(
     },
     ...more,
   });
-  // without its byte order mark
+  // the text is compared without its byte order mark
   const text = (path: string) => new TextDecoder().decode(fileOf(bundle, path));
   return {...bundle, asked, text};
 }
@@ -59,7 +59,7 @@ function fileOf({files}: Bundle, path: string): Uint8Array {
 }
 
 describe('gather', () => {
-  test('makes every address of the HTML one of the folder, and fetches each once', async () => {
+  test('replaces every address in the HTML by a path in the folder, and fetches each address once', async () => {
     const bundle = await bundleOf({
       '/dir/': `<base href="/pics/"><link rel=stylesheet href='/a.css'><img src=x.png><img alt="1>0" src="x.png#y">
         <IMG srcset="x.png 1x, two.png 2x"><a href="b.html">b</a>`,
@@ -75,7 +75,7 @@ describe('gather', () => {
     expect(fileOf(bundle, 'files/2-x.png')).toEqual(png);
   });
 
-  test('reads a page as its loader does', async () => {
+  test('finds the same objects in a page as the loader', async () => {
     const bundle = await bundleOf({
       '/dir/': `<base href="/pics/"><base href="/else/"><template><img src=t.png></template>
         <picture><source srcset="x.png"></picture><img src=y.png><meta http-equiv=refresh content="0; url=z">`,
@@ -85,7 +85,7 @@ describe('gather', () => {
     expect(bundle.text('index.html')).not.toContain('url=z');
   });
 
-  test('follows style sheets, and what stands in the page', async () => {
+  test('follows references in style sheets and in the page’s own CSS', async () => {
     const bundle = await bundleOf({
       '/dir/': `<style>@import "/s/a.css"; b{background:url(x.png)}</style><p style="background:url('x.png')">`,
       '/s/a.css': '@import url(b.css) screen; @font-face{src:url(f.woff2)} c{background:url(../dir/x.png)}',
@@ -104,7 +104,7 @@ describe('gather', () => {
     expect(bundle.document.leftOut).toEqual([]);
   });
 
-  test('numbers a page the same each time, whichever of its sheets comes first', async () => {
+  test('numbers the files of a page in the same way, no matter which style sheet arrives first', async () => {
     const index = Buffer.from(
       ['one', 'gone', 'two', 'three'].map(name => `<link rel=stylesheet href=${name}.css>`).join(''),
     );
@@ -121,7 +121,7 @@ describe('gather', () => {
           if (name === late) await others;
           if (name === 'gone') throw new FetchError('the server answers 404');
           if (name === '') return {address, contentType: '', body: address.endsWith('g') ? png : index};
-          // after the others have had all the time they need
+          // this answer comes after all others
           if (name !== late) setTimeout(come);
           return {address, contentType: 'text/css', body: Buffer.from(`a{background:url(${name}.png)}`)};
         },
@@ -133,7 +133,7 @@ describe('gather', () => {
     for (const late of ['one', 'gone', 'two']) expect(await pathsWith(late)).toEqual(paths);
   });
 
-  test('leaves no address in CSS that nothing loads', async () => {
+  test('removes addresses in CSS that are not loaded', async () => {
     const bundle = await bundleOf({
       '/dir/': `<style>@import "p.css" print;@font-face{src:url(a.woff2) format("woff2"),url(http://x.test/b.ttf)}
         c{background:image-set(url(x.png) 1x, "http://x.test/y.png" 2x)}@media print{d{background:url(e)}}</style>`,
@@ -148,7 +148,7 @@ describe('gather', () => {
     expect(bundle.asked).toHaveLength(3);
   });
 
-  test('ends with sheets that import each other, themselves, or without end', async () => {
+  test('ends even if style sheets import each other, themselves, or ever new ones', async () => {
     const bundle = await bundleOf({
       '/dir/': '<link rel=stylesheet href=a.css><link rel=stylesheet href=b.css>',
       '/dir/a.css': '@import "b.css"; @import "a.css";',
@@ -175,7 +175,7 @@ describe('gather', () => {
     expect(endless.document.leftOut).toEqual([{address: '9.css', why: 'sheets import each other more than 8 deep'}]);
   });
 
-  test('counts what browsers run as scripts, and leaves no address of others or of pictures to be fetched ahead', async () => {
+  test('counts only what browsers run as scripts, and removes addresses of other scripts and of preloaded pictures', async () => {
     const run = ['', 'module', 'Text/JavaScript', 'application/x-javascript', 'text/x-ecmascript'];
     const others = ['application/json', 'text/x-template', 'importmap', 'application/javascript-template'];
     const scripts = [...run, ...others].map(type => `<script type="${type}" src="http://x.test/"></script>`);
@@ -186,7 +186,7 @@ describe('gather', () => {
     expect(bundle.text('index.html')).not.toContain('x.test');
   });
 
-  test('says what is left out, and why; nothing of it is asked for again', async () => {
+  test('says what is left out and why, and does not request it again', async () => {
     const bundle = await bundleOf({
       '/dir/': `<script src=a.js></script><script>1</script><script type="application/ld+json">{}</script>
         <video src=v poster=p.png><source src=w></video><iframe src=f srcdoc=x></iframe><object data=o></object>
@@ -206,7 +206,7 @@ describe('gather', () => {
     expect(bundle.asked).toHaveLength(3);
   });
 
-  test('leaves no address that a browser would load', async () => {
+  test('removes every address that a browser would load', async () => {
     const gif = 'data:image/gif;base64,AA';
     const bundle = await bundleOf({
       '/dir/': `<body background="http://x.test/a"><table background=b><td background="${gif}"><input type=image src=c>
@@ -222,13 +222,13 @@ describe('gather', () => {
     ]);
   });
 
-  test('takes no style sheet beyond what is read of one', async () => {
+  test('leaves out a style sheet that is too long to be read', async () => {
     const css = {body: ' '.repeat(1_000_001), type: 'text/css'};
     const {leftOut} = (await bundleOf({'/dir/': '<link rel=stylesheet href=a.css>', '/dir/a.css': css})).document;
     expect(leftOut[0]?.why).toBe('it is a style sheet of 1000001 bytes (at most 1000000)');
   });
 
-  test('keeps to its limits, and says so', async () => {
+  test('stops at its limits, and says so', async () => {
     const images = Array.from({length: 10_000}, (_, i) => `<img src="${i}.png">`).join('');
     const many = await bundleOf({'/dir/': images, '/dir/0.png': png}, {objects: 5});
     expect(many.asked).toHaveLength(6);
@@ -247,7 +247,7 @@ describe('gather', () => {
     expect(leftOut[0]?.why).toBe('it is a picture of 30000 × 30000 pixels (at most 50 million)');
   });
 
-  test('leaves pictures as they were served that there is no time to convert, and says so', async () => {
+  test('does not convert pictures after the time for conversions has passed, and says so', async () => {
     const html = [0, 1, 2].map(i => `<img src=${i}.png>`).join('');
     const answers = {'/dir/': html, '/dir/0.png': png, '/dir/1.png': png, '/dir/2.png': png};
     let asked = 0;
@@ -267,7 +267,7 @@ describe('gather', () => {
     ]);
   });
 
-  test('reads other charsets than UTF-8, and says UTF-8 itself', async () => {
+  test('reads charsets other than UTF-8, and writes UTF-8', async () => {
     const html = '<meta charset=iso-8859-1><meta http-equiv=Content-Type content="text/html; charset=x">caf\xe9';
     const own = await bundleOf({'/dir/': Buffer.from(html, 'latin1')});
     expect(own.text('index.html')).toBe(
@@ -291,7 +291,7 @@ describe('gather', () => {
     }
   });
 
-  test('takes a picture by its bytes, whatever its name and server say', async () => {
+  test('recognises a picture by its bytes, not by its name or its Content-Type', async () => {
     const bundle = await bundleOf({
       '/dir/':
         '<img src="../dir/a%2e%2e%2fb.jpg?x=1&amp;y"><img src="/svg"><img src="/bad.svg"><img src="/b"><img src="/i">',
@@ -311,12 +311,12 @@ describe('gather', () => {
     expect(bundle.document.objects.slice(-2).map(({type}) => type)).toEqual(['image/bmp', 'image/x-icon']);
   });
 
-  test('accepts HTML only', async () => {
+  test('accepts only HTML', async () => {
     await expect(bundleOf({'/dir/': {body: png, type: 'image/png'}})).rejects.toThrow('it is image/png, not HTML');
     await expect(bundleOf({})).rejects.toThrow('the server answers 404');
   });
 
-  test('leaves a fixture as it is', async () => {
+  test('gathers a fixture without a change', async () => {
     const folder = join(import.meta.dirname, '../../../fixtures/pages/gallery');
     const bundle = await gather('http://a.test/', {
       limits: GATEWAY_LIMITS,

@@ -23,9 +23,9 @@ const photo = readFileSync(join(import.meta.dirname, '../../../fixtures/pages/ga
 let server: Server;
 let folder: string;
 let address: string;
-/** A page with as much as the gateway accepts. */
+/** A page that reaches all limits of the gateway. */
 let worst: {readonly [path: string]: string | Uint8Array} = {};
-/** Requests that nobody answers. */
+/** Requests that the server never answers. */
 let open: ServerResponse[] = [];
 
 beforeAll(async () => {
@@ -77,7 +77,7 @@ function fetchTo(name: string, choice: Choice = {}) {
 const isClosed = () => open.every(response => response.destroyed);
 
 describe('interleave fetch', () => {
-  test('makes a folder that is a page like any other, and says what it is', async () => {
+  test('writes a folder that can be opened as a page, and prints a summary', async () => {
     const printed = JSON.parse(await fetchTo('page')) as BundleDocument;
     expect(JSON.parse(readFileSync(join(folder, 'page/bundle.json'), 'utf8'))).toEqual(printed);
     expect(printed).toMatchObject({address, leftOut: [], notLoaded: []});
@@ -88,14 +88,14 @@ describe('interleave fetch', () => {
     ]);
   });
 
-  test('converts pictures if asked', async () => {
+  test('converts pictures if requested', async () => {
     const {objects} = JSON.parse(await fetchTo('converted', {isProgressive: true})) as BundleDocument;
     expect(objects[1]?.converted).toMatchObject({from: 'baseline JPEG', fromBytes: photo.length});
     expect(objects[1]?.bytes).toBeLessThan(photo.length);
     expect(readFileSync(join(folder, 'converted/files/1-lake.jpg'))).toHaveLength(objects[1]?.bytes ?? 0);
   });
 
-  test('loses nothing that is there, and leaves nothing half written', async () => {
+  test('overwrites no existing file, and leaves no incomplete file', async () => {
     mkdirSync(join(folder, 'full'));
     writeFileSync(join(folder, 'full/mine'), 'mine');
     await expect(fetchTo('full')).rejects.toThrow('a folder of that name exists and is not empty');
@@ -111,12 +111,12 @@ describe('interleave fetch', () => {
     expect(readdirSync(folder).filter(name => name.endsWith('.part') || name === 'gone')).toEqual([]);
   });
 
-  test('says how a private address is allowed', async () => {
+  test('says which option allows a private address', async () => {
     const refused = /^http:.* is not a public address \(--allow-private allows it\)$/;
     await expect(fetchTo('private', {isPrivateAllowed: false})).rejects.toThrow(refused);
   });
 
-  test('leaves nothing of a folder whose writing is ended', async () => {
+  test('leaves no folder if writing is aborted', async () => {
     const before = readdirSync(folder);
     const bundle = {files: [], document: {address, date: '', objects: [], leftOut: [], notLoaded: []}};
     const ended = AbortSignal.abort(new Error('enough'));
@@ -124,7 +124,7 @@ describe('interleave fetch', () => {
     expect(readdirSync(folder)).toEqual(before);
   });
 
-  test('has less memory than its limit with pictures, sheets and a conversion of the most that it takes', {
+  test('needs less memory than its limit for the largest allowed pictures, style sheets and conversions', {
     tags: ['long'],
   }, async () => {
     const create = {width: 4000, height: 4000, channels: 3, background: '#123'} as const;
@@ -154,15 +154,15 @@ describe('interleave fetch', () => {
     expect(peakBytes).toBeLessThan(GATEWAY_LIMITS.memoryBytes);
   });
 
-  test('ends its process when the page is there', async () => {
+  test('ends its process after it has received the page', async () => {
     const children = () => process.getActiveResourcesInfo().filter(kind => kind === 'ProcessWrap').length;
     const before = children();
     await fetchTo('once');
-    // a process of an earlier test may still have been there
+    // a process of an earlier test may still have been running
     await expect.poll(children).toBeLessThanOrEqual(before);
   });
 
-  test('ends its process when it is ended', async () => {
+  test('ends its process when it is aborted', async () => {
     open = [];
     const abort = new AbortController();
     const got = fetchTo('never', {path: 'waits', signal: abort.signal});
@@ -189,7 +189,7 @@ describe('interleave fetch', () => {
       await asked.catch(() => {});
       process.stdout.write(await ask(new AbortController().signal).catch(String));`,
     );
-    // in its own process group, because a signal to process 0 goes to the sender's whole group
+    // the program gets its own process group, because a signal to process 0 goes to the sender's whole group
     const program = spawn('/bin/sh', ['-c', 'ulimit -n 64; "$0" full.mjs', process.execPath], {
       cwd: folder,
       detached: true,

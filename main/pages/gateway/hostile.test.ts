@@ -9,11 +9,11 @@ import {gather} from '../fetch/gather.ts';
 import {progressive} from '../fetch/progressive.ts';
 import type {Bundle} from '../store/bundle.ts';
 
-// Pages of a hostile server on loopback, from its answers to the files of the bundle.
+// These tests fetch pages from a hostile server on loopback, and check the files of the bundles.
 
 let server: Server;
 let port = 0;
-/** Host and path of every request that came. */
+/** Host and path of every request that the server received. */
 let asked: string[] = [];
 let png: Buffer;
 let jpeg: Buffer;
@@ -49,9 +49,7 @@ const redirect =
   (_, response) =>
     void response.writeHead(302, {location: to.replace('PORT', String(port)), connection: 'close'}).end();
 
-/**
- * The page that is `/` of these answers, fetched as a browser would from the Internet, with this server in place of it.
- */
+/** Fetches the page at `/` of these answers. All host names lead to this server, as if it were the Internet. */
 async function pageOf(
   these: typeof answers,
   choice: {limits?: Partial<GatewayLimits>; isProgressive?: boolean} = {},
@@ -91,7 +89,7 @@ async function pageOf(
   }
 }
 
-test('redirects lead nowhere that may not be reached, nor on for ever', async () => {
+test('redirects to refused addresses are not followed, and endless redirects end', async () => {
   const {why, files} = await pageOf({
     '/': html('<img src=round><img src=inside><img src=file><img src=rebound><img src=again><img src=there>'),
     '/round': redirect('/round'),
@@ -116,7 +114,7 @@ test('redirects lead nowhere that may not be reached, nor on for ever', async ()
   expect(asked.filter(each => !/^(page|rebind)\.test\//.test(each))).toEqual([]);
 });
 
-test('nobody waits for silent servers or single bytes, and the page is there', async () => {
+test('servers that send nothing or single bytes are not waited for, and the rest of the page is kept', async () => {
   const {why, files} = await pageOf(
     {
       '/': html('<img src=silent><img src=slow>'),
@@ -132,7 +130,7 @@ test('nobody waits for silent servers or single bytes, and the page is there', a
   expect(files).toHaveLength(1);
 });
 
-test('endless, huge and explosively compressed objects are left out, and the rest is there', async () => {
+test('endless, huge and explosively compressed objects are left out, and the rest of the page is kept', async () => {
   const mb = Buffer.alloc(5_000_000);
   const brotli = brotliCompressSync(mb, {params: {[constants.BROTLI_PARAM_QUALITY]: 1}});
   const names = ['endless', 'huge', 'gzip', 'brotli', 'short', 'broken', 'a.png'];
@@ -187,7 +185,7 @@ test('objects of a wrong type are left out', async () => {
   await expect(pageOf({'/': picture(png)})).rejects.toThrow('it is image/png, not HTML');
 });
 
-test('sheets that import themselves, each other, or others without end come to an end', async () => {
+test('endless imports of style sheets are cut off: of themselves, of each other, or of ever new ones', async () => {
   const imports = Object.fromEntries(
     Array.from({length: 50}, (_, i) => [
       `/${i}.css`,
@@ -199,7 +197,7 @@ test('sheets that import themselves, each other, or others without end come to a
   expect(asked.filter(each => each.endsWith('.css'))).toHaveLength(9);
 });
 
-test('of 10,000 pictures as many are asked for as a page may have', async () => {
+test('of 10,000 pictures, only as many are requested as a page may have', async () => {
   const images = Array.from({length: 10_000}, (_, i) => `<img src=${i}.png>`).join('');
   const {why, document} = await pageOf({'/': html(images)}, {limits: {objects: 50}});
   expect(asked).toHaveLength(51);
@@ -227,7 +225,7 @@ test('invalid HTML, CSS and UTF-8 are read as far as possible', async () => {
   expect(control.files).toHaveLength(1);
 });
 
-test('pictures that are cut, damaged or too large never stop the page; none becomes what it was not', async () => {
+test('truncated, damaged or too large pictures never stop the page, and none is replaced by another picture', async () => {
   const [cut, damaged, huge, bomb] = [jpeg.subarray(0, 700), Buffer.from(png), Buffer.from(png), Buffer.alloc(60)];
   damaged.fill(0xff, 60, 300);
   huge.writeUInt32BE(30_000, 16);
@@ -254,7 +252,7 @@ test('pictures that are cut, damaged or too large never stop the page; none beco
   expect(files.slice(1).map(({bytes}) => Buffer.from(bytes))).toEqual([cut, damaged, png.subarray(0, 12)]);
 });
 
-test('nothing that a drawing names is asked for, in the page or in a file', async () => {
+test('references in a drawing are never requested, neither in the page nor in a file', async () => {
   const drawing = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">
     <script href="http://evil.test/a.js">fetch("http://evil.test/")</script><image xlink:href="http://evil.test/a.png" />
     <style>@import "http://evil.test/a.css"</style><use href="http://evil.test/a.svg#a" /></svg>`;

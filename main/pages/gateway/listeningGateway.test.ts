@@ -20,7 +20,7 @@ let module: URL;
 let gateway: ListeningGateway | undefined;
 let server: Server | undefined;
 
-/** A gateway's process that answers at once. Its answer depends on the address. */
+/** The code of a gateway's process that answers immediately. Its answer depends on the address. */
 const PROCESS = `
   import {createHash} from 'node:crypto';
   const bundleOf = bytes => {
@@ -75,7 +75,7 @@ function ask({address}: {readonly address: string}, asked: Asked = {}): Promise<
 }
 
 describe('a gateway that listens', () => {
-  test('gives clients with the token the page’s bundle, and reports progress', async () => {
+  test('sends the page’s bundle and the progress to a client with the token', async () => {
     const told: string[] = [];
     const onProgress = (done: number, all: number) => void told.push(`${done} of ${all}`);
     const bundle = await ask(await listen(), {onProgress});
@@ -84,7 +84,7 @@ describe('a gateway that listens', () => {
     expect(told).toEqual(['1 of 2']);
   });
 
-  test('tells clients without the right token nothing else', async () => {
+  test('tells a client without the right token only that the token is wrong', async () => {
     const {address} = await listen();
     for (const token of ['', 'a toke', 'a token.', 'another']) {
       await expect(ask({address}, {token})).rejects.toThrow('the gateway answers 401: the token is wrong');
@@ -99,7 +99,7 @@ describe('a gateway that listens', () => {
     }
   });
 
-  test('says which requests it refuses', async () => {
+  test('refuses invalid requests with a reason', async () => {
     const {address} = await listen();
     const headers = {authorization: `Bearer ${TOKEN}`};
     const post = async (path: string, body: string, method = 'POST') => {
@@ -113,7 +113,7 @@ describe('a gateway that listens', () => {
     expect(await post('/bundle', `{"address": "${'x'.repeat(20_000)}"}`)).toMatch(/^413 /);
   });
 
-  test('fetches from private addresses only where both sides say so', async () => {
+  test('fetches from private addresses only if both sides allow it', async () => {
     const closed = await listen();
     const refused = await ask(closed, {address: 'private'}).catch(error => error);
     expect([refused.message, refused.isPrivate]).toEqual(['it is 10.0.0.7', true]);
@@ -126,7 +126,7 @@ describe('a gateway that listens', () => {
     expect((await ask(open, {address: 'private', isPrivateAllowed: true})).files).toHaveLength(1);
   });
 
-  test('fetches a limited number of pages at once; a client that leaves makes room', async () => {
+  test('fetches a limited number of pages at the same time, and continues when a client disconnects', async () => {
     const listening = await listen({limits: {...LIMITS, pages: 2}});
     const enough = new AbortController();
     const {got} = await begin(listening, enough.signal);
@@ -140,17 +140,17 @@ describe('a gateway that listens', () => {
     expect(await other.got).toEqual(new FetchError('the gateway closed the connection early'));
   });
 
-  test('does not wait for silent clients', async () => {
+  test('disconnects clients that send nothing', async () => {
     const {address} = await listen({limits: {...LIMITS, idleMs: 300}});
     const silent = connect(Number(new URL(address).port), '127.0.0.1');
-    // refused, with or without an answer
+    // the gateway refuses the client, with or without an answer
     await once(silent.resume(), 'close');
   });
 
   test.each([
     {what: 'takes nothing', limits: {idleMs: 300}},
     {what: 'takes long', limits: {answerMs: 300}},
-  ])('does not wait for who $what', async ({limits}) => {
+  ])('disconnects a client that $what', async ({limits}) => {
     const listening = await listen({limits: {...LIMITS, pages: 1, ...limits}});
     const body = '{"address": "large"}';
     const taker = connect(Number(new URL(listening.address).port), '127.0.0.1').on('error', () => undefined);
@@ -162,7 +162,7 @@ describe('a gateway that listens', () => {
     taker.destroy();
   });
 
-  test('outlives its processes', async () => {
+  test('survives the end of its processes', async () => {
     const listening = await listen();
     await expect(ask(listening, {address: 'dies'})).rejects.toThrow('the gateway’s process ended');
     expect(await isServed(listening)).toBe(true);
@@ -190,11 +190,11 @@ describe('the client of a gateway', () => {
     ['other bytes', sent({files: [{...index, bytes: Buffer.from('c')}, picture] as never}), 'index.html is not what'],
     ['a path out of the folder', sent({files: [index, {...picture, path: '../a'}] as never}), '"../a": must be'],
     ['no page', sent({files: [...bundle.files].reverse()}), 'it has no index.html'],
-  ])('takes no bundle for %s', async (_what, answer, why) => {
+  ])('accepts no bundle from %s', async (_what, answer, why) => {
     await expect(ask(await serve(answer))).rejects.toThrow(why);
   });
 
-  test('takes an answer in any pieces', async () => {
+  test('accepts an answer in pieces of any size', async () => {
     const told: string[] = [];
     const onProgress = (done: number, all: number) => void told.push(`${done} of ${all}`);
     const progress = Buffer.from(frameOf({type: 'progress', done: 1, all: 2}));
@@ -206,20 +206,20 @@ describe('the client of a gateway', () => {
     expect(told).toEqual(['1 of 2', '1 of 2', '1 of 2']);
   });
 
-  test('sends the token to nobody else', async () => {
+  test('sends the token to no other server', async () => {
     const at = await serve(Buffer.of(), 1, 302);
     await expect(ask(at)).rejects.toThrow('the gateway answers 302');
   });
 
-  test('says that there is no gateway', async () => {
+  test('reports that no gateway answers', async () => {
     const {address} = await serve(Buffer.of());
     server?.close();
     server?.closeAllConnections();
-    await expect(ask({address})).rejects.toThrow('no gateway answers there');
+    await expect(ask({address})).rejects.toThrow('no gateway answers at this address');
   });
 });
 
-/** Asks for a page that waits. Resolves when it is being fetched. */
+/** Requests a page whose process waits. Resolves when that process has started. */
 async function begin(at: ListeningGateway, signal = new AbortController().signal) {
   let onProgress = (): void => {};
   const begun = new Promise<void>(resolve => {

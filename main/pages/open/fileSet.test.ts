@@ -7,7 +7,7 @@ const file = (path: string, content = path) => ({
   read: async () => new TextEncoder().encode(content),
 });
 
-test('files are without the folders that all of them lie in, whatever an archiver hides beside those', () => {
+test('the common folders are removed from the paths, even if an archiver adds hidden files outside them', () => {
   const paths = (...names: readonly string[]) => fileSet(names.map(name => file(name))).paths;
   expect(paths('a/b/c.html', 'a/b/d/e.png', 'a/bc.png')).toEqual(['b/c.html', 'b/d/e.png', 'bc.png']);
   expect(paths('a/b/c.html', 'a/b/d/e.png')).toEqual(['c.html', 'd/e.png']);
@@ -16,13 +16,13 @@ test('files are without the folders that all of them lie in, whatever an archive
   expect(paths('a/c.html', '__MACOSX/a/._c.html', 'a/.git/d')).toEqual(['c.html', '.git/d']);
 });
 
-test('what is hidden beside the folder that all files lie in does not take a place in it', async () => {
+test('a hidden file outside the common folder does not replace a file in it', async () => {
   const files = fileSet([file('.git/index.html'), file('site/index.html'), file('.DS_Store')]);
   expect(files.paths).toEqual(['index.html']);
   expect(Buffer.from((await files.read('index.html', 20)) ?? []).toString()).toBe('site/index.html');
 });
 
-test('of one path the first file counts, and none is read that is too large', async () => {
+test('the first of several files with one path counts, and a file that is too large is not read', async () => {
   const files = fileSet([file('a', 'first'), file('a', 'second'), file('b')]);
   expect(Buffer.from((await files.read('a', 5)) ?? []).toString()).toBe('first');
   expect(await files.read('c', 5)).toBeUndefined();

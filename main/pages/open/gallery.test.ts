@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 import {fileSet, type SetFile} from './fileSet.ts';
 import {gallery} from './gallery.ts';
 
-test('no more is looked through for pictures than a page may have four times', async () => {
+test('at most four times the bytes of a page are searched for pictures', async () => {
   const picture = readFileSync(join(import.meta.dirname, '../../../fixtures/pages/gallery/logo.png'));
   const none = new Uint8Array(19_000_000);
   let reads = 0;

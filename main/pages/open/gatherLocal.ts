@@ -32,7 +32,8 @@ export async function gatherLocal(source: LocalSource, options: GatherLocalOptio
         const fetched = await source.get(address);
         const {length} = fetched.body;
         if (length > objectBytes) throw new FetchError(`it has more than ${objectBytes} bytes`);
-        if (bytes + length > pageBytes) throw new FetchError(`with it the page has more than ${pageBytes} bytes`);
+        if (bytes + length > pageBytes)
+          throw new FetchError(`the page would have more than ${pageBytes} bytes with it`);
         bytes += length;
         return fetched;
       },

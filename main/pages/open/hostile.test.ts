@@ -33,7 +33,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, {recursive: true}));
 
-/** The page of an HTML file in the folder. */
+/** Opens the page of an HTML file in the folder. */
 function openHtml(html: string): Promise<Bundle | undefined> {
   writeFileSync(join(folder, 'page/a.html'), html);
   return openPath(join(folder, 'page/a.html'), never);
@@ -56,7 +56,7 @@ describe('an HTML file', () => {
     ['out.png', 'it is a link that leads out of the folder'],
     ['pipe.png', 'it is a FIFO'],
     ['javascript:alert(1)', 'it is not among the files'],
-  ])('that names %s has nothing of it: %s', async (reference, why) => {
+  ])('that names %s does not get it: %s', async (reference, why) => {
     symlinkSync(join(folder, 'secret.png'), join(folder, 'page/out.png'));
     execFileSync('mkfifo', [join(folder, 'page/pipe.png')]);
     const bundle = await openHtml(`<img src="${reference}">`);
@@ -65,13 +65,13 @@ describe('an HTML file', () => {
     expect(Buffer.from(bundle?.files[0]?.bytes ?? []).toString()).toBe('\ufeff<img src="data:,">');
   });
 
-  test('with a base elsewhere asks nobody', async () => {
+  test('with a base on the web sends no request', async () => {
     expect(await leftOut(openHtml('<base href="http://127.0.0.1:1/"><img src=a.png>'))).toEqual([
       {address: 'http://127.0.0.1:1/a.png', why: 'it is not among the files'},
     ]);
   });
 
-  test('that is a FIFO, or may not be found, is a line', async () => {
+  test('that is a FIFO, or that cannot be found, is refused in one line', async () => {
     execFileSync('mkfifo', [join(folder, 'pipe.html')]);
     await expect(openPath(join(folder, 'pipe.html'), never)).rejects.toThrow(
       'page: pipe.html cannot be opened: it is a FIFO',
@@ -79,7 +79,7 @@ describe('an HTML file', () => {
     expect(await openPath(join(folder, 'gone.html'), never)).toBeUndefined();
   });
 
-  test('whose pictures have too many bytes has those that fit', async () => {
+  test('whose pictures have too many bytes keeps those that fit', async () => {
     for (const name of ['b', 'c', 'd']) {
       writeFileSync(join(folder, `page/${name}.png`), Buffer.concat([picture, Buffer.alloc(19e6)]));
     }
@@ -95,7 +95,7 @@ describe('an HTML file', () => {
 });
 
 describe('a zip', () => {
-  test('that is cut anywhere, or none, is a line', async () => {
+  test('that is truncated, or is not a zip, is refused in one line', async () => {
     const zip = await zipOf(site);
     for (const end of [0, 1, 30, zip.length / 2, zip.length - 22, zip.length - 1]) {
       await expect(open('a.zip', zip.subarray(0, end))).rejects.toThrow(/^page: a\.zip is not a readable zip file: /);
@@ -103,7 +103,7 @@ describe('a zip', () => {
     await expect(open('a.zip', text('<html>'))).rejects.toThrow('page: a.zip is not a readable zip file');
   });
 
-  test('with a file that is damaged has the others', async () => {
+  test('with a damaged file keeps the other files', async () => {
     const zip = Buffer.from(
       await zipOf([...site.slice(0, 2), {path: 'b.png', bytes: picture}, site[2] ?? site[0]] as Saved[]),
     );
@@ -114,7 +114,7 @@ describe('a zip', () => {
     ]);
   });
 
-  test('that is a bomb unpacks to no more than it says', async () => {
+  test('that is a zip bomb unpacks to no more bytes than it states', async () => {
     const honest = await zipOf([...site.slice(0, 2), {path: 'a.png', bytes: Buffer.alloc(30e6)}]);
     expect(honest.length).toBeLessThan(100_000);
     expect(await leftOut(open('a.zip', honest))).toEqual([{address: 'a.png', why: 'it has more than 20000000 bytes'}]);
@@ -127,7 +127,7 @@ describe('a zip', () => {
   });
 
   test.each(['../a.png', '/etc/a.png', 'b/../../a.png', 'C:/a.png', '..\\a.png'])(
-    'with an entry %s is refused whole, and nothing is written',
+    'with an entry %s is refused completely, and nothing is written',
     async path => {
       const zip = Buffer.from(await zipOf([...site, {path: 'x'.repeat(path.length), bytes: picture}]));
       const named = Buffer.from(zip.toString('latin1').replaceAll('x'.repeat(path.length), path), 'latin1');
@@ -135,10 +135,10 @@ describe('a zip', () => {
     },
   );
 
-  test('whose entries share bytes is refused whole', async () => {
+  test('whose entries overlap is refused completely', async () => {
     const zip = Buffer.from(await zipOf([...site, {path: 'b.png', bytes: picture}]));
     expect((await open('a.zip', zip)).files).toHaveLength(3);
-    // the last entry of the directory says where its local header is (APPNOTE §4.3.12)
+    // the last entry of the directory holds the offset of its local header (APPNOTE §4.3.12)
     const last = zip.lastIndexOf(Buffer.from([0x50, 0x4b, 1, 2]));
     const place = zip.readUInt32LE(last + 42);
     for (const offset of [0, place - 1]) {
@@ -148,21 +148,21 @@ describe('a zip', () => {
         'page: a.zip has files that overlap: the archive is malicious',
       );
     }
-    // an entry that claims more bytes than there are before the next one is refused, too
+    // an entry that claims to extend into the next one is also refused
     const first = zip.indexOf(Buffer.from([0x50, 0x4b, 1, 2]));
     const longer = Buffer.from(zip);
     longer.writeUInt32LE(zip.readUInt32LE(first + 20) + 100, first + 20);
     await expect(open('a.zip', longer)).rejects.toThrow('has files that overlap');
   });
 
-  test('of too many files is a line', async () => {
+  test('with too many files is refused in one line', async () => {
     const zip = Buffer.from(await zipOf(site));
     // the number of entries in the end record (APPNOTE §4.3.16)
     for (const at of [8, 10]) zip.writeUInt16LE(20_001, zip.length - 22 + at);
     await expect(open('a.zip', zip)).rejects.toThrow('page: a.zip has 20001 files (at most 20000)');
   });
 
-  test('in a zip, or one that is encrypted or packed in a way of its own, says so', async () => {
+  test('that contains a zip, is encrypted, or uses an unknown compression is refused with that reason', async () => {
     const inner = {path: 'b.zip', bytes: await zipOf(site)};
     await expect(open('a.zip', await zipOf([inner]))).rejects.toThrow(
       'page: a.zip contains only another zip: unpack it first',
@@ -176,7 +176,7 @@ describe('a zip', () => {
     ]);
   });
 
-  test('without a page, or with several, is a line', async () => {
+  test('without a page, or with several pages, is refused in one line', async () => {
     await expect(open('a.zip', await zipOf([]))).rejects.toThrow('page: a.zip has no page: it contains no HTML, HAR');
     const pages = ['a.html', 'b.htm'].map(path => ({path, bytes: text('')}));
     await expect(open('a.zip', await zipOf(pages))).rejects.toThrow(
@@ -184,7 +184,7 @@ describe('a zip', () => {
     );
   });
 
-  test('with a bundle.json that does not fit is a page like any other', async () => {
+  test('with a bundle.json that does not match the files is opened like any other page', async () => {
     const saved = await open('b.zip', await zipOf(site));
     const lie = {...saved.document, notLoaded: ['nothing']};
     const files = saved.files.map(({path, bytes}) => ({
@@ -193,7 +193,7 @@ describe('a zip', () => {
     }));
     const zip = await zipOf([...files, {path: 'bundle.json', bytes: text(JSON.stringify(lie))}]);
     expect((await open('a.zip', zip)).document.notLoaded).toEqual([]);
-    // a bundle whose first file is not the page
+    // the first file of this bundle is not the page
     const turned = {...lie, objects: lie.objects.toReversed()};
     const other = await zipOf([...saved.files, {path: 'bundle.json', bytes: text(JSON.stringify(turned))}]);
     expect((await open('a.zip', other)).document.notLoaded).toEqual([]);
@@ -217,7 +217,7 @@ describe('a HAR file', () => {
     ['of an error', har(entry('', {mimeType: 'text/html', text: 'no'}, 404)), 'has no HTML document'],
     ['of junk', har(1, null, {}, {request: {}, response: {}}, {request: 1}), 'has no HTML document'],
     ['too deep', text(`{"log": ${'['.repeat(1e5)}`), 'is not a HAR file: nested more than 100 deep'],
-  ])('%s is a line', async (_, bytes, why) => {
+  ])('that is %s is refused in one line', async (_, bytes, why) => {
     await expect(open('a.har', bytes)).rejects.toThrow(`page: a.har ${why}`);
   });
 
@@ -225,13 +225,13 @@ describe('a HAR file', () => {
     ['base64 that is none', {mimeType: 'image/png', text: 'a*b', encoding: 'base64'}, 'its base64 is damaged'],
     ['no text', {mimeType: 'image/png'}, 'the archive has a response to it, but without its content'],
     ['what is no picture', {mimeType: 'image/png', text: 'hello'}, 'it is not a picture that browsers show'],
-  ])('with %s for a picture has the others', async (_, content, why) => {
+  ])('with %s for a picture keeps the other pictures', async (_, content, why) => {
     expect(await leftOut(open('a.har', har(html, entry('a.png', content))))).toEqual([
       {address: 'https://a.test/a.png', why},
     ]);
   });
 
-  test('is its first HTML that was got: its text as it was decoded, of what was asked for again the answer', async () => {
+  test('gives its first HTML document with its decoded text, and uses the first response with a body', async () => {
     const meta = '<meta charset=iso-8859-1>é<img src=a.png><img src=b.png>';
     const page = entry('', {mimeType: 'text/html; charset=iso-8859-1', text: meta});
     const posted = {
@@ -248,7 +248,7 @@ describe('a HAR file', () => {
     expect(document.leftOut).toEqual([{address: 'https://a.test/b.png', why: 'the server answered 206'}]);
   });
 
-  test('follows its redirects, and no circle', async () => {
+  test('follows its redirects, but not in a loop', async () => {
     const moved = (path: string, location: string) => ({
       request: {method: 'GET', url: `https://a.test/${path}`},
       response: {status: 302, redirectURL: location, content: {}},
@@ -262,7 +262,7 @@ describe('a HAR file', () => {
     ]);
   });
 
-  test('of 50 MB is read, and what is too large for a page is left out', async () => {
+  test('of 50 MB is read, and objects that are too large for a page are left out', async () => {
     const large = {mimeType: 'image/png', text: 'A'.repeat(50e6), encoding: 'base64'};
     expect(await leftOut(open('a.har', har(html, entry('a.png', large))))).toEqual([
       {address: 'https://a.test/a.png', why: 'it has more than 20000000 bytes'},
@@ -274,7 +274,7 @@ describe('a HAR file', () => {
 });
 
 describe('a MHTML file', () => {
-  test('without boundary, without parts or without HTML is a line', async () => {
+  test('without boundary, without parts or without HTML is refused in one line', async () => {
     const whole = Buffer.from(mhtmlOf(site)).toString();
     const none = 'page: a.mhtml has no HTML document';
     await expect(open('a.mhtml', text(whole.replace(/boundary=".*"/, '')))).rejects.toThrow(none);
@@ -283,7 +283,7 @@ describe('a MHTML file', () => {
     await expect(open('a.mhtml', text(''))).rejects.toThrow(none);
   });
 
-  /** Parts with these headers and contents. */
+  /** Makes an MHTML file of parts with these headers and contents. */
   const mhtml = (start: string, ...parts: readonly (readonly [readonly string[], string])[]): Uint8Array =>
     text(
       [
@@ -293,7 +293,7 @@ describe('a MHTML file', () => {
       ].join('\r\n'),
     );
 
-  test('has the root that it says, and parts by Content-ID or relative to the root', async () => {
+  test('has the root that it names, and finds parts by Content-ID or relative to the root', async () => {
     const image = ['Content-Type: image/png', 'Content-Transfer-Encoding: base64'];
     const bytes = mhtml(
       '; start="<root@a>"',
@@ -314,13 +314,13 @@ describe('a MHTML file', () => {
     expect(document.leftOut).toEqual([{address: 'cid:gone', why: 'the file has no part of that address'}]);
   });
 
-  test('that is cut has what came', async () => {
+  test('that is truncated keeps the parts before the end', async () => {
     const whole = mhtmlOf(site);
     const {document} = await open('a.mhtml', whole.subarray(0, Buffer.from(whole).lastIndexOf('image/png') + 200));
     expect(document.objects.map(({address}) => address)).toContain('https://a.test/a.css');
   });
 
-  test('of too many parts, or endless headers, is a line', async () => {
+  test('with too many parts, or with endless headers, is refused in one line', async () => {
     const parts = Array.from({length: 6000}, (_, i) => ({path: `${i}.css`, bytes: text('')}));
     expect(await leftOut(open('a.mhtml', mhtmlOf([...site, ...parts.slice(0, 1500)])))).toEqual([]);
     await expect(open('a.mhtml', mhtmlOf([...site, ...parts]))).rejects.toThrow(
@@ -331,7 +331,7 @@ describe('a MHTML file', () => {
 });
 
 describe('a set of pictures', () => {
-  test('has those that are none left out, with their names', async () => {
+  test('leaves out files that are not pictures, and names them', async () => {
     const files = [
       {path: 'trip/b 10.png', bytes: picture},
       {path: 'trip/b 2.png', bytes: picture},
@@ -353,7 +353,7 @@ describe('a set of pictures', () => {
     expect(html.split(`width="${width}" height="${height}"`)).toHaveLength(4);
   });
 
-  test('of a folder, without its subfolders’ links and devices, is a gallery', async () => {
+  test('in a folder becomes a gallery, without links and devices in subfolders', async () => {
     mkdirSync(join(folder, 'pictures/more'), {recursive: true});
     writeFileSync(join(folder, 'pictures/more/a.png'), picture);
     symlinkSync('/', join(folder, 'pictures/root'));
@@ -368,7 +368,7 @@ describe('a set of pictures', () => {
     ]);
   });
 
-  test('is no page because of what archivers hide, and no gallery because of frames', async () => {
+  test('is not opened as a page because of hidden files, nor as a gallery because of frames', async () => {
     const hidden = [
       {path: '__MACOSX/._index.html', bytes: text('')},
       {path: 'a.png', bytes: picture},
@@ -381,13 +381,13 @@ describe('a set of pictures', () => {
     expect(Buffer.from((await openFiles(framed, never)).files[0]?.bytes ?? []).toString()).toContain('the page');
   });
 
-  test('of a folder of all a disk’s files is a line', async () => {
+  test('in a folder with far too many files is refused in one line', async () => {
     mkdirSync(join(folder, 'many'));
     for (let i = 0; i <= 20_000; i++) writeFileSync(join(folder, 'many', String(i)), '');
     await expect(openPath(join(folder, 'many'), never)).rejects.toThrow('page: many has more than 20000 files');
   });
 
-  test('of more pictures than a page has says which are left out', async () => {
+  test('with more pictures than a page may have names those that are left out', async () => {
     const files = Array.from({length: 1010}, (_, i) => ({path: `${i}.png`, bytes: picture}));
     const {document} = await openFiles(files, never);
     expect(document.objects).toHaveLength(1000);
@@ -396,13 +396,13 @@ describe('a set of pictures', () => {
   });
 });
 
-test('what is ended opens nothing', async () => {
+test('an aborted opening opens nothing', async () => {
   const ended = AbortSignal.abort(new Error('enough'));
   await expect(openFiles(site, ended)).rejects.toThrow('enough');
   await expect(openFiles(site.slice(2), ended)).rejects.toThrow('enough');
 });
 
-test('mangled archives give a page that can be kept, or a line', async () => {
+test('mangled archives give a page that can be stored, or an error of one line', async () => {
   const archives = [
     ['a.zip', await zipOf(site)],
     ['a.har', harOf(site)],
@@ -427,14 +427,14 @@ test('mangled archives give a page that can be kept, or a line', async () => {
   );
 });
 
-/** The archive with another uncompressed size in every place that has it. */
+/** Returns the archive with another uncompressed size wherever it is stated. */
 function sized(zip: Uint8Array, from: number, to: number): Uint8Array {
   const bytes = Buffer.from(zip);
   for (let at = 0; at + 4 <= bytes.length; at++) if (bytes.readUInt32LE(at) === from) bytes.writeUInt32LE(to, at);
   return bytes;
 }
 
-/** The archive with a changed directory entry (APPNOTE §4.3.12). */
+/** Returns the archive with a changed directory entry (APPNOTE §4.3.12). */
 function flagged(zip: Uint8Array, path: string, {flag, method}: {flag?: number; method?: number}): Uint8Array {
   const bytes = Buffer.from(zip);
   const at = bytes.lastIndexOf(path) - 46;

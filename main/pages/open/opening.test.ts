@@ -17,7 +17,7 @@ const gallery = join(import.meta.dirname, '../../../fixtures/pages/gallery');
 const picture = (name: string): Uint8Array => readFileSync(join(gallery, name));
 const text = (content: string): Uint8Array => new TextEncoder().encode(content);
 
-/** A page with pictures in its HTML and its style sheets, in folders, with a name that must be escaped. */
+/** A page with pictures in its HTML and its style sheets. It has folders and a name that must be escaped. */
 const page: readonly Saved[] = [
   {
     path: 'index.html',
@@ -57,10 +57,10 @@ const sums = page
   .sort();
 
 describe('a page has the same pictures', () => {
-  test('as the folder that it is', async () => {
+  test('as a folder', async () => {
     const {objects} = await openPage({kind: 'named', name: join(folder, 'site')}, gallery);
     const bodies = objects.filter(({contentType}) => contentType.startsWith('image/')).flatMap(({body}) => body ?? []);
-    // a browser takes the candidate of srcset; the folder also has src
+    // a browser loads the candidate of srcset; the folder also contains the file of src
     expect(sums).toEqual(expect.arrayContaining(bodies.map(sumOf)));
   });
 
@@ -92,7 +92,7 @@ describe('a page has the same pictures', () => {
     ['a MHTML file', () => openFiles([{path: 'a.mhtml', bytes: mhtmlOf(page)}], never)],
     ['a MHTML file of files', () => openFiles([{path: 'a.mht', bytes: mhtmlOf(page, 'file:///C:/a%20b/')}], never)],
   ];
-  test('as a HAR file that has more: what the page does not name is counted', async () => {
+  test('as a HAR file, which counts the responses that the page does not name', async () => {
     const more = ['b.js', 'c.json'].map(path => ({path, bytes: text('x')}));
     const bundle = await openFiles([{path: 'a.har', bytes: harOf([...page, ...more])}], never);
     expect(pictures(bundle)).toEqual(sums);
@@ -111,7 +111,7 @@ describe('a page has the same pictures', () => {
   });
 });
 
-test('a bundle that was saved, as a folder or as a zip, opens as itself', async () => {
+test('a bundle that was saved as a folder or as a zip opens as the same bundle', async () => {
   const bundle = await openFiles(page, never);
   const plain = (each: Bundle | undefined) => [
     each?.document,
@@ -124,7 +124,7 @@ test('a bundle that was saved, as a folder or as a zip, opens as itself', async 
   expect(await bundleZip(bundle)).toEqual(zip);
 });
 
-test('the same files are the same bundle, in whatever order they are given', async () => {
+test('the same files give the same bundle in any order', async () => {
   const hashes = [page, page.toReversed(), page.map(each => ({...each, path: `b/${each.path}`}))].map(async files =>
     bundleHash((await openFiles(files, never)).document.objects),
   );

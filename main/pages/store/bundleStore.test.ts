@@ -37,15 +37,15 @@ function age(name: string, hours: number): void {
 
 const ofSize = (name: string): Bundle => bundleOf({'index.html': name.padEnd(1000)}, `https://${name}.test/`);
 
-describe('a bundle that is kept', () => {
-  test('is named by the sums of its files, and comes back as it was', async () => {
+describe('a stored bundle', () => {
+  test('is named by the checksums of its files, and is read back unchanged', async () => {
     const hash = await store.put(page, never);
     const files = execFileSync('sha256sum', ['files/1-a.png', 'index.html'], {cwd: join(folder, hash)});
     expect(execFileSync('sha256sum', {input: files}).toString()).toBe(`${hash}  -\n`);
     expect(await store.open(hash)).toEqual(page);
   });
 
-  test('has the name of its content alone: not of its address or date, nor of the order of its files', async () => {
+  test('is named by its content only, and not by its address, its date or the order of its files', async () => {
     const hash = await store.put(page, never);
     const elsewhere = {...page.document, address: 'http://b.test/', date: '2027-01-01T00:00:00.000Z'};
     expect(await store.put({...page, document: elsewhere}, never)).toBe(hash);
@@ -57,14 +57,14 @@ describe('a bundle that is kept', () => {
     expect(await store.put(renamed, never)).not.toBe(hash);
   });
 
-  test('is there once, whoever else puts it there at the same time', async () => {
+  test('exists once, even if several processes store it at the same time', async () => {
     const hashes = await Promise.all(Array.from({length: 8}, () => new BundleStore({folder}).put(page, never)));
     expect(new Set(hashes).size).toBe(1);
     expect(readdirSync(folder)).toEqual([hashes[0]]);
     expect(await store.open(hashes[0] ?? '')).toEqual(page);
   });
 
-  test('is not there if it was not whole', async () => {
+  test('does not exist if storing it was interrupted', async () => {
     await expect(store.put(page, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -84,15 +84,17 @@ describe('a bundle that is kept', () => {
         symlinkSync('/etc/hostname', join(at, 'files/1-a.png'));
       },
     ],
-  ])('that %s is not opened, and whole when it is put there again', async (_, damage) => {
+  ])('that %s is not opened, and is repaired when it is stored again', async (_, damage) => {
     const hash = await store.put(page, never);
     damage(join(folder, hash));
-    await expect(store.open(hash)).rejects.toThrow(/^is (damaged: (files\/1-a\.png|bundle\.json)|not kept here)$/);
+    await expect(store.open(hash)).rejects.toThrow(
+      /^is (damaged: (files\/1-a\.png|bundle\.json)|not stored on this machine)$/,
+    );
     expect(await store.put(page, never)).toBe(hash);
     expect(await store.open(hash)).toEqual(page);
   });
 
-  test('of a changed bundle.json that fits its files is damaged: its name is not theirs', async () => {
+  test('counts as damaged if bundle.json and the files were changed together, because they no longer match its name', async () => {
     const [hash, other] = [await store.put(page, never), await store.put(ofSize('b'), never)];
     for (const name of ['index.html', 'bundle.json']) {
       execFileSync('cp', [join(folder, other, name), join(folder, hash, name)]);
@@ -101,7 +103,7 @@ describe('a bundle that is kept', () => {
   });
 });
 
-test('a bundle that is not what it says of itself, or leads out of its folder, is not kept', async () => {
+test('a bundle whose files differ from its document, or lead out of its folder, is not stored', async () => {
   const lying = {
     ...page,
     files: [...page.files.slice(0, 1), {path: 'files/1-a.png', bytes: Buffer.from('b')}],
@@ -117,12 +119,15 @@ test('a bundle that is not what it says of itself, or leads out of its folder, i
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test.each(['', 'a'.repeat(64), '../a', 'A'.repeat(64)])('what is not kept (%j) says so', async hash => {
-  await expect(store.open(hash)).rejects.toThrow('is not stored on this machine');
-});
+test.each(['', 'a'.repeat(64), '../a', 'A'.repeat(64)])(
+  'a bundle that is not stored (%j) cannot be opened',
+  async hash => {
+    await expect(store.open(hash)).rejects.toThrow('is not stored on this machine');
+  },
+);
 
-describe('what is kept', () => {
-  test('is listed, the one that was used last first', async () => {
+describe('the store', () => {
+  test('lists its bundles, the most recently used first', async () => {
     expect(await store.list()).toEqual([]);
     const [first, second] = [await store.put(ofSize('a'), never), await store.put(ofSize('b'), never)];
     age(first, 2);
@@ -139,7 +144,7 @@ describe('what is kept', () => {
     expect((await listed())[0]).toEqual(['https://a.test/', 1000]);
   });
 
-  test('goes when there is too much, what was not used for the longest first', async () => {
+  test('removes the least recently used bundles if all together are too large', async () => {
     const small = new BundleStore({folder, mostBytes: 3000});
     const hashes: string[] = [];
     for (const name of ['a', 'b', 'c']) hashes.push(await small.put(ofSize(name), never));
@@ -151,7 +156,7 @@ describe('what is kept', () => {
     expect(readdirSync(folder)).toHaveLength(3);
   });
 
-  test('stays while it is in use, however much there is', async () => {
+  test('keeps bundles that are in use, even if all together are too large', async () => {
     const tiny = new BundleStore({folder, mostBytes: 1});
     const first = await tiny.put(ofSize('a'), never);
     const second = await tiny.put(ofSize('b'), never);
@@ -161,7 +166,7 @@ describe('what is kept', () => {
     expect(readdirSync(folder)).toEqual([second]);
   });
 
-  test('is all that is left of processes that were killed', async () => {
+  test('removes what killed processes left behind', async () => {
     const hash = await store.put(page, never);
     const start = hash.slice(0, 50);
     const killed = spawnSync(process.execPath, ['-e', '']).pid;
