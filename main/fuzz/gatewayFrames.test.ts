@@ -6,9 +6,12 @@ import {frameOf, readFrames} from '../pages/gateway/gatewayFrames.ts';
 import {bundleOf} from '../pages/store/testing/bundleOf.ts';
 import {cases, corpusOf, LONGEST_MS} from './fuzz.ts';
 
-// Reads what a gateway on another machine sends into messages.
+// This fuzzer decodes bytes as the messages of a gateway on another machine.
 
-/** Every message is one, or the stream is refused as people are told it. Gives how many there are. */
+/**
+ * Checks that every message is valid, or that the stream is refused with a `FetchError`. Returns the number of
+ * messages.
+ */
 async function messagesOf(bytes: Uint8Array, pieceBytes: number): Promise<number> {
   let messages = 0;
   const before = process.memoryUsage().heapTotal;
@@ -20,7 +23,7 @@ async function messagesOf(bytes: Uint8Array, pieceBytes: number): Promise<number
   } catch (error) {
     expect(error).toBeInstanceOf(FetchError);
   }
-  // no memory is reserved for what a few bytes claim to be
+  // a few bytes that claim a large size must not reserve memory
   expect(process.memoryUsage().heapTotal - before).toBeLessThan(200e6);
   return messages;
 }
@@ -64,7 +67,7 @@ const FRAMES = [
   frameOf({type: 'bundle', bundle: bundleOf({'index.html': '<img src=files/1.png>', 'files/1.png': 'p'})}),
 ];
 
-test('a gateway’s messages with bytes of their own, cut, or after each other', {
+test('messages of a gateway with changed bytes, truncated, or one after the other', {
   timeout: LONGEST_MS,
 }, async () => {
   for (const frame of FRAMES) expect(await messagesOf(frame, 5)).toBe(1);
@@ -84,7 +87,7 @@ test('a gateway’s messages with bytes of their own, cut, or after each other',
   );
 });
 
-test('what is no message of a gateway’s, well written', {timeout: LONGEST_MS}, async () => {
+test('valid MessagePack that is not a message of a gateway', {timeout: LONGEST_MS}, async () => {
   const type = fc.constantFrom('progress', 'bundle', 'refused', 'else');
   const any = fc.record({
     type,
@@ -99,7 +102,7 @@ test('what is no message of a gateway’s, well written', {timeout: LONGEST_MS},
       try {
         body = encode(JSON.parse(JSON.stringify(message)));
       } catch {
-        return; // nothing that can be written
+        return; // this value cannot be encoded
       }
       await messagesOf(framed(body), 64);
     }),

@@ -11,13 +11,17 @@ import {load} from '../engine/load.ts';
 import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
 import {cases, corpusOf, LONGEST_MS} from './fuzz.ts';
 
-// Runs scenarios to their end.
+// This fuzzer runs scenarios to their end.
 
-/** Lower than usual, so that a machine with two cores runs many: 5,000,000 steps take seconds. */
+/**
+ * Limits that are lower than usual, so that a machine with two cores can run many scenarios. 5,000,000 steps would take
+ * seconds.
+ */
 const LIMITS = {packets: 20_000, steps: 200_000};
 
 /**
- * A scenario that `parseScenario` accepts gives a run whose file can be read; any other has problems that say where.
+ * Runs a scenario that `parseScenario` accepts, and checks that the run's file can be read. For any other document,
+ * checks that `parseScenario` reports problems.
  */
 function runOf(document: Json): void {
   const parsed = parseScenario(document);
@@ -38,7 +42,7 @@ function runOf(document: Json): void {
   expect(panesOfFiles([{name: 'a.trace', bytes: encodeRun(run)}])).toMatchObject({ok: true});
 }
 
-/** No gateway converts pictures here, because the converted page does not exist. */
+/** Removes the conversion of a pane, because the converted page does not exist here. */
 function plain<P extends {readonly conversion?: unknown}>({conversion: _, ...pane}: P): P {
   return pane as P;
 }
@@ -57,7 +61,7 @@ const number = fc.oneof(
 const value = fc.oneof(number, fc.boolean(), fc.constant(null), fc.string(), fc.constant([]), fc.constant({}));
 const KEYS = ['down', 'up', 'loss', 'rate', 'p', 'r', 'h', 'k', 'packets', 'bytes', 'objects', 'applies'];
 
-test('a valid scenario in which something is another value', {timeout: LONGEST_MS}, () => {
+test('a valid scenario in which some values are replaced', {timeout: LONGEST_MS}, () => {
   const change = fc.record({
     at: fc.nat(),
     value: fc.oneof(value, fc.dictionary(fc.constantFrom(...KEYS), value)),
@@ -70,7 +74,7 @@ test('a valid scenario in which something is another value', {timeout: LONGEST_M
   fc.assert(fc.property(changed, runOf), cases(150));
 });
 
-/** Replaces one of all values in a document. */
+/** Replaces one value of a document. */
 function replaceAt(root: object, at: number, value: unknown): void {
   const places: (readonly [object, string])[] = [];
   const collect = (node: object): void => {

@@ -21,7 +21,7 @@ import {load} from '../engine/load.ts';
 import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
 import {cases, corpusOf, LONGEST_MS} from './fuzz.ts';
 
-// Gives trace files with a valid checksum and any content to everything that reads traces.
+// This fuzzer gives trace files with a valid checksum and random content to all code that reads traces.
 
 const page = takeSnapshot(
   syntheticPage({indexBytes: 2000, objects: 2, objectBytes: 6000, headerBytes: 250, requestBytes: 200}),
@@ -35,10 +35,10 @@ const bases: readonly Run[] = ['tcp', 'sctp', 'h3', 'catp'].map(pipeline => {
 
 const SOUND = {name: 'sound.trace', bytes: encodeRun(bases[0] ?? {scenario: {}, panes: []})};
 
-/** A change: the value at a path, or one number of a column if there is a row. */
+/** A change of the value at a path. If there is a row, it changes one number of the column at that path. */
 type Change = readonly [path: string, row: number | null, value: string];
 
-/** Values that a change can name: those of JSON, and some that JSON does not have. */
+/** Values that a change can name but JSON does not have. */
 const NUMBERS: {readonly [name: string]: unknown} = {
   NaN: Number.NaN,
   Infinity: Number.POSITIVE_INFINITY,
@@ -46,7 +46,7 @@ const NUMBERS: {readonly [name: string]: unknown} = {
   undefined,
 };
 
-/** The file of a changed run, with a valid checksum. */
+/** Makes the file of a changed run, with a valid checksum. */
 function fileOf(run: Run, changes: readonly Change[]): Uint8Array {
   const changed = structuredClone(run);
   for (const [path, row, value] of changes) {
@@ -64,11 +64,14 @@ function fileOf(run: Run, changes: readonly Change[]): Uint8Array {
   return encodeRun(changed);
 }
 
-/** Everything that reads traces reads this one, or the file is refused with a reason. Returns whether it was read. */
+/**
+ * Reads a trace file with all code that reads traces, or checks that it is refused with a reason. Returns whether it
+ * was read.
+ */
 function readAll(bytes: Uint8Array): boolean {
   isOfNoScenario(bytes);
   expect(readFile(bytes)).toHaveProperty('ok');
-  // beside a sound one, because panes are compared
+  // the file is read together with a valid one, because panes are compared
   const read = panesOfFiles([{name: 'a.trace', bytes}, SOUND]);
   if (!read.ok) {
     expect(read.message).toMatch(/^a\.trace: /);
@@ -108,7 +111,7 @@ function readAll(bytes: Uint8Array): boolean {
   return true;
 }
 
-test('what this program made is read', () => {
+test('files that this program made are read', () => {
   for (const base of bases) expect(readAll(encodeRun(base))).toBe(true);
 });
 

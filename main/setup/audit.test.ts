@@ -38,7 +38,7 @@ function write(name: string, script: string): void {
 
 const CLEAN = {report: {auditReportVersion: 2, vulnerabilities: {}}, code: 0};
 
-test('all parts run, and nothing is found', () => {
+test('all parts run, and find nothing', () => {
   const {status, lines} = audit(CLEAN, {hasDeny: true});
   expect({status, last: lines.at(-1)}).toEqual({status: 0, last: 'audit: all good'});
   const asked = readFileSync(join(folder, 'asked'), 'utf8');
@@ -46,7 +46,7 @@ test('all parts run, and nothing is found', () => {
   expect(asked).toContain('deny --manifest-path native/Cargo.toml check --disable-fetch advisories\n');
 });
 
-test('without a network and without cargo-deny it skips, says why, and does not fail', () => {
+test('without a network and without cargo-deny, parts are skipped with a reason, and the audit does not fail', () => {
   const {status, lines} = audit({report: {message: 'no network'}, code: 1}, {hasDeny: false});
   expect(status).toBe(0);
   expect(lines).toEqual([
@@ -57,7 +57,7 @@ test('without a network and without cargo-deny it skips, says why, and does not 
   ]);
 });
 
-test('advisories that cannot be fetched are skipped; licences are looked at all the same', () => {
+test('advisories that cannot be fetched are skipped, but licences are still checked', () => {
   const {status, lines} = audit(CLEAN, {hasDeny: true, failing: ['fetch', 'advisories']});
   expect(status).toBe(0);
   expect(lines).toContain('audit: crates: advisories (skipped: their database cannot be fetched)');
@@ -65,7 +65,7 @@ test('advisories that cannot be fetched are skipped; licences are looked at all 
 });
 
 test.each([
-  ['a weakness of npm’s', 'high', 1, [], 'npm audit'],
+  ['a vulnerability of an npm package', 'high', 1, [], 'npm audit'],
   ['a licence that is not allowed', 'low', 0, ['licenses'], 'crates: licences, sources'],
   ['an advisory of a crate', 'low', 0, ['advisories'], 'crates: advisories'],
 ])('%s fails', (_, severity, code, failing, part) => {

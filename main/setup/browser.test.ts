@@ -1,7 +1,7 @@
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {launchSandboxed, tellOnce} from './browser.mjs';
 
-// Texts of Chromium 156; e2e/sandbox.test.ts makes it print them.
+// The texts are those of Chromium 156. e2e/sandbox.test.ts makes Chromium print them.
 const NONE = '[FATAL:zygote_host_impl_linux.cc:130] No usable sandbox! If this is a Debian system, …';
 
 const told = vi.fn<(line: string) => void>();
@@ -15,17 +15,17 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A Chromium that ends with these words if it is started with a sandbox. Without one it starts. */
+/** A Chromium that fails with this text if it is started with a sandbox. Without a sandbox it starts. */
 const launching = (said: string | null) => async (hasSandbox: boolean) => {
   launches.push(hasSandbox);
   if (hasSandbox && said !== null) throw new Error(said);
   return 'started';
 };
 
-describe('of a user', () => {
+describe('started by a user who is not root', () => {
   beforeEach(() => void vi.spyOn(process, 'getuid').mockReturnValue(1000));
 
-  test('it has its sandbox, and nothing is said', async () => {
+  test('Chromium has its sandbox, and nothing is printed', async () => {
     expect(await launchSandboxed(launching(null), told)).toBe('started');
     expect(launches).toEqual([true]);
     expect(told).not.toHaveBeenCalled();
@@ -36,7 +36,7 @@ describe('of a user', () => {
     '[FATAL:setuid_sandbox_host.cc(157)] The SUID sandbox helper binary was found, but is not configured correctly.',
     'Failed to move to new namespace: PID namespaces supported, Network namespace supported, but failed',
     'browserType.launch: Chromium sandboxing failed!',
-  ])('it starts without one where the system has none, and that is said: %s', async said => {
+  ])('Chromium starts without a sandbox if the system has none, and that is reported: %s', async said => {
     expect(await launchSandboxed(launching(said), told)).toBe('started');
     expect(launches).toEqual([true, false]);
     expect(told).toHaveBeenCalledExactlyOnceWith(
@@ -44,7 +44,7 @@ describe('of a user', () => {
     );
   });
 
-  test('it is not tried without one when it does not start for another reason', async () => {
+  test('Chromium is not tried without a sandbox if it does not start for another reason', async () => {
     const missing = 'error while loading shared libraries: libnss3.so';
     await expect(launchSandboxed(launching(missing), told)).rejects.toThrow(missing);
     expect(launches).toEqual([true]);
@@ -52,7 +52,7 @@ describe('of a user', () => {
   });
 });
 
-test('of root it has none, which is said', async () => {
+test('started by root, Chromium has no sandbox, and that is reported', async () => {
   vi.spyOn(process, 'getuid').mockReturnValue(0);
   expect(await launchSandboxed(launching(NONE), told)).toBe('started');
   expect(launches).toEqual([false]);
@@ -61,7 +61,7 @@ test('of root it has none, which is said', async () => {
   );
 });
 
-test('what is told once is told once', () => {
+test('`tellOnce` prints a line only once', () => {
   const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   for (const line of ['one', 'two', 'one']) tellOnce(line);
   expect(write.mock.calls).toEqual([['interleave: one\n'], ['interleave: two\n']]);

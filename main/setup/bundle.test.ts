@@ -8,7 +8,8 @@ import {afterEach, beforeEach, expect, test} from 'vitest';
 import {BUILT} from './bundle.mjs';
 import {root as repository} from './command.mjs';
 
-// The test runner's set-up, in a checkout that has little to build and two test files that need it built.
+// These tests use the test runner's set-up in a checkout that has little to build, and two test files that need the
+// build.
 
 let root: string;
 beforeEach(() => {
@@ -38,9 +39,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, {recursive: true, force: true}));
 
-test('one build serves all files of a run, whatever is edited meanwhile; the next run has the edit', async () => {
+test('one build serves all files of a run, even if a source is edited meanwhile, and the next run contains the edit', async () => {
   for (const name of ['one', 'two']) write(`e2e/${name}.test.ts`, EDITS);
-  // left by builds that were killed
+  // folders that killed builds left
   for (const left of ['main-aBcDeF', 'renderer-aBcDeF']) write(`dist/${left}/half.mjs`, '');
   const first = await run('node_modules/vitest/vitest.mjs', 'run');
   expect(first.code, first.output).toBe(0);
@@ -60,7 +61,7 @@ test('one build serves all files of a run, whatever is edited meanwhile; the nex
 
 const STAMP = 'dist/main/sources.sha256';
 
-/** Each edits a source of both bundles, and then asks for both as every test does. */
+/** Each test file edits a source of both bundles, and then requests both bundles as every test does. */
 const EDITS = `
 import {appendFileSync, readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
@@ -78,7 +79,7 @@ function write(path: string, content: string): void {
   writeFileSync(join(root, path), content);
 }
 
-/** Not as part of this test run, in which everything is built already. */
+/** Runs a script without the variable that tells this test run that everything is already built. */
 async function run(script: string, ...args: string[]): Promise<{code: unknown; output: string}> {
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => name !== BUILT && !name.startsWith('VITEST')),

@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test, vi} from 'vitest';
 import {patchCrates} from './crates.mjs';
 
-// A workspace that needs the crate `tiny`, and a CARGO_HOME with its tarball.
+// The tests use a workspace that needs the crate `tiny`, and a CARGO_HOME with the tarball of that crate.
 
 let folder: string;
 let native: string;
@@ -43,7 +43,7 @@ test('a crate is patched once', async () => {
   expect(readdirSync(join(native, 'target/patched'))).toHaveLength(1);
 });
 
-test('a patch that changes makes another folder', async () => {
+test('a changed patch makes another folder', async () => {
   const [first = ''] = await patchCrates(native, fetch);
   patch('patched again');
   const [second = ''] = await patchCrates(native, fetch);
@@ -62,7 +62,7 @@ test('the patches of a crate are applied one after the other, by number', async 
   expect(readFileSync(join(fewer, 'lib.rs'), 'utf8')).toBe('patched twice\n');
 });
 
-test('one of a queue that does not fit is named', async () => {
+test('if one of several patches does not fit, the message names it', async () => {
   writeFileSync(join(native, 'patches/tiny+1.2.3+02-next.patch'), hunk('stock', 'something else'));
   await expect(patchCrates(native, fetch)).rejects.toThrow(
     'native/patches/tiny+1.2.3+02-next.patch: the patch does not fit lib.rs:1',
@@ -70,27 +70,27 @@ test('one of a queue that does not fit is named', async () => {
   expect(readdirSync(join(native, 'target/patched'))).toEqual([]);
 });
 
-test.each(['tiny+1.2.3.patch', 'tiny+01-why.patch', 'README.md'])('%s is no name of a patch', async file => {
+test.each(['tiny+1.2.3.patch', 'tiny+01-why.patch', 'README.md'])('%s is not a valid name of a patch', async file => {
   writeFileSync(join(native, 'patches', file), hunk('stock', 'patched'));
   await expect(patchCrates(native, fetch)).rejects.toThrow(
     `native/patches/${file}: a patch is called CRATE+VERSION+NN-WHAT.patch`,
   );
 });
 
-test('one that is needed at the same time by two is made for both', async () => {
+test('two processes at the same time get the same patched crate', async () => {
   const [one, other] = await Promise.all([patchCrates(native, fetch), patchCrates(native, fetch)]);
   expect(one).toEqual(other);
   expect(readdirSync(join(native, 'target/patched'))).toHaveLength(1);
 });
 
-test('a crate that is not there is fetched', async () => {
+test('a missing crate is fetched', async () => {
   cpSync(tarball, `${tarball}.elsewhere`);
   rmSync(tarball);
   fetch.mockImplementation(async () => cpSync(`${tarball}.elsewhere`, tarball));
   expect(await patchCrates(native, fetch)).toHaveLength(1);
 });
 
-test('a crate that cannot be had is named', async () => {
+test('a crate that cannot be fetched is named', async () => {
   rmSync(tarball);
   await expect(patchCrates(native, fetch)).rejects.toThrow(/there is no tiny-1\.2\.3\.crate in .*registry\/cache/);
 });
@@ -114,14 +114,14 @@ test('a patch for a version that Cargo.lock no longer has says what to do', asyn
   );
 });
 
-test('a patch whose text the stock crate has is to be deleted', async () => {
+test('the message asks to delete a patch whose change the original crate already contains', async () => {
   writeFileSync(join(native, 'patches/tiny+1.2.3+01-why.patch'), hunk('shock', 'stock'));
   await expect(patchCrates(native, fetch)).rejects.toThrow(
     'lib.rs:1 already contains the change of the patch: delete the patch',
   );
 });
 
-test('every patch of ours says its reason first', () => {
+test('every patch in the repository begins with its reason', () => {
   for (const file of readdirSync('native/patches')) {
     expect(readFileSync(join('native/patches', file), 'utf8')).toMatch(/^[A-Z].{20,72}\n\n.{40}/);
   }

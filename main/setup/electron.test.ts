@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {findElectron, openElectron} from './electron.mjs';
 
-// A package like Electron's. Its install.js makes the program, or fails.
+// The tests use a package like Electron's. Its install.js makes the program, or fails.
 
 let folder: string;
 let said: string[];
@@ -18,18 +18,18 @@ afterEach(() => {
   rmSync(folder, {recursive: true});
 });
 
-test('what is installed is found and not downloaded', () => {
+test('an installed Electron is found and not downloaded', () => {
   install();
   expect(findElectron(folder)).toBe(join(folder, 'dist/program'));
   expect(said).toEqual([]);
 });
 
-test('what was never installed is downloaded', () => {
+test('an Electron that was never installed is downloaded', () => {
   canDownload();
   expect(findElectron(folder)).toBe(join(folder, 'dist/program'));
 });
 
-test('what was installed and is gone is downloaded', () => {
+test('an Electron that was installed and removed is downloaded', () => {
   install();
   rmSync(join(folder, 'dist'), {recursive: true});
   canDownload();
@@ -37,13 +37,13 @@ test('what was installed and is gone is downloaded', () => {
   expect(existsSync(program)).toBe(true);
 });
 
-test('without a download there is none, and a line says so', () => {
+test('if the download fails, there is no Electron, and a line says so', () => {
   writeFileSync(join(folder, 'install.js'), 'process.exitCode = 1;');
   expect(findElectron(folder)).toBeUndefined();
   expect(said.at(-1)).toBe('window: Electron cannot be downloaded here');
 });
 
-test('another build is taken from its folder', () => {
+test('another build is found in its folder', () => {
   const elsewhere = join(folder, 'elsewhere');
   mkdirSync(elsewhere);
   writeFileSync(join(elsewhere, 'electron'), '');
@@ -67,12 +67,12 @@ describe('Electron', () => {
   test.each([
     ['for want of a library', 'exit 127', 'exit code 127'],
     ['of a signal', 'kill -ABRT $$', 'SIGABRT'],
-  ])('that dies at launch %s says so, and is none', async (_, script, why) => {
+  ])('that ends at launch %s is reported, and does not count as opened', async (_, script, why) => {
     expect(await openElectron(program(script), [])).toBe(false);
     expect(said).toEqual([`window: Electron cannot run here (it ended with ${why})`]);
   });
 
-  test('that is no program is none', async () => {
+  test('that is not a program does not count as opened', async () => {
     expect(await openElectron(join(folder, 'nothing'), [])).toBe(false);
     expect(said).toEqual([expect.stringContaining('ENOENT')]);
   });
@@ -80,12 +80,12 @@ describe('Electron', () => {
   test.each([
     ['is closed', 'exit 0'],
     ['is ended from outside', 'kill -TERM $$'],
-  ])('that %s was one', async (_, script) => {
+  ])('that %s counts as opened', async (_, script) => {
     expect(await openElectron(program(script), [])).toBe(true);
     expect(said).toEqual([]);
   });
 
-  test('that dies after a while was one', async () => {
+  test('that ends later counts as opened', async () => {
     vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout']});
     const open = openElectron(program('read line; exit 3'), []);
     vi.runAllTimers();

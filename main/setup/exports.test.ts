@@ -14,7 +14,7 @@ test('every export is imported somewhere', () => {
   expect(unusedExports(sources)).toEqual([]);
 });
 
-test('an export that nobody imports is found, unless it is the type of one that somebody does', () => {
+test('an export that no file imports is found, unless it is the type of an imported export', () => {
   const lonely = {
     path: 'a.ts',
     text: 'export type Answer = 1;\nexport const used: Answer = 1;\nexport function lonely() {}\nexport type Alone = 2;\n',

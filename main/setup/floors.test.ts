@@ -7,7 +7,7 @@ import {arrowsUp} from './floors.mjs';
 const root = mkdtempSync(join(tmpdir(), 'interleave-floors-'));
 afterEach(() => rmSync(root, {recursive: true}));
 
-/** What is reported for a tree with these files. */
+/** Lists what is reported for a tree with these files. */
 function reported(files: {readonly [path: string]: string}): readonly string[] {
   for (const floor of ['app', 'main', 'renderer']) mkdirSync(join(root, floor), {recursive: true});
   for (const [path, text] of Object.entries(files)) {
@@ -17,7 +17,7 @@ function reported(files: {readonly [path: string]: string}): readonly string[] {
   return arrowsUp(root);
 }
 
-test('the tree has no import that leads up', () => {
+test('no import of this repository breaks the rules', () => {
   expect(arrowsUp('.')).toEqual([]);
 });
 
@@ -29,7 +29,7 @@ test.each([
   ['main/net/a.ts', "const module = await import('../pages/openPage.ts');", '../pages/openPage.ts'],
   ['main/pages/store/a.ts', "import {openPage} from '../pages.ts';", '../pages.ts'],
   ['renderer/host/a.tsx', "import '../kit/theme.css';", '../kit/theme.css'],
-])('%s may not say %s', (path, text, imported) => {
+])('%s may not contain %s', (path, text, imported) => {
   const [line = '', ...others] = reported({[path]: text});
   expect(line).toContain(`${path} imports ${join(dirname(path), imported)}`);
   expect(others).toEqual([]);
@@ -43,7 +43,7 @@ test.each([
   ['app/page/a.ts', "import {a} from 'htmlparser2';"],
   ['main/setup/start.mjs', "const shell = await import('../shells/webShell.ts');"],
   ['main/jobs/papers/a.ts', "import {a} from '../experiment/a.ts';"],
-])('%s may say %s', (path, text) => {
+])('%s may contain %s', (path, text) => {
   expect(reported({[path]: text})).toEqual([]);
 });
 
@@ -58,7 +58,7 @@ test.each([
   ]);
 });
 
-test('a feature of the window knows itself, what all features are, and what stands below them; the list knows it', () => {
+test('a feature of the window may import itself, feature.ts and lower folders, and the list may import it', () => {
   const imports = ['./parts/b.ts', '../feature.ts', '../../session/session.ts', '../../kit/Section.tsx'];
   const text = imports.map(imported => `import {a} from '${imported}';`).join('\n');
   expect(reported({'renderer/features/seeds/a.tsx': text})).toEqual([]);
@@ -66,7 +66,7 @@ test('a feature of the window knows itself, what all features are, and what stan
   expect(reported({'renderer/features/list.ts': "import {seeds} from './seeds/a.tsx';"})).toEqual([]);
 });
 
-test('packages of app are those that are listed', () => {
+test('app may import only the packages that are listed', () => {
   expect(reported({'app/http/a.ts': "import {Parser} from 'htmlparser2';"})).toEqual([
     'app/http/a.ts imports htmlparser2: app/http may not import this package',
   ]);

@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
-// A program like a browser: it starts another one, and both write their process ids.
+// A program like a browser. It starts another program, and both write their process ids.
 
 let folder: string;
 let profile: string;
@@ -20,7 +20,7 @@ afterEach(() => {
   rmSync(folder, {recursive: true, force: true});
 });
 
-test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const)('%s ends all of it', async signal => {
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const)('%s ends all processes of the program', async signal => {
   const starter = start(BROWSER);
   const pids = await startedPids();
   starter.kill(signal);
@@ -29,7 +29,7 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const)('%s ends all of i
   await expect.poll(() => existsSync(profile), PATIENT).toBe(false);
 });
 
-test('what does not listen is killed', async () => {
+test('a program that ignores signals is killed', async () => {
   const starter = start(`trap '' TERM HUP INT; ${BROWSER}`);
   const pids = await startedPids();
   starter.kill('SIGTERM');
@@ -37,7 +37,7 @@ test('what does not listen is killed', async () => {
   await expect.poll(() => pids.filter(isAlive), PATIENT).toEqual([]);
 });
 
-test('when it ends by itself, so does what it started, and how is told', async () => {
+test('if the program ends by itself, the processes that it started end too, and its exit is reported', async () => {
   const starter = start(`sleep 600 & echo $! >> ${join(folder, 'pids')}; echo why >&2; exit 7`);
   await once(starter, 'exit');
   expect(JSON.parse(readFileSync(join(folder, 'ending'), 'utf8'))).toEqual({code: 7, signal: null, said: 'why\n'});
@@ -45,23 +45,23 @@ test('when it ends by itself, so does what it started, and how is told', async (
   expect(existsSync(profile)).toBe(false);
 });
 
-test('a program that is not there is an error', async () => {
+test('a missing program causes an error', async () => {
   await once(start('', join(folder, 'nothing')), 'exit');
   const {error} = JSON.parse(readFileSync(join(folder, 'ending'), 'utf8'));
   expect(error).toContain('ENOENT');
 });
 
-test('what it writes for the time being goes with its profile', async () => {
+test('temporary files of the program are removed with its profile', async () => {
   await once(start(`echo $TMPDIR > ${join(folder, 'tmpdir')}`), 'exit');
   const tmp = readFileSync(join(folder, 'tmpdir'), 'utf8').trim();
   expect(tmp).toBe(process.platform === 'darwin' ? (process.env['TMPDIR'] ?? '') : profile);
 });
 
-/** Generous, because a machine may be busy. */
+/** A long time, because the machine may be busy. */
 const PATIENT = {timeout: 30_000};
 const BROWSER = 'sleep 600 & echo $$ $! > $0/pids.new; mv $0/pids.new $0/pids; wait; sleep 600';
 
-/** A process that keeps a shell with this script. */
+/** Starts a process that keeps a shell with this script. */
 function start(script: string, program = '/bin/sh'): ChildProcess {
   const path = join(folder, 'start.mjs');
   writeFileSync(
@@ -96,7 +96,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** In a container without an init process, a process that has ended may remain as a zombie for ever. */
+/** In a container without an init process, a process that has ended may remain as a zombie forever. */
 function stateOf(pid: number): string {
   return process.platform === 'linux' ? readFileSync(`/proc/${pid}/status`, 'utf8') : '';
 }

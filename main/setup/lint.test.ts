@@ -61,7 +61,7 @@ beforeAll(() => {
     mkdirSync(dirname(join(directory, plugin)), {recursive: true});
     copyFileSync(plugin, join(directory, plugin));
   }
-  copyFileSync('.gitignore', join(directory, '.gitignore')); // Biome takes an empty one for a missing one
+  copyFileSync('.gitignore', join(directory, '.gitignore')); // Biome treats an empty .gitignore as a missing one
   writeFileSync(
     join(directory, 'package.json'),
     JSON.stringify({

@@ -17,14 +17,14 @@ afterEach(() => {
   rmSync(folder, {recursive: true});
 });
 
-test('what is done is not done again, and nothing is written', async () => {
+test('work that is already done is not repeated, and nothing is written', async () => {
   const work = vi.fn(async () => {});
   await once(() => true, work, {lock});
   expect(work).not.toHaveBeenCalled();
   expect(existsSync(join(folder, 'within'))).toBe(false);
 });
 
-test('the lock is given back, also by who fails', async () => {
+test('the lock is released, even if the work fails', async () => {
   const fail = async () => {
     expect(holder()).toBe(String(process.pid));
     throw new Error('no');
@@ -33,7 +33,7 @@ test('the lock is given back, also by who fails', async () => {
   expect(holder()).toBeUndefined();
 });
 
-test('a holder whose number another process has now is taken for dead when it is silent', async () => {
+test('a holder whose id another process has now is considered dead if it does not refresh the lock', async () => {
   hold();
   const work = vi.fn(async () => {});
   await once(() => false, work, {lock, deadMs: 150});
@@ -41,7 +41,7 @@ test('a holder whose number another process has now is taken for dead when it is
   expect(said).toHaveBeenCalledExactlyOnceWith(expect.stringContaining(`waits for process ${process.ppid}`));
 });
 
-test('a holder without a number is taken for dead at once', async () => {
+test('a holder without a process id is considered dead immediately', async () => {
   hold('0');
   const work = vi.fn(async () => {});
   await once(() => false, work, {lock});
@@ -49,7 +49,7 @@ test('a holder without a number is taken for dead at once', async () => {
   expect(said).not.toHaveBeenCalled();
 });
 
-test('a holder that is long at it gives signs of life', async () => {
+test('a holder that works for a long time refreshes its lock', async () => {
   const order: string[] = [];
   const longer = once(
     () => false,
@@ -69,7 +69,7 @@ test('a holder that is long at it gives signs of life', async () => {
   expect(order).toEqual(['first', 'second']);
 });
 
-/** A process that is alive and knows nothing of the lock. */
+/** Makes a lock of a process that is alive and does not refresh it. */
 function hold(pid = String(process.ppid)): void {
   mkdirSync(join(lock, '..'));
   symlinkSync(pid, lock);

@@ -7,11 +7,11 @@ beforeAll(async () => {
   packages = await shippedPackages();
 });
 
-test('the third-party notices are of the lockfiles (npm run notices writes them anew)', () => {
+test('the third-party notices match the lockfiles (npm run notices writes them again)', () => {
   expect(readFileSync(NOTICES, 'utf8')).toBe(notices(packages));
 });
 
-test('they have what is shipped, with a licence each, and nothing that only tests use', () => {
+test('the notices list every shipped package with its licence, and no package that only tests use', () => {
   const names = packages.map(({name}) => name);
   for (const name of ['react', 'sharp', 'dcsctp', 'quinn-proto', 'rustls']) expect(names).toContain(name);
   for (const name of ['vitest', 'electron', 'ajv', 'proptest', 'interleave', 'netsim'])
@@ -19,7 +19,7 @@ test('they have what is shipped, with a licence each, and nothing that only test
   expect(packages.filter(({licence}) => licence === 'unknown')).toEqual([]);
 });
 
-test('in a package they have the licences’ texts, equal ones once', () => {
+test('in a package, the notices contain the licence texts, and equal texts once', () => {
   const text = noticesWithTexts(packages);
   expect(text.startsWith(notices(packages))).toBe(true);
   expect(text).toMatch(/^### .*react 19.*$/m);

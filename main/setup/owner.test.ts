@@ -26,7 +26,7 @@ async function kill(): Promise<void> {
 }
 
 describe('a process has ended', () => {
-  test('when it has, and not before', async () => {
+  test('after its end, and not before', async () => {
     const name = ownerName(child.pid);
     expect([hasEnded(ownerName()), hasEnded(name)]).toEqual([false, false]);
     await kill();
@@ -34,26 +34,26 @@ describe('a process has ended', () => {
   });
 
   const hasProc = existsSync('/proc/self/stat');
-  test.skipIf(!hasProc)(`though another one has its number now${hasProc ? '' : ' (skipped: no /proc)'}`, () => {
+  test.skipIf(!hasProc)(`even if another process has its id now${hasProc ? '' : ' (skipped: no /proc)'}`, () => {
     const [host, pid, start] = ownerName(child.pid).split('-');
     expect(hasEnded(`${host}-${pid}-${Number(start) - 1}`)).toBe(true);
   });
 
-  test('on another machine: nobody knows', async () => {
+  test('only if it is not on another machine, about which nothing is known', async () => {
     const [, ...rest] = ownerName(child.pid).split('-');
     await kill();
     expect(hasEnded(['00000000', ...rest].join('-'))).toBe(false);
   });
 
-  test('its name is of its form', () => {
+  test('the name of a process has its documented form', () => {
     expect(ownerName()).toMatch(new RegExp(`^${OWNER_NAME}$`));
-    // where the system does not tell start times
+    // the name on a system that provides no start times
     expect('0123abcd-12-').toMatch(new RegExp(`^${OWNER_NAME}$`));
   });
 });
 
-describe('a folder for the time being', () => {
-  /** A folder left by `owner`. Undefined if it names no owner. */
+describe('a temporary folder', () => {
+  /** Makes a folder that `owner` left. If `owner` is undefined, the folder names no owner. */
   const leave = (name: string, owner: string | undefined, mode = 0o700) => {
     const path = join(folder, name);
     mkdirSync(join(path, 'deep/er'), {recursive: true});
@@ -61,13 +61,13 @@ describe('a folder for the time being', () => {
     chmodSync(path, mode);
   };
 
-  test('is for this user alone, and says whose it is', async () => {
+  test('is accessible only to this user, and names its owner', async () => {
     const made = await make();
     expect(readdirSync(folder)).toEqual([made]);
     expect(readFileSync(join(folder, made, 'owner'), 'utf8')).toMatch(new RegExp(`^${OWNER_NAME}$`));
   });
 
-  test('of a process that was killed goes when the next one makes its own; no other does', async () => {
+  test('of a killed process is removed when the next process makes its own, but no other folder is', async () => {
     const ended = ownerName(child.pid);
     await kill();
     leave('interleave-killed', ended);
@@ -90,7 +90,7 @@ describe('a folder for the time being', () => {
   });
 
   const isRoot = process.getuid?.() === 0;
-  test.skipIf(!isRoot)(`of another user stays${isRoot ? '' : ' (skipped: needs root)'}`, async () => {
+  test.skipIf(!isRoot)(`of another user remains${isRoot ? '' : ' (skipped: needs root)'}`, async () => {
     const ended = ownerName(child.pid);
     await kill();
     leave('interleave-theirs', ended);
@@ -100,7 +100,7 @@ describe('a folder for the time being', () => {
     expect(readdirSync(folder)).toContain('interleave-theirs');
   });
 
-  /** The name of a process that is the first one in its own namespace. */
+  /** Returns the name of a process that is the first one in its own namespace. */
   async function make(): Promise<string> {
     const script = `
       import {makeTemporaryFolder} from ${JSON.stringify(join(import.meta.dirname, 'owner.mjs'))};

@@ -40,19 +40,19 @@ test('hunks of several files replace their lines', () => {
   expect(read('b.rs')).toEqual(['eins', 'ZWEI', '']);
 });
 
-test('a line of context that differs is named, and the file stays', () => {
+test('a line of context that differs is named, and the file is not changed', () => {
   const lines = ['one', 'two', '', 'four', 'five', 'six', 'SEVEN', ''];
   write('a.rs', lines);
   expect(() => applyPatch(a, folder)).toThrow('the patch does not fit a.rs:8');
   expect(read('a.rs')).toEqual(lines);
 });
 
-test('a hunk whose place has moved is refused', () => {
+test('a hunk whose lines have moved is refused', () => {
   write('b.rs', ['null', 'eins', 'zwei', '']);
   expect(() => applyPatch(b, folder)).toThrow('the patch does not fit b.rs:1');
 });
 
-test('what has been brought already is said', () => {
+test('a patch that was already applied is reported', () => {
   applyPatch(b, folder);
   expect(() => applyPatch(b, folder)).toThrow('b.rs:1 already contains the change of the patch: delete the patch');
 });
@@ -60,7 +60,7 @@ test('what has been brought already is said', () => {
 test.each([
   ['no file', reason],
   ['nothing', ''],
-])('a patch of %s is none', (_, patch) => {
+])('a patch of %s is refused', (_, patch) => {
   expect(() => applyPatch(patch, folder)).toThrow('the patch names no file');
 });
 

@@ -3,7 +3,7 @@ import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {pipelines} from '../../app/pipelines/index.ts';
 
-/** Scenarios that are given, and each pipeline's own folder. */
+/** Files that may name a pipeline: given scenarios, and each pipeline's own folder. */
 const MAY_NAME = [
   'app/pipelines/',
   'app/run/scenario/presets.ts',
@@ -11,7 +11,7 @@ const MAY_NAME = [
   'app/run/scenario/pane.ts',
   'app/study/papers/',
   'app/study/advice/browsers.ts',
-  // the transport of real ends has the same name
+  // the transport of live loads has the same name
   'app/run/scenario/livePath.ts',
   'main/live/',
   'main/cli/commands/path/path.ts',
@@ -21,7 +21,7 @@ const MAY_NAME = [
   'renderer/session/grid/testing/gridHost.ts',
 ];
 
-test('only scenarios that are given name a pipeline: all else asks its record', () => {
+test('only given scenarios name a pipeline, and all other code uses the pipeline’s record', () => {
   const names = new RegExp(
     `(['"\`])(${pipelines()
       .map(({name}) => name)

@@ -12,7 +12,7 @@ beforeAll(async () => {
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
 const found = (name: string) => bom.components.find(each => each.name === name);
 
-test('every package of both lockfiles is in it, once, with its sum', () => {
+test('it contains every package of both lockfiles once, with its checksum', () => {
   const {packages} = JSON.parse(textOf('package-lock.json')) as {
     packages: {[path: string]: {version: string}};
   };
@@ -29,7 +29,7 @@ test('every package of both lockfiles is in it, once, with its sum', () => {
   expect(unsummed).toEqual(['addon', 'netsim']);
 });
 
-test('what depends on what: the program on its crates, and everything on something that is listed', () => {
+test('the program depends on its crates, and every dependency is listed', () => {
   const program = bom.metadata.component;
   const refs = new Set([program['bom-ref'], ...bom.components.map(each => each['bom-ref'])]);
   expect(bom.dependencies.flatMap(({dependsOn = []}) => dependsOn).filter(ref => !refs.has(ref))).toEqual([]);
@@ -38,19 +38,19 @@ test('what depends on what: the program on its crates, and everything on somethi
   expect(program.name).toBe('interleave');
 });
 
-test('crates of tests and builds alone are not told as part of the program', () => {
+test('crates that only tests and builds use are not listed as parts of the program', () => {
   expect(found('dcsctp')?.scope).toBe('required');
   expect(found('napi-build')?.scope).toBe('excluded');
   expect(found('proptest')?.scope).toBe('excluded');
 });
 
-test('a crate that we patch has its patches', () => {
+test('a patched crate lists its patches', () => {
   const patched = bom.components.filter(({pedigree}) => pedigree !== undefined).map(({name}) => name);
   const patches = readdirSync(join(root, 'native/patches'));
   expect(patched.sort()).toEqual([...new Set(patches.map(name => name.split('+')[0]))].sort());
   expect(JSON.stringify(found('dcsctp')?.pedigree)).toContain('+++ ');
 });
 
-test('no path of this machine is in it', () => {
+test('it contains no path of this machine', () => {
   expect(JSON.stringify(bom)).not.toContain(root);
 });

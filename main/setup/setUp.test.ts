@@ -16,7 +16,8 @@ import {tmpdir} from 'node:os';
 import {delimiter, join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
-// The scripts on a machine with a fake cargo, rustc and npm, in a checkout that has little more.
+// These tests run the scripts with a fake cargo, rustc and npm, in a checkout that contains little more than the
+// scripts.
 
 let folder: string;
 let root: string;
@@ -84,14 +85,14 @@ describe('one line says what to install', () => {
     });
   });
 
-  test('where npm start cannot', () => {
+  test('if npm start cannot install it', () => {
     rmSync(join(folder, 'bin/cargo'));
     expect(node('main/setup/start.mjs').stderr).toMatch(/^interleave: cargo is missing: .*\n$/);
   });
 });
 
 describe('npm start with a file', () => {
-  test('that is not there names it before anything is done', () => {
+  test('that does not exist names the file before anything is set up', () => {
     expect(node('main/setup/start.mjs', 'mine.json')).toEqual({
       status: 1,
       stderr: `interleave: there is no file or folder at ${join(root, 'mine.json')}\n`,
@@ -99,7 +100,7 @@ describe('npm start with a file', () => {
     expect(log()).toEqual([]);
   });
 
-  test.each(['page.zip', './page'])('that is a page (%s) is looked for likewise', page => {
+  test.each(['page.zip', './page'])('that is a page (%s) also checks whether the file exists', page => {
     expect(node('main/setup/start.mjs', page).stderr).toMatch(/^interleave: there is no file or folder at .*page/);
   });
 });
@@ -112,10 +113,10 @@ describe('the addon', () => {
   });
 
   test.each([
-    ['is garbage', 'half a download'],
-    ['is cut short', 'libr'],
+    ['contains something else', 'half a download'],
+    ['is truncated', 'libr'],
     ['is empty', ''],
-  ])('that %s is mended', (_, text) => {
+  ])('that %s is replaced', (_, text) => {
     node('main/setup/addon.mjs');
     write('native/addon/index.node', text);
     node('main/setup/addon.mjs');
@@ -126,14 +127,14 @@ describe('the addon', () => {
     ['native/Cargo.lock', 2],
     ['native/netsim/src/lib.rs', 2],
     ['native/netsim/tests/claims.rs', 1],
-  ])('after a change of %s has been built %d times', (path, times) => {
+  ])('after a change of %s was built %d times', (path, times) => {
     node('main/setup/addon.mjs');
     write(path, 'changed');
     node('main/setup/addon.mjs');
     expect(log()).toHaveLength(times);
   });
 
-  test('is built of the patched crates, and told so', () => {
+  test('is built with the patched crates, and reports that', () => {
     program(
       'cargo',
       `case $1 in
@@ -176,7 +177,7 @@ describe('the addon', () => {
   });
 });
 
-describe('two at once', () => {
+describe('two processes at the same time', () => {
   test('build the addon once', async () => {
     const both = [1, 2].map(() => start('main/setup/addon.mjs'));
     expect(await Promise.all(both)).toEqual([0, 0]);
@@ -190,8 +191,8 @@ describe('two at once', () => {
     expect(log()).toEqual(['npm']);
   });
 
-  test('are the addon and the packages, for neither needs the other', () => {
-    // each continues when the other one has begun
+  test('set up the addon and the packages in parallel, because neither needs the other', () => {
+    // each program continues only after the other one has begun
     const meet = (own: string, other: string) =>
       `touch ${folder}/${own}; for i in 1 2 3 4 5 6 7 8 9; do [ -e ${folder}/${other} ] && break; sleep 1; done
       [ -e ${folder}/${other} ] || exit 1; echo ${own} >> ${folder}/log`;
@@ -207,7 +208,7 @@ describe('two at once', () => {
     expect(log().sort()).toEqual(['addon', 'npm']);
   });
 
-  test('of which the first one was killed', async () => {
+  test('do not block each other if the first one was killed', async () => {
     mkdirSync(join(root, '.cache'));
     const {pid} = spawnSync('true');
     symlinkSync(String(pid), join(root, '.cache/addon.lock'));
@@ -227,7 +228,7 @@ describe('packages', () => {
     expect(log()).toEqual(['npm', 'npm']);
   });
 
-  test('whose installation was interrupted are installed anew', () => {
+  test('whose installation was interrupted are installed again', () => {
     writeFileSync(join(folder, 'interrupt'), '');
     expect(node('install.mjs').status).toBe(1);
     rmSync(join(folder, 'interrupt'));
@@ -236,7 +237,7 @@ describe('packages', () => {
     expect(log()).toEqual(['npm', 'npm']);
   });
 
-  test('that an npm ci by hand left half done are, too', () => {
+  test('that an interrupted npm ci of the user left incomplete are installed again', () => {
     node('install.mjs');
     rmSync(join(root, 'node_modules/.package-lock.json'));
     node('install.mjs');
@@ -261,7 +262,7 @@ describe('aioquic', () => {
     expect(log()).toHaveLength(4);
   });
 
-  test('that cannot be had is no error, and not there', () => {
+  test('that cannot be installed causes no error, and is not found', () => {
     writeFileSync(join(folder, 'interrupt'), '');
     expect(node('install.mjs')).toEqual({status: 0, stderr: 'false\n'});
     rmSync(join(folder, 'interrupt'));
@@ -272,13 +273,13 @@ describe('aioquic', () => {
 const isRoot = process.getuid?.() === 0;
 const whyNot = isRoot && spawnSync('setpriv', ['--version']).status !== 0 ? ' (skipped: root, and no setpriv)' : '';
 
-test.skipIf(whyNot !== '')(`a checkout that is built may be read only${whyNot}`, () => {
+test.skipIf(whyNot !== '')(`a checkout that is already built may be read-only${whyNot}`, () => {
   write('setUp.mjs', `${INSTALL}import {buildAddon} from './main/setup/addon.mjs';\nawait buildAddon();\n`);
   node('setUp.mjs');
   const built = log();
   spawnSync('chmod', ['-R', 'a+rX,a-w', root]);
   chmodSync(folder, 0o755);
-  // root may write anywhere
+  // root may write to every folder
   const nobody = isRoot ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : ['env'];
   const asNobody = (...args: string[]) =>
     spawnSync(nobody[0] ?? '', [...nobody.slice(1), ...args], {cwd: root, env: env(), encoding: 'utf8'});
@@ -317,7 +318,7 @@ async function start(script: string): Promise<unknown> {
   return code;
 }
 
-/** What the fakes were asked to do. */
+/** Lists the calls of the fake programs. */
 function log(): string[] {
   const path = join(folder, 'log');
   return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];

@@ -21,7 +21,7 @@ async function path(token?: string): Promise<string> {
   return `127.0.0.1:${began.port}`;
 }
 
-/** A server that answers in place of a path. */
+/** Starts a server that answers instead of a path. */
 async function somebody(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   server.listen(0, '127.0.0.1');
@@ -48,7 +48,7 @@ test('a path describes itself, also after a change', async () => {
 
 const TOKEN = '0123456789abcdef';
 
-test('it is asked with the token of live loads', async () => {
+test('a path is asked with the token of live loads', async () => {
   const live = await path(TOKEN);
   expect(await askPath(live, null)).toMatchObject({ok: false, message: 'the token is wrong'});
   // a token that is not bound to this path is not sent to it
@@ -63,7 +63,7 @@ test('it is asked with the token of live loads', async () => {
   expect(await askPath(live, null)).toMatchObject({ok: true});
 });
 
-test('another server at that port is not a path, and gets no change', async () => {
+test('another server at that port is not regarded as a path, and receives no change', async () => {
   for (const [status, body] of [
     [404, ''],
     [200, 'hello'],
@@ -83,7 +83,7 @@ test('another server at that port is not a path, and gets no change', async () =
   });
 });
 
-test('an endless answer does not count as a path’s', async () => {
+test('an endless answer is not accepted as the answer of a path', async () => {
   const live = await path();
   const answer = await askPath(live, null);
   if (!answer?.ok) throw new Error('no path');
@@ -97,7 +97,7 @@ test('an endless answer does not count as a path’s', async () => {
   }
 });
 
-test('an invalid address is not asked', async () => {
+test('no request is sent to an invalid address', async () => {
   for (const live of [undefined, 7, 'nowhere', '127.0.0.1:0', 'a b:1'])
     expect(await askPath(live, null)).toMatchObject({ok: false});
   expect(await askPath('127.0.0.1:65535', null)).toBeNull();

@@ -11,7 +11,7 @@ function file(seed: number): Uint8Array {
   return encodeRun({scenario: scenarioDocument(parsed.scenario), panes: [smallTrace()]});
 }
 
-test('a held run is found by its name, until three others were asked for', () => {
+test('a run that is kept in memory is found by its name, until three others were used', () => {
   const runs = new HeldRuns();
   const names = [1, 2, 3].map(seed => {
     const held = runs.hold(file(seed));
@@ -22,7 +22,7 @@ test('a held run is found by its name, until three others were asked for', () =>
   expect(names.map(name => runs.get(name).ok)).toEqual([true, false, true]);
 });
 
-test('a file that is not a trace file is not held', () => {
+test('a file that is not a trace file is not kept', () => {
   expect(new HeldRuns().hold(new Uint8Array(9))).toMatchObject({
     ok: false,
     message: 'the run: not a trace file',

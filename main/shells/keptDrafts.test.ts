@@ -14,15 +14,15 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, {recursive: true, force: true}));
 
 const STALE = {ok: false, isStale: true};
-/** Drafts of another process, or of another shell in this one. */
+/** Opens the drafts as another process does, or another shell in this process. */
 const store = () => new KeptDrafts(folder);
 const kept = async () => (await store().list()).map(({id, revision, story}) => [id, revision, story]);
 const files = () => readdirSync(join(folder, 'stories')).sort();
 
-test('a draft is stored, each revision replaces the last one, and the next program reads it', async () => {
+test('a draft is stored, each revision replaces the previous one, and the next program reads the draft', async () => {
   const drafts = new KeptDrafts(join(folder, 'not/there/yet'));
   expect(await drafts.list()).toEqual([]);
-  // none of them waits for the one before
+  // no call waits for the previous one
   const answers = [0, 1, 2].map(base => drafts.keep('a', base, 'w', {title: `“${base}”`}));
   expect(await Promise.all(answers)).toEqual([1, 2, 3].map(revision => ({ok: true, revision})));
   expect(await new KeptDrafts(join(folder, 'not/there/yet')).list()).toEqual([
@@ -38,7 +38,7 @@ test('the draft that was written last comes first', async () => {
 });
 
 describe('of two windows', () => {
-  test('the second that changes a revision is told, and changes nothing', async () => {
+  test('the second that changes a revision is refused, and changes nothing', async () => {
     const [one, two] = [store(), store()];
     expect(await one.keep('a', 0, 'one', {title: 'first'})).toEqual({ok: true, revision: 1});
     expect(await two.keep('a', 1, 'two', {title: 'second'})).toEqual({ok: true, revision: 2});
@@ -48,12 +48,12 @@ describe('of two windows', () => {
     expect(await one.remove('a', 1)).toEqual(STALE);
     expect(await kept()).toEqual([['a', 2, {title: 'second'}]]);
     expect(await one.remove('a', 2)).toEqual({ok: true, revision: 2});
-    // it is no longer there
+    // the draft was removed
     expect(await two.keep('a', 2, 'two', {title: 'third'})).toEqual(STALE);
     expect(await kept()).toEqual([]);
   });
 
-  test('each writes its own, and none of the other’s goes', async () => {
+  test('each writes its own draft, and keeps that of the other', async () => {
     const [one, two] = [store(), store()];
     const write = async (drafts: KeptDrafts, id: string) => {
       for (let base = 0; base < 10; base++) await drafts.keep(id, base, 'w', {base});
@@ -62,7 +62,7 @@ describe('of two windows', () => {
     expect(files()).toEqual(['a.10.json', 'b.10.json']);
   });
 
-  test('the second is told, too, where the first has gone on by more than one revision meanwhile', async () => {
+  test('the second is refused even if the first has stored several revisions meanwhile', async () => {
     const [one, two] = [store(), store()];
     await one.keep('a', 0, 'one', 'first');
     const {writeNew} = await vi.importActual<typeof outputFile>('../files/outputFile.ts');
@@ -74,7 +74,7 @@ describe('of two windows', () => {
     expect([await kept(), files()]).toEqual([[['a', 3, 'after 2']], ['a.3.json']]);
   });
 
-  test('that write as fast as they can, each revision is one’s alone', async () => {
+  test('that write as fast as they can, each revision belongs to only one', async () => {
     const write = async (): Promise<readonly number[]> => {
       const drafts = store();
       const own: number[] = [];
@@ -91,7 +91,7 @@ describe('of two windows', () => {
   });
 });
 
-test('drafts under way are stored before the program ends', async () => {
+test('drafts that are being stored are complete before the program ends', async () => {
   const drafts = store();
   void drafts.keep('a', 0, 'w', 'x'.repeat(1_000_000));
   await drafts.close();
@@ -106,14 +106,14 @@ test.each<[string, unknown[], string]>([
   ['a revision that is none', ['a', -1, 'w', {}], 'a revision is a whole number from 0 on, not -1'],
   ['half a revision', ['a', 0.5, 'w', {}], 'a revision is a whole number from 0 on, not 0.5'],
   ['too much', ['a', 0, 'w', 'ü'.repeat(5_000_000)], 'the story has 10000025 bytes (at most 8388608)'],
-])('%s is refused, and what was kept stays', async (_, [id, base, writer, story], message) => {
+])('%s is refused, and the stored draft remains', async (_, [id, base, writer, story], message) => {
   const drafts = store();
   await drafts.keep('a', 0, 'w', 'old');
   await expect(drafts.keep(id, base, writer, story)).rejects.toThrow(message);
   expect(await kept()).toEqual([['a', 1, 'old']]);
 });
 
-test('a folder that cannot be written to is told, and the next draft is tried again', async () => {
+test('a folder that cannot be written to is reported, and the next draft is tried again', async () => {
   const place = join(folder, 'stories');
   writeFileSync(place, 'a file');
   const drafts = store();
@@ -123,7 +123,7 @@ test('a folder that cannot be written to is told, and the next draft is tried ag
   expect(await drafts.keep('a', 0, 'w', {})).toEqual({ok: true, revision: 1});
 });
 
-test('an unreadable file does not keep a window from opening, is reported, and stays until it is discarded', async () => {
+test('an unreadable file does not prevent a window from opening, is reported, and remains until it is discarded', async () => {
   mkdirSync(join(folder, 'stories'));
   const write = (name: string, text: string | Uint8Array) => writeFileSync(join(folder, 'stories', name), text);
   write('half.3.json', '{"writer":"w","sto');
@@ -144,7 +144,7 @@ test('an unreadable file does not keep a window from opening, is reported, and s
   expect(files()).toEqual(['folder.1.json', 'large.2.json', 'not ours.txt', 'other.1.json']);
 });
 
-test('of revisions that a killed program has left, the newest counts', async () => {
+test('the newest of several revisions counts, if a killed program left older ones', async () => {
   await store().keep('a', 0, 'w', 'one');
   const [name = ''] = files();
   const text = readFileSync(join(folder, 'stories', name), 'utf8');
@@ -154,7 +154,7 @@ test('of revisions that a killed program has left, the newest counts', async () 
   expect(files()).toEqual(['a.3.json']);
 });
 
-test('what the first version kept in one file is taken over, once, with what it could not read', async () => {
+test('the single file of the program’s first version is converted once, including text that cannot be read', async () => {
   const old = join(folder, 'stories.json');
   const list = [{id: 'new', story: {title: 'New'}}, {story: {title: 'No name'}}, 7];
   writeFileSync(old, JSON.stringify(list));

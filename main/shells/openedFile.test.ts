@@ -10,7 +10,7 @@ test.each([
   ['binary.json', Uint8Array.of(0xff), 'not JSON: not UTF-8'],
   ['huge.json', new Uint8Array(5e6), 'has 5000000 bytes (at most 4194304)'],
   ['damaged.trace', 'ILTRACE\n', 'not a trace file'],
-])('%s is refused by a plain Error, which npm start tells in one line', (name, content, why) => {
+])('%s is refused by a plain Error, which npm start prints in one line', (name, content, why) => {
   const folder = mkdtempSync(join(tmpdir(), 'interleave-opened-'));
   try {
     const path = join(folder, name);
@@ -22,7 +22,7 @@ test.each([
   }
 });
 
-test('a page is the default scenario of it: an archive, a folder, an address', () => {
+test('a page is opened with the default scenario: an archive, a folder, an address', () => {
   const folder = mkdtempSync(join(tmpdir(), 'interleave-opened-'));
   try {
     const [zip, own] = [join(folder, 'page.zip'), join(folder, 'own')];
@@ -37,7 +37,7 @@ test('a page is the default scenario of it: an archive, a folder, an address', (
   }
 });
 
-test('a folder is opened as pictures where it is no page by itself', () => {
+test('a folder without an index.html is opened as pictures', () => {
   const folder = mkdtempSync(join(tmpdir(), 'interleave-opened-'));
   try {
     expect([folder, join(folder, 'none.zip'), 'a\0.zip'].map(isOpenable)).toEqual([true, false, false]);
@@ -48,7 +48,7 @@ test('a folder is opened as pictures where it is no page by itself', () => {
   }
 });
 
-test('several trace files are opened side by side, and only trace files', () => {
+test('several files are opened side by side only if all are trace files', () => {
   const folder = mkdtempSync(join(tmpdir(), 'interleave-opened-'));
   try {
     const bytes = encodeRun({scenario: {seed: 8}, panes: []});
@@ -61,7 +61,7 @@ test('several trace files are opened side by side, and only trace files', () => 
       text: 'a.trace, b.trace',
       traces: [a, b],
     });
-    // a single one is computed again
+    // the scenario of a single trace is computed again
     expect(readOpenedFiles(named.slice(0, 1))).toEqual({name: 'a.trace', text: '{"seed":8}'});
     expect(() => readOpenedFiles(named)).toThrow('c.json is not a trace file');
     expect(() => readOpenedFiles([...named.slice(0, 1), {name: 'gone.trace', path: join(folder, 'gone')}])).toThrow(
@@ -72,7 +72,7 @@ test('several trace files are opened side by side, and only trace files', () => 
   }
 });
 
-test('a trace of a live load, which no scenario gives again, is opened as it is', () => {
+test('a trace of a live load is opened as a trace, because no scenario reproduces it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'interleave-opened-'));
   try {
     const path = join(folder, 'live.trace');

@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'interleave-openings-'));
 const store = new BundleStore({folder: join(folder, 'pages')});
 afterAll(() => rmSync(folder, {recursive: true}));
 
-/** In place of the gateway's process. The page lists the files, or depends on the address. */
+/** The code of a process that replaces the gateway's process. The page lists the files, or depends on the address. */
 const module = pathToFileURL(join(folder, 'process.mjs'));
 writeFileSync(
   module,
@@ -55,7 +55,7 @@ async function kept(answer: ReturnType<Openings['openSent']>): Promise<string> {
 }
 
 describe('pages that a window opens', () => {
-  test('files are put together of their pieces, in their order, and kept', async () => {
+  test('files are joined from their pieces in order, and stored', async () => {
     for (const [path, text] of [
       ['a/index.html', 'on'],
       ['a/b.png', ''],
@@ -66,7 +66,7 @@ describe('pages that a window opens', () => {
     const hash = await kept(openings.openSent('first'));
     const {files} = await store.open(hash);
     expect(Buffer.from(files[0]?.bytes ?? []).toString()).toBe('a/index.html: one,a/b.png: ');
-    // what was opened is not stored twice
+    // the same page is not stored twice
     expect(await openings.openSent('first')).toMatchObject({ok: false, message: 'there is nothing'});
     expect((await openings.keptPages())[0]).toEqual({page: {bundle: hash, name: 'files'}, bytes: 27});
     expect(await openings.aboutPage(hash)).toEqual({
@@ -77,7 +77,7 @@ describe('pages that a window opens', () => {
     });
   });
 
-  test('an address that is refused for being private says so, and is fetched where that is allowed', async () => {
+  test('a private address is refused with that reason, and fetched if it is allowed', async () => {
     const refused = await openings.openAddress('one', 'private', false);
     expect(refused).toEqual({ok: false, problems: [], message: 'it is 10.0.0.7', isPrivate: true});
     const hash = await kept(openings.openAddress('two', 'private', true));
@@ -85,7 +85,7 @@ describe('pages that a window opens', () => {
     expect(told).toEqual(['one', 'two'].map(opening => ({opening, done: 1, all: 2})));
   });
 
-  test('cancelling ends an opening, whether it is sent or fetched', async () => {
+  test('cancelling ends an opening, whether its files are sent or its address is fetched', async () => {
     const fetched = openings.openAddress('waits', 'waits', false);
     openings.sendPiece('waits', 'a', base64('a'));
     await expect.poll(() => told.length).toBe(1);
@@ -104,7 +104,7 @@ describe('pages that a window opens', () => {
     expect(opened.document).toEqual(bundle.document);
   });
 
-  test('a scenario’s page that is a file is opened as it is, and no other is', async () => {
+  test('a scenario’s page is opened only if it is a file or a folder of pictures', async () => {
     const file = join(folder, 'page.HTML');
     writeFileSync(file, '');
     const resolved = await openings.resolved(file);
@@ -119,14 +119,14 @@ describe('pages that a window opens', () => {
       expect(await openings.resolved(page)).toEqual({ok: true, page});
   });
 
-  test('a page that is not kept is no error', async () => {
+  test('a page that is not stored is reported without an exception', async () => {
     const none = 'b'.repeat(64);
     expect(await openings.aboutPage(none)).toBeNull();
     expect(await openings.aboutPage({})).toBeNull();
     expect(await openings.savePage(none)).toMatchObject({ok: false, message: 'the page is not stored on this machine'});
   });
 
-  test('the gateway that the environment names fetches', async () => {
+  test('the gateway that the environment names fetches the page', async () => {
     const asked: string[] = [];
     const gateway = await listenGateway({
       host: '127.0.0.1',
@@ -154,11 +154,11 @@ describe('pages that a window opens', () => {
   });
 });
 
-describe('files that are sent', () => {
+describe('sent files', () => {
   const piece = Buffer.alloc(LARGEST_PIECE_BYTES).toString('base64');
   const most = Math.floor(MOST_SENT_BYTES / LARGEST_PIECE_BYTES);
 
-  test('are bounded; windows that went away make room', () => {
+  test('have a limit, and openings of closed windows are removed first', () => {
     const sent = new SentFiles();
     for (let k = 0; k < most; k++) sent.add('gone', 'a', piece);
     for (let k = 0; k < most; k++) sent.add('new', String(k), piece);
@@ -170,7 +170,7 @@ describe('files that are sent', () => {
     expect(sent.take('e')).toHaveLength(1);
   });
 
-  test('are texts of a piece’s size, with paths of a file’s', () => {
+  test('are refused unless pieces are texts of limited size and paths are of limited length', () => {
     const sent = new SentFiles();
     expect(() => sent.add('a', 'b', 1)).toThrow(TypeError);
     expect(() => sent.add('a', {}, '')).toThrow(TypeError);

@@ -39,7 +39,7 @@ function outcomes(answer: LiveAnswer): readonly string[] {
   return decoded.run.panes.map(({outcome}) => outcome);
 }
 
-/** A server that accepts connections and says nothing. */
+/** A server that accepts connections and never answers. */
 async function silent(): Promise<{readonly live: string; readonly peers: () => number; close(): void}> {
   const {createServer} = await import('node:net');
   let peers = 0;
@@ -55,29 +55,29 @@ async function silent(): Promise<{readonly live: string; readonly peers: () => n
 }
 
 describe('a live load that a window asks for', () => {
-  test('is reported until it is over, and then forgotten', async () => {
+  test('is reported until it has finished, and then forgotten', async () => {
     const loads = liveLoads();
     const scenario = scenarioOf(await serve());
     let answer = await loads.load(scenario, page.hash, 'r');
     expect(outcomes(answer)).toEqual(['loading', 'loading']);
     while (answer.ok && !answer.isOver) answer = await loads.load(scenario, page.hash, 'r');
     expect(outcomes(answer)).toEqual(['complete', 'complete']);
-    // there is no load of that name any more, so it begins again
+    // the load of that name was forgotten, so it begins again
     expect(outcomes(await loads.load(scenario, page.hash, 'r'))).toEqual(['loading', 'loading']);
   });
 
-  test.each(['cancelled', 'asked for by nobody', 'of a program that ends'])(
+  test.each(['cancelled', 'not asked for any more', 'part of a program that ends'])(
     'closes its sockets when it is %s',
     async how => {
       const nobody = await silent();
-      const loads = liveLoads(how === 'asked for by nobody' ? 20 : 5000);
+      const loads = liveLoads(how === 'not asked for any more' ? 20 : 5000);
       const scenario = {path: {live: nobody.live}, panes: [{pipeline: 'tcp'}]};
       await loads.load(scenario, page.hash, 'r');
       const peers = expect.poll(nobody.peers);
-      if (how !== 'asked for by nobody') await peers.toBe(1);
-      const asking = how === 'asked for by nobody' ? undefined : loads.load(scenario, page.hash, 'r');
+      if (how !== 'not asked for any more') await peers.toBe(1);
+      const asking = how === 'not asked for any more' ? undefined : loads.load(scenario, page.hash, 'r');
       if (how === 'cancelled') loads.cancel('r');
-      if (how === 'of a program that ends') loads.close();
+      if (how === 'part of a program that ends') loads.close();
       if (asking !== undefined) expect(await asking).toMatchObject({ok: false, message: 'the load was ended'});
       await wait(50);
       await expect.poll(nobody.peers).toBe(0);
@@ -85,7 +85,7 @@ describe('a live load that a window asks for', () => {
     },
   );
 
-  test('is refused where it cannot be', async () => {
+  test('is refused if its arguments are invalid, or if there are too many loads', async () => {
     const loads = liveLoads();
     const live = await serve();
     expect(await loads.load({path: {live: 'a'}}, page.hash, 'r')).toMatchObject({

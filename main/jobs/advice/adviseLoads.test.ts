@@ -12,7 +12,7 @@ import {load} from '../../engine/load.ts';
 import {takeSnapshot} from '../../pages/base/pageSnapshot.ts';
 import {seedRow} from '../../workers/seedRow.ts';
 
-// Compares the advice with loads that simpler code computes here.
+// These tests compare the advice with loads that simpler code computes here.
 
 const SEEDS = [1, 2, 3, 4, 5, 6];
 const PAGE = {indexBytes: 800, objects: 3, objectBytes: 6000, headerBytes: 250, requestBytes: 200};
@@ -40,7 +40,7 @@ describe.each(CASES)('with %s', (_, document) => {
   );
   const advice = adviceOf(candidates, rows, {pane, timeLimitMs: scenario.timeLimitMs});
 
-  test('the advice is the least mean of all that brute force finds', () => {
+  test('the advice is the setting with the smallest mean that brute force finds', () => {
     expect(advice.aims.map(({aim}) => aim.name)).toEqual(['firstPicture', 'complete', 'pageTime']);
     for (const {aim, best, standings} of advice.aims) {
       if (aim.name === 'complete') continue;
@@ -51,7 +51,7 @@ describe.each(CASES)('with %s', (_, document) => {
   });
 });
 
-test('what helps is what the side takes less with it, over other seeds', () => {
+test('a change helps by as much as it shortens the loads with other seeds', () => {
   const scenario = parsed({path: {rttMs: 400, loss: 0.05}});
   const {timeLimitMs} = scenario;
   const questions = questionsOf(scenario, PAGE.objects);
@@ -72,7 +72,7 @@ test('what helps is what the side takes less with it, over other seeds', () => {
   expect(newer?.ofMs).toBeCloseTo(mean('classic'), 5);
 });
 
-/** Every setting, one load after the other, straight from the traces. */
+/** Computes every setting, one load after the other, directly from the traces. */
 function bruteForce(scenario: Scenario, isPageTime: boolean) {
   const own = scenario.panes.find(({pipeline}) => pipeline === 'sctp');
   let found = {streams: 0, scheduler: '', meanMs: Number.POSITIVE_INFINITY};

@@ -39,7 +39,7 @@ const GRID = {
     page: {synthetic: {indexBytes: 800, objects: 2, objectBytes: 2000}},
     path: {rttMs: 100},
     panes: [{pipeline: 'tcp'}, {pipeline: 'sctp'}],
-    // chosen such that some loads are incomplete
+    // this limit is chosen so that some loads are incomplete
     timeLimitMs: 2500,
   },
   axes: {'path.loss': [0, 0.2], 'panes.1.streams': [1, 3]},
@@ -70,7 +70,7 @@ describe('an experiment', () => {
     expect([filesOf('two'), filesOf('three')]).toEqual([whole, whole]);
   });
 
-  test.each([1, 17, 47])('goes on from %i runs, and a line that is torn, to the same files', async lines => {
+  test.each([1, 17, 47])('continues from %i runs and an incomplete line, and writes the same files', async lines => {
     const notes: string[] = [];
     begun(`resumed-${lines}`, lines, '[17,["comp');
     const end = await run(`resumed-${lines}`, {isResumed: true, onNote: note => notes.push(note)});
@@ -82,28 +82,28 @@ describe('an experiment', () => {
   });
 
   test.each([
-    ['whole, but not the next', '[30,["complete",null,1,0],["complete",null,1,0]]\n'],
-    ['of a pane less', '[5,["complete",null,1,0]]\n'],
-    ['of a metric less', '[5,["complete",null,1],["complete",null,1]]\n'],
-    ['of zeros, as after a power cut', `${'\0'.repeat(300)}\n`],
-  ])('takes no line for a run that is %s', async (_, line) => {
+    ['a complete run, but not the next one', '[30,["complete",null,1,0],["complete",null,1,0]]\n'],
+    ['a run with one pane less', '[5,["complete",null,1,0]]\n'],
+    ['a run with one metric less', '[5,["complete",null,1],["complete",null,1]]\n'],
+    ['a line of zeros, as after a power cut', `${'\0'.repeat(300)}\n`],
+  ])('does not accept %s', async (_, line) => {
     begun('lines', 5, line);
     expect(await run('lines', {isResumed: true})).toMatchObject({before: 5});
     expect(filesOf('lines')).toEqual(whole);
   });
 
-  test('that is whole is gone on with to the same files, and computes nothing', async () => {
+  test('that is complete writes the same files again, and computes nothing', async () => {
     begun('again', 48, '');
     const worker = new URL('file:///no/such/worker.mjs');
     expect(await run('again', {isResumed: true, worker})).toMatchObject({before: 48, runs: 48});
     expect(filesOf('again')).toEqual(whole);
   });
 
-  test('to be gone on with where nothing is begins', async () => {
+  test('starts from the beginning if it is to continue without a folder', async () => {
     expect(await run('fresh', {isResumed: true})).toMatchObject({before: 0});
   });
 
-  test('survives a worker that dies', async () => {
+  test('survives the crash of a worker', async () => {
     const real = JSON.stringify(pathToFileURL(join(bundles, 'experimentWorker.mjs')).href);
     const mark = join(root, 'died');
     const worker = new URL(
@@ -122,7 +122,7 @@ describe('an experiment', () => {
     expect(filesOf('killed-worker')).toEqual(whole);
   });
 
-  test('that is cancelled keeps what is done', async () => {
+  test('that is cancelled keeps its finished runs', async () => {
     const abort = new AbortController();
     const onProgress = (done: number) => done > 10 && abort.abort(new Error('enough'));
     await expect(run('cancelled', {jobs: 1, signal: abort.signal, onProgress})).rejects.toThrow('enough');
@@ -133,7 +133,7 @@ describe('an experiment', () => {
   });
 });
 
-test('pages are read once each, and have a limit together', async () => {
+test('each page is read once, and all pages together have a limit', async () => {
   const page = {synthetic: {...GRID.base.page.synthetic, indexBytes: 2000}};
   const parsed = parseGrid({
     ...GRID,
@@ -143,7 +143,7 @@ test('pages are read once each, and have a limit together', async () => {
   const {pages, pageOf} = await openGridPages(parsed.grid, 'fixtures/pages');
   expect(pages.map(({name}) => name)).toMatchObject(['l06', page]);
   expect([0, 1, 2, 3, 4].map(pageOf)).toEqual([0, 0, 1, 1, 0]);
-  // runs and pictures use the page that it became; the grid keeps its own name for it
+  // runs and pictures use the resolved page; the grid keeps the page's original name
   const resolve = async (scenario: Scenario): Promise<Scenario> => ({
     ...scenario,
     page: {kind: 'named', name: 'gallery'},
@@ -157,7 +157,7 @@ test('pages are read once each, and have a limit together', async () => {
   );
 });
 
-test('a page is there as its cells’ gateways hand it on, once for each', async () => {
+test('a page is opened once for each conversion that its cells use', async () => {
   vi.stubEnv('XDG_CACHE_HOME', root);
   const axes = {'panes.1.conversion': ['none', 'progressive', 'avif'], 'path.loss': [0, 0.1]};
   const parsed = parseGrid({base: {page: 'gallery-baseline', panes: GRID.base.panes}, seeds: [1], axes});
@@ -169,7 +169,7 @@ test('a page is there as its cells’ gateways hand it on, once for each', async
   expect([0, 1, 2, 3, 4, 5].map(pageOf)).toEqual([0, 0, 1, 1, 2, 2]);
 });
 
-test('what a killed program left goes, of the report and the figures too, and nothing of others', async () => {
+test('incomplete files of a killed program are removed, also of the report and the figures, but no other files', async () => {
   const left = ['report.html', 'figures/page-time-t.svg'].map(name => `${name}.0a1b2c3d.part`);
   const others = ['film.0a1b2c3d.part', 'figures/notes.txt'];
   begun('swept', 48, '');
@@ -185,7 +185,7 @@ test('what a killed program left goes, of the report and the figures too, and no
 });
 
 describe('a folder is refused', () => {
-  test('that has something, unless it is gone on with', async () => {
+  test('that is not empty, unless the experiment is to continue', async () => {
     mkdirSync(join(root, 'full'));
     writeFileSync(join(root, 'full/letter.txt'), '');
     await expect(run('full')).rejects.toThrow(/full is not empty \(letter\.txt\): --resume continues/);
@@ -202,7 +202,7 @@ describe('a folder is refused', () => {
     ['an axis', {axes: {'path.loss': [0, 0.2]}}, 'grid.axes.panes.1.streams is [1,3] there and null here'],
     ['an order', {axes: {'panes.1.streams': [1, 3], 'path.loss': [0, 0.2]}}, 'grid.axes are path.loss, panes.1.'],
     ['a base', {base: {...GRID.base, serverThinkMs: 1}}, 'grid.base.serverThinkMs is 0 there and 1 here'],
-  ])('of another grid: %s', async (_, change, difference) => {
+  ])('that belongs to another grid: %s', async (_, change, difference) => {
     begun('other', 3, '');
     const before = filesOf('other');
     await expect(run('other', {isResumed: true}, {...GRID, ...change})).rejects.toThrow(
@@ -211,7 +211,7 @@ describe('a folder is refused', () => {
     expect(filesOf('other')).toEqual(before);
   });
 
-  test('of another part, or another page', async () => {
+  test('that belongs to another part or another page', async () => {
     begun('part', 3, '');
     const {identity} = await optionsOf('part', GRID);
     const shard = readShard('1/2') ?? WHOLE;
@@ -236,7 +236,7 @@ describe('a folder is refused', () => {
     expect(filesOf('holed')['runs.ndjson']).toEqual(before['runs.ndjson']);
   });
 
-  test('whose runs have other metrics, as of another version of the program', async () => {
+  test('whose runs have other metrics, as those of another version of the program', async () => {
     begun('metrics', 3, '');
     await expect(run('metrics', {isResumed: true}, {...GRID, metrics: null})).rejects.toThrow(
       'grid.metrics.0 is "pageTimeMs" there and "setupMs" here',
@@ -244,7 +244,7 @@ describe('a folder is refused', () => {
     expect(JSON.parse(whole['experiment.json'] ?? '').grid.metrics).toEqual(['pageTimeMs', 'lostDown']);
   });
 
-  test('whose runs another version of the program made', async () => {
+  test('whose runs were made by another version of the program', async () => {
     begun('old', 2, '');
     const file = join(root, 'old/runs.ndjson');
     writeFileSync(file, readFileSync(file, 'utf8').replace(/complete",null,\d+/, 'complete",null,1'));
@@ -253,7 +253,7 @@ describe('a folder is refused', () => {
     );
   });
 
-  test('that another program is at, and not after that was killed', async () => {
+  test('that another program uses, but not after that program was killed', async () => {
     const holder = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
     const start = readFileSync(`/proc/${holder.pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19];
     const held = `${hostname()}:${holder.pid}:${start}`;
@@ -270,14 +270,14 @@ describe('a folder is refused', () => {
     ['a process of that number that started later', `${hostname()}:${process.pid}:1`, null],
     // process ids end at 2^22
     ['no process', `${hostname()}:0:`, null],
-    ['a process that is gone, where nothing tells starts', `${hostname()}:4194400:`, null],
+    ['a dead process, on a system without start times', `${hostname()}:4194400:`, null],
     [
       'another machine',
       `elsewhere:${process.pid}:1`,
       /in use by process \d+ on elsewhere; if that process has ended, remove/,
     ],
-    ['nobody knows whom', 'x', /in use by an unknown process; if that process has ended, remove .*lock$/],
-  ])('or not, by a lock of %s', async (name, holder, message) => {
+    ['an unknown process', 'x', /in use by an unknown process; if that process has ended, remove .*lock$/],
+  ])('or not, depending on the lock: %s', async (name, holder, message) => {
     const folder = `lock ${name}`;
     mkdirSync(join(root, folder));
     symlinkSync(holder, join(root, folder, 'lock'));
@@ -285,7 +285,7 @@ describe('a folder is refused', () => {
     else await expect(run(folder)).rejects.toThrow(message);
   });
 
-  test('at once by two of one program', async () => {
+  test('for the second of two runs in one program', async () => {
     const both = await Promise.allSettled([run('both'), run('both')]);
     expect(both.map(({status}) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(filesOf('both')).toEqual(whole);
@@ -294,7 +294,7 @@ describe('a folder is refused', () => {
 
 const tmpfs = process.platform === 'linux' && process.getuid?.() === 0;
 test.skipIf(!tmpfs)(
-  `a full disk is told, and gone on from${tmpfs ? '' : ' (skipped: needs root to make a small one)'}`,
+  `a full disk is reported, and the experiment can continue later${tmpfs ? '' : ' (skipped: needs root to make a small one)'}`,
   async () => {
     const disk = join(root, 'disk');
     mkdirSync(disk);
@@ -325,14 +325,14 @@ describe('parts', () => {
     for (const shard of ['1/3', '2/3', '3/3', '1/2']) await run(`parts/${shard.replace('/', '-')}`, {}, GRID, shard);
   });
 
-  test('are joined to the same files as the whole, in any order', async () => {
+  test('are joined to the same files as those of the whole experiment, in any order', async () => {
     await merge(['parts/2-3', 'parts/1-3', 'parts/3-3'], 'merged');
     expect(filesOf('merged')).toEqual(whole);
     await merge(['whole'], 'copied');
     expect(filesOf('copied')).toEqual(whole);
   });
 
-  test('that are missing or not done are named', async () => {
+  test('that are missing or incomplete are named', async () => {
     await expect(merge(['parts/1-3'], 'a')).rejects.toThrow('32 of 48 runs are missing: without parts 2/3, 3/3');
     truncateSync(join(root, 'parts/3-3/runs.ndjson'), 500);
     await expect(merge(['parts/1-3', 'parts/2-3', 'parts/3-3'], 'a')).rejects.toThrow(
@@ -342,7 +342,7 @@ describe('parts', () => {
     expect(readdirSync(join(root, 'a'))).toEqual([]);
   });
 
-  test('that are no experiment, or of another one, are named', async () => {
+  test('that are not experiments, or belong to another experiment, are named', async () => {
     await run('parts/other', {}, {...GRID, seeds: '1-2'}, '2/3');
     await expect(merge(['parts/1-3', 'parts/other'], 'c')).rejects.toThrow(
       /other belongs to another experiment than .*1-3: grid\.seeds is "1-2" there and "1-12" here/,
@@ -352,7 +352,7 @@ describe('parts', () => {
   });
 });
 
-/** The first `lines` runs of all, and what a killed program left behind them. */
+/** Writes a folder with the first `lines` runs, followed by the text that a killed program left. */
 function begun(folder: string, lines: number, rest: string): void {
   rmSync(join(root, folder), {recursive: true, force: true});
   mkdirSync(join(root, folder));

@@ -10,7 +10,7 @@ import {MOST_CELLS, writeOutputs} from './outputs.ts';
 const root = mkdtempSync(join(tmpdir(), 'interleave-outputs-'));
 afterAll(() => rmSync(root, {recursive: true, force: true}));
 
-/** Outputs of a grid with so many cells, each with one run of one pane. */
+/** Writes the outputs of a grid with this number of cells. Each cell has one run of one pane. */
 async function outputsOf(cells: number) {
   const out = join(root, String(cells));
   mkdirSync(out);
@@ -29,21 +29,21 @@ async function outputsOf(cells: number) {
   return {counts, summedUp, rows: lines.length - 1};
 }
 
-test('as many cells as somebody looks at are handed over, with the values that figures spread', async () => {
+test('the largest number of cells that is shown is returned, with the values for the figures', async () => {
   const {counts, summedUp} = await outputsOf(MOST_CELLS);
   expect(counts).toEqual({cells: MOST_CELLS, loads: MOST_CELLS, incomplete: 0});
   expect(summedUp?.cells).toHaveLength(MOST_CELLS);
   expect(summedUp?.values[7]?.panes[0]?.steps).toEqual([{value: 7, count: 1}]);
 });
 
-test('of one more none are, and the files have them all', async () => {
+test('with one cell more none is returned, and the files contain all cells', async () => {
   const {counts, summedUp, rows} = await outputsOf(MOST_CELLS + 1);
   expect(counts.cells).toBe(MOST_CELLS + 1);
   expect(summedUp).toBeNull();
   expect(rows).toBe(MOST_CELLS + 1);
 });
 
-test('the points of an axis that chooses pipelines are compared in the summary', async () => {
+test('the summary compares the points of an axis that chooses pipelines', async () => {
   const summaryOf = async (name: string, axes: object) => {
     const out = join(root, name);
     mkdirSync(out);

@@ -5,12 +5,12 @@ import {readRow} from '../../../app/study/experiment/row.ts';
 import {takeSnapshot} from '../../pages/base/pageSnapshot.ts';
 import {answerPiece} from './piece.ts';
 
-test('a pane that cannot be computed is a row like any other, and loses no other pane and no other run', () => {
+test('a pane that cannot be computed gives a row with an error, and does not affect other panes and runs', () => {
   const page = takeSnapshot(
     syntheticPage({indexBytes: 800, objects: 2, objectBytes: 3000, headerBytes: 250, requestBytes: 200}),
     [],
   );
-  // the page has no WebP versions of its pictures, which its opener should have made
+  // the page has no WebP versions of its pictures, as if its opener had not made them
   const panes = [{pipeline: 'tcp'}, {pipeline: 'tcp', conversion: 'webp'}];
   const parsed = parseScenario({page: {synthetic: {}}, panes});
   if (!parsed.ok) throw new Error(parsed.problems[0]?.message);

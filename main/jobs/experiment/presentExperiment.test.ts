@@ -12,7 +12,7 @@ const comparisons = corrected(
   cells.flatMap(({cell}) => compareCell(grid, cell, runsOf(grid, cell, summary.metrics), summary.metrics)),
 );
 
-test('a report compares panes in the metric alone that its figures spread', () => {
+test('a report compares panes only in the metric that its figures show', () => {
   expect(new Set(comparisons.map(({metric}) => metric))).toEqual(new Set(metrics));
   const told = toldExperiment(identity, '', {cells, values, comparisons, across: []});
   expect(told.metric).toBe('pageTimeMs');
@@ -22,7 +22,7 @@ test('a report compares panes in the metric alone that its figures spread', () =
   expect(told.figures.length).toBeGreaterThan(0);
 });
 
-test('of more cells than somebody looks at, or without a metric, it tells what was run alone', () => {
+test('a report of too many cells, or without a metric, only says what was run', () => {
   const nothing = {cells: [], comparisons: [], across: [], figures: [], leftOut: 0};
   expect(toldExperiment(identity, ' --visual', null)).toMatchObject({...nothing, options: ' --visual'});
   const none = {...identity, grid: {...grid, metrics: []}};

@@ -11,12 +11,12 @@ const GRID: PaperGrid = {
   kept: {metrics: ['pageTimeMs']},
 };
 
-test('a grid has the seeds that are asked for, or the first of them', () => {
+test('a grid has the given seeds, or the first of them', () => {
   expect(gridOf(GRID, [7, 3, 9]).seeds).toEqual([7, 3, 9]);
   expect(gridOf({...GRID, mostSeeds: 2}, [7, 3, 9]).seeds).toEqual([7, 3]);
 });
 
-test('a grid that is judged has more, in a row, and another paper’s are none of them', () => {
+test('a grid that needs more seeds has consecutive seeds, and other rows for another paper', () => {
   const seeds = (moreSeeds: MoreSeeds, asked: readonly number[]) => gridOf({...GRID, moreSeeds}, asked).seeds;
   expect(seeds({times: 2, rowsBefore: 0}, [7, 3, 9])).toEqual([3, 4, 5, 6, 7, 8]);
   expect(seeds({times: 2, rowsBefore: 1}, [7, 3, 9])).toEqual([9, 10, 11, 12, 13, 14]);
@@ -30,7 +30,7 @@ test('a grid that is judged has more, in a row, and another paper’s are none o
   ).toHaveLength(100_000);
 });
 
-test('the loads that N07 and N08 are judged by are others', () => {
+test('N07 and N08 are judged by different seeds', () => {
   const loads = PAPERS.filter(({name}) => name === 'n07' || name === 'n08').flatMap(paper =>
     paper.grids.filter(({name}) => name === 'judged').flatMap(grid => gridOf(grid, [1, 2, 3]).seeds),
   );

@@ -29,7 +29,7 @@ const BASE = {
   panes: [{pipeline: 'tcp'}, {pipeline: 'sctp'}],
 };
 
-/** A paper with two cells, and with a measure that is no metric. */
+/** A paper with two cells, and with a measure that is not a metric. */
 const TOY: Paper = {
   name: 'toy',
   title: 'Toy',
@@ -80,7 +80,7 @@ const TOY: Paper = {
 };
 
 describe('a reproduction', () => {
-  test('judges claims by what its grids gave', () => {
+  test('judges claims by the results of its grids', () => {
     const [toy] = found;
     expect(toy?.claims.map(({verdict}) => verdict)).toEqual(['agrees', 'agrees']);
     expect(toy?.claims[1]?.rows.map(({ours}) => ours)).toEqual([
@@ -107,7 +107,7 @@ describe('a reproduction', () => {
     expect(whole['report.html']).toContain('Loss takes time');
   });
 
-  test('runs each grid with its seeds, or the first of them', () => {
+  test('runs each grid with the given seeds, or with the first of them', () => {
     const rows = (whole['toy/loss/results.csv'] ?? '').trimEnd().split('\n');
     expect(rows).toHaveLength(1 + 2 * 6 * 2);
     const {cells} = JSON.parse(whole['toy/objects/summary.json'] ?? '');
@@ -117,7 +117,7 @@ describe('a reproduction', () => {
   test.each([
     ['runs of toy/loss', 8],
     ['figures of toy', 1],
-  ])('that is cancelled among the %s goes on with more jobs, to the same files', async (what, at) => {
+  ])('that is cancelled during the %s continues with more jobs, and writes the same files', async (what, at) => {
     const out = `cancelled ${what.replaceAll('/', ' ')}`;
     const abort = new AbortController();
     const onProgress = (now: string, done: number): void => {
@@ -130,7 +130,7 @@ describe('a reproduction', () => {
     expect(filesOf(out)).toEqual(whole);
   });
 
-  test('that is cancelled among what is measured measures no more', async () => {
+  test('that is cancelled during a measurement stops measuring', async () => {
     const abort = new AbortController();
     const measured: number[] = [];
     const onProgress = (what: string, done: number): void => {
@@ -142,7 +142,7 @@ describe('a reproduction', () => {
     expect(measured).toEqual([1]);
   });
 
-  test('that is gone on with loses what a killed program left, and nothing of others', async () => {
+  test('that continues removes incomplete files of a killed program, but no other files', async () => {
     cpSync(join(root, 'whole'), join(root, 'left'), {recursive: true});
     for (const path of ['report.html', 'toy/report.html', 'toy/figures/page-time-t.svg']) {
       writeFileSync(join(root, 'left', `${path}.0a1b2c3d.part`), 'left by a killed program');
@@ -156,7 +156,7 @@ describe('a reproduction', () => {
     expect(readdirSync(strange)).toEqual(['film.0a1b2c3d.part']);
   });
 
-  test('of other seeds or papers is not gone on with', async () => {
+  test('with other seeds or papers is not continued', async () => {
     await expect(run('whole', {isResumed: true, seeds: [1, 2]})).rejects.toThrow(
       /whole belongs to another reproduction: seeds is "1-6" there and "1-2" here/,
     );

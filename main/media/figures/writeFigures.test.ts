@@ -18,7 +18,7 @@ const report: Report = {
   lead: [],
   sections: [
     {heading: 'All', parts: figures.map(figure => ({kind: 'figure', figure}))},
-    // shown twice, drawn once
+    // the report shows this figure twice, but it is drawn once
     {heading: 'One again', parts: figures.slice(0, 1).map(figure => ({kind: 'figure', figure}))},
   ],
 };
@@ -38,7 +38,7 @@ const filesOf = (folder: string) => {
   return Object.fromEntries(readdirSync(path).map(name => [name, readFileSync(join(path, name))]));
 };
 
-test('every figure is there as vectors and as pixels, for paper and for a screen, with its data', async () => {
+test('every figure is written as SVG and PNG, for print and for a screen, together with its data', async () => {
   const told: number[] = [];
   await write('all', {onProgress: done => told.push(done)});
   expect(told).toEqual([1, 2, 3, 4, 5]);
@@ -64,27 +64,27 @@ test('every figure is there as vectors and as pixels, for paper and for a screen
   expect(readFileSync(join(root, 'all/report.html'), 'utf8').match(/<figure><svg/g)).toHaveLength(6);
 });
 
-test('they are the same, byte for byte, with any number of threads, and over others', {tags: ['long']}, async () => {
+test('the files are byte for byte the same with any number of threads, and when they replace others', {tags: ['long']}, async () => {
   await write('one', {jobs: 1});
   await write('one', {jobs: 3});
   await write('again', {jobs: 2});
   expect(filesOf('one')).toEqual(filesOf('again'));
 });
 
-test('what is cancelled has no report', async () => {
+test('a cancelled report is not written', async () => {
   const abort = new AbortController();
   const onProgress = () => abort.abort(new Error('enough'));
   await expect(write('cancelled', {signal: abort.signal, onProgress})).rejects.toThrow('enough');
   expect(existsSync(join(root, 'cancelled/report.html'))).toBe(false);
 });
 
-test('where they cannot be written it says so', async () => {
+test('a folder that cannot be written causes an error', async () => {
   mkdirSync(join(root, 'blocked'));
   writeFileSync(join(root, 'blocked/figures'), '');
   await expect(write('blocked')).rejects.toThrow(/cannot write .*blocked\/figures/);
 });
 
-test('two figures of one name are a fault', async () => {
+test('two figures with the same name cause an error', async () => {
   const [first, second] = figures;
   if (first === undefined || second === undefined) throw new Error('there are five');
   const parts = [first, {...second, name: first.name}].map(figure => ({kind: 'figure' as const, figure}));

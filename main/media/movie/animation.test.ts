@@ -19,7 +19,7 @@ async function written(format: 'gif' | 'webp'): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-test.each(['gif', 'webp'] as const)('%s names its program, and is the same bytes again', async format => {
+test.each(['gif', 'webp'] as const)('a %s names its program, and always has the same bytes', async format => {
   const file = await written(format);
   expect(await sharp(file).metadata()).toMatchObject({format, pages: 3, delay: [100, 100, 100]});
   expect(file.includes(program())).toBe(true);

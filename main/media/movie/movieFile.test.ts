@@ -7,7 +7,7 @@ import {MovieFile} from './movieFile.ts';
 
 const settings = {container: 'webm', size: {width: 640, height: 360}, fps: 24} as const;
 
-test('packets are written in the order of their frames, whenever they come', async () => {
+test('packets are written in the order of their frames, no matter in which order they are added', async () => {
   const packets = Array.from({length: 6}, (_, frame) => packet(frame));
   const inOrder = await written(packets.map(each => [each]));
   const [a, b, c, d, e, f] = packets as [Packet, Packet, Packet, Packet, Packet, Packet];
@@ -18,7 +18,7 @@ test('packets are written in the order of their frames, whenever they come', asy
   expect(places).toEqual(places.toSorted((x, y) => x - y));
 });
 
-test.each(['webm', 'mp4'] as const)('%s names the program that wrote it', async container => {
+test.each(['webm', 'mp4'] as const)('a %s names the program that wrote it', async container => {
   const packets = Array.from({length: 6}, (_, frame) => packet(frame, container === 'mp4' ? AVC : VP9));
   const file = await written([packets], {...settings, container});
   const input = new Input({source: new BufferSource(file), formats: ALL_FORMATS});
@@ -35,7 +35,7 @@ function packet(frame: number, config = VP9 as Pick<DecoderConfig, 'codec' | 'de
   return {frame, isKey: frame % 3 === 0, bytes, decoder: frame % 3 === 0 ? decoder : null};
 }
 
-/** The file made of packets that come at once. */
+/** Makes a file of packets that are added together. */
 async function written(calls: readonly (readonly Packet[])[], own: EncoderSettings = settings): Promise<Buffer> {
   const bytes = Buffer.alloc(10_000);
   const file: Pick<OutputFile, 'write'> = {

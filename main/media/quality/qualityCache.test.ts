@@ -20,8 +20,8 @@ afterAll(() => {
   rmSync(home, {recursive: true, force: true});
 });
 
-describe('what was measured', () => {
-  test('is known again, of that page with that browser alone', async () => {
+describe('a measurement', () => {
+  test('is read from the cache for the same page and the same browser only', async () => {
     expect(await knownQuality(key)).toBe(undefined);
     await measureOnce();
     expect(await knownQuality(key)).toEqual(smallQuality());
@@ -36,7 +36,7 @@ describe('what was measured', () => {
     ['of other numbers', (text: string) => text.replace('0.6', '0.9')],
     ['no JSON', () => 'sum\n{'],
     ['of a wrong sum', (text: string) => text.replace(/^./, first => (first === '0' ? '1' : '0'))],
-  ])('is measured anew where its file is %s, and the file replaced whole', async (_, damage) => {
+  ])('is repeated if its file is %s, and replaces the file', async (_, damage) => {
     await measureOnce();
     writeFileSync(file, damage(readFileSync(file, 'utf8')));
     expect(await knownQuality(key)).toBe(undefined);
@@ -45,21 +45,21 @@ describe('what was measured', () => {
     expect(readdirSync(folder)).toHaveLength(1);
   });
 
-  test('is not measured again', async () => {
+  test('is not repeated', async () => {
     expect(await measureOnce()).toEqual(smallQuality());
     const again = () => Promise.reject(new Error('measured again'));
     expect(await qualityOnce(key, again)).toEqual(smallQuality());
     await expect(qualityOnce(cacheKey('another', 'Chromium 1'), again)).rejects.toThrow('measured again');
   });
 
-  test('a file under another name is not taken', async () => {
+  test('is not read from a file that was renamed', async () => {
     await measureOnce();
     const other = cacheKey('another', 'Chromium 1');
     writeFileSync(join(folder, `${other}.json`), readFileSync(file));
     expect(await knownQuality(other)).toBe(undefined);
   });
 
-  test('is not kept where nothing can be written, and that is no error', async () => {
+  test('causes no error if the cache cannot be written', async () => {
     mkdirSync(join(home, 'interleave'), {recursive: true});
     writeFileSync(folder, 'a file in its place');
     expect(await measureOnce()).toEqual(smallQuality());

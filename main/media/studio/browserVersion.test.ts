@@ -14,11 +14,11 @@ function program(name: string, script: string): string {
   return path;
 }
 
-test('a browser says its version', async () => {
+test('a browser is identified by the version that it prints', async () => {
   expect(await browserVersion(program('says', 'echo "Chromium 156.0.1 "'))).toBe('Chromium 156.0.1');
 });
 
-test('one that does not is known by its file', async () => {
+test('a browser that prints no version is identified by its file', async () => {
   for (const [name, script] of [
     ['silent', 'true'],
     ['failing', 'exit 1'],

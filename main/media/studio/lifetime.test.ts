@@ -3,13 +3,13 @@ import {Lifetime} from './lifetime.ts';
 
 const never = new Promise<never>(() => undefined);
 
-test('an answer that comes in time is given', async () => {
+test('a call resolves with an answer within the lifetime', async () => {
   const life = new Lifetime();
   expect(await life.within(Promise.resolve(7))).toBe(7);
   await expect(life.within(Promise.reject(new Error('no')))).rejects.toThrow('no');
 });
 
-test('what is under way ends with it, and so does what is asked later', async () => {
+test('pending and later calls are rejected when the lifetime ends', async () => {
   const life = new Lifetime();
   const underWay = [life.within(never), life.within(never)];
   life.end('it was killed');
@@ -17,7 +17,7 @@ test('what is under way ends with it, and so does what is asked later', async ()
   for (const work of [...underWay, life.within(never)]) await expect(work).rejects.toThrow('it was killed');
 });
 
-test('what fails after the end is nobody else’s business', async () => {
+test('a call that fails after the end causes no unhandled rejection', async () => {
   const life = new Lifetime();
   const {promise, reject} = deferred();
   const work = life.within(promise);

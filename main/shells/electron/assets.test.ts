@@ -20,7 +20,7 @@ afterAll(() => rmSync(folder, {recursive: true}));
 
 const get = (url: string) => handlers.get('app')?.({url});
 
-test('the window’s page is there, with its policy', async () => {
+test('the window’s page is served with its policy', async () => {
   const response = get('app://interleave/');
   expect([response?.status, await response?.text()]).toEqual([200, 'the window']);
   expect(response?.headers.get('Content-Security-Policy')).toContain("default-src 'none'");
@@ -33,6 +33,6 @@ test.each([
   'app://user@interleave/',
   'app://interleave/../index.js',
   'app://interleave/nothing.html',
-])('%s is not', url => {
+])('%s is not served', url => {
   expect(get(url)?.status).toBe(404);
 });

@@ -30,7 +30,7 @@ beforeEach(() => {
   electron.BrowserWindow = FakeWindow;
 });
 
-test('it is another browser than an installed one, to whoever keeps what it decodes', async () => {
+test('Electron identifies itself as another browser than an installed one, because caches depend on it', async () => {
   vi.stubGlobal('process', {...process, versions: {...process.versions, electron: '45.4.1'}});
   const {browser} = await openElectronStudio('preload.cjs', pages);
   vi.unstubAllGlobals();
@@ -40,7 +40,7 @@ test('it is another browser than an installed one, to whoever keeps what it deco
 test.each([
   ['its process is gone', 'render-process-gone'],
   ['it is destroyed', 'destroyed'],
-])('what is asked of a page ends when %s', async (_, event) => {
+])('a call to a page is rejected when %s', async (_, event) => {
   const studio = await openElectronStudio('preload.cjs', pages);
   const {send} = await studio.openPage('movie/stage.html');
   const answer = send('Page.captureScreenshot');
@@ -49,7 +49,7 @@ test.each([
   await expect(send('Page.enable')).rejects.toThrow('was closed or has crashed');
 });
 
-test('and when the debugger is detached', async () => {
+test('a call to a page is rejected when the debugger is detached', async () => {
   const studio = await openElectronStudio('preload.cjs', pages);
   const {send} = await studio.openPage('movie/stage.html');
   const answer = send('Page.captureScreenshot');
@@ -57,7 +57,7 @@ test('and when the debugger is detached', async () => {
   await expect(answer).rejects.toThrow('was closed or has crashed');
 });
 
-test('a page that ends while it loads is not waited for', async () => {
+test('opening a page that ends while it loads is rejected', async () => {
   const studio = await openElectronStudio('preload.cjs', pages);
   electron.BrowserWindow = class extends FakeWindow {
     override loadURL = (): Promise<void> => new Promise(() => undefined);

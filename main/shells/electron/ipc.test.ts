@@ -29,7 +29,7 @@ test("the window's own page is answered", async () => {
   expect(await handlers.get('start')?.({sender, senderFrame: {parent: null, url}})).toBe('answer');
 });
 
-test('so is a page that pictures are taken of', async () => {
+test('a page of which pictures are taken is answered', async () => {
   const event = {sender: studioPage, senderFrame: {parent: null, url: `${url}movie/stage.html`}};
   expect(await handlers.get('load')?.(event)).toBe('answer');
 });

@@ -27,14 +27,14 @@ test.each([
   ['a frame, to another host’s blob', 'will-frame-navigate', 'blob:https://example.test/1', false],
   ['a redirect', 'will-redirect', 'app://interleave/', false],
   ['a webview', 'will-attach-webview', '', false],
-])('%s leads nowhere else', (_, name, url, isMainFrame) => {
+])('%s does not lead to another page', (_, name, url, isMainFrame) => {
   const preventDefault = vi.fn();
   contents.emit(name, {url, isMainFrame, preventDefault});
   expect(preventDefault).toHaveBeenCalled();
 });
 
 test.each(['about:blank', 'about:srcdoc', 'app://interleave/movie/stage.html', 'blob:app://interleave/0-1-2'])(
-  'a frame takes what is ours: %s',
+  'a frame may open a document of the program: %s',
   url => {
     const preventDefault = vi.fn();
     contents.emit('will-frame-navigate', {url, isMainFrame: false, preventDefault});

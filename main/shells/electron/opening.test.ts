@@ -27,24 +27,24 @@ beforeEach(() => {
   setupOpening({open: document => opened.push(document)} as Partial<ShellHost> as ShellHost);
 });
 
-test('a file opened before there is a window is handed to the host', () => {
+test('a file that is opened before there is a window is passed to the host', () => {
   app.emit('open-file', {preventDefault}, join(folder, 'mine.json'));
   expect(opened).toEqual([{name: 'mine.json', text: '{"seed":7}'}]);
   expect(preventDefault).toHaveBeenCalled();
 });
 
-test('a link opened before there is a window is handed to the host', () => {
+test('a link that is opened before there is a window is passed to the host', () => {
   app.emit('open-url', {preventDefault}, 'interleave://scenario/x');
   expect(opened).toEqual([{name: 'the link', text: 'interleave://scenario/x'}]);
   expect(preventDefault).toHaveBeenCalled();
 });
 
-test('a path given to a second instance is from its folder on', () => {
+test('a path of a second instance is relative to the folder of that instance', () => {
   app.emit('second-instance', {}, ['interleave', '--switch', 'mine.json'], folder);
   expect(opened).toEqual([{name: 'mine.json', text: '{"seed":7}'}]);
 });
 
-test("a preset's name given to a second instance stands for itself", () => {
+test("a preset's name in the arguments of a second instance remains a name", () => {
   app.emit('second-instance', {}, ['interleave', 'n07-vsat'], folder);
   expect(opened).toEqual([{name: 'n07-vsat', text: 'n07-vsat'}]);
 });
@@ -55,28 +55,28 @@ describe('a file', () => {
     return opened[0];
   };
 
-  test('of a trace stands for its scenario', () => {
+  test('with a trace is opened as its scenario', () => {
     writeFileSync(join(folder, 'run.trace'), encodeRun({scenario: {seed: 8}, panes: []}));
     expect(openFile('run.trace')).toEqual({name: 'run.trace', text: '{"seed":8}'});
   });
 
-  test('of a trace that is damaged says so', () => {
+  test('with a damaged trace is reported', () => {
     writeFileSync(join(folder, 'cut.trace'), encodeRun({scenario: {}, panes: []}).subarray(0, 30));
     expect(openFile('cut.trace')?.problem).toMatch(/cut\.trace: damaged trace file: it has 30 bytes of/);
   });
 
-  test.each(['secret.txt', 'secret', '.ssh'])('of another kind is not read: %s', name => {
+  test.each(['secret.txt', 'secret', '.ssh'])('of an unknown type is not read: %s', name => {
     writeFileSync(join(folder, name), 'secret');
     expect(openFile(name)?.text).toBe(join(folder, name));
   });
 
-  test('too large for a scenario or a trace is not read', () => {
+  test('that is too large for a scenario or a trace is not read', () => {
     writeFileSync(join(folder, 'large.json'), '');
     truncateSync(join(folder, 'large.json'), 64 * 1024 * 1024 + 1);
     expect(openFile('large.json')?.problem).toMatch(/large\.json: has 67108865 bytes \(at most 67108864\)$/);
   });
 
-  test('that is a pipe or a device is not read, a folder is a page', () => {
+  test('that is a pipe or a device is not read, and a folder is opened as a page', () => {
     mkdirSync(join(folder, 'folder.json'));
     expect(openFile('folder.json')?.text).toBe(JSON.stringify({page: join(folder, 'folder.json')}));
     spawnSync('mkfifo', [join(folder, 'pipe.json')]);

@@ -8,7 +8,7 @@ vi.mock('electron', async () => {
   return {app: Object.assign(new EventEmitter(), {quit: vi.fn()})};
 });
 
-test('waits for the engine, also if it is asked twice: by the window, and by its being the last', async () => {
+test('quitting waits once for the engine, even if the program is asked to quit twice', async () => {
   let end = () => {};
   const closed = new Promise<void>(resolve => {
     end = resolve;

@@ -34,13 +34,13 @@ test.each([
 });
 
 test.each(['app://interleave/index.html', 'blob:app://interleave/1', 'data:text/plain,x', 'about:blank'])(
-  '%s is',
+  '%s is loaded',
   url => {
     expect(isCancelled(url)).toBe(false);
   },
 );
 
-test('Chromium itself has a proxy at which nobody is', () => {
+test('Chromium’s own requests go to a proxy address without a server', () => {
   setupQuiet();
   const switches = Object.fromEntries(vi.mocked(app.commandLine.appendSwitch).mock.calls);
   expect(switches).toMatchObject({
