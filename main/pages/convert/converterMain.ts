@@ -13,6 +13,6 @@ watchMemory(GATEWAY_LIMITS.memoryBytes, () => process.exit(1));
 
 async function answer({bytes, conversion}: ConversionRequest): Promise<void> {
   const made = await convertedPicture(bytes, conversion, () => performance.now());
-  // without a callback, an answer that nobody waits for any more would end this process with a stack trace
+  // without a callback, an error would end this process with a stack trace if the parent process has ended
   process.send?.({made} satisfies ConversionAnswer, undefined, undefined, () => undefined);
 }

@@ -68,6 +68,6 @@ function usedSoFar(): ProcessUse {
 }
 
 function report(message: ProcessMessage): void {
-  // without a callback, an error (the receiver may have ended) would end this process with a stack trace
+  // without a callback, an error would end this process with a stack trace if the parent process has ended
   process.send?.(message, undefined, undefined, () => undefined);
 }
