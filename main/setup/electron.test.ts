@@ -65,8 +65,8 @@ describe('Electron', () => {
   };
 
   test.each([
-    ['for want of a library', 'exit 127', 'exit code 127'],
-    ['of a signal', 'kill -ABRT $$', 'SIGABRT'],
+    ['because a library is missing', 'exit 127', 'exit code 127'],
+    ['because of a signal', 'kill -ABRT $$', 'SIGABRT'],
   ])('that ends at launch %s is reported, and does not count as opened', async (_, script, why) => {
     expect(await openElectron(program(script), [])).toBe(false);
     expect(said).toEqual([`window: Electron cannot run here (it ended with ${why})`]);
@@ -79,7 +79,7 @@ describe('Electron', () => {
 
   test.each([
     ['is closed', 'exit 0'],
-    ['is ended from outside', 'kill -TERM $$'],
+    ['is ended by a signal', 'kill -TERM $$'],
   ])('that %s counts as opened', async (_, script) => {
     expect(await openElectron(program(script), [])).toBe(true);
     expect(said).toEqual([]);

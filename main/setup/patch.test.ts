@@ -58,9 +58,9 @@ test('a patch that was already applied is reported', () => {
 });
 
 test.each([
-  ['no file', reason],
+  ['only its reason', reason],
   ['nothing', ''],
-])('a patch of %s is refused', (_, patch) => {
+])('a patch that contains %s is refused', (_, patch) => {
   expect(() => applyPatch(patch, folder)).toThrow('the patch names no file');
 });
 

@@ -99,13 +99,13 @@ test('drafts that are being stored are complete before the program ends', async 
 });
 
 test.each<[string, unknown[], string]>([
-  ['a name that leads elsewhere', ['../a', 0, 'w', {}], 'named by letters and digits'],
+  ['a name that is a path', ['../a', 0, 'w', {}], 'named by letters and digits'],
   ['no name', [undefined, 0, 'w', {}], 'named by letters and digits'],
   ['a long name', ['a'.repeat(65), 0, 'w', {}], 'named by letters and digits'],
-  ['a writer that is none', ['a', 0, {}, {}], 'named by letters and digits'],
-  ['a revision that is none', ['a', -1, 'w', {}], 'a revision is a whole number from 0 on, not -1'],
+  ['an invalid writer', ['a', 0, {}, {}], 'named by letters and digits'],
+  ['a negative revision', ['a', -1, 'w', {}], 'a revision is a whole number from 0 on, not -1'],
   ['half a revision', ['a', 0.5, 'w', {}], 'a revision is a whole number from 0 on, not 0.5'],
-  ['too much', ['a', 0, 'w', 'ü'.repeat(5_000_000)], 'the story has 10000025 bytes (at most 8388608)'],
+  ['a story that is too large', ['a', 0, 'w', 'ü'.repeat(5_000_000)], 'the story has 10000025 bytes (at most 8388608)'],
 ])('%s is refused, and the stored draft remains', async (_, [id, base, writer, story], message) => {
   const drafts = store();
   await drafts.keep('a', 0, 'w', 'old');
@@ -123,7 +123,7 @@ test('a folder that cannot be written to is reported, and the next draft is trie
   expect(await drafts.keep('a', 0, 'w', {})).toEqual({ok: true, revision: 1});
 });
 
-test('an unreadable file does not prevent a window from opening, is reported, and remains until it is discarded', async () => {
+test('an unreadable file does not prevent opening, is reported, and remains until it is discarded', async () => {
   mkdirSync(join(folder, 'stories'));
   const write = (name: string, text: string | Uint8Array) => writeFileSync(join(folder, 'stories', name), text);
   write('half.3.json', '{"writer":"w","sto');
@@ -154,7 +154,7 @@ test('the newest of several revisions counts, if a killed program left older one
   expect(files()).toEqual(['a.3.json']);
 });
 
-test('the single file of the program’s first version is converted once, including text that cannot be read', async () => {
+test('the single file of the program’s first version is converted once, even if it cannot be parsed', async () => {
   const old = join(folder, 'stories.json');
   const list = [{id: 'new', story: {title: 'New'}}, {story: {title: 'No name'}}, 7];
   writeFileSync(old, JSON.stringify(list));

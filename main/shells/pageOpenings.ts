@@ -106,8 +106,8 @@ export class Openings {
 
   /**
    * Turns the page that a scenario names into a page that the engine can open. A file or a folder of pictures is opened
-   * and stored. Everything else is returned unchanged. Addresses are included, because the page of a scenario is
-   * fetched only if the user asks for it.
+   * and stored. Everything else is returned unchanged, including an address: the page of a scenario is fetched only if
+   * the user asks for it.
    */
   async resolved(page: Json): Promise<{readonly ok: true; readonly page: Json} | Refusal> {
     if (typeof page !== 'string' || !isOpenable(page)) return {ok: true, page};

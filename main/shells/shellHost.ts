@@ -47,7 +47,7 @@ export interface ShellOptions {
 }
 
 /**
- * Answers the contract's calls, by name, and sends the contract's events. Both shells connect this object to the
+ * Answers the contract's calls by their names, and sends the contract's events. Both shells connect this object to the
  * renderer.
  */
 export class ShellHost {

@@ -54,7 +54,7 @@ export interface WebShell {
 
 /**
  * Opens the window in a browser, on machines without Electron. The renderer and the engine are the same as in Electron.
- * A server on loopback provides them, and accepts only clients that have a token.
+ * A server on loopback connects the two, and accepts only clients that have a token.
  */
 export async function openWebShell({root, version, opened, tell}: WebShellOptions): Promise<WebShell> {
   const server = createServer(LIMITS);

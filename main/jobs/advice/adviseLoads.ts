@@ -19,7 +19,7 @@ import {freshSeeds, paneGrid} from '../../../app/study/advice/paneGrid.ts';
 import {gridRows} from './gridRows.ts';
 
 export interface AdviseOptions {
-  /** The page, with every conversion that a pane or a possible help uses. */
+  /** The page, with every conversion that a pane or a change that may help uses. */
   readonly page: PageSnapshot;
   readonly scenario: Scenario;
   readonly seeds: readonly number[];

@@ -169,7 +169,7 @@ test('a page is opened once for each conversion that its cells use', async () =>
   expect([0, 1, 2, 3, 4, 5].map(pageOf)).toEqual([0, 0, 1, 1, 2, 2]);
 });
 
-test('incomplete files of a killed program are removed, also of the report and the figures, but no other files', async () => {
+test('incomplete files of a killed program are removed in all folders, but no other files', async () => {
   const left = ['report.html', 'figures/page-time-t.svg'].map(name => `${name}.0a1b2c3d.part`);
   const others = ['film.0a1b2c3d.part', 'figures/notes.txt'];
   begun('swept', 48, '');
@@ -198,10 +198,14 @@ describe('a folder is refused', () => {
 
   test.each([
     ['seeds', {seeds: '1-13'}, 'grid.seeds is "1-12" there and "1-13" here'],
-    ['a value', {axes: {...GRID.axes, 'path.loss': [0, 0.3]}}, 'grid.axes.path.loss.1 is 0.2 there and 0.3 here'],
-    ['an axis', {axes: {'path.loss': [0, 0.2]}}, 'grid.axes.panes.1.streams is [1,3] there and null here'],
-    ['an order', {axes: {'panes.1.streams': [1, 3], 'path.loss': [0, 0.2]}}, 'grid.axes are path.loss, panes.1.'],
-    ['a base', {base: {...GRID.base, serverThinkMs: 1}}, 'grid.base.serverThinkMs is 0 there and 1 here'],
+    ['another value', {axes: {...GRID.axes, 'path.loss': [0, 0.3]}}, 'grid.axes.path.loss.1 is 0.2 there and 0.3 here'],
+    ['other axes', {axes: {'path.loss': [0, 0.2]}}, 'grid.axes.panes.1.streams is [1,3] there and null here'],
+    [
+      'another order of axes',
+      {axes: {'panes.1.streams': [1, 3], 'path.loss': [0, 0.2]}},
+      'grid.axes are path.loss, panes.1.',
+    ],
+    ['another base', {base: {...GRID.base, serverThinkMs: 1}}, 'grid.base.serverThinkMs is 0 there and 1 here'],
   ])('that belongs to another grid: %s', async (_, change, difference) => {
     begun('other', 3, '');
     const before = filesOf('other');
@@ -267,7 +271,7 @@ describe('a folder is refused', () => {
   });
 
   test.each([
-    ['a process of that number that started later', `${hostname()}:${process.pid}:1`, null],
+    ['a process with that id that started later', `${hostname()}:${process.pid}:1`, null],
     // process ids end at 2^22
     ['no process', `${hostname()}:0:`, null],
     ['a dead process, on a system without start times', `${hostname()}:4194400:`, null],
@@ -294,7 +298,7 @@ describe('a folder is refused', () => {
 
 const tmpfs = process.platform === 'linux' && process.getuid?.() === 0;
 test.skipIf(!tmpfs)(
-  `a full disk is reported, and the experiment can continue later${tmpfs ? '' : ' (skipped: needs root to make a small one)'}`,
+  `a full disk is reported, and the experiment can continue${tmpfs ? '' : ' (skipped: needs root to make a small one)'}`,
   async () => {
     const disk = join(root, 'disk');
     mkdirSync(disk);

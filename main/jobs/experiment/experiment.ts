@@ -99,7 +99,7 @@ async function computeRest(folder: Folder, options: ExperimentOptions): Promise<
   else for (let piece = next(); piece; piece = next()) onAnswer(await answerAlone(piece, workerData, options));
 }
 
-/** Runs a live load while this program computes nothing else, because that would slow the load down. */
+/** Runs a live load while this program computes nothing else, because other work would slow the load down. */
 async function answerAlone(
   piece: Piece,
   workerData: WorkerData,
@@ -107,7 +107,7 @@ async function answerAlone(
 ): Promise<PieceAnswer> {
   signal.throwIfAborted();
   if (piece.scenario.path.live === undefined) return answerPiece(workerData, piece);
-  if (loadLive === undefined) throw new RangeError('live cells in an experiment that has none');
+  if (loadLive === undefined) throw new RangeError('the grid has live cells, but loadLive is missing');
   return answerLivePiece(workerData, piece, {load: loadLive, repeats: identity.grid.seeds.length});
 }
 

@@ -40,7 +40,8 @@ export interface Folder {
 
 /**
  * Creates an experiment's folder. If `isResumed`, opens an existing folder of the same experiment.
- * @throws ExperimentError if it contains something else or is in use. @throws FileError if it cannot be written to
+ * @throws ExperimentError if the folder contains something else or is in use. @throws FileError if it cannot be written
+ * to
  */
 export async function openFolder(
   path: string,

@@ -70,7 +70,8 @@ test('the summary compares the points of an axis that chooses pipelines', async 
     ['h2', 'udp', 1, 5],
     ['h3', 'udp', 3, 5],
   ]);
-  // runs 0 to 5 against 12 to 17: −(12² + 24 i), i from 0 to 5; all of one sign, six times
+  // runs 0 to 5 are compared with runs 12 to 17; the differences are −(12² + 24 i) for i from 0 to 5, all with the same
+  // sign, and Holm's correction multiplies p by the six comparisons
   expect(across[0]).toMatchObject({
     axis: 'panes.0.pipeline',
     pane: 1,

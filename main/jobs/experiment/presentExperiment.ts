@@ -31,8 +31,8 @@ export async function presentExperiment(
     await writeReport(out, experimentReport(toldExperiment(identity, options, summedUp)), writing);
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
-    const there = `${FILES.results} and ${FILES.summary} are complete; interleave experiment --resume draws the missing figures`;
-    throw new ExperimentError(`${error.message}: ${there}`);
+    const hint = `${FILES.results} and ${FILES.summary} are complete; interleave experiment --resume draws the rest`;
+    throw new ExperimentError(`${error.message}: ${hint}`);
   } finally {
     unlock();
   }

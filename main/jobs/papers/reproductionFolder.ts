@@ -11,7 +11,8 @@ const MARK: Mark = {file: 'reproduce.json', noun: 'reproduction'};
 /**
  * Creates the folder of a reproduction. If `isResumed`, opens an existing folder with the same papers and seeds.
  * Returns a function that releases the folder.
- * @throws ExperimentError if it contains something else or is in use. @throws FileError if it cannot be written to
+ * @throws ExperimentError if the folder contains something else or is in use. @throws FileError if it cannot be written
+ * to
  */
 export async function openReproduction(
   path: string,

@@ -5,14 +5,14 @@ import {signedGif} from '../../files/signedPicture.ts';
 import {MovieError} from '../studio/studio.ts';
 import type {FrameSink} from './framesByScreenshot.ts';
 
-/** @throws MovieError if the animation would be too large */
+/** Checks the size of an animation. @throws MovieError if the animation would be too large */
 export function checkAnimation({look, format}: MovieOptions, frames: number): void {
   const {width, height} = look.size;
   const pixels = width * height * frames;
   if (pixels <= MOST_PIXELS) return;
   const most = Math.floor(MOST_PIXELS / (width * height));
   throw new MovieError(
-    `a ${format} of ${frames} frames of ${width}x${height} is too large: at most ${most} frames; choose fewer fps, a shorter span, a higher speed, or mp4`,
+    `a ${format} of ${frames} frames of ${width}x${height} is too large: at most ${most} frames; use fewer fps, a shorter span, more speed, or mp4`,
   );
 }
 

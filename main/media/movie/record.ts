@@ -157,7 +157,9 @@ async function surveyedScenes({surveyor, scenes, runs}: Plan): Promise<readonly 
   return surveyed;
 }
 
-/** The default number of stages. So many pages and the encoder together keep this machine's cores busy. */
+/**
+ * The default number of stages. With this number, the pages and the encoder together keep this machine's cores busy.
+ */
 export function usualStages(): number {
   return Math.max(1, Math.min(MOST_STAGES, Math.floor(availableParallelism() / 2)));
 }

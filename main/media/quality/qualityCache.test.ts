@@ -31,11 +31,11 @@ describe('a measurement', () => {
   });
 
   test.each([
-    ['cut short', (text: string) => text.slice(0, -20)],
+    ['truncated', (text: string) => text.slice(0, -20)],
     ['empty', () => ''],
-    ['of other numbers', (text: string) => text.replace('0.6', '0.9')],
-    ['no JSON', () => 'sum\n{'],
-    ['of a wrong sum', (text: string) => text.replace(/^./, first => (first === '0' ? '1' : '0'))],
+    ['changed', (text: string) => text.replace('0.6', '0.9')],
+    ['not JSON', () => 'sum\n{'],
+    ['stored with a wrong checksum', (text: string) => text.replace(/^./, first => (first === '0' ? '1' : '0'))],
   ])('is repeated if its file is %s, and replaces the file', async (_, damage) => {
     await measureOnce();
     writeFileSync(file, damage(readFileSync(file, 'utf8')));

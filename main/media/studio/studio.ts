@@ -75,8 +75,8 @@ export class PageObject {
   }
 
   /**
-   * Calls a method of the object. The method runs once for each call. This needs care, because an older Chromium sends
-   * a command again if the document of a frame is opened meanwhile.
+   * Calls a method of the object. An older Chromium sends a command again if the document of a frame is opened
+   * meanwhile. Each call has an id, so that the method still runs only once.
    * @throws MovieError with what the page threw
    */
   call(method: string, args: readonly unknown[]): Promise<unknown> {

@@ -1,6 +1,6 @@
 /**
- * Resolves a reference to an absolute address without fragment. Returns undefined if the reference is invalid, or
- * relative and there is no base.
+ * Resolves a reference to an absolute address without fragment. Returns undefined if the reference is invalid, or if it
+ * is relative and there is no base.
  */
 export function absoluteAddress(reference: string, base?: string): string | undefined {
   if (!URL.canParse(reference, base)) return undefined;

@@ -9,7 +9,10 @@ export interface Trust {
   readonly isInsecure?: boolean;
 }
 
-/** Makes the options for `tls.connect`. Its option `ca` replaces the system's authorities, so they are added to it. */
+/**
+ * Makes the options for `tls.connect`. Its option `ca` replaces the system's authorities, so the result lists these as
+ * well.
+ */
 export function tlsTrust({ca, isInsecure = false}: Trust = {}): {
   readonly ca?: string[];
   readonly rejectUnauthorized: boolean;

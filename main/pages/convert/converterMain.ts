@@ -4,8 +4,8 @@ import {watchMemory} from '../base/processMemory.ts';
 import type {ConversionAnswer, ConversionRequest} from './converterProcess.ts';
 import {convertedPicture} from './picture.ts';
 
-// This process converts pictures, one after the other. It is separate from the program because libvips decodes files
-// that nobody has checked. The process ends when its parent process ends.
+// This process converts pictures, one after the other. It is separate from the program because libvips decodes
+// untrusted files. The process ends when its parent process ends.
 
 process.on('message', (request: ConversionRequest) => void answer(request));
 process.on('disconnect', () => process.exit());

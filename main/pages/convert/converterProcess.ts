@@ -11,7 +11,7 @@ export interface ConversionRequest {
 }
 
 export interface ConversionAnswer {
-  /** The converted picture. Undefined if the picture stays as it is. */
+  /** The converted picture. Undefined if `convertedPicture` returned undefined. */
   readonly made: Converted | undefined;
 }
 

@@ -54,9 +54,9 @@ describe('a converted picture', () => {
   });
 
   test.each([
-    ['cut short', (file: Buffer) => file.subarray(0, -1)],
+    ['truncated', (file: Buffer) => file.subarray(0, -1)],
     ['empty', () => Buffer.alloc(0)],
-    ['of another byte', (file: Buffer) => Buffer.concat([file.subarray(0, -1), Buffer.of(7)])],
+    ['changed in one byte', (file: Buffer) => Buffer.concat([file.subarray(0, -1), Buffer.of(7)])],
   ])('is converted again if its file is %s', async (_, damage) => {
     const made = await convertedOnce(large, 'webp', taking(7));
     const file = join(folder, readdirSync(folder)[0] ?? '');

@@ -131,7 +131,7 @@ export class Fetcher {
   }
 }
 
-/** @throws FetchError if it is not an http(s) or sctp address */
+/** Parses an address. @throws FetchError if it is not a valid http(s) or sctp address */
 function httpUrl(address: string, base?: URL): URL {
   let url: URL;
   try {

@@ -175,7 +175,7 @@ describe('gather', () => {
     expect(endless.document.leftOut).toEqual([{address: '9.css', why: 'sheets import each other more than 8 deep'}]);
   });
 
-  test('counts only what browsers run as scripts, and removes addresses of other scripts and of preloaded pictures', async () => {
+  test('counts only scripts that browsers run, and removes addresses of other scripts and of preloads', async () => {
     const run = ['', 'module', 'Text/JavaScript', 'application/x-javascript', 'text/x-ecmascript'];
     const others = ['application/json', 'text/x-template', 'importmap', 'application/javascript-template'];
     const scripts = [...run, ...others].map(type => `<script type="${type}" src="http://x.test/"></script>`);

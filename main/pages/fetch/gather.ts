@@ -23,7 +23,7 @@ export interface GatherOptions {
   readonly limits: GatewayLimits;
   /** Addresses that `get` may be called with. By default http(s) and sctp. */
   readonly schemes?: RegExp;
-  /** @throws FetchError */
+  /** Fetches an address. @throws FetchError */
   readonly get: (address: string) => Promise<Fetched>;
   /** Converts a picture. If this is missing, pictures are stored as the server sent them. */
   readonly convert?: (bytes: Uint8Array, type: MediaType) => Promise<Converted | undefined>;
@@ -75,9 +75,9 @@ class Gathering {
   readonly #leftOut: LeftOut[] = [];
   readonly #known = new Set<string>();
   #done = 0;
-  /** How much time conversions have taken, in ms. */
+  /** Time that the conversions have taken so far, in ms. */
   #convertMs = 0;
-  /** How many pictures were not converted for lack of time. */
+  /** Number of pictures that were not converted because the time had run out. */
   #unconverted = 0;
 
   constructor(address: string, index: Fetched, options: GatherOptions) {

@@ -5,7 +5,7 @@ import {chosenSource, type PictureSource} from '../../../app/page/sourceSet.ts';
 import {namesSomething} from '../../../app/page/styleReferences.ts';
 import {isInPlace} from '../../../app/page/url.ts';
 
-/** What a page's HTML loads, and the edits that keep it from loading anything else. */
+/** The references in a page's HTML, and the edits that keep the HTML from loading anything else. */
 export interface HtmlReferences {
   /** The base of relative addresses. Undefined if the page does not name one. */
   readonly base: string | undefined;
@@ -51,8 +51,8 @@ export function htmlReferences(html: string): HtmlReferences {
     onopentagname: () => reader.beginTag(),
     onattribute: (name, value) => reader.take(name, value, parser.startIndex, parser.endIndex),
     onopentag: name => reader.endTag(name, parser.startIndex),
-    // htmlparser2 gives the last character as the end of a text, but the character after the last as the end of an
-    // attribute
+    // htmlparser2 reports the index of the last character as the end of a text, but the index after the last character
+    // as the end of an attribute
     ontext: text => reader.text(text, parser.startIndex, parser.endIndex + 1),
     onclosetag: name => reader.close(name),
   });

@@ -3,8 +3,8 @@ import {convertedPicture} from '../convert/picture.ts';
 import type {Converted} from './gather.ts';
 
 /**
- * Converts a picture to one that can be shown before it is complete. Returns undefined if `convertedPicture` does.
- * `nowMs` may be any clock.
+ * Converts a picture to one that can be shown before it is complete. Returns undefined if `convertedPicture` returns
+ * undefined. `nowMs` may be any clock.
  */
 export async function progressive(
   bytes: Uint8Array,

@@ -2,8 +2,8 @@
 import sniffEncoding from 'html-encoding-sniffer';
 
 /**
- * Decodes an HTML document as browsers do. The encoding is that of the byte order mark, else that of the server's
- * Content-Type, else that which the document itself names.
+ * Decodes an HTML document as browsers do. The encoding is taken from the byte order mark, else from the server's
+ * Content-Type, else from the document itself.
  */
 export function readHtml(bytes: Uint8Array, contentType: string): string {
   const transportLayerEncodingLabel = charsetOf(contentType);

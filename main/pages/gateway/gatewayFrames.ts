@@ -39,7 +39,7 @@ export function frameOf(message: GatewayMessage): Uint8Array {
 /**
  * Decodes the messages of a stream, and yields each as soon as it is complete. A frame that is too large is refused
  * before its content is read.
- * @throws FetchError if the input is nothing that a gateway sends
+ * @throws FetchError if a message is not one that a gateway sends
  */
 export async function* readFrames(stream: AsyncIterable<Uint8Array>): AsyncGenerator<GatewayMessage> {
   let pieces: Uint8Array[] = [];
@@ -91,7 +91,7 @@ const LIMITS: MessageLimits = {
 /**
  * Checks a message from a gateway on another machine. The files of a bundle must be those that its document names, and
  * their paths must be allowed in a bundle.
- * @throws FetchError if the input is nothing that a gateway sends
+ * @throws FetchError if a message is not one that a gateway sends
  */
 function parseMessage(value: unknown): GatewayMessage {
   switch ((value as {readonly type?: unknown} | null)?.type) {

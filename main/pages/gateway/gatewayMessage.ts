@@ -2,7 +2,7 @@ import type {Trust} from '../base/trust.ts';
 import type {OpenedFile} from '../open/openFiles.ts';
 import type {Bundle} from '../store/bundle.ts';
 
-/** What a user asks the gateway for. */
+/** A request to a gateway to fetch a page. */
 export interface GatewayRequest {
   readonly address: string;
   /**

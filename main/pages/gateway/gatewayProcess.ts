@@ -77,5 +77,5 @@ async function ask(request: GatewayRequest | FilesRequest, options: GatewayOptio
  */
 const HEAP_MB = 512;
 
-/** Time after which a process that hangs is killed. The gateway's own limits end everything else earlier. */
+/** Time after which a process that hangs is killed. The gateway's own limits end all other requests earlier. */
 export const LONGEST_MS = GATEWAY_LIMITS.pageMs + GATEWAY_LIMITS.convertMs + GATEWAY_LIMITS.objectMs;

@@ -225,7 +225,7 @@ test('invalid HTML, CSS and UTF-8 are read as far as possible', async () => {
   expect(control.files).toHaveLength(1);
 });
 
-test('truncated, damaged or too large pictures never stop the page, and none is replaced by another picture', async () => {
+test('truncated, damaged or too large pictures never stop the page, and none changes its format', async () => {
   const [cut, damaged, huge, bomb] = [jpeg.subarray(0, 700), Buffer.from(png), Buffer.from(png), Buffer.alloc(60)];
   damaged.fill(0xff, 60, 300);
   huge.writeUInt32BE(30_000, 16);

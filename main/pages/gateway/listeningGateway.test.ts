@@ -107,7 +107,7 @@ describe('a gateway that listens', () => {
       return `${answer.status} ${await answer.text()}`;
     };
     expect(await post('/other', '{}')).toBe('404 the only path is /bundle\n');
-    expect(await post('/bundle', '', 'GET')).toBe('405 POST only\n');
+    expect(await post('/bundle', '', 'GET')).toBe('405 the only method is POST\n');
     expect(await post('/bundle', '{')).toBe('400 its body is not JSON\n');
     expect(await post('/bundle', '{}')).toBe('400 address is missing (a page)\n');
     expect(await post('/bundle', `{"address": "${'x'.repeat(20_000)}"}`)).toMatch(/^413 /);
@@ -148,8 +148,8 @@ describe('a gateway that listens', () => {
   });
 
   test.each([
-    {what: 'takes nothing', limits: {idleMs: 300}},
-    {what: 'takes long', limits: {answerMs: 300}},
+    {what: 'receives nothing', limits: {idleMs: 300}},
+    {what: 'receives too slowly', limits: {answerMs: 300}},
   ])('disconnects a client that $what', async ({limits}) => {
     const listening = await listen({limits: {...LIMITS, pages: 1, ...limits}});
     const body = '{"address": "large"}';
@@ -176,20 +176,36 @@ describe('the client of a gateway', () => {
 
   test.each([
     ['a frame that claims to be large', Buffer.from([0xff, 0xff, 0xff, 0xff]), 'the gateway’s answer is too large'],
-    ['what is no MessagePack', Buffer.from([0, 0, 0, 1, 0xc1]), 'the gateway’s answer is damaged'],
-    // 12 nested arrays of 33 million values each: 3 GB if memory were reserved for them
+    ['bytes that are not MessagePack', Buffer.from([0, 0, 0, 1, 0xc1]), 'the gateway’s answer is damaged'],
+    // these are 12 nested arrays of 33 million values each, which would need 3 GB if memory were reserved for them
     [
       '64 bytes that claim 400 million values',
       Buffer.from(`0000003c${'dd01ffffff'.repeat(12)}`, 'hex'),
       'the gateway’s answer is damaged',
     ],
-    ['what is no message', Buffer.from([0, 0, 0, 1, 0xc0]), 'the gateway’s answer is invalid: it has no known type'],
+    [
+      'MessagePack that is not a message',
+      Buffer.from([0, 0, 0, 1, 0xc0]),
+      'the gateway’s answer is invalid: it has no known type',
+    ],
     ['half an answer', sent({}).subarray(0, 100), 'the gateway closed the connection early'],
-    ['nothing', Buffer.of(), 'the gateway closed the connection early'],
-    ['fewer files', sent({files: bundle.files.slice(0, 1)}), 'files/1-a.png is not what its bundle.json says'],
-    ['other bytes', sent({files: [{...index, bytes: Buffer.from('c')}, picture] as never}), 'index.html is not what'],
-    ['a path out of the folder', sent({files: [index, {...picture, path: '../a'}] as never}), '"../a": must be'],
-    ['no page', sent({files: [...bundle.files].reverse()}), 'it has no index.html'],
+    ['an empty answer', Buffer.of(), 'the gateway closed the connection early'],
+    [
+      'a bundle with fewer files',
+      sent({files: bundle.files.slice(0, 1)}),
+      'files/1-a.png is not what its bundle.json says',
+    ],
+    [
+      'a bundle with other bytes',
+      sent({files: [{...index, bytes: Buffer.from('c')}, picture] as never}),
+      'index.html is not what',
+    ],
+    [
+      'a bundle with a path out of the folder',
+      sent({files: [index, {...picture, path: '../a'}] as never}),
+      '"../a": must be',
+    ],
+    ['a bundle whose first file is not the page', sent({files: [...bundle.files].reverse()}), 'it has no index.html'],
   ])('accepts no bundle from %s', async (_what, answer, why) => {
     await expect(ask(await serve(answer))).rejects.toThrow(why);
   });

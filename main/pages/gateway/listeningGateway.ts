@@ -118,7 +118,7 @@ class Pages {
     if (!this.#gate.isRight(headers.authorization, socket.remoteAddress ?? ''))
       throw new AskingError(401, 'the token is wrong');
     if (url !== '/bundle') throw new AskingError(404, 'the only path is /bundle');
-    if (method !== 'POST') throw new AskingError(405, 'POST only');
+    if (method !== 'POST') throw new AskingError(405, 'the only method is POST');
   }
 
   async #serve(wanted: GatewayRequest, response: ServerResponse): Promise<void> {
@@ -156,7 +156,7 @@ const LISTEN_LIMITS: ListenLimits = {pages: 4, idleMs: 20_000, answerMs: 300_000
 /** Most connections at the same time. Further connections are closed at once. */
 const MOST_CONNECTIONS = 64;
 
-/** Thrown if a request is wrong, with the status and message of the answer. */
+/** Thrown if a request is refused. It holds the status and the message of the answer. */
 class AskingError extends Error {
   override readonly name = 'AskingError';
   readonly status: number;
@@ -167,7 +167,7 @@ class AskingError extends Error {
   }
 }
 
-/** Reads a request for a page. @throws AskingError if the request is invalid, or far larger than a valid one */
+/** Reads a request for a page. @throws AskingError if the request is invalid or too large */
 export async function readRequest(request: IncomingMessage): Promise<GatewayRequest> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;

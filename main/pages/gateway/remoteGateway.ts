@@ -79,7 +79,7 @@ async function asked(
   return response;
 }
 
-/** The beginning of the message that the gateway itself sent, for the user. */
+/** Tells the user why the gateway refused the request, with the beginning of the gateway's own message. */
 async function refusal(response: IncomingMessage): Promise<string> {
   let text = '';
   for await (const piece of response as AsyncIterable<Uint8Array>) {

@@ -60,7 +60,7 @@ function withinLimit({get}: LocalSource): LocalSource['get'] {
   };
 }
 
-/** @throws FetchError */
+/** Makes the HTML of one picture. @throws FetchError if the file is not a picture or cannot be read */
 async function figure(read: LocalSource['get'], path: string): Promise<string> {
   const {body, contentType} = await read(addressOf(path));
   if (imageType(body, contentType) === undefined) throw new FetchError('it is not a picture that browsers show');

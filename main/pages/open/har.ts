@@ -27,7 +27,7 @@ export function harSource(name: string, bytes: Uint8Array): LocalSource {
     }
   }
   const page = [...responses.values()].find(isPage);
-  if (page === undefined) throw new PageError(name, 'has no HTML document with its text');
+  if (page === undefined) throw new PageError(name, 'has no HTML document with its content');
   const used = new Set<HarResponse>();
   return {
     address: page.address,

@@ -209,23 +209,27 @@ describe('a HAR file', () => {
   const har = (...entries: readonly unknown[]): Uint8Array => text(JSON.stringify({log: {entries}}));
 
   test.each([
-    ['no JSON', text('{"log":'), 'is not a HAR file: not JSON'],
-    ['not UTF-8', Buffer.from([0xff, 0xfe, 0]), 'is not a HAR file: not JSON'],
-    ['no HAR', text('{"log": 1}'), 'is not a HAR file: it has no log.entries'],
-    ['without HTML', har(entry('a', {mimeType: 'image/png', text: ''})), 'has no HTML document with its text'],
-    ['without text', har(entry('', {mimeType: 'text/html'})), 'has no HTML document with its text'],
-    ['of an error', har(entry('', {mimeType: 'text/html', text: 'no'}, 404)), 'has no HTML document'],
-    ['of junk', har(1, null, {}, {request: {}, response: {}}, {request: 1}), 'has no HTML document'],
-    ['too deep', text(`{"log": ${'['.repeat(1e5)}`), 'is not a HAR file: nested more than 100 deep'],
-  ])('that is %s is refused in one line', async (_, bytes, why) => {
+    ['is not JSON', text('{"log":'), 'is not a HAR file: not JSON'],
+    ['is not UTF-8', Buffer.from([0xff, 0xfe, 0]), 'is not a HAR file: not JSON'],
+    ['has no log', text('{"log": 1}'), 'is not a HAR file: it has no log.entries'],
+    ['has no HTML', har(entry('a', {mimeType: 'image/png', text: ''})), 'has no HTML document with its content'],
+    ['has no content', har(entry('', {mimeType: 'text/html'})), 'has no HTML document with its content'],
+    ['contains only an error', har(entry('', {mimeType: 'text/html', text: 'no'}, 404)), 'has no HTML document'],
+    [
+      'contains only invalid entries',
+      har(1, null, {}, {request: {}, response: {}}, {request: 1}),
+      'has no HTML document',
+    ],
+    ['is nested too deeply', text(`{"log": ${'['.repeat(1e5)}`), 'is not a HAR file: nested more than 100 deep'],
+  ])('that %s is refused in one line', async (_, bytes, why) => {
     await expect(open('a.har', bytes)).rejects.toThrow(`page: a.har ${why}`);
   });
 
   test.each([
-    ['base64 that is none', {mimeType: 'image/png', text: 'a*b', encoding: 'base64'}, 'its base64 is damaged'],
-    ['no text', {mimeType: 'image/png'}, 'the archive has a response to it, but without its content'],
-    ['what is no picture', {mimeType: 'image/png', text: 'hello'}, 'it is not a picture that browsers show'],
-  ])('with %s for a picture keeps the other pictures', async (_, content, why) => {
+    ['invalid base64', {mimeType: 'image/png', text: 'a*b', encoding: 'base64'}, 'its base64 is damaged'],
+    ['no content', {mimeType: 'image/png'}, 'the archive has a response to it, but without its content'],
+    ['a text instead of a picture', {mimeType: 'image/png', text: 'hello'}, 'it is not a picture that browsers show'],
+  ])('with %s in one entry keeps the other pictures', async (_, content, why) => {
     expect(await leftOut(open('a.har', har(html, entry('a.png', content))))).toEqual([
       {address: 'https://a.test/a.png', why},
     ]);

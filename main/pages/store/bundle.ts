@@ -20,7 +20,7 @@ export interface BundleDocument {
   readonly date: string;
   readonly objects: readonly BundleObject[];
   readonly leftOut: readonly LeftOut[];
-  /** What the page has but the program does not load, for example `3 scripts`. */
+  /** Counts of the page's elements that the program does not load, for example `3 scripts`. */
   readonly notLoaded: readonly string[];
 }
 

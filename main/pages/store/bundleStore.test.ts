@@ -72,13 +72,13 @@ describe('a stored bundle', () => {
   test.each([
     ['grew', (at: string) => appendFileSync(join(at, 'files/1-a.png'), 'a')],
     ['has other bytes', (at: string) => writeFileSync(join(at, 'files/1-a.png'), 'b')],
-    ['grew beyond memory', (at: string) => truncateSync(join(at, 'files/1-a.png'), 2 ** 40)],
-    ['says too much', (at: string) => truncateSync(join(at, 'bundle.json'), 2 ** 40)],
+    ['has a file that is larger than memory', (at: string) => truncateSync(join(at, 'files/1-a.png'), 2 ** 40)],
+    ['has a huge bundle.json', (at: string) => truncateSync(join(at, 'bundle.json'), 2 ** 40)],
     ['lacks a file', (at: string) => rmSync(join(at, 'files/1-a.png'))],
     ['lacks bundle.json', (at: string) => rmSync(join(at, 'bundle.json'))],
-    ['has half of it', (at: string) => writeFileSync(join(at, 'bundle.json'), '{"address":')],
+    ['has half of bundle.json', (at: string) => writeFileSync(join(at, 'bundle.json'), '{"address":')],
     [
-      'leads elsewhere',
+      'has a link out of the folder',
       (at: string) => {
         rmSync(join(at, 'files/1-a.png'));
         symlinkSync('/etc/hostname', join(at, 'files/1-a.png'));
@@ -94,7 +94,7 @@ describe('a stored bundle', () => {
     expect(await store.open(hash)).toEqual(page);
   });
 
-  test('counts as damaged if bundle.json and the files were changed together, because they no longer match its name', async () => {
+  test('is damaged if bundle.json and the files were changed together, because its name no longer matches', async () => {
     const [hash, other] = [await store.put(page, never), await store.put(ofSize('b'), never)];
     for (const name of ['index.html', 'bundle.json']) {
       execFileSync('cp', [join(folder, other, name), join(folder, hash, name)]);

@@ -56,12 +56,12 @@ export class BundleStore {
         if (signal.aborted || !(await this.#isWhole(hash))) throw this.#withAdvice(error);
       }
     }
-    // if removing other bundles fails, this one is stored all the same
+    // if removing other bundles fails, the new bundle remains stored
     await this.#shrink().catch(checkOfFiles);
     return hash;
   }
 
-  /** Adds advice to an error: how to choose another folder. The user may not know this one. */
+  /** Adds to an error how the user can choose another folder, because the user did not choose this one. */
   #withAdvice(error: unknown): unknown {
     const isOfPlace = error instanceof FileError && error.isOfPlace;
     return isOfPlace ? new FileError(this.#folder, error, CACHE_ADVICE) : error;

@@ -3,7 +3,7 @@ import type {WebContents} from 'electron';
 import {beforeEach, expect, test, vi} from 'vitest';
 import {openElectronStudio} from './electronStudio.ts';
 
-// A window whose page never answers.
+// The tests use a window whose page never answers.
 
 class FakeWindow extends EventEmitter {
   static last: FakeWindow;
@@ -38,8 +38,8 @@ test('Electron identifies itself as another browser than an installed one, becau
 });
 
 test.each([
-  ['its process is gone', 'render-process-gone'],
-  ['it is destroyed', 'destroyed'],
+  ['its process has crashed', 'render-process-gone'],
+  ['the page is destroyed', 'destroyed'],
 ])('a call to a page is rejected when %s', async (_, event) => {
   const studio = await openElectronStudio('preload.cjs', pages);
   const {send} = await studio.openPage('movie/stage.html');

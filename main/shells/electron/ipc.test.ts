@@ -38,7 +38,7 @@ test.each([
   ['a frame in that page', {sender, senderFrame: {parent: {parent: null, url}, url}}],
   ['that page in another window', {sender: {}, senderFrame: {parent: null, url}}],
   ['another page', {sender, senderFrame: {parent: null, url: 'https://example.test/'}}],
-  ['a page whose host begins alike', {sender, senderFrame: {parent: null, url: 'app://interleave.test/'}}],
+  ['a page whose host has the same beginning', {sender, senderFrame: {parent: null, url: 'app://interleave.test/'}}],
   ['a page that was closed', {sender, senderFrame: null}],
 ])('%s is refused', (_, event) => {
   expect(() => handlers.get('start')?.(event)).toThrow('start was called by');

@@ -23,11 +23,11 @@ test.each([
   ['a frame, to a file', 'will-frame-navigate', 'file:///etc/passwd', false],
   ['a frame, to a page of text', 'will-frame-navigate', 'data:text/html,x', false],
   ['a frame, to a script', 'will-frame-navigate', 'javascript:alert(1)', false],
-  ['a frame, to a host that begins alike', 'will-frame-navigate', 'app://interleave.test/', false],
+  ['a frame, to a host with the same beginning', 'will-frame-navigate', 'app://interleave.test/', false],
   ['a frame, to another host’s blob', 'will-frame-navigate', 'blob:https://example.test/1', false],
   ['a redirect', 'will-redirect', 'app://interleave/', false],
   ['a webview', 'will-attach-webview', '', false],
-])('%s does not lead to another page', (_, name, url, isMainFrame) => {
+])('navigation is refused: %s', (_, name, url, isMainFrame) => {
   const preventDefault = vi.fn();
   contents.emit(name, {url, isMainFrame, preventDefault});
   expect(preventDefault).toHaveBeenCalled();

@@ -15,7 +15,7 @@ export function setupNavigation(): void {
   });
 }
 
-/** Whether a frame may open this URL. Frames may open only documents and files of the page itself. */
+/** Whether a frame may open this URL. A frame may open only documents and files of the window's own page. */
 function isOfOurPage(url: string): boolean {
   return (
     ['about:blank', 'about:srcdoc'].includes(url) || url.startsWith(WINDOW_URL) || url.startsWith(`blob:${WINDOW_URL}`)
