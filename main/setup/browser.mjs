@@ -144,11 +144,11 @@ export function makeProfile() {
 }
 
 /** @type {Set<string>} */
-const told = new Set();
+const printed = new Set();
 
 /** Prints a line on standard error, once per process. */
 export function tellOnce(/** @type {string} */ line) {
-  if (told.has(line)) return;
-  told.add(line);
+  if (printed.has(line)) return;
+  printed.add(line);
   process.stderr.write(`interleave: ${line}\n`);
 }

@@ -2,7 +2,7 @@
 import './node.mjs';
 import {runCargo} from './cargo.mjs';
 import {inOneLine, runTool} from './command.mjs';
-import {arrowsUp} from './floors.mjs';
+import {forbiddenImports} from './floors.mjs';
 import {installPackages} from './packages.mjs';
 
 /** A separate crate in native/interop/. */
@@ -13,7 +13,7 @@ const CLIPPY_PEER = ['clippy', '--quiet', '--target-dir', 'native/target/interop
 /** @type {[string, () => Promise<{code: number}>][]} */
 const checks = [
   ['format and lint', () => runTool('biome', ['check', '--error-on-warnings'], '@biomejs/biome')],
-  ['folders', async () => ({code: arrowsUp('.').map(line => console.log(line)).length})],
+  ['folders', async () => ({code: forbiddenImports('.').map(line => console.log(line)).length})],
   ['types', () => runTool('tsc', ['--project', '.'], 'typescript')],
   ['types of scripts', () => runTool('tsc', ['--project', 'main/setup'], 'typescript')],
   ['types of fixtures', () => runTool('tsc', ['--project', 'fixtures'], 'typescript')],

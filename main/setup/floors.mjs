@@ -102,7 +102,7 @@ const PACKAGES = {
  * @param {typeof FLOORS} [floors]
  * @returns {string[]}
  */
-export function arrowsUp(root, floors = FLOORS) {
+export function forbiddenImports(root, floors = FLOORS) {
   const found = [];
   for (const [floor, folders] of Object.entries(floors)) {
     for (const name of readdirSync(join(root, floor), {recursive: true, encoding: 'utf8'}).sort()) {
@@ -178,7 +178,7 @@ function isPackage(specifier) {
 const SPECIFIER = /^(?:(?:import|export|\}) .*?from |import )'([^'?]+)|\bimport\('([^'?]+)/gm;
 
 if (process.argv[1] === import.meta.filename) {
-  const found = arrowsUp('.');
+  const found = forbiddenImports('.');
   for (const line of found) console.log(line);
   process.exitCode = found.length === 0 ? 0 : 1;
 }

@@ -2,7 +2,7 @@ import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {afterEach, expect, test} from 'vitest';
-import {arrowsUp} from './floors.mjs';
+import {forbiddenImports} from './floors.mjs';
 
 const root = mkdtempSync(join(tmpdir(), 'interleave-floors-'));
 afterEach(() => rmSync(root, {recursive: true}));
@@ -14,11 +14,11 @@ function reported(files: {readonly [path: string]: string}): readonly string[] {
     mkdirSync(dirname(join(root, path)), {recursive: true});
     writeFileSync(join(root, path), `${text}\n`);
   }
-  return arrowsUp(root);
+  return forbiddenImports(root);
 }
 
 test('no import of this repository breaks the rules', () => {
-  expect(arrowsUp('.')).toEqual([]);
+  expect(forbiddenImports('.')).toEqual([]);
 });
 
 test.each([

@@ -24,8 +24,8 @@ export function keep(program, args, {profile = ''} = {}) {
   const keeper = fork(fileURLToPath(import.meta.url), [profile, program, ...args], {detached: true});
   /** @type {Ending} */
   let ending = {code: null, signal: null};
-  keeper.on('message', told => {
-    ending = /** @type {Ending} */ (told);
+  keeper.on('message', message => {
+    ending = /** @type {Ending} */ (message);
   });
   keeper.on('error', error => {
     ending = {...ending, error: error.message};
@@ -94,10 +94,10 @@ function keepHere(/** @type {string[]} */ [profile = '', program = '', ...args])
   child.on('exit', (code, signal) => {
     if (child.stderr === null) return finish({code, signal});
     kill('SIGKILL');
-    const told = () => finish({code, signal, said});
-    child.on('close', told);
+    const finishWithOutput = () => finish({code, signal, said});
+    child.on('close', finishWithOutput);
     // a process that left the group may still have its standard error open
-    setTimeout(told, SAID_MS);
+    setTimeout(finishWithOutput, SAID_MS);
   });
 }
 
