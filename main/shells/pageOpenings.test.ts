@@ -158,7 +158,7 @@ describe('sent files', () => {
   const piece = Buffer.alloc(LARGEST_PIECE_BYTES).toString('base64');
   const most = Math.floor(MOST_SENT_BYTES / LARGEST_PIECE_BYTES);
 
-  test('have a limit, and openings of closed windows are removed first', () => {
+  test('have a limit, and the oldest openings are removed first', () => {
     const sent = new SentFiles();
     for (let k = 0; k < most; k++) sent.add('gone', 'a', piece);
     for (let k = 0; k < most; k++) sent.add('new', String(k), piece);

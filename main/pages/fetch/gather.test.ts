@@ -121,7 +121,7 @@ describe('gather', () => {
           if (name === late) await others;
           if (name === 'gone') throw new FetchError('the server answers 404');
           if (name === '') return {address, contentType: '', body: address.endsWith('g') ? png : index};
-          // this answer comes after all others
+          // the late answer is released only after this one was handled
           if (name !== late) setTimeout(come);
           return {address, contentType: 'text/css', body: Buffer.from(`a{background:url(${name}.png)}`)};
         },
