@@ -262,7 +262,7 @@ describe('trace', () => {
     const bomb = file('bomb.json.gz', gzipSync(Buffer.alloc(65 * 1024 * 1024, 32)));
     expect((await run('run', '--scenario', bomb)).stderr).toMatch(/unpacked, it has more than 67108864 bytes/);
     expect((await run('run', '--scenario', 'interleave://scenario/%%')).stderr).toMatch(
-      /the link was not copied whole/,
+      /the link is incomplete or damaged; copy all of it/,
     );
   });
 

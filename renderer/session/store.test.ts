@@ -274,7 +274,9 @@ describe('a scenario travels', () => {
       problems: [{message: 'why'}],
     });
     expect(messages('{"seed": ')).toEqual([expect.stringMatching(/it holds no scenario: not JSON/)]);
-    expect(messages('interleave://scenario/%%')).toEqual(['it holds no scenario: the link was not copied whole']);
+    expect(messages('interleave://scenario/%%')).toEqual([
+      'it holds no scenario: the link is incomplete or damaged; copy all of it',
+    ]);
   });
 });
 

@@ -57,7 +57,7 @@ test('panes that are shown have a run of what happened, each on its own page, op
 test('a page that is another now, or not there, is told with the file, and may be there later', async () => {
   const wrong = paneOf('old.trace', {}, 'another'.repeat(5));
   await expect(runOf(wrong)).rejects.toThrow(
-    'the page gallery differs from the page of old.trace: its hash was anotheranoth…, and is gallery…',
+    'the page gallery differs from the page of old.trace: its hash is gallery… instead of anotheranoth…',
   );
   const gone = paneOf('b.trace', {page: 'gone'});
   await expect(runOf(a, gone)).rejects.toThrow('the page of b.trace: gone is not there');

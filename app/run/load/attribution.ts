@@ -21,8 +21,8 @@ export function attributeChunks(packets: PacketColumns, chunks: ChunkColumns, wr
 
 /**
  * Finds out how many bytes of which objects each row of `blocked` holds. The row names the receiver, and the receiver's
- * peer wrote the data. If the pipeline numbers chunks, the row's number names a chunk; otherwise the row is a range of
- * bytes.
+ * peer wrote the data. If the pipeline numbers chunks, the row's `first` is the number of a chunk. Otherwise, the row
+ * is the range of bytes that begins at `first`.
  */
 export function attributeBlocked(
   packets: PacketColumns,

@@ -12,7 +12,9 @@ export class IndexScanner {
   readonly #scanned: Scanned;
   /** The scanner of this load alone, which has read all earlier bytes. Undefined while shared results suffice. */
   #scanner: ObjectScanner | undefined;
-  #isPages = true;
+  /** Whether all bytes so far are those of the server's index.html. */
+  #equalsHtml = true;
+  /** Number of bytes scanned. */
   #at = 0;
   /** Number of objects found. */
   #count = 0;
@@ -23,11 +25,13 @@ export class IndexScanner {
     this.#scanned = scannedOf(html);
   }
 
-  /** Takes the next bytes of the HTML. Returns the new objects that are complete with them. */
+  /**
+   * Scans the next bytes of the HTML. Returns the objects that are found with these bytes and were not found before.
+   */
   push(bytes: Uint8Array): readonly FoundObject[] {
     const [from, before] = [this.#at, this.#count];
-    this.#isPages &&= isAt(bytes, this.#html, from);
-    const count = this.#isPages ? this.#scanned.counts.get(from + bytes.length) : undefined;
+    this.#equalsHtml &&= isAt(bytes, this.#html, from);
+    const count = this.#equalsHtml ? this.#scanned.counts.get(from + bytes.length) : undefined;
     if (this.#scanner === undefined && count !== undefined) {
       this.#at += bytes.length;
       this.#count = count;
@@ -37,7 +41,7 @@ export class IndexScanner {
     const found = this.#scanner.push(bytes);
     this.#at += bytes.length;
     this.#count += found.length;
-    if (this.#isPages) this.#keep(found, before);
+    if (this.#equalsHtml) this.#keep(found, before);
     return found;
   }
 
@@ -52,7 +56,7 @@ export class IndexScanner {
 interface Scanned {
   /** The objects in the order of the HTML, as far as any load has scanned it. */
   readonly found: FoundObject[];
-  /** How many of the objects in `found` a prefix of the HTML names, by the length of the prefix in bytes. */
+  /** For each scanned prefix of the HTML, by its length in bytes: how many of the objects in `found` it names. */
   readonly counts: Map<number, number>;
 }
 

@@ -13,8 +13,8 @@ export interface Network extends NetworkCalls {
 }
 
 /**
- * Limits of a load: packets sent, and steps of the network and of the load. They make every valid scenario end within
- * some seconds and some hundred megabytes.
+ * Limits of a load: packets sent, and steps of the network and of the load. With them, every valid scenario ends within
+ * some seconds and needs at most some hundred megabytes.
  */
 export interface RunLimits {
   readonly packets: number;
@@ -27,8 +27,8 @@ export interface Exhausted {
 }
 
 /**
- * A real network, whose time is that of a clock. Only the clients are on this machine, so the server endpoints receive
- * no events and write nothing.
+ * A real network, which runs in real time. Only the clients are on this machine, so the server endpoints receive no
+ * events and write nothing.
  */
 export interface LiveNetwork extends NetworkCalls {
   /** Waits until the next event for an application, or until `untilNs` if there is none before. */

@@ -26,10 +26,7 @@ export interface LoadOptions {
   readonly timeLimitNs: number;
   /** The path's rate from the server to the client when the load starts, in bit/s. */
   readonly rateBps: number;
-  /**
-   * How long a server waits before it repeats a refused write for the first time: about as long as a packet takes on
-   * the link.
-   */
+  /** Time until a server repeats a refused write for the first time: about as long as the link needs for one packet. */
   readonly retryNs: number;
   /** See `ExchangeOptions.token`. */
   readonly token?: string | undefined;
@@ -41,13 +38,13 @@ interface LoadKind {
 }
 
 interface LiveOptions extends LoadOptions {
-  /** Called once, before anything is sent. From then on, `trace` gives the trace of the load so far. */
+  /** Called once, before anything is sent. Later, `trace` returns the trace of the load so far at any time. */
   readonly onStart?: (trace: LiveTrace) => void;
 }
 
 /**
- * Loads a page through a pane, from the handshake to the last object, and returns the trace. No other pane uses the
- * network. `page` is the result of `pageAs` for this pane. Everything happens in the network's virtual time, so the
+ * Loads a page through a pane, from the handshake to the last object, and returns the trace. `network` serves this pane
+ * alone. `page` is the result of `pageAs` for this pane. Everything happens in the network's virtual time, so the
  * result depends on the arguments alone.
  */
 export function loadPane(network: Network, page: Page, pane: Pane, options: LoadOptions): TraceData {
@@ -91,11 +88,11 @@ class Load {
   /** The object to which the bytes of the current event belong. Null if they belong to none. */
   #read: number | null = null;
   /**
-   * Whether one stream carries one request and its response in frames, as in HTTP/3. In HTTP/1.1, a stream carries
+   * Whether each stream carries one request and its response in frames, as in HTTP/3. In HTTP/1.1, a stream carries
    * many.
    */
   readonly #hasFrames: boolean;
-  /** For live loads: the event that is being handled, if the event says that bytes can be read. Otherwise null. */
+  /** For live loads: the current event, if bytes can be read because of it. Otherwise null. */
   #reading: Extract<TransportEvent, {type: 'readable'}> | null = null;
 
   constructor(network: NetworkCalls, page: Page, pane: Pane, options: LoadOptions & LoadKind) {
@@ -201,7 +198,7 @@ class Load {
     if (event.type === 'head' && event.headBytes !== undefined)
       this.#recorder.handleRead(endpoint, stream, event.headBytes, object);
     else if (event.type === 'body') this.#recorder.handleRead(endpoint, stream, event.bytes.length, object);
-    // Nobody knows where a bad response ends, so all later bytes of the stream belong to no object.
+    // The end of a bad response is unknown, so all later bytes of the stream belong to no object.
     else if (event.type === 'bad') this.#recorder.handleRead(endpoint, stream, Number.POSITIVE_INFINITY, null);
   }
 
@@ -246,12 +243,12 @@ class Load {
   }
 
   /**
-   * Describes a failure in one line. For status 403, the line adds that the server requires a token or rejected this
+   * Describes a failure in one line. For status 403, the line adds that the server requires a token or rejects this
    * one.
    */
   #failureText(failure: Failure): string {
     if (failure.kind !== 'status' || failure.status !== FORBIDDEN) return failureText(failure);
-    const why = this.#options.token === undefined ? 'wants a token' : 'does not take this token';
+    const why = this.#options.token === undefined ? 'requires a token' : 'rejects this token';
     return `${failureText(failure)}, the server ${why}`;
   }
 
@@ -268,8 +265,8 @@ class Load {
   }
 
   /**
-   * Why the load cannot go on: no object can be requested any more, or all clients are closed. Then the result is the
-   * reason why the first client was closed. Null while the load can go on.
+   * Returns the reason why the load cannot continue, or null while it can. Either no object can be requested any more
+   * (`#lost`), or all clients are closed. In the latter case, the result is the reason why the first client was closed.
    */
   #clientClosed(): string | null {
     if (this.#closed.size === 0 || this.#lost !== null) return this.#lost;
@@ -294,8 +291,8 @@ class Load {
 }
 
 /**
- * Size of a send buffer in bytes. A size that the pane gives as a number of objects is multiplied by the size of the
- * page's largest response, so that every response fits. Without a size, the buffer holds the whole page.
+ * Returns the size of a send buffer in bytes. If the pane gives the size as a number of objects, the result is that
+ * number times the page's largest response. Without a size, the buffer holds the whole page.
  */
 function bufferBytes(sendBuffer: SendBuffer | null, page: Page): number {
   const responses = page.objects.map(object => (object.body?.length ?? 0) + page.headerBytes + SPARE_HEADER_BYTES);

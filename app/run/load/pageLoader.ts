@@ -9,7 +9,7 @@ import type {Discovery} from '../scenario/scenario.ts';
 import {IndexScanner} from './indexScanner.ts';
 import type {Exhausted} from './loadNetwork.ts';
 
-/** An event of an object. It happens at the time of the call that caused it. */
+/** Something that happened to an object, at the time of the call that caused the event. */
 export type ObjectEvent =
   | {readonly type: 'discovered'; readonly object: number; readonly url: string}
   | {readonly type: 'head'; readonly object: number; readonly status: number; readonly bodyBytes: number}
@@ -25,13 +25,16 @@ export type EarlyEnd =
 
 export interface PageLoaderOptions {
   readonly discovery: Discovery;
-  /** URLs of objects with known numbers: the index is the number. Other objects that style sheets name are left out. */
+  /**
+   * URLs of the objects whose numbers are known: the number is the index in this list. The loader does not load other
+   * objects that style sheets name.
+   */
   readonly known: readonly string[];
   /** The server's index.html. */
   readonly html: Uint8Array;
   /**
-   * The expected bodies by object number, null for an object that the page lacks. It is set if the server is remote and
-   * may have another page. Otherwise the server has this page by construction.
+   * The expected bodies by object number. A body is null if the page lacks the object. The list is set only if the
+   * server is remote, because a remote server may have another page.
    */
   readonly expected?: readonly (Uint8Array | null)[];
   /** Requests an object. */
@@ -40,8 +43,8 @@ export interface PageLoaderOptions {
 }
 
 /**
- * Loads a page as a browser does: finds the objects that the page names, requests them, and keeps what has arrived of
- * each of them (N08 §3).
+ * Loads a page as a browser does: finds the objects that the page names, requests them, and tracks how much of each
+ * object has arrived (N08 §3).
  */
 export class PageLoader {
   readonly #options: PageLoaderOptions;
@@ -89,8 +92,8 @@ export class PageLoader {
   }
 
   /**
-   * Called at the end of the load. Makes all expected objects fail that no response named, unless index.html itself
-   * failed.
+   * Called at the end of the load. Reports a failure for each expected object that the server's page did not name,
+   * unless index.html itself failed.
    */
   handleUnnamed(): void {
     const index = this.#objects.get(0)?.failure ?? null;
@@ -124,7 +127,8 @@ export class PageLoader {
   }
 
   /**
-   * Compares received bytes with the expected page and notes the first difference. Bytes from there on are not shown.
+   * Compares received bytes with the expected page and records the first difference. The bytes from that one on are not
+   * shown.
    */
   #compare(object: number, progress: ObjectProgress, bytes: Uint8Array): void {
     const expected = this.#options.expected?.[object] ?? null;
@@ -134,7 +138,9 @@ export class PageLoader {
     if (at >= 0) progress.differsAt = from + at;
   }
 
-  /** The failure of a complete object that differs from the expected page. Null if the whole object is as expected. */
+  /**
+   * Returns the failure of a complete object that differs from the expected page. Null if the object is as expected.
+   */
   #difference(object: number, {bytes, differsAt}: ObjectProgress): Failure | null {
     const expected = this.#options.expected?.[object] ?? null;
     if (expected === null || (differsAt === null && bytes === expected.length)) return null;
@@ -155,7 +161,8 @@ export class PageLoader {
       this.#fail(object, progress, progress.failure);
       return;
     }
-    // A browser applies a style sheet when it is complete (HTML §4.2.4.4), and then knows the objects that it names.
+    // A browser applies a style sheet when all of it has arrived (HTML §4.2.4.4). Only then does it know the objects
+    // that the sheet names.
     const found = progress.isSheet ? sheetObjects(joinedBytes(progress.css), progress.url) : [];
     for (const each of found) if (this.#numbers.has(each.url)) this.#discover(each);
     progress.failure = this.#difference(object, progress);
@@ -215,7 +222,8 @@ export class PageLoader {
 }
 
 /**
- * The failure of an object whose GET is longer than a head in HTTP/1.1 may be. Such a GET is not sent on any transport.
+ * Returns a failure if the GET of this URL is longer than the limit for HTTP/1.1 heads. No transport is given such a
+ * GET.
  */
 function requestFailure(url: string): Failure | null {
   if (url.length < MOST_HEAD_BYTES / 2) return null;

@@ -43,8 +43,8 @@ export class TraceRecorder {
   }
 
   /**
-   * Records that an endpoint wrote this number of bytes on a stream. They belong to `object`, or to no object if it is
-   * null.
+   * Records that an endpoint wrote this number of bytes on a stream. The bytes belong to `object`. If `object` is null,
+   * they belong to no object.
    */
   handleWritten(endpoint: number, stream: number, bytes: number, object: number | null, nowNs: number): void {
     const connection = this.#connectionOf.get(endpoint);
@@ -61,8 +61,8 @@ export class TraceRecorder {
   }
 
   /**
-   * Sets the HTTP/2 stream of an object. It replaces the stream number of the transport. Called before the request is
-   * written.
+   * Records the HTTP/2 stream of an object, which the trace shows instead of the transport's stream. Must be called
+   * before the request is written.
    */
   handleStream(object: number, stream: number): void {
     this.#ownStreams.set(object, stream);
@@ -149,8 +149,8 @@ export class TraceRecorder {
   }
 
   /**
-   * The time when the last object ended. If some object did not end, the time when the last packet was sent, delivered
-   * or dropped.
+   * Returns the time when the last object ended. If some object did not end, it returns the time when the last packet
+   * was sent, delivered or dropped.
    */
   #lastNs(packets: PacketColumns): number {
     const isComplete = this.#objects.every(object => object.completeNs !== null || isMissing(object.failure));

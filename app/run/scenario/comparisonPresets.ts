@@ -5,7 +5,10 @@ import type {Preset} from './presets.ts';
 
 type PaneDocument = {readonly pipeline: string; readonly [key: string]: Json};
 
-/** A paper's path with every pipeline. The page is the gallery if the paper's page has no pictures. */
+/**
+ * Makes a preset with the path of a paper and all pipelines that the path's MTU permits. `page` replaces the paper's
+ * page, for example if that page has no pictures.
+ */
 export function withAllPipelines(
   paper: Preset,
   {name, title, page}: {readonly name: string; readonly title: string; readonly page?: string},
@@ -30,17 +33,17 @@ export function withAllPipelines(
   };
 }
 
-/** Transports that browsers can use today, and SCTP, which they cannot, on a path of today. */
+/** Makes a preset with the transports that browsers use today, and SCTP, which they do not use, on a path of today. */
 export function todaysWeb(path: Preset, {name, title}: {readonly name: string; readonly title: string}): Preset {
   return {
     name,
     title,
     group: 'Today’s web',
     source:
-      `${path.source} Chromium and Firefox open six connections to a host with HTTP/1.1. These and the next two panes have TLS 1.3, because ` +
-      'browsers use HTTP/2 and HTTP/3 only with it. SCTP, which no browser uses for pages, has no TLS. The scheduler is ' +
-      'first-come, because Caddy sends Chromium 156 one picture after the other (measured, 2026). Browsers and servers ' +
-      'are not modelled further.',
+      `${path.source} Chromium and Firefox open six connections to a host with HTTP/1.1. These and the next two ` +
+      'panes have TLS 1.3, because browsers use HTTP/2 and HTTP/3 only with it. SCTP, which no browser uses for ' +
+      'pages, has no TLS. The scheduler is first-come, because Caddy sends Chromium 156 one picture after the other ' +
+      '(measured, 2026). Browsers and servers are not modelled further.',
     varies: [],
     scenario: {
       page: path.scenario['page'] ?? null,
@@ -83,14 +86,15 @@ export const ONE_LOST_PACKET: Preset = {
   },
 };
 
-/** The gateway that N07 §6 proposes, beside the same path without it. */
+/** Two panes: one with the gateway that N07 §6 proposes, and one without it. */
 export const THROUGH_A_GATEWAY: Preset = {
   name: 'through-a-gateway',
   title: 'As served, and through a gateway: 1 Mbps, 350 ms, 3 % loss',
   group: 'A gateway on the way',
   source:
-    'Natarajan, Amer, Stewart: TR 2007-342 (N07) §6 proposes gateways that make pictures progressive. The path is that of ' +
-    'n08-south-asia, with SCTP in both panes. We chose baseline JPEGs of 10 KB, because most are served that way.',
+    'Natarajan, Amer, Stewart: TR 2007-342 (N07) §6 proposes gateways that make pictures progressive. The path is ' +
+    'that of n08-south-asia, with SCTP in both panes. We chose baseline JPEGs of 10 KB, because most JPEGs are ' +
+    'served as baseline.',
   varies: ['panes.1.conversion=progressive|webp|avif', 'path.loss=0 … 0.1'],
   scenario: {
     page: 'gallery-baseline',

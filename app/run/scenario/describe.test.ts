@@ -76,6 +76,6 @@ test('counts cover all packets, and name only fates that occurred', () => {
   expect(describeCounts({down, up: none})).toBe('has lost 3 of 93 packets down and 0 of 0 up');
   const up = {passed: 1, lost: 2, queueFull: 3, tooLarge: 4};
   expect(describeCounts({down, up})).toBe(
-    'has lost 3 of 93 packets down and 2 of 10 up, dropped 3 at a full queue, 4 that were larger than its MTU',
+    'has lost 3 of 93 packets down and 2 of 10 up, dropped 3 at a full queue, dropped 4 larger than its MTU',
   );
 });

@@ -9,7 +9,10 @@ export function describePath({rateBps, rttMs, loss, live, tcp}: PathSettings): s
   return [bothWays(rateBps, rateText), `RTT ${bothWays(rttMs, ms => `${ms} ms`)}`, lossesText(loss)].join(', ');
 }
 
-/** For a list of lost packets, 'no other' tells more than 'no loss' in the other direction. */
+/**
+ * Describes the losses of both directions. If only listed packets of the way down are lost, the text ends with 'no
+ * other' instead of 'no loss' for the way up.
+ */
 function lossesText({down, up}: BothWays<Loss>): string {
   const [downText, upText] = [lossText(down), lossText(up)];
   const isListed = down.model === 'list' && downText !== NO_LOSS && upText === NO_LOSS;
@@ -25,7 +28,7 @@ export function describeCounts({down, up}: BothWays<PathCounts>): string {
   return [
     `has lost ${down.lost} of ${all(down)} packets down and ${up.lost} of ${all(up)} up`,
     ...(full > 0 ? [`dropped ${full} at a full queue`] : []),
-    ...(large > 0 ? [`${large} that were larger than its MTU`] : []),
+    ...(large > 0 ? [`dropped ${large} larger than its MTU`] : []),
   ].join(', ');
 }
 
@@ -34,7 +37,9 @@ export function describeSeed({seed, typicalOf}: Pick<Scenario, 'seed' | 'typical
   return typicalOf === null ? `seed ${seed}, one run` : `seed ${seed}, the typical one of ${typicalOf}`;
 }
 
-/** The changes of the path, for people: `loss 4 % → 20 % down, rate 56 → 200 kbit/s`. Empty if there are none. */
+/**
+ * Describes a change of the path, for people: `loss 4 % → 20 % down, rate 56 → 200 kbit/s`. Empty if nothing changes.
+ */
 export function describeChange(before: PathSettings, after: PathSettings): string {
   return [
     changeOf('loss', before.loss, after.loss, shortLossText),
@@ -71,14 +76,15 @@ function rateText(bps: number): string {
 }
 
 /**
- * A loss in a context that already speaks of loss: `3 %`, `5 % of data packets in bursts of 4`, `packets 3, 17 lost`.
+ * Describes a loss after a text that already says 'loss': `3 %`, `5 % of data packets in bursts of 4`, `packets 3, 17
+ * lost`.
  */
 export function shortLossText(loss: Loss): string {
   const text = modelText(loss);
   return text === '0 %' ? text : `${text}${placeText(loss)}`;
 }
 
-/** Empty for loss at the entry, which is the default. */
+/** Says where packets are lost. Empty for the entry, which is the default. */
 function placeText({at}: Loss): string {
   return at === 'exit' ? ' behind the link' : '';
 }
@@ -111,7 +117,7 @@ function rateOf(rate: number, ofWhat: string): string {
   return rate === 0 ? '0 %' : `${short(rate * 100)} %${ofWhat}`;
 }
 
-/** How the losses of a Gilbert–Elliott model cluster. Its bad state lasts 1 / r packets on average. */
+/** Says how the losses of a Gilbert–Elliott model cluster. Its bad state lasts 1 / r packets on average. */
 function burstWords({p, r, h, k}: Extract<Loss, {model: 'gilbert-elliott'}>): readonly string[] {
   if (p === 0 || h === k) return [];
   const length = r === 0 ? 'without an end' : `of ${short(1 / r)}`;
@@ -119,7 +125,7 @@ function burstWords({p, r, h, k}: Extract<Loss, {model: 'gilbert-elliott'}>): re
   return [`in bursts ${length} (${short(100 * (1 - h))} % within, ${short(100 * (1 - k))} % between)`];
 }
 
-/** The first packets of a list. A file may name a hundred thousand. */
+/** Lists the first packets only, because a scenario file may list a hundred thousand. */
 function listText(packets: readonly number[]): string {
   const shown = packets.slice(0, SHOWN_PACKETS).join(', ');
   return packets.length > SHOWN_PACKETS ? `${shown} and ${packets.length - SHOWN_PACKETS} more` : shown;
@@ -129,7 +135,7 @@ const NO_LOSS = 'no loss';
 
 const SHOWN_PACKETS = 12;
 
-/** Three significant digits. Nobody reads more on a screen. */
+/** Rounds to three significant digits. */
 function short(value: number): string {
   return String(Number(value.toPrecision(3)));
 }

@@ -3,14 +3,14 @@ import {scenarioDocument} from './document.ts';
 import {PRESETS} from './presets.ts';
 import {parseScenario, type Scenario} from './scenario.ts';
 
-/** A key as in `--set`, and its value as JSON. */
+/** One setting: a key as in `--set`, and its value as JSON. */
 export type Setting = readonly [key: string, json: string];
 
-/** The settings that turn `from` into `to`. */
+/** Returns the settings that turn `from` into `to`. */
 export function differences(from: Scenario, to: Scenario): readonly Setting[] {
   const [given, wanted] = [new Map(settingsOf(from)), settingsOf(to)];
   const differing = wanted.filter(([key, json]) => key !== TYPICAL && given.get(key) !== json);
-  // Any other setting removes `typicalOf`.
+  // Setting any other key removes `typicalOf`.
   const before = differing.length === 0 ? (given.get(TYPICAL) ?? 'null') : 'null';
   const typical = wanted.find(([key]) => key === TYPICAL) ?? [TYPICAL, 'null'];
   return typical[1] === before ? differing : [...differing, typical];
@@ -18,13 +18,13 @@ export function differences(from: Scenario, to: Scenario): readonly Setting[] {
 
 const TYPICAL = 'typicalOf';
 
-/** A starting point of a scenario, all defaults (null) or a preset, and the settings that must follow. */
+/** One way to write a scenario: a preset or all defaults (null), and the settings that are then changed. */
 export interface Start {
   readonly preset: string | null;
   readonly settings: readonly Setting[];
 }
 
-/** All starting points. The one with all defaults comes first. */
+/** Returns all ways to write a scenario. The first one starts from the defaults. */
 export function startsOf(scenario: Scenario): readonly [Start, ...Start[]] {
   const startOf = (preset: string | null, document: Json): Start => {
     const parsed = parseScenario(document);
@@ -34,7 +34,7 @@ export function startsOf(scenario: Scenario): readonly [Start, ...Start[]] {
   return [startOf(null, {}), ...PRESETS.map(({name, scenario: document}) => startOf(name, document))];
 }
 
-/** Each setting of the path, and each other part of the scenario as a whole. */
+/** Returns each setting of the path, and each other key of the scenario as a whole. */
 function settingsOf(scenario: Scenario): readonly Setting[] {
   return Object.entries(scenarioDocument(scenario)).flatMap(([key, value]): Setting[] => {
     if (key !== 'path') return [[key, JSON.stringify(value)]];

@@ -6,7 +6,10 @@ import type {PageSource} from './pageSource.ts';
 import type {BothWays, PathChange, PathSettings} from './path.ts';
 import type {Change, Scenario} from './scenario.ts';
 
-/** The document of a scenario with every setting written out. `parseScenario` returns an equal scenario. */
+/**
+ * Returns a scenario as a document in which every setting is written out. `parseScenario` turns it back into an equal
+ * scenario.
+ */
 export function scenarioDocument(scenario: Scenario): {readonly [key: string]: Json} {
   return {
     page: pageDocument(scenario.page),
@@ -17,17 +20,20 @@ export function scenarioDocument(scenario: Scenario): {readonly [key: string]: J
     serverThinkMs: scenario.serverThinkMs,
     timeLimitMs: scenario.timeLimitMs,
     changes: scenario.changes.map(changeDocument),
-    // It comes last, because any setting after it would remove it.
+    // `typicalOf` is the last key, because setting any key after it would remove it.
     ...(scenario.typicalOf === null ? {} : {typicalOf: scenario.typicalOf}),
   };
 }
 
-/** The document without the seed and how it was found. Scenarios with equal settings have equal documents. */
+/**
+ * Like {@link scenarioDocument}, but with seed 0 and without `typicalOf`. Scenarios whose other settings are equal have
+ * equal documents.
+ */
 export function seedlessDocument(scenario: Scenario): {readonly [key: string]: Json} {
   return scenarioDocument({...scenario, seed: 0, typicalOf: null});
 }
 
-/** The value of `page` in a scenario document. */
+/** Returns the value of `page` in a scenario document. */
 export function pageDocument(page: PageSource): Json {
   if (page.kind === 'named') return page.name;
   if (page.kind === 'bundle') return {bundle: page.bundle, name: page.name};
@@ -35,10 +41,10 @@ export function pageDocument(page: PageSource): Json {
   return {synthetic};
 }
 
-/** The value of `path` in a scenario document. */
+/** Returns the value of `path` in a scenario document. */
 export function pathDocument(path: PathSettings): Json {
   const live = livePart(path);
-  // Nothing else is known about a live path.
+  // The other settings of a live path are unknown.
   if (live !== undefined) return {...live, ...(path.atOnce === undefined ? {} : {atOnce: path.atOnce})};
   return {
     rateBps: bothDocument(path.rateBps, number => number),
@@ -49,7 +55,7 @@ export function pathDocument(path: PathSettings): Json {
   };
 }
 
-/** A pane of a scenario document. */
+/** Returns a pane of a scenario document. */
 export function paneDocument(pane: Pane): {readonly [key: string]: Json} {
   return {...pane};
 }
@@ -77,7 +83,10 @@ function someDocument(some: Partial<BothWays<Loss>>): {readonly [key: string]: J
   };
 }
 
-/** The loss of one direction in a scenario document. The defaults 'all packets' and 'at the entry' are not written. */
+/**
+ * Returns the loss of one direction as it is written in a scenario document. `applies` and `at` are left out if they
+ * have their defaults, `all` and `entry`.
+ */
 export function lossDocument(loss: Loss): Json {
   const {model, applies, at, ...parameters} = loss;
   const written = {...(applies === 'data' ? {applies} : {}), ...(at === 'exit' ? {at} : {})};

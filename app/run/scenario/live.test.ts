@@ -59,7 +59,7 @@ test('a live path takes what a live server has', () => {
   ] as const) {
     const value = new Map<string, unknown>(Object.entries(pane)).get(key);
     expect(problemsOf({path, panes: [panes[0], pane]}).join()).toContain(
-      `panes[1].${key} is ${JSON.stringify(value)}: must be tcp without tls`,
+      `panes[1].${key} is ${JSON.stringify(value)}: must be a setting that is supported on a live path: tcp without tls`,
     );
     expect(problemsOf({panes: [panes[0], pane]})).toEqual([]);
   }
@@ -136,7 +136,7 @@ test('an h3 pane is loaded live by the fingerprint of its server’s certificate
   expect(parseScenario(scenarioDocument(scenario))).toEqual(parsed);
   const without = problemsOf({path: {live}, panes}).join();
   expect(without).toContain('path.fingerprint is missing');
-  expect(without).toContain('interleave serve prints it');
+  expect(without).toContain('interleave serve prints a new one');
   const own = [{pipeline: 'h3', path: {live}}];
   expect(problemsOf({path: {live, fingerprint: digits}, panes: own}).join()).toContain('panes[0].path.fingerprint');
   expect(problemsOf({path: {live}, panes: [{pipeline: 'h3', path: {live, fingerprint: digits}}]})).toEqual([]);

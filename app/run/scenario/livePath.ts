@@ -14,7 +14,7 @@ import {type Pane, pipelineOf} from '../../pipelines/index.ts';
 import type {LivePath} from '../../pipelines/setting.ts';
 import type {Scenario} from './scenario.ts';
 
-/** Accepts an IPv4 address, an IPv6 address in brackets or a name, each with a port. */
+/** Parses the address of a live server: an IPv4 address, an IPv6 address in brackets or a name, each with a port. */
 export const liveServer: Parser<string> = describedBy(serverSchema, (value, path, problems) => {
   const [, port] = (typeof value === 'string' && SERVER.exec(value)) || [];
   if (typeof value === 'string' && Number(port) >= 1 && Number(port) <= 65_535) return value;
@@ -27,7 +27,7 @@ function serverSchema() {
 
 const SERVER = /^(?:[\w.-]{1,253}|\[[\da-fA-F:.]{2,45}\]):(\d{1,5})$/;
 
-/** The kernel's TCP is the default and is not written in documents. */
+/** Parses which TCP a live path uses. The kernel's TCP is the default and is not written in documents. */
 const tcp: Parser<'udp' | undefined> = describedBy(
   () => schemaOf(whoseTcp),
   (value, path, problems) => {
@@ -38,7 +38,10 @@ const tcp: Parser<'udp' | undefined> = describedBy(
 
 const whoseTcp = oneOf(['kernel', 'udp']);
 
-/** Other programs print capitals, and colons between bytes. Both are accepted. */
+/**
+ * Parses the fingerprint of a certificate. Capital letters, and colons between bytes, are accepted, because other
+ * programs print them.
+ */
 const fingerprint: Parser<string> = describedBy(
   () => ({type: 'string', pattern: '^(:*[\\da-fA-F]){64}:*$'}),
   (value, path, problems) => {
@@ -52,12 +55,12 @@ const fingerprint: Parser<string> = describedBy(
 const OTHER_FIELDS = {
   tcp: optional(tcp, undefined, {
     about:
-      'Of a live path: the TCP of a tcp pane. kernel is that of the operating system; udp is that of computed loads, ' +
-      "inside UDP, with the pane's profile.",
+      'For a live path: the TCP of a tcp pane. kernel is the TCP of the operating system. udp is the TCP of computed ' +
+      "loads, carried in UDP, with the pane's profile.",
     default: 'kernel',
   }),
   fingerprint: optional(fingerprint, undefined, {
-    about: "Of a live path with an h3 pane: the SHA-256 of the server's certificate. interleave serve prints it.",
+    about: "For a live path with an h3 pane: the SHA-256 of the server's certificate. interleave serve prints it.",
   }),
 } satisfies Readonly<Record<string, Field<unknown>>>;
 
@@ -65,8 +68,8 @@ const OTHER_FIELDS = {
 export const LIVE_FIELDS = {
   live: optional(liveServer, undefined, {
     about:
-      'HOST:PORT of interleave serve. The page is then loaded from there over real sockets. The other settings of ' +
-      'the path, and those of the servers, are not used: they are what they are there.',
+      'HOST:PORT of interleave serve. The page is then loaded from that server over real sockets. The other settings ' +
+      'of the path and of the servers are not used, because the real path and the real server determine them.',
   }),
   ...OTHER_FIELDS,
 };
@@ -82,12 +85,12 @@ export const livePath: Parser<LivePath> = describedBy(
 
 const ownPath = object("a pane's path", {live: required(liveServer), ...OTHER_FIELDS});
 
-/** The live part of a path, as documents have it. Undefined if the path is not live. */
+/** Returns the live settings of a path. Undefined if the path is not live. */
 export function livePart({live, ...others}: PartOfLive): LivePath | undefined {
   return live === undefined ? undefined : livePartOf(live, others);
 }
 
-/** The first live setting of a path without `live`. */
+/** Returns the first setting that only a live path may have, if the path has it but no `live`. Otherwise undefined. */
 export function strayLiveKey({live, ...others}: PartOfLive): keyof typeof OTHER_FIELDS | undefined {
   return live === undefined ? OTHER_KEYS.find(key => others[key] !== undefined) : undefined;
 }
@@ -102,15 +105,18 @@ function livePartOf(live: string, {tcp, fingerprint}: Omit<PartOfLive, 'live'>):
 
 const OTHER_KEYS = Object.keys(OTHER_FIELDS) as readonly (keyof typeof OTHER_FIELDS)[];
 
-/** The live fields of a path that may not be live. */
+/** The live fields of a path. If the path is not live, all are undefined. */
 type PartOfLive = {readonly [K in keyof LivePath]?: LivePath[K] | undefined};
 
-/** The pane's live path, or else the scenario's. Undefined if the load is computed. */
+/** Returns the pane's own live path, or the scenario's if the pane has none. Undefined if the load is computed. */
 export function livePathOf({path}: Pick<Scenario, 'path'>, pane: Pane): LivePath | undefined {
   return path.live === undefined ? undefined : (pane.path ?? livePart(path));
 }
 
-/** Whether a pane loads from this address by the kernel's TCP. A path that forwards UDP packets cannot carry that. */
+/**
+ * Whether any pane loads from the address `live` over the kernel's TCP. A path that forwards UDP packets cannot carry
+ * such a load.
+ */
 export function isByKernel({path, panes}: Pick<Scenario, 'path' | 'panes'>, live: string): boolean {
   return panes.some(pane => {
     const own = livePathOf({path}, pane);

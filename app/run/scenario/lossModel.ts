@@ -26,8 +26,9 @@ export type Loss = LossModel & {
    */
   readonly applies: (typeof LOSS_APPLIES)[number];
   /**
-   * Loss after the link: a lost packet has waited in the queue and used the link's rate. Absent: loss before the queue,
-   * as in dummynet, so that a lost packet uses neither, and packets that the queue drops have drawn a fate.
+   * `exit`: packets are lost after the link, so a lost packet has waited in the queue and used the link's rate. Absent:
+   * packets are lost before the queue, as in dummynet, so a lost packet uses neither. In that case, packets that the
+   * queue drops have drawn a fate, too.
    */
   readonly at?: 'exit';
 };
@@ -35,8 +36,8 @@ export type Loss = LossModel & {
 type LossModel =
   | {readonly model: 'bernoulli'; readonly rate: number}
   /**
-   * The state changes from good to bad with probability p, and back with r. A packet passes with probability h in the
-   * bad state, and k in the good one.
+   * The state changes from good to bad with probability p, and from bad to good with probability r. A packet passes
+   * with probability h in the bad state, and with probability k in the good state.
    */
   | {
       readonly model: 'gilbert-elliott';
@@ -45,7 +46,7 @@ type LossModel =
       readonly h: number;
       readonly k: number;
     }
-  /** Loses exactly these packets of the direction, counted from 0 among those that draw a fate. */
+  /** Exactly these packets of the direction are lost. They are counted from 0 among the packets that draw a fate. */
   | {readonly model: 'list'; readonly packets: readonly number[]};
 
 const LOSS_APPLIES = ['all', 'data'] as const;
@@ -61,13 +62,13 @@ const ANY_MODEL = {
   applies: optional(oneOf(LOSS_APPLIES), 'all' as const, {
     about:
       'Which packets draw a fate. With all, packet k of a direction draws the same fate in every pane, whatever it ' +
-      'carries. With data, only packets with data draw one: the k-th of them is lost in every pane or in none.',
+      'carries. With data, only packets with data draw a fate, and the k-th of them is lost in every pane or in none.',
     default: 'all',
   }),
   at: optional(oneOf(LOSS_AT), 'entry' as const, {
     about:
-      'Where packets are lost. At entry a packet is lost before the queue, as dummynet does it, and takes no rate. ' +
-      'At exit it is lost behind the link: it waits in the queue and takes rate.',
+      'Where packets are lost. With entry, a packet is lost before the queue, as in dummynet, and uses no rate. ' +
+      'With exit, a packet is lost after the link: it has waited in the queue and used rate.',
     default: 'entry',
   }),
 };
@@ -79,10 +80,12 @@ const bernoulli = object('a loss', {
 
 const gilbertElliott = object('a Gilbert–Elliott loss', {
   p: required(probability, {
-    about: 'The probability, at each packet, to go from the good state to the bad one.',
+    about: 'The probability, for each packet, that the good state changes to the bad one.',
   }),
   r: required(probability, {
-    about: 'The probability, at each packet, to go back. 1 / r is the mean length of a burst.',
+    about:
+      'The probability, for each packet, that the bad state changes to the good one. 1 / r is the mean length of a ' +
+      'burst in packets.',
   }),
   h: optional(probability, 0, {about: 'The probability that a packet passes in the bad state.', default: 0}),
   k: optional(probability, 1, {about: 'The probability that a packet passes in the good state.', default: 1}),
@@ -91,16 +94,16 @@ const gilbertElliott = object('a Gilbert–Elliott loss', {
 
 const lossList = object('a list of lost packets', {
   packets: required(list(integer(0, Number.MAX_SAFE_INTEGER), 0, 100_000), {
-    about: 'Exactly these packets of a direction are lost, counted from 0 among those that draw a fate.',
+    about: 'The packets of a direction that are lost, counted from 0 among the packets that draw a fate.',
   }),
   ...ANY_MODEL,
 });
 
 const LOSS_LIMIT =
   'a number from 0 to 1, {"rate"}, {"p", "r", "h", "k"}, {"packets": […]}, or {"down", "up"} of these; ' +
-  'each of the three may say "applies": "all" or "data", and "at": "entry" or "exit"';
+  'each of the first three objects may also have "applies": "all" or "data", and "at": "entry" or "exit"';
 
-/** Each model has its own keys. All models share `applies` and `at`. */
+/** Parses a loss of any model. Each model has its own keys. All models share `applies` and `at`. */
 export const loss: Parser<Loss> = describedBy(lossSchema, (value, path, problems) => {
   if (typeof value === 'number') {
     const rate = probability(value, path, problems);
@@ -126,7 +129,7 @@ function lossSchema(): JsonSchema {
   return {anyOf: [probability, bernoulli, gilbertElliott, lossList].map(schemaOf)};
 }
 
-/** Loss at the entry is the default, and `at` is left out. */
+/** Leaves out `at` if it is `entry`, the default. */
 function placed<T extends object>({at, ...loss}: T & {readonly at: (typeof LOSS_AT)[number]}) {
   return at === 'exit' ? {...loss, at} : loss;
 }
@@ -140,20 +143,23 @@ export function meanLossRate({p, r, h, k}: Extract<Loss, {model: 'gilbert-elliot
   return bad * (1 - h) + (1 - bad) * (1 - k);
 }
 
-/** Some keys of a loss that change the loss in force. */
+/** Some keys of a loss, which replace those of the path's current loss. */
 export interface PartOfLoss {
   readonly model: 'in force';
   readonly set: {readonly [K in (typeof PART_KEYS)[number]]?: unknown};
 }
 
-/** Keys that every model has, so that a loss of another model can adopt them. */
+/** Keys that all models have. A change may set them without knowing the current model. */
 export const OF_ANY_MODEL = ['applies', 'at'] as const;
 
 export const OF_ANY_MODEL_SCHEMA: JsonSchema = {applies: {enum: LOSS_APPLIES}, at: {enum: LOSS_AT}};
 
 const PART_KEYS = ['p', 'r', 'h', 'k', ...OF_ANY_MODEL] as const;
 
-/** Parses a whole loss, or keys that change the one in force. A burst loss is whole if it has both p and r. */
+/**
+ * Parses a whole loss, or some keys that replace those of the current loss. A burst loss is whole if it has both p and
+ * r.
+ */
 export const lossOrPart: Parser<Loss | PartOfLoss> = describedBy(
   () => ({anyOf: [schemaOf(loss), partSchema()]}),
   (value, path, problems) => {
@@ -173,7 +179,7 @@ function isPartKey(key: string): boolean {
   return (PART_KEYS as readonly string[]).includes(key);
 }
 
-/** Completes a partial loss with the loss in force. */
+/** Completes a partial loss with the other keys of the current loss, `inForce`. */
 export function completeLoss(
   part: PartOfLoss,
   inForce: Loss,
@@ -183,6 +189,6 @@ export function completeLoss(
   const {model, ...parameters} = inForce;
   const isOfBursts = Object.keys(part.set).some(key => !(OF_ANY_MODEL as readonly string[]).includes(key));
   if (isOfBursts && model !== 'gilbert-elliott')
-    return fail(problems, path, part.set, 'a whole loss with p and r: there is no burst loss that it could change');
+    return fail(problems, path, part.set, 'a whole loss with p and r, because the current loss has no bursts');
   return loss({...parameters, ...part.set}, path, problems);
 }

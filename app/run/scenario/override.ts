@@ -12,14 +12,11 @@ export class OverrideError extends Error {
 
 /**
  * Applies an assignment such as `path.loss.down=0.03` to a scenario document and returns the new document. The value is
- * JSON or a word. List items are written `panes[1].streams` or `panes.1.streams`. Setting `.down` or `.up` of a value
- * for both directions splits the value first. Setting a key of a split value sets it in both directions. A loss that is
- * a number counts as one with that `rate`. A pane with a new pipeline keeps the settings that the new pipeline has,
- * too: see {@link withoutOld}.
- *
- * Any change except that of `typicalOf` removes `typicalOf`, because the seed was found typical for another run.
- *
- * The result is not checked; `parseScenario` does that.
+ * JSON or a word. List items are written `panes[1].streams` or `panes.1.streams`. A value that holds for both
+ * directions is split before its `.down` or `.up` is set. A key that is set in a split value is set in both directions.
+ * A loss that is a number is treated as an object with that `rate`. A new pipeline of a pane removes some settings of
+ * that pane: see {@link withoutOld}. Setting any key but `typicalOf` removes `typicalOf`, because the seed is typical
+ * only of the old settings. The result is not checked; `parseScenario` does that.
  * @throws OverrideError if there is no `=`, or if a key names a list item that does not exist
  */
 export function applyOverride(document: Json, assignment: string): Json {
@@ -27,7 +24,8 @@ export function applyOverride(document: Json, assignment: string): Json {
   const shown = `--set ${showName(assignment)}`;
   if (equals < 1) throw new OverrideError(`${shown}: write KEY=VALUE, as in path.loss.down=0.03`);
   const keys = keysOf(assignment.slice(0, equals).trim());
-  if (keys.length > MOST_KEYS) throw new OverrideError(`${shown}: no setting lies ${keys.length} keys deep`);
+  if (keys.length > MOST_KEYS)
+    throw new OverrideError(`${shown}: the key has ${keys.length} parts (at most ${MOST_KEYS})`);
   return set(document, keys, readValue(assignment.slice(equals + 1).trim()), shown);
 }
 
@@ -49,16 +47,17 @@ function set(document: Json, keys: readonly string[], value: Json, shown: string
   return JSON.stringify(changed) === JSON.stringify(document) ? changed : other;
 }
 
-/** Whether a key chooses the pipeline of a pane, such as `panes.0.pipeline`. */
+/** Whether a key names the pipeline of a pane, such as `panes.0.pipeline`. */
 export function isPipelineKey(key: string): boolean {
   const [panes, place, pipeline, ...rest] = keysOf(key);
   return panes === 'panes' && /^\d+$/.test(place ?? '') && pipeline === 'pipeline' && rest.length === 0;
 }
 
 /**
- * Removes settings from the pane whose pipeline is set, as the window does: those that the new pipeline lacks, and
- * those at the old pipeline's default, since the new one's may differ. A setting that the old pipeline did not have
- * stays, and is rejected later.
+ * Removes settings from a pane if the assignment sets the pipeline of that pane, as the window does. It removes
+ * settings that the new pipeline lacks, settings with a value that the new pipeline does not accept, and settings with
+ * the old pipeline's default, because the new default may differ. It keeps settings that the old pipeline lacks, so
+ * that `parseScenario` can report them.
  */
 function withoutOld(document: Json, keys: readonly string[], value: Json): Json {
   if (!isPipelineKey(keys.join('.')) || !isObject(document)) return document;
@@ -133,5 +132,5 @@ function readValue(text: string): Json {
   }
 }
 
-/** Far more than any setting has. */
+/** Limit on the parts of a key, far above what any setting has. */
 const MOST_KEYS = 16;

@@ -21,20 +21,20 @@ export type PageSource =
   | ({readonly kind: 'bundle'} & BundleSource)
   | ({readonly kind: 'synthetic'} & SyntheticSettings);
 
-/** A page that was opened from elsewhere and saved. */
+/** A page that a user opened and the program saved. */
 export interface BundleSource {
-  /** SHA-256 of its files, in hexadecimal. */
+  /** SHA-256 of the page's files, in hexadecimal. */
   readonly bundle: string;
-  /** Its name for people: its address, or its file's name. */
+  /** The page's name for people: its address, or the name of its file. */
   readonly name: string;
 }
 
-/** In characters. Browsers accept addresses of this length. */
+/** The longest name of a page, in characters. Browsers accept addresses of this length. */
 export const LONGEST_PAGE_NAME = 2000;
 
 const syntheticSettings = object('a synthetic page', {
   indexBytes: optional(integer(200, 1_000_000), 3000, {
-    about: 'The size of the response with the HTML, its header included, in bytes.',
+    about: 'The size of the response that carries the HTML, with its header, in bytes.',
     default: 3000,
   }),
   objects: optional(integer(0, 1000), 10, {about: 'The number of objects that the HTML names.', default: 10}),
@@ -51,7 +51,7 @@ const syntheticSettings = object('a synthetic page', {
 
 const wrapped = object('a page', {
   synthetic: required(syntheticSettings, {
-    about: 'A page of that many objects of that size, without pictures to see.',
+    about: 'A page that the program generates from these sizes. It has no visible pictures.',
   }),
 });
 
@@ -60,10 +60,10 @@ const bundleHash: Parser<string> = describedBy(
   (value, path, problems) => (isBundleHash(value) ? value : fail(problems, path, value, '64 digits of 0–9 and a–f')),
 );
 
-const bundleSource = object('a page that is kept', {
-  bundle: required(bundleHash, {about: 'The hash of the files of a page that was opened and is kept.'}),
+const bundleSource = object('a saved page', {
+  bundle: required(bundleHash, {about: 'The SHA-256 of the files of a page that was opened and saved.'}),
   name: required(text(LONGEST_PAGE_NAME), {
-    about: 'What people call the page: its address, or its file name.',
+    about: 'The name of the page for people: its address, or the name of its file.',
   }),
 });
 
@@ -93,12 +93,12 @@ function pageSchema() {
   return {anyOf: [{description, type: 'string', minLength: 1}, schemaOf(bundleSource), schemaOf(wrapped)]};
 }
 
-/** Whether a page's name is an address: of the web, or sctp://HOST:PORT for a server over SCTP in UDP. */
+/** Whether a page's name is an address: an http or https URL, or sctp://HOST:PORT for a server over SCTP in UDP. */
 export function isAddress(name: string): boolean {
   return /^(https?|sctp):\/\/./i.test(name) && URL.canParse(name);
 }
 
-/** Extensions of files that are pages or contain one. */
+/** Matches the names of files that are pages or contain a page. */
 export const PAGE_FILE = /\.(x?html?|har|mht(ml)?|zip)$/i;
 
 /** Whether a value can name a saved page. */
@@ -122,7 +122,7 @@ function hasRoom(page: SyntheticSettings, path: string, problems: Problem[]): bo
   return true;
 }
 
-/** Limit for all files of a page, in bytes. A page and its trace are held in memory. */
+/** Limit on the total size of a page's files, in bytes. A page and its trace are held in memory. */
 export const LARGEST_PAGE_BYTES = 100_000_000;
 
 // Every host has URL (WHATWG URL), but app/ is compiled without the types of any host.

@@ -34,7 +34,7 @@ function paneSchema(): JsonSchema {
   return {anyOf: pipelines().map(each => ({description: each.about, ...schemaOf(paneParser(each))}))};
 }
 
-/** A pane over this pipeline with all settings at their defaults. */
+/** Returns a pane over this pipeline with all settings at their defaults. */
 function defaultPane(pipeline: PipelineName): Pane {
   const {settings} = pipelineOf(pipeline);
   const defaults = Object.entries(settings).map(([key, setting]) => [key, setting.default]);
@@ -42,9 +42,9 @@ function defaultPane(pipeline: PipelineName): Pane {
 }
 
 /**
- * Changes the pipeline of a pane. Settings that both pipelines have keep their values if the new one accepts these, and
- * get the default otherwise. Other settings come from `before`, an earlier pane over the new pipeline, or are the
- * defaults.
+ * Changes the pipeline of a pane. A setting that both pipelines have keeps its value if the new pipeline accepts the
+ * value; otherwise it gets the default. All other settings come from `before`, an earlier pane over the new pipeline,
+ * or are the defaults if `before` is undefined.
  */
 export function overPipeline(pane: Pane, pipeline: PipelineName, before: Pane | undefined): Pane {
   const own: {readonly [key: string]: unknown} = pane;
@@ -61,7 +61,7 @@ export function overPipeline(pane: Pane, pipeline: PipelineName, before: Pane | 
   } as Pane;
 }
 
-/** The papers' comparison. */
+/** The panes of a scenario that lists none: TCP and SCTP, which the papers compare. */
 export const DEFAULT_PANES: readonly Pane[] = [defaultPane('tcp'), defaultPane('sctp')];
 
 const parsers = new Map<Pipeline, Parser<Pane>>();
@@ -86,7 +86,7 @@ function newPaneParser(pipeline: Pipeline): Parser<Pane> {
       default: CONVERSION.default,
     }),
     path: optional(livePath, undefined, {
-      about: 'The server of this pane, where the path is live and the pane has a server of its own.',
+      about: 'The server of this pane, if the path is live and the pane does not use the server of the path.',
     }),
   });
   return describedBy(
@@ -103,7 +103,7 @@ function newPaneParser(pipeline: Pipeline): Parser<Pane> {
   );
 }
 
-/** Documents do not contain the default conversion, or a path unless the pane has its own. */
+/** Removes the default conversion and an undefined path, because documents do not contain them. */
 function withoutDefault(parsed: {readonly conversion: unknown; readonly path: unknown}): Pane {
   const {conversion, path, ...served} = parsed;
   return {
@@ -138,7 +138,7 @@ const bufferBytes = object('a send buffer', {
 });
 const bufferObjects = object('a send buffer', {
   objects: required(integer(1, 1000), {
-    about: 'The size of the send buffer, in times the largest response of the page.',
+    about: 'The size of the send buffer, as a multiple of the largest response of the page.',
   }),
 });
 

@@ -51,12 +51,12 @@ export interface BothWays<T> {
   readonly up: T;
 }
 
-/** The values that a timed change sets. Others stay. */
+/** The values that a timed change sets. All other values stay the same. */
 export type PathChange = {
   readonly [K in Exclude<keyof PathSettings, 'mtuBytes' | 'atOnce' | keyof LivePath>]: Partial<PathSettings[K]>;
 };
 
-/** A change in a document. It may name some keys of the loss and keep the others in force. */
+/** A change as a document states it. It may set only some keys of a loss; {@link completeChange} adds the others. */
 export type PathChangeDocument = Omit<PathChange, 'loss'> & {
   readonly loss: Partial<BothWays<Loss | PartOfLoss>>;
 };
@@ -69,7 +69,7 @@ export const DEFAULT_PATH: PathSettings = {
   mtuBytes: 1500,
 };
 
-/** The path after a change. */
+/** Returns the path after a change. */
 export function changePath(path: PathSettings, change: PathChange): PathSettings {
   return {
     rateBps: {...path.rateBps, ...change.rateBps},
@@ -90,13 +90,14 @@ export function delayNs(path: PathSettings, direction: keyof BothWays<number>): 
 /** 1 bit/s to 1 Tbit/s, the range of the network core. */
 const rate = integer(1, 1e12);
 
-/** Up to two hours there and back, the range of the network core. Mars is 6 to 44 minutes away. */
+/** Up to two hours, the range of the network core. The RTT to Mars is 6 to 44 minutes. */
 const rtt = number(0, 7.2e6);
 
 const queue = integer(1, 1e6);
 
 /**
- * Completes the losses of a change on a path with the losses `inForce`. `path` is the change's place in the document.
+ * Completes the partial losses of a change. `inForce` holds the losses of the path before the change, which supply the
+ * missing keys. `path` names the change's loss in problems, such as `changes[0].path.loss`.
  */
 export function completeChange(
   change: PathChangeDocument,
@@ -115,7 +116,7 @@ export function completeChange(
   return {...change, loss: whole};
 }
 
-/** Parses one value for both directions, or {down, up}, either of which may be missing. */
+/** Parses one value for both directions, or an object with `down`, `up` or both. */
 function bothWays<T>(what: string, each: Parser<T>): Parser<Partial<BothWays<T>>> {
   const directions = object(`${what} of each direction`, {
     down: optional(each, undefined),
@@ -135,7 +136,7 @@ function bothWays<T>(what: string, each: Parser<T>): Parser<Partial<BothWays<T>>
   });
 }
 
-/** `shared` are keys that may stand beside the directions. */
+/** Returns the schema of {@link bothWays}. `shared` holds the keys that the object may have beside `down` and `up`. */
 function bothWaysSchema(each: Parser<unknown>, shared: JsonSchema = {}): () => JsonSchema {
   return () => {
     const one = schemaOf(each);
@@ -144,7 +145,7 @@ function bothWaysSchema(each: Parser<unknown>, shared: JsonSchema = {}): () => J
   };
 }
 
-/** Like {@link bothWays}. `applies` and `at` beside {down, up} are defaults for both directions. */
+/** Like {@link bothWays}, for losses. `applies` and `at` beside `down` and `up` are defaults for both directions. */
 function lossBothWays<L>(each: Parser<L>): Parser<Partial<BothWays<L>>> {
   const parse = bothWays('loss', each);
   return describedBy(bothWaysSchema(each, OF_ANY_MODEL_SCHEMA), (value, path, problems) => {
@@ -163,12 +164,12 @@ function lossBothWays<L>(each: Parser<L>): Parser<Partial<BothWays<L>>> {
 }
 
 const ABOUT = {
-  rateBps: 'The rate of the link, in bits per second. Whole IP packets count.',
+  rateBps: 'The rate of the link, in bits per second. It counts all bytes of each IP packet.',
   rttMs:
     'The round-trip time without queues and serialisation, in ms. Each direction delays a packet by half of its ' +
-    'own number, so the round-trip time of the path is the mean of down and up.',
+    'own value, so the round-trip time of the path is the mean of down and up.',
   loss: 'Which packets are lost: a share of them, bursts, or the packets of a list.',
-  queuePackets: 'How many packets the queue of the link holds. It drops what arrives when it is full.',
+  queuePackets: 'How many packets the queue of the link holds. A full queue drops every packet that arrives.',
 } as const;
 
 const directed = {
@@ -187,31 +188,36 @@ const initial = {
     text: {about: ABOUT.queuePackets, default: DEFAULT_PATH.queuePackets.down},
   },
   mtuBytes: optional(integer(576, 65535), DEFAULT_PATH.mtuBytes, {
-    about: 'The largest IP packet that the path takes, in bytes.',
+    about: 'The largest IP packet that the path carries, in bytes.',
     default: DEFAULT_PATH.mtuBytes,
   }),
   ...LIVE_FIELDS,
   atOnce: optional(boolean(), false, {
     about:
-      'Of a live path: true loads all panes at the same time, so that they share the rate; false loads one after ' +
-      'the other.',
+      'For a live path. With true, all panes load at the same time and share the rate. With false, they load one ' +
+      'after the other.',
     default: false,
   }),
 };
 
-/** A change of the path during the run. `mtuBytes` cannot change. {@link completeChange} completes its losses. */
+/**
+ * Parses a change of the path during the run. `mtuBytes` cannot change. {@link completeChange} completes its losses.
+ */
 export const pathChange: Parser<PathChangeDocument> = object('a change of the path', {
   ...directed,
   loss: optional(
     lossBothWays(lossOrPart),
     {},
-    {about: 'As path.loss. Some of p, r, h, k, applies and at alone change these, and keep the others.'},
+    {
+      about:
+        'Like path.loss. An object with only some of p, r, h, k, applies and at changes these and keeps the others.',
+    },
   ),
 });
 
 const settings = object('path', initial);
 
-/** The path at the start of the run. Missing settings are those of {@link DEFAULT_PATH}. */
+/** Parses the path at the start of the run. Missing settings get their values from {@link DEFAULT_PATH}. */
 export const pathSettings: Parser<PathSettings> = describedBy(
   () => schemaOf(settings),
   (value, path, problems) => {

@@ -54,11 +54,11 @@ const N07_SOURCE =
   'Header and request sizes are those of our reference data.';
 
 const R02_SOURCE =
-  'Rajamani, Kumar, Gupta: SCTP versus TCP, 2002. Its TCP is Reno without SACK, and its SCTP messages have 1024 B.';
+  'Rajamani, Kumar, Gupta: SCTP versus TCP, 2002. The paper has TCP Reno without SACK, and SCTP messages of 1024 B.';
 
 const L06_SOURCE =
   'Lee, Atiquzzaman, Sivagurunathan: Mean Response Time Estimation for HTTP over SCTP in Wireless Environment, 2006. ' +
-  'MTU 576 for its MSS of 536.';
+  'The MTU is 576, because the paper has an MSS of 536.';
 
 const C03_SOURCE =
   'Chen, Mohapatra: CATP, 2003: 10 KB/s. The paper gives no RTT for this set; 70 ms is that of its other set.';
@@ -91,7 +91,7 @@ const TWO_SIDED: readonly Preset[] = [
       path: {rateBps: 56_000, rttMs: 1080, loss: 0.043},
       panes: [SMALL_PANES[0], {...SMALL_PANES[1], streams: 11}],
       discovery: 'complete',
-      // The first demo is neither lucky nor unlucky. Found by: interleave typical --scenario n07-movie
+      // This seed is neither lucky nor unlucky. It was found by: interleave typical --scenario n07-movie
       seed: 173,
       typicalOf: 200,
     },
@@ -139,7 +139,8 @@ const TWO_SIDED: readonly Preset[] = [
     title: 'Slow 4G: 1.6 Mbps down, 750 kbps up, 150 ms',
     group: TODAY,
     source:
-      'Lighthouse, docs/throttling.md: the slowest quarter of 4G connections. There is no loss, because the radio link repairs it.',
+      'Lighthouse, docs/throttling.md: the slowest quarter of 4G connections. There is no loss, because the radio ' +
+      'link repairs it.',
     varies: [],
     scenario: {
       page: 'gallery-15k',
@@ -200,7 +201,7 @@ const TWO_SIDED: readonly Preset[] = [
   },
 ];
 
-/** In lists, groups appear in the order of their first preset. */
+/** All presets. Lists show the groups in the order of their first presets. */
 export const PRESETS: readonly Preset[] = [
   ...TWO_SIDED,
   todaysWeb(twoSided('lte'), {
@@ -241,7 +242,7 @@ export const PRESETS: readonly Preset[] = [
   }),
 ];
 
-/** @throws RangeError if there is no such preset, which is a bug */
+/** Finds one of {@link TWO_SIDED} by its name. @throws RangeError if there is no such preset, which is a bug */
 function twoSided(name: string): Preset {
   const found = TWO_SIDED.find(preset => preset.name === name);
   if (found === undefined) throw new RangeError(`no preset is called ${name}`);

@@ -3,13 +3,15 @@ import {nearest} from '../../base/text.ts';
 import {isScenarioLink, linkText} from './link.ts';
 import {findPreset, PRESETS} from './presets.ts';
 
-/** Reads a text that stands for a scenario: a preset's name, a link, or a document's JSON. */
+/** Reads the scenario that a text gives: a preset's name, a link, or a document's JSON. */
 export function readText(text: string): ReadJson {
   const preset = findPreset(text.trim());
   if (preset !== undefined) return {ok: true, value: preset.scenario};
   if (!isScenarioLink(text)) return readJson(text);
   const json = linkText(text);
-  return json === undefined ? {ok: false, message: 'the link was not copied whole'} : readJson(json);
+  return json === undefined
+    ? {ok: false, message: 'the link is incomplete or damaged; copy all of it'}
+    : readJson(json);
 }
 
 /** Reads the scenario document in a file. */
@@ -25,7 +27,7 @@ export function readBytes(bytes: Uint8Array): ReadJson {
   }
 }
 
-/** A hint for a preset name that does not exist. */
+/** Returns a hint for a preset name that does not exist. */
 export function presetHint(name: string): string {
   const near = nearest(
     name,
@@ -34,7 +36,7 @@ export function presetHint(name: string): string {
   return near === undefined ? 'interleave presets lists the presets' : `did you mean ${near}?`;
 }
 
-/** A list of 100,000 lost packets takes 0.7 MB. */
+/** The largest scenario file. A list of 100,000 lost packets, the longest allowed, has 0.7 MB. */
 const LARGEST_DOCUMENT_BYTES = 4 * 1024 * 1024;
 
 // Every host has TextDecoder (WHATWG Encoding), but app/ is compiled without the types of any host.

@@ -32,7 +32,7 @@ test('a part of a loss is completed by the loss in force', () => {
   const other = askedChange({loss: {up: {h: 0.5}}}, {...DEFAULT_PATH, loss: {down: loss.down, up: bursts}});
   expect(other).toMatchObject({path: {loss: {down: loss.down, up: {...bursts, h: 0.5}}}});
   const burst = asked({loss: {up: {h: 0.5}}});
-  expect(!burst.ok && burst.problems[0].message).toContain('there is no burst loss');
+  expect(!burst.ok && burst.problems[0].message).toContain('the current loss has no bursts');
 });
 
 test('a setting that a running path cannot change is named', () => {

@@ -6,16 +6,16 @@ import {type BothWays, changePath, completeChange, type PathSettings, pathChange
 /** The current state of a path that forwards real packets in real time. */
 export interface RunningPath {
   readonly path: PathSettings;
-  /** The seed of its packets' fates, counted from the first packet after it was set. */
+  /** The seed of the packets' fates. Fate 0 is that of the first packet after the seed was set. */
   readonly seed: number;
   readonly counts: BothWays<PathCounts>;
-  /** Number of clients that have sent recently. A client counts once for each port that it sent to. */
+  /** Number of clients that sent packets recently. A client counts once for each port to which it sent. */
   readonly clients: number;
-  /** Packets that this machine did not send on, or that the server's machine rejected. */
+  /** Number of packets that this machine did not forward, or that the server's machine rejected. */
   readonly refused: number;
 }
 
-/** Counts of one direction's packets since the path began. */
+/** Counts of one direction's packets since the path was started. */
 export interface PathCounts {
   /** Delivered packets. */
   readonly passed: number;
@@ -27,12 +27,12 @@ export interface PathCounts {
   readonly tooLarge: number;
 }
 
-/** A requested change: settings of the path, and a seed if the fates are to begin anew. */
+/** A requested change: settings of the path, and a seed if the packets' fates are to start again. */
 type AskedChange =
   | {readonly ok: true; readonly path: PathSettings; readonly seed: number | undefined}
   | {readonly ok: false; readonly problems: readonly [Problem, ...Problem[]]};
 
-/** The JSON form of a running path. Its `path` is as in a scenario. */
+/** Returns the JSON form of a running path. `path` has the same form as in a scenario. */
 export function runningPathDocument({path, counts, ...rest}: RunningPath): {readonly [key: string]: Json} {
   return {path: pathDocument(path), counts: {down: {...counts.down}, up: {...counts.up}}, ...rest};
 }
@@ -51,7 +51,10 @@ export const runningPath: Parser<RunningPath> = object('a running path', {
   refused: count,
 });
 
-/** Applies a requested change, which has the keys of a scenario's path and `seed`. It never throws. */
+/**
+ * Applies a requested change to the path. `json` has the keys of a scenario's path, and optionally `seed`. It never
+ * throws.
+ */
 export function askedChange(json: unknown, inForce: PathSettings): AskedChange {
   const {seed: asked, ...rest} = isObject(json) ? json : {};
   const seed = asked === undefined ? undefined : check(parseSeed, asked);

@@ -127,7 +127,7 @@ describe('a scenario', () => {
   test('has no burst loss to change where there is none', () => {
     const bursts = {loss: {p: 0.01, r: 0.5}};
     expect(problems({changes: [{atMs: 1, path: {loss: {r: 0.5}}}]})[0]?.message).toBe(
-      'changes[0].path.loss is {"r":0.5}: must be a whole loss with p and r: there is no burst loss that it could change',
+      'changes[0].path.loss is {"r":0.5}: must be a whole loss with p and r, because the current loss has no bursts',
     );
     const late = [
       {atMs: 9, path: {loss: {r: 0.5}}},

@@ -33,29 +33,36 @@ import {
 export interface Scenario {
   readonly page: PageSource;
   readonly path: PathSettings;
-  /** One to six ways to load the page. Each has its own copy of the path, with the same fates. */
+  /**
+   * One to six panes: the ways in which the page is loaded. Each pane has its own copy of the path, and packet k has
+   * the same fate on every copy.
+   */
   readonly panes: readonly Pane[];
   /** From 0 to 2^53 − 1. */
   readonly seed: number;
   /**
-   * The number of seeds among which `findTypical` found this one. Null if it is not known. It does not affect the run.
+   * The number of seeds that `findTypical` compared to choose this seed. Null if the seed was not chosen in this way.
+   * It does not affect the run.
    */
   readonly typicalOf: number | null;
-  /** `complete` waits for the whole HTML before the first GET of an object, as in the papers. `streaming` does not. */
+  /**
+   * `complete`: the client requests objects only after the whole HTML has arrived, as in the papers. `streaming`: the
+   * client requests each object as soon as its tag has arrived.
+   */
   readonly discovery: Discovery;
-  /** Time that the server thinks about each request. */
+  /** Time that the server needs before it answers a request. */
   readonly serverThinkMs: number;
-  /** A load that is incomplete at this time ends with a reason. */
+  /** A load that is still incomplete at this time ends with the outcome `time-limit`. */
   readonly timeLimitMs: number;
-  /** In order of time. */
+  /** Changes of the path, in order of time. */
   readonly changes: readonly Change[];
 }
 
 export type Discovery = 'streaming' | 'complete';
 
 /**
- * The path changes at `atMs` after the start of the run. Packets in flight keep the delay and fate that they were
- * given.
+ * A change of the path at `atMs` after the start of the run. Packets in flight keep the delay and fate that they
+ * already have.
  */
 export interface Change {
   readonly atMs: number;
@@ -66,10 +73,13 @@ export type ParsedScenario =
   | {readonly ok: true; readonly scenario: Scenario}
   | {readonly ok: false; readonly problems: readonly Problem[]};
 
-/** Most seeds of one run: their metrics are held in memory until the end. */
+/**
+ * The largest number of seeds that are computed together. The metrics of all seeds are held in memory until the last
+ * one ends.
+ */
 export const MOST_SEEDS = 100_000;
 
-/** More panes than this cannot be distinguished side by side. */
+/** The largest number of panes. Nobody can compare more of them side by side. */
 export const MOST_PANES = 6;
 
 /** Ten days in ms, far beyond what any load needs. */
@@ -88,8 +98,8 @@ const scenarioSettings = file('a scenario', {
   path: optional(pathSettings, DEFAULT_PATH, {about: 'The emulated path, or the server of a live load.'}),
   panes: optional(list(paneSettings, 1, MOST_PANES), DEFAULT_PANES, {
     about:
-      'The panes, which stand side by side. Each has a pipeline (a way to load the page) and its settings. ' +
-      'Without this key there are two: tcp and sctp.',
+      'The panes, shown side by side. Each pane has a pipeline (a way to load the page) and the settings of that ' +
+      'pipeline. Without this key there are two panes: tcp and sctp.',
   }),
   seed: optional(integer(0, Number.MAX_SAFE_INTEGER), 1, {
     about: 'The seed of all randomness. The same scenario and seed give the same run on every machine.',
@@ -97,24 +107,24 @@ const scenarioSettings = file('a scenario', {
   }),
   typicalOf: optional(orNull(integer(1, MOST_SEEDS)), null, {
     about:
-      'The number of seeds among which interleave typical found this seed. It changes nothing in the run. ' +
-      'The program removes it when another setting changes.',
+      'The number of seeds that interleave typical compared to find this seed. The run does not depend on this key. ' +
+      'The program removes the key when another setting changes.',
     default: null,
   }),
   discovery: optional(oneOf(['streaming', 'complete']), 'streaming' as const, {
     about:
-      'When the browser asks for the objects of the page: streaming asks as the HTML arrives, complete waits ' +
-      'for the whole HTML (as the papers do).',
+      'When the browser requests the objects of the page. With streaming, it requests each object as soon as its tag ' +
+      'has arrived. With complete, it waits for the whole HTML, as in the papers.',
     default: 'streaming',
   }),
   serverThinkMs: optional(number(0, 60_000), 0, {
     about:
-      'The time that the server takes before each answer, in ms. A server that answers in order thinks about ' +
-      'one request after the other; one that writes several answers at once thinks about them at the same time.',
+      'The time that the server needs before each response, in ms. A server that responds in order works on one ' +
+      'request after the other. A server that writes several responses at once works on all of them at the same time.',
     default: 0,
   }),
   timeLimitMs: optional(number(1, LONGEST_MS), 3_600_000, {
-    about: 'A load that takes longer, in ms, ends with the outcome time-limit.',
+    about: 'The longest duration of a load, in ms. A longer load ends with the outcome time-limit.',
     default: 3_600_000,
   }),
   changes: optional(list(change, 0, 1000), [], {
@@ -123,12 +133,14 @@ const scenarioSettings = file('a scenario', {
   }),
 });
 
-/** What editors check a scenario file by; rules between several keys are not in it. */
+/**
+ * Returns the JSON Schema with which editors check a scenario file. It does not contain the rules between several keys.
+ */
 export function scenarioSchema(): JsonSchema {
   return schemaOf(scenarioSettings);
 }
 
-/** Checks a scenario document (parsed JSON) and fills in the defaults. Reports every problem, never throws. */
+/** Checks a scenario document (parsed JSON) and fills in the defaults. It reports every problem and never throws. */
 export function parseScenario(json: unknown): ParsedScenario {
   const problems: Problem[] = [];
   const scenario = scenarioSettings(json, '', problems);
@@ -138,7 +150,7 @@ export function parseScenario(json: unknown): ParsedScenario {
   return changes === INVALID ? {ok: false, problems} : {ok: true, scenario: {...scenario, changes}};
 }
 
-/** Like {@link parseScenario}, for a run that is to be computed. A live path is a problem. */
+/** Like {@link parseScenario}, for runs that are computed. A live path is reported as a problem. */
 export function parseComputed(json: unknown): ParsedScenario {
   const parsed = parseScenario(json);
   const live = parsed.ok ? parsed.scenario.path.live : undefined;
@@ -148,7 +160,7 @@ export function parseComputed(json: unknown): ParsedScenario {
     problems,
     'path.live',
     live,
-    'absent where loads are computed: the window, interleave run, trace and experiment load live',
+    'absent here, where loads are computed. The window and interleave run, trace and experiment accept a live path',
   );
   return {ok: false, problems};
 }
@@ -165,7 +177,8 @@ function hasRoom({panes, path: {mtuBytes}}: Pick<Scenario, 'panes' | 'path'>, pr
 }
 
 /**
- * Checks that live servers support the panes. They have HTTP/1.1 over TCP or SCTP, in order on each stream, and HTTP/3.
+ * Checks that live servers support the panes. Live servers offer HTTP/1.1 over TCP or SCTP, with responses in order on
+ * each stream, and HTTP/3.
  */
 function canBeLive(
   {panes, path, changes}: Pick<Scenario, 'panes' | 'path'> & {readonly changes: readonly unknown[]},
@@ -191,7 +204,7 @@ function canBeLive(
   return problems.length === 0;
 }
 
-/** The setting of a pane that live servers do not support. */
+/** Returns the key of a setting that live servers do not support. Undefined if they support the pane. */
 function notLive(pane: Pane): string | undefined {
   if (pane.conversion !== undefined) return 'conversion';
   const {live} = pipelineOf(pane.pipeline);
@@ -205,11 +218,15 @@ function lacksFingerprint(pane: Pane, path: PathSettings): boolean {
 }
 
 const NOT_LIVE =
-  'tcp without tls, sctp with a sequential server, or h3 without 0-RTT and with first-come or round-robin, on a live path';
+  'a setting that is supported on a live path: tcp without tls, sctp with a sequential server, or h3 without 0-RTT and ' +
+  'with the scheduler first-come or round-robin';
 const FINGERPRINT =
-  "the SHA-256 of the server's certificate, for h3: interleave serve prints it, anew each time that it starts";
+  "h3 needs the SHA-256 of the server's certificate; interleave serve prints a new one each time it starts";
 
-/** Completes the changes in order of time, each on the path in force before it. */
+/**
+ * Completes the partial losses of all changes, in order of time. Each change applies to the path as the changes before
+ * it left it.
+ */
 function completeChanges(
   documents: readonly {readonly atMs: number; readonly path: PathChangeDocument}[],
   path: PathSettings,
@@ -226,12 +243,12 @@ function completeChanges(
   return changes;
 }
 
-/** Each change with its index in the document. */
+/** Sorts the changes by time and pairs each with its index in the document. */
 function inOrder<C extends {readonly atMs: number}>(changes: readonly C[]): readonly (readonly [number, C])[] {
   return [...changes.entries()].sort(([, a], [, b]) => a.atMs - b.atMs);
 }
 
-/** The same scenario with another seed. It is no longer typical, unless the seed is the same. */
+/** Returns the scenario with another seed. `typicalOf` becomes null unless the seed is the same. */
 export function withSeed(scenario: Scenario, seed: number): Scenario {
   return seed === scenario.seed ? scenario : {...scenario, seed, typicalOf: null};
 }

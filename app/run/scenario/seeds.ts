@@ -5,7 +5,7 @@ export type ReadSeeds =
   | {readonly ok: true; readonly seeds: readonly number[]}
   | {readonly ok: false; readonly limit: string};
 
-/** Parses seeds such as `1-50`, `3` or `1-3,7`. Each is returned once, in the order given. */
+/** Parses seeds such as `1-50`, `3` or `1-3,7`. Each seed is returned once, in the order of the text. */
 export function readSeeds(text: string): ReadSeeds {
   const seeds = new Set<number>();
   for (const part of text.split(',')) {
@@ -19,7 +19,7 @@ export function readSeeds(text: string): ReadSeeds {
   return {ok: true, seeds: [...seeds]};
 }
 
-/** The shortest text from which {@link readSeeds} reads these seeds. */
+/** Returns the shortest text from which {@link readSeeds} reads these seeds. */
 export function seedsText(seeds: readonly number[]): string {
   const parts: string[] = [];
   for (let start = 0; start < seeds.length; ) {

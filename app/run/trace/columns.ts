@@ -1,5 +1,5 @@
-// The columns in which a network records a run. They are the contract of the native core, too: `native/addon/index.d.ts`
-// takes its types from here.
+// The columns in which a network records a run. They are also the contract with the native core:
+// `native/addon/index.d.ts` imports these types.
 
 /** Row i of each column is one packet, in the order of sending. */
 export interface PacketColumns {
@@ -12,14 +12,14 @@ export interface PacketColumns {
   sentNs: Float64Array;
   /** See {@link FATE}. */
   fate: Uint8Array;
-  /** When it was delivered or dropped. NaN while it is in flight. */
+  /** The time when the packet was delivered or dropped. NaN while it is in flight. */
   fateNs: Float64Array;
   /** See {@link PACKET_KIND}. */
   kind: Uint8Array;
   /**
-   * TCP: the next byte expected, from 0. SCTP: number of chunks received without a gap. QUIC: 1 + the largest packet
-   * number that it acknowledges, of 0-RTT and 1-RTT packets, because a packet number is never sent again and a gap
-   * would remain for good. NaN if it acknowledges nothing.
+   * What the packet acknowledges. TCP: the next byte expected, from 0. SCTP: number of chunks received without a gap.
+   * QUIC: 1 + the largest number of an acknowledged 0-RTT or 1-RTT packet. The largest number is used because QUIC
+   * never sends a packet number again, so a gap would remain for good. NaN if the packet acknowledges nothing.
    */
   cumulativeAck: Float64Array;
 }
@@ -29,8 +29,8 @@ export interface ChunkColumns {
   /** Row in {@link PacketColumns}. */
   packet: Uint32Array;
   /**
-   * Place of the data, in the unit of the pipeline's `numbers`. TCP and QUIC: offset in the bytes of the stream. SCTP:
-   * TSN − initial TSN. UDP: number of the datagram.
+   * Position of the data, in the unit of the pipeline's `numbers`. TCP and QUIC: offset in the bytes of the stream.
+   * SCTP: TSN − initial TSN. UDP: number of the datagram.
    */
   first: Float64Array;
   bytes: Uint32Array;
@@ -40,7 +40,7 @@ export interface ChunkColumns {
   retransmission: Uint8Array;
 }
 
-/** Row i of each column is an endpoint's view of the path. There is one row for each change. */
+/** Row i of each column is the state of an endpoint's sender. There is one row for each change. */
 export interface SampleColumns {
   atNs: Float64Array;
   endpoint: Uint32Array;

@@ -32,7 +32,7 @@ describe('a table that grows', () => {
       b: new Uint8Array(1),
     });
     expect(() => table.append({a: new Uint8Array(2), b: new Uint8Array(3)})).toThrow(
-      new RangeError('invalid columns: of 2 and 3 rows'),
+      new RangeError('invalid columns: one has 2 rows, another has 3'),
     );
     expect(() => table.append({a: new Uint16Array(1), b: new Uint8Array(1)})).toThrow(
       new TypeError('invalid column a: Uint16Array (must be Uint8Array)'),

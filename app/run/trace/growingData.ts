@@ -2,19 +2,19 @@ import type {BlockedColumns, PacketColumns} from './columns.ts';
 import type {TraceData} from './traceData.ts';
 
 /**
- * New parts of a load's trace. Rows are appended to the existing ones, and all other fields replace the old ones. A row
- * that refers to another row comes with it or after it.
+ * New parts of a load's trace. Rows are appended to the existing ones, and all other fields replace the old ones. If a
+ * row refers to another row, that other row is appended earlier or in the same call.
  */
 export type TraceGrowth = Partial<TraceData> & {
   /** Fates of packets that were in flight: row i of each column belongs to the packet in row `row[i]`. */
   readonly fates?: {readonly row: Uint32Array} & Pick<PacketColumns, 'fate' | 'fateNs'>;
-  /** End times of blocked data that was still waiting, in the same form. */
+  /** End times of data that had been waiting, in the same form. */
   readonly blockedEnds?: {readonly row: Uint32Array} & Pick<BlockedColumns, 'endNs'>;
 };
 
-/** The data of a growing trace. Data returned earlier do not change. */
+/** The data of a growing trace. Data objects that were returned earlier do not change. */
 export class GrowingData {
-  /** Present from the first growth on. */
+  /** Undefined until the trace grows for the first time. */
   #tables: ReturnType<typeof tablesOf> | undefined;
   #data: TraceData;
 
@@ -79,7 +79,7 @@ export class GrowingTable<T extends Table<T>> {
   #room: {readonly [K in keyof T]: Column} | null = null;
   #length: number;
 
-  /** Takes the caller's columns, which are never changed. */
+  /** Uses the caller's columns, but never changes them. */
   constructor(columns: T) {
     this.#columns = columns;
     this.#length = lengthOf(columns);
@@ -90,7 +90,11 @@ export class GrowingTable<T extends Table<T>> {
     return this.#columns;
   }
 
-  /** @throws RangeError, TypeError if the rows' columns differ in length, or from the table's in type */
+  /**
+   * Appends rows.
+   * @throws RangeError if the columns differ in length
+   * @throws TypeError if a column has another type than the table's column
+   */
   append(rows: T | undefined): void {
     if (rows === undefined) return;
     const length = this.#length + lengthOf(rows);
@@ -137,7 +141,7 @@ function lengthOf<T extends Table<T>>(columns: T): number {
   for (const key of keysOf(columns)) {
     length ??= columns[key].length;
     if (columns[key].length !== length)
-      throw new RangeError(`invalid columns: of ${length} and ${columns[key].length} rows`);
+      throw new RangeError(`invalid columns: one has ${length} rows, another has ${columns[key].length}`);
   }
   return length ?? 0;
 }

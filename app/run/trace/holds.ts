@@ -4,12 +4,15 @@ import {FATE} from './columns.ts';
 import type {TraceData} from './traceData.ts';
 import {isDropped} from './traceIndex.ts';
 
-/** The effect of a dropped data packet: head-of-line blocking, seen from its cause. */
+/** The head-of-line blocking that one dropped data packet caused. */
 export interface Hold {
   readonly packet: number;
-  /** When all of its data had arrived. Null if they never did. */
+  /** The time when all data of the packet had arrived. Null if some of them never arrived. */
   readonly repairedNs: number | null;
-  /** Objects whose data had arrived and waited for it. For a client's packet: objects whose requests waited. */
+  /**
+   * Objects whose data had arrived but waited for the packet's data. For a client's packet: objects whose requests
+   * waited.
+   */
   readonly held: readonly HeldObject[];
 }
 
@@ -27,7 +30,9 @@ export interface BlockedRow extends HeldObject {
   readonly first: number;
 }
 
-/** All data that waited at clients, or at servers. Data that still wait at the end of the run count until then. */
+/**
+ * Returns all data that waited at clients, or at servers. If data still wait when the run ends, their wait ends there.
+ */
 export function blockedRows(data: TraceData, at: 'client' | 'server'): readonly BlockedRow[] {
   const {blocked, blockedPieces, connections, endNs} = data;
   const senders = new Map(
@@ -53,8 +58,8 @@ export function blockedRows(data: TraceData, at: 'client' | 'server'): readonly 
 }
 
 /**
- * What a packet held up. Undefined if the path did not drop it, or if it has no data. `rows` are {@link blockedRows} of
- * the other side.
+ * Returns the data that waited for a packet. Undefined if the path did not drop the packet, or if it has no data.
+ * `rows` is the result of {@link blockedRows} for the receiving side.
  */
 export function findHold(trace: TraceData, packet: number, rows: readonly BlockedRow[]): Hold | undefined {
   const {packets, chunks} = trace;
@@ -82,9 +87,10 @@ interface Hole {
 }
 
 /**
- * The part of a wait that one packet caused. Data wait for a hole that is earlier in their stream and is filled while
- * they wait, or never. The part starts at the loss, if the data already waited for an earlier copy. It ends when the
- * hole is filled, even if other holes remain.
+ * Returns the part of a wait that one dropped packet caused. The packet leaves holes in the data. Data wait for a hole
+ * that is earlier in their stream and that is filled while they wait, or never. The part starts when the packet was
+ * sent if the data had waited before, because until then they waited for an earlier copy. It ends when the hole is
+ * filled, even if other holes remain.
  */
 function heldBy(holes: readonly Hole[], row: BlockedRow): readonly BlockedRow[] {
   const ends = holes.flatMap(hole => {
@@ -97,7 +103,10 @@ function heldBy(holes: readonly Hole[], row: BlockedRow): readonly BlockedRow[] 
   return ends.length === 0 ? [] : [{...row, startNs, endNs: Math.max(...ends)}];
 }
 
-/** When the first byte of a chunk first reached the client. TCP may cut a retransmission differently. */
+/**
+ * Returns the time when the first byte of a chunk first arrived. It looks for the byte, not for an equal chunk, because
+ * TCP may divide a retransmission differently. Null if the byte never arrived.
+ */
 function repairTime({packets, chunks, pipeline}: TraceData, chunk: number): number | null {
   const isBytes = pipelineOf(pipeline).numbers === 'byte';
   const sender = packets.endpoint[chunks.packet[chunk] ?? 0];
@@ -122,7 +131,7 @@ function mergeByObject(rows: readonly BlockedRow[]): readonly HeldObject[] {
   });
 }
 
-/** A time during which `bytes` waited. */
+/** An interval during which this number of bytes waited. */
 export interface BlockedInterval {
   readonly startNs: number;
   readonly endNs: number;
@@ -142,7 +151,7 @@ export function mergeIntervals(intervals: readonly BlockedInterval[]): readonly 
   return merged;
 }
 
-/** The time covered by at least one of the intervals, in ns. */
+/** Returns the total time covered by at least one of the intervals, in ns. */
 export function unionNs(intervals: readonly BlockedInterval[]): number {
   return mergeIntervals(intervals).reduce((sum, {startNs, endNs}) => sum + endNs - startNs, 0);
 }

@@ -96,7 +96,7 @@ test('a file that is wrong is named, with what is wrong', () => {
   const cut = {name: 'cut\u001b.trace', bytes: b.bytes.subarray(0, 40)};
   expect(problemOf(a, cut)).toMatch(/^cut\\u\{1b\}\.trace: damaged trace file: it has 40 bytes of \d+$/);
   const older = {name: 'old.trace', bytes: b.bytes.with(8, 3)};
-  expect(problemOf(older)).toMatch(/^old\.trace: trace file of version 3 /);
+  expect(problemOf(older)).toMatch(/^old\.trace: trace file of version 3, /);
   expect(problemOf({name: 'x', bytes: new Uint8Array(3)})).toBe('x: not a trace file');
   const wrong = (run: Partial<Run>) => problemOf(a, fileOf('x', {...runOf({}), ...run}));
   expect(wrong({scenario: {seed: 'two'}})).toContain('x: its scenario is not valid: seed');

@@ -19,9 +19,9 @@ export interface FilePane {
   /** The file's name. */
   readonly file: string;
   readonly scenario: Scenario;
-  /** Undefined if the file does not contain it. */
+  /** Identifies the page of the run. Undefined if the file does not. */
   readonly page: PageStamp | undefined;
-  /** Its index among the scenario's panes. */
+  /** Index of the pane in the scenario. */
   readonly pane: number;
   readonly data: TraceData;
 }
@@ -30,7 +30,10 @@ export type FilePanes =
   | {readonly ok: true; readonly panes: readonly [FilePane, ...FilePane[]]}
   | {readonly ok: false; readonly message: string};
 
-/** All panes of the files, in order, whatever runs they belong to. An error names the file. It never throws. */
+/**
+ * Returns all panes of the files, in order. They may belong to different runs. An error message names the file. It
+ * never throws.
+ */
 export function panesOfFiles(files: readonly TraceFile[]): FilePanes {
   if (files.length > MOST_PANES)
     return refused(`${files.length} trace files are too many: at most ${MOST_PANES} are shown at once`);
@@ -48,15 +51,15 @@ export function panesOfFiles(files: readonly TraceFile[]): FilePanes {
   return first === undefined ? refused('no trace files') : {ok: true, panes: [first, ...others]};
 }
 
-/** The panes that are shown first: all if there is room, otherwise the first of each file. */
+/** Returns the panes that are shown first: all panes if there is room, otherwise the first pane of each file. */
 export function firstChoice(panes: readonly FilePane[]): readonly FilePane[] {
   if (panes.length <= MOST_PANES) return panes;
   return panes.filter(({file}, i) => panes.findIndex(other => other.file === file) === i).slice(0, MOST_PANES);
 }
 
 /**
- * The scenario of panes side by side: the first pane's scenario with the settings of all panes. It was actually run
- * only if all panes belong to one run. Otherwise it serves functions that need the panes alone.
+ * Returns one scenario for panes side by side: the first pane's scenario with the settings of all panes. If the panes
+ * belong to several runs, no run had this scenario, and only its panes are meaningful.
  */
 export function joinedScenario(panes: readonly FilePane[]): Scenario | undefined {
   const [first] = panes;
@@ -65,7 +68,9 @@ export function joinedScenario(panes: readonly FilePane[]): Scenario | undefined
   return {...first.scenario, panes: settings};
 }
 
-/** The panes as one run that a trace file can hold. A single whole run stays as it is. */
+/**
+ * Returns the panes as one run that a trace file can hold. If they are all panes of a single run, `sources` is absent.
+ */
 export function joinedRun(panes: readonly FilePane[]): Run | undefined {
   const scenario = joinedScenario(panes);
   const [first] = panes;
@@ -77,7 +82,7 @@ export function joinedRun(panes: readonly FilePane[]): Run | undefined {
   return isWhole ? run : {...run, sources: panes.map(sourceOf)};
 }
 
-/** Like {@link joinedRun}, but always with the files' names. */
+/** Like {@link joinedRun}, but always with `sources`, which name the files. */
 export function namedRun(panes: readonly FilePane[]): Run | undefined {
   const run = joinedRun(panes);
   return run && {...run, sources: panes.map(sourceOf)};
@@ -96,7 +101,7 @@ function stamped({page}: FilePane): {readonly page?: PageStamp} {
   return page === undefined ? {} : {page};
 }
 
-/** The panes of a run, or what is wrong with one. */
+/** Returns the panes of a run, or an error message. */
 function panesOfRun(file: string, run: Run): readonly FilePane[] | string {
   if (run.panes.length === 0) return 'it has no panes';
   const sources = run.sources ?? run.panes.map((_, pane) => ({...run, file, pane}));
@@ -129,7 +134,7 @@ function scenarioOf(document: Json, known: Map<string, Scenario>): Scenario | st
   return parsed.scenario;
 }
 
-/** The first difference between a trace and its scenario. */
+/** Returns the first difference between a trace and its scenario, or undefined. */
 function paneProblem(scenario: Scenario, number: number, data: TraceData): string | undefined {
   const pane = scenario.panes[number];
   if (pane === undefined) return `is pane ${number + 1} of ${scenario.panes.length}`;
@@ -138,7 +143,7 @@ function paneProblem(scenario: Scenario, number: number, data: TraceData): strin
   return pane.conversion === data.conversion ? undefined : 'has pictures in another conversion than its scenario';
 }
 
-/** Undefined if the value is not a page stamp. */
+/** Returns the value as a page stamp. Undefined if it is not one. */
 function stampOf(page: unknown): PageStamp | undefined {
   const {hash, leftOut, conversions} = (page ?? {}) as Partial<PageStamp>;
   if (typeof hash !== 'string' || !areTexts(leftOut)) return undefined;
@@ -155,18 +160,18 @@ function refused(message: string): FilePanes {
   return {ok: false, message};
 }
 
-/** In a message, a name is cut to this many characters. */
+/** Longest name in a message, in characters. Longer names are cut. */
 const LONGEST_NAME = 80;
 
 /**
- * An error for people if the page that was found differs from the page of a trace file's run. Undefined if it is the
- * same, or if the file does not name its page.
+ * Returns an error message if the page that was found differs from the page of a trace file's run. Undefined if both
+ * are the same, or if the file does not identify its page.
  */
 export function otherPage(
   {file, page}: Pick<FilePane, 'file' | 'page'>,
   {name, hash}: Pick<PageSnapshot, 'name' | 'hash'>,
 ): string | undefined {
   if (page === undefined || page.hash === hash) return undefined;
-  const hashes = `${page.hash.slice(0, 12)}…, and is ${hash.slice(0, 12)}…`;
-  return `the page ${showName(name, LONGEST_NAME)} differs from the page of ${showName(file, LONGEST_NAME)}: its hash was ${hashes}`;
+  const hashes = `${hash.slice(0, 12)}… instead of ${page.hash.slice(0, 12)}…`;
+  return `the page ${showName(name, LONGEST_NAME)} differs from the page of ${showName(file, LONGEST_NAME)}: its hash is ${hashes}`;
 }

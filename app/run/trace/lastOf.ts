@@ -2,8 +2,8 @@ import type {Trace} from './trace.ts';
 import type {TraceData} from './traceData.ts';
 
 /**
- * Caches the last result of a function of a trace, as long as its arguments stay the same. A screen asks several times
- * for each drawing, and at every t.
+ * Makes a function of a trace remember its last result for each trace. The result is used again as long as the other
+ * arguments are the same. The window calls such a function several times for each drawing, and at every t.
  */
 export function lastOf<Args extends readonly object[], T>(
   compute: (trace: Trace, ...args: Args) => T,

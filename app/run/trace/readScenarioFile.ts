@@ -14,7 +14,7 @@ function isLive(scenario: unknown): boolean {
   return path?.live !== undefined;
 }
 
-/** The scenario document in a file, which is either such a document or a trace file. */
+/** Reads the scenario document from a scenario file or a trace file. */
 export function readFile(bytes: Uint8Array): ReadJson {
   if (!isRunFile(bytes)) return readBytes(bytes);
   const decoded = decodeRun(bytes);

@@ -25,7 +25,7 @@ describe('a trace file', () => {
     file[8] = 9;
     expect(decodeRun(file)).toEqual({
       ok: false,
-      message: 'trace file of version 9 (this program reads versions 4 and 5; interleave trace makes one)',
+      message: 'trace file of version 9, but this program reads versions 4 and 5; interleave trace makes a new file',
     });
   });
 
@@ -100,7 +100,7 @@ describe('a trace file', () => {
     }
     expect(decodeRun(file.with(30, 0))).toEqual({
       ok: false,
-      message: expect.stringMatching(/^damaged trace file: its checksum is [0-9a-f]{8}, and was [0-9a-f]{8}$/),
+      message: expect.stringMatching(/^damaged trace file: its checksum is [0-9a-f]{8} instead of [0-9a-f]{8}$/),
     });
   });
 

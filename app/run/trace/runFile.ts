@@ -24,18 +24,18 @@ import type {TraceData} from './traceData.ts';
 export interface Run {
   /** The result of `scenarioDocument`. Its `seed` is that of the run. */
   readonly scenario: Json;
-  /** The page that was loaded. A run that was made by hand may lack it. */
+  /** Identifies the page that was loaded. Absent in runs that do not come from a load. */
   readonly page?: PageStamp;
   readonly panes: readonly TraceData[];
-  /** The program that wrote it, such as `interleave 0.1.0 (abc1234)`. Absent if the run was never saved. */
+  /** The program that wrote the file, such as `interleave 0.1.0 (abc1234)`. Absent if the run was never saved. */
   readonly program?: string;
-  /** If the panes belong to several runs: the source of each. Its `scenario` and `page` replace those above. */
+  /** The source of each pane, if the panes belong to several runs. Its `scenario` and `page` replace those above. */
   readonly sources?: readonly PaneSource[];
 }
 
 /** The run that a pane belongs to, and the file that it came from. */
 export interface PaneSource {
-  /** The name of its trace file. */
+  /** The name of the trace file. */
   readonly file: string;
   readonly scenario: Json;
   readonly page?: PageStamp;
@@ -46,12 +46,12 @@ export interface PaneSource {
 export type DecodedRun = {readonly ok: true; readonly run: Run} | {readonly ok: false; readonly message: string};
 
 /**
- * File versions of a single run, and of panes of several runs. Older programs must not take the latter for a single
- * run.
+ * File versions: the first is that of a single run, the second that of panes from several runs. They differ so that
+ * older programs do not read several runs as one.
  */
 const [TRACE_VERSION, JOINED_VERSION] = [4, 5];
 
-/** The largest file that readers accept, both packed and unpacked. */
+/** The largest file that readers accept, in bytes, both compressed and uncompressed. */
 export const MOST_FILE_BYTES = 64 * 1024 * 1024;
 
 /** Encodes a run. Equal runs give equal bytes. */
@@ -99,7 +99,9 @@ export function decodeRun(file: Uint8Array): DecodedRun {
   if (version !== TRACE_VERSION && version !== JOINED_VERSION) {
     return {
       ok: false,
-      message: `trace file of version ${version} (this program reads versions ${TRACE_VERSION} and ${JOINED_VERSION}; interleave trace makes one)`,
+      message:
+        `trace file of version ${version}, but this program reads versions ${TRACE_VERSION} and ${JOINED_VERSION}; ` +
+        'interleave trace makes a new file',
     };
   }
   const columnsAt = PREFIX_BYTES + view.getUint32(MAGIC.length + 4, true);
@@ -109,7 +111,7 @@ export function decodeRun(file: Uint8Array): DecodedRun {
   }
   const [is, was] = [checksum(file), view.getUint32(CHECKSUM_AT, true)];
   if (is !== was) {
-    return {ok: false, message: `damaged trace file: its checksum is ${hex(is)}, and was ${hex(was)}`};
+    return {ok: false, message: `damaged trace file: its checksum is ${hex(is)} instead of ${hex(was)}`};
   }
   try {
     const header = new TextDecoder().decode(file.subarray(PREFIX_BYTES, columnsAt));
@@ -162,7 +164,7 @@ function hasSources({panes, sources}: Run): boolean {
   });
 }
 
-/** `traceProblem` checks the other fields of an object. */
+/** Whether the objects have valid failures. `traceProblem` checks their other fields. */
 function hasFailures(objects: unknown): boolean {
   if (!Array.isArray(objects)) return false;
   return objects.every(object => isRecord(object) && isFailureOrNull((object as {failure?: unknown}).failure));
@@ -182,7 +184,8 @@ function hex(value: number): string {
 
 /**
  * Replaces each reference in the header by its column. A reference has a type, an offset from the end of the header,
- * and a length in elements. A JSON reviver would be slower, because it is called for every number and text, too.
+ * and a length in elements. JSON.parse with a reviver would be slower, because it calls the reviver for every number
+ * and text, too.
  */
 function placeColumns(node: unknown, read: (reference: unknown) => Column): void {
   if (typeof node !== 'object' || node === null) return;

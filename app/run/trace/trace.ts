@@ -12,8 +12,8 @@ import {type ObjectDeliveries, TraceIndex} from './traceIndex.ts';
 export type ObjectState = 'unknown' | 'discovered' | 'requested' | 'receiving' | 'complete' | 'failed';
 
 /**
- * A trace with queries at a time t, in ns since the start of the run. Queries that a screen repeats for every object
- * and frame are a binary search or a look-up. A trace can grow; earlier results may then be out of date.
+ * A trace with queries at a time t, in ns since the start of the run. Queries that the window repeats for every object
+ * and frame are a binary search or a look-up. A trace can grow; results from before may then be out of date.
  */
 export class Trace {
   readonly #growing: GrowingData;
@@ -29,7 +29,11 @@ export class Trace {
     this.#index = new TraceIndex(data);
   }
 
-  /** @throws RangeError, TypeError if the growth's columns differ in length, or from the trace's in type */
+  /**
+   * Adds new parts to the trace.
+   * @throws RangeError if columns of one table differ in length
+   * @throws TypeError if a column has another type than the trace's column
+   */
   append(growth: TraceGrowth): void {
     const settled = Array.from(growth.fates?.row ?? []);
     this.#growing.append(growth);
@@ -60,12 +64,12 @@ export class Trace {
     return row < 0 ? 0 : (bytes[row] ?? 0);
   }
 
-  /** The ranges of these bytes, merged and in order. */
+  /** Returns the ranges of the body of object i that the client's application has at t, merged and in order. */
   rangesAt(i: number, tNs: number): readonly ByteRange[] {
     return shownRanges(this.deliveriesOf(i), tNs);
   }
 
-  /** From 0 to 100. An empty object has 100 % once it is complete. */
+  /** Returns the share of object i that has arrived at t, in percent. An empty object has 100 % once it is complete. */
   percentAt(i: number, tNs: number): number {
     const object = this.data.objects[i];
     if (object === undefined) return 0;
@@ -83,7 +87,10 @@ export class Trace {
     return has(object?.discoveredNs) ? 'discovered' : 'unknown';
   }
 
-  /** When the bytes of object i grew, and to which number: the steps of its line in a timeline. */
+  /**
+   * Returns when bytes of object i were delivered, and the total after each delivery: the steps of the object's line in
+   * a timeline.
+   */
   deliveriesOf(i: number): ObjectDeliveries {
     return this.#index.deliveriesOf(i);
   }
@@ -93,7 +100,7 @@ export class Trace {
     return this.data.objects.reduce((sum, _, i) => sum + this.bytesAt(i, tNs), 0);
   }
 
-  /** When at least `percent` of object i's body was available. Null if that was never reached. */
+  /** Returns the time from which at least `percent` of object i's body was available. Null if there is no such time. */
   reachedNs(i: number, percent: number): number | null {
     const object = this.data.objects[i];
     if (object === undefined) return null;
@@ -104,19 +111,25 @@ export class Trace {
     return atNs[row] ?? null;
   }
 
-  /** When data of object i waited at the client for earlier data, merged. `bytes` is their sum. */
+  /**
+   * Returns the intervals in which data of object i waited at the client for earlier data. Overlapping intervals are
+   * merged, and `bytes` is then their sum.
+   */
   blockedOf(i: number): readonly BlockedInterval[] {
     this.#blocked ??= splitBlocked(this.data, this.blockedRows());
     return this.#blocked[i] ?? [];
   }
 
-  /** All data that waited at the client. */
+  /** Returns all data that waited at the client for earlier data. */
   blockedRows(): readonly BlockedRow[] {
     this.#blockedRows ??= blockedRows(this.data, 'client');
     return this.#blockedRows;
   }
 
-  /** The objects in a packet's data, with their bytes. Empty for a packet without data. */
+  /**
+   * Returns the objects of which a packet carries data, with the number of bytes of each. Empty for a packet without
+   * data.
+   */
   objectsOf(packet: number): readonly {readonly object: number; readonly bytes: number}[] {
     const {chunks, chunkPieces} = this.data;
     return rowsOf(chunks.packet, packet).flatMap(chunk =>
@@ -142,7 +155,10 @@ export class Trace {
     return this.#index.dropped;
   }
 
-  /** What a dropped data packet held up. For a client's packet: which requests. */
+  /**
+   * Returns the data that waited for a dropped data packet. For a client's packet, these are requests that waited at
+   * the server. Undefined if the packet was not dropped or has no data.
+   */
   holdOf(packet: number): Hold | undefined {
     if (!this.#holds.has(packet)) {
       const isDown = this.data.packets.direction[packet] === DIRECTION.down;
@@ -157,14 +173,14 @@ export class Trace {
     return this.#blockedRequests;
   }
 
-  /** Rows of the samples of one end of a connection, in order of time. */
+  /** Returns the rows of the samples of one end of a connection, in order of time. */
   samplesOf(side: 'client' | 'server', connection = 0): readonly number[] {
     const endpoint = this.data.connections[connection]?.[side];
     return endpoint === undefined ? [] : this.#index.samplesOf(endpoint);
   }
 }
 
-/** When the last of a run's panes ends, in ns since its start. 0 without panes. */
+/** Returns the time when the last pane of a run ends, in ns since the start of the run. 0 if there are no panes. */
 export function runEndNs(traces: readonly Pick<Trace, 'data'>[]): number {
   return Math.max(0, ...traces.map(({data}) => data.endNs));
 }

@@ -3,7 +3,10 @@ import type {Failure} from '../../page/failure.ts';
 import type {PipelineName} from '../../pipelines/index.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from './columns.ts';
 
-/** What happened in one pane, as plain data that can be copied, saved and compared. Times are in ns since its start. */
+/**
+ * What happened in one pane, as plain data that can be copied, saved and compared. Times are in ns since the start of
+ * the run.
+ */
 export interface TraceData {
   readonly pipeline: PipelineName;
   /** The conversion of the page's pictures. Absent if they were served unchanged. */
@@ -14,11 +17,11 @@ export interface TraceData {
   readonly connections: readonly ConnectionTrace[];
   /** Number of streams over all connections. */
   readonly streams: number;
-  /** When the client was first connected. Null if it never was. */
+  /** The time when the client's first connection was established. Null if none was established. */
   readonly setupNs: number | null;
-  /** When the last event happened. */
+  /** The time of the last event. */
   readonly endNs: number;
-  /** The first is index.html. */
+  /** All objects of the page. The first one is index.html. */
   readonly objects: readonly ObjectTrace[];
   readonly deliveries: DeliveryColumns;
   readonly packets: PacketColumns;
@@ -44,25 +47,26 @@ export type Outcome = 'complete' | 'partial' | 'aborted' | 'time-limit' | 'work-
 export interface ConnectionTrace {
   readonly client: number;
   readonly server: number;
-  /** The number of streams that its handshake agreed on: 1 for TCP, 0 if there was no handshake. */
+  /** The number of streams that the handshake agreed on: 1 for TCP, 0 if there was no handshake. */
   readonly streams: number;
 }
 
-/** The load of one object. A time is null if it was never reached. */
+/** The load of one object. A time is null if its event never happened. */
 export interface ObjectTrace {
   readonly url: string;
   /** Size of the whole body. 0 if the object is missing from the page itself. */
   readonly bytes: number;
-  /**
-   * Index in the trace's list of connections. It is null until the object was requested, and so is `stream`. A stream
-   * belongs to that connection: it is HTTP/2's own stream, or the transport's for all other pipelines.
-   */
+  /** Index of the connection in the trace's list. Null if the object was not requested. */
   readonly connection: number | null;
+  /**
+   * Number of the stream on that connection: the HTTP/2 stream with HTTP/2, the transport's stream otherwise. Null if
+   * the object was not requested.
+   */
   readonly stream: number | null;
   readonly discoveredNs: number | null;
-  /** When the client wrote the GET to the transport: req_i in the papers. */
+  /** The time when the client wrote the GET to the transport: req_i in the papers. */
   readonly requestNs: number | null;
-  /** When the response's header had arrived. */
+  /** The time when the response's whole header had arrived. */
   readonly firstByteNs: number | null;
   readonly completeNs: number | null;
   readonly failedNs: number | null;
@@ -70,19 +74,22 @@ export interface ObjectTrace {
 }
 
 /**
- * Row i of each column: body bytes of an object reached the client's application in order, or could be shown out of
- * order, as in C03's pages. No byte is delivered twice.
+ * Row i of each column is one delivery of body bytes to the client's application. The bytes of an object are delivered
+ * in order, unless the page can show them out of order, as C03's pages can. No byte is delivered twice.
  */
 export interface DeliveryColumns {
   readonly object: Uint32Array;
   readonly atNs: Float64Array;
-  /** Total bytes of this object, including this row. */
+  /** Bytes of this object delivered so far, including this row. */
   readonly bytes: Float64Array;
   /** Offset of this row's bytes in the body. If the object arrives in order, this is the previous total. */
   readonly first: Float64Array;
 }
 
-/** Row i of each column: `bytes` of row `row` of another table belong to `object`. Rows are in order of `row`. */
+/**
+ * Row i of each column states that `bytes` bytes of row `row` in another table belong to `object`. Rows are in order of
+ * `row`.
+ */
 export interface PieceColumns {
   readonly row: Uint32Array;
   readonly object: Uint32Array;

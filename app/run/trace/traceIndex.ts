@@ -9,14 +9,14 @@ export class TraceIndex {
   readonly #samples = new Map<number, number[]>();
   readonly #dropped: number[] = [];
   readonly #retransmissions: number[] = [];
-  /** Number of indexed rows. */
+  /** Number of rows that are indexed, by table. */
   #done = {deliveries: 0, samples: 0, packets: 0, chunks: 0};
 
   constructor(data: TraceData) {
     this.update(data, []);
   }
 
-  /** Indexes new rows, and the fates of the packets in rows `settled`. */
+  /** Indexes the new rows. `settled` lists the rows of older packets whose fate is now known. */
   update(data: TraceData, settled: readonly number[]): void {
     const {deliveries, samples, packets, chunks} = data;
     const before = this.#done;

@@ -2,9 +2,9 @@ import {isFailureOrNull} from '../../page/failure.ts';
 import type {Outcome, TraceData} from './traceData.ts';
 
 /**
- * The first error in a trace from outside. Undefined if there is none. Everything is checked before the trace is used:
- * the type of every field and column, the range of every number, and every reference to a row of another table. A
- * checksum would only prove that the file is as its author wrote it.
+ * Returns the first error in a trace from a file, or undefined if there is none. Everything is checked before the trace
+ * is used: the type of every field and column, the range of every number, and every reference to a row of another
+ * table. A checksum would only prove that the file is unchanged, not that its author wrote a valid trace.
  */
 export function traceProblem(data: TraceData): string | undefined {
   const fields = fieldsProblem(data) ?? connectionsProblem(data.connections);
@@ -45,7 +45,7 @@ function fieldProblem(value: unknown, fields: Fields): string | undefined {
   return wrong === undefined ? undefined : `without a valid ${wrong[0]}`;
 }
 
-/** `lengths` has the lengths of earlier tables. The table's own length is added. */
+/** Checks one table. `lengths` holds the lengths of the tables before it; this function adds the table's own length. */
 function tableProblem(
   table: string,
   value: unknown,
@@ -119,7 +119,7 @@ interface Column {
   readonly isValid?: (number: number) => boolean;
   /** The table that the values refer to. */
   readonly to?: string;
-  /** Must ascend, because rows are found by binary search. */
+  /** Whether the values must ascend. Rows are found in such columns by binary search. */
   readonly ascends?: boolean;
 }
 

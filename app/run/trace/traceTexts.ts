@@ -1,38 +1,40 @@
 import type {Trace} from './trace.ts';
 
-/** A time of the run in ns, as on the window's clock: `5.80 s`. `digits` is the number of decimals. */
+/** Formats a time of the run in ns, as on the window's clock: `5.80 s`. `digits` is the number of decimals. */
 export function momentText(ns: number, digits = 2): string {
   return `${(ns / 1e9).toFixed(digits)} s`;
 }
 
-/** A time in ns that is compared with others: `20.2 s`, `0.43 s`, `0.023 s`. */
+/**
+ * Formats a time in ns for comparison with others, with more decimals for shorter times: `20.2 s`, `0.43 s`, `0.023 s`.
+ */
 export function secondsText(ns: number): string {
   return momentText(ns, ns < 0.1e9 ? 3 : ns < 1e9 ? 2 : 1);
 }
 
-/** A duration in ns: `350 ms`, `1.30 s`. */
+/** Formats a duration in ns: `350 ms`, `1.30 s`. */
 export function durationText(ns: number, digits = 2): string {
   return ns < 1e9 ? `${Math.max(1, Math.round(ns / 1e6))} ms` : momentText(ns, digits);
 }
 
-/** The last part of an object's address, which readers of the page would use as its name. */
+/** Returns the last part of an object's address, which serves as the object's name. */
 export function objectName({objects}: Trace, object: number): string {
   return fileName(objects[object]?.url ?? '');
 }
 
-/** The last part of an address, or `index.html` if there is none. */
+/** Returns the last part of an address, or `index.html` if there is none. */
 export function fileName(url: string): string {
   return url.split('/').findLast(part => part !== '') ?? 'index.html';
 }
 
-/** Judged by the address, because a trace has no content types. */
+/** Whether an address is that of a picture. The extension decides, because a trace has no content types. */
 export function isPicture(url: string): boolean {
   return PICTURE.test(url);
 }
 
 const PICTURE = /\.(jpe?g|png|gif|webp|avif|svg)$/i;
 
-/** A number as in a sentence, with small ones as words: `no`, `three`, `13`. */
+/** Writes a number for a sentence. Small numbers are words: `no`, `three`, `13`. */
 export function countText(count: number): string {
   return SMALL[count] ?? String(count);
 }

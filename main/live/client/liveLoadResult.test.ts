@@ -77,8 +77,8 @@ describe('a live load', () => {
     const scenario = scenarioOf(`127.0.0.1:${port}`, [tcp, sctp]);
     for (const [token, why] of [
       ['T', null],
-      ['t', 'does not take this token'],
-      [undefined, 'wants a token'],
+      ['t', 'rejects this token'],
+      [undefined, 'requires a token'],
     ] as const) {
       const {panes} = await new LiveLoad(page, scenario, {
         signal: never,
