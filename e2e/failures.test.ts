@@ -77,7 +77,7 @@ describe.skipIf(whySkipped !== '')(`what goes wrong is told${whySkipped}`, () =>
     // it is the page's own fault on every side, and spoils no side's load
     await page.keyboard.press('End');
     await pane.getByText(/^complete at/).waitFor();
-    await page.getByText('1 object is missing from the page itself and counted nowhere').waitFor();
+    await page.getByText('1 object is missing from the page itself and not counted').waitFor();
   });
 
   test('the engine’s thread dies: the scenario is kept, and computed again when that is wanted', async () => {

@@ -223,7 +223,7 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
       await page.keyboard.press('.');
       return (await words.allInnerTexts()).join();
     };
-    await expect.poll(step).toContain('there at');
+    await expect.poll(step).toContain('arrived at');
     const [whole, height] = [await words.innerText(), (await words.boundingBox())?.height];
     await page.keyboard.press('u');
     // t stands where all of it has happened

@@ -210,10 +210,10 @@ function readSentence(sentence: string) {
   const find = (pattern: string): string | undefined => new RegExp(pattern).exec(sentence)?.[1];
   const waiting = find('Meanwhile ([^;]*) had arrived and waited');
   return {
-    isNeedless: sentence.includes('Nobody missed it'),
+    isNeedless: sentence.includes('The loss had no effect'),
     isRequest: /the browser’s request/.test(sentence),
     lost: find('^Lost at ([\\d.]+ s)'),
-    there: find('there at ([\\d.]+ s)'),
+    there: find(', arrived at ([\\d.]+ s)'),
     third: find(`noticed after (${DURATION}) by three`),
     timeout: find(`noticed after (${DURATION}) by a timeout`),
     again: find(`sent again after (${DURATION}), when`),

@@ -67,7 +67,7 @@ describe.each(SIDES.map((name, i) => [name, sides[i] as Trace] as const))('over 
     if (isInOrder) {
       expect(waiting.length).toBeGreaterThan(2);
       expect(what).toMatch(/^the whole page stood still for 0\.\d\d s$/);
-      expect(more).toBe(`${waiting.length} other pictures had come, and waited`);
+      expect(more).toBe(`${waiting.length} other pictures had arrived and waited`);
       return;
     }
     expect(waiting).toEqual([]);

@@ -81,7 +81,7 @@ test('a lost request is sent again, and the sentence about it says so', () => {
   expect(again?.packet).toBeGreaterThan(lost);
   expect(cause.cargo.arrivedNs).toBe(again?.arrivedNs);
   expect(causeSentence(trace, cause)).toMatch(
-    /: the browser’s request for \d+\S*; noticed after \d+ ms by a timeout and sent again, there at /,
+    /: the browser’s request for \d+\S*; noticed after \d+ ms by a timeout and sent again, arrived at /,
   );
 });
 

@@ -44,7 +44,7 @@ describe('data that a timer sends again', () => {
 
   test('is told in a sentence', () => {
     expect(causeSentence(small, cause)).toBe(
-      'Lost at 0.03 s: 25 % of image.jpg; noticed after 35 ms by a timeout and sent again, there at 0.07 s. ' +
+      'Lost at 0.03 s: 25 % of image.jpg; noticed after 35 ms by a timeout and sent again, arrived at 0.07 s. ' +
         'Meanwhile nothing on the page moved for 40 ms.',
     );
   });
@@ -137,7 +137,7 @@ test('a loss again is a link of the chain, and each is a loss of its own', () =>
     [6, false, 90 * MS],
   ]);
   expect(causeSentence(new Trace(twice), first)).toContain(
-    'sent again; that was lost, too, and sent once more at 0.08 s, there at 0.09 s',
+    'sent again; that copy was lost, too, and another was sent at 0.08 s, arrived at 0.09 s',
   );
   const second = causeIn(twice, 5);
   expect(second.isQueueFull).toBe(true);
@@ -160,7 +160,7 @@ test('a copy that nobody missed held nothing up', () => {
     5,
   );
   expect(dataOf(needless)).toMatchObject({isNeedless: true, sendings: [], still: [], wentOn: []});
-  expect(causeSentence(small, needless)).toContain('Nobody missed it');
+  expect(causeSentence(small, needless)).toContain('The loss had no effect');
   expect(endOfEffectNs(needless, small)).toBe(needless.lostNs);
 });
 
@@ -189,15 +189,17 @@ describe('of what has no data', () => {
   };
 
   test('an acknowledgement is made good by the next that says as much', () => {
-    expect(control(2, 0)).toBe('Lost at 0.01 s: an acknowledgement from the browser. No later one came.');
+    expect(control(2, 0)).toBe(
+      'Lost at 0.01 s: an acknowledgement from the browser. No later acknowledgement arrived.',
+    );
     const data = withPackets(smallTrace(), [[30, 35]], 300);
     const lost = {...data.packets, fate: data.packets.fate.with(0, 2), kind: data.packets.kind.with(0, 2)};
     const sentence = (ack: number) =>
       control(2, ack, {...data, packets: {...lost, cumulativeAck: lost.cumulativeAck.with(0, ack)}});
-    expect(sentence(0)).toContain('It held nothing up: a later one covered it after 30 ms.');
-    expect(sentence(301)).toContain('No later one came.');
+    expect(sentence(0)).toContain('It delayed nothing: a later one replaced it after 30 ms.');
+    expect(sentence(301)).toContain('No later acknowledgement arrived.');
     // Packet 1, with bytes 0–100, was sent after it.
-    expect(sentence(50)).toContain('the server sent again what had arrived');
+    expect(sentence(50)).toContain('the server sent data again that had arrived');
   });
 
   test('an acknowledgement that the other end had to have is told so', () => {
@@ -205,7 +207,7 @@ describe('of what has no data', () => {
     const lost = {...data.packets, fate: data.packets.fate.with(0, 2), kind: data.packets.kind.with(0, 2)};
     const packets = {...lost, cumulativeAck: lost.cumulativeAck.with(0, 0)};
     expect(control(2, 0, {...data, packets})).toContain(
-      'The server sent nothing until a later one covered it, after 10 ms.',
+      'The server sent nothing until a later one replaced it, after 10 ms.',
     );
   });
 
@@ -215,7 +217,7 @@ describe('of what has no data', () => {
     const packets = {...data.packets, kind, fate: data.packets.fate.with(0, 2)};
     expect(control(0, Number.NaN, {packets})).toBe(
       'Lost at 0.01 s: a packet from the browser that sets up the connection. ' +
-        'The set-up waited 10 ms for a timer, then went on, and was done at 0.01 s.',
+        'The set-up waited 10 ms for a timer, continued, and was complete at 0.01 s.',
     );
   });
 
@@ -232,16 +234,17 @@ describe('of what has no data', () => {
       const cause = causeIn(trace, 0);
       return (ms: number) => causeSentenceAt(new Trace(trace), cause, ms * MS);
     };
-    const setUp = 'Lost at 0.01 s: a packet from the browser that sets up the connection; that has not gone on yet.';
+    const setUp =
+      'Lost at 0.01 s: a packet from the browser that sets up the connection; the set-up has not continued yet.';
     expect([told(0, 50)(4), told(0, 50)(5), told(0, 50)(49)]).toEqual(['', setUp, setUp]);
-    expect(told(0, 50)(50)).toContain('was done at 0.05 s.');
-    const acknowledgement = 'Lost at 0.01 s: an acknowledgement from the browser; no later one has come yet.';
+    expect(told(0, 50)(50)).toContain('was complete at 0.05 s.');
+    const acknowledgement = 'Lost at 0.01 s: an acknowledgement from the browser; no later one has arrived yet.';
     expect(told(2, 50)(endMs - 1)).toBe(acknowledgement);
-    expect(told(2, 50)(endMs)).toContain('No later one came.');
+    expect(told(2, 50)(endMs)).toContain('No later acknowledgement arrived.');
   });
 
   test('another packet had none of the page', () => {
-    expect(control(5, Number.NaN)).toBe('Lost at 0.01 s: a packet from the browser with none of the page.');
+    expect(control(5, Number.NaN)).toBe('Lost at 0.01 s: a packet from the browser without data of the page.');
   });
 });
 

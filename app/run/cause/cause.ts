@@ -6,7 +6,7 @@ import type {TraceData} from '../trace/traceData.ts';
 import {isDropped} from '../trace/traceIndex.ts';
 import {isDatagramRequest, peerOf, type Sending, sendingsOf} from './sendings.ts';
 
-/** A packet that the path dropped, with all consequences. Times are in ns since the start of the run. */
+/** A packet that the path dropped, with the consequences. Times are in ns since the start of the run. */
 export interface Cause {
   readonly packet: number;
   /** The sender. */
@@ -19,35 +19,40 @@ export interface Cause {
 
 type Cargo = DataCargo | SetUpCargo | AcknowledgementCargo | ControlCargo;
 
-/** Data of objects, or a browser's GETs. */
+/** A lost packet with data of objects, or with a browser's GETs. */
 export interface DataCargo {
   readonly kind: 'data';
   readonly parts: readonly LostPart[];
   /** Whether the packet was itself a retransmission. */
   readonly isAgain: boolean;
   /**
-   * Whether all of its data had arrived before, or arrived with a copy sent earlier, so that the loss had no effect.
+   * Whether the loss had no effect, because all data of the packet had arrived before, or arrived with a copy that was
+   * sent earlier.
    */
   readonly isNeedless: boolean;
-  /** Later packets with some of its data, in order, until the last of the data had arrived. */
+  /** Later packets with some of the same data, in order, until the last of the data had arrived. */
   readonly sendings: readonly Sending[];
-  /** When all of its data had arrived. Null if they never did. */
+  /** The time when all data of the packet had arrived. Null if some of them never arrived. */
   readonly arrivedNs: number | null;
-  /** Objects whose data, or GETs, had arrived and waited for this packet's. Each has one or more intervals. */
+  /**
+   * Objects whose data, or GETs, had arrived and waited for the data of this packet. An object has one entry for each
+   * interval.
+   */
   readonly waited: readonly HeldObject[];
   /**
-   * Objects with lost or waiting data that had begun, were incomplete, and showed no more pixels until the wait ended.
+   * Objects with lost or waiting data that were partly received, and of which no more bytes could be shown until the
+   * data arrived.
    */
   readonly still: readonly StillObject[];
-  /** From this time until the data arrived, no object of the page grew. */
+  /** The beginning of the time in which no object of the page grew. That time ends when the data arrived. */
   readonly pageStillFromNs: number;
-  /** Other objects that grew between the loss and its repair, from data sent after the loss. */
+  /** Other objects that grew between the loss and the arrival of its data, from packets sent after the lost one. */
   readonly wentOn: readonly number[];
 }
 
 export interface LostPart {
   readonly object: number;
-  /** Includes bytes of the response's header. */
+  /** Number of bytes, with those of the response's header. */
   readonly bytes: number;
 }
 
@@ -69,7 +74,7 @@ interface ControlCargo {
   readonly kind: 'control';
 }
 
-/** The consequences of a lost packet. Undefined if the path did not drop the packet. */
+/** Finds the consequences of a lost packet. Undefined if the path did not drop the packet. */
 export function causeOf(trace: Trace, packet: number): Cause | undefined {
   const {packets} = trace.data;
   if (!isDropped(packets.fate[packet])) return undefined;
@@ -83,8 +88,8 @@ export function causeOf(trace: Trace, packet: number): Cause | undefined {
 }
 
 /**
- * When everything that a loss held up continues: its data arrived, the set-up continued, or the run ended. The time of
- * the loss if it held up nothing.
+ * Returns the time when the effect of a loss ends: its data arrived, the set-up continued, or the run ended. If the
+ * loss had no effect, this is the time of the loss.
  */
 export function endOfEffectNs({lostNs, cargo}: Cause, {data}: Trace): number {
   if (cargo.kind === 'set-up') return cargo.againNs ?? lostNs;
@@ -92,7 +97,7 @@ export function endOfEffectNs({lostNs, cargo}: Cause, {data}: Trace): number {
   return cargo.arrivedNs ?? data.endNs;
 }
 
-/** The objects whose data was lost, and those that waited for it. */
+/** Returns the objects whose data was lost, and those that waited for it. */
 export function objectsConcerned({cargo}: Cause): readonly number[] {
   if (cargo.kind !== 'data') return [];
   return [...new Set([...cargo.parts, ...cargo.waited].map(({object}) => object))];
@@ -137,14 +142,17 @@ function dataCargo(
   };
 }
 
-/** An SCTP packet may carry several chunks of one object. */
+/** Merges the pieces of each object, because an SCTP packet may carry several chunks of one object. */
 function mergedParts(pieces: readonly LostPart[]): readonly LostPart[] {
   const bytes = new Map<number, number>();
   for (const piece of pieces) bytes.set(piece.object, (bytes.get(piece.object) ?? 0) + piece.bytes);
   return Array.from(bytes, ([object, sum]) => ({object, bytes: sum}));
 }
 
-/** Empty if the object had not begun, was complete, or grew until then. */
+/**
+ * Returns the time in which an object did not grow. Empty if nothing of the object had arrived, if it was complete, or
+ * if it grew until `toNs`.
+ */
 function stillObject(trace: Trace, object: number, lostNs: number, toNs: number): readonly StillObject[] {
   const {completeNs = null, failedNs = null} = trace.objects[object] ?? {};
   const endedNs = Math.min(completeNs ?? Number.POSITIVE_INFINITY, failedNs ?? Number.POSITIVE_INFINITY);
@@ -154,7 +162,10 @@ function stillObject(trace: Trace, object: number, lostNs: number, toNs: number)
   return fromNs < toNs ? [{object, fromNs, toNs}] : [];
 }
 
-/** Objects that grew before `untilNs` from data sent after the packet, counted from the first arrival of such data. */
+/**
+ * Returns the objects that grew before `untilNs` from data sent after the packet. The time counts from the first
+ * arrival of such data.
+ */
 function growing({data, objects}: Trace, packet: number, untilNs: number): readonly number[] {
   const {packets, chunks, deliveries} = data;
   let fromNs = Number.POSITIVE_INFINITY;
@@ -172,20 +183,20 @@ function growing({data, objects}: Trace, packet: number, untilNs: number): reado
   return Array.from(objects.keys()).filter(each => grown.has(each));
 }
 
-/** The last of the ascending times before `ns`. */
+/** Returns the last of the ascending times that is before `ns`. */
 function lastBefore(timesNs: Float64Array, ns: number): number | undefined {
   const after = firstAbove(timesNs, ns);
   for (let at = after - 1; at >= 0; at--) if ((timesNs[at] ?? 0) < ns) return timesNs[at];
   return undefined;
 }
 
-/** What replaced a lost acknowledgement. Times are in ns since the start of the run. */
+/** How later acknowledgements replaced a lost one. Times are in ns since the start of the run. */
 interface Acknowledged {
-  /** When a later acknowledgement that covers it arrived. Null if none did. */
+  /** The time when a later acknowledgement arrived that covers the lost one. Null if none arrived. */
   readonly coveredNs: number | null;
-  /** Whether the other end sent nothing from the loss until then, and then at once. */
+  /** Whether the other end sent nothing between the loss and that time, and sent a packet exactly then. */
   readonly isAwaited: boolean;
-  /** Whether the other end retransmitted data that had arrived, before it was told so. */
+  /** Whether the other end meanwhile retransmitted data that the lost packet acknowledged. */
   readonly isSentAgain: boolean;
 }
 
@@ -194,11 +205,11 @@ function acknowledgedLater({packets, chunks, connections}: TraceData, lost: numb
   // that.
   const lostNs = packets.sentNs[lost] ?? 0;
   const endpoint = packets.endpoint[lost];
-  const said = packets.cumulativeAck[lost] ?? Number.NaN;
+  const lostAck = packets.cumulativeAck[lost] ?? Number.NaN;
   let coveredNs: number | null = null;
   for (let row = lost + 1; row < packets.sentNs.length; row++) {
-    const isAsGood = packets.endpoint[row] === endpoint && (packets.cumulativeAck[row] ?? Number.NaN) >= said;
-    if (!isAsGood || packets.fate[row] !== FATE.delivered) continue;
+    const covers = packets.endpoint[row] === endpoint && (packets.cumulativeAck[row] ?? Number.NaN) >= lostAck;
+    if (!covers || packets.fate[row] !== FATE.delivered) continue;
     coveredNs = Math.min(coveredNs ?? Number.POSITIVE_INFINITY, packets.fateNs[row] ?? 0);
   }
   const peer = peerOf(connections, endpoint ?? 0);
@@ -211,8 +222,8 @@ function acknowledgedLater({packets, chunks, connections}: TraceData, lost: numb
       coveredNs !== null &&
       !packets.sentNs.some((_, row) => sentMeanwhile(row)) &&
       packets.sentNs.some((sentNs, row) => sentNs === coveredNs && packets.endpoint[row] === peer),
-    // For TCP, all bytes below `said` had arrived. The same holds for chunk numbers.
-    isSentAgain: chunks.packet.some((packet, chunk) => sentMeanwhile(packet) && (chunks.first[chunk] ?? 0) < said),
+    // For TCP, all bytes below `lostAck` had arrived. The same holds for chunk numbers.
+    isSentAgain: chunks.packet.some((packet, chunk) => sentMeanwhile(packet) && (chunks.first[chunk] ?? 0) < lostAck),
   };
 }
 
@@ -220,11 +231,11 @@ function acknowledgedLater({packets, chunks, connections}: TraceData, lost: numb
  * How a connection's set-up continued after the loss of one of its packets. Times are in ns since the start of the run.
  */
 interface SetUpAgain {
-  /** When either end sent the next packet of the set-up. Until then, neither received one. Null if never. */
+  /** The time when either end sent the next packet of the set-up. Null if neither did. */
   readonly againNs: number | null;
   /** Whether that packet was lost as well. */
   readonly isAgainLost: boolean;
-  /** When the pane was finally connected. Null if it never was, or already was. */
+  /** The time when the pane was connected. Null if it never was, or if it was before the packet was sent. */
   readonly connectedNs: number | null;
 }
 

@@ -2,13 +2,13 @@ import type {Trace} from '../trace/trace.ts';
 import {objectName} from '../trace/traceTexts.ts';
 import {type Cause, endOfEffectNs} from './cause.ts';
 
-/** A text beside an object of the page at one time, caused by one lost packet. */
+/** A text that is shown beside an object of the page because of one lost packet. */
 export interface CauseMark {
   readonly object: number;
   readonly text: string;
 }
 
-/** The texts at t (ns), for objects with lost data and for objects whose data arrived and waits. */
+/** Returns the texts at t (ns), for objects with lost data and for objects whose data arrived and wait. */
 export function causeMarksAt(trace: Trace, cause: Cause, tNs: number): readonly CauseMark[] {
   const {cargo, lostNs} = cause;
   if (cargo.kind !== 'data' || tNs < lostNs || tNs >= endOfEffectNs(cause, trace)) return [];

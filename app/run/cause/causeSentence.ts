@@ -3,7 +3,7 @@ import {countText, durationText, joined, momentText, objectName} from '../trace/
 import {type Cause, type DataCargo, endOfEffectNs, type LostPart} from './cause.ts';
 import type {Noticed, Sending} from './sendings.ts';
 
-/** The consequences of a lost packet, in a sentence or two for an audience. */
+/** Explains the consequences of a lost packet to an audience, in one or two sentences. */
 export function causeSentence(trace: Trace, cause: Cause): string {
   const {cargo, from, lostNs} = cause;
   if (cargo.kind === 'data') return dataSentence(trace, cause, cargo);
@@ -11,29 +11,29 @@ export function causeSentence(trace: Trace, cause: Cause): string {
     const {againNs, isAgainLost, connectedNs} = cargo;
     const lost = `${lostText(cause)}: ${aPacket(from)} that sets up the connection.`;
     if (againNs === null) return `${lost} It was never sent again.`;
-    const again = `The set-up waited ${durationText(againNs - lostNs)} for a timer, then went on`;
+    const again = `The set-up waited ${durationText(againNs - lostNs)} for a timer, continued`;
     if (isAgainLost) return `${lost} ${again} with a packet that was lost, too.`;
-    return `${lost} ${again}${connectedNs === null ? '' : `, and was done at ${momentText(connectedNs)}`}.`;
+    return `${lost} ${again}${connectedNs === null ? '' : `, and was complete at ${momentText(connectedNs)}`}.`;
   }
-  if (cargo.kind === 'control') return `${lostText(cause)}: ${aPacket(from)} with none of the page.`;
+  if (cargo.kind === 'control') return `${lostText(cause)}: ${aPacket(from)} without data of the page.`;
   const {coveredNs, isAwaited, isSentAgain} = cargo;
   const lost = `${lostText(cause)}: an acknowledgement from the ${from}.`;
-  if (coveredNs === null) return `${lost} No later one came.`;
+  if (coveredNs === null) return `${lost} No later acknowledgement arrived.`;
   const other = from === 'server' ? 'browser' : 'server';
   const after = durationText(coveredNs - lostNs);
   if (isSentAgain)
-    return `${lost} Until a later one covered it, after ${after}, the ${other} sent again what had arrived.`;
-  if (isAwaited) return `${lost} The ${other} sent nothing until a later one covered it, after ${after}.`;
-  return `${lost} It held nothing up: a later one covered it after ${after}.`;
+    return `${lost} A later one replaced it after ${after}. Until then, the ${other} sent data again that had arrived.`;
+  if (isAwaited) return `${lost} The ${other} sent nothing until a later one replaced it, after ${after}.`;
+  return `${lost} It delayed nothing: a later one replaced it after ${after}.`;
 }
 
 /**
- * {@link causeSentence} as far as it is known at t (ns). Before everything has happened, it only tells what was lost.
- * Before the loss, it is empty.
+ * Like {@link causeSentence}, but tells only what is known at t (ns). Until all consequences have happened, it states
+ * only what was lost. Before the loss, it is empty.
  */
 export function causeSentenceAt(trace: Trace, cause: Cause, tNs: number): string {
   if (tNs < cause.lostNs) return '';
-  // Choosing a loss moves t to the last moment before everything continues.
+  // When a user chooses a loss, the window sets t to the last moment before the effect of the loss ends.
   if (toldNs(cause, trace) - 1 <= tNs) return causeSentence(trace, cause);
   const {cargo, from} = cause;
   const lost = lostText(cause);
@@ -41,13 +41,13 @@ export function causeSentenceAt(trace: Trace, cause: Cause, tNs: number): string
     case 'data':
       return `${lost}: ${whatText(trace, cause, cargo)}; not repaired yet.`;
     case 'set-up':
-      return `${lost}: ${aPacket(from)} that sets up the connection; that has not gone on yet.`;
+      return `${lost}: ${aPacket(from)} that sets up the connection; the set-up has not continued yet.`;
     default:
-      return `${lost}: an acknowledgement from the ${from}; no later one has come yet.`;
+      return `${lost}: an acknowledgement from the ${from}; no later one has arrived yet.`;
   }
 }
 
-/** When everything that the sentence tells has happened. */
+/** Returns the time when everything that the sentence states has happened. */
 function toldNs({cargo, lostNs}: Cause, {data}: Trace): number {
   switch (cargo.kind) {
     case 'data':
@@ -61,7 +61,7 @@ function toldNs({cargo, lostNs}: Cause, {data}: Trace): number {
   }
 }
 
-/** The label of the moment at which a loss was noticed: `3 SACKs`, `timeout 3.00 s`. */
+/** Returns the label of the moment at which a loss was noticed: `3 SACKs`, `timeout 3.00 s`. */
 export function noticedWord({pipeline}: Trace, noticed: Noticed): string {
   switch (noticed.by) {
     case 'reports':
@@ -75,7 +75,7 @@ export function noticedWord({pipeline}: Trace, noticed: Noticed): string {
   }
 }
 
-/** Objects that waited for the lost data of others. */
+/** Returns the objects that waited for lost data of other objects. */
 export function waitingObjects({waited, parts}: DataCargo): readonly number[] {
   const lost = new Set(parts.map(({object}) => object));
   return [...new Set(waited.map(({object}) => object))].filter(object => !lost.has(object));
@@ -85,15 +85,17 @@ function dataSentence(trace: Trace, cause: Cause, cargo: DataCargo): string {
   const {from, lostNs} = cause;
   const {sendings, arrivedNs, isNeedless} = cargo;
   const lost = `${lostText(cause)}: ${whatText(trace, cause, cargo)}`;
-  if (isNeedless) return `${lost}. Nobody missed it: its data had come already, or was on its way.`;
+  if (isNeedless) return `${lost}. The loss had no effect: its data had already arrived, or was on its way.`;
   const [first, ...more] = sendings;
-  if (first === undefined) return `${lost}; never sent again before the run ended.${waitText(trace, cause, cargo)}`;
+  if (first === undefined)
+    return `${lost}; it was not sent again before the run ended.${waitText(trace, cause, cargo)}`;
   const story = [lost, noticedText(trace, from, lostNs, first)];
   for (const [i, sending] of more.entries()) {
     if (sendings[i]?.isLost === true) story.push(againText(trace, sending));
   }
   const last = sendings.at(-1);
-  const end = arrivedNs === null ? (last?.isLost === true ? ', lost too' : '') : `, there at ${momentText(arrivedNs)}`;
+  const end =
+    arrivedNs === null ? (last?.isLost === true ? ', lost too' : '') : `, arrived at ${momentText(arrivedNs)}`;
   return `${story.join('; ')}${end}.${waitText(trace, cause, cargo)}`;
 }
 
@@ -105,7 +107,7 @@ function aPacket(from: Cause['from']): string {
   return `a packet from the ${from}`;
 }
 
-/** For example `14 % of lake.jpg` or `the browser’s request for lake.jpg`. */
+/** Says what was lost, for example `14 % of lake.jpg` or `the browser’s request for lake.jpg`. */
 function whatText(trace: Trace, {from}: Cause, {parts, isAgain}: DataCargo): string {
   const again = isAgain ? ', which had been sent again already' : '';
   if (from === 'browser') {
@@ -138,10 +140,10 @@ function noticedText(trace: Trace, from: Cause['from'], lostNs: number, sending:
 
 function againText(trace: Trace, {noticed, sentNs}: Sending): string {
   const why = noticed === null || noticed.by === 'probe' ? '' : ` after ${evidenceText(trace, noticed)}`;
-  return `that was lost, too, and sent once more at ${momentText(sentNs)}${why}`;
+  return `that copy was lost, too, and another was sent at ${momentText(sentNs)}${why}`;
 }
 
-/** For example `three SACKs` or `a timeout of 3.00 s`. */
+/** Says how a loss was noticed, for example `three SACKs` or `a timeout of 3.00 s`. */
 function evidenceText({pipeline}: Trace, noticed: Noticed): string {
   const reports = (count: number): string => {
     return count === 1 ? `one ${pipeline.gapReport}` : `${countText(count)} ${pipeline.gapReport}s`;
@@ -197,7 +199,7 @@ function longestWaitNs(cargo: DataCargo): number {
   return Math.max(...waitingObjects(cargo).map(object => waitNs(cargo, object)));
 }
 
-/** From the first waiting data of the object to the end of its wait. */
+/** Returns the time from the first waiting data of the object to the end of the last wait. */
 function waitNs({waited}: DataCargo, object: number): number {
   const own = waited.filter(each => each.object === object);
   return Math.max(...own.map(({endNs}) => endNs)) - Math.min(...own.map(({startNs}) => startNs));
@@ -209,5 +211,5 @@ function nameList(names: readonly string[]): string {
   return `${names.slice(0, MOST_NAMES - 1).join(', ')} and ${countText(others)} others`;
 }
 
-/** More names than these are hard to remember. */
+/** The largest number of names in a sentence. More are hard to remember. */
 const MOST_NAMES = 3;

@@ -4,18 +4,20 @@ import {countText, isPicture, joined, objectName, secondsText} from '../trace/tr
 import {type Cause, causeOf, type DataCargo, endOfEffectNs} from './cause.ts';
 import {waitingObjects} from './causeSentence.ts';
 
-/** What a lost packet with data kept from the page, and until when. Times are in ns since the start of the run. */
+/** The effect of a lost packet with data on the page. Times are in ns since the start of the run. */
 export interface Effect {
   readonly packet: number;
   readonly from: Cause['from'];
   readonly lostNs: number;
-  /** When its data arrived after all, or the run ended. */
+  /** The time when the packet's data arrived, or when the run ended without it. */
   readonly endNs: number;
-  /** Objects that stopped because of it. Those with lost data come first. */
+  /** Objects that stopped growing because of the loss. Those with lost data come first. */
   readonly stopped: readonly Stopped[];
-  /** How long no object of the page grew until then, in ns. Null if others did, or if a request was lost. */
+  /**
+   * How long no object of the page grew before `endNs`, in ns. Null if another object grew, or if a request was lost.
+   */
   readonly pageStillNs: number | null;
-  /** Number of other objects that continued meanwhile. */
+  /** Number of other objects that grew meanwhile. */
   readonly wentOn: number;
 }
 
@@ -23,11 +25,11 @@ interface Stopped {
   readonly object: number;
   readonly fromNs: number;
   readonly toNs: number;
-  /** Whether its own data was lost. Otherwise its data had arrived and waited. */
+  /** Whether data of this object was lost. Otherwise data of it had arrived and waited. */
   readonly isOwn: boolean;
 }
 
-/** The effect of each lost packet whose data were missed, in the order of the losses. */
+/** Returns the effects of all lost packets that had an effect on the page, in the order of the losses. */
 export const effectsOf = lastOf((trace: Trace): readonly Effect[] =>
   trace
     .droppedPackets()
@@ -51,7 +53,10 @@ function effectOf(trace: Trace, cause: Cause | undefined): Effect | undefined {
   };
 }
 
-/** Stops begin when the last pixel appeared, if the object had begun. */
+/**
+ * The objects with lost data. If an object was partly received, its stop begins when it last grew. Otherwise, it begins
+ * at the loss.
+ */
 function ownObjects({parts, still}: DataCargo, lostNs: number, toNs: number): readonly Stopped[] {
   return parts.map(({object}) => {
     const fromNs = still.find(each => each.object === object)?.fromNs ?? lostNs;
@@ -68,8 +73,8 @@ function otherObjects(cargo: DataCargo): readonly Stopped[] {
 }
 
 /**
- * An effect in two short lines: `the whole page stood still for 0.43 s` and `8 other pictures had come, and waited`, or
- * `lake.jpg stood still for 0.74 s` and `9 others went on`.
+ * Describes an effect in two short lines: `the whole page stood still for 0.43 s` and `8 other pictures had arrived and
+ * waited`, or `lake.jpg stood still for 0.74 s` and `9 others went on`.
  */
 export function effectWords(trace: Trace, effect: Effect): readonly [what: string, more: string] {
   const {from, stopped, pageStillNs, wentOn} = effect;
@@ -85,19 +90,19 @@ export function effectWords(trace: Trace, effect: Effect): readonly [what: strin
     pageStillNs === null
       ? `${countedText(trace, stopped)} stood still for ${longestText(stopped)}`
       : `the whole page stood still for ${secondsText(pageStillNs)}`;
-  const waited = others.length === 0 ? [] : [`${countedText(trace, others, 'other')} had come, and waited`];
+  const waited = others.length === 0 ? [] : [`${countedText(trace, others, 'other')} had arrived and waited`];
   const on = wentOn === 0 ? [] : [`${wentOn} ${wentOn === 1 ? 'other' : 'others'} went on`];
   const more = [...waited, ...on].join('; ');
-  return [what, more === '' ? 'nothing else had come' : more];
+  return [what, more === '' ? 'nothing else had arrived' : more];
 }
 
-/** The short form of {@link effectWords}: `page still 0.43 s`, `1 still 0.74 s`. */
+/** Describes an effect like {@link effectWords}, but shorter: `page still 0.43 s`, `1 still 0.74 s`. */
 export function effectInShort({stopped, pageStillNs}: Effect): string {
   if (pageStillNs !== null) return `page still ${secondsText(pageStillNs)}`;
   return `${stopped.length} still ${longestText(stopped)}`;
 }
 
-/** A single object by its name, several by their number: `lake.jpg`, `3 pictures`, `2 other objects`. */
+/** Names a single object, and counts several: `lake.jpg`, `3 pictures`, `2 other objects`. */
 function countedText(trace: Trace, objects: readonly Stopped[], other = ''): string {
   const [first] = objects;
   if (objects.length === 1 && other === '') return objectName(trace, first?.object ?? 0);
@@ -110,9 +115,9 @@ function longestText(objects: readonly Stopped[]): string {
 }
 
 /**
- * A sentence for runs in which every pane lost exactly one packet with data from the server: `One lost packet: the
- * whole page stood still on TCP and HTTP/2; one picture on SCTP, two pictures on HTTP/3.` Empty for other runs, and for
- * a single pane.
+ * Compares runs in which every pane lost exactly one packet with data from the server: `One lost packet: the whole page
+ * stood still on TCP and HTTP/2; one picture on SCTP, two pictures on HTTP/3.` Empty for other runs, and for a single
+ * pane.
  */
 export function oneLossSentence(traces: readonly Trace[], names: readonly string[]): string {
   const effects = traces.map(effectsOf);
@@ -133,7 +138,7 @@ export function oneLossSentence(traces: readonly Trace[], names: readonly string
   return `One lost packet: ${first}; ${others.reverse().join(', ')}.`;
 }
 
-/** Number of objects that stopped. Infinity if the whole page did. */
+/** Returns the number of objects that stopped. Infinity if the whole page did. */
 function stoppedCount(effect: Effect | undefined): number {
   if (effect === undefined) return 0;
   return effect.pageStillNs === null ? effect.stopped.length : Number.POSITIVE_INFINITY;

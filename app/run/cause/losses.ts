@@ -1,6 +1,6 @@
 import type {Trace} from '../trace/trace.ts';
 
-/** A lost packet in a pane of a run, chosen for an explanation. */
+/** A lost packet in a pane of a run, which a user chose to see its effect. */
 export interface PaneLoss {
   /** Index from 0. */
   readonly pane: number;
@@ -8,7 +8,7 @@ export interface PaneLoss {
   readonly packet: number;
 }
 
-/** A loss as stories and files refer to it. */
+/** A loss in the form that stories and files contain. */
 export interface NumberedLoss {
   /** Index from 0. */
   readonly pane: number;
@@ -16,7 +16,7 @@ export interface NumberedLoss {
   readonly number: number;
 }
 
-/** The losses of all panes in order of time, and within an instant in the order of panes. */
+/** Returns the losses of all panes in order of time. Losses at the same time are in the order of the panes. */
 export function allLosses(traces: readonly Trace[]): readonly PaneLoss[] {
   return traces
     .flatMap((trace, pane) =>
@@ -27,8 +27,9 @@ export function allLosses(traces: readonly Trace[]): readonly PaneLoss[] {
 }
 
 /**
- * The loss `steps` after the chosen one, or before it if negative, wrapping around at the ends of the run. Without a
- * chosen loss: the first one after t (ns), or the last one before t. Null if there are no losses.
+ * Returns the loss after the chosen one (`steps` 1) or before it (`steps` -1). After the last loss comes the first one
+ * again. Without a chosen loss, it returns the first loss after t (ns), or the last one before t. Null if there are no
+ * losses.
  */
 export function lossFrom(
   traces: readonly Trace[],
@@ -38,7 +39,7 @@ export function lossFrom(
 ): PaneLoss | null {
   const losses = allLosses(traces);
   const lostNs = ({pane, packet}: PaneLoss): number => traces[pane]?.data.packets.fateNs[packet] ?? 0;
-  // At t = 0 the first loss counts as later: the first packet of a set-up may be lost at that instant.
+  // At t = 0, a loss at t counts as later, because the first packet of a set-up may be lost at that instant.
   const later = losses.findIndex(loss => tNs === 0 || lostNs(loss) > tNs);
   const firstAfter = later < 0 ? losses.length : later;
   const at = losses.findIndex(({pane, packet}) => pane === chosen?.pane && packet === chosen.packet);
@@ -46,15 +47,15 @@ export function lossFrom(
   return losses.at(to % Math.max(losses.length, 1)) ?? null;
 }
 
-/** Null if there is no such loss. */
+/** Finds a loss by its number. Null if there is no such loss. */
 export function lossNumbered(traces: readonly Trace[], {pane, number}: NumberedLoss): PaneLoss | null {
   const packet = traces[pane]?.droppedPackets()[number - 1];
   return packet === undefined ? null : {pane, packet};
 }
 
 /**
- * The reason why a run does not have this loss: `there is no loss 8 in pane 2: it loses 7 packets`. Null if it has.
- * `losses` has the number of losses in each pane.
+ * Explains why a run does not have this loss: `there is no loss 8 in pane 2: it loses 7 packets`. Null if the run has
+ * it. `losses` holds the number of losses in each pane.
  */
 export function missingLoss({pane, number}: NumberedLoss, losses: readonly number[]): string | null {
   const lost = losses[pane];
@@ -71,15 +72,15 @@ export function packetsText(count: number): string {
   return `${count === 0 ? 'no' : count} packet${count > 1 ? 's' : ''}`;
 }
 
-/** The number under which {@link lossNumbered} finds this loss. Null if the packet was not lost. */
+/** Returns the number by which {@link lossNumbered} finds this loss. Null if the packet was not lost. */
 export function numberOf(traces: readonly Trace[], {pane, packet}: PaneLoss): NumberedLoss | null {
   const at = traces[pane]?.droppedPackets().indexOf(packet) ?? -1;
   return at < 0 ? null : {pane, number: at + 1};
 }
 
 /**
- * The same loss in another run of the same panes: the packet that was lost at the same instant. Null if there is none.
- * A change from t on leaves everything before t as it was.
+ * Finds the same loss in another run of the same panes: the packet that was lost at the same time. Null if there is
+ * none. If the path changes at t, everything before t stays the same.
  */
 export function sameLoss(before: readonly Trace[], after: readonly Trace[], loss: PaneLoss): PaneLoss | null {
   const {pane, packet} = loss;

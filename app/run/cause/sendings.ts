@@ -11,22 +11,20 @@ export interface Sending {
   /** Null if this packet was lost as well, or never arrived. */
   readonly arrivedNs: number | null;
   readonly isLost: boolean;
-  /**
-   * How the sender noticed the loss. Null if the trace does not tell, or if this packet continues an earlier
-   * retransmission.
-   */
+  /** How the sender noticed the loss. Null if the trace does not show this, or if the previous copy was not lost. */
   readonly noticed: Noticed | null;
 }
 
 /**
- * How a sender noticed a loss, as far as its packets and samples tell:
+ * How a sender noticed a loss, as far as its packets and samples show this:
  * - `reports`: with `isThird`, the third gap report arrived and the data was sent at once (RFC 6675, RFC 9260 §7.2.4).
- *   Otherwise `count` reports had arrived when it was sent: by other rules, in the recovery of an earlier loss, or after
- *   waiting for cwnd.
- * - `timeout`: the retransmission timer, which ran for `timerNs` if the trace shows what started it.
- * - `timer`: another timer after `count` gap reports (RACK, RFC 8985 §6.2).
+ *   Otherwise `count` reports had arrived when the data was sent: another rule applied, the sender was recovering from an
+ *   earlier loss, or it had to wait for cwnd.
+ * - `timeout`: the retransmission timer fired. It ran for `timerNs`, or this is null if the trace does not show its start.
+ * - `timer`: another timer fired after `count` gap reports (RACK, RFC 8985 §6.2).
  * - `request`: the peer requested the data again, over bare datagrams (C03).
- * - `probe`: no loss was assumed. The last packet was sent again to provoke an answer (tail loss probe, RFC 8985 §7).
+ * - `probe`: the sender did not assume a loss. It sent the data again to provoke an acknowledgement (tail loss probe,
+ *   RFC 8985 §7).
  */
 export type Noticed = {readonly atNs: number} & (
   | {readonly by: 'reports'; readonly count: number; readonly isThird: boolean}
@@ -36,7 +34,7 @@ export type Noticed = {readonly atNs: number} & (
   | {readonly by: 'probe'}
 );
 
-/** The packets that its sender sent after a lost packet with some of its data, up to `untilNs`. */
+/** Returns the packets with some data of a lost packet that its sender sent later, up to `untilNs`. */
 export function sendingsOf(trace: Trace, lost: number, untilNs: number): readonly Sending[] {
   const {packets} = trace.data;
   const sendings: Sending[] = [];
@@ -53,7 +51,7 @@ export function sendingsOf(trace: Trace, lost: number, untilNs: number): readonl
   return sendings;
 }
 
-/** In the order of sending. */
+/** Returns the later packets with data of the lost packet, in the order of sending. */
 function copiesAfter({data, pipeline}: Trace, lost: number): readonly number[] {
   const {packets, chunks} = data;
   if (isDatagramRequest(data, lost)) return requestsAfter(data, lost);
@@ -68,7 +66,7 @@ function copiesAfter({data, pipeline}: Trace, lost: number): readonly number[] {
     const packet = chunks.packet[chunk] ?? 0;
     if (packets.endpoint[packet] !== packets.endpoint[lost] || copies.at(-1) === packet) continue;
     const own = rangeOf(chunk);
-    // QUIC numbers bytes by stream.
+    // QUIC numbers bytes separately in each stream.
     const isCopy = missing.some(({stream, first, end}) => stream === own.stream && own.first < end && first < own.end);
     if (isCopy) copies.push(packet);
   }
@@ -76,15 +74,15 @@ function copiesAfter({data, pipeline}: Trace, lost: number): readonly number[] {
 }
 
 /**
- * Whether a packet is a client's request over bare datagrams. These are never retransmitted: the client sends a new
- * request in a datagram with its own number.
+ * Whether a packet is a client's request over bare datagrams. Such a packet is never retransmitted: the client sends a
+ * new request in a datagram with another number.
  */
 export function isDatagramRequest({packets, samples, connections}: TraceData, packet: number): boolean {
   const sender = packets.endpoint[packet] ?? 0;
   return !samples.endpoint.includes(sender) && connections.some(({client}) => client === sender);
 }
 
-/** Later requests for an object that the lost packet had requested. */
+/** Returns later requests for an object that the lost packet had requested. */
 function requestsAfter(data: TraceData, lost: number): readonly number[] {
   const {packets, chunks} = data;
   const wanted = objectsIn(data, lost);
@@ -102,8 +100,8 @@ function objectsIn({chunks, chunkPieces}: TraceData, packet: number): readonly (
 }
 
 /**
- * Why `again` was sent after `lost`. Reports are only used for the first loss, because later reports may still refer to
- * it.
+ * Finds out why the packet `again` was sent after the loss of `lost`. Gap reports are used only for the first loss,
+ * because later reports may still refer to that one.
  */
 function howNoticed(trace: Trace, lost: number, again: number, isFirst: boolean): Noticed | null {
   const {data} = trace;
@@ -125,7 +123,10 @@ function howNoticed(trace: Trace, lost: number, again: number, isFirst: boolean)
   return count > 0 ? {atNs: sentNs, by: 'timer', count} : null;
 }
 
-/** For bare datagrams: a server is asked for its data again, and a client's own timer decides when to ask. */
+/**
+ * For bare datagrams: the client requests lost data of a server again, and a timer of the client decides when it
+ * repeats a request.
+ */
 function askedFor(data: TraceData, lost: number, sentNs: number) {
   const {packets, connections} = data;
   const sender = packets.endpoint[lost] ?? 0;
@@ -136,10 +137,10 @@ function askedFor(data: TraceData, lost: number, sentNs: number) {
   const wanted = objectsIn(data, lost);
   let askedNs: number | null = null;
   for (let row = lost + 1; row < packets.sentNs.length && (packets.sentNs[row] ?? 0) <= sentNs; row++) {
-    const cameNs = packets.fateNs[row] ?? Number.POSITIVE_INFINITY;
-    const isThere = packets.fate[row] === FATE.delivered && cameNs <= sentNs;
-    if (packets.endpoint[row] !== peer || !isThere) continue;
-    if (objectsIn(data, row).some(object => wanted.includes(object))) askedNs = Math.max(askedNs ?? 0, cameNs);
+    const arrivedNs = packets.fateNs[row] ?? Number.POSITIVE_INFINITY;
+    const hasArrived = packets.fate[row] === FATE.delivered && arrivedNs <= sentNs;
+    if (packets.endpoint[row] !== peer || !hasArrived) continue;
+    if (objectsIn(data, row).some(object => wanted.includes(object))) askedNs = Math.max(askedNs ?? 0, arrivedNs);
   }
   return askedNs === null ? null : ({atNs: askedNs, by: 'request'} as const);
 }
@@ -149,8 +150,8 @@ const NO_REPORTS = {count: 0, thirdNs: null, lastNs: null};
 const RECOVERIES: readonly (number | undefined)[] = [SENDER_STATE.fastRecovery, SENDER_STATE.lossRecovery];
 
 /**
- * The sender's first retransmission timeout after a loss, up to `untilNs`. It shows as a transition to loss recovery,
- * or as a doubled timer there (RFC 6298 §5.5), at an instant at which no packet arrived.
+ * Finds the sender's first retransmission timeout after a loss, up to `untilNs`. In the samples, a timeout is a change
+ * to loss recovery, or a longer RTO in that state (RFC 6298 §5.5), at a time at which no packet arrived.
  */
 function timeoutBetween(data: TraceData, lost: number, untilNs: number): Noticed | null {
   const {packets, samples} = data;
@@ -180,8 +181,8 @@ function stateAt({samples}: TraceData, endpoint: number, ns: number): number | u
 }
 
 /**
- * Duration of the retransmission timer that expired at `endNs`: the sender's RTO when a packet that it sent or received
- * started the timer. Null if no packet did so at that distance.
+ * Returns the duration of the retransmission timer that expired at `endNs`: the sender's RTO at the time when a packet
+ * started the timer. That packet was sent or received by the sender. Null if no packet fits.
  */
 function timerNs(data: TraceData, endpoint: number, endNs: number): number | null {
   const {samples} = data;
@@ -203,18 +204,18 @@ function isStartedAt(data: TraceData, endpoint: number, ns: number): boolean {
   return isSent || arrivesAt(data, endpoint, ns);
 }
 
-/** The messages that told a sender of a gap, up to a certain time. */
+/** The acknowledgements that reported a gap to a sender, up to a certain time. */
 interface GapReports {
   readonly count: number;
-  /** When the third and the last one arrived. Null if there were fewer. */
+  /** The times when the third and the last of them arrived. Null if there were fewer. */
   readonly thirdNs: number | null;
   readonly lastNs: number | null;
 }
 
 /**
- * Counts the acknowledgements that told the sender of a lost packet that later data had arrived and this packet's had
- * not, up to `untilNs`. An acknowledgement counts if more of the later data had arrived than at the peer's previous
- * one.
+ * Counts the acknowledgements that reported the gap of a lost packet to the sender, up to `untilNs`: later data had
+ * arrived, but the data of this packet had not. An acknowledgement counts if more of the later data had arrived than at
+ * the peer's previous acknowledgement.
  */
 function gapReports({data, pipeline}: Trace, lost: number, untilNs: number): GapReports {
   const {packets, chunks, connections} = data;
@@ -223,7 +224,7 @@ function gapReports({data, pipeline}: Trace, lost: number, untilNs: number): Gap
   const own = rowsOf(chunks.packet, lost);
   const first = Math.min(...own.map(chunk => chunks.first[chunk] ?? 0));
   const streams = new Set(own.map(chunk => chunks.stream[chunk]));
-  // QUIC numbers bytes by stream, so later data on another stream reports the gap, too.
+  // QUIC numbers bytes separately in each stream, so later data on another stream reports the gap, too.
   const isOfStreams = pipeline.numbers === 'byte';
   const isLaterChunk = (chunk: number): boolean =>
     (chunks.first[chunk] ?? 0) > first || (isOfStreams && !streams.has(chunks.stream[chunk]));
@@ -240,18 +241,18 @@ function gapReports({data, pipeline}: Trace, lost: number, untilNs: number): Gap
   const times: number[] = [];
   let seen = 0;
   for (let row = lost + 1; row < packets.sentNs.length && (packets.sentNs[row] ?? 0) <= untilNs; row++) {
-    const cameNs = packets.fateNs[row] ?? Number.POSITIVE_INFINITY;
+    const arrivedNs = packets.fateNs[row] ?? Number.POSITIVE_INFINITY;
     const isAcknowledging = packets.endpoint[row] === peer && !Number.isNaN(packets.cumulativeAck[row] ?? Number.NaN);
-    if (!isAcknowledging || packets.fate[row] !== FATE.delivered || cameNs > untilNs) continue;
-    const there = firstAbove(arrivals, packets.sentNs[row] ?? 0);
-    if (there > seen) times.push(cameNs);
-    seen = Math.max(seen, there);
+    if (!isAcknowledging || packets.fate[row] !== FATE.delivered || arrivedNs > untilNs) continue;
+    const reported = firstAbove(arrivals, packets.sentNs[row] ?? 0);
+    if (reported > seen) times.push(arrivedNs);
+    seen = Math.max(seen, reported);
   }
   times.sort((a, b) => a - b);
   return {count: times.length, thirdNs: times[2] ?? null, lastNs: times.at(-1) ?? null};
 }
 
-/** The other end of an endpoint's connection. */
+/** Returns the other end of an endpoint's connection. */
 export function peerOf(connections: TraceData['connections'], endpoint: number): number | undefined {
   const ends = connections.find(({client, server}) => client === endpoint || server === endpoint);
   return ends?.client === endpoint ? ends.server : ends?.client;

@@ -3,9 +3,9 @@ import {isViewersPicture, type PageQuality} from '../quality/pageQuality.ts';
 import type {PaneMetrics} from './metrics.ts';
 
 /**
- * Numbers of the page's pictures. If their appearance is known, these are the pictures that a viewer counts; otherwise
- * all picture files, including logos. On a page without pictures, such as the papers' synthetic ones, all objects stand
- * for pictures.
+ * Returns the numbers of the page's pictures. If the appearance of the objects is known, these are the pictures that a
+ * viewer counts. Otherwise, they are all picture files, including logos. If the page has no pictures, such as the
+ * papers' synthetic pages, all objects count as pictures.
  */
 export function pictureNumbers({objects}: Page, quality: PageQuality | null): readonly number[] {
   const all = [...objects.entries()].filter(([i, {body}]) => i > 0 && body !== null);
@@ -18,7 +18,7 @@ export function pictureNumbers({objects}: Page, quality: PageQuality | null): re
   return some.map(([i]) => i);
 }
 
-/** When the first of these objects was complete, in ms from the first packet. Null if none was. */
+/** Returns the time when the first of these objects was complete, in ms from the first packet. Null if none was. */
 export function firstPictureMs({objects}: Pick<PaneMetrics, 'objects'>, pictures: readonly number[]): number | null {
   const times = pictures.map(i => objects[i]?.completeMs ?? null).filter(ms => ms !== null);
   return times.length === 0 ? null : Math.min(...times);

@@ -112,7 +112,7 @@ describe('of a load that does not complete', () => {
       const metrics = measure({...data, objects: [index, missing]});
       expect(metrics).toMatchObject({outcome: 'complete', missing: 1, pageTimeMs: 10, pPageMs: {100: 10}});
       expect(runNotes([metrics, metrics], ['TCP', 'SCTP'])).toEqual([
-        '1 object is missing from the page itself and counted nowhere',
+        '1 object is missing from the page itself and not counted',
       ]);
       // An aborted pane has no page time.
       const aborted = measure({...data, outcome: 'aborted', reason: 'x', objects: [index, missing]});

@@ -9,12 +9,10 @@ import type {Outcome, TraceData} from '../trace/traceData.ts';
 /**
  * The papers' metrics of one load. Times of objects and of the set-up are in ms since the first packet, which starts
  * the run. T, PPage and PRen count from a request, as the papers define them. Null means that the state was never
- * reached.
- *
- * A load whose `outcome` is not `complete` has no T, PPage, PRen and silent time, because missing objects were rendered
- * at no time. An object that is missing from the page itself (`isMissing`: 404, or an address too long to request) is a
- * broken image in every pane of every run. It never renders, delays nothing, and is excluded from these metrics, so
- * that a page with a broken image can be measured. `missing` is the number of such objects.
+ * reached. If `outcome` is not `complete`, T, PPage, PRen and the silent time are null, because some objects were never
+ * rendered. An object that is missing from the page itself (`isMissing`: 404, or an address too long to request) is a
+ * broken image in every pane of every run. It never renders and delays nothing. These metrics leave it out, so that a
+ * page with a broken image can be measured. `missing` is the number of such objects.
  */
 export interface PaneMetrics {
   readonly pipeline: TraceData['pipeline'];
@@ -23,11 +21,11 @@ export interface PaneMetrics {
   readonly reason: string | null;
   /** Number of objects that the page names but no client can load. */
   readonly missing: number;
-  /** From the first packet to the connection at the client. Null also if the pipeline needs no set-up. */
+  /** Time from the first packet until the client is connected. Null also if the pipeline needs no set-up. */
   readonly setupMs: number | null;
   /**
-   * Page time T = ren_N^M − req_0 (N07 §3.1), which equals 100 %Page: the last piece of the last object, counted from
-   * the first GET. This is R02's throughput measure.
+   * Page time T = ren_N^M − req_0 (N07 §3.1), which equals 100 %Page: the time from the first GET to the last piece of
+   * the last object. R02 uses it as its measure of throughput.
    */
   readonly pageTimeMs: number | null;
   /** Largest P ren_i − req_0 of all objects (N07 §5). */
@@ -40,11 +38,11 @@ export interface PaneMetrics {
   readonly packets: Both;
   /** Packets dropped by the path. */
   readonly lost: Both;
-  /** Packets with retransmitted data, in both directions. */
+  /** Number of packets with retransmitted data, in both directions. */
   readonly retransmitted: number;
   /** Time during which some data waited at the client behind lost data. */
   readonly holBlockedMs: number;
-  /** Amount of data that waited. */
+  /** Number of bytes that waited. */
   readonly holBlockedBytes: number;
   /** Longest wait of a single piece of data, which C03 measured as TCP's silent time (§5). */
   readonly longestWaitMs: number;
@@ -59,13 +57,13 @@ export interface ObjectMetrics {
   readonly bytes: number;
   readonly stream: number | null;
   readonly requestMs: number | null;
-  /** When the response's header had arrived. */
+  /** The time when the response's whole header had arrived. */
   readonly firstByteMs: number | null;
   readonly completeMs: number | null;
-  /** From the request to complete reception (R02). */
+  /** Time from the request to complete reception (R02). */
   readonly latencyMs: number | null;
   readonly failure: Failure | null;
-  /** Quality of its prefixes, or null if it cannot be seen. Present only if requested. */
+  /** Quality of the object's prefixes. Null if the object cannot be seen. Present only if requested. */
   readonly quality?: QualityCurve | null;
 }
 
@@ -79,7 +77,10 @@ export const PERCENTS = [25, 50, 75, 100] as const;
 
 export type PercentTimes = {readonly [P in (typeof PERCENTS)[number]]: number | null};
 
-/** Computes the metrics of one trace. Callers that have a `Trace` pass it, so that its indices are shared. */
+/**
+ * Computes the metrics of one trace. A caller that already has a `Trace` of the data passes it, so that it is not
+ * indexed twice.
+ */
 export function measure(data: TraceData, trace = new Trace(data)): PaneMetrics {
   const {direction} = data.packets;
   const blocked = trace.blockedRows();
@@ -115,18 +116,21 @@ export function measure(data: TraceData, trace = new Trace(data)): PaneMetrics {
   };
 }
 
-/** When the last obtainable object was complete, in ms from the first packet. Null if the load is incomplete. */
+/**
+ * Returns the time when the last object that can be loaded was complete, in ms from the first packet. Null if the load
+ * is incomplete.
+ */
 export function wholePageMs({outcome, objects}: Pick<PaneMetrics, 'outcome' | 'objects'>): number | null {
   const times = objects.map(({completeMs}) => completeMs).filter(ms => ms !== null);
   return outcome === 'complete' && times.length > 0 ? Math.max(...times) : null;
 }
 
-/** req_0, and req_1: the request of the first embedded object that was requested. */
+/** Returns req_0, the request of index.html, and req_1, the request of the first embedded object that was requested. */
 function requestTimes({objects: [index, ...others]}: TraceData): readonly [number | null, number | null] {
   return [index?.requestNs ?? null, others.find(object => object.requestNs !== null)?.requestNs ?? null];
 }
 
-/** The times of the latest object that can render, from `fromNs`. */
+/** Converts the times at which each percentage was reached into ms since `fromNs`. */
 function percentTimes(
   latestNs: readonly (readonly [percent: number, atNs: number | null])[],
   fromNs: number | null,
@@ -135,7 +139,10 @@ function percentTimes(
   return Object.fromEntries(times) as PercentTimes;
 }
 
-/** When every object that can render had reached `percent`. Null if one never did, or if the load is incomplete. */
+/**
+ * Returns the time when every object that can render had reached `percent`. Null if some object never did, or if the
+ * load is incomplete.
+ */
 function latestOf(trace: Trace, percent: number): number | null {
   if (trace.data.outcome !== 'complete') return null;
   let latest: number | null = null;

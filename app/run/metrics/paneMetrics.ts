@@ -9,14 +9,14 @@ import {measure, type PaneMetrics} from './metrics.ts';
 /** One pane of a run with its trace. */
 interface PaneRun {
   readonly scenario: Scenario;
-  /** Its index in the scenario. */
+  /** Index of the pane in the scenario. */
   readonly pane: number;
   readonly data: TraceData;
 }
 
 /**
- * The metrics of a pane. For a live load, these are what a client can know. `trace` is a trace of `data`, if there is
- * one.
+ * Computes the metrics of a pane. For a live load, these are the metrics that a client can observe. `trace` is a
+ * `Trace` of `data`, if the caller has one.
  */
 export function paneMetrics({scenario, pane, data}: PaneRun, trace?: Trace): PaneMetrics {
   const settings = scenario.panes[pane];
@@ -26,9 +26,9 @@ export function paneMetrics({scenario, pane, data}: PaneRun, trace?: Trace): Pan
 }
 
 /**
- * Metrics of a live load, of which only the client's side is known. NaN (null in JSON) marks unknown values. Drops by
- * the path are never known. Of packets, only those that arrived and those that the client sent are known, and none at
- * all if the kernel's TCP is used (not `seesPackets`).
+ * Computes the metrics of a live load, of which only the client's side is known. NaN (null in JSON) marks unknown
+ * values. The number of packets that the path dropped is always unknown. The other packet metrics cover only packets
+ * that the client sent or received. Without `seesPackets`, as with the kernel's TCP, they are unknown, too.
  */
 export function liveMetrics(data: TraceData, seesPackets: boolean): PaneMetrics {
   const metrics = measure(data);
@@ -44,7 +44,7 @@ export function liveMetrics(data: TraceData, seesPackets: boolean): PaneMetrics 
   };
 }
 
-/** Metrics of a pane whose load the program failed to compute. Only the reason is known. */
+/** Returns the metrics of a pane whose load the program failed to compute. Only the reason is known. */
 export function failedMetrics({pipeline}: Pane, page: Page, reason: string): PaneMetrics {
   const never = {25: null, 50: null, 75: null, 100: null};
   return {

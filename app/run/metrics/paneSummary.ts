@@ -3,13 +3,13 @@ import type {Outcome} from '../trace/traceData.ts';
 import type {PaneMetrics, PERCENTS} from './metrics.ts';
 import {type Estimate, estimate, type RankTest, rankTest} from './statistics.ts';
 
-/** One run of a scenario. */
+/** The metrics of one run: one seed of a scenario. */
 export interface SeedRun {
   readonly seed: number;
   readonly panes: readonly PaneMetrics[];
 }
 
-/** One pane over all runs. */
+/** The summary of one pane over all runs. */
 export interface PaneSummary {
   readonly pipeline: PaneMetrics['pipeline'];
   readonly runs: number;
@@ -30,7 +30,7 @@ export interface PaneSummary {
   readonly longestWaitMs: Estimate;
   /** Estimates of {@link PaneMetrics.visual}. Present only if requested. */
   readonly visual?: VisualOf<Estimate>;
-  /** Its page times compared with those of the first pane. Null for the first pane. */
+  /** Comparison of this pane's page times with those of the first pane. Null for the first pane. */
   readonly againstFirst: PaneComparison | null;
 }
 
@@ -44,9 +44,12 @@ export interface LeftOut {
 /** Comparison over the runs that are complete in both panes, so that both means cover the same seeds. */
 export interface PaneComparison {
   readonly runs: number;
-  /** Mean page time of the first pane / of this one. Above 1, this pane is faster. */
+  /** Mean page time of the first pane, divided by that of this pane. If it is above 1, this pane is faster. */
   readonly ratio: number | null;
-  /** Page time of this pane − that of the first, run by run. Effects that all panes of a run share cancel out. */
+  /**
+   * Estimate of (page time of this pane − page time of the first pane) in the same run. Effects that all panes of a run
+   * share cancel out.
+   */
   readonly differenceMs: Estimate;
   /** Mann–Whitney test of the page times. */
   readonly rankTest: RankTest;
@@ -83,7 +86,7 @@ export function summarise(runs: readonly SeedRun[]): readonly PaneSummary[] {
   });
 }
 
-/** Empty if the runs have no visual metrics. */
+/** Estimates the visual metrics. The result is empty if the runs have none. */
 function visualEstimates(
   all: readonly PaneMetrics[],
   complete: readonly PaneMetrics[],
@@ -109,7 +112,7 @@ function isComplete(metrics: PaneMetrics): boolean {
   return metrics.outcome === 'complete';
 }
 
-/** The incomplete runs, grouped by outcome and reason. */
+/** Groups the incomplete runs by outcome and reason. */
 export function leftOut(
   runs: readonly {readonly seed: number; readonly outcome: Outcome; readonly reason: string | null}[],
 ): readonly LeftOut[] {

@@ -6,8 +6,8 @@ export interface Quartiles {
 }
 
 /**
- * Computed by linear interpolation between order statistics (Hyndman & Fan 1996, type 7, as in R and NumPy). Null for
- * an empty sample.
+ * Computes the quartiles by linear interpolation between order statistics (Hyndman & Fan 1996, type 7, as in R and
+ * NumPy). Null for an empty sample.
  */
 export function quartiles(values: readonly number[]): Quartiles | null {
   if (values.length === 0) return null;
@@ -15,7 +15,7 @@ export function quartiles(values: readonly number[]): Quartiles | null {
   return {q1: quantile(sorted, 0.25), median: quantile(sorted, 0.5), q3: quantile(sorted, 0.75)};
 }
 
-/** A quantile of a sorted sample that is not empty, by linear interpolation (type 7). */
+/** Computes a quantile of a sorted sample by linear interpolation (type 7). The sample must not be empty. */
 export function quantile(sorted: readonly number[], share: number): number {
   const place = (sorted.length - 1) * share;
   const [low, high] = [sorted[Math.floor(place)] ?? 0, sorted[Math.ceil(place)] ?? 0];
@@ -23,9 +23,9 @@ export function quantile(sorted: readonly number[], share: number): number {
 }
 
 /**
- * The 95 % confidence interval of the median for any distribution. It reaches from the k-th smallest to the k-th
- * largest value. k is the largest number for which fewer than k of n values lie below the median with a probability of
- * at most 2.5 % (binomial, p = ½). Null for fewer than 6 values, which give no such k.
+ * Computes the 95 % confidence interval of the median, for any distribution. The interval reaches from the k-th
+ * smallest to the k-th largest value. k is the largest number for which fewer than k of n values lie below the median
+ * with a probability of at most 2.5 % (binomial, p = ½). Null for fewer than 6 values, for which there is no such k.
  */
 export function medianInterval(values: readonly number[]): readonly [from: number, to: number] | null {
   const sorted = [...values].sort((a, b) => a - b);
@@ -39,7 +39,10 @@ export function medianInterval(values: readonly number[]): readonly [from: numbe
   return k === 0 || from === undefined || to === undefined ? null : [from, to];
 }
 
-/** The sign test: the probability of a result at least this unequal if neither side is ahead; two-sided. */
+/**
+ * Two-sided p-value of the sign test: the probability of a result at least as unequal as this if both sides are equally
+ * likely to win.
+ */
 export function signTestP(wins: number, losses: number): number {
   const n = wins + losses;
   let tail = 0;
@@ -47,7 +50,10 @@ export function signTestP(wins: number, losses: number): number {
   return Math.min(1, 2 * tail);
 }
 
-/** ln P(exactly k of n), each with ½. It is computed as a sum, because 2^n exceeds the range of a number. */
+/**
+ * Returns ln P(exactly k of n), each with probability ½. The logarithm is used because 2^n can exceed the range of a
+ * number.
+ */
 function logHalfBinomial(n: number, k: number): number {
   let log = -n * Math.LN2;
   for (let i = 1; i <= k; i++) log += Math.log((n - k + i) / i);

@@ -1,7 +1,7 @@
 import type {PaneMetrics} from './metrics.ts';
 import type {LeftOut, PaneSummary} from './paneSummary.ts';
 
-/** Notes for a run's table: which panes have no times, why, and what the page lacks. */
+/** Returns notes for a run's table: which panes have no times and why, and how many objects the page lacks. */
 export function runNotes(panes: readonly PaneMetrics[], names: readonly string[]): readonly string[] {
   const notes = panes.flatMap(({outcome, reason}, pane) =>
     // A pane that is loading may still get all times.
@@ -12,7 +12,7 @@ export function runNotes(panes: readonly PaneMetrics[], names: readonly string[]
   return [...notes, ...missingNotes(panes)];
 }
 
-/** Notes for a summary over seeds: how many runs each pane leaves out, which, and why. */
+/** Returns notes for a summary over seeds: which runs each pane leaves out, and why. */
 export function summaryNotes(summary: readonly PaneSummary[], names: readonly string[]): readonly string[] {
   const notes = summary.flatMap(({runs, leftOut}, pane) =>
     leftOut.map(group => {
@@ -23,17 +23,20 @@ export function summaryNotes(summary: readonly PaneSummary[], names: readonly st
   return [...notes, ...missingNotes(summary)];
 }
 
-/** For example `aborted: data-timeout`. */
+/** Joins an outcome and its reason, for example `aborted: data-timeout`. */
 export function ending(outcome: string, reason: string | null): string {
   return reason === null ? outcome : `${outcome}: ${reason}`;
 }
 
-/** All panes have the same page, but a load that ended early may not have found all of it. */
+/**
+ * Says how many objects are missing from the page. All panes have the same page, but a load that ended early may not
+ * have found all missing objects, so the largest number is used.
+ */
 function missingNotes(panes: readonly {readonly missing: number}[]): readonly string[] {
   const missing = panes.reduce((most, pane) => Math.max(most, pane.missing), 0);
   if (missing === 0) return [];
   const objects = missing === 1 ? '1 object is' : `${missing} objects are`;
-  return [`${objects} missing from the page itself and counted nowhere`];
+  return [`${objects} missing from the page itself and not counted`];
 }
 
 function seedsText({seeds}: LeftOut): string {
@@ -42,5 +45,5 @@ function seedsText({seeds}: LeftOut): string {
   return `${seeds.length === 1 ? 'seed' : 'seeds'} ${shown}${more}`;
 }
 
-/** Enough seeds to look at some of the runs. */
+/** The number of seeds that a note lists, so that a reader can look at some of the runs. */
 const SHOWN_SEEDS = 8;

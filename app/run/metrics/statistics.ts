@@ -8,7 +8,10 @@ export interface Estimate {
   readonly ci95: number | null;
 }
 
-/** Mean, median and confidence interval. Nulls are runs that never reached the state; they are excluded, as n shows. */
+/**
+ * Computes mean, median and confidence interval. A null is a run that never reached the state. Nulls are left out, and
+ * `n` does not count them.
+ */
 export function estimate(values: readonly (number | null)[]): Estimate {
   const sorted = values.filter(value => value !== null).sort((a, b) => a - b);
   const n = sorted.length;
@@ -20,8 +23,8 @@ export function estimate(values: readonly (number | null)[]): Estimate {
 }
 
 /**
- * Half-width of a confidence interval of the mean (Student's t). Null for fewer than 2 values. `p` is the quantile at
- * its upper end, such as 0.975 for 95 %.
+ * Computes the half-width of a confidence interval of the mean (Student's t). Null for fewer than 2 values. `p` is the
+ * quantile at the upper end of the interval, such as 0.975 for 95 %.
  */
 export function meanHalfWidth(values: readonly number[], p: number): number | null {
   if (values.length < 2) return null;
@@ -35,8 +38,8 @@ function halfWidth(values: readonly number[], mean: number, p: number): number {
 }
 
 /**
- * Two-sided p-value of a mean of `n` values at `distance` from the hypothesis. `ci95` is the half-width of its 95 %
- * interval (Student's t).
+ * Computes the two-sided p-value of a mean of `n` values that differs from the hypothesis by `distance`. `ci95` is the
+ * half-width of the mean's 95 % interval (Student's t).
  */
 export function meanP(distance: number, ci95: number, n: number): number {
   if (distance === 0) return 1;
@@ -138,7 +141,7 @@ function shareUpTo(sample: readonly number[], value: number): number {
 
 /** The probability that Kolmogorov's statistic exceeds `distance`. */
 function kolmogorovTail(distance: number): number {
-  // Below 0.2 the sum would need many terms, and it is 1 to more digits than anybody reads.
+  // For distances below 0.2 the sum would need many terms. The result is 1 with an error below 1e-10.
   if (distance < 0.2) return 1;
   let sum = 0;
   for (let k = 1; k <= TERMS; k++) sum += (k % 2 === 1 ? 2 : -2) * Math.exp(-2 * (k * distance) ** 2);

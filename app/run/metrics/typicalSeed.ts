@@ -13,7 +13,7 @@ export interface SeedFigures {
   readonly panes: readonly (Figures | null)[];
 }
 
-/** The quartiles of a metric over all complete seeds, and the value of the typical seed; ms. */
+/** The quartiles of a metric over all complete seeds, and the value of the typical seed, in ms. */
 export interface TypicalFigure extends Quartiles {
   readonly value: number;
 }
@@ -24,14 +24,14 @@ export interface Typical {
   readonly seeds: number;
   /** Number of runs that are complete in every pane. The quartiles cover these, and the typical run is one of them. */
   readonly complete: number;
-  /** Whether all its values lie within the quartiles. False only if no seed has that property. */
+  /** Whether all values of the typical seed lie within the quartiles. False only if no seed has this property. */
   readonly isInside: boolean;
-  /** Its distance from the medians, as {@link findTypical} measures it. */
+  /** The seed's distance from the medians, as {@link findTypical} computes it. */
   readonly distance: number;
   readonly panes: readonly {readonly [metric: string]: TypicalFigure}[];
 }
 
-/** T and the times of 25, 50 and 75 % of the page (N07 §3.1, §5) in ms. Null if the pane is incomplete. */
+/** Returns T and the times of 25, 50 and 75 % of the page (N07 §3.1, §5) in ms. Null if the pane is incomplete. */
 export function timesOf({outcome, pageTimeMs, pPageMs}: PaneMetrics): Figures | null {
   if (outcome !== 'complete') return null;
   return {pageTimeMs, p25PageMs: pPageMs[25], p50PageMs: pPageMs[50], p75PageMs: pPageMs[75]};
@@ -46,7 +46,7 @@ interface SeenRun {
   }[];
 }
 
-/** The values to compare. They include the Speed Index if any run has one. */
+/** Returns the values to compare. They include the Speed Index if any run has one. */
 export function figuresOf(runs: readonly SeenRun[]): readonly SeedFigures[] {
   const isSeen = runs.some(({panes}) => panes.some(({visual}) => visual?.speedIndexMs != null));
   return runs.map(({seed, panes}) => ({
@@ -58,9 +58,10 @@ export function figuresOf(runs: readonly SeenRun[]): readonly SeedFigures[] {
 }
 
 /**
- * Finds the seed nearest to the medians of all values of all panes: the one with the least Σ ((value − median) / (q3 −
- * q1))². Candidates are the seeds that are complete in every pane and lie within all quartiles or, if there are none,
- * all complete seeds. Among equals, the smallest seed wins. Null if no seed is complete in every pane.
+ * Finds the seed that is nearest to the medians of all values of all panes: the one with the smallest Σ ((value −
+ * median) / (q3 − q1))². Candidates are the seeds that are complete in every pane and have all values within the
+ * quartiles. If there are none, all complete seeds are candidates. If several seeds are equally near, the smallest
+ * number is chosen. Null if no seed is complete in every pane.
  */
 export function findTypical(runs: readonly SeedFigures[]): Typical | null {
   const complete = runs.flatMap(({seed, panes}) => {
@@ -94,7 +95,9 @@ export function findTypical(runs: readonly SeedFigures[]): Typical | null {
 interface Column extends Quartiles {
   readonly pane: number;
   readonly metric: string;
-  /** The unit of distance: q3 − q1, or the whole range if half of the seeds have the same value, or 0 if all have. */
+  /**
+   * The unit of distance: q3 − q1. If that is 0, the whole range is used, which is 0 if all seeds have the same value.
+   */
   readonly spread: number;
 }
 

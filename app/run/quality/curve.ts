@@ -1,10 +1,14 @@
 /**
- * How much of an object its first `bytes` bytes show, 0–1: SSIM against the whole for pictures, share of the text's
- * area for HTML. Both columns ascend. Below the first entry nothing can be seen, and the last entry is [all bytes, 1].
+ * For prefixes of an object: how much of the object they show, 0–1. For pictures, this is the SSIM of the prefix and
+ * the whole picture; for HTML, it is the share of the text's area. Both columns ascend. A prefix shorter than the first
+ * entry shows nothing, and the last entry is [all bytes, 1].
  */
 export type QualityCurve = readonly (readonly [bytes: number, quality: number])[];
 
-/** The quality of the largest measured prefix ≤ bytes. Bytes between two entries show nothing new. */
+/**
+ * Returns the quality after this number of bytes: that of the largest measured prefix which is not longer. Bytes
+ * between two entries show nothing new.
+ */
 export function qualityAt(curve: QualityCurve, bytes: number): number {
   let [low, high] = [0, curve.length];
   while (low < high) {

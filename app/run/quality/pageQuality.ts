@@ -7,26 +7,26 @@ import type {QualityCurve} from './curve.ts';
 /** What an object looks like while it loads. */
 export interface ObjectQuality {
   readonly kind: 'picture' | 'text';
-  /** Area of the first screen that it covers, in px². */
+  /** Area of the first screen that the object covers, in px². */
   readonly area: number;
   readonly curve: QualityCurve;
   /**
-   * Byte offsets at which its scans end, ascending. The last is the object's size, which is the only entry for an
-   * object without scans.
+   * Byte offsets at which the scans of a picture end, ascending. The last is the object's size. It is the only entry
+   * for an object without scans.
    */
   readonly scanEnds: readonly number[];
 }
 
 /** The quality of one page, measured on the reference screen. */
 export interface PageQuality {
-  /** In CSS px. */
+  /** Size of the reference screen in CSS px. */
   readonly screen: {readonly width: number; readonly height: number};
   /**
    * One entry for each object of the page. Null for an object that cannot be seen: a style sheet, or one that is
    * missing or not a picture.
    */
   readonly objects: readonly (ObjectQuality | null)[];
-  /** The same for each conversion by gateways. Absent if there are none. */
+  /** The objects as each conversion by gateways shows them. Absent if no conversion was measured. */
   readonly converted?: readonly ConvertedQuality[];
   /** Numbers of the style sheets that block painting (HTML §4.2.4.4). Absent if there are none. */
   readonly blocking?: readonly number[];
@@ -37,18 +37,18 @@ export interface ConvertedQuality {
   readonly objects: PageQuality['objects'];
 }
 
-/** What the objects of a load look like, in the load's conversion, by number. */
+/** Returns the appearance of the objects of a load, by number, in the load's conversion. */
 export function seenIn({data}: Trace, quality: PageQuality): PageQuality['objects'] {
   return seenAs(quality, data.conversion);
 }
 
-/** What the objects look like in a conversion. Empty if it was not measured. */
+/** Returns the appearance of the objects in a conversion. Empty if the conversion was not measured. */
 export function seenAs(quality: PageQuality, conversion: Conversion | undefined): PageQuality['objects'] {
   if (conversion === undefined) return quality.objects;
   return quality.converted?.find(each => each.conversion === conversion)?.objects ?? [];
 }
 
-/** When painting starts, in ns. Infinite if a blocking style sheet never completes or fails. */
+/** Returns the time when painting starts, in ns. Infinite if a blocking style sheet neither completes nor fails. */
 export function paintedFromNs(trace: Trace, {blocking = []}: PageQuality): number {
   return blocking.reduce((latest, object) => {
     const {completeNs = null, failedNs = null} = trace.objects[object] ?? {};
@@ -57,8 +57,8 @@ export function paintedFromNs(trace: Trace, {blocking = []}: PageQuality): numbe
 }
 
 /**
- * The objects that a load can show, by number. An object that is missing from the page itself (`isMissing`) is a broken
- * image in every load and is left out, as in `PaneMetrics`.
+ * Returns the objects that a load can show, with their numbers. An object that is missing from the page itself
+ * (`isMissing`) is a broken image in every load. It is left out, as in `PaneMetrics`.
  */
 export function seenObjects(trace: Trace, quality: PageQuality): readonly (readonly [number, ObjectQuality])[] {
   return seenIn(trace, quality).flatMap((seen, object): [number, ObjectQuality][] =>
@@ -67,8 +67,8 @@ export function seenObjects(trace: Trace, quality: PageQuality): readonly (reado
 }
 
 /**
- * The pictures that a viewer counts, in the order in which the page names them. Logos and icons, which cover less than
- * {@link LEAST_PICTURE_AREA}, are left out. Pictures below the first screen cover none of it, but count.
+ * Returns the pictures that a viewer counts, in the order in which the page names them. Logos and icons, whose area is
+ * below {@link LEAST_PICTURE_AREA}, are left out. Pictures below the first screen cover no area of it, but count.
  */
 export const picturesOf = lastOf((trace, quality: PageQuality): readonly (readonly [number, ObjectQuality])[] =>
   seenObjects(trace, quality).filter(([, seen]) => isViewersPicture(seen)),

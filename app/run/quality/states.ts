@@ -2,7 +2,7 @@ import type {Trace} from '../trace/trace.ts';
 import {qualityAt} from './curve.ts';
 import {type ObjectQuality, type PageQuality, paintedFromNs, picturesOf, seenIn} from './pageQuality.ts';
 
-/** The SSIM from which a picture is recognisable, and good: 0 < recognisable ≤ good ≤ 1. */
+/** The SSIM values from which a picture is recognisable, and good: 0 < recognisable ≤ good ≤ 1. */
 export interface Thresholds {
   readonly recognisable: number;
   readonly good: number;
@@ -11,26 +11,26 @@ export interface Thresholds {
 /**
  * Good: from 0.88 on, people call a picture fair or better, a mean opinion score of 3 (Zinner, Hohlfeld, Abboud and
  * Hossfeld, 'Impact of frame rate and resolution on objective QoE metrics', QoMEX 2010, table 1: SSIM above 0.99
- * excellent, 0.95 good, 0.88 fair, 0.5 poor). The gallery's progressive pictures reach it at 22–51 % of their bytes,
- * which N07 §5.3.1 calls good, and the baseline ones at 91–97 %.
+ * excellent, 0.95 good, 0.88 fair, 0.5 poor). The gallery's progressive pictures reach 0.88 at 22–51 % of their bytes,
+ * which N07 §5.3.1 calls good, and the baseline pictures at 91–97 %.
  *
- * Recognisable: nobody has measured it. We chose 0.65 by eye, on prefixes of nine of the fixtures' pictures at the size
- * at which the page shows them. From there on one can say what the picture shows. On all 82 pictures, a progressive one
- * reaches it in the first scan or, blurred, in the second (13–17 % of the bytes of the gallery's pictures of 10 KB; at
- * most 39 % for 5 KB and 49 % for 3 KB), an interlaced PNG in the third to fifth pass (14–33 %), and a baseline picture
- * at 50–72 %. Zinner's 0.5, the limit between poor and bad, is too low: the SSIM of an empty box is 0.27 on average and
- * up to 0.58, and a baseline picture at 0.5 shows its sky only.
+ * Recognisable: we know of no measurement. We chose 0.65 by eye, on prefixes of nine of the fixtures' pictures at the
+ * size at which the page shows them. From 0.65 on, a viewer can say what the picture shows. Measured on all 82
+ * pictures, a progressive picture reaches 0.65 in the first scan or, blurred, in the second (13–17 % of the bytes of the
+ * gallery's pictures of 10 KB; at most 39 % for 5 KB and 49 % for 3 KB), an interlaced PNG in the third to fifth pass
+ * (14–33 %), and a baseline picture at 50–72 %. Zinner's 0.5, the limit between poor and bad, is too low: the SSIM of an
+ * empty box is 0.27 on average and up to 0.58, and a baseline picture at 0.5 shows its sky only.
  */
 export const DEFAULT_THRESHOLDS: Thresholds = {recognisable: 0.65, good: 0.88};
 
-/** @throws RangeError unless 0 < recognisable ≤ good ≤ 1 */
+/** Returns the thresholds if they are valid. @throws RangeError unless 0 < recognisable ≤ good ≤ 1 */
 export function checkThresholds(thresholds: Thresholds): Thresholds {
   const wrong = wrongThreshold(thresholds);
   if (wrong === undefined) return thresholds;
   throw new RangeError(`${wrong.name} is ${thresholds[wrong.name]}: must be ${wrong.limit}`);
 }
 
-/** The first threshold beyond its limit. Undefined if 0 < recognisable ≤ good ≤ 1. */
+/** Returns the first threshold that is outside its limits. Undefined if 0 < recognisable ≤ good ≤ 1. */
 export function wrongThreshold({
   recognisable,
   good,
@@ -40,10 +40,10 @@ export function wrongThreshold({
   return undefined;
 }
 
-/** What a person can see of a picture. Each state includes the ones before it. */
+/** How much of a picture a viewer can see. Each state includes the ones before it. */
 export type PictureState = 'none' | 'recognisable' | 'good' | 'complete';
 
-/** The state of an object at t. It is `none` for an object that is not a picture, too. */
+/** Returns the state of an object at t. An object that is not a picture is always `none`. */
 export function pictureStateAt(
   trace: Trace,
   quality: PageQuality,
@@ -56,7 +56,7 @@ export function pictureStateAt(
   return stateAt(trace, picture, thresholds, object, tNs);
 }
 
-/** How many of the pictures that a viewer counts have reached each state at t. */
+/** Counts the pictures that have reached each state at t, among those that a viewer counts. */
 export function countStates(
   trace: Trace,
   quality: PageQuality,
@@ -88,13 +88,13 @@ function stateAt(
   tNs: number,
 ): PictureState {
   if (trace.stateAt(object, tNs) === 'complete') return 'complete';
-  // A picture that fails keeps what was painted.
+  // A picture that fails keeps the pixels that were painted.
   const quality = qualityAt(picture.curve, trace.bytesAt(object, tNs));
   if (quality >= good) return 'good';
   return quality >= recognisable ? 'recognisable' : 'none';
 }
 
-/** What can be seen of a page, and the thresholds from which a picture counts as recognisable and good. */
+/** The measured quality of a page, and the thresholds from which a picture counts as recognisable and good. */
 export interface Eye {
   readonly quality: PageQuality;
   readonly thresholds: Thresholds;

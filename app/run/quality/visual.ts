@@ -11,9 +11,9 @@ export type Visual = VisualOf<number | null>;
 
 /** A {@link Visual} with values of another type. */
 export interface VisualOf<T> {
-  /** When every picture of the page is at least recognisable. Null for a page without pictures. */
+  /** The time from which every picture of the page is at least recognisable. Null for a page without pictures. */
   readonly recognisableMs: T;
-  /** When every picture is at least good. */
+  /** The time from which every picture is at least good. */
   readonly goodMs: T;
   /**
    * ∫ (1 − visual progress) dt up to the last change, as WebPageTest defines it (P. Meenan, 2012: 'the area above the
@@ -23,11 +23,13 @@ export interface VisualOf<T> {
    * whereas WebPageTest counts from navigation; in virtual time both are 0.
    */
   readonly speedIndexMs: T;
-  /** When progress first reaches 85 % and 100 %. */
+  /** The times when progress first reaches 85 % and 100 %. */
   readonly visuallyCompleteMs: {readonly 85: T; readonly 100: T};
 }
 
-/** For each metric: its column in tables for scripts, its label for people, and its value. */
+/**
+ * For each metric: the column name in tables for scripts, the label for people, and a function that reads the value.
+ */
 export const VISUAL_TIMES: readonly {
   readonly column: string;
   readonly label: string;
@@ -53,7 +55,10 @@ export interface ProgressStep {
   readonly progress: number;
 }
 
-/** How an object's quality rises. It is 0 before the first step. Empty for an object that cannot be seen. */
+/**
+ * Returns the steps in which an object's quality rises. The quality is 0 before the first step. Empty for an object
+ * that cannot be seen.
+ */
 export function qualitySteps(trace: Trace, quality: PageQuality, object: number): readonly QualityStep[] {
   const curve = seenIn(trace, quality)[object]?.curve ?? [];
   const {atNs, bytes} = trace.deliveriesOf(object);
@@ -66,7 +71,7 @@ export function qualitySteps(trace: Trace, quality: PageQuality, object: number)
     if (reached <= last) continue;
     last = reached;
     const seenNs = Math.max(atNs[row] ?? 0, fromNs);
-    // The last value of an instant counts.
+    // If there are several values at one time, the last one counts.
     if (steps.at(-1)?.atNs === seenNs) steps.pop();
     steps.push({atNs: seenNs, quality: reached});
   }
@@ -74,8 +79,8 @@ export function qualitySteps(trace: Trace, quality: PageQuality, object: number)
 }
 
 /**
- * The page's visual progress as steps, 0 before the first: the mean quality of all objects, weighted by the area of the
- * first screen that they cover. Empty if no object covers any.
+ * Returns the page's visual progress as steps. It is 0 before the first step, and then the mean quality of all objects,
+ * weighted by the area of the first screen that they cover. Empty if no object covers any of it.
  */
 export const progressSteps = lastOf((trace, quality: PageQuality): readonly ProgressStep[] => {
   const seen = seenObjects(trace, quality).filter(([, {area}]) => area > 0);
@@ -95,15 +100,15 @@ export const progressSteps = lastOf((trace, quality: PageQuality): readonly Prog
   for (const [i, {atNs, area, ends}] of rises.entries()) {
     seenArea += area;
     if (ends) awaited -= 1;
-    // The last value of an instant counts.
+    // If there are several values at one time, the last one counts.
     if (rises[i + 1]?.atNs === atNs) continue;
-    // Sums of fractions miss 1 by a little.
+    // A sum of rounded fractions may differ from 1 although all objects are complete.
     steps.push({atNs, progress: awaited === 0 ? 1 : Math.min(seenArea / wholeArea, ALMOST)});
   }
   return steps;
 });
 
-/** The largest number below 1. Only complete objects give a progress of 1. */
+/** The largest number below 1. Progress is 1 only if all objects are complete. */
 const ALMOST = 1 - Number.EPSILON / 2;
 
 export const measureVisual = lastOf((trace, quality: PageQuality, thresholds: Thresholds): Visual => {
@@ -121,7 +126,7 @@ function firstNs(steps: readonly ProgressStep[], progress: number): number | nul
   return steps.find(step => step.progress >= progress)?.atNs ?? null;
 }
 
-/** ∫ (1 − progress) dt from 0 to the last step. */
+/** Returns ∫ (1 − progress) dt from 0 to the last step. */
 function areaAboveNs(steps: readonly ProgressStep[]): number {
   let [area, lastNs, progress] = [0, 0, 0];
   for (const step of steps) {
@@ -132,7 +137,10 @@ function areaAboveNs(steps: readonly ProgressStep[]): number {
   return area;
 }
 
-/** When the last picture reached a quality. Null if one never did, or if there are no pictures. */
+/**
+ * Returns the time when the last picture reached a quality. Null if some picture never did, or if there are no
+ * pictures.
+ */
 function allPicturesNs(trace: Trace, quality: PageQuality, least: number): number | null {
   let latest: number | null = null;
   for (const [object] of picturesOf(trace, quality)) {

@@ -60,7 +60,7 @@ test('what a loss holds up is told as far as it is known', () => {
   // lost at 255 ms; a.jpg's data waits from 310, b.png's from 315; all until 550
   const packet = 5;
   expect(lossText(trace, packet)).toMatch(
-    /sent again at 0\.50 s, there at 0\.55 s\. Meanwhile b\.png had arrived and waited 235 ms;/,
+    /sent again at 0\.50 s, arrived at 0\.55 s\. Meanwhile b\.png had arrived and waited 235 ms;/,
   );
   for (const ms of [300, 410, 549]) {
     expect(lossText(trace, packet, ms * MS)).toBe('Lost at 0.26 s: 33 % of a.jpg; not repaired yet.');

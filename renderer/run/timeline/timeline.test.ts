@@ -226,7 +226,7 @@ describe('the pointer', () => {
     const hit = hitTest(model, {x: plot.x(25 * MS) + 3, y: plot.strip.y + 6});
     expect(hit).toMatchObject({kind: 'loss', packet: 3});
     expect(lossObjects(trace, 3)).toEqual([1]);
-    expect(lossText(trace, 3)).toMatch(/^Lost at 0.03 s: 25 % of image.jpg; .* there at 0.07 s/);
+    expect(lossText(trace, 3)).toMatch(/^Lost at 0.03 s: 25 % of image.jpg; .* arrived at 0.07 s/);
   });
 
   test('finds a packet, lost or not', () => {
