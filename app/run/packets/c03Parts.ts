@@ -8,7 +8,7 @@ import type {Datagram} from './flow.ts';
 import {ByteReader, dataFields, type Field, type Part, partOf} from './part.ts';
 import {isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} from './streamSlice.ts';
 
-/** Decodes one of C03's datagrams: a GET, or a frame of a response. Empty for any other datagram. */
+/** Decodes one of C03's datagrams: a GET, or a frame of a response. Empty for other datagrams. */
 export function decodeMessage(message: Uint8Array, names: StreamNames): readonly Part[] {
   const request = readDatagramRequest(message);
   if (request !== undefined) return [requestPart(message, fileName(request.url))];
@@ -16,7 +16,7 @@ export function decodeMessage(message: Uint8Array, names: StreamNames): readonly
   return frame === undefined ? [] : [framePart(frame, names)];
 }
 
-/** The names of the requested objects by request number, from the requests among an end's datagrams. */
+/** Returns the names of the requested objects by request number. It finds the requests among `messages`. */
 export function messageNames(messages: readonly Uint8Array[]): StreamNames {
   const requests = messages.map(readDatagramRequest).filter(request => request !== undefined);
   return new Map(requests.map(({request, url}) => [request, fileName(url)]));
@@ -27,7 +27,7 @@ export function messageOf({bytes}: Datagram): Uint8Array {
   return bytes.subarray(UDP_HEADER_BYTES);
 }
 
-/** Decodes a GET into the fields that C03 §4 defines. For the padding, only its size is shown. */
+/** Decodes a GET into the fields that C03 §4 defines. Of the padding, only the size is shown. */
 function requestPart(message: Uint8Array, name: string): Part {
   const [line = '', ...lines] = latin1(message).trimEnd().split('\r\n');
   const fields = lines.map((each): Field => {
@@ -59,12 +59,12 @@ function framePart(frame: Frame, names: StreamNames): Part {
       {name: 'header', text: `${FRAME_HEADER_BYTES} B`},
       ...dataFields(payload),
     ],
-    // The pieces of an abstract are cut at arbitrary places.
+    // Each piece of an abstract begins and ends at arbitrary bytes, so it is not decoded.
     parts: isAbstract || abstractFrames === 0 ? [] : pieceParts(payload),
   };
 }
 
-/** The body's size is unknown here, because no frame states it. */
+/** Decodes the pieces of the body in a frame. No frame states the body's size, so it is unlimited here. */
 function pieceParts(payload: Uint8Array): readonly Part[] {
   return readPieces(payload, Number.POSITIVE_INFINITY).map(({first, bytes}) => ({
     name: 'piece of the body',
@@ -76,7 +76,7 @@ function pieceParts(payload: Uint8Array): readonly Part[] {
 const UDP_HEADER_BYTES = 8;
 const MOST_SHOWN = 60;
 
-/** Whether a stream carries C03's messages over TCP, judged by its first message. */
+/** Whether a stream carries C03's messages over TCP. Its first message decides. */
 export function isMessagePipe(stream: Uint8Array): boolean {
   const [first] = readMessages(stream);
   if (first === undefined) return false;
@@ -85,8 +85,8 @@ export function isMessagePipe(stream: Uint8Array): boolean {
 }
 
 /**
- * Decodes C03's messages over TCP in a packet. Each message has two bytes of length, and then the contents of a
- * datagram.
+ * Decodes C03's messages over TCP that a packet carries. Each message is two bytes with its length, and then the
+ * contents of a datagram.
  */
 export function decodeMessagePipe(slice: Slice, peer: Uint8Array): readonly Part[] {
   const messages = readMessages(slice.stream);

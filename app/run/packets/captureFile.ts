@@ -1,6 +1,6 @@
 /**
- * The packets of a capture file (pcapng), in the order of their rows. Each is a view of the file's memory from its IP
- * header on.
+ * Returns the packets of a capture file (pcapng), in the order in which the file has them. Each packet begins at its IP
+ * header and shares the file's memory.
  */
 export function capturedPackets(file: Uint8Array): readonly Uint8Array[] {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);

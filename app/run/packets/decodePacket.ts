@@ -8,8 +8,8 @@ import {decodeIpv4, decodeTcp, decodeUdp} from './tcpIpParts.ts';
 
 /**
  * Decodes packet `at` of a run, layer by layer, outermost first. `packets` must hold all packets in the order of
- * sending, because data continue from one packet to the next, and a stream is named after its request. The function
- * never throws. A truncated or unknown part has a text that says what is wrong.
+ * sending, because data continue from one packet to the next, and the name of a stream is taken from its request. The
+ * function never throws. A part that is truncated or unknown has a `fault`.
  */
 export function decodePacket(packets: readonly Uint8Array[], at: number): readonly Part[] {
   const bytes = new ByteReader(packets[at] ?? new Uint8Array(0));
@@ -29,7 +29,7 @@ interface Layer {
 
 function tcpContent({own, at, peer}: Flow): readonly Part[] {
   const slice = tcpSlice(own, at);
-  // Data before this packet's were not recorded, so nobody knows where a message begins in the packet.
+  // Some data before this packet's were not recorded, so it is unknown where messages begin in this packet.
   if (slice.to > slice.stream.length) return [];
   return decodeContent(slice, tcpSlice(peer, 0).stream);
 }

@@ -4,7 +4,7 @@ import type {Trace} from '../trace/trace.ts';
 import {durationText, momentText, objectName} from '../trace/traceTexts.ts';
 import type {Field} from './part.ts';
 
-/** What the trace knows about a packet beyond its bytes. Empty if there is no such row. */
+/** Returns what the trace knows about a packet in addition to its bytes. Empty if there is no such row. */
 export function fateFields(trace: Trace, packet: number): readonly Field[] {
   const {packets} = trace.data;
   const sentNs = packets.sentNs[packet];
@@ -44,7 +44,7 @@ function connectionText({data: {connections, packets}}: Trace, packet: number): 
   return connection < 0 ? '' : `, connection ${connection + 1}`;
 }
 
-/** For a packet with data: a field that says whether the data was sent before. */
+/** Returns a field that says whether the packet's data was sent before. Empty for a packet without data. */
 function againFields({data: {chunks}}: Trace, packet: number): readonly Field[] {
   const rows = rowsOf(chunks.packet, packet);
   if (rows.length === 0) return [];
@@ -53,5 +53,8 @@ function againFields({data: {chunks}}: Trace, packet: number): readonly Field[] 
   return [{name: 'sent before', text: again === 0 ? 'no' : how}];
 }
 
-/** The number of decimals of times in seconds. Packets follow each other so closely that 0.1 ms must be visible. */
+/**
+ * The number of decimals of times in seconds. Packets follow each other so closely that differences of 0.1 ms must be
+ * visible.
+ */
 const DIGITS = 4;

@@ -9,7 +9,7 @@ export interface FieldSection {
   readonly fault?: string;
 }
 
-/** Decodes a section, which may be any bytes. */
+/** Decodes a field section. The bytes may be invalid. */
 export function sectionOf(decode: () => readonly FieldLine[]): FieldSection {
   try {
     return {lines: decode()};
@@ -19,20 +19,20 @@ export function sectionOf(decode: () => readonly FieldLine[]): FieldSection {
   }
 }
 
-/** The lines for display, such as `:status 200`. Padding and other long values are shown by their size. */
+/** Returns the lines for display, such as `:status 200`. For padding and other long values, only the size is shown. */
 export function lineFields({lines}: FieldSection): readonly Field[] {
   return lines.map(([name, value]) => {
     return {name: printable(name), text: value.length > MOST_SHOWN ? `${value.length} B` : printable(value)};
   });
 }
 
-/** The file name in a request's path. Undefined if the section is not a request. */
+/** Returns the file name in a request's path. Undefined if the section is not a request. */
 export function requestName({lines}: FieldSection): string | undefined {
   const path = lines.find(([name]) => name === ':path')?.[1];
   return path === undefined ? undefined : printable(fileName(path));
 }
 
-/** A stream's name for people: `stream 5 (river.jpg)`. */
+/** Returns a stream's name for people: `stream 5 (river.jpg)`. */
 export function streamText(stream: number, names: StreamNames): string {
   const name = names.get(stream);
   return name === undefined ? `stream ${stream}` : `stream ${stream} (${name})`;

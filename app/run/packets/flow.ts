@@ -3,7 +3,7 @@ import {ByteReader, partOf} from './part.ts';
 /** A packet's transport header and everything after it. */
 export interface Datagram {
   readonly protocol: number;
-  /** Address and port. */
+  /** Address and port of the sender, such as `10.0.0.1:80`. */
   readonly from: string;
   readonly to: string;
   readonly bytes: Uint8Array;
@@ -11,15 +11,18 @@ export interface Datagram {
 
 /** The packets of a connection, identified by both ends' addresses and ports. */
 export interface Flow {
-  /** Packets from the sender of the packet in question, in the order of sending. */
+  /** Packets from the sender of the chosen packet, in the order of sending. */
   readonly own: readonly Datagram[];
-  /** Index of that packet among them. */
+  /** Index of the chosen packet in `own`. */
   readonly at: number;
   /** The packets that the other end sent. */
   readonly peer: readonly Datagram[];
 }
 
-/** All packets of the connection of packet `at`. Undefined if the packet has no ports, or if they are cut off. */
+/**
+ * Returns all packets of the connection to which packet `at` belongs. Undefined if the packet has no ports, or if it is
+ * cut off before them.
+ */
 export function flowOf(packets: readonly Uint8Array[], at: number): Flow | undefined {
   const datagrams = packets.map(readDatagram);
   const chosen = datagrams[at];
@@ -33,8 +36,8 @@ export function flowOf(packets: readonly Uint8Array[], at: number): Flow | undef
 }
 
 /**
- * Reads the transport header of a packet. Undefined if the IPv4 header is truncated, or no ports follow it (RFC 791
- * §3.1).
+ * Reads the addresses, ports and transport header of a packet. Undefined if the IPv4 header (RFC 791 §3.1) is
+ * truncated, or if no ports follow it.
  */
 function readDatagram(packet: Uint8Array): Datagram | undefined {
   let read: Datagram | undefined;

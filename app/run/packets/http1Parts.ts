@@ -5,8 +5,8 @@ import type {Field, Part} from './part.ts';
 import {isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} from './streamSlice.ts';
 
 /**
- * Whether a stream consists of HTTP/1.1 messages, judged by its first bytes. Only messages that this program sends are
- * recognised.
+ * Whether a stream consists of HTTP/1.1 messages, judged by its first bytes. It recognises only messages that this
+ * program sends.
  */
 export function isHttp1(stream: Uint8Array): boolean {
   return STARTS.some(start => start.every((byte, i) => stream[i] === byte));
@@ -17,7 +17,7 @@ export function decodeHttp1(slice: Slice, peer: Uint8Array): readonly Part[] {
   const messages = readMessages(slice.stream);
   const requests = isHttp1(peer) ? readMessages(peer) : [];
   const parts = messages.flatMap((message, i) => {
-    // RFC 9112 §9.3.2: responses come in the order of their requests.
+    // RFC 9112 §9.3.2: responses are sent in the order of their requests.
     const url = requestedUrl(message.head) ?? requestedUrl(requests[i]?.head ?? message.head);
     return messageParts(message, url === undefined ? '' : ` (${fileName(url)})`, slice);
   });

@@ -101,7 +101,7 @@ describe('HTTP/2', () => {
       [DOWN, 0, joined(head, padded, broken, headers(11, new HpackEncoder().encode(OK), false))],
     ]);
     expect(parts?.slice(2).map(({fault}) => fault)).toEqual([
-      'a padding of 9 B in a payload of 3 B',
+      'the padding has 9 B, but the whole payload has 3 B',
       'the fields cannot be read: index 0 is not in the table',
       undefined,
     ]);

@@ -73,8 +73,8 @@ function readFrames(stream: Uint8Array): readonly H2Frame[] {
 }
 
 /**
- * Field sections by the offset of their HEADERS frame. All blocks are decoded, because HPACK's table depends on all
- * earlier ones (RFC 7541 §2.3.2).
+ * Decodes all field sections, by the offsets of their HEADERS frames. All of them are decoded, because HPACK's table
+ * depends on all earlier ones (RFC 7541 §2.3.2).
  */
 function fieldSections(stream: Uint8Array, frames: readonly H2Frame[]): ReadonlyMap<number, FieldSection> {
   const decoder = new HpackDecoder(MOST_TABLE_BYTES, MOST_FIELDS_BYTES);
@@ -84,7 +84,7 @@ function fieldSections(stream: Uint8Array, frames: readonly H2Frame[]): Readonly
   for (const {from, to, type, flags, length} of frames) {
     if (type !== FRAME.headers && type !== FRAME.continuation) continue;
     if (type === FRAME.headers) [block, begins] = [[], from];
-    // An incomplete block leaves the table unknown.
+    // If a block is incomplete, the table is unknown from there on.
     if (begins === undefined || to > stream.length) break;
     const bytes = new ByteReader(stream.subarray(from + HEADER_BYTES, to));
     partOf('block', bytes, () => {
@@ -123,7 +123,7 @@ function hasPreface(stream: Uint8Array): boolean {
   return stream.length > 0 && PREFACE.every((byte, i) => i >= stream.length || stream[i] === byte);
 }
 
-/** The offset at which the first frame of a stream begins, after the preface if there is one. */
+/** Returns the offset of the first frame of a stream. It follows the preface, if there is one. */
 function startOf(stream: Uint8Array): number {
   return hasPreface(stream) ? PREFACE.length : 0;
 }
@@ -155,5 +155,8 @@ const FLAGS: {readonly [type: number]: readonly (readonly [bit: number, name: st
 };
 
 const HEADER_BYTES = 9;
-/** Larger than any limit that the senders may have agreed on, because this decoder only observes. */
+/**
+ * Limits of this decoder, in bytes. They are larger than any that the ends may have agreed on, because the decoder only
+ * observes.
+ */
 const [MOST_TABLE_BYTES, MOST_FIELDS_BYTES] = [2 ** 24, 2 ** 20];

@@ -2,7 +2,7 @@ import {ERROR_CODES} from '../../http/h2/h2Error.ts';
 import {FLAG, FRAME, SETTING} from '../../http/h2/h2Frame.ts';
 import {Broken, type ByteReader, hexText} from './part.ts';
 
-/** A frame's payload with the header fields that determine its format. */
+/** A frame's payload, with the fields of the frame's header that determine the payload's format. */
 interface Payload {
   readonly type: number;
   readonly flags: number;
@@ -13,12 +13,15 @@ interface Payload {
 
 type Add = (name: string, text: string | number) => unknown;
 
-/** The RFC's name of a frame type, or `frame type 0x2a` for an unknown one. */
+/** Returns the name of a frame type in the RFC, or `frame type 0x2a` for an unknown type. */
 export function typeName(type: number): string {
   return TYPES.get(type)?.name ?? `frame type ${hexText(type, 1)}`;
 }
 
-/** Adds a payload's fields under their names in RFC 9113 §6. Returns the field block fragment, if there is one. */
+/**
+ * Adds a payload's fields, which have their names from RFC 9113 §6. Returns the field block fragment, or no bytes if
+ * there is none.
+ */
 export function readPayload(payload: Payload, add: Add): Uint8Array {
   const {bytes, flags, type, length} = payload;
   const read = TYPES.get(type)?.read ?? readUnknown;
@@ -26,7 +29,8 @@ export function readPayload(payload: Payload, add: Add): Uint8Array {
   const isPadded = (flags & FLAG.padded) !== 0 && PADDED.has(type);
   const padBytes = isPadded ? bytes.number(1, 'Pad Length') : 0;
   if (isPadded) add('Pad Length', `${padBytes} B`);
-  if (isPadded && padBytes >= length) throw new Broken(`a padding of ${padBytes} B in a payload of ${length} B`);
+  if (isPadded && padBytes >= length)
+    throw new Broken(`the padding has ${padBytes} B, but the whole payload has ${length} B`);
   return read(payload, add, padBytes);
 }
 
@@ -51,7 +55,7 @@ const readPriority: Read = ({bytes}, add) => {
   return NOTHING;
 };
 
-/** Deprecated fields that are still part of the format (RFC 9113 §5.3.2). */
+/** Reads the priority fields. They are deprecated but still part of the format (RFC 9113 §5.3.2). */
 function readPriorityFields(bytes: ByteReader, add: Add): void {
   const dependency = bytes.number(4, 'Stream Dependency');
   add('Exclusive', dependency >= 2 ** 31 ? 'yes' : 'no');

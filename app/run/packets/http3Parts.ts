@@ -4,13 +4,13 @@ import {type FieldSection, lineFields, requestName, sectionOf} from './fieldLine
 import {ByteReader, type Field, hexText, type Part, partOf} from './part.ts';
 import {isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} from './streamSlice.ts';
 
-/** Decodes the HTTP/3 frames (RFC 9114 §7) in a packet, on the QUIC stream of this number. */
+/** Decodes the HTTP/3 frames (RFC 9114 §7) that a packet carries on one QUIC stream. */
 export function decodeHttp3(slice: Slice, streamId: number): readonly Part[] {
   const type = isUnidirectional(streamId) ? streamType(slice.stream) : undefined;
   if (isUnidirectional(streamId) && type === undefined) return remainder(slice, 0, 'the beginning of a stream type');
   const start = type?.to ?? 0;
   const header = type === undefined || slice.from > 0 ? [] : [typePart(type.value)];
-  // QPACK's streams (RFC 9204 §4.2) have no frames.
+  // The streams of QPACK (RFC 9204 §4.2) carry no frames.
   if (type !== undefined && type.value !== STREAM.control)
     return [...header, ...remainder(slice, start, 'stream data')];
   const frames = readFrames(slice.stream, start);
@@ -22,7 +22,9 @@ export function decodeHttp3(slice: Slice, streamId: number): readonly Part[] {
   ];
 }
 
-/** The name of the object that a request stream asks for. Undefined if the stream is not a request. */
+/**
+ * Returns the name of the object that is requested on a stream. Undefined if the stream does not begin with a request.
+ */
 export function http3RequestName(stream: Uint8Array): string | undefined {
   const [first] = readFrames(stream, 0);
   if (first?.type !== FRAME.headers) return undefined;
@@ -74,24 +76,24 @@ function withSection(part: Part, section: FieldSection): Part {
   return {...part, fields, ...(section.fault === undefined ? {} : {fault: section.fault})};
 }
 
-/** The kind of a frame. Undefined for an unknown type. */
+/** The kind of a frame. Undefined if its type is unknown. */
 export type H3FrameKind = keyof typeof FRAME | undefined;
 
 export function frameKind({type}: H3Frame): H3FrameKind {
   return (Object.keys(FRAME) as (keyof typeof FRAME)[]).find(kind => FRAME[kind] === type);
 }
 
-/** The purpose of a unidirectional stream. */
+/** Returns the purpose of a unidirectional stream of this type. Undefined if the type is unknown. */
 export function streamKind(type: number): keyof typeof STREAM | undefined {
   return (Object.keys(STREAM) as (keyof typeof STREAM)[]).find(kind => STREAM[kind] === type);
 }
 
-/** The field lines of a HEADERS frame. Empty if they cannot be read. */
+/** Returns the field lines of a HEADERS frame. Empty if they cannot be read. */
 export function frameFieldLines(stream: Uint8Array, frame: H3Frame): FieldSection['lines'] {
   return sectionOfFrame(stream, frame).lines;
 }
 
-/** The settings of a SETTINGS frame by identifier. Empty if the frame is truncated. */
+/** Returns the settings of a SETTINGS frame by identifier. Empty if the frame is truncated. */
 export function frameSettings(payload: Uint8Array): ReadonlyMap<number, number> {
   return readSettingsFrame(payload) ?? new Map();
 }

@@ -1,7 +1,7 @@
 import {DIRECTION} from '../trace/columns.ts';
 import type {Trace} from '../trace/trace.ts';
 
-/** A packet in a pane of a run, chosen for inspection. */
+/** A packet in a pane of a run, which a user chose to inspect. */
 export interface PanePacket {
   /** Index from 0. */
   readonly pane: number;
@@ -18,7 +18,10 @@ export function packetBeside(traces: readonly Trace[], {pane, packet}: PanePacke
   return {pane, packet: Math.max(Math.min(packet + steps, rows - 1), 0)};
 }
 
-/** The last packet that the first pane's server sent by t (ns), or its first packet. Null if it sent none. */
+/**
+ * Returns the last packet that the first pane's server had sent at t (ns), or its first packet if it had sent none.
+ * Null if it never sends one.
+ */
 export function packetAt(traces: readonly Trace[], tNs: number): PanePacket | null {
   const {sentNs, direction} = traces[0]?.data.packets ?? {sentNs: [], direction: []};
   const own = Array.from(sentNs.keys()).filter(row => direction[row] === DIRECTION.down);

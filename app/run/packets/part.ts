@@ -4,8 +4,7 @@ export interface Part {
   readonly fields: readonly Field[];
   readonly parts: readonly Part[];
   /**
-   * Text for people that says what is wrong with the part: it is truncated, or contradicts itself. Absent if nothing
-   * is.
+   * Text for people that says what is wrong with the part, such as that it is truncated. Absent if nothing is wrong.
    */
   readonly fault?: string;
 }
@@ -16,7 +15,8 @@ export interface Field {
 }
 
 /**
- * Decodes a part. If the decoder fails, the part keeps what was decoded before, and states the fault. It never throws.
+ * Decodes a part. If the decoder throws {@link Broken}, the part keeps what was decoded before, and its `fault` says
+ * why. Other errors are thrown.
  */
 export function partOf(name: string, bytes: ByteReader, decode: (bytes: ByteReader, out: Growing) => void): Part {
   const out: Growing = {fields: [], parts: []};
@@ -29,7 +29,7 @@ export function partOf(name: string, bytes: ByteReader, decode: (bytes: ByteRead
   }
 }
 
-/** What a decoder has produced so far. If the part turns out to be truncated, this is kept. */
+/** The fields and parts that a decoder has produced so far. They are kept if the rest turns out to be invalid. */
 export interface Growing {
   readonly fields: Field[];
   readonly parts: Part[];
@@ -53,14 +53,14 @@ export class ByteReader {
     return this.#bytes[this.#at];
   }
 
-  /** Reads an unsigned number of 1 to 4 bytes. `of` is the number's name in the error. @throws TooShort */
+  /** Reads an unsigned number of 1 to 4 bytes. `of` names the number in the error. @throws TooShort */
   number(bytes: 1 | 2 | 3 | 4, of: string): number {
     return this.take(bytes, of).reduce((number, byte) => number * 256 + byte, 0);
   }
 
   /**
-   * Reads a variable-length integer (RFC 9000 §16). Its two highest bits give its length. A value beyond 2^53 is not
-   * exact.
+   * Reads a variable-length integer (RFC 9000 §16). The two highest bits of the first byte give the length. A value
+   * beyond 2^53 is not exact.
    * @throws TooShort
    */
   varint(of: string): number {
@@ -68,7 +68,7 @@ export class ByteReader {
     return rest.reduce((number, byte) => number * 256 + byte, first & 63);
   }
 
-  /** Reads the next `bytes` bytes. @throws TooShort, which partOf reports */
+  /** Reads the next `bytes` bytes. `of` names them in the error. @throws TooShort, which {@link partOf} reports */
   take(bytes: number, of: string): Uint8Array {
     if (bytes > this.left) throw new TooShort(of, bytes, this.left);
     this.#at += bytes;
@@ -91,18 +91,18 @@ class TooShort extends Broken {
   }
 }
 
-/** A number of this many bytes in hexadecimal: `0x3a7f`. */
+/** Writes a number of this many bytes in hexadecimal: `0x3a7f`. */
 export function hexText(value: number, bytes: 1 | 2 | 3 | 4): string {
   return `0x${value.toString(16).padStart(2 * bytes, '0')}`;
 }
 
-/** The names of the bits that are set, highest first: `SYN, ACK`. */
+/** Lists the names of the bits that are set, highest first: `SYN, ACK`. */
 export function flagsText(value: number, names: readonly (readonly [bit: number, name: string])[]): string {
   const known = names.filter(([bit]) => (value & bit) !== 0).map(([, name]) => name);
   return known.length === 0 ? 'none' : known.join(', ');
 }
 
-/** The size of data, and their beginning if that is text. */
+/** Returns fields with the size of data and, if the data begin with text, their beginning. */
 export function dataFields(bytes: Uint8Array): readonly Field[] {
   const size = {name: 'data', text: `${bytes.length} B`};
   const text = String.fromCharCode(...bytes.subarray(0, MOST_SHOWN));
@@ -111,5 +111,5 @@ export function dataFields(bytes: Uint8Array): readonly Field[] {
 }
 
 const MOST_SHOWN = 60;
-/** The least number of letters that are shown as text. Shorter runs of letters occur in binary data by chance. */
+/** The smallest number of characters that are shown as text. Shorter texts occur in binary data by chance. */
 const LEAST_TEXT = 6;

@@ -1,15 +1,16 @@
 import {Broken, type ByteReader, type Field, type Growing, hexText, type Part, partOf} from './part.ts';
 
-/** Decodes the data of streams that the frames of a packet carry. */
+/** Decodes the stream data that the frames of a packet carry. */
 export interface QuicContents {
   stream(id: number, offset: number, data: Uint8Array): readonly Part[];
   crypto(offset: number, data: Uint8Array): readonly Part[];
-  /** A stream's name for people: `stream 4 (river.jpg)`. */
+  /** Returns a stream's name for people: `stream 4 (river.jpg)`. */
   streamText(id: number): string;
 }
 
 /**
- * Decodes the frames of a packet (RFC 9000 §12.4) up to the first invalid one. Bytes after that cannot be interpreted.
+ * Decodes the frames of a packet (RFC 9000 §12.4) up to the first invalid frame. Bytes after an invalid frame cannot be
+ * interpreted.
  */
 export function decodeFrames(payload: ByteReader, contents: QuicContents): readonly Part[] {
   const parts: Part[] = [];
@@ -27,7 +28,7 @@ function decodeFrame(payload: ByteReader, contents: QuicContents): Part {
     const type = bytes.varint('Type');
     const known = TYPES.get(type);
     name = known?.name ?? `frame type ${hexText(type, 1)}`;
-    if (known === undefined) throw new Broken('a frame type that nobody knows');
+    if (known === undefined) throw new Broken('unknown frame type');
     const named = known.read({type, bytes, contents, out, add: adderTo(out.fields)});
     name = typeof named === 'string' ? named : name;
   });
@@ -52,7 +53,7 @@ interface Reading {
 type Read = (reading: Reading) => unknown;
 
 const readPadding: Read = ({bytes, add}) => {
-  // Each padding frame is one byte. A run of them is shown as one part.
+  // Each padding frame is one byte. Consecutive padding frames are shown as one part.
   let count = 1;
   while (bytes.next === 0) {
     bytes.take(1, 'PADDING');
@@ -130,12 +131,12 @@ function sized(bytes: ByteReader, of: string): Uint8Array {
   return bytes.take(bytes.varint('Length'), of);
 }
 
-/** Bytes in hexadecimal. */
+/** Writes bytes in hexadecimal. */
 export function bytesText(bytes: Uint8Array): string {
   return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Returns a function that reads a frame that consists only of numbers with these names. */
+/** Returns a function that reads a frame of which all fields are numbers. `names` are the names of these fields. */
 function numbers(...names: readonly string[]): Read {
   return ({bytes, add}) => {
     for (const name of names) add(name, bytes.varint(name));
@@ -144,7 +145,7 @@ function numbers(...names: readonly string[]): Read {
 
 const [OFF, LEN, FIN] = [0x04, 0x02, 0x01];
 const [ACK_ECN, TRANSPORT_CLOSE] = [0x03, 0x1c];
-/** The exponent of ACK Delay: the default, which both ends use (RFC 9000 §18.2). */
+/** The ACK Delay exponent that both ends use, which is the default (RFC 9000 §18.2). */
 export const ACK_DELAY_EXPONENT = 3;
 
 /** Frame types (RFC 9000 §19). */

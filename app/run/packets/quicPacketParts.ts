@@ -4,7 +4,7 @@ import {bytesText, decodeFrames, type QuicContents} from './quicFrameParts.ts';
 /** A packet's encryption level, which follows from its type. */
 export type Level = 'Initial' | '0-RTT' | 'Handshake' | '1-RTT';
 
-/** Like {@link QuicContents}, for all packets of a datagram. */
+/** Like {@link QuicContents}, but for all packets of a datagram. */
 export interface PacketContents {
   readonly numbers: {
     /** Returns the full packet number. `number` holds its lowest `bytes` bytes. */
@@ -15,13 +15,13 @@ export interface PacketContents {
   streamText: QuicContents['streamText'];
 }
 
-/** Decodes the packets of a datagram (RFC 9000 §17). Nothing is encrypted here. */
+/** Decodes the packets of a datagram (RFC 9000 §17). The packets of this program are not encrypted. */
 export function decodePackets(datagram: ByteReader, contents: PacketContents): readonly Part[] {
   const parts: Part[] = [];
   while (datagram.left > 0) {
     const part = decodePacket(datagram, contents);
     parts.push(part);
-    // Bytes after a packet with an unknown end cannot be interpreted.
+    // It is unknown where an invalid packet ends, so the bytes after it cannot be interpreted.
     if (part.fault !== undefined) break;
   }
   return parts;
@@ -73,7 +73,7 @@ function readLong(first: number, bytes: ByteReader, out: Growing, contents: Pack
   return level;
 }
 
-/** Reads the packet number and the payload. In a real packet, both would be encrypted. */
+/** Reads the packet number and the payload. Real QUIC encrypts both. */
 function readProtected(level: Level, first: number, bytes: ByteReader, out: Growing, contents: PacketContents): void {
   const add = adderTo(out);
   const numberBytes = ((first & 3) + 1) as 1 | 2 | 3 | 4;
@@ -101,9 +101,9 @@ const LONG_TYPES = ['Initial', '0-RTT', 'Handshake', 'Retry'] as const;
 export const LONG_HEADER = 0x80;
 const FIXED_BIT = 0x40;
 /**
- * The length of all connection IDs. A short header does not state it (RFC 9000 §17.3.1). The value is the one in
- * `quic/packet.rs`.
+ * The length of all connection IDs in bytes. A short header does not state the length (RFC 9000 §17.3.1). The value is
+ * that of `quic/packet.rs`.
  */
 export const CONNECTION_ID_BYTES = 8;
-/** Size of the tag of AEAD_AES_128_GCM (RFC 9001 §5.3). Nothing is encrypted here. */
+/** Size of the tag of AEAD_AES_128_GCM in bytes (RFC 9001 §5.3). Packets have a tag although they are not encrypted. */
 export const TAG_BYTES = 16;

@@ -151,7 +151,7 @@ describe('QUIC', () => {
       ]);
       return outline(parts).slice(1);
     };
-    expect(told([1, 0x3f, 1])).toEqual(['  PING', '  frame type 0x3f !a frame type that nobody knows']);
+    expect(told([1, 0x3f, 1])).toEqual(['  PING', '  frame type 0x3f !unknown frame type']);
     expect(told([0x06, 0, 5, 1])).toEqual(['  CRYPTO !cut short: Crypto Data takes 5 B, and 1 B are left']);
     const [, parts] = datagrams([
       [UP, initial],

@@ -7,8 +7,8 @@ import {SentStream} from './sentStream.ts';
 import {decodeHandshake} from './tlsHandshakeParts.ts';
 
 /**
- * Whether an end's datagrams belong to QUIC. In this case, the first one has a long header of version 1 (RFC 9000
- * §17.2).
+ * Whether an end's datagrams belong to QUIC, which is the case if the first one has a long header of version 1 (RFC
+ * 9000 §17.2).
  */
 export function isQuic(datagrams: readonly Datagram[]): boolean {
   const [form, ...version] = payloadOf(datagrams[0]).subarray(0, 5);
@@ -17,14 +17,15 @@ export function isQuic(datagrams: readonly Datagram[]): boolean {
 
 /** Decodes the QUIC packets of a UDP datagram (RFC 9000 §12.2). `own` and `peer` are the datagrams of both ends. */
 export function decodeQuic(own: readonly Datagram[], at: number, peer: readonly Datagram[]): readonly Part[] {
-  const [sent, heard] = [new Sent(), new Sent()];
-  for (const datagram of peer) decodePackets(new ByteReader(payloadOf(datagram)), heard);
-  // A truncated packet number is completed from the numbers before it, so earlier datagrams are read first.
+  const [sent, sentByPeer] = [new Sent(), new Sent()];
+  for (const datagram of peer) decodePackets(new ByteReader(payloadOf(datagram)), sentByPeer);
+  // A packet number is sent truncated and is completed from earlier packet numbers, so earlier datagrams are read
+  // first.
   for (const datagram of own.slice(0, at)) decodePackets(new ByteReader(payloadOf(datagram)), sent);
   const numbers = new PacketNumbers(sent.numbers);
   for (const datagram of own.slice(at)) decodePackets(new ByteReader(payloadOf(datagram)), sent);
-  const names = new Map([...requestNames(heard), ...requestNames(sent)]);
-  return decodePackets(new ByteReader(payloadOf(own[at])), new Told(numbers, sent, names));
+  const names = new Map([...requestNames(sentByPeer), ...requestNames(sent)]);
+  return decodePackets(new ByteReader(payloadOf(own[at])), new DatagramContents(numbers, sent, names));
 }
 
 /** The payload of a UDP datagram. */
@@ -40,7 +41,7 @@ class PacketNumbers {
     this.#next = new Map(before === undefined ? [] : before.#next);
   }
 
-  /** The full packet number, of which the lowest `bytes` bytes are given. */
+  /** Returns the full packet number. `number` holds its lowest `bytes` bytes. */
   wholeNumber(level: Level, number: number, bytes: number): number {
     const space = level === '0-RTT' || level === '1-RTT' ? 'application data' : level;
     const whole = wholeNumber(this.#next.get(space) ?? 0, number, bytes);
@@ -49,7 +50,7 @@ class PacketNumbers {
   }
 }
 
-/** Collects the streams and packet numbers that an end has sent. Its parts are not used. */
+/** Collects the streams and packet numbers that an end has sent. It returns no parts. */
 class Sent implements PacketContents {
   readonly numbers = new PacketNumbers();
   readonly streams = new Map<number, SentStream>();
@@ -70,8 +71,8 @@ class Sent implements PacketContents {
   }
 }
 
-/** Decodes the frames of one datagram, given everything that its end has sent. */
-class Told implements PacketContents {
+/** Decodes the frames of one datagram, with everything that its sender has sent during the run. */
+class DatagramContents implements PacketContents {
   readonly numbers: PacketNumbers;
   readonly #sent: Sent;
   readonly #names: StreamNames;
@@ -97,7 +98,10 @@ class Told implements PacketContents {
   }
 }
 
-/** The range of these data in their stream. Undefined for empty data, and for data after bytes that were never sent. */
+/**
+ * Returns the range of these data in their stream. Undefined for empty data, and for data that follow bytes which were
+ * never sent.
+ */
 function sliceOf(sent: SentStream | undefined, offset: number, data: Uint8Array) {
   const stream = sent?.whole ?? new Uint8Array(0);
   const to = offset + data.length;
@@ -119,7 +123,10 @@ function requestNames({streams}: Sent): StreamNames {
   return names;
 }
 
-/** Completes a packet number (RFC 9000 §A.3). `expected` is the number after the largest so far. */
+/**
+ * Completes a packet number (RFC 9000 §A.3). `expected` is the largest packet number so far plus 1. `number` holds the
+ * lowest `bytes` bytes.
+ */
 export function wholeNumber(expected: number, number: number, bytes: number): number {
   const window = 256 ** bytes;
   const candidate = expected - (expected % window) + number;

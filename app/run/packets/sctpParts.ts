@@ -26,14 +26,12 @@ function decodeChunk(packet: ByteReader): Part {
     if (read !== undefined) out.parts.push(...read({flags, value, fields: out.fields}));
     else if (value.left > 0) out.fields.push({name: 'value', text: `${value.left} B`});
   });
-  // Bytes after a chunk with an unknown end cannot be interpreted.
+  // It is unknown where an invalid chunk ends, so the bytes after it cannot be interpreted.
   if (chunk.fault !== undefined) packet.rest();
   return chunk;
 }
 
-/**
- * A chunk to decode. `value` reads the bytes after the chunk's header. The decoder adds what it has read to `fields`.
- */
+/** A chunk to decode. `value` holds the bytes after the chunk's header. The decoder adds what it reads to `fields`. */
 interface ChunkValue {
   readonly flags: number;
   readonly value: ByteReader;
@@ -41,8 +39,8 @@ interface ChunkValue {
 }
 
 /**
- * Decodes a chunk's value and returns the parts inside it. Throws if the value is truncated. The fields that were added
- * before are kept.
+ * Decodes a chunk's value and returns the parts inside it. It throws if the value is truncated; the fields that it has
+ * added are kept.
  */
 type ReadChunk = (chunk: ChunkValue) => readonly Part[];
 
@@ -57,8 +55,8 @@ function readData({flags, value, fields}: ChunkValue): readonly Part[] {
 }
 
 /**
- * Decodes an I-DATA chunk (RFC 8260 §2.1). In the first fragment of a message, the field of the fragment number holds
- * the payload protocol identifier instead.
+ * Decodes an I-DATA chunk (RFC 8260 §2.1). One field holds the fragment sequence number (FSN) or, in the first fragment
+ * of a message, the payload protocol identifier (PPID).
  */
 function readIData({flags, value, fields}: ChunkValue): readonly Part[] {
   add(fields, 'flags', flagsText(flags, DATA_FLAGS));
@@ -176,7 +174,7 @@ type ReadParameter = (value: ByteReader, add: (name: string, text: string | numb
 
 interface Parameter {
   readonly name: string;
-  /** Decodes the parameter's value. For bytes that it does not read, only their number is shown. */
+  /** Decodes the parameter's value. Of bytes that it does not read, only the number is shown. */
   readonly read?: ReadParameter;
 }
 

@@ -9,8 +9,8 @@ export class SentStream {
   }
 
   /**
-   * The bytes from the first up to the first gap. It is never longer than all pieces together, whatever offsets they
-   * claim.
+   * The bytes from the first byte to the first gap. They are never more than all pieces have together, whatever offsets
+   * the pieces state.
    */
   get whole(): Uint8Array {
     this.#whole ??= this.#join();

@@ -8,8 +8,8 @@ import type {Slice} from './streamSlice.ts';
 import {applicationData, decodeTls, isTls} from './tlsParts.ts';
 
 /**
- * Decodes the data of a TCP connection in a packet. Whether they are TLS records or HTTP is judged by the first bytes
- * of the stream, because the ports do not show it. `peer` is the other end's stream.
+ * Decodes the data of a TCP connection in a packet. The first bytes of the stream decide whether it holds TLS records
+ * or HTTP, because the ports do not show it. `peer` is the other end's stream.
  */
 export function decodeContent(slice: Slice, peer: Uint8Array): readonly Part[] {
   if (slice.to <= slice.from) return [];
@@ -53,7 +53,7 @@ function readSegment({bytes}: Datagram): Segment | undefined {
     const number = header.number(4, 'sequence number');
     header.take(4, 'acknowledgment number');
     const headerBytes = (header.number(1, 'data offset') >> 4) * 4;
-    // RFC 9293 §3.4: a SYN takes the number before that of the first byte.
+    // RFC 9293 §3.4: a SYN has its own sequence number, so data begin one after it.
     const sequence = number + ((header.number(1, 'flags') >> 1) & 1);
     header.take(Math.max(headerBytes - READ_BYTES, 0), 'the rest of the header');
     read = {sequence, data: header.rest()};
@@ -61,5 +61,5 @@ function readSegment({bytes}: Datagram): Segment | undefined {
   return read;
 }
 
-/** The size in bytes of a TCP header up to and including its flags. */
+/** Size of the fields of a TCP header that are read above, in bytes. */
 const READ_BYTES = 14;

@@ -1,7 +1,8 @@
 import {ByteReader, dataFields, flagsText, hexText, type Part, partOf} from './part.ts';
 
 /**
- * Decodes an IPv4 header (RFC 791 §3.1). Also returns the number of the protocol in it, unless the header is truncated.
+ * Decodes an IPv4 header (RFC 791 §3.1). It also returns the protocol number in the header, or undefined if the header
+ * is truncated.
  */
 export function decodeIpv4(bytes: ByteReader): {
   readonly header: Part;
@@ -36,7 +37,7 @@ export function decodeIpv4(bytes: ByteReader): {
   return {header: isCut ? {...header, fault} : header, protocol};
 }
 
-/** Internet protocol numbers of IANA. */
+/** Protocol names by their Internet protocol numbers (IANA). */
 const PROTOCOLS: {readonly [number: number]: string} = {6: 'TCP', 17: 'UDP', 132: 'SCTP'};
 
 /** Decodes a TCP segment (RFC 9293 §3.1). */
@@ -116,7 +117,7 @@ const FLAGS = [
   [1, 'FIN'],
 ] as const;
 
-/** Size of an IPv4 header and of a TCP header without options. */
+/** Size of an IPv4 header without options, and of a TCP header without options. */
 const PLAIN_BYTES = 20;
 
 /** Decodes a UDP datagram (RFC 768). */

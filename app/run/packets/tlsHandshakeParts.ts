@@ -1,7 +1,10 @@
 import {ByteReader, type Part, partOf} from './part.ts';
 import {isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} from './streamSlice.ts';
 
-/** Decodes the messages of TLS's handshake (RFC 8446 §4) in a packet: in records on TCP, in CRYPTO frames in QUIC. */
+/**
+ * Decodes the TLS handshake messages (RFC 8446 §4) that a packet carries, in TLS records on TCP or in CRYPTO frames in
+ * QUIC.
+ */
 export function decodeHandshake(slice: Slice): readonly Part[] {
   const messages = readMessages(slice.stream);
   const parts = unitsIn(messages, slice).map((message): Part => {
@@ -33,7 +36,9 @@ function readMessages(stream: Uint8Array): readonly Message[] {
   return messages;
 }
 
-/** Handshake types by number (RFC 8446 §4): the message's name in the text, and in HandshakeType. */
+/**
+ * Handshake types by number (RFC 8446 §4). Each has the message's name as in the RFC's text, and that in HandshakeType.
+ */
 const TYPES: ReadonlyMap<number, readonly [string, string]> = new Map([
   [1, ['ClientHello', 'client_hello']],
   [2, ['ServerHello', 'server_hello']],

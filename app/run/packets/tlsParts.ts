@@ -3,12 +3,12 @@ import {ByteReader, type Field, hexText, type Part, partOf} from './part.ts';
 import {innerSlice, isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} from './streamSlice.ts';
 import {decodeHandshake} from './tlsHandshakeParts.ts';
 
-/** Whether a stream consists of TLS records. Such a stream begins with a record of the handshake. */
+/** Whether a stream consists of TLS records. Such a stream begins with a handshake record. */
 export function isTls(stream: Uint8Array): boolean {
   return stream[0] === CONTENT.handshake && stream[1] === 3 && stream[2] !== undefined && stream[2] <= 4;
 }
 
-/** Decodes the TLS 1.3 records (RFC 8446 §5) in a packet. `inner` decodes the application's data. */
+/** Decodes the TLS 1.3 records (RFC 8446 §5) that a packet carries. `inner` decodes the application data. */
 export function decodeTls(slice: Slice, inner: (slice: Slice) => readonly Part[]): readonly Part[] {
   const {records, fault} = readRecords(slice.stream);
   const plain = new Map<number, Uint8Array>(
@@ -22,7 +22,7 @@ export function decodeTls(slice: Slice, inner: (slice: Slice) => readonly Part[]
     const isEmpty = content === null || content.to <= content.from;
     const part = {name: nameOf(record, slice), fields, parts: isEmpty ? [] : decode(content)};
     const isLess = record.content.to < record.content.from;
-    return isLess ? {...part, fault: `a record with keys has at least ${1 + TAG_BYTES} B`} : part;
+    return isLess ? {...part, fault: `an encrypted record has at least ${1 + TAG_BYTES} B`} : part;
   });
   const end = records.at(-1)?.to ?? 0;
   return [...parts, ...remainder(slice, end, 'the beginning of a TLS record', fault)];
@@ -36,7 +36,7 @@ export function applicationData(stream: Uint8Array): Uint8Array {
 interface TlsRecord extends Unit {
   readonly type: number;
   readonly version: number;
-  /** Whether the record is encrypted. In an encrypted record, its real type and a tag follow the content. */
+  /** Whether real TLS would encrypt the record. In such a record, the real type and a tag follow the content. */
   readonly isSealed: boolean;
   readonly contentType: number;
   readonly content: Unit;
@@ -49,7 +49,7 @@ function nameOf(record: TlsRecord, slice: Slice): string {
   return isContinued(record, slice) ? `continues ${name}` : name;
 }
 
-/** The fields of a record's header (RFC 8446 §5.1, and §5.2 for encrypted records). */
+/** Returns the fields of a record's header (RFC 8446 §5.1, and §5.2 for encrypted records). */
 function recordFields(record: TlsRecord, slice: Slice): readonly Field[] {
   const typed = (type: number): string => `${type} (${TYPES.get(type) ?? 'unknown'})`;
   const {content} = record;
@@ -82,7 +82,7 @@ function readRecords(stream: Uint8Array): {readonly records: readonly TlsRecord[
       const to = from + HEADER_BYTES + bytes.number(2, 'length');
       const isSealed = type === CONTENT.applicationData;
       const content = {from: from + HEADER_BYTES, to: isSealed ? to - 1 - TAG_BYTES : to};
-      // A truncated record does not reveal its type.
+      // The type is the last byte before the tag, so it is unknown if the record is truncated.
       const contentType = isSealed ? (stream[content.to] ?? CONTENT.applicationData) : type;
       const at = ends.get(contentType) ?? 0;
       ends.set(contentType, at + Math.max(content.to - content.from, 0));
