@@ -13,7 +13,7 @@ test('a packet that was not lost has no cause', () => {
   expect(causeOf(small, 99)).toBeUndefined();
 });
 
-describe('data that a timer sends again', () => {
+describe('data that is sent again after a timeout', () => {
   const cause = causeIn(smallTrace(), 3);
 
   test('is followed from the loss to its arrival', () => {
@@ -42,7 +42,7 @@ describe('data that a timer sends again', () => {
     expect(objectsConcerned(cause)).toEqual([1]);
   });
 
-  test('is told in a sentence', () => {
+  test('is explained in a sentence', () => {
     expect(causeSentence(small, cause)).toBe(
       'Lost at 0.03 s: 25 % of image.jpg; noticed after 35 ms by a timeout and sent again, arrived at 0.07 s. ' +
         'Meanwhile nothing on the page moved for 40 ms.',
@@ -56,7 +56,7 @@ describe('data that a timer sends again', () => {
     expect(causeSentenceAt(small, cause, 70 * MS - 1)).toBe(causeSentence(small, cause));
   });
 
-  test('has a timer as long as the RTO, if a packet started one then', () => {
+  test('has the duration of the timer, if a packet was sent or arrived one RTO before', () => {
     const data = smallTrace();
     const rtoNs = data.samples.rtoNs.map(() => 30 * MS);
     const timed = causeIn({...data, samples: {...data.samples, rtoNs}}, 3);
@@ -64,7 +64,7 @@ describe('data that a timer sends again', () => {
     expect(causeSentence(small, timed)).toContain('by a timeout of 30 ms');
   });
 
-  test('that is no timeout is a probe, or in recovery another timer', () => {
+  test('is a probe if there was no timeout, and unknown in recovery without reports', () => {
     const data = smallTrace();
     const states = (...state: readonly number[]) =>
       noticedIn({...data, samples: {...data.samples, state: Uint8Array.from(state)}});
@@ -80,7 +80,7 @@ describe('gap reports', () => {
   const reported = (...acks: readonly (readonly [sentMs: number, cameMs: number])[]) =>
     noticedIn(withPackets({...smallTrace(), samples: withState(3)}, acks));
 
-  test('are those sent when more of the later data had arrived', () => {
+  test('are the acknowledgements that were sent after more of the later data had arrived', () => {
     // Packet 4 arrives at 40: an acknowledgement sent at 39 cannot report the gap, and one sent at 50 reports no more
     // than that at 41.
     expect(reported([39, 60])).toBeNull();
@@ -88,16 +88,16 @@ describe('gap reports', () => {
     expect(reported([41, 55], [50, 60])).toMatchObject({by: 'reports', count: 1});
   });
 
-  test('without one at the instant of the retransmission, it was a timer that they started', () => {
+  test('before the time of the retransmission mean that a timer caused it', () => {
     expect(reported([41, 59])).toEqual({by: 'timer', atNs: 60 * MS, count: 1});
   });
 
-  test('that come after the retransmission told nothing', () => {
+  test('that arrive after the retransmission do not count', () => {
     expect(reported([41, 61])).toBeNull();
   });
 });
 
-test('a loss again is a link of the chain, and each is a loss of its own', () => {
+test('a lost retransmission is a step in the explanation of the first loss, and also a loss itself', () => {
   const data = smallTrace();
   const {packets, chunks, chunkPieces} = data;
   // Packet 5 is lost, too, and its data arrives with packet 6 at 90.
@@ -150,7 +150,7 @@ test('a loss again is a link of the chain, and each is a loss of its own', () =>
   expect(causeSentence(new Trace(twice), second)).toMatch(/^Dropped by a full queue at 0.06 s: .*already/);
 });
 
-test('a copy that nobody missed held nothing up', () => {
+test('the loss of a needless copy has no effect', () => {
   const data = smallTrace();
   const {packets, chunks} = data;
   // Packet 2 delivered at 30 what packet 5, which is lost, carries again.
@@ -164,7 +164,7 @@ test('a copy that nobody missed held nothing up', () => {
   expect(endOfEffectNs(needless, small)).toBe(needless.lostNs);
 });
 
-test('a loss that is never repaired lasts to the end', () => {
+test('the effect of a loss lasts until the end of the run if its data never arrive', () => {
   const data = smallTrace();
   const fate = data.packets.fate.with(5, 2);
   const never = {...data, endNs: 100 * MS, packets: {...data.packets, fate}};
@@ -174,7 +174,7 @@ test('a loss that is never repaired lasts to the end', () => {
   expect(causeSentence(small, cause)).toContain('sent again, lost too.');
 });
 
-describe('of what has no data', () => {
+describe('a lost packet without data', () => {
   const control = (kind: number, ack: number, rest: Partial<TraceData> = {}): string => {
     const data = smallTrace();
     const {packets} = data;
@@ -188,7 +188,7 @@ describe('of what has no data', () => {
     return causeSentence(new Trace(trace), causeIn(trace, 0));
   };
 
-  test('an acknowledgement is made good by the next that says as much', () => {
+  test('an acknowledgement is replaced by the next that acknowledges as much', () => {
     expect(control(2, 0)).toBe(
       'Lost at 0.01 s: an acknowledgement from the browser. No later acknowledgement arrived.',
     );
@@ -202,7 +202,7 @@ describe('of what has no data', () => {
     expect(sentence(50)).toContain('the server sent data again that had arrived');
   });
 
-  test('an acknowledgement that the other end had to have is told so', () => {
+  test('the sentence of an acknowledgement says that the other end waited for it', () => {
     const data = withPackets(smallTrace(), [[6, 15]], 0);
     const lost = {...data.packets, fate: data.packets.fate.with(0, 2), kind: data.packets.kind.with(0, 2)};
     const packets = {...lost, cumulativeAck: lost.cumulativeAck.with(0, 0)};
@@ -211,7 +211,7 @@ describe('of what has no data', () => {
     );
   });
 
-  test('the set-up waits for its next packet', () => {
+  test('a packet of the set-up delays the set-up until its next packet', () => {
     const data = smallTrace();
     const kind = Uint8Array.of(0, 0, 1, 1, 1, 1);
     const packets = {...data.packets, kind, fate: data.packets.fate.with(0, 2)};
@@ -243,12 +243,12 @@ describe('of what has no data', () => {
     expect(told(2, 50)(endMs)).toContain('No later acknowledgement arrived.');
   });
 
-  test('another packet had none of the page', () => {
+  test('another packet carried no data of the page', () => {
     expect(control(5, Number.NaN)).toBe('Lost at 0.01 s: a packet from the browser without data of the page.');
   });
 });
 
-test('a moment of noticing has a word', () => {
+test('each way to notice a loss has a label', () => {
   const at = {atNs: 0};
   expect(noticedWord(small, {...at, by: 'reports', count: 3, isThird: true})).toBe('3 duplicate ACKs');
   expect(noticedWord(small, {...at, by: 'reports', count: 1, isThird: false})).toBe('1 duplicate ACK');

@@ -7,12 +7,12 @@ const trace = new Trace(smallTrace());
 const {packets, ...others} = smallTrace();
 const calm = new Trace({...others, packets: {...packets, fate: packets.fate.with(3, 1)}});
 
-test('where every side lost one packet with data, what that stopped is told, sides that are alike together', () => {
+test('the sentence groups panes with equal effects if every pane lost one packet with data', () => {
   expect(effectsOf(trace)).toHaveLength(1);
   expect(oneLossSentence([trace, trace], ['A', 'B'])).toBe('One lost packet: the whole page stood still on A and B.');
 });
 
-test('where a side lost nothing, or there is one side, nothing is told', () => {
+test('the sentence is empty if a pane lost nothing, or if there is one pane', () => {
   expect(oneLossSentence([trace, calm], ['A', 'B'])).toBe('');
   expect(oneLossSentence([trace], ['A'])).toBe('');
 });

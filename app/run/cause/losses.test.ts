@@ -12,18 +12,18 @@ const THIRD = {pane: 1, packet: 4};
 
 test('losses are in order of time, whatever their panes', () => {
   expect(allLosses(traces)).toEqual([FIRST, SECOND, THIRD]);
-  // Within an instant, in the order of panes.
+  // Losses at the same time are in the order of the panes.
   expect(allLosses([traces[0] as Trace, traces[0] as Trace])).toEqual([SECOND, {pane: 1, packet: 3}]);
 });
 
-test('are chosen one after another, and wrap around at the ends', () => {
+test('lossFrom steps through the losses, and wraps around at the ends', () => {
   const next = [FIRST, SECOND, THIRD].map(loss => lossFrom(traces, loss, 0, 1));
   expect(next).toEqual([SECOND, THIRD, FIRST]);
   const before = [FIRST, SECOND, THIRD].map(loss => lossFrom(traces, loss, 0, -1));
   expect(before).toEqual([THIRD, FIRST, SECOND]);
 });
 
-test('the first is the nearest to t', () => {
+test('without a chosen loss, lossFrom returns the loss nearest to t', () => {
   const times = [0, 24, 25, 30].map(ms => ms * MS);
   expect(times.map(tNs => lossFrom(traces, null, tNs, 1))).toEqual([FIRST, SECOND, THIRD, FIRST]);
   expect(times.map(tNs => lossFrom(traces, null, tNs, -1))).toEqual([THIRD, FIRST, SECOND, THIRD]);
@@ -40,14 +40,14 @@ test('a loss has a number in its pane', () => {
   expect(numberOf(traces, {pane: 1, packet: 3})).toBeNull();
 });
 
-test('that a run does not have one is told with how many its pane loses', () => {
+test('the message about a missing loss says how many packets the pane loses', () => {
   expect(missingLoss({pane: 1, number: 2}, [0, 2])).toBeNull();
   expect(missingLoss({pane: 1, number: 3}, [0, 2])).toBe('there is no loss 3 in pane 2: it loses 2 packets');
   expect(missingLoss({pane: 0, number: 1}, [0, 2])).toBe('there is no loss 1 in pane 1: it loses no packet');
   expect(missingLoss({pane: 2, number: 1}, [0, 2])).toBe('there is no loss 1 in pane 3: the run has 2 panes');
 });
 
-test('in another run it is the packet that was lost at the same instant', () => {
+test('the same loss in another run is the packet that was lost at the same time', () => {
   expect(sameLoss(traces, traces, THIRD)).toEqual(THIRD);
   expect(sameLoss(traces, [new Trace(smallTrace()), lossesAt([4, 30])], THIRD)).toEqual(THIRD);
   expect(sameLoss(traces, [new Trace(smallTrace()), lossesAt([4, 31])], THIRD)).toBeNull();

@@ -7,7 +7,7 @@ import {attributeBlocked, attributeChunks} from './attribution.ts';
 
 const packets = {endpoint: Uint32Array.of(1, 3, 1)} as PacketColumns;
 
-test('data is of the object whose bytes it has, by connection', () => {
+test('data of a connection belongs to the objects whose bytes were written at its place', () => {
   const [one, other] = [new ByteLog(), new ByteLog()];
   one.add(0, 150, 7);
   one.add(0, 150, 8);
@@ -27,7 +27,7 @@ test('data is of the object whose bytes it has, by connection', () => {
   ]);
 });
 
-test('data written for no object belongs to none', () => {
+test('data that was written for no object belongs to no object', () => {
   const [one, other] = [new ByteLog(), new MessageLog()];
   for (const [bytes, object] of [
     [50, null],
@@ -40,7 +40,7 @@ test('data written for no object belongs to none', () => {
   expect(rowsOf(attributeChunks(packets, chunks, writesOf(one, other)))).toEqual(['0: 50 of 7', '2: 50 of 7']);
 });
 
-test('a chunk is of its message’s object, and a blocked one of the chunk’s of its number', () => {
+test('a chunk belongs to the object of its message, and blocked data to that of the chunk with its number', () => {
   const [one, other] = [new MessageLog(), new MessageLog()];
   for (const object of [7, 8]) one.add(0, 100, object);
   other.add(0, 100, 9);
@@ -50,7 +50,7 @@ test('a chunk is of its message’s object, and a blocked one of the chunk’s o
     '1: 100 of 9',
     '2: 100 of 8',
   ]);
-  // Number 6 of each connection, and number 4, which was never sent.
+  // The blocked rows are number 6 of each connection, and number 4, which was never sent.
   const blocked = blockedOf({endpoint: [0, 2, 0], first: [6, 6, 4], bytes: [100, 100, 100]});
   expect(rowsOf(attributeBlocked(packets, chunks, blocked, 'chunk', writesOf(one, other)))).toEqual([
     '0: 100 of 8',

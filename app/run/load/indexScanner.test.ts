@@ -11,7 +11,7 @@ const text =
 afterEach(() => vi.restoreAllMocks());
 
 describe('loads of one page', () => {
-  test('find what a scanner finds that reads it anew, however each of them is cut, and wherever it ends', () => {
+  test('find the same objects as a new scanner, in pieces of any sizes, and up to any length', () => {
     const sizes = fc.array(fc.integer({min: 0, max: 40}));
     fc.assert(
       fc.property(fc.array(sizes, {minLength: 2, maxLength: 6}), loads => {
@@ -23,14 +23,14 @@ describe('loads of one page', () => {
     );
   });
 
-  test('that get other bytes find what these name, and leave the page as it is', () => {
+  test('with other bytes find the objects of those bytes, and do not change the results for the page', () => {
     const [html, other] = [bytesOf(text), bytesOf(text.replace('c.jpg', 'x.jpg'))];
     for (const bytes of [html.subarray(0, 20), other, html, other]) {
       expect(finds(new IndexScanner(html), bytes, [80, 200])).toEqual(finds(new ObjectScanner('/'), bytes, [80, 200]));
     }
   });
 
-  test('that get more than the page has find that too', () => {
+  test('with more bytes than the page has find the objects in the additional bytes, too', () => {
     const html = bytesOf(text);
     const longer = bytesOf(`${text}<img src=e.jpg>`);
     for (const cuts of [
@@ -42,14 +42,14 @@ describe('loads of one page', () => {
     }
   });
 
-  test('that go further than those before find each object once', () => {
+  test('that read more of the page than earlier ones find each object once', () => {
     const html = bytesOf(text);
     for (const cuts of [[118], [60, 200], [60, 200]]) {
       expect(finds(new IndexScanner(html), html, cuts)).toEqual(finds(new ObjectScanner('/'), html, cuts));
     }
   });
 
-  test('scan it once, where it comes in the same pieces', () => {
+  test('scan the page only once if it arrives in the same pieces', () => {
     const push = vi.spyOn(ObjectScanner.prototype, 'push');
     const html = bytesOf(text);
     finds(new IndexScanner(html), html, [30, 50, 200]);
@@ -61,7 +61,7 @@ describe('loads of one page', () => {
   });
 });
 
-/** What the scanner returns for each piece, with pieces of these sizes. */
+/** Returns what the scanner finds in each piece, if the pieces have these sizes. */
 function finds(
   scanner: {push: (bytes: Uint8Array) => readonly FoundObject[]},
   html: Uint8Array,

@@ -15,7 +15,7 @@ function answer(body: string, length = `Content-Length: ${body.length}\r\n`): st
   return `HTTP/1.1 200 OK\r\n${length}\r\n${body}`;
 }
 
-/** The bytes of each object according to the chunk pieces, if a server sends `all` in segments of this size. */
+/** Returns each object's bytes according to the chunk pieces, if a server sends `all` in segments of this size. */
 async function bytesByObject(all: string, segmentBytes: number): Promise<readonly number[]> {
   const parsed = check(paneSettings, {pipeline: 'tcp'});
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
@@ -26,7 +26,7 @@ async function bytesByObject(all: string, segmentBytes: number): Promise<readonl
   return bytes;
 }
 
-/** One connection to a server that sends this text, a segment at a time, whatever is requested. */
+/** A network with one connection to a server that sends `all`, one segment at a time, whatever is requested. */
 function networkOf(all: Uint8Array, segmentBytes: number): LiveNetwork {
   let read = 0;
   const events: TransportEvent[] = [];
@@ -94,13 +94,13 @@ function networkOf(all: Uint8Array, segmentBytes: number): LiveNetwork {
   };
 }
 
-test('whose the bytes of a live stream are goes by its responses, however they are cut', async () => {
+test('the bytes of a live stream belong to the objects of its responses, in segments of any size', async () => {
   const answers = [answer(HTML), answer('one'), answer(''), answer('three')];
   for (const segmentBytes of [1, 7, 50, 1000])
     expect(await bytesByObject(answers.join(''), segmentBytes)).toEqual(answers.map(({length}) => length));
 });
 
-test('behind a response that is bad they are nobody’s', async () => {
+test('the bytes from a bad response on belong to no object', async () => {
   const [html, one, three] = [answer(HTML), answer('one'), answer('three')];
   const bad = answer('', 'X: no length\r\n');
   expect(await bytesByObject([html, one, bad, three].join(''), 7)).toEqual([html.length, one.length, 0, 0]);

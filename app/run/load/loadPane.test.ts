@@ -6,7 +6,7 @@ import type {Pane} from '../../pipelines/index.ts';
 import type {Exhausted, Network} from './loadNetwork.ts';
 import {loadPane} from './loadPane.ts';
 
-// main/engine tests real networks. This file tests what they seldom do.
+// main/engine tests this with the native network. This file tests events that are rare there.
 
 vi.mock(import('../../pipelines/list.ts'), async original => {
   const [{PIPELINES}, {toy}] = [await original(), await import('../../pipelines/testing/toyPipeline.ts')];
@@ -25,7 +25,7 @@ const options = {
 } as const;
 
 describe('a load over two connections', () => {
-  test('asks on the first that is there, and on both as soon as there are two', () => {
+  test('requests on the first established connection, and on both once both are established', () => {
     const network = new SlowNetwork({connectMs: [50, 20]});
     const trace = loadPane(network, page, pane, options);
     expect(trace).toMatchObject({outcome: 'complete', setupNs: 20 * MS, streams: 1});
@@ -36,19 +36,19 @@ describe('a load over two connections', () => {
     expect(both.objects.map(({connection}) => connection)).toEqual([1, 0, 1, 0]);
   });
 
-  test('tries again what either connection’s server could not write', () => {
+  test('repeats the refused writes of either connection’s server', () => {
     for (const refusing of [1, 3]) {
       const network = new SlowNetwork({connectMs: [20, 21], refusing});
       const trace = loadPane(network, page, pane, options);
       expect(trace.outcome).toBe('time-limit');
-      // Ever more rarely, from 7 ms on.
+      // The intervals grow, beginning with 7 ms.
       const [first = 0, second = 0] = network.waitedNs;
       expect(first).toBeLessThan(10 * MS);
       expect(second / first).toBeCloseTo(1.1);
     }
   });
 
-  test('goes on without one that is gone, and ends with the last', () => {
+  test('continues when one connection is closed, and ends when both are', () => {
     const network = new SlowNetwork({connectMs: [20, 21], refusing: 1, closedMs: {0: 90}});
     const trace = loadPane(network, page, pane, options);
     expect(trace).toMatchObject({outcome: 'partial', reason: '1 of 4 objects failed: data-timeout'});
@@ -57,7 +57,7 @@ describe('a load over two connections', () => {
   });
 });
 
-test('an end that is gone writes nothing more', () => {
+test('a closed endpoint writes nothing more', () => {
   const thinking = {...options, thinkNs: 200 * MS};
   const client = new SlowNetwork({connectMs: [50, 20], refusing: 0, closedMs: {0: 300}});
   const trace = loadPane(client, page, pane, thinking);
@@ -67,7 +67,7 @@ test('an end that is gone writes nothing more', () => {
   expect(rest).toMatchObject({outcome: 'aborted', reason: 'server data-timeout'});
 });
 
-test('a load whose network has come to a limit ends with it, and every object that was on its way', () => {
+test('a load ends when its network reaches a limit, and all incomplete objects fail', () => {
   const network = new SlowNetwork({connectMs: [20, 21], refusing: 1, exhaustedMs: 60});
   const trace = loadPane(network, page, pane, options);
   const reason = 'not complete after 1234 steps of the simulation, which is the limit of a load';
@@ -78,23 +78,23 @@ test('a load whose network has come to a limit ends with it, and every object th
 });
 
 interface SlowOptions {
-  /** When each connection is established. */
+  /** The time when each connection is established. */
   readonly connectMs: readonly number[];
   /** An endpoint that accepts nothing. */
   readonly refusing?: number;
-  /** When endpoints are closed. */
+  /** The times when endpoints are closed. */
   readonly closedMs?: {readonly [endpoint: number]: number};
-  /** When it reaches its limit. */
+  /** The time when the network reaches its limit. */
   readonly exhaustedMs?: number;
 }
 
 const LIMIT = {what: 'steps', limit: 1234} as const;
 
-/** Written bytes arrive 2 ms later. Connection i has the endpoints 2 i and 2 i + 1. */
+/** A network on which written bytes arrive 2 ms later. Connection i has the endpoints 2 i and 2 i + 1. */
 class SlowNetwork implements Network {
   nowNs = 0;
   exhausted: Exhausted | null = null;
-  /** The time of each `advance` that nothing ended sooner. */
+  /** The duration of each `advance` that ended without an event. */
   readonly waitedNs: number[] = [];
   readonly #options: SlowOptions;
   readonly #events: {readonly atNs: number; readonly event: TransportEvent}[] = [];

@@ -12,13 +12,13 @@ const html = '<img src=1><img src=2><img src=3><img src=4>';
 const index = encodeResponse('200 OK', 'text/html', bytesOf(html), 250);
 
 describe('a page over streams', () => {
-  test('asks round-robin over the streams, index.html on stream 0', () => {
+  test('requests objects round-robin over the streams, and index.html on stream 0', () => {
     const client = connected(3);
     client.http.handleBytes(0, index);
     expect(drainRequests(client)).toEqual(['/ 0', '/1 1', '/2 2', '/3 0', '/4 1']);
   });
 
-  test('with streaming discovery requests an object as soon as its tag arrives, otherwise when index.html is complete', () => {
+  test('requests an object when its tag arrives, or with complete discovery when index.html is complete', () => {
     const [streaming, complete] = [connected(3), connected(3, {discovery: 'complete'})];
     const cut = 250 + html.indexOf('<img src=3>');
     streaming.http.handleBytes(0, index.subarray(0, cut));
@@ -29,7 +29,7 @@ describe('a page over streams', () => {
     expect(drainRequests(complete)).toEqual(['/1 1', '/2 2', '/3 0', '/4 1']);
   });
 
-  test('looks for objects in what is read of index.html alone, and shows what is shown, wherever it is', () => {
+  test('finds objects only in the read bytes of index.html, and reports shown bytes with their offsets', () => {
     const {loader, events} = connected(1);
     loader.handleResponse(0, {type: 'head', status: 200, bodyBytes: 90, failure: null});
     loader.handleResponse(0, {type: 'shown', first: 60, bytes: 30});
@@ -43,7 +43,7 @@ describe('a page over streams', () => {
     ]);
   });
 
-  test('asks for what a style sheet names when it is whole, and knows it by its number', () => {
+  test('requests the known objects that a style sheet names once the sheet is complete', () => {
     const known = ['/', '/a.css', '/1', '/b.css', '/c.png'];
     const page = encodeResponse('200 OK', 'text/html', bytesOf('<link rel=stylesheet href=a.css><img src=1>'), 250);
     for (const discovery of [undefined, 'complete'] as const) {
@@ -64,7 +64,7 @@ describe('a page over streams', () => {
     }
   });
 
-  test('gives data to the head of its stream’s queue', () => {
+  test('assigns data to the first incomplete request of its stream', () => {
     const client = connected(2);
     client.http.handleBytes(0, index);
     client.http.handleBytes(1, ok('one'));
@@ -73,7 +73,7 @@ describe('a page over streams', () => {
     expect(completions(client)).toEqual([0, 1, 2, 3]);
   });
 
-  test('of an interleaving server sorts pieces by their tags', () => {
+  test('assigns an interleaving server’s pieces by their tags', () => {
     const client = connected(1, {isTagged: true});
     client.http.handleBytes(0, tagMessage(0, index));
     const [one, two] = [ok('one'), ok('two')];
@@ -87,7 +87,7 @@ describe('a page over streams', () => {
   test.each<[string, Uint8Array, Failure]>([
     ['status 404', encodeResponse('404 Not Found', 'text/plain', bytesOf('no'), 250), {kind: 'status', status: 404}],
     [
-      'a status that says what its server could not send',
+      'a status that means that the server could not send the message',
       encodeTooLarge(5000, 4096),
       {kind: 'too-large', what: 'message', bytes: 5000, limitBytes: 4096},
     ],
@@ -97,7 +97,7 @@ describe('a page over streams', () => {
       {kind: 'too-large', what: 'header', bytes: null, limitBytes: 16_384},
     ],
     [
-      'a longer body than it says',
+      'a body longer than its Content-Length',
       bytesOf('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nnoagain'),
       {kind: 'surplus', bytes: 5},
     ],
@@ -106,7 +106,7 @@ describe('a page over streams', () => {
       bytesOf('HTTP/1.1 maybe\r\nContent-Length: 2\r\n\r\nno'),
       {kind: 'malformed', what: 'status line'},
     ],
-  ])('ends an object with %s and leaves the others alone, on the same stream', (_, response, failure) => {
+  ])('with %s makes one object fail, but not the others on the same stream', (_, response, failure) => {
     const client = connected(1);
     for (const bytes of [index, response, ok('two'), ok('three'), ok('four')]) client.http.handleBytes(0, bytes);
     const events = drainEvents(client);
@@ -120,7 +120,7 @@ describe('a page over streams', () => {
     expect(client.loader.isDone).toBe(true);
   });
 
-  test('never sends a GET beyond the limit of a head, and asks for the others as if it were not there', () => {
+  test('sends no GET that is longer than a head may be, and requests all other objects', () => {
     const longest = `/${'x'.repeat(16_384 - encodeRequest('/', 0).length)}`;
     const client = connected(2);
     const html = bytesOf(`<img src=1><img src="${longest}y"><img src="${longest}"><img src=2>`);
@@ -146,7 +146,7 @@ describe('a page over streams', () => {
     expect(client.loader.isDone).toBe(true);
   });
 
-  test('says how much of a truncated response came, and finishes the other streams', () => {
+  test('reports how much of a truncated response arrived, and completes the objects on other streams', () => {
     const client = connected(5);
     client.http.handleBytes(0, index);
     client.http.handleBytes(1, ok('truncated').subarray(0, 254));

@@ -7,7 +7,7 @@ import {TraceRecorder} from './traceRecorder.ts';
 
 const MS = 1e6;
 
-/** The end of a load of two objects, ms, whose packets are those of {@link smallTrace}; the last comes at 70 ms. */
+/** Returns the end of a load of two objects, in ms. Its packets are those of {@link smallTrace}, the last at 70. */
 function endMs(
   note: (recorder: TraceRecorder, tell: (atMs: number, event: ObjectEvent) => void) => void,
   data = smallTrace(),
@@ -24,7 +24,7 @@ function endMs(
 
 const whole = (object: number): ObjectEvent => ({type: 'complete', object});
 
-test('a load ends when the last object has, whatever packets still move', () => {
+test('a load ends when its last object ends, even if packets are still in flight', () => {
   const ended = (first: number, second: number) =>
     endMs((_, tell) => {
       tell(first, whole(0));
@@ -39,7 +39,7 @@ test('a load ends when the last object has, whatever packets still move', () => 
   expect(failed).toBe(65);
 });
 
-test('a load that never had an object ends when the last packet moved, or what was told last', () => {
+test('a load with incomplete objects ends with its last packet, set-up or delivery', () => {
   expect(endMs((_, tell) => tell(20, whole(0)))).toBe(70);
   const data = smallTrace();
   data.packets.fate[5] = FATE.inFlight;

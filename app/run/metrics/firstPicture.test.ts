@@ -12,26 +12,26 @@ const pageOf = (...objects: readonly PageObject[]): Page => {
 const picture = (area: number): ObjectQuality => ({kind: 'picture', area, curve: [], scanEnds: []});
 const page = pageOf(object('text/css'), object('image/png'), object('image/jpeg'), object('image/png', null));
 
-test('a page’s pictures are its files that are pictures and are there', () => {
+test('a page’s pictures are its picture files, except missing ones', () => {
   expect(pictureNumbers(page, null)).toEqual([2, 3]);
 });
 
-test('where it is known what they look like, a logo is none', () => {
+test('a logo does not count as a picture if the appearance of the objects is known', () => {
   const quality: PageQuality = {
     screen: {width: 1, height: 1},
     objects: [null, null, picture(40 * 40), picture(64 * 64), null],
   };
   expect(pictureNumbers(page, quality)).toEqual([3]);
-  // On a page that has only logos, the first of them is the first picture.
+  // On a page that has only logos, all picture files count.
   expect(pictureNumbers(page, {...quality, objects: [null, null, picture(9)]})).toEqual([2, 3]);
 });
 
-test('objects of a page without pictures stand for them, never its HTML', () => {
+test('on a page without pictures, all objects except the HTML count as pictures', () => {
   expect(pictureNumbers(pageOf(object('x/y'), object('x/y')), null)).toEqual([1, 2]);
   expect(pictureNumbers(pageOf(), null)).toEqual([]);
 });
 
-test('the first picture is the one that is complete first, whatever else is', () => {
+test('the first picture is the one that is complete first, even if other objects are complete before', () => {
   const objects = [10, 20, 50, 40, null].map(completeMs => ({completeMs}));
   const metrics = {objects} as unknown as Parameters<typeof firstPictureMs>[0];
   expect(firstPictureMs(metrics, [2, 3, 4])).toBe(40);

@@ -17,16 +17,16 @@ describe('of a small load', () => {
     expect(metrics.pRenMs).toEqual({25: 10, 50: 50, 75: 50, 100: 50});
   });
 
-  test('a set-up is from the first packet on, and none where there was nothing to set up', () => {
+  test('the set-up time counts from the first packet, and is null for a pipeline without set-up', () => {
     expect(measure({...smallTrace(), setupNs: 5e6}).setupMs).toBe(5);
     expect(measure({...smallTrace(), setupNs: 0}).setupMs).toBeNull();
   });
 
-  test('silent time is the longest without a change on the page (C03)', () => {
+  test('silent time is the longest interval without a change on the page (C03)', () => {
     expect(metrics.silentMs).toBe(40);
   });
 
-  test('silent time lasts to T: an object of no bytes completes without a delivery', () => {
+  test('silent time may last until T: an empty object completes without a delivery', () => {
     const {objects, ...data} = smallTrace();
     const empty = objects.map((object, i) => (i === 1 ? {...object, bytes: 0} : object));
     const deliveries = {
@@ -41,7 +41,7 @@ describe('of a small load', () => {
     });
   });
 
-  test('packets are counted by direction, losses and retransmissions with them', () => {
+  test('packets and losses are counted by direction, and retransmissions in total', () => {
     expect(metrics.packets).toEqual({down: 5, up: 1});
     expect(metrics.lost).toEqual({down: 1, up: 0});
     expect(metrics.retransmitted).toBe(1);
@@ -52,7 +52,7 @@ describe('of a small load', () => {
   });
 
   // C03 §5: for TCP, the longest time in which out-of-order packets wait to be put in order.
-  test('the longest wait is of one piece, not of all that wait in turn, and lasts to the end without a repair', () => {
+  test('the longest wait is that of one piece of data, until the end of the run if need be', () => {
     const waiting = (...times: readonly (readonly [startMs: number, endMs: number])[]) => {
       const [endpoint, stream, bytes] = [0, 0, 200].map(value => new Uint32Array(times.length).fill(value));
       const [startNs, endNs] = [0, 1].map(i => Float64Array.from(times, time => (time[i] ?? 0) * 1e6));
@@ -92,7 +92,7 @@ describe('of a load that does not complete', () => {
     ['partial', {kind: 'too-large', what: 'message', bytes: 10_250, limitBytes: 4096}],
     ['partial', {kind: 'status', status: 500}],
     ['partial', {kind: 'surplus', bytes: 3}],
-  ])('%s for %j, there is no time that tells of rendering', (outcome, failure) => {
+  ])('%s with failure %j: all times of rendering are null', (outcome, failure) => {
     const reason = failureText(failure);
     const metrics = measure({...data, outcome, reason, objects: [index, failing(failure)]});
     expect(metrics).toMatchObject({outcome, reason, missing: 0, pageTimeMs: null, silentMs: null});
@@ -106,7 +106,7 @@ describe('of a load that does not complete', () => {
     [{kind: 'status', status: 404}],
     [{kind: 'too-large', what: 'request', bytes: 33_000, limitBytes: 16_384}],
   ])(
-    'but for an object that is missing from the page itself, %j: it renders nowhere, and holds up nothing',
+    'with an object that is missing from the page itself (%j), the load is complete and all other objects count',
     failure => {
       const missing = {...failing(failure, 65e6), bytes: 0};
       const metrics = measure({...data, objects: [index, missing]});
@@ -120,7 +120,7 @@ describe('of a load that does not complete', () => {
     },
   );
 
-  test('a page of which nothing can be had has no times', () => {
+  test('a page without any object that can be loaded has no times', () => {
     const missing = failing({kind: 'status', status: 404});
     expect(measure({...data, objects: [{...missing, url: '/'}]}).pageTimeMs).toBeNull();
   });
@@ -148,7 +148,7 @@ describe('a summary', () => {
   ]);
   const [first, second] = summary;
 
-  test('covers the complete runs, and names the others', () => {
+  test('covers the complete runs, and lists the others', () => {
     expect(first).toMatchObject({runs: 5, complete: 4, pageTimeMs: {n: 4, mean: 390}, againstFirst: null});
     expect(second).toMatchObject({runs: 5, complete: 3, pageTimeMs: {n: 3, mean: 60}, setupMs: {n: 3}});
     expect(second?.lost.down.n).toBe(3);
@@ -183,7 +183,7 @@ describe('a summary', () => {
   });
 
   test('compares panes over the runs that are complete in both', () => {
-    // Seeds 1 and 2: the first pane's slow run 7 and the second's run 8 have no partner.
+    // Only seeds 1 and 2: the first pane's slow run 7 and the second pane's run 8 are incomplete in the other pane.
     expect(second?.againstFirst).toMatchObject({runs: 2, ratio: 2, rankTest: rankTest([120, 120], [60, 60])});
   });
 });

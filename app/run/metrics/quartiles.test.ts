@@ -6,14 +6,14 @@ const sample = fc.array(fc.integer({min: -1000, max: 1000}), {minLength: 1, maxL
 const upTo = (n: number) => Array.from({length: n}, (_, i) => n - i);
 
 describe('quartiles', () => {
-  test('interpolate between the values beside them, whatever their order', () => {
+  test('interpolate between the neighbouring values, whatever the order of the sample', () => {
     expect(quartiles([40, 10, 20, 30])).toEqual({q1: 17.5, median: 25, q3: 32.5});
     expect(quartiles([5, 1, 3, 2, 4])).toEqual({q1: 2, median: 3, q3: 4});
     expect(quartiles([7])).toEqual({q1: 7, median: 7, q3: 7});
     expect(quartiles([])).toBeNull();
   });
 
-  test('have at least a quarter of the values on either side, and half of them between', () => {
+  test('have at least a quarter of the values on either side, and half of the values between them', () => {
     fc.assert(
       fc.property(sample, values => {
         const {q1, median, q3} = quartiles(values) ?? {q1: 0, median: 0, q3: 0};
@@ -43,7 +43,7 @@ describe('the interval of the median', () => {
     expect(medianInterval([])).toBeNull();
   });
 
-  test('exists for any number of runs', () => {
+  test('of a large sample agrees with the normal approximation', () => {
     const [from = 0, to = 0] = medianInterval(upTo(5000)) ?? [];
     // Normal approximation: n / 2 ± 1.96 · √n / 2.
     expect(Math.abs(from - (2500 - 69.3))).toBeLessThan(2);
@@ -51,7 +51,7 @@ describe('the interval of the median', () => {
   });
 });
 
-test('the sign test is the binomial one, the same for both sides', () => {
+test('the sign test is a binomial test, and is symmetric', () => {
   // 2 · (1 + 10) / 2^10
   expect(signTestP(9, 1)).toBeCloseTo(22 / 1024, 12);
   expect(signTestP(1, 9)).toBe(signTestP(9, 1));

@@ -13,7 +13,7 @@ function runs(rows: {readonly [seed: number]: readonly (number | null)[]}): read
 }
 
 describe('the typical seed', () => {
-  test('is the one nearest to the medians of all panes, in quartile ranges', () => {
+  test('is the seed nearest to the medians of all panes, measured in interquartile ranges', () => {
     // Pane 1: q1 20, median 30, q3 40. Pane 2: q1 200, median 300, q3 400.
     const typical = findTypical(runs({1: [10, 300], 2: [20, 500], 3: [30, 200], 4: [40, 400], 5: [50, 100]}));
     // Seed 3: 0² + (−100 / 200)². Seed 4: (10 / 20)² + (100 / 200)².
@@ -30,19 +30,19 @@ describe('the typical seed', () => {
     });
   });
 
-  test('lies within all quartiles if any seed does, however near a seed outside them is', () => {
+  test('lies within all quartiles if any seed does, even if a seed outside them is nearer', () => {
     // The quartiles of both panes are −10 and 10. Seed 1 is nearer, by 0.25, but late in its second pane.
     const all = runs({1: [0, 10.001], 2: [-10, -10], 3: [20, 0], 4: [-20, 10], 5: [10, -50]});
     expect(findTypical(all)).toMatchObject({seed: 2, isInside: true, distance: 0.5});
   });
 
-  test('is the nearest if no seed lies within all quartiles, and says so', () => {
+  test('is the nearest seed if no seed lies within all quartiles, and isInside is false', () => {
     const typical = findTypical(runs({1: [0, 50], 2: [50, 0], 3: [100, 50], 4: [50, 100]}));
     // q1 37.5, q3 62.5: every seed is far out in one pane, and all are equally near.
     expect(typical).toMatchObject({seed: 1, isInside: false, distance: 4});
   });
 
-  test('is complete in every pane; other seeds only count as considered', () => {
+  test('is complete in every pane; the other seeds only count in `seeds`', () => {
     const typical = findTypical(runs({1: [20, null], 2: [10, 10], 3: [20, 20], 4: [30, 30], 5: [null, null]}));
     expect(typical).toMatchObject({seed: 3, seeds: 5, complete: 3});
     expect(findTypical(runs({1: [null], 2: [null]}))).toBeNull();
@@ -70,7 +70,7 @@ describe('the typical seed', () => {
     ]);
   });
 
-  test('is the smallest seed if all values are equal; values that are mostly equal are weighted by their range', () => {
+  test('is the smallest seed if all values are equal; if most are equal, the range is the unit of distance', () => {
     expect(findTypical(runs({7: [5], 3: [5], 4: [5]}))).toMatchObject({seed: 3, distance: 0, isInside: true});
     const mostly = runs({1: [9, 10], 2: [5, 20], 3: [5, 20], 4: [5, 20], 5: [5, 20], 6: [5, 60]});
     expect(findTypical(mostly)).toMatchObject({seed: 2, distance: 0});
@@ -83,7 +83,7 @@ describe('the typical seed', () => {
     maxLength: 40,
   });
 
-  test('is the same in whatever order seeds are run, and none is nearer', () => {
+  test('does not depend on the order of the seeds, and no other seed is nearer', () => {
     fc.assert(
       fc.property(times, rows => {
         const all = runs(Object.fromEntries(rows.map((row, seed) => [seed, row])));

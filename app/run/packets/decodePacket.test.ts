@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest';
 import {decodePacket} from './decodePacket.ts';
 import type {Part} from './part.ts';
 
-// Hand-made packets, field by field. main/engine/packetParts.test.ts has those of real runs.
+// These packets are written byte by byte. main/engine/packetParts.test.ts decodes packets of real runs.
 
 // biome-ignore format: rows follow the packet's fields
 const TCP = packet(6, [
@@ -22,7 +22,7 @@ const SCTP = packet(132, [
   3, 0, 0, 24, 0, 0, 0, 100, 0, 1, 0, 0, 0, 1, 0, 1, 0, 2, 0, 4, 0, 0, 0, 99,
   // I-DATA: begins a message
   64, 2, 0, 23, 0, 0, 0, 50, 0, 3, 0, 0, 0, 0, 0, 6, 0, 0, 0, 42, 1, 2, 3, 0,
-  // I-DATA: goes on
+  // I-DATA: continues the message
   64, 0, 0, 21, 0, 0, 0, 51, 0, 3, 0, 0, 0, 0, 0, 6, 0, 0, 0, 1, 9, 0, 0, 0,
   // RE-CONFIG: outgoing SSN reset request of streams 1 and 2, and a response
   130, 0, 0, 36, 0, 13, 0, 20, 0, 0, 0, 5, 0, 0, 0, 6, 0, 0, 0, 7, 0, 1, 0, 2,
@@ -44,7 +44,7 @@ describe('a packet', () => {
     });
   });
 
-  test('of TCP has flags, each option, and data that is text', () => {
+  test('of TCP has flags, each option, and the beginning of text data', () => {
     const [, tcp] = decoded(TCP);
     expect(tcp?.fault).toBeUndefined();
     expect(textsOf(tcp)).toMatchObject({
@@ -96,7 +96,7 @@ describe('a packet', () => {
     expect(textsOf(udp)).toMatchObject({'to port': '53', length: '11 B', checksum: '0xbeef', data: '3 B'});
   });
 
-  test('of another protocol has its header alone', () => {
+  test('of another protocol has only its IPv4 header', () => {
     expect(decoded(packet(50, [1, 2, 3])).map(({name}) => name)).toEqual(['IPv4']);
   });
 });
@@ -105,7 +105,7 @@ describe('hostile bytes', () => {
   test.each([
     ['TCP', TCP],
     ['SCTP', SCTP],
-  ])('%s that is cut anywhere says what is short, and keeps what was before', (_, whole) => {
+  ])('%s that is truncated anywhere has a fault, and keeps the parts before it', (_, whole) => {
     for (let length = 0; length < whole.length; length++) {
       const faults = decoded(whole.subarray(0, length)).flatMap(faultsOf);
       expect(faults[0], `${length} B`).toMatch(/^cut short: .+ takes \d+ B, and \d+ B are left$/);
@@ -119,14 +119,14 @@ describe('hostile bytes', () => {
       decoded(whole.subarray(0, length))[1]?.parts.find(({fault}) => fault !== undefined)?.name;
     expect(faultyPart(SCTP, 50)).toBe('SACK');
     expect(faultyPart(SCTP, 70)).toBe('I-DATA');
-    // The bytes after it are no chunk.
+    // The bytes after a truncated chunk are not decoded.
     const names = decoded(SCTP.subarray(0, 50))[1]?.parts.map(({name}) => name);
     expect(names).toEqual(['SACK']);
     const [, tcp] = decoded(TCP.subarray(0, 50));
     expect(tcp?.fault).toBe('cut short: options takes 32 B, and 10 B are left');
   });
 
-  test('any bytes are decoded, and no field is told that is not there', () => {
+  test('any bytes are decoded without an exception, and without undefined values', () => {
     fc.assert(
       fc.property(fc.uint8Array({maxLength: 200}), fc.constantFrom(6, 17, 132), (bytes, protocol) => {
         for (const input of [bytes, packet(protocol, [...bytes])]) {
@@ -139,7 +139,7 @@ describe('hostile bytes', () => {
     );
   });
 
-  test('chunks and options of length 0 end', () => {
+  test('chunks and options with length 0 cause no endless loop', () => {
     const [, sctp] = decoded(packet(132, [0, 0, 0, 80, 0, 0, 0, 0, 0, 0, 0, 0, 14, 0, 0, 0, 14, 0, 0, 0]));
     expect(sctp?.parts).toHaveLength(2);
     const options = [1, 2, 3, 4].flatMap(() => [9, 0]);
@@ -148,7 +148,7 @@ describe('hostile bytes', () => {
   });
 });
 
-/** A packet without others. */
+/** Decodes a packet of a run that has no other packets. */
 function decoded(packet: Uint8Array): readonly Part[] {
   return decodePacket([packet], 0);
 }

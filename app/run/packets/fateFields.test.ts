@@ -10,7 +10,7 @@ const fatesOf = (data = smallTrace()) => {
   return (packet: number) => Object.fromEntries(fateFields(trace, packet).map(({name, text}) => [name, text]));
 };
 
-test('a packet that came has both its times, what it carries, and whether that was sent before', () => {
+test('a delivered packet has both times, its objects, and whether its data was sent before', () => {
   expect(fatesOf()(5)).toEqual({
     sent: 'at 0.0600 s by the server',
     size: '140 B with its IP header',
@@ -21,7 +21,7 @@ test('a packet that came has both its times, what it carries, and whether that w
   expect(fatesOf()(4)['sent before']).toBe('no');
 });
 
-test('a packet without data carries nothing, and nothing was sent before', () => {
+test('a packet without data has no field for objects or retransmission', () => {
   expect(fatesOf()(0)).toEqual({
     sent: 'at 0.0000 s by the browser',
     size: '60 B with its IP header',
@@ -29,7 +29,7 @@ test('a packet without data carries nothing, and nothing was sent before', () =>
   });
 });
 
-test('a packet that did not arrive was lost, dropped by the queue, or in flight', () => {
+test('a packet that did not arrive was lost, dropped by the queue, or still in flight', () => {
   const texts = [FATE.lost, FATE.queueFull, FATE.inFlight].map(fate => {
     const data = smallTrace();
     data.packets.fate[3] = fate;
@@ -42,13 +42,13 @@ test('a packet that did not arrive was lost, dropped by the queue, or in flight'
   ]);
 });
 
-test('a loss after the link is shown with its time', () => {
+test('the text of a loss after the link contains its time', () => {
   const data = smallTrace();
   data.packets.fate[5] = FATE.lost;
   expect(fatesOf(data)(5)['fate']).toBe('lost behind the link at 0.0700 s: the path’s loss model dropped it');
 });
 
-test('the connection is named if there are several', () => {
+test('the number of the connection is shown if there are several', () => {
   const one = {client: 0, server: 1, streams: 1};
   const data = {...smallTrace(), connections: [{client: 2, server: 3, streams: 1}, one]};
   expect(fatesOf(data)(5)['sent']).toBe('at 0.0600 s by the server, connection 2');
@@ -58,7 +58,7 @@ test('there are no fields for a missing packet', () => {
   expect(fatesOf()(6)).toEqual({});
 });
 
-test('the next packet and the one before are the pane’s own, up to its first and last', () => {
+test('packetBeside stays in the pane, and stops at its first and last packet', () => {
   const traces = [new Trace(smallTrace()), new Trace(smallTrace())];
   const beside = (packet: number, steps: 1 | -1) => packetBeside(traces, {pane: 1, packet}, steps);
   expect(beside(2, 1)).toEqual({pane: 1, packet: 3});
@@ -67,7 +67,7 @@ test('the next packet and the one before are the pane’s own, up to its first a
   expect(beside(0, -1)).toEqual({pane: 1, packet: 0});
 });
 
-test('the packet at t is the last that the server had sent by then', () => {
+test('packetAt returns the last packet that the server had sent at t', () => {
   const traces = [new Trace(smallTrace())];
   expect(packetAt(traces, 29e6)).toEqual({pane: 0, packet: 3});
   expect(packetAt(traces, 0)).toEqual({pane: 0, packet: 1});

@@ -4,7 +4,7 @@ import {HpackEncoder} from '../../http/hpack/hpackEncoder.ts';
 import {CONTENT, plainRecord, sealedRecord} from '../../http/tls/tlsRecord.ts';
 import {DOWN, GET, headers, joined, outline, segments, textOf, textsOf, UP} from './testing/packetsByHand.ts';
 
-// The contents of TCP: units that continue in the next segment, and invalid ones.
+// Tests of TCP data: units that continue in the next segment, and invalid units.
 
 const OK = [
   [':status', '200'],
@@ -20,7 +20,7 @@ describe('HTTP/2', () => {
   const data = encodeFrame(FRAME.data, FLAG.endStream, 5, new Uint8Array(30));
   const server = joined(head, data);
 
-  test('a frame that goes on says of which stream and what it asked for', () => {
+  test('a frame that continues in the next segment is named with its stream and object', () => {
     const cut = head.length + 19;
     const [, first] = segments([
       [UP, 0, client],
@@ -29,7 +29,7 @@ describe('HTTP/2', () => {
     expect(outline(first)).toEqual([
       'SETTINGS',
       'HEADERS, stream 5 (river.jpg)',
-      // As far as it was sent.
+      // The rest of the frame was not sent.
       'DATA, stream 5 (river.jpg) !cut short: Data takes 30 B, and 10 B are left',
     ]);
     const [, , rest] = segments([
@@ -41,7 +41,7 @@ describe('HTTP/2', () => {
     expect(textOf(rest?.[0], 'here')).toBe('bytes 20 – 39 of 39');
   });
 
-  test('each field has the name that the RFC gives it', () => {
+  test('each field has its name from the RFC', () => {
     const [all] = segments([
       [DOWN, 0, joined(server, encodeFrame(FRAME.windowUpdate, 0, 0, Uint8Array.of(0, 0, 1, 0)))],
     ]);
@@ -65,7 +65,7 @@ describe('HTTP/2', () => {
     ]);
   });
 
-  test('a later field block is read by the table of those before', () => {
+  test('a later field block is decoded with the table of the earlier blocks', () => {
     const [whole] = segments([[UP, 0, twice]]);
     expect(outline(whole)).toEqual([
       'connection preface',
@@ -80,7 +80,7 @@ describe('HTTP/2', () => {
     expect(outline(last)).toEqual(['HEADERS, stream 7 (dunes.jpg)']);
   });
 
-  test('a copy says what its first one did, and what has no beginning says nothing', () => {
+  test('a retransmission is decoded like the original, and data after a gap are not decoded', () => {
     const [, again] = segments([
       [DOWN, 0, server],
       [DOWN, head.length, data],
@@ -94,7 +94,7 @@ describe('HTTP/2', () => {
     expect(lone).toEqual([]);
   });
 
-  test('padding that is longer than its frame, and a broken field block, are told', () => {
+  test('padding longer than its frame, and an invalid field block, are faults', () => {
     const padded = encodeFrame(FRAME.data, FLAG.padded, 5, Uint8Array.of(9, 0, 0));
     const broken = headers(9, Uint8Array.of(0x80), false);
     const [parts] = segments([
@@ -105,11 +105,11 @@ describe('HTTP/2', () => {
       'the fields cannot be read: index 0 is not in the table',
       undefined,
     ]);
-    // From here on the table is unknown.
+    // The table is unknown after an invalid block.
     expect(textOf(parts?.at(-1), ':status')).toBeUndefined();
   });
 
-  test('in TLS, frames are in their records, whole or in part', () => {
+  test('frames in TLS are shown inside their records, whole or in part', () => {
     const flight = joined(
       plainRecord(CONTENT.handshake, Uint8Array.of(2, 0, 0, 2, 0, 0)),
       sealedRecord(CONTENT.handshake, Uint8Array.of(20, 0, 0, 1, 0)),
@@ -141,7 +141,7 @@ describe('HTTP/2', () => {
     expect(outline(rest)).toEqual(['continues TLS record, application_data']);
   });
 
-  test('bytes that are no TLS record end the records', () => {
+  test('bytes that are not a TLS record end the decoding', () => {
     const [parts] = segments([
       [UP, 0, joined(plainRecord(CONTENT.handshake, Uint8Array.of(1, 0, 0, 0)), Uint8Array.of(9, 9, 9, 9, 9))],
     ]);

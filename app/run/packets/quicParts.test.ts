@@ -28,7 +28,7 @@ describe('QUIC', () => {
   const initial = long(0, joined(crypto, Uint8Array.of(0, 0, 0)));
   const ask = short(0, stream(4, 0, request, true));
 
-  test('long headers and their frames are told, of all packets of a datagram', () => {
+  test('all packets of a datagram with long headers are decoded, with their frames', () => {
     const [parts] = datagrams([[UP, joined(initial, long(2, Uint8Array.of(0x01)))]]);
     expect(outline(parts)).toEqual([
       'QUIC Initial packet',
@@ -51,7 +51,7 @@ describe('QUIC', () => {
     expect(textsOf(parts?.[0]?.parts[1])).toEqual({padding: '3 B'});
   });
 
-  test('a STREAM frame has its place, and HTTP/3’s frames that lie there', () => {
+  test('a STREAM frame has its offset and the HTTP/3 frames at that offset', () => {
     const [, , first, rest] = datagrams([
       [UP, initial],
       [UP, ask],
@@ -68,7 +68,7 @@ describe('QUIC', () => {
     });
   });
 
-  test('a control stream begins with its type, and settings have their names', () => {
+  test('a control stream begins with its type, and its settings have names', () => {
     const control = joined(Uint8Array.of(0), settingsFrame([[0x6, 4096]]));
     const [, parts] = datagrams([
       [UP, initial],
@@ -79,7 +79,7 @@ describe('QUIC', () => {
     expect(textsOf(settings)).toMatchObject({SETTINGS_MAX_FIELD_SECTION_SIZE: '4096'});
   });
 
-  test('an ACK has its ranges as packet numbers, from the highest down', () => {
+  test('an ACK frame has its ranges as packet numbers, the highest first', () => {
     const ack = Uint8Array.of(0x02, 10, 5, 2, 2, 1, 1, 1, 1);
     const [, parts] = datagrams([
       [UP, initial],
@@ -104,7 +104,7 @@ describe('QUIC', () => {
     expect(below([0x02, 10, 5, 1, 10, 0, 0])).toBe('a range of packets below number 0');
   });
 
-  test('a packet number is told whole, by those that its end has sent before', () => {
+  test('a packet number is completed from the numbers that its sender sent before', () => {
     const of = (...number: readonly number[]) =>
       joined(Uint8Array.of(0x40 + number.length - 1, 1, 2, 3, 4, 5, 6, 7, 8, ...number, 1), new Uint8Array(16));
     const told = datagrams([
@@ -115,7 +115,7 @@ describe('QUIC', () => {
       '255 (2 B of it: 0x00ff)',
       '256 (1 B of it: 0x00)',
       '510 (2 B of it: 0x01fe)',
-      // The number nearest to the expected one, which is 511 or 515.
+      // The result is the number nearest to the expected one, which is 511 here, and 515 in the next line.
       '514 (1 B of it: 0x02)',
       '513 (1 B of it: 0x01)',
     ]);
@@ -133,7 +133,7 @@ describe('QUIC', () => {
     [[0x04, 8, 1, 9], 'RESET_STREAM', {'Stream ID': '8', 'Final Size': '9'}],
     [[0x11, 8, 0x44, 0], 'MAX_STREAM_DATA', {'Maximum Stream Data': '1024'}],
     [[0x1e], 'HANDSHAKE_DONE', {}],
-  ])('frame %j is told by its fields', (bytes, name, fields) => {
+  ])('frame %j has its name and fields', (bytes, name, fields) => {
     const [, parts] = datagrams([
       [UP, initial],
       [DOWN, short(0, Uint8Array.from(bytes))],

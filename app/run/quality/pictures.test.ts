@@ -8,7 +8,7 @@ import {measureVisual} from './visual.ts';
 
 const trace = new Trace(smallTrace());
 
-/** The small page with a picture that covers this area of the first screen. */
+/** The small page, with a picture that covers this area of the first screen. */
 function qualityOf(area: number) {
   const {screen, objects} = smallQuality();
   return {screen, objects: [objects[0] ?? null, {...(objects[1] as ObjectQuality), area}]};
@@ -16,9 +16,9 @@ function qualityOf(area: number) {
 
 test.each([
   ['a picture of 64 × 64 px', 64 * 64, 1],
-  ['a logo of less', 64 * 64 - 1, 0],
+  ['a smaller logo', 64 * 64 - 1, 0],
   ['a picture below the first screen', 0, 1],
-])('%s counts or does not, wherever pictures are counted', (_, area, count) => {
+])('%s counts the same in every function that counts pictures', (_, area, count) => {
   const quality = qualityOf(area);
   expect(picturesOf(trace, quality).map(([object]) => object)).toEqual([1].slice(0, count));
   expect(countStates(trace, quality, DEFAULT_THRESHOLDS, 70e6)).toEqual({

@@ -24,7 +24,7 @@ describe('a curve', () => {
     ]);
   });
 
-  test('without an entry shows nothing, with one of 0 bytes from the start', () => {
+  test('is 0 without entries; an entry at 0 bytes counts from the start', () => {
     expect([qualityAt([], 100), qualityAt([[0, 1]], 0)]).toEqual([0, 1]);
   });
 });
@@ -34,7 +34,7 @@ describe('of the small load', () => {
   const trace = new Trace(smallTrace());
   const quality = smallQuality();
 
-  test('progress is the mean by area of what has come', () => {
+  test('progress is the mean quality, weighted by area', () => {
     expect(progressSteps(trace, quality)).toEqual([
       {atNs: 20 * MS, progress: 0.75},
       {atNs: 30 * MS, progress: 0.9},
@@ -42,15 +42,15 @@ describe('of the small load', () => {
     ]);
   });
 
-  test('Speed Index is the area above: 20 · 1 + 10 · 0.25 + 40 · 0.1 ms', () => {
+  test('the Speed Index is the area above the curve: 20 · 1 + 10 · 0.25 + 40 · 0.1 ms', () => {
     expect(measureVisual(trace, quality, thresholds).speedIndexMs).toBeCloseTo(26.5, 9);
   });
 
-  test('it is 85 % complete with the picture at 0.6, and 100 % with its last byte', () => {
+  test('the page is 85 % complete when the picture is at 0.6, and 100 % with the picture’s last byte', () => {
     expect(measureVisual(trace, quality, thresholds).visuallyCompleteMs).toEqual({85: 30, 100: 70});
   });
 
-  test('all pictures are recognisable and good when the last one is', () => {
+  test('the time at which all pictures are recognisable or good is that of the last picture', () => {
     expect(measureVisual(trace, quality, thresholds)).toMatchObject({recognisableMs: 30, goodMs: 70});
     expect(measureVisual(trace, quality, {recognisable: 0.3, good: 0.6})).toMatchObject({goodMs: 30});
     expect(measureVisual(trace, quality, {recognisable: 0.61, good: 0.8})).toMatchObject({
@@ -70,7 +70,7 @@ describe('of the small load', () => {
     expect(qualitySteps(trace, flat, 1)).toEqual([{atNs: 70 * MS, quality: 1}]);
   });
 
-  test('a picture has the state that its bytes show, complete only when it is', () => {
+  test('the state of a picture follows from the quality of its bytes, and is complete only when the picture is', () => {
     const statesMs = [0, 29, 30, 69, 70];
     const states = (limits = thresholds) => statesMs.map(ms => pictureStateAt(trace, quality, limits, 1, ms * MS));
     expect(states()).toEqual(['none', 'none', 'recognisable', 'recognisable', 'complete']);
@@ -78,7 +78,7 @@ describe('of the small load', () => {
     expect(pictureStateAt(trace, quality, thresholds, 0, 70 * MS)).toBe('none');
   });
 
-  test('states are counted at least: what is complete is good and recognisable too', () => {
+  test('a complete picture also counts as good and recognisable', () => {
     const at = (ms: number, limits = thresholds) => countStates(trace, quality, limits, ms * MS);
     expect(at(29)).toEqual({pictures: 1, recognisable: 0, good: 0, complete: 0});
     expect(at(30)).toEqual({pictures: 1, recognisable: 1, good: 0, complete: 0});
@@ -86,7 +86,7 @@ describe('of the small load', () => {
     expect(at(70)).toEqual({pictures: 1, recognisable: 1, good: 1, complete: 1});
   });
 
-  test('it is 85 % complete from 0.85 on', () => {
+  test('the page is 85 % complete at a progress of 0.85 or more', () => {
     const almost = withObject(quality, 1, {
       curve: [
         [100, 0.41],
@@ -104,7 +104,7 @@ describe('of the small load', () => {
     expect(measureVisual(trace, less, thresholds).visuallyCompleteMs[85]).toBe(70);
   });
 
-  test('all pictures are recognisable only if each is', () => {
+  test('all pictures are recognisable only if each of them is', () => {
     const [first, second] = [smallObject(quality, 0), smallObject(quality, 1)];
     const pictures = [{...first, kind: 'picture'} as const, {...second, curve: [[1000, 1]] as const}];
     expect(measureVisual(trace, {...quality, objects: pictures}, thresholds)).toMatchObject({
@@ -114,7 +114,7 @@ describe('of the small load', () => {
     });
   });
 
-  test('a picture below the first screen counts among pictures, not in progress', () => {
+  test('a picture below the first screen counts as a picture, but not for progress', () => {
     const below = withObject(quality, 1, {area: 0});
     expect(measureVisual(trace, below, thresholds)).toEqual({
       recognisableMs: 30,
@@ -124,7 +124,7 @@ describe('of the small load', () => {
     });
   });
 
-  test('nothing is seen while a style sheet of the head is awaited', () => {
+  test('nothing is visible while a blocking style sheet is incomplete', () => {
     const blocked = {...quality, blocking: [1]};
     expect(progressSteps(trace, blocked)).toEqual([{atNs: 70 * MS, progress: 1}]);
     expect(qualitySteps(trace, blocked, 1)).toEqual([{atNs: 70 * MS, quality: 1}]);
@@ -158,8 +158,8 @@ describe('of the small load', () => {
     });
   });
 
-  test('progress is 1 exactly when all is there, and not before', () => {
-    // The sum of their rises is 1 − 2⁻⁵².
+  test('progress is 1 exactly when all objects are complete, and not before', () => {
+    // With rounding, the sum of the rises of these objects is 1 − 2⁻⁵².
     const objects = [0.1, 0.3, 0.7].map(area => ({...smallObject(quality, 1), area, curve: TENTHS}));
     const three = {...quality, objects};
     const data = smallTrace();
@@ -195,13 +195,13 @@ describe('of a load whose pictures were converted', () => {
     expect(measureVisual(served, quality, thresholds).recognisableMs).toBe(30);
   });
 
-  test('nothing is known of what was not measured', () => {
+  test('an unmeasured conversion has no quality', () => {
     expect(seenAs(quality, 'avif')).toEqual([]);
     expect(measureVisual(trace, smallQuality(), thresholds).recognisableMs).toBeNull();
   });
 });
 
-describe('of a load in which the picture never comes whole', () => {
+describe('of a load in which the picture stays incomplete', () => {
   const failing = (failure: Failure): Trace => {
     const {objects, deliveries, ...data} = smallTrace();
     const ended = objects.map((object, i) =>
@@ -217,7 +217,7 @@ describe('of a load in which the picture never comes whole', () => {
   };
   const aborted = failing({kind: 'aborted', reason: 'timeout', bytes: 100, ofBytes: 400});
 
-  test('there is no Speed Index: it never was complete; what it reached, it reached', () => {
+  test('the Speed Index is null, but the states that were reached have their times', () => {
     expect(measureVisual(aborted, smallQuality(), thresholds)).toEqual({
       recognisableMs: 30,
       goodMs: null,
@@ -226,7 +226,7 @@ describe('of a load in which the picture never comes whole', () => {
     });
   });
 
-  test('keeps what was painted of it', () => {
+  test('an incomplete picture keeps the state that it reached', () => {
     expect(pictureStateAt(aborted, smallQuality(), thresholds, 1, 60 * MS)).toBe('recognisable');
   });
 
@@ -255,12 +255,12 @@ describe('thresholds', () => {
     [0.6, 0.5, 'good is 0.5: must be 0.6 (recognisable) to 1'],
     [0.6, 1.01, 'good is 1.01: must be 0.6 (recognisable) to 1'],
     [0.6, Number.NaN, 'good is NaN: must be 0.6 (recognisable) to 1'],
-  ])('%d and %d are refused, with value and limit', (recognisable, good, message) => {
+  ])('%d and %d are rejected with the value and the limit', (recognisable, good, message) => {
     expect(() => checkThresholds({recognisable, good})).toThrow(new RangeError(message));
   });
 });
 
-/** Its values are not sums of powers of 2. */
+/** A curve with values that are not exact in binary. */
 const TENTHS: QualityCurve = [
   [100, 0.1],
   [999, 0.7],

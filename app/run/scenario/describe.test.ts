@@ -43,7 +43,7 @@ test.each([
   [{loss: {p: 0.01, r: 0}}, '1 Mbit/s, RTT 350 ms, 100 % lost, in bursts without an end'],
   [{loss: {p: 0, r: 0.3, k: 0.99}}, '1 Mbit/s, RTT 350 ms, 1 % lost'],
   [{loss: {p: 0, r: 0.3}}, '1 Mbit/s, RTT 350 ms, no loss'],
-])('%j reads %s', (document, text) => {
+])('%j is described as %s', (document, text) => {
   expect(describePath(path(document))).toBe(text);
 });
 
@@ -58,18 +58,18 @@ test.each([
   [{loss: 0.04}, {loss: {at: 'exit'}}, 'loss 4 % → 4 % behind the link'],
   [{loss: 0.04}, {loss: {p: 0.013158, r: 0.25}}, 'loss 4 % → 5 % in bursts of 4'],
   [{rateBps: 64_000}, {rateBps: 64_000}, ''],
-])('%j with the change %j reads %s', (before, change, text) => {
+])('%j with the change %j is described as %s', (before, change, text) => {
   const parsed = parseScenario({path: before, changes: [{atMs: 1, path: change}]});
   if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
   expect(describeChange(pathAt(parsed.scenario, 0), pathAt(parsed.scenario, 1e6))).toBe(text);
 });
 
-test('a seed reads with how it was found', () => {
+test('the text of a seed says whether the seed is typical', () => {
   expect(describeSeed({seed: 37, typicalOf: 200})).toBe('seed 37, the typical one of 200');
   expect(describeSeed({seed: 5, typicalOf: null})).toBe('seed 5, one run');
 });
 
-test('counts cover all packets, and name only fates that occurred', () => {
+test('the text of the counts covers all packets, and mentions only fates that occurred', () => {
   const none = {passed: 0, lost: 0, queueFull: 0, tooLarge: 0};
   expect(describeCounts({down: none, up: none})).toBe('has had no packets yet');
   const down = {...none, passed: 90, lost: 3};

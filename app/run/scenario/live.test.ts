@@ -19,7 +19,7 @@ test.each(['127.0.0.1:9899', '[::1]:80', 'host.example:65535'])('path.live may b
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
   const {path} = parsed.scenario;
   expect(path.live).toBe(live);
-  // Settings that are unknown are not described.
+  // The unknown settings of the real path are not described.
   expect(scenarioDocument(parsed.scenario)['path']).toEqual({live});
   expect(describePath(path)).toBe(`live from ${live}`);
   expect(parseScenario(scenarioDocument(parsed.scenario))).toEqual(parsed);
@@ -35,7 +35,7 @@ test.each(['', 'host', 'host:0', 'host:65536', 'host:http', '::1:80', 'a b:80', 
   },
 );
 
-test('a live load is not computed', () => {
+test('parseComputed rejects a live path', () => {
   const parsed = parseComputed({path: {live: 'a:1'}});
   expect(parsed).toMatchObject({ok: false, problems: [{path: 'path.live', value: 'a:1'}]});
   expect(parseComputed({})).toEqual(parseScenario({}));
@@ -43,7 +43,7 @@ test('a live load is not computed', () => {
   expect(JSON.stringify(parseGrid(grid))).toContain('path.live');
 });
 
-test('a live path takes what a live server has', () => {
+test('a live path accepts only settings that live servers support', () => {
   const path = {live: '127.0.0.1:80'};
   const panes = [
     {pipeline: 'tcp', connections: 6},
@@ -66,7 +66,7 @@ test('a live path takes what a live server has', () => {
   expect(problemsOf({path, changes: [{atMs: 5, path: {rttMs: 5}}]}).join()).toContain('changes');
 });
 
-test('panes load at once where the path says so, and a document that says nothing has them one after the other', () => {
+test('atOnce makes all panes load at the same time, and is false by default', () => {
   const live = '127.0.0.1:80';
   const parsed = parseScenario({path: {live, atOnce: true}});
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
@@ -92,7 +92,7 @@ test('a pane of a live scenario may have a path of its own', () => {
     expect(problemsOf({path: {live: 'a:80'}, panes: [{...own, path}]}).join()).toContain('panes[0].path');
 });
 
-test('TCP is the kernel’s, or with tcp: udp the simulator’s own', () => {
+test('the TCP of a live path is the kernel’s by default, and the simulator’s with tcp: udp', () => {
   const live = 'a:80';
   const parsed = parseScenario({path: {live, tcp: 'udp'}});
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
@@ -107,7 +107,7 @@ test('TCP is the kernel’s, or with tcp: udp the simulator’s own', () => {
   expect(problemsOf({path: {tcp: 'udp'}}).join()).toContain('path.tcp');
 });
 
-test('a pane says which TCP is its own, and whether its packets are seen', () => {
+test('a pane’s own path may choose the TCP, which decides whether its packets can be observed', () => {
   const live = 'a:80';
   const own = {pipeline: 'tcp', path: {live, tcp: 'udp'}};
   const parsed = parseScenario({path: {live}, panes: [own, {...own, path: {live}}, {pipeline: 'sctp'}]});
@@ -125,7 +125,7 @@ test('a pane says which TCP is its own, and whether its packets are seen', () =>
   expect(problemsOf({path: {live}, panes: [{...own, path: {live, tcp: 1}}]}).join()).toContain('panes[0].path.tcp');
 });
 
-test('an h3 pane is loaded live by the fingerprint of its server’s certificate', () => {
+test('a live h3 pane needs the fingerprint of its server’s certificate', () => {
   const live = 'a:80';
   const digits = 'AB'.repeat(32);
   const panes = [{pipeline: 'h3'}];
@@ -155,7 +155,7 @@ test('a setting that no h3 server supports is refused', () => {
     expect(problemsOf({path, panes: [{pipeline: 'h3', ...pane}]}).join()).toContain(`panes[0].${key}`);
 });
 
-test('the kernel’s TCP is asked where a pane over TCP has no other', () => {
+test('a TCP pane without tcp: udp loads over the kernel’s TCP', () => {
   const asks = (path: object, ...panes: object[]): boolean => {
     const parsed = parseScenario({path: {live: 'a:1', ...path}, panes});
     if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));

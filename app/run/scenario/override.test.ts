@@ -6,13 +6,13 @@ import {applyOverride, OverrideError, setKey} from './override.ts';
 import {PRESETS} from './presets.ts';
 import {parseScenario} from './scenario.ts';
 
-test('sets a value deep in the document, and leaves the given one as it was', () => {
+test('sets a nested value in a copy of the document', () => {
   const document = {path: {rttMs: 350}};
   expect(applyOverride(document, 'path.loss.down=0.03')).toEqual({path: {rttMs: 350, loss: {down: 0.03}}});
   expect(document).toEqual({path: {rttMs: 350}});
 });
 
-test('splits a value for both directions when one is set', () => {
+test('splits a value for both directions when one direction is set', () => {
   expect(applyOverride({path: {loss: 0.01}}, 'path.loss.down=0.03')).toEqual({
     path: {loss: {down: 0.03, up: 0.01}},
   });
@@ -38,19 +38,19 @@ test('sets a key of a loss, whatever form the loss has', () => {
   });
 });
 
-test('reaches into lists either way of writing', () => {
+test('accepts list indices in both notations', () => {
   const document = {panes: [{pipeline: 'tcp'}, {pipeline: 'sctp'}]};
   const expected = {panes: [{pipeline: 'tcp'}, {pipeline: 'sctp', streams: 4}]};
   expect(applyOverride(document, 'panes[1].streams=4')).toEqual(expected);
   expect(applyOverride(document, 'panes.1.streams=4')).toEqual(expected);
 });
 
-test('takes words and JSON as values', () => {
+test('accepts words and JSON as values', () => {
   expect(applyOverride({}, 'page=gallery-png')).toEqual({page: 'gallery-png'});
   expect(applyOverride({}, 'path.loss={"packets": [3]}')).toEqual({path: {loss: {packets: [3]}}});
 });
 
-test('takes away of how many seeds this is the typical one, unless nothing else changes', () => {
+test('removes typicalOf if another setting changes', () => {
   const document = {seed: 37, path: {loss: 0.01}, panes: [{pipeline: 'sctp'}], typicalOf: 200};
   for (const edit of ['seed=5', 'path.loss.down=0', 'panes[0].streams=4', 'changes=[]', 'page=gallery-png']) {
     expect(applyOverride(document, edit), edit).not.toHaveProperty('typicalOf');
@@ -60,7 +60,7 @@ test('takes away of how many seeds this is the typical one, unless nothing else 
   expect(applyOverride(document, 'typicalOf=50')).toEqual({...document, typicalOf: 50});
 });
 
-test('a pane that gets another pipeline keeps what was set of it, as far as that has it, and no default', () => {
+test('a pane with a new pipeline keeps the settings that this pipeline accepts, except the old defaults', () => {
   const tcp = {pipeline: 'tcp', profile: 'modern', connections: 1, pipelining: true, tls: false};
   const other = {pipeline: 'sctp'};
   expect(applyOverride({panes: [tcp, other]}, 'panes[0].pipeline=h3')).toEqual({
@@ -74,14 +74,14 @@ test('a pane that gets another pipeline keeps what was set of it, as far as that
   expect(applyOverride({panes: [{...tcp, profile: 'reno'}]}, 'panes.0.pipeline=sctp')).toEqual({
     panes: [other],
   });
-  // The pane as it was, and no pipeline.
+  // The same pipeline, and a pipeline that does not exist.
   expect(applyOverride({panes: [browser]}, 'panes.0.pipeline=tcp')).toEqual({panes: [browser]});
   expect(applyOverride({panes: [browser]}, 'panes.0.pipeline=h4')).toEqual({
     panes: [{...browser, pipeline: 'h4'}],
   });
 });
 
-test('a pane of a preset takes every pipeline', () => {
+test('a pane of a preset can get any pipeline', () => {
   for (const {name, scenario} of PRESETS) {
     for (const {name: pipeline} of pipelines()) {
       const wide = applyOverride(scenario as Json, 'path.mtuBytes=1500'); // HTTP/3 needs 1228
@@ -91,14 +91,14 @@ test('a pane of a preset takes every pipeline', () => {
   }
 });
 
-test('refuses what is no assignment, and items that are not there', () => {
+test('rejects texts that are no assignments, and list items that do not exist', () => {
   expect(() => applyOverride({}, 'path.loss')).toThrow(OverrideError);
   expect(() => applyOverride({}, `${'a.'.repeat(50_000)}b=1`)).toThrow('the key has 50001 parts (at most 16)');
   expect(() => applyOverride({}, `\u001b${'x'.repeat(1e6)}`)).toThrow(/^--set \\u\{1b\}x{59}…: write KEY=VALUE/);
   expect(() => applyOverride({panes: []}, 'panes[0].streams=1')).toThrow('there is no item 0 in a list of 0');
 });
 
-test('never crashes, and neither does what checks it', () => {
+test('throws only OverrideError, and parseScenario accepts any result without a crash', () => {
   const assignment = fc.tuple(fc.string(), fc.string()).map(([key, value]) => `${key}=${value}`);
   fc.assert(
     fc.property(assignment, text => {

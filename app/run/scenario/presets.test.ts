@@ -13,13 +13,13 @@ test.each(PRESETS.map(preset => [preset.name, preset] as const))(
   },
 );
 
-test('presets of a group stand together, so that a list of them stays one', () => {
+test('presets of a group are adjacent, so that each heading appears once in a list', () => {
   const groups = PRESETS.map(({group}) => group);
   const starts = groups.filter((group, i) => group !== groups[i - 1]);
   expect(starts).toEqual([...new Set(groups)]);
 });
 
-test('today’s web is what browsers have, on LTE and on bad Wi-Fi, and SCTP beside it', () => {
+test('today’s web has the transports of browsers, and SCTP, on the paths of LTE and bad Wi-Fi', () => {
   for (const [web, path] of [
     ['web-lte', 'lte'],
     ['web-wifi-bad', 'wifi-bad'],
@@ -29,7 +29,7 @@ test('today’s web is what browsers have, on LTE and on bad Wi-Fi, and SCTP bes
     expect(source).toContain(findPreset(path)?.source);
     expect(scenario?.['panes']).toMatchObject([
       {pipeline: 'tcp', connections: 6, pipelining: false, tls: true},
-      // In this order a real Chromium gets them from a real Caddy.
+      // A real Caddy sends pictures to a real Chromium in this order.
       {pipeline: 'h2', scheduler: 'first-come'},
       {pipeline: 'h3', scheduler: 'first-come'},
       {pipeline: 'sctp'},
@@ -37,7 +37,7 @@ test('today’s web is what browsers have, on LTE and on bad Wi-Fi, and SCTP bes
   }
 });
 
-test('each path of the papers has all pipelines but what it has no room for', () => {
+test('each path of the papers has a preset with all pipelines that its MTU permits', () => {
   const all = PRESETS.filter(({name}) => name.endsWith('-all'));
   const paths = all.map(({scenario}) => JSON.stringify(scenario['path']));
   for (const {name, group, scenario} of PRESETS) {
@@ -64,7 +64,7 @@ test('every value that a preset says its source varied can be set', () => {
   }
 });
 
-test('the rates, round trips and losses of the papers are there', () => {
+test('the presets contain the rates, RTTs and loss rates of the papers', () => {
   const paths = PRESETS.map(preset => JSON.stringify(preset.scenario['path']));
   for (const rttMs of [120, 350, 850, 1100]) {
     expect(paths).toContain(`{"rateBps":1000000,"rttMs":${rttMs},"loss":0.03}`);

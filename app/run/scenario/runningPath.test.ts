@@ -7,7 +7,7 @@ function asked(json: unknown) {
   return askedChange(json, DEFAULT_PATH);
 }
 
-test('a change sets what it names and leaves the rest', () => {
+test('a change sets the keys that it names and leaves the others', () => {
   expect(asked({loss: 0.1, rateBps: {up: 5000}})).toEqual({
     ok: true,
     seed: undefined,
@@ -23,7 +23,7 @@ test('a change sets what it names and leaves the rest', () => {
   expect(asked({seed: 7})).toEqual({ok: true, seed: 7, path: DEFAULT_PATH});
 });
 
-test('a part of a loss is completed by the loss in force', () => {
+test('a partial loss is completed by the current loss', () => {
   const {loss} = DEFAULT_PATH;
   expect(asked({loss: {down: {applies: 'data'}}})).toMatchObject({
     path: {loss: {down: {...loss.down, applies: 'data'}, up: loss.up}},
@@ -35,7 +35,7 @@ test('a part of a loss is completed by the loss in force', () => {
   expect(!burst.ok && burst.problems[0].message).toContain('the current loss has no bursts');
 });
 
-test('a setting that a running path cannot change is named', () => {
+test('the message names a setting that a running path cannot change', () => {
   for (const [json, message] of [
     [{seed: 0.5}, 'seed is 0.5'],
     [{loss: 2}, 'loss is 2'],
@@ -49,7 +49,7 @@ test('a setting that a running path cannot change is named', () => {
   }
 });
 
-test('its document is as a scenario has the path', () => {
+test('the document of a running path has the path as in a scenario', () => {
   const counts = {passed: 1, lost: 2, queueFull: 3, tooLarge: 4};
   const running = {path: DEFAULT_PATH, seed: 1, counts: {down: counts, up: counts}, clients: 2, refused: 3};
   expect(runningPathDocument(running)).toEqual({
@@ -61,7 +61,7 @@ test('its document is as a scenario has the path', () => {
   });
 });
 
-test('its document is read as it was, and nothing else is', () => {
+test('the document of a running path is parsed into the same running path, and other documents are rejected', () => {
   const counts = {passed: 1, lost: 2, queueFull: 3, tooLarge: 4};
   const running = {path: DEFAULT_PATH, seed: 1, counts: {down: counts, up: counts}, clients: 2, refused: 3};
   const document = runningPathDocument(running);

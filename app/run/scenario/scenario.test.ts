@@ -18,7 +18,7 @@ describe('a scenario', () => {
     expect(seed).toBe(1);
   });
 
-  test('takes one number for both directions, or one for each', () => {
+  test('accepts one number for both directions, or one for each', () => {
     const {path} = valid({path: {rateBps: 56_000, rttMs: {down: 600, up: 100}, loss: {down: 0.03}}});
     expect(path.rateBps).toEqual({down: 56_000, up: 56_000});
     expect(path.rttMs).toEqual({down: 600, up: 100});
@@ -28,7 +28,7 @@ describe('a scenario', () => {
     });
   });
 
-  test('may say of how many seeds its seed is the typical one, which is written only then', () => {
+  test('may have typicalOf, which its document contains only if it is set', () => {
     const typical = valid({seed: 37, typicalOf: 200});
     expect(typical).toMatchObject({seed: 37, typicalOf: 200});
     expect(scenarioDocument(typical)).toMatchObject({seed: 37, typicalOf: 200});
@@ -39,13 +39,13 @@ describe('a scenario', () => {
     expect(withSeed(typical, 5)).toEqual({...typical, seed: 5, typicalOf: null});
   });
 
-  test('takes losses in bursts and losses by number, each direction its own', () => {
+  test('accepts burst losses and lists of lost packets, different for each direction', () => {
     const {path} = valid({path: {loss: {down: {p: 0.01, r: 0.5}, up: {packets: [7, 3, 3]}}}});
     expect(path.loss.down).toEqual({model: 'gilbert-elliott', p: 0.01, r: 0.5, h: 0, k: 1, applies: 'all'});
     expect(path.loss.up).toEqual({model: 'list', packets: [3, 7], applies: 'all'});
   });
 
-  test('says of every loss to which packets it applies, of both directions at once too', () => {
+  test('may state for every loss to which packets it applies, also once for both directions', () => {
     const applies = 'data';
     const losses = [{rate: 0.03}, {p: 0.01, r: 0.5}, {packets: [3]}];
     for (const loss of losses) {
@@ -53,7 +53,7 @@ describe('a scenario', () => {
       expect(whole.path.loss.down).toMatchObject({...loss, applies});
       expect(whole.path.loss.up).toEqual(whole.path.loss.down);
       expect(scenarioDocument(whole)['path']).toMatchObject({loss: {...loss, applies}});
-      // Defaults are not written.
+      // Documents omit the default.
       const all = scenarioDocument(valid({path: {loss: {...loss, applies: 'all'}}}))['path'];
       expect(JSON.stringify(all)).not.toContain('applies');
     }
@@ -66,7 +66,7 @@ describe('a scenario', () => {
     expect(problems({path: {loss: {down: 1.5, applies}}})[0]?.path).toBe('path.loss.down.rate');
   });
 
-  test('says of every loss where it is, and nothing of the entry', () => {
+  test('may state for every loss where it happens, and omits the entry in its document', () => {
     for (const loss of [{rate: 0.03}, {p: 0.01, r: 0.5}, {packets: [3]}]) {
       const exit = valid({path: {loss: {...loss, at: 'exit'}}});
       expect(exit.path.loss.down).toMatchObject({...loss, at: 'exit'});
@@ -97,7 +97,7 @@ describe('a scenario', () => {
     expect(problems({path: {loss: {at: 'exit'}}})[0]?.message).toMatch(/^path\.loss\.rate is missing/);
   });
 
-  test('changes some keys of the loss in force, and keeps the others', () => {
+  test('a change may set some keys of the current loss, and keeps the others', () => {
     const bursts = {p: 0.01, r: 0.5, h: 0.25, k: 0.75};
     const changes = [
       {atMs: 300, path: {loss: {down: {r: 0.125}}}},
@@ -111,7 +111,7 @@ describe('a scenario', () => {
       {down: ofBursts, up: ofBursts},
       {down: {...ofBursts, p: 0.5}, up: {...ofBursts, p: 0.5}},
       {down: {...ofBursts, p: 0.5, r: 0.125}},
-      // It is a whole loss by itself.
+      // A loss with p and r is a whole loss, so the other keys get their defaults.
       {
         down: {...ofBursts, p: 1, r: 1, h: 0, k: 1, applies: 'all'},
         up: {...ofBursts, p: 1, r: 1, h: 0, k: 1, applies: 'all'},
@@ -124,7 +124,7 @@ describe('a scenario', () => {
     );
   });
 
-  test('has no burst loss to change where there is none', () => {
+  test('a change of burst keys is rejected if the current loss has no bursts', () => {
     const bursts = {loss: {p: 0.01, r: 0.5}};
     expect(problems({changes: [{atMs: 1, path: {loss: {r: 0.5}}}]})[0]?.message).toBe(
       'changes[0].path.loss is {"r":0.5}: must be a whole loss with p and r, because the current loss has no bursts',
@@ -139,7 +139,7 @@ describe('a scenario', () => {
     );
   });
 
-  test('has its changes in order of time', () => {
+  test('sorts its changes by time', () => {
     const changes = [
       {atMs: 500, path: {rttMs: 80}},
       {atMs: 100, path: {loss: {down: 0.1}}},
@@ -150,7 +150,7 @@ describe('a scenario', () => {
     });
   });
 
-  test('may be of a page that is kept, by its hash, with what people call it', () => {
+  test('may name a saved page by its hash, together with its name for people', () => {
     const page = {bundle: '0123456789abcdef'.repeat(4), name: 'https://a.test/é'};
     const scenario = valid({page});
     expect(scenario.page).toEqual({kind: 'bundle', ...page});
@@ -162,7 +162,7 @@ describe('a scenario', () => {
     );
   });
 
-  test('has panes of any pipeline whose pictures are converted; as served is not written', () => {
+  test('may convert the pictures of any pane, and omits conversion none', () => {
     const panes = pipelines().map(({name}) => ({pipeline: name, conversion: 'avif'}));
     const scenario = valid({panes});
     expect(scenario.panes.map(({conversion}) => conversion)).toEqual(panes.map(() => 'avif'));
@@ -178,7 +178,7 @@ describe('a scenario', () => {
     expect(overPipeline(plain, 'sctp', sctp)).not.toHaveProperty('conversion');
   });
 
-  test('comes back equal from its own document', () => {
+  test('is equal to the parsed form of its own document', () => {
     fc.assert(
       fc.property(anyScenario, document => {
         const scenario = valid(document);
@@ -193,7 +193,7 @@ const PIPELINE_WORDS = pipelines()
   .map(({name}) => `"${name}"`)
   .join(' or ');
 
-test('a file may say which program wrote it, and nothing depends on that', () => {
+test('a file may name the program that wrote it, and nothing depends on the name', () => {
   expect(parseScenario({program: 'interleave 0.1.0', seed: 4})).toEqual(parseScenario({seed: 4}));
   expect(parseScenario({program: 7})).toMatchObject({ok: false, problems: [{path: 'program', value: 7}]});
 });
@@ -253,15 +253,15 @@ describe('a problem', () => {
     expect(problems({pane: []})[0]?.message).toContain('did you mean panes?');
   });
 
-  test('is a setting of the other pipeline', () => {
+  test('is reported for a setting of another pipeline', () => {
     expect(problems({panes: [{pipeline: 'tcp', streams: 4}]})[0]?.path).toBe('panes[0].streams');
   });
 
-  test('is a change of the MTU on the way', () => {
+  test('is reported for a change of the MTU during the run', () => {
     expect(problems({changes: [{atMs: 1, path: {mtuBytes: 600}}]})[0]?.path).toBe('changes[0].path.mtuBytes');
   });
 
-  test('is reported with all the others', () => {
+  test('is reported together with all other problems', () => {
     expect(
       problems({path: {loss: 2, rttMs: -1}, seed: 'x'})
         .map(problem => problem.path)
@@ -269,7 +269,7 @@ describe('a problem', () => {
     ).toEqual(['path.loss', 'path.rttMs', 'seed']);
   });
 
-  test('is all that a fuzzed document can lead to', () => {
+  test('is the worst result of a fuzzed document: nothing throws', () => {
     const seed = fc.tuple(anyScenario, fc.jsonValue(), fc.nat());
     fc.assert(
       fc.property(seed, ([document, junk, at]) => {
@@ -281,30 +281,30 @@ describe('a problem', () => {
     );
   });
 
-  test('has the numbers that are allowed, for other units', () => {
+  test('contains the range of allowed numbers, for messages in other units', () => {
     const ranges = [{path: {loss: 2}}, {path: {loss: 'x'}}, {seed: 1.5}].map(each => problems(each)[0]?.range);
     const loss = {least: 0, most: 1, isWhole: false};
     expect(ranges).toEqual([loss, loss, {least: 0, most: Number.MAX_SAFE_INTEGER, isWhole: true}]);
   });
 
-  test('shows of a name what does no harm', () => {
+  test('shortens and escapes the names that it shows', () => {
     const [problem] = problems({[`\u001b[31m${'x'.repeat(1e6)}`]: 1});
     expect(problem?.message).toMatch(/^\\u\{1b\}\[31mx+… is not a setting of a scenario; known keys: /);
     expect(problem?.message.length).toBeLessThan(250);
   });
 
-  test('is one of at most 50, however many there are', () => {
+  test('is reported for the first 50 errors only', () => {
     const keys = Object.fromEntries(Array.from({length: 200_000}, (_, i) => [`lose${i}`, i]));
     expect(problems(keys)).toHaveLength(50);
     expect(problems({path: keys, seed: -1})).toHaveLength(50);
     const packets = Array.from({length: 100_000}, () => -1);
     expect(problems({path: {loss: {packets}}})).toHaveLength(50);
-    // The document is rejected even where no further problem is reported.
+    // Parsing fails even if the last errors are not reported.
     const bad = {atMs: 0, path: {loss: 2}};
     expect(problems({changes: Array.from({length: 51}, () => bad)})).toHaveLength(50);
   });
 
-  test('tells of a value that is nested deeper than a stack', () => {
+  test('is reported for a value that is nested more deeply than a call stack allows', () => {
     const deep = JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`);
     expect(problems({seed: deep})[0]?.message).toBe(
       `seed is ${'['.repeat(60)}…: must be a whole number from 0 to 9007199254740991`,
@@ -314,7 +314,7 @@ describe('a problem', () => {
     }
   });
 
-  test('is no prototype', () => {
+  test('is reported for the key __proto__', () => {
     expect(problems(JSON.parse('{"__proto__": {"seed": 7}}'))[0]?.path).toBe('__proto__');
   });
 });
@@ -330,7 +330,7 @@ function problems(document: unknown): readonly Problem[] {
   return parsed.ok ? [] : parsed.problems;
 }
 
-/** The document with one of its values, at any depth, replaced. */
+/** Returns the document with one value replaced, at any depth. */
 function replaceOne(document: unknown, junk: unknown, at: number): unknown {
   let left = at % 40;
   const visit = (value: unknown): unknown => {

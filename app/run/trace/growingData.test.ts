@@ -4,7 +4,7 @@ import {GrowingTable} from './growingData.ts';
 afterEach(() => vi.restoreAllMocks());
 
 describe('a table that grows', () => {
-  test('has its rows, and leaves the arrays that it was given', () => {
+  test('contains all rows, and does not change the given arrays', () => {
     const given = {a: Uint8Array.of(1, 2), b: Float64Array.of(0.5, 1.5)};
     const table = new GrowingTable(given);
     expect(table.columns).toBe(given);
@@ -16,7 +16,7 @@ describe('a table that grows', () => {
     expect(given).toEqual({a: Uint8Array.of(1, 2), b: Float64Array.of(0.5, 1.5)});
   });
 
-  test('copies each row a few times at most, however many come one by one', () => {
+  test('copies each row at most a few times, even if rows are appended one by one', () => {
     const table = new GrowingTable({a: new Uint32Array(0)});
     const set = vi.spyOn(Object.getPrototypeOf(Uint32Array.prototype), 'set');
     const rows = 5000;
@@ -26,7 +26,7 @@ describe('a table that grows', () => {
     expect(table.columns.a).toEqual(Uint32Array.from({length: rows}, (_, row) => row));
   });
 
-  test('refuses rows that are no rows of it', () => {
+  test('rejects rows with other columns', () => {
     const table = new GrowingTable<{a: Uint8Array | Uint16Array; b: Uint8Array}>({
       a: new Uint8Array(1),
       b: new Uint8Array(1),

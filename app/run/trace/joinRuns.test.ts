@@ -39,7 +39,7 @@ function problemOf(...files: readonly TraceFile[]): string | undefined {
 
 const [a, b] = [fileOf('a.trace', runOf({seed: 1}, 2)), fileOf('b.trace', runOf({seed: 2, path: {live: 'h:1'}}))];
 
-test('panes of two files stand beside each other, each with its own run', () => {
+test('panes of two files are joined, and each keeps its own run', () => {
   const panes = panesOf(a, b);
   expect(panes.map(({file, pane, scenario}) => [file, pane, scenario.seed])).toEqual([
     ['a.trace', 0, 1],
@@ -50,7 +50,7 @@ test('panes of two files stand beside each other, each with its own run', () => 
   expect(panes[2]?.data).toEqual(smallTrace());
 });
 
-test('joined panes are kept in one file, which gives the same panes', () => {
+test('joined panes can be saved in one file, which contains the same panes', () => {
   const panes = panesOf(a, b);
   const [first] = panes;
   const run = joinedRun(panes);
@@ -58,20 +58,20 @@ test('joined panes are kept in one file, which gives the same panes', () => {
   const file = {name: 'both.trace', bytes: encodeRun(run)};
   expect(file.bytes[8]).toBe(5);
   expect(panesOf(file)).toEqual(panes);
-  // The same for some of the panes, with another file.
+  // The joined file can be joined again, and a single pane of a run also has a source.
   expect(panesOf(file, b).map(pane => pane.file)).toEqual(['a.trace', 'a.trace', 'b.trace', 'b.trace']);
   expect(joinedRun([first])?.sources).toHaveLength(1);
   expect(readFile(file.bytes)).toMatchObject({ok: false, message: expect.stringContaining('several runs')});
 });
 
-test('a whole run by itself is the file that it was', () => {
+test('a single whole run is encoded as the same file again', () => {
   for (const file of [a, b]) {
     const run = joinedRun(panesOf(file));
     expect(run && encodeRun(run)).toEqual(file.bytes);
   }
 });
 
-test('where there is no room for all panes, the first of each file is shown', () => {
+test('the first pane of each file is shown if there is no room for all panes', () => {
   const many = fileOf('many.trace', runOf({}, 4));
   expect(firstChoice(panesOf(a, many))).toHaveLength(6);
   expect(firstChoice(panesOf(a, many, b)).map(({file, pane}) => [file, pane])).toEqual([
@@ -81,7 +81,7 @@ test('where there is no room for all panes, the first of each file is shown', ()
   ]);
 });
 
-test('files of one name are told apart', () => {
+test('files of the same name get numbers', () => {
   expect(panesOf(b, b, b).map(({file}) => file)).toEqual(['b.trace', 'b.trace (2)', 'b.trace (3)']);
 });
 
@@ -92,7 +92,7 @@ test('more files than panes are refused', () => {
   expect(problemOf()).toBe('no trace files');
 });
 
-test('a file that is wrong is named, with what is wrong', () => {
+test('the message names the invalid file and the error', () => {
   const cut = {name: 'cut\u001b.trace', bytes: b.bytes.subarray(0, 40)};
   expect(problemOf(a, cut)).toMatch(/^cut\\u\{1b\}\.trace: damaged trace file: it has 40 bytes of \d+$/);
   const older = {name: 'old.trace', bytes: b.bytes.with(8, 3)};
@@ -108,23 +108,23 @@ test('a file that is wrong is named, with what is wrong', () => {
   expect(wrong({panes: [{...smallTrace(), conversion: 'webp'}]})).toContain('has pictures in another conversion');
 });
 
-test('a trace that views cannot show is refused', () => {
+test('an invalid trace is refused', () => {
   const wrong = (data: Partial<TraceData>) =>
     problemOf(fileOf('x', {...runOf({}), panes: [{...smallTrace(), ...data}]}));
   const {deliveries} = smallTrace();
   expect(wrong({})).toBeUndefined();
   expect(wrong({packets: undefined as unknown as TraceData['packets']})).toContain('has no packets');
   expect(wrong({deliveries: {...deliveries, atNs: new Float64Array(9)}})).toContain(
-    'columns of different lengths in its deliveries',
+    'columns of different lengths in its table deliveries',
   );
   expect(wrong({deliveries: {...deliveries, object: Uint32Array.of(0, 1, 2)}})).toContain(
-    'names row 2 of 2 objects in object of its deliveries',
+    'refers to row 2 of objects, which has 2 rows in column object of its table deliveries',
   );
   expect(wrong({objects: [{failure: null} as TraceData['objects'][0]]})).toContain('an object 0 without a valid url');
   expect(wrong({endNs: Number.NaN})).toContain('without a valid endNs');
 });
 
-test('a page that the file does not tell whole is not told', () => {
+test('an invalid page stamp is ignored', () => {
   const pageOf = (page: unknown) => panesOf(fileOf('x', {...runOf({}), page: page as typeof STAMP}))[0].page;
   const known = {...STAMP, leftOut: ['/a.png'], conversions: ['webp']};
   expect(pageOf(known)).toEqual(known);
@@ -139,7 +139,7 @@ test('a page that the file does not tell whole is not told', () => {
     expect(pageOf(wrong)).toBeUndefined();
 });
 
-test('a joined file that lies about its panes is refused', () => {
+test('a joined file with invalid sources is refused', () => {
   const run = joinedRun(panesOf(a, b));
   if (run?.sources === undefined) throw new Error('nothing is joined');
   const [first] = run.sources;
@@ -150,7 +150,7 @@ test('a joined file that lies about its panes is refused', () => {
   };
   for (const sources of [[], [first], [first, first, {}], [first, first, {...first, pane: 0.5}]])
     expect(wrong(sources)).toBe('damaged trace file: its panes belong to no run');
-  // A version that allows no sources, and the other way round.
+  // Version 4 allows no sources, and version 5 requires them.
   for (const [version, file] of [
     [4, encodeRun(run)],
     [5, a.bytes],

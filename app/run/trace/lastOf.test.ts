@@ -3,7 +3,7 @@ import {lastOf} from './lastOf.ts';
 import {smallTrace} from './testing/smallTrace.ts';
 import {Trace} from './trace.ts';
 
-test('a repeated question is computed once for each trace', () => {
+test('a repeated call is computed once for each trace', () => {
   const computed: string[] = [];
   const told = lastOf((trace, by: {readonly name: string}, to: {readonly name: string}) => {
     computed.push(by.name + to.name);
@@ -20,7 +20,7 @@ test('a repeated question is computed once for each trace', () => {
   expect(told(one, b, b)).toBe(`b b ${endNs}`);
 });
 
-test('a trace that grows is another one from then on', () => {
+test('the result is computed again when the trace has grown', () => {
   const endOf = lastOf(trace => trace.data.endNs);
   const trace = new Trace(smallTrace());
   expect(endOf(trace)).toBe(smallTrace().endNs);

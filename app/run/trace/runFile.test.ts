@@ -11,7 +11,7 @@ import type {TraceData} from './traceData.ts';
 const run = {scenario: {page: 'gallery', title: 'Größe ≥ 1'}, panes: [smallTrace(), smallTrace()]};
 
 describe('a trace file', () => {
-  test('comes back equal, columns and all, from anywhere in memory', () => {
+  test('is decoded into an equal run, from any offset in memory', () => {
     const file = encodeRun(run);
     expect(decodeRun(file)).toEqual({ok: true, run});
     const shifted = new Uint8Array(file.length + 3);
@@ -20,7 +20,7 @@ describe('a trace file', () => {
     expect(decodeRun(new ReadByNode(file))).toEqual({ok: true, run});
   });
 
-  test('of another version is refused by name', () => {
+  test('of another version is refused, and the message names the version', () => {
     const file = encodeRun(run);
     file[8] = 9;
     expect(decodeRun(file)).toEqual({
@@ -29,7 +29,7 @@ describe('a trace file', () => {
     });
   });
 
-  test('keeps known failures, and accepts no others', () => {
+  test('may contain known failures, but no others', () => {
     const failures: readonly Failure[] = [
       {kind: 'status', status: 404},
       {kind: 'too-large', what: 'header', bytes: null, limitBytes: 16_384},
@@ -62,7 +62,7 @@ describe('a trace file', () => {
     }
   });
 
-  test('of an unknown pipeline is refused by name', () => {
+  test('of an unknown pipeline is refused, and the message names the pipeline', () => {
     const known = pipelines().map(({name}) => name);
     const pane = {...smallTrace(), pipeline: 'catp\u001b' as TraceData['pipeline']};
     expect(decodeRun(encodeRun({...run, panes: [smallTrace(), pane]}))).toEqual({
@@ -71,7 +71,7 @@ describe('a trace file', () => {
     });
   });
 
-  test('with an unknown conversion is refused by name', () => {
+  test('with an unknown conversion is refused, and the message names the conversion', () => {
     const as = (conversion: string) => ({...smallTrace(), conversion: conversion as 'webp'});
     expect(decodeRun(encodeRun({...run, panes: [as('webp')]}))).toMatchObject({ok: true});
     expect(decodeRun(encodeRun({...run, panes: [smallTrace(), as('gif')]}))).toEqual({
@@ -80,14 +80,14 @@ describe('a trace file', () => {
     });
   });
 
-  test('that is none is refused', () => {
+  test('is refused if it does not begin like a trace file', () => {
     for (const bytes of [[], [...'{"page": "gallery"}'], [...'ILTRACE\n']]) {
       const file = new TextEncoder().encode(bytes.join(''));
       expect(decodeRun(file)).toEqual({ok: false, message: 'not a trace file'});
     }
   });
 
-  test('that is damaged by a bit, anywhere, is refused', () => {
+  test('with one wrong bit anywhere is refused', () => {
     const file = encodeRun(run);
     for (let at = 0; at < file.length; at++) {
       for (const bits of [1 << (at % 8), 0xff]) {
@@ -104,7 +104,7 @@ describe('a trace file', () => {
     });
   });
 
-  test('that is cut or longer, anywhere, is refused', () => {
+  test('that is truncated anywhere or too long is refused', () => {
     const file = encodeRun(run);
     for (let bytes = 0; bytes < file.length; bytes++) {
       expect(decodeRun(file.subarray(0, bytes)).ok, `${bytes} bytes`).toBe(false);
@@ -117,7 +117,7 @@ describe('a trace file', () => {
     });
   });
 
-  test('that has more in its columns than bytes for them, or no scenario, is refused', () => {
+  test('whose columns overlap, or that has no scenario, is refused', () => {
     const copies = Array.from({length: 1000}, () => ({$column: ['u8', 0, 8]}));
     expect(decodeRun(encodeRun({...run, scenario: copies as unknown as Json}))).toEqual({
       ok: false,
@@ -129,7 +129,7 @@ describe('a trace file', () => {
     });
   });
 
-  test('whose checksum is good and whose content is not never crashes', () => {
+  test('with invalid content and a valid checksum causes no exception', () => {
     const file = encodeRun(run);
     fc.assert(
       fc.property(fc.integer({min: 24, max: file.length - 1}), fc.nat(255), (at, byte) => {
@@ -142,7 +142,7 @@ describe('a trace file', () => {
   });
 });
 
-/** Behaves like Node's Buffer. */
+/** Like Node's Buffer, whose `slice` does not copy. */
 class ReadByNode extends Uint8Array {
   override slice(start?: number, end?: number): Uint8Array<ArrayBuffer> {
     return this.subarray(start, end) as Uint8Array<ArrayBuffer>;

@@ -11,7 +11,7 @@ test('an object that arrives in order is one range from the start', () => {
   expect(trace.rangesAt(1, 70e6)).toEqual([{first: 0, end: 400}]);
 });
 
-test('ranges are what a set of bytes says, in whatever order pieces come', () => {
+test('the ranges cover exactly the delivered bytes, in whatever order these arrive', () => {
   const pieces = fc.uniqueArray(fc.integer({min: 0, max: 30}), {minLength: 1});
   fc.assert(
     fc.property(pieces, fc.nat(40), (order, tNs) => {

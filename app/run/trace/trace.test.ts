@@ -6,14 +6,14 @@ const MS = 1e6;
 const trace = new Trace(smallTrace());
 
 describe('at time t', () => {
-  test('an object has the bytes delivered by then, the instant itself included', () => {
+  test('an object has the bytes that were delivered at or before t', () => {
     const at = [0, 29.999, 30, 69, 70, 1e6].map(ms => trace.bytesAt(1, ms * MS));
     expect(at).toEqual([0, 0, 100, 100, 400, 400]);
     expect([0, 1, 2, 7].map(i => trace.bytesAt(i, 35 * MS))).toEqual([100, 100, 0, 0]);
     expect(trace.totalBytesAt(35 * MS)).toBe(200);
   });
 
-  test('percent is of the body, and an empty body is whole once it is complete', () => {
+  test('the percentage refers to the body, and an empty body has 100 % once it is complete', () => {
     expect([29, 30, 70].map(ms => trace.percentAt(1, ms * MS))).toEqual([0, 25, 100]);
     const data = smallTrace();
     const [index, image] = data.objects;
@@ -42,22 +42,22 @@ describe('at time t', () => {
     expect(trace.stateAt(7, 50 * MS)).toBe('unknown');
   });
 
-  test('an endpoint’s samples are its own', () => {
+  test('samplesOf returns the samples of one endpoint only', () => {
     expect(trace.samplesOf('server')).toEqual([1, 2]);
   });
 });
 
-test('a share of an object is reached with the delivery that brings it', () => {
+test('a percentage of an object is reached with the delivery that contains it', () => {
   expect([1, 25, 26, 100].map(percent => trace.reachedNs(1, percent))).toEqual([30, 30, 70, 70].map(ms => ms * MS));
 });
 
-test('a packet’s data belongs to its objects', () => {
+test('objectsOf lists the objects of a packet’s data', () => {
   expect(trace.objectsOf(4)).toEqual([{object: 1, bytes: 200}]);
   expect(trace.objectsOf(0)).toEqual([]);
   expect([3, 5].map(packet => trace.isRetransmission(packet))).toEqual([false, true]);
 });
 
-test('a packet that carries data again is told once, however many chunks of it are', () => {
+test('a packet with several retransmitted chunks is listed once', () => {
   expect(trace.retransmissions()).toEqual([5]);
   const data = smallTrace();
   const {packet, retransmission} = data.chunks;
@@ -66,12 +66,12 @@ test('a packet that carries data again is told once, however many chunks of it a
 });
 
 describe('head-of-line blocking', () => {
-  test('tells what waited, and for how long', () => {
+  test('has the data that waited, and the times', () => {
     expect(trace.blockedOf(1)).toEqual([{startNs: 40 * MS, endNs: 70 * MS, bytes: 200}]);
     expect(trace.blockedOf(0)).toEqual([]);
   });
 
-  test('is attributed to the packet whose loss caused it, until its data arrived', () => {
+  test('is attributed to the lost packet that caused it, until the data of that packet arrive', () => {
     expect(trace.droppedPackets()).toEqual([3]);
     expect(trace.holdOf(3)).toEqual({
       packet: 3,
@@ -89,7 +89,7 @@ describe('head-of-line blocking', () => {
     expect(new Trace({...data, connections}).holdOf(3)).toMatchObject({held: []});
   });
 
-  test('for one loss ends when its data came, though others hold on', () => {
+  test('of one loss ends when its data arrive, even if data wait for other losses', () => {
     const data = smallTrace();
     const blocked = {...data.blocked, endNs: Float64Array.of(99 * MS)};
     expect(new Trace({...data, blocked}).holdOf(3)?.held).toEqual([
@@ -97,7 +97,7 @@ describe('head-of-line blocking', () => {
     ]);
   });
 
-  test('concerns whole chunks if numbers count chunks', () => {
+  test('covers whole chunks if the pipeline numbers chunks', () => {
     const data = smallTrace();
     const chunks = {...data.chunks, first: Float64Array.of(0, 1, 2, 3, 2)};
     const blocked = {...data.blocked, first: Float64Array.of(3)};
@@ -105,7 +105,7 @@ describe('head-of-line blocking', () => {
     expect(counted.holdOf(3)).toMatchObject({repairedNs: 70 * MS, held: [{object: 1}]});
   });
 
-  test('lasts to the end when nothing repairs it', () => {
+  test('lasts until the end of the run if the data never arrive', () => {
     const data = smallTrace();
     const fate = data.packets.fate.with(5, 2);
     const blocked = {...data.blocked, endNs: Float64Array.of(Number.NaN)};
@@ -114,7 +114,7 @@ describe('head-of-line blocking', () => {
   });
 });
 
-test('a run ends with the last of its panes', () => {
+test('a run ends when its last pane ends', () => {
   const [early, late] = [70e6, 90e6].map(endNs => new Trace({...smallTrace(), endNs}));
   expect(early && late && runEndNs([late, early])).toBe(90e6);
   expect(runEndNs([])).toBe(0);

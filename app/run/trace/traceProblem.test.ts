@@ -14,13 +14,13 @@ function withNumber(table: string, column: string, row: number, number: number):
   return trace as unknown as TraceData;
 }
 
-test('a trace that this program made has no problem', () => {
+test('a valid trace has no problem', () => {
   expect(traceProblem(smallTrace())).toBeUndefined();
 });
 
 describe('a number of a column', () => {
   test.each([
-    ['deliveries', 'object', 2, 2, 'names row 2 of 2 objects'],
+    ['deliveries', 'object', 2, 2, 'refers to row 2 of objects, which has 2 rows'],
     ['deliveries', 'atNs', 2, NONE, 'has NaN'],
     ['deliveries', 'atNs', 2, 2 ** 53, 'has 9007199254740992'],
     ['deliveries', 'atNs', 2, 1e6, 'has 1000000 after 30000000'],
@@ -32,13 +32,13 @@ describe('a number of a column', () => {
     ['packets', 'sentNs', 5, NONE, 'has NaN'],
     ['packets', 'fateNs', 5, INFINITE, 'has Infinity'],
     ['packets', 'cumulativeAck', 1, -1, 'has -1'],
-    ['chunks', 'packet', 4, 6, 'names row 6 of 6 packets'],
+    ['chunks', 'packet', 4, 6, 'refers to row 6 of packets, which has 6 rows'],
     ['chunks', 'packet', 4, 0, 'has 0 after 4'],
     ['chunks', 'first', 4, NONE, 'has NaN'],
     ['chunks', 'retransmission', 4, 2, 'has 2'],
-    ['chunkPieces', 'row', 4, 5, 'names row 5 of 5 chunks'],
+    ['chunkPieces', 'row', 4, 5, 'refers to row 5 of chunks, which has 5 rows'],
     ['chunkPieces', 'row', 4, 1, 'has 1 after 3'],
-    ['chunkPieces', 'object', 4, 7, 'names row 7 of 2 objects'],
+    ['chunkPieces', 'object', 4, 7, 'refers to row 7 of objects, which has 2 rows'],
     ['samples', 'atNs', 2, NONE, 'has NaN'],
     ['samples', 'cwndBytes', 2, INFINITE, 'has Infinity'],
     ['samples', 'ssthreshBytes', 2, NONE, 'has NaN'],
@@ -49,10 +49,12 @@ describe('a number of a column', () => {
     ['blocked', 'first', 0, NONE, 'has NaN'],
     ['blocked', 'startNs', 0, NONE, 'has NaN'],
     ['blocked', 'endNs', 0, -1, 'has -1'],
-    ['blockedPieces', 'row', 0, 1, 'names row 1 of 1 blocked'],
-    ['blockedPieces', 'object', 0, 2, 'names row 2 of 2 objects'],
+    ['blockedPieces', 'row', 0, 1, 'refers to row 1 of blocked, which has 1 rows'],
+    ['blockedPieces', 'object', 0, 2, 'refers to row 2 of objects, which has 2 rows'],
   ])('%s.%s[%i] = %d is refused', (table, column, row, number, problem) => {
-    expect(traceProblem(withNumber(table, column, row, number))).toBe(`${problem} in ${column} of its ${table}`);
+    expect(traceProblem(withNumber(table, column, row, number))).toBe(
+      `${problem} in column ${column} of its table ${table}`,
+    );
   });
 
   test.each([
@@ -61,32 +63,32 @@ describe('a number of a column', () => {
     ['samples', 'ssthreshBytes', 2, INFINITE],
     ['blocked', 'endNs', 0, NONE],
     ['deliveries', 'atNs', 2, 2 ** 53 - 1],
-  ])('%s.%s[%i] = %d is taken', (table, column, row, number) => {
+  ])('%s.%s[%i] = %d is accepted', (table, column, row, number) => {
     expect(traceProblem(withNumber(table, column, row, number))).toBeUndefined();
   });
 
-  test('the delivered bytes of an object never decrease', () => {
+  test('the delivered bytes of an object must not decrease', () => {
     expect(traceProblem(withNumber('deliveries', 'bytes', 2, 99))).toBe('has 99 bytes of object 1 after 100');
   });
 });
 
 describe('a table', () => {
   test.each([
-    ['that is not there', undefined, 'has no blocked'],
-    ['that is none', 7, 'has no blocked'],
-    ['that lacks a column', {endpoint: Uint32Array.of(1)}, 'lacks a column of its blocked'],
+    ['that is missing', undefined, 'has no blocked'],
+    ['that is a number', 7, 'has no blocked'],
+    ['that lacks a column', {endpoint: Uint32Array.of(1)}, 'lacks a column in its table blocked'],
     [
       'whose columns differ in length',
       {...smallTrace().blocked, endNs: new Float64Array(2)},
-      'has columns of different lengths in its blocked',
+      'has columns of different lengths in its table blocked',
     ],
     [
       'whose column is of another type',
       {...smallTrace().blocked, stream: Float64Array.of(0)},
-      'has another type than Uint32Array in stream of its blocked',
+      'does not have the type Uint32Array in column stream of its table blocked',
     ],
-    ['whose column is an array', {...smallTrace().blocked, stream: [0]}, 'lacks a column of its blocked'],
-    ['whose column is inherited', Object.create(smallTrace().blocked), 'lacks a column of its blocked'],
+    ['whose column is an array', {...smallTrace().blocked, stream: [0]}, 'lacks a column in its table blocked'],
+    ['whose column is inherited', Object.create(smallTrace().blocked), 'lacks a column in its table blocked'],
   ])('%s is refused', (_, blocked, problem) => {
     expect(traceProblem({...smallTrace(), blocked: blocked as TraceData['blocked']})).toBe(problem);
   });
@@ -140,7 +142,7 @@ describe('a field', () => {
     expect(wrong({objects: [first, {...second, [field]: value}]})).toBeUndefined();
   });
 
-  test('a reason, and a time of set-up, may be null', () => {
+  test('the reason and setupNs may be null', () => {
     expect(wrong({reason: null, setupNs: null, outcome: 'loading'})).toBeUndefined();
   });
 });

@@ -54,13 +54,13 @@ function tableProblem(
 ): string | undefined {
   if (typeof value !== 'object' || value === null) return `has no ${table}`;
   const numbers = Object.keys(columns).map(name => fieldOf(value, name));
-  if (!numbers.every(isColumn)) return `lacks a column of its ${table}`;
+  if (!numbers.every(isColumn)) return `lacks a column in its table ${table}`;
   const rows = numbers[0]?.length ?? 0;
-  if (!numbers.every(({length}) => length === rows)) return `has columns of different lengths in its ${table}`;
+  if (!numbers.every(({length}) => length === rows)) return `has columns of different lengths in its table ${table}`;
   lengths.set(table, rows);
   for (const [i, [name, column]] of Object.entries(columns).entries()) {
     const problem = columnProblem(numbers[i] ?? [], column, lengths);
-    if (problem !== undefined) return `${problem} in ${name} of its ${table}`;
+    if (problem !== undefined) return `${problem} in column ${name} of its table ${table}`;
   }
   return undefined;
 }
@@ -74,12 +74,12 @@ function columnProblem(
   {type, isValid, to, ascends}: Column,
   lengths: ReadonlyMap<string, number>,
 ): string | undefined {
-  if (!(numbers instanceof type)) return `has another type than ${type.name}`;
+  if (!(numbers instanceof type)) return `does not have the type ${type.name}`;
   const end = lengths.get(to ?? '') ?? 0;
   let before = 0;
   for (let row = 0; row < numbers.length; row++) {
     const number = numbers[row] ?? Number.NaN;
-    if (to !== undefined && number >= end) return `names row ${number} of ${end} ${to}`;
+    if (to !== undefined && number >= end) return `refers to row ${number} of ${to}, which has ${end} rows`;
     if (isValid !== undefined && !isValid(number)) return `has ${number}`;
     if (ascends) {
       if (number < before) return `has ${number} after ${before}`;
@@ -204,7 +204,7 @@ const TABLES: {readonly [table in keyof TraceData]?: Columns} = {
     atNs: AMOUNT,
     endpoint: U32,
     cwndBytes: AMOUNT,
-    // Infinite before the first loss.
+    // ssthresh is infinite before the first loss.
     ssthreshBytes: {...F64, isValid: value => value === Number.POSITIVE_INFINITY || isAmount(value)},
     flightBytes: AMOUNT,
     srttNs: AMOUNT,

@@ -2,7 +2,7 @@ import {encodeHeaders} from '../../../http/h2/h2Frame.ts';
 import {decodePacket} from '../decodePacket.ts';
 import type {Part} from '../part.ts';
 
-// Hand-made packets between two ends, and helpers to look at their decoded parts, for tests.
+// For tests: functions that build packets between two ends, and functions that summarise decoded parts.
 
 /** The sending and the receiving end. */
 export type Side = readonly [from: number, to: number];
@@ -16,7 +16,7 @@ export const GET = [
   [':path', '/pictures/river.jpg'],
 ] as const;
 
-/** The decoded contents of TCP segments, without the IP and TCP headers. */
+/** Decodes TCP segments. Returns the parts of their contents, without the IP and TCP headers. */
 export function segments(
   sent: readonly (readonly [Side, place: number, data: Uint8Array])[],
 ): readonly (readonly Part[])[] {
@@ -24,20 +24,20 @@ export function segments(
   return packets.map((_, at) => decodePacket(packets, at).slice(2));
 }
 
-/** The decoded contents of UDP datagrams, without the IP and UDP headers. */
+/** Decodes UDP datagrams. Returns the parts of their contents, without the IP and UDP headers. */
 export function datagrams(sent: readonly Sent[]): readonly (readonly Part[])[] {
   const packets = sent.map(([side, bytes]) => udp(side, bytes));
   return packets.map((_, at) => decodePacket(packets, at).slice(2));
 }
 
-/** A TCP segment in an IP packet, without checksums. */
+/** Builds a TCP segment in an IP packet, without checksums. */
 export function segment(side: Side, sequence: number, data: Uint8Array): Uint8Array {
   const number = [sequence >> 24, sequence >> 16, sequence >> 8, sequence];
   const header = [0, side[0], 0, side[1], ...number, 0, 0, 0, 0, 0x50, 0x10, 0, 0, 0, 0, 0, 0];
   return ip(6, side, joined(Uint8Array.from(header), data));
 }
 
-/** A UDP datagram in an IP packet, without checksums. */
+/** Builds a UDP datagram in an IP packet, without checksums. */
 export function udp(side: Side, bytes: Uint8Array): Uint8Array {
   return ip(17, side, joined(Uint8Array.of(0, side[0], 0, side[1], 0, 0, 0, 0), bytes));
 }
@@ -48,7 +48,7 @@ function ip(protocol: number, [from, to]: Side, payload: Uint8Array): Uint8Array
   return joined(Uint8Array.from(header), payload);
 }
 
-/** A QUIC packet with a long header of this type and packet number 0. */
+/** Builds a QUIC packet with a long header of this type and packet number 0. */
 export function long(type: number, frames: Uint8Array): Uint8Array {
   const first = 0xc0 | ((type & 3) << 4);
   const token = (type & 3) === 0 ? [0] : [];
@@ -57,17 +57,17 @@ export function long(type: number, frames: Uint8Array): Uint8Array {
   return joined(Uint8Array.from(header), frames, new Uint8Array(16));
 }
 
-/** A QUIC packet with a short header and a packet number of one byte. */
+/** Builds a QUIC packet with a short header and a packet number of one byte. */
 export function short(number: number, frames: Uint8Array): Uint8Array {
   return joined(Uint8Array.of(0x40, 1, 2, 3, 4, 5, 6, 7, 8, number), frames, new Uint8Array(16));
 }
 
-/** A STREAM frame. */
+/** Builds a STREAM frame. */
 export function stream(id: number, offset: number, data: Uint8Array, isEnd = false): Uint8Array {
   return joined(Uint8Array.of(0x0e | (isEnd ? 1 : 0), id, 0x40 | (offset >> 8), offset, 0x40, data.length), data);
 }
 
-/** An HTTP/2 HEADERS frame. */
+/** Builds an HTTP/2 HEADERS frame. */
 export function headers(id: number, block: Uint8Array, isEnd: boolean): Uint8Array {
   return encodeHeaders(id, block, isEnd, 16_384);
 }
@@ -77,7 +77,7 @@ export function joined(...pieces: readonly Uint8Array[]): Uint8Array {
   return Uint8Array.from(pieces.flatMap(piece => [...piece]));
 }
 
-/** Names of the parts, indented by depth, with their faults. */
+/** Returns the names of the parts, indented by depth, with their faults. */
 export function outline(parts: readonly Part[] | undefined, depth = 0): readonly string[] {
   return (parts ?? []).flatMap(({name, fault, parts: inner}) => [
     `${'  '.repeat(depth)}${name}${fault === undefined ? '' : ` !${fault}`}`,
@@ -85,12 +85,12 @@ export function outline(parts: readonly Part[] | undefined, depth = 0): readonly
   ]);
 }
 
-/** The fields of a part by name. */
+/** Returns the fields of a part by name. */
 export function textsOf(part: Part | undefined): {readonly [name: string]: string} {
   return Object.fromEntries(part?.fields.map(({name, text}) => [name, text]) ?? []);
 }
 
-/** One field of a part. */
+/** Returns one field of a part. */
 export function textOf(part: Part | undefined, name: string): string | undefined {
   return textsOf(part)[name];
 }

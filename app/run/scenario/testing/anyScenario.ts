@@ -77,7 +77,7 @@ const change = fc.record({
   path: fc.record(directed, {requiredKeys: []}),
 });
 
-/** A scenario document that `parseScenario` takes. */
+/** Any valid scenario document. */
 export const anyScenario: fc.Arbitrary<Json> = fc
   .record(
     {
