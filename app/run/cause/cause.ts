@@ -201,8 +201,8 @@ interface Acknowledged {
 }
 
 function acknowledgedLater({packets, chunks, connections}: TraceData, lost: number): Acknowledged {
-  // With loss after the link, the packet is lost later than it is sent, and its absence may have had effects before
-  // that.
+  // With loss after the link, a packet is lost some time after it was sent. Its absence may have effects from the time
+  // of sending on.
   const lostNs = packets.sentNs[lost] ?? 0;
   const endpoint = packets.endpoint[lost];
   const lostAck = packets.cumulativeAck[lost] ?? Number.NaN;
@@ -240,8 +240,8 @@ interface SetUpAgain {
 }
 
 function setUpAgain({packets, connections, setupNs}: TraceData, lost: number): SetUpAgain {
-  // With loss after the link, the packet is lost later than it is sent, and another connection may have been set up by
-  // then.
+  // With loss after the link, a packet is lost some time after it was sent. Another connection may have been set up in
+  // between.
   const sentNs = packets.sentNs[lost] ?? 0;
   const ends = [packets.endpoint[lost], peerOf(connections, packets.endpoint[lost] ?? 0)];
   const again = packets.kind.findIndex(

@@ -2,7 +2,7 @@ import type {Trace} from '../trace/trace.ts';
 
 /** A lost packet in a pane of a run, which a user chose to see its effect. */
 export interface PaneLoss {
-  /** Index from 0. */
+  /** Index of the pane, from 0. */
   readonly pane: number;
   /** Row in the trace's packets. */
   readonly packet: number;
@@ -10,9 +10,9 @@ export interface PaneLoss {
 
 /** A loss in the form that stories and files contain. */
 export interface NumberedLoss {
-  /** Index from 0. */
+  /** Index of the pane, from 0. */
   readonly pane: number;
-  /** Number among the pane's losses in the order of sending, from 1. */
+  /** Number of the loss in the pane, from 1, in the order of sending. */
   readonly number: number;
 }
 
@@ -67,7 +67,7 @@ export function missingLoss({pane, number}: NumberedLoss, losses: readonly numbe
   return `there is no loss ${number} in pane ${pane + 1}: ${why}`;
 }
 
-/** `no packet`, `1 packet` or `2 packets`. */
+/** Writes a number of packets: `no packet`, `1 packet` or `2 packets`. */
 export function packetsText(count: number): string {
   return `${count === 0 ? 'no' : count} packet${count > 1 ? 's' : ''}`;
 }

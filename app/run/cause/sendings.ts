@@ -18,9 +18,9 @@ export interface Sending {
 /**
  * How a sender noticed a loss, as far as its packets and samples show this:
  * - `reports`: with `isThird`, the third gap report arrived and the data was sent at once (RFC 6675, RFC 9260 §7.2.4).
- *   Otherwise `count` reports had arrived when the data was sent: another rule applied, the sender was recovering from an
- *   earlier loss, or it had to wait for cwnd.
- * - `timeout`: the retransmission timer fired. It ran for `timerNs`, or this is null if the trace does not show its start.
+ *   Otherwise `count` reports had arrived when the data was sent: another rule applied, the sender was recovering from
+ *   an earlier loss, or it had to wait for cwnd.
+ * - `timeout`: the retransmission timer fired after `timerNs`, which is null if the trace does not show its start.
  * - `timer`: another timer fired after `count` gap reports (RACK, RFC 8985 §6.2).
  * - `request`: the peer requested the data again, over bare datagrams (C03).
  * - `probe`: the sender did not assume a loss. It sent the data again to provoke an acknowledgement (tail loss probe,

@@ -216,7 +216,10 @@ class Load {
     this.#recorder.handleWritten(endpoint, stream, bytes, object, this.#nowNs);
   }
 
-  /** The time up to which the network may run without an event. A refused write is repeated at growing intervals. */
+  /**
+   * Returns the time up to which the network may run without an event. A refused write is repeated at growing
+   * intervals.
+   */
   #nextNs(): number {
     const nowNs = this.#nowNs;
     const {timeLimitNs} = this.#options;

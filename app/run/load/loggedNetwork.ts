@@ -13,7 +13,7 @@ import type {NetworkCalls} from './loadNetwork.ts';
 /** Called for each write, with the number of bytes that the transport accepted and the object to which they belong. */
 type OnWritten = (endpoint: number, stream: number, bytes: number, object: number | null) => void;
 
-/** A network that reports what is written on it, and for which object. */
+/** A network that reports each write, and the object to which the written bytes belong. */
 export class LoggedNetwork implements Transports {
   readonly #network: NetworkCalls;
   readonly #onWritten: OnWritten;
@@ -54,7 +54,7 @@ export class LoggedNetwork implements Transports {
     return bytes;
   }
 
-  /** The numbers that `writeParts` expects for these pieces. The returned array is overwritten by the next call. */
+  /** Returns the numbers that `writeParts` expects for these pieces. The next call overwrites the returned array. */
   #partsOf(pieces: readonly StreamPiece[]): Uint32Array {
     const size = PART_NUMBERS * pieces.length;
     if (size > this.#parts.length) this.#parts = new Uint32Array(2 * size);

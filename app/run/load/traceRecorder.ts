@@ -68,7 +68,7 @@ export class TraceRecorder {
     this.#ownStreams.set(object, stream);
   }
 
-  /** The object that a client last requested on a stream. Null if there is none. */
+  /** Returns the object that a client requested last on a stream. Null if there is none. */
   askedOn(client: number, stream: number): number | null {
     return this.#asked.get(client)?.get(stream) ?? null;
   }
@@ -168,7 +168,7 @@ export class TraceRecorder {
 interface RecordedConnection extends Connection {
   /** The number of streams that the handshake agreed on. 0 if the connection was never established. */
   streams: number;
-  /** Writes of its client (`up`) and of its server (`down`). */
+  /** Writes of the connection's client (`up`) and server (`down`). */
   readonly up: WriteLog;
   readonly down: WriteLog;
 }

@@ -27,7 +27,7 @@ export function messageOf({bytes}: Datagram): Uint8Array {
   return bytes.subarray(UDP_HEADER_BYTES);
 }
 
-/** Decodes a GET into the fields that C03 §4 defines. Of the padding, only the size is shown. */
+/** Decodes a GET into the fields that C03 §4 defines. For the padding, only the size is shown. */
 function requestPart(message: Uint8Array, name: string): Part {
   const [line = '', ...lines] = latin1(message).trimEnd().split('\r\n');
   const fields = lines.map((each): Field => {

@@ -3,7 +3,7 @@ import type {Trace} from '../trace/trace.ts';
 
 /** A packet in a pane of a run, which a user chose to inspect. */
 export interface PanePacket {
-  /** Index from 0. */
+  /** Index of the pane, from 0. */
   readonly pane: number;
   /** Row in the trace's packets. */
   readonly packet: number;

@@ -36,9 +36,7 @@ function readMessages(stream: Uint8Array): readonly Message[] {
   return messages;
 }
 
-/**
- * Handshake types by number (RFC 8446 §4). Each has the message's name as in the RFC's text, and that in HandshakeType.
- */
+/** Handshake messages by their type (RFC 8446 §4): the name in the text of the RFC, and the name in HandshakeType. */
 const TYPES: ReadonlyMap<number, readonly [string, string]> = new Map([
   [1, ['ClientHello', 'client_hello']],
   [2, ['ServerHello', 'server_hello']],

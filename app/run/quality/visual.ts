@@ -16,8 +16,8 @@ export interface VisualOf<T> {
   /** The time from which every picture is at least good. */
   readonly goodMs: T;
   /**
-   * ∫ (1 − visual progress) dt up to the last change, as WebPageTest defines it (P. Meenan, 2012: 'the area above the
-   * curve'). Null if the first screen never completes, or shows nothing.
+   * Speed Index: ∫ (1 − visual progress) dt up to the last change, as WebPageTest defines it (P. Meenan, 2012: 'the
+   * area above the curve'). Null if the first screen never completes, or shows nothing.
    * Differs: progress is SSIM, as in the Perceptual Speed Index (Gao, Dey and Ahammad, Internet-QoE 2017), rather than
    * the difference of histograms, by which a picture turned upside down is complete. Time counts from the first packet,
    * whereas WebPageTest counts from navigation; in virtual time both are 0.

@@ -3,7 +3,7 @@ import type {BothWays, PathSettings} from './path.ts';
 import type {PathCounts} from './runningPath.ts';
 import type {Scenario} from './scenario.ts';
 
-/** The path in one line for people: `1 Mbit/s, RTT 350 ms, 3 % loss`, or the address of a live server. */
+/** Describes the path in one line for people: `1 Mbit/s, RTT 350 ms, 3 % loss`, or the address of a live server. */
 export function describePath({rateBps, rttMs, loss, live, tcp}: PathSettings): string {
   if (live !== undefined) return `live from ${live}${tcp === undefined ? '' : ', TCP in UDP'}`;
   return [bothWays(rateBps, rateText), `RTT ${bothWays(rttMs, ms => `${ms} ms`)}`, lossesText(loss)].join(', ');
@@ -19,7 +19,7 @@ function lossesText({down, up}: BothWays<Loss>): string {
   return isListed ? `${downText} on the way down, no other` : bothWays({down, up}, lossText);
 }
 
-/** Counts of a running path's packets, for people: `has lost 3 of 93 packets down and 2 of 80 up`. */
+/** Describes the counts of a running path's packets, for people: `has lost 3 of 93 packets down and 2 of 80 up`. */
 export function describeCounts({down, up}: BothWays<PathCounts>): string {
   const all = ({passed, lost, queueFull, tooLarge}: PathCounts): number => passed + lost + queueFull + tooLarge;
   if (all(down) + all(up) === 0) return 'has had no packets yet';
@@ -32,7 +32,7 @@ export function describeCounts({down, up}: BothWays<PathCounts>): string {
   ].join(', ');
 }
 
-/** `seed 37, the typical one of 200`, or `seed 5, one run` if nobody has searched for a typical seed. */
+/** Describes a seed: `seed 37, the typical one of 200`, or `seed 5, one run` if the seed is not known to be typical. */
 export function describeSeed({seed, typicalOf}: Pick<Scenario, 'seed' | 'typicalOf'>): string {
   return typicalOf === null ? `seed ${seed}, one run` : `seed ${seed}, the typical one of ${typicalOf}`;
 }
@@ -58,7 +58,7 @@ function changeOf<T>(name: string, before: BothWays<T>, after: BothWays<T>, text
   return `${name} ${ways.join(' and ')}`;
 }
 
-/** `56 → 200 kbit/s`. Undefined if nothing changes. */
+/** Describes a change of one value: `56 → 200 kbit/s`. Undefined if nothing changes. */
 function arrow(before: string, after: string): string | undefined {
   if (before === after) return undefined;
   const [, number, unit] = /^([\d.]+) ([^\s%]+)$/.exec(before) ?? [];

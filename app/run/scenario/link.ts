@@ -1,7 +1,9 @@
 import {base64} from '../../base/bytes.ts';
 import type {Json} from '../../base/json.ts';
 
-/** A link that contains the scenario. Opening or pasting it in the window gives the same run. */
+/**
+ * Returns a link that contains the scenario. A user can open the link, or paste it in the window, to get the same run.
+ */
 export function scenarioLink(document: Json): string {
   const bytes = new TextEncoder().encode(JSON.stringify(document));
   return PREFIX + base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
@@ -11,7 +13,7 @@ export function isScenarioLink(text: string): boolean {
   return text.trim().startsWith(PREFIX);
 }
 
-/** The JSON text in a link. Undefined if the link is damaged. */
+/** Returns the JSON text in a link. Undefined if the link is damaged. */
 export function linkText(link: string): string | undefined {
   try {
     const text = link.trim().slice(PREFIX.length).replaceAll('-', '+').replaceAll('_', '/');

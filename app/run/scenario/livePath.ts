@@ -74,7 +74,7 @@ export const LIVE_FIELDS = {
   ...OTHER_FIELDS,
 };
 
-/** A pane's own path, which is always live. */
+/** Parses a pane's own path, which is always live. */
 export const livePath: Parser<LivePath> = describedBy(
   () => schemaOf(ownPath),
   (value, path, problems) => {

@@ -17,18 +17,18 @@ import {
   schemaOf,
 } from '../../base/schema.ts';
 
-/** Which packets a direction loses. */
+/** The loss model of one direction of the path. */
 export type Loss = LossModel & {
   /**
-   * Which packets draw a fate. `all`: packet k of a direction has the same fate in every pane, whatever it carries; it
-   * may carry data in one pane and an acknowledgement in another. `data`: only packets with data draw a fate, so the
-   * k-th of them is lost in every pane or in none. Other packets always pass.
+   * For which packets the model decides a fate: whether they are lost. `all`: packet k of a direction has the same fate
+   * in every pane, whatever it carries; it may carry data in one pane and an acknowledgement in another. `data`: only
+   * packets with data have a fate, and the k-th of them is lost in every pane or in none. All other packets pass.
    */
   readonly applies: (typeof LOSS_APPLIES)[number];
   /**
    * `exit`: packets are lost after the link, so a lost packet has waited in the queue and used the link's rate. Absent:
-   * packets are lost before the queue, as in dummynet, so a lost packet uses neither. In that case, packets that the
-   * queue drops have drawn a fate, too.
+   * packets are lost before the queue, as in dummynet, so a lost packet uses neither. In that case, the model has also
+   * decided a fate for packets that the queue drops.
    */
   readonly at?: 'exit';
 };
@@ -46,7 +46,7 @@ type LossModel =
       readonly h: number;
       readonly k: number;
     }
-  /** Exactly these packets of the direction are lost. They are counted from 0 among the packets that draw a fate. */
+  /** Exactly these packets of the direction are lost. They are counted from 0 among the packets that have a fate. */
   | {readonly model: 'list'; readonly packets: readonly number[]};
 
 const LOSS_APPLIES = ['all', 'data'] as const;
@@ -61,8 +61,8 @@ const probability = number(PROBABILITIES.least, PROBABILITIES.most);
 const ANY_MODEL = {
   applies: optional(oneOf(LOSS_APPLIES), 'all' as const, {
     about:
-      'Which packets draw a fate. With all, packet k of a direction draws the same fate in every pane, whatever it ' +
-      'carries. With data, only packets with data draw a fate, and the k-th of them is lost in every pane or in none.',
+      'To which packets the loss applies. With all, packet k of a direction is lost in every pane or in none, ' +
+      'whatever it carries. With data, only packets with data can be lost: the k-th of them is lost in every pane or in none.',
     default: 'all',
   }),
   at: optional(oneOf(LOSS_AT), 'entry' as const, {
@@ -94,7 +94,7 @@ const gilbertElliott = object('a Gilbert–Elliott loss', {
 
 const lossList = object('a list of lost packets', {
   packets: required(list(integer(0, Number.MAX_SAFE_INTEGER), 0, 100_000), {
-    about: 'The packets of a direction that are lost, counted from 0 among the packets that draw a fate.',
+    about: 'The packets of a direction that are lost, counted from 0 among the packets to which the loss applies.',
   }),
   ...ANY_MODEL,
 });
@@ -135,8 +135,9 @@ function placed<T extends object>({at, ...loss}: T & {readonly at: (typeof LOSS_
 }
 
 /**
- * The long-run loss rate of the packets that draw a fate, 0–1. The chain is in the bad state for p / (p + r) of the
- * time (Hasslinger and Hohlfeld 2008). A chain that never changes its state stays in the good one, where it starts.
+ * Returns the long-run loss rate of the packets to which the model applies, 0–1. The chain is in the bad state for p /
+ * (p + r) of the time (Hasslinger and Hohlfeld 2008). A chain that never changes its state stays in the good state,
+ * where it starts.
  */
 export function meanLossRate({p, r, h, k}: Extract<Loss, {model: 'gilbert-elliott'}>): number {
   const bad = p === 0 ? 0 : p / (p + r);

@@ -5,7 +5,7 @@ import {findPipeline} from '../../pipelines/index.ts';
 import {OF_ANY_MODEL} from './lossModel.ts';
 import {takes} from './pane.ts';
 
-/** The reason why a `--set` cannot be applied. */
+/** Thrown if a `--set` cannot be applied. The message gives the reason. */
 export class OverrideError extends Error {
   override readonly name = 'OverrideError';
 }
@@ -119,7 +119,7 @@ function isWay(key: string): boolean {
   return key === 'down' || key === 'up';
 }
 
-/** The directions that are keys of a split value. */
+/** Returns the directions that are keys of a split value. */
 function waysOf(value: Json | undefined): readonly string[] {
   return isObject(value) ? Object.keys(value).filter(isWay) : [];
 }

@@ -21,7 +21,7 @@ import type {Pipeline} from '../../pipelines/pipeline.ts';
 import {CONVERSION, type SendBuffer, type Setting} from '../../pipelines/setting.ts';
 import {livePath} from './livePath.ts';
 
-/** Parses a pane of any pipeline. Settings of other pipelines are unknown keys. */
+/** Parses a pane of any pipeline. Settings that only other pipelines have are rejected as unknown keys. */
 export const paneSettings: Parser<Pane> = describedBy(paneSchema, (value, path, problems) => {
   if (!isObject(value)) return fail(problems, path, value, 'an object (a pane)');
   const pipeline = findPipeline(value['pipeline']);

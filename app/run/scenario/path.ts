@@ -30,9 +30,12 @@ import {
  * the other settings are not used.
  */
 export interface PathSettings extends Partial<LivePath> {
-  /** In bits per second, counting whole IP packets. */
+  /** Rate of the link in bits per second. It counts all bytes of each IP packet. */
   readonly rateBps: BothWays<number>;
-  /** Each direction delays a packet by half of its value, so the path's RTT is the mean of the two values. */
+  /**
+   * RTT without queues and serialisation. Each direction delays a packet by half of its value, so the path's RTT is the
+   * mean of the two values.
+   */
   readonly rttMs: BothWays<number>;
   readonly loss: BothWays<Loss>;
   /** Limit of the drop-tail queue. */
@@ -82,7 +85,7 @@ export function changePath(path: PathSettings, change: PathChange): PathSettings
   };
 }
 
-/** One-way propagation delay of a direction in ns: half of its RTT. */
+/** Returns the one-way propagation delay of a direction in ns: half of its RTT. */
 export function delayNs(path: PathSettings, direction: keyof BothWays<number>): number {
   return Math.round((path.rttMs[direction] * 1e6) / 2);
 }

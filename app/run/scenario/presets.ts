@@ -5,9 +5,9 @@ import {ONE_LOST_PACKET, THROUGH_A_GATEWAY, todaysWeb, withAllPipelines} from '.
 export interface Preset {
   readonly name: string;
   readonly title: string;
-  /** The heading under which it is listed. Presets of a group are adjacent. */
+  /** The heading under which the preset is listed. Presets of a group are adjacent. */
   readonly group: PresetGroup;
-  /** The source of its numbers, and which of them are our choice. */
+  /** The source of the preset's numbers. It also says which of them we chose. */
   readonly source: string;
   /** What the source varied, in the notation of `--set`. */
   readonly varies: readonly string[];
@@ -74,7 +74,7 @@ const GEO_SOURCE =
 const PAPERS = 'The papers';
 const TODAY = 'Paths of today';
 
-/** Every parameter set of the papers, then paths of today. */
+/** The presets from papers and measurements: every parameter set of the papers, then paths of today. */
 const TWO_SIDED: readonly Preset[] = [
   developing('n07-hsdpa', 'HSDPA, 120 ms', 120),
   developing('n08-south-asia', 'South Asia – North America, 350 ms', 350),
@@ -189,8 +189,8 @@ const TWO_SIDED: readonly Preset[] = [
     title: 'Bad Wi-Fi: 5 Mbps, 60 ms, 5 % lost in bursts of 4',
     group: TODAY,
     source:
-      'Loss of 5 %: Perfecto, Network virtualization, ‘very unstable network’. Its bursts (Gilbert–Elliott, Hasslinger & ' +
-      'Hohlfeld 2008), rate and RTT are our choice, for teaching.',
+      'Loss of 5 %: Perfecto, Network virtualization, ‘very unstable network’. The bursts (Gilbert–Elliott, Hasslinger ' +
+      '& Hohlfeld 2008), the rate and the RTT are our choice, for teaching.',
     varies: [],
     scenario: {
       page: 'gallery-15k',

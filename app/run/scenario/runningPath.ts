@@ -6,7 +6,7 @@ import {type BothWays, changePath, completeChange, type PathSettings, pathChange
 /** The current state of a path that forwards real packets in real time. */
 export interface RunningPath {
   readonly path: PathSettings;
-  /** The seed of the packets' fates. Fate 0 is that of the first packet after the seed was set. */
+  /** The seed that decides which packets are lost. It applies from the first packet after it was set. */
   readonly seed: number;
   readonly counts: BothWays<PathCounts>;
   /** Number of clients that sent packets recently. A client counts once for each port to which it sent. */
@@ -15,7 +15,7 @@ export interface RunningPath {
   readonly refused: number;
 }
 
-/** Counts of one direction's packets since the path was started. */
+/** Numbers of packets of one direction since the path was started. */
 export interface PathCounts {
   /** Delivered packets. */
   readonly passed: number;

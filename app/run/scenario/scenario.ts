@@ -34,8 +34,8 @@ export interface Scenario {
   readonly page: PageSource;
   readonly path: PathSettings;
   /**
-   * One to six panes: the ways in which the page is loaded. Each pane has its own copy of the path, and packet k has
-   * the same fate on every copy.
+   * One to six panes: the ways in which the page is loaded. Each pane has its own copy of the path. Packet k has the
+   * same fate on every copy: it is lost on all of them or on none.
    */
   readonly panes: readonly Pane[];
   /** From 0 to 2^53 − 1. */
@@ -218,8 +218,8 @@ function lacksFingerprint(pane: Pane, path: PathSettings): boolean {
 }
 
 const NOT_LIVE =
-  'a setting that is supported on a live path: tcp without tls, sctp with a sequential server, or h3 without 0-RTT and ' +
-  'with the scheduler first-come or round-robin';
+  'a setting that is supported on a live path: tcp without tls, sctp with a sequential server, or h3 without 0-RTT ' +
+  'and with the scheduler first-come or round-robin';
 const FINGERPRINT =
   "h3 needs the SHA-256 of the server's certificate; interleave serve prints a new one each time it starts";
 
@@ -253,7 +253,7 @@ export function withSeed(scenario: Scenario, seed: number): Scenario {
   return seed === scenario.seed ? scenario : {...scenario, seed, typicalOf: null};
 }
 
-/** The path's settings at t, in ns since the start of the run. */
+/** Returns the path's settings at t, in ns since the start of the run. */
 export function pathAt({path, changes}: Scenario, tNs: number): PathSettings {
   return changes.filter(({atMs}) => atMs * 1e6 <= tNs).reduce((now, change) => changePath(now, change.path), path);
 }

@@ -1,6 +1,6 @@
 import {MOST_SEEDS} from './scenario.ts';
 
-/** The parsed seeds, or the rule that the text breaks. */
+/** The parsed seeds or, if the text is invalid, the rule that it must follow. */
 export type ReadSeeds =
   | {readonly ok: true; readonly seeds: readonly number[]}
   | {readonly ok: false; readonly limit: string};

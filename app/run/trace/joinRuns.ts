@@ -19,7 +19,7 @@ export interface FilePane {
   /** The file's name. */
   readonly file: string;
   readonly scenario: Scenario;
-  /** Identifies the page of the run. Undefined if the file does not. */
+  /** Identifies the page of the run. Undefined if the file does not identify its page. */
   readonly page: PageStamp | undefined;
   /** Index of the pane in the scenario. */
   readonly pane: number;
@@ -172,6 +172,7 @@ export function otherPage(
   {name, hash}: Pick<PageSnapshot, 'name' | 'hash'>,
 ): string | undefined {
   if (page === undefined || page.hash === hash) return undefined;
+  const [found, ofFile] = [showName(name, LONGEST_NAME), showName(file, LONGEST_NAME)];
   const hashes = `${hash.slice(0, 12)}… instead of ${page.hash.slice(0, 12)}…`;
-  return `the page ${showName(name, LONGEST_NAME)} differs from the page of ${showName(file, LONGEST_NAME)}: its hash is ${hashes}`;
+  return `the page ${found} differs from the page of ${ofFile}: its hash is ${hashes}`;
 }

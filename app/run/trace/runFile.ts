@@ -29,7 +29,10 @@ export interface Run {
   readonly panes: readonly TraceData[];
   /** The program that wrote the file, such as `interleave 0.1.0 (abc1234)`. Absent if the run was never saved. */
   readonly program?: string;
-  /** The source of each pane, if the panes belong to several runs. Its `scenario` and `page` replace those above. */
+  /**
+   * If the panes belong to several runs: the source of each pane. Sources have their own `scenario` and `page`, which
+   * replace the two above.
+   */
   readonly sources?: readonly PaneSource[];
 }
 

@@ -57,7 +57,7 @@ export class Trace {
     return this.data.objects;
   }
 
-  /** Number of body bytes of object i that the client's application has at t. */
+  /** Returns the number of body bytes of object i that the client's application has at t. */
   bytesAt(i: number, tNs: number): number {
     const {atNs, bytes} = this.deliveriesOf(i);
     const row = firstAbove(atNs, tNs) - 1;
@@ -95,7 +95,7 @@ export class Trace {
     return this.#index.deliveriesOf(i);
   }
 
-  /** Body bytes of all objects at t. */
+  /** Returns the number of body bytes of all objects together that the client's application has at t. */
   totalBytesAt(tNs: number): number {
     return this.data.objects.reduce((sum, _, i) => sum + this.bytesAt(i, tNs), 0);
   }
@@ -145,12 +145,12 @@ export class Trace {
     return rowsOf(packets, packet).some(chunk => retransmission[chunk] === 1);
   }
 
-  /** Packets with retransmitted data, in the order of sending. */
+  /** Returns the packets with retransmitted data, in the order of sending. */
   retransmissions(): readonly number[] {
     return this.#index.retransmissions;
   }
 
-  /** Packets that the path dropped, in the order of sending. */
+  /** Returns the packets that the path dropped, in the order of sending. */
   droppedPackets(): readonly number[] {
     return this.#index.dropped;
   }
