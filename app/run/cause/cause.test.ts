@@ -42,14 +42,14 @@ describe('data that is sent again after a timeout', () => {
     expect(objectsConcerned(cause)).toEqual([1]);
   });
 
-  test('is explained in a sentence', () => {
+  test('has a sentence that explains it', () => {
     expect(causeSentence(small, cause)).toBe(
       'Lost at 0.03 s: 25 % of image.jpg; noticed after 35 ms by a timeout and sent again, arrived at 0.07 s. ' +
         'Meanwhile nothing on the page moved for 40 ms.',
     );
   });
 
-  test('is told as far as it is known at t', () => {
+  test('the sentence contains only what is known at t', () => {
     const told = (ms: number) => causeSentenceAt(small, cause, ms * MS);
     expect(told(24.9)).toBe('');
     for (const ms of [25, 60, 69.9]) expect(told(ms)).toBe('Lost at 0.03 s: 25 % of image.jpg; not repaired yet.');
@@ -221,7 +221,7 @@ describe('a lost packet without data', () => {
     );
   });
 
-  test('is told as far as it is known at t', () => {
+  test('the sentence contains only what is known at t', () => {
     const {packets, endNs} = smallTrace();
     const endMs = endNs / MS;
     const told = (kind: number, connectedMs: number) => {

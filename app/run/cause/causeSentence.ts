@@ -28,7 +28,7 @@ export function causeSentence(trace: Trace, cause: Cause): string {
 }
 
 /**
- * Like {@link causeSentence}, but tells only what is known at t (ns). Until all consequences have happened, it states
+ * Like {@link causeSentence}, but states only what is known at t (ns). Until all consequences have happened, it says
  * only what was lost. Before the loss, it is empty.
  */
 export function causeSentenceAt(trace: Trace, cause: Cause, tNs: number): string {

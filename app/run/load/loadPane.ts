@@ -52,7 +52,7 @@ export function loadPane(network: Network, page: Page, pane: Pane, options: Load
 }
 
 /**
- * Loads a page from a remote server on a real network. The server uses settings of its own, not those of the pane. Each
+ * Loads a page from a remote server on a real network. The server uses its own settings, not those of the pane. Each
  * response belongs to the object whose request it answers. The trace lacks everything that the client cannot observe.
  */
 export function loadPaneLive(

@@ -80,7 +80,7 @@ test('the rank test rejects NaN', () => {
     ],
   ] as const)
     expect(() => rankTest(a, b)).toThrow('invalid value: NaN');
-  // Infinity stands for a state that was never reached, and ranks last.
+  // Infinity means that a state was never reached. It ranks last.
   expect(rankTest([Number.POSITIVE_INFINITY, 2], [1, 1]).u).toBe(4);
 });
 

@@ -22,7 +22,7 @@ describe('at time t', () => {
     expect([19, 20].map(ms => empty.percentAt(0, ms * MS))).toEqual([0, 100]);
   });
 
-  test('an object goes through its states', () => {
+  test('an object has one state after the other', () => {
     expect([19, 20, 29, 30, 69, 70].map(ms => trace.stateAt(1, ms * MS))).toEqual([
       'unknown',
       'requested',
