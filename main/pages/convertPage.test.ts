@@ -106,7 +106,9 @@ test('a scenario without a conversion equals a scenario with the conversion “n
 
 test('a load that needs a missing conversion throws an error that names the conversion', () => {
   const scenario = scenarioOf({pipeline: 'tcp', conversion: 'avif'});
-  expect(() => load(progressive, scenario, 1)).toThrow('the page gallery-baseline was opened without its avif pictures');
+  expect(() => load(progressive, scenario, 1)).toThrow(
+    'the page gallery-baseline was opened without its avif pictures',
+  );
 });
 
 test('converted bodies are included in the size, and are copied for other processes', () => {
