@@ -1,4 +1,4 @@
-//! The emulated path alone, for packets whose endpoints are outside of the simulation.
+//! The emulated path without endpoints, for packets whose endpoints are outside of the simulation.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -7,10 +7,10 @@ use crate::event_queue::EventQueue;
 use crate::link::{Departure, Direction, Drop, Link, LinkError, LinkParams, Path, PathParams};
 use crate::time::SimTime;
 
-/// A path, sans-IO. Packets `T` go in with [`Emulator::handle_packet`] and come out of [`Emulator::poll_transmit`] when
-/// the caller's clock has reached their arrival.
+/// A path, sans-IO. The caller offers packets `T` to [`Emulator::handle_packet`]. [`Emulator::poll_transmit`] returns
+/// each of them once the caller's clock has reached its arrival time.
 ///
-/// Late calls do not delay later packets: each packet's times follow from the link alone, not from when the caller
+/// A late call does not delay later packets: the times of each packet depend on the link only, not on when the caller
 /// polls.
 #[derive(Debug)]
 pub struct Emulator<T> {
@@ -18,31 +18,32 @@ pub struct Emulator<T> {
     mtu_bytes: usize,
     /// Packets that have left their queue, ordered by arrival.
     arrivals: EventQueue<(Direction, Held<T>)>,
-    /// Packets that were lost behind the link ([`crate::link::LossAt::Exit`]).
+    /// Packets that were lost at the link's exit ([`crate::link::LossAt::Exit`]) and that [`Emulator::poll_lost`] has
+    /// not returned yet.
     lost: VecDeque<T>,
     held_bytes: usize,
     down: Counts,
     up: Counts,
 }
 
-/// What became of one direction's packets.
+/// The numbers of packets of one direction, by their fates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Packets that came out.
+    /// Packets that passed the path.
     pub passed: u64,
     /// Packets that the loss model dropped.
     pub lost: u64,
-    /// Packets that found the queue full, or [`MOST_HELD_BYTES`] on their way.
+    /// Packets that were dropped because the queue was full, or because the emulator already held [`MOST_HELD_BYTES`].
     pub queue_full: u64,
-    /// Packets larger than the MTU. They draw no fate.
+    /// Packets that were dropped because they are larger than the MTU. The loss model does not count them.
     pub too_large: u64,
 }
 
-/// A packet that goes in.
+/// A packet that is offered to the path.
 #[derive(Clone, Copy, Debug)]
 pub struct Offer<T> {
     pub direction: Direction,
-    /// Size of the IP packet, header included.
+    /// Size of the IP packet in bytes, header included.
     pub bytes: usize,
     /// Whether the packet carries data, for [`crate::link::LossApplies::Data`].
     pub has_data: bool,
@@ -57,7 +58,7 @@ struct Held<T> {
 
 impl<T> Emulator<T> {
     /// # Errors
-    /// A setting outside its limits.
+    /// A setting is outside its limits.
     pub fn new(seed: u64, params: PathParams) -> Result<Self, LinkError> {
         let mtu_bytes = usize::from(params.mtu_bytes);
         let (down, up) = (Counts::default(), Counts::default());
@@ -65,15 +66,15 @@ impl<T> Emulator<T> {
         Ok(Emulator { path, mtu_bytes, arrivals, lost, held_bytes: 0, down, up })
     }
 
-    /// Takes a packet. False means that it was dropped and counted. A packet that is lost behind the link is taken here
-    /// and comes out of [`Emulator::poll_lost`].
+    /// Offers a packet to the path. Returns false if the packet was dropped, and counts it in [`Counts`]. A packet that
+    /// is lost at the link's exit is accepted here and returned by [`Emulator::poll_lost`] later.
     pub fn handle_packet(&mut self, now: SimTime, offer: Offer<T>) -> bool {
         let Offer { direction, bytes, has_data, item } = offer;
         if bytes > self.mtu_bytes {
             self.counts_mut(direction).too_large += 1;
             return false;
         }
-        self.depart(now); // what leaves the queue by now makes room
+        self.depart(now); // packets that have left the queue by now make room
         let is_room = self.held_bytes + bytes <= MOST_HELD_BYTES;
         let link = self.path.link_mut(direction);
         let held = Held { bytes, item };
@@ -90,7 +91,7 @@ impl<T> Emulator<T> {
         offered.is_ok()
     }
 
-    /// The next packet that has arrived by `now`, with its arrival and its direction.
+    /// Returns the next packet that has arrived by `now`, with its arrival time and its direction.
     pub fn poll_transmit(&mut self, now: SimTime) -> Option<(SimTime, Direction, T)> {
         self.depart(now);
         self.arrivals.next_at().filter(|at| *at <= now)?;
@@ -100,22 +101,22 @@ impl<T> Emulator<T> {
         Some((at, direction, item))
     }
 
-    /// The next packet that was lost behind the link by `now`. It is already counted.
+    /// Returns the next packet that was lost at the link's exit by `now`. The packet is already counted.
     pub fn poll_lost(&mut self, now: SimTime) -> Option<T> {
         self.depart(now);
         self.lost.pop_front()
     }
 
-    /// When the next packet can arrive at the earliest.
+    /// The earliest time at which the next packet can arrive; `None` if the path holds no packet.
     pub fn poll_timeout(&self) -> Option<SimTime> {
         let Path { down, up } = &self.path;
         [self.arrivals.next_at(), next_arrival(down), next_arrival(up)].into_iter().flatten().min()
     }
 
-    /// Changes one direction for every packet whose turn comes from now on ([`Link::set_params`]).
+    /// Changes the settings of one direction. [`Link::set_params`] says which packets this affects.
     ///
     /// # Errors
-    /// A setting outside its limits; nothing changes then.
+    /// A setting is outside its limits. In this case nothing changes.
     pub fn set_link(&mut self, now: SimTime, direction: Direction, params: LinkParams) -> Result<(), LinkError> {
         params.validate()?;
         self.depart(now);
@@ -123,7 +124,7 @@ impl<T> Emulator<T> {
         Ok(())
     }
 
-    /// From now on packets draw the same fates as the first packets of a run with this seed.
+    /// Restarts the draws of losses: the next packets get the fates of the first packets of a run with this seed.
     pub fn restart_loss(&mut self, seed: u64) {
         for direction in [Direction::Down, Direction::Up] {
             self.path.link_mut(direction).restart_loss(seed, direction);
@@ -144,7 +145,7 @@ impl<T> Emulator<T> {
         }
     }
 
-    /// Takes every packet off the links whose serialisation has ended by now, and schedules its arrival.
+    /// Removes every packet whose serialisation has ended by now from its link, and schedules its arrival.
     fn depart(&mut self, now: SimTime) {
         for direction in [Direction::Down, Direction::Up] {
             while let Some(departure) = self.path.link_mut(direction).handle_timeout(now) {
@@ -161,14 +162,14 @@ impl<T> Emulator<T> {
     }
 }
 
-/// When the packet at the head of the queue arrives with the current delay.
+/// The time at which the packet at the head of the queue arrives if the delay does not change.
 fn next_arrival<T>(link: &Link<T>) -> Option<SimTime> {
     let delay: Duration = link.params().delay;
     Some(link.poll_timeout()? + delay)
 }
 
-/// The most bytes that may be in queues and on their way, both directions together. It bounds the memory, whatever the
-/// path's settings are.
+/// The most bytes that the emulator holds: in queues and in propagation, both directions together. This bounds its
+/// memory with any settings of the path.
 pub const MOST_HELD_BYTES: usize = 64 << 20;
 
 #[cfg(test)]

@@ -3,7 +3,8 @@ use std::time::Duration;
 use super::*;
 use crate::link::{LossApplies, LossAt, LossModel, LossProcess};
 
-/// 1 Mbps, RTT 100 ms: a packet of 1500 B takes 12 ms to serialise, and 50 ms more.
+/// A path with 1 Mbps and an RTT of 100 ms. A packet of 1500 B arrives after 12 ms of serialisation and 50 ms of
+/// propagation.
 fn params(loss: LossModel) -> PathParams {
     PathParams::symmetric(1_000_000, Duration::from_millis(100), loss)
 }
@@ -16,7 +17,7 @@ fn packet(direction: Direction, item: u32) -> Offer<u32> {
     Offer { direction, bytes: 1500, has_data: true, item }
 }
 
-/// All that comes out by `now`.
+/// All packets that have arrived by `now`.
 fn drain(emulator: &mut Emulator<u32>, now: SimTime) -> Vec<(SimTime, Direction, u32)> {
     std::iter::from_fn(|| emulator.poll_transmit(now)).collect()
 }
@@ -29,7 +30,7 @@ fn ms(ms: u64) -> SimTime {
 }
 
 #[test]
-fn packets_of_a_direction_wait_for_one_another_and_for_none_of_the_other() {
+fn packets_queue_behind_packets_of_their_own_direction_only() {
     let mut path = emulator(params(LossModel::None));
     for (direction, item) in [(DOWN, 0), (DOWN, 1), (UP, 2)] {
         assert!(path.handle_packet(ms(0), packet(direction, item)));
@@ -43,19 +44,19 @@ fn packets_of_a_direction_wait_for_one_another_and_for_none_of_the_other() {
 }
 
 #[test]
-fn a_late_caller_delays_no_later_packet() {
+fn a_late_poll_does_not_delay_later_packets() {
     let mut path = emulator(params(LossModel::None));
     for item in 0..3 {
         path.handle_packet(ms(0), packet(DOWN, item));
     }
-    // nobody looks for a second; the packet that comes then finds the queue empty
+    // nobody polls for a second, after which the next packet finds the queue empty
     path.handle_packet(ms(1000), packet(DOWN, 3));
     let expected = [(ms(62), DOWN, 0), (ms(74), DOWN, 1), (ms(86), DOWN, 2), (ms(1062), DOWN, 3)];
     assert_eq!(drain(&mut path, ms(2000)), expected);
 }
 
 #[test]
-fn the_kth_packet_of_a_direction_is_lost_where_netsim_loses_it() {
+fn the_emulator_loses_the_same_packets_as_the_loss_process_of_netsim() {
     for rate in [0.0, 0.03, 0.1] {
         let loss = LossModel::Bernoulli { rate };
         let mut path = emulator(params(loss.clone()));
@@ -77,7 +78,7 @@ fn the_kth_packet_of_a_direction_is_lost_where_netsim_loses_it() {
 }
 
 #[test]
-fn draws_can_begin_anew_from_another_seed() {
+fn restart_loss_restarts_the_draws_from_a_seed() {
     let loss = LossModel::Bernoulli { rate: 0.3 };
     let fates = |path: &mut Emulator<u32>| -> Vec<bool> {
         (0..50).map(|item| path.handle_packet(ms(0), packet(UP, item))).collect()
@@ -92,7 +93,7 @@ fn draws_can_begin_anew_from_another_seed() {
 }
 
 #[test]
-fn loss_of_data_leaves_packets_without_data() {
+fn loss_of_data_does_not_affect_packets_without_data() {
     let mut settings = params(LossModel::Bernoulli { rate: 1.0 });
     settings.down.loss_applies = LossApplies::Data;
     let mut path = emulator(settings);
@@ -101,7 +102,7 @@ fn loss_of_data_leaves_packets_without_data() {
 }
 
 #[test]
-fn a_loss_at_the_exit_is_reported_once_and_makes_room() {
+fn a_packet_lost_at_the_exit_is_reported_once_and_frees_its_queue_space() {
     let mut settings = params(LossModel::List([0].into()));
     settings.up.loss_at = LossAt::Exit;
     settings.up.queue_packets = 1;
@@ -115,7 +116,7 @@ fn a_loss_at_the_exit_is_reported_once_and_makes_room() {
 }
 
 #[test]
-fn a_packet_lost_at_the_exit_is_no_longer_held() {
+fn a_packet_lost_at_the_exit_does_not_count_as_held() {
     let mut settings = params(LossModel::Bernoulli { rate: 1.0 });
     settings.up.loss_at = LossAt::Exit;
     (settings.up.queue_packets, settings.mtu_bytes) = (u32::MAX, 65535);
@@ -142,7 +143,7 @@ fn drops_by_the_queue_and_by_the_mtu_are_counted_separately() {
 }
 
 #[test]
-fn a_packet_that_is_too_large_draws_no_fate() {
+fn a_packet_larger_than_the_mtu_draws_no_fate() {
     let mut path = emulator(params(LossModel::List([0].into())));
     assert!(!path.handle_packet(ms(0), Offer { bytes: 1501, ..packet(UP, 0) }));
     assert!(!path.handle_packet(ms(0), packet(UP, 1)));
@@ -150,7 +151,7 @@ fn a_packet_that_is_too_large_draws_no_fate() {
 }
 
 #[test]
-fn the_bytes_that_are_held_are_bounded_whatever_the_settings() {
+fn the_emulator_holds_a_bounded_number_of_bytes_with_any_settings() {
     let mut settings = params(LossModel::None);
     (settings.up.queue_packets, settings.mtu_bytes) = (u32::MAX, 65535);
     let mut path = emulator(settings);
@@ -158,18 +159,18 @@ fn the_bytes_that_are_held_are_bounded_whatever_the_settings() {
     let taken = (0..2000).filter(|item| path.handle_packet(ms(0), large(*item))).count();
     assert_eq!(taken, MOST_HELD_BYTES / 65535);
     assert_eq!(path.counts(UP).queue_full, 2000 - taken as u64);
-    // what came out is held no more
+    // packets that have left the path are not held any more
     drain(&mut path, SimTime::MAX);
     assert!(path.handle_packet(ms(0), large(0)));
 }
 
 #[test]
-fn a_change_takes_the_packets_whose_turn_comes_later() {
+fn a_change_of_the_link_does_not_affect_packets_in_serialisation_or_propagation() {
     let mut path = emulator(params(LossModel::None));
     for item in 0..2 {
         path.handle_packet(ms(0), packet(DOWN, item));
     }
-    // at 13 ms the first is past its queue and keeps its delay; the second is in serialisation and keeps its rate
+    // at 13 ms packet 0 is in propagation and keeps its delay, and packet 1 is in serialisation and keeps its rate
     path.set_link(ms(13), DOWN, LinkParams::new(2_000_000, Duration::from_millis(10))).unwrap();
     path.handle_packet(ms(13), packet(DOWN, 2));
     let expected = [(ms(24 + 10), DOWN, 1), (ms(30 + 10), DOWN, 2), (ms(62), DOWN, 0)];
@@ -178,7 +179,7 @@ fn a_change_takes_the_packets_whose_turn_comes_later() {
 }
 
 #[test]
-fn a_change_outside_its_limits_changes_nothing() {
+fn a_link_with_a_setting_outside_its_limits_is_refused() {
     let mut path = emulator(params(LossModel::None));
     let error = path.set_link(ms(0), UP, LinkParams::new(0, Duration::ZERO)).unwrap_err();
     assert_eq!(error.to_string(), "invalid rateBps: 0 (must be 1–10^12)");

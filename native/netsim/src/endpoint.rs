@@ -7,47 +7,48 @@ use crate::trace::{BlockedLog, DataChunks, PacketKind, Sample, Timeouts};
 /// After each `handle_*` and each call of the application, drain [`Endpoint::poll_transmit`] and
 /// [`Endpoint::poll_event`], then ask [`Endpoint::poll_timeout`] when to call again.
 pub trait Endpoint {
-    /// Takes a whole IPv4 packet. One that does not parse, or is not for this endpoint, changes nothing.
+    /// Handles a whole IPv4 packet. A packet that does not parse, or that is addressed to another endpoint, is ignored.
     fn handle_packet(&mut self, now: SimTime, packet: &[u8]);
 
-    /// Takes a packet in its sender's own representation. The effect is the same as that of its bytes.
+    /// Handles a packet in its sender's own representation. The effect is the same as if [`Endpoint::handle_packet`]
+    /// were given the packet's bytes.
     fn handle_typed(&mut self, now: SimTime, packet: Box<dyn TypedPacket>) {
         self.handle_packet(now, &packet.to_wire());
     }
 
-    /// Fires every timer whose deadline has come.
+    /// Fires every timer whose deadline is at or before `now`.
     fn handle_timeout(&mut self, now: SimTime);
 
-    /// The earliest deadline of a timer.
+    /// The earliest deadline of all timers; `None` if no timer is set.
     fn poll_timeout(&self) -> Option<SimTime>;
 
-    /// The next packet to send now.
+    /// Returns the next packet to send now.
     fn poll_transmit(&mut self, now: SimTime) -> Option<Transmit>;
 
-    /// The next event for the application.
+    /// Returns the next event for the application.
     fn poll_event(&mut self) -> Option<Event>;
 
-    /// What the sender knows of the path now; `None` for a transport without congestion control.
+    /// The sender's current view of the path; `None` for a transport without congestion control.
     fn sample(&self) -> Option<Sample>;
 
-    /// How often timers made this end send; zero for a transport without such timers.
+    /// How often the retransmission and probe timers of this end have fired; zero for a transport without such timers.
     fn timeouts(&self) -> Timeouts {
         Timeouts::default()
     }
 
-    /// The bytes that arrived here and had to wait for others, since the start.
+    /// The data that has arrived at this end since the start and had to wait for earlier data of its stream.
     fn blocked(&self) -> &BlockedLog;
 
-    /// What the trace records of a packet that this end has handled, if its sender is not part of the simulation.
-    /// `payload` is what follows the IP header. `None` if the packet is not for this end, or if the transport does not
-    /// support this.
+    /// Returns what the trace records of a packet that this end has handled and whose sender is on a real network.
+    /// `payload` is the packet without its IP header. Returns `None` if the packet is addressed to another end, or if
+    /// the transport does not support live ends.
     fn arrival(&self, _payload: &[u8]) -> Option<Arrival> {
         None
     }
 }
 
-/// What the trace records of a packet whose sender is elsewhere. The fields are those of [`Transmit`], but it is not
-/// known whether a chunk is a retransmission.
+/// What the trace records of a packet whose sender is on a real network. The fields are those of [`Transmit`], but
+/// `retransmission` of the chunks is not known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrival {
     pub kind: PacketKind,
@@ -55,7 +56,7 @@ pub struct Arrival {
     pub chunks: DataChunks,
 }
 
-/// A packet to send, and what the trace records of it.
+/// A packet to send, and what the trace records of this packet.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Transmit {
     pub packet: Packet,
@@ -72,44 +73,45 @@ pub struct Transmit {
 /// An event that an endpoint reports to its application.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The handshake is done. `streams` is min(requested, offered) for SCTP, the bidirectional streams that the peer
-    /// grants for QUIC, 1 for the others.
+    /// The handshake is done. `streams` is min(requested, offered) for SCTP, the number of bidirectional streams that
+    /// the peer grants for QUIC, and 1 for the other transports.
     Connected { streams: u32 },
     /// A byte stream has bytes to read, in order.
     Readable { stream: u32 },
-    /// SCTP or UDP delivers a whole message.
+    /// SCTP or UDP delivers a whole message. SCTP may also deliver a piece of a message that interleaves with others.
     Message { stream: u32, bytes: Vec<u8> },
-    /// SCTP: the reset of the stream that the application asked for is over. Messages in both directions are now
-    /// numbered from 0, unless the peer refused.
+    /// SCTP: the stream reset that the application requested is over. Messages in both directions are now numbered from
+    /// 0, unless the peer refused the reset.
     Renewed { stream: u32 },
     /// QUIC: the peer sends no more on the stream, and everything that it sent there has been reported.
     Finished { stream: u32 },
-    /// QUIC: the peer gave up its sending direction of the stream, its receiving direction, or both.
+    /// QUIC: the peer aborted its sending direction of the stream, its receiving direction, or both (RFC 9000 §3.5).
     Reset { stream: u32, code: u32 },
     /// The number of buffered bytes fell to the low-water mark.
     Writable,
-    /// The application should write this many bytes now, so that it stays `ahead_bytes` ahead of the congestion window.
+    /// The application should write this many bytes now, so that `ahead_bytes` unsent bytes remain beyond the
+    /// congestion window.
     Room { bytes: u64 },
-    /// The peer sends no more, and everything that it sent has been handed over.
+    /// The peer sends no more, and everything that it sent has been reported to the application.
     PeerClosed,
-    /// The endpoint is gone.
+    /// The connection, association or flow has ended.
     Closed(CloseReason),
 }
 
 /// Why an endpoint ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CloseReason {
-    /// Both sides closed and everything was acknowledged.
+    /// Both ends closed and everything was acknowledged.
     Finished,
-    /// This side aborted.
+    /// This end aborted.
     LocalAbort,
     /// The peer sent RST (TCP), ABORT (SCTP), or CONNECTION_CLOSE with an error (QUIC).
     PeerAbort,
-    /// The handshake was given up after the last retransmission (QUIC: after the idle timeout).
+    /// The handshake was not answered, even after the last retransmission (QUIC: until the idle timeout).
     ConnectTimeout,
-    /// Data was given up after the last retransmission (QUIC: after the idle timeout).
+    /// Data was not acknowledged, even after the last retransmission (QUIC: until the idle timeout).
     DataTimeout,
-    /// The peer broke the protocol.
+    /// The peer violated the protocol.
     ProtocolViolation,
 }
 

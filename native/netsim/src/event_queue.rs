@@ -3,7 +3,7 @@ use std::collections::BinaryHeap;
 
 use crate::time::SimTime;
 
-/// Future events in order of time. Events of the same time come in the order in which they were inserted.
+/// Future events, ordered by time. Events of the same time are ordered by insertion.
 #[derive(Debug)]
 pub struct EventQueue<T> {
     heap: BinaryHeap<Reverse<Entry<T>>>,

@@ -1,11 +1,11 @@
-//! IPv4 around the transports' segments (RFC 791).
+//! IPv4 packets that carry the transports' segments (RFC 791).
 
 use std::net::SocketAddrV4;
 
 use etherparse::checksum::Sum16BitWords;
 use etherparse::{IpNumber, Ipv4Header};
 
-/// IPv4 header without options, bytes.
+/// Size of an IPv4 header without options, in bytes.
 pub const HEADER_BYTES: usize = Ipv4Header::MIN_LEN;
 
 // IP protocol numbers.
@@ -13,7 +13,7 @@ pub const TCP: u8 = 6;
 pub const UDP: u8 = 17;
 pub const SCTP: u8 = 132;
 
-/// The port of servers with TLS, over TCP (RFC 9110 §4.2.2) and over QUIC (RFC 9114 §3.1).
+/// The port of a server with TLS, over TCP (RFC 9110 §4.2.2) or over QUIC (RFC 9114 §3.1).
 pub const HTTPS_PORT: u16 = 443;
 
 /// Addresses and ports as one end sees them.
@@ -47,11 +47,12 @@ pub fn packet(flow: &Flow, protocol: u8, identification: u16, payload: &[u8]) ->
     packet
 }
 
-/// The header and payload of an IPv4 packet of `protocol` for the local address of `flow`. `None` if the packet is not
-/// whole, not for us, a fragment, or if its header checksum is wrong.
+/// Returns the header and payload of an IPv4 packet of `protocol` that the remote end of `flow` sent to the local end.
+/// Returns `None` if the packet is truncated, is a fragment, has other addresses or another protocol, or has a wrong
+/// header checksum.
 pub fn parse<'a>(flow: &Flow, protocol: u8, packet: &'a [u8]) -> Option<(Ipv4Header, &'a [u8])> {
     let (header, rest) = Ipv4Header::from_slice(packet).ok()?;
-    // computed over the received bytes, because the parsed header has lost reserved bits
+    // the checksum is computed over the received bytes, because the parsed header no longer has the reserved bits
     let checksum = Sum16BitWords::new().add_slice(packet.get(..header.header_len())?).ones_complement();
     let payload = rest.get(..usize::from(header.payload_len().ok()?))?;
     let for_us = header.source == flow.remote.ip().octets() && header.destination == flow.local.ip().octets();
@@ -59,7 +60,7 @@ pub fn parse<'a>(flow: &Flow, protocol: u8, packet: &'a [u8]) -> Option<(Ipv4Hea
         .then_some((header, payload))
 }
 
-/// The checksum over IPv4's pseudo header (RFC 9293 §3.1) and `segment`. It is 0 for a segment that is intact.
+/// The checksum over IPv4's pseudo header (RFC 9293 §3.1) and `segment`. It is 0 if the segment is intact.
 pub fn transport_checksum(header: &Ipv4Header, segment: &[u8]) -> u16 {
     Sum16BitWords::new()
         .add_4bytes(header.source)

@@ -3,19 +3,19 @@
 //! The crate is sans-IO: it has no clock, sockets or threads. Time is an argument, and all randomness comes from one
 //! seed. So the same calls produce the same packets, byte for byte, on every machine.
 //!
-//! These are the modules from the ground up. A module uses only modules that stand before it; `tests/layers.rs` checks
-//! this.
+//! These are the modules. A module uses only modules that are listed before it, which `tests/layers.rs` checks.
 //!
 //! - [`time`], [`random`], [`event_queue`]: virtual time, named random streams, future events
 //! - [`ip`], [`packet`]: addresses and packets; [`tls`]: the sizes of a TLS handshake
 //! - [`link`]: one direction of the path: loss, queue, serialisation, propagation; [`emulator`]: both directions, for
 //!   endpoints outside of the simulation
-//! - [`trace`]: what happened: packets and their fates, transport samples, head-of-line blocking, captures
+//! - [`trace`]: the record of a run: packets and their fates, transport samples, head-of-line blocking, captures
 //! - [`endpoint`]: one end of a transport as its driver sees it; [`transport`]: the same end as its application sees
 //!   it; [`ahead`]: when the application should write more
-//! - [`tcp`]: our own TCP; [`sctp`]: the dcSCTP stack below our stream scheduler; [`udp`]: plain datagrams
+//! - [`tcp`]: a TCP written for this project; [`sctp`]: the dcSCTP stack below a stream scheduler of this project;
+//!   [`udp`]: plain datagrams
 //! - [`quic`]: the quinn stack with TCP's congestion control
-//! - [`live`]: one end alone, whose peer is on a real network; [`sim`]: [`sim::Simulation`], which drives all of it
+//! - [`live`]: one end alone, whose peer is on a real network; [`sim`]: [`sim::Simulation`], which drives a whole run
 
 #![forbid(unsafe_code)]
 

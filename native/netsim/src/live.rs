@@ -10,23 +10,25 @@ use crate::trace::{Offered, Recording, Trace};
 use crate::transport::Transport;
 use crate::udp;
 
-/// One end of a transport, sans-IO, on the caller's clock.
+/// One end of a transport, sans-IO. The caller's clock gives the time.
 ///
-/// What goes in and out is the payload of IP packets, to be carried in UDP (RFC 6951 §4); for a transport that runs
-/// over UDP it is the payload of UDP. The calls are those of [`Endpoint`]. The end keeps its own trace.
+/// Packets go in and out without their IP header, so that the caller can carry them in UDP (RFC 6951 §4). Packets of a
+/// transport that runs over UDP also go without their UDP header. The calls are those of [`Endpoint`]. The end keeps
+/// its own trace.
 pub struct LiveEnd {
     transport: Box<dyn Transport>,
     place: LivePlace,
     recording: Recording,
     trace: Trace,
-    /// For each numbering of data: one past the highest number that has arrived.
+    /// One past the highest number of data that has arrived: by stream, and for SCTP under the key 0, because TSNs
+    /// number the data of all streams together.
     arrived: BTreeMap<u32, u64>,
 }
 
-/// Which end of which transport this is.
+/// Identifies one end of a transport.
 #[derive(Clone, Copy, Debug)]
 pub struct LivePlace {
-    /// The transport's flow, with the ports that stand in its packets.
+    /// The transport's flow, with the ports in the headers of its packets.
     pub flow: Flow,
     /// The transport's IP protocol number.
     pub protocol: u8,
@@ -42,7 +44,8 @@ impl LiveEnd {
         LiveEnd { transport, place, recording, trace: Trace::default(), arrived: BTreeMap::new() }
     }
 
-    /// Takes the payload of an IP packet. One that does not parse, or is not for this end, changes nothing.
+    /// Handles a packet without its IP header (over UDP: without its UDP header). A packet that does not parse, or that
+    /// is addressed to another end, is ignored.
     pub fn handle_packet(&mut self, now: SimTime, payload: &[u8]) {
         if payload.len() > MOST_PAYLOAD_BYTES {
             return;
@@ -57,7 +60,7 @@ impl LiveEnd {
         self.note_sample(now);
     }
 
-    /// Fires every timer whose deadline has come.
+    /// Fires every timer whose deadline is at or before `now`.
     pub fn handle_timeout(&mut self, now: SimTime) {
         if self.transport.poll_timeout().is_some_and(|deadline| deadline <= now) {
             self.transport.handle_timeout(now);
@@ -65,10 +68,10 @@ impl LiveEnd {
         }
     }
 
-    /// The payload of the next packet to send now.
+    /// Returns the next packet to send now, without the headers that the caller adds.
     pub fn poll_transmit(&mut self, now: SimTime) -> Option<Vec<u8>> {
         let Some(transmit) = self.transport.poll_transmit(now) else {
-            self.note_sample(now); // everything that was written at this instant has been offered
+            self.note_sample(now); // everything that was written at this instant is sent
             return None;
         };
         let packet = transmit.packet.into_wire();
@@ -81,22 +84,22 @@ impl LiveEnd {
         Some(packet[self.header_bytes()..].to_vec())
     }
 
-    /// The earliest deadline of a timer.
+    /// The earliest deadline of all timers; `None` if no timer is set.
     pub fn poll_timeout(&self) -> Option<SimTime> {
         self.transport.poll_timeout()
     }
 
-    /// The next event for the application.
+    /// Returns the next event for the application.
     pub fn poll_event(&mut self) -> Option<Event> {
         self.transport.poll_event()
     }
 
-    /// The transport, for calls of the application.
+    /// Returns the transport, so that the application can call it.
     pub fn transport(&mut self) -> &mut dyn Transport {
         &mut *self.transport
     }
 
-    /// The transport, to be read only.
+    /// Returns the transport for reading.
     pub fn endpoint(&self) -> &dyn Endpoint {
         &*self.transport
     }
@@ -105,9 +108,10 @@ impl LiveEnd {
         self.place.endpoint
     }
 
-    /// What this end knows. For a packet that arrived only its arrival is known, so it stands for the time of sending
-    /// too. The fate of a packet that was sent is unknown. A chunk that arrived counts as a retransmission if a chunk
-    /// with a higher number arrived before it, which is right as long as the path does not reorder packets.
+    /// The trace, as far as this end knows it. The time of sending of a packet that arrived is unknown, so the trace
+    /// has its arrival time instead. The fate of a packet that this end sent is unknown. A chunk that arrived counts as
+    /// a retransmission if a chunk with a higher number arrived earlier, which is correct as long as the path does not
+    /// reorder packets.
     pub fn trace(&self) -> &Trace {
         &self.trace
     }
@@ -119,7 +123,7 @@ impl LiveEnd {
         let Some(arrival) = self.transport.arrival(payload) else { return };
         let mut chunks = arrival.chunks;
         for chunk in chunks.iter_mut() {
-            // SCTP numbers the data of all streams together, by TSN
+            // TSNs number the data of all streams together
             let numbering = if self.place.protocol == ip::SCTP { 0 } else { chunk.stream };
             let arrived = self.arrived.entry(numbering).or_default();
             chunk.retransmission = chunk.first < *arrived;
@@ -134,7 +138,7 @@ impl LiveEnd {
         self.trace.packets.delivered(row, now);
     }
 
-    /// Size of the headers around a payload.
+    /// Size in bytes of the headers that the caller adds.
     fn header_bytes(&self) -> usize {
         if self.place.protocol == ip::UDP { udp::HEADERS_BYTES } else { ip::HEADER_BYTES }
     }

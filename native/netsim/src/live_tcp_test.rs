@@ -15,7 +15,7 @@ fn options() -> Options {
     Options::new(Profile::named("modern").unwrap())
 }
 
-/// A client and a server, 50 ms apart.
+/// A client and a server. The RTT is 25 ms.
 struct Pair {
     now: SimTime,
     client: LiveEnd,
@@ -39,7 +39,8 @@ impl Pair {
         pair
     }
 
-    /// Carries packets both ways for 10 s. The packets down that `drop` names are lost.
+    /// Carries packets in both directions for 10 s. A packet from the server is lost if `drop` returns true for its
+    /// number.
     fn exchange(&mut self, drop: impl Fn(usize) -> bool) {
         let mut down = 0;
         for _ in 0..400 {
@@ -58,7 +59,7 @@ impl Pair {
         }
     }
 
-    /// The server writes this many bytes, and all of them arrive.
+    /// The server writes `bytes` bytes, and the client receives all of them.
     fn download(&mut self, bytes: usize, drop: impl Fn(usize) -> bool) {
         let written: Vec<u8> = (0..bytes).map(|at| (at % 251) as u8).collect();
         assert_eq!(self.server.transport().write(0, &written), Ok(bytes));
@@ -67,7 +68,7 @@ impl Pair {
     }
 }
 
-/// (first, bytes) of the chunks that `from` sent, as `end` has recorded them.
+/// The chunks that `from` sent, as `end` has recorded them: (first, bytes).
 fn chunks(end: &LiveEnd, from: u32) -> Vec<(u64, u32)> {
     let trace = &end.trace().packets;
     let rows = 0..trace.chunks.first.len();
@@ -99,7 +100,7 @@ fn arrivals_are_recorded_as_the_sender_records_them() {
 }
 
 #[test]
-fn a_segment_that_is_lost_is_on_record_as_it_comes_again() {
+fn a_segment_that_arrives_after_later_bytes_is_recorded_as_a_retransmission() {
     let mut pair = Pair::new();
     pair.download(20_000, |packet| packet == 2);
     let trace = &pair.client.trace().packets.chunks;
@@ -113,7 +114,7 @@ fn a_segment_that_is_lost_is_on_record_as_it_comes_again() {
 }
 
 #[test]
-fn a_segment_that_is_damaged_or_of_other_ports_changes_nothing() {
+fn a_damaged_segment_or_a_segment_with_other_ports_is_ignored() {
     let mut pair = Pair::new();
     assert_eq!(pair.server.transport().write(0, &[7; 1000]), Ok(1000));
     let segment = pair.server.poll_transmit(pair.now).unwrap();
@@ -138,7 +139,7 @@ fn a_segment_that_is_damaged_or_of_other_ports_changes_nothing() {
 }
 
 #[test]
-fn forged_segments_leave_no_data_on_record() {
+fn data_of_forged_segments_is_not_recorded() {
     let mut pair = Pair::new();
     pair.download(2000, |_| false);
     let before = chunks(&pair.client, 1);
@@ -156,7 +157,7 @@ fn forged_segments_leave_no_data_on_record() {
 }
 
 #[test]
-fn an_end_that_is_aborted_tells_the_other() {
+fn an_abort_is_reported_to_the_peer() {
     let mut pair = Pair::new();
     pair.server.transport().abort();
     pair.exchange(|_| false);
@@ -165,7 +166,7 @@ fn an_end_that_is_aborted_tells_the_other() {
     assert_eq!(kinds(&pair.client, 1).last(), Some(&(PacketKind::Abort as u8)));
 }
 
-/// A segment of that flow's sender, behind the IP header.
+/// A segment that the local end of `flow` sends, without its IP header.
 fn tcp_segment(flow: Flow, change: impl FnOnce(&mut crate::tcp::Segment)) -> Vec<u8> {
     let mut segment = crate::tcp::Segment { ack: Some(0), ..Default::default() };
     change(&mut segment);

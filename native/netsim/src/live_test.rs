@@ -25,7 +25,7 @@ fn live(association: Association, flow: Flow, direction: Direction, [endpoint, p
     LiveEnd::new(Box::new(association), place, Recording { bytes: false, ..Recording::ALL })
 }
 
-/// A client and a server that a listener accepted, 50 ms apart.
+/// A client, and a server that a listener accepted.
 struct Pair {
     now: SimTime,
     client: LiveEnd,
@@ -51,7 +51,8 @@ impl Pair {
         Pair { now, client, server: live(association, flow, Direction::Down, [1, 0]) }
     }
 
-    /// Carries packets both ways. The packets down that `drop` names are lost.
+    /// Carries packets in both directions for 10 s and returns the client's events. A packet from the server is lost if
+    /// `drop` returns true for its number.
     fn exchange(&mut self, drop: impl Fn(usize) -> bool) -> Vec<Event> {
         let (mut events, mut down) = (Vec::new(), 0);
         for _ in 0..400 {
@@ -108,7 +109,7 @@ fn arrivals_are_recorded_as_the_sender_records_them() {
 }
 
 #[test]
-fn a_chunk_that_comes_late_is_called_a_retransmission() {
+fn a_chunk_that_arrives_after_a_higher_number_is_recorded_as_a_retransmission() {
     let mut pair = Pair::new();
     for number in 0..20_u8 {
         pair.server.transport().send(u32::from(number % 3), &[number; 1400]).unwrap();
@@ -117,7 +118,7 @@ fn a_chunk_that_comes_late_is_called_a_retransmission() {
     assert_eq!(events.iter().filter(|event| matches!(event, Event::Message { .. })).count(), 20);
     let trace = &pair.client.trace().packets.chunks;
     let late: Vec<_> = (0..trace.first.len()).filter(|row| trace.retransmission[*row] == 1).collect();
-    // what the stack needlessly sends twice, too
+    // this includes what the stack retransmits needlessly
     let sent = &pair.server.trace().packets.chunks;
     let again: Vec<_> = (0..sent.first.len()).filter(|row| sent.retransmission[*row] == 1).collect();
     let firsts = |rows: &[usize], first: &[u64]| rows.iter().map(|row| first[*row]).collect::<Vec<_>>();
@@ -127,7 +128,7 @@ fn a_chunk_that_comes_late_is_called_a_retransmission() {
 }
 
 #[test]
-fn an_acknowledgement_that_came_counts_the_chunks_of_this_end() {
+fn a_received_acknowledgement_is_recorded_as_a_count_of_this_ends_chunks() {
     let mut pair = Pair::new();
     for number in 0..20_u8 {
         pair.server.transport().send(0, &[number; 1000]).unwrap();
@@ -141,7 +142,7 @@ fn an_acknowledgement_that_came_counts_the_chunks_of_this_end() {
 }
 
 #[test]
-fn nothing_is_made_of_what_is_not_for_this_end() {
+fn malformed_packets_are_neither_recorded_nor_answered() {
     let mut pair = Pair::new();
     pair.exchange(|_| false);
     let rows = pair.client.trace().packets.packets.sent_ns.len();
@@ -153,12 +154,12 @@ fn nothing_is_made_of_what_is_not_for_this_end() {
 }
 
 #[test]
-fn the_window_that_is_offered_limits_what_the_peer_may_send() {
+fn the_init_offers_the_receive_buffer_as_window() {
     let offered = Options { receive_buffer_bytes: Some(20_000), ..options() };
     let association = Association::new(Setup { flow: flow(), mtu_bytes: 1492, seed: 1 }, offered);
     let mut end = live(association, flow(), Direction::Up, [0, 1]);
     end.transport().connect().unwrap();
     let init = end.poll_transmit(SimTime::ZERO).unwrap();
-    // a_rwnd of INIT (RFC 9260 §3.3.2)
+    // a_rwnd of the INIT (RFC 9260 §3.3.2)
     assert_eq!(init[20..24], 20_000_u32.to_be_bytes());
 }

@@ -1,10 +1,10 @@
 use std::any::Any;
 use std::fmt;
 
-/// An IPv4 packet: either its bytes, or the value from which one of our endpoints would make them.
+/// An IPv4 packet: either its bytes, or the value from which an endpoint of the simulation would make them.
 ///
-/// Bytes are expensive: headers, checksums and a copy of the data, and the same again to read them. Between two
-/// endpoints of a simulation bytes are made only for captures.
+/// Making the bytes costs headers, checksums and a copy of the data, and parsing them costs the same again. Between two
+/// endpoints of a simulation the bytes are therefore made only for captures.
 #[derive(Debug)]
 pub enum Packet {
     Wire(Vec<u8>),
@@ -13,14 +13,14 @@ pub enum Packet {
 
 /// A packet in its sender's own representation. The receiver recognizes it by its type (`downcast` of [`Any`]).
 pub trait TypedPacket: Any + fmt::Debug {
-    /// The number of bytes that [`TypedPacket::to_wire`] makes: the IP packet, header included.
+    /// Size in bytes of the IP packet that [`TypedPacket::to_wire`] makes, header included.
     fn wire_bytes(&self) -> usize;
 
     fn to_wire(&self) -> Vec<u8>;
 }
 
 impl Packet {
-    /// Size of the IP packet, header included.
+    /// Size of the IP packet in bytes, header included.
     pub fn wire_bytes(&self) -> usize {
         match self {
             Packet::Wire(bytes) => bytes.len(),

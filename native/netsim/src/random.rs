@@ -11,7 +11,7 @@ pub fn random_stream(seed: u64, name: &str) -> ChaCha8Rng {
     rng
 }
 
-/// FNV-1a, 64 bits: constants of draft-eastlake-fnv §5.
+/// The 64-bit FNV-1a hash, with the constants of draft-eastlake-fnv §5.
 fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }

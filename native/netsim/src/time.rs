@@ -2,7 +2,7 @@ use std::fmt;
 use std::ops::{Add, AddAssign, Sub};
 use std::time::Duration;
 
-/// Virtual time: integer nanoseconds since the run's start. Spans of it are [`Duration`]s.
+/// Virtual time: integer nanoseconds since the run's start. A span of virtual time is a [`Duration`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SimTime(u64);
 
@@ -39,7 +39,7 @@ impl SimTime {
 impl Add<Duration> for SimTime {
     type Output = SimTime;
 
-    /// Saturates at [`SimTime::MAX`], 584 years into the run.
+    /// Saturates at [`SimTime::MAX`], which is 584 years.
     fn add(self, span: Duration) -> SimTime {
         let ns = u64::try_from(span.as_nanos()).unwrap_or(u64::MAX);
         SimTime(self.0.saturating_add(ns))
@@ -55,7 +55,7 @@ impl AddAssign<Duration> for SimTime {
 impl Sub for SimTime {
     type Output = Duration;
 
-    /// Panics if `earlier` is later: a bug in the caller.
+    /// Panics if `earlier` is later, which is a bug in the caller.
     fn sub(self, earlier: SimTime) -> Duration {
         assert!(self.0 >= earlier.0, "time ran backwards: {self} - {earlier}");
         Duration::from_nanos(self.0 - earlier.0)

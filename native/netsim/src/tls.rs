@@ -1,23 +1,23 @@
-//! The sizes of the messages of TLS 1.3's handshake (RFC 8446 §4), for transports that play the handshake without
-//! encrypting. In bytes, message headers included.
+//! The sizes of the messages of the TLS 1.3 handshake (RFC 8446 §4), for transports that simulate the handshake without
+//! encryption. All sizes are in bytes and include the message headers.
 
-/// The example of RFC 8448 §3 has 196 bytes. A browser's has ALPN, more groups and more signature schemes; with QUIC it
-/// also has the transport parameters.
+/// ClientHello. The example of RFC 8448 §3 has 196 bytes. A browser's ClientHello also has ALPN, more groups and more
+/// signature schemes, and with QUIC the transport parameters.
 pub const CLIENT_HELLO_BYTES: usize = 300;
-/// What a client adds if it resumes a session (the difference between RFC 8448 §4 and §3).
+/// The bytes that a client adds to its ClientHello if it resumes a session: the difference between RFC 8448 §4 and §3.
 pub const PRE_SHARED_KEY_BYTES: usize = 316;
-/// RFC 8448 §3.
+/// The size in the example of RFC 8448 §3.
 pub const SERVER_HELLO_BYTES: usize = 90;
-/// The server's answer to a client that resumes a session (RFC 8448 §4).
+/// ServerHello to a client that resumes a session (RFC 8448 §4).
 pub const RESUMING_SERVER_HELLO_BYTES: usize = 96;
-/// RFC 8448 §3.
+/// The size in the example of RFC 8448 §3.
 pub const ENCRYPTED_EXTENSIONS_BYTES: usize = 40;
-/// A chain of two certificates. Node's documentation of `node:quic` ("Certificate size and handshake performance")
-/// names 1.5–2 KB for a chain with ECDSA keys and 3–5 KB with RSA keys. This value stays below QUIC's amplification
-/// limit, as 65 % of the servers on the web do (Nawrocki et al., "On the Interplay between TLS Certificates and QUIC
-/// Performance", CoNEXT 2022).
+/// Certificate, with a chain of two certificates. Node's documentation of `node:quic` ("Certificate size and handshake
+/// performance") names 1.5–2 KB for a chain with ECDSA keys and 3–5 KB with RSA keys. This value stays below QUIC's
+/// amplification limit, as 65 % of the servers on the web do (Nawrocki et al., "On the Interplay between TLS
+/// Certificates and QUIC Performance", CoNEXT 2022).
 pub const CERTIFICATE_BYTES: usize = 2750;
-/// An ECDSA signature over P-256 has 70–72 bytes (RFC 8446 §4.4.3).
+/// CertificateVerify. Its ECDSA signature over P-256 has 70–72 bytes (RFC 8446 §4.4.3).
 pub const CERTIFICATE_VERIFY_BYTES: usize = 80;
-/// With SHA-256 (RFC 8448 §3).
+/// Finished, with SHA-256 (RFC 8448 §3).
 pub const FINISHED_BYTES: usize = 36;

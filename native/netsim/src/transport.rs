@@ -6,10 +6,10 @@ use bytes::Bytes;
 use crate::endpoint::Endpoint;
 use crate::ip::Flow;
 
-/// One end of a transport as its application sees it. A call that the transport does not support returns an error that
-/// says so.
+/// One end of a transport as its application sees it. A call that the transport does not support returns
+/// [`CallError::Lacks`].
 ///
-/// To add a transport, implement this trait and write a function `open` that makes both [`Ends`] from a [`Place`].
+/// To add a transport, implement this trait and write a function `open` that makes [`Ends`] from a [`Place`].
 pub trait Transport: Endpoint + Any {
     /// The transport's name in errors, for example `TCP`.
     fn name(&self) -> &'static str;
@@ -17,20 +17,20 @@ pub trait Transport: Endpoint + Any {
     /// Starts a client's handshake.
     ///
     /// # Errors
-    /// The transport has no handshake, or it cannot be started now.
+    /// The transport has no handshake, or the handshake cannot be started now.
     fn connect(&mut self) -> Result<(), CallError> {
         Err(self.lacks("handshake"))
     }
 
-    /// Writes to a byte stream. Takes what fits the send buffer and returns the number of bytes taken.
+    /// Writes to a byte stream. Accepts as many bytes as fit the send buffer and returns their number.
     ///
     /// # Errors
-    /// There is no such stream, or it is closed for writing.
+    /// There is no such stream, or the stream is closed for writing.
     fn write(&mut self, _stream: u32, _bytes: &[u8]) -> Result<usize, CallError> {
         Err(self.lacks("streams of bytes"))
     }
 
-    /// Everything that arrived in order on a byte stream and was not read yet.
+    /// Returns all bytes that have arrived in order on a byte stream and were not read yet.
     ///
     /// # Errors
     /// There is no such stream.
@@ -38,18 +38,18 @@ pub trait Transport: Endpoint + Any {
         Err(self.lacks("streams of bytes"))
     }
 
-    /// Ends the stream after what was written.
+    /// Ends the stream after the bytes that were written so far.
     ///
     /// # Errors
-    /// There is no such stream, or it can only end with its connection.
+    /// There is no such stream, or a stream can only end with its connection.
     fn finish(&mut self, _stream: u32) -> Result<(), CallError> {
         Err(self.lacks("streams that end"))
     }
 
-    /// Gives the stream up in both directions.
+    /// Aborts both directions of the stream (RFC 9000 §2.4). `code` is the application's error code.
     ///
     /// # Errors
-    /// There is no such stream, or it can only end with its connection.
+    /// There is no such stream, or a stream can only end with its connection.
     fn reset(&mut self, _stream: u32, _code: u32) -> Result<(), CallError> {
         Err(self.lacks("streams that end"))
     }
@@ -62,23 +62,24 @@ pub trait Transport: Endpoint + Any {
         Err(self.lacks("priorities"))
     }
 
-    /// Takes a whole message. Returns false if the send buffer has no room for it now.
+    /// Sends a whole message. Returns false if the send buffer has no room for the message now.
     ///
     /// # Errors
-    /// There is no such stream, it is closed for sending, or a message of this size can never be sent.
+    /// There is no such stream, the stream is closed for sending, or a message of this size can never be sent.
     fn send(&mut self, _stream: u32, _message: &[u8]) -> Result<bool, CallError> {
         Err(self.lacks("messages"))
     }
 
-    /// Makes both ends start the stream anew. [`crate::endpoint::Event::Renewed`] reports when that is done.
+    /// Resets the stream, so that both ends number its messages from 0 again (RFC 6525).
+    /// [`crate::endpoint::Event::Renewed`] reports when this is done.
     ///
     /// # Errors
-    /// There is no such stream, or it cannot be reset now.
+    /// There is no such stream, or the stream cannot be reset now.
     fn renew(&mut self, _stream: u32) -> Result<(), CallError> {
         Err(self.lacks("streams to reset"))
     }
 
-    /// The largest message that travels as one chunk in one packet, bytes.
+    /// Size in bytes of the largest message that fits in one packet as one chunk.
     ///
     /// # Errors
     /// The transport has no messages.
@@ -86,16 +87,16 @@ pub trait Transport: Endpoint + Any {
         Err(self.lacks("messages"))
     }
 
-    /// Bytes that were taken and are not acknowledged.
+    /// Bytes that were accepted from the application and are not acknowledged.
     fn buffered_bytes(&self) -> u64;
 
-    /// Closes this end for sending, once everything that was taken is sent.
+    /// Closes this end for sending, once all accepted data is sent.
     fn close(&mut self);
 
-    /// Ends the connection now.
+    /// Ends the connection now and drops all buffered data.
     fn abort(&mut self);
 
-    /// The error of a call that this transport does not support.
+    /// Returns the error for a call that this transport does not support.
     fn lacks(&self, what: &'static str) -> CallError {
         CallError::Lacks { transport: self.name(), what }
     }
@@ -116,10 +117,10 @@ pub enum CallError {
     Lacks { transport: &'static str, what: &'static str },
     #[error("invalid stream: {stream} (must be 0 on {transport})")]
     OnlyStream { transport: &'static str, stream: u32 },
-    /// The argument is wrong at any time.
+    /// The argument is invalid in every state of the transport.
     #[error("{0}")]
     Argument(String),
-    /// The call comes too early, too late or a second time.
+    /// The call is invalid in the current state, for example before the handshake or after the close.
     #[error("{0}")]
     State(String),
 }
@@ -134,21 +135,21 @@ impl CallError {
     }
 }
 
-/// Where both ends of a transport are opened.
+/// The parameters with which both ends of a transport are opened.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     /// The flow as the client sees it.
     pub flow: Flow,
-    /// The largest IP packet.
+    /// Size of the largest IP packet, in bytes.
     pub mtu_bytes: u16,
     /// The seed of the run.
     pub seed: u64,
-    /// How many transports the run opened before.
+    /// The number of transports that the run has opened before this one.
     pub number: usize,
 }
 
 impl Place {
-    /// The same place with another server port.
+    /// Returns the same parameters with another server port.
     pub fn at_port(mut self, port: u16) -> Place {
         self.flow.remote.set_port(port);
         self

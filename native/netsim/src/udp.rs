@@ -10,7 +10,7 @@ use crate::time::SimTime;
 use crate::trace::{BlockedLog, DataChunk, DataChunks, PacketKind, Sample};
 use crate::transport::{CallError, Ends, Place, Transport};
 
-/// IPv4 and UDP headers.
+/// Size of the IPv4 and UDP headers, in bytes.
 pub(crate) const HEADERS_BYTES: usize = ip::HEADER_BYTES + UdpHeader::LEN;
 
 /// Puts a datagram in an IPv4 packet; `identification` counts the sender's packets.
@@ -28,8 +28,8 @@ pub(crate) fn packet(flow: &Flow, identification: u16, datagram: &[u8]) -> Vec<u
     ip::packet(flow, ip::UDP, identification, &segment)
 }
 
-/// The datagram in an IPv4 packet for the local end of `flow`. `None` if the packet is not whole, not for this end, or
-/// if a checksum is wrong.
+/// Returns the datagram in an IPv4 packet that the remote end of `flow` sent to the local end. Returns `None` if the
+/// packet is truncated, has other addresses or ports, or has a wrong checksum.
 pub(crate) fn parse<'a>(flow: &Flow, packet: &'a [u8]) -> Option<&'a [u8]> {
     let (header, segment) = ip::parse(flow, ip::UDP, packet)?;
     let (udp, _) = UdpHeader::from_slice(segment).ok()?;
@@ -40,7 +40,7 @@ pub(crate) fn parse<'a>(flow: &Flow, packet: &'a [u8]) -> Option<&'a [u8]> {
     if ports_match && intact { segment.get(UdpHeader::LEN..) } else { None }
 }
 
-/// Opens both ends of a flow.
+/// Opens both ends of a UDP flow.
 pub fn open(Place { flow, mtu_bytes, .. }: Place) -> Ends {
     let end = |flow| Box::new(UdpSocket::new(flow, mtu_bytes));
     Ends { client: end(flow), server: end(flow.reversed()) }
@@ -58,7 +58,7 @@ pub struct UdpSocket {
     blocked: BlockedLog,
 }
 
-/// Why a datagram was not taken.
+/// Why a datagram was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SendError {
     #[error("datagram too large: {bytes} bytes (at most {limit} in one packet)")]
@@ -80,7 +80,7 @@ impl UdpSocket {
         }
     }
 
-    /// The largest datagram that fits one packet, bytes.
+    /// Size in bytes of the largest datagram that fits in one packet.
     pub fn max_datagram_bytes(&self) -> usize {
         usize::from(self.mtu_bytes) - HEADERS_BYTES
     }
@@ -88,7 +88,7 @@ impl UdpSocket {
     /// Queues one datagram.
     ///
     /// # Errors
-    /// It does not fit one packet, or the socket is closed.
+    /// The datagram does not fit in one packet, or the socket is closed.
     pub fn send(&mut self, datagram: &[u8]) -> Result<(), SendError> {
         let limit = self.max_datagram_bytes();
         if self.closed {
@@ -156,7 +156,7 @@ impl Endpoint for UdpSocket {
     }
 }
 
-/// A flow has one message stream, number 0.
+/// A UDP flow has one message stream, number 0.
 impl Transport for UdpSocket {
     fn name(&self) -> &'static str {
         "UDP"

@@ -3,7 +3,7 @@ use std::collections::VecDeque;
 use super::{LinkParams, LossApplies, LossAt, LossProcess};
 use crate::time::SimTime;
 
-/// `Down` is server → client.
+/// A direction of the path. `Down` is server → client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Direction {
     Down,
@@ -19,43 +19,43 @@ impl Direction {
     }
 }
 
-/// Why the link did not take a packet.
+/// Why the link dropped a packet on entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Drop {
     Loss,
     QueueFull,
 }
 
-/// What became of a packet that was serialised.
+/// The fate of a packet whose serialisation has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Departure<T> {
     /// The other end receives it at this time.
     Arrives(SimTime, T),
-    /// The packet was lost behind the link at this time ([`LossAt::Exit`]).
+    /// The packet was lost at the link's exit at this time ([`LossAt::Exit`]).
     Lost(SimTime, T),
 }
 
-/// One direction of the path, sans-IO: packets `T` go in with [`Link::handle_packet`] and come out of
-/// [`Link::handle_timeout`].
+/// One direction of the path, sans-IO. The caller offers packets `T` to [`Link::handle_packet`], and
+/// [`Link::handle_timeout`] returns them.
 ///
-/// Settings may change while packets are on the link. Each setting is read once for each packet: the place of loss when
-/// the packet enters, the loss model at that place, the rate when serialisation starts, and the delay when it ends. A
-/// packet that has passed this point keeps its value. So, after the delay was shortened, later packets can overtake
-/// earlier ones.
+/// Settings may change while packets are on the link. Each packet reads each setting once: `loss_at` when the packet
+/// enters, the loss model at the entry or at the exit, as `loss_at` says, the rate when the packet's serialisation
+/// starts, and the delay when its serialisation ends. A later change of a setting does not affect this packet. After
+/// the delay was shortened, later packets can therefore overtake earlier ones.
 #[derive(Debug)]
 pub struct Link<T> {
     params: LinkParams,
     loss: LossProcess,
     queue: VecDeque<Queued<T>>,
     queued_bytes: u64,
-    /// When the serialisation of the queue's head ends.
+    /// The time at which the serialisation of the packet at the queue's head ends.
     head_done: SimTime,
 }
 
 #[derive(Debug)]
 struct Queued<T> {
     bytes: usize,
-    /// Whether the packet draws its fate when it leaves.
+    /// Whether the packet draws its fate at the link's exit.
     draws: bool,
     item: T,
 }
@@ -72,7 +72,8 @@ impl<T> Link<T> {
         }
     }
 
-    /// Applies to every packet whose turn comes from now on.
+    /// Changes the settings. Each setting affects the packets that have not read it yet; the documentation of [`Link`]
+    /// says when a packet reads it.
     pub fn set_params(&mut self, params: LinkParams) {
         self.params = params;
     }
@@ -81,15 +82,15 @@ impl<T> Link<T> {
         &self.params
     }
 
-    /// From now on packets draw the same fates as the first packets of a run with this seed.
+    /// Restarts the draws of losses: the next packets get the fates of the first packets of a run with this seed.
     pub fn restart_loss(&mut self, seed: u64, direction: Direction) {
         self.loss = loss_process(seed, direction);
     }
 
-    /// Offers a packet of `bytes` (IP header included) that carries data.
+    /// Offers a packet that carries data. `bytes` is the size of the IP packet, header included.
     ///
     /// # Errors
-    /// Why it was dropped.
+    /// The packet was dropped, for the reason in the error.
     pub fn handle_packet(&mut self, now: SimTime, bytes: usize, item: T) -> Result<(), Drop> {
         match self.params.loss_at {
             LossAt::Entry if self.loss.draw(&self.params.loss) => Err(Drop::Loss),
@@ -98,10 +99,11 @@ impl<T> Link<T> {
         }
     }
 
-    /// Offers a packet of `bytes` (IP header included) that carries no data, such as an acknowledgement or a handshake.
+    /// Offers a packet that carries no data, such as an acknowledgement or a packet of the handshake. `bytes` is the
+    /// size of the IP packet, header included.
     ///
     /// # Errors
-    /// Why it was dropped. Loss that applies to data only never drops it.
+    /// The packet was dropped, for the reason in the error. With [`LossApplies::Data`] the reason is never a loss.
     pub fn handle_control_packet(&mut self, now: SimTime, bytes: usize, item: T) -> Result<(), Drop> {
         match self.params.loss_applies {
             LossApplies::All => self.handle_packet(now, bytes, item),
@@ -121,12 +123,12 @@ impl<T> Link<T> {
         Ok(())
     }
 
-    /// When the serialisation of the packet at the head ends.
+    /// The time at which the serialisation of the packet at the queue's head ends; `None` if the queue is empty.
     pub fn poll_timeout(&self) -> Option<SimTime> {
         (!self.queue.is_empty()).then_some(self.head_done)
     }
 
-    /// The next packet whose serialisation has ended by `now`.
+    /// Returns the next packet whose serialisation has ended by `now`.
     pub fn handle_timeout(&mut self, now: SimTime) -> Option<Departure<T>> {
         if self.poll_timeout()? > now {
             return None;

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::link::LossModel;
 
-/// 1 Mbps, 50 ms: a packet of 1500 B takes 12 ms to serialise.
+/// A link with 1 Mbps and a delay of 50 ms. The serialisation of a packet of 1500 B takes 12 ms.
 fn params() -> LinkParams {
     LinkParams::new(1_000_000, Duration::from_millis(50))
 }
@@ -15,12 +15,12 @@ fn link(params: LinkParams) -> Link<usize> {
     Link::new(1, Direction::Down, params)
 }
 
-/// Everything that leaves by `until`.
+/// All packets whose serialisation has ended by `until`.
 fn departures(link: &mut Link<usize>, until: SimTime) -> Vec<Departure<usize>> {
     std::iter::from_fn(|| link.handle_timeout(until)).collect()
 }
 
-/// Everything that comes out by `until`, as (arrival, packet).
+/// The packets whose serialisation has ended by `until` and that were not lost, as (arrival, packet).
 fn drain(link: &mut Link<usize>, until: SimTime) -> Vec<(SimTime, usize)> {
     let arrival = |departure| match departure {
         Departure::Arrives(at, packet) => Some((at, packet)),
@@ -30,7 +30,7 @@ fn drain(link: &mut Link<usize>, until: SimTime) -> Vec<(SimTime, usize)> {
 }
 
 #[test]
-fn a_packet_takes_serialisation_and_propagation() {
+fn a_packet_arrives_after_serialisation_and_propagation() {
     let mut link = link(params());
     link.handle_packet(SimTime::from_ms(10), 1500, 0).unwrap();
     assert_eq!(link.poll_timeout(), Some(SimTime::from_ms(22)));
@@ -74,7 +74,7 @@ fn the_queue_limit_in_bytes_holds_as_well() {
 }
 
 #[test]
-fn a_packet_that_left_frees_its_bytes_and_no_more() {
+fn a_packet_that_left_the_queue_frees_exactly_its_bytes() {
     let mut link = link(LinkParams { queue_bytes: Some(3000), ..params() });
     for packet in 0..3 {
         assert_eq!(link.handle_packet(SimTime::ZERO, 1000, packet), Ok(()));
@@ -85,7 +85,7 @@ fn a_packet_that_left_frees_its_bytes_and_no_more() {
 }
 
 #[test]
-fn loss_comes_before_the_queue() {
+fn loss_at_the_entry_applies_before_the_queue() {
     let loss = LossModel::List(BTreeSet::from([1]));
     let mut link = link(LinkParams { queue_packets: 1, ..params().with_loss(loss) });
     assert_eq!(link.handle_packet(SimTime::ZERO, 1500, 0), Ok(()));
@@ -94,7 +94,7 @@ fn loss_comes_before_the_queue() {
 }
 
 #[test]
-fn loss_at_the_exit_takes_room_and_rate_and_comes_when_the_packet_has_left() {
+fn a_packet_lost_at_the_exit_uses_queue_space_and_serialisation_time() {
     let loss = LossModel::List(BTreeSet::from([0]));
     let mut link = link(LinkParams { queue_packets: 2, ..params().with_loss(loss).with_loss_at(LossAt::Exit) });
     for packet in 0..2 {
@@ -106,7 +106,7 @@ fn loss_at_the_exit_takes_room_and_rate_and_comes_when_the_packet_has_left() {
 }
 
 #[test]
-fn at_the_exit_the_packets_that_the_queue_took_have_the_fates_that_they_have_at_the_entry() {
+fn the_same_packets_are_lost_at_the_exit_as_at_the_entry() {
     for loss_applies in [LossApplies::All, LossApplies::Data] {
         let lossy = params().with_loss(LossModel::Bernoulli { rate: 0.3 }).with_loss_applied_to(loss_applies);
         let arrived = |loss_at: LossAt| -> Vec<usize> {
@@ -127,7 +127,7 @@ fn at_the_exit_the_packets_that_the_queue_took_have_the_fates_that_they_have_at_
 }
 
 #[test]
-fn what_the_queue_drops_draws_no_fate_at_the_exit() {
+fn with_loss_at_the_exit_a_packet_that_the_queue_drops_draws_no_fate() {
     let loss = LossModel::List(BTreeSet::from([1]));
     let mut link = link(LinkParams { queue_packets: 1, ..params().with_loss(loss).with_loss_at(LossAt::Exit) });
     link.handle_packet(SimTime::ZERO, 1500, 0).unwrap();
@@ -138,10 +138,10 @@ fn what_the_queue_drops_draws_no_fate_at_the_exit() {
 }
 
 #[test]
-fn a_packet_draws_once_wherever_it_is_lost_and_at_the_exit_from_what_is_set_then() {
+fn a_packet_draws_once_although_loss_at_changes_and_at_the_exit_from_the_current_model() {
     let all = |loss_at| params().with_loss(LossModel::Bernoulli { rate: 1.0 }).with_loss_at(loss_at);
     for (before, after, is_lost) in [
-        // it drew when it entered
+        // the packet drew its fate when it entered
         (params(), all(LossAt::Exit), false),
         (params().with_loss_at(LossAt::Exit), all(LossAt::Exit), true),
         (all(LossAt::Exit), params().with_loss_at(LossAt::Exit), false),
@@ -159,12 +159,12 @@ fn a_packet_draws_once_wherever_it_is_lost_and_at_the_exit_from_what_is_set_then
 }
 
 #[test]
-fn a_change_applies_to_the_packets_whose_turn_comes_later() {
+fn a_change_of_the_rate_applies_to_packets_not_yet_in_serialisation() {
     let mut link = link(params());
     for packet in 0..2 {
         link.handle_packet(SimTime::ZERO, 1500, packet).unwrap();
     }
-    // at 6 ms: twice the rate, half the delay; packet 0 is half serialised and keeps its rate
+    // the rate doubles and the delay halves; packet 0 is already in serialisation and keeps its rate
     link.set_params(LinkParams::new(2_000_000, Duration::from_millis(25)));
     let arrivals = drain(&mut link, SimTime::MAX);
     assert_eq!(arrivals, [(SimTime::from_ms(12 + 25), 0), (SimTime::from_ms(12 + 6 + 25), 1)]);
@@ -182,7 +182,7 @@ fn a_packet_in_propagation_keeps_its_delay_and_may_be_overtaken() {
 }
 
 #[test]
-fn two_links_of_one_seed_lose_the_same_packets_whatever_their_times_and_sizes() {
+fn links_with_one_seed_lose_the_same_packets_at_any_times_and_sizes() {
     let lossy = params().with_loss(LossModel::Bernoulli { rate: 0.2 });
     let fates = |bytes: usize, every_ms: u64| -> Vec<bool> {
         let mut link = link(LinkParams { queue_packets: 1_000_000, ..lossy.clone() });
@@ -191,7 +191,8 @@ fn two_links_of_one_seed_lose_the_same_packets_whatever_their_times_and_sizes() 
     assert_eq!(fates(1500, 1), fates(40, 20));
 }
 
-/// The fates of data packets among which others come, as `controls` has it: so many before each.
+/// The fates of data packets (true if accepted). Before the i-th data packet, `controls[i]` packets without data are
+/// sent.
 fn data_fates(params: &LinkParams, controls: &[usize]) -> Vec<bool> {
     let mut link = link(LinkParams { queue_packets: 1_000_000, ..params.clone() });
     let mut fates = Vec::new();
@@ -205,7 +206,7 @@ fn data_fates(params: &LinkParams, controls: &[usize]) -> Vec<bool> {
 }
 
 #[test]
-fn loss_of_data_loses_the_same_data_packets_whatever_comes_between() {
+fn packets_without_data_do_not_change_which_data_packets_are_lost() {
     let burst = LossModel::GilbertElliott { p: 0.1, r: 0.3, h: 0.1, k: 0.95 };
     let list = LossModel::List(BTreeSet::from([1, 5]));
     for loss in [LossModel::Bernoulli { rate: 0.3 }, burst, list] {
@@ -218,12 +219,12 @@ fn loss_of_data_loses_the_same_data_packets_whatever_comes_between() {
 }
 
 #[test]
-fn loss_of_all_gives_a_packet_without_data_its_fate_as_well() {
+fn loss_of_all_applies_to_packets_without_data() {
     let lossy = params().with_loss(LossModel::List(BTreeSet::from([0, 2])));
     let mut link = link(lossy.clone());
     assert_eq!(link.handle_control_packet(SimTime::ZERO, 40, 0), Err(Drop::Loss));
     assert_eq!(link.handle_packet(SimTime::ZERO, 40, 1), Ok(()));
-    // only data draws from now on; the count of draws goes on
+    // from now on only packets with data draw; the count of draws continues
     link.set_params(lossy.with_loss_applied_to(LossApplies::Data));
     assert_eq!(link.handle_control_packet(SimTime::ZERO, 40, 2), Ok(()));
     assert_eq!(link.handle_packet(SimTime::ZERO, 40, 3), Err(Drop::Loss));
@@ -236,13 +237,13 @@ fn a_packet_without_data_still_needs_room_in_the_queue() {
     assert_eq!(link.handle_control_packet(SimTime::ZERO, 40, 1), Err(Drop::QueueFull));
 }
 
-/// The queue as the closed form has it: d_i = max(a_i, d_{i-1}) + s_i.
+/// The arrivals by the closed form of a FIFO queue, whose departures are d_i = max(a_i, d_{i-1}) + s_i.
 fn naive(params: &LinkParams, offered: &[(u64, usize)]) -> Vec<Option<SimTime>> {
     let mut departures: Vec<(SimTime, usize)> = Vec::new();
     let mut arrivals = Vec::new();
     for (at, bytes) in offered {
         let at = SimTime::from_us(*at);
-        // a packet that leaves at this very instant has left
+        // a packet that leaves at this instant no longer occupies the queue
         let waiting = departures.iter().filter(|(departed, _)| *departed > at);
         let (packets, queued) = waiting.fold((0, 0), |(n, sum), (_, bytes)| (n + 1, sum + *bytes as u64));
         let fits = packets < params.queue_packets && queued + *bytes as u64 <= params.queue_bytes.unwrap_or(u64::MAX);

@@ -5,16 +5,16 @@ use rand_chacha::rand_core::Rng;
 
 use crate::random::random_stream;
 
-/// Which packets the link loses. Probabilities are 0–1. Packets that draw a fate ([`LossApplies`]) are counted from 0
-/// in each direction.
+/// Decides which packets the link loses. Probabilities are 0–1. The model decides only about packets that draw a fate
+/// ([`LossApplies`]). These packets are counted from 0 in each direction.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum LossModel {
     #[default]
     None,
     /// Each packet is lost independently of the others.
     Bernoulli { rate: f64 },
-    /// A Markov chain of two states, good and bad, that starts in good (Gilbert 1960, Elliott 1963). The letters are
-    /// those of Hasslinger & Hohlfeld 2008 and of netem's `gemodel`.
+    /// A Markov chain of two states, good and bad, that starts in good (Gilbert 1960, Elliott 1963). The names of the
+    /// parameters are those of Hasslinger & Hohlfeld 2008 and of netem's `gemodel`.
     GilbertElliott {
         /// Probability that good turns bad after a packet.
         p: f64,
@@ -25,15 +25,15 @@ pub enum LossModel {
         /// Probability that a packet passes in the good state.
         k: f64,
     },
-    /// Exactly these packets, for tests and for teaching.
+    /// Exactly the packets with these numbers are lost. This model is for tests and for teaching.
     List(BTreeSet<u64>),
 }
 
-/// Which packets draw a fate.
+/// Which packets draw a fate, that is, which packets the loss model may lose.
 ///
 /// With [`LossApplies::All`] the k-th packet of a direction has the same fate on every path with the same seed, so a
-/// transport that sends more control packets loses other data. With [`LossApplies::Data`] the k-th packet with data has
-/// the same fate; packets without data pass and do not change the model's state or count.
+/// transport that sends more packets without data loses other packets with data. With [`LossApplies::Data`] the k-th
+/// packet with data has the same fate. Packets without data pass, and they do not change the model's state or count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LossApplies {
     #[default]
@@ -44,22 +44,23 @@ pub enum LossApplies {
 
 /// Where a packet is lost.
 ///
-/// As long as no queue overflows, the k-th packet that draws has the same fate in either place.
+/// As long as no queue overflows, the k-th packet that draws a fate has the same fate with both variants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LossAt {
-    /// Before the queue, as in dummynet, which the papers used. A lost packet takes neither room in the queue nor rate.
+    /// Before the queue, as in dummynet, which the reproduced papers used. A lost packet uses neither space in the
+    /// queue nor time of serialisation.
     #[default]
     Entry,
-    /// Behind the link, as on a radio link. A lost packet has waited in the queue and was serialised. A packet that the
-    /// queue drops draws no fate.
+    /// After serialisation, as on a radio link. A lost packet has waited in the queue and was serialised. A packet that
+    /// the queue drops draws no fate.
     Exit,
 }
 
 /// The fates of one direction's packets.
 ///
-/// Each packet that draws takes two random numbers, whatever the model. So the i-th draw depends only on the seed, the
-/// direction and i: two paths with the same seed lose the same packets, and a change of the model does not shift the
-/// numbers of later packets.
+/// Each draw uses two random numbers, with every model. The random numbers of the i-th draw therefore depend only on
+/// the seed, the direction and i: two paths with the same seed lose the same packets, and a change of the model does
+/// not shift the random numbers of later packets.
 #[derive(Clone, Debug)]
 pub struct LossProcess {
     rng: ChaCha8Rng,
@@ -91,7 +92,7 @@ impl LossProcess {
         }
     }
 
-    /// Uniform in [0, 1), 53 bits.
+    /// Returns a uniformly distributed number in [0, 1) with 53 random bits.
     fn uniform(&mut self) -> f64 {
         (self.rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
@@ -111,15 +112,15 @@ mod tests {
     }
 
     #[test]
-    fn bernoulli_loses_its_share() {
+    fn bernoulli_loses_packets_at_its_rate() {
         assert_eq!(rate(&losses(&LossModel::Bernoulli { rate: 0.0 }, 10_000)), 0.0);
         assert_eq!(rate(&losses(&LossModel::Bernoulli { rate: 1.0 }, 10_000)), 1.0);
-        // 100,000 draws of 0.1: a standard deviation is 0.00095
+        // the standard deviation of the mean of 100,000 draws is 0.00095
         assert!((rate(&losses(&LossModel::Bernoulli { rate: 0.1 }, 100_000)) - 0.1).abs() < 0.004);
     }
 
     #[test]
-    fn more_loss_keeps_every_packet_lost_that_was_lost_with_less() {
+    fn a_packet_lost_at_a_low_rate_is_lost_at_a_higher_rate() {
         let few = losses(&LossModel::Bernoulli { rate: 0.05 }, 10_000);
         let many = losses(&LossModel::Bernoulli { rate: 0.1 }, 10_000);
         assert!(few.iter().zip(&many).all(|(few, many)| !few || *many));
@@ -129,7 +130,7 @@ mod tests {
     fn gilbert_elliott_has_its_stationary_rate_and_bursts() {
         let (p, r) = (0.02, 0.25);
         let lost = losses(&LossModel::GilbertElliott { p, r, h: 0.0, k: 1.0 }, 200_000);
-        // stationary share of bad, p / (p + r); mean burst length 1 / r
+        // the stationary share of the bad state is p / (p + r), and the mean length of a burst is 1 / r
         assert!((rate(&lost) - p / (p + r)).abs() < 0.005);
         let bursts = lost.windows(2).filter(|pair| !pair[0] && pair[1]).count();
         let mean_burst = lost.iter().filter(|lost| **lost).count() as f64 / bursts as f64;
@@ -143,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_of_model_leaves_the_later_fates() {
+    fn a_change_of_the_model_does_not_change_later_fates() {
         let model = LossModel::Bernoulli { rate: 0.3 };
         let throughout = losses(&model, 200);
         let mut process = LossProcess::new(1, "loss/down");

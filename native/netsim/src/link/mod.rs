@@ -1,5 +1,5 @@
-//! One direction of the path: loss → FIFO queue → serialisation → propagation. The loss can also come after
-//! serialisation.
+//! One direction of the path: loss → FIFO queue → serialisation → propagation. Loss can also be applied after
+//! serialisation instead.
 
 mod direction;
 mod loss;

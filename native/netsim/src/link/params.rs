@@ -5,7 +5,7 @@ use super::{Direction, Link, LossApplies, LossAt, LossModel};
 /// One direction's settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkParams {
-    /// Bits per second, 1–10^12. All bytes of the IP packet count.
+    /// Rate in bits per second, 1–10^12. All bytes of the IP packet count.
     pub rate_bps: u64,
     /// Propagation delay, at most an hour. On a symmetric path it is half of the RTT.
     pub delay: Duration,
@@ -14,7 +14,7 @@ pub struct LinkParams {
     pub loss_at: LossAt,
     /// The queue's limit in packets, at least 1. The packet that is being serialised counts.
     pub queue_packets: u32,
-    /// The queue's limit in bytes of IP packets, at least 1. There is none by default.
+    /// The queue's limit in bytes of IP packets, at least 1. `None`, the default, means no limit.
     pub queue_bytes: Option<u64>,
 }
 
@@ -23,11 +23,11 @@ pub struct LinkParams {
 pub struct PathParams {
     pub down: LinkParams,
     pub up: LinkParams,
-    /// Largest IP packet, 576–65535 (RFC 791 §3.2: every host accepts 576).
+    /// Size of the largest IP packet in bytes, 576–65535 (RFC 791 §3.2: every host accepts 576).
     pub mtu_bytes: u16,
 }
 
-/// A setting outside its limits.
+/// The error for a setting that is outside its limits.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("invalid {name}: {value} (must be {limit})")]
 pub struct LinkError {
@@ -37,7 +37,7 @@ pub struct LinkError {
 }
 
 impl LinkParams {
-    /// A clean link with a queue of 1000 packets.
+    /// A link without loss, with a queue of 1000 packets.
     pub fn new(rate_bps: u64, delay: Duration) -> Self {
         LinkParams {
             rate_bps,
@@ -62,7 +62,7 @@ impl LinkParams {
         LinkParams { loss_at, ..self }
     }
 
-    /// Time to serialise one packet, rounded to the nearest nanosecond.
+    /// The time to serialise one packet, rounded to the nearest nanosecond.
     pub fn serialisation(&self, packet_bytes: usize) -> Duration {
         let bit_ns = packet_bytes as u128 * 8_000_000_000;
         let rate = u128::from(self.rate_bps);
@@ -71,7 +71,7 @@ impl LinkParams {
     }
 
     /// # Errors
-    /// The first setting outside its limits.
+    /// A setting is outside its limits. The error names the first such setting.
     pub fn validate(&self) -> Result<(), LinkError> {
         check((1..=1_000_000_000_000).contains(&self.rate_bps), "rateBps", self.rate_bps, "1–10^12")?;
         check(self.delay <= Duration::from_secs(3600), "delayNs", self.delay.as_nanos(), "at most 3.6·10^12")?;
@@ -106,7 +106,7 @@ impl PathParams {
     }
 
     /// # Errors
-    /// The first setting outside its limits.
+    /// A setting is outside its limits. The error names the first such setting.
     pub fn validate(&self) -> Result<(), LinkError> {
         self.down.validate()?;
         self.up.validate()?;
@@ -123,7 +123,7 @@ pub struct Path<T> {
 
 impl<T> Path<T> {
     /// # Errors
-    /// The first setting outside its limits.
+    /// A setting is outside its limits. The error names the first such setting.
     pub fn new(seed: u64, params: PathParams) -> Result<Self, LinkError> {
         params.validate()?;
         Ok(Path { down: Link::new(seed, Direction::Down, params.down), up: Link::new(seed, Direction::Up, params.up) })

@@ -1,11 +1,12 @@
 //! Limits of a run. Without them a run with valid settings could use up the machine's memory or never end.
 
-/// The most that a run may take.
+/// The most packets and steps that a run may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunLimits {
-    /// Packets that are handed to a path, lost ones included.
+    /// The number of packets that are offered to a path. Lost packets count too.
     pub packets: u64,
-    /// Occurrences (arrivals, departures, timers, changes of the path) and calls that advance the run.
+    /// The number of occurrences (arrivals, departures, timers, changes of the path) and of calls of
+    /// [`super::Simulation::advance`].
     pub steps: u64,
 }
 
@@ -41,7 +42,7 @@ impl Spent {
         self.steps += 1;
     }
 
-    /// The limit that is used up; `None` while something is left of both.
+    /// The limit that the run has reached; `None` if it has reached neither.
     pub fn exhausted(&self) -> Option<Exhausted> {
         if self.packets >= self.limits.packets {
             return Some(Exhausted::Packets);

@@ -1,4 +1,4 @@
-//! The driver of a run: a path, the transports on it, and virtual time.
+//! The driver of a run, which advances virtual time and moves packets between the transports over the paths.
 
 mod limits;
 mod simulation;

@@ -1,4 +1,4 @@
-//! Applications that stay a limited number of bytes ahead of their congestion window.
+//! Tests of `ahead_bytes`: the application keeps a limited number of unsent bytes beyond the congestion window.
 
 use std::num::NonZeroU64;
 use std::time::Duration;
@@ -20,17 +20,17 @@ enum Kind {
 
 const KINDS: [Kind; 3] = [Kind::Tcp, Kind::Sctp, Kind::Quic];
 
-/// A server that has [`ALL_BYTES`] to write when it is connected.
+/// A run in which the server writes [`ALL_BYTES`] once it is connected.
 struct Load {
     sim: Simulation,
     server: EndpointId,
     kind: Kind,
     left_bytes: u64,
-    /// What it may write.
+    /// How many bytes the server may still write.
     room_bytes: i64,
-    /// Bytes and how often it was told of them.
+    /// The bytes of each reported [`Event::Room`].
     told: Vec<u64>,
-    /// The most that was written beyond a window.
+    /// The most bytes that were buffered beyond the congestion window.
     ahead_bytes: u64,
     arrived_bytes: u64,
     arrived_at: SimTime,
@@ -76,7 +76,7 @@ impl Load {
         }
     }
 
-    /// Until nothing happens any more. Tries again what was refused, as packets come.
+    /// Runs until nothing is left to happen. After every event the server writes again what was refused before.
     fn run(mut self) -> Load {
         let mut is_connected = false;
         loop {
@@ -134,7 +134,7 @@ impl Load {
 }
 
 #[test]
-fn an_application_that_writes_as_room_is_told_is_never_far_ahead_and_never_late() {
+fn writing_on_room_bounds_the_unsent_bytes_and_costs_no_time() {
     for kind in KINDS {
         let all_at_once = Load::new(kind, None, 4 << 20, 0.0).run();
         assert_eq!((all_at_once.arrived_bytes, all_at_once.told), (ALL_BYTES, vec![]), "{kind:?}");
@@ -143,13 +143,13 @@ fn an_application_that_writes_as_room_is_told_is_never_far_ahead_and_never_late(
         assert!(load.ahead_bytes < MARK_BYTES + PIECE_BYTES, "{kind:?}: {}", load.ahead_bytes);
         let later = load.arrived_at.saturating_since(all_at_once.arrived_at);
         assert!(later < Duration::from_millis(30), "{kind:?}: {later:?}");
-        // an event for every second packet, or fewer
+        // at most one event for every second packet
         assert!((20..=80).contains(&load.told.len()), "{kind:?}: {}", load.told.len());
     }
 }
 
 #[test]
-fn room_is_told_whatever_is_lost_and_however_small_the_send_buffer_is() {
+fn room_is_reported_despite_losses_and_a_small_send_buffer() {
     for kind in KINDS {
         for (loss, send_buffer_bytes) in [(0.1, 4 << 20), (0.1, 3000), (0.0, 2000)] {
             let load = Load::new(kind, Some(MARK_BYTES), send_buffer_bytes, loss).run();

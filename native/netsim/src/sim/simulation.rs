@@ -13,18 +13,18 @@ use crate::time::SimTime;
 use crate::trace::{Offered, Recording, Trace};
 use crate::transport::{Ends, Place, Transport};
 
-/// A run: one or more paths, the transports on them, and what happened. If a transport ends half-way, as at a gateway,
-/// the rest of the way is another path.
+/// A run: one or more paths, the transports on them, and the trace. If there is a gateway on the way between client and
+/// server, each side of the gateway has its own path.
 ///
-/// The host opens endpoints, writes to them, and calls [`Simulation::advance`] until nothing is left to do. Everything
-/// that it writes between two advances is offered to the transport at one instant.
+/// The host opens endpoints, writes to them, and calls [`Simulation::advance`] until nothing is left to do. All data
+/// that the host writes between two calls of `advance` reaches the transport at the same instant.
 pub struct Simulation {
     now: SimTime,
     seed: u64,
     recording: Recording,
     spent: Spent,
     occurrences: EventQueue<Occurrence>,
-    /// There is at least one.
+    /// The paths of the run; never empty.
     paths: Vec<RunningPath>,
     nodes: Vec<Node>,
     trace: Trace,
@@ -37,7 +37,7 @@ pub struct SimulationOptions {
     pub recording: Recording,
 }
 
-/// Names an endpoint of one run.
+/// Identifies an endpoint of one run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EndpointId(pub u32);
 
@@ -48,7 +48,7 @@ pub struct AppEvent {
     pub event: Event,
 }
 
-/// Names a path of one run.
+/// Identifies a path of one run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PathId(pub u32);
 
@@ -63,7 +63,7 @@ pub enum OpenError {
     WrongTransport(u32, &'static str),
 }
 
-/// What happens at a time in the queue.
+/// An event in the simulation's queue.
 enum Occurrence {
     Arrive(InFlight),
     Depart(Way),
@@ -85,27 +85,27 @@ struct Way {
     direction: Direction,
 }
 
-/// A packet on its path.
+/// A packet that is on a path.
 struct InFlight {
     to: EndpointId,
     row: Option<u32>,
     packet: Packet,
 }
 
-/// An endpoint and its place on the path.
+/// An endpoint, its peer, and the direction in which it sends.
 struct Node {
     transport: Box<dyn Transport>,
     peer: EndpointId,
     sends: Way,
-    /// The earliest [`Occurrence::Timer`] queued for it.
+    /// The earliest [`Occurrence::Timer`] that is queued for the endpoint.
     timer: Option<SimTime>,
-    /// The application has called the transport since the last flush.
+    /// Whether the application has called the transport since the last flush.
     touched: bool,
 }
 
 impl Simulation {
     /// # Errors
-    /// A path setting outside its limits.
+    /// A setting of the path is outside its limits.
     pub fn new(options: SimulationOptions) -> Result<Self, LinkError> {
         Ok(Simulation {
             now: SimTime::ZERO,
@@ -119,7 +119,7 @@ impl Simulation {
         })
     }
 
-    /// The same simulation with limits. Call it before the run starts.
+    /// Sets limits for the run. Call this before the run starts.
     #[must_use]
     pub fn with_limits(self, limits: RunLimits) -> Self {
         Simulation { spent: Spent::new(limits), ..self }
@@ -129,7 +129,7 @@ impl Simulation {
         self.now
     }
 
-    /// The limit that the run has reached. The run then does not go on.
+    /// The limit that the run has reached. A run that has reached a limit does not continue.
     pub fn exhausted(&self) -> Option<Exhausted> {
         self.spent.exhausted()
     }
@@ -141,7 +141,7 @@ impl Simulation {
     /// Adds a path with its own losses. [`Simulation::change_link`] cannot change it.
     ///
     /// # Errors
-    /// A setting outside its limits.
+    /// A setting is outside its limits.
     pub fn add_path(&mut self, params: PathParams) -> Result<PathId, LinkError> {
         let number = self.paths.len() as u32;
         let seed = random_stream(self.seed, &format!("path/{number}")).next_u64();
@@ -161,7 +161,7 @@ impl Simulation {
     /// Opens a transport on the first path; see [`Simulation::open_on`].
     ///
     /// # Errors
-    /// Those of `open`; nothing is opened then.
+    /// `open` failed. In this case nothing is opened.
     pub fn open<E>(&mut self, open: impl FnOnce(Place) -> Result<Ends, E>) -> Result<(EndpointId, EndpointId), E> {
         self.open_on(PathId::default(), open)
     }
@@ -170,7 +170,7 @@ impl Simulation {
     /// it.
     ///
     /// # Errors
-    /// Those of `open`; nothing is opened then.
+    /// `open` failed. In this case nothing is opened.
     ///
     /// # Panics
     /// There is no such path ([`Simulation::path`]).
@@ -197,7 +197,8 @@ impl Simulation {
         Ok((client, server))
     }
 
-    /// The endpoint, for calls of the application. [`Simulation::advance`] will flush it.
+    /// Returns the endpoint, so that the application can call it. The next [`Simulation::advance`] sends what the calls
+    /// produced.
     ///
     /// # Errors
     /// There is no such endpoint.
@@ -207,7 +208,7 @@ impl Simulation {
         Ok(&mut *node.transport)
     }
 
-    /// The endpoint, to be read only.
+    /// Returns the endpoint for reading.
     ///
     /// # Errors
     /// There is no such endpoint.
@@ -220,10 +221,10 @@ impl Simulation {
         self.nodes.len()
     }
 
-    /// Changes one direction of the first path at `at`, or now if that is past.
+    /// Changes one direction of the first path at the time `at`, or now if `at` is in the past.
     ///
     /// # Errors
-    /// A setting outside its limits; nothing changes then.
+    /// A setting is outside its limits. In this case nothing changes.
     pub fn change_link(&mut self, at: SimTime, direction: Direction, params: LinkParams) -> Result<(), LinkError> {
         params.validate()?;
         self.occurrences.push(at.max(self.now), Occurrence::Change(Box::new((direction, params))));
@@ -231,9 +232,9 @@ impl Simulation {
     }
 
     /// Runs to the next instant that has an event for an application, or to `until`, whichever comes first, and returns
-    /// the events. No events mean that `until` was reached, or with [`SimTime::MAX`] that nothing is left to happen;
-    /// the clock then stands at the last thing that happened. The result is also empty, and the clock stays, if the run
-    /// has reached a limit ([`Simulation::exhausted`]).
+    /// the events. An empty result means that `until` was reached. With [`SimTime::MAX`] it means that no event is
+    /// left, and the clock shows the time of the last one. If the run has reached a limit ([`Simulation::exhausted`]),
+    /// the result is also empty, and the clock does not move to `until`.
     pub fn advance(&mut self, until: SimTime) -> Vec<AppEvent> {
         let mut events = Vec::new();
         self.spent.note_step();
@@ -264,7 +265,7 @@ impl Simulation {
         events
     }
 
-    /// Whether nothing will happen unless an application does something.
+    /// Whether nothing will happen until an application makes a call.
     pub fn is_idle(&self) -> bool {
         self.occurrences.next_at().is_none() && self.nodes.iter().all(|node| !node.touched)
     }
@@ -293,7 +294,7 @@ impl Simulation {
         let now = self.now;
         let node = self.node_mut(id);
         if node.timer != Some(now) {
-            return; // an earlier one took its place
+            return; // an earlier timer has replaced this one
         }
         node.timer = None;
         let endpoint = &mut node.transport;
@@ -347,7 +348,7 @@ impl Simulation {
         if self.recording.packets && self.recording.bytes {
             self.trace.packets.bytes.push(transmit.packet.to_wire());
         }
-        self.depart(way); // what leaves the queue at this instant makes room
+        self.depart(way); // packets that leave the queue at this instant make room
         let now = self.now;
         let link = self.link_mut(way);
         let was_empty = link.poll_timeout().is_none();
@@ -367,7 +368,7 @@ impl Simulation {
         }
     }
 
-    /// Takes every packet off the link whose serialisation has ended by now, and schedules its arrival.
+    /// Removes every packet whose serialisation has ended by now from the link, and schedules its arrival.
     fn depart(&mut self, way: Way) {
         let (now, mut departed) = (self.now, false);
         while let Some(departure) = self.link_mut(way).handle_timeout(now) {
@@ -414,7 +415,7 @@ impl RunningPath {
 
 /// The first of the dynamic ports (RFC 6335 §6).
 const EPHEMERAL_PORT: u16 = 49152;
-/// HTTP (RFC 9110 §4.2.1).
+/// The port of HTTP (RFC 9110 §4.2.1).
 const SERVER_PORT: u16 = 80;
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::trace::Fate;
 use crate::transport::CallError;
 use crate::{sctp, tcp, udp};
 
-/// 1 Mbps, RTT 100 ms.
+/// A run on a path with 1 Mbps and an RTT of 100 ms.
 fn simulation() -> Simulation {
     let path = PathParams::symmetric(1_000_000, Duration::from_millis(100), LossModel::None);
     Simulation::new(SimulationOptions { seed: 1, path, recording: Recording::ALL }).unwrap()
@@ -21,13 +21,13 @@ fn a_datagram_arrives_after_serialisation_and_half_the_rtt() {
     sim.udp(client).unwrap().send(&[7; 1222]).unwrap();
     let events = sim.advance(SimTime::MAX);
     assert_eq!(events, [AppEvent { endpoint: server, event: Event::Message { stream: 0, bytes: vec![7; 1222] } }]);
-    // 1250 B with its headers: 10 ms at 1 Mbps
+    // with its headers the datagram has 1250 B, whose serialisation takes 10 ms
     assert_eq!(sim.now(), SimTime::from_ms(60));
     assert!(sim.is_idle());
 }
 
 #[test]
-fn a_packet_that_is_lost_at_the_exit_delays_the_next_and_is_recorded_when_it_left() {
+fn a_packet_lost_at_the_exit_delays_the_next_packet_and_is_recorded_at_the_end_of_its_serialisation() {
     for (loss_at, lost_ms, arrived_ms) in [(LossAt::Entry, 0, 60), (LossAt::Exit, 10, 70)] {
         let mut path = PathParams::symmetric(1_000_000, Duration::from_millis(100), LossModel::List([0].into()));
         path.up.loss_at = loss_at;
@@ -65,7 +65,8 @@ fn an_invalid_change_is_refused_by_name_and_limit() {
     assert_eq!(error.to_string(), "invalid rateBps: 0 (must be 1–10^12)");
 }
 
-/// Two datagrams up at once, and what became of a run of them with these limits.
+/// Runs a simulation with these limits, in which the client sends two datagrams at once. Returns the simulation and the
+/// number of events.
 fn limited(limits: RunLimits) -> (Simulation, usize) {
     let mut sim = simulation().with_limits(limits);
     let (client, _) = sim.open_udp();
@@ -77,7 +78,7 @@ fn limited(limits: RunLimits) -> (Simulation, usize) {
 }
 
 #[test]
-fn a_run_ends_at_its_limit_of_packets_and_says_so() {
+fn a_run_ends_at_its_limit_of_packets_and_reports_the_limit() {
     let (sim, told) = limited(RunLimits { packets: 2, ..RunLimits::NONE });
     assert_eq!((sim.exhausted(), sim.trace().packets.packets.bytes.len(), told), (Some(Exhausted::Packets), 2, 0));
     assert_eq!(sim.now(), SimTime::ZERO);
@@ -88,19 +89,19 @@ fn a_run_ends_at_its_limit_of_packets_and_says_so() {
 }
 
 #[test]
-fn a_run_ends_at_its_limit_of_steps_and_says_so() {
-    // 4 calls, 2 departures, 2 arrivals
+fn a_run_ends_at_its_limit_of_steps_and_reports_the_limit() {
+    // the whole run has 4 calls, 2 departures and 2 arrivals
     let (sim, told) = limited(RunLimits { steps: 9, ..RunLimits::NONE });
     assert_eq!((sim.exhausted(), told, sim.now()), (None, 2, SimTime::from_ms(1000)));
     let (sim, told) = limited(RunLimits { steps: 8, ..RunLimits::NONE });
     assert_eq!((sim.exhausted(), told), (Some(Exhausted::Steps), 2));
-    // a call and both departures, and not the first arrival
+    // the limit admits one call and both departures, but not the first arrival
     let (sim, told) = limited(RunLimits { steps: 3, ..RunLimits::NONE });
     assert_eq!((sim.exhausted(), told, sim.now()), (Some(Exhausted::Steps), 0, SimTime::from_ms(20)));
 }
 
 #[test]
-fn advance_stops_at_its_limit() {
+fn advance_stops_at_until() {
     let mut sim = simulation();
     let (client, _) = sim.open_udp();
     sim.udp(client).unwrap().send(b"x").unwrap();
@@ -109,8 +110,8 @@ fn advance_stops_at_its_limit() {
     assert!(!sim.is_idle());
 }
 
-/// The server sends 60 KB over a path that loses data, in messages of 1000 B if it has any; gives its data packets'
-/// fates.
+/// The server sends 60 KB over a path that loses only packets with data: as bytes, or in messages of 1000 B if the
+/// transport has messages. Returns whether each of the server's packets with data was lost.
 fn fates_of_data<E: Debug>(open: impl FnOnce(Place) -> Result<Ends, E>, loss: &LossModel) -> Vec<bool> {
     let mut path = PathParams::symmetric(1_000_000, Duration::from_millis(100), loss.clone());
     path.down.loss_applies = LossApplies::Data;
@@ -155,7 +156,7 @@ fn serve(server: &mut dyn Transport) {
         return;
     }
     for _ in 0..60 {
-        let _ = server.send(0, &[]); // a datagram without data; SCTP has none
+        let _ = server.send(0, &[]); // a datagram without data, which SCTP refuses
         assert_eq!(server.send(0, &[7; 1000]), Ok(true));
     }
 }
@@ -169,7 +170,7 @@ fn sctp_options() -> sctp::Options {
 }
 
 #[test]
-fn loss_of_data_gives_the_kth_data_packet_one_fate_over_every_transport() {
+fn with_loss_of_data_the_kth_data_packet_has_the_same_fate_over_every_transport() {
     let burst = LossModel::GilbertElliott { p: 0.05, r: 0.4, h: 0.1, k: 0.98 };
     for loss in [LossModel::Bernoulli { rate: 0.1 }, burst] {
         let tcp = fates_of_data(|place| tcp::open(place, tcp_options(), tcp_options()), &loss);
@@ -203,7 +204,7 @@ fn an_unsupported_call_is_an_error_that_names_transport_and_call() {
 }
 
 #[test]
-fn a_stream_that_is_not_there_is_an_error() {
+fn a_call_on_an_unknown_stream_is_an_error() {
     let mut sim = simulation();
     let (tcp, _) = sim.open_tcp(tcp_options(), tcp_options()).unwrap();
     let (sctp, _) = sim.open_sctp(sctp_options(), sctp_options()).unwrap();
@@ -221,7 +222,7 @@ fn a_stream_that_is_not_there_is_an_error() {
 }
 
 #[test]
-fn each_pair_has_a_client_port_of_its_own() {
+fn each_pair_of_endpoints_has_a_different_client_port() {
     let mut sim = simulation();
     for _ in 0..3 {
         let (client, _) = sim.open_udp();
@@ -233,7 +234,7 @@ fn each_pair_has_a_client_port_of_its_own() {
     assert_eq!(ports.collect::<Vec<_>>(), [0xc000_u16, 0xc001, 0xc002].map(u16::to_be_bytes));
 }
 
-/// 10 Mbps, RTT 20 ms.
+/// Adds a path with 10 Mbps and an RTT of 20 ms.
 fn another_path(sim: &mut Simulation, loss: LossModel) -> PathId {
     sim.add_path(PathParams::symmetric(10_000_000, Duration::from_millis(20), loss)).unwrap()
 }
@@ -244,7 +245,7 @@ fn open_udp_on(sim: &mut Simulation, path: PathId) -> EndpointId {
 }
 
 #[test]
-fn another_path_has_a_rate_a_delay_and_a_queue_of_its_own() {
+fn a_second_path_has_its_own_rate_delay_and_queue() {
     let mut sim = simulation();
     let path = another_path(&mut sim, LossModel::None);
     let (near, far) = (sim.open_udp().0, open_udp_on(&mut sim, path));
@@ -258,7 +259,7 @@ fn another_path_has_a_rate_a_delay_and_a_queue_of_its_own() {
 }
 
 #[test]
-fn another_path_has_losses_of_its_own_and_leaves_the_first_its_own() {
+fn a_second_path_has_its_own_losses_and_does_not_change_those_of_the_first() {
     let loss = LossModel::Bernoulli { rate: 0.5 };
     let fates = |with_another: bool| {
         let path = PathParams::symmetric(1_000_000, Duration::from_millis(100), loss.clone());
@@ -285,6 +286,6 @@ fn another_path_has_losses_of_its_own_and_leaves_the_first_its_own() {
 }
 
 #[test]
-fn a_path_that_was_not_added_is_not_there() {
+fn an_unknown_path_is_an_error() {
     assert_eq!(simulation().path(PathId(1)), Err(OpenError::UnknownPath(1)));
 }

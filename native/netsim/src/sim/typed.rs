@@ -10,10 +10,10 @@ use crate::udp::UdpSocket;
 use crate::{quic, sctp, tcp, udp};
 
 impl Simulation {
-    /// Opens a TCP connection's ends; the server listens.
+    /// Opens both ends of a TCP connection. The server listens.
     ///
     /// # Errors
-    /// An option outside its limits.
+    /// An option is outside its limits.
     pub fn open_tcp(
         &mut self,
         client: tcp::Options,
@@ -22,10 +22,10 @@ impl Simulation {
         self.open(|place| tcp::open(place, client, server))
     }
 
-    /// Opens an SCTP association's ends; [`Association::connect`] starts it.
+    /// Opens both ends of an SCTP association. [`Association::connect`] starts the handshake.
     ///
     /// # Errors
-    /// A setting outside its limits.
+    /// A setting is outside its limits.
     pub fn open_sctp(
         &mut self,
         client: sctp::Options,
@@ -34,10 +34,10 @@ impl Simulation {
         self.open(|place| sctp::open(place, client, server))
     }
 
-    /// Opens a QUIC connection's ends; the server listens.
+    /// Opens both ends of a QUIC connection. The server listens.
     ///
     /// # Errors
-    /// An option outside its limits, or a path whose MTU is too small.
+    /// An option is outside its limits, or the path's MTU is too small.
     pub fn open_quic(
         &mut self,
         client: quic::Options,
@@ -53,25 +53,25 @@ impl Simulation {
     }
 
     /// # Errors
-    /// There is no such endpoint, or it is not TCP.
+    /// There is no such endpoint, or the endpoint is not TCP.
     pub fn tcp(&mut self, id: EndpointId) -> Result<&mut Connection, OpenError> {
         self.typed(id, "TCP")
     }
 
     /// # Errors
-    /// There is no such endpoint, or it is not SCTP.
+    /// There is no such endpoint, or the endpoint is not SCTP.
     pub fn sctp(&mut self, id: EndpointId) -> Result<&mut Association, OpenError> {
         self.typed(id, "SCTP")
     }
 
     /// # Errors
-    /// There is no such endpoint, or it is not QUIC.
+    /// There is no such endpoint, or the endpoint is not QUIC.
     pub fn quic(&mut self, id: EndpointId) -> Result<&mut quic::Connection, OpenError> {
         self.typed(id, "QUIC")
     }
 
     /// # Errors
-    /// There is no such endpoint, or it is not UDP.
+    /// There is no such endpoint, or the endpoint is not UDP.
     pub fn udp(&mut self, id: EndpointId) -> Result<&mut UdpSocket, OpenError> {
         self.typed(id, "UDP")
     }

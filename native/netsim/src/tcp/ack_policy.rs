@@ -3,12 +3,12 @@ use std::time::Duration;
 use super::receiver::Arrival;
 use crate::time::SimTime;
 
-/// When the receiver acknowledges (RFC 9293 §3.8.6.3, RFC 5681 §4.2).
+/// Decides when the receiver acknowledges (RFC 9293 §3.8.6.3, RFC 5681 §4.2).
 #[derive(Debug)]
 pub struct AckPolicy {
     rules: DelayedAck,
     mss: u64,
-    /// Bytes that came in order since the last acknowledgement.
+    /// Bytes that have arrived in order since the last acknowledgement.
     unacknowledged: u64,
     due: bool,
     deadline: Option<SimTime>,
@@ -16,13 +16,13 @@ pub struct AckPolicy {
     last_data_at: Option<SimTime>,
 }
 
-/// A profile's delayed acknowledgements.
+/// A profile's rules for delayed acknowledgements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DelayedAck {
-    /// At most 500 ms (RFC 9293 §3.8.6.3).
+    /// The longest delay of an acknowledgement. It must be at most 500 ms (RFC 9293 §3.8.6.3).
     pub delay: Duration,
     /// How many segments are acknowledged at once before acknowledgements are delayed: at the start, and again after
-    /// each duplicate. The RFCs have none. Linux has 16, until the application answers within `delay`.
+    /// each duplicate. The RFCs have no such number. Linux uses 16, until the application answers within `delay`.
     pub quick_acks: u32,
 }
 
@@ -44,14 +44,14 @@ impl AckPolicy {
         self.last_data_at = Some(now);
         self.unacknowledged += bytes;
         match arrival {
-            // RFC 5681 §4.2: at once when a segment is out of order or fills a gap
+            // RFC 5681 §4.2: a segment that is out of order or fills a gap is acknowledged at once
             Arrival::OutOfOrder | Arrival::FilledGap => self.due = true,
             Arrival::Duplicate => {
                 self.due = true;
                 self.quick_left = self.rules.quick_acks;
             }
             Arrival::InOrder if self.quick_left > 0 => self.due = true,
-            // RFC 5681 §4.2: at least every second full-sized segment
+            // RFC 5681 §4.2: at least every second full-sized segment is acknowledged
             Arrival::InOrder if self.unacknowledged >= 2 * self.mss => self.due = true,
             Arrival::InOrder => {
                 self.deadline.get_or_insert(now + self.rules.delay);
@@ -59,20 +59,20 @@ impl AckPolicy {
         }
     }
 
-    /// Asks for an acknowledgement at once.
+    /// Requests an acknowledgement at once.
     pub fn acknowledge_now(&mut self) {
         self.due = true;
     }
 
-    /// The application sent data, which carries the acknowledgement. An answer within `delay` ends the quick
-    /// acknowledgements.
+    /// Notes that the application sent data, which carries the acknowledgement. Data that is sent within `delay` after
+    /// the last arrival ends the quick acknowledgements.
     pub fn data_sent(&mut self, now: SimTime) {
         if self.last_data_at.is_some_and(|at| now.saturating_since(at) < self.rules.delay) {
             self.quick_left = 0;
         }
     }
 
-    /// An acknowledgement goes out, with data or without.
+    /// Notes that an acknowledgement is sent, with data or without.
     pub fn sent(&mut self) {
         self.due = false;
         self.deadline = None;
@@ -127,7 +127,7 @@ mod tests {
 
     // RFC 5681 §4.2
     #[test]
-    fn disorder_a_filled_gap_and_a_duplicate_are_acknowledged_at_once() {
+    fn out_of_order_gap_filling_and_duplicate_segments_are_acknowledged_at_once() {
         for arrival in [Arrival::OutOfOrder, Arrival::FilledGap, Arrival::Duplicate] {
             let mut acks = policy(0);
             acks.handle_segment(at(0), MSS, arrival);
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn quick_acknowledgements_end_after_their_number_or_with_an_answer() {
+    fn quick_acknowledgements_end_after_their_number_or_when_data_is_sent() {
         let mut acks = policy(2);
         for _ in 0..2 {
             acks.handle_segment(at(0), MSS, Arrival::InOrder);

@@ -5,7 +5,7 @@ use super::hystart::HyStart;
 use super::prr::ProportionalRate;
 use crate::time::SimTime;
 
-/// cwnd and ssthresh, in bytes: how they grow and how a loss reduces them (RFC 5681, RFC 6937, RFC 9438).
+/// Computes cwnd and ssthresh, in bytes: their growth and their reduction after a loss (RFC 5681, RFC 6937, RFC 9438).
 ///
 /// The sender reports what happened, and only this type changes the window. Call [`Self::handle_ack`] for progress
 /// outside of fast recovery; [`Self::enter_recovery`], [`Self::handle_recovery_ack`] and [`Self::leave_recovery`] for
@@ -16,18 +16,18 @@ pub struct CongestionControl {
     mss: u64,
     window: Window,
     hystart: Option<HyStart>,
-    /// Set during fast recovery if the window comes down in proportion to what is delivered.
+    /// Set during fast recovery if the window falls in proportion to the delivered bytes.
     rate: Option<ProportionalRate>,
-    /// The window before the timeout, to return to if the timeout was spurious.
+    /// The window before the timeout, which is restored if the timeout was spurious.
     undo: Option<Window>,
 }
 
-/// The state that a timeout changes, and that is restored if the timeout was spurious.
+/// The state that a timeout changes.
 #[derive(Clone, Debug)]
 struct Window {
     cwnd: u64,
     ssthresh: u64,
-    /// Bytes acknowledged towards the next MSS of congestion avoidance.
+    /// Bytes that were acknowledged since congestion avoidance last added an MSS.
     credit: u64,
     cubic: Cubic,
 }
@@ -40,7 +40,7 @@ pub struct CongestionRules {
     pub slow_start: SlowStart,
     pub halved: Halved,
     pub reduction: Reduction,
-    /// Whether slow start ends when the RTT rises.
+    /// Whether slow start ends when the RTT rises ([`HyStart`]).
     pub hystart: bool,
 }
 
@@ -48,7 +48,7 @@ pub struct CongestionRules {
 pub enum InitialWindow {
     /// min(4·MSS, max(2·MSS, 4380 B)) (RFC 3390 §1).
     Rfc3390,
-    /// This many segments; 10 in RFC 6928 §2.
+    /// This number of segments, which is 10 in RFC 6928 §2.
     Segments(u64),
 }
 
@@ -58,16 +58,16 @@ pub enum Algorithm {
     Cubic,
 }
 
-/// By how much an acknowledgement widens cwnd in slow start.
+/// By how much an acknowledgement increases cwnd in slow start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SlowStart {
-    /// At most one MSS an acknowledgement (RFC 5681 §3.1).
+    /// At most one MSS for each acknowledgement (RFC 5681 §3.1).
     PerAck,
     /// One MSS for each segment acknowledged, as Linux does (RFC 3465 §2.1 without its limit L).
     PerSegment,
 }
 
-/// The value that a loss multiplies to get ssthresh.
+/// The value that is multiplied after a loss to get ssthresh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Halved {
     /// The bytes in flight (RFC 5681 §3.1, equation 4).
@@ -76,37 +76,37 @@ pub enum Halved {
     Cwnd,
 }
 
-/// How cwnd comes down to ssthresh in fast recovery.
+/// How cwnd falls to ssthresh in fast recovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reduction {
-    /// At once (RFC 6675 §5 step 4.2).
+    /// The window falls at once (RFC 6675 §5 step 4.2).
     AtOnce,
-    /// In proportion to what is delivered (RFC 6937).
+    /// The window falls in proportion to the delivered bytes (RFC 6937).
     Proportional,
 }
 
-/// What an acknowledgement outside of fast recovery reports.
+/// The information from an acknowledgement outside of fast recovery.
 #[derive(Clone, Copy, Debug)]
 pub struct Growth {
     pub bytes: u64,
     pub segments: u64,
-    /// The RTT of the last segment acknowledged, if that was sent only once.
+    /// The RTT of the last acknowledged segment; `None` if it was sent more than once.
     pub rtt: Option<Duration>,
     pub srtt: Duration,
     pub una: u64,
     pub next: u64,
-    /// Whether the application, and not the window, limited what was sent.
+    /// Whether the application, and not the window, limited sending.
     pub app_limited: bool,
 }
 
-/// What an acknowledgement in fast recovery reports.
+/// The information from an acknowledgement in fast recovery.
 #[derive(Clone, Copy, Debug)]
 pub struct RecoveryProgress {
     /// Bytes that this acknowledgement newly reports as delivered.
     pub delivered: u64,
     /// Bytes estimated to be in the network (RFC 6675 §4).
     pub pipe: u64,
-    /// Whether SND.UNA moved and no further loss was found.
+    /// Whether SND.UNA advanced and no further loss was detected.
     pub is_clean: bool,
 }
 
@@ -129,19 +129,20 @@ impl CongestionControl {
         self.window.cwnd < self.window.ssthresh
     }
 
-    /// A segment goes out.
+    /// Notes that a segment was sent.
     pub fn handle_sent(&mut self, bytes: u64) {
         if let Some(rate) = &mut self.rate {
             rate.handle_sent(bytes);
         }
     }
 
-    /// A segment is about to go out while nothing is in flight. The time since the last acknowledgement was idle.
+    /// Notes that a segment is about to be sent while nothing is in flight. The time since the last acknowledgement was
+    /// idle.
     pub fn handle_restart(&mut self, now: SimTime) {
         self.window.cubic.skip_time(now);
     }
 
-    /// New data was acknowledged outside fast recovery.
+    /// Handles an acknowledgement of new data outside of fast recovery.
     pub fn handle_ack(&mut self, now: SimTime, ack: Growth) {
         let in_slow_start = self.in_slow_start();
         let window = &mut self.window;
@@ -151,7 +152,7 @@ impl CongestionControl {
         {
             window.ssthresh = window.cwnd;
         }
-        // RFC 7661 §4.1: a window that the sender does not use says nothing of the path
+        // RFC 7661 §4.1: if the sender does not use the window, acknowledgements are no evidence of the path's capacity
         if ack.app_limited {
             window.cubic.skip_time(now);
             return;
@@ -164,7 +165,7 @@ impl CongestionControl {
             };
             let used = step.min(window.ssthresh - window.cwnd);
             window.cwnd += used;
-            // what exceeds ssthresh counts towards congestion avoidance
+            // the bytes beyond ssthresh count for congestion avoidance
             acked = step - used;
         }
         if acked > 0 {
@@ -172,7 +173,8 @@ impl CongestionControl {
         }
     }
 
-    /// Acknowledgements revealed a loss while `flight` bytes were unacknowledged (RFC 6675 §5 step 4.2).
+    /// Starts fast recovery, because acknowledgements revealed a loss while `flight` bytes were unacknowledged (RFC
+    /// 6675 §5 step 4.2).
     pub fn enter_recovery(&mut self, flight: u64) {
         // bytes that limited transmit sent beyond cwnd do not count (RFC 5681 §3.2 step 2)
         let reduced = self.reduce(flight.min(self.window.cwnd));
@@ -183,7 +185,7 @@ impl CongestionControl {
         self.undo = None;
     }
 
-    /// An acknowledgement in fast recovery.
+    /// Handles an acknowledgement in fast recovery.
     pub fn handle_recovery_ack(&mut self, ack: RecoveryProgress) {
         if let Some(rate) = &mut self.rate {
             let allowed = rate.allowed(ack.pipe, self.window.ssthresh, ack.delivered, ack.is_clean, self.mss);
@@ -191,7 +193,7 @@ impl CongestionControl {
         }
     }
 
-    /// Fast recovery is over (RFC 6937 §3, RFC 6582 §3.2 step 3).
+    /// Ends fast recovery (RFC 6937 §3, RFC 6582 §3.2 step 3).
     pub fn leave_recovery(&mut self) {
         self.window.cwnd = self.window.ssthresh;
         self.rate = None;
@@ -203,21 +205,21 @@ impl CongestionControl {
         self.window.cwnd = self.window.ssthresh;
     }
 
-    /// A segment timed out for the first time while `flight` bytes were unacknowledged (RFC 5681 §3.1, equation 4).
+    /// Handles the first timeout of a segment, while `flight` bytes were unacknowledged (RFC 5681 §3.1, equation 4).
     pub fn handle_timeout(&mut self, flight: u64) {
         self.undo = Some(self.window.clone());
         self.reduce(flight);
         self.window.cubic.handle_timeout();
     }
 
-    /// A timeout deemed everything in flight lost except `pipe` bytes. The window now admits one segment on top of
-    /// these (the loss window, RFC 5681 §3.1).
+    /// Sets the loss window after a timeout: the window admits one segment on top of the `pipe` bytes that are still in
+    /// flight (RFC 5681 §3.1).
     pub fn start_loss_window(&mut self, pipe: u64) {
         self.window.cwnd = pipe + self.mss;
         self.rate = None;
     }
 
-    /// The timeout was spurious. Restores the window from before it (RFC 5682 §3.1 step 3b, RFC 9438 §4.9).
+    /// Restores the window from before a spurious timeout (RFC 5682 §3.1 step 3b, RFC 9438 §4.9).
     pub fn undo_timeout(&mut self) {
         if let Some(before) = self.undo.take() {
             let cwnd = before.cwnd.max(self.window.cwnd);
@@ -225,13 +227,13 @@ impl CongestionControl {
         }
     }
 
-    /// The application was silent for more than an RTO (RFC 5681 §4.1).
+    /// Resets the window because the application sent nothing for more than an RTO (RFC 5681 §4.1).
     pub fn restart_after_idle(&mut self) {
         self.window.cwnd = self.window.cwnd.min(self.rules.initial_window.bytes(self.mss));
         self.window.cubic.handle_idle();
     }
 
-    /// A segment of the handshake was lost, so the window starts with one segment (RFC 5681 §3.1).
+    /// Starts with a window of one segment, because a segment of the handshake was lost (RFC 5681 §3.1).
     pub fn start_with_one_segment(&mut self) {
         self.window.cwnd = self.mss;
     }
@@ -257,7 +259,8 @@ impl CongestionControl {
         base
     }
 
-    /// RFC 5681 §3.1: one MSS a round trip; RFC 9438 §4: the cubic function of time.
+    /// Grows the window in congestion avoidance: by one MSS in each round trip (RFC 5681 §3.1), or by the cubic
+    /// function of time (RFC 9438 §4).
     fn avoid_congestion(&mut self, now: SimTime, acked: u64, srtt: Duration) {
         let window = &mut self.window;
         let bytes_per_mss = match self.rules.algorithm {

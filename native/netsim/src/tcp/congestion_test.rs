@@ -39,7 +39,8 @@ fn control(rules: CongestionRules, cwnd_segments: u64) -> CongestionControl {
     congestion
 }
 
-/// Acknowledges whole windows, one a round trip of 100 ms, from `ms` on; gives cwnd in segments after each.
+/// Acknowledges `count` whole windows, one in each round trip of 100 ms, from `ms` on. Returns cwnd after each round
+/// trip, in segments.
 fn rounds(congestion: &mut CongestionControl, ms: u64, count: u64) -> Vec<u64> {
     (0..count)
         .map(|round| {
@@ -71,13 +72,13 @@ fn slow_start_adds_a_segment_for_each_acknowledgement() {
 
 // RFC 3465 §2.1
 #[test]
-fn counting_segments_adds_one_for_each_that_was_acknowledged() {
+fn slow_start_per_segment_adds_a_segment_for_each_acknowledged_segment() {
     let mut congestion = control(CongestionRules { slow_start: SlowStart::PerSegment, ..rules() }, 4);
     congestion.handle_ack(SimTime::ZERO, Growth { segments: 3, ..ack(2 * MSS + 100) });
     assert_eq!(congestion.cwnd(), 7 * MSS);
 }
 
-// RFC 5681 §3.1: what passes ssthresh is congestion avoidance
+// RFC 5681 §3.1: bytes beyond ssthresh count for congestion avoidance
 #[test]
 fn slow_start_ends_at_ssthresh() {
     let mut congestion = control(CongestionRules { slow_start: SlowStart::PerSegment, ..rules() }, 10);
@@ -89,7 +90,7 @@ fn slow_start_ends_at_ssthresh() {
     congestion.handle_ack(SimTime::ZERO, ack(5 * MSS));
     assert_eq!(congestion.cwnd(), 6 * MSS);
     assert!(!congestion.in_slow_start());
-    // 3 of the 6 were left from above
+    // 3 of the 6 segments were counted before
     congestion.handle_ack(SimTime::ZERO, ack(3 * MSS));
     assert_eq!(congestion.cwnd(), 7 * MSS);
 }
@@ -117,7 +118,7 @@ fn ssthresh_is_at_least_two_segments() {
     assert_eq!((congestion.cwnd(), congestion.ssthresh()), (2 * MSS, 2 * MSS));
 }
 
-// RFC 5681 §3.2 step 2: limited transmit's segments do not count; RFC 5681 §3.1: the flight, Linux: cwnd
+// RFC 5681 §3.1: the flight is halved, without the segments of limited transmit (§3.2 step 2); Linux halves cwnd
 #[test]
 fn the_window_or_the_flight_is_halved() {
     for (halved, flight, ssthresh) in [(Halved::FlightSize, 12, 5), (Halved::FlightSize, 6, 3), (Halved::Cwnd, 6, 5)] {
@@ -129,7 +130,7 @@ fn the_window_or_the_flight_is_halved() {
 
 // RFC 6937 §3, §3.1
 #[test]
-fn a_proportional_reduction_follows_what_is_delivered_and_ends_at_ssthresh() {
+fn a_proportional_reduction_follows_the_delivered_bytes_and_ends_at_ssthresh() {
     let mut congestion = control(CongestionRules { reduction: Reduction::Proportional, ..rules() }, 10);
     congestion.enter_recovery(10 * MSS);
     assert_eq!((congestion.cwnd(), congestion.ssthresh()), (10 * MSS, 5 * MSS));
@@ -144,14 +145,14 @@ fn a_proportional_reduction_follows_what_is_delivered_and_ends_at_ssthresh() {
     assert_eq!([deliver(9), deliver(9), deliver(8), deliver(8), deliver(7)], [1, 0, 1, 0, 1]);
     congestion.leave_recovery();
     assert_eq!(congestion.cwnd(), 5 * MSS);
-    // outside recovery nothing of it is left
+    // outside of recovery the reduction has no effect any more
     congestion.handle_recovery_ack(RecoveryProgress { delivered: MSS, pipe: 0, is_clean: true });
     assert_eq!(congestion.cwnd(), 5 * MSS);
 }
 
-// RFC 6937 §3: RecoverFS is the FlightSize that ssthresh is a share of; in Linux both are of cwnd
+// RFC 6937 §3: RecoverFS is the FlightSize from which ssthresh was computed; in Linux both are computed from cwnd
 #[test]
-fn the_proportion_is_of_what_was_reduced() {
+fn the_proportion_uses_the_value_that_was_halved() {
     for halved in [Halved::FlightSize, Halved::Cwnd] {
         let rules = CongestionRules { halved, reduction: Reduction::Proportional, ..cubic() };
         let mut congestion = control(rules, 40);
@@ -167,7 +168,7 @@ fn the_proportion_is_of_what_was_reduced() {
 }
 
 #[test]
-fn a_loss_that_was_repaired_reduces_at_once() {
+fn a_repaired_loss_reduces_the_window_at_once() {
     let mut congestion = control(rules(), 10);
     congestion.handle_repaired_loss();
     assert_eq!((congestion.cwnd(), congestion.ssthresh()), (5 * MSS, 5 * MSS));
@@ -183,7 +184,7 @@ fn an_unused_window_does_not_grow() {
 
 // RFC 5681 §4.1
 #[test]
-fn idleness_takes_the_window_back_to_the_initial_one() {
+fn an_idle_time_lowers_the_window_to_the_initial_window() {
     let mut congestion = control(rules(), 5);
     congestion.restart_after_idle();
     assert_eq!(congestion.cwnd(), 4 * MSS);
@@ -192,7 +193,7 @@ fn idleness_takes_the_window_back_to_the_initial_one() {
     assert_eq!(congestion.cwnd(), MSS);
 }
 
-// Ha & Rhee 2011 §4: the window at which the RTT rose is where slow start ends
+// Ha & Rhee 2011 §4: slow start ends at the window at which the RTT rose
 #[test]
 fn hystart_ends_slow_start_at_the_window_that_made_the_rtt_rise() {
     for (hystart, ends) in [(true, true), (false, false)] {
@@ -211,12 +212,12 @@ fn hystart_ends_slow_start_at_the_window_that_made_the_rtt_rise() {
     }
 }
 
-// RFC 9438 §4.10: after a slow start without a loss K is 0, and the window slow start ended with is cwnd_prior
+// RFC 9438 §4.10: after a slow start without a loss K is 0, and cwnd_prior is the window at the end of slow start
 #[test]
-fn cubic_goes_on_from_the_end_of_a_slow_start_without_loss() {
+fn cubic_continues_from_the_window_at_the_end_of_a_slow_start_without_loss() {
     let mut congestion = control(CongestionRules { hystart: true, ..cubic() }, 60);
     congestion.window.ssthresh = 60 * MSS;
-    // 60 + 0.4 t³ lies below W_est = 60 + t / RTT, which grows as Reno's does
+    // 60 + 0.4 t³ is less than W_est = 60 + t / RTT, which grows like Reno's window
     assert_eq!(rounds(&mut congestion, 0, 5), [61, 62, 63, 64, 65]);
 }
 
@@ -237,13 +238,13 @@ fn time_in_slow_start_does_not_count_for_cubic() {
 
 // RFC 9438 §4.6: β = 0.7
 #[test]
-fn cubic_keeps_seven_tenths() {
+fn cubic_reduces_the_window_to_seven_tenths() {
     let mut congestion = control(cubic(), 100);
     congestion.enter_recovery(100 * MSS);
     assert_eq!(congestion.ssthresh(), 70 * MSS);
 }
 
-// RFC 9438 §4.2, §5.8: time in which the application limits the window is none of the cubic function's
+// RFC 9438 §4.2, §5.8: t excludes the time in which the application does not use the window
 #[test]
 fn time_of_an_unused_window_does_not_count_for_cubic() {
     let grown = |trickle: u64| {
@@ -263,7 +264,7 @@ fn time_of_an_unused_window_does_not_count_for_cubic() {
     assert!(at_once[7] < 90, "{at_once:?}");
 }
 
-// RFC 9438 §5.8, Linux's CA_EVENT_TX_START: nor is a pause with nothing in flight
+// RFC 9438 §5.8, CA_EVENT_TX_START of Linux: t excludes a pause with nothing in flight
 #[test]
 fn a_pause_with_nothing_in_flight_does_not_count_for_cubic() {
     let grown = |pause_ms: u64| {
@@ -277,9 +278,9 @@ fn a_pause_with_nothing_in_flight_does_not_count_for_cubic() {
     assert_eq!(grown(0), grown(10_000));
 }
 
-// RFC 5682 §3.1 step 3b, RFC 9438 §4.9: cwnd, ssthresh and the cubic function are what they were
+// RFC 5682 §3.1 step 3b, RFC 9438 §4.9: cwnd, ssthresh and the cubic function are restored
 #[test]
-fn a_spurious_timeout_leaves_no_trace() {
+fn undoing_a_timeout_restores_the_window_and_the_later_growth() {
     let grown = |spurious: bool| {
         let mut congestion = control(cubic(), 100);
         congestion.enter_recovery(100 * MSS);
@@ -290,7 +291,7 @@ fn a_spurious_timeout_leaves_no_trace() {
             congestion.start_loss_window(0);
             assert_eq!(congestion.cwnd(), MSS);
             congestion.undo_timeout();
-            // a second time there is nothing to take back
+            // the second call has no effect
             congestion.undo_timeout();
         }
         assert_eq!((congestion.cwnd() / MSS, congestion.ssthresh()), (before, 70 * MSS));
@@ -299,9 +300,9 @@ fn a_spurious_timeout_leaves_no_trace() {
     assert_eq!(grown(true), grown(false));
 }
 
-// RFC 5682: the window may have grown since
+// RFC 5682: the window may have grown since the timeout
 #[test]
-fn a_timeout_taken_back_does_not_shrink_the_window() {
+fn undoing_a_timeout_does_not_shrink_the_window() {
     let mut congestion = control(rules(), 10);
     congestion.handle_timeout(10 * MSS);
     congestion.set_cwnd(12 * MSS);
@@ -309,9 +310,9 @@ fn a_timeout_taken_back_does_not_shrink_the_window() {
     assert_eq!((congestion.cwnd(), congestion.ssthresh()), (12 * MSS, u64::MAX));
 }
 
-// a loss found after the timeout is real
+// a loss that is detected after the timeout is real
 #[test]
-fn a_timeout_before_a_recovery_is_not_taken_back_after_it() {
+fn a_timeout_before_a_recovery_is_not_undone_after_it() {
     let mut congestion = control(rules(), 10);
     congestion.handle_timeout(10 * MSS);
     congestion.enter_recovery(10 * MSS);
@@ -319,9 +320,9 @@ fn a_timeout_before_a_recovery_is_not_taken_back_after_it() {
     assert_eq!(congestion.ssthresh(), 5 * MSS);
 }
 
-// RFC 9438 §4.8: after a timeout K is 0 and W_max the window at which congestion avoidance begins
+// RFC 9438 §4.8: after a timeout K is 0, and W_max is the window at which congestion avoidance begins
 #[test]
-fn after_a_timeout_cubic_does_not_race_back_to_the_window_that_was() {
+fn after_a_timeout_cubic_does_not_return_quickly_to_the_old_window() {
     let mut congestion = control(cubic(), 100);
     congestion.handle_timeout(100 * MSS);
     congestion.start_loss_window(0);
@@ -330,9 +331,9 @@ fn after_a_timeout_cubic_does_not_race_back_to_the_window_that_was() {
     assert_eq!(rounds(&mut congestion, 0, 10).last(), Some(&75));
 }
 
-// RFC 9438 §4.2: the stage of congestion avoidance after an idle time is another
+// RFC 9438 §4.2: congestion avoidance after an idle time is a new stage
 #[test]
-fn after_an_idle_time_cubic_starts_a_stage_of_its_own() {
+fn after_an_idle_time_cubic_starts_a_new_stage() {
     let mut congestion = control(cubic(), 100);
     congestion.enter_recovery(100 * MSS);
     congestion.leave_recovery();
@@ -344,6 +345,6 @@ fn after_an_idle_time_cubic_starts_a_stage_of_its_own() {
     fresh.enter_recovery(100 * MSS);
     fresh.leave_recovery();
     let (again, fresh) = (rounds(&mut congestion, 60_000, 5), rounds(&mut fresh, 60_000, 5));
-    // apart by what was acknowledged towards the next segment before
+    // they may differ by the bytes that were already acknowledged towards the next segment
     assert!(again.iter().zip(&fresh).all(|(one, other)| one.abs_diff(*other) <= 1), "{again:?} {fresh:?}");
 }

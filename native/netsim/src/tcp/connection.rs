@@ -24,8 +24,8 @@ use crate::packet::TypedPacket;
 use crate::time::SimTime;
 use crate::trace::{BlockedLog, PacketKind, Sample, SenderState, Timeouts};
 
-/// One end of a TCP connection (RFC 9293). It does the handshake and the close, and connects [`Sender`] and
-/// [`Receiver`].
+/// One end of a TCP connection (RFC 9293). It does the handshake and the close, and passes segments to its [`Sender`]
+/// and [`Receiver`].
 ///
 /// A client starts with [`Connection::connect`]. A server listens from the beginning and accepts the first SYN.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ pub struct Connection {
     timestamps: Timestamps,
     /// The peer's SYN permits SACK (RFC 2018 §2).
     sack: bool,
-    /// By how much the window field is shifted: the peer's and ours (RFC 7323 §2).
+    /// The shift counts of the window field in the peer's segments and in ours (RFC 7323 §2).
     send_shift: u8,
     receive_shift: u8,
     time_wait_until: Option<SimTime>,
@@ -57,12 +57,12 @@ pub struct Connection {
     packets_sent: u16,
 }
 
-/// Twice the maximum segment lifetime. Differs: RFC 9293 §3.4.2 says 4 minutes, but every stack in use has 60 s or
+/// Twice the maximum segment lifetime. Differs: RFC 9293 §3.4.2 says 4 minutes, but every common stack uses 60 s or
 /// less.
 const TWO_MSL: Duration = Duration::from_secs(60);
 
 impl Connection {
-    /// `initial_sequence` is the SYN's number on the wire.
+    /// `initial_sequence` is the sequence number of the SYN on the wire.
     pub fn client(flow: Flow, mtu_bytes: u16, options: Options, initial_sequence: u32) -> Self {
         Self::new(flow, mtu_bytes, options, initial_sequence, State::Idle)
     }
@@ -104,7 +104,7 @@ impl Connection {
     /// Starts the handshake.
     ///
     /// # Errors
-    /// This is a server, or the handshake was started before.
+    /// This end is a server, or the handshake was started before.
     pub fn connect(&mut self) -> Result<(), Error> {
         if self.state != State::Idle {
             return Err(Error::NotIdle);
@@ -114,10 +114,10 @@ impl Connection {
         Ok(())
     }
 
-    /// Takes what fits the send buffer and returns the number of bytes taken.
+    /// Accepts as many bytes as fit the send buffer and returns their number.
     ///
     /// # Errors
-    /// This side has closed, or the connection is gone.
+    /// This end has closed, or the connection has ended.
     pub fn write(&mut self, bytes: &[u8]) -> Result<usize, Error> {
         if self.sender.buffer_mut().is_closed() || matches!(self.state, State::Closed | State::TimeWait) {
             return Err(Error::Closed);
@@ -130,7 +130,7 @@ impl Connection {
         Ok(taken)
     }
 
-    /// Everything that arrived in order and was not read yet.
+    /// Returns all bytes that have arrived in order and were not read yet.
     pub fn read(&mut self) -> Bytes {
         self.readable_told = false;
         let bytes = self.receiver.read();
@@ -140,7 +140,7 @@ impl Connection {
         bytes
     }
 
-    /// Bytes written and not acknowledged.
+    /// Bytes that were written and are not acknowledged.
     pub fn buffered_bytes(&self) -> u64 {
         self.sender.buffered_bytes()
     }
@@ -169,7 +169,7 @@ impl Connection {
     }
 
     fn finish(&mut self, reason: CloseReason) {
-        // entering TIME-WAIT already reported the end
+        // the end was already reported when the connection entered TIME-WAIT
         if !matches!(self.state, State::Closed | State::TimeWait) {
             self.events.push_back(Event::Closed(reason));
         }
@@ -261,11 +261,11 @@ impl Endpoint for Connection {
     }
 }
 
-/// IPv4 and TCP headers without options.
+/// Size of the IPv4 and TCP headers without options, in bytes.
 const HEADERS_BYTES: u64 = ip::HEADER_BYTES as u64 + 20;
-/// The timestamps option with its padding (RFC 7323 appendix A).
+/// Size of the timestamps option with its padding, in bytes (RFC 7323 appendix A).
 const TIMESTAMPS_BYTES: u64 = 12;
-/// The SACK option without blocks but with its padding, and one of its blocks (RFC 2018 §3).
+/// Sizes in bytes of the SACK option without blocks but with its padding, and of each block (RFC 2018 §3).
 const SACK_BASE_BYTES: u64 = 4;
 const SACK_BLOCK_BYTES: u64 = 8;
 

@@ -3,15 +3,15 @@ use std::net::{Ipv4Addr, SocketAddrV4};
 use super::*;
 use crate::tcp::segment::SegmentOptions;
 
-/// Two ends and a link of 50 ms each way.
+/// Two ends, and a link with a delay of 50 ms in each direction.
 struct Pair {
     ends: [Connection; 2],
     now: SimTime,
-    /// Arrival, order, to whom.
+    /// For each packet: its arrival, the end that it goes to, and its bytes.
     in_flight: Vec<(SimTime, usize, Vec<u8>)>,
-    /// Packet numbers, from 0, counted over both directions, that the link drops.
+    /// The numbers of the packets that the link drops. Packets are counted from 0 over both directions.
     drop_packet: Vec<usize>,
-    /// Every packet: when, by whom.
+    /// For each packet: when it was sent in ms, the end that sent it, and the segment.
     sent: Vec<(u64, usize, Segment)>,
     events: [Vec<Event>; 2],
 }
@@ -30,7 +30,7 @@ fn options(name: &str) -> Options {
     Options::new(Profile::named(name).unwrap())
 }
 
-/// The ends' SYNs on the wire; the client's data wraps.
+/// The sequence numbers of both SYNs. Those of the client's data wrap.
 const INITIAL: [u32; 2] = [u32::MAX - 1000, 7000];
 
 impl Pair {
@@ -47,7 +47,7 @@ impl Pair {
         Pair { ends, now: SimTime::ZERO, in_flight: Vec::new(), drop_packet: Vec::new(), sent: Vec::new(), events }
     }
 
-    /// Connected, with the client's clock at 200 ms.
+    /// A connected pair at 200 ms.
     fn connected(name: &str) -> Pair {
         Pair::connected_with(options(name), options(name))
     }
@@ -65,7 +65,7 @@ impl Pair {
         [self.ends[0].state, self.ends[1].state]
     }
 
-    /// Lets everything happen until `ms`.
+    /// Delivers packets and fires timers until `ms`.
     fn drive_to(&mut self, ms: u64) {
         let until = SimTime::from_ms(ms);
         for _ in 0..10_000 {
@@ -86,7 +86,7 @@ impl Pair {
                 self.ends.iter_mut().for_each(|end| end.handle_timeout(next));
             }
         }
-        panic!("no rest before {until:?}: {:?}", self.states());
+        panic!("packets or timers never end before {until:?}: {:?}", self.states());
     }
 
     fn flush(&mut self, from: usize) {
@@ -102,7 +102,7 @@ impl Pair {
         self.events[from].extend(std::iter::from_fn(|| self.ends[from].poll_event()));
     }
 
-    /// A segment of the peer's comes to `side` now; gives what it sends in answer.
+    /// Delivers a segment to `side` now. Returns what `side` sends in answer.
     fn inject(&mut self, side: usize, segment: Segment) -> Vec<Segment> {
         let before = self.sent.len();
         self.ends[side].handle_segment(self.now, &segment);
@@ -110,7 +110,7 @@ impl Pair {
         self.sent[before..].iter().map(|(_, _, segment)| segment.clone()).collect()
     }
 
-    /// What the client would send next, without data.
+    /// The segment without data that the client would send next.
     fn next_of_client(&self) -> Segment {
         let client = &self.ends[CLIENT];
         let times = client.timestamps.on.then(|| client.timestamps.option(self.now));
@@ -118,7 +118,8 @@ impl Pair {
         Segment { window: 1000, options, ..client.bare_segment() }
     }
 
-    /// A letter each of who sent it (c, s), what (S, F, R, A alone, D for data), and when.
+    /// Every packet that was sent, as text: the sender (c, s), what the segment has (S, R, D for data, F; A for an
+    /// acknowledgement alone or with S), and the time in ms.
     fn log(&self) -> Vec<String> {
         self.sent
             .iter()
@@ -141,7 +142,7 @@ impl Pair {
 
 // RFC 9293 §3.5, figure 6; §3.7.1; RFC 7323 §2, §3; RFC 2018 §2
 #[test]
-fn the_handshake_agrees_on_its_options() {
+fn the_handshake_negotiates_its_options() {
     let mut pair = Pair::new(options("modern"), options("modern"));
     pair.ends[CLIENT].connect().unwrap();
     pair.drive_to(200);
@@ -149,7 +150,7 @@ fn the_handshake_agrees_on_its_options() {
     let [(_, _, syn), (_, _, syn_ack), (_, _, ack)] = &pair.sent[..] else { panic!() };
     for segment in [syn, syn_ack] {
         assert_eq!((segment.options.mss, segment.options.sack_permitted, segment.window), (Some(1460), true, 65535));
-        // the least shift for 4 MiB
+        // the smallest shift with which a window of 4 MiB can be advertised
         assert_eq!(segment.options.window_scale, Some(7));
     }
     assert_eq!((syn.seq, syn_ack.seq, syn_ack.ack), (INITIAL[0], INITIAL[1], Some(INITIAL[0].wrapping_add(1))));
@@ -162,7 +163,7 @@ fn the_handshake_agrees_on_its_options() {
 }
 
 #[test]
-fn a_peer_s_mss_below_48_is_taken_as_48() {
+fn an_mss_below_48_of_the_peer_is_treated_as_48() {
     for (mss, most_bytes) in [(0, 36), (1, 36), (47, 36), (48, 36), (49, 37), (100, 88)] {
         let mut pair = Pair::new(options("modern"), options("modern"));
         pair.ends[CLIENT].connect().unwrap();
@@ -180,7 +181,7 @@ fn a_peer_s_mss_below_48_is_taken_as_48() {
     }
 }
 
-// RFC 7323 §2.2, §3.2, RFC 2018 §2: what one end lacks is off for both
+// RFC 7323 §2.2, §3.2, RFC 2018 §2: an option that one end does not support is off for both
 #[test]
 fn options_that_the_peer_did_not_offer_stay_off() {
     let bare = Options { profile: Profile { timestamps: false, ..options("reno").profile }, ..options("reno") };
@@ -208,18 +209,18 @@ fn a_lost_syn_and_a_lost_syn_ack_are_sent_again() {
     pair.ends[CLIENT].connect().unwrap();
     pair.drive_to(1200);
     assert_eq!(pair.states(), [State::Established; 2]);
-    // the timestamp tells which SYN ACK was answered (RFC 6298 §3, RFC 7323 §4)
+    // the timestamp shows which SYN ACK was answered (RFC 6298 §3, RFC 7323 §4)
     assert_eq!(pair.ends[SERVER].sender.sample().srtt, Duration::from_millis(100));
 }
 
 // RFC 5681 §3.1, RFC 6298 §5.7
 #[test]
-fn a_lost_handshake_leaves_a_window_of_one_segment_and_three_seconds() {
+fn after_a_lost_syn_ack_data_starts_with_one_segment_and_without_an_rtt_three_seconds() {
     for (timestamps, rto_ms) in [(true, 300), (false, 3000)] {
         let end = options("modern");
         let end = Options { profile: Profile { timestamps, ..end.profile }, ..end };
         let mut pair = Pair::new(end, end);
-        // the SYN ACK: the server sends the data
+        // the SYN ACK is lost, because the server sends the data
         pair.drop_packet = vec![1];
         pair.ends[CLIENT].connect().unwrap();
         pair.drive_to(1500);
@@ -245,9 +246,9 @@ fn a_handshake_without_an_answer_is_given_up() {
     assert_eq!(pair.ends[CLIENT].poll_timeout(), None);
 }
 
-// RFC 9293 §3.5: the ACK of the handshake is lost; data carries it
+// RFC 9293 §3.5: the ACK of the handshake is lost, and data carries the acknowledgement
 #[test]
-fn a_lost_third_segment_is_made_good_by_data_or_by_the_syn_ack_again() {
+fn a_lost_ack_of_the_handshake_is_replaced_by_data_or_after_a_repeated_syn_ack() {
     for written in [0, 100] {
         let mut pair = Pair::new(options("modern"), options("modern"));
         pair.drop_packet = vec![2];
@@ -261,7 +262,7 @@ fn a_lost_third_segment_is_made_good_by_data_or_by_the_syn_ack_again() {
 
 // RFC 9293 §3.5, figure 7
 #[test]
-fn syns_that_cross_open_one_connection() {
+fn a_simultaneous_open_gives_one_connection() {
     let client = |side| Connection::client(flow(side), 1500, options("modern"), INITIAL[side]);
     let mut pair = Pair::of([client(CLIENT), client(SERVER)]);
     pair.ends.iter_mut().for_each(|end| end.connect().unwrap());
@@ -275,7 +276,7 @@ fn syns_that_cross_open_one_connection() {
 
 // RFC 9293 §3.10.7.1, §3.10.7.3
 #[test]
-fn a_port_without_a_listener_refuses() {
+fn a_syn_to_a_closed_end_is_answered_with_a_reset() {
     let mut pair = Pair::new(options("modern"), options("modern"));
     pair.ends[SERVER].close();
     pair.ends[CLIENT].connect().unwrap();
@@ -284,9 +285,10 @@ fn a_port_without_a_listener_refuses() {
     assert_eq!(pair.events[CLIENT], [Event::Closed(CloseReason::PeerAbort)]);
 }
 
-// RFC 9293 §3.10.7.3: a reset that does not acknowledge the SYN, an acknowledgement of something else
+// RFC 9293 §3.10.7.3: the stray segments are a reset that does not acknowledge the SYN, and an acknowledgement of
+// another sequence number
 #[test]
-fn a_client_in_syn_sent_takes_no_stray_segment() {
+fn a_client_in_syn_sent_accepts_no_stray_segment() {
     let mut pair = Pair::new(options("modern"), options("modern"));
     pair.ends[CLIENT].connect().unwrap();
     pair.drop_packet = vec![0];
@@ -314,7 +316,7 @@ fn data_flows_both_ways_over_losses() {
 
 // RFC 9293 §3.8.6.3, RFC 5681 §4.2
 #[test]
-fn a_lone_segment_is_acknowledged_late_and_every_second_one_at_once() {
+fn a_single_segment_is_acknowledged_after_the_delay_and_every_second_segment_at_once() {
     let mut pair = Pair::connected("classic");
     pair.write(CLIENT, 100);
     pair.drive_to(1000);
@@ -325,7 +327,7 @@ fn a_lone_segment_is_acknowledged_late_and_every_second_one_at_once() {
     assert_eq!(pair.log(), ["cD 1000", "cD 1000", "sA 1050"]);
 }
 
-// RFC 9293 §3.9.1: the last of what was written is pushed
+// RFC 9293 §3.9.1: the last segment of the written data has PSH
 #[test]
 fn the_last_segment_of_a_write_has_psh() {
     let mut pair = Pair::connected("modern");
@@ -335,7 +337,7 @@ fn the_last_segment_of_a_write_has_psh() {
 }
 
 #[test]
-fn a_sample_tells_of_the_handshake_and_of_the_end() {
+fn samples_show_the_handshake_and_the_end() {
     let mut pair = Pair::new(options("modern"), options("modern"));
     let state = |pair: &Pair, side: usize| pair.ends[side].sample().map(|sample| sample.state);
     pair.ends[CLIENT].connect().unwrap();
@@ -353,7 +355,7 @@ fn a_sample_tells_of_the_handshake_and_of_the_end() {
 
 // RFC 9293 §3.8.6.3: data carries the acknowledgement
 #[test]
-fn an_answer_carries_the_acknowledgement() {
+fn data_in_answer_carries_the_acknowledgement() {
     let mut pair = Pair::connected("classic");
     pair.write(CLIENT, 100);
     pair.drive_to(260);
@@ -362,9 +364,9 @@ fn an_answer_carries_the_acknowledgement() {
     assert_eq!(pair.log(), ["cD 200", "sD 260", "cA 510"]);
 }
 
-// Linux: quick acknowledgements end when the application answers
+// in Linux quick acknowledgements end when the application answers
 #[test]
-fn an_answer_ends_the_quick_acknowledgements() {
+fn data_in_answer_ends_the_quick_acknowledgements() {
     for (answer, acknowledged_ms) in [(0, 450), (100, 490)] {
         let mut pair = Pair::connected("reference-d");
         pair.write(CLIENT, 100);
@@ -378,9 +380,9 @@ fn an_answer_ends_the_quick_acknowledgements() {
     }
 }
 
-// RFC 2018 §3: as many blocks as fit beside the data, three beside timestamps
+// RFC 2018 §3: a segment has as many blocks as fit beside the data, and at most three beside timestamps
 #[test]
-fn blocks_take_what_the_data_leaves() {
+fn a_segment_has_as_many_sack_blocks_as_fit_beside_its_data() {
     let mut pair = Pair::connected("modern");
     let next = pair.next_of_client();
     for index in [1, 3, 5, 7, 9] {
@@ -390,7 +392,7 @@ fn blocks_take_what_the_data_leaves() {
         );
     }
     let (now, server) = (pair.now, &mut pair.ends[SERVER]);
-    // 40 bytes of headers, 12 of timestamps, 4 of the option and 8 a block, of 1500
+    // of 1500 bytes the headers have 40, the timestamps 12, the SACK option 4, and each block 8
     for (payload, blocks) in [(0, 3), (1420, 3), (1421, 2), (1428, 2), (1429, 1), (1436, 1), (1437, 0), (1448, 0)] {
         assert_eq!(server.acknowledging(now, payload).options.sack.len(), blocks, "{payload}");
     }
@@ -398,7 +400,7 @@ fn blocks_take_what_the_data_leaves() {
 
 // RFC 2018 §4
 #[test]
-fn segments_beyond_a_gap_are_reported_on_the_wire() {
+fn segments_beyond_a_gap_are_reported_in_sack_blocks() {
     let mut pair = Pair::connected("classic");
     pair.drop_packet = vec![0];
     pair.write(CLIENT, 3 * 1448);
@@ -419,7 +421,7 @@ fn one_side_closes_and_then_the_other() {
         pair.drive_to(400);
         assert_eq!((pair.states()[first], pair.states()[second]), (State::FinWait2, State::CloseWait));
         assert_eq!(pair.events[second].last(), Some(&Event::PeerClosed));
-        // half closed: the other may still write
+        // the connection is half closed: the other end may still write
         pair.write(second, 5000);
         pair.ends[second].close();
         pair.drive_to(1000);
@@ -450,13 +452,13 @@ fn both_sides_close_at_once() {
 // RFC 9293 §3.10.7.4, eighth check
 #[test]
 fn a_fin_whose_acknowledgement_was_lost_is_answered_in_every_state() {
-    // the acknowledgement of the first FIN: in CLOSE-WAIT
+    // the acknowledgement of the first FIN is lost; the FIN is repeated in CLOSE-WAIT
     let mut pair = Pair::connected("modern");
     pair.drop_packet = vec![1];
     pair.ends[CLIENT].close();
     pair.drive_to(2000);
     assert_eq!(pair.states(), [State::FinWait2, State::CloseWait]);
-    // of the second: in TIME-WAIT, which starts anew
+    // the acknowledgement of the second FIN is lost; the FIN is repeated in TIME-WAIT, which restarts
     pair.sent.clear();
     pair.ends[SERVER].close();
     pair.drive_to(5000);
@@ -466,7 +468,7 @@ fn a_fin_whose_acknowledgement_was_lost_is_answered_in_every_state() {
     assert!(pair.ends[CLIENT].time_wait_until > Some(SimTime::from_ms(62_200)));
 }
 
-// RFC 9293 §3.10.7.4: the FIN took the last of the window; what follows it is in order all the same
+// RFC 9293 §3.10.7.4: the FIN uses the last sequence number of the window; segments after it are in order nevertheless
 #[test]
 fn a_fin_at_the_end_of_the_window_starts_no_exchange_of_acknowledgements() {
     let small = Options { receive_buffer_bytes: 1024, ..options("classic") };
@@ -480,7 +482,8 @@ fn a_fin_at_the_end_of_the_window_starts_no_exchange_of_acknowledgements() {
     assert!(pair.sent.len() < 12, "{:?}", pair.log());
 }
 
-// RFC 9293 §3.10.7.4: with the window filled, and lost, acknowledgements come from its right edge
+// RFC 9293 §3.10.7.4: the data that filled the window is lost, so acknowledgements have the sequence number of its
+// right edge
 #[test]
 fn windows_filled_both_ways_start_no_exchange_of_acknowledgements() {
     let small = Options { receive_buffer_bytes: 1024, ..options("classic") };
@@ -499,7 +502,7 @@ fn windows_filled_both_ways_start_no_exchange_of_acknowledgements() {
 
 // RFC 9293 §3.10.4
 #[test]
-fn a_close_in_the_handshake_ends_it_or_follows_it() {
+fn a_close_in_syn_sent_ends_the_connection_and_in_syn_received_sends_a_fin() {
     let mut pair = Pair::new(options("modern"), options("modern"));
     pair.ends[CLIENT].connect().unwrap();
     pair.drive_to(10);
@@ -517,7 +520,7 @@ fn a_close_in_the_handshake_ends_it_or_follows_it() {
 
 // RFC 5961 §3.2
 #[test]
-fn only_a_reset_at_the_very_next_number_counts() {
+fn only_a_reset_at_rcv_nxt_is_accepted() {
     let mut pair = Pair::connected("modern");
     let reset = Segment { rst: true, ..pair.next_of_client() };
     let at = |by: i32| Segment { seq: reset.seq.wrapping_add_signed(by), ..reset.clone() };
@@ -534,7 +537,7 @@ fn only_a_reset_at_the_very_next_number_counts() {
 
 // RFC 5961 §4.2
 #[test]
-fn a_syn_in_the_connection_is_challenged() {
+fn a_syn_in_an_established_connection_is_answered_with_a_challenge_ack() {
     let mut pair = Pair::connected("modern");
     let next = pair.next_of_client();
     for seq in [next.seq, next.seq.wrapping_add(500), next.seq.wrapping_sub(5000)] {
@@ -546,7 +549,7 @@ fn a_syn_in_the_connection_is_challenged() {
 
 // RFC 9293 §3.10.7.4, fifth check
 #[test]
-fn an_acknowledgement_of_what_was_not_sent_is_answered_and_its_data_is_not_taken() {
+fn a_segment_that_acknowledges_unsent_data_is_answered_and_its_data_is_dropped() {
     let mut pair = Pair::connected("modern");
     let next = pair.next_of_client();
     let ack = next.ack.map(|ack| ack.wrapping_add(1));
@@ -557,11 +560,11 @@ fn an_acknowledgement_of_what_was_not_sent_is_answered_and_its_data_is_not_taken
 
 // RFC 7323 §5.3
 #[test]
-fn a_segment_with_an_older_timestamp_is_acknowledged_and_left() {
+fn a_segment_with_an_older_timestamp_is_acknowledged_and_dropped() {
     let mut pair = Pair::connected("modern");
     let next = pair.next_of_client();
     let (value, echo) = next.options.timestamps.unwrap();
-    // in order, so that it sets TS.Recent
+    // the first segment is in order, so that it sets TS.Recent
     let with = |seq: u32, value: u32, payload: Vec<u8>| {
         let options = SegmentOptions { timestamps: Some((value, echo)), ..SegmentOptions::default() };
         Segment { seq, options, payload: payload.into(), ..next.clone() }
@@ -575,9 +578,9 @@ fn a_segment_with_an_older_timestamp_is_acknowledged_and_left() {
     assert_eq!(pair.ends[SERVER].read().len(), 10);
 }
 
-// RFC 7323 §4.3, and Linux and FreeBSD beyond it
+// RFC 7323 §4.3, and the deviation of Linux and FreeBSD from §5.3
 #[test]
-fn what_comes_again_is_echoed_if_it_ends_where_the_last_acknowledgement_does() {
+fn the_timestamp_of_a_repeated_segment_is_echoed_if_the_segment_ends_at_the_last_acknowledgement() {
     let mut pair = Pair::connected("modern");
     let next = pair.next_of_client();
     let (value, echo) = next.options.timestamps.unwrap();
@@ -587,18 +590,18 @@ fn what_comes_again_is_echoed_if_it_ends_where_the_last_acknowledgement_does() {
         pair.inject(SERVER, segment).last().map(|answer| answer.options.timestamps.unwrap().1)
     };
     echoed(0, value + 1);
-    // not acknowledged so far
+    // the segment was not acknowledged so far
     assert_eq!(echoed(0, value + 2), Some(value + 1));
     assert_eq!(echoed(0, value + 1000), Some(value + 1000));
     echoed(10, value + 1001);
     assert_eq!(echoed(10, value + 1002), Some(value + 1001));
-    // its acknowledgement says nothing of it
+    // the segment ends below the last acknowledgement
     assert_eq!(echoed(0, value + 2000), Some(value + 1001));
-    // PAWS
+    // PAWS drops the segment
     assert_eq!(echoed(10, value + 5), Some(value + 1001));
 }
 
-// RFC 7323 §4.3: a segment that was overtaken is none of PAWS's
+// RFC 7323 §4.3: PAWS does not drop a segment that was overtaken
 #[test]
 fn reordered_segments_pass_paws() {
     let mut pair = Pair::connected("modern");
@@ -628,7 +631,7 @@ fn an_old_segment_does_not_reopen_a_closed_window() {
 
 // RFC 9293 §3.8.6, §3.8.6.1
 #[test]
-fn a_full_receiver_stops_the_sender_and_a_read_starts_it_again() {
+fn a_full_receive_buffer_stops_the_sender_and_a_read_restarts_it() {
     for lost in [false, true] {
         let server = Options { receive_buffer_bytes: 10_000, ..options("modern") };
         let mut pair = Pair::connected_with(options("modern"), server);
@@ -652,7 +655,7 @@ fn a_full_receiver_stops_the_sender_and_a_read_starts_it_again() {
 
 // RFC 9293 §3.8.6.2.2
 #[test]
-fn a_read_of_little_draws_no_window_update() {
+fn a_small_read_causes_no_window_update() {
     let server = Options { receive_buffer_bytes: 10_000, ..options("modern") };
     let mut pair = Pair::connected_with(options("modern"), server);
     pair.write(CLIENT, 2000);
@@ -674,7 +677,7 @@ fn an_idle_connection_has_no_timer() {
 
 // RFC 9293 §3.9.1
 #[test]
-fn calls_out_of_turn_are_refused() {
+fn calls_in_a_wrong_state_are_refused() {
     let mut pair = Pair::connected("modern");
     assert_eq!(pair.ends[CLIENT].connect(), Err(Error::NotIdle));
     assert_eq!(pair.ends[SERVER].connect(), Err(Error::NotIdle));
@@ -687,7 +690,7 @@ fn calls_out_of_turn_are_refused() {
 }
 
 #[test]
-fn a_write_takes_what_fits_and_tells_when_there_is_room() {
+fn a_write_accepts_what_fits_and_writable_is_reported_when_there_is_room() {
     let client = Options { send_buffer_bytes: 5000, low_water_bytes: 1000, ..options("modern") };
     let mut pair = Pair::connected_with(client, options("modern"));
     assert_eq!(pair.ends[CLIENT].write(&[0; 8000]), Ok(5000));
@@ -711,7 +714,7 @@ fn an_abort_resets_the_peer() {
     assert!(pair.ends.iter().all(|end| end.poll_timeout().is_none()));
 }
 
-// RFC 9293 §3.10.5: nobody is there to be told, or both have finished
+// RFC 9293 §3.10.5: there is no peer yet, or both ends have finished
 #[test]
 fn an_abort_before_the_handshake_and_after_the_close_sends_nothing() {
     let mut pair = Pair::new(options("modern"), options("modern"));
@@ -731,9 +734,9 @@ fn an_abort_before_the_handshake_and_after_the_close_sends_nothing() {
     assert_eq!(pair.log(), [""; 0]);
 }
 
-// RFC 9293 §3.10.5, §3.10.7.4: TIME-WAIT was the end already
+// RFC 9293 §3.10.5, §3.10.7.4: the end was already reported when TIME-WAIT began
 #[test]
-fn the_end_is_told_once() {
+fn the_end_is_reported_once() {
     for reset in [false, true] {
         let mut pair = Pair::connected("modern");
         pair.ends.iter_mut().for_each(Connection::close);
@@ -765,7 +768,7 @@ fn data_without_an_answer_is_given_up_with_a_reset() {
     assert!(pair.sent.len() <= 1 + 1 + 15 + 1, "{:?}", pair.log());
 }
 
-// RFC 9293 §3.8.6.2.2: nobody is there to send more
+// RFC 9293 §3.8.6.2.2: after its FIN the peer sends nothing more
 #[test]
 fn reading_after_the_fin_sends_nothing() {
     let server = Options { receive_buffer_bytes: 4000, ..options("modern") };
@@ -788,9 +791,9 @@ fn acknowledgement_of(pair: &Pair, bytes: u64) -> Segment {
 }
 
 #[test]
-fn writable_is_told_at_the_low_water_mark_once_it_was_passed() {
+fn writable_is_reported_when_the_buffer_falls_to_the_low_water_mark() {
     let client = Options { send_buffer_bytes: 5000, low_water_bytes: 1000, ..options("modern") };
-    let told = |pair: &Pair| pair.events[CLIENT].contains(&Event::Writable);
+    let is_reported = |pair: &Pair| pair.events[CLIENT].contains(&Event::Writable);
     for (written, acknowledged, expected) in
         [(1000, 1000, false), (1001, 1000, true), (3000, 1999, false), (3000, 2000, true)]
     {
@@ -798,22 +801,22 @@ fn writable_is_told_at_the_low_water_mark_once_it_was_passed() {
         pair.write(CLIENT, written);
         pair.flush(CLIENT);
         pair.inject(CLIENT, acknowledgement_of(&pair, acknowledged));
-        assert_eq!(told(&pair), expected, "{acknowledged} of {written}");
+        assert_eq!(is_reported(&pair), expected, "{acknowledged} of {written}");
     }
-    // a write that was cut is told even if it never passed the mark
+    // after a write that was cut `writable` is reported even if the buffer never exceeded the mark
     let mut pair = Pair::connected_with(Options { low_water_bytes: 5000, ..client }, options("modern"));
     assert_eq!(pair.ends[CLIENT].write(&[0; 5001]), Ok(5000));
     pair.drive_to(1000);
-    assert!(told(&pair));
+    assert!(is_reported(&pair));
     let mut pair = Pair::connected_with(Options { low_water_bytes: 5000, ..client }, options("modern"));
     pair.write(CLIENT, 5000);
     pair.drive_to(1000);
-    assert!(!told(&pair), "it took all, and the mark was not passed");
+    assert!(!is_reported(&pair), "the write was not cut, and the buffer did not exceed the mark");
 }
 
-// RFC 7323 §2.2: an answer has the option only if the SYN had it
+// RFC 7323 §2.2: the SYN ACK has the option only if the SYN had it
 #[test]
-fn a_syn_ack_answers_the_window_scale_that_was_offered() {
+fn a_syn_ack_has_a_window_scale_if_the_syn_had_one() {
     for (offered, buffer, answered) in
         [(None, 4 << 20, None), (None, 32 << 10, None), (Some(0), 4 << 20, Some(7)), (Some(3), 32 << 10, Some(0))]
     {
@@ -825,7 +828,7 @@ fn a_syn_ack_answers_the_window_scale_that_was_offered() {
     }
 }
 
-// RFC 2883 §4: only data can be a duplicate
+// RFC 2883 §4: only data is reported as a duplicate
 #[test]
 fn an_old_segment_is_reported_as_a_duplicate_if_it_has_data() {
     let mut pair = Pair::connected("modern");
@@ -841,7 +844,7 @@ fn an_old_segment_is_reported_as_a_duplicate_if_it_has_data() {
 }
 
 #[test]
-fn an_old_segment_acknowledges_unless_it_is_a_syn() {
+fn the_acknowledgement_in_an_old_segment_counts_unless_the_segment_is_a_syn() {
     for (syn, buffered) in [(false, 0), (true, 1000)] {
         let mut pair = Pair::connected("modern");
         pair.write(CLIENT, 1000);
@@ -854,7 +857,7 @@ fn an_old_segment_acknowledges_unless_it_is_a_syn() {
 }
 
 #[test]
-fn a_segment_of_another_flow_is_not_taken_as_bytes_or_as_it_is() {
+fn a_segment_of_another_flow_is_ignored_as_bytes_and_as_a_value() {
     let ours = flow(CLIENT).reversed();
     let other_port = |mut address: SocketAddrV4| {
         address.set_port(address.port() + 1);

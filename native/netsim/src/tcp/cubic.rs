@@ -4,15 +4,16 @@ use crate::time::SimTime;
 
 /// CUBIC's window between losses (RFC 9438). Windows are in segments, as in the RFC.
 ///
-/// Only +, −, × and ÷ are used, because they round the same on every platform. A library's cube root does not.
+/// Only +, −, × and ÷ are used, because they round in the same way on every platform. The cube root of a library does
+/// not.
 #[derive(Clone, Debug, Default)]
 pub struct Cubic {
     /// W_max, the window to which the cubic function returns. `None` before congestion avoidance has begun, and after a
     /// timeout.
     window_max: Option<f64>,
-    /// cwnd_prior, the window before the last reduction. Once W_est has reached it, W_est grows faster. It is 0 before
-    /// the first reduction, which has the same effect as the window at which congestion avoidance begins (RFC 9438
-    /// §4.10).
+    /// cwnd_prior, the window before the last reduction. Once W_est has reached cwnd_prior, W_est grows faster. Before
+    /// the first reduction the value is 0, which has the same effect as the window at which congestion avoidance begins
+    /// (RFC 9438 §4.10).
     prior: f64,
     /// The current epoch of congestion avoidance.
     epoch: Option<Epoch>,
@@ -20,26 +21,27 @@ pub struct Cubic {
 
 #[derive(Clone, Debug)]
 struct Epoch {
-    /// When t is 0. Time that does not count moves this forward.
+    /// The time at which t is 0. Time that does not count moves this time forward.
     start: SimTime,
-    /// Time has been counted up to here.
+    /// The time up to which t was counted.
     counted_until: SimTime,
     /// K: the time at which W_cubic reaches W_max, in seconds.
     k: f64,
-    /// The window that W_cubic has at K.
+    /// The value of W_cubic at K, in segments.
     origin: f64,
     /// W_est: the window that Reno would have, in segments.
     reno: f64,
 }
 
-/// RFC 9438 §4.1, §4.6.
+/// The constants C and β of CUBIC (RFC 9438 §4.1, §4.6).
 const C: f64 = 0.4;
 const BETA: f64 = 0.7;
 /// With this increase W_est has the same average window as Reno (RFC 9438 §4.3).
 const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
 
 impl Cubic {
-    /// Multiplicative decrease of `base` (RFC 9438 §4.6) with fast convergence (§4.7). All values are in bytes.
+    /// Returns the new window after the multiplicative decrease of `base` (RFC 9438 §4.6), and applies fast convergence
+    /// (§4.7). All values are in bytes.
     pub fn reduce(&mut self, cwnd: u64, base: u64, mss: u64) -> u64 {
         let window = cwnd as f64 / mss as f64;
         let converges = self.window_max.is_some_and(|max| window < max);
@@ -49,19 +51,18 @@ impl Cubic {
         (base as f64 * BETA) as u64
     }
 
-    /// Handles a timeout. Call it after [`Self::reduce`]. The next epoch has K = 0 and starts from its own window (RFC
-    /// 9438 §4.8).
+    /// Handles a timeout. Call this after [`Self::reduce`]. The next epoch has K = 0, and its W_max is the window with
+    /// which it begins (RFC 9438 §4.8).
     pub fn handle_timeout(&mut self) {
         self.window_max = None;
     }
 
-    /// The window was set back to the initial one, so a new epoch follows the next slow start.
+    /// Notes that the window was reset to the initial window. A new epoch begins after the next slow start.
     pub fn handle_idle(&mut self) {
         self.epoch = None;
     }
 
-    /// The time up to `now` does not count, because the application limited what was sent or sent nothing (RFC 9438
-    /// §5.8).
+    /// Excludes the time up to `now` from t, because the application did not use the window (RFC 9438 §5.8).
     pub fn skip_time(&mut self, now: SimTime) {
         if let Some(epoch) = &mut self.epoch {
             epoch.start += now - epoch.counted_until;
@@ -69,10 +70,10 @@ impl Cubic {
         }
     }
 
-    /// How many bytes must be acknowledged for the window to grow by one segment.
+    /// Returns how many bytes must be acknowledged for the window to grow by one segment.
     pub fn bytes_per_mss(&mut self, now: SimTime, cwnd: u64, acked: u64, srtt: Duration, mss: u64) -> u64 {
         let window = cwnd as f64 / mss as f64;
-        // §4.8, §4.10: if there is no W_max, it is the window at which the epoch begins
+        // §4.8, §4.10: if W_max is not set, it becomes the window at which the epoch begins
         let window_max = *self.window_max.get_or_insert(window);
         let epoch = self.epoch.get_or_insert_with(|| Epoch::new(now, window, window_max));
         epoch.counted_until = now;
@@ -80,13 +81,13 @@ impl Cubic {
         let alpha = if epoch.reno >= self.prior { 1.0 } else { ALPHA };
         epoch.reno += alpha * acked as f64 / cwnd as f64;
         let elapsed = (now - epoch.start).as_secs_f64() + srtt.as_secs_f64();
-        // the target is one RTT ahead (§4.2) and at most 1.5 times the window
+        // the target is W_cubic one RTT later (§4.2), and at most 1.5 times the window
         let target = epoch.window_at(elapsed).clamp(window, 1.5 * window);
         let target = target.max(epoch.reno);
         if target > window {
             ((window / (target - window)) * mss as f64).max(1.0) as u64
         } else {
-            // the window is above the target: it grows by one segment in 100 windows
+            // if the window is above the target, it grows by one segment in 100 windows
             100 * cwnd
         }
     }
@@ -110,7 +111,8 @@ impl Epoch {
     }
 }
 
-/// Newton's method from above. After 60 steps the root of any window is right except perhaps in the last bit.
+/// Newton's method, which starts above the root. After 60 steps the root of any window is exact, except possibly for
+/// the last bit.
 fn cube_root(x: f64) -> f64 {
     let mut root = if x > 1.0 { x } else { 1.0 };
     for _ in 0..60 {
@@ -124,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cube_roots_are_right() {
+    fn the_cube_root_agrees_with_the_standard_library() {
         for x in [0.0, 0.001, 1.0, 27.0, 1e9] {
             assert!((cube_root(x) - x.cbrt()).abs() <= 1e-9 * x.cbrt().max(1.0), "{x}: {}", cube_root(x));
         }
@@ -132,7 +134,7 @@ mod tests {
 
     // RFC 9438 §4.2: W_cubic(0) = β·W_max and W_cubic(K) = W_max
     #[test]
-    fn the_window_starts_at_seven_tenths_and_is_back_after_k() {
+    fn the_cubic_window_starts_at_seven_tenths_of_w_max_and_reaches_w_max_at_k() {
         let epoch = Epoch::new(SimTime::ZERO, 70.0, 100.0);
         assert!((epoch.window_at(0.0) - 70.0).abs() < 1e-9);
         assert!((epoch.window_at(epoch.k) - 100.0).abs() < 1e-9);
@@ -141,13 +143,13 @@ mod tests {
 
     // RFC 9438 §4.7
     #[test]
-    fn a_second_loss_below_the_last_maximum_gives_way_further() {
+    fn fast_convergence_lowers_w_max_after_a_loss_below_the_last_w_max() {
         let mut cubic = Cubic::default();
         cubic.reduce(100_000, 100_000, 1000);
         assert_eq!(cubic.window_max, Some(100.0));
         cubic.reduce(80_000, 80_000, 1000);
         assert_eq!(cubic.window_max, Some(80.0 * 0.85));
-        // no loss below it: the maximum is the window
+        // the window was not below W_max, so W_max becomes the window
         cubic.reduce(68_000, 68_000, 1000);
         assert_eq!(cubic.window_max, Some(68.0));
     }
@@ -158,28 +160,28 @@ mod tests {
 
     // RFC 9438 §4.2: the target is W_cubic(t + RTT)
     #[test]
-    fn the_target_lies_a_round_trip_ahead() {
+    fn the_target_is_the_cubic_window_one_round_trip_later() {
         let mut cubic = Cubic { window_max: Some(10.0), ..Cubic::default() };
-        // W_cubic(2) = 10 + 0.4 · 8 = 13.2, so one segment for each 10 / 3.2 acknowledged
+        // W_cubic(2) = 10 + 0.4 · 8 = 13.2, so the window grows by a segment for every 10 / 3.2 segments acknowledged
         assert_eq!(grow_by(&mut cubic, SimTime::ZERO, 10, 2000), 3125);
         assert_eq!(grow_by(&mut cubic, SimTime::from_ms(1000), 10, 1000), 3125);
-        // no RTT: it is where it was
+        // with an RTT of 0 the target is the window
         assert_eq!(grow_by(&mut Cubic { window_max: Some(10.0), ..Cubic::default() }, SimTime::ZERO, 10, 0), 1_000_000);
     }
 
-    // RFC 9438 §4.2: no more than half as much again in a round trip, no less than what there is
+    // RFC 9438 §4.2: the target is at least the window and at most 1.5 times the window
     #[test]
-    fn the_target_is_at_most_half_as_much_again() {
+    fn the_target_is_at_most_one_and_a_half_windows() {
         let mut cubic = Cubic { window_max: Some(10.0), ..Cubic::default() };
         grow_by(&mut cubic, SimTime::ZERO, 10, 0);
         assert_eq!(grow_by(&mut cubic, SimTime::from_ms(20_000), 10, 0), 2000);
-        // behind the function's inflection the window is above the target
+        // here the window is above the target
         assert_eq!(grow_by(&mut cubic, SimTime::from_ms(1000), 1000, 0), 100_000_000);
     }
 
-    // RFC 9438 §4.3: α is 1 from cwnd_prior on, which fast convergence does not lower
+    // RFC 9438 §4.3: α is 1 once W_est has reached cwnd_prior, which fast convergence does not lower
     #[test]
-    fn reno_s_estimate_grows_faster_from_the_window_of_the_last_reduction_on() {
+    fn the_reno_estimate_grows_faster_once_it_has_reached_cwnd_prior() {
         let mut cubic = Cubic { window_max: Some(1000.0), ..Cubic::default() };
         cubic.reduce(100_000, 100_000, 1000);
         assert_eq!((cubic.window_max, cubic.prior), (Some(85.0), 100.0));
@@ -194,7 +196,7 @@ mod tests {
         assert!(reached >= 100.0 && (estimate(90_000) - reached - 1.0).abs() < 1e-9);
     }
 
-    // RFC 9438 §4.3: at small windows and RTTs CUBIC grows as Reno does
+    // RFC 9438 §4.3: at small windows and RTTs CUBIC grows like Reno
     #[test]
     fn grows_no_slower_than_reno_at_short_rtts() {
         let mut cubic = Cubic { window_max: Some(10.0), prior: 10.0, ..Cubic::default() };

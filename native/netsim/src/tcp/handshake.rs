@@ -3,24 +3,24 @@ use std::time::Duration;
 use super::profile::Profile;
 use crate::time::SimTime;
 
-/// The retransmission of SYN or SYN ACK (RFC 6298 §5).
+/// Retransmits the SYN or SYN ACK (RFC 6298 §5).
 #[derive(Debug, Default)]
 pub struct Handshake {
     due: bool,
     first_sent_at: Option<SimTime>,
     deadline: Option<SimTime>,
-    /// How often the segment was sent, by the timer or in answer to the peer's SYN.
+    /// How often the segment was sent, because of the timer or in answer to the peer's SYN.
     sends: u32,
     retries: u32,
 }
 
 impl Handshake {
-    /// Asks for the segment to be sent.
+    /// Requests that the segment be sent.
     pub fn ask(&mut self) {
         self.due = true;
     }
 
-    /// Whether the segment is to be sent. Returns true once for each [`Self::ask`].
+    /// Whether the segment is to be sent. Returns true once for each call of [`Self::ask`].
     pub fn take_due(&mut self) -> bool {
         std::mem::take(&mut self.due)
     }

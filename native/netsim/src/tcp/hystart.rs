@@ -1,10 +1,10 @@
 use std::time::Duration;
 
-/// Leaves slow start when the RTT rises: the delay half of HyStart (Ha & Rhee 2011, §4), with Linux's
-/// constants (net/ipv4/tcp_cubic.c).
+/// Decides when slow start ends because the RTT has risen. This is the delay criterion of HyStart (Ha & Rhee 2011, §4),
+/// with the constants of Linux (net/ipv4/tcp_cubic.c).
 #[derive(Clone, Debug, Default)]
 pub struct HyStart {
-    /// The smallest RTT so far, and the smallest of this round.
+    /// The smallest RTT of the connection, and the smallest RTT of this round.
     min: Option<Duration>,
     round_min: Option<Duration>,
     samples: u32,
@@ -12,15 +12,15 @@ pub struct HyStart {
     left: bool,
 }
 
-/// Slow start goes on in any case while the window is below this many segments.
+/// Slow start always continues while the window is smaller than this many segments.
 const LOW_WINDOW_SEGMENTS: u64 = 16;
-/// How many samples a round needs before it is judged.
+/// How many samples a round must have before its RTT is compared.
 const MIN_SAMPLES: u32 = 8;
 const DELAY_MIN: Duration = Duration::from_millis(4);
 const DELAY_MAX: Duration = Duration::from_millis(16);
 
 impl HyStart {
-    /// Takes an RTT sample. Returns true once, when the RTT shows that a queue is building up.
+    /// Adds an RTT sample. Returns true once, when the RTT shows that a queue is growing.
     pub fn should_leave_slow_start(&mut self, rtt: Duration, una: u64, next: u64, cwnd_segments: u64) -> bool {
         if una > self.round_end {
             (self.round_end, self.samples, self.round_min) = (next, 0, None);

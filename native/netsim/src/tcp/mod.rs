@@ -1,8 +1,9 @@
 //! TCP (RFC 9293), sans-IO, with real segments.
 //!
-//! [`Connection`] is one end. It has the [`state`], the [`handshake`] and the close. Inside of it are two halves that
-//! know nothing of each other. The [`sender`] keeps what was sent in [`scoreboard`], repairs losses with [`recovery`]
-//! and [`rack`], and has its window in [`congestion`]. The [`receiver`] acknowledges by [`ack_policy`].
+//! [`Connection`] is one end. It keeps the [`state`] and does the [`handshake`] and the close. It contains two halves
+//! that do not use each other. The [`sender`] keeps the sent segments in [`scoreboard`], repairs losses with
+//! [`recovery`] and [`rack`], and computes its window with [`congestion`]. The [`receiver`] sends acknowledgements as
+//! [`ack_policy`] decides.
 
 mod ack_policy;
 mod congestion;
@@ -44,15 +45,15 @@ pub struct Options {
     pub send_buffer_bytes: u64,
     /// The most bytes that may be received and not read, 1 KiB–1 GiB.
     pub receive_buffer_bytes: u64,
-    /// [`crate::endpoint::Event::Writable`] comes when the send buffer falls to this.
+    /// [`crate::endpoint::Event::Writable`] is reported when the bytes in the send buffer fall to this number.
     pub low_water_bytes: u64,
-    /// How many unsent bytes the application wants to have ahead of the congestion window. If this is set,
+    /// How many unsent bytes the application wants to keep beyond the congestion window. If this is set,
     /// [`crate::endpoint::Event::Room`] reports when to write more.
     pub ahead_bytes: Option<NonZeroU64>,
 }
 
 impl Options {
-    /// Options with buffers of 4 MiB, which hold a whole page, as in the papers.
+    /// Options with buffers of 4 MiB, which hold a whole page, as in the reproduced papers.
     pub fn new(profile: Profile) -> Self {
         Options {
             profile,
@@ -64,7 +65,7 @@ impl Options {
     }
 
     /// # Errors
-    /// A buffer outside its limits.
+    /// The size of a buffer is outside its limits.
     pub fn validate(&self) -> Result<(), Error> {
         for (name, bytes) in
             [("sendBufferBytes", self.send_buffer_bytes), ("receiveBufferBytes", self.receive_buffer_bytes)]

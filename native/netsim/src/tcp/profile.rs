@@ -4,20 +4,20 @@ use super::ack_policy::DelayedAck;
 use super::congestion::{Algorithm, CongestionRules, Halved, InitialWindow, Reduction, SlowStart};
 use super::rtt::{RtoFloor, RtoRules};
 
-/// The rules and constants of a TCP. [`Profile::named`] returns one by its name.
+/// The rules and constants of a TCP implementation. [`Profile::named`] returns a profile by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Profile {
     pub congestion: CongestionRules,
     pub recovery: RecoveryRules,
     pub rto: RtoRules,
     pub delayed_ack: DelayedAck,
-    /// Whether it uses SACK (RFC 2018).
+    /// Whether SACK is used (RFC 2018).
     pub sack: bool,
-    /// Whether it uses timestamps (RFC 7323 §3).
+    /// Whether timestamps are used (RFC 7323 §3).
     pub timestamps: bool,
-    /// Start with a window of one segment if a segment of the handshake was lost (RFC 5681 §3.1).
+    /// Whether the window starts with one segment if a segment of the handshake was lost (RFC 5681 §3.1).
     pub one_segment_after_lost_handshake: bool,
-    /// How often a SYN, and data, are retransmitted before the connection is given up (RFC 9293 §3.8.3: R2).
+    /// How often a SYN is retransmitted before the connection is given up, and how often data is (RFC 9293 §3.8.3: R2).
     pub handshake_retries: u32,
     pub data_retries: u32,
 }
@@ -26,27 +26,28 @@ pub struct Profile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecoveryRules {
     pub detection: LossDetection,
-    /// Probe for a lost tail (RFC 8985 §7).
+    /// Whether tail loss probes are sent (RFC 8985 §7).
     pub tail_loss_probe: bool,
-    /// Detect spurious timeouts (RFC 5682 §3).
+    /// Whether spurious timeouts are detected (RFC 5682 §3).
     pub f_rto: bool,
-    /// Retransmit segments that may be lost if there is nothing better to send (RFC 6675 §4, NextSeg rules 3 and 4).
+    /// Whether segments that may be lost are retransmitted if neither a lost segment nor new data can be sent (RFC 6675
+    /// §4, NextSeg rules 3 and 4).
     pub in_doubt: bool,
-    /// Without SACK, only the first partial acknowledgement of a recovery restarts the timer (RFC 6582 §3.2 step 3).
-    /// Linux restarts the timer at each.
+    /// Whether, without SACK, only the first partial acknowledgement of a recovery restarts the timer (RFC 6582 §3.2
+    /// step 3). Linux restarts the timer at each of them.
     pub impatient: bool,
-    /// A selective acknowledgement restarts the timer if it covers a segment that was sent before the first outstanding
-    /// segment was last sent. Linux does so (tcp_clean_rtx_queue). In RFC 6298 §5.3 only a cumulative acknowledgement
-    /// restarts it.
+    /// Whether a selective acknowledgement restarts the timer if it covers a segment that was sent before the first
+    /// outstanding segment was last sent. Linux does so (tcp_clean_rtx_queue). In RFC 6298 §5.3 only a cumulative
+    /// acknowledgement restarts it.
     pub sack_restarts_timer: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LossDetection {
-    /// By three duplicate acknowledgements, or three later segments that were acknowledged (RFC 6675 §4, RFC 5681
-    /// §3.2).
+    /// A segment is lost after three duplicate acknowledgements, or after three later segments were acknowledged (RFC
+    /// 6675 §4, RFC 5681 §3.2).
     DupThresh,
-    /// By time (RFC 8985).
+    /// A segment is lost some time after a later segment was delivered (RFC 8985).
     Rack,
 }
 
@@ -68,12 +69,12 @@ impl Profile {
         "reference-d",
     ];
 
-    /// The profile of this name:
-    /// - `classic`: a TCP of 2007 with SACK.
+    /// Returns the profile with this name, `None` if there is none:
+    /// - `classic`: a TCP of 2007, with SACK.
     /// - `reno`: `classic` without SACK.
     /// - `classic-quickack`: `classic`, but every segment is acknowledged at once.
     /// - `classic-iw10`: `classic`, but the window starts with 10 segments (RFC 6928).
-    /// - `modern`: a TCP of today.
+    /// - `modern`: a current TCP.
     /// - `reference-a` to `reference-d`: the Linux kernels of `fixtures/reference`, for validation only.
     pub fn named(name: &str) -> Option<Profile> {
         Some(match name {
@@ -96,7 +97,7 @@ impl Profile {
     }
 }
 
-/// The TCP of FreeBSD 6.1, which the papers used, by the RFCs of its time.
+/// The TCP of FreeBSD 6.1, which the reproduced papers used, with the RFCs of its time.
 pub const CLASSIC: Profile = Profile {
     congestion: CongestionRules {
         initial_window: InitialWindow::Rfc3390,
@@ -114,18 +115,18 @@ pub const CLASSIC: Profile = Profile {
         impatient: true,
         sack_restarts_timer: false,
     },
-    // RFC 2988 §2.1, §2.4, since replaced by RFC 6298; it asks for a maximum of "at least 60 seconds"
+    // RFC 2988 §2.1 and §2.4 (replaced by RFC 6298 since); the RFC asks for a maximum of "at least 60 seconds"
     rto: RtoRules { initial: ms(3000), min: ms(1000), max: ms(60_000), floor: RtoFloor::Timeout },
     delayed_ack: DelayedAck { delay: ms(200), quick_acks: 0 },
     sack: true,
     timestamps: true,
     one_segment_after_lost_handshake: true,
-    // BSD's TCP_MAXRXTSHIFT
+    // TCP_MAXRXTSHIFT of BSD
     handshake_retries: 12,
     data_retries: 12,
 };
 
-/// A TCP of today.
+/// A current TCP.
 pub const MODERN: Profile = Profile {
     congestion: CongestionRules {
         initial_window: InitialWindow::Segments(10),
@@ -143,15 +144,16 @@ pub const MODERN: Profile = Profile {
         impatient: true,
         sack_restarts_timer: true,
     },
-    // RFC 6298 §2.1. Differs: RFC 6298 §2.4 bounds the whole timeout from below. Linux and our modern SCTP bound only
-    // the part on top of SRTT, by 200 ms. If the whole timeout were bounded, it would fall to the RTT itself on every
-    // path above 200 ms, although the peer may delay its acknowledgements.
+    // RFC 6298 §2.1. Differs: RFC 6298 §2.4 sets a minimum for the whole timeout. Linux and the SCTP profile `modern`
+    // set a minimum of 200 ms only for the part beyond SRTT. With a minimum of 200 ms for the whole timeout, the
+    // timeout would fall to the RTT itself on every path with an RTT above 200 ms, although the peer may delay its
+    // acknowledgements.
     rto: RtoRules { initial: ms(1000), min: ms(200), max: ms(60_000), floor: RtoFloor::Variation },
     delayed_ack: DelayedAck { delay: ms(40), quick_acks: 0 },
     sack: true,
     timestamps: true,
     one_segment_after_lost_handshake: true,
-    // Linux's tcp_syn_retries and tcp_retries2
+    // tcp_syn_retries and tcp_retries2 of Linux
     handshake_retries: 6,
     data_retries: 15,
 };
@@ -184,13 +186,13 @@ const REFERENCE_D: Profile = Profile {
     data_retries: 15,
 };
 
-/// D with RACK-TLP (Linux 6.18).
+/// Configuration D with RACK-TLP (Linux 6.18).
 const REFERENCE_A: Profile = Profile {
     recovery: RecoveryRules { detection: LossDetection::Rack, tail_loss_probe: true, ..REFERENCE_D.recovery },
     ..REFERENCE_D
 };
 
-/// A with Linux's defaults: CUBIC, a first window of 10 segments, F-RTO.
+/// Configuration A with the defaults of Linux: CUBIC, an initial window of 10 segments, F-RTO.
 const REFERENCE_B: Profile = Profile {
     congestion: CongestionRules {
         initial_window: InitialWindow::Segments(10),
@@ -229,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn variants_differ_from_classic_in_one_rule_alone() {
+    fn each_variant_differs_from_classic_in_one_rule() {
         let [classic, quick, wide] =
             ["classic", "classic-quickack", "classic-iw10"].map(|name| Profile::named(name).unwrap());
         assert_eq!(quick.delayed_ack.delay, Duration::ZERO);

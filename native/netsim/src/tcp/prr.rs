@@ -2,9 +2,9 @@
 /// bytes.
 #[derive(Clone, Debug)]
 pub struct ProportionalRate {
-    /// RecoverFS: the bytes in flight, or the window, that the loss reduced.
+    /// RecoverFS: the bytes in flight, or the window, when recovery began.
     reduced: u64,
-    /// prr_delivered and prr_out.
+    /// prr_delivered, and in `out` prr_out.
     delivered: u64,
     out: u64,
 }
@@ -14,14 +14,14 @@ impl ProportionalRate {
         ProportionalRate { reduced, delivered: 0, out: 0 }
     }
 
-    /// A segment went out.
+    /// Notes that a segment was sent.
     pub fn handle_sent(&mut self, bytes: u64) {
         self.out += bytes;
     }
 
-    /// Bytes that may be sent on top of `pipe` after `delivered` more bytes arrived (RFC 6937 §3). If the
-    /// acknowledgement made `progress`, the slow start reduction bound applies, otherwise the conservative reduction
-    /// bound. At least one segment is allowed until the first retransmission was sent.
+    /// Returns how many bytes may be sent on top of `pipe` after `delivered` more bytes were delivered (RFC 6937 §3).
+    /// With `progress` the slow start reduction bound applies, otherwise the conservative reduction bound. At least one
+    /// segment is allowed until the first retransmission was sent.
     pub fn allowed(&mut self, pipe: u64, ssthresh: u64, delivered: u64, progress: bool, mss: u64) -> u64 {
         self.delivered += delivered;
         let allowed = if pipe > ssthresh {
@@ -42,9 +42,9 @@ mod tests {
 
     const MSS: u64 = 1000;
 
-    // RFC 6937 §3, and its example of a halved window: one segment out for every two delivered
+    // RFC 6937 §3, with its example of a halved window: one segment is sent for every two that are delivered
     #[test]
-    fn the_window_comes_down_in_proportion_to_what_is_delivered() {
+    fn the_window_falls_in_proportion_to_the_delivered_bytes() {
         let mut rate = ProportionalRate::new(20 * MSS);
         let mut sent = Vec::new();
         for pipe in (10..18).rev() {
@@ -57,24 +57,24 @@ mod tests {
 
     // RFC 6937 §3.1
     #[test]
-    fn below_ssthresh_the_pipe_grows_by_no_more_than_one_segment_beyond_what_is_delivered() {
+    fn below_ssthresh_the_pipe_grows_by_at_most_one_segment_beyond_the_delivered_bytes() {
         let mut rate = ProportionalRate::new(20 * MSS);
         rate.handle_sent(MSS);
         assert_eq!(rate.allowed(5 * MSS, 10 * MSS, MSS, true, MSS), 2 * MSS);
         assert_eq!(rate.allowed(5 * MSS, 10 * MSS, MSS, false, MSS), MSS);
     }
 
-    // RFC 6937 §3.1: no more than ssthresh in flight; §3: what was delivered and not yet made good for
+    // RFC 6937 §3.1: at most ssthresh is in flight; §3: what was delivered and not replaced yet may be sent
     #[test]
-    fn below_ssthresh_what_is_owed_goes_out_up_to_ssthresh() {
+    fn below_ssthresh_delivered_and_not_replaced_bytes_may_be_sent_up_to_ssthresh() {
         let mut rate = ProportionalRate::new(20 * MSS);
         rate.handle_sent(MSS);
         assert_eq!(rate.allowed(4 * MSS, 10 * MSS, 5 * MSS, false, MSS), 5 * MSS);
         assert_eq!(rate.allowed(9 * MSS, 10 * MSS, MSS, true, MSS), MSS);
-        assert_eq!(rate.allowed(4 * MSS, 10 * MSS, 0, false, MSS), 5 * MSS, "6 delivered, 1 sent");
+        assert_eq!(rate.allowed(4 * MSS, 10 * MSS, 0, false, MSS), 5 * MSS, "6 were delivered and 1 was sent");
     }
 
-    // RFC 6937 §3: the retransmission that starts recovery goes out whatever the proportion
+    // RFC 6937 §3: the retransmission that starts recovery is sent independent of the proportion
     #[test]
     fn the_first_retransmission_is_always_allowed() {
         let mut rate = ProportionalRate::new(20 * MSS);

@@ -3,20 +3,20 @@ use std::time::Duration;
 use super::scoreboard::{DUP_THRESH, Delivery, Lost, Scoreboard, SentSegment};
 use crate::time::SimTime;
 
-/// Loss detection by time: a segment is lost if another one that was sent sufficiently later was delivered (RFC 8985
-/// §6).
+/// Loss detection by time: a segment is lost if another segment was delivered that was sent sufficiently later (RFC
+/// 8985 §6).
 #[derive(Debug, Default)]
 pub struct Rack {
-    /// When the most recently sent of the delivered segments was sent, its end, and its RTT (RACK.segment).
+    /// The most recently sent of the delivered segments (RACK.segment): when it was sent, its end, and its RTT.
     sent_at: SimTime,
     end: u64,
     rtt: Option<Duration>,
-    /// The highest sequence number delivered (RACK.fack).
+    /// The highest sequence number that was delivered (RACK.fack).
     forward_ack: u64,
     reordering_seen: bool,
 }
 
-/// What the reordering window depends on.
+/// The values on which the reordering window depends.
 #[derive(Clone, Copy, Debug)]
 pub struct RackContext {
     pub now: SimTime,
@@ -26,18 +26,18 @@ pub struct RackContext {
 }
 
 impl Rack {
-    /// RFC 8985 §6.2, steps 1–3.
+    /// Handles newly delivered segments (RFC 8985 §6.2, steps 1–3).
     pub fn handle_delivery(&mut self, context: &RackContext, delivery: &Delivery) {
         for segment in &delivery.segments {
             let rtt = context.now.saturating_since(segment.sent_at);
-            // step 2: so early an acknowledgement is for an earlier transmission
+            // step 2: an acknowledgement this early is for an earlier transmission
             if segment.sends > 1 && rtt < context.min_rtt {
                 continue;
             }
             if sent_after(segment.sent_at, segment.end, self.sent_at, self.end) {
                 (self.sent_at, self.end, self.rtt) = (segment.sent_at, segment.end, Some(rtt));
             }
-            // step 3: a segment that was sent once and arrived after a later one was reordered
+            // step 3: a segment was reordered if it was sent once and arrived after a later segment
             if segment.end > self.forward_ack {
                 self.forward_ack = segment.end;
             } else if segment.end < self.forward_ack && segment.sends == 1 {
@@ -46,12 +46,13 @@ impl Rack {
         }
     }
 
-    /// Marks lost segments (RFC 8985 §6.2, step 5). Returns what was newly marked, and when to look again.
+    /// Marks lost segments (RFC 8985 §6.2, step 5). Returns the newly marked segments, and when to call this again.
     pub fn detect_loss(&self, context: &RackContext, board: &mut Scoreboard) -> (Lost, Option<SimTime>) {
         let Some(rtt) = self.rtt else { return (Lost::default(), None) };
         let window = self.reordering_window(context, board);
         let (mut found, mut look_again) = (Lost::default(), None::<SimTime>);
-        // segments behind one that was sent once were all sent later than it, so the search can stop there
+        // all segments behind a segment that was sent once were sent later than that segment, so the search can stop at
+        // it
         let candidates: Vec<usize> = board
             .segments()
             .enumerate()
@@ -72,12 +73,12 @@ impl Rack {
         (found, look_again)
     }
 
-    /// Whether the segment may still be on its way at a retransmission timeout (RFC 8985 §6.3).
+    /// Whether the segment may still be in flight at a retransmission timeout (RFC 8985 §6.3).
     pub fn is_recent(&self, context: &RackContext, segment: &SentSegment) -> bool {
         self.rtt.is_some_and(|rtt| segment.sent_at + rtt > context.now)
     }
 
-    /// Whether a segment that was sent later than this one was delivered.
+    /// Whether a segment was delivered that was sent later than `segment`.
     pub fn has_passed(&self, segment: &SentSegment) -> bool {
         sent_after(self.sent_at, self.end, segment.sent_at, segment.end)
     }
@@ -87,7 +88,7 @@ impl Rack {
         in_flight && self.has_passed(segment)
     }
 
-    /// RFC 8985 §6.2, step 4.
+    /// The reordering window (RFC 8985 §6.2, step 4).
     fn reordering_window(&self, context: &RackContext, board: &Scoreboard) -> Duration {
         let dup_thresh_reached = board.sacked_segments() >= DUP_THRESH;
         if !self.reordering_seen && (context.in_recovery || dup_thresh_reached) {
@@ -97,7 +98,7 @@ impl Rack {
     }
 }
 
-/// RFC 8985 §6.2, RACK_sent_after.
+/// RACK_sent_after of RFC 8985 §6.2.
 fn sent_after(sent_at: SimTime, end: u64, other_at: SimTime, other_end: u64) -> bool {
     (sent_at, end) > (other_at, other_end)
 }

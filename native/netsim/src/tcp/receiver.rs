@@ -11,17 +11,17 @@ use crate::trace::BlockedLog;
 pub struct Receiver {
     /// RCV.NXT.
     next: u64,
-    /// Bytes in order that were not read yet.
+    /// The bytes that have arrived in order and were not read yet.
     readable: Vec<Bytes>,
     readable_bytes: u64,
-    /// Data beyond a gap, by its first byte. The ranges are disjoint.
+    /// Data beyond a gap, by the sequence number of its first byte. The ranges are disjoint.
     pending: BTreeMap<u64, Pending>,
     fin: Option<u64>,
     capacity: u64,
     mss: u64,
     /// The right edge of the window that was last advertised.
     right_edge: u64,
-    /// Blocks beyond the gap. The block with the latest arrival comes first (RFC 2018 §4).
+    /// The blocks of data beyond the gap. The block with the latest arrival comes first (RFC 2018 §4).
     sack_blocks: Vec<(u64, u64)>,
     /// The range that the latest segment repeated (RFC 2883 §4).
     duplicate: Option<(u64, u64)>,
@@ -37,13 +37,13 @@ struct Pending {
 /// How a segment relates to what was received before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrival {
-    /// It has the next bytes, and no data was waiting.
+    /// The segment has the next bytes, and no data was waiting.
     InOrder,
-    /// It has the next bytes, and data was waiting behind a gap.
+    /// The segment has the next bytes, and data was waiting behind a gap.
     FilledGap,
-    /// It has bytes beyond a gap.
+    /// The segment has bytes beyond a gap.
     OutOfOrder,
-    /// It has nothing new, or nothing within the window.
+    /// The segment has no new bytes, or no bytes within the window.
     Duplicate,
 }
 
@@ -65,7 +65,7 @@ impl Receiver {
         }
     }
 
-    /// The cumulative acknowledgement, RCV.NXT. It is past the FIN once everything has arrived.
+    /// The cumulative acknowledgement, RCV.NXT. It is one past the FIN once everything has arrived.
     pub fn next(&self) -> u64 {
         self.next + u64::from(self.is_finished())
     }
@@ -95,18 +95,19 @@ impl Receiver {
     /// Whether a segment of `length` sequence numbers from `seq` is at least partly in the window (RFC 9293 §3.10.7.4).
     pub fn accepts(&self, seq: u64, length: u64) -> bool {
         let (first, last) = (seq, seq + length.saturating_sub(1));
-        // this is past the FIN, so that a repeated FIN counts as old
+        // this number is past the FIN, so that a repeated FIN counts as old
         let next = self.next();
         let in_window = |at: u64| at >= next && at < self.right_edge;
         match length {
-            // Differs: RFC 9293 §3.10.7.4 excludes the right edge. But a peer that has filled the window acknowledges
-            // from there, and two such peers would answer each other endlessly. Linux accepts it too.
+            // Differs: RFC 9293 §3.10.7.4 excludes the right edge. But a peer that has filled the window sends its
+            // acknowledgements with this number, and two such peers would answer each other endlessly. Linux accepts
+            // the right edge too.
             0 => first == next || in_window(first) || first == self.right_edge,
             _ => in_window(first) || in_window(last) || (first < next && last >= self.right_edge),
         }
     }
 
-    /// Takes a segment's bytes. Bytes outside of the window are dropped.
+    /// Stores a segment's bytes. Bytes outside of the window are dropped.
     pub fn handle_segment(&mut self, now: SimTime, seq: u64, bytes: &Bytes, fin: bool) -> Arrival {
         let end = seq + bytes.len() as u64;
         if fin && self.fin.is_none() && end >= self.next && end <= self.right_edge {
@@ -128,12 +129,12 @@ impl Receiver {
         if had_gap { Arrival::FilledGap } else { Arrival::InOrder }
     }
 
-    /// Notes a segment that is not accepted, so that its old bytes are reported as a duplicate (RFC 2883 §4).
+    /// Notes a segment that is not accepted. Its old bytes are then reported as a duplicate (RFC 2883 §4).
     pub fn note_duplicate(&mut self, seq: u64, length: u64) {
         self.duplicate = (seq < self.next).then_some((seq, (seq + length).min(self.next)));
     }
 
-    /// Takes everything that is in order so far.
+    /// Returns and removes all bytes that are in order so far.
     pub fn read(&mut self) -> Bytes {
         self.readable_bytes = 0;
         let read = if self.readable.len() == 1 { self.readable.pop() } else { None };
@@ -144,8 +145,8 @@ impl Receiver {
         })
     }
 
-    /// The window to advertise, in bytes. Its right edge never moves left (RFC 9293 §3.8.6). It moves right by at least
-    /// a segment or half of the buffer (§3.8.6.2.2).
+    /// The window to advertise, in bytes. The right edge of the window never moves left (RFC 9293 §3.8.6). It moves
+    /// right by at least a segment or half of the buffer (§3.8.6.2.2).
     pub fn window(&mut self) -> u64 {
         let right_edge = self.next + self.capacity - self.readable_bytes.min(self.capacity);
         if right_edge >= self.right_edge + self.mss.min(self.capacity / 2) {
@@ -154,31 +155,31 @@ impl Receiver {
         self.right_edge.saturating_sub(self.next)
     }
 
-    /// Whether the window has grown so much since it was last advertised that the peer should be told.
+    /// Whether the window has grown so much since it was last advertised that a window update is due.
     pub fn window_update_due(&self) -> bool {
         if self.is_finished() {
             return false;
         }
         let advertised = self.right_edge.saturating_sub(self.next);
         let free = self.capacity - self.readable_bytes.min(self.capacity);
-        // RFC 9293 §3.8.6.2.2: half of the buffer, so that an application that reads byte by byte does not flood the
+        // RFC 9293 §3.8.6.2.2 says half of the buffer; otherwise an application that reads byte by byte would flood the
         // peer
         free >= advertised + (self.capacity / 2).max(self.mss.min(self.capacity))
             || (advertised < self.mss && free >= self.mss.min(self.capacity / 2) + advertised)
     }
 
-    /// At most `limit` blocks for the next acknowledgement. A duplicate comes first (RFC 2883 §4).
+    /// Returns at most `limit` SACK blocks for the next acknowledgement. A duplicate comes first (RFC 2883 §4).
     pub fn sack_blocks(&mut self, limit: usize) -> Vec<(u64, u64)> {
         let duplicate = if limit > 0 { self.duplicate.take() } else { None };
         duplicate.into_iter().chain(self.sack_blocks.iter().copied()).take(limit).collect()
     }
 
-    /// A FIN without bytes is in order if nothing is missing before it.
+    /// Returns how a FIN without bytes arrived: in order if no byte before the FIN is missing.
     fn finish_arrival(&self) -> Arrival {
         if self.is_finished() { Arrival::InOrder } else { Arrival::OutOfOrder }
     }
 
-    /// Keeps bytes beyond a gap.
+    /// Stores bytes beyond a gap.
     fn keep(&mut self, now: SimTime, first: u64, bytes: &Bytes) -> Arrival {
         let end = first + bytes.len() as u64;
         let mut at = first;

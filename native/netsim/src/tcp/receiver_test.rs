@@ -23,7 +23,7 @@ fn give(receiver: &mut Receiver, ms: u64, index: u64) -> Arrival {
 }
 
 #[test]
-fn bytes_come_out_in_order_after_a_gap_is_filled() {
+fn bytes_are_read_in_order_after_a_gap_is_filled() {
     let mut receiver = receiver();
     assert_eq!(give(&mut receiver, 0, 0), Arrival::InOrder);
     assert_eq!(give(&mut receiver, 1, 2), Arrival::OutOfOrder);
@@ -41,7 +41,7 @@ fn blocked_bytes_are_counted_from_arrival_to_delivery() {
     assert_eq!((row.first, row.bytes, row.start, row.end), (MSS, MSS as u32, at(5), Some(at(9))));
 }
 
-// RFC 2018 §4: the first block holds the segment that triggered the acknowledgement, then the latest others
+// RFC 2018 §4: the first block has the segment that caused the acknowledgement; the others follow, latest first
 #[test]
 fn the_latest_block_is_reported_first() {
     let mut receiver = receiver();
@@ -54,7 +54,7 @@ fn the_latest_block_is_reported_first() {
     assert_eq!(receiver.sack_blocks(3), [(1 + MSS, 1 + 4 * MSS), block(5)]);
 }
 
-// RFC 2883 §4: the first block of the acknowledgement tells what was received twice
+// RFC 2883 §4: the first block of the acknowledgement reports the data that was received twice
 #[test]
 fn a_duplicate_is_reported_once_and_first() {
     let mut receiver = receiver();
@@ -67,7 +67,7 @@ fn a_duplicate_is_reported_once_and_first() {
 }
 
 #[test]
-fn the_window_closes_as_bytes_wait_to_be_read_and_opens_by_whole_segments() {
+fn unread_bytes_close_the_window_and_a_read_opens_it() {
     let mut receiver = receiver();
     for index in 0..10 {
         give(&mut receiver, 0, index);
@@ -79,9 +79,9 @@ fn the_window_closes_as_bytes_wait_to_be_read_and_opens_by_whole_segments() {
     assert_eq!(receiver.window(), 10 * MSS);
 }
 
-// RFC 9293 §3.10.7.4, table 6: any part of the segment within the window
+// RFC 9293 §3.10.7.4, table 6: some part of the segment must be within the window
 #[test]
-fn a_segment_is_accepted_by_any_part_in_the_window() {
+fn a_segment_is_accepted_if_any_part_is_in_the_window() {
     let mut receiver = receiver();
     give(&mut receiver, 0, 0);
     let (next, edge) = (1 + MSS, 1 + 10 * MSS);
@@ -92,7 +92,7 @@ fn a_segment_is_accepted_by_any_part_in_the_window() {
         (edge - 1, 10, true),
         (edge, 1, false),
         (next - 5, edge - next + 10, true),
-        // without data: at the right edge as well
+        // a segment without data is also accepted at the right edge
         (next - 1, 0, false),
         (next, 0, true),
         (edge, 0, true),
@@ -115,7 +115,7 @@ fn a_window_update_is_due_for_half_of_the_buffer_or_the_first_whole_segment() {
     };
     assert!(!read_of(6, 4999));
     assert!(read_of(0, 1));
-    // the window is closed: a segment is enough, and needed
+    // the window is closed, so an update needs one whole segment
     let mut receiver = Receiver::new(10 * MSS, MSS);
     for index in 0..10 {
         give(&mut receiver, 0, index);
@@ -125,8 +125,8 @@ fn a_window_update_is_due_for_half_of_the_buffer_or_the_first_whole_segment() {
     receiver.readable_bytes -= 1;
     assert!(receiver.window_update_due());
     receiver.window();
-    assert!(!receiver.window_update_due(), "it was told");
-    // a window of less than a segment: it must grow by one
+    assert!(!receiver.window_update_due(), "the window was advertised already");
+    // the window is smaller than a segment and must grow by one
     let mut receiver = Receiver::new(9 * MSS + 500, MSS);
     for index in 0..9 {
         give(&mut receiver, 0, index);
@@ -148,7 +148,7 @@ fn a_window_update_of_less_than_a_segment_is_not_offered() {
 }
 
 #[test]
-fn bytes_beyond_the_window_are_left_out() {
+fn bytes_beyond_the_window_are_dropped() {
     let mut receiver = receiver();
     let first = 1 + 9 * MSS;
     receiver.handle_segment(at(0), first, &bytes(first, first + 2 * MSS), false);
@@ -156,7 +156,7 @@ fn bytes_beyond_the_window_are_left_out() {
 }
 
 #[test]
-fn a_fin_counts_once_everything_before_it_is_there() {
+fn a_fin_counts_once_everything_before_it_has_arrived() {
     let mut receiver = receiver();
     assert_eq!(receiver.handle_segment(at(0), 1 + MSS, &bytes(1 + MSS, 1 + 2 * MSS), true), Arrival::OutOfOrder);
     assert!(!receiver.is_finished());
@@ -166,7 +166,7 @@ fn a_fin_counts_once_everything_before_it_is_there() {
 }
 
 proptest! {
-    /// Against a naive model: a set of the bytes that came.
+    /// Compares the receiver with a naive model, which is the set of the bytes that arrived.
     #[test]
     fn reassembly_matches_a_set_of_bytes(
         segments in prop::collection::vec((0u64..400, 0usize..60, any::<bool>()), 1..80),
@@ -208,9 +208,9 @@ proptest! {
     }
 }
 
-// RFC 2883 §4: the duplicate is what had come before, and no more
+// RFC 2883 §4: the duplicate covers only bytes that had arrived before
 #[test]
-fn a_segment_that_is_not_taken_is_a_duplicate_up_to_what_is_expected() {
+fn the_duplicate_of_an_unaccepted_segment_ends_at_rcv_nxt() {
     let next = 1 + 3 * MSS;
     for (seq, length, reported) in [
         (1, MSS, Some((1, 1 + MSS))),

@@ -1,13 +1,13 @@
 use super::congestion::Halved;
 use super::scoreboard::{Delivery, Lost};
 
-/// The phase of the repair of losses, and its state.
+/// The phase of the sender's loss repair, and the state of this phase.
 #[derive(Debug, Default)]
 pub struct Recovery {
     phase: Phase,
     /// SND.NXT when recovery began: RecoveryPoint (RFC 6675 §2), `recover` (RFC 6582 §3.2).
     point: u64,
-    /// Whether the rescue retransmission of this recovery is still available (RFC 6675 §4, NextSeg rule 4).
+    /// Whether the rescue retransmission of this recovery was not sent yet (RFC 6675 §4, NextSeg rule 4).
     rescue: bool,
     /// Whether a segment that was first sent during this recovery is deemed lost.
     lost_within: bool,
@@ -20,18 +20,18 @@ pub struct Recovery {
 pub enum Phase {
     #[default]
     Open,
-    /// After a loss that acknowledgements revealed (RFC 6675 §5, RFC 6582 §3.2).
+    /// The phase after a loss that acknowledgements revealed (RFC 6675 §5, RFC 6582 §3.2).
     FastRecovery,
-    /// After a retransmission timeout (RFC 6675 §5.1).
+    /// The phase after a retransmission timeout (RFC 6675 §5.1).
     Loss,
 }
 
-/// Detection of spurious timeouts, F-RTO (RFC 5682 §2.1).
+/// The state of F-RTO, the detection of spurious timeouts (RFC 5682 §2.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum FRto {
     #[default]
     Off,
-    /// Step 2: the next acknowledgement decides whether new data is tried.
+    /// Step 2: the next acknowledgement decides whether new data is sent.
     Waiting,
     /// Step 2b: new data is sent instead of retransmissions.
     NewData,
@@ -52,12 +52,12 @@ impl Recovery {
         una <= self.point
     }
 
-    /// Losses were found.
+    /// Notes that losses were detected.
     pub fn note_lost(&mut self, lost: &Lost) {
         self.lost_within |= self.phase != Phase::Open && lost.end > self.point;
     }
 
-    /// Whether data that was sent during this recovery was lost. That is a loss in another window and causes another
+    /// Whether data that was sent during this recovery was lost. Such a loss is in another window and causes another
     /// reduction (RFC 5681 §4.3).
     ///
     /// Differs: RFC 5681 §4.3 counts a lost retransmission too. Linux does not, in fast recovery.
@@ -83,24 +83,23 @@ impl Recovery {
         *self = Recovery { point: self.point, ..Recovery::default() };
     }
 
-    /// Takes the rescue retransmission. Returns true once in each recovery.
+    /// Requests the rescue retransmission. Returns true once in each recovery.
     pub fn take_rescue(&mut self) -> bool {
         std::mem::take(&mut self.rescue)
     }
 
-    /// Whether this timeout lowers ssthresh, which only the first timeout of a segment does (RFC 5681 §3.1, equation
-    /// 4).
+    /// Whether this timeout lowers ssthresh. Only the first timeout of a segment lowers it (RFC 5681 §3.1, equation 4).
     ///
-    /// With [`Halved::Cwnd`], as in Linux, it also does not if fast recovery has already lowered ssthresh for this
-    /// window.
+    /// With [`Halved::Cwnd`], as in Linux, the timeout does not lower ssthresh either if fast recovery has already
+    /// lowered it for this window.
     pub fn timeout_reduces(&self, retries: u32, halved: Halved) -> bool {
         let reduced_already = halved == Halved::Cwnd && self.phase == Phase::FastRecovery;
         retries == 1 && !reduced_already
     }
 
     /// Whether the timeout was spurious: a segment that was sent only once, before the timeout, was acknowledged after
-    /// it (RFC 5682 §2.1). Without SACK an acknowledgement that also covers a retransmission proves nothing, because
-    /// the segments behind the gap may have arrived before the timeout.
+    /// the timeout (RFC 5682 §2.1). Without SACK an acknowledgement that also covers a retransmission proves nothing,
+    /// because the segments behind the gap may have arrived before the timeout.
     pub fn timeout_was_spurious(&self, delivery: &Delivery, sack: bool) -> bool {
         if !sack && delivery.acked_retransmission {
             return false;
@@ -109,7 +108,7 @@ impl Recovery {
         self.f_rto != FRto::Off && original
     }
 
-    /// RFC 5682 §2.1 steps 2 and 3.
+    /// Advances F-RTO (RFC 5682 §2.1 steps 2 and 3).
     pub fn step_f_rto(&mut self, advanced: bool, delivery: &Delivery, next: u64, can_send_new: bool) {
         self.f_rto = match self.f_rto {
             FRto::Waiting if advanced && can_send_new => {
@@ -117,7 +116,7 @@ impl Recovery {
                 FRto::NewData
             }
             FRto::Waiting if !advanced && delivery.sacked_bytes == 0 => FRto::Waiting,
-            // step 3a: the loss was real, or it cannot be told
+            // step 3a: the loss was real, or this cannot be determined
             _ => FRto::Off,
         };
     }
@@ -135,7 +134,7 @@ mod tests {
     use crate::time::SimTime;
 
     #[test]
-    fn the_rescue_retransmission_is_had_once() {
+    fn the_rescue_retransmission_is_available_once() {
         let mut recovery = Recovery::default();
         recovery.enter_fast_recovery(1);
         assert!(recovery.take_rescue());
@@ -159,10 +158,10 @@ mod tests {
 
     // RFC 5682 §2.1 steps 2 and 3
     #[test]
-    fn new_data_goes_first_after_one_acknowledgement_that_advances_and_only_then() {
+    fn f_rto_prefers_new_data_after_the_first_acknowledgement_that_advances() {
         let sacked = Delivery { sacked_bytes: 10, ..Delivery::default() };
         let nothing = Delivery::default();
-        // what came, and whether new data could be sent; whether it is preferred then
+        // the acknowledgements (advanced, new data can be sent), and whether new data is preferred afterwards
         for (steps, prefers) in [
             (&[(true, &nothing, true)][..], true),
             (&[(true, &sacked, true)], true),
@@ -188,19 +187,25 @@ mod tests {
 
     // RFC 5682 §2.1 step 3b
     #[test]
-    fn what_was_sent_once_before_the_timeout_tells_that_it_was_spurious() {
+    fn an_acknowledgement_of_a_segment_sent_once_before_the_timeout_shows_that_it_was_spurious() {
         let recovery = after_timeout();
         assert!(recovery.timeout_was_spurious(&delivery(&[segment(100, 1)]), true));
         assert!(recovery.timeout_was_spurious(&delivery(&[segment(50, 2), segment(90, 1)]), false));
         assert!(!recovery.timeout_was_spurious(&delivery(&[segment(100, 2)]), true), "a retransmission");
-        assert!(!recovery.timeout_was_spurious(&delivery(&[segment(101, 1)]), true), "sent after the timeout");
+        assert!(
+            !recovery.timeout_was_spurious(&delivery(&[segment(101, 1)]), true),
+            "the segment was sent after the timeout"
+        );
         assert!(!recovery.timeout_was_spurious(&Delivery::default(), true));
         let with_retransmission = Delivery { acked_retransmission: true, ..delivery(&[segment(90, 1)]) };
         assert!(recovery.timeout_was_spurious(&with_retransmission, true));
-        assert!(!recovery.timeout_was_spurious(&with_retransmission, false), "it may have come before");
+        assert!(
+            !recovery.timeout_was_spurious(&with_retransmission, false),
+            "the segment may have arrived before the timeout"
+        );
         let mut later = after_timeout();
         later.step_f_rto(true, &Delivery::default(), 150, true);
-        assert!(later.timeout_was_spurious(&delivery(&[segment(150, 1)]), true), "the new data counts from then on");
+        assert!(later.timeout_was_spurious(&delivery(&[segment(150, 1)]), true), "data that was sent later counts too");
         let mut without = Recovery::default();
         without.enter_loss(100, false);
         assert!(!without.timeout_was_spurious(&delivery(&[segment(100, 1)]), true));

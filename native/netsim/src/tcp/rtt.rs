@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-/// The retransmission timeout from round-trip times (RFC 6298).
+/// Computes the retransmission timeout from round-trip times (RFC 6298).
 #[derive(Clone, Debug)]
 pub struct RttEstimator {
     rules: RtoRules,
@@ -15,24 +15,24 @@ pub struct RttEstimator {
 /// A profile's limits for the RTO.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RtoRules {
-    /// Before the first sample.
+    /// The RTO before the first sample.
     pub initial: Duration,
     pub min: Duration,
     pub max: Duration,
     pub floor: RtoFloor,
 }
 
-/// What `min` bounds.
+/// The part of the timeout for which `min` is the minimum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RtoFloor {
-    /// The whole timeout is bounded: max(min, SRTT + 4·RTTVAR) (RFC 6298 §2.4).
+    /// The minimum applies to the whole timeout: max(min, SRTT + 4·RTTVAR) (RFC 6298 §2.4).
     Timeout,
-    /// Only the variation is bounded: SRTT + max(min, 4·RTTVAR), where RTTVAR is the largest mean deviation of the last
-    /// round, as in Linux (net/ipv4/tcp_input.c, tcp_rtt_estimator).
+    /// The minimum applies to the variation only: SRTT + max(min, 4·RTTVAR), as in Linux (net/ipv4/tcp_input.c,
+    /// tcp_rtt_estimator). RTTVAR is the largest mean deviation of the last round.
     Variation,
 }
 
-/// Linux's mean deviation. It is four times that of RFC 6298.
+/// The mean deviation as Linux computes it. It is four times the RTTVAR of RFC 6298.
 #[derive(Clone, Debug, Default)]
 struct LinuxVariation {
     deviation: Duration,
@@ -64,8 +64,8 @@ impl RttEstimator {
         self.min
     }
 
-    /// Takes a sample, which ends the backoff (RFC 6298 §5, last paragraph). `una` and `next` are SND.UNA and SND.NXT,
-    /// which delimit Linux's rounds.
+    /// Adds a sample, which ends the backoff (RFC 6298 §5, last paragraph). `una` and `next` are SND.UNA and SND.NXT,
+    /// which delimit the rounds of Linux.
     pub fn sample(&mut self, rtt: Duration, una: u64, next: u64) {
         self.backoff = 0;
         self.min = Some(self.min.map_or(rtt, |min| min.min(rtt)));
@@ -95,13 +95,14 @@ impl RttEstimator {
         self.backoff = 0;
     }
 
-    /// The handshake's timer expired, so data starts with a timeout of at least `initial` (RFC 6298 §5.7: 3 s).
+    /// Notes that the timer of the handshake expired. The timeout of data then starts with at least `initial` (RFC 6298
+    /// §5.7: 3 s).
     pub fn handshake_was_lost(&mut self, initial: Duration) {
         self.backoff = 0;
         self.rules.initial = self.rules.initial.max(initial);
     }
 
-    /// RFC 6298 §2.2, §2.3.
+    /// Adds a sample as RFC 6298 §2.2 and §2.3 say.
     fn sample_rfc6298(&mut self, rtt: Duration) {
         let Some(srtt) = self.srtt else {
             self.srtt = Some(rtt);
@@ -126,7 +127,7 @@ impl RttEstimator {
         linux.deviation = if error < quarter {
             linux.deviation - (quarter - error)
         } else if rtt < srtt {
-            // if the RTT drops, the deviation grows by an eighth only
+            // if the RTT falls, the deviation grows by only an eighth of the excess
             linux.deviation + (error - quarter) / 8
         } else {
             linux.deviation + (error - quarter)
@@ -199,7 +200,7 @@ mod tests {
         assert_eq!(rtt.rto(), ms(1100));
     }
 
-    // Linux: a rise of the RTT counts whole, a drop by an eighth of what it is beyond the deviation
+    // Linux: a rise of the RTT counts fully; of a fall only an eighth of the part beyond the deviation counts
     #[test]
     fn linux_lets_a_falling_rtt_widen_the_deviation_by_an_eighth_only() {
         let deviation = |second| {
@@ -211,23 +212,23 @@ mod tests {
         };
         assert_eq!(deviation(1600), ms(1600 + (800 - 400)));
         assert_eq!(deviation(0), ms(1600 + (800 - 400) / 8));
-        // smaller than the deviation: it narrows the same both ways
+        // a change smaller than the deviation narrows the deviation, whether the RTT rises or falls
         assert_eq!(deviation(1000), ms(1600 - (400 - 200)));
         assert_eq!(deviation(600), ms(1600 - (400 - 200)));
     }
 
-    // Linux: RTTVAR takes the largest deviation at once and gives a quarter of it back a round
+    // Linux: RTTVAR rises to the largest deviation at once and falls by a quarter of the difference in each round
     #[test]
-    fn linux_gives_a_deviation_back_by_a_quarter_a_round() {
+    fn linux_lowers_the_deviation_by_a_quarter_of_the_difference_in_each_round() {
         let mut rtt = estimator(RtoFloor::Variation);
         rtt.sample(ms(2000), 1, 1000);
         assert_eq!(rtt.rto(), ms(2000 + 4000));
         // the deviation falls to 3000, in the round in which it was 4000
         rtt.sample(ms(2000), 1000, 1500);
-        assert_eq!(rtt.rto(), ms(2000 + 4000), "the round ends beyond its last number");
+        assert_eq!(rtt.rto(), ms(2000 + 4000), "the round has not ended yet");
         rtt.sample(ms(2000), 1001, 2000);
-        assert_eq!(rtt.rto(), ms(2000 + 4000), "its maximum was still 4000");
-        // 2250 · 3/4 = 1687.5 is the next one's
+        assert_eq!(rtt.rto(), ms(2000 + 4000), "the maximum of the ended round was 4000");
+        // the maximum of the next round is 2250 · 3/4 = 1687.5
         rtt.sample(ms(2000), 2001, 3000);
         assert_eq!(rtt.linux.deviation, Duration::from_micros(1_687_500));
         assert_eq!(rtt.variation, ms(4000) - (ms(4000) - Duration::from_micros(1_687_500)) / 4);

@@ -6,7 +6,7 @@ use crate::time::SimTime;
 #[derive(Debug, Default)]
 pub struct Scoreboard {
     segments: VecDeque<SentSegment>,
-    /// Where the next segment starts: SND.NXT.
+    /// The sequence number at which the next segment starts: SND.NXT.
     next: u64,
     sacked_bytes: u64,
     sacked_segments: u64,
@@ -24,16 +24,16 @@ pub struct Scoreboard {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SentSegment {
     pub seq: u64,
-    /// One past its last sequence number; a FIN takes one.
+    /// One past the segment's last sequence number. A FIN occupies one number.
     pub end: u64,
-    /// When it was last sent.
+    /// When the segment was last sent.
     pub sent_at: SimTime,
-    /// How often it was sent.
+    /// How often the segment was sent.
     pub sends: u32,
     pub sacked: bool,
-    /// It is deemed lost.
+    /// Whether the segment is deemed lost.
     pub lost: bool,
-    /// It was retransmitted, and that retransmission is not deemed lost.
+    /// Whether the segment was retransmitted and the retransmission is not deemed lost.
     pub retransmitted: bool,
 }
 
@@ -48,17 +48,18 @@ impl SentSegment {
 pub struct Delivery {
     /// Bytes that are newly acknowledged, cumulatively or selectively.
     pub bytes: u64,
-    /// The part of them that is acknowledged selectively.
+    /// The part of `bytes` that is acknowledged selectively.
     pub sacked_bytes: u64,
-    /// Segments that the cumulative acknowledgement covers, whether they were selectively acknowledged before or not.
+    /// The number of segments that the cumulative acknowledgement covers. Segments that were selectively acknowledged
+    /// before count too.
     pub acked_segments: u64,
     /// Whether one of the cumulatively acknowledged segments was retransmitted.
     pub acked_retransmission: bool,
-    /// When the first cumulatively acknowledged segment that was sent only once was sent.
+    /// When the first segment was sent, among the cumulatively acknowledged segments that were sent only once.
     pub first_once: Option<SimTime>,
-    /// When the last such segment was sent.
+    /// When the last segment was sent, among the cumulatively acknowledged segments that were sent only once.
     pub last_once: Option<SimTime>,
-    /// When the first selectively acknowledged segment that was sent only once was sent.
+    /// When the first segment was sent, among the selectively acknowledged segments that were sent only once.
     pub sacked_once: Option<SimTime>,
     /// All newly delivered segments, for RACK (RFC 8985 §6.2).
     pub segments: Vec<SentSegment>,
@@ -113,7 +114,7 @@ impl Scoreboard {
         self.sacked_segments
     }
 
-    /// Whether something is deemed lost and was not acknowledged since.
+    /// Whether a segment is deemed lost and was not acknowledged since.
     pub fn has_lost(&self) -> bool {
         self.lost_bytes > 0
     }
@@ -126,7 +127,7 @@ impl Scoreboard {
         self.duplicates
     }
 
-    /// A segment went out for the first time.
+    /// Notes that a segment was sent for the first time.
     pub fn push(&mut self, now: SimTime, end: u64) {
         let fresh = SentSegment {
             seq: self.next,
@@ -141,7 +142,7 @@ impl Scoreboard {
         self.segments.push_back(fresh);
     }
 
-    /// The segment at `index` went out again.
+    /// Notes that the segment at `index` was retransmitted.
     pub fn retransmitted(&mut self, now: SimTime, index: usize) {
         let was_next = self.next_lost() == Some(index);
         let segment = &mut self.segments[index];
@@ -156,7 +157,7 @@ impl Scoreboard {
         }
     }
 
-    /// Everything below `una` is acknowledged.
+    /// Handles the cumulative acknowledgement of everything below `una`.
     pub fn acknowledge(&mut self, una: u64, delivery: &mut Delivery) {
         while let Some(segment) = self.segments.front_mut() {
             if segment.seq >= una {
@@ -185,7 +186,7 @@ impl Scoreboard {
                 delivery.segments.push(segment);
             }
         }
-        // RFC 6582: a duplicate had counted each of the acknowledged segments except the first
+        // RFC 6582: duplicates have already counted each of the acknowledged segments except the first
         self.duplicates = self.duplicates.saturating_sub(delivery.acked_segments.saturating_sub(1));
         if self.segments.is_empty() {
             self.duplicates = 0;
@@ -237,9 +238,9 @@ impl Scoreboard {
         self.duplicates = 0;
     }
 
-    /// Marks the segments lost that RFC 6675 §4 (IsLost) deems lost: at least three later segments were selectively
-    /// acknowledged. Segments have one MSS, so counting segments and counting bytes agree. Returns what is newly
-    /// marked.
+    /// Marks as lost each segment for which at least three later segments were selectively acknowledged (RFC 6675 §4,
+    /// IsLost). Counting segments gives the same result as counting bytes, because segments have the size of one MSS.
+    /// Returns the newly marked segments.
     pub fn mark_lost_by_sack(&mut self) -> Lost {
         let mut above = 0;
         let mut found = Lost::default();
@@ -256,7 +257,8 @@ impl Scoreboard {
         found
     }
 
-    /// Marks the first segment lost unless it was selectively acknowledged. Returns true if it was not marked before.
+    /// Marks the first segment as lost, unless it was selectively acknowledged. Returns true if the segment was not
+    /// marked before.
     pub fn mark_first_lost(&mut self) -> bool {
         match self.segments.front() {
             Some(first) if !first.sacked => self.mark_lost(0),
@@ -264,7 +266,7 @@ impl Scoreboard {
         }
     }
 
-    /// Marks the segment lost, and its retransmission too. Returns true if that is new.
+    /// Marks the segment and its retransmission as lost. Returns true if the mark is new.
     pub fn mark_lost(&mut self, index: usize) -> bool {
         let segment = &mut self.segments[index];
         let is_new = !segment.lost || segment.retransmitted;
@@ -279,14 +281,14 @@ impl Scoreboard {
         is_new
     }
 
-    /// The receiver has reneged. Its selective acknowledgements no longer count (RFC 2018 §8).
+    /// Discards all selective acknowledgements, because the receiver has reneged (RFC 2018 §8).
     pub fn forget_sacked(&mut self) {
         self.segments.iter_mut().for_each(|segment| segment.sacked = false);
         (self.sacked_bytes, self.sacked_segments, self.highest_sacked) = (0, 0, 0);
     }
 
-    /// After a timeout, marks every segment lost that was not selectively acknowledged (RFC 6675 §5.1), except those
-    /// that `is_recent` selects.
+    /// After a timeout, marks as lost every segment that was not selectively acknowledged (RFC 6675 §5.1), except the
+    /// segments for which `is_recent` returns true.
     pub fn mark_lost_after_timeout(&mut self, is_recent: impl Fn(&SentSegment) -> bool) {
         self.duplicates = 0;
         for index in 0..self.segments.len() {
@@ -332,11 +334,11 @@ impl Scoreboard {
     }
 }
 
-/// What loss detection found.
+/// The result of loss detection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lost {
     pub any: bool,
-    /// Whether a retransmission is among them.
+    /// Whether one of the lost transmissions was a retransmission.
     pub retransmission: bool,
     /// One past the highest sequence number of the lost segments that were sent once.
     pub end: u64,
@@ -353,7 +355,7 @@ impl Lost {
     }
 }
 
-/// DupThresh (RFC 6675 §2, RFC 5681 §3.2).
+/// DupThresh, in segments (RFC 6675 §2, RFC 5681 §3.2).
 pub const DUP_THRESH: u64 = 3;
 
 #[cfg(test)]

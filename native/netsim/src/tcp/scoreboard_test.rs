@@ -8,7 +8,7 @@ fn at(ms: u64) -> SimTime {
     SimTime::from_ms(ms)
 }
 
-/// One past the last byte of segment `index`, the first is 0.
+/// One past the last byte of segment `index`. Segments are counted from 0.
 fn end(index: u64) -> u64 {
     1 + (index + 1) * MSS
 }
@@ -50,12 +50,12 @@ fn three_segments_sacked_above_mark_lost_and_two_do_not() {
     sack(&mut board, &[block(4, 4), block(1, 2)]);
     assert_eq!(board.mark_lost_by_sack(), Lost { any: true, retransmission: false, end: end(0) });
     assert_eq!(lost(&board), [0]);
-    assert_eq!(board.mark_lost_by_sack(), Lost::default(), "it is not new a second time");
+    assert_eq!(board.mark_lost_by_sack(), Lost::default(), "the segments were marked before");
 }
 
-// RFC 6675 §4, SetPipe: neither sacked nor lost counts, a retransmission does
+// RFC 6675 §4, SetPipe: sacked and lost segments do not count, but retransmissions do
 #[test]
-fn pipe_counts_what_is_neither_sacked_nor_lost_and_what_was_retransmitted() {
+fn the_pipe_excludes_sacked_and_lost_segments_and_includes_retransmissions() {
     let mut board = board(6);
     assert_eq!((board.pipe_bytes(MSS), board.outstanding_bytes()), (6 * MSS, 6 * MSS));
     sack(&mut board, &[block(2, 4)]);
@@ -70,7 +70,7 @@ fn pipe_counts_what_is_neither_sacked_nor_lost_and_what_was_retransmitted() {
 
 // RFC 6675 §4, NextSeg rules 1 and 3
 #[test]
-fn the_next_lost_segment_is_the_first_not_retransmitted_and_then_the_first_in_doubt() {
+fn lost_segments_come_first_and_then_segments_in_doubt() {
     let mut board = board(8);
     sack(&mut board, &[block(2, 4), block(6, 6)]);
     board.mark_lost_by_sack();
@@ -80,12 +80,12 @@ fn the_next_lost_segment_is_the_first_not_retransmitted_and_then_the_first_in_do
     assert_eq!(board.next_lost(), Some(1));
     board.retransmitted(at(10), 1);
     assert_eq!(board.next_lost(), None);
-    assert_eq!(board.next_in_doubt(), Some(5), "7 lies above everything that was sacked");
+    assert_eq!(board.next_in_doubt(), Some(5), "7 is above everything that was sacked");
 }
 
-// RFC 6675 §4: a retransmission is not deemed lost by what was sacked above; by time (RFC 8985 §6) it is
+// RFC 6675 §4 never deems a retransmission lost because of SACK blocks; detection by time (RFC 8985 §6) does
 #[test]
-fn a_lost_retransmission_is_there_to_be_sent_again() {
+fn a_lost_retransmission_is_the_next_lost_segment_again() {
     let mut board = board(5);
     sack(&mut board, &[block(1, 3)]);
     board.mark_lost_by_sack();
@@ -116,7 +116,7 @@ fn a_partial_acknowledgement_shortens_the_segment() {
 
 // RFC 2883 §4 (duplicates are reported at or below SND.UNA), RFC 2018 §8 (beyond SND.NXT nothing was sent)
 #[test]
-fn duplicates_reported_and_forged_blocks_are_ignored() {
+fn blocks_of_duplicates_and_forged_blocks_are_ignored() {
     let mut board = board(4);
     acknowledge(&mut board, end(0));
     for blocks in [[block(0, 0)], [block(3, 4)], [(1 + 2 * MSS, 1 + 2 * MSS)], [(300, 200)], [(u64::MAX - 5, u64::MAX)]]
@@ -126,16 +126,16 @@ fn duplicates_reported_and_forged_blocks_are_ignored() {
     assert_eq!((board.sacked_bytes(), board.pipe_bytes(MSS)), (0, 3 * MSS));
 }
 
-// RFC 2018 §3: a block may end within a segment, which is then not whole at the receiver
+// RFC 2018 §3: a block may end within a segment, in which case the receiver does not have the whole segment
 #[test]
-fn a_segment_covered_in_part_is_not_sacked() {
+fn a_partially_covered_segment_is_not_sacked() {
     let mut board = board(3);
     sack(&mut board, &[(1 + MSS + 1, end(2) - 1)]);
     assert_eq!(board.sacked_bytes(), 0);
 }
 
 #[test]
-fn what_was_sacked_is_delivered_once() {
+fn a_sacked_segment_is_delivered_once() {
     let mut board = board(3);
     assert_eq!(sack(&mut board, &[block(1, 1)]).bytes, MSS);
     assert_eq!(sack(&mut board, &[block(1, 1)]).bytes, 0);
@@ -143,7 +143,7 @@ fn what_was_sacked_is_delivered_once() {
     assert_eq!((delivery.bytes, delivery.acked_segments, delivery.segments.len()), (MSS, 2, 1));
 }
 
-// RFC 6298 §3 (Karn): only what was sent once has a round trip
+// RFC 6298 §3 (Karn): only a segment that was sent once gives an RTT
 #[test]
 fn a_retransmitted_segment_gives_no_send_time() {
     let mut board = board(3);
@@ -155,9 +155,9 @@ fn a_retransmitted_segment_gives_no_send_time() {
     assert_eq!(sack(&mut board, &[block(2, 2)]).sacked_once, None);
 }
 
-// RFC 6582 §3.2: each duplicate tells of one segment that left; a partial acknowledgement takes them back
+// RFC 6582 §3.2: each duplicate shows that one segment has left the network; a partial acknowledgement subtracts them
 #[test]
-fn duplicates_without_sack_take_a_segment_each_from_the_pipe() {
+fn without_sack_each_duplicate_removes_a_segment_from_the_pipe() {
     let mut board = board(5);
     for _ in 0..3 {
         board.count_duplicate();
@@ -166,7 +166,7 @@ fn duplicates_without_sack_take_a_segment_each_from_the_pipe() {
     for _ in 0..10 {
         board.count_duplicate();
     }
-    assert_eq!(board.duplicates(), 4, "the missing one sends no duplicate");
+    assert_eq!(board.duplicates(), 4, "the missing segment causes no duplicate");
     acknowledge(&mut board, end(2));
     assert_eq!(board.duplicates(), 2);
     acknowledge(&mut board, end(4));
@@ -175,21 +175,21 @@ fn duplicates_without_sack_take_a_segment_each_from_the_pipe() {
 
 // RFC 6675 §5.1
 #[test]
-fn a_timeout_marks_everything_but_what_was_sacked() {
+fn a_timeout_marks_all_segments_that_are_not_sacked() {
     let mut board = board(4);
     board.retransmitted(at(5), 0);
     sack(&mut board, &[block(2, 2)]);
     board.mark_lost_after_timeout(|_| false);
     assert_eq!(lost(&board), [0, 1, 3]);
     assert_eq!(board.pipe_bytes(MSS), 0);
-    // RFC 5682: it was spurious
+    // RFC 5682: the timeout was spurious
     board.unmark_lost();
     assert_eq!(board.pipe_bytes(MSS), 3 * MSS);
 }
 
 // RFC 2018 §8
 #[test]
-fn nothing_is_sacked_any_more_once_the_receiver_has_reneged() {
+fn reneging_discards_all_sack_marks() {
     let mut board = board(8);
     sack(&mut board, &[block(1, 2), block(4, 6)]);
     board.forget_sacked();
@@ -197,11 +197,11 @@ fn nothing_is_sacked_any_more_once_the_receiver_has_reneged() {
     assert_eq!(board.next_in_doubt(), None);
     board.mark_lost_after_timeout(|_| false);
     assert_eq!(lost(&board).len(), 8);
-    // what it tells from now on counts
+    // later selective acknowledgements count
     assert_eq!(sack(&mut board, &[block(1, 1)]).bytes, MSS);
 }
 
-/// The naive model: what is known of each byte.
+/// The naive model: what the sender knows about each byte.
 #[derive(Clone, Copy, Default)]
 struct Byte {
     sacked: bool,
@@ -212,7 +212,7 @@ struct Byte {
 #[derive(Clone, Debug)]
 enum Step {
     Push(u64),
-    /// The share of what is outstanding, in 1/256.
+    /// The acknowledged share of the outstanding bytes, in 1/256.
     Acknowledge(u8),
     Sack(u8, u8),
     MarkBySack,
@@ -241,10 +241,11 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Where the segments lie, and what is known of their bytes.
+/// The segments and what the sender knows about their bytes.
 #[derive(Default)]
 struct Model {
-    /// The first byte of each segment, and one past its last. They only shrink at the front, by `una`.
+    /// For each segment: its first byte, one past its last byte, and how often it was sent. Segments shrink only at the
+    /// front, up to `una`.
     segments: Vec<(u64, u64, u32)>,
     bytes: Vec<Byte>,
     una: u64,

@@ -4,12 +4,12 @@ use etherparse::{TcpHeader, TcpOptionElement as Element};
 use crate::ip::{self, Flow};
 use crate::packet::TypedPacket;
 
-/// A TCP segment (RFC 9293 §3.1) as it stands on the wire.
+/// A TCP segment with its fields as on the wire (RFC 9293 §3.1).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Segment {
     pub seq: u32,
     pub ack: Option<u32>,
-    /// The window field as it stands in the header, not scaled.
+    /// The window field of the header, not scaled.
     pub window: u16,
     pub syn: bool,
     pub fin: bool,
@@ -29,7 +29,7 @@ pub struct SegmentOptions {
     pub sack_permitted: bool,
     /// TSval and TSecr (RFC 7323 §3).
     pub timestamps: Option<(u32, u32)>,
-    /// At most four blocks, three beside timestamps (RFC 2018 §3).
+    /// At most four SACK blocks, or three together with timestamps (RFC 2018 §3).
     pub sack: Vec<(u32, u32)>,
 }
 
@@ -55,12 +55,12 @@ impl TypedPacket for SegmentPacket {
 }
 
 impl Segment {
-    /// How many sequence numbers the segment takes: one for each byte, and one each for SYN and FIN.
+    /// How many sequence numbers the segment occupies: one for each byte, and one each for SYN and FIN.
     pub fn sequence_length(&self) -> u64 {
         self.payload.len() as u64 + u64::from(self.syn) + u64::from(self.fin)
     }
 
-    /// The segment in an IPv4 packet, with checksums.
+    /// Returns the segment in an IPv4 packet, with checksums.
     pub fn encode(&self, flow: &Flow, identification: u16) -> Vec<u8> {
         let mut header = TcpHeader::new(flow.local.port(), flow.remote.port(), self.seq, self.window);
         header.ack = self.ack.is_some();
@@ -70,7 +70,7 @@ impl Segment {
             unreachable!("options of {:?} exceed 40 bytes", self.options);
         };
         let (source, destination) = (flow.local.ip().octets(), flow.remote.ip().octets());
-        // the pseudo header's length is limited by IPv4's, which `ip::packet` checks
+        // the length in the pseudo header cannot overflow, because `ip::packet` checks the limit of IPv4
         header.checksum = header.calc_checksum_ipv4_raw(source, destination, &self.payload).unwrap_or(0);
         let mut bytes = Vec::with_capacity(header.header_len() + self.payload.len());
         bytes.extend_from_slice(&header.to_bytes());
@@ -78,7 +78,8 @@ impl Segment {
         ip::packet(flow, ip::TCP, identification, &bytes)
     }
 
-    /// The segment in an IPv4 packet for `flow`; `None` if the packet is malformed, corrupt, or not for this flow.
+    /// Returns the segment in an IPv4 packet for the local end of `flow`; `None` if the packet is malformed, corrupt,
+    /// or of another flow.
     pub fn parse(flow: &Flow, packet: &[u8]) -> Option<Segment> {
         let (ip, bytes) = ip::parse(flow, ip::TCP, packet)?;
         let (header, payload) = TcpHeader::from_slice(bytes).ok()?;
@@ -101,7 +102,7 @@ impl Segment {
 }
 
 impl SegmentOptions {
-    /// The size of the options with their padding.
+    /// Size of the options with their padding, in bytes.
     fn wire_bytes(&self) -> usize {
         let fixed = [
             (self.mss.is_some(), 4),
@@ -113,7 +114,8 @@ impl SegmentOptions {
         fixed.iter().filter(|(is_there, _)| *is_there).map(|(_, bytes)| bytes).sum()
     }
 
-    /// The options in wire order, with the padding that keeps 32-bit alignment (RFC 7323 appendix A).
+    /// Returns the options in the order on the wire, with the padding that keeps 32-bit alignment (RFC 7323 appendix
+    /// A).
     fn elements(&self) -> Vec<Element> {
         let mut elements = Vec::new();
         if let Some(mss) = self.mss {
@@ -157,7 +159,7 @@ impl SegmentOptions {
     fn set(&mut self, kind: u8, value: &[u8]) {
         match (kind, value) {
             (2, [high, low]) => self.mss = Some(u16::from_be_bytes([*high, *low])),
-            // a shift above 14 counts as 14 (RFC 7323 §2.3)
+            // a shift count above 14 is treated as 14 (RFC 7323 §2.3)
             (3, [shift]) => self.window_scale = Some((*shift).min(14)),
             (4, []) => self.sack_permitted = true,
             (5, blocks) if blocks.len() % 8 == 0 && blocks.len() <= 32 => {
@@ -211,7 +213,7 @@ mod tests {
                     times,
                     payload,
                 )| {
-                    // SACK and the handshake's options do not share the 40 bytes
+                    // SACK blocks and the options of the handshake do not fit into the 40 bytes together
                     let options = if sack.is_empty() {
                         SegmentOptions { mss, window_scale, sack_permitted, timestamps: Some(times), sack }
                     } else {
@@ -224,7 +226,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_encoded_parses_to_the_same(segment in segment(), identification: u16) {
+        fn an_encoded_segment_parses_to_the_same_segment(segment in segment(), identification: u16) {
             let packet = segment.encode(&flow(), identification);
             prop_assert_eq!(Segment::parse(&flow().reversed(), &packet), Some(segment.clone()));
             let typed = SegmentPacket { flow: flow(), identification, segment };
@@ -233,7 +235,7 @@ mod tests {
         }
 
         #[test]
-        fn any_single_flipped_bit_is_noticed(segment in segment(), at in any::<prop::sample::Index>(), bit in 0u8..8) {
+        fn any_single_flipped_bit_is_detected(segment in segment(), at in any::<prop::sample::Index>(), bit in 0u8..8) {
             let mut packet = segment.encode(&flow(), 0);
             let at = at.index(packet.len());
             packet[at] ^= 1 << bit;
@@ -248,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_segment_between_other_ports_is_somebody_else_s() {
+    fn a_segment_with_other_ports_does_not_parse() {
         let packet = Segment { ack: Some(1), ..Segment::default() }.encode(&flow(), 0);
         let ours = flow().reversed();
         assert!(Segment::parse(&ours, &packet).is_some());
@@ -268,7 +270,7 @@ mod tests {
 
     // RFC 2018 §3, RFC 7323 §3.2
     #[test]
-    fn an_option_of_another_length_than_its_kind_has_is_left_out() {
+    fn an_option_with_a_wrong_length_is_ignored() {
         for bytes in
             [&[5, 14, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12][..], &[8, 9, 1, 2, 3, 4, 5, 6, 7], &[2, 3, 5], &[4, 3, 0]]
         {

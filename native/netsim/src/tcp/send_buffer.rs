@@ -2,18 +2,18 @@ use std::collections::VecDeque;
 
 use bytes::Bytes;
 
-/// Bytes that were written and are not acknowledged, by sequence number from 1 on.
+/// The bytes that were written and are not acknowledged. The first byte has sequence number 1.
 ///
-/// They are copied once, when they are written. Segments share them.
+/// Bytes are copied once, when they are written. Segments share this copy.
 #[derive(Debug)]
 pub struct SendBuffer {
     /// Each piece with the sequence number of its first byte. A piece stays whole until all of it is acknowledged.
     pieces: VecDeque<(u64, Bytes)>,
-    /// Bytes after the pieces that came in small writes and were not sent yet.
+    /// The bytes after the pieces: they were written in small writes and were not sent yet.
     tail: Vec<u8>,
     /// Sequence number of the first byte that is not acknowledged.
     start: u64,
-    /// Bytes written.
+    /// How many bytes were written in all.
     length: u64,
     capacity: u64,
     closed: bool,
@@ -42,7 +42,7 @@ impl SendBuffer {
         self.closed = true;
     }
 
-    /// Takes what fits and returns the number of bytes taken.
+    /// Accepts as many bytes as fit and returns their number.
     pub fn write(&mut self, bytes: &[u8]) -> usize {
         let room = self.capacity.saturating_sub(self.length) as usize;
         let taken = bytes.len().min(room);
@@ -59,7 +59,7 @@ impl SendBuffer {
         taken
     }
 
-    /// Everything below `una` is acknowledged.
+    /// Removes everything below `una`, which is acknowledged.
     pub fn release(&mut self, una: u64) {
         let count = (una - self.start).min(self.length);
         self.start += count;
@@ -90,7 +90,7 @@ impl SendBuffer {
         joined.into()
     }
 
-    /// Turns the tail into a piece. Shared bytes cannot grow.
+    /// Turns the tail into a piece, because bytes that segments share cannot grow.
     fn seal_tail(&mut self) {
         if self.tail.is_empty() {
             return;
@@ -100,8 +100,8 @@ impl SendBuffer {
     }
 }
 
-/// A write of at least this many bytes becomes its own piece, and a tail that has grown to this size too. So no byte is
-/// copied more often than once.
+/// A write of at least this many bytes becomes a piece of its own, and so does a tail that has grown to this size. No
+/// byte is therefore copied more than once.
 const PIECE_BYTES: usize = 4096;
 
 #[cfg(test)]
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn segments_share_what_was_written() {
+    fn segments_share_the_written_bytes() {
         let mut buffer = SendBuffer::new(1 << 20);
         for _ in 0..2 {
             buffer.write(&[7; PIECE_BYTES]);
@@ -155,7 +155,7 @@ mod tests {
                         prop_assert_eq!(&buffer.share(1 + from as u64, length as u64)[..], &written[from..from + length]);
                     }
                     Step::Release(count) => {
-                        // only what was sent is acknowledged
+                        // only bytes that were sent can be acknowledged
                         let count = count as usize % (written.len() - una + 1);
                         buffer.share(1 + una as u64, count as u64);
                         una += count;
@@ -167,7 +167,7 @@ mod tests {
                 prop_assert_eq!(buffer.end(), 1 + written.len() as u64);
                 let start = buffer.start;
                 let is_needed = |(first, piece): &(u64, Bytes)| first + piece.len() as u64 > start;
-                prop_assert!(buffer.pieces.iter().all(is_needed), "released pieces go");
+                prop_assert!(buffer.pieces.iter().all(is_needed), "released pieces remain");
             }
         }
     }

@@ -25,7 +25,7 @@ pub struct Sender {
     mss: u64,
     sack: bool,
     buffer: SendBuffer,
-    /// SND.UNA and SND.NXT.
+    /// SND.UNA, and in `next` SND.NXT.
     una: u64,
     next: u64,
     peer: PeerWindow,
@@ -36,10 +36,10 @@ pub struct Sender {
     rack: Rack,
     recovery: Recovery,
     timers: Timers,
-    /// What is sent next, whatever the window says.
+    /// A segment that is sent next even if the window does not admit it.
     forced: Option<Forced>,
     probe: Option<TailProbe>,
-    /// Timeouts since the last acknowledgement of new data.
+    /// The number of timeouts since the last acknowledgement of new data.
     retries: u32,
     timeouts: Timeouts,
     last_sent_at: Option<SimTime>,
@@ -56,16 +56,16 @@ pub struct Outgoing {
     pub push: bool,
 }
 
-/// The acknowledging part of a segment.
+/// The fields of a segment that matter for its acknowledgement.
 #[derive(Clone, Copy, Debug)]
 pub struct Ack<'a> {
-    /// The segment's own sequence number.
+    /// The sequence number of the segment itself.
     pub seq: u64,
     pub number: u64,
-    /// The peer's window in bytes, scaled.
+    /// The peer's window in bytes, after scaling.
     pub window: u64,
     pub sack: &'a [(u64, u64)],
-    /// The RTT according to the timestamp echo.
+    /// The RTT that the timestamp echo gives.
     pub echo_rtt: Option<Duration>,
     /// Whether the segment has neither data nor a FIN.
     pub is_pure: bool,
@@ -120,7 +120,7 @@ impl Sender {
         }
     }
 
-    /// Takes what the handshake negotiated: the segment size, SACK and the first window.
+    /// Applies what the handshake negotiated: the segment size, SACK and the peer's first window.
     pub fn establish(&mut self, mss: u64, sack: bool, seq: u64, window: u64) {
         self.mss = mss;
         self.sack = sack && self.profile.sack;
@@ -128,7 +128,8 @@ impl Sender {
         self.peer = PeerWindow { bytes: window, largest: window, updated_by_seq: seq, updated_by_ack: self.una };
     }
 
-    /// Takes the round trip of the handshake. It is `None` if the handshake was retransmitted (RFC 6298 §5.7).
+    /// Applies the RTT of the handshake, which is `None` if the handshake was retransmitted and not measured (RFC 6298
+    /// §5.7). `was_lost` says whether a segment of the handshake was lost.
     pub fn handshake_done(&mut self, rtt: Option<Duration>, was_lost: bool) {
         match rtt {
             Some(rtt) => self.rtt.sample(rtt, self.una, self.next),
@@ -149,7 +150,7 @@ impl Sender {
 
     /// Bytes that were written and never sent.
     pub fn unsent_bytes(&self) -> u64 {
-        // after the FIN was sent, SND.NXT is past the end
+        // after the FIN was sent, SND.NXT is past the last byte
         self.buffer.end().saturating_sub(self.next)
     }
 
@@ -198,13 +199,13 @@ impl Sender {
             self.retries = 0;
         }
         self.sample_rtt(now, ack, advanced, &delivery);
-        self.forced = None; // its index into the scoreboard may no longer be right
+        self.forced = None; // its index into the scoreboard may no longer be valid
         self.handle_tail_probe_ack(ack, advanced, &delivery);
         self.react(now, advanced, &delivery);
         self.rearm(now, advanced, &delivery);
     }
 
-    /// Fires the timers that are due.
+    /// Fires every timer whose deadline is at or before `now`.
     pub fn handle_timeout(&mut self, now: SimTime) {
         let due = |timer: &mut Option<SimTime>| timer.take_if(|deadline| *deadline <= now).is_some();
         if due(&mut self.timers.reordering) {
@@ -229,7 +230,7 @@ impl Sender {
         [timers.retransmission, timers.tail_probe, timers.reordering, timers.persist].into_iter().flatten().min()
     }
 
-    /// The next segment that may be sent now.
+    /// Returns the next segment that may be sent now.
     pub fn poll_send(&mut self, now: SimTime) -> Option<Outgoing> {
         if let Some(forced) = self.forced.take() {
             let outgoing = match forced {
@@ -249,7 +250,7 @@ impl Sender {
             self.congestion.restart_after_idle();
         }
         let room = self.congestion.cwnd().saturating_sub(self.board.pipe_bytes(self.mss));
-        // the sequence number of a FIN takes no room, because cwnd limits data (RFC 5681 §2)
+        // the sequence number of a FIN does not count, because cwnd limits data (RFC 5681 §2)
         if let Some(index) = self.board.next_lost()
             && !self.recovery.prefers_new_data()
         {
@@ -285,8 +286,8 @@ impl Sender {
         self.timeouts
     }
 
-    /// Updates the peer's window, if the segment is newer than the last one that did (RFC 9293 §3.10.7.4). Returns true
-    /// if the window changed.
+    /// Updates the peer's window, if the segment is newer than the last segment that updated it (RFC 9293 §3.10.7.4).
+    /// Returns true if the window changed.
     fn update_window(&mut self, ack: &Ack) -> bool {
         let peer = &mut self.peer;
         if (ack.seq, ack.number) < (peer.updated_by_seq, peer.updated_by_ack) {
@@ -298,7 +299,7 @@ impl Sender {
         (peer.updated_by_seq, peer.updated_by_ack) = (ack.seq, ack.number);
         if changed || self.timers.persist.is_some() {
             if self.timers.persist.take().is_some() && ack.window > 0 {
-                // nothing is in flight, so the backoff came from window probes
+                // nothing is in flight, so window probes caused the backoff
                 self.rtt.end_backoff();
             }
             self.retries = 0;
@@ -307,8 +308,8 @@ impl Sender {
     }
 
     /// Takes an RTT sample by Karn's algorithm (RFC 6298 §3). If the acknowledgement covers a retransmission, the other
-    /// segments that it covers may have waited for that one at the receiver. Then only the timestamp echo is used (RFC
-    /// 7323 §4.1).
+    /// segments that it covers may have waited at the receiver for the retransmission. In this case only the timestamp
+    /// echo is used (RFC 7323 §4.1).
     fn sample_rtt(&mut self, now: SimTime, ack: &Ack, advanced: bool, delivery: &Delivery) {
         let first = delivery.first_once.filter(|_| !delivery.acked_retransmission);
         let once = first.or(delivery.sacked_once).map(|sent_at| now - sent_at);
@@ -343,8 +344,8 @@ impl Sender {
             if self.board.sacked_bytes() > 0 {
                 self.timers.tail_probe = None;
             }
-            // Segments that were sent before the first one was last sent are still arriving. So that transmission
-            // cannot have been acknowledged yet; it may be waiting in a queue that has grown.
+            // Segments that were sent before the last transmission of the first segment are still arriving. This
+            // transmission cannot have been acknowledged yet; it may be waiting in a queue that has grown.
             let first = self.board.first().map(|first| first.sent_at);
             if self.profile.recovery.sack_restarts_timer
                 && delivery.sacked_once.is_some()
@@ -376,7 +377,7 @@ impl Sender {
         self.has_unsent() && self.next < self.una + self.peer.bytes
     }
 
-    /// Sends new data, as much as the peer's window and `room` bytes of cwnd allow.
+    /// Sends a segment of new data, as large as the peer's window and `room` bytes of cwnd allow.
     fn send_new(&mut self, now: SimTime, room: u64) -> Option<Outgoing> {
         if !self.has_unsent() {
             return None;
@@ -385,7 +386,7 @@ impl Sender {
         let window = (self.una + self.peer.bytes).saturating_sub(self.next);
         let length = unsent.min(window).min(self.mss);
         let fin = self.buffer.is_closed() && length == unsent && length < window;
-        // RFC 9293 §3.8.6.2.1: a small window does not cause a small segment, unless the persist timer asks for one
+        // RFC 9293 §3.8.6.2.1: a small window does not cause a small segment, except when the persist timer has expired
         let silly = length < unsent.min(self.mss) && 2 * length < self.peer.largest && room != ANY;
         if (length == 0 && !fin) || length > room || silly {
             return None;
@@ -396,7 +397,8 @@ impl Sender {
         let seq = self.next;
         self.next += length + u64::from(fin);
         self.board.push(now, self.next);
-        // a short segment counts as a full one, so that the last segment of a page does not make the window look unused
+        // a short segment counts as a full segment; otherwise the window would look unused after the last segment of a
+        // page
         self.usage.note_sent(self.board.len() as u64 * self.mss, self.una, self.next);
         self.congestion.handle_sent(length);
         if self.timers.retransmission.is_none() {
@@ -418,7 +420,7 @@ impl Sender {
         if let Some(index) = self.board.next_in_doubt() {
             return Some(self.retransmit(now, index));
         }
-        // rule 4: once in each recovery the last segment, which draws an acknowledgement
+        // rule 4: once in each recovery the last segment is retransmitted, which causes an acknowledgement
         let last = self.board.last_index()?;
         let is_open = self.board.get(last).is_some_and(|segment| !segment.sacked && segment.sends == 1);
         (is_open && self.recovery.take_rescue()).then(|| self.retransmit(now, last))
@@ -428,7 +430,7 @@ impl Sender {
         self.board.retransmitted(now, index);
         let Some(segment) = self.board.get(index).copied() else { unreachable!("no segment {index} to retransmit") };
         if index == 0 && !self.is_impatient() {
-            // RFC 6675 §6 allows the timer to restart when the first segment is retransmitted
+            // RFC 6675 §6 allows restarting the timer when the first segment is retransmitted
             self.timers.retransmission = Some(now + self.rtt.rto());
         }
         self.congestion.handle_sent(segment.len());
@@ -440,7 +442,7 @@ impl Sender {
     }
 
     /// Probes a closed window. Differs: RFC 9293 §3.8.6.1 sends an octet of data. An empty segment below the window
-    /// also draws an acknowledgement and cannot be taken for data. Linux and the BSDs do the same.
+    /// also causes an acknowledgement, and it cannot be mistaken for data. Linux and the BSDs do the same.
     fn window_probe(&mut self, now: SimTime) -> Outgoing {
         self.timers.persist = Some(now + self.rtt.rto());
         Outgoing { seq: self.una - 1, bytes: Bytes::new(), fin: false, retransmission: false, push: false }
@@ -456,7 +458,7 @@ impl Sender {
     }
 }
 
-/// Room without a limit.
+/// The value of `room` that means no limit.
 const ANY: u64 = u64::MAX;
 
 #[cfg(test)]

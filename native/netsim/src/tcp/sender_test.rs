@@ -12,7 +12,7 @@ fn profile(name: &str) -> Profile {
     Profile::named(name).unwrap()
 }
 
-/// A sender after a handshake of 100 ms with a window of `cwnd` segments and `written` segments to send.
+/// A sender after a handshake with an RTT of 100 ms. It has a window of `cwnd` segments and `written` segments to send.
 fn sender(profile: Profile, cwnd: u64, written: u64) -> Sender {
     let mut sender = Sender::new(profile, MSS, 1 << 20);
     sender.establish(MSS, true, 0, WINDOW);
@@ -22,7 +22,7 @@ fn sender(profile: Profile, cwnd: u64, written: u64) -> Sender {
     sender
 }
 
-/// One past the last byte of segment `index`, the first is 0.
+/// One past the last byte of segment `index`. Segments are counted from 0.
 fn end(index: u64) -> u64 {
     1 + (index + 1) * MSS
 }
@@ -31,7 +31,7 @@ fn block(first: u64, last: u64) -> (u64, u64) {
     (1 + first * MSS, end(last))
 }
 
-/// What may be sent now: new segments by their index, retransmissions as −1 − index.
+/// The segments that may be sent now: new ones as their index, retransmissions as −1 − index.
 fn poll(sender: &mut Sender, ms: u64) -> Vec<i64> {
     std::iter::from_fn(|| sender.poll_send(at(ms)))
         .map(|outgoing| {
@@ -50,7 +50,7 @@ fn acknowledgement(segments: u64, sack: &[(u64, u64)]) -> Ack<'_> {
     Ack { seq: 1, number: 1 + segments * MSS, window: WINDOW, sack, echo_rtt: None, is_pure: true }
 }
 
-/// An acknowledgement of the first `segments` and of the blocks comes; gives what goes out in answer.
+/// Handles an acknowledgement of the first `segments` segments and of the SACK blocks. Returns what is sent in answer.
 fn ack(sender: &mut Sender, ms: u64, segments: u64, sack: &[(u64, u64)]) -> Vec<i64> {
     sender.handle_ack(at(ms), &acknowledgement(segments, sack));
     poll(sender, ms)
@@ -61,7 +61,7 @@ fn window(sender: &mut Sender, ms: u64, segments: u64, window: u64) -> Vec<i64> 
     poll(sender, ms)
 }
 
-/// The next timer fires; gives when, in ms, and what goes out.
+/// Fires the next timer. Returns when, in ms, and what is sent.
 fn fire(sender: &mut Sender) -> (u64, Vec<i64>) {
     let now = sender.poll_timeout().unwrap();
     sender.handle_timeout(now);
@@ -73,7 +73,7 @@ fn windows(sender: &Sender) -> (u64, u64) {
     (sender.congestion.cwnd() / MSS, sender.congestion.ssthresh() / MSS)
 }
 
-// RFC 3042 §2, RFC 5681 §3.2 step 2: ssthresh is half of the flight without what limited transmit sent
+// RFC 3042 §2, RFC 5681 §3.2 step 2: ssthresh is half of the flight, which excludes the segments of limited transmit
 #[test]
 fn two_duplicates_send_new_data_and_the_third_retransmits() {
     for (name, blocks) in [("classic", true), ("reno", false)] {
@@ -91,9 +91,9 @@ fn two_duplicates_send_new_data_and_the_third_retransmits() {
     }
 }
 
-// RFC 5681 §2: a duplicate has no data, and tells the window that was known
+// RFC 5681 §2: a duplicate has no data and does not change the window
 #[test]
-fn data_and_window_updates_are_no_duplicates() {
+fn data_and_window_updates_do_not_count_as_duplicates() {
     let mut sender = sender(profile("reno"), 4, 4);
     poll(&mut sender, 0);
     for index in 0..5 {
@@ -107,12 +107,12 @@ fn data_and_window_updates_are_no_duplicates() {
 
 // RFC 6582 §3.2 steps 2 and 3
 #[test]
-fn a_partial_acknowledgement_retransmits_the_next_hole_and_a_full_one_ends_recovery() {
+fn a_partial_acknowledgement_retransmits_the_next_hole_and_a_full_acknowledgement_ends_recovery() {
     let mut sender = sender(profile("reno"), 8, 30);
     poll(&mut sender, 0);
     let sent: Vec<Vec<i64>> = (0..6).map(|_| ack(&mut sender, 100, 0, &[])).collect();
     assert_eq!(sent, [vec![8], vec![9], vec![again(0)], vec![], vec![], vec![]]);
-    // 8 and 9 come: the window has been made good for, and opens
+    // the duplicates of 8 and 9 arrive: the flight has fallen to the reduced window, so new data may be sent
     assert_eq!((ack(&mut sender, 150, 0, &[]), ack(&mut sender, 150, 0, &[])), (vec![10], vec![11]));
     assert_eq!(ack(&mut sender, 200, 1, &[]), [again(1), 12]);
     assert_eq!(sender.recovery.phase(), Phase::FastRecovery);
@@ -121,7 +121,7 @@ fn a_partial_acknowledgement_retransmits_the_next_hole_and_a_full_one_ends_recov
     assert_eq!(windows(&sender), (4, 4));
 }
 
-// RFC 6582 §3.2 step 3, §4: the Impatient variant; Linux restarts the timer each time
+// RFC 6582 §3.2 step 3, §4: this is the Impatient variant; Linux restarts the timer each time
 #[test]
 fn only_the_first_partial_acknowledgement_restarts_the_timer() {
     for (name, restarts) in [("reno", [false, true, false, false]), ("reference-c", [true; 4])] {
@@ -137,7 +137,7 @@ fn only_the_first_partial_acknowledgement_restarts_the_timer() {
             assert_eq!(restarted, restarts, "{name}, {segments}");
             assert_eq!(sender.recovery.phase(), Phase::FastRecovery);
         }
-        // the next recovery has a first one as well
+        // after the recovery an acknowledgement restarts the timer again
         let next = sender.next() / MSS;
         ack(&mut sender, 500, next, &[]);
         assert_eq!(sender.recovery.phase(), Phase::Open);
@@ -145,7 +145,7 @@ fn only_the_first_partial_acknowledgement_restarts_the_timer() {
     }
 }
 
-// RFC 6582 §3.2 step 2: duplicates for what the last recovery covered start no other
+// RFC 6582 §3.2 step 2: duplicates for data that the last recovery covered do not start another recovery
 #[test]
 fn duplicates_at_the_recovery_point_do_not_reduce_again() {
     let mut sender = sender(profile("reno"), 8, 30);
@@ -163,16 +163,16 @@ fn duplicates_at_the_recovery_point_do_not_reduce_again() {
 
 // RFC 6675 §5 step 4, §4 NextSeg rules 1 and 2
 #[test]
-fn recovery_keeps_pipe_at_cwnd_and_repairs_before_it_sends_new_data() {
+fn recovery_keeps_the_pipe_at_cwnd_and_retransmits_before_it_sends_new_data() {
     let mut sender = sender(profile("classic"), 10, 30);
     poll(&mut sender, 0);
-    // 0 and 2 are lost; three segments above 2 come with one acknowledgement
+    // 0 and 2 are lost; one acknowledgement reports three segments above 2
     assert_eq!(ack(&mut sender, 100, 0, &[block(3, 5), block(1, 1)]), [again(0)]);
     assert_eq!(windows(&sender), (5, 5));
     assert_eq!(sender.board.pipe_bytes(MSS), 5 * MSS);
     assert_eq!(ack(&mut sender, 110, 0, &[block(3, 6), block(1, 1)]), [again(2)]);
     assert_eq!(ack(&mut sender, 120, 0, &[block(3, 7), block(1, 1)]), [10]);
-    // one recovery, one reduction
+    // there is one reduction in one recovery
     assert_eq!(windows(&sender), (5, 5));
     ack(&mut sender, 200, 10, &[]);
     assert_eq!((sender.recovery.phase(), windows(&sender)), (Phase::Open, (5, 5)));
@@ -180,7 +180,7 @@ fn recovery_keeps_pipe_at_cwnd_and_repairs_before_it_sends_new_data() {
 
 // RFC 5681 §4.3: losses in two successive windows lower cwnd twice
 #[test]
-fn a_segment_sent_in_recovery_and_lost_starts_another_reduction() {
+fn the_loss_of_a_segment_sent_in_recovery_causes_a_second_reduction() {
     for (name, windows_after) in [("classic", [(10, 10), (5, 5)]), ("modern", [(14, 14), (9, 9)])] {
         for repaired in [false, true] {
             let mut sender = sender(profile(name), 20, 60);
@@ -191,7 +191,7 @@ fn a_segment_sent_in_recovery_and_lost_starts_another_reduction() {
             }
             assert!(sent.contains(&21), "{name}: {sent:?}");
             assert_eq!(sender.congestion.ssthresh() / MSS, windows_after[0].1, "{name}");
-            // 20 is lost as well; the retransmission of 0 is late
+            // 20 is lost too; the retransmission of 0 is late
             ack(&mut sender, 201, 0, &[block(21, 23), block(1, 19)]);
             assert_eq!(sender.congestion.ssthresh() / MSS, windows_after[0].1, "{name}: within the recovery");
             let sent =
@@ -200,7 +200,7 @@ fn a_segment_sent_in_recovery_and_lost_starts_another_reduction() {
             assert_eq!(sender.congestion.ssthresh() / MSS, windows_after[1].1, "{name}, repaired: {repaired}");
             let phase = if repaired { Phase::Open } else { Phase::FastRecovery };
             assert_eq!(sender.recovery.phase(), phase, "{name}");
-            // and no third
+            // there is no third reduction
             ack(&mut sender, 300, 24, &[]);
             let next = sender.next() / MSS;
             ack(&mut sender, 400, next, &[]);
@@ -209,9 +209,9 @@ fn a_segment_sent_in_recovery_and_lost_starts_another_reduction() {
     }
 }
 
-// RFC 5681 §4.3, after a timeout: F-RTO's new data
+// RFC 5681 §4.3: the lost segment is new data that F-RTO sent after the timeout
 #[test]
-fn a_segment_sent_after_a_timeout_and_lost_starts_a_reduction_of_its_own() {
+fn the_loss_of_a_segment_sent_after_a_timeout_causes_a_second_reduction() {
     let mut sender = sender(f_rto(), 6, 60);
     poll(&mut sender, 0);
     assert_eq!(fire(&mut sender), (300, vec![again(0)]));
@@ -224,14 +224,14 @@ fn a_segment_sent_after_a_timeout_and_lost_starts_a_reduction_of_its_own() {
     assert_ne!(sender.congestion.ssthresh(), ssthresh);
 }
 
-// RFC 2018 §8: the receiver may take back what it reported, and a timeout finds that out once
+// RFC 2018 §8: the receiver may discard data that it reported; one timeout detects this
 #[test]
-fn a_receiver_that_reneges_costs_one_timeout() {
+fn a_receiver_that_reneges_causes_one_timeout() {
     for name in ["classic", "modern"] {
         let mut sender = sender(profile(name), 10, 10);
         poll(&mut sender, 0);
         ack(&mut sender, 100, 0, &[block(1, 9)]);
-        // it has 0 and nothing else
+        // the receiver has 0 and nothing else
         ack(&mut sender, 200, 1, &[]);
         let (ms, mut sent) = fire(&mut sender);
         assert_eq!(sent, [again(1)], "{name}");
@@ -247,7 +247,7 @@ fn a_receiver_that_reneges_costs_one_timeout() {
 
 // RFC 6675 §4, NextSeg rule 3
 #[test]
-fn with_nothing_else_to_send_a_segment_in_doubt_is_retransmitted() {
+fn a_segment_in_doubt_is_retransmitted_if_nothing_else_can_be_sent() {
     let mut sender = sender(profile("classic"), 10, 10);
     poll(&mut sender, 0);
     assert_eq!(ack(&mut sender, 100, 0, &[block(8, 9), block(1, 6)]), [again(0), again(7)]);
@@ -255,7 +255,7 @@ fn with_nothing_else_to_send_a_segment_in_doubt_is_retransmitted() {
 
 // RFC 6675 §4, NextSeg rule 4
 #[test]
-fn the_last_segment_is_the_rescue_once_a_recovery() {
+fn the_last_segment_is_retransmitted_as_the_rescue_once_in_each_recovery() {
     let mut sender = sender(profile("classic"), 10, 10);
     poll(&mut sender, 0);
     assert_eq!(ack(&mut sender, 100, 0, &[block(1, 3)]), [again(0)]);
@@ -274,7 +274,7 @@ fn a_timeout_retransmits_one_segment_backs_off_and_halves_once() {
     assert_eq!(fire(&mut sender), (7000, vec![again(0)]));
     assert_eq!(windows(&sender), (1, 4));
     assert_eq!(sender.timeouts(), Timeouts { retransmission: 3, probe: 0 });
-    // slow start over what is lost
+    // slow start retransmits the lost segments
     assert_eq!(ack(&mut sender, 7100, 1, &[]), [again(1), again(2)]);
     assert_eq!(sender.sample().state, SenderState::LossRecovery);
     ack(&mut sender, 7200, 8, &[]);
@@ -283,7 +283,7 @@ fn a_timeout_retransmits_one_segment_backs_off_and_halves_once() {
 
 // RFC 6675 §5.1
 #[test]
-fn what_was_sacked_is_not_sent_again_after_a_timeout() {
+fn sacked_segments_are_not_retransmitted_after_a_timeout() {
     let mut sender = sender(profile("classic"), 6, 6);
     poll(&mut sender, 0);
     ack(&mut sender, 100, 0, &[block(1, 2)]);
@@ -291,9 +291,9 @@ fn what_was_sacked_is_not_sent_again_after_a_timeout() {
     assert_eq!(ack(&mut sender, 1100, 3, &[]), [again(3), again(4)]);
 }
 
-// Linux: srtt + max(4 · rttvar, rto_min), and so our modern SCTP (sctp/profile.rs); RFC 6298 §2.4: max(1 s, …)
+// Linux and the SCTP profile `modern` use srtt + max(4 · rttvar, rto_min); RFC 6298 §2.4 says max(1 s, …)
 #[test]
-fn modern_waits_for_its_floor_beyond_the_round_trip_and_classic_for_a_second_in_all() {
+fn the_rto_of_modern_is_the_rtt_plus_its_minimum_and_of_classic_at_least_a_second() {
     for (name, rto_ms) in [("modern", 350 + 200), ("classic", 1000)] {
         let mut sender = sender(profile(name), 4, 0);
         for round in 0..100 {
@@ -306,7 +306,7 @@ fn modern_waits_for_its_floor_beyond_the_round_trip_and_classic_for_a_second_in_
     }
 }
 
-// RFC 6298 §3, §5: Karn's algorithm; a timestamp resolves the doubt (RFC 7323 §4)
+// RFC 6298 §3, §5: Karn's algorithm; a timestamp removes the ambiguity (RFC 7323 §4)
 #[test]
 fn a_retransmission_gives_no_sample_and_keeps_the_backoff() {
     let mut sender = sender(profile("classic"), 4, 4);
@@ -319,22 +319,22 @@ fn a_retransmission_gives_no_sample_and_keeps_the_backoff() {
     assert_eq!((sender.rtt.srtt(), sender.rtt.rto()), (Some(Duration::from_millis(110)), Duration::from_secs(1)));
 }
 
-// Linux, tcp_clean_rtx_queue: what was sent before the retransmission still arrives
+// Linux, tcp_clean_rtx_queue: segments that were sent before the retransmission still arrive
 #[test]
-fn a_sack_of_what_was_sent_before_the_retransmission_restarts_the_timer() {
+fn a_sack_of_segments_sent_before_the_retransmission_restarts_the_timer() {
     for (name, restarts) in [("classic", false), ("modern", true), ("reference-d", true)] {
         let mut sender = sender(profile(name), 20, 60);
         poll(&mut sender, 0);
         let mut sent = ack(&mut sender, 100, 0, &[block(1, 4)]);
         assert_eq!(sent[0], again(0), "{name}");
         let armed = |sender: &Sender, ms| sender.timers.retransmission == Some(at(ms) + sender.rtt.rto());
-        assert!(armed(&sender, 100), "{name}: the retransmission restarted it");
+        assert!(armed(&sender, 100), "{name}: the retransmission restarted the timer");
         for last in 5..20 {
             sent.extend(ack(&mut sender, 120 + last, 0, &[block(1, last)]));
         }
         assert_eq!(armed(&sender, 139), restarts, "{name}");
         let deadline = sender.timers.retransmission;
-        // nothing new, and what was sent after the retransmission
+        // neither an acknowledgement of nothing new nor one of data sent after the retransmission restarts the timer
         ack(&mut sender, 150, 0, &[block(1, 19)]);
         assert!(sent.contains(&20), "{name}: {sent:?}");
         sender.handle_ack(at(240), &acknowledgement(0, &[block(1, 20)]));
@@ -353,7 +353,7 @@ fn progress_restarts_the_timer_and_the_last_acknowledgement_stops_it() {
     assert_eq!(sender.poll_timeout(), None);
 }
 
-// RFC 6937 §3: with ssthresh at half, one segment goes out for every two that arrive
+// RFC 6937 §3: with ssthresh at half of the flight, one segment is sent for every two that are delivered
 #[test]
 fn proportional_reduction_sends_on_every_second_acknowledgement() {
     let mut sender = sender(profile("reference-d"), 10, 40);
@@ -363,7 +363,7 @@ fn proportional_reduction_sends_on_every_second_acknowledgement() {
     assert_eq!(sent, expected);
 }
 
-// RFC 8985 §6.2 step 4: a quarter of the smallest RTT for reordering
+// RFC 8985 §6.2 step 4: the reordering window is a quarter of the smallest RTT
 #[test]
 fn rack_waits_for_the_reordering_window() {
     let mut sender = sender(profile("modern"), 10, 5);
@@ -372,7 +372,7 @@ fn rack_waits_for_the_reordering_window() {
     assert_eq!(fire(&mut sender), (125, vec![again(0)]));
 }
 
-// RFC 8985 §6.2 step 4: none once three segments were sacked, if reordering was never seen
+// RFC 8985 §6.2 step 4: the reordering window is zero once three segments were sacked, if reordering was never seen
 #[test]
 fn rack_does_not_wait_after_three_sacked_segments() {
     let mut sender = sender(profile("modern"), 10, 5);
@@ -380,9 +380,9 @@ fn rack_does_not_wait_after_three_sacked_segments() {
     assert_eq!(ack(&mut sender, 100, 0, &[block(1, 3)]), [again(0)]);
 }
 
-// RFC 8985 §6.2 step 4: segments are counted, short ones as well
+// RFC 8985 §6.2 step 4: short segments count like full ones
 #[test]
-fn the_third_sacked_segment_ends_the_wait_however_short_it_is() {
+fn the_third_sacked_segment_ends_the_wait_even_if_it_is_short() {
     let mut sender = sender(profile("modern"), 10, 3);
     sender.buffer_mut().write(&[7; 10]);
     poll(&mut sender, 0);
@@ -392,7 +392,7 @@ fn the_third_sacked_segment_ends_the_wait_however_short_it_is() {
 
 // RFC 8985 §6.2 steps 3 and 4
 #[test]
-fn rack_waits_on_once_reordering_was_seen() {
+fn rack_keeps_waiting_after_three_sacked_segments_if_reordering_was_seen() {
     let mut sender = sender(profile("modern"), 10, 10);
     poll(&mut sender, 0);
     ack(&mut sender, 100, 0, &[block(1, 1)]);
@@ -401,9 +401,9 @@ fn rack_waits_on_once_reordering_was_seen() {
     assert!(sender.timers.reordering.is_some());
 }
 
-// RFC 8985 §6.2: a retransmission is lost if what was sent after it arrives
+// RFC 8985 §6.2: a retransmission is lost if a segment that was sent after it is delivered
 #[test]
-fn rack_finds_a_lost_retransmission() {
+fn rack_detects_a_lost_retransmission() {
     let mut sender = sender(profile("modern"), 12, 30);
     poll(&mut sender, 0);
     assert_eq!(ack(&mut sender, 100, 0, &[block(1, 3)])[0], again(0));
@@ -416,9 +416,9 @@ fn rack_finds_a_lost_retransmission() {
     assert_eq!(sent[0], again(0));
 }
 
-// RFC 8985 §6.2: in the order of sending, the retransmission is the last
+// RFC 8985 §6.2: in the order of sending the retransmission is the last segment
 #[test]
-fn a_retransmission_under_way_hides_no_loss_behind_it() {
+fn rack_detects_a_loss_behind_a_retransmission_in_flight() {
     let mut sender = sender(profile("modern"), 10, 10);
     poll(&mut sender, 0);
     assert_eq!(ack(&mut sender, 100, 0, &[block(2, 4)])[0], again(0));
@@ -427,29 +427,29 @@ fn a_retransmission_under_way_hides_no_loss_behind_it() {
     assert_eq!(lost, [true, true, false, false, false, true, false, false, false, false]);
 }
 
-// RFC 8985 §6.2 step 2: an acknowledgement sooner than any round trip is for the first transmission
+// RFC 8985 §6.2 step 2: an acknowledgement that arrives sooner than any RTT is for the first transmission
 #[test]
-fn rack_takes_no_time_from_a_retransmission_acknowledged_too_soon() {
+fn rack_ignores_a_retransmission_acknowledged_sooner_than_the_smallest_rtt() {
     for (ms, lost) in [(150, false), (205, true)] {
         let mut sender = sender(profile("modern"), 10, 10);
         poll(&mut sender, 0);
         ack(&mut sender, 100, 0, &[block(1, 3)]);
         assert_eq!(sender.board.get(0).map(|segment| segment.sends), Some(2));
-        // 4 to 9 of the same flight are late; was the retransmission of 0 delivered, or its original?
+        // 4 to 9 of the same flight are late, and either the retransmission of 0 or the original was delivered
         ack(&mut sender, ms, 4, &[]);
         assert_eq!(sender.board.has_lost(), lost, "{ms}");
     }
 }
 
-// RFC 8985 §6.3: what was sent less than a round trip before the timeout may be on its way
+// RFC 8985 §6.3: segments that were sent less than a round trip before the timeout may still be in flight
 #[test]
-fn a_timeout_leaves_recent_segments_alone() {
+fn with_rack_a_timeout_does_not_mark_recent_segments() {
     for (name, lost) in [("modern", vec![0, 1]), ("classic", vec![0, 1, 2, 3])] {
         let profile = profile(name);
         let recovery = RecoveryRules { tail_loss_probe: false, ..profile.recovery };
         let mut sender = sender(Profile { recovery, ..profile }, 10, 3);
         poll(&mut sender, 0);
-        // 0 comes, so that RACK knows a round trip
+        // 0 is delivered, so that RACK has an RTT
         ack(&mut sender, 100, 1, &[]);
         let timeout = sender.poll_timeout().unwrap();
         let just_before = timeout.as_ns() / 1_000_000 - 50;
@@ -461,14 +461,14 @@ fn a_timeout_leaves_recent_segments_alone() {
     }
 }
 
-// Linux, tcp_enter_loss: fast recovery lowered ssthresh for this window; RFC 5681 §3.1: a timeout lowers it again
+// in Linux (tcp_enter_loss) ssthresh was already lowered for this window; in RFC 5681 §3.1 a timeout lowers it again
 #[test]
-fn a_timeout_in_fast_recovery_reduces_again_where_the_rfc_says_so() {
+fn a_timeout_in_fast_recovery_reduces_again_in_classic_but_not_as_in_linux() {
     for (name, after) in [("classic", 3), ("reference-d", 5)] {
         let mut sender = sender(profile(name), 10, 10);
         poll(&mut sender, 0);
         ack(&mut sender, 100, 0, &[block(1, 3)]);
-        // a partial acknowledgement: six segments are left, and fast recovery goes on
+        // after the partial acknowledgement six segments are left, and fast recovery continues
         ack(&mut sender, 200, 4, &[]);
         assert_eq!((sender.recovery.phase(), windows(&sender).1), (Phase::FastRecovery, 5), "{name}");
         sender.congestion.set_cwnd(20 * MSS);
@@ -477,7 +477,7 @@ fn a_timeout_in_fast_recovery_reduces_again_where_the_rfc_says_so() {
     }
 }
 
-// RFC 6298 §5.7: 3 s once the handshake's timer expired, if nothing tells its round trip; RFC 5681 §3.1
+// RFC 5681 §3.1; RFC 6298 §5.7: the timeout is 3 s if the timer of the handshake expired and its RTT is unknown
 #[test]
 fn after_a_lost_handshake_data_starts_with_one_segment_and_three_seconds() {
     for (name, rtt, was_lost, rto_ms, segments) in [
@@ -486,7 +486,7 @@ fn after_a_lost_handshake_data_starts_with_one_segment_and_three_seconds() {
         ("modern", None, false, 3000, 10),
         ("modern", Some(100), false, 300, 10),
         ("classic", None, true, 3000, 1),
-        // Linux starts so only when its SYN ACK was lost twice
+        // Linux starts with one segment only if its SYN ACK was lost twice
         ("reference-b", Some(100), true, 300, 10),
     ] {
         let mut sender = Sender::new(profile(name), MSS, 1 << 20);
@@ -498,9 +498,9 @@ fn after_a_lost_handshake_data_starts_with_one_segment_and_three_seconds() {
     }
 }
 
-// RFC 9438 §5.8, end to end: 20 s of trickle leave the window's growth where it was
+// RFC 9438 §5.8, in the whole sender: 20 s with little data do not change the later growth of the window
 #[test]
-fn a_trickle_does_not_let_the_window_leap() {
+fn a_time_with_little_data_does_not_make_the_window_jump() {
     let grown = |trickle: u64| {
         let mut sender = sender(profile("modern"), 40, 0);
         let (mut ms, mut acked) = (0, 0);
@@ -529,9 +529,9 @@ fn a_trickle_does_not_let_the_window_leap() {
     assert!(at_once.1 <= Some(at_once.0 + 8), "{at_once:?}");
 }
 
-// RFC 9438 §5.8, end to end: a pause shorter than the RTO with nothing in flight counts for nothing
+// RFC 9438 §5.8, in the whole sender: a pause shorter than the RTO with nothing in flight does not change the growth
 #[test]
-fn pauses_between_windows_do_not_hasten_the_growth() {
+fn pauses_between_windows_do_not_speed_up_the_growth() {
     let grown = |pause: u64| {
         let mut sender = sender(profile("modern"), 40, 40);
         poll(&mut sender, 0);
@@ -553,36 +553,36 @@ fn pauses_between_windows_do_not_hasten_the_growth() {
     assert_eq!(grown(0), grown(150));
 }
 
-// RFC 8985 §7.2, §7.3: after two round trips the last segment, or new data if there is any
+// RFC 8985 §7.2, §7.3: after two round trips the probe sends new data, or without new data the last segment again
 #[test]
-fn the_tail_probe_goes_out_after_two_round_trips() {
+fn the_tail_probe_is_sent_after_two_round_trips() {
     let mut last = sender(profile("modern"), 10, 3);
     poll(&mut last, 0);
     assert_eq!(fire(&mut last), (200, vec![again(2)]));
     let mut new = sender(profile("modern"), 3, 5);
     assert_eq!(poll(&mut new, 0), [0, 1, 2]);
     assert_eq!(fire(&mut new), (200, vec![3]));
-    // one probe, then the timeout, which counts from the probe
+    // one probe is sent; the timeout that follows is measured from the probe
     assert_eq!(new.timeouts(), Timeouts { retransmission: 0, probe: 1 });
     assert_eq!(fire(&mut new), (200 + 300, vec![again(0)]));
     assert_eq!(new.timeouts(), Timeouts { retransmission: 1, probe: 1 });
 }
 
-// RFC 8985 §7.2: selective acknowledgements bring RACK's detection, so that no probe is needed
+// RFC 8985 §7.2: after selective acknowledgements RACK detects losses, so no probe is needed
 #[test]
-fn a_sack_takes_the_tail_probe_away() {
+fn a_sack_cancels_the_tail_probe() {
     let mut sender = sender(profile("modern"), 10, 5);
     poll(&mut sender, 0);
     ack(&mut sender, 90, 1, &[]);
     assert!(sender.timers.tail_probe.is_some());
     ack(&mut sender, 100, 1, &[block(2, 2)]);
     assert_eq!((sender.timers.tail_probe, sender.recovery.phase()), (None, Phase::Open));
-    // and brings none until it is acknowledged
+    // no probe is armed until the sacked segment is cumulatively acknowledged
     ack(&mut sender, 101, 2, &[block(3, 3)]);
     assert!(sender.timers.tail_probe.is_none());
 }
 
-// RFC 8985 §7.3: TLP.end_seq is SND.NXT, with the probe's own data
+// RFC 8985 §7.3: TLP.end_seq is SND.NXT and includes the data of the probe
 #[test]
 fn no_other_probe_is_armed_before_the_probe_itself_is_acknowledged() {
     let mut sender = sender(profile("modern"), 3, 5);
@@ -595,17 +595,18 @@ fn no_other_probe_is_armed_before_the_probe_itself_is_acknowledged() {
     assert!(sender.timers.tail_probe.is_some());
 }
 
-// RFC 8985 §7.2: no later than the RTO; a single segment's acknowledgement may be delayed
+// RFC 8985 §7.2: the probe is not later than the RTO; the acknowledgement of a single segment may be delayed
 #[test]
 fn the_probe_of_a_single_segment_waits_for_its_delayed_acknowledgement() {
-    // by handshakes of 100 and 300 ms: two round trips, or with the 200 ms of a delayed acknowledgement
+    // the probe waits for two RTTs, and for a single segment for 200 ms more, because its acknowledgement may be
+    // delayed
     for (rtt, segments, probe) in [(300, 2, 600), (300, 1, 600 + 200), (100, 2, 200), (100, 1, 300)] {
         let mut sender = sender(profile("modern"), 10, 0);
         sender.rtt = RttEstimator::new(profile("modern").rto);
         sender.handshake_done(Some(Duration::from_millis(rtt)), false);
         sender.buffer_mut().write(&vec![7; (segments * MSS) as usize]);
         poll(&mut sender, 0);
-        // a round trip of 100 ms has an RTO of 300 ms, so the probe is no later
+        // with an RTT of 100 ms the RTO is 300 ms, so the probe is sent no later
         assert_eq!(fire(&mut sender), (probe, vec![again(segments as i64 - 1)]), "{rtt} ms, {segments}");
         assert!(sender.probe.is_some());
     }
@@ -632,7 +633,7 @@ fn a_probe_that_repaired_a_loss_reduces_once() {
     }
 }
 
-// RFC 8985 §7.4.2 is for a loss that the probe repaired alone; what fast recovery repairs has reduced already
+// RFC 8985 §7.4.2 applies only if the probe alone repaired the loss; fast recovery has already reduced the window
 #[test]
 fn a_probe_that_led_to_fast_recovery_does_not_reduce_again() {
     let mut sender = sender(profile("modern"), 20, 20);
@@ -657,7 +658,7 @@ fn f_rto() -> Profile {
 
 // RFC 5682 §2.1 steps 2b and 3b
 #[test]
-fn an_acknowledgement_of_originals_takes_the_timeout_back() {
+fn an_acknowledgement_of_original_segments_undoes_the_timeout() {
     let mut sender = sender(f_rto(), 4, 10);
     poll(&mut sender, 0);
     assert_eq!(fire(&mut sender), (300, vec![again(0)]));
@@ -669,10 +670,10 @@ fn an_acknowledgement_of_originals_takes_the_timeout_back() {
     assert_eq!(sender.board.next_lost(), None);
 }
 
-// RFC 5682 §2.1 step 1, as Linux has it: a timeout again of the same segment is looked into, one of another in the same
-// recovery is not
+// RFC 5682 §2.1 step 1, as in Linux: F-RTO also runs for a repeated timeout of the same segment, but not for a timeout
+// of another segment in the same recovery
 #[test]
-fn f_rto_looks_into_a_first_and_a_repeated_timeout() {
+fn f_rto_runs_for_a_first_and_a_repeated_timeout() {
     let mut repeated = sender(f_rto(), 4, 10);
     poll(&mut repeated, 0);
     assert_eq!((fire(&mut repeated).0, fire(&mut repeated).0), (300, 900));
@@ -689,7 +690,7 @@ fn f_rto_looks_into_a_first_and_a_repeated_timeout() {
 
 // RFC 5682 §2.1 step 3a
 #[test]
-fn a_duplicate_after_new_data_means_that_the_timeout_was_right() {
+fn a_duplicate_after_new_data_shows_that_the_timeout_was_genuine() {
     let mut sender = sender(f_rto(), 4, 10);
     poll(&mut sender, 0);
     fire(&mut sender);
@@ -699,9 +700,9 @@ fn a_duplicate_after_new_data_means_that_the_timeout_was_right() {
     assert_eq!(sender.recovery.phase(), Phase::Loss);
 }
 
-// RFC 5682 §2.1: without SACK the segments behind the gap may have come before the timeout
+// RFC 5682 §2.1: without SACK the segments behind the gap may have arrived before the timeout
 #[test]
-fn without_sack_a_filled_gap_does_not_take_the_timeout_back() {
+fn without_sack_a_filled_gap_does_not_undo_the_timeout() {
     let mut sender = sender(f_rto(), 8, 8);
     sender.establish(MSS, false, 0, WINDOW);
     sender.congestion.set_cwnd(8 * MSS);
@@ -713,7 +714,7 @@ fn without_sack_a_filled_gap_does_not_take_the_timeout_back() {
 
 // RFC 9293 §3.8.6.1
 #[test]
-fn a_closed_window_is_probed_ever_more_rarely_and_for_ever() {
+fn a_closed_window_is_probed_without_end_with_exponential_backoff() {
     let mut sender = sender(profile("classic"), 4, 1);
     poll(&mut sender, 0);
     assert_eq!(window(&mut sender, 100, 1, 0), []);
@@ -734,13 +735,13 @@ fn a_closed_window_is_probed_ever_more_rarely_and_for_ever() {
     assert!(!sender.gave_up());
     let last = times[39] + 100;
     assert_eq!(window(&mut sender, last, 1, WINDOW), [1, 2, 3]);
-    // the probes' backoff is not the retransmissions'
+    // the backoff of the probes does not apply to retransmissions
     assert_eq!(sender.poll_timeout(), Some(at(last + 1000)));
 }
 
 // RFC 9293 §3.8.6.1, §3.8.3
 #[test]
-fn unanswered_probes_are_given_up() {
+fn after_too_many_unanswered_probes_the_sender_gives_up() {
     let mut sender = sender(profile("classic"), 4, 2);
     sender.peer.bytes = 0;
     poll(&mut sender, 0);
@@ -764,7 +765,7 @@ fn an_old_segment_does_not_move_the_window() {
 
 // RFC 9293 §3.8.6.2.1
 #[test]
-fn a_small_window_waits_for_half_of_the_largest_or_the_persist_timer() {
+fn data_waits_until_the_window_is_half_of_the_largest_or_the_persist_timer_fires() {
     let mut sender = sender(profile("classic"), 4, 0);
     sender.establish(MSS, true, 0, 1500);
     sender.buffer_mut().write(&[7; 3000]);
@@ -779,7 +780,7 @@ fn a_small_window_waits_for_half_of_the_largest_or_the_persist_timer() {
 
 // RFC 9293 §3.8.6: SND.UNA + SND.WND may fall below SND.NXT
 #[test]
-fn a_window_that_shrinks_holds_back_new_data_only() {
+fn a_shrinking_window_stops_new_data_but_not_retransmissions() {
     let mut sender = sender(profile("classic"), 4, 8);
     assert_eq!(poll(&mut sender, 0), [0, 1, 2, 3]);
     assert_eq!(window(&mut sender, 100, 1, 1000), []);
@@ -802,7 +803,7 @@ fn a_sender_that_was_idle_for_an_rto_starts_with_the_initial_window() {
 
 // RFC 9293 §3.9.1, §3.10.4
 #[test]
-fn the_fin_goes_with_the_last_bytes_and_comes_again_with_them() {
+fn the_fin_is_sent_and_retransmitted_with_the_last_bytes() {
     let mut sender = sender(profile("classic"), 4, 2);
     sender.buffer_mut().close();
     let sent: Vec<Outgoing> = std::iter::from_fn(|| sender.poll_send(at(0))).collect();
@@ -816,7 +817,7 @@ fn the_fin_goes_with_the_last_bytes_and_comes_again_with_them() {
     assert!(sender.is_finished() && sender.poll_timeout().is_none());
 }
 
-// RFC 5681 §2: cwnd limits data; the FIN's number is none
+// RFC 5681 §2: cwnd limits data, and a FIN is not data
 #[test]
 fn a_full_segment_with_the_fin_fits_one_segment_of_window() {
     let mut sender = sender(profile("classic"), 2, 2);
@@ -840,9 +841,9 @@ fn data_is_given_up_after_its_last_retransmission() {
     assert!(sender.gave_up());
 }
 
-// RFC 9293 §3.10.7.4: what was never sent cannot be acknowledged
+// RFC 9293 §3.10.7.4: data that was never sent cannot be acknowledged
 #[test]
-fn acknowledgements_of_the_future_and_the_past_change_nothing() {
+fn acknowledgements_of_unsent_data_and_old_acknowledgements_are_ignored() {
     let mut sender = sender(profile("classic"), 4, 4);
     poll(&mut sender, 0);
     ack(&mut sender, 100, 2, &[]);
@@ -852,7 +853,7 @@ fn acknowledgements_of_the_future_and_the_past_change_nothing() {
     assert_eq!((sender.una(), sender.peer.bytes, sender.board.sacked_bytes()), (end(1), WINDOW, 0));
 }
 
-// RFC 9293 §3.8.6.1: the retransmission timer does it while something is in flight
+// RFC 9293 §3.8.6.1: while data is in flight, its retransmissions probe the window
 #[test]
 fn a_closed_window_is_probed_only_with_nothing_in_flight() {
     let mut sender = sender(profile("classic"), 4, 4);
@@ -862,7 +863,7 @@ fn a_closed_window_is_probed_only_with_nothing_in_flight() {
     assert!(sender.timers.persist.is_none() && sender.timers.retransmission.is_some());
     assert_eq!(window(&mut sender, 200, 4, 0), []);
     assert!(sender.timers.persist.is_some() && sender.timers.retransmission.is_none());
-    // a second look does not put the probe off
+    // another poll does not postpone the probe
     let deadline = sender.timers.persist;
     assert_eq!(poll(&mut sender, 300), []);
     assert_eq!(sender.timers.persist, deadline);
@@ -870,9 +871,9 @@ fn a_closed_window_is_probed_only_with_nothing_in_flight() {
     assert!(sender.timers.persist.is_none());
 }
 
-// RFC 9293 §3.8.6.1: a FIN takes room as well
+// RFC 9293 §3.8.6.1: a FIN needs room in the window too
 #[test]
-fn a_fin_before_a_closed_window_has_it_probed() {
+fn a_fin_that_a_closed_window_holds_back_starts_the_persist_timer() {
     let mut sender = sender(profile("classic"), 4, 1);
     poll(&mut sender, 0);
     assert_eq!(window(&mut sender, 100, 1, 0), []);

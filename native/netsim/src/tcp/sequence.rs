@@ -1,15 +1,15 @@
-/// Converts sequence numbers between the wire and their unwrapped form: 0 is the SYN, 1 is the first byte of data, and
-/// the numbers go on past 2^32.
+/// Converts sequence numbers between their form on the wire and their unwrapped form: the SYN is 0, the first byte of
+/// data is 1, and the numbers continue beyond 2^32.
 ///
-/// Numbers on the wire wrap (RFC 9293 §3.4), so every comparison of them needs care. They are unwrapped once, when a
-/// segment arrives, and then compared as plain integers.
+/// Numbers on the wire wrap (RFC 9293 §3.4), so comparing them is error-prone. They are unwrapped once, when a segment
+/// arrives, and then compared as plain integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SequenceSpace {
     initial: u32,
 }
 
 impl SequenceSpace {
-    /// `initial` is the SYN's number on the wire.
+    /// `initial` is the sequence number of the SYN on the wire.
     pub fn new(initial: u32) -> Self {
         SequenceSpace { initial }
     }
@@ -18,7 +18,8 @@ impl SequenceSpace {
         self.initial.wrapping_add(sequence as u32)
     }
 
-    /// The number nearest to `near` that is `wire` on the wire; `None` if that would be before the SYN.
+    /// Returns the unwrapped number nearest to `near` whose form on the wire is `wire`; `None` if this number would be
+    /// before the SYN.
     pub fn unwrap_wire(self, wire: u32, near: u64) -> Option<u64> {
         let distance = wire.wrapping_sub(self.wrap(near)) as i32;
         near.checked_add_signed(i64::from(distance))
@@ -40,7 +41,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_before_the_syn_is_none() {
+    fn a_number_before_the_syn_does_not_unwrap() {
         assert_eq!(SequenceSpace::new(100).unwrap_wire(90, 3), None);
     }
 }

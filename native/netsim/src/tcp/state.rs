@@ -1,7 +1,7 @@
 /// The state of a connection (RFC 9293 §3.3.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// A client before [`super::Connection::connect`].
+    /// The state of a client before [`super::Connection::connect`].
     Idle,
     Listen,
     SynSent,

@@ -16,7 +16,8 @@ pub struct Timestamps {
 }
 
 impl Timestamps {
-    /// The option is off at first. `offset` is the clock's first value, which should be random (RFC 7323 §7.1).
+    /// The option is off until [`Self::negotiate`]. `offset` is the clock's first value, which should be random (RFC
+    /// 7323 §7.1).
     pub fn new(offset: u32) -> Self {
         Timestamps { on: false, offset, recent: 0, last_ack_sent: 0 }
     }
@@ -37,7 +38,7 @@ impl Timestamps {
         (self.value(now), self.recent)
     }
 
-    /// Our timestamp that the segment echoes.
+    /// Returns our timestamp that the segment echoes.
     pub fn echo(&self, segment: &Segment) -> Option<u32> {
         segment.options.timestamps.filter(|_| self.on).map(|(_, echo)| echo)
     }
@@ -62,11 +63,12 @@ impl Timestamps {
         }
     }
 
-    /// Notes the timestamp of a segment that is not accepted and ends at `end`, unwrapped.
+    /// Notes the timestamp of a segment that is not accepted. `end` is the unwrapped sequence number at which the
+    /// segment ends.
     ///
     /// Differs: RFC 7323 §5.3 R2 ignores such a segment. Linux (`tcp_sequence`) and FreeBSD (`tcp_do_segment`) take its
-    /// timestamp if it ends at Last.ACK.sent. That is a retransmission after our acknowledgement was lost. Without its
-    /// timestamp the peer's RTT sample would include the peer's timeouts.
+    /// timestamp if it ends at Last.ACK.sent. Such a segment is a retransmission whose first acknowledgement was lost.
+    /// If its timestamp were ignored, the peer's RTT sample would include the peer's timeouts.
     pub fn note_again(&mut self, segment: &Segment, end: u64) {
         if let Some((value, _)) = segment.options.timestamps
             && end == self.last_ack_sent
@@ -76,7 +78,7 @@ impl Timestamps {
         }
     }
 
-    /// Notes that an acknowledgement up to `ack`, unwrapped, is sent.
+    /// Notes that an acknowledgement of everything below the unwrapped number `ack` is sent.
     pub fn acknowledged(&mut self, ack: u64) {
         self.last_ack_sent = ack;
     }

@@ -6,10 +6,10 @@ use crate::ip::Flow;
 use crate::random::random_stream;
 use crate::transport::{CallError, Ends, Place, Transport};
 
-/// Opens both ends of a connection. The server listens.
+/// Opens both ends of a TCP connection. The server listens.
 ///
 /// # Errors
-/// An option outside its limits.
+/// An option is outside its limits.
 pub fn open(place: Place, client: Options, server: Options) -> Result<Ends, Error> {
     client.validate()?;
     server.validate()?;
@@ -21,30 +21,30 @@ pub fn open(place: Place, client: Options, server: Options) -> Result<Ends, Erro
     })
 }
 
-/// Opens a client whose server is elsewhere.
+/// Opens a client whose server is on a real network.
 ///
 /// # Errors
-/// An option outside its limits.
+/// An option is outside its limits.
 pub fn open_client(flow: Flow, mtu_bytes: u16, seed: u64, options: Options) -> Result<Connection, Error> {
     options.validate()?;
     Ok(Connection::client(flow, mtu_bytes, options, initial_sequence(seed)))
 }
 
-/// Opens a server whose client is elsewhere. It accepts the first SYN that it is given.
+/// Opens a server whose client is on a real network. It accepts the first SYN that it receives.
 ///
 /// # Errors
-/// An option outside its limits.
+/// An option is outside its limits.
 pub fn open_server(flow: Flow, mtu_bytes: u16, seed: u64, options: Options) -> Result<Connection, Error> {
     options.validate()?;
     Ok(Connection::server(flow, mtu_bytes, options, initial_sequence(seed)))
 }
 
-/// The initial sequence number. It is as hard to guess as the seed (RFC 9293 §3.4.1).
+/// Returns an initial sequence number, which is as hard to guess as the seed (RFC 9293 §3.4.1).
 fn initial_sequence(seed: u64) -> u32 {
     random_stream(seed, "tcp/live").next_u32()
 }
 
-/// A connection has one byte stream, number 0.
+/// A TCP connection has one byte stream, number 0.
 impl Transport for Connection {
     fn name(&self) -> &'static str {
         "TCP"

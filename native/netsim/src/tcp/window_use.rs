@@ -1,7 +1,8 @@
-/// Whether the sender uses its window or is limited by its application (RFC 7661 §4.1). All values are in bytes.
+/// Measures whether the sender uses its window or is limited by its application (RFC 7661 §4.1). All values are in
+/// bytes.
 #[derive(Debug, Default)]
 pub struct WindowUse {
-    /// The most that was in flight in this round, and in the round before.
+    /// The most bytes that were in flight in this round and in the previous round.
     flight_max: u64,
     flight_max_before: u64,
     /// The round ends when this sequence number is acknowledged.
@@ -19,7 +20,8 @@ impl WindowUse {
         self.flight_max = self.flight_max.max(flight);
     }
 
-    /// Whether less than half of the window was used. Acknowledgements then say nothing about the path's capacity.
+    /// Whether less than half of the window was used. In this case acknowledgements are no evidence of the path's
+    /// capacity.
     pub fn is_app_limited(&self, cwnd: u64) -> bool {
         2 * self.flight_max.max(self.flight_max_before) < cwnd
     }
@@ -31,19 +33,19 @@ mod tests {
 
     // RFC 7661 §4.1
     #[test]
-    fn half_of_the_window_in_this_round_or_the_one_before_is_enough() {
+    fn the_window_counts_as_used_if_half_of_it_was_in_flight_in_this_round_or_the_previous_one() {
         let mut usage = WindowUse::default();
         assert!(usage.is_app_limited(1));
         usage.note_sent(3000, 1, 3001);
         usage.note_sent(5000, 1, 5001);
         assert!(!usage.is_app_limited(10_000));
         assert!(usage.is_app_limited(10_001));
-        // the next round
+        // this segment starts the next round
         usage.note_sent(1000, 3001, 6001);
         assert!(!usage.is_app_limited(10_000));
         usage.note_sent(2000, 3002, 7001);
         assert!(!usage.is_app_limited(10_000), "still the same round");
-        // and the one after it
+        // this segment starts the round after that
         usage.note_sent(1000, 6001, 8001);
         assert!(usage.is_app_limited(4001) && !usage.is_app_limited(4000));
     }

@@ -11,12 +11,12 @@ pub struct BlockedLog {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockedRow {
     pub stream: u32,
-    /// Number of the data, as in [`super::DataChunk::first`].
+    /// The number of the data, as in [`super::DataChunk::first`].
     pub first: u64,
     pub bytes: u32,
-    /// When it arrived.
+    /// When the data arrived.
     pub start: SimTime,
-    /// When it was delivered; `None` if it still waits.
+    /// When the data was delivered; `None` if it is still waiting.
     pub end: Option<SimTime>,
 }
 
@@ -25,7 +25,7 @@ impl BlockedLog {
         &self.rows
     }
 
-    /// Notes data that arrived and has to wait. Returns the row for [`BlockedLog::deliver`].
+    /// Notes that data has arrived and has to wait. Returns the row to pass to [`BlockedLog::deliver`].
     pub(crate) fn wait(&mut self, now: SimTime, stream: u32, first: u64, bytes: u32) -> usize {
         self.rows.push(BlockedRow { stream, first, bytes, start: now, end: None });
         self.rows.len() - 1

@@ -11,14 +11,15 @@ use pcap_file::{DataLink, Endianness};
 use super::{Fate, PacketLog};
 use crate::ip;
 
-/// Writes the recorded packets as pcapng, raw IPv4 with nanosecond times, one interface per direction.
+/// Writes the recorded packets as a pcapng file of raw IPv4 packets with times in nanoseconds. Each direction is an
+/// interface of its own.
 ///
-/// Packets are captured at their sender, so lost packets are in the file too; a comment on each says what became of it.
-/// The file has no packets unless the run recorded bytes ([`super::Recording`]). `application` names the program that
-/// writes the file, for example `name 1.2.3`.
+/// Packets are captured at their sender, so the file contains lost packets too. A comment on each lost packet says why
+/// it did not arrive. The file has no packets unless the run recorded bytes ([`super::Recording`]). `application` names
+/// the program that writes the file, for example `name 1.2.3`.
 ///
 /// # Errors
-/// Those of `out`.
+/// Writing to `out` failed.
 pub fn write_pcapng<W: io::Write>(log: &PacketLog, application: &str, out: W) -> io::Result<W> {
     let to_io = |error: pcap_file::PcapError| io::Error::other(error.to_string());
     let mut options = vec![SectionHeaderOption::UserApplication(Cow::Owned(application.to_owned()))];
@@ -30,7 +31,7 @@ pub fn write_pcapng<W: io::Write>(log: &PacketLog, application: &str, out: W) ->
     for name in ["down (server to client)", "up (client to server)"] {
         let options = vec![
             InterfaceDescriptionOption::IfName(Cow::Borrowed(name)),
-            // if_tsresol: 10^-9 s
+            // the resolution of times is 10^-9 s
             InterfaceDescriptionOption::IfTsResol(9),
         ];
         let interface = InterfaceDescriptionBlock { linktype: DataLink::IPV4, snaplen: 0, options };

@@ -1,4 +1,4 @@
-//! What happened in a run, in columns. Row i of all columns of a table describes one thing.
+//! The record of a run, as tables of columns. Row i of all columns of a table describes one packet, chunk or sample.
 
 mod blocked;
 mod capture;
@@ -14,11 +14,11 @@ pub use samples::{Sample, SampleColumns, SampleLog, SenderState, Timeouts};
 /// What a run records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recording {
-    /// Packets with their fates, and the data in them.
+    /// Whether packets, their fates and their data ranges are recorded.
     pub packets: bool,
-    /// Each endpoint's view of the path (cwnd, SRTT and so on) at every change.
+    /// Whether each change of an endpoint's view of the path (cwnd, SRTT and so on) is recorded.
     pub samples: bool,
-    /// The packets' bytes, for a capture file. Needs `packets`.
+    /// Whether the bytes of the packets are recorded, for a capture file. This requires `packets`.
     pub bytes: bool,
 }
 
@@ -27,7 +27,7 @@ impl Recording {
     pub const ALL: Recording = Recording { packets: true, samples: true, bytes: true };
 }
 
-/// Everything that is recorded, except what the endpoints keep themselves ([`BlockedLog`]).
+/// All records of a run except those that the endpoints keep themselves ([`BlockedLog`]).
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
     pub packets: PacketLog,

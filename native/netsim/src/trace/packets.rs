@@ -1,35 +1,36 @@
 use crate::link::{Direction, Drop};
 use crate::time::SimTime;
 
-/// What a packet is for.
+/// The purpose of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum PacketKind {
-    /// Connection set-up without data. TCP: SYN. SCTP: INIT, INIT ACK, COOKIE ECHO, COOKIE ACK. QUIC: Initial,
-    /// Handshake.
+    /// The packet belongs to the handshake and has no data. TCP: SYN. SCTP: INIT, INIT ACK, COOKIE ECHO, COOKIE ACK.
+    /// QUIC: Initial, Handshake.
     Setup = 0,
-    /// The packet carries data, whatever else it carries.
+    /// The packet carries data, and possibly anything else too.
     Data = 1,
     /// The packet only acknowledges.
     Ack = 2,
-    /// FIN without data; SHUTDOWN, SHUTDOWN ACK, SHUTDOWN COMPLETE; CONNECTION_CLOSE without an error.
+    /// The packet closes the connection and has no data. TCP: FIN. SCTP: SHUTDOWN, SHUTDOWN ACK, SHUTDOWN COMPLETE.
+    /// QUIC: CONNECTION_CLOSE without an error.
     Close = 3,
-    /// RST; ABORT; CONNECTION_CLOSE with an error.
+    /// The packet aborts the connection. TCP: RST. SCTP: ABORT. QUIC: CONNECTION_CLOSE with an error.
     Abort = 4,
-    /// Window probe; HEARTBEAT and its answer; PING, flow control; any other control.
+    /// Any other packet without data. TCP: window probe. SCTP: HEARTBEAT, HEARTBEAT ACK. QUIC: PING, flow control.
     Control = 5,
 }
 
-/// What became of a packet.
+/// The fate of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Fate {
-    /// In the queue or on its way when the run ended.
+    /// The packet was in the queue or in propagation when the run ended.
     InFlight = 0,
     Delivered = 1,
-    /// Dropped by the loss model.
+    /// The loss model dropped the packet.
     Lost = 2,
-    /// Dropped by the full queue.
+    /// The packet was dropped because the queue was full.
     QueueFull = 3,
 }
 
@@ -38,7 +39,7 @@ pub enum Fate {
 pub struct DataChunk {
     /// TCP and QUIC: offset of the first byte in the stream. SCTP: TSN − initial TSN. UDP: number of the datagram.
     pub first: u64,
-    /// User data, bytes.
+    /// Bytes of user data.
     pub bytes: u32,
     /// 0 for TCP and UDP.
     pub stream: u32,
@@ -47,7 +48,7 @@ pub struct DataChunk {
     pub retransmission: bool,
 }
 
-/// The data in one packet, in its order.
+/// The data in one packet, in the order in which the packet has it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DataChunks {
     /// Most packets have at most one chunk, which is held here without an allocation.
@@ -83,7 +84,7 @@ pub(crate) struct Offered<'a> {
     /// The sending endpoint.
     pub endpoint: u32,
     pub direction: Direction,
-    /// IP packet, header included.
+    /// Size of the IP packet in bytes, header included.
     pub bytes: u32,
     pub kind: PacketKind,
     pub cumulative_ack: Option<u64>,
@@ -106,30 +107,30 @@ pub struct PacketColumns {
     pub endpoint: Vec<u32>,
     /// [`Direction`] as 0 (down), 1 (up).
     pub direction: Vec<u8>,
-    /// IP packet, header included.
+    /// Size of the IP packet in bytes, header included.
     pub bytes: Vec<u32>,
     pub sent_ns: Vec<u64>,
     /// [`Fate`].
     pub fate: Vec<u8>,
-    /// When it was delivered or dropped, `u64::MAX` while in flight.
+    /// When the packet was delivered or dropped; `u64::MAX` while it is in flight.
     pub fate_ns: Vec<u64>,
     /// [`PacketKind`].
     pub kind: Vec<u8>,
     /// TCP: next byte expected, from 0. SCTP: chunks received without a gap. QUIC: largest packet number acknowledged +
-    /// 1. `u64::MAX` if it acknowledges nothing.
+    /// 1. `u64::MAX` if the packet acknowledges nothing.
     pub cumulative_ack: Vec<u64>,
 }
 
 /// Columns of the data ranges in packets, in the order of sending.
 #[derive(Clone, Debug, Default)]
 pub struct ChunkColumns {
-    /// Row of the packet.
+    /// The row of the packet that has the data.
     pub packet: Vec<u32>,
     pub first: Vec<u64>,
     pub bytes: Vec<u32>,
     pub stream: Vec<u32>,
     pub message: Vec<u32>,
-    /// 1 if it was sent before.
+    /// 1 if the data was sent before, otherwise 0.
     pub retransmission: Vec<u8>,
 }
 
@@ -176,7 +177,7 @@ impl PacketLog {
         self.packets.fate_ns[row as usize] = at.as_ns();
     }
 
-    /// All columns and bytes as one byte string. Tests of determinism compare it.
+    /// Returns all columns and bytes as one byte string, for the tests of determinism.
     pub fn to_bytes(&self) -> Vec<u8> {
         let (packets, chunks) = (&self.packets, &self.chunks);
         let mut out = Vec::new();
@@ -204,7 +205,7 @@ impl PacketLog {
 }
 
 impl PacketColumns {
-    /// For one more row; see [`room_for`].
+    /// Reserves memory for at least one more row; see [`room_for`].
     fn make_room(&mut self) {
         if self.sent_ns.len() < self.sent_ns.capacity() {
             return;
@@ -222,7 +223,7 @@ impl PacketColumns {
 }
 
 impl ChunkColumns {
-    /// For one more row; see [`room_for`].
+    /// Reserves memory for at least one more row; see [`room_for`].
     fn make_room(&mut self) {
         if self.first.len() < self.first.capacity() {
             return;
@@ -242,7 +243,8 @@ pub(super) fn room_for(rows: usize) -> usize {
     rows.max(256)
 }
 
-/// Writes a stream number: in two bytes below 65535, as TCP, SCTP and UDP have it, and in six bytes otherwise.
+/// Writes a stream number: in two bytes if it is below 65535, as always with TCP, SCTP and UDP, and in six bytes
+/// otherwise.
 fn extend_stream(out: &mut Vec<u8>, stream: u32) {
     match u16::try_from(stream) {
         Ok(narrow) if narrow < u16::MAX => out.extend(narrow.to_le_bytes()),
@@ -258,7 +260,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_stream_has_bytes_of_its_own_and_narrow_ones_two() {
+    fn stream_numbers_encode_to_distinct_bytes_and_small_ones_to_two() {
         let bytes = |stream| {
             let mut out = Vec::new();
             extend_stream(&mut out, stream);
@@ -271,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_packet_s_chunks_come_in_their_order() {
+    fn the_chunks_of_a_packet_keep_their_order() {
         let chunk = |first| DataChunk { first, bytes: 1, stream: 70_000, message: 0, retransmission: false };
         let mut chunks = DataChunks::default();
         assert_eq!(chunks.iter().count(), 0);

@@ -3,7 +3,7 @@ use std::time::Duration;
 use super::packets::room_for;
 use crate::time::SimTime;
 
-/// What a sender is doing about congestion.
+/// The phase of a sender's congestion control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum SenderState {
@@ -11,7 +11,7 @@ pub enum SenderState {
     SlowStart = 1,
     CongestionAvoidance = 2,
     FastRecovery = 3,
-    /// After a retransmission timeout, until what was in flight then is acknowledged.
+    /// After a retransmission timeout, until all data that was in flight at the timeout is acknowledged.
     LossRecovery = 4,
     Closed = 5,
 }
@@ -22,7 +22,7 @@ pub struct Sample {
     pub cwnd_bytes: u64,
     /// `u64::MAX` before the first loss.
     pub ssthresh_bytes: u64,
-    /// Sent and neither acknowledged nor deemed lost.
+    /// Bytes that were sent and are neither acknowledged nor deemed lost.
     pub flight_bytes: u64,
     /// Zero before the first measurement.
     pub srtt: Duration,
@@ -30,16 +30,17 @@ pub struct Sample {
     pub state: SenderState,
 }
 
-/// How often an endpoint's timers have fired for want of an acknowledgement, since the start.
+/// How often an endpoint's timers have fired since the start because no acknowledgement arrived.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timeouts {
-    /// Expiries of the retransmission timer, for data or for the handshake.
+    /// The number of expiries of the retransmission timer, both for data and for the handshake.
     pub retransmission: u32,
-    /// Tail loss probes (RFC 8985 §7), or with QUIC its probe timeouts, which replace both timers (RFC 9002 §6.2).
+    /// TCP: the number of tail loss probes (RFC 8985 §7). QUIC: the number of probe timeouts, which replace both timers
+    /// (RFC 9002 §6.2).
     pub probe: u32,
 }
 
-/// Each endpoint's samples, one per change.
+/// The samples of all endpoints. Each change makes a sample.
 #[derive(Clone, Debug, Default)]
 pub struct SampleLog {
     pub columns: SampleColumns,
@@ -64,7 +65,7 @@ pub struct SampleColumns {
 }
 
 impl SampleLog {
-    /// Adds the sample if it or the counts of timeouts differ from the endpoint's previous ones.
+    /// Adds a sample if the sample or the counts of timeouts differ from the endpoint's previous ones.
     pub(crate) fn push(&mut self, now: SimTime, endpoint: u32, sample: Sample, timeouts: Timeouts) {
         let index = endpoint as usize;
         if self.last.len() <= index {
@@ -89,7 +90,7 @@ impl SampleLog {
 }
 
 impl SampleColumns {
-    /// For one more row; see [`room_for`].
+    /// Reserves memory for at least one more row; see [`room_for`].
     fn make_room(&mut self) {
         if self.at_ns.len() < self.at_ns.capacity() {
             return;

@@ -22,10 +22,11 @@ impl Connection {
         }
     }
 
-    /// What the trace records of a segment that was handled. Data outside of any offered window and acknowledgements of
-    /// unsent data are left out, because anyone can forge such numbers without knowing the connection.
+    /// Returns what the trace records of a segment that was handled. Data outside of every offered window and
+    /// acknowledgements of unsent data are left out, because anyone can forge such numbers without knowing the
+    /// connection.
     ///
-    /// A zero-window probe cannot be told from an acknowledgement and is recorded as one.
+    /// A zero-window probe looks like an acknowledgement and is recorded as an acknowledgement.
     pub(super) fn arrival_of(&self, segment: &Segment) -> Arrived {
         let kind = match segment {
             Segment { rst: true, .. } => PacketKind::Abort,
@@ -48,7 +49,7 @@ impl Connection {
         Arrived { kind, cumulative_ack, chunks }
     }
 
-    /// RFC 9293 §3.10.7.1.
+    /// Handles a segment in the state CLOSED (RFC 9293 §3.10.7.1).
     fn refuse(&mut self, segment: &Segment) {
         if segment.rst {
             return;
@@ -63,7 +64,7 @@ impl Connection {
         self.rst_due = Some(reset);
     }
 
-    /// RFC 9293 §3.10.7.2.
+    /// Handles a segment in the state LISTEN (RFC 9293 §3.10.7.2).
     fn handle_in_listen(&mut self, segment: &Segment) {
         if segment.rst {
             return;
@@ -78,7 +79,7 @@ impl Connection {
         }
     }
 
-    /// RFC 9293 §3.10.7.3.
+    /// Handles a segment in the state SYN-SENT (RFC 9293 §3.10.7.3).
     fn handle_in_syn_sent(&mut self, now: SimTime, segment: &Segment) {
         let acknowledges_syn = segment.ack == Some(self.local.wrap(1));
         if segment.ack.is_some() && !acknowledges_syn {
@@ -104,7 +105,7 @@ impl Connection {
         }
     }
 
-    /// Takes the peer's SYN: sequence numbers, MSS, window scale, SACK, timestamps.
+    /// Applies the peer's SYN: sequence numbers, MSS, window scale, SACK, timestamps.
     fn negotiate(&mut self, syn: &Segment) {
         self.remote = Some(SequenceSpace::new(syn.seq));
         let theirs = &syn.options;
@@ -115,7 +116,7 @@ impl Connection {
             self.send_shift = shift;
             self.receive_shift = self.offered_shift();
         }
-        // 536 by default (RFC 9293 §3.7.1); options take their bytes from the data (RFC 6691 §2)
+        // the default is 536 (RFC 9293 §3.7.1); the size of the options is subtracted from the MSS (RFC 6691 §2)
         let largest =
             u64::from(theirs.mss.unwrap_or(536).max(LEAST_MSS)).min(u64::from(self.mtu_bytes) - HEADERS_BYTES);
         let options = if self.timestamps.on { TIMESTAMPS_BYTES } else { 0 };
@@ -129,14 +130,14 @@ impl Connection {
         let handshake = std::mem::take(&mut self.handshake);
         let echo = self.timestamps.echo(segment);
         let rtt = handshake.round_trip(now).or(echo.map(|echo| self.timestamps.since(now, echo)));
-        // an echo of the first SYN proves that it arrived after all
+        // if the echo is the timestamp of our first SYN, that SYN was not lost
         let first = handshake.first_sent_at().map(|at| self.timestamps.value(at));
         let was_lost = handshake.was_sent_again() && (echo.is_none() || echo != first);
         self.sender.handshake_done(rtt, was_lost);
         self.events.push_back(Event::Connected { streams: 1 });
     }
 
-    /// RFC 9293 §3.10.7.4.
+    /// Handles a segment in all other states (RFC 9293 §3.10.7.4).
     fn handle_synchronized(&mut self, now: SimTime, segment: &Segment) {
         let Some(seq) = self.remote.and_then(|remote| remote.unwrap_wire(segment.seq, self.receiver.next())) else {
             return self.handle_unacceptable(now, segment);
@@ -154,7 +155,7 @@ impl Connection {
             return self.handle_reset(seq);
         }
         if segment.syn {
-            // RFC 5961 §4.2: a challenge ACK
+            // RFC 5961 §4.2: a SYN is answered with a challenge ACK
             return self.acks.acknowledge_now();
         }
         let Some(number) = segment.ack.and_then(|ack| self.local.unwrap_wire(ack, self.sender.una())) else { return };
@@ -173,8 +174,8 @@ impl Connection {
         self.follow_close(now);
     }
 
-    /// Both SYNs crossed, and the peer sends its SYN again with the acknowledgement (RFC 9293 §3.5, figure 7, lines 7,
-    /// 8).
+    /// Whether both SYNs crossed and this segment is the peer's SYN again, now with the acknowledgement (RFC 9293 §3.5,
+    /// figure 7, lines 7, 8).
     fn answers_simultaneous_open(&self, segment: &Segment, seq: u64) -> bool {
         let acknowledges_syn = segment.ack == Some(self.local.wrap(1));
         seq == 0 && segment.syn && !segment.rst && acknowledges_syn
@@ -210,7 +211,8 @@ impl Connection {
         self.acks.acknowledge_now();
     }
 
-    /// RFC 5961 §3.2: a reset counts only at exactly RCV.NXT. Elsewhere in the window it draws a challenge ACK.
+    /// Accepts a reset only at exactly RCV.NXT. Answers a reset elsewhere in the window with a challenge ACK (RFC 5961
+    /// §3.2).
     fn handle_reset(&mut self, seq: u64) {
         if seq == self.receiver.next() {
             self.finish(CloseReason::PeerAbort);
@@ -248,7 +250,7 @@ impl Connection {
         }
         let before = self.receiver.next();
         let arrival = self.receiver.handle_segment(now, seq, &segment.payload, segment.fin);
-        // a FIN is acknowledged at once, as in every stack
+        // a FIN is acknowledged at once, as all common stacks do
         let arrival = if segment.fin && arrival == Arrival::InOrder { Arrival::FilledGap } else { arrival };
         self.acks.handle_segment(now, self.receiver.next() - before, arrival);
         if self.receiver.readable_bytes() > 0 && self.receiver.next() > before && !self.readable_told {
@@ -275,7 +277,7 @@ impl Connection {
     }
 }
 
-/// The smallest MSS that is accepted from a peer. With a smaller one each acknowledgement could make us send a great
-/// many small packets. Linux has had the same limit since CVE-2019-11479 (`tcp_min_snd_mss`): 40 bytes of options and 8
-/// of data.
+/// The smallest MSS that is accepted from a peer, in bytes. With a smaller MSS each acknowledgement could make this end
+/// send very many small packets. Linux has had the same limit since CVE-2019-11479 (`tcp_min_snd_mss`): 40 bytes of
+/// options and 8 bytes of data.
 const LEAST_MSS: u16 = 48;

@@ -10,7 +10,7 @@ use crate::time::SimTime;
 use crate::trace::{DataChunk, DataChunks, PacketKind};
 
 impl Connection {
-    /// SYN or SYN ACK.
+    /// Returns the SYN or SYN ACK if one is to be sent.
     pub(super) fn poll_handshake(&mut self, now: SimTime) -> Option<Transmit> {
         if !self.handshake.take_due() || !matches!(self.state, State::SynSent | State::SynReceived) {
             return None;
@@ -68,8 +68,8 @@ impl Connection {
         Some(self.transmit(segment, PacketKind::Ack, false))
     }
 
-    /// A segment at SND.NXT that acknowledges everything so far, with as many SACK blocks as fit beside
-    /// `payload_bytes`.
+    /// Returns a segment at SND.NXT that acknowledges everything received so far, with as many SACK blocks as fit
+    /// beside `payload_bytes`.
     pub(super) fn acknowledging(&mut self, now: SimTime, payload_bytes: usize) -> Segment {
         let on = self.timestamps.on;
         let taken = HEADERS_BYTES + if on { TIMESTAMPS_BYTES } else { 0 } + payload_bytes as u64;

@@ -8,7 +8,7 @@ use crate::tcp::scoreboard::{DUP_THRESH, Delivery, Lost};
 use crate::time::SimTime;
 
 impl Sender {
-    /// Looks for losses, and changes between the phases open, fast recovery and loss.
+    /// Detects losses, and changes between the phases open, fast recovery and loss.
     pub(super) fn react(&mut self, now: SimTime, advanced: bool, delivery: &Delivery) {
         let was = self.recovery.phase();
         if advanced && was != Phase::Open && self.recovery.is_over(self.una) {
@@ -22,7 +22,7 @@ impl Sender {
         self.recovery.note_lost(&lost);
         match self.recovery.phase() {
             Phase::Open if lost.any => self.enter_fast_recovery(),
-            // a lost retransmission is a new sign of congestion, as in Linux
+            // as in Linux, the loss of a retransmission is a new indication of congestion
             Phase::Loss if lost.retransmission => self.enter_fast_recovery(),
             Phase::Loss => self.recovery.step_f_rto(advanced, delivery, self.next, self.can_send_new()),
             Phase::Open | Phase::FastRecovery => {}
@@ -50,7 +50,7 @@ impl Sender {
         let context = self.rack_context(now);
         self.rack.handle_delivery(&context, delivery);
         self.timers.reordering = None;
-        // the common case: nothing is outstanding that was sent before what was delivered
+        // the common case: no segment is outstanding that was sent before the delivered segments
         let in_order = self.board.sacked_bytes() == 0 && !self.board.has_retransmissions();
         if in_order && self.board.first().is_none_or(|first| !self.rack.has_passed(first)) {
             return Lost::default();
@@ -60,12 +60,12 @@ impl Sender {
         lost
     }
 
-    /// Without SACK, the third duplicate shows a loss, and in fast recovery each partial acknowledgement (RFC 6582
-    /// §3.2).
+    /// Detects losses without SACK: by the third duplicate acknowledgement, and in fast recovery by each partial
+    /// acknowledgement (RFC 6582 §3.2).
     fn detect_loss_by_duplicates(&mut self, advanced: bool) -> Lost {
         let any = match self.recovery.phase() {
             Phase::Open => {
-                // step 2: data that the last recovery covered does not start another
+                // step 2: duplicates for data that the last recovery covered do not start a new recovery
                 let covered = self.recovery.covers(self.una);
                 !covered && self.board.duplicates() >= DUP_THRESH && self.board.mark_first_lost()
             }
@@ -75,11 +75,11 @@ impl Sender {
         Lost { any, ..Lost::default() }
     }
 
-    /// RFC 6675 §5 step 4; RFC 6582 §3.2 step 2.
+    /// Starts fast recovery (RFC 6675 §5 step 4; RFC 6582 §3.2 step 2).
     fn enter_fast_recovery(&mut self) {
         self.congestion.enter_recovery(self.board.outstanding_bytes());
         self.recovery.enter_fast_recovery(self.next);
-        // a tail loss probe that repairs a loss costs no second reduction, as in Linux (tcp_init_cwnd_reduction)
+        // as in Linux (tcp_init_cwnd_reduction), a tail loss probe that repairs a loss causes no second reduction
         (self.probe, self.timers.tail_probe) = (None, None);
         self.forced = self.board.next_lost().map(Forced::Retransmit);
     }
@@ -99,16 +99,16 @@ impl Sender {
         }
     }
 
-    /// RFC 5681 §3.1, RFC 6298 §5.4–5.6, RFC 6675 §5.1.
+    /// Handles the expiry of the retransmission timer (RFC 5681 §3.1, RFC 6298 §5.4–5.6, RFC 6675 §5.1).
     pub(super) fn handle_retransmission_timeout(&mut self, now: SimTime) {
         self.retries += 1;
         let Some(first) = self.board.first().copied() else { return };
         self.timeouts.retransmission += 1;
-        // RFC 5681 §3.1: the timeout of a segment that timed out before leaves ssthresh alone
+        // RFC 5681 §3.1: a repeated timeout of a segment does not change ssthresh
         if self.recovery.timeout_reduces(self.retries, self.profile.congestion.halved) {
             self.congestion.handle_timeout(self.board.outstanding_bytes());
         }
-        // Differs: in RFC 2018 §8 every timeout removes the marks of SACK. We keep them, as Linux does, unless the
+        // Differs: in RFC 2018 §8 every timeout removes the marks of SACK. We keep the marks, as Linux does, unless the
         // first segment is marked: a receiver that still had this segment would have acknowledged it.
         if first.sacked {
             self.board.forget_sacked();
@@ -124,8 +124,8 @@ impl Sender {
         self.forced = Some(Forced::Retransmit(0));
     }
 
-    /// Marks everything lost that is not selectively acknowledged. With RACK, segments that were sent less than a round
-    /// trip ago are left out (RFC 8985 §6.3).
+    /// Marks as lost all segments that are not selectively acknowledged. With RACK, segments that were sent less than a
+    /// round trip ago are not marked (RFC 8985 §6.3).
     fn mark_lost_after_timeout(&mut self, now: SimTime, first: u64) {
         let by_time = self.sack && self.profile.recovery.detection == LossDetection::Rack;
         let context = self.rack_context(now);

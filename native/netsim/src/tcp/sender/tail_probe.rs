@@ -5,7 +5,7 @@ use crate::tcp::recovery::Phase;
 use crate::tcp::scoreboard::Delivery;
 use crate::time::SimTime;
 
-/// A tail loss probe under way (RFC 8985 §7.3: TLP.end_seq, TLP.is_retrans).
+/// A tail loss probe that is in flight (RFC 8985 §7.3: TLP.end_seq, TLP.is_retrans).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TailProbe {
     /// SND.NXT after the probe.
@@ -24,14 +24,14 @@ impl Sender {
         }
         let mut timeout = self.rtt.srtt().map_or(Duration::from_secs(1), |srtt| 2 * srtt);
         if self.board.last_index() == Some(0) {
-            // WCDelAckT, 200 ms in the RFC. Linux takes its minimum RTO, which is also 200 ms by default
+            // WCDelAckT, which is 200 ms in the RFC; Linux uses its minimum RTO, which is also 200 ms by default
             timeout += self.profile.rto.min;
         }
         let latest = self.timers.retransmission.unwrap_or(SimTime::MAX);
         self.timers.tail_probe = Some((now + timeout).min(latest));
     }
 
-    /// Sends new data, or the last segment again, and restarts the retransmission timer (RFC 8985 §7.3).
+    /// Sends new data or retransmits the last segment, and restarts the retransmission timer (RFC 8985 §7.3).
     pub(super) fn send_tail_probe(&mut self, now: SimTime) {
         let Some(last) = self.board.last_index() else { return };
         self.timeouts.probe += 1;
