@@ -27,7 +27,7 @@ pub trait Transport: Endpoint + Any {
     /// # Errors
     /// There is no such stream, or the stream is closed for writing.
     fn write(&mut self, _stream: u32, _bytes: &[u8]) -> Result<usize, CallError> {
-        Err(self.lacks("streams of bytes"))
+        Err(self.lacks("byte streams"))
     }
 
     /// Returns all bytes that have arrived in order on a byte stream and were not read yet.
@@ -35,7 +35,7 @@ pub trait Transport: Endpoint + Any {
     /// # Errors
     /// There is no such stream.
     fn read(&mut self, _stream: u32) -> Result<Bytes, CallError> {
-        Err(self.lacks("streams of bytes"))
+        Err(self.lacks("byte streams"))
     }
 
     /// Ends the stream after the bytes that were written so far.
@@ -43,7 +43,7 @@ pub trait Transport: Endpoint + Any {
     /// # Errors
     /// There is no such stream, or a stream can only end with its connection.
     fn finish(&mut self, _stream: u32) -> Result<(), CallError> {
-        Err(self.lacks("streams that end"))
+        Err(self.lacks("streams that end before their connection"))
     }
 
     /// Aborts both directions of the stream (RFC 9000 §2.4). `code` is the application's error code.
@@ -51,7 +51,7 @@ pub trait Transport: Endpoint + Any {
     /// # Errors
     /// There is no such stream, or a stream can only end with its connection.
     fn reset(&mut self, _stream: u32, _code: u32) -> Result<(), CallError> {
-        Err(self.lacks("streams that end"))
+        Err(self.lacks("streams that end before their connection"))
     }
 
     /// Sets the stream's priority, 0 by default. Streams with a higher priority are sent first.

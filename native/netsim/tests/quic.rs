@@ -323,7 +323,7 @@ fn a_priority_outside_its_limits_is_refused_with_them() {
 fn streams_that_are_not_there_are_refused() {
     let mut pair = Pair::connected(path(LossModel::None), options());
     let client = pair.sim.quic(pair.client).unwrap();
-    assert!(matches!(client.write(1, b"x"), Err(CallError::Argument(_))), "the server has not opened it");
+    assert!(matches!(client.write(1, b"x"), Err(CallError::Argument(_))), "the server has not opened the stream");
     assert!(matches!(client.write(3, b"x"), Err(CallError::Argument(_))));
     assert!(matches!(client.read(2), Err(CallError::Argument(_))), "nothing comes on it");
     assert!(matches!(client.read(0), Err(CallError::Argument(_))), "not opened");
@@ -530,8 +530,8 @@ fn other_transports_say_what_they_lack() {
         Simulation::new(SimulationOptions { seed: 1, path: path(LossModel::None), recording: Recording::OFF }).unwrap();
     let (udp, _) = sim.open_udp();
     let udp = sim.transport(udp).unwrap();
-    assert_eq!(udp.finish(0).unwrap_err().to_string(), "UDP has no streams that end");
-    assert_eq!(udp.reset(0, 0).unwrap_err().to_string(), "UDP has no streams that end");
+    assert_eq!(udp.finish(0).unwrap_err().to_string(), "UDP has no streams that end before their connection");
+    assert_eq!(udp.reset(0, 0).unwrap_err().to_string(), "UDP has no streams that end before their connection");
     assert_eq!(udp.set_priority(0, 0).unwrap_err().to_string(), "UDP has no priorities");
     let (client, _) = sim.open_quic(options(), options()).unwrap();
     let quic = sim.transport(client).unwrap();

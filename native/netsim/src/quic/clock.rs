@@ -2,8 +2,8 @@ use std::time::{Duration, Instant};
 
 use crate::time::SimTime;
 
-/// Converts between virtual time and the `Instant`s of quinn. quinn only uses differences of instants, so it does not
-/// matter where they begin.
+/// Converts between virtual time and the `Instant`s of quinn. quinn only uses differences of instants, so any instant
+/// can be the start.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     start: Instant,
@@ -13,7 +13,7 @@ impl Clock {
     pub fn new() -> Self {
         #[expect(clippy::disallowed_methods, reason = "there is no other way to get an Instant")]
         let now = Instant::now();
-        // far from the beginning of the machine's clock, because no Instant can lie before it
+        // the start is a year later than now, because an Instant cannot be before the start of the machine's clock
         Clock { start: now + YEAR }
     }
 
@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_time_comes_back_as_it_was() {
+    fn a_time_converts_to_an_instant_and_back() {
         let clock = Clock::new();
         for at in [SimTime::ZERO, SimTime::from_ns(1), SimTime::from_ms(3_600_000)] {
             assert_eq!(clock.sim_time(clock.instant(at)), at);

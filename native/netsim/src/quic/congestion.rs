@@ -12,12 +12,12 @@ use crate::tcp::{CongestionControl, CongestionRules, Growth, RecoveryProgress, W
 use crate::time::SimTime;
 use crate::trace::SenderState;
 
-/// The window of one end. Its connection and quinn share it.
+/// The congestion window of one end, which its connection and quinn share.
 #[derive(Clone, Debug)]
 pub struct SharedWindow(Arc<Mutex<Window>>);
 
-/// Congestion control in bytes of datagrams. TCP counts only the data of a segment; RFC 9002 §7 counts the whole
-/// packet.
+/// Congestion control, counted in bytes of datagrams: RFC 9002 §7 counts the whole packet, while TCP counts only the
+/// data of a segment.
 #[derive(Debug)]
 pub struct Window {
     clock: Clock,
@@ -25,15 +25,16 @@ pub struct Window {
     control: CongestionControl,
     usage: WindowUse,
     in_flight: u64,
-    /// Whether the handshake is done. Its packets do not widen the first window, as in TCP.
+    /// Whether the handshake is done. As in TCP, packets of the handshake do not increase the initial window.
     is_open: bool,
     /// Whether the peer has received the whole handshake (RFC 9001 §4.1.2).
     is_confirmed: bool,
-    /// Bytes in flight in packets without data (confirmation of the handshake, probes). They take no room, as in TCP.
+    /// Bytes in flight in packets without data (confirmation of the handshake, probes). As in TCP, these bytes do not
+    /// count against the window.
     control_in_flight: u64,
-    /// A lower limit of the window while a lost packet of the handshake has to be sent again.
+    /// The minimum of the window while a lost handshake packet has to be retransmitted, in bytes.
     handshake_repair: u64,
-    /// Packets that were sent up to this time belong to the last congestion event (RFC 9002 §7.3.2).
+    /// Losses of packets that were sent up to this time belong to the last congestion event (RFC 9002 §7.3.2).
     event_at: Option<SimTime>,
     phase: Phase,
     /// The packets that the current acknowledgement covers.
@@ -47,9 +48,9 @@ pub struct Window {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     Open,
-    /// After a loss, until a packet that was sent since is acknowledged (RFC 9002 §7.3.2).
+    /// The phase after a loss, until a packet is acknowledged that was sent after the loss (RFC 9002 §7.3.2).
     Recovery,
-    /// After persistent congestion, until a packet that was sent since is acknowledged (RFC 9002 §7.6).
+    /// The phase after persistent congestion, until a packet is acknowledged that was sent after it (RFC 9002 §7.6).
     Collapsed,
 }
 
@@ -88,7 +89,8 @@ impl SharedWindow {
 }
 
 impl Window {
-    /// The congestion window, at least two datagrams (RFC 9002 §7.2). TCP's window may be smaller.
+    /// The congestion window in bytes. It has at least two datagrams (RFC 9002 §7.2), while TCP's window may be
+    /// smaller.
     pub fn cwnd(&self) -> u64 {
         self.control.cwnd().max(2 * self.datagram_bytes)
     }
@@ -98,7 +100,7 @@ impl Window {
     }
 
     /// Bytes that were sent and are neither acknowledged nor deemed lost. When quinn discards the keys of the
-    /// handshake, the packets that this settles still count until the next acknowledgement.
+    /// handshake, the handshake packets still count until the next acknowledgement.
     pub fn in_flight(&self) -> u64 {
         self.in_flight
     }
@@ -112,12 +114,12 @@ impl Window {
         }
     }
 
-    /// The handshake is done.
+    /// Notes that the handshake is done.
     pub fn open(&mut self) {
         self.is_open = true;
     }
 
-    /// The peer has received the whole handshake.
+    /// Notes that the peer has received the whole handshake.
     pub fn confirm(&mut self) {
         self.is_confirmed = true;
         self.handshake_repair = 0;
@@ -128,14 +130,14 @@ impl Window {
         self.control_in_flight = bytes;
     }
 
-    /// Notes a datagram that was sent and counts as in flight. `next_number` is the packet number after it.
+    /// Notes a datagram that was sent and counts as in flight. `next_number` is the number of the next packet.
     pub fn handle_sent(&mut self, now: SimTime, bytes: u64, next_number: u64) {
         if self.in_flight == 0 {
             self.control.handle_restart(now);
         }
         self.in_flight += bytes;
         self.next_number = next_number;
-        // a short datagram counts as a full one, as in TCP
+        // as in TCP, a short datagram counts as a full one
         let whole = self.in_flight.next_multiple_of(self.datagram_bytes);
         self.usage.note_sent(whole, self.largest_acked, next_number);
         self.control.handle_sent(bytes);
@@ -172,8 +174,8 @@ impl Window {
         let flight = self.in_flight;
         self.in_flight = flight.saturating_sub(bytes);
         if !self.is_confirmed {
-            // A peer that lacks a part of the handshake drops data. If data fills the window, quinn cannot send the
-            // handshake again, so the window gets extra room.
+            // A peer that lacks a part of the handshake drops data. If data fills the window, quinn cannot retransmit
+            // the handshake, so the window is enlarged.
             self.handshake_repair = flight + 2 * self.datagram_bytes;
         }
         let mut delivered = 0;
@@ -182,12 +184,12 @@ impl Window {
             if is_persistent {
                 self.phase = Phase::Collapsed;
                 self.control.handle_timeout(flight);
-                // cwnd() makes two datagrams of it (RFC 9002 §7.2)
+                // cwnd() raises this to two datagrams (RFC 9002 §7.2)
                 self.control.start_loss_window(self.datagram_bytes);
             } else {
                 self.phase = Phase::Recovery;
                 self.control.enter_recovery(flight);
-                // the bytes that the acknowledgement delivered that revealed the loss count in recovery
+                // the bytes of the acknowledgement that revealed the loss count in recovery
                 delivered = if self.delivered.0 == now { self.delivered.1 } else { 0 };
             }
         }
@@ -228,8 +230,8 @@ impl Controller for SharedWindow {
 
     fn on_mtu_update(&mut self, _datagram_bytes: u16) {}
 
-    /// quinn sends while the bytes in flight and one more datagram stay below this value. So it must be one byte more
-    /// than the window.
+    /// The value that quinn compares. quinn sends while the bytes in flight plus one datagram are less than this value,
+    /// so the value must be one byte more than the window.
     fn window(&self) -> u64 {
         let window = self.lock();
         window.cwnd().max(window.handshake_repair) + window.control_in_flight + 1
@@ -243,7 +245,7 @@ impl Controller for SharedWindow {
         Box::new(self.clone())
     }
 
-    /// quinn uses this for pacing.
+    /// The window that quinn uses for pacing.
     fn initial_window(&self) -> u64 {
         self.lock().cwnd()
     }
@@ -270,7 +272,7 @@ mod tests {
         SimTime::from_ms(ms)
     }
 
-    /// Sends datagrams from number `first` on.
+    /// Sends `count` datagrams, with numbers from `first` on.
     fn send(window: &mut Window, now: SimTime, first: u64, count: u64) {
         (0..count).for_each(|index| window.handle_sent(now, DATAGRAM, first + index + 1));
     }
@@ -282,18 +284,18 @@ mod tests {
     }
 
     #[test]
-    fn the_library_is_let_send_as_many_datagrams_as_the_window_has() {
+    fn the_library_may_send_as_many_datagrams_as_the_window_has() {
         for (profile, datagrams) in [(Profile::Classic, 3), (Profile::Modern, 10)] {
             let shared = window(profile);
-            // what the library compares: it is blocked at in flight + one datagram >= window
+            // the library is blocked if bytes in flight + one datagram >= window
             let sends = (0u64..).take_while(|sent| (sent + 1) * DATAGRAM < Controller::window(&shared)).count();
             assert_eq!(sends, datagrams, "{profile:?}");
         }
     }
 
-    // RFC 5681 §3.1 and RFC 3465 §2.1: as the TCP of the same profile
+    // RFC 5681 §3.1 and RFC 3465 §2.1, like the TCP profile of the same name
     #[test]
-    fn slow_start_grows_by_a_datagram_an_acknowledgement_or_a_packet() {
+    fn slow_start_grows_by_a_datagram_per_acknowledgement_or_per_packet() {
         for (profile, before, after) in [(Profile::Classic, 3, 4), (Profile::Modern, 10, 12)] {
             let shared = window(profile);
             let mut window = shared.lock();
@@ -316,17 +318,17 @@ mod tests {
         window.handle_lost(at(110), at(0), DATAGRAM, false);
         window.handle_lost(at(110), at(100), DATAGRAM, false);
         assert_eq!((window.cwnd(), window.in_flight()), (3 * DATAGRAM, 2 * DATAGRAM));
-        // sent since: the recovery is over
+        // a packet that was sent during recovery is acknowledged, so recovery is over
         send(&mut window, at(120), 8, 1);
         acknowledge(&mut window, at(220), at(120), 8, 1);
         assert_eq!(window.state(), SenderState::CongestionAvoidance);
         window.handle_lost(at(230), at(120), DATAGRAM, false);
-        assert_eq!(window.cwnd(), 2 * DATAGRAM, "another event, and RFC 9002 §7.2's least window");
+        assert_eq!(window.cwnd(), 2 * DATAGRAM, "another congestion event, and the minimum window of RFC 9002 §7.2");
     }
 
-    // RFC 6937, as modern's TCP
+    // RFC 6937, like the TCP profile `modern`
     #[test]
-    fn a_modern_window_comes_down_in_proportion_to_what_is_delivered() {
+    fn the_window_of_modern_falls_in_proportion_to_the_delivered_bytes() {
         let shared = window(Profile::Modern);
         let mut window = shared.lock();
         send(&mut window, at(0), 0, 10);
@@ -335,7 +337,7 @@ mod tests {
         window.handle_lost(at(100), at(0), DATAGRAM, false);
         assert_eq!(window.ssthresh(), (13 * DATAGRAM) * 7 / 10);
         let room = |window: &Window| (window.cwnd() - window.in_flight()) / DATAGRAM;
-        assert_eq!((window.in_flight() / DATAGRAM, room(&window)), (6, 3), "what was delivered");
+        assert_eq!((window.in_flight() / DATAGRAM, room(&window)), (6, 3), "as many as were delivered may be sent");
         send(&mut window, at(100), 10, 3);
         acknowledge(&mut window, at(110), at(0), 4, 1);
         assert_eq!((window.in_flight() / DATAGRAM, room(&window)), (8, 1));
@@ -343,7 +345,7 @@ mod tests {
 
     // RFC 9002 §7.6.2
     #[test]
-    fn persistent_congestion_leaves_two_datagrams() {
+    fn persistent_congestion_reduces_the_window_to_two_datagrams() {
         for profile in [Profile::Classic, Profile::Modern] {
             let shared = window(profile);
             let mut window = shared.lock();
@@ -352,7 +354,7 @@ mod tests {
             assert_eq!((window.cwnd(), window.state()), (2 * DATAGRAM, SenderState::LossRecovery));
             send(&mut window, at(9001), 10, 2);
             acknowledge(&mut window, at(9101), at(9001), 11, 1);
-            // classic's ssthresh is no more than that
+            // the ssthresh of classic is not larger than the window
             let slow_start = profile == Profile::Modern;
             assert_eq!(window.state() == SenderState::SlowStart, slow_start);
             assert_ne!(window.state(), SenderState::LossRecovery);
@@ -360,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn data_in_flight_leaves_room_to_send_the_handshake_again() {
+    fn a_full_window_has_room_to_retransmit_the_handshake() {
         let shared = window(Profile::Classic);
         let room = || Controller::window(&shared) > shared.lock().in_flight() + 2 * DATAGRAM;
         send(&mut shared.lock(), at(0), 0, 6);
@@ -374,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn the_handshake_s_packets_leave_the_first_window_as_it_is() {
+    fn handshake_packets_do_not_increase_the_initial_window() {
         let shared = SharedWindow::new(Clock::new(), Profile::Modern.settings(1500).congestion, DATAGRAM);
         let mut window = shared.lock();
         send(&mut window, at(0), 0, 10);
@@ -387,7 +389,7 @@ mod tests {
 
     // RFC 7661 §4.1
     #[test]
-    fn a_window_that_is_not_used_does_not_grow() {
+    fn an_unused_window_of_quic_does_not_grow() {
         let shared = window(Profile::Modern);
         let mut window = shared.lock();
         send(&mut window, at(0), 0, 4);

@@ -39,15 +39,15 @@ pub struct Connection {
     /// The time of the last call.
     now: SimTime,
     endpoint: LibraryEndpoint,
-    /// The configuration of a client that has not started to connect.
+    /// The configuration of a client that has not started its handshake.
     client: Option<ClientConfig>,
-    /// quinn's connection, once there is one.
+    /// The connection of quinn; `None` before the handshake starts.
     library: Option<(ConnectionHandle, Box<Library>)>,
     window: SharedWindow,
     observed: Observed,
-    /// Shows the packets of an encrypted connection.
+    /// Collects the decrypted packets of an encrypted connection.
     tap: Option<Tap>,
-    /// What the trace records of the last datagram that arrived through the tap.
+    /// What the trace records of the last datagram that arrived and that the tap has collected.
     arrived: Option<Arrival>,
     pub(super) probes: Probes,
     streams: Streams,
@@ -59,21 +59,22 @@ pub struct Connection {
     above_low_water: bool,
     ahead: Option<Ahead>,
     is_closing: bool,
-    /// Whether the end was reported to the application.
+    /// Whether the end of the connection was reported to the application.
     is_over: bool,
     deadline: Option<SimTime>,
-    /// The memory of the last datagram that arrived, reused for the next one to send. Allocating this size is slow.
+    /// The memory of the last datagram that arrived. The next datagram to send reuses this memory, because allocating
+    /// it is slow.
     spare: Vec<u8>,
 }
 
 /// The parameters of a new end.
 pub struct Opening {
     pub flow: Flow,
-    /// The largest IP packet.
+    /// Size of the largest IP packet, in bytes.
     pub mtu_bytes: u16,
     pub options: Options,
     pub identifiers: Identifiers,
-    /// The most bytes that the peer may have sent on streams and that were not read here; `None` means no limit.
+    /// The most bytes that may have arrived on all streams and were not read here; `None` means no limit.
     pub receive_bytes: Option<u32>,
 }
 
@@ -84,7 +85,7 @@ impl Connection {
         Connection::open(Opening { flow, mtu_bytes, options, identifiers, receive_bytes: None }, protection, None)
     }
 
-    /// An end whose packets are encrypted. `protection` determines whether it is a client or a server.
+    /// Makes an end whose packets are encrypted. `protection` determines whether the end is a client or a server.
     pub fn encrypted(opening: Opening, protection: &Protection) -> Self {
         let tap = Tap::default();
         let protection = Protection { role: protection.role.watched(&tap), ..protection.clone() };
@@ -135,10 +136,10 @@ impl Connection {
     /// Starts a client's handshake.
     ///
     /// # Errors
-    /// This is a server, or the handshake was started before.
+    /// This end is a server, or the handshake was started before.
     pub fn connect(&mut self) -> Result<(), CallError> {
         let config = self.client.take().ok_or_else(|| {
-            CallError::State("the connection is a server's, or its handshake was started before".to_owned())
+            CallError::State("cannot connect: this end is a server, or its handshake was started before".to_owned())
         })?;
         let now = self.clock.instant(self.now);
         let (handle, library) =
@@ -163,7 +164,7 @@ impl Connection {
     }
 
     /// # Errors
-    /// Those of [`Self::write`].
+    /// The errors are those of [`Self::write`].
     pub fn finish(&mut self, stream: u32) -> Result<(), CallError> {
         let library = open(&mut self.library, self.is_closing || self.is_over)?;
         self.streams.finish(library, stream)?;
@@ -172,7 +173,7 @@ impl Connection {
     }
 
     /// # Errors
-    /// There is no such stream, or no connection.
+    /// There is no such stream, or there is no connection.
     pub fn reset(&mut self, stream: u32, code: u32) -> Result<(), CallError> {
         let library = open(&mut self.library, self.is_closing || self.is_over)?;
         self.streams.reset(library, stream, code)?;
@@ -181,7 +182,7 @@ impl Connection {
     }
 
     /// # Errors
-    /// Those of [`Self::write`], or the priority is outside its limits.
+    /// The errors are those of [`Self::write`]. The priority may also be outside its limits.
     pub fn set_priority(&mut self, stream: u32, priority: i32) -> Result<(), CallError> {
         let library = open(&mut self.library, self.is_closing || self.is_over)?;
         self.streams.set_priority(library, stream, priority)
@@ -203,7 +204,7 @@ impl Connection {
         self.observed.outbound.unacknowledged_bytes()
     }
 
-    /// Ends the connection for both ends once everything written is acknowledged.
+    /// Closes the connection for both ends once everything written is acknowledged.
     pub fn close(&mut self) {
         self.is_closing = true;
         if self.library.is_none() {
@@ -262,8 +263,8 @@ impl Connection {
             None => {}
         }
         if self.library.is_some() {
-            // an end drops what it has no keys for, 1-RTT packets before the handshake is done (RFC 9001 §5.7), and those
-            // that come so late that their keys are gone or their numbers are taken for others'
+            // quinn drops packets without keys, 1-RTT packets before the handshake is done (RFC 9001 §5.7), and packets
+            // that are so late that their keys are discarded or their numbers are decoded wrongly
             let takes = self.application_frames() > frames_before;
             let told = self.receive(now, datagram, takes);
             self.note_acknowledged(told);
@@ -292,14 +293,14 @@ impl Connection {
         }
         let mut window = self.window.lock();
         window.set_control_in_flight(self.observed.outbound.control_bytes());
-        // a server is connected only when the client's last packet of the handshake arrives, so the client has
-        // everything
+        // a server is connected when the client's last handshake packet arrives, so the client has the whole handshake
         if self.is_connected && (self.side.is_server() || self.observed.outbound.is_acknowledged()) {
             window.confirm();
         }
     }
 
-    /// Frames that come in 0-RTT and 1-RTT packets only, or in these first of all; once connected, acknowledgements too.
+    /// Returns the number of received frames that show that a 0-RTT or 1-RTT packet was accepted. Acknowledgements are
+    /// counted once connected.
     fn application_frames(&self) -> u64 {
         let Some((_, library)) = &self.library else { return 0 };
         let frames = library.stats().frame_rx;
@@ -307,7 +308,7 @@ impl Connection {
         frames.stream + frames.new_connection_id + u64::from(frames.handshake_done) + acks
     }
 
-    /// Brings this end up to date with quinn. Call it after everything that can change quinn's state.
+    /// Brings this end up to date with quinn. Call this after everything that can change quinn's state.
     fn settle(&mut self) {
         self.pass_events_between();
         self.take_library_events();
@@ -323,7 +324,7 @@ impl Connection {
         self.deadline = deadline.map(|deadline| self.clock.sim_time(deadline));
     }
 
-    /// Passes events between quinn's connection and its endpoint: new and retired connection ids.
+    /// Passes events about new and retired connection ids between the connection of quinn and its endpoint.
     fn pass_events_between(&mut self) {
         let Some((handle, library)) = &mut self.library else { return };
         while let Some(event) = library.poll_endpoint_events() {
@@ -394,13 +395,13 @@ impl Connection {
     }
 }
 
-/// quinn's connection, if the application may use it.
+/// Returns the connection of quinn, if the application may use it.
 fn open(library: &mut Option<(ConnectionHandle, Box<Library>)>, is_closed: bool) -> Result<&mut Library, CallError> {
     match library {
         Some((_, library)) if !is_closed && !library.is_closed() => Ok(library),
         Some(_) => Err(CallError::State("the connection is closed".to_owned())),
         None if is_closed => Err(CallError::State("the connection is closed".to_owned())),
-        None => Err(CallError::State("the connection is not there yet".to_owned())),
+        None => Err(CallError::State("there is no connection yet: the handshake has not started".to_owned())),
     }
 }
 
@@ -493,13 +494,14 @@ impl Endpoint for Connection {
         self.observed.inbound.blocked()
     }
 
-    /// The record of the last datagram that arrived. The payload is not parsed a second time.
+    /// Returns the record of the last datagram that arrived. The payload is not parsed again.
     fn arrival(&self, _payload: &[u8]) -> Option<Arrival> {
         self.arrived.clone()
     }
 }
 
-// Application error codes of CONNECTION_CLOSE (RFC 9000 §20.2). They are our own; others' HTTP/3 has H3_NO_ERROR.
+// Application error codes of CONNECTION_CLOSE (RFC 9000 §20.2). These codes are defined by this project; HTTP/3
+// elsewhere uses H3_NO_ERROR.
 const FINISHED: u32 = 0;
 const ABORTED: u32 = 1;
 
@@ -514,9 +516,9 @@ mod tests {
     use crate::time::SimTime;
     use crate::trace::Recording;
 
-    // samples are computed from the packets alone
+    // the smoothed RTT is computed from the packets alone
     #[test]
-    fn the_round_trip_is_what_the_library_takes_it_for() {
+    fn the_smoothed_rtt_equals_that_of_the_library() {
         let loss = LossModel::Bernoulli { rate: 0.05 };
         let path = PathParams::symmetric(1_000_000, Duration::from_millis(100), loss);
         let mut sim = Simulation::new(SimulationOptions { seed: 1, path, recording: Recording::OFF }).unwrap();

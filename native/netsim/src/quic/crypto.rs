@@ -1,6 +1,7 @@
-//! A handshake with TLS 1.3's messages by their sizes, and packets with its tags by theirs. Nothing is encrypted or
-//! authenticated, so that the same calls give the same bytes and an observer can read them; a tag tells which of an
-//! end's keys its packet has and its whole number, so that no other key opens it, nor one that takes it for another.
+//! A handshake whose messages have the sizes of TLS 1.3, and packets whose tags have the size of TLS 1.3. Nothing is
+//! encrypted or authenticated, so that the same calls give the same bytes and an observer can read them. A tag contains
+//! the number of the key update and the whole packet number. So, as with real keys, a packet opens only with the right
+//! key and if its number is decoded correctly.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -36,33 +37,34 @@ impl Unencrypted {
     }
 }
 
-/// Keys that protect nothing.
+/// A key that protects nothing.
 struct NoKey;
 
-/// A packet key. Its number is the number of key updates before it (RFC 9001 §6).
+/// A packet key. Its value is the number of key updates before it (RFC 9001 §6).
 struct NumberedKey(u64);
 
 /// One end of the handshake.
 struct Handshake {
     side: Side,
     ours: Vec<u8>,
-    /// A client that resumes: the server's parameters of the earlier session. Our servers always have the same.
+    /// For a client that resumes: the server's parameters of the earlier session. The servers of a simulation always
+    /// have the same parameters.
     remembered: Option<TransportParameters>,
     theirs: Option<TransportParameters>,
-    /// CRYPTO bytes of an incomplete message.
+    /// The received CRYPTO bytes of an incomplete message.
     unread: Vec<u8>,
     /// The last message that arrived.
     came: Option<Message>,
-    /// How many flights were written.
+    /// How many flights this end has written.
     written: u32,
-    /// How many key updates were made.
+    /// How many key updates this end has made.
     updates: u64,
     /// Whether the session is resumed.
     resumes: bool,
 }
 
-/// A message of the handshake (HandshakeType, RFC 8446 §4). Its bytes are the type, the length of the rest, whether the
-/// session is resumed, the transport parameters with their length, and zeros.
+/// A message of the handshake (HandshakeType, RFC 8446 §4). A message consists of the type, the length of the rest, a
+/// byte that says whether the session is resumed, the transport parameters with their length, and zeros.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 enum Message {
@@ -75,7 +77,7 @@ enum Message {
 }
 
 const HEADER_BYTES: usize = 4;
-/// The size of a server's transport parameters, with its stateless reset token and connection ids.
+/// Size in bytes of a server's transport parameters, with its stateless reset token and connection ids.
 const TRANSPORT_PARAMETERS_BYTES: usize = 120;
 
 impl Message {
@@ -86,7 +88,7 @@ impl Message {
             .find(|message| *message as u8 == number)
     }
 
-    /// Writes the message with a size of `bytes`, or more if its parameters need more.
+    /// Writes the message with a size of `bytes`, or with a larger size if its parameters need it.
     fn write(self, bytes: usize, resumes: bool, parameters: &[u8], into: &mut Vec<u8>) {
         let end = into.len() + bytes.max(HEADER_BYTES + 3 + parameters.len());
         let length = (end - into.len() - HEADER_BYTES) as u32;
@@ -116,18 +118,19 @@ impl Handshake {
         })
     }
 
-    /// Takes the next whole message. Returns false if there is none.
+    /// Reads the next whole message into `came`. Returns false if there is none.
     fn take_message(&mut self) -> Result<bool, TransportError> {
         let mut reader = Reader::new(&self.unread);
         let (Some(kind), Some(length)) = (reader.byte(), reader.number(3)) else { return Ok(false) };
         let Some(body) = reader.take(length as usize) else { return Ok(false) };
-        let message = Message::from_type(kind).ok_or_else(|| refused("no such message"))?;
+        let message = Message::from_type(kind).ok_or_else(|| refused("unknown type of message"))?;
         self.came = Some(message);
         if matches!(message, Message::ClientHello | Message::EncryptedExtensions) {
             let mut body = Reader::new(body);
             let header = (body.byte(), body.number(2));
-            let (Some(resumes), Some(length)) = header else { return Err(refused("a message that ends early")) };
-            let mut parameters = body.take(length as usize).ok_or_else(|| refused("parameters that end early"))?;
+            let (Some(resumes), Some(length)) = header else { return Err(refused("the message is truncated")) };
+            let mut parameters =
+                body.take(length as usize).ok_or_else(|| refused("the transport parameters are truncated"))?;
             self.theirs = Some(TransportParameters::read(self.side, &mut parameters)?);
             if self.side.is_server() {
                 self.resumes = resumes == 1;
@@ -287,15 +290,15 @@ impl HeaderKey for NoKey {
 
     fn encrypt(&self, _number_offset: usize, _packet: &mut [u8]) {}
 
-    /// The size of the sample for header protection (RFC 9001 §5.4.3).
+    /// Size of the sample for header protection, in bytes (RFC 9001 §5.4.3).
     fn sample_size(&self) -> usize {
         16
     }
 }
 
 impl NumberedKey {
-    /// A packet's whole number is part of its tag (RFC 9001 §5.3): one that comes so late that its truncated number is
-    /// taken for another's (RFC 9000 §A.3) is dropped.
+    /// Returns the tag of a packet. It contains the packet's whole number, as the nonce does in RFC 9001 §5.3. A packet
+    /// that arrives so late that its truncated number is decoded wrongly (RFC 9000 §A.3) is therefore dropped.
     fn tag(&self, packet: u64) -> [u8; TAG_BYTES] {
         (u128::from(self.0) << u64::BITS | u128::from(packet)).to_be_bytes()
     }

@@ -2,7 +2,7 @@
 
 use super::wire::Reader;
 
-/// A frame with the fields that are needed here.
+/// A frame with the fields that this crate needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Frame {
     Padding,
@@ -18,7 +18,7 @@ pub enum Frame {
         code: u64,
     },
     HandshakeDone,
-    /// ACK_FREQUENCY with the delay that it asks for, in µs (draft-ietf-quic-ack-frequency-04 §4).
+    /// ACK_FREQUENCY with the requested delay, in µs (draft-ietf-quic-ack-frequency-04 §4).
     AckFrequency {
         max_ack_delay_us: u64,
     },
@@ -28,16 +28,16 @@ pub enum Frame {
     Other,
 }
 
-/// ACK (RFC 9000 §19.3).
+/// An ACK frame (RFC 9000 §19.3).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ack {
-    /// The delay as it stands on the wire, not scaled.
+    /// The delay as on the wire, not scaled.
     pub delay: u64,
     /// First and last packet number of each range, from the highest range down. There is at least one.
     pub ranges: Vec<(u64, u64)>,
 }
 
-/// STREAM without its data (RFC 9000 §19.8).
+/// A STREAM frame without its data (RFC 9000 §19.8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stream {
     pub stream: u64,
@@ -52,7 +52,7 @@ impl Ack {
         self.ranges.first().map_or(0, |(_, last)| *last)
     }
 
-    /// Whether it acknowledges this packet.
+    /// Whether the ACK acknowledges the packet `number`.
     pub fn has(&self, number: u64) -> bool {
         self.ranges.iter().any(|(first, last)| (*first..=*last).contains(&number))
     }
@@ -65,7 +65,8 @@ impl Frame {
     }
 }
 
-/// The frames of a packet's payload, up to the first malformed one. A run of PADDING counts as one frame.
+/// Iterates over the frames of a packet's payload, up to the first malformed frame. A run of PADDING counts as one
+/// frame.
 #[derive(Clone, Debug)]
 pub struct Frames<'a> {
     rest: Reader<'a>,
@@ -128,7 +129,7 @@ fn read(rest: &mut Reader<'_>) -> Option<Frame> {
         0x1a | 0x1b => skipped(rest.take(8).map(|_| ()))?,
         0x1c | 0x1d => read_close(rest, kind == 0x1d)?,
         0x1e => Frame::HandshakeDone,
-        // this and 0xaf are from draft-ietf-quic-ack-frequency-04
+        // 0x1f and 0xaf are from draft-ietf-quic-ack-frequency-04
         0x1f => Frame::ImmediateAck,
         0xaf => {
             skip_varints(rest, 2)?;
@@ -201,7 +202,7 @@ mod tests {
 
     // RFC 9000 §19.8: OFF, LEN and FIN
     #[test]
-    fn a_stream_frame_is_read_with_each_of_its_bits() {
+    fn stream_frames_are_read_with_any_of_their_bits() {
         let stream = |stream, offset, bytes, fin| vec![Frame::Stream(Stream { stream, offset, bytes, fin })];
         assert_eq!(frames(&[0x08, 4, 1, 2, 3]), stream(4, 0, 3, false));
         assert_eq!(frames(&[0x0c, 4, 0x41, 0, 2, 3]), stream(4, 256, 2, false));
@@ -223,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_that_are_only_skipped_are_skipped_whole() {
+    fn frames_without_needed_fields_are_skipped_whole() {
         for frame in [
             &[0x05, 1, 2][..],
             &[0x07, 2, 1, 1],
@@ -241,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_end_says_of_itself_is_read() {
+    fn close_ack_frequency_and_reset_frames_are_read() {
         assert_eq!(frames(&[0x1c, 0x0a, 0x06, 1, 65]), [Frame::ConnectionClose { by_application: false, code: 10 }]);
         assert_eq!(
             frames(&[0x1d, 1, 0, 0x1e]),
@@ -252,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn padding_is_one_frame_and_nothing_follows_what_is_not_well_formed() {
+    fn a_run_of_padding_is_one_frame_and_a_malformed_frame_ends_the_frames() {
         assert_eq!(frames(&[0, 0, 0, 1, 0]), [Frame::Padding, Frame::Ping, Frame::Padding]);
         assert_eq!(frames(&[1, 0x06, 0, 5, 1, 1]), [Frame::Ping]);
         assert_eq!(frames(&[1, 0x3f, 1]), [Frame::Ping]);

@@ -10,17 +10,18 @@ use super::packet::CONNECTION_ID_BYTES;
 #[derive(Clone, Debug)]
 pub struct Identifiers {
     pub(super) random: ChaCha8Rng,
-    /// The first four bytes of all ids of an end, if it shares its port with others and must be recognized by them.
+    /// The first four bytes of all ids of this end. They identify the end if several ends share a port.
     pub(super) prefix: Option<u32>,
 }
 
 impl Identifiers {
-    /// The ids of an end that is alone on its port. They follow from `seed`, so it must stay secret.
+    /// Generates the ids of an end that has a port of its own. The ids are computed from `seed`, so `seed` must stay
+    /// secret.
     pub fn from_seed(seed: [u8; 32]) -> Self {
         Identifiers { random: ChaCha8Rng::from_seed(seed), prefix: None }
     }
 
-    /// The destination id that a client uses until the server has chosen its own (RFC 9000 §7.2).
+    /// Returns the destination id that a client uses until the server has chosen an id (RFC 9000 §7.2).
     pub fn first_destination(&mut self) -> ConnectionId {
         let mut bytes = [0; CONNECTION_ID_BYTES];
         self.random.fill_bytes(&mut bytes);

@@ -5,8 +5,8 @@ use super::ranges::Ranges;
 use crate::time::SimTime;
 use crate::trace::BlockedLog;
 
-/// The data that has arrived, and which of it waits. QUIC delivers each stream in order, independent of gaps in other
-/// streams (RFC 9000 §2.2).
+/// The data that has arrived, including the data that waits for earlier data. QUIC delivers each stream in order,
+/// independent of gaps in other streams (RFC 9000 §2.2).
 #[derive(Debug, Default)]
 pub struct Inbound {
     streams: BTreeMap<u32, Received>,
@@ -16,7 +16,7 @@ pub struct Inbound {
 #[derive(Debug, Default)]
 struct Received {
     ranges: Ranges,
-    /// The rows in the log of data that waits, by its offset.
+    /// For the data that waits, by its offset: its row in the log.
     waiting: BTreeMap<u64, usize>,
 }
 
@@ -29,7 +29,7 @@ impl Inbound {
         let in_order = ranges.contiguous();
         if fresh > 0 && frame.offset > in_order {
             let row = self.blocked.wait(now, stream, frame.offset, frame.bytes as u32);
-            // a shorter frame that began at the same byte gives up its place: its row ends here
+            // this frame replaces a shorter frame with the same offset, whose row ends here
             if let Some(shorter) = waiting.insert(frame.offset, row) {
                 self.blocked.deliver(now, shorter);
             }
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn data_behind_a_gap_of_its_stream_waits_and_other_streams_do_not() {
+    fn data_waits_behind_a_gap_of_its_own_stream_only() {
         let mut inbound = Inbound::default();
         inbound.arrive(at(1), &frame(0, 100));
         inbound.arrive(at(2), &frame(4, 0));
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn what_still_waits_has_no_end() {
+    fn data_that_still_waits_has_no_end_time() {
         let mut inbound = Inbound::default();
         inbound.arrive(at(1), &frame(0, 100));
         inbound.arrive(at(2), &frame(0, 300));

@@ -20,11 +20,11 @@ use crate::ip::Flow;
 use crate::time::SimTime;
 use crate::udp;
 
-/// Accepts the encrypted connections that peers ask for.
+/// Accepts encrypted connections that peers start.
 ///
-/// It keeps no state for them. Each connection has its own endpoint of quinn, which starts with the datagram that asked
-/// for it. The connection's ids begin with its number, so that the caller can tell to which connection a datagram
-/// belongs.
+/// The listener keeps no state for accepted connections. Each connection has its own endpoint of quinn, which starts
+/// with the datagram that started the connection. The connection ids of a connection begin with its number, so that the
+/// caller can find the connection of a datagram.
 pub struct Listener {
     settings: Settings,
     protection: Protection,
@@ -60,11 +60,11 @@ pub struct Accepted {
 }
 
 impl Listener {
-    /// `receive_bytes` is the most that a peer may have sent on streams and that was not read. `key` is 64 random
-    /// bytes.
+    /// `receive_bytes` is the most bytes that may have arrived on all streams of a connection and were not read. `key`
+    /// is 64 random bytes.
     ///
     /// # Errors
-    /// A setting outside its limits.
+    /// A setting is outside its limits.
     pub fn new(
         options: Options,
         mtu_bytes: u16,
@@ -88,8 +88,8 @@ impl Listener {
         Ok(Listener { settings, protection, key, random, next_number, clock, front: endpoint })
     }
 
-    /// Handles a datagram that belongs to no connection. `from` identifies the address of its sender. If `validates`, a
-    /// peer first has to prove that it receives at its address (RFC 9000 §8.1.2).
+    /// Handles a datagram that belongs to no connection. `from` identifies the address of its sender. If `validates` is
+    /// true, a peer first has to prove that it receives packets at its address (RFC 9000 §8.1.2).
     pub fn handle_datagram(&mut self, now: SimTime, from: &[u8], datagram: &[u8], validates: bool) -> Answer {
         let flow = self.flow(from);
         let (at, mut response) = (self.clock.instant(now), Vec::new());
@@ -134,8 +134,8 @@ impl Listener {
         Answer::Accept(Box::new(Accepted { connection, flow, number }))
     }
 
-    /// The flow of a peer. quinn's tokens are bound to the remote address, so each sender gets an address that is a
-    /// keyed hash of `from`. Nobody without the key can find another sender with the same one.
+    /// Returns the flow of a peer. Tokens of quinn are bound to the remote address, so each sender gets an address that
+    /// is a keyed hash of `from`. Nobody without the key can find two senders with the same address.
     fn flow(&self, from: &[u8]) -> Flow {
         let [a, b, c, d, high, low, ..] = hash(&self.key, Purpose::Address, from);
         let remote = SocketAddrV4::new(Ipv4Addr::new(a, b, c, d), u16::from_be_bytes([high, low]));
@@ -163,5 +163,5 @@ fn split(random: &mut ChaCha8Rng) -> ChaCha8Rng {
     ChaCha8Rng::from_seed(seed)
 }
 
-/// A placeholder for the port of the real socket.
+/// A placeholder for the port of the real socket, which the listener does not know.
 const PORT: u16 = 443;

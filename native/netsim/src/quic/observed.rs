@@ -1,4 +1,4 @@
-//! The state of a connection as its packets show it, without their encryption.
+//! The state of a connection, as observed from its packets without their encryption.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,12 +12,12 @@ use crate::endpoint::Arrival;
 use crate::time::SimTime;
 use crate::trace::{DataChunk, DataChunks, PacketKind};
 
-/// The state of a connection as its packets show it.
+/// The state of a connection, as observed from its packets.
 #[derive(Debug, Default)]
 pub struct Observed {
     pub outbound: Outbound,
     pub inbound: Inbound,
-    /// When Initial and Handshake packets that ask for an acknowledgement were sent, by packet number.
+    /// When each Initial and each Handshake packet was sent that asks for an acknowledgement, by packet number.
     handshake: [BTreeMap<u64, SimTime>; 2],
     rtt: Rtt,
     ack_delay: AckDelay,
@@ -49,24 +49,24 @@ struct AckDelay {
     asked: Option<(u64, Duration)>,
 }
 
-/// What an outgoing datagram carries.
+/// The contents of an outgoing datagram.
 #[derive(Debug)]
 pub struct Carried {
     pub chunks: DataChunks,
-    /// The largest acknowledged number of a 0-RTT or 1-RTT packet + 1.
+    /// One past the largest number of a 0-RTT or 1-RTT packet that the datagram acknowledges.
     pub cumulative_ack: Option<u64>,
     pub kind: PacketKind,
-    /// Whether it counts as in flight (RFC 9002 §2).
+    /// Whether the datagram counts as in flight (RFC 9002 §2).
     pub in_flight: bool,
-    /// Whether it may be a probe: it asks for an immediate acknowledgement, or it belongs to the handshake, in which
-    /// all acknowledgements are immediate.
+    /// Whether the datagram may be a probe: it asks for an immediate acknowledgement, or it belongs to the handshake,
+    /// in which all acknowledgements are immediate.
     pub may_probe: bool,
 }
 
-/// What the acknowledgements in a datagram reveal about the peer.
+/// The information about the peer from the acknowledgements in a datagram.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Told {
-    /// Whether something is acknowledged for the first time.
+    /// Whether a packet is acknowledged for the first time.
     pub is_new: bool,
     /// Whether the peer has validated this end's address (RFC 9002 §6.2.2.1).
     pub is_past_initial: bool,
@@ -82,7 +82,7 @@ struct Contents {
 }
 
 impl Default for AckDelay {
-    /// RFC 9000 §18.2: max_ack_delay is 25 ms by default, and neither end changes it.
+    /// max_ack_delay is 25 ms by default (RFC 9000 §18.2), and neither end changes it.
     fn default() -> Self {
         AckDelay { agreed: Duration::from_millis(25), asked: None }
     }
@@ -116,7 +116,7 @@ impl Observed {
                 contents.note(&frame);
                 is_ack_eliciting |= frame.is_ack_eliciting();
                 carried.may_probe |= frame == Frame::ImmediateAck;
-                // RFC 9002 §2: PADDING counts as well
+                // RFC 9002 §2: a packet with PADDING counts too
                 carried.in_flight |= frame.is_ack_eliciting() || frame == Frame::Padding;
                 self.note_sent(&frame, space, number, &mut carried, &mut streams);
             }
@@ -129,7 +129,7 @@ impl Observed {
                     self.handshake[space as usize].insert(number, now);
                     carried.may_probe = true;
                 }
-                // a handshake packet that only acknowledges gets no acknowledgement
+                // a handshake packet that only acknowledges is not acknowledged
                 Space::Initial | Space::Handshake => {}
             }
         }
@@ -160,8 +160,8 @@ impl Observed {
         }
     }
 
-    /// Notes the packets of a datagram that arrived. `takes_application` says whether quinn accepted its 0-RTT and
-    /// 1-RTT packets; otherwise they are left out.
+    /// Notes the packets of a datagram that arrived. `takes_application` says whether quinn accepted the 0-RTT and
+    /// 1-RTT packets; if not, they are ignored.
     pub fn receive<'a>(
         &mut self,
         now: SimTime,
@@ -188,7 +188,7 @@ impl Observed {
         told
     }
 
-    /// Returns whether the ACK acknowledges anything for the first time.
+    /// Handles an ACK frame. Returns whether it acknowledges a packet for the first time.
     fn receive_ack(&mut self, now: SimTime, space: Space, ack: &Ack) -> bool {
         let before = self.unacknowledged();
         let (sent, delay) = match space {
@@ -224,7 +224,7 @@ impl Observed {
     }
 }
 
-/// What the trace records of a datagram that arrived; `None` if none of its packets could be read.
+/// Returns what the trace records of a datagram that arrived; `None` if none of its packets could be read.
 pub fn arrival<'a>(packets: impl Iterator<Item = QuicPacket<'a>>) -> Option<Arrival> {
     let (mut contents, mut carried, mut is_empty) = (Contents::default(), Carried::nothing(), true);
     for packet in packets {
@@ -288,13 +288,13 @@ impl Contents {
     }
 }
 
-/// Whether this code of CONNECTION_CLOSE means a normal end: ours is 0, that of others' HTTP/3 is H3_NO_ERROR (RFC 9114
+/// Whether this code of CONNECTION_CLOSE means a normal end. This project uses 0, and HTTP/3 uses H3_NO_ERROR (RFC 9114
 /// §8.1).
 pub fn is_finished(code: u64) -> bool {
     code == 0 || code == 0x100
 }
 
-/// The default of ack_delay_exponent (RFC 9000 §18.2), which both ends keep.
+/// The default of ack_delay_exponent (RFC 9000 §18.2), which neither end changes.
 const ACK_DELAY_EXPONENT: u32 = 3;
 
 #[cfg(test)]
@@ -302,7 +302,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_connection_that_its_peer_has_done_with_is_no_error() {
+    fn the_codes_of_a_normal_close_mean_finished() {
         let codes = [0, 1, 0x100, 0x101];
         assert_eq!(codes.map(is_finished), [true, false, true, false]);
     }

@@ -7,15 +7,15 @@ use super::packet::MIN_MTU_BYTES;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     pub profile: Profile,
-    /// Whether a client resumes an earlier session, so that it may write before the handshake is done. It has no effect
-    /// on a server.
+    /// Whether a client resumes an earlier session, so that it may write before the handshake is done. This has no
+    /// effect on a server.
     pub zero_rtt: bool,
     pub scheduler: Scheduler,
     /// The most bytes of all streams that may be written and not acknowledged, 1 KiB–1 GiB.
     pub send_buffer_bytes: u64,
-    /// [`crate::endpoint::Event::Writable`] comes when the send buffer falls to this.
+    /// [`crate::endpoint::Event::Writable`] is reported when the number of buffered bytes falls to this number.
     pub low_water_bytes: u64,
-    /// How many unsent bytes the application wants to have ahead of the congestion window. If this is set,
+    /// How many unsent bytes the application wants to keep beyond the congestion window. If this is set,
     /// [`crate::endpoint::Event::Room`] reports when to write more.
     pub ahead_bytes: Option<NonZeroU64>,
 }
@@ -23,14 +23,15 @@ pub struct Options {
 /// How an end chooses among streams of the same priority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheduler {
-    /// Packet by packet in turn.
+    /// The streams take turns, with one packet each.
     RoundRobin,
-    /// One stream after the other, in the order of their first bytes. Retransmissions of earlier streams go first.
+    /// The streams are sent one after the other, in the order of their first bytes. Retransmissions of earlier streams
+    /// are sent before later streams.
     FirstCome,
 }
 
 impl Options {
-    /// Options with a buffer of 4 MiB, which holds a whole page, as in the papers and for TCP.
+    /// Options with a buffer of 4 MiB, which holds a whole page, as with TCP and as in the reproduced papers.
     pub fn new(profile: Profile) -> Self {
         Options {
             profile,
@@ -43,7 +44,7 @@ impl Options {
     }
 
     /// # Errors
-    /// A setting outside its limits.
+    /// A setting is outside its limits.
     pub fn validate(&self) -> Result<(), OptionsError> {
         let bytes = self.send_buffer_bytes;
         if (1024..=1 << 30).contains(&bytes) { Ok(()) } else { Err(OptionsError::SendBuffer { bytes }) }

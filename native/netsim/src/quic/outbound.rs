@@ -5,11 +5,11 @@ use super::ranges::Ranges;
 use crate::time::SimTime;
 use crate::trace::DataChunk;
 
-/// The data that was sent on streams, and which of it is acknowledged.
+/// The data that was sent on streams, and which parts of it are acknowledged.
 #[derive(Debug, Default)]
 pub struct Outbound {
     streams: BTreeMap<u32, Sent>,
-    /// Packets that are not acknowledged, by number. A packet that is deemed lost stays, because it may only be late.
+    /// Packets that are not acknowledged, by number. A packet that is deemed lost is kept, because it may only be late.
     packets: BTreeMap<u64, SentPacket>,
     next_number: u64,
     largest_acknowledged: Option<u64>,
@@ -53,11 +53,11 @@ pub struct Leaving {
     pub is_ack_eliciting: bool,
 }
 
-/// kPacketThreshold (RFC 9002 §6.1.1).
+/// kPacketThreshold, in packets (RFC 9002 §6.1.1).
 const PACKET_THRESHOLD: u64 = 3;
 
 impl Outbound {
-    /// Notes that the application wrote so many bytes.
+    /// Notes that the application wrote `bytes` bytes.
     pub fn write(&mut self, stream: u32, bytes: u64) {
         self.streams.entry(stream).or_default().written += bytes;
         self.unsent_bytes += bytes;
@@ -73,7 +73,7 @@ impl Outbound {
         }
     }
 
-    /// Notes that the stream was given up, so that its data needs no acknowledgement.
+    /// Notes that the stream was reset, so that its data needs no acknowledgement.
     pub fn reset(&mut self, stream: u32) {
         let sent = self.streams.entry(stream).or_default();
         self.unsent_bytes -= sent.written - sent.sent_to;
@@ -85,12 +85,12 @@ impl Outbound {
         sent.fin = Fin::Acknowledged;
     }
 
-    /// The number after the largest one sent.
+    /// One past the largest packet number that was sent.
     pub fn next_number(&self) -> u64 {
         self.next_number
     }
 
-    /// Notes a STREAM frame that is sent. Returns its row for the trace, if it has data.
+    /// Notes a STREAM frame that is sent. Returns the frame's row for the trace, if the frame has data.
     pub fn send(&mut self, frame: &Stream) -> Option<DataChunk> {
         let stream = u32::try_from(frame.stream).ok()?;
         let sent = self.streams.entry(stream).or_default();
@@ -121,15 +121,16 @@ impl Outbound {
 
     /// Bytes in flight in packets that ask for an acknowledgement and have no data.
     pub fn control_bytes(&self) -> u64 {
-        // earlier packets are deemed lost (RFC 9002 §6.1.1)
+        // packets with smaller numbers are deemed lost (RFC 9002 §6.1.1)
         let in_doubt = self.largest_acknowledged.map_or(0, |largest| (largest + 1).saturating_sub(PACKET_THRESHOLD));
         let in_flight = self.packets.range(in_doubt..);
         let control = in_flight.filter(|(_, packet)| packet.is_ack_eliciting && packet.frames.is_empty());
         control.map(|(_, packet)| packet.bytes).sum()
     }
 
-    /// Handles an acknowledgement. Returns when its largest packet was sent, if this measures a round trip: that packet
-    /// is newly acknowledged, and at least one newly acknowledged packet asked for an acknowledgement (RFC 9002 §5.1).
+    /// Handles an acknowledgement. If the acknowledgement measures a round trip, returns when its largest packet was
+    /// sent. It does so if this packet is newly acknowledged and at least one newly acknowledged packet asked for an
+    /// acknowledgement (RFC 9002 §5.1).
     pub fn acknowledge(&mut self, ack: &Ack) -> Option<SimTime> {
         let largest = self.packets.get(&ack.largest()).map(|packet| packet.at);
         self.largest_acknowledged = self.largest_acknowledged.max(Some(ack.largest()));
@@ -193,31 +194,31 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_up_is_not_left_to_send() {
+    fn data_of_a_reset_stream_is_not_counted_as_unsent() {
         let mut outbound = Outbound::default();
         outbound.write(4, 250);
         assert_eq!(outbound.unsent_bytes(), 250);
         send(&mut outbound, 0, &[frame(0, false)]);
         send(&mut outbound, 1, &[frame(0, false)]);
-        assert_eq!(outbound.unsent_bytes(), 150, "a retransmission is nothing new");
+        assert_eq!(outbound.unsent_bytes(), 150, "a retransmission sends no new data");
         outbound.write(8, 30);
         outbound.reset(4);
         assert_eq!(outbound.unsent_bytes(), 30);
     }
 
     #[test]
-    fn an_offset_that_was_sent_before_is_a_retransmission() {
+    fn a_frame_at_an_offset_that_was_sent_before_is_a_retransmission() {
         let mut outbound = Outbound::default();
         outbound.write(4, 300);
         assert_eq!(send(&mut outbound, 0, &[frame(0, false), frame(100, false)]), [false, false]);
         assert_eq!(send(&mut outbound, 1, &[frame(100, false), frame(200, false)]), [true, false]);
         let fin = Stream { stream: 4, offset: 300, bytes: 0, fin: true };
-        assert_eq!(send(&mut outbound, 2, &[fin]), [], "an end alone is no data");
+        assert_eq!(send(&mut outbound, 2, &[fin]), [], "a frame with only the end has no data");
         assert_eq!(outbound.next_number(), 3);
     }
 
     #[test]
-    fn what_is_written_is_buffered_until_it_is_acknowledged_once() {
+    fn written_bytes_are_buffered_until_they_are_acknowledged_once() {
         let mut outbound = Outbound::default();
         outbound.write(4, 200);
         outbound.finish(4);
@@ -226,14 +227,14 @@ mod tests {
         send(&mut outbound, 1, &[frame(0, false), frame(100, true)]);
         assert_eq!(outbound.acknowledge(&ack(&[(0, 0)])), Some(NOW));
         assert_eq!((outbound.unacknowledged_bytes(), outbound.is_drained()), (100, false));
-        assert_eq!(outbound.acknowledge(&ack(&[(0, 0)])), None, "for the second time");
+        assert_eq!(outbound.acknowledge(&ack(&[(0, 0)])), None, "the packet was acknowledged before");
         outbound.acknowledge(&ack(&[(0, 1)]));
         assert_eq!((outbound.unacknowledged_bytes(), outbound.is_drained()), (0, true));
     }
 
     // RFC 9002 §5.1
     #[test]
-    fn a_round_trip_is_measured_if_anything_asked_for_the_acknowledgement() {
+    fn the_rtt_is_measured_if_a_packet_asked_for_the_acknowledgement() {
         let mut outbound = Outbound::default();
         outbound.write(4, 100);
         send(&mut outbound, 0, &[frame(0, false)]);
@@ -246,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_stream_is_waited_for() {
+    fn the_end_of_a_stream_must_be_acknowledged_too() {
         let mut outbound = Outbound::default();
         outbound.write(4, 100);
         outbound.finish(4);
@@ -271,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_waited_for_of_a_stream_that_was_given_up() {
+    fn data_of_a_reset_stream_needs_no_acknowledgement() {
         let mut outbound = Outbound::default();
         outbound.write(4, 300);
         outbound.write(8, 50);

@@ -14,21 +14,21 @@ pub enum Level {
     OneRtt,
 }
 
-/// A QUIC packet. A datagram has one or more.
+/// A QUIC packet. A datagram has one or more packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QuicPacket<'a> {
     pub level: Level,
-    /// Size of the packet, header and tag included.
+    /// Size of the packet in bytes, header and tag included.
     pub bytes: usize,
-    /// The packet number as it stands on the wire, truncated to `number_bytes`.
+    /// The packet number as on the wire, truncated to `number_bytes`.
     pub number: u64,
     pub number_bytes: usize,
-    /// The frames, without the tag.
+    /// The bytes of the frames, without the tag.
     pub payload: &'a [u8],
 }
 
 impl QuicPacket<'_> {
-    /// The whole packet number. `expected` is the number after the largest one so far (RFC 9000 §A.3).
+    /// Returns the whole packet number. `expected` is one past the largest packet number so far (RFC 9000 §A.3).
     pub fn whole_number(&self, expected: u64) -> u64 {
         let window = 1u64 << (8 * self.number_bytes);
         let candidate = (expected & !(window - 1)) | self.number;
@@ -42,8 +42,8 @@ impl QuicPacket<'_> {
     }
 }
 
-/// The packets of a datagram, up to the first that is malformed or has no frames, such as Retry and Version
-/// Negotiation.
+/// Iterates over the packets of a datagram, up to the first packet that is malformed or has no frames, such as Retry
+/// and Version Negotiation.
 #[derive(Clone, Debug)]
 pub struct Packets<'a> {
     rest: Reader<'a>,
@@ -106,7 +106,7 @@ fn read_long<'a>(rest: &mut Reader<'a>, first: u8) -> Option<(Level, Reader<'a>)
     Some((level, Reader::new(rest.sized()?)))
 }
 
-/// A datagram on its way to another endpoint of the simulation.
+/// A datagram that is sent to another endpoint of the simulation.
 #[derive(Debug)]
 pub struct Datagram {
     /// The flow as the sender sees it.
@@ -130,9 +130,9 @@ impl TypedPacket for Datagram {
 const VERSION: u64 = 1;
 const LONG_HEADER: u8 = 0x80;
 const FIXED_BIT: u8 = 0x40;
-/// The length of both ends' connection ids. Most servers on the web have the same.
+/// Length of both ends' connection ids, in bytes. Most servers on the web use the same length.
 pub const CONNECTION_ID_BYTES: usize = 8;
-/// The size of the tags of AEAD_AES_128_GCM and AEAD_CHACHA20_POLY1305 (RFC 9001 §5.3).
+/// Size of the tags of AEAD_AES_128_GCM and AEAD_CHACHA20_POLY1305, in bytes (RFC 9001 §5.3).
 pub const TAG_BYTES: usize = 16;
-/// A datagram of 1200 bytes (RFC 9000 §14) with IPv4 and UDP headers.
+/// Size of an IP packet with a datagram of 1200 bytes (RFC 9000 §14).
 pub const MIN_MTU_BYTES: u16 = 1200 + (ip::HEADER_BYTES + 8) as u16;

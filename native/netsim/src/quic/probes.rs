@@ -2,13 +2,14 @@ use quinn_proto::Side;
 
 use crate::time::SimTime;
 
-/// Counts probe timeouts (RFC 9002 §6.2) by timers and packets, because quinn does not report them.
+/// Counts probe timeouts (RFC 9002 §6.2). Because quinn does not report them, they are inferred from timers and
+/// packets.
 #[derive(Debug)]
 pub struct Probes {
-    /// How many have expired since the start.
+    /// How many probe timeouts have expired since the start.
     timeouts: u32,
-    /// How many have expired since the last acknowledgement that ends the backoff. Each doubles the next (RFC 9002
-    /// §6.2.1).
+    /// How many probe timeouts have expired since the last acknowledgement that ended the backoff. Each doubles the
+    /// next timeout (RFC 9002 §6.2.1).
     in_a_row: u32,
     /// Whether the peer has validated this end's address (RFC 9002 §6.2.2.1).
     is_validated: bool,
@@ -27,7 +28,7 @@ impl Probes {
         self.timer_at = (!took_for_lost).then_some(now);
     }
 
-    /// Notes a datagram that may be a probe. Each of the two probes of a timeout may be reported; they count once.
+    /// Notes a datagram that may be a probe. Both probes of a timeout may be reported, and they count once.
     pub fn note_probe(&mut self, now: SimTime) {
         if self.timer_at.take_if(|at| *at == now).is_some() {
             self.timeouts += 1;
@@ -35,13 +36,13 @@ impl Probes {
         }
     }
 
-    /// The peer has validated this end's address, which any packet after the Initial packets shows.
+    /// Notes that the peer has validated this end's address. Any packet after the Initial packets shows this.
     pub fn validate(&mut self) {
         self.is_validated = true;
     }
 
-    /// Something was acknowledged for the first time. A client keeps its backoff until its address is validated (RFC
-    /// 9002 §6.2.1).
+    /// Notes that a packet was acknowledged for the first time. A client keeps its backoff until its address is
+    /// validated (RFC 9002 §6.2.1).
     pub fn handle_acknowledged(&mut self) {
         if self.is_validated {
             self.in_a_row = 0;
@@ -59,7 +60,7 @@ impl Probes {
     }
 }
 
-/// quinn's own limit. The idle timeout comes long before.
+/// The limit of quinn for the number of doublings. The idle timeout expires long before.
 const MOST_DOUBLINGS: u32 = 16;
 
 #[cfg(test)]
@@ -71,22 +72,22 @@ mod tests {
     }
 
     #[test]
-    fn the_two_probes_of_a_timeout_count_once() {
+    fn both_probes_of_a_timeout_count_once() {
         let mut probes = Probes::new(Side::Server);
         probes.note_probe(at(5));
-        assert_eq!(probes.timeouts(), 0, "no timer");
+        assert_eq!(probes.timeouts(), 0, "no timer has fired");
         probes.handle_timer(at(10), false);
         probes.note_probe(at(10));
         probes.note_probe(at(10));
         assert_eq!(probes.timeouts(), 1);
         probes.handle_timer(at(20), false);
         probes.note_probe(at(21));
-        assert_eq!(probes.timeouts(), 1, "not the timer's");
+        assert_eq!(probes.timeouts(), 1, "the packet was not sent when the timer fired");
     }
 
     // RFC 9002 §6.2.1
     #[test]
-    fn what_a_timer_takes_for_lost_is_no_probe() {
+    fn a_loss_detection_timer_causes_no_probe() {
         let mut probes = Probes::new(Side::Server);
         probes.handle_timer(at(10), true);
         probes.note_probe(at(10));
@@ -95,7 +96,7 @@ mod tests {
 
     // RFC 9002 §6.2.1
     #[test]
-    fn a_client_s_backoff_stays_until_the_server_knows_its_address() {
+    fn the_backoff_of_a_client_ends_only_after_its_address_is_validated() {
         for (side, after) in [(Side::Client, 4), (Side::Server, 1)] {
             let mut probes = Probes::new(side);
             for ms in [10, 30] {

@@ -3,7 +3,8 @@ use std::time::Duration;
 use crate::ip;
 use crate::tcp::{self, CongestionRules, Halved, InitialWindow};
 
-/// Which stack an end imitates. The profiles follow TCP's profiles of the same names as far as QUIC and quinn allow.
+/// The stack that an end imitates. The profiles follow the TCP profiles of the same names as far as QUIC and quinn
+/// allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
     Classic,
@@ -13,12 +14,13 @@ pub enum Profile {
 /// A profile's constants on a path with a given MTU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProfileSettings {
-    /// The largest UDP payload.
+    /// Size of the largest UDP payload, in bytes.
     pub datagram_bytes: u16,
     pub congestion: CongestionRules,
     /// The RTT that is assumed before the first measurement, a third of the first probe timeout (RFC 9002 §6.2.2).
     pub initial_rtt: Duration,
-    /// The longest delay of acknowledgements that the peer is asked for (draft-ietf-quic-ack-frequency-04 §4).
+    /// The longest delay of acknowledgements that this end requests from the peer (draft-ietf-quic-ack-frequency-04
+    /// §4).
     pub ack_delay: Duration,
 }
 
@@ -46,7 +48,7 @@ impl Profile {
             datagram_bytes: mtu_bytes - UDP_HEADERS_BYTES,
             congestion: CongestionRules {
                 initial_window: InitialWindow::Segments(initial_packets(tcp.congestion.initial_window, mtu_bytes)),
-                // RFC 9002 §7.3.2; without cumulative acknowledgements there is no equivalent of TCP's FlightSize
+                // RFC 9002 §7.3.2; QUIC has no FlightSize like TCP, because it has no cumulative acknowledgements
                 halved: Halved::Cwnd,
                 ..tcp.congestion
             },
@@ -57,13 +59,13 @@ impl Profile {
     }
 }
 
-/// How many whole segments TCP's first window has.
+/// Returns the number of whole segments in TCP's initial window.
 fn initial_packets(window: InitialWindow, mtu_bytes: u16) -> u64 {
     let mss = u64::from(mtu_bytes) - TCP_HEADERS_BYTES;
     window.bytes(mss) / mss
 }
 
-/// IPv4 and TCP headers without options.
+/// Size of the IPv4 and TCP headers without options, in bytes.
 const TCP_HEADERS_BYTES: u64 = ip::HEADER_BYTES as u64 + 20;
 const UDP_HEADERS_BYTES: u16 = crate::udp::HEADERS_BYTES as u16;
 
@@ -72,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_first_window_has_the_packets_of_tcp_s() {
+    fn the_initial_window_has_as_many_packets_as_in_tcp() {
         let packets = |profile: Profile, mtu_bytes| match profile.settings(mtu_bytes).congestion.initial_window {
             InitialWindow::Segments(packets) => packets,
             InitialWindow::Rfc3390 => unreachable!("it depends on the size of a datagram"),
@@ -82,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_probe_timeout_is_tcp_s_first_retransmission_timeout() {
+    fn the_first_probe_timeout_equals_the_first_rto_of_tcp() {
         for (profile, name) in [(Profile::Classic, "classic"), (Profile::Modern, "modern")] {
             let initial = tcp::Profile::named(name).unwrap().rto.initial;
             let difference = initial.abs_diff(3 * profile.settings(1500).initial_rtt);

@@ -13,7 +13,7 @@ use quinn_proto::{ConnectError, ConnectionId, Side, TransportError};
 
 use super::packet::{Level, QuicPacket};
 
-/// The TLS of a library, for a client or for all connections of a server.
+/// The TLS implementation of a client, or of all connections of a server.
 #[derive(Clone)]
 pub struct Protection {
     pub role: Role,
@@ -28,7 +28,7 @@ pub enum Role {
     Server(Arc<dyn ServerConfig>, Arc<dyn HandshakeTokenKey>),
 }
 
-/// Collects packets without their encryption until they are taken.
+/// Collects decrypted packets until [`Connection`](super::Connection) takes them.
 #[derive(Clone, Debug, Default)]
 pub struct Tap(Arc<Mutex<Taps>>);
 
@@ -49,7 +49,7 @@ enum Way {
 pub struct Tapped {
     level: Level,
     number: u64,
-    /// Size of the packet, header and tag included.
+    /// Size of the packet in bytes, header and tag included.
     bytes: usize,
     payload: Vec<u8>,
 }
@@ -62,7 +62,7 @@ struct Watched<C: ?Sized> {
 struct WatchedSession {
     session: Box<dyn Session>,
     tap: Tap,
-    /// Whether the keys of the handshake were handed out (RFC 9001 §4.1).
+    /// Whether the keys of the handshake were returned to quinn (RFC 9001 §4.1).
     has_handshake_keys: bool,
 }
 
@@ -74,7 +74,7 @@ struct WatchedKey {
 }
 
 impl Role {
-    /// The same role, whose packets the tap collects.
+    /// Returns the same role, but with packets that `tap` collects.
     pub fn watched(&self, tap: &Tap) -> Role {
         match self {
             Role::Client(config) => Role::Client(Arc::new(Watched { config: config.clone(), tap: tap.clone() })),
@@ -116,7 +116,8 @@ impl Tap {
 }
 
 impl Tapped {
-    /// The packet as it would be without encryption, with its number in four bytes, which is the most (RFC 9000 §17.1).
+    /// Returns the packet as it would be without encryption. Its number has four bytes, which is the maximum (RFC 9000
+    /// §17.1).
     pub fn packet(&self) -> QuicPacket<'_> {
         let Tapped { level, number, bytes, ref payload } = *self;
         QuicPacket { level, bytes, number: number & u64::from(u32::MAX), number_bytes: 4, payload }

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-/// The ranges of a stream's bytes that have arrived, or that were acknowledged.
+/// A set of byte ranges of a stream, for example the bytes that have arrived or that were acknowledged.
 #[derive(Clone, Debug, Default)]
 pub struct Ranges {
     /// The end of each range by its start. Ranges neither overlap nor touch.
@@ -25,7 +25,7 @@ impl Ranges {
         end - start - known
     }
 
-    /// How many bytes there are from offset 0 without a gap.
+    /// How many bytes from offset 0 are in the set without a gap.
     pub fn contiguous(&self) -> u64 {
         self.ends.get(&0).copied().unwrap_or(0)
     }
@@ -37,7 +37,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn what_was_there_is_not_counted_again() {
+    fn bytes_that_were_inserted_before_are_not_counted_again() {
         let mut ranges = Ranges::default();
         assert_eq!(ranges.insert(10, 20), 10);
         assert_eq!(ranges.insert(30, 40), 10);

@@ -1,6 +1,7 @@
 use std::time::Duration;
 
-/// The round trip as the sender measures it (RFC 9002 §5). quinn computes the same but does not show all of it.
+/// The sender's estimate of the round-trip time (RFC 9002 §5). quinn computes the same estimate but does not report all
+/// of it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rtt {
     smoothed: Option<Duration>,
@@ -9,7 +10,7 @@ pub struct Rtt {
 }
 
 impl Rtt {
-    /// Takes a sample. `ack_delay` is the delay that the peer reports, limited to the one that was agreed.
+    /// Adds a sample. `ack_delay` is the delay that the peer reports, limited to the agreed maximum.
     pub fn sample(&mut self, latest: Duration, ack_delay: Duration) {
         let Some(smoothed) = self.smoothed else {
             (self.smoothed, self.variation, self.min) = (Some(latest), latest / 2, latest);
@@ -21,7 +22,7 @@ impl Rtt {
         self.smoothed = Some((7 * smoothed + adjusted) / 8);
     }
 
-    /// Zero before the first sample.
+    /// The smoothed RTT; zero before the first sample.
     pub fn smoothed(&self) -> Duration {
         self.smoothed.unwrap_or_default()
     }
@@ -46,7 +47,7 @@ mod tests {
 
     // RFC 9002 §5.3
     #[test]
-    fn a_delay_is_taken_off_unless_the_rtt_would_fall_below_the_least() {
+    fn the_ack_delay_is_subtracted_unless_the_rtt_would_fall_below_the_minimum() {
         let mut rtt = Rtt::default();
         assert_eq!((rtt.smoothed(), rtt.probe_timeout(ms(333))), (ms(0), ms(999)));
         rtt.sample(ms(100), ms(50));
@@ -59,7 +60,7 @@ mod tests {
 
     // RFC 9002 §6.2.1
     #[test]
-    fn a_steady_path_has_a_timeout_of_its_rtt_and_the_granularity() {
+    fn with_a_constant_rtt_the_timeout_is_the_rtt_plus_the_granularity() {
         let mut rtt = Rtt::default();
         (0..60).for_each(|_| rtt.sample(ms(100), ms(0)));
         assert_eq!(rtt.probe_timeout(ms(333)), ms(101));

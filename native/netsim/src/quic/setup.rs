@@ -17,11 +17,11 @@ use super::protection::{Protection, Role};
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
     pub settings: ProfileSettings,
-    /// The most bytes that the peer may have sent on streams and that were not read here; `None` means no limit.
+    /// The most bytes that may have arrived on all streams and were not read here; `None` means no limit.
     pub receive_bytes: Option<u32>,
 }
 
-/// A configured endpoint that is not connected. A client needs `client` to connect.
+/// A configured endpoint of quinn that is not connected. A client needs `client` to connect.
 pub struct Configured {
     pub endpoint: Endpoint,
     pub client: Option<ClientConfig>,
@@ -36,7 +36,7 @@ impl Setup {
         let first_destination = identifiers.first_destination();
         let mut config = EndpointConfig::new(protection.reset_key);
         config.rng_seed(Some(seed)).grease_quic_bit(false).cid_generator(move || Box::new(identifiers.clone()));
-        // the default of quinn is for Ethernet
+        // quinn's default is for Ethernet
         let Ok(_) = config.max_udp_payload_size(self.settings.datagram_bytes) else {
             unreachable!("datagrams of {} bytes", self.settings.datagram_bytes);
         };
@@ -59,7 +59,7 @@ impl Setup {
     fn transport(&self, window: &SharedWindow) -> TransportConfig {
         let mut ack_frequency = AckFrequencyConfig::default();
         ack_frequency
-            // RFC 9000 §13.2.2: acknowledge every second packet, and each packet that is out of order
+            // RFC 9000 §13.2.2: every second packet and each packet that is out of order are acknowledged
             .ack_eliciting_threshold(VarInt::from_u32(1))
             .reordering_threshold(VarInt::from_u32(1))
             .max_ack_delay(Some(self.settings.ack_delay));
@@ -71,7 +71,7 @@ impl Setup {
             .receive_window(self.receive_bytes.map_or(VarInt::MAX, VarInt::from_u32))
             // the connection limits the send buffer itself
             .send_window(u64::MAX)
-            // streams are scheduled by priority; those of the same priority take turns
+            // streams are scheduled by priority, and streams of the same priority take turns
             .send_fairness(true)
             .max_idle_timeout(Some(IdleTimeout::from(VarInt::from_u32(IDLE_TIMEOUT.as_millis() as u32))))
             .initial_rtt(self.settings.initial_rtt)
@@ -85,10 +85,11 @@ impl Setup {
     }
 }
 
-/// How many streams of each type an end grants the other. RFC 9114 §6.1 recommends at least 100.
+/// How many streams of each type an end grants to its peer. RFC 9114 §6.1 recommends at least 100.
 pub const STREAMS: u32 = 100;
-/// Larger than any page, so that flow control never stops a sender. Our TCP's receive buffers have the same effect.
+/// The receive window in bytes. It is larger than any page, so flow control never stops a sender. The receive buffers
+/// of TCP have the same effect.
 const RECEIVE_WINDOW_BYTES: u32 = 1 << 30;
-/// An end gives up after this time without an answer. RFC 9308 §3.2 advises against less than 30 s; TCP's
-/// retransmissions go on for minutes.
+/// The time without an answer after which an end gives up. RFC 9308 §3.2 advises against less than 30 s, and TCP
+/// retransmits for minutes.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(180);

@@ -1,4 +1,4 @@
-//! The streams of one end: unread data, priorities and turns.
+//! The streams of one end: unread data, priorities, and the order in which the streams are sent.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -15,9 +15,9 @@ pub struct Streams {
     side: Side,
     scheduler: Scheduler,
     streams: BTreeMap<u32, Stream>,
-    /// How many streams this end has opened: bidirectional and unidirectional ones.
+    /// How many streams this end has opened: bidirectional streams, then unidirectional streams.
     opened: [u64; 2],
-    /// How many streams were written to.
+    /// How many streams this end has written to.
     written: i32,
 }
 
@@ -25,11 +25,11 @@ pub struct Streams {
 struct Stream {
     unread: BytesMut,
     priority: i32,
-    /// The stream's place in the order in which streams were first written to.
+    /// The stream's position in the order in which streams were first written to.
     turn: Option<i32>,
     /// Whether the peer sends no more.
     is_ended: bool,
-    /// Whether it was reported to the application that the peer gave the stream up.
+    /// Whether the application was told that the peer has reset the stream.
     is_reset: bool,
 }
 
@@ -38,13 +38,13 @@ impl Streams {
         Streams { side, scheduler, streams: BTreeMap::new(), opened: [0; 2], written: 0 }
     }
 
-    /// Writes to a stream and returns the number of bytes taken.
+    /// Writes to a stream and returns the number of accepted bytes.
     ///
     /// # Errors
-    /// There is no such stream, or it has ended for writing.
+    /// There is no such stream, or the stream has ended for writing.
     pub fn write(&mut self, library: &mut Library, stream: u32, bytes: &[u8]) -> Result<usize, CallError> {
         let Some(id) = self.open_to_send(library, stream)? else { return Ok(0) };
-        // if the buffer is full, nothing is left to write; quinn would send an empty STREAM frame
+        // if the buffer is full there is nothing to write, and quinn would send an empty STREAM frame
         if bytes.is_empty() {
             return Ok(0);
         }
@@ -57,14 +57,14 @@ impl Streams {
     }
 
     /// # Errors
-    /// Those of [`Self::write`].
+    /// The errors are those of [`Self::write`].
     pub fn finish(&mut self, library: &mut Library, stream: u32) -> Result<(), CallError> {
         let id = self.open_to_send(library, stream)?.ok_or_else(|| not_granted(stream))?;
         self.take_turn(library, stream, id);
         library.send_stream(id).finish().map_err(|_| past(stream))
     }
 
-    /// Gives up both directions of the stream, as far as they exist and have not ended.
+    /// Resets both directions of the stream, as far as they exist and have not ended.
     ///
     /// # Errors
     /// There is no such stream.
@@ -76,7 +76,7 @@ impl Streams {
         } else if !self.streams.contains_key(&stream) {
             return Err(unknown(stream));
         }
-        // errors only mean that a direction has already ended
+        // an error only means that the direction has already ended
         if ours || id.dir() == Dir::Bi {
             let _ = library.send_stream(id).reset(code.into());
         }
@@ -90,7 +90,7 @@ impl Streams {
     }
 
     /// # Errors
-    /// Those of [`Self::write`], or the priority is outside its limits.
+    /// The errors are those of [`Self::write`]. The priority may also be outside its limits.
     pub fn set_priority(&mut self, library: &mut Library, stream: u32, priority: i32) -> Result<(), CallError> {
         if !PRIORITIES.contains(&priority) {
             let (low, high) = (PRIORITIES.start(), PRIORITIES.end());
@@ -103,7 +103,7 @@ impl Streams {
         library.send_stream(id).set_priority(rank).map_err(|_| past(stream))
     }
 
-    /// Takes everything that arrived in order and was not read.
+    /// Returns and removes all bytes that have arrived in order.
     ///
     /// # Errors
     /// There is no such stream, or the peer cannot send on it.
@@ -112,14 +112,14 @@ impl Streams {
         let is_ours = id.initiator() == self.side;
         match self.streams.get_mut(&stream) {
             _ if is_ours && id.dir() == Dir::Uni => {
-                Err(CallError::Argument(format!("invalid stream: {stream} (nothing comes on it: it is one's own)")))
+                Err(CallError::Argument(format!("invalid stream: {stream} (only this end sends on it)")))
             }
             Some(state) => Ok(state.unread.split().freeze()),
             None => Err(unknown(stream)),
         }
     }
 
-    /// The peer opened streams of this type.
+    /// Handles streams of this type that the peer has opened.
     pub fn accept(&mut self, library: &mut Library, dir: Dir, events: &mut VecDeque<Event>) {
         while let Some(id) = library.streams().accept(dir) {
             let Ok(stream) = u32::try_from(u64::from(id)) else { continue };
@@ -128,7 +128,7 @@ impl Streams {
         }
     }
 
-    /// Takes the data that arrived on a stream, and reports it.
+    /// Reads the data that has arrived on a stream from quinn, and reports it.
     pub fn receive(&mut self, library: &mut Library, id: StreamId, events: &mut VecDeque<Event>) {
         let Ok(stream) = u32::try_from(u64::from(id)) else { return };
         let state = self.streams.entry(stream).or_default();
@@ -147,7 +147,7 @@ impl Streams {
         }
     }
 
-    /// The peer accepts no more on the stream, so this end resets it (RFC 9000 §3.5).
+    /// Resets the stream because the peer accepts no more data on it (RFC 9000 §3.5).
     pub fn stopped(&mut self, library: &mut Library, id: StreamId, code: VarInt, events: &mut VecDeque<Event>) {
         let Ok(stream) = u32::try_from(u64::from(id)) else { return };
         let _ = library.send_stream(id).reset(code);
@@ -162,8 +162,9 @@ impl Streams {
         }
     }
 
-    /// The stream, if this end may send on it. Opens this end's own streams up to this id; `None` if the peer does not
-    /// grant them yet. One of the peer's streams must have been opened by the peer.
+    /// Returns the stream, if this end may send on it. If the id is one of this end, all streams up to this id are
+    /// opened; `None` means that the peer does not grant them yet. If the id is one of the peer, the peer must have
+    /// opened the stream.
     fn open_to_send(&mut self, library: &mut Library, stream: u32) -> Result<Option<StreamId>, CallError> {
         let id = stream_id(stream);
         if id.initiator() != self.side {
@@ -184,20 +185,20 @@ impl Streams {
         Ok(Some(id))
     }
 
-    /// Gives the stream its turn when it is first written to.
+    /// Assigns the stream its position when it is first written to.
     fn take_turn(&mut self, library: &mut Library, stream: u32, id: StreamId) {
         let state = self.streams.entry(stream).or_default();
         if state.turn.is_none() {
             state.turn = Some(self.written);
             self.written = self.written.saturating_add(1);
-            // a stream that has ended needs no turn
+            // a stream that has ended needs no priority
             let _ = library.send_stream(id).set_priority(rank(state, self.scheduler));
         }
     }
 }
 
-/// The priority for quinn, which sends higher ones first. With `FirstCome` it includes the stream's turn, so that
-/// retransmissions keep to it.
+/// Returns the priority for quinn, which sends higher priorities first. With `FirstCome` the priority includes the
+/// stream's position, so that retransmissions follow the order too.
 fn rank(stream: &Stream, scheduler: Scheduler) -> i32 {
     let turns_after = match scheduler {
         Scheduler::RoundRobin => 0,
@@ -225,7 +226,7 @@ fn drain(library: &mut Library, id: StreamId, into: &mut BytesMut) -> Option<Str
             Err(ReadError::Reset(code)) => break Some(StreamEnd::Reset(code)),
         }
     };
-    // window updates that this makes due are sent with the next packet
+    // if this makes window updates due, the next packet carries them
     let _ = chunks.finalize();
     end
 }
@@ -239,13 +240,13 @@ fn unknown(stream: u32) -> CallError {
 }
 
 fn not_granted(stream: u32) -> CallError {
-    CallError::State(format!("stream {stream}: the peer does not grant it yet"))
+    CallError::State(format!("stream {stream} cannot be opened yet: the peer does not grant it"))
 }
 
 fn past(stream: u32) -> CallError {
     CallError::State(format!("stream {stream} has ended for writing"))
 }
 
-/// A priority and a turn together fit in an i32.
+/// The limits of a priority. A priority and a position together fit in an i32.
 const PRIORITIES: std::ops::RangeInclusive<i32> = -512..=511;
 const TURNS: i32 = 1 << 21;

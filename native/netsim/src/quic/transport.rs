@@ -7,10 +7,10 @@ use crate::ip::HTTPS_PORT;
 use crate::random::random_stream;
 use crate::transport::{CallError, Ends, Place, Transport};
 
-/// Opens both ends of a connection. The server listens.
+/// Opens both ends of a QUIC connection. The server listens.
 ///
 /// # Errors
-/// An option outside its limits, or a path whose MTU is too small for QUIC.
+/// An option is outside its limits, or the path's MTU is too small for QUIC.
 pub fn open(place: Place, client: Options, server: Options) -> Result<Ends, OptionsError> {
     client.validate()?;
     server.validate()?;

@@ -1,4 +1,4 @@
-/// Reads bytes in QUIC's encodings. All methods return `None` past the end.
+/// Reads bytes in the encodings of QUIC. All methods return `None` if not enough bytes are left.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader<'a>(&'a [u8]);
 
@@ -19,12 +19,12 @@ impl<'a> Reader<'a> {
         self.take(1).map(|bytes| bytes[0])
     }
 
-    /// A number of this many bytes, at most 8, in network order.
+    /// Reads a number with this many bytes, at most 8, in network order.
     pub fn number(&mut self, bytes: usize) -> Option<u64> {
         Some(self.take(bytes)?.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)))
     }
 
-    /// A variable-length integer: its two highest bits give its length (RFC 9000 §16).
+    /// Reads a variable-length integer, whose two highest bits encode its length (RFC 9000 §16).
     pub fn varint(&mut self) -> Option<u64> {
         let bytes = 1 << (self.0.first()? >> 6);
         Some(self.number(bytes)? & (u64::MAX >> (66 - 8 * bytes)))
@@ -36,13 +36,13 @@ impl<'a> Reader<'a> {
         Some(taken)
     }
 
-    /// Bytes that follow their length in a varint.
+    /// Reads a length as a variable-length integer, and then this many bytes.
     pub fn sized(&mut self) -> Option<&'a [u8]> {
         let bytes = self.varint()?;
         self.take(usize::try_from(bytes).ok()?)
     }
 
-    /// Takes everything that is left.
+    /// Reads all bytes that are left.
     pub fn rest(&mut self) -> &'a [u8] {
         std::mem::take(&mut self.0)
     }
@@ -54,7 +54,7 @@ mod tests {
 
     // RFC 9000 §A.1
     #[test]
-    fn varints_are_read_as_the_rfc_s_examples() {
+    fn the_example_varints_of_the_rfc_are_read() {
         for (bytes, number) in [
             (&[0xc2, 0x19, 0x7c, 0x5e, 0xff, 0x14, 0xe8, 0x8c][..], 151_288_809_941_952_652),
             (&[0x9d, 0x7f, 0x3e, 0x7d], 494_878_333),
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_read_past_the_end() {
+    fn reading_past_the_end_returns_none() {
         let mut reader = Reader::new(&[5, 1, 2]);
         assert_eq!(reader.sized(), None);
         assert_eq!((reader.byte(), reader.number(2), reader.byte()), (Some(1), None, Some(2)));

@@ -19,8 +19,8 @@ use crate::trace::{BlockedLog, DataChunks, Sample, SenderState, Timeouts};
 
 /// One end of an SCTP association.
 ///
-/// The application's calls take effect at the next [`Endpoint::poll_transmit`], so that all calls of one instant reach
-/// the stack together. The client calls [`Association::connect`]. Both ends may send after [`Event::Connected`].
+/// Calls of the application take effect at the next [`Endpoint::poll_transmit`], so that all calls of one instant reach
+/// the stack together. The client must call [`Association::connect`]. Both ends may send after [`Event::Connected`].
 pub struct Association {
     flow: Flow,
     settings: ProfileSettings,
@@ -28,21 +28,22 @@ pub struct Association {
     stack: Box<dyn Stack>,
     phase: Phase,
     asked: Asked,
-    /// Messages that were taken since the last [`Endpoint::poll_transmit`], in order.
+    /// The messages that were accepted since the last [`Endpoint::poll_transmit`], in order.
     written: VecDeque<Message>,
     scheduler: StreamScheduler,
     observed: Observed,
-    /// Bytes in `written`.
+    /// The number of bytes in `written`.
     written_bytes: u64,
     /// How much new data may still be sent in the burst of `burst_at`, in bytes of chunks (RFC 9260 §6.1 D).
     burst_left_bytes: usize,
     burst_at: SimTime,
     closing: Closing,
     resets: Resets,
-    /// [`Event::Writable`] is due when the number of buffered bytes has fallen to this.
+    /// [`Event::Writable`] is reported when the number of buffered bytes has fallen to this number.
     writable_at: Option<u64>,
     ahead: Option<Ahead>,
-    /// Reused memory: the messages that leave together, the chunks of a packet, and the stack's answers to it.
+    /// These three fields are memory that is reused: for the messages that are sent together, for the chunks of a
+    /// packet, and for the stack's events.
     bundle: Vec<Message>,
     chunks: Vec<Chunk>,
     said: Vec<StackEvent>,
@@ -50,15 +51,15 @@ pub struct Association {
     events: VecDeque<Event>,
     sent_packets: u16,
     timeouts: u32,
-    /// A request to reset streams was repeated, because its timer expired.
+    /// Whether a request to reset streams was repeated because its timer expired.
     asked_again: bool,
 }
 
-/// The place of an association, and the seed of its numbers.
+/// The addresses and MTU of an association, and the seed of its random numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
     pub flow: Flow,
-    /// The largest IP packet.
+    /// Size of the largest IP packet, in bytes.
     pub mtu_bytes: u16,
     /// Determines the verification tags and the initial TSN.
     pub seed: u64,
@@ -71,7 +72,7 @@ enum Phase {
     Closed,
 }
 
-/// The application's requests, to be carried out at the next [`Endpoint::poll_transmit`].
+/// The requests of the application that the next [`Endpoint::poll_transmit`] carries out.
 #[derive(Debug, Default)]
 struct Asked {
     connect: bool,
@@ -118,10 +119,10 @@ impl Association {
         self.asked.connect = true;
     }
 
-    /// Takes a whole message for `stream`.
+    /// Accepts a whole message for `stream`.
     ///
     /// # Errors
-    /// Why the message was not taken.
+    /// The message was refused, for the reason in the error.
     pub fn send(&mut self, stream: u32, message: &[u8]) -> Result<(), SendError> {
         let stream = self.open_stream(stream)?;
         let (bytes, limit) = (message.len(), self.max_message_bytes());
@@ -148,20 +149,20 @@ impl Association {
         Ok(())
     }
 
-    /// Bytes of user data that were taken and are not acknowledged yet.
+    /// Bytes of user data that were accepted and are not acknowledged yet.
     pub fn buffered_bytes(&self) -> u64 {
         self.waiting_bytes() + self.observed.buffered_bytes()
     }
 
-    /// Bytes that were taken and not yet given to the stack.
+    /// Bytes that were accepted and not yet given to the stack.
     fn waiting_bytes(&self) -> u64 {
         self.written_bytes + self.scheduler.queued_bytes() + self.resets.held_bytes()
     }
 
     /// Makes both ends number the stream's messages from 0 again (RFC 6525). This end resets its direction once all
-    /// messages written so far are sent, and the peer then resets the other direction in answer (as in RFC 8831 §6.7).
-    /// [`Event::Renewed`] reports when both are done, or that the peer refused. Messages that are written in the
-    /// meantime wait until this end's direction is reset.
+    /// messages written so far are sent. The peer then resets the other direction (as in RFC 8831 §6.7).
+    /// [`Event::Renewed`] reports that both directions are reset, or that the peer refused. Messages that are written
+    /// in the meantime wait until this end's direction is reset.
     ///
     /// # Errors
     /// There is no such stream, or the association is not established.
@@ -171,14 +172,14 @@ impl Association {
         Ok(())
     }
 
-    /// The largest message that fits in one chunk in one packet, in bytes: MTU − IP header − common header − DATA
-    /// header (RFC 9260 §3.3.1) or I-DATA header (RFC 8260 §2.1).
+    /// Size in bytes of the largest message that fits in one packet as one chunk: MTU − IP header − common header −
+    /// DATA header (RFC 9260 §3.3.1) or I-DATA header (RFC 8260 §2.1).
     pub fn max_message_in_packet_bytes(&self) -> usize {
         self.settings.max_message_in_packet_bytes(self.options.data_header_bytes())
     }
 
-    /// The largest message that is taken, in bytes. It must fit the send buffer, and half of the receive buffer,
-    /// because the peer has to hold a whole message before it can deliver it.
+    /// Size in bytes of the largest message that is accepted. A message must fit the send buffer. It must also fit half
+    /// of the receive buffer, because the peer has to hold a whole message before it can deliver the message.
     pub fn max_message_bytes(&self) -> usize {
         (self.options.send_buffer_bytes as usize).min(self.settings.receive_buffer_bytes / 2)
     }
@@ -187,7 +188,7 @@ impl Association {
         matches!(self.phase, Phase::Connected { .. })
     }
 
-    /// Ends the association once everything that was taken is acknowledged (RFC 9260 §9.2).
+    /// Ends the association once all accepted data is acknowledged (RFC 9260 §9.2).
     pub fn shutdown(&mut self) {
         self.closing.ask();
     }
@@ -197,7 +198,7 @@ impl Association {
         self.asked.abort = true;
     }
 
-    /// The stream, if this end may send on it now.
+    /// Returns the stream, if this end may send on it now.
     fn open_stream(&self, stream: u32) -> Result<u16, SendError> {
         let streams = match self.phase {
             Phase::Unconnected => return Err(SendError::NotConnected),
@@ -214,7 +215,7 @@ impl Association {
     fn poll_room(&mut self) -> Option<Event> {
         let unsent_bytes = self.waiting_bytes() + self.observed.unsent_bytes();
         let ahead = self.ahead.as_mut().filter(|_| matches!(self.phase, Phase::Connected { .. }))?;
-        // the next write begins its own burst
+        // the next write begins a burst of its own
         let window_bytes = self.stack.window_bytes(&self.observed).min(self.settings.burst_bytes() as u64);
         ahead.poll(Progress { unsent_bytes, window_bytes })
     }
@@ -233,8 +234,8 @@ impl Association {
         if !self.written.is_empty() && now != self.burst_at {
             self.begin_burst(now);
         }
-        // Each message is offered in the order written. If the window is open, it leaves at once in its own packet (no
-        // Nagle algorithm, as with SCTP_NODELAY). It is bundled with others only if it has to wait.
+        // Each message is offered in the order written. If the window is open, the message is sent at once in its own
+        // packet (no Nagle algorithm, as with SCTP_NODELAY). It is bundled with other messages only if it has to wait.
         while let Some(message) = self.written.pop_front() {
             self.written_bytes -= message.bytes.len() as u64;
             if let Some(message) = self.resets.admit(message) {
@@ -250,7 +251,7 @@ impl Association {
         }
     }
 
-    /// Gives the stack what can be sent, and shuts down if that was asked for and nothing is left to send.
+    /// Gives the stack the data that can be sent. Shuts down if a shutdown was requested and nothing is left to send.
     fn go_on(&mut self, now: SimTime) {
         self.hand_over(now);
         self.reset_streams(now);
@@ -270,8 +271,8 @@ impl Association {
         }
     }
 
-    /// Whether everything that was taken is acknowledged. Requests to reset streams must be over too, because a peer
-    /// that shuts down does not answer them.
+    /// Whether all accepted data is acknowledged and all requests to reset streams are answered. A peer that shuts down
+    /// does not answer such requests.
     fn is_drained(&self) -> bool {
         self.written.is_empty()
             && self.scheduler.is_empty()
@@ -279,7 +280,7 @@ impl Association {
             && self.observed.is_drained()
     }
 
-    /// Handles the stack's events. Returns the number of the first chunk that it retransmitted.
+    /// Handles the stack's events. Returns the number of the first chunk that the stack retransmitted.
     fn collect(&mut self, now: SimTime) -> Option<u64> {
         let mut retransmitted = None;
         while let Some(event) = self.stack.poll_event() {
@@ -325,8 +326,8 @@ impl Association {
         }
     }
 
-    /// Queues a packet of the stack with its record for the trace. Returns the number of its first chunk that was sent
-    /// before.
+    /// Queues a packet of the stack with its record for the trace. Returns the number of the packet's first
+    /// retransmitted chunk.
     fn transmit(&mut self, now: SimTime, packet: Vec<u8>) -> Option<u64> {
         let packet = SctpPacket::new(self.flow, self.sent_packets, packet, std::mem::take(&mut self.chunks));
         let carried = self.observed.send(now, packet.chunks());
@@ -342,8 +343,8 @@ impl Association {
         carried.retransmitted
     }
 
-    /// Handles a packet that arrives after the end. The stack answers a SHUTDOWN ACK (RFC 9260 §8.4 rule 5). Other
-    /// packets are answered with ABORT (rule 8).
+    /// Handles a packet that arrives after the association has ended. The stack answers a SHUTDOWN ACK (RFC 9260 §8.4
+    /// rule 5). Other packets are answered with ABORT (rule 8).
     fn handle_out_of_the_blue(&mut self, now: SimTime, packet: &[u8], chunks: &[Chunk]) {
         if chunks.iter().any(|chunk| matches!(chunk, Chunk::ShutdownAck)) {
             self.stack.handle_packet(now, packet);
@@ -432,7 +433,8 @@ impl Endpoint for Association {
         let queued = self.outgoing.len();
         self.stack.handle_timeout(now);
         let retransmitted = self.collect(now);
-        // Before the association is up only T1-init and T1-cookie send (RFC 9260 §5.1); later T3-rtx retransmits.
+        // Before the association is established only T1-init and T1-cookie cause packets (RFC 9260 §5.1); later T3-rtx
+        // does.
         let is_handshake = self.phase == Phase::Unconnected && self.outgoing.len() > queued;
         self.timeouts += u32::from(is_handshake || retransmitted.is_some());
         let asked_again = std::mem::take(&mut self.asked_again);

@@ -6,7 +6,8 @@ use crate::sctp::{DcsctpStack, Profile, checksum};
 use crate::sim::{Simulation, SimulationOptions};
 use crate::trace::{PacketKind, Recording};
 
-/// A load of 200 messages, 350 ms, 3 % loss; `check` sees the sender after each instant with events.
+/// Runs a load of 200 messages on a path with an RTT of 350 ms and 3 % loss. Calls `check` with the sender after each
+/// instant that has events.
 fn load(profile: Profile, mut check: impl FnMut(&Association)) {
     let loss = LossModel::Bernoulli { rate: 0.03 };
     let path = PathParams::symmetric(1_000_000, Duration::from_millis(350), loss);
@@ -45,7 +46,7 @@ fn the_stacks_own_queue_stays_empty() {
 }
 
 #[test]
-fn the_stack_has_one_message_of_each_stream_where_they_interleave() {
+fn with_interleaving_the_stack_has_one_message_of_each_stream() {
     let path = PathParams::symmetric(1_000_000, Duration::from_millis(100), LossModel::None);
     let mut sim = Simulation::new(SimulationOptions { seed: 5, path, recording: Recording::OFF }).unwrap();
     let options = Options { idata: true, ..Options::new(Profile::Classic, 2) };
@@ -79,19 +80,19 @@ fn the_rto_estimator_agrees_with_the_stack() {
 }
 
 #[test]
-fn the_flight_stays_within_the_window_that_was() {
+fn the_flight_stays_within_the_window_before_a_reduction() {
     let mut window_bytes = 0;
     load(Profile::Classic, |sender| {
         let sample = sender.sample().unwrap();
-        // fast retransmit shrinks the window under what is in flight
+        // fast retransmit reduces the window below the bytes in flight
         window_bytes = if dcsctp(sender).views().1.is_recovering() { window_bytes } else { sample.cwnd_bytes };
         assert!(sample.flight_bytes <= window_bytes.max(sample.cwnd_bytes), "{sample:?}");
     });
 }
 
-/// The RTT is longer than the initial RTO, so that the client has two INIT ACKs to its two INITs.
+/// The RTT is longer than the initial RTO, so the client sends two INITs and gets two INIT ACKs.
 #[test]
-fn data_is_counted_from_the_initial_tsn_of_the_init_ack_that_was_answered() {
+fn received_data_is_counted_from_the_initial_tsn_of_the_answered_init_ack() {
     for seed in 1..=4 {
         let path = PathParams::symmetric(1_000_000, Duration::from_millis(1100), LossModel::None);
         let mut sim = Simulation::new(SimulationOptions { seed, path, recording: Recording::OFF }).unwrap();
@@ -108,7 +109,7 @@ fn data_is_counted_from_the_initial_tsn_of_the_init_ack_that_was_answered() {
     }
 }
 
-/// A connected pair at rest; the server has sent one message, whose SACK the client delays.
+/// A connected pair in which the server has sent one message whose SACK the client delays.
 fn unacknowledged() -> (Simulation, crate::sim::EndpointId) {
     let path = PathParams::symmetric(1_000_000, Duration::from_millis(100), LossModel::None);
     let mut sim = Simulation::new(SimulationOptions { seed: 5, path, recording: Recording::ALL }).unwrap();
@@ -117,7 +118,7 @@ fn unacknowledged() -> (Simulation, crate::sim::EndpointId) {
     sim.sctp(client).unwrap().connect();
     while !sim.advance(SimTime::from_ms(1000)).is_empty() {}
     for number in 1..=2 {
-        // the first is acknowledged at once (RFC 9260 §5.1), the second after 200 ms
+        // the first message is acknowledged at once (RFC 9260 §5.1), and the second after 200 ms
         sim.sctp(server).unwrap().send(0, &[number; 100]).unwrap();
         while !sim.advance(SimTime::from_ms(1000 + 150 * u64::from(number))).is_empty() {}
     }
@@ -127,7 +128,7 @@ fn unacknowledged() -> (Simulation, crate::sim::EndpointId) {
 
 // N07 §5; RFC 9260 §6.2
 #[test]
-fn a_lone_message_is_acknowledged_after_200_ms() {
+fn a_single_message_is_acknowledged_after_200_ms() {
     let (mut sim, _) = unacknowledged();
     while !sim.advance(SimTime::from_ms(3000)).is_empty() {}
     let packets = &sim.trace().packets.packets;
@@ -139,7 +140,7 @@ fn a_lone_message_is_acknowledged_after_200_ms() {
     assert_eq!(delay_ns, 200_000_000);
 }
 
-/// A packet of the client's: this chunk, with the newest TSN of the server's behind its header.
+/// A packet of the client with one chunk: `head`, then the newest TSN of the server, then `tail`.
 fn packet(sim: &Simulation, head: &[u8], tail: &[u8]) -> Vec<u8> {
     let log = &sim.trace().packets;
     let sctp = |direction: u8, kind: PacketKind| {
@@ -154,7 +155,7 @@ fn packet(sim: &Simulation, head: &[u8], tail: &[u8]) -> Vec<u8> {
     packet
 }
 
-/// Hands such a packet to the server.
+/// Gives the server such a packet, with a wrong checksum unless `intact`.
 fn receive(sim: &mut Simulation, server: crate::sim::EndpointId, head: &[u8], tail: &[u8], intact: bool) {
     let mut packet = packet(sim, head, tail);
     if !intact {
@@ -173,18 +174,18 @@ fn hand(sim: &mut Simulation, server: crate::sim::EndpointId, packet: &[u8]) {
 const SHUTDOWN: &[u8] = &[7, 0, 0, 8];
 
 #[test]
-fn a_shutdown_acknowledges_as_a_sack_does() {
+fn a_shutdown_acknowledges_data_like_a_sack() {
     let (mut sim, server) = unacknowledged();
     receive(&mut sim, server, SHUTDOWN, &[], true);
     assert_eq!(sim.sctp(server).unwrap().buffered_bytes(), 0);
-    // all is acknowledged, so it is answered at once (RFC 9260 §9.2)
+    // everything is acknowledged, so the SHUTDOWN is answered at once (RFC 9260 §9.2)
     assert_eq!(sim.sctp(server).unwrap().poll_transmit(SimTime::from_ms(1300)).unwrap().kind, PacketKind::Close);
     let sample = sim.sctp(server).unwrap().sample().unwrap();
     assert_eq!((sample.flight_bytes, sample.cwnd_bytes), (0, 3 * 1480));
 }
 
 #[test]
-fn a_shutdown_or_sack_that_was_changed_on_the_way_acknowledges_nothing() {
+fn a_corrupt_shutdown_or_sack_acknowledges_nothing() {
     let (mut sim, server) = unacknowledged();
     let sack_tail = [0, 16, 0, 0, 0, 0, 0, 0];
     receive(&mut sim, server, SHUTDOWN, &[], false);
@@ -196,7 +197,7 @@ fn a_shutdown_or_sack_that_was_changed_on_the_way_acknowledges_nothing() {
 }
 
 #[test]
-fn a_shutdown_gives_back_the_receive_window_of_what_it_acknowledges() {
+fn a_shutdown_frees_the_receive_window_of_the_data_that_it_acknowledges() {
     let (mut sim, server) = unacknowledged();
     let peer_rwnd = |sim: &mut Simulation| dcsctp(sim.sctp(server).unwrap()).views().0.unwrap().peer_rwnd_bytes;
     let before = peer_rwnd(&mut sim);
@@ -205,7 +206,7 @@ fn a_shutdown_gives_back_the_receive_window_of_what_it_acknowledges() {
 }
 
 #[test]
-fn a_packet_for_other_ports_or_of_another_tag_is_not_taken() {
+fn a_packet_with_other_ports_or_another_tag_is_dropped() {
     let (mut sim, server) = unacknowledged();
     let log = &sim.trace().packets;
     let sack = (0..log.bytes.len()).rev().find(|row| log.packets.kind[*row] == PacketKind::Ack as u8).unwrap();
@@ -222,20 +223,20 @@ fn a_packet_for_other_ports_or_of_another_tag_is_not_taken() {
 }
 
 #[test]
-fn an_init_during_the_association_leaves_the_tsns_as_they_are() {
+fn an_init_during_the_association_does_not_change_the_tsns() {
     let (mut sim, server) = unacknowledged();
     let init = sim.trace().packets.bytes[0][ip::HEADER_BYTES..].to_vec();
     let before = sim.sctp(server).unwrap().observed.inbound.cumulative_tsn();
     assert!(before.is_some());
     let mut other = init;
-    other[28] ^= 1; // its initial TSN
+    other[28] ^= 1; // the initial TSN
     checksum::write_checksum(&mut other);
     hand(&mut sim, server, &other);
     assert_eq!(sim.sctp(server).unwrap().observed.inbound.cumulative_tsn(), before);
 }
 
 #[test]
-fn a_packet_of_another_flow_is_not_taken_as_bytes_or_as_it_is() {
+fn a_packet_of_another_flow_is_ignored_as_bytes_and_as_a_value() {
     let other_port = |mut address: std::net::SocketAddrV4| {
         address.set_port(address.port() + 1);
         address
@@ -277,6 +278,6 @@ fn timers_that_are_late_by_several_periods_all_fire() {
         association.handle_timeout(late);
         fired += 1;
     }
-    // each time after twice as long
+    // each period is twice the previous one
     assert!((2..20).contains(&fired), "{fired}");
 }

@@ -2,7 +2,7 @@
 
 use super::chunk::COMMON_HEADER_BYTES;
 
-/// The checksum of a packet as it stands on the wire, with its checksum field taken as zero. It is 0 for a packet that
+/// Returns the checksum of a packet as on the wire, computed with zeros in the checksum field. Returns 0 if the packet
 /// is shorter than the common header.
 pub fn packet_checksum(packet: &[u8]) -> u32 {
     let Some((header, rest)) = packet.split_first_chunk::<COMMON_HEADER_BYTES>() else { return 0 };
@@ -19,7 +19,7 @@ pub fn write_checksum(packet: &mut [u8]) {
     }
 }
 
-/// Whether the packet's checksum is right.
+/// Whether the packet's checksum is correct.
 pub fn is_intact(packet: &[u8]) -> bool {
     packet.get(CHECKSUM_AT..CHECKSUM_AT + 4) == Some(&packet_checksum(packet).to_le_bytes())
 }
@@ -33,12 +33,12 @@ mod tests {
 
     #[test]
     fn agrees_with_the_check_values_of_rfc_3720() {
-        // RFC 3720 §B.4: 32 bytes of zeros give 8a9136aa. The field is four of them.
+        // RFC 3720 §B.4: 32 bytes of zeros have the checksum 8a9136aa. Four of these bytes are the checksum field.
         assert_eq!(packet_checksum(&[0; 32]), 0x8a91_36aa);
     }
 
     #[test]
-    fn a_changed_byte_is_noticed() {
+    fn a_changed_byte_is_detected() {
         let mut packet = [7; 20];
         write_checksum(&mut packet);
         assert!(is_intact(&packet));

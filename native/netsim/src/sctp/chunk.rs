@@ -1,20 +1,20 @@
-//! Reads the chunks of SCTP packets as far as the association needs them, and makes a few packets (RFC 9260 §3, RFC
-//! 8260 §2.1).
+//! Reads the chunks of SCTP packets, as far as the association needs them, and makes a few kinds of packets (RFC 9260
+//! §3, RFC 8260 §2.1).
 
 use crate::trace::PacketKind;
 
-/// Transmission sequence number. It wraps, so it has no order (RFC 1982 §3.2).
+/// A transmission sequence number. TSNs wrap, so they are not ordered (RFC 1982 §3.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tsn(pub u32);
 
 impl Tsn {
-    /// How far `self` is past `earlier`, modulo 2^32; negative if it is before.
+    /// Returns how far `self` is after `earlier`, modulo 2^32. The distance is negative if `self` is before `earlier`.
     pub fn distance_from(self, earlier: Tsn) -> i64 {
         i64::from(self.0.wrapping_sub(earlier.0) as i32)
     }
 }
 
-/// A chunk with the fields that are needed here.
+/// A chunk with the fields that this crate needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Chunk {
     Data(Data),
@@ -31,34 +31,35 @@ pub enum Chunk {
     Other(u8),
 }
 
-/// RE-CONFIG (RFC 6525 §3.1): the sequence number of the reset request that it makes, and of the request that it
-/// answers.
+/// A RE-CONFIG chunk (RFC 6525 §3.1): the sequence number of the reset request in the chunk, and the sequence number of
+/// the request that the chunk answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reconfigure {
     pub request: Option<u32>,
     pub answer: Option<u32>,
 }
 
-/// DATA or I-DATA.
+/// A DATA or I-DATA chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Data {
     pub tsn: Tsn,
     pub stream: u16,
     pub message: MessageNumber,
     pub unordered: bool,
-    /// User data, without header and padding.
+    /// Bytes of user data, without header and padding.
     pub bytes: u32,
-    /// Header, user data and padding. This counts as in flight, as in dcsctp.
+    /// Bytes of header, user data and padding together. This number counts as in flight, as in dcsctp.
     pub chunk_bytes: u32,
-    /// Whether this is the last fragment of its message (E bit).
+    /// Whether the chunk is the last fragment of its message (E bit).
     pub ends: bool,
-    /// The number of the fragment in its message (FSN, RFC 8260 §2.1). DATA chunks have none; theirs is 0 here.
+    /// The number of the fragment in its message (FSN, RFC 8260 §2.1). For DATA chunks, which have no such number, this
+    /// field is 0.
     pub fragment: u32,
     /// The offset of the user data in the packet.
     pub at: usize,
 }
 
-/// The number of a message in its stream. It wraps, and it starts from 0 again when the stream is reset.
+/// The number of a message in its stream. The number wraps, and it restarts from 0 when the stream is reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageNumber {
     Ssn(u16),
@@ -66,7 +67,7 @@ pub enum MessageNumber {
 }
 
 impl MessageNumber {
-    /// The unwrapped number: the one nearest to `near` that this is the end of.
+    /// Returns the unwrapped number: the number nearest to `near` whose low bits are this number.
     pub fn unwrapped(self, near: u32) -> u32 {
         match self {
             MessageNumber::Ssn(ssn) => near.wrapping_add_signed(i32::from(ssn.wrapping_sub(near as u16) as i16)),
@@ -78,22 +79,22 @@ impl MessageNumber {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sack {
     pub cumulative_tsn: Tsn,
-    /// Gap ack blocks: first and last TSN, as distances from the cumulative TSN.
+    /// The gap ack blocks: their first and last TSNs, as distances from the cumulative TSN.
     pub gaps: Vec<(u16, u16)>,
 }
 
-/// The chunks of a packet; `None` if the packet is malformed.
+/// Returns the chunks of a packet; `None` if the packet is malformed.
 pub fn parse(packet: &[u8]) -> Option<Vec<Chunk>> {
     chunks(packet).collect()
 }
 
-/// Replaces the contents of `read` with the chunks of a packet. Returns whether the packet is well formed.
+/// Replaces the contents of `read` with the chunks of a packet. Returns true if the packet is well formed.
 pub fn read(packet: &[u8], read: &mut Vec<Chunk>) -> bool {
     read.clear();
     chunks(packet).all(|chunk| chunk.map(|chunk| read.push(chunk)).is_some())
 }
 
-/// The chunks of a packet one by one. A malformed packet ends with a `None`.
+/// Iterates over the chunks of a packet. The last item is `None` if the packet is malformed.
 fn chunks(packet: &[u8]) -> impl Iterator<Item = Option<Chunk>> {
     let mut rest = Some(COMMON_HEADER_BYTES);
     std::iter::from_fn(move || match rest.take()? {
@@ -105,23 +106,24 @@ fn chunks(packet: &[u8]) -> impl Iterator<Item = Option<Chunk>> {
     })
 }
 
-/// The packet without its SHUTDOWN chunk; `None` if it has no other chunk. Like the other packets that are made for the
-/// stack here, it has no valid checksum.
+/// Returns the packet without its SHUTDOWN chunk; `None` if it has no other chunk. Like the other packets that this
+/// module makes for the stack, the result has no valid checksum.
 pub fn without_shutdown(packet: &[u8]) -> Option<Vec<u8>> {
     only(packet, |chunk_type| chunk_type != SHUTDOWN)
 }
 
-/// A packet with only the packet's SHUTDOWN chunk; `None` if there is none.
+/// Returns a packet that has only the SHUTDOWN chunk of `packet`; `None` if `packet` has no SHUTDOWN chunk.
 pub fn only_shutdown(packet: &[u8]) -> Option<Vec<u8>> {
     only(packet, |chunk_type| chunk_type == SHUTDOWN)
 }
 
-/// The size of a chunk with `message_bytes` of user data and a header of `header_bytes`, padding included.
+/// Returns the size in bytes of a chunk with `message_bytes` of user data and a header of `header_bytes`, padding
+/// included.
 pub fn data_chunk_bytes(header_bytes: usize, message_bytes: usize) -> usize {
     (header_bytes + message_bytes).next_multiple_of(4)
 }
 
-/// A copy of the packet, whose first chunk must be a SACK, with another cumulative TSN.
+/// Returns a copy of the packet with another cumulative TSN. The packet's first chunk must be a SACK.
 pub fn with_cumulative_tsn(packet: &[u8], tsn: Tsn) -> Vec<u8> {
     let mut changed = packet.to_vec();
     if let Some(field) = changed.get_mut(COMMON_HEADER_BYTES + 4..COMMON_HEADER_BYTES + 8) {
@@ -130,17 +132,18 @@ pub fn with_cumulative_tsn(packet: &[u8], tsn: Tsn) -> Vec<u8> {
     changed
 }
 
-/// A packet with this header and a FORWARD TSN chunk (RFC 3758 §3.2).
+/// Returns a packet with this header and a FORWARD TSN chunk (RFC 3758 §3.2).
 pub fn forward_tsn(header: &[u8; COMMON_HEADER_BYTES], tsn: Tsn) -> Vec<u8> {
     [&header[..], &[FORWARD_TSN, 0, 0, 8], &tsn.0.to_be_bytes()].concat()
 }
 
-/// A packet with this header and an I-FORWARD-TSN chunk, which replaces FORWARD TSN beside I-DATA (RFC 8260 §2.3.1).
+/// Returns a packet with this header and an I-FORWARD-TSN chunk, which replaces FORWARD TSN if I-DATA is used (RFC 8260
+/// §2.3.1).
 pub fn i_forward_tsn(header: &[u8; COMMON_HEADER_BYTES], tsn: Tsn) -> Vec<u8> {
     [&header[..], &[I_FORWARD_TSN, 0, 0, 8], &tsn.0.to_be_bytes()].concat()
 }
 
-/// A packet with the ports and tag of `packet` and a SACK chunk without gaps (RFC 9260 §3.3.4).
+/// Returns a packet with the ports and tag of `packet` and a SACK chunk without gaps (RFC 9260 §3.3.4).
 pub fn sack(packet: &[u8], tsn: Tsn, a_rwnd: u32) -> Option<Vec<u8>> {
     let mut sack = packet.get(..COMMON_HEADER_BYTES)?.to_vec();
     sack.extend([SACK, 0, 0, SACK_BYTES as u8]);
@@ -150,14 +153,16 @@ pub fn sack(packet: &[u8], tsn: Tsn, a_rwnd: u32) -> Option<Vec<u8>> {
     Some(sack)
 }
 
-/// The ABORT that answers a packet out of the blue; `None` if it must not be answered so (RFC 9260 §8.4).
+/// Returns the ABORT that answers an out-of-the-blue packet; `None` if the packet must not be answered with ABORT (RFC
+/// 9260 §8.4).
 pub fn abort_for(packet: &[u8], chunks: &[Chunk]) -> Option<Vec<u8>> {
     let silent =
         |chunk: &Chunk| matches!(chunk, Chunk::Abort | Chunk::ShutdownComplete | Chunk::CookieAck | Chunk::Other(9));
     if chunks.is_empty() || chunks.iter().any(silent) {
         return None; // rules 2, 6 and 7
     }
-    // Rule 3: an INIT names the tag to use. Rule 8: otherwise it is the packet's own tag, with the T bit set.
+    // Rule 3: the answer to an INIT has the Initiate Tag. Rule 8: any other answer has the packet's own tag, with the T
+    // bit set.
     let (tag, flags) = match chunks[0] {
         Chunk::Init { .. } => (packet.get(16..20)?, 0),
         _ => (packet.get(4..8)?, 1),
@@ -174,7 +179,7 @@ pub fn abort_for(packet: &[u8], chunks: &[Chunk]) -> Option<Vec<u8>> {
 
 /// Whether an INIT or INIT ACK offers partial reliability; `None` if the packet is neither.
 pub fn offer_of_forward_tsn(packet: &[u8]) -> Option<bool> {
-    // a look at the first chunk saves parsing most packets
+    // checking the first chunk first avoids parsing most packets
     packet.get(COMMON_HEADER_BYTES).filter(|kind| matches!(**kind, INIT | INIT_ACK))?;
     match parse(packet)?[..] {
         [Chunk::Init { forward_tsn, .. } | Chunk::InitAck { forward_tsn, .. }] => Some(forward_tsn),
@@ -182,7 +187,7 @@ pub fn offer_of_forward_tsn(packet: &[u8]) -> Option<bool> {
     }
 }
 
-/// The kind of a packet with these chunks.
+/// Returns the kind of a packet with these chunks.
 pub fn kind(chunks: &[Chunk]) -> PacketKind {
     let mut chunks = chunks.iter().map(|chunk| match chunk {
         Chunk::Data(_) => PacketKind::Data,
@@ -197,18 +202,19 @@ pub fn kind(chunks: &[Chunk]) -> PacketKind {
     chunks.fold(first, |kind, other| std::cmp::min_by_key(kind, other, rank))
 }
 
-/// The kind of a packet is the first of these that one of its chunks has. SACKs come last because they travel along
-/// with other chunks.
+/// The order of precedence: the kind of a packet is the first of these kinds that one of its chunks has. SACKs are last
+/// because they are bundled with other chunks.
 const BY_RANK: [PacketKind; 6] =
     [PacketKind::Data, PacketKind::Abort, PacketKind::Setup, PacketKind::Close, PacketKind::Control, PacketKind::Ack];
 
-/// Source port, destination port, verification tag, checksum (RFC 9260 §3.1).
+/// Size of the common header in bytes: source port, destination port, verification tag, checksum (RFC 9260 §3.1).
 pub const COMMON_HEADER_BYTES: usize = 12;
-/// The header of DATA: type, flags, length, TSN, stream, SSN, payload protocol (RFC 9260 §3.3.1).
+/// Size of the header of DATA in bytes: type, flags, length, TSN, stream, SSN, payload protocol (RFC 9260 §3.3.1).
 pub const DATA_HEADER_BYTES: usize = 16;
-/// A SACK without gap ack blocks and duplicates (RFC 9260 §3.3.4).
+/// Size of a SACK without gap ack blocks and duplicates, in bytes (RFC 9260 §3.3.4).
 pub const SACK_BYTES: usize = 16;
-/// The header of I-DATA: type, flags, length, TSN, stream, reserved, MID, payload protocol or FSN (RFC 8260 §2.1).
+/// Size of the header of I-DATA in bytes: type, flags, length, TSN, stream, reserved, MID, payload protocol or FSN (RFC
+/// 8260 §2.1).
 pub const I_DATA_HEADER_BYTES: usize = 20;
 const CHUNK_HEADER_BYTES: usize = 4;
 
@@ -221,12 +227,12 @@ const SHUTDOWN: u8 = 7;
 const RE_CONFIG: u8 = 130;
 const FORWARD_TSN: u8 = 192;
 const I_FORWARD_TSN: u8 = 194;
-/// Forward-TSN-Supported (RFC 3758 §3.1).
+/// The type of the parameter Forward-TSN-Supported (RFC 3758 §3.1).
 const FORWARD_TSN_SUPPORTED: u16 = 0xc000;
-// Outgoing SSN Reset Request Parameter and Re-configuration Response Parameter (RFC 6525 §4.1, §4.4).
+// The types of the parameters Outgoing SSN Reset Request and Re-configuration Response (RFC 6525 §4.1, §4.4).
 const OUTGOING_RESET: u16 = 13;
 const RESPONSE: u16 = 16;
-/// The fixed part of INIT and INIT ACK (RFC 9260 §3.3.2).
+/// Size of the fixed part of INIT and INIT ACK, in bytes (RFC 9260 §3.3.2).
 const INIT_BYTES: usize = 20;
 
 fn only(packet: &[u8], keep: impl Fn(u8) -> bool) -> Option<Vec<u8>> {
@@ -243,7 +249,7 @@ fn only(packet: &[u8], keep: impl Fn(u8) -> bool) -> Option<Vec<u8>> {
     (kept.len() > COMMON_HEADER_BYTES).then_some(kept)
 }
 
-/// The chunk that begins at `at`, and where the next one begins.
+/// Returns the chunk that begins at `at`, and the offset of the next chunk.
 fn chunk_at(packet: &[u8], at: usize) -> Option<(Chunk, usize)> {
     let bytes = packet.get(at..)?;
     let length = usize::from(u16_at(bytes, 2)?);
@@ -263,7 +269,7 @@ fn parse_chunk(body: &[u8]) -> Option<Chunk> {
         }
         64 => Chunk::Data(Data {
             message: MessageNumber::Mid(u32_at(body, 12)?),
-            // the first fragment (B bit) has the payload protocol in this place
+            // in the first fragment (B bit) this field is the payload protocol
             fragment: if body[1] & 0b010 == 0 { u32_at(body, 16)? } else { 0 },
             ..parse_data(body, I_DATA_HEADER_BYTES)?
         }),
@@ -347,9 +353,9 @@ mod tests {
         packet
     }
 
-    /// TSN 9, stream 3, SSN 7, five bytes.
+    /// A DATA chunk with TSN 9, stream 3, SSN 7 and five bytes.
     const DATA: &[u8] = &[0, 3, 0, 21, 0, 0, 0, 9, 0, 3, 0, 7, 0, 0, 0, 0, 1, 2, 3, 4, 5];
-    /// Cumulative TSN 8, one gap block 2–3.
+    /// A SACK with cumulative TSN 8 and one gap ack block, 2–3.
     const SACK_CHUNK: &[u8] = &[3, 0, 0, 20, 0, 0, 0, 8, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2, 0, 3];
     const SHUTDOWN_CHUNK: &[u8] = &[7, 0, 0, 8, 0, 0, 0, 8];
 
@@ -382,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_fragment_has_the_payload_protocol_where_the_others_have_their_number() {
+    fn the_fragment_number_of_a_first_fragment_is_0() {
         for (flags, fragment) in [(0b010, 0), (0b000, 0x0102_0304), (0b001, 0x0102_0304)] {
             let i_data = [64, flags, 0, 21, 0, 0, 0, 9, 0, 3, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5];
             let [Chunk::Data(data)] = parse(&packet(&[&i_data])).unwrap()[..] else { panic!() };
@@ -391,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn user_data_is_found_in_its_packet() {
+    fn the_offset_of_user_data_in_the_packet_is_correct() {
         let i_data = [64, 3, 0, 21, 0, 0, 0, 9, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7];
         let whole = packet(&[SACK_CHUNK, DATA, &i_data]);
         let data = parse(&whole).unwrap().into_iter().filter_map(|chunk| match chunk {
@@ -408,8 +414,8 @@ mod tests {
     }
 
     #[test]
-    fn a_reconfiguration_tells_what_it_asks_and_what_it_answers() {
-        // of stream 1, padded
+    fn a_reconfiguration_has_the_numbers_of_its_request_and_of_its_answer() {
+        // the request is for stream 1 and has padding
         let request = [0, 13, 0, 18, 0, 0, 0, 7, 0, 0, 0, 9, 0, 0, 0, 8, 0, 1, 0, 0];
         let answer = [0, 16, 0, 12, 0, 0, 0, 5, 0, 0, 0, 1];
         let read = |parameters: &[&[u8]]| {
@@ -432,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn a_packet_cut_in_its_header_or_in_a_chunk_is_none() {
+    fn a_packet_that_is_cut_in_its_header_or_in_a_chunk_does_not_parse() {
         let whole = packet(&[SACK_CHUNK, DATA]);
         for bytes in [0, COMMON_HEADER_BYTES - 1, COMMON_HEADER_BYTES + 2, whole.len() - 4] {
             let mut chunks = vec![Chunk::Abort];
@@ -443,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn shutdown_is_taken_out_and_the_rest_stays() {
+    fn a_packet_is_split_into_its_shutdown_and_the_other_chunks() {
         let stripped = without_shutdown(&packet(&[SACK_CHUNK, SHUTDOWN_CHUNK])).unwrap();
         assert_eq!(parse(&stripped), parse(&packet(&[SACK_CHUNK])));
         let alone = packet(&[SHUTDOWN_CHUNK]);
@@ -453,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn a_packet_out_of_the_blue_gets_an_abort_with_its_own_tag() {
+    fn an_out_of_the_blue_packet_is_answered_with_an_abort_with_its_own_tag() {
         let data = packet(&[DATA]);
         let abort = abort_for(&data, &parse(&data).unwrap()).unwrap();
         assert_eq!(abort[..8], [192, 0, 0, 80, 1, 2, 3, 4]);
@@ -463,7 +469,7 @@ mod tests {
         assert_eq!(abort_for(&abort, &answer), None);
     }
 
-    /// INIT with tag 5, 6, 7, 8 and initial TSN 9; these parameters follow.
+    /// A packet with an INIT that has the tag 5, 6, 7, 8, the initial TSN 9 and these parameters.
     fn init(parameters: &[u8]) -> Vec<u8> {
         let mut init = vec![1, 0, 0, 20 + parameters.len() as u8, 5, 6, 7, 8, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 9];
         init.extend_from_slice(parameters);
@@ -471,7 +477,7 @@ mod tests {
     }
 
     #[test]
-    fn an_init_out_of_the_blue_gets_an_abort_with_the_tag_it_names() {
+    fn an_out_of_the_blue_init_is_answered_with_an_abort_with_its_initiate_tag() {
         let init = init(&[]);
         let abort = abort_for(&init, &parse(&init).unwrap()).unwrap();
         assert_eq!(abort[..8], [192, 0, 0, 80, 5, 6, 7, 8]);
@@ -479,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn partial_reliability_is_offered_by_its_parameter_alone() {
+    fn only_the_parameter_forward_tsn_supported_offers_partial_reliability() {
         let cookie_preservative = [0, 9, 0, 8, 0, 0, 0, 0];
         let forward_tsn_supported = [0xc0, 0, 0, 4];
         for (parameters, forward_tsn) in [
@@ -502,7 +508,7 @@ mod tests {
     }
 
     #[test]
-    fn a_packet_is_an_acknowledgement_if_sacks_are_all_it_has() {
+    fn a_packet_is_an_acknowledgement_if_it_has_only_sacks() {
         let kind_of = |chunks: &[&[u8]]| kind(&parse(&packet(chunks)).unwrap());
         let heartbeat: &[u8] = &[4, 0, 0, 4];
         assert_eq!(kind_of(&[SACK_CHUNK]), PacketKind::Ack);
@@ -514,7 +520,7 @@ mod tests {
     }
 
     #[test]
-    fn message_numbers_count_on_past_their_wrap() {
+    fn message_numbers_continue_past_their_wrap() {
         assert_eq!(MessageNumber::Ssn(0).unwrapped(65_535), 65_536);
         assert_eq!(MessageNumber::Ssn(65_535).unwrapped(65_536), 65_535);
         assert_eq!(MessageNumber::Ssn(5).unwrapped(131_072), 131_077);

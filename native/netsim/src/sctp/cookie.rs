@@ -1,13 +1,13 @@
-//! The State Cookie of a listener (RFC 9260 §5.1.3). It holds everything that the listener needs of an INIT,
-//! authenticated, so that the listener itself has to remember nothing.
+//! The State Cookie of a listener (RFC 9260 §5.1.3). The cookie is authenticated and contains everything that the
+//! listener needs from an INIT, so the listener keeps no state.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
 use crate::time::SimTime;
 
-/// The key of a listener's cookies. It must be random, and each listener must have its own. It is as long as a block of
-/// the hash function.
+/// The key of a listener's cookies. It must be random, and each listener must have its own. It has the length of a
+/// block of the hash function.
 pub type CookieKey = [u8; 64];
 
 /// The contents of a sealed cookie.
@@ -21,15 +21,15 @@ pub struct Sealed<'a> {
     pub init: &'a [u8],
 }
 
-/// The seed of the association that answers an INIT. The same INIT from the same peer at the same time gives the same
-/// seed, and nobody without the key can compute it.
+/// Returns the seed of the association that answers an INIT. The same INIT from the same peer at the same time gives
+/// the same seed. Nobody can compute the seed without the key.
 pub fn seed(key: &CookieKey, at: SimTime, from: &[u8], init: &[u8]) -> u64 {
     let tag = authenticate(key, SEED, from, &[&at.as_ns().to_be_bytes(), init]).finalize().into_bytes();
     u64::from_be_bytes(std::array::from_fn(|at| tag[at]))
 }
 
-/// Makes a sealed cookie. The cookie and the INIT in `sealed` must be shorter than 64 KiB, as everything in a packet
-/// is.
+/// Makes a sealed cookie. The cookie and the INIT in `sealed` must each be shorter than 64 KiB, which is always true if
+/// they come from a packet.
 pub fn seal(key: &CookieKey, from: &[u8], sealed: &Sealed<'_>) -> Vec<u8> {
     let mut bytes = sealed.at.as_ns().to_be_bytes().to_vec();
     bytes.extend((sealed.cookie.len() as u16).to_be_bytes());
@@ -40,7 +40,7 @@ pub fn seal(key: &CookieKey, from: &[u8], sealed: &Sealed<'_>) -> Vec<u8> {
     bytes
 }
 
-/// Opens a sealed cookie; `None` if it was not sealed with this key for this peer.
+/// Returns the contents of a sealed cookie; `None` if the cookie was not sealed with this key for this peer.
 pub fn open<'a>(key: &CookieKey, from: &[u8], bytes: &'a [u8]) -> Option<Sealed<'a>> {
     let (sealed, tag) = bytes.split_at_checked(bytes.len().checked_sub(TAG_BYTES)?)?;
     authenticate(key, COOKIE, from, &[sealed]).verify_slice(tag).ok()?;
@@ -50,11 +50,11 @@ pub fn open<'a>(key: &CookieKey, from: &[u8], bytes: &'a [u8]) -> Option<Sealed<
     Some(Sealed { at: SimTime::from_ns(u64::from_be_bytes(*at)), cookie, init })
 }
 
-/// HMAC-SHA-256 (RFC 2104) over the purpose, the peer and the parts.
+/// Computes HMAC-SHA-256 (RFC 2104) over the purpose, the peer and the parts.
 fn authenticate(key: &CookieKey, purpose: u8, from: &[u8], parts: &[&[u8]]) -> Hmac<Sha256> {
     let mut mac = <Hmac<Sha256> as KeyInit>::new(key.into());
     mac.update(&[purpose]);
-    // The length comes first. Otherwise a peer's name and the start of a cookie could be mistaken for another peer's
+    // The length is written first. Otherwise a peer's name followed by the start of a cookie could equal another peer's
     // name.
     mac.update(&(from.len() as u64).to_be_bytes());
     mac.update(from);
@@ -80,19 +80,19 @@ mod tests {
     }
 
     #[test]
-    fn a_cookie_comes_back_as_it_was_sealed() {
+    fn a_cookie_opens_to_what_was_sealed() {
         assert_eq!(open(&KEY, b"peer", &sealed()), Some(Sealed { at: AT, cookie: b"cookie", init: b"init" }));
     }
 
     #[test]
-    fn a_cookie_is_of_its_key_and_its_peer_alone() {
+    fn a_cookie_opens_only_with_its_key_and_for_its_peer() {
         assert_eq!(open(&[8; 64], b"peer", &sealed()), None);
         assert_eq!(open(&KEY, b"pee", &sealed()), None);
         assert_eq!(open(&KEY, b"peers", &sealed()), None);
     }
 
     #[test]
-    fn a_cookie_that_was_changed_anywhere_is_none() {
+    fn a_changed_or_truncated_cookie_does_not_open() {
         for at in 0..sealed().len() {
             let mut changed = sealed();
             changed[at] ^= 1;
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seed_is_of_the_key_the_peer_the_init_and_the_time() {
+    fn the_seed_depends_on_the_key_the_peer_the_init_and_the_time() {
         let seeds = [
             seed(&KEY, AT, b"peer", b"init"),
             seed(&[8; 64], AT, b"peer", b"init"),

@@ -5,8 +5,8 @@ use crate::time::SimTime;
 
 /// Measures the RTT of the four-way handshake, because dcsctp does not.
 ///
-/// As in FreeBSD's stack the client measures INIT → INIT ACK and COOKIE ECHO → COOKIE ACK, and the server measures INIT
-/// ACK → COOKIE ECHO.
+/// As in FreeBSD, the client measures INIT → INIT ACK and COOKIE ECHO → COOKIE ACK, and the server measures INIT ACK →
+/// COOKIE ECHO.
 #[derive(Debug, Default)]
 pub struct Handshake {
     question: Option<Question>,
@@ -17,7 +17,8 @@ pub struct Handshake {
 struct Question {
     kind: Kind,
     sent: SimTime,
-    /// Whether it was retransmitted, so that it measures nothing by Karn's algorithm (RFC 9260 §6.3.1 C5).
+    /// Whether the chunk was retransmitted. In this case its answer measures nothing, by Karn's algorithm (RFC 9260
+    /// §6.3.1 C5).
     repeated: bool,
 }
 
@@ -54,7 +55,7 @@ impl Handshake {
         }
     }
 
-    /// The first measurement.
+    /// The first measured RTT.
     pub fn rtt(&self) -> Option<Duration> {
         self.rtt
     }
@@ -69,7 +70,7 @@ mod tests {
     const INIT_ACK: Chunk = Chunk::InitAck { initial_tsn: Tsn(1), forward_tsn: false };
 
     #[test]
-    fn the_client_measures_init_and_the_server_init_ack() {
+    fn the_handshake_measures_the_rtt_on_the_client_and_on_the_server() {
         let (mut client, mut server) = (Handshake::default(), Handshake::default());
         client.send(SimTime::from_ms(0), &INIT);
         server.send(SimTime::from_ms(50), &INIT_ACK);
@@ -80,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repeated_init_measures_nothing_and_the_cookie_does() {
+    fn after_a_repeated_init_the_cookie_measures_the_rtt() {
         let mut client = Handshake::default();
         client.send(SimTime::from_ms(0), &INIT);
         client.send(SimTime::from_ms(3000), &INIT);

@@ -8,23 +8,23 @@ use super::interleaved::{Fragment, Interleaved, Passed};
 use crate::time::SimTime;
 use crate::trace::{BlockedLog, DataChunk};
 
-/// The data that has arrived, and which of it waits.
+/// The data that has arrived, including the data that waits for earlier data.
 ///
 /// Call [`Inbound::arrive`] for each DATA or I-DATA chunk of a packet, then [`Inbound::deliver`] for each message that
-/// the stack delivers, and [`Inbound::settle`] at the end of the packet. If messages are handed on in pieces, take them
-/// from [`Inbound::poll_piece`] instead of from the stack.
+/// the stack delivers, and [`Inbound::settle`] at the end of the packet. If messages are delivered in pieces, take the
+/// pieces from [`Inbound::poll_piece`] instead of taking messages from the stack.
 #[derive(Debug, Default)]
 pub struct Inbound {
     initial: Option<Tsn>,
-    /// Chunks received without a gap.
+    /// The number of chunks received without a gap.
     cumulative: u64,
-    /// Chunks received beyond the first gap.
+    /// The numbers of the chunks received beyond the first gap.
     beyond: BTreeSet<u64>,
     streams: BTreeMap<u16, Stream>,
     /// The chunks of the current packet that are not delivered.
     arrived: Vec<Arrived>,
     blocked: BlockedLog,
-    /// Set if messages are handed on in pieces.
+    /// Set if messages are delivered in pieces.
     interleaved: Option<Interleaved>,
 }
 
@@ -32,9 +32,9 @@ pub struct Inbound {
 struct Stream {
     /// The number of messages delivered so far, which is also the number of the next one.
     delivered: u32,
-    /// How many of them were delivered before the last reset of the stream.
+    /// How many messages were delivered before the last reset of the stream.
     before: u32,
-    /// The rows in the log of the chunks that wait, by message and chunk number.
+    /// For each chunk that waits, by message and chunk number: its row in the log.
     waiting: BTreeMap<(u32, u64), usize>,
 }
 
@@ -58,12 +58,12 @@ impl Inbound {
         self.cumulative == 0 && self.beyond.is_empty()
     }
 
-    /// From now on messages are handed on in pieces. Both ends must have agreed on I-DATA.
+    /// Delivers messages in pieces from now on. Both ends must have agreed on I-DATA.
     pub fn hand_on_pieces(&mut self) {
         self.interleaved.get_or_insert_default();
     }
 
-    /// Whether messages come from [`Inbound::poll_piece`].
+    /// Whether messages are delivered in pieces by [`Inbound::poll_piece`].
     pub fn hands_on_pieces(&self) -> bool {
         self.interleaved.is_some()
     }
@@ -86,12 +86,13 @@ impl Inbound {
         }
     }
 
-    /// The next piece of a message.
+    /// Returns the next piece of a message.
     pub fn poll_piece(&mut self) -> Option<Message> {
         self.interleaved.as_mut()?.poll_piece()
     }
 
-    /// The stream's messages are numbered from 0 again on the wire (RFC 6525 §5.2.2). Our own numbers go on.
+    /// Notes that the stream's messages are numbered from 0 again on the wire (RFC 6525 §5.2.2). The trace continues
+    /// its own numbers.
     pub fn note_reset(&mut self, stream: u16) {
         let numbered = self.streams.entry(stream).or_default();
         numbered.before = numbered.delivered;
@@ -100,7 +101,7 @@ impl Inbound {
         }
     }
 
-    /// Counts a chunk and returns its number; `None` if it is a duplicate.
+    /// Counts a chunk and returns its number; `None` if the chunk is a duplicate.
     fn count(&mut self, tsn: Tsn) -> Option<u64> {
         let number = self.number(tsn)?;
         if number < self.cumulative || self.beyond.contains(&number) {
@@ -117,7 +118,7 @@ impl Inbound {
         Some(number)
     }
 
-    /// Notes that a fragment is handed on.
+    /// Notes that a fragment is delivered.
     fn pass(&mut self, now: SimTime, stream: u16, Passed { mid, number, ends }: Passed) {
         self.arrived.retain(|chunk| chunk.number != number);
         let Some(Stream { delivered, before, waiting }) = self.streams.get_mut(&stream) else { return };
@@ -149,7 +150,7 @@ impl Inbound {
         }
     }
 
-    /// The trace's row for a chunk that arrived; `None` before the peer's initial TSN is known.
+    /// Returns the row of a received chunk for the trace; `None` before the peer's initial TSN is known.
     pub fn row_of(&self, data: &Data) -> Option<DataChunk> {
         let (before, near) = match self.streams.get(&data.stream) {
             Some(stream) => (stream.before, stream.delivered.wrapping_sub(stream.before)),
@@ -174,7 +175,7 @@ impl Inbound {
         &self.blocked
     }
 
-    /// TSN − initial TSN, unwrapped.
+    /// Returns TSN − initial TSN, unwrapped.
     fn number(&self, tsn: Tsn) -> Option<u64> {
         let next = Tsn(self.initial?.0.wrapping_add(self.cumulative as u32));
         self.cumulative.checked_add_signed(tsn.distance_from(next))
@@ -221,9 +222,9 @@ mod tests {
     }
 
     #[test]
-    fn data_behind_a_gap_of_its_stream_waits_and_other_streams_do_not() {
+    fn data_waits_behind_a_gap_of_its_own_stream_only() {
         let mut inbound = inbound();
-        // message 0 of stream 0 is late: number 0
+        // chunk 0, which is message 0 of stream 0, is late
         inbound.arrive(at(0), &data(1, 0, 1), &[]);
         inbound.settle(at(1));
         inbound.arrive(at(0), &data(2, 1, 0), &[]);
@@ -241,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_handed_on_in_pieces_waits_for_earlier_pieces_of_its_stream_alone() {
+    fn a_piece_waits_for_earlier_pieces_of_its_own_stream_only() {
         let mut inbound = inbound();
         inbound.hand_on_pieces();
         let piece = |number: u32, stream: u16, mid: u32, fragment: u32, ends: bool| {
@@ -255,7 +256,7 @@ mod tests {
             pieces
         };
         assert_eq!(take(1, piece(0, 0, 0, 0, false)), 1);
-        // fragment 1 of the first message is late: number 1
+        // chunk 1, which is fragment 1 of the first message, is late
         assert_eq!(take(2, piece(2, 0, 0, 2, true)), 0);
         assert_eq!(take(3, piece(3, 0, 1, 0, true)), 0);
         assert_eq!(take(4, piece(4, 1, 0, 0, true)), 1);
@@ -274,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_counted_on_past_a_reset() {
+    fn message_counts_continue_past_a_reset() {
         let mut inbound = inbound();
         for (number, ssn) in [(0, 0), (1, 1)] {
             inbound.arrive(at(1), &data(number, 0, ssn), &[]);
@@ -293,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn message_numbers_go_on_past_the_wrap_of_the_ssn() {
+    fn message_counts_continue_past_the_wrap_of_the_ssn() {
         let mut inbound = inbound();
         for number in 0..70_000 {
             inbound.arrive(at(0), &data(number, 0, number as u16), &[]);

@@ -1,18 +1,18 @@
-//! Messages whose fragments interleave (RFC 8260). Their fragments are handed on as they arrive.
+//! Delivers fragments of messages that interleave (RFC 8260) as the fragments arrive.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use super::Message;
 use super::chunk::Data;
 
-/// The fragments that have arrived of messages in I-DATA chunks.
+/// The received fragments of messages in I-DATA chunks.
 ///
-/// The stack delivers whole messages. This type hands on each fragment of an ordered message as soon as everything
-/// before it on its stream has arrived. That is partial delivery (RFC 9260 §6.9) on all streams at once, which
-/// FreeBSD's stack does at level 2 of SCTP_FRAGMENT_INTERLEAVE (RFC 6458 §8.1.20). Unordered messages are handed on
-/// whole.
+/// The stack delivers whole messages. This type delivers each fragment of an ordered message as soon as everything
+/// before the fragment on its stream has arrived. This is partial delivery (RFC 9260 §6.9) on all streams at once, like
+/// level 2 of SCTP_FRAGMENT_INTERLEAVE in FreeBSD (RFC 6458 §8.1.20). Unordered messages are delivered whole.
 ///
-/// Differs: an I-FORWARD-TSN, by which a peer gives messages up (RFC 8260 §2.3.1), is ignored. Our peers send none.
+/// Differs: an I-FORWARD-TSN, with which a peer abandons messages (RFC 8260 §2.3.1), is ignored. The peers of this
+/// project send none.
 #[derive(Debug, Default)]
 pub struct Interleaved {
     ordered: BTreeMap<u16, Ordered>,
@@ -31,7 +31,7 @@ pub struct Fragment {
     pub ends: bool,
 }
 
-/// A fragment of an ordered message that is handed on.
+/// A fragment of an ordered message that is delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Passed {
     pub mid: u32,
@@ -41,13 +41,13 @@ pub struct Passed {
 
 #[derive(Debug, Default)]
 struct Ordered {
-    /// The message and the fragment that are next.
+    /// The numbers of the next message and of its next fragment.
     next: (u32, u32),
     waiting: BTreeMap<(u32, u32), Fragment>,
 }
 
 impl Interleaved {
-    /// Takes a new chunk. Returns the fragments of ordered messages that are now handed on.
+    /// Handles a new chunk. Returns the fragments of ordered messages that are now delivered.
     pub fn arrive(&mut self, data: &Data, mid: u32, fragment: Fragment) -> Vec<Passed> {
         if data.unordered {
             self.gather(data, mid, fragment);
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
     use crate::sctp::chunk::{MessageNumber, Tsn};
 
-    /// Takes fragment `fragment` of message `mid` of `stream`, whose one byte tells message and fragment.
+    /// Handles fragment `fragment` of message `mid` of `stream`. The fragment's only byte encodes both numbers.
     fn arrive(interleaved: &mut Interleaved, stream: u16, (mid, fragment): (u32, u32), ends: bool, unordered: bool) {
         let message = MessageNumber::Mid(mid);
         let (tsn, bytes, chunk_bytes, at) = (Tsn(0), 1, 24, 0);
@@ -106,11 +106,11 @@ mod tests {
     }
 
     #[test]
-    fn fragments_are_handed_on_at_once_in_the_order_of_their_stream() {
+    fn fragments_are_delivered_at_once_in_the_order_of_their_stream() {
         let mut interleaved = Interleaved::default();
         arrive(&mut interleaved, 1, (0, 0), false, false);
         assert_eq!(pieces(&mut interleaved), [(1, vec![0])]);
-        // the second message waits for the rest of the first; another stream waits for neither
+        // the second message waits for the rest of the first message; another stream does not wait
         arrive(&mut interleaved, 1, (1, 0), true, false);
         arrive(&mut interleaved, 1, (0, 2), true, false);
         arrive(&mut interleaved, 2, (0, 0), true, false);
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unordered_message_is_handed_on_whole_and_waits_for_none_but_itself() {
+    fn an_unordered_message_is_delivered_whole_and_waits_for_no_other_message() {
         let mut interleaved = Interleaved::default();
         arrive(&mut interleaved, 1, (0, 1), false, false);
         arrive(&mut interleaved, 1, (5, 1), true, true);
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reset_stream_starts_over() {
+    fn a_reset_stream_starts_with_message_0() {
         let mut interleaved = Interleaved::default();
         arrive(&mut interleaved, 1, (0, 0), true, false);
         interleaved.note_reset(1);

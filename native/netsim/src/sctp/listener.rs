@@ -7,17 +7,18 @@ use crate::endpoint::Endpoint;
 use crate::ip::{self, Flow};
 use crate::time::SimTime;
 
-/// Accepts the associations that peers ask for.
+/// Accepts associations that peers start.
 ///
-/// It keeps no state for an INIT (RFC 9260 §5.1.3). The cookie of its INIT ACK contains the INIT and the stack's own
-/// cookie, authenticated. When a COOKIE ECHO returns that cookie, the association that answered the INIT is made again.
-/// dcSCTP's own cookie is not authenticated, because in WebRTC associations are protected by DTLS.
+/// The listener keeps no state for an INIT (RFC 9260 §5.1.3). The cookie in its INIT ACK contains the INIT and the
+/// stack's own cookie, and is authenticated. When a COOKIE ECHO returns this cookie, the listener recreates the
+/// association that answered the INIT. The cookie of dcSCTP alone is not authenticated, because WebRTC protects
+/// associations with DTLS.
 ///
 /// Differs: a stale cookie is dropped without an ERROR (RFC 9260 §5.2.6).
 pub struct Listener {
     options: Options,
     mtu_bytes: u16,
-    /// The port of the listener in SCTP's header.
+    /// The listener's port in the SCTP header.
     port: u16,
     key: CookieKey,
 }
@@ -25,7 +26,7 @@ pub struct Listener {
 /// The listener's reaction to a packet.
 pub enum Answer {
     Nothing,
-    /// Send this packet to the peer.
+    /// Send this packet to the sender.
     Send(Vec<u8>),
     /// A new association, which has already handled the packet.
     Accept(Box<Accepted>),
@@ -39,7 +40,7 @@ pub struct Accepted {
 
 impl Listener {
     /// # Errors
-    /// A setting outside its limits.
+    /// A setting is outside its limits.
     pub fn new(options: Options, mtu_bytes: u16, port: u16, key: CookieKey) -> Result<Self, OptionsError> {
         options.validate()?;
         Ok(Listener { options, mtu_bytes, port, key })
@@ -66,8 +67,9 @@ impl Listener {
         }
     }
 
-    /// The packet with the stack's own cookie in its COOKIE ECHO; `None` if it does not return a cookie that this
-    /// listener made for that peer. An accepted association must be given this instead of a repeated COOKIE ECHO.
+    /// Returns the packet with the stack's own cookie in its COOKIE ECHO, instead of the listener's. An accepted
+    /// association must get this packet instead of a repeated COOKIE ECHO. Returns `None` if the packet does not have a
+    /// cookie that this listener made for the peer `from`.
     pub fn unsealed(&self, from: &[u8], packet: &[u8]) -> Option<Vec<u8>> {
         let (echo, rest) = first_chunk(packet, COOKIE_ECHO).filter(|_| checksum::is_intact(packet))?;
         let sealed = cookie::open(&self.key, from, echo)?;
@@ -90,12 +92,12 @@ impl Listener {
             .and_then(|(echo, rest)| Some((cookie::open(&self.key, from, echo)?, rest)))
             .filter(|(sealed, _)| now.saturating_since(sealed.at).as_secs() < COOKIE_LIFE_S);
         let Some((sealed, rest)) = opened else { return Answer::Nothing };
-        // The association is made again as of the arrival of the INIT, with the same random numbers. So the RTT of the
-        // handshake is measured.
+        // The association is recreated as it was when the INIT arrived, with the same random numbers. It therefore
+        // measures the RTT of the handshake.
         let Accepted { mut association, flow } = self.begin(sealed.at, from, sealed.init).0;
         let echo = with_cookie(packet, sealed.cookie, rest);
         association.handle_packet(now, &ip::packet(&flow.reversed(), ip::SCTP, 0, &echo));
-        // it is not connected if the packet's tag is not that of the cookie
+        // the association is not connected if the packet's tag does not match the cookie
         if association.is_connected() {
             Answer::Accept(Box::new(Accepted { association, flow }))
         } else {
@@ -103,7 +105,7 @@ impl Listener {
         }
     }
 
-    /// Makes an association that answers this INIT. Returns it with its INIT ACK.
+    /// Makes an association that answers this INIT. Returns the association and its INIT ACK.
     fn begin(&self, at: SimTime, from: &[u8], init: &[u8]) -> (Accepted, Option<Vec<u8>>) {
         let peer_port = u16::from_be_bytes([init[0], init[1]]);
         let flow = Flow {
@@ -122,7 +124,7 @@ impl Listener {
     }
 }
 
-/// The body of the packet's first chunk, if it has this type, and where the next chunk begins.
+/// Returns the body of the packet's first chunk, if the chunk has this type, and the offset of the next chunk.
 fn first_chunk(packet: &[u8], chunk_type: u8) -> Option<(&[u8], usize)> {
     let chunk = packet.get(COMMON_HEADER_BYTES..)?;
     let [found, _, length @ ..] = *chunk.first_chunk::<4>()?;
@@ -131,7 +133,7 @@ fn first_chunk(packet: &[u8], chunk_type: u8) -> Option<(&[u8], usize)> {
     Some((body, (COMMON_HEADER_BYTES + length.next_multiple_of(4)).min(packet.len())))
 }
 
-/// A packet with this cookie in its COOKIE ECHO, followed by what the original has from `rest` on.
+/// Returns a packet with this cookie in its COOKIE ECHO, followed by the bytes of `packet` from `rest` on.
 fn with_cookie(packet: &[u8], cookie: &[u8], rest: usize) -> Vec<u8> {
     let mut made = packet[..COMMON_HEADER_BYTES].to_vec();
     made.extend([COOKIE_ECHO, 0]);
@@ -143,7 +145,7 @@ fn with_cookie(packet: &[u8], cookie: &[u8], rest: usize) -> Vec<u8> {
     made
 }
 
-/// The offset and the length of the cookie in a packet with an INIT ACK.
+/// Returns the offset and the length of the cookie in a packet with an INIT ACK.
 fn state_cookie(init_ack: &[u8]) -> Option<(usize, usize)> {
     let mut at = PARAMETERS_AT;
     loop {
@@ -156,7 +158,7 @@ fn state_cookie(init_ack: &[u8]) -> Option<(usize, usize)> {
     }
 }
 
-/// The INIT ACK with another cookie instead of the `bytes` at `at`.
+/// Returns the INIT ACK with `cookie` in place of the `bytes` bytes at `at`.
 fn with_state_cookie(init_ack: &[u8], at: usize, bytes: usize, cookie: &[u8]) -> Vec<u8> {
     let mut made = init_ack[..at - 2].to_vec();
     made.extend(((4 + cookie.len()) as u16).to_be_bytes());
@@ -173,14 +175,14 @@ fn with_state_cookie(init_ack: &[u8], at: usize, bytes: usize, cookie: &[u8]) ->
 }
 
 const COOKIE_ECHO: u8 = 10;
-/// Type of the parameter State Cookie (RFC 9260 §3.3.3).
+/// The type of the parameter State Cookie (RFC 9260 §3.3.3).
 const STATE_COOKIE: u16 = 7;
-/// Where the parameters of an INIT ACK begin: behind the common header and the chunk's fixed part (RFC 9260 §3.3.3).
+/// The offset of the parameters of an INIT ACK: after the common header and the chunk's fixed part (RFC 9260 §3.3.3).
 const PARAMETERS_AT: usize = COMMON_HEADER_BYTES + 20;
-/// Valid.Cookie.Life (RFC 9260 §16).
+/// Valid.Cookie.Life, in seconds (RFC 9260 §16).
 const COOKIE_LIFE_S: u64 = 60;
-/// The longest packet with an INIT that is answered. Real ones have a few dozen bytes of addresses and extensions, and
-/// the INIT ACK repeats all of it.
+/// Size in bytes of the longest packet with an INIT that is answered. An INIT of a real stack has a few dozen bytes of
+/// addresses and extensions. The limit is needed because the INIT ACK repeats the whole INIT.
 const MOST_INIT_BYTES: usize = 400;
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ fn listener() -> Listener {
     Listener::new(Options::new(Profile::Modern, 4), 1492, PORT, [3; 64]).unwrap()
 }
 
-/// A client, and what it sends.
+/// A client association and its flow.
 struct Client {
     association: Association,
     flow: Flow,
@@ -62,7 +62,7 @@ fn is_nothing(answer: &Answer) -> bool {
     matches!(answer, Answer::Nothing)
 }
 
-/// With its checksum right again.
+/// The packet with one bit of byte `at` inverted and a correct checksum.
 fn changed(packet: &[u8], at: usize) -> Vec<u8> {
     let mut changed = packet.to_vec();
     changed[at] ^= 1;
@@ -71,7 +71,7 @@ fn changed(packet: &[u8], at: usize) -> Vec<u8> {
 }
 
 #[test]
-fn an_association_begins_with_the_cookie_that_comes_back() {
+fn a_cookie_echo_creates_the_association() {
     let (listener, mut client) = (listener(), Client::new());
     let echo = client.cookie_echo(&listener);
     let mut server = accepted(listener.handle_packet(RTT, PEER, &echo)).unwrap().association;
@@ -94,17 +94,17 @@ fn the_rtt_of_the_handshake_is_measured_across_the_cookie() {
 }
 
 #[test]
-fn a_cookie_makes_one_association_of_its_peer_only() {
+fn a_cookie_is_valid_for_its_peer_and_listener_only() {
     let (listener, mut client) = (listener(), Client::new());
     let echo = client.cookie_echo(&listener);
     assert!(is_nothing(&listener.handle_packet(RTT, b"127.0.0.1:40001", &echo)));
     let other = Listener::new(Options::new(Profile::Modern, 4), 1492, PORT, [4; 64]).unwrap();
     assert!(is_nothing(&other.handle_packet(RTT, PEER, &echo)));
     let mut damaged = echo.clone();
-    damaged[8] ^= 1; // its checksum
+    damaged[8] ^= 1; // the checksum
     assert!(is_nothing(&listener.handle_packet(RTT, PEER, &damaged)));
     assert_eq!(listener.unsealed(PEER, &damaged), None);
-    // tag, and every byte of the sealed cookie
+    // changes the tag and every byte of the sealed cookie
     let end = COMMON_HEADER_BYTES + usize::from(u16::from_be_bytes([echo[14], echo[15]]));
     for at in (4..8).chain(16..end) {
         assert!(is_nothing(&listener.handle_packet(RTT, PEER, &changed(&echo, at))), "byte {at}");
@@ -120,7 +120,7 @@ fn a_cookie_is_stale_after_a_minute() {
 }
 
 #[test]
-fn a_repeated_cookie_echo_is_answered_again_by_its_association() {
+fn the_association_answers_a_repeated_cookie_echo_again() {
     let (listener, mut client) = (listener(), Client::new());
     let echo = client.cookie_echo(&listener);
     let Accepted { mut association, flow } = accepted(listener.handle_packet(RTT, PEER, &echo)).unwrap();
@@ -134,7 +134,7 @@ fn a_repeated_cookie_echo_is_answered_again_by_its_association() {
 }
 
 #[test]
-fn what_an_association_bundles_with_its_cookie_comes_along() {
+fn chunks_bundled_with_the_cookie_echo_are_kept() {
     let (listener, mut client) = (listener(), Client::new());
     let mut echo = client.cookie_echo(&listener);
     echo.extend([0xff, 0, 0, 4]); // a chunk that is reported and skipped (RFC 9260 §3.2)
@@ -146,7 +146,7 @@ fn what_an_association_bundles_with_its_cookie_comes_along() {
 }
 
 #[test]
-fn an_init_is_answered_alone_untagged_intact_and_at_its_port() {
+fn an_init_is_answered_if_it_is_alone_intact_untagged_and_for_the_port() {
     let (listener, init) = (listener(), Client::new().init());
     assert!(matches!(listener.handle_packet(RTT, PEER, &init), Answer::Send(_)));
     let mut broken = init.clone();
@@ -160,14 +160,14 @@ fn an_init_is_answered_alone_untagged_intact_and_at_its_port() {
 }
 
 #[test]
-fn an_answer_to_an_init_is_bounded() {
+fn an_init_that_is_too_long_is_not_answered() {
     let listener = listener();
     let Answer::Send(answer) = listener.handle_packet(RTT, PEER, &init_of(MOST_INIT_BYTES)) else { panic!() };
     assert!(answer.len() < MOST_INIT_BYTES + 250, "{}", answer.len());
     assert!(is_nothing(&listener.handle_packet(RTT, PEER, &init_of(MOST_INIT_BYTES + 4))));
 }
 
-/// With a parameter that is skipped (RFC 9260 §3.2.1).
+/// An INIT of `bytes` bytes. It has a parameter that the receiver skips (RFC 9260 §3.2.1).
 fn init_of(bytes: usize) -> Vec<u8> {
     let mut init = Client::new().init();
     let parameter_bytes = (bytes - init.len()) as u16;
@@ -180,7 +180,7 @@ fn init_of(bytes: usize) -> Vec<u8> {
 }
 
 #[test]
-fn data_out_of_the_blue_is_aborted_and_an_abort_is_not() {
+fn out_of_the_blue_data_is_answered_with_abort_and_an_abort_is_not_answered() {
     let listener = listener();
     let mut data =
         vec![156, 64, 0, 80, 1, 2, 3, 4, 0, 0, 0, 0, 0, 3, 0, 17, 0, 0, 0, 9, 0, 3, 0, 7, 0, 0, 0, 0, 1, 0, 0, 0];
@@ -194,7 +194,7 @@ fn data_out_of_the_blue_is_aborted_and_an_abort_is_not() {
 }
 
 #[test]
-fn an_accepted_association_ends_as_any_other() {
+fn an_accepted_association_shuts_down_gracefully() {
     let (listener, mut client) = (listener(), Client::new());
     let echo = client.cookie_echo(&listener);
     let Accepted { mut association, flow } = accepted(listener.handle_packet(RTT, PEER, &echo)).unwrap();
@@ -216,7 +216,7 @@ fn an_accepted_association_ends_as_any_other() {
 
 proptest! {
     #[test]
-    fn any_packet_is_taken_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..120), first in 0..12_u8) {
+    fn arbitrary_packets_never_panic_and_create_no_association(bytes in prop::collection::vec(any::<u8>(), 0..120), first in 0..12_u8) {
         let mut packet = [&[156, 64, 0, 80, 0, 0, 0, 0, 0, 0, 0, 0, first][..], &bytes].concat();
         checksum::write_checksum(&mut packet);
         let listener = listener();
@@ -225,7 +225,7 @@ proptest! {
     }
 
     #[test]
-    fn an_init_that_was_changed_is_taken_or_refused(at in 0..50_usize, to in any::<u8>()) {
+    fn a_changed_init_is_ignored_or_gets_a_well_formed_answer(at in 0..50_usize, to in any::<u8>()) {
         let mut init = Client::new().init();
         let at = at % init.len();
         init[at] = to;

@@ -1,13 +1,14 @@
-//! SCTP (RFC 9260): an existing stack below our own stream scheduler, observed from outside.
+//! SCTP (RFC 9260): the existing stack dcSCTP below a stream scheduler of this crate. The stack's state is observed
+//! from its packets.
 //!
 //! ```text
 //! application ─ Association ─ StreamScheduler      ours: which message is next
 //!                   ├─ Observed                    ours: what the packets show (flight, TSNs, head-of-line blocking)
 //!                   └─ Stack ─ DcsctpStack         the protocol: crate `dcsctp`, or another stack (`Options::stack`)
 //! ```
-//! The stack gets a message only when it can send it at once. So its own queue stays empty, and a message of one PMTU stays
-//! one chunk in one packet. If messages interleave (RFC 8260) and one spans packets, the stack gets one message of each
-//! stream and alternates between their fragments.
+//! The stack gets a message only when it can send the message at once. The stack's own queue therefore stays empty, and
+//! a message that fits in one packet stays one chunk in one packet. If messages interleave (RFC 8260) and a message
+//! spans packets, the stack gets one message of each stream and alternates between their fragments.
 
 mod association;
 pub mod checksum;

@@ -1,4 +1,4 @@
-//! The state of an association as its packets show it.
+//! The state of an association, as observed from its packets.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::outbound::Outbound;
 use crate::time::SimTime;
 use crate::trace::DataChunks;
 
-/// The state of an association as its packets show it, independent of what its stack reports.
+/// The state of an association, as observed from its packets and independent of what its stack reports.
 #[derive(Debug, Default)]
 pub struct Observed {
     pub outbound: Outbound,
@@ -22,27 +22,27 @@ pub struct Observed {
     unanswered: Option<u32>,
 }
 
-/// What an outgoing packet carries.
+/// The contents of an outgoing packet.
 #[derive(Debug, Default)]
 pub struct Carried {
     pub chunks: DataChunks,
-    /// If it has an acknowledgement: the number of chunks received without a gap.
+    /// If the packet has an acknowledgement: the number of chunks received without a gap.
     pub cumulative_ack: Option<u64>,
     /// Bytes of chunks with new data, headers and padding included.
     pub new_bytes: usize,
-    /// The number of the first chunk that was sent before.
+    /// The number of the packet's first retransmitted chunk.
     pub retransmitted: Option<u64>,
-    /// Whether it repeats a request that was not answered.
+    /// Whether the packet repeats a request that was not answered.
     pub asks_again: bool,
 }
 
 impl Observed {
-    /// Notes that messages of so many bytes were given to the stack.
+    /// Notes that messages with a total of `bytes` bytes were given to the stack.
     pub fn give(&mut self, bytes: u64) {
         self.unsent_bytes += bytes;
     }
 
-    /// Notes a packet that leaves at `now`.
+    /// Notes a packet that is sent at `now`.
     pub fn send(&mut self, now: SimTime, chunks: &[Chunk]) -> Carried {
         let mut carried = Carried::default();
         for chunk in chunks {
@@ -71,7 +71,8 @@ impl Observed {
         carried
     }
 
-    /// Notes a packet with these chunks that the stack took. `measured` is called with each RTT that it measures.
+    /// Notes a packet with these chunks that the stack accepted. Calls `measured` with each RTT that the packet
+    /// measures.
     pub fn receive(&mut self, now: SimTime, packet: &[u8], chunks: &[Chunk], mut measured: impl FnMut(Duration)) {
         for chunk in chunks {
             self.handshake.receive(now, chunk);
@@ -89,8 +90,8 @@ impl Observed {
                     self.unanswered = self.unanswered.filter(|request| request != answer);
                 }
                 Chunk::Init { initial_tsn, .. } if !self.established => self.inbound.set_initial(*initial_tsn),
-                // each INIT ACK offers another association; after the first was answered the rest are dropped (RFC 9260
-                // §5.2.3)
+                // each INIT ACK offers another association; after the first INIT ACK was answered, others are dropped
+                // (RFC 9260 §5.2.3)
                 Chunk::InitAck { initial_tsn, .. } if self.inbound.cumulative_tsn().is_none() => {
                     self.inbound.set_initial(*initial_tsn);
                 }
@@ -99,12 +100,12 @@ impl Observed {
         }
     }
 
-    /// The association is up. From now on an INIT does not change its TSNs.
+    /// Notes that the association is established. From now on an INIT does not change its TSNs.
     pub fn establish(&mut self) {
         self.established = true;
     }
 
-    /// The RTT of the handshake, if it was measured and no data has arrived yet.
+    /// The RTT of the handshake; `None` if it was not measured, or once data has arrived.
     pub fn handshake_rtt(&self) -> Option<Duration> {
         self.handshake.rtt().filter(|_| self.inbound.is_untouched())
     }
@@ -119,12 +120,12 @@ impl Observed {
         self.unsent_bytes
     }
 
-    /// Bytes of user data that the stack was given and that are not acknowledged.
+    /// Bytes of user data that were given to the stack and are not acknowledged.
     pub fn buffered_bytes(&self) -> u64 {
         self.unsent_bytes + self.outbound.unacknowledged_bytes()
     }
 
-    /// Whether everything that the stack was given is acknowledged.
+    /// Whether all data that was given to the stack is acknowledged.
     pub fn is_drained(&self) -> bool {
         self.unsent_bytes == 0 && self.outbound.is_empty()
     }
@@ -160,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sack_is_owed_from_data_that_arrives_to_a_sack_that_leaves() {
+    fn a_sack_is_owed_from_the_arrival_of_data_until_a_sack_is_sent() {
         let mut observed = Observed::default();
         receive(&mut observed, &[init(7)]);
         assert!(!observed.owes_sack());
@@ -173,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_is_buffered_until_it_is_acknowledged() {
+    fn data_given_to_the_stack_is_buffered_until_it_is_acknowledged() {
         let mut observed = Observed::default();
         assert!(observed.is_drained());
         observed.give(200);
@@ -186,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_packet_is_named_by_its_first_chunk_that_was_sent_before() {
+    fn a_packet_reports_its_first_retransmitted_chunk() {
         let mut observed = Observed::default();
         observed.send(NOW, &[0, 1, 2].map(data));
         let carried = observed.send(NOW, &[1, 2, 3].map(data));
@@ -194,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_is_made_again_until_it_is_answered() {
+    fn a_request_with_the_same_number_is_a_repetition_until_it_is_answered() {
         let request = |number| Chunk::Reconfigure(Reconfigure { request: Some(number), answer: None });
         let answer = |number| Chunk::Reconfigure(Reconfigure { request: None, answer: Some(number) });
         let mut observed = Observed::default();
@@ -203,14 +204,14 @@ mod tests {
             observed.send(NOW, &[request(number)]).asks_again
         };
         assert!(!asks_again(&[], 5) && asks_again(&[], 5) && asks_again(&[answer(4)], 5));
-        // answered that it is to be made again later (RFC 6525 §5.2.7, In progress)
+        // the answer may also say that the request must be repeated later (RFC 6525 §5.2.7, In progress)
         assert!(!asks_again(&[answer(5)], 5) && asks_again(&[], 5));
         assert!(!asks_again(&[answer(5)], 6));
         assert!(!observed.send(NOW, &[answer(6)]).asks_again && observed.send(NOW, &[request(6)]).asks_again);
     }
 
     #[test]
-    fn the_handshake_counts_until_data_arrives() {
+    fn the_rtt_of_the_handshake_is_reported_until_data_arrives() {
         let mut observed = Observed::default();
         observed.send(SimTime::ZERO, &[init(3)]);
         assert_eq!(observed.handshake_rtt(), None);

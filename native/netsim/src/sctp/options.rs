@@ -8,30 +8,30 @@ use super::{DcsctpStack, Profile, SchedulerPolicy, StackKind};
 pub struct Options {
     pub profile: Profile,
     pub stack: StackKind,
-    /// Streams in each direction, at least 1. The client requests this number in INIT and the server offers its own in
-    /// INIT ACK; the smaller one counts (RFC 9260 §5.1.1).
+    /// The number of streams in each direction, at least 1. The client requests its number in the INIT and the server
+    /// offers its number in the INIT ACK. The association has the smaller of both (RFC 9260 §5.1.1).
     pub streams: u16,
-    /// How this end as a sender chooses among its streams.
+    /// How this end chooses among its streams when it sends.
     pub scheduler: SchedulerPolicy,
-    /// Whether this end offers I-DATA (RFC 8260). If both do, messages that span packets interleave.
+    /// Whether this end offers I-DATA (RFC 8260). If both ends offer it, messages that span packets interleave.
     pub idata: bool,
-    /// Whether this end as a receiver hands on messages that interleave in pieces, as soon as these are in order (RFC
-    /// 9260 §6.9). Otherwise it hands them on whole.
+    /// Whether this end delivers messages that interleave in pieces, as soon as the pieces are in order (RFC 9260
+    /// §6.9). Otherwise it delivers whole messages only.
     pub partial_delivery: bool,
     /// The most bytes of messages that may be written and not acknowledged, 1024–2^30.
     pub send_buffer_bytes: u64,
-    /// The receive window that this end offers, 1024–2^30; `None` means the profile's. Messages that it sends are at
-    /// most half as large.
+    /// The receive window that this end offers, 1024–2^30; `None` means the profile's. A message that this end sends is
+    /// at most half as large.
     pub receive_buffer_bytes: Option<usize>,
-    /// [`crate::endpoint::Event::Writable`] comes when the number of buffered bytes falls to this. At most
-    /// `send_buffer_bytes`.
+    /// [`crate::endpoint::Event::Writable`] is reported when the number of buffered bytes falls to this number. It is
+    /// at most `send_buffer_bytes`.
     pub low_water_bytes: u64,
-    /// How many unsent bytes the application wants to have ahead of the congestion window. If this is set,
+    /// How many unsent bytes the application wants to keep beyond the congestion window. If this is set,
     /// [`crate::endpoint::Event::Room`] reports when to write more.
     pub ahead_bytes: Option<NonZeroU64>,
 }
 
-/// A setting outside its limits.
+/// The error for a setting that is outside its limits.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid {name}: {value} (must be {limit})")]
 pub struct OptionsError {
@@ -41,7 +41,8 @@ pub struct OptionsError {
 }
 
 impl Options {
-    /// The defaults: dcSCTP, round-robin, no I-DATA, a send buffer of 4 MiB, and a low-water mark at half of that.
+    /// Returns the default options: dcSCTP, round-robin, no I-DATA, a send buffer of 4 MiB, and a low-water mark of
+    /// half the send buffer.
     pub fn new(profile: Profile, streams: u16) -> Self {
         Options {
             profile,
@@ -57,13 +58,14 @@ impl Options {
         }
     }
 
-    /// The size of the data chunks' header. With `idata` it is that of I-DATA, even if the peer supports only DATA.
+    /// Size in bytes of the header of a data chunk. With `idata` this is the size for I-DATA, even if the peer supports
+    /// only DATA.
     pub(super) fn data_header_bytes(&self) -> usize {
         if self.idata { I_DATA_HEADER_BYTES } else { DATA_HEADER_BYTES }
     }
 
     /// # Errors
-    /// The first setting outside its limits.
+    /// A setting is outside its limits. The error names the first such setting.
     pub fn validate(&self) -> Result<(), OptionsError> {
         check(self.streams >= 1, "streams", self.streams.into(), "1–65535")?;
         if let SchedulerPolicy::Weighted(weights) = &self.scheduler
@@ -79,7 +81,7 @@ impl Options {
     }
 }
 
-/// As for TCP: the buffer holds a whole page, as in the papers.
+/// The buffer holds a whole page, as with TCP and as in the reproduced papers.
 const DEFAULT_SEND_BUFFER_BYTES: u64 = 4 << 20;
 
 fn check(ok: bool, name: &'static str, value: u64, limit: &'static str) -> Result<(), OptionsError> {

@@ -1,4 +1,4 @@
-//! The data that was sent and is not acknowledged, as the packets show it.
+//! The data that was sent and is not acknowledged, as observed from the packets.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
@@ -24,7 +24,7 @@ pub struct Outbound {
 /// How the messages of a stream are numbered.
 #[derive(Debug, Default)]
 struct Numbering {
-    /// How many messages were sent before the stream's last reset.
+    /// How many messages were sent on the stream before its last reset.
     before: u32,
     /// The number of the newest message since then.
     newest: Option<u32>,
@@ -42,7 +42,7 @@ struct Sent {
 }
 
 impl Outbound {
-    /// Notes a data chunk that is sent at `now`. Returns its row for the trace.
+    /// Notes a data chunk that is sent at `now`. Returns the chunk's row for the trace.
     pub fn send(&mut self, now: SimTime, data: &Data) -> DataChunk {
         self.last_sent = Some(now);
         let number = self.number(data.tsn);
@@ -64,14 +64,16 @@ impl Outbound {
         DataChunk { first: number, bytes: data.bytes, stream: data.stream.into(), message, retransmission }
     }
 
-    /// The stream's messages are numbered from 0 again on the wire (RFC 6525 §5.2.7). Our own numbers go on.
+    /// Notes that the stream's messages are numbered from 0 again on the wire (RFC 6525 §5.2.7). The trace continues
+    /// its own numbers.
     pub fn note_reset(&mut self, stream: u16) {
         let numbering = self.messages.entry(stream).or_default();
         numbering.before += numbering.newest.take().map_or(0, |newest| newest + 1);
     }
 
-    /// Handles a SACK that the stack took. Returns the RTT that it measures by the stack's rule: the RTT of the last
-    /// chunk that it acknowledges, if that is newly acknowledged and was sent once (RFC 9260 §6.3.1 C5).
+    /// Handles a SACK that the stack accepted. Returns the RTT that the SACK measures by the stack's rule: the RTT of
+    /// the last chunk that the SACK acknowledges, if this chunk is newly acknowledged and was sent once (RFC 9260
+    /// §6.3.1 C5).
     pub fn handle_sack(&mut self, now: SimTime, sack: &Sack) -> Option<Duration> {
         let acknowledged = self.covers(sack.cumulative_tsn)?;
         let named = acknowledged + sack.gaps.last().map_or(0, |(_, last)| usize::from(*last));
@@ -106,13 +108,13 @@ impl Outbound {
         (1..steps).map(|step| Tsn(tsn.0.wrapping_sub((covered - covered * step / steps) as u32))).collect()
     }
 
-    /// Bytes of the chunks that are not acknowledged, headers and padding included.
+    /// Bytes of all chunks that are not acknowledged, headers and padding included.
     pub fn flight_bytes(&self) -> u64 {
         self.flight_bytes
     }
 
-    /// Bytes of the chunks in flight, without those that the stack deems lost. `in_flight_chunks` is how many it counts
-    /// in flight; the chunks that were sent longest ago are taken for the lost ones.
+    /// Bytes of the chunks in flight, without those that the stack deems lost. `in_flight_chunks` is how many chunks
+    /// the stack counts as in flight. The lost chunks are assumed to be those that were sent longest ago.
     pub fn flight_bytes_of(&self, in_flight_chunks: u64) -> u64 {
         let mut unacked: Vec<_> = self.chunks.iter().filter(|sent| !sent.acked).collect();
         let lost = unacked.len().saturating_sub(in_flight_chunks as usize);
@@ -129,7 +131,7 @@ impl Outbound {
         self.unacknowledged_bytes
     }
 
-    /// When a chunk was last sent, whether new or retransmitted.
+    /// When a chunk was last sent, either for the first time or again.
     pub fn last_sent(&self) -> Option<SimTime> {
         self.last_sent
     }
@@ -160,15 +162,15 @@ impl Outbound {
         self.acknowledged.checked_add_signed(after.distance_from(next))
     }
 
-    /// TSN − initial TSN, unwrapped.
+    /// Returns TSN − initial TSN, unwrapped.
     fn number(&mut self, tsn: Tsn) -> u64 {
         let initial = *self.initial.get_or_insert(tsn);
         let next = Tsn(initial.0.wrapping_add(self.acknowledged as u32));
         self.acknowledged.saturating_add_signed(tsn.distance_from(next))
     }
 
-    /// How many chunks a cumulative acknowledgement of `tsn` newly covers; `None` if it is old, or if such a chunk was
-    /// never sent.
+    /// Returns how many chunks a cumulative acknowledgement of `tsn` newly covers; `None` if the acknowledgement is
+    /// old, or if a chunk with this TSN was never sent.
     fn covers(&self, tsn: Tsn) -> Option<usize> {
         let last_acked = Tsn(self.initial?.0.wrapping_add(self.acknowledged as u32).wrapping_sub(1));
         usize::try_from(tsn.distance_from(last_acked)).ok().filter(|count| *count <= self.chunks.len())
@@ -180,7 +182,7 @@ mod tests {
     use super::*;
     use crate::sctp::chunk::MessageNumber;
 
-    /// Just before the wraps of TSN and SSN.
+    /// A TSN just before the wrap.
     const INITIAL: u32 = u32::MAX - 1;
 
     fn data(number: u32) -> Data {
@@ -210,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_go_on_past_the_wraps_of_tsn_and_ssn() {
+    fn numbers_continue_past_the_wraps_of_tsn_and_ssn() {
         let mut outbound = Outbound::default();
         let last = (0..70_000).map(|number| {
             let chunk = outbound.send(SimTime::ZERO, &data(number));
@@ -222,9 +224,9 @@ mod tests {
     }
 
     #[test]
-    fn numbers_go_on_past_a_reset_and_those_sent_again_keep_theirs() {
+    fn message_numbers_continue_past_a_reset_and_retransmissions_keep_theirs() {
         let mut outbound = sent(0..3);
-        // the stream's messages were numbered from 0
+        // the stream's messages were numbered from 0 so far
         outbound.note_reset(1);
         let again = outbound.send(SimTime::ZERO, &Data { message: MessageNumber::Ssn(0), ..data(3) });
         assert_eq!((again.message, again.retransmission), (3, false));
@@ -232,7 +234,7 @@ mod tests {
         assert_eq!((late.message, late.retransmission), (1, true));
         let next = outbound.send(SimTime::ZERO, &Data { message: MessageNumber::Mid(1), ..data(4) });
         assert_eq!(next.message, 4);
-        // one that was not used since goes on as it is
+        // another reset without messages in between does not change the numbers
         outbound.note_reset(1);
         outbound.note_reset(1);
         outbound.note_reset(2);
@@ -242,11 +244,11 @@ mod tests {
     }
 
     #[test]
-    fn flight_is_the_bytes_of_chunks_not_acknowledged() {
+    fn the_flight_is_the_bytes_of_unacknowledged_chunks() {
         let mut outbound = sent(0..6);
         assert_eq!((outbound.flight_bytes(), outbound.unacknowledged_bytes()), (6 * 116, 6 * 97));
         outbound.handle_sack(SimTime::from_ms(9), &sack(1, &[(2, 3)]));
-        // 2 is missing, 3 and 4 are in the gap block, 5 is on its way
+        // 2 is missing, 3 and 4 are in the gap ack block, 5 is in flight
         assert_eq!((outbound.flight_bytes(), outbound.unacknowledged_bytes()), (2 * 116, 4 * 97));
         outbound.handle_sack(SimTime::from_ms(9), &sack(1, &[(2, 3)]));
         assert_eq!(outbound.flight_bytes(), 2 * 116);
@@ -264,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_chunk_that_a_sack_names_measures_the_rtt_if_it_is_new_and_was_sent_once() {
+    fn the_last_acknowledged_chunk_measures_the_rtt_if_it_is_new_and_was_sent_once() {
         let measure = |outbound: &mut Outbound, at_ms, sack| {
             outbound.handle_sack(SimTime::from_ms(at_ms), &sack).map(|rtt: Duration| rtt.as_millis())
         };
@@ -293,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ack_is_taken_in_even_steps() {
+    fn an_acknowledgement_is_split_into_even_steps() {
         let outbound = sent(0..5);
         let tsn = |number: u32| Tsn(INITIAL.wrapping_add(number));
         assert_eq!(outbound.steps_to(tsn(3), 2), [tsn(1)]);
@@ -304,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn those_deemed_lost_are_the_ones_sent_longest_ago() {
+    fn the_chunks_sent_longest_ago_count_as_lost() {
         let mut outbound = sent(0..4);
         outbound.send(SimTime::from_ms(9), &Data { chunk_bytes: 116, ..data(0) });
         assert_eq!(outbound.flight_bytes_of(1), 116);

@@ -2,14 +2,14 @@ use super::chunk::{self, Chunk};
 use crate::ip::{self, Flow};
 use crate::packet::TypedPacket;
 
-/// An SCTP packet on its way to another endpoint of the simulation. The sender has already parsed its chunks.
+/// An SCTP packet that is sent to another endpoint of the simulation. The sender has already parsed its chunks.
 #[derive(Debug)]
 pub struct SctpPacket {
     /// The flow as the sender sees it.
     pub flow: Flow,
     /// The identification of the IP packet.
     pub identification: u16,
-    /// Common header and chunks (RFC 9260 §3). The checksum must be right, because it is not verified again.
+    /// Common header and chunks (RFC 9260 §3). The checksum must be correct, because the receiver does not verify it.
     pub bytes: Vec<u8>,
     /// The chunks in `bytes`; `None` if the packet is malformed.
     chunks: Option<Vec<Chunk>>,
@@ -22,7 +22,7 @@ impl SctpPacket {
         SctpPacket { flow, identification, bytes, chunks }
     }
 
-    /// The chunks; a malformed packet has none.
+    /// The chunks of the packet; empty if the packet is malformed.
     pub fn chunks(&self) -> &[Chunk] {
         self.chunks.as_deref().unwrap_or_default()
     }
@@ -31,7 +31,7 @@ impl SctpPacket {
         self.chunks.is_some()
     }
 
-    /// The memory of its chunks, to be reused.
+    /// Returns the memory of the packet's chunks, which can be reused.
     pub fn into_room(self) -> Vec<Chunk> {
         self.chunks.unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! Which stream's message goes next (RFC 8260 §3).
+//! Decides which stream's message is sent next (RFC 8260 §3).
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Bound;
@@ -6,13 +6,14 @@ use std::ops::Bound;
 /// How the sender chooses among the streams that have messages waiting. Messages of one stream keep their order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum SchedulerPolicy {
-    /// One message of each stream in turn, by stream number (RFC 8260 §3.2; FreeBSD's default, N07 §4).
+    /// The streams take turns, in the order of their numbers, with one message each (RFC 8260 §3.2; the default of
+    /// FreeBSD, N07 §4).
     #[default]
     RoundRobin,
-    /// Messages in the order in which they were written (RFC 8260 §3.1).
+    /// Messages are sent in the order in which they were written (RFC 8260 §3.1).
     FirstCome,
-    /// Bytes in proportion to the streams' weights, message by message (RFC 8260 §3.6). Weights are 1–65535. A stream
-    /// beyond the end of the list has weight 1.
+    /// Each stream sends bytes in proportion to its weight, in whole messages (RFC 8260 §3.6). Weights are 1–65535. A
+    /// stream beyond the end of the list has weight 1.
     Weighted(Vec<u16>),
 }
 
@@ -24,19 +25,19 @@ pub struct StreamScheduler {
     queues: BTreeMap<u16, VecDeque<Queued>>,
     /// Queues that ran empty, to be reused.
     spare: Vec<VecDeque<Queued>>,
-    /// The message that is next.
+    /// The message to send next.
     next: Option<Head>,
     queued_bytes: u64,
     written: u64,
-    /// Round-robin: the stream served last.
+    /// For round-robin: the stream that was served last.
     last_served: Option<u16>,
-    /// Weighted: the virtual time, which is the finish tag of the message served last.
+    /// For weighted: the virtual time, which is the finish tag of the message that was served last.
     virtual_time: u64,
-    /// Weighted: the finish tag of each stream's newest message.
+    /// For weighted: the finish tag of each stream's newest message.
     finish: BTreeMap<u16, u64>,
 }
 
-/// A message for a stream, at least one byte.
+/// A message for a stream. It has at least one byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     pub stream: u16,
@@ -46,7 +47,7 @@ pub struct Message {
 #[derive(Debug)]
 struct Queued {
     bytes: Vec<u8>,
-    /// Messages with smaller tags come first.
+    /// Messages with smaller tags are sent first.
     tag: u64,
 }
 
@@ -107,7 +108,7 @@ impl StreamScheduler {
         Some(message)
     }
 
-    /// Takes the first message of each stream that is not `busy`, in the order of stream numbers.
+    /// Removes and returns the first message of each stream that is not `busy`, in the order of stream numbers.
     pub fn pop_each(&mut self, busy: impl Fn(u16) -> bool) -> Vec<Message> {
         let free: Vec<_> = self.queues.keys().copied().filter(|stream| !busy(*stream)).collect();
         let messages = free.into_iter().filter_map(|stream| self.pop_of(stream)).collect();
@@ -119,7 +120,7 @@ impl StreamScheduler {
         self.queues.is_empty()
     }
 
-    /// Whether messages of this stream wait.
+    /// Whether this stream has messages waiting.
     pub fn has(&self, stream: u16) -> bool {
         self.queues.contains_key(&stream)
     }
@@ -162,10 +163,10 @@ impl StreamScheduler {
         }
     }
 
-    /// A sort key; the head with the smallest key is next.
+    /// Returns a sort key. The head with the smallest key is next.
     fn turn(&self, head: Head) -> (u64, u16) {
         match self.policy {
-            // first the streams after the one served last, then those from 0 on
+            // the streams after the one that was served last come first, then the streams from 0 on
             SchedulerPolicy::RoundRobin => {
                 let first = self.last_served.map_or(0, |last| last.wrapping_add(1));
                 (0, head.stream.wrapping_sub(first))
@@ -175,7 +176,8 @@ impl StreamScheduler {
     }
 }
 
-/// The fraction bits of virtual time. With them bytes / weight keeps its order for every weight.
+/// The number of fraction bits of virtual time. With this many, different values of bytes / weight stay ordered for
+/// every weight.
 const WEIGHT_BITS: u32 = 16;
 
 #[cfg(test)]

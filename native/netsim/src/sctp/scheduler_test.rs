@@ -20,7 +20,7 @@ fn round_robin_serves_one_message_of_each_stream_in_turn() {
 }
 
 #[test]
-fn round_robin_goes_on_after_the_stream_served_last() {
+fn round_robin_continues_after_the_stream_that_was_served_last() {
     let mut scheduler = scheduler(SchedulerPolicy::RoundRobin, &[(1, 9), (3, 9), (3, 9)]);
     assert_eq!(scheduler.pop().map(|message| message.stream), Some(1));
     scheduler.push(Message { stream: 0, bytes: vec![0; 9] });
@@ -29,7 +29,7 @@ fn round_robin_goes_on_after_the_stream_served_last() {
 }
 
 #[test]
-fn first_come_keeps_the_order_written() {
+fn first_come_keeps_the_order_of_writing() {
     let written = [(3, 9), (0, 9), (3, 9), (1, 9)];
     assert_eq!(streams(scheduler(SchedulerPolicy::FirstCome, &written)), [3, 0, 3, 1]);
 }
@@ -43,7 +43,7 @@ fn weighted_shares_bytes_by_weight() {
 }
 
 #[test]
-fn a_weighted_stream_that_was_idle_gets_no_credit_for_it() {
+fn a_weighted_stream_gets_no_credit_for_idle_time() {
     let mut scheduler = scheduler(SchedulerPolicy::Weighted(vec![1, 1]), &[(0, 1000); 20]);
     for _ in 0..10 {
         scheduler.pop();
@@ -55,7 +55,7 @@ fn a_weighted_stream_that_was_idle_gets_no_credit_for_it() {
 }
 
 #[test]
-fn pop_each_gives_a_message_of_each_stream_that_is_not_busy() {
+fn pop_each_returns_a_message_of_each_stream_that_is_not_busy() {
     let mut scheduler = StreamScheduler::new(SchedulerPolicy::RoundRobin);
     for (stream, bytes) in [(3, 10), (1, 20), (3, 30), (2, 40)] {
         scheduler.push(Message { stream, bytes: vec![0; bytes] });
@@ -77,7 +77,7 @@ fn clear_drops_everything() {
     assert!(scheduler.peek_bytes().is_none() && scheduler.pop().is_none());
 }
 
-/// The policies said in the plainest way: a list of messages, searched each time.
+/// A simple model of the policies: a list of messages that is searched for each message.
 struct Model {
     policy: SchedulerPolicy,
     messages: Vec<(u64, Message)>,
@@ -126,7 +126,7 @@ fn policies() -> impl Strategy<Value = SchedulerPolicy> {
 
 proptest! {
     #[test]
-    fn serves_as_the_naive_model(
+    fn serves_messages_in_the_order_of_the_simple_model(
         policy in policies(),
         steps in prop::collection::vec(prop::option::weighted(0.6, (0u16..8, 1usize..3000)), 0..200),
     ) {

@@ -1,4 +1,4 @@
-/// Why a message was not taken.
+/// Why a message was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SendError {
     #[error("the association is not established")]
@@ -12,7 +12,7 @@ pub enum SendError {
     Empty,
     #[error("message too large: {bytes} bytes (at most {limit})")]
     TooLarge { bytes: usize, limit: usize },
-    /// [`crate::endpoint::Event::Writable`] will report when to try again.
+    /// [`crate::endpoint::Event::Writable`] reports when to try again.
     #[error("send buffer full: message of {bytes} bytes, room for {room}")]
     BufferFull { bytes: usize, room: usize },
 }

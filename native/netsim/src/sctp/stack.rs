@@ -14,27 +14,29 @@ use crate::trace::Sample;
 ///
 /// After each call that takes `now`, drain [`Stack::poll_event`] and then ask [`Stack::poll_timeout`].
 ///
-/// Methods with a default body are optional. They let the association help a stack that does not do or show everything
-/// that it should. `seen` is the association as its packets show it.
+/// Methods with a default body are optional. With these methods the association supports a stack that lacks a function
+/// or does not report its state. `seen` is the state of the association as observed from its packets.
 pub trait Stack: Any {
-    /// Starts the handshake as a client. Until then the stack waits for a client.
+    /// Starts the handshake as a client. Before this call the stack waits for a client.
     fn connect(&mut self, now: SimTime);
 
-    /// Takes a packet from the peer or one that was made for the stack. The association has verified the peer's
-    /// checksum, so the stack must not.
+    /// Handles a packet of the peer, or a packet that the association made for the stack. The stack must not verify the
+    /// checksum: the association has verified the checksum of the peer's packet, and a packet that it made has no valid
+    /// checksum.
     fn handle_packet(&mut self, now: SimTime, packet: &[u8]);
 
-    /// Fires every timer whose deadline has come.
+    /// Fires every timer whose deadline is at or before `now`.
     fn handle_timeout(&mut self, now: SimTime);
 
     fn poll_timeout(&self) -> Option<SimTime>;
 
-    /// Takes all of `messages`, to be sent at once. Together they fit one packet, or they are one message that is
-    /// larger than a packet. If [`Stack::interleaves`], they may be any messages, between which and its own the stack
-    /// alternates.
+    /// Removes all `messages` and sends them at once. Together they fit in one packet, or they are one message that is
+    /// larger than a packet. If [`Stack::interleaves`] is true they may be any messages, and the stack alternates
+    /// between these messages and those that it is still sending.
     fn send(&mut self, now: SimTime, messages: &mut Vec<Message>, seen: &Observed);
 
-    /// Ends the association gracefully (RFC 9260 §9.2). It is called only when everything sent has been acknowledged.
+    /// Ends the association gracefully (RFC 9260 §9.2). The association calls this only when everything that was sent
+    /// has been acknowledged.
     fn shutdown(&mut self, now: SimTime);
 
     /// Ends the association with ABORT (RFC 9260 §9.1).
@@ -42,10 +44,10 @@ pub trait Stack: Any {
 
     fn poll_event(&mut self) -> Option<StackEvent>;
 
-    /// How much more cwnd and the peer's receive window admit, in bytes of chunks.
+    /// How many more bytes of chunks cwnd and the peer's receive window admit.
     fn window_bytes(&self, seen: &Observed) -> u64;
 
-    /// What the sender knows of the path now.
+    /// The sender's current view of the path.
     fn sample(&self, seen: &Observed) -> Sample;
 
     /// Whether both ends have agreed on I-DATA, so that the fragments of messages that span packets alternate (RFC 8260
@@ -54,7 +56,7 @@ pub trait Stack: Any {
         false
     }
 
-    /// Whether the stack has data of this stream that it has never sent.
+    /// Whether the stack has data of this stream that was never sent.
     fn is_sending(&self, _stream: u16) -> bool {
         false
     }
@@ -65,25 +67,27 @@ pub trait Stack: Any {
         false
     }
 
-    /// Extra packets that the stack is to be given before this one, so that it understands all that this one says.
+    /// Returns extra packets that the stack must get before `packet`, so that it reacts to `packet` as RFC 9260
+    /// requires.
     fn steps(&self, _seen: &Observed, _packet: &[u8], _chunks: &[Chunk]) -> Vec<Vec<u8>> {
         Vec::new()
     }
 
-    /// The association is up.
+    /// Notes that the association is established.
     fn note_established(&mut self, _now: SimTime, _seen: &Observed) {}
 
-    /// New data is about to be sent while nothing is outstanding.
+    /// Notes that new data is about to be sent while nothing is outstanding.
     fn note_resumed(&mut self, _now: SimTime, _seen: &Observed) {}
 
-    /// A SACK that the stack took measures this RTT.
+    /// Notes the RTT that a SACK measured, which the stack accepted.
     fn note_rtt(&mut self, _rtt: Duration) {}
 
-    /// The stack has taken a packet. `retransmitted` is the number of the first chunk that it retransmitted then.
+    /// Notes that the stack has handled a packet. `retransmitted` is the number of the first chunk that the stack
+    /// retransmitted because of the packet.
     fn note_packet(&mut self, _seen: &Observed, _retransmitted: Option<u64>) {}
 
-    /// Timers have fired. `retransmitted` is the number of the first chunk that the stack retransmitted then.
-    /// `asked_again` says that it repeated a request that was not answered.
+    /// Notes that timers have fired. `retransmitted` is the number of the first chunk that the stack retransmitted
+    /// because of this. `asked_again` says that the stack repeated a request that was not answered.
     fn note_timeout(&mut self, _seen: &Observed, _retransmitted: Option<u64>, _asked_again: bool) {}
 }
 
@@ -92,26 +96,28 @@ pub trait Stack: Any {
 pub enum StackEvent {
     /// A packet to send, with a valid checksum.
     Packet(Vec<u8>),
-    /// The association is up. `streams` is how many streams this end may send on.
+    /// The association is established. `streams` is the number of streams on which this end may send.
     Connected {
         streams: u16,
     },
     Message(Message),
-    /// The next message that this end sends on the stream has number 0. If `refused`, its numbers go on instead.
+    /// The reset of this end's direction is over. The next message that this end sends on the stream has number 0, or
+    /// if `refused` the number after the last one.
     Reset {
         stream: u16,
         refused: bool,
     },
-    /// The next message that this end receives on the stream has number 0.
+    /// The peer has reset its direction. The next message that this end receives on the stream has number 0.
     PeerReset {
         stream: u16,
     },
-    /// The stack did not take the packet: it is malformed, belongs to another association, or does not fit the state.
+    /// The stack dropped the packet, because the packet is malformed, belongs to another association, or does not fit
+    /// the state.
     Refused,
     Closed(CloseReason),
 }
 
-/// A kind of stack, to be chosen in [`Options`].
+/// A kind of stack, which [`Options`] selects.
 #[derive(Clone, Copy)]
 pub struct StackKind {
     pub name: &'static str,

@@ -4,10 +4,10 @@ use super::{Association, Options, OptionsError, SendError, Setup};
 use crate::random::random_stream;
 use crate::transport::{CallError, Ends, Place, Transport};
 
-/// Opens both ends of an association. [`Transport::connect`] on one of them starts it.
+/// Opens both ends of an association. [`Transport::connect`] on one of the ends starts the handshake.
 ///
 /// # Errors
-/// A setting outside its limits.
+/// A setting is outside its limits.
 pub fn open(place: Place, client: Options, server: Options) -> Result<Ends, OptionsError> {
     client.validate()?;
     server.validate()?;

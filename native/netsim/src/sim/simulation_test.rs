@@ -192,8 +192,8 @@ fn an_unsupported_call_is_an_error_that_names_transport_and_call() {
     let lacks = |transport, what| CallError::Lacks { transport, what };
     for (message, name) in [(sctp, "SCTP"), (udp, "UDP")] {
         let end = sim.transport(message).unwrap();
-        assert_eq!(end.read(0), Err(lacks(name, "streams of bytes")));
-        assert_eq!(end.write(0, b"x"), Err(lacks(name, "streams of bytes")));
+        assert_eq!(end.read(0), Err(lacks(name, "byte streams")));
+        assert_eq!(end.write(0, b"x"), Err(lacks(name, "byte streams")));
         assert!(end.max_message_in_packet_bytes().is_ok());
     }
     assert_eq!(sim.transport(udp).unwrap().connect(), Err(lacks("UDP", "handshake")));

@@ -85,7 +85,7 @@ const BUFFER_BYTES: u64 = 4 << 20;
 pub enum Error {
     #[error("invalid {name}: {bytes} (must be 1024–2^30)")]
     Buffer { name: &'static str, bytes: u64 },
-    #[error("the connection is a server's, or its handshake was started before")]
+    #[error("cannot connect: this end is a server, or its handshake was started before")]
     NotIdle,
     #[error("the connection is closed for writing")]
     Closed,

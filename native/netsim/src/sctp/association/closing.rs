@@ -1,14 +1,14 @@
-//! The end of an association by SHUTDOWN (RFC 9260 §9.2).
+//! The graceful shutdown of an association (RFC 9260 §9.2).
 
 use std::borrow::Cow;
 
 use crate::sctp::chunk::{self, Chunk};
 
-/// Which ends want to shut down, and the peer's SHUTDOWN while it is held back.
+/// The state of the shutdown: which ends have requested it, and the peer's SHUTDOWN while it is held back.
 ///
-/// The peer's SHUTDOWN is held back from the stack while data of ours is not acknowledged. Otherwise the stack would
-/// refuse the messages that the scheduler still holds, and it could end while chunks wait for their retransmission. The
-/// peer meanwhile goes on acknowledging.
+/// The stack does not get the peer's SHUTDOWN while data of this end is not acknowledged. Otherwise the stack would
+/// refuse the messages that the scheduler still holds, and the stack could end while chunks wait for their
+/// retransmission. The peer continues to acknowledge data in the meantime.
 #[derive(Debug, Default)]
 pub struct Closing {
     ours: Ours,
@@ -27,31 +27,31 @@ enum Ours {
 /// The next step once everything is acknowledged.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Give the stack this packet, the peer's SHUTDOWN.
+    /// Give the stack this packet, which has the peer's SHUTDOWN.
     TakeShutdown(Vec<u8>),
     /// Make the stack shut down.
     Shutdown,
 }
 
 impl Closing {
-    /// The application sends no more.
+    /// Notes that the application has requested the shutdown.
     pub fn ask(&mut self) {
         if self.ours == Ours::Unasked {
             self.ours = Ours::Asked;
         }
     }
 
-    /// Whether a shutdown was asked for and the stack does not know yet.
+    /// Whether a shutdown was requested but the stack has not been told to shut down yet.
     pub fn is_asked(&self) -> bool {
         self.ours == Ours::Asked
     }
 
-    /// Whether sending is over, because either end closes.
+    /// Whether no more messages are accepted, because either end shuts down.
     pub fn has_begun(&self) -> bool {
         self.ours != Ours::Unasked || self.peer_closed
     }
 
-    /// The part of a packet that the stack may see now; `None` if there is none.
+    /// Returns the part of a packet that the stack may get now; `None` if the stack may get none of it.
     pub fn admit<'a>(&mut self, packet: &'a [u8], chunks: &[Chunk], drained: bool) -> Option<Cow<'a, [u8]>> {
         if drained || !closes(chunks) {
             return Some(Cow::Borrowed(packet));
@@ -60,7 +60,7 @@ impl Closing {
         chunk::without_shutdown(packet).map(Cow::Owned)
     }
 
-    /// Notes a packet that the stack took. Returns true if it is the first that says that the peer sends no more.
+    /// Notes a packet that the stack accepted. Returns true if it is the first packet with a SHUTDOWN of the peer.
     pub fn note_peer(&mut self, chunks: &[Chunk]) -> bool {
         closes(chunks) && !std::mem::replace(&mut self.peer_closed, true)
     }
@@ -84,7 +84,7 @@ fn closes(chunks: &[Chunk]) -> bool {
 mod tests {
     use super::*;
 
-    /// SACK and SHUTDOWN in one packet.
+    /// A packet with a SACK and a SHUTDOWN.
     const PACKET: [u8; 36] = {
         let mut packet = [0; 36];
         (packet[12], packet[15]) = (3, 16);
@@ -93,7 +93,7 @@ mod tests {
     };
 
     #[test]
-    fn the_stack_is_told_to_shut_down_once() {
+    fn the_stack_gets_one_shutdown_request() {
         let mut closing = Closing::default();
         assert_eq!(closing.next(), None);
         closing.ask();
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shutdown_waits_until_everything_is_acknowledged() {
+    fn a_shutdown_of_the_peer_is_held_back_until_everything_is_acknowledged() {
         let chunks = chunk::parse(&PACKET).unwrap();
         let mut closing = Closing::default();
         let admitted = closing.admit(&PACKET, &chunks, false);
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn the_peer_is_heard_to_close_once() {
+    fn the_close_of_the_peer_is_reported_once() {
         let chunks = chunk::parse(&PACKET).unwrap();
         let mut closing = Closing::default();
         assert!(!closing.note_peer(&chunks[..1]) && !closing.has_begun());

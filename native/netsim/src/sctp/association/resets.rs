@@ -7,7 +7,7 @@ use crate::endpoint::Event;
 use crate::sctp::Message;
 use crate::time::SimTime;
 
-/// The streams that are being reset, and the messages that were written to them since.
+/// The streams that are being reset, and the messages that were written to these streams in the meantime.
 #[derive(Debug, Default)]
 pub struct Resets {
     streams: BTreeMap<u16, Reset>,
@@ -16,7 +16,7 @@ pub struct Resets {
 
 #[derive(Debug)]
 struct Reset {
-    /// Whether our application asked for the reset.
+    /// Whether the application of this end requested the reset.
     is_ours: bool,
     ours: Half,
     /// Whether the peer's direction is reset.
@@ -29,13 +29,13 @@ struct Reset {
 enum Half {
     /// Messages that were written before the reset still have to be sent.
     Waiting,
-    /// The stack was told to reset the stream.
+    /// The stack has been told to reset the stream.
     Begun,
     Done,
 }
 
 impl Resets {
-    /// Our application asks for a reset of the stream.
+    /// Notes that the application of this end has requested a reset of the stream.
     pub fn ask(&mut self, stream: u16) {
         self.entry(stream).is_ours = true;
     }
@@ -56,7 +56,7 @@ impl Resets {
         self.held_bytes
     }
 
-    /// Whether this end's direction of a stream is still being reset.
+    /// Whether this end's direction of any stream is still being reset.
     pub fn is_under_way(&self) -> bool {
         self.streams.values().any(|reset| reset.ours != Half::Done)
     }
@@ -65,7 +65,7 @@ impl Resets {
         self.streams.values().any(|reset| reset.ours == Half::Waiting)
     }
 
-    /// The streams that the stack is to reset now. Streams that are still `busy` are left out.
+    /// Returns the streams that the stack must reset now. Streams that are still `busy` are left out.
     fn begin(&mut self, busy: impl Fn(u16) -> bool) -> Vec<u16> {
         let mut begun = Vec::new();
         for (stream, reset) in &mut self.streams {
@@ -77,7 +77,7 @@ impl Resets {
         begun
     }
 
-    /// This end's direction of the stream is reset. Returns the messages that waited for that.
+    /// Notes that this end's direction of the stream is reset. Returns the messages that waited for this.
     fn end(&mut self, stream: u16) -> VecDeque<Message> {
         let Some(reset) = self.streams.get_mut(&stream) else { return VecDeque::new() };
         reset.ours = Half::Done;
@@ -90,7 +90,8 @@ impl Resets {
         self.entry(stream).is_peer_done = true;
     }
 
-    /// Forgets a stream if both directions are reset. Returns whether our application had asked for that.
+    /// Removes a stream if both of its directions are reset. Returns true if it was removed and the application of this
+    /// end had requested the reset.
     fn settle(&mut self, stream: u16) -> bool {
         let is_over = |reset: &Reset| reset.ours == Half::Done && reset.is_peer_done;
         if !self.streams.get(&stream).is_some_and(is_over) {
@@ -123,7 +124,7 @@ impl Association {
         self.collect(now);
     }
 
-    /// The reset of this end's direction is over.
+    /// Notes that the reset of this end's direction is over.
     pub(super) fn note_reset(&mut self, stream: u16, refused: bool) {
         if refused {
             self.resets.end_of_peer(stream); // the peer will not reset its direction either

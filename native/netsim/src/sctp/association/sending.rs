@@ -1,4 +1,4 @@
-//! When an association gives messages to its stack, and which.
+//! Decides when an association gives messages to its stack, and which messages.
 
 use super::Association;
 use super::Phase;
@@ -7,20 +7,21 @@ use crate::time::SimTime;
 
 impl Association {
     /// Begins a burst. Each packet, each timeout and the writes of one instant may release Max.Burst · PMTU of new
-    /// data. That is the first of the two ways of RFC 9260 §6.1 D, and FreeBSD's. Writes in reaction to a packet share
-    /// the packet's burst.
+    /// data. This is the first of the two methods of RFC 9260 §6.1 D, which FreeBSD uses too. Writes in reaction to a
+    /// packet share the packet's burst.
     pub(super) fn begin_burst(&mut self, now: SimTime) {
         (self.burst_left_bytes, self.burst_at) = (self.settings.burst_bytes(), now);
     }
 
-    /// Gives the stack what it can send at once, one packet's worth at a time, up to what is left of the burst (RFC
+    /// Gives the stack the data that it can send at once, in portions of one packet, until the burst is used up (RFC
     /// 9260 §6.1 B and D).
     pub(super) fn hand_over(&mut self, now: SimTime) {
         loop {
             if self.scheduler.is_empty() || !matches!(self.phase, Phase::Connected { .. }) {
                 return;
             }
-            // a large message that the stack is still sending blocks the others (N07 §4), unless messages interleave
+            // a large message that the stack is still sending blocks all other messages (N07 §4), unless messages
+            // interleave
             if self.observed.unsent_bytes() > 0 {
                 return self.hand_over_beside(now);
             }
@@ -36,12 +37,12 @@ impl Association {
         }
     }
 
-    /// Gives the stack one message of each stream of which it has none, so that it alternates between these and what it
-    /// is still sending (RFC 8260 §3). It alternates by weight, which is round-robin if all weights are equal. With
-    /// first-come all messages wait instead. The limit of the burst holds only roughly, because the stack may send a
-    /// burst each time that it is given something.
+    /// Gives the stack one message of each stream of which the stack has no message. The stack then alternates between
+    /// these messages and the message that it is still sending (RFC 8260 §3). It alternates by weight, which is
+    /// round-robin if all weights are equal. With first-come all other messages wait instead. The burst can exceed its
+    /// limit here, because the stack may send a whole burst each time it gets a message.
     ///
-    /// Differs: in RFC 8260 §3.2 round-robin counts I-DATA chunks. The stack counts their bytes (§3.6).
+    /// Differs: in RFC 8260 §3.2 round-robin counts I-DATA chunks. The stack counts the bytes of the chunks (§3.6).
     fn hand_over_beside(&mut self, now: SimTime) {
         let is_window_closed = self.stack.window_bytes(&self.observed) < self.settings.packet_bytes as u64;
         if !self.stack.interleaves()
@@ -63,12 +64,12 @@ impl Association {
         self.collect(now);
     }
 
-    /// Takes the next messages that the window admits: as many as fit one packet, or one message that is larger than a
-    /// packet if the window has room for its first packet.
+    /// Takes from the scheduler the next messages that the window admits: as many as fit in one packet, or one message
+    /// that is larger than a packet if the window has room for its first packet.
     fn fill_bundle(&mut self) {
         let packet_bytes = self.settings.packet_bytes - chunk::COMMON_HEADER_BYTES;
-        // If nothing is in flight, one packet may always be sent: cwnd is never less than a packet (RFC 9260 §7.2.3),
-        // and the packet probes a closed receive window (§6.1 A).
+        // If nothing is in flight, one packet may always be sent: cwnd is never smaller than a packet (RFC 9260
+        // §7.2.3), and the packet probes a closed receive window (§6.1 A).
         let window_bytes = match self.observed.outbound.is_empty() {
             true => packet_bytes,
             false => packet_bytes.min(self.stack.window_bytes(&self.observed) as usize),
@@ -77,8 +78,8 @@ impl Association {
         while let Some(bytes) = self.scheduler.peek_bytes() {
             let chunk_bytes = chunk::data_chunk_bytes(self.options.data_header_bytes(), bytes);
             let spans_packets = chunk_bytes > packet_bytes;
-            // Differs: of a message that spans packets the stack sends a whole burst, whatever is left of ours. Waiting
-            // for the next burst would cost the message a round trip.
+            // Differs: if a message spans packets, the stack sends a whole burst of it, even if less is left of the
+            // current burst. Waiting for the next burst would delay the message by a round trip.
             if chunk_bytes.min(packet_bytes) > room_bytes || (spans_packets && !self.bundle.is_empty()) {
                 break;
             }

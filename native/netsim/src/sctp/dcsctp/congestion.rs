@@ -1,4 +1,4 @@
-//! The sender's view of the path (RFC 9260 §7), reconstructed from what the stack shows.
+//! The sender's view of the path (RFC 9260 §7), reconstructed from the metrics of the stack.
 
 use std::time::Duration;
 
@@ -6,12 +6,12 @@ use super::rto::RtoEstimator;
 use crate::sctp::ProfileSettings;
 use crate::trace::{Sample, SenderState};
 
-/// Follows the stack's congestion control from outside. The stack shows cwnd, but not ssthresh, recovery or RTO.
+/// Reconstructs the stack's congestion control from outside. The stack reports cwnd, but not ssthresh, recovery or RTO.
 #[derive(Debug)]
 pub struct CongestionView {
     settings: ProfileSettings,
     estimator: RtoEstimator,
-    /// The SRTT to show until the stack has measured one.
+    /// The SRTT to report until the stack has measured an SRTT.
     srtt: Option<Duration>,
     ssthresh_bytes: Option<u64>,
     recovery: Option<Recovery>,
@@ -23,7 +23,8 @@ pub struct CongestionView {
 #[derive(Clone, Copy, Debug)]
 struct Recovery {
     after_timeout: bool,
-    /// Recovery ends when this many chunks are acknowledged, which is the number sent when it began.
+    /// Recovery ends when this many chunks are acknowledged. This is the number of chunks that had been sent when
+    /// recovery began.
     until: u64,
 }
 
@@ -31,39 +32,39 @@ struct Recovery {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Metrics {
     pub cwnd_bytes: u64,
-    /// Bytes that the peer's receive buffer still has room for, less the data in flight.
+    /// The room in the peer's receive buffer minus the data in flight, in bytes.
     pub peer_rwnd_bytes: u64,
     /// Chunks that are neither acknowledged nor deemed lost.
     pub in_flight_chunks: u64,
     /// Whether messages are sent in I-DATA chunks.
     pub interleaves: bool,
-    /// `None` before the first measurement.
+    /// The smoothed RTT; `None` before the first measurement.
     pub srtt: Option<Duration>,
 }
 
-/// The values with which the stack starts over.
+/// The values with which the stack restarts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Start {
     /// The RTO until the RTT is measured again (RFC 9260 §6.3.1 C1).
     pub rto: Duration,
-    /// The new window. `None` keeps the current one.
+    /// The new window; `None` keeps the current window.
     pub window: Option<Window>,
 }
 
-/// Congestion window and slow start threshold, bytes.
+/// Congestion window and slow start threshold, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     pub cwnd_bytes: u64,
     pub ssthresh_bytes: u64,
 }
 
-/// What one call of the stack has changed.
+/// What one call of the stack changed.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     pub metrics: Option<Metrics>,
-    /// The number of the first chunk that it retransmitted.
+    /// The number of the first chunk that the stack retransmitted.
     pub retransmitted: Option<u64>,
-    /// The total numbers of cumulatively acknowledged chunks and of chunks sent.
+    /// The total number of cumulatively acknowledged chunks, and in `sent` of chunks sent.
     pub acknowledged: u64,
     pub sent: u64,
 }
@@ -80,7 +81,7 @@ impl CongestionView {
         }
     }
 
-    /// The values with which the stack starts over after the handshake has measured the RTT.
+    /// The values with which the stack restarts after the handshake has measured the RTT.
     pub fn after_handshake(&self, rtt: Duration) -> Start {
         Start { rto: self.estimator.first_rto(rtt), window: None }
     }
@@ -93,14 +94,14 @@ impl CongestionView {
         self.estimator.observe(rtt);
     }
 
-    /// The values with which the stack starts over after an idle time of `idle`; `None` if it does not have to. Call
-    /// this only if nothing is in flight.
+    /// The values with which the stack restarts after an idle time of `idle`; `None` if it does not have to restart.
+    /// Call this only if nothing is in flight.
     pub fn after_idle(&self, idle: Duration) -> Option<Start> {
         let window = self.idle_window(self.metrics?.cwnd_bytes, idle)?;
         Some(Start { rto: self.estimator.rto(), window: Some(window) })
     }
 
-    /// The stack has started over.
+    /// Notes that the stack has restarted.
     pub fn start_over(&mut self, start: Start, metrics: Option<Metrics>) {
         self.srtt = self.metrics.and_then(|metrics| metrics.srtt).or(self.srtt);
         self.estimator.start_over(start.rto);
@@ -110,8 +111,8 @@ impl CongestionView {
         self.metrics = metrics.or(self.metrics);
     }
 
-    /// The window after an idle time (RFC 9260 §7.2.1): for every RTO without sending, cwnd becomes max(cwnd / 2, 4 ·
-    /// PMDCS). ssthresh becomes the old cwnd. `None` if cwnd does not change.
+    /// Returns the window after an idle time (RFC 9260 §7.2.1): for every RTO without sending, cwnd becomes max(cwnd /
+    /// 2, 4 · PMDCS), and ssthresh becomes the old cwnd. Returns `None` if cwnd does not change.
     ///
     /// Differs: a window that is smaller than four packets is not enlarged.
     fn idle_window(&self, cwnd_bytes: u64, idle: Duration) -> Option<Window> {
@@ -122,8 +123,9 @@ impl CongestionView {
         (window.cwnd_bytes < cwnd_bytes).then_some(window)
     }
 
-    /// Call this after a packet was handled. A retransmission outside of recovery, or one with a window that changed by
-    /// more than growth by a packet, is a fast retransmit. Then cwnd is the new ssthresh (RFC 9260 §7.2.3, §7.2.4).
+    /// Call this after a packet was handled. A retransmission is a fast retransmit if it happens outside of recovery,
+    /// or if the window shrank or grew by more than a packet. After a fast retransmit cwnd is the new ssthresh (RFC
+    /// 9260 §7.2.3, §7.2.4).
     pub fn after_packet(&mut self, step: Step) {
         self.recovery = self.recovery.filter(|recovery| step.acknowledged < recovery.until);
         let (Some(before), Some(now)) = (self.metrics, step.metrics) else {
@@ -154,7 +156,7 @@ impl CongestionView {
         self.metrics = step.metrics.or(self.metrics);
     }
 
-    /// `metrics` is what the stack shows now, `None` if there is no association.
+    /// Returns a sample of the path. `metrics` are the stack's current metrics, `None` if there is no association.
     pub fn sample(&self, metrics: Option<Metrics>, flight_bytes: u64) -> Sample {
         let metrics = metrics.or(self.metrics);
         let initial_bytes = (self.settings.initial_cwnd_packets * self.settings.packet_bytes) as u64;
@@ -202,7 +204,7 @@ mod tests {
         Step { metrics: Some(metrics), retransmitted, acknowledged, sent: 10 }
     }
 
-    /// A window of so many packets; ten chunks are sent, none is acknowledged.
+    /// A view with a window of `packets` packets. Ten chunks were sent, none is acknowledged.
     fn view(packets: u64) -> CongestionView {
         let mut view = CongestionView::new(Profile::Classic.settings(PACKET as usize));
         view.after_packet(step(packets * PACKET, None, 0));
@@ -215,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_retransmission_outside_recovery_begins_it_with_the_window_as_ssthresh() {
+    fn a_retransmission_outside_of_recovery_starts_recovery_with_cwnd_as_ssthresh() {
         let mut view = view(10);
         assert_eq!(shown(&view), (SenderState::SlowStart, u64::MAX));
         view.after_packet(step(10 * PACKET, Some(0), 0));
@@ -227,9 +229,9 @@ mod tests {
     }
 
     #[test]
-    fn a_retransmission_within_recovery_moves_ssthresh_only_if_the_window_jumped() {
+    fn a_retransmission_within_recovery_changes_ssthresh_only_if_the_window_jumped() {
         let mut view = view(10);
-        // the window after a retransmission, and ssthresh then
+        // the window after a retransmission, and the ssthresh that follows from it
         for (cwnd_bytes, ssthresh_bytes) in [
             (5 * PACKET, 5 * PACKET),
             (6 * PACKET, 5 * PACKET),
@@ -244,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_timeout_halves_the_window_but_not_below_four_packets() {
+    fn a_timeout_sets_ssthresh_to_half_of_the_window_but_at_least_four_packets() {
         for (packets, ssthresh_packets) in [(10, 5), (6, 4)] {
             let mut view = view(packets);
             view.after_timeout(step(PACKET, Some(0), 0), false);
@@ -253,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn each_expired_timer_doubles_the_rto_and_only_a_measurement_ends_that() {
+    fn each_expired_timer_doubles_the_rto_until_the_rtt_is_measured() {
         let mut view = view(10);
         let rto = |view: &CongestionView| view.sample(None, 0).rto.as_secs();
         for (retransmitted, asked_again, expected) in
@@ -270,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn slow_start_lasts_up_to_ssthresh_and_begins_with_the_association() {
+    fn slow_start_lasts_from_the_handshake_until_the_window_exceeds_ssthresh() {
         let mut view = CongestionView::new(Profile::Classic.settings(PACKET as usize));
         assert_eq!(shown(&view).0, SenderState::Connecting);
         view.after_packet(step(8 * PACKET, Some(0), 0));

@@ -1,4 +1,4 @@
-//! Starting over: the state of the stack moves into a new stack with other options.
+//! The restart of the stack: its state moves into a new stack with other options.
 
 use dcsctp::api::{Options, SocketEvent, SocketState};
 
@@ -6,15 +6,15 @@ use super::{DcsctpStack, Start, socket_time};
 use crate::time::SimTime;
 
 impl DcsctpStack {
-    /// Continues with the values of `start` as if the association had just been established. This happens only if none
-    /// of our chunks is outstanding and none of the peer's chunks waits for an earlier one. A delayed SACK is dropped.
+    /// Continues with the values of `start`, as if the association had just been established. Nothing happens if a
+    /// chunk of this end is outstanding or a chunk of the peer waits for an earlier chunk. A delayed SACK is dropped.
     ///
-    /// The stack's options are fixed when it is made, but its state can be handed over to another stack. So the state
-    /// moves into a stack with the wanted initial RTO. The window in the state is changed on the way. dcsctp does not
-    /// document that, so its version is pinned.
+    /// The stack's options are fixed when it is made, but its state can be handed over to another stack. This method
+    /// hands the state over to a stack with the wanted initial RTO, and changes the window in the state. dcsctp does
+    /// not document the state, so its version is pinned.
     ///
-    /// Differs: SRTT and RTTVAR are not part of the state, so the next measurement counts as the first (RFC 9260 §6.3.1
-    /// C2). RFC 6298 §5 allows this after several timeouts.
+    /// Differs: SRTT and RTTVAR are not part of the state, so the next measurement counts as the first measurement (RFC
+    /// 9260 §6.3.1 C2). RFC 6298 §5 allows this after several timeouts.
     pub(super) fn start_over(&mut self, now: SimTime, start: Start) {
         if self.socket.state() != SocketState::Connected || !self.socket.get_handover_readiness().is_ready() {
             return;

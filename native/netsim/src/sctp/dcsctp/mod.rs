@@ -1,5 +1,5 @@
-//! dcSCTP as the stack, and what only this stack needs: its RTO and ssthresh, which it does not show, control of its
-//! delayed SACKs, and the handover to a new stack.
+//! dcSCTP as the stack, with the functions that only dcSCTP needs: the reconstruction of its RTO and ssthresh, which it
+//! does not report, the control of its delayed SACKs, and the handover to a new stack.
 
 mod congestion;
 mod handover;
@@ -26,18 +26,20 @@ use crate::trace::Sample;
 
 /// dcSCTP, the SCTP stack of WebRTC, for one association.
 ///
-/// `native/patches` mends some of its deviations from RFC 9260. These remain visible in traces:
-/// - Differs: a message larger than a packet is split so that it fills cwnd to the byte, which makes small fragments.
+/// The patches in `native/patches` correct some of its deviations from RFC 9260. These deviations remain visible in
+/// traces:
+/// - Differs: a message that is larger than a packet is split so that it fills cwnd to the byte, which causes small
+///   fragments.
 /// - Differs: a chunk can be fast retransmitted a second time within an RTT, and a timeout does not end fast recovery
 ///   (§7.2.4).
-/// - Differs: the RTT of the handshake is not measured (§6.2). The stack starts over to make up for this, as soon as
-///   nothing is outstanding.
+/// - Differs: the RTT of the handshake is not measured (§6.2). To correct this, the stack is restarted with the
+///   measured RTT as soon as nothing is outstanding.
 pub struct DcsctpStack {
     socket: Box<dyn DcSctpSocket>,
     options: Options,
     settings: ProfileSettings,
     data_header_bytes: usize,
-    /// The socket's initial RTO. The socket shows it as the SRTT until it has measured one.
+    /// The socket's initial RTO. The socket reports this value as the SRTT until it has measured an SRTT.
     initial_rto: Duration,
     /// When the socket was last called.
     called: Option<SimTime>,
@@ -48,11 +50,11 @@ pub struct DcsctpStack {
     forward_tsn: bool,
     /// The common header of the peer's last packet.
     peer_header: [u8; chunk::COMMON_HEADER_BYTES],
-    /// Whether our application has aborted the association.
+    /// Whether the application of this end has aborted the association.
     aborted: bool,
-    /// Events that come before those of the socket.
+    /// Events to return before those of the socket.
     said: VecDeque<StackEvent>,
-    /// The remaining events that one event of the socket stands for.
+    /// The remaining events of a socket event that became several events.
     rest: VecDeque<StackEvent>,
     congestion: CongestionView,
 }
@@ -103,8 +105,8 @@ impl DcsctpStack {
         self.metrics = self.read_metrics();
     }
 
-    /// Makes the stack send the SACK that it delays. A FORWARD TSN that forwards nothing does that (RFC 3758 §3.6).
-    /// Returns whether no SACK is delayed any more.
+    /// Makes the stack send a SACK that it delays, by giving it a FORWARD TSN that skips nothing (RFC 3758 §3.6).
+    /// Returns true if no SACK is delayed any more.
     fn acknowledge_now(&mut self, now: SimTime, seen: &Observed) -> bool {
         if !seen.owes_sack() {
             return true;
@@ -147,17 +149,17 @@ impl DcsctpStack {
                     return Some(StackEvent::Closed(close_reason(error, &message)));
                 }
                 SocketEvent::OnStreamsResetPerformed(streams) => {
-                    return self.say_of(&streams, |stream| StackEvent::Reset { stream, refused: false });
+                    return self.queue_for_each(&streams, |stream| StackEvent::Reset { stream, refused: false });
                 }
                 SocketEvent::OnStreamsResetFailed(streams) => {
-                    return self.say_of(&streams, |stream| StackEvent::Reset { stream, refused: true });
+                    return self.queue_for_each(&streams, |stream| StackEvent::Reset { stream, refused: true });
                 }
                 SocketEvent::OnIncomingStreamReset(streams) => {
-                    // the messages that it still has are from before the reset
+                    // the messages that the socket still has were sent before the reset
                     while let Some(message) = self.poll_message() {
                         self.rest.push_back(message);
                     }
-                    return self.say_of(&streams, |stream| StackEvent::PeerReset { stream });
+                    return self.queue_for_each(&streams, |stream| StackEvent::PeerReset { stream });
                 }
                 SocketEvent::OnError(ErrorKind::ParseFailed | ErrorKind::NotConnected, _) => {
                     return Some(StackEvent::Refused);
@@ -174,7 +176,7 @@ impl DcsctpStack {
     }
 
     /// Makes one event for each stream and returns the first.
-    fn say_of(&mut self, streams: &[StreamId], say: impl Fn(u16) -> StackEvent) -> Option<StackEvent> {
+    fn queue_for_each(&mut self, streams: &[StreamId], say: impl Fn(u16) -> StackEvent) -> Option<StackEvent> {
         self.rest.extend(streams.iter().map(|stream| say(stream.0)));
         self.rest.pop_front()
     }
@@ -202,7 +204,7 @@ impl DcsctpStack {
 
 #[cfg(test)]
 impl DcsctpStack {
-    /// The stack's metrics, and the view that is computed from them.
+    /// Returns the stack's metrics and the view that is computed from them.
     pub(super) fn views(&self) -> (Option<Metrics>, &CongestionView) {
         (self.metrics, &self.congestion)
     }
@@ -224,7 +226,7 @@ impl Stack for DcsctpStack {
     }
 
     fn handle_timeout(&mut self, now: SimTime) {
-        self.called = None; // a timer that is late may be due a second time at the same instant
+        self.called = None; // a late timer may expire a second time at the same instant
         self.call(now, |_| {});
     }
 
@@ -279,7 +281,7 @@ impl Stack for DcsctpStack {
     fn sample(&self, seen: &Observed) -> Sample {
         let metrics = self.metrics;
         let flight_bytes = metrics.map_or(0, |metrics| {
-            // the stack also counts what it has not sent yet, in chunks of a packet's size
+            // the stack also counts data that it has not sent yet, in chunks of a packet's size
             if seen.unsent_bytes() > 0 {
                 return seen.outbound.flight_bytes();
             }
@@ -315,7 +317,7 @@ impl Stack for DcsctpStack {
         }
     }
 
-    /// Starts over after an idle time, because the stack itself would keep an outdated window.
+    /// Restarts the stack after an idle time, because the stack itself would keep an outdated window.
     fn note_resumed(&mut self, now: SimTime, seen: &Observed) {
         if let Some(last_sent) = seen.outbound.last_sent()
             && let Some(start) = self.congestion.after_idle(now - last_sent)
@@ -351,5 +353,5 @@ fn socket_time(now: SimTime) -> SocketTime {
     SocketTime::zero() + Duration::from_nanos(now.as_ns())
 }
 
-/// Payload protocol identifier: unspecified (RFC 9260 §3.3.1).
+/// The payload protocol identifier that means unspecified (RFC 9260 §3.3.1).
 const UNSPECIFIED_PAYLOAD: u32 = 0;

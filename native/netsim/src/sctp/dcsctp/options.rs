@@ -13,7 +13,7 @@ pub fn options(flow: &Flow, settings: &ProfileSettings, asked: &sctp::Options) -
         announced_maximum_incoming_streams: asked.streams,
         announced_maximum_outgoing_streams: asked.streams,
         mtu: settings.packet_bytes,
-        // the association's own limits are stricter
+        // the association has stricter limits
         max_message_size: usize::MAX,
         max_send_buffer_size: u32::MAX as usize,
         per_stream_send_queue_limit: usize::MAX,
@@ -39,10 +39,11 @@ pub fn options(flow: &Flow, settings: &ProfileSettings, asked: &sctp::Options) -
         max_burst: settings.max_burst_packets.into(),
         max_retransmissions: Some(settings.max_retransmissions),
         max_init_retransmits: Some(settings.max_init_retransmissions),
-        // no message has a limited lifetime, but `acknowledge_now` needs FORWARD TSN; FreeBSD's stack offers this too
+        // no message has a limited lifetime, but `acknowledge_now` needs FORWARD TSN; FreeBSD offers partial
+        // reliability too
         enable_partial_reliability: true,
         enable_message_interleaving: asked.idata,
-        // the weight in fair queueing among streams that interleave
+        // the weight of a stream in the weighted fair queueing of messages that interleave
         default_stream_priority: 1,
         ..Options::default()
     }
@@ -53,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_stack_takes_every_setting_of_the_profile() {
+    fn every_setting_of_the_profile_becomes_an_option_of_the_stack() {
         let address =
             |last| std::net::SocketAddrV4::new(std::net::Ipv4Addr::new(10, 0, 0, last), 9000 + u16::from(last));
         let flow = Flow { local: address(1), remote: address(2) };
@@ -92,7 +93,7 @@ mod tests {
         assert_eq!(options.delayed_ack_max_timeout, settings.delayed_sack);
         assert_eq!((options.max_retransmissions, options.max_init_retransmits), (Some(14), Some(15)));
         assert_eq!(options.max_receiver_window_buffer_size, 123_456);
-        // the limits are the association's own
+        // the association enforces the limits
         let most = u32::MAX as usize;
         assert!(options.max_message_size >= most && options.max_send_buffer_size >= most);
         assert!(options.per_stream_send_queue_limit >= most);

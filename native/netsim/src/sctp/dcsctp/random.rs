@@ -19,7 +19,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lent_random_state_leaves_the_threads_numbers_alone() {
+    fn lending_a_random_state_does_not_change_the_random_numbers_of_the_thread() {
         fastrand::seed(1);
         let expected = [fastrand::u64(..), fastrand::u64(..)];
         fastrand::seed(1);

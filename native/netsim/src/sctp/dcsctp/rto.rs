@@ -1,5 +1,4 @@
-//! The retransmission timeout (RFC 9260 §6.3.1). It is computed a second time here because the stack does not show its
-//! own.
+//! The retransmission timeout (RFC 9260 §6.3.1). It is computed here again because the stack does not report its RTO.
 
 use std::time::Duration;
 
@@ -10,7 +9,7 @@ use crate::sctp::ProfileSettings;
 pub struct RtoEstimator {
     min: f64,
     max: f64,
-    /// The lower limit of RTTVAR.
+    /// The minimum of RTTVAR.
     min_variance: f64,
     measured: Option<(f64, f64)>,
     rto: Duration,
@@ -33,11 +32,11 @@ impl RtoEstimator {
         self.rto = rto;
     }
 
-    /// The RTO after a first measurement, which the handshake makes: RTTVAR = R / 2, so SRTT + 4 · RTTVAR = 3 · R (C2,
-    /// C6, C7).
+    /// Returns the RTO after the first measurement, which the handshake makes: RTTVAR = R / 2, so SRTT + 4 · RTTVAR = 3
+    /// · R (C2, C6, C7).
     ///
-    /// Differs: in RFC 9260 later measurements continue from the handshake's (C3). In dcsctp the first measurement of
-    /// data starts anew (C2).
+    /// Differs: in RFC 9260 later measurements are combined with the measurement of the handshake (C3). In dcsctp the
+    /// first measurement of data counts as the first measurement (C2).
     pub fn first_rto(&self, rtt: Duration) -> Duration {
         let rtt = rtt.as_secs_f64();
         self.bounded(rtt, (rtt / 2.0).max(self.min_variance))
@@ -59,7 +58,7 @@ impl RtoEstimator {
         self.rto
     }
 
-    /// Doubles the RTO, up to RTO.Max. It stays doubled until the RTT is measured (§6.3.3 E2, §6.3.1 C3).
+    /// Doubles the RTO, up to RTO.Max. The RTO stays doubled until the RTT is measured (§6.3.3 E2, §6.3.1 C3).
     pub fn back_off(&mut self) {
         self.rto = self.rto.saturating_mul(2).min(Duration::from_secs_f64(self.max));
     }
@@ -84,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_measurement_gives_three_times_the_rtt() {
+    fn the_rto_after_the_first_measurement_is_three_times_the_rtt() {
         let mut classic = estimator(Profile::Classic);
         assert_eq!(classic.rto(), Duration::from_secs(3));
         classic.observe(Duration::from_millis(500));
@@ -116,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn the_handshake_counts_until_data_is_measured() {
+    fn the_measurement_of_the_handshake_counts_until_data_is_measured() {
         let mut classic = estimator(Profile::Classic);
         classic.start_over(classic.first_rto(Duration::from_millis(600)));
         assert_eq!(classic.rto(), Duration::from_millis(1800));
@@ -125,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn classic_stays_above_a_second_and_modern_above_the_delayed_sack() {
+    fn the_rto_of_classic_is_at_least_a_second_and_of_modern_the_rtt_plus_the_sack_delay() {
         let (mut classic, mut modern) = (estimator(Profile::Classic), estimator(Profile::Modern));
         for _ in 0..100 {
             classic.observe(Duration::from_millis(100));

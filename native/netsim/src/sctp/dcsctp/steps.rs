@@ -1,15 +1,15 @@
-//! Extra packets that are handed to the stack before a packet of the peer, so that it reacts as RFC 9260 asks.
+//! Extra packets that the stack gets before a packet of the peer, so that it reacts as RFC 9260 requires.
 
 use super::DcsctpStack;
 use crate::sctp::chunk::{self, Chunk};
 use crate::sctp::observed::Observed;
 
 impl DcsctpStack {
-    /// The packets to hand in before this one.
+    /// Returns the packets that the stack must get before `packet`.
     ///
     /// The stack lets cwnd grow by at most one PMTU per SACK, which is L = 1 in RFC 9260 §7.2.1. The RFC allows more.
-    /// For L = 2 the stack first gets an extra SACK for half of what the peer's SACK acknowledges. This is done only
-    /// for SACKs without gaps, because others do not open the window.
+    /// For L = 2 the stack first gets an extra SACK for half of the chunks that the peer's SACK acknowledges. This is
+    /// done only for SACKs without gaps, because SACKs with gaps do not increase the window.
     ///
     /// Differs: while the stack sends a message larger than a packet, it may send a burst for each of these SACKs (§6.1
     /// D).
@@ -23,8 +23,8 @@ impl DcsctpStack {
         }
     }
 
-    /// A SACK that acknowledges what a SHUTDOWN does (RFC 9260 §9.2). The stack ignores the acknowledgement in a
-    /// SHUTDOWN.
+    /// Returns a SACK that acknowledges the same chunks as the SHUTDOWN in `packet` (RFC 9260 §9.2), because the stack
+    /// ignores the acknowledgement in a SHUTDOWN.
     fn sack_of_shutdown(&self, seen: &Observed, packet: &[u8], chunks: &[Chunk]) -> Option<Vec<u8>> {
         let [Chunk::Shutdown { cumulative_tsn }] = chunks else { return None };
         let tsn = Some(*cumulative_tsn).filter(|tsn| seen.outbound.is_advanced_by(*tsn))?;
