@@ -1,58 +1,66 @@
-// The contract of the addon: netsim as JavaScript sees it. Times are integer nanoseconds since the start of the run,
-// held in doubles, which is exact for 104 days. Every array is a copy that the caller owns.
+// The API of the addon, which makes netsim available to JavaScript. Times are integer nanoseconds since the start of the
+// run, as doubles, which are exact for 104 days. Every array is a copy that the caller owns.
 
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../../app/run/trace/columns.ts';
 
 export type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns};
 
-/** `down` is server → client. */
+/** A direction of the path. `down` is server → client. */
 export type Direction = 'down' | 'up';
 
 /**
- * Which packets draw a fate, by default `all`. With `data`, only packets that carry data do: TCP segments with payload,
- * SCTP packets with DATA chunks, UDP datagrams with payload. Then the k-th data packet of a direction has the same fate
- * on every path with the same seed. Packets without data always pass and do not change the state of the loss model.
+ * Which packets draw a fate, that is, which packets the loss model may lose; `all` by default. With `data`, only
+ * packets with data draw a fate: TCP segments with payload, SCTP packets with DATA chunks, UDP datagrams with payload.
+ * The k-th packet with data of a direction then has the same fate on every path with the same seed. Packets without
+ * data always pass and do not change the state of the loss model.
  */
 export type LossApplies = 'all' | 'data';
 
 /**
- * Where packets are lost. `entry` (the default) is before the queue, as in dummynet: a lost packet takes neither room
- * nor rate. `exit` is behind the link: a lost packet has taken both, and packets that the queue drops draw no fate.
+ * Where packets are lost. `entry` (the default) is before the queue, as in dummynet: a lost packet uses neither space
+ * in the queue nor time of serialisation. `exit` is after serialisation: a lost packet has used both, and packets that
+ * the queue drops draw no fate.
  */
 export type LossAt = 'entry' | 'exit';
 
 export type LossModel = (
   | {model: 'none'}
   | {model: 'bernoulli'; rate: number}
-  /** Probabilities: p of good → bad, r of bad → good, h that a packet passes in bad, k that it passes in good. */
+  /**
+   * All four are probabilities, 0–1: `p` that the state changes from good to bad, `r` that it changes from bad to good,
+   * `h` that a packet passes in the bad state, and `k` that it passes in the good state (netem's `gemodel`).
+   */
   | {model: 'gilbert-elliott'; p: number; r: number; h: number; k: number}
-  /** Loses exactly these packets of the direction. They are counted from 0 among the packets that draw. */
+  /** Loses exactly the packets with these numbers. Packets that draw a fate are counted from 0 in each direction. */
   | {model: 'list'; packets: number[]}
 ) & {applies?: LossApplies; at?: LossAt};
 
 export interface LinkParams {
-  /** 1–10^12. */
+  /** Rate in bits per second, 1–10^12. */
   rateBps: number;
-  /** Propagation delay, 0–3.6·10^12. */
+  /** Propagation delay in ns, 0–3.6·10^12. */
   delayNs: number;
   loss: LossModel;
-  /** The queue's limit in packets, at least 1. The packet in serialisation counts. */
+  /** The queue's limit in packets, at least 1. The packet that is being serialised counts. */
   queuePackets: number;
-  /** The queue's limit in bytes of IP packets; none by default. */
+  /** The queue's limit in bytes of IP packets, at least 1. By default there is no limit. */
   queueBytes?: number;
 }
 
 export interface SimulationOptions {
-  /** 0–2^53 − 1. */
+  /** Seed of the random numbers, 0–2^53 − 1. */
   seed: number;
-  /** `mtuBytes` is the largest IP packet, 576–65535. */
+  /** `mtuBytes` is the size of the largest IP packet, 576–65535. */
   path: {down: LinkParams; up: LinkParams; mtuBytes: number};
-  /** What is recorded, by default nothing. `bytes` needs `packets`; {@link Simulation.pcapng} writes them. */
+  /**
+   * What is recorded; nothing by default. `bytes` records the bytes of packets, which {@link Simulation.pcapng} writes.
+   * It requires `packets`.
+   */
   record?: {packets?: boolean; samples?: boolean; bytes?: boolean};
   /**
-   * Limits of the run, at least 1 each; none by default. Packets that are handed to a path count. Steps are arrivals,
-   * departures, timers, changes of the path, and calls of `advance` and `advanceInto`. A run that has reached a limit
-   * does not go on, which {@link Simulation.advanceInto} reports.
+   * Limits of the run, at least 1 each; by default there are none. `packets` limits the packets that are offered to a
+   * path. `steps` limits arrivals, departures, timers, changes of the path, and calls of `advance` and `advanceInto`. A
+   * run that has reached a limit does not continue; {@link Simulation.advanceInto} reports the limit.
    */
   limits?: {packets: number; steps: number};
 }
@@ -80,11 +88,13 @@ export interface TcpOptions {
   sendBufferBytes?: number;
   /** 1024–2^30, default 4 MiB. */
   receiveBufferBytes?: number;
-  /** `writable` comes when the send buffer falls to this, by default half of it. */
+  /**
+   * `writable` is reported when the number of buffered bytes falls to this number, by default half of the send buffer.
+   */
   lowWaterBytes?: number;
   /**
-   * How many unsent bytes the application wants to have ahead of the congestion window, 1–2^30. It first writes this
-   * many bytes, and later what `room` asks for. Without this option there is no `room`.
+   * How many unsent bytes the application wants to keep beyond the congestion window, 1–2^30. The application first
+   * writes this many bytes, and later as many as each `room` says. Without this option no `room` is reported.
    */
   aheadBytes?: number;
 }
@@ -93,60 +103,65 @@ export interface SctpOptions {
   /** `reference-freebsd` is for validation only. */
   profile: 'classic' | 'modern' | 'reference-freebsd';
   /**
-   * 1–65535. The client requests this number in INIT and the server offers its own in INIT ACK; the smaller one counts.
+   * The number of streams in each direction, 1–65535. The client requests its number in the INIT and the server offers
+   * its number in the INIT ACK. The association has the smaller of both (RFC 9260 §5.1.1).
    */
   streams: number;
   /**
-   * How this end chooses among its streams. `round-robin` (the default) goes message by message, as in FreeBSD.
-   * `weighted` needs `weights`.
+   * How this end chooses among its streams. With `round-robin` (the default) the streams take turns with one message
+   * each, as in FreeBSD. `first-come` sends messages in the order of writing. `weighted` requires `weights`.
    */
   scheduler?: 'round-robin' | 'first-come' | 'weighted';
-  /** The weight of each stream for `weighted`, 1–65535. Missing weights are 1. */
+  /** The weight of each stream for `weighted`, 1–65535. A stream without a weight has weight 1. */
   weights?: number[];
   /**
-   * Whether this end offers I-DATA (RFC 8260), by default not. If both ends do, messages that span packets interleave
-   * by bytes in proportion to `weights`.
+   * Whether this end offers I-DATA (RFC 8260); false by default. If both ends offer it, messages that span packets
+   * interleave, with bytes in proportion to `weights`.
    */
   idata?: boolean;
   /**
-   * Whether this end delivers messages that interleave in pieces, as soon as these are in order (RFC 9260 §6.9). Each
-   * piece comes as a `message`. By default true; otherwise messages are delivered whole.
+   * Whether this end delivers messages that interleave in pieces, as soon as the pieces are in order (RFC 9260 §6.9).
+   * Each piece is reported as a `message`. If false, whole messages are delivered. The default is true.
    */
   partialDelivery?: boolean;
   /** 1024–2^30, default 4 MiB. */
   sendBufferBytes?: number;
   /**
-   * The receive window that this end offers, 1024–2^30, default 4 MiB. Messages that it sends are at most half as
+   * The receive window that this end offers, 1024–2^30, default 4 MiB. A message that this end sends is at most half as
    * large.
    */
   receiveBufferBytes?: number;
-  /** `writable` comes when the number of buffered bytes falls to this, by default half of the send buffer. */
+  /**
+   * `writable` is reported when the number of buffered bytes falls to this number, by default half of the send buffer.
+   */
   lowWaterBytes?: number;
-  /** As {@link TcpOptions.aheadBytes}. */
+  /** See {@link TcpOptions.aheadBytes}. */
   aheadBytes?: number;
 }
 
 /**
- * One end of a QUIC connection. The path must have an `mtuBytes` of at least 1228 (RFC 9000 §14: 1200 bytes in a UDP
- * datagram).
+ * One end of a QUIC connection. The path must have an `mtuBytes` of at least 1228, because a UDP datagram of QUIC may
+ * have 1200 bytes (RFC 9000 §14).
  */
 export interface QuicOptions {
   profile: 'classic' | 'modern';
   /**
-   * Whether the client resumes an earlier session, by default not. It may then write before `connected`, and these
-   * bytes travel with its first packets, one round trip earlier. No certificate is sent.
+   * Whether the client resumes an earlier session; false by default. If true, it may write before `connected`. These
+   * bytes are sent with its first packets, one round trip earlier, and the server sends no certificate.
    */
   zeroRtt?: boolean;
   /**
-   * How this end chooses among streams of the same priority: packet by packet in turn (the default), or one stream
-   * after the other in the order of their first bytes.
+   * How this end chooses among streams of the same priority. With `round-robin` (the default) the streams take turns
+   * with one packet each. With `first-come` they are sent one after the other, in the order of their first bytes.
    */
   scheduler?: 'round-robin' | 'first-come';
   /** The most bytes of all streams that may be written and not acknowledged, 1024–2^30, default 4 MiB. */
   sendBufferBytes?: number;
-  /** `writable` comes when the send buffer falls to this, by default half of it. */
+  /**
+   * `writable` is reported when the number of buffered bytes falls to this number, by default half of the send buffer.
+   */
   lowWaterBytes?: number;
-  /** As {@link TcpOptions.aheadBytes}. */
+  /** See {@link TcpOptions.aheadBytes}. */
   aheadBytes?: number;
 }
 
@@ -160,47 +175,56 @@ export type CloseReason =
 
 /** An event for an application. All events of one batch happen at {@link Simulation.nowNs}. */
 export type AppEvent =
-  /** QUIC: the bidirectional streams that the peer grants. SCTP: the smaller of both offers. Otherwise 1. */
+  /**
+   * The handshake is done. `streams` is the number of bidirectional streams that the peer grants (QUIC), the smaller of
+   * both ends' numbers (SCTP), or 1.
+   */
   | {endpoint: number; type: 'connected'; streams: number}
-  /** TCP and QUIC: {@link Simulation.read} returns bytes of the stream. On TCP it is stream 0. */
+  /** TCP and QUIC: {@link Simulation.read} can read bytes of the stream. On TCP the stream is 0. */
   | {endpoint: number; type: 'readable'; stream: number}
-  /** SCTP and UDP: a whole message, or a piece of one if messages interleave. */
+  /** SCTP and UDP: a whole message, or a piece of a message if messages interleave. */
   | {endpoint: number; type: 'message'; stream: number; bytes: Uint8Array}
   | {endpoint: number; type: 'writable'}
   /**
-   * An end with `aheadBytes`: the application should write so many bytes now. It comes when the room has grown by at
-   * least a third of `aheadBytes` since it was last reported. Later writes use up this room.
+   * With `aheadBytes`: the application should write this many bytes now. The event is reported when the room has grown
+   * by at least a third of `aheadBytes` since the last report. Later writes reduce the room.
    */
   | {endpoint: number; type: 'room'; bytes: number}
   | {endpoint: number; type: 'peer-closed'}
   | {endpoint: number; type: 'closed'; reason: CloseReason}
-  /** SCTP: {@link Simulation.renew} is done, or the peer refused it. */
+  /** SCTP: {@link Simulation.renew} is done, or the peer has refused it. */
   | {endpoint: number; type: 'renewed'; stream: number}
-  /** QUIC: the peer sends no more on the stream, and everything it sent there was reported. Once for each stream. */
+  /**
+   * QUIC: the peer sends no more on the stream, and everything that it sent there was reported. This is reported once
+   * for each stream.
+   */
   | {endpoint: number; type: 'finished'; stream: number}
-  /** QUIC: the peer gave the stream up. It sends no more on it and accepts no more (RFC 9000 §2.4). */
+  /** QUIC: the peer has aborted the stream. It sends no more on the stream and accepts no more (RFC 9000 §2.4). */
   | {endpoint: number; type: 'reset'; stream: number; code: number};
 
 /**
- * One run: a path, the transports on it, and what happened.
+ * One run: a path, the transports on it, and the trace.
  *
  * Every method throws an Error whose `code` is `INVALID_ARGUMENT` (the message names the value and its limit),
- * `UNKNOWN_ENDPOINT`, `WRONG_TRANSPORT` (this transport does not support the call), `INVALID_STATE` or `FREED`.
- * `INTERNAL` is a bug of ours, after which the object cannot be used any more. A detached array throws JavaScript's own
- * TypeError.
+ * `UNKNOWN_ENDPOINT`, `WRONG_TRANSPORT` (this transport does not support the call), `INVALID_STATE` or `FREED`. The
+ * code `INTERNAL` means a bug in the addon; the object cannot be used any more. A detached array causes the TypeError
+ * that JavaScript throws for it.
  */
 export class Simulation {
-  /** Here and everywhere else options may also be given as JSON. A string crosses to the addon ten times faster. */
+  /**
+   * All options in this file may also be given as JSON. Passing a string to the addon is ten times faster than passing
+   * an object.
+   */
   constructor(options: SimulationOptions | string);
   readonly nowNs: number;
   /**
-   * Adds a path beside the simulation's own, for the second part of the way behind a gateway. It has its own losses and
-   * cannot be changed. Returns its number, from 1. {@link Simulation.packets} has the packets of all paths.
+   * Adds another path, for example for the other side of a gateway. The path has its own losses and cannot be changed
+   * later. Returns its number, from 1. {@link Simulation.packets} has the packets of all paths.
    */
   addPath(path: SimulationOptions['path'] | string): number;
   /**
-   * Each `open` adds a transport. All transports on a path share it. `path` is by default 0, the simulation's own.
-   * `port` is the server's, by default 80; QUIC's server is at 443.
+   * Each `open` method adds a transport. All transports on a path share the path. `path` is 0 by default, which is the
+   * path of the options. `port` is the server's port, 80 by default; a QUIC server has port 443.
    */
   openTcp(options: {client: TcpOptions; server: TcpOptions; path?: number; port?: number} | string): Endpoints;
   openSctp(options: {client: SctpOptions; server: SctpOptions; path?: number} | string): Endpoints;
@@ -209,45 +233,45 @@ export class Simulation {
   /** Starts the client's handshake. */
   connect(endpoint: number): void;
   /**
-   * TCP and QUIC: takes what fits the send buffer and returns the number of bytes taken. `stream` is 0 on TCP. On QUIC
-   * it is a stream's id (RFC 9000 §2.1, below 2^32). The first use of one of this end's own ids opens that stream and
-   * all lower ones of the same type. Nothing is taken until the peer grants the stream.
+   * TCP and QUIC: accepts as many bytes as fit the send buffer and returns their number. `stream` is 0 on TCP. On QUIC
+   * it is the id of a stream (RFC 9000 §2.1), below 2^32. The first use of an id of this end opens this stream and all
+   * streams of the same type with lower ids. Returns 0 until the peer grants the stream.
    */
   write(endpoint: number, stream: number, bytes: Uint8Array): number;
   /**
    * QUIC: does {@link write}, and {@link finish} at the end of a stream, for several parts in one call, which is
-   * faster. Each part is three numbers in `parts`: its stream, how many of `bytes` it has (they follow those of the
-   * previous part), and 1 if the stream ends with it, else 0. Stops after a part that was not taken whole. Returns the
-   * number of bytes taken.
+   * faster. Each part has three numbers in `parts`: its stream, the number of its bytes, and 1 if the stream ends with
+   * the part, else 0. `bytes` has the bytes of all parts, one after the other. Stops after a part that was not accepted
+   * whole. Returns the number of accepted bytes.
    */
   writeParts(endpoint: number, parts: Uint32Array, bytes: Uint8Array): number;
-  /** TCP and QUIC: takes everything that can be read now. `stream` is 0 on TCP. */
+  /** TCP and QUIC: returns all bytes that can be read now. `stream` is 0 on TCP. */
   read(endpoint: number, stream: number): Uint8Array;
-  /** QUIC: ends the stream. The peer gets `finished` after the last byte. Opens the stream as a write does. */
+  /** QUIC: ends the stream. The peer gets `finished` after the last byte. Opens the stream like {@link write}. */
   finish(endpoint: number, stream: number): void;
-  /** QUIC: gives the stream up in both directions. The peer gets `reset`. `code` is below 2^32. */
+  /** QUIC: aborts both directions of the stream. The peer gets `reset`. `code` is below 2^32. */
   reset(endpoint: number, stream: number, code: number): void;
   /**
-   * QUIC: sets the stream's priority, −512 to 511 and 0 by default, from the next packet on. Streams with a higher
-   * priority are sent first. Opens the stream as a write does.
+   * QUIC: sets the stream's priority from the next packet on: −512 to 511, 0 by default. Streams with a higher priority
+   * are sent first. Opens the stream like {@link write}.
    */
   setPriority(endpoint: number, stream: number, priority: number): void;
   /**
-   * SCTP and UDP: takes a whole message. Returns false if the send buffer has no room for it now. On SCTP a message has
-   * at least one byte.
+   * SCTP and UDP: sends a whole message. Returns false if the send buffer has no room for the message now. On SCTP a
+   * message has at least one byte.
    */
   send(endpoint: number, stream: number, bytes: Uint8Array): boolean;
   /**
-   * SCTP: resets the stream (RFC 6525), so that both ends number its messages from 0 again. Each end resets its own
-   * direction: this one once everything written before is sent, the peer in answer. `renewed` reports that both are
-   * done.
+   * SCTP: resets the stream (RFC 6525), so that both ends number its messages from 0 again. This end resets its
+   * direction once everything written before is sent, and the peer then resets the other direction. `renewed` reports
+   * that both directions are reset.
    */
   renew(endpoint: number, stream: number): void;
   /** Bytes that were written and are not acknowledged. */
   bufferedBytes(endpoint: number): number;
-  /** The congestion window now; 0 for UDP. */
+  /** The congestion window in bytes; 0 for UDP. */
   cwndBytes(endpoint: number): number;
-  /** SCTP and UDP: the largest message that fits in one chunk in one packet. */
+  /** SCTP and UDP: the size in bytes of the largest message that fits in one packet as one chunk. */
   maxMessageInPacketBytes(endpoint: number): number;
   /**
    * TCP: sends FIN after the buffered bytes. SCTP: shuts down gracefully. QUIC: sends CONNECTION_CLOSE once all
@@ -255,28 +279,28 @@ export class Simulation {
    */
   close(endpoint: number): void;
   abort(endpoint: number): void;
-  /** Changes one direction of the simulation's own path at `atNs`, or now if that is past. */
+  /** Changes one direction of the path of the options at the time `atNs`, or now if `atNs` is in the past. */
   changeLink(atNs: number, direction: Direction, params: LinkParams): void;
   /**
-   * Runs to the next instant that has events, or to `untilNs`, whichever comes first, and returns the events. No events
-   * mean that `untilNs` was reached or, without it, that nothing is left to happen.
+   * Runs to the next instant that has events, or to `untilNs`, whichever comes first, and returns the events. An empty
+   * result means that `untilNs` was reached. Without `untilNs` it means that nothing is left to happen.
    */
   advance(untilNs?: number): AppEvent[];
   /**
-   * Does the same as {@link advance} in one call without objects, which is faster. It also reads everything that can be
-   * read, and writes all of it to `into`. The layout is doubles in the machine's byte order, then bytes:
+   * Does the same as {@link advance} without creating objects, which is faster. It also reads all bytes that can be
+   * read, and writes the events and bytes to `into`. The layout is doubles in the machine's byte order, then bytes:
    *
    * - {@link nowNs}
    * - the number of events
    * - the limit that the run has reached: 0 none, 1 packets, 2 steps
    * - five numbers for each event: its type (0 connected, 1 readable, 2 message, 3 writable, 4 peer-closed, 5 closed, 6
    *   finished, 7 reset, 8 renewed, 9 room); its endpoint; its streams, stream, bytes or reason (in the order of {@link
-   *   CloseReason}, from 0); where in `into` its bytes begin; and how many bytes these are. A reset has its code and 0
-   *   in place of the last two.
+   *   CloseReason}, from 0); the offset of its bytes in `into`; and the number of these bytes. The last two numbers of
+   *   a reset are its code and 0.
    * - the bytes
    *
-   * Returns the size of all of it in bytes. If that is more than `into` has, nothing is written, and the next call
-   * writes the same again without advancing.
+   * Returns the total size in bytes. If `into` is smaller, nothing is written, and the next call writes the same events
+   * without advancing.
    */
   advanceInto(untilNs: number, into: Uint8Array): number;
   packets(): PacketColumns;
@@ -284,15 +308,15 @@ export class Simulation {
   samples(): SampleColumns;
   blocked(): BlockedColumns;
   /**
-   * The recorded packets as a capture file with nanosecond times. Packets that did not arrive have a comment that says
-   * why. `application` names the program that writes the file.
+   * Returns the recorded packets as a pcapng file with times in nanoseconds. A packet that did not arrive has a comment
+   * that says why. `application` names the program that writes the file.
    */
   pcapng(application?: string): Uint8Array;
   /** Releases the memory of the run now. Every later call throws `FREED`. */
   free(): void;
 }
 
-/** What a live end records, by default nothing. */
+/** What a live end records; nothing by default. */
 export interface LiveRecording {
   packets?: boolean;
   samples?: boolean;
@@ -301,41 +325,44 @@ export interface LiveRecording {
 /** Options of a {@link Listener}. */
 export interface ListenerOptions {
   sctp: SctpOptions;
-  /** The largest IP packet with SCTP in it, 576–65535. The caller must subtract what UDP takes (RFC 6951 §5.1). */
+  /** Size of the largest IP packet with SCTP, 576–65535. The caller must subtract the UDP header (RFC 6951 §5.1). */
   mtuBytes: number;
-  /** This end's port in SCTP's header. */
+  /** This end's port in the SCTP header. */
   port: number;
   record?: LiveRecording;
 }
 
 export interface AssociationOptions extends ListenerOptions {
   peerPort: number;
-  /** Determines the tag and the initial TSN. It must be random if others can send to this end. */
+  /**
+   * Determines the verification tag and the initial TSN. The seed must be random if others can send packets to this
+   * end.
+   */
   seed: number;
 }
 
 /**
- * One end of an SCTP association whose peer is elsewhere, sans-IO. Whole SCTP packets go in and out, to be carried in
- * UDP (RFC 6951). The caller's clock, which must not run backwards, gives the time.
+ * One end of an SCTP association whose peer is on a real network, sans-IO. Whole SCTP packets go in and out, and the
+ * caller carries them in UDP (RFC 6951). The caller's clock gives the time and must not run backwards.
  *
- * `new` makes a client's end, a {@link Listener} makes a server's. After each call, send what {@link
+ * `new` makes a client's end, and a {@link Listener} makes a server's end. After each call, send what {@link
  * Association.pollTransmit} returns, take {@link Association.pollEvents}, and call {@link Association.handleTimeout} at
  * {@link Association.nextTimeoutNs}. In events and columns 0 is the client and 1 is the server. Errors are those of
  * {@link Simulation}.
  */
 export class Association {
   constructor(options: AssociationOptions | string);
-  /** A packet that is damaged, or not for this end, changes nothing. */
+  /** Handles a packet. A damaged packet or a packet for another end is ignored. */
   handlePacket(bytes: Uint8Array, nowNs: number): void;
   handleTimeout(nowNs: number): void;
   pollTransmit(nowNs: number): Uint8Array[];
   pollEvents(): AppEvent[];
-  /** Infinity if no timer is set. */
+  /** When to call {@link handleTimeout}; Infinity if no timer is set. */
   readonly nextTimeoutNs: number;
   connect(): void;
-  /** As {@link Simulation.send}. */
+  /** See {@link Simulation.send}. */
   send(stream: number, bytes: Uint8Array): boolean;
-  /** As {@link Simulation.renew}. */
+  /** See {@link Simulation.renew}. */
   renew(stream: number): void;
   bufferedBytes(): number;
   maxMessageInPacketBytes(): number;
@@ -343,11 +370,11 @@ export class Association {
   close(): void;
   abort(): void;
   /**
-   * The columns of a {@link Simulation}, as far as this end knows them. Of a packet that arrived only the arrival is
-   * known, which also stands in `sentNs`. The fate of a packet that this end sent is unknown.
+   * The columns of a {@link Simulation}, as far as this end knows them. For a packet that arrived, `sentNs` is the
+   * arrival time, because the time of sending is unknown. The fate of a packet that this end sent is unknown.
    */
   packets(): PacketColumns;
-  /** A chunk that arrived counts as a `retransmission` if one with a higher number arrived before it. */
+  /** A chunk that arrived counts as a `retransmission` if a chunk with a higher number arrived earlier. */
   chunks(): ChunkColumns;
   samples(): SampleColumns;
   blocked(): BlockedColumns;
@@ -355,72 +382,75 @@ export class Association {
 }
 
 /**
- * Accepts the associations that peers ask for. It keeps no state for an INIT: the cookie contains it, authenticated
- * (RFC 9260 §5.1.3). A cookie is valid for a minute.
+ * Accepts associations that peers start. It keeps no state for an INIT: the authenticated cookie contains the INIT (RFC
+ * 9260 §5.1.3). A cookie is valid for a minute.
  */
 export class Listener {
-  /** `key` is 64 random bytes. They must stay secret, because they authenticate cookies. */
+  /** `key` is 64 random bytes, which must stay secret because they authenticate cookies. */
   constructor(options: ListenerOptions | string, key: Uint8Array);
   /**
    * Handles a packet that belongs to no association. `from` identifies the address of its sender; a cookie is valid
-   * from there only. Returns what to send there, or the new association, which has already handled the packet.
+   * only from the address to which it was sent. Returns a packet to send to this address, or the new association, which
+   * has already handled the packet.
    */
   handlePacket(from: string, bytes: Uint8Array, nowNs: number): {send?: Uint8Array; association?: Association};
   /**
-   * For a packet to an association that this listener made, if its first chunk is a COOKIE ECHO: returns the packet
-   * that the association must be given instead. Null if the cookie is not one that this listener made for that sender.
+   * Call this for a packet to an association of this listener, if its first chunk is a COOKIE ECHO. Returns the packet
+   * to pass to the association instead. Returns null if this listener did not make the cookie for this sender.
    */
   unsealed(from: string, bytes: Uint8Array): Uint8Array | null;
 }
 
 export interface EmulatorOptions {
-  /** 0–2^53 − 1. */
+  /** Seed of the random numbers, 0–2^53 − 1. */
   seed: number;
   path: SimulationOptions['path'];
 }
 
-/** What became of one direction's packets. */
+/** The numbers of packets of one direction, by their fates. */
 export interface EmulatorCounts {
-  /** Packets that came out. */
+  /** Packets that passed the path. */
   passed: number;
   /** Packets that the loss model dropped. */
   lost: number;
-  /** Packets that were dropped because the queue was full or 64 MiB were on their way. */
+  /** Packets that were dropped because the queue was full, or because the emulator already held 64 MiB. */
   queueFull: number;
-  /** Packets larger than the MTU. They draw no fate. */
+  /** Packets that were dropped because they are larger than the MTU. The loss model does not count them. */
   tooLarge: number;
 }
 
 /**
- * The emulated path alone, sans-IO, for packets whose endpoints are elsewhere. The caller keeps the packets and numbers
- * them. The caller's clock, which must not run backwards, gives the time. Errors are those of {@link Simulation}.
+ * The emulated path without endpoints, sans-IO. The caller keeps the packets and numbers them. The caller's clock gives
+ * the time and must not run backwards. Errors are those of {@link Simulation}.
  */
 export class Emulator {
   constructor(options: EmulatorOptions | string);
   /**
-   * A packet enters. `bytes` is the size of the IP packet, `number` is the caller's number for it, and `hasData`
-   * matters for loss that applies to data. Returns false if the packet was dropped and counted. Packets that are lost
-   * at the exit come out of `pollTransmit`.
+   * Offers a packet to the path. `bytes` is the size of the IP packet, `number` is the caller's number for the packet,
+   * and `hasData` says whether it has data ({@link LossApplies}). Returns false if the packet was dropped. Packets that
+   * are lost at the exit are accepted here and returned by `pollTransmit`.
    */
   handlePacket(direction: Direction, bytes: number, hasData: boolean, number: number, nowNs: number): boolean;
   /**
-   * The packets that have arrived by now, in order: two numbers for each packet, its number and its arrival in ns. The
-   * packets follow that were lost at the exit by now; theirs is Infinity.
+   * Returns the packets that have arrived by now, in order, with two numbers for each packet: its number and its
+   * arrival in ns. The packets that were lost at the exit by now follow, with Infinity as arrival.
    */
   pollTransmit(nowNs: number): Float64Array;
-  /** When the next packet can arrive at the earliest. Infinity if none is on its way. */
+  /** The earliest time at which the next packet can arrive; Infinity if the path holds no packet. */
   readonly nextTimeoutNs: number;
-  /** Changes one direction for all packets whose turn comes from now on, as {@link Simulation.changeLink} does. */
+  /** Changes one direction now, like {@link Simulation.changeLink}. */
   setLink(direction: Direction, params: LinkParams, nowNs: number): void;
-  /** From now on packets draw the same fates as the first packets of a run with this seed. */
+  /** Restarts the draws of losses: the next packets get the fates of the first packets of a run with this seed. */
   restartLoss(seed: number): void;
   counts(): {down: EmulatorCounts; up: EmulatorCounts};
 }
 
-/** How the kernel of one end of a TCP connection sees the path, in the terms of {@link SampleColumns}. */
+/**
+ * The kernel's view of the path of one of its TCP connections. The fields have the meanings of {@link SampleColumns}.
+ */
 export interface TcpInfo {
   state: number;
-  /** The kernel counts whole segments, here and in `flightBytes`. A request of a few bytes counts as a segment. */
+  /** Here and in `flightBytes` the kernel counts whole segments. A request of a few bytes counts as a whole segment. */
   cwndBytes: number;
   /** Infinity before the first loss. */
   ssthreshBytes: number;
@@ -428,62 +458,70 @@ export interface TcpInfo {
   /** 0 before the first measurement. */
   srttNs: number;
   rtoNs: number;
-  /** How often the retransmission timer has fired. Null if the kernel does not count this (Linux before 6.7). */
+  /** How often the retransmission timer has fired; null if the kernel does not count this (Linux before 6.7). */
   timeouts: number | null;
   retransmittedSegments: number;
-  /** The rate of the last round trips with data. Null before Linux 4.9. */
+  /** The delivery rate of the last round trips with data, in bits per second; null before Linux 4.9. */
   deliveryRateBps: number | null;
 }
 
 /**
- * The kernel's view of the TCP socket with this file descriptor. Null if it is not an open TCP socket, and on systems
- * other than Linux. Throws `INVALID_ARGUMENT` unless `fd` is a whole number from 0 to 2^31 − 1.
+ * Returns the kernel's view of the TCP socket with this file descriptor. Returns null if the descriptor is not an open
+ * TCP socket, and on systems other than Linux. Throws `INVALID_ARGUMENT` unless `fd` is a whole number from 0 to 2^31 −
+ * 1.
  */
 export function tcpInfo(fd: number): TcpInfo | null;
 
 export interface TcpConnectionOptions {
-  /** A server accepts the first SYN that it is given. */
+  /** A server accepts the first SYN that it receives. */
   role: 'client' | 'server';
   tcp: TcpOptions;
-  /** The largest IP packet with TCP in it, 576–65535. The caller must subtract what UDP takes. */
+  /** Size of the largest IP packet with TCP, 576–65535. The caller must subtract the UDP header. */
   mtuBytes: number;
-  /** This end's port in TCP's header. */
+  /** This end's port in the TCP header. */
   port: number;
   peerPort: number;
-  /** Determines the initial sequence number. It must be random if others can send to this end (RFC 9293 §3.4.1). */
+  /**
+   * Determines the initial sequence number. The seed must be random if others can send segments to this end (RFC 9293
+   * §3.4.1).
+   */
   seed: number;
   record?: LiveRecording;
 }
 
 /**
- * One end of a TCP connection whose peer is elsewhere, sans-IO. It is driven like an {@link Association}. Whole TCP
- * segments go in and out, from the first byte of the header, as the payload of UDP. No standard defines this
- * (draft-cheshire-tcp-over-udp-00 has another header), so both ends must be ours. The pseudo header of the checksum
- * (RFC 9293 §3.1) has 127.0.0.1 as both addresses, whatever UDP's addresses are, so that NAT does not break it.
+ * One end of a TCP connection whose peer is on a real network, sans-IO. The methods are used like those of an {@link
+ * Association}. Whole TCP segments with their headers go in and out, and the caller carries them in UDP. No standard
+ * defines this (draft-cheshire-tcp-over-udp-00 has another header), so both ends must be ends of this class. The pseudo
+ * header of the checksum (RFC 9293 §3.1) always has 127.0.0.1 as both addresses, so that NAT does not make the checksum
+ * wrong.
  */
 export class TcpConnection {
   constructor(options: TcpConnectionOptions | string);
-  /** A segment that is damaged, for other ports, or outside of the window changes nothing. It may be answered. */
+  /**
+   * Handles a segment. A segment that is damaged, has other ports or is outside of the window changes nothing, but it
+   * may be answered.
+   */
   handlePacket(bytes: Uint8Array, nowNs: number): void;
   handleTimeout(nowNs: number): void;
   pollTransmit(nowNs: number): Uint8Array[];
   pollEvents(): AppEvent[];
-  /** Infinity if no timer is set. */
+  /** When to call {@link handleTimeout}; Infinity if no timer is set. */
   readonly nextTimeoutNs: number;
   /** Starts a client's handshake. */
   connect(): void;
-  /** As {@link Simulation.write}. */
+  /** See {@link Simulation.write}. */
   write(bytes: Uint8Array): number;
-  /** Takes everything that can be read now. */
+  /** Returns all bytes that can be read now. */
   read(): Uint8Array;
   bufferedBytes(): number;
   /** Sends FIN after the buffered bytes. */
   close(): void;
   /** Sends RST. */
   abort(): void;
-  /** As {@link Association.packets}. */
+  /** See {@link Association.packets}. */
   packets(): PacketColumns;
-  /** A segment that arrived counts as a `retransmission` if one with later bytes arrived before it. */
+  /** A segment that arrived counts as a `retransmission` if a segment with later bytes arrived earlier. */
   chunks(): ChunkColumns;
   samples(): SampleColumns;
   blocked(): BlockedColumns;
@@ -491,7 +529,7 @@ export class TcpConnection {
 }
 
 export interface TunnelOptions {
-  /** IPv4 address of the device in the namespace. Both addresses are in one /30. */
+  /** IPv4 address of the device in the namespace. Both addresses must be in one /30 network. */
   inside: string;
   /** IPv4 address of the device outside of the namespace. */
   outside: string;
@@ -500,15 +538,18 @@ export interface TunnelOptions {
 }
 
 /**
- * A network namespace with a TUN device, and a second TUN device outside of it. It needs Linux and root; on other
- * systems the class is undefined. Packets that the kernel sends into either device come to `onPacket`. They go nowhere
- * unless {@link Tunnel.send} hands them to the other device. `up` leads out of the namespace. The devices disappear
- * with the tunnel or with its process, however that ends; the namespace too, once no process runs in it. Throws
- * `INVALID_STATE` if the system refuses.
+ * A network namespace with a TUN device, and a second TUN device outside of the namespace. This requires Linux and
+ * root; on other systems the class is undefined. The packets that the kernel sends to either device are passed to
+ * `onPacket`. They reach the other device only if {@link Tunnel.send} is called with them. `up` is the direction out of
+ * the namespace. The devices are removed when the tunnel is closed or its process ends in any way, and the namespace is
+ * removed once no process runs in it. The constructor throws `INVALID_STATE` if the system refuses.
  */
 export class Tunnel {
   constructor(options: TunnelOptions | string, onPacket: (direction: Direction, packet: Uint8Array) => void);
-  /** Delivers a whole IPv4 packet at the end of its way. Returns false if the system does not accept it. */
+  /**
+   * Delivers a whole IPv4 packet to the device at which this direction ends. Returns false if the system does not
+   * accept the packet.
+   */
   send(direction: Direction, packet: Uint8Array): boolean;
   /** The path of the namespace's file, for nsenter(1) and ip-netns(8). */
   readonly namespacePath: string;
@@ -516,7 +557,10 @@ export class Tunnel {
   readonly deviceName: string;
   /** How many packets were dropped because thousands were waiting for `onPacket`. */
   readonly missed: number;
-  /** Removes the devices. Packets that are already waiting may still come. Every later call throws `FREED`. */
+  /**
+   * Removes the devices. Packets that are already waiting may still be passed to `onPacket`. Every later call throws
+   * `FREED`.
+   */
   close(): void;
 }
 
@@ -524,9 +568,9 @@ export class Tunnel {
 export interface QuicConnectionOptions {
   /** `zeroRtt` is not allowed. */
   quic: QuicOptions;
-  /** The largest IP packet, IPv4 header included, 1228–65535. */
+  /** Size of the largest IP packet, IPv4 header included, 1228–65535. */
   mtuBytes: number;
-  /** SHA-256 of the server's certificate, 64 hexadecimal digits. No other certificate is accepted. */
+  /** SHA-256 of the server's certificate, as 64 hexadecimal digits. No other certificate is accepted. */
   fingerprint: string;
   record?: LiveRecording;
 }
@@ -534,7 +578,7 @@ export interface QuicConnectionOptions {
 export interface QuicListenerOptions {
   quic: QuicOptions;
   mtuBytes: number;
-  /** The most bytes that a peer may have sent on streams and that were not read here, 1024–2^30. */
+  /** The most bytes that may have arrived on all streams and were not read here, 1024–2^30. */
   receiveBytes: number;
   /** The names and addresses in the server's certificate. */
   names: string[];
@@ -542,24 +586,27 @@ export interface QuicListenerOptions {
 }
 
 /**
- * One end of a QUIC connection with TLS 1.3 whose peer is elsewhere, sans-IO. UDP datagrams go in and out, and the
- * caller's clock gives the time. The ALPN is `h3`. It is driven like an {@link Association} and has the same columns.
- * They show the packets without their encryption.
+ * One end of a QUIC connection with TLS 1.3 whose peer is on a real network, sans-IO. UDP datagrams go in and out, and
+ * the caller's clock gives the time. The ALPN is `h3`. The methods are used like those of an {@link Association}. The
+ * columns describe the packets without their encryption.
  */
 export class QuicConnection {
-  /** `key` is 64 random bytes. They must stay secret, because the connection ids follow from them. */
+  /** `key` is 64 random bytes, which must stay secret because the connection ids are computed from them. */
   constructor(options: QuicConnectionOptions | string, key: Uint8Array);
-  /** A datagram that is not authentic changes nothing. */
+  /** Handles a datagram. A datagram that is not authentic is ignored. */
   handlePacket(bytes: Uint8Array, nowNs: number): void;
   handleTimeout(nowNs: number): void;
   pollTransmit(nowNs: number): Uint8Array[];
   pollEvents(): AppEvent[];
-  /** Infinity if no timer is set. */
+  /** When to call {@link handleTimeout}; Infinity if no timer is set. */
   readonly nextTimeoutNs: number;
-  /** The fingerprint of the certificate that the server showed, whether it was accepted or not. Null before. */
+  /**
+   * The fingerprint of the certificate that the server has shown, even if the certificate was not accepted; null
+   * before.
+   */
   readonly shownFingerprint: string | null;
   connect(): void;
-  /** As {@link Simulation.writeParts}. */
+  /** See {@link Simulation.writeParts}. */
   writeParts(parts: Uint32Array, bytes: Uint8Array): number;
   read(stream: number): Uint8Array;
   reset(stream: number, code: number): void;
@@ -574,21 +621,22 @@ export class QuicConnection {
   free(): void;
 }
 
-/** Accepts the QUIC connections that peers ask for, with a new self-signed certificate. */
+/** Accepts QUIC connections that peers start. The constructor makes a new self-signed certificate. */
 export class QuicListener {
-  /** `key` is 64 random bytes. They must stay secret, because they authenticate tokens and stateless resets. */
+  /** `key` is 64 random bytes, which must stay secret because they authenticate tokens and stateless resets. */
   constructor(options: QuicListenerOptions | string, key: Uint8Array);
-  /** SHA-256 of the certificate. */
+  /** SHA-256 of the certificate, as 64 hexadecimal digits. */
   readonly fingerprint: string;
-  /** The certificate in DER, to be used for TLS over TCP of the same server too. */
+  /** The certificate in DER. The same server can also use it for TLS over TCP. */
   readonly certificate: Uint8Array;
   /** The private key of the certificate: PKCS #8 in DER. */
   readonly privateKey: Uint8Array;
   /**
-   * Handles a datagram that belongs to no connection. `from` identifies the address of its sender. Returns what to send
-   * there, or the new connection, which has already handled the datagram, with its number: the connection ids to which
-   * its peer sends begin with this number in four bytes. With `validates` a peer first has to prove that it receives at
-   * its address (Retry, RFC 9000 §8.1.2), and no state is kept until then.
+   * Handles a datagram that belongs to no connection. `from` identifies the address of its sender. Returns a datagram
+   * to send to this address, or the new connection, which has already handled the datagram, and its `number`: the
+   * connection ids to which the peer sends begin with this number in four bytes, in network order. With `validates` a
+   * peer first has to prove that it receives packets at its address (Retry, RFC 9000 §8.1.2), and no state is kept
+   * until then.
    */
   handlePacket(
     from: string,

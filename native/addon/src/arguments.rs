@@ -28,8 +28,8 @@ pub fn word_array(value: Unknown<'_>) -> Result<Uint32ArraySlice<'_>> {
     Uint32ArraySlice::from_unknown(value).map_err(|_| invalid("invalid parts (must be a Uint32Array)"))
 }
 
-/// Fails with JavaScript's own TypeError on a detached array. Node-API below version 7 cannot tell a detached array
-/// from an empty one, but every method of a detached array throws (ECMAScript, ValidateTypedArray).
+/// Fails on a detached array with the TypeError of JavaScript. Node-API below version 7 cannot distinguish a detached
+/// array from an empty array, but every method of a detached array throws (ECMAScript, ValidateTypedArray).
 fn assert_attached(array: Unknown<'_>) -> napi::Result<()> {
     let array = Object::from_unknown(array)?;
     let values = array.get_named_property::<Function<'_, (), Unknown<'_>>>("values")?;

@@ -3,8 +3,8 @@ use netsim::sim::{AppEvent, Exhausted, Simulation};
 
 use crate::error::{Result, open, refused};
 
-/// The events of one instant in the layout of `Simulation.advanceInto`: first numbers, then the bytes that the numbers
-/// refer to.
+/// The events of one instant in the layout of `Simulation.advanceInto`: numbers first, then the bytes to which the
+/// numbers refer.
 #[derive(Default)]
 pub struct Batch {
     numbers: Vec<f64>,
@@ -15,7 +15,7 @@ impl Batch {
     /// Replaces the previous batch with these events, and reads every stream that has bytes to read.
     ///
     /// # Errors
-    /// A stream that was announced as readable cannot be read. That is a bug.
+    /// A stream that was reported as readable cannot be read, which is a bug.
     pub fn fill(&mut self, run: &mut Simulation, events: Vec<AppEvent>) -> Result<()> {
         self.numbers.clear();
         self.bytes.clear();
@@ -68,7 +68,7 @@ impl Batch {
     }
 }
 
-/// The reason's position in `CloseReason` of `index.d.ts`.
+/// Returns the reason's position in `CloseReason` of `index.d.ts`.
 fn reason_number(reason: CloseReason) -> u32 {
     match reason {
         CloseReason::Finished => 0,
@@ -80,7 +80,7 @@ fn reason_number(reason: CloseReason) -> u32 {
     }
 }
 
-/// The limit's number in the documentation of `Simulation.advanceInto`.
+/// Returns the limit's number in the documentation of `Simulation.advanceInto`.
 fn limit_number(exhausted: Option<Exhausted>) -> u8 {
     match exhausted {
         None => 0,

@@ -24,7 +24,7 @@ impl<'env> Columns<'env> {
         Ok(self)
     }
 
-    /// JavaScript sees `none` where the column has `u64::MAX`.
+    /// Adds a column as doubles. JavaScript gets `none` for each `u64::MAX`.
     fn doubles(mut self, name: &str, column: &[u64], none: f64) -> napi::Result<Self> {
         let numbers: Vec<f64> = column.iter().map(|n| if *n == u64::MAX { none } else { *n as f64 }).collect();
         self.object.set(name, Float64ArraySlice::copy_from(self.env, numbers)?.to_unknown())?;
@@ -74,7 +74,7 @@ pub fn samples<'env>(env: &'env Env, trace: &Trace) -> napi::Result<Object<'env>
     Ok(columns.object)
 }
 
-/// The rows of all endpoints, ordered by endpoint.
+/// Returns the rows of all endpoints, ordered by endpoint.
 pub fn blocked<'env, 'log>(
     env: &'env Env,
     logs: impl IntoIterator<Item = (u32, &'log BlockedLog)>,

@@ -9,10 +9,10 @@ use crate::error::{Result, internal, invalid, invalid_state, link};
 use crate::guarded::Guarded;
 use crate::options::{MAX_SAFE_INTEGER, RawEmulator, RawLink, direction, integer, parse};
 
-/// The emulated path, for packets whose endpoints are outside of this process. `index.d.ts` documents it.
+/// The emulated path without endpoints. `index.d.ts` documents this class.
 #[napi]
 pub struct Emulator {
-    /// The caller's number stands for each packet.
+    /// Each packet is represented by the caller's number.
     path: Guarded<Path<u64>>,
 }
 
@@ -61,7 +61,7 @@ impl Emulator {
         Float64ArraySlice::copy_from(env, pairs).map_err(internal)
     }
 
-    /// Infinity if no packet is on its way.
+    /// Returns Infinity if the path holds no packet.
     #[napi(getter)]
     pub fn next_timeout_ns(&mut self) -> Result<f64> {
         self.path.call(|path| Ok(path.poll_timeout().map_or(f64::INFINITY, |at| at.as_ns() as f64)))
@@ -102,5 +102,5 @@ fn counts_object<'env>(env: &'env Env, counts: Counts) -> Result<Object<'env>> {
     Ok(object)
 }
 
-/// The largest packet: an IPv6 header of 40 bytes, a UDP header of 8, and 65,535 bytes.
+/// Size of the largest packet: an IPv6 header of 40 bytes, a UDP header of 8 bytes, and 65,535 bytes.
 const MOST_PACKET_BYTES: f64 = 65_583.0;

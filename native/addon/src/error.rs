@@ -12,7 +12,7 @@ pub enum Code {
     WrongTransport,
     InvalidState,
     Freed,
-    /// A bug of ours. The handle is useless from then on.
+    /// A bug in the addon. The object cannot be used any more.
     Internal,
 }
 
@@ -39,7 +39,7 @@ pub fn invalid_state(message: impl Display) -> napi::Error<Code> {
     napi::Error::new(Code::InvalidState, message.to_string())
 }
 
-/// An error of Node-API itself while a result was being made.
+/// Converts an error of Node-API that occurred while a result was made.
 pub fn internal(error: napi::Error) -> napi::Error<Code> {
     napi::Error::new(Code::Internal, error.reason.clone())
 }

@@ -2,10 +2,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::error::{Code, Result};
 
-/// The Rust value that a JavaScript object owns until it is freed. A panic does not leave a call, and after a panic the
-/// value cannot be used again.
+/// The Rust value that a JavaScript object owns until it is freed. A panic in a call becomes an error, and the value
+/// cannot be used afterwards.
 pub struct Guarded<T> {
-    /// What errors call the value.
+    /// The name of the value in errors.
     name: &'static str,
     state: State<T>,
 }
@@ -13,7 +13,7 @@ pub struct Guarded<T> {
 enum State<T> {
     Open(Box<T>),
     Freed,
-    /// A call panicked, so the value can no longer be trusted.
+    /// A call panicked, so the value may be inconsistent.
     Broken,
 }
 

@@ -1,5 +1,5 @@
-//! netsim for Node. Thin: each call converts its arguments, calls netsim and converts the result.
-//! `index.d.ts` is the contract.
+//! N-API bindings of netsim for Node. Each call only converts its arguments, calls netsim and converts the result.
+//! `index.d.ts` documents the API.
 
 mod arguments;
 mod batch;
@@ -18,6 +18,6 @@ mod tcp_info;
 mod tunnel;
 
 /// Whether the addon was built from crates with the patches of `native/patches`. All published results come from the
-/// patched crates, so `index.js` refuses an addon that was built from the stock ones.
+/// patched crates, so `index.js` refuses an addon that was built from unpatched crates.
 #[napi_derive::napi(js_name = "PATCHED")]
 pub const PATCHED: bool = cfg!(patched);

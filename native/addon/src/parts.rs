@@ -2,7 +2,7 @@ use netsim::transport::Transport;
 
 use crate::error::{Result, invalid, refused};
 
-/// The arguments of `Simulation.writeParts`: what one call writes to several streams.
+/// The arguments of `Simulation.writeParts`, which writes to several streams in one call.
 pub struct Parts<'a> {
     numbers: &'a [u32],
     bytes: &'a [u8],
@@ -10,22 +10,23 @@ pub struct Parts<'a> {
 
 impl<'a> Parts<'a> {
     /// # Errors
-    /// The numbers do not describe these bytes.
+    /// The numbers do not match the bytes.
     pub fn new(numbers: &'a [u32], bytes: &'a [u8]) -> Result<Self> {
         let (rows, rest) = numbers.as_chunks::<ROW>();
         let told: u64 = rows.iter().map(|[_, bytes, _]| u64::from(*bytes)).sum();
         if !rest.is_empty() || told != bytes.len() as u64 || rows.iter().any(|[.., is_end]| *is_end > 1) {
-            let message =
-                "invalid parts (must be three numbers each: stream, bytes, which add up to those of bytes, and 0 or 1)";
-            return Err(invalid(message));
+            return Err(invalid(
+                "invalid parts (must be three numbers for each part: its stream, its size in bytes, and 0 or 1; \
+                 the sizes must add up to the length of bytes)",
+            ));
         }
         Ok(Parts { numbers, bytes })
     }
 
-    /// Writes part after part and returns the number of bytes taken.
+    /// Writes one part after the other and returns the number of accepted bytes.
     ///
     /// # Errors
-    /// A stream cannot be written to or finished. The parts before it are written.
+    /// A stream cannot be written to or finished. The parts before this part are written.
     pub fn write(&self, transport: &mut dyn Transport) -> Result<usize> {
         let mut at = 0;
         for &[stream, length, is_end] in self.numbers.as_chunks::<ROW>().0 {

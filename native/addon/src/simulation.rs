@@ -16,13 +16,13 @@ use crate::options::{RawEnds, RawLink, RawPath, RawQuic, RawSctp, RawSimulation,
 use crate::parts::Parts;
 use crate::{columns, events};
 
-/// A run of netsim. `index.d.ts` documents it.
+/// A run of netsim. `index.d.ts` documents this class.
 #[napi]
 pub struct Simulation {
     run: Guarded<Run>,
-    /// The latest batch that `advance_into` made.
+    /// The last batch that `advance_into` made.
     batch: Batch,
-    /// The batch did not fit the caller's memory and is still to be handed over.
+    /// Whether the batch did not fit the caller's memory and must be written by the next call.
     is_waiting: bool,
 }
 
@@ -72,7 +72,7 @@ impl Simulation {
         self.open(env, path, |place| quic::open(place, client, server).map_err(invalid))
     }
 
-    /// Adds a path with its own losses and returns its number.
+    /// Adds a path with its own losses and returns the path's number.
     #[napi]
     pub fn add_path(&mut self, path: Unknown<'_>) -> Result<u32> {
         let params = parse::<RawPath>(path, "path")?.read()?;
@@ -145,7 +145,7 @@ impl Simulation {
         self.of(endpoint, |transport| Ok(transport.buffered_bytes() as f64))
     }
 
-    /// The congestion window; 0 for UDP, which has none.
+    /// Returns the congestion window in bytes; 0 for UDP, which has none.
     #[napi]
     pub fn cwnd_bytes(&mut self, endpoint: Unknown<'_>) -> Result<f64> {
         let id = endpoint_id(endpoint)?;
@@ -155,7 +155,7 @@ impl Simulation {
         })
     }
 
-    /// The largest message that travels as one packet, bytes.
+    /// Returns the size in bytes of the largest message that fits in one packet as one chunk.
     #[napi]
     pub fn max_message_in_packet_bytes(&mut self, endpoint: Unknown<'_>) -> Result<f64> {
         self.of(endpoint, |transport| Ok(transport.max_message_in_packet_bytes().map_err(refused)? as f64))
@@ -266,7 +266,7 @@ impl Simulation {
         Ok(object)
     }
 
-    /// Calls one end of a transport as its application.
+    /// Makes a call of the application to one end of a transport.
     fn of<T>(&mut self, endpoint: Unknown<'_>, call: impl FnOnce(&mut dyn Transport) -> Result<T>) -> Result<T> {
         let id = endpoint_id(endpoint)?;
         self.run.call(|run| call(run.transport(id).map_err(open)?))
@@ -277,7 +277,7 @@ fn endpoint_id(value: Unknown<'_>) -> Result<EndpointId> {
     Ok(EndpointId(integer(value, "endpoint", 0.0, f64::from(u32::MAX))? as u32))
 }
 
-/// The caller's memory, which may be written to during the call.
+/// Returns the caller's memory, which may be written to during the call.
 fn memory(value: Unknown<'_>) -> Result<BufferSlice<'_>> {
     let wrong = |_| invalid("invalid into (must be a Uint8Array)");
     // without this check Node-API aborts on a value of another type

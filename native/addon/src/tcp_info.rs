@@ -1,4 +1,4 @@
-//! Reads the kernel's own view of one of its TCP connections (`TCP_INFO`, tcp(7)). Linux only.
+//! Reads the kernel's view of one of its TCP connections (`TCP_INFO`, tcp(7)). Linux only.
 
 use napi::Env;
 use napi::bindgen_prelude::{Null, Object, Unknown};
@@ -7,7 +7,7 @@ use napi_derive::napi;
 use crate::error::{Result, internal};
 use crate::options::integer;
 
-/// `index.d.ts` documents it.
+/// `index.d.ts` documents this function.
 #[napi]
 pub fn tcp_info<'env>(env: &'env Env, fd: Unknown<'_>) -> Result<napi::Either<Object<'env>, Null>> {
     let fd = integer(fd, "fd", 0.0, f64::from(i32::MAX))? as i32;
@@ -18,7 +18,7 @@ pub fn tcp_info<'env>(env: &'env Env, fd: Unknown<'_>) -> Result<napi::Either<Ob
 fn to_object<'env>(env: &'env Env, info: &Info) -> napi::Result<Object<'env>> {
     let mss = f64::from(info.word(SND_MSS));
     let segments = |at: usize| f64::from(info.word(at)) * mss;
-    // the same sum as tcp_packets_in_flight in the kernel
+    // this is the same sum as in tcp_packets_in_flight of the kernel
     let in_flight = i64::from(info.word(UNACKED)) - i64::from(info.word(SACKED)) - i64::from(info.word(LOST))
         + i64::from(info.word(RETRANS));
     let has_ssthresh = info.word(SND_SSTHRESH) < INFINITE_SSTHRESH;
@@ -35,7 +35,7 @@ fn to_object<'env>(env: &'env Env, info: &Info) -> napi::Result<Object<'env>> {
     Ok(object)
 }
 
-/// The state's number in `SampleColumns.state`.
+/// Returns the state's number in `SampleColumns.state`.
 fn state(info: &Info) -> u8 {
     match (info.byte(STATE), info.byte(CA_STATE)) {
         (SYN_SENT | SYN_RECV, _) => 0,
@@ -54,7 +54,7 @@ struct Info {
     length: usize,
 }
 
-/// A field that the kernel does not have reads as 0 or `None`.
+/// A field that the kernel does not have is 0 or `None`.
 impl Info {
     fn byte(&self, at: usize) -> u8 {
         self.bytes[at]
@@ -81,7 +81,7 @@ impl Info {
 mod system {
     use super::{Info, MOST_BYTES};
 
-    /// `None` if the descriptor is closed or is not a TCP socket.
+    /// Returns `None` if the descriptor is closed or is not a TCP socket.
     #[allow(unsafe_code, reason = "Node gives descriptors as numbers, and no crate reads TCP_INFO of a number")]
     pub fn read(fd: i32) -> Option<Info> {
         let mut info = Info { bytes: [0; MOST_BYTES], length: 0 };
@@ -120,9 +120,9 @@ const DELIVERY_RATE: usize = 160;
 /// Since Linux 6.7.
 const TOTAL_RTO: usize = 240;
 
-/// The size that every kernel since Linux 2.6 fills.
+/// The number of bytes that every kernel since Linux 2.6 fills.
 const LEAST_BYTES: usize = 104;
-/// Larger than the struct of any version.
+/// A size that is larger than the struct of any kernel.
 const MOST_BYTES: usize = 512;
 
 /// `TCP_INFINITE_SSTHRESH` of the kernel.

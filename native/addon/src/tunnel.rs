@@ -27,7 +27,7 @@ use crate::options::{direction, mtu, parse};
 type Arguments = FnArgs<(&'static str, Uint8Array)>;
 type Told = ThreadsafeFunction<(Direction, Vec<u8>), (), Arguments, Status, false, false, MOST_WAITING>;
 
-/// Two TUN devices and the namespace that one of them is in. `index.d.ts` documents it.
+/// Two TUN devices and the namespace of one of them. `index.d.ts` documents this class.
 #[napi]
 pub struct Tunnel {
     ends: Guarded<Ends>,
@@ -55,7 +55,7 @@ impl Tunnel {
             })
             .map_err(internal)?;
         let ends = Ends::open(&options, mtu_bytes, &Arc::new(told))
-            .map_err(|error| invalid_state(format!("no network namespace with a TUN device can be made: {error}")))?;
+            .map_err(|error| invalid_state(format!("cannot make a network namespace with a TUN device: {error}")))?;
         Ok(Tunnel { ends: Guarded::new("tunnel", ends) })
     }
 
@@ -114,7 +114,7 @@ impl Ends {
         Ok(Ends { inside, outside, namespace, missed })
     }
 
-    /// The end at which a packet in this direction comes out.
+    /// Returns the end that delivers packets of this direction.
     fn end(&self, way: Direction) -> &End {
         match way {
             Direction::Down => &self.inside,
@@ -131,7 +131,7 @@ struct End {
 }
 
 impl End {
-    /// `make` runs on the new thread, because a namespace belongs to a thread.
+    /// Starts the thread. `make` runs on the new thread, because a namespace belongs to a thread.
     fn open<T: Send + 'static>(
         reader: Reader,
         make: impl FnOnce() -> io::Result<(SyncDevice, T)> + Send + 'static,
@@ -153,7 +153,7 @@ impl End {
     }
 }
 
-/// The kernel removes the device when its last reader is gone.
+/// The kernel removes the device when its last reader has ended.
 impl Drop for End {
     fn drop(&mut self) {
         let is_told = self.stop.trigger().is_ok();
@@ -174,11 +174,11 @@ impl Reader {
     fn read(&self, device: &SyncDevice, stop: &InterruptEvent) {
         let mut buffer = vec![0; MOST_PACKET_BYTES];
         while let Ok(length) = device.recv_intr(&mut buffer, stop) {
-            // the devices have no IPv6 address, so IPv6 packets are the kernel's own chatter and must not draw fates
+            // the devices have no IPv6 address, so IPv6 packets are from the kernel itself and must not draw fates
             if length == 0 || buffer[0] >> 4 != 4 {
                 continue;
             }
-            // blocking would risk a deadlock: JavaScript may be waiting for this thread to end
+            // this call must not block: JavaScript may be waiting for this thread to end
             let packet = (self.way, buffer[..length].to_vec());
             if self.told.call(packet, ThreadsafeFunctionCallMode::NonBlocking) != Status::Ok {
                 self.missed.fetch_add(1, Ordering::Relaxed);
@@ -202,8 +202,8 @@ fn name_of(way: Direction) -> &'static str {
     }
 }
 
-/// A network of four addresses, of which two belong to hosts.
+/// The length of the prefix of a network of four addresses, two of which are for hosts.
 const PREFIX_BITS: u8 = 30;
 const MOST_PACKET_BYTES: usize = 65_535;
-/// Packets that may wait for JavaScript. That is a few megabytes, and more than the device's own queue holds.
+/// How many packets may wait for JavaScript. This is a few megabytes, and more than the queue of the device holds.
 const MOST_WAITING: usize = 4096;

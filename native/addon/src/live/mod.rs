@@ -1,4 +1,4 @@
-//! The classes of ends whose peer is elsewhere, on a real network: SCTP and TCP in UDP, and QUIC.
+//! The classes of ends whose peer is on a real network: SCTP and TCP in UDP, and QUIC.
 
 use napi::Env;
 use napi::bindgen_prelude::{Array, JsValue, Object, Uint8ArraySlice, Unknown};
@@ -17,13 +17,13 @@ mod sctp;
 mod tcp;
 mod tls;
 
-/// One end, and the calls that all these classes share. [`live_end_class`] makes the classes' methods from them.
+/// One end, and the calls that all classes have. [`live_end_class`] makes the methods of the classes from them.
 pub struct HeldEnd {
     end: Guarded<LiveEnd>,
 }
 
 impl HeldEnd {
-    /// `name` is what errors call this end.
+    /// `name` is the name of this end in errors.
     pub fn new(
         name: &'static str,
         transport: impl Transport + 'static,
@@ -68,7 +68,7 @@ impl HeldEnd {
         events::to_array(env, events).map_err(internal)
     }
 
-    /// Infinity if no timer is set.
+    /// Returns Infinity if no timer is set.
     pub fn next_timeout_ns(&mut self) -> Result<f64> {
         self.end.call(|end| Ok(end.poll_timeout().map_or(f64::INFINITY, |at| at.as_ns() as f64)))
     }
@@ -93,13 +93,13 @@ impl HeldEnd {
         self.end.free()
     }
 
-    /// Calls the transport as its application.
+    /// Makes a call of the application to the transport.
     pub fn of<T>(&mut self, call: impl FnOnce(&mut dyn Transport) -> Result<T>) -> Result<T> {
         self.end.call(|end| call(end.transport()))
     }
 }
 
-/// Defines the methods that every class here has. The class must hold a [`HeldEnd`] in its field `end`.
+/// Defines the methods that every class has. The class must have a [`HeldEnd`] in its field `end`.
 macro_rules! live_end_class {
     ($class:ident) => {
         #[napi_derive::napi]

@@ -17,11 +17,11 @@ use crate::guarded::Guarded;
 use crate::options::{RawQuicClient, RawQuicListener, parse};
 use crate::parts::Parts;
 
-/// One end of an encrypted QUIC connection whose peer is elsewhere. `index.d.ts` documents it.
+/// One end of an encrypted QUIC connection whose peer is on a real network. `index.d.ts` documents this class.
 #[napi]
 pub struct QuicConnection {
     end: HeldEnd,
-    /// The fingerprint that the server showed to this client. It stays empty on a server.
+    /// The fingerprint that the server has shown to this client; always empty on a server.
     shown: Shown,
 }
 
@@ -52,7 +52,7 @@ impl QuicConnection {
         QuicConnection { end: HeldEnd::new("connection", connection, place, recording), shown }
     }
 
-    /// Null until the server has shown its certificate.
+    /// Returns null until the server has shown its certificate.
     #[napi(getter)]
     pub fn shown_fingerprint(&self) -> Option<String> {
         self.shown.get().map(|fingerprint| to_hex(&fingerprint))
@@ -81,7 +81,7 @@ impl QuicConnection {
 
 live_end_class!(QuicConnection);
 
-/// Accepts the connections that peers ask for. `index.d.ts` documents it.
+/// Accepts connections that peers start. `index.d.ts` documents this class.
 #[napi]
 pub struct QuicListener {
     listener: Guarded<quic::Listener>,

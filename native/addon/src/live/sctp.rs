@@ -15,7 +15,7 @@ use crate::error::{Result, internal, invalid, invalid_state, refused};
 use crate::guarded::Guarded;
 use crate::options::{RawAssociation, RawListener, parse};
 
-/// One end of an SCTP association whose peer is elsewhere. `index.d.ts` documents it.
+/// One end of an SCTP association whose peer is on a real network. `index.d.ts` documents this class.
 #[napi]
 pub struct Association {
     end: HeldEnd,
@@ -61,7 +61,7 @@ impl Association {
 
 live_end_class!(Association);
 
-/// Accepts the associations that peers ask for. `index.d.ts` documents it.
+/// Accepts associations that peers start. `index.d.ts` documents this class.
 #[napi]
 pub struct Listener {
     listener: Guarded<sctp::Listener>,

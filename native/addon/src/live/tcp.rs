@@ -13,7 +13,7 @@ use crate::arguments::byte_array;
 use crate::error::{Result, internal, invalid, invalid_state, refused};
 use crate::options::{RawTcpConnection, parse};
 
-/// One end of a TCP connection whose peer is elsewhere. `index.d.ts` documents it.
+/// One end of a TCP connection whose peer is on a real network. `index.d.ts` documents this class.
 #[napi]
 pub struct TcpConnection {
     end: HeldEnd,

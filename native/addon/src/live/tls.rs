@@ -1,5 +1,5 @@
-//! TLS 1.3 for QUIC, by rustls and ring. Each server makes a self-signed certificate. A client accepts only the
-//! certificate whose fingerprint it was given.
+//! TLS 1.3 for QUIC, with rustls and ring. Each server makes a self-signed certificate. A client accepts only the
+//! certificate whose fingerprint is in its options.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,7 +17,7 @@ use crate::error::{Result, invalid};
 /// SHA-256 of a certificate in DER.
 pub type Fingerprint = [u8; 32];
 
-/// The fingerprint of the certificate that a server showed; empty until then.
+/// The fingerprint of the certificate that a server has shown; empty before.
 #[derive(Clone, Debug, Default)]
 pub struct Shown(Arc<Mutex<Option<Fingerprint>>>);
 
@@ -27,7 +27,7 @@ impl Shown {
     }
 }
 
-/// TLS for a client that accepts one certificate only. `key` must be random.
+/// Makes TLS for a client that accepts one certificate only. `key` must be random.
 pub fn client(pinned: Fingerprint, key: &[u8]) -> Result<(Protection, Shown)> {
     let (provider, shown) = (provider(), Shown::default());
     let verifier = Pinned { pinned, shown: shown.clone(), provider: provider.clone() };
@@ -55,7 +55,7 @@ impl Identity {
     }
 }
 
-/// TLS for a server, with a new certificate for these names. `key` must be random.
+/// Makes TLS for a server, with a new certificate for these names. `key` must be random.
 pub fn server(names: Vec<String>, key: &[u8]) -> Result<(Protection, Identity)> {
     let CertifiedKey { cert, signing_key } =
         generate_simple_self_signed(names).map_err(|error| invalid(format!("invalid names: {error}")))?;
@@ -75,7 +75,7 @@ pub fn server(names: Vec<String>, key: &[u8]) -> Result<(Protection, Identity)> 
     Ok((Protection { role: Role::Server(config, Arc::new(token_key)), reset_key: reset_key(key) }, identity))
 }
 
-/// Accepts the certificate with the pinned fingerprint, whatever names and dates it has.
+/// Accepts the certificate with the pinned fingerprint, without checking its names and dates.
 #[derive(Debug)]
 struct Pinned {
     pinned: Fingerprint,
@@ -138,7 +138,7 @@ fn fingerprint_of(certificate: &[u8]) -> Fingerprint {
     fingerprint
 }
 
-/// HTTP/3 (RFC 9114 §3.1).
+/// The ALPN of HTTP/3 (RFC 9114 §3.1).
 fn alpn() -> Vec<Vec<u8>> {
     vec![b"h3".to_vec()]
 }

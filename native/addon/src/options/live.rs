@@ -1,4 +1,4 @@
-//! Options of ends whose peer is elsewhere.
+//! Options of ends whose peer is on a real network.
 
 use netsim::trace::Recording;
 use netsim::{quic, sctp, tcp};
@@ -8,7 +8,7 @@ use super::transports::{RawQuic, RawSctp, RawTcp};
 use super::{MAX_SAFE_INTEGER, buffer, mtu, whole};
 use crate::error::{Result, invalid};
 
-/// A client's end of an association.
+/// Options of a client's end of an association.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct RawAssociation {
@@ -30,7 +30,7 @@ pub struct AssociationOptions {
     pub recording: Recording,
 }
 
-/// Either end of a TCP connection.
+/// Options of either end of a TCP connection.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct RawTcpConnection {
@@ -84,7 +84,7 @@ struct RawLiveRecording {
     packets: bool,
     samples: bool,
 }
-/// A client's end of an encrypted QUIC connection.
+/// Options of a client's end of an encrypted QUIC connection.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct RawQuicClient {

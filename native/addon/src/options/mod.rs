@@ -1,4 +1,4 @@
-//! Options as JavaScript gives them, checked and converted to those of netsim.
+//! Reads the options that JavaScript passes, checks them, and converts them to options of netsim.
 
 use std::num::NonZeroU64;
 
@@ -16,10 +16,11 @@ pub use live::{RawAssociation, RawListener, RawQuicClient, RawQuicListener, RawT
 pub use path::{RawEmulator, RawLink, RawPath, RawSimulation, direction};
 pub use transports::{RawEnds, RawQuic, RawSctp, RawTcp};
 
-/// The largest integer that a double holds with all those below it, 2^53 − 1.
+/// The largest integer up to which doubles are exact, 2^53 − 1.
 pub const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
 
-/// Reads a plain object or its JSON. JSON crosses from JavaScript in one step and is faster. Unknown keys are errors.
+/// Reads options from a plain object or from JSON. JSON is faster, because it is passed from JavaScript in one step.
+/// Unknown keys are errors.
 pub fn parse<T: DeserializeOwned>(value: Unknown<'_>, name: &str) -> Result<T> {
     let is_text = value.get_type().is_ok_and(|kind| kind == ValueType::String);
     if is_text && let Ok(text) = String::from_unknown(value) {

@@ -1,4 +1,4 @@
-//! Options of a run and of an emulator: the seed, the path with its two links, what is recorded, and the limits.
+//! Options of a run and of an emulator: the seed, the path with its two links, the recording, and the limits.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -166,7 +166,7 @@ impl RawPath {
 }
 
 impl RawLink {
-    /// `name` is where this object stands in the options; errors show it.
+    /// `name` is the path of this object in the options, for errors.
     pub fn read(self, name: &str) -> Result<LinkParams> {
         let key = |key: &str| format!("{name}.{key}");
         let (loss, applies, at) = match self.loss {

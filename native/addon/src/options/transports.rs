@@ -14,10 +14,10 @@ use crate::error::{Result, invalid};
 pub struct RawEnds<T> {
     pub client: T,
     pub server: T,
-    /// By default 0, which is the simulation's own path.
+    /// The number of the path, 0 by default, which is the path of the simulation's options.
     #[serde(default)]
     pub path: u32,
-    /// The server's port, by default 80.
+    /// The server's port, 80 by default.
     #[serde(default)]
     pub port: Option<NonZeroU16>,
 }
