@@ -32,7 +32,7 @@ function open(simulation: Simulation, transport: Transport): Endpoints {
   return simulation.openUdp();
 }
 
-/** The server sends 20 kB and closes; gives what the client got. */
+/** The server sends 20 kB and closes. Returns how many bytes the client received. */
 function download(simulation: Simulation, transport: 'tcp' | 'sctp'): number {
   const {client, server} = open(simulation, transport);
   simulation.connect(client);
@@ -61,11 +61,11 @@ function codeOf(call: () => unknown): string {
   return 'no error';
 }
 
-describe('another path', () => {
+describe('a path added by addPath', () => {
   const fast = {...link, rateBps: 10_000_000, delayNs: 10_000_000};
   const tcp = {profile: 'classic'} as const;
 
-  test('is where a transport stands that names it', () => {
+  test('carries a transport that is opened with its number', () => {
     const simulation = new Simulation(options());
     expect(simulation.addPath({down: fast, up: fast, mtuBytes: 1500})).toBe(1);
     const {client, server} = simulation.openTcp({client: tcp, server: tcp, path: 1});
@@ -77,7 +77,7 @@ describe('another path', () => {
     expect(endpoint).toContain(server);
   });
 
-  test('is refused where a setting is outside its limits, and nothing stands on one that is not there', () => {
+  test('is refused if a setting is outside its limits, and a transport on an unknown path is refused', () => {
     const simulation = new Simulation(options());
     const add = (mtuBytes: number) => simulation.addPath({down: fast, up: fast, mtuBytes});
     expect(codeOf(() => add(100))).toBe('INVALID_ARGUMENT');
@@ -91,7 +91,7 @@ describe.each(['tcp', 'sctp'] as const)('%s', transport => {
     expect(download(simulation, transport)).toBe(20_000);
   });
 
-  test('tells the congestion window that its last sample has', () => {
+  test('cwndBytes equals the congestion window of the last sample', () => {
     const simulation = new Simulation(options({loss: {model: 'bernoulli', rate: 0.02}}));
     download(simulation, transport);
     const {endpoint, cwndBytes} = simulation.samples();
@@ -136,7 +136,7 @@ test('transports of one network share its path', () => {
   const {endpoint, direction, bytes, fateNs} = simulation.packets();
   const down = [...endpoint.keys()].filter(row => direction[row] === 0);
   expect([...new Set(down.map(row => endpoint[row]))].sort()).toEqual([1, 5, 7, 9]);
-  // one after the other over one link: each is delivered at least its serialisation after the one before
+  // all packets use one link, so each arrives later than the previous packet by at least its serialisation
   for (const [index, row] of down.slice(1).entries()) {
     const gapNs = (fateNs[row] ?? 0) - (fateNs[down[index] ?? 0] ?? 0);
     expect(gapNs).toBeGreaterThanOrEqual((bytes[row] ?? 0) * 8000);
@@ -165,7 +165,7 @@ test('a change of the path takes effect at its time', () => {
   expect(simulation.nowNs).toBe(80_000_000);
 });
 
-test('advance stops at its limit with no events', () => {
+test('advance stops at untilNs and returns no events', () => {
   const simulation = new Simulation(options());
   expect(simulation.advance(1000)).toEqual([]);
   expect(simulation.nowNs).toBe(1000);
@@ -189,7 +189,7 @@ describe('loss that applies to data', () => {
     expect(outcome('all')).toEqual(outcome());
   });
 
-  test('a change on the way may set it, and the draws are counted on', () => {
+  test('can be changed during a run, and the count of draws continues', () => {
     const simulation = new Simulation(options({loss: {model: 'list', packets: [1, 2], applies: 'data'}}));
     const {client} = open(simulation, 'udp');
     simulation.send(client, 0, new Uint8Array(100)); // draw 0
@@ -205,7 +205,7 @@ describe('loss that applies to data', () => {
   });
 });
 
-test('a list of a hundred thousand lost packets is taken whole', () => {
+test('a list of a hundred thousand lost packets is accepted', () => {
   const packets = Array.from({length: 100_000}, (_, index) => 2 * index + 1);
   const simulation = new Simulation(options({loss: {model: 'list', packets}}));
   const {client} = open(simulation, 'udp');
@@ -236,7 +236,7 @@ describe('errors name the value and the limit', () => {
     expect(call).toThrow(message);
   });
 
-  test('each call on another transport, at a wrong time or after free has its code', () => {
+  test('calls on another transport, in a wrong state or after free throw their codes', () => {
     const simulation = new Simulation(options());
     const udp = open(simulation, 'udp').client;
     const tcp = open(simulation, 'tcp');
@@ -258,14 +258,14 @@ describe('errors name the value and the limit', () => {
     expect(codeOf(() => simulation.free())).toBe('FREED');
   });
 
-  test('a method without its simulation is an error', () => {
+  test('a method that is called without its simulation throws', () => {
     const {advance} = Simulation.prototype;
     expect(() => advance.call({} as Simulation)).toThrow();
     const construct = Simulation as unknown as (options: SimulationOptions) => void;
     expect(codeOf(() => construct(options()))).toBe('INVALID_STATE');
   });
 
-  test('a detached array is not an empty one', () => {
+  test('a detached array throws, and is not treated as empty', () => {
     const simulation = new Simulation(options());
     const {client} = open(simulation, 'udp');
     const bytes = new Uint8Array(10);
@@ -276,7 +276,7 @@ describe('errors name the value and the limit', () => {
 });
 
 describe('writeParts', () => {
-  /** A client that may write, with that room for it. */
+  /** A connected client with this send buffer. */
   function connected(sendBufferBytes: number) {
     const simulation = new Simulation(options());
     const modern = {profile: 'modern'} as const;
@@ -286,7 +286,7 @@ describe('writeParts', () => {
     return {simulation, client, server};
   }
 
-  /** What the server is told of streams, with their bytes. */
+  /** The stream events of the server, with the bytes that it read. */
   function heard(simulation: Simulation, server: number): unknown[] {
     const lines: unknown[] = [];
     for (let events = simulation.advance(1e10); events.length > 0; events = simulation.advance(1e10)) {
@@ -299,7 +299,7 @@ describe('writeParts', () => {
     return lines.sort();
   }
 
-  test('gives each stream its bytes, and ends those that say so', () => {
+  test('writes each part to its stream, and ends the streams whose part says so', () => {
     const {simulation, client, server} = connected(4096);
     const parts = Uint32Array.of(0, 2, 1, 4, 1, 0, 8, 0, 1, 4, 1, 0);
     expect(simulation.writeParts(client, parts, Uint8Array.of(1, 2, 3, 4))).toBe(4);
@@ -311,7 +311,7 @@ describe('writeParts', () => {
     ]);
   });
 
-  test('stops at the part that finds no room, before its end and what is behind it', () => {
+  test('stops after the part for which the buffer has no room, without ending its stream', () => {
     const {simulation, client, server} = connected(1024);
     const parts = Uint32Array.of(0, 1000, 1, 4, 30, 1, 8, 0, 1);
     expect(simulation.writeParts(client, parts, new Uint8Array(1030))).toBe(1024);
@@ -319,7 +319,7 @@ describe('writeParts', () => {
     expect(told.map(([type, stream]) => `${type} ${stream}`)).toEqual(['finished 0', 'readable 0', 'readable 4']);
   });
 
-  test('takes nothing of parts that are not those of the bytes', () => {
+  test('refuses parts that do not match the bytes, and writes nothing', () => {
     const {simulation, client, server} = connected(4096);
     const wrong = [
       [0, 2, 0],
@@ -363,7 +363,7 @@ describe('advanceInto', () => {
     'protocol-violation',
   ] as const;
 
-  /** What a download tells, a line for each event with a checksum of its bytes. */
+  /** The events of a download, one line for each event with its bytes. */
   function told(transport: 'tcp' | 'sctp', advance: (simulation: Simulation) => AppEvent[]): string[] {
     const simulation = new Simulation(options({loss: {model: 'bernoulli', rate: 0.05}}));
     const {client, server} = open(simulation, transport);
@@ -408,7 +408,7 @@ describe('advanceInto', () => {
     }) as AppEvent[];
   }
 
-  test('says which limit a run has come to, and does not go on', () => {
+  test('reports which limit a run has reached, and does not continue the run', () => {
     const ended = (limits: {packets: number; steps: number} | undefined) => {
       const simulation = new Simulation({...options({}), ...(limits && {limits})});
       const {client} = open(simulation, 'tcp');
@@ -429,7 +429,7 @@ describe('advanceInto', () => {
     }
   });
 
-  test.each(['tcp', 'sctp'] as const)('tells on %s what advance and read do', transport => {
+  test.each(['tcp', 'sctp'] as const)('returns on %s the same events and bytes as advance and read', transport => {
     const lines = told(transport, simulation => simulation.advance(1e12));
     expect(lines.join('\n')).toMatch(/connected.* 0 (readable|message) .*closed peer-abort/s);
     expect(lines.some(line => line.includes(' renewed 2 '))).toBe(transport === 'sctp');
@@ -440,7 +440,7 @@ describe('advanceInto', () => {
     }
   });
 
-  test('writes nothing where it has no room', () => {
+  test('writes nothing if the memory is too small', () => {
     const simulation = new Simulation(options());
     simulation.connect(open(simulation, 'tcp').client);
     const memory = new Uint8Array(63).fill(9);
@@ -453,7 +453,7 @@ describe('advanceInto', () => {
 });
 
 describe('options as JSON', () => {
-  test('are the same run, with the same errors', () => {
+  test('give the same run and the same errors', () => {
     const capture = (given: SimulationOptions | string) => {
       const simulation = new Simulation(given);
       download(simulation, 'sctp');
@@ -468,9 +468,9 @@ describe('options as JSON', () => {
     }
   });
 
-  test('have every bit of a number', () => {
+  test('keep every bit of a number', () => {
     for (let i = 1; i <= 2000; i++) {
-      // no whole number, so that the error names what was read
+      // the seed is not a whole number, so that the error has the number that was read
       const seed = (Math.sqrt(i) * 1.1 + 1 / 3) / 10 ** (i % 5);
       const text = JSON.stringify({...options(), seed});
       expect(() => new Simulation(text)).toThrow(`invalid seed: ${seed} (`);
@@ -478,7 +478,7 @@ describe('options as JSON', () => {
   });
 });
 
-test('no misuse crashes the process', () => {
+test('wrong arguments never crash the process', () => {
   const methods = methodNames();
   const argument = fc.oneof(
     fc.anything(),
@@ -534,7 +534,7 @@ describe('determinism', () => {
     expect([inProcess(), await inWorker]).toEqual([hash, hash]);
   });
 
-  test('a seed fixes the capture', () => {
+  test('the capture depends only on the seed', () => {
     const capture = () => {
       const simulation = new Simulation(options({loss: {model: 'bernoulli', rate: 0.1}}));
       download(simulation, 'sctp');
@@ -544,13 +544,13 @@ describe('determinism', () => {
   });
 });
 
-describe('index.d.ts tells the truth', () => {
-  test('the class has the methods it names, no more and no fewer', () => {
+describe('index.d.ts agrees with the addon', () => {
+  test('the class has exactly the declared methods', () => {
     const real = Object.getOwnPropertyNames(Simulation.prototype).filter(name => name !== 'constructor');
     expect(real.sort()).toEqual([...methodNames()].sort());
   });
 
-  test.each(['Packet', 'Chunk', 'Sample', 'Blocked'] as const)('%sColumns has its columns', name => {
+  test.each(['Packet', 'Chunk', 'Sample', 'Blocked'] as const)('%sColumns has the declared columns', name => {
     const simulation = new Simulation(options({loss: {model: 'bernoulli', rate: 0.1}}));
     download(simulation, 'sctp');
     const columns: object = {
@@ -566,7 +566,7 @@ describe('index.d.ts tells the truth', () => {
     expect([...lengths][0]).toBeGreaterThan(0);
   });
 
-  test('events have the fields it names', () => {
+  test('events have the declared fields', () => {
     const declared = new Map(
       [...declaration.matchAll(/\| \{endpoint: number; type: '([a-z-]+)'(.*?)\}/g)].map(([, type, fields]) => [
         type,
@@ -611,10 +611,10 @@ describe('index.d.ts tells the truth', () => {
 });
 
 const declaration = readFileSync(join(import.meta.dirname, 'index.d.ts'), 'utf8');
-/** index.d.ts takes the types of columns from there. */
+/** index.d.ts imports the types of columns from this file. */
 const columnTypes = readFileSync(join(import.meta.dirname, '../../app/run/trace/columns.ts'), 'utf8');
 
-/** Names of the class's methods and getters, as declared. */
+/** The names of the methods and getters that the declaration of the class has. */
 function methodNames(): string[] {
   const body = /export class Simulation \{(.*?)\n\}/s.exec(declaration)?.[1] ?? '';
   return [...body.matchAll(/^ {2}(?:readonly )?(\w+)[(:]/gm)]
@@ -622,7 +622,7 @@ function methodNames(): string[] {
     .filter(name => name !== 'constructor');
 }
 
-/** Name and type of an interface's fields, as declared. */
+/** The names and types of the fields that the declaration of an interface has. */
 function fieldsOf(name: string): string[][] {
   const body = new RegExp(`export interface ${name} \\{(.*?)\\n\\}`, 's').exec(columnTypes)?.[1] ?? '';
   return [...body.matchAll(/^ {2}(\w+): (\w+);/gm)].map(([, field, type]) => [field ?? '', type ?? '']);

@@ -12,7 +12,7 @@ describe.skipIf(!tshark)('a capture opens in Wireshark (skipped without tshark)'
     ['tcp', 'tcp.checksum.status'],
     ['sctp', 'sctp.checksum.status'],
     ['udp', 'udp.checksum.status'],
-  ] as const)('%s packets have their times to the nanosecond and good checksums', (transport, status) => {
+  ] as const)('%s packets have exact times in nanoseconds and correct checksums', (transport, status) => {
     const simulation = run(transport);
     const rows = dissect(simulation.pcapng(), ['frame.time_epoch', 'frame.len', 'ip.checksum.status', status]);
     const {sentNs, bytes} = simulation.packets();
@@ -21,7 +21,7 @@ describe.skipIf(!tshark)('a capture opens in Wireshark (skipped without tshark)'
   });
 });
 
-describe.skipIf(!tshark)('a capture opens in Wireshark, and', () => {
+describe.skipIf(!tshark)('in a capture that Wireshark opens', () => {
   test('packets that did not arrive have a comment that says why', () => {
     const simulation = run('tcp', {queuePackets: 6});
     const {fate} = simulation.packets();
@@ -32,13 +32,13 @@ describe.skipIf(!tshark)('a capture opens in Wireshark, and', () => {
     simulation.free();
   });
 
-  test('a server at port 443 has TLS there', () => {
+  test('a server opened with port 443 has this port', () => {
     const rows = dissect(run('tcp', {port: 443}).pcapng(), ['tcp.srcport', 'tcp.dstport']);
     expect(new Set(rows.flat())).toEqual(new Set(['443', '49152']));
   });
 });
 
-test('a capture names the program, and says of QUIC that nothing is encrypted', () => {
+test('a capture names the program and says that its QUIC packets are not encrypted', () => {
   const text = (capture: Uint8Array): string => Buffer.from(capture.subarray(0, 500)).toString('latin1');
   const tcp = text(run('tcp').pcapng('interleave 1.2.3 (abc1234)'));
   expect(tcp).toContain('interleave 1.2.3 (abc1234)');
@@ -49,8 +49,8 @@ test('a capture names the program, and says of QUIC that nothing is encrypted', 
   expect(() => openAt(65_536)).toThrow(/port/);
 });
 
-describe.skipIf(!tshark)('Wireshark reads of SCTP (skipped without tshark)', () => {
-  test('messages that interleave, and streams that are reset', () => {
+describe.skipIf(!tshark)('Wireshark reads SCTP packets (skipped without tshark)', () => {
+  test('with messages that interleave and streams that are reset', () => {
     const simulation = run('sctp', {idata: true});
     const rows = dissect(simulation.pcapng(), [
       '_ws.malformed',
@@ -62,7 +62,7 @@ describe.skipIf(!tshark)('Wireshark reads of SCTP (skipped without tshark)', () 
     const types = rows.flatMap(([, types]) => types?.split(',') ?? []);
     expect(types.filter(type => type === '64').length).toBe(stream.length);
     expect(types.filter(type => type === '0')).toEqual([]);
-    // a request and an answer each way
+    // there is a request and an answer in each direction
     expect(types.filter(type => type === '130').length).toBeGreaterThanOrEqual(4);
     expect(rows.map(([malformed]) => malformed)).toEqual(rows.map(() => ''));
     expect(rows.flatMap(([, , streams]) => (streams ? streams.split(',').map(Number) : []))).toEqual([...stream]);
@@ -70,7 +70,7 @@ describe.skipIf(!tshark)('Wireshark reads of SCTP (skipped without tshark)', () 
   });
 });
 
-/** A transport's packets on a lossy path. */
+/** Runs a transport on a lossy path. Returns the simulation with its packets. */
 function run(
   transport: 'tcp' | 'sctp' | 'udp' | 'quic',
   {
@@ -125,7 +125,7 @@ function run(
   return simulation;
 }
 
-/** tshark's fields of each packet; it marks a checksum that it found right `Good`. */
+/** Returns fields of each packet from tshark. A correct checksum is `Good`. */
 function dissect(capture: Uint8Array, fields: string[]): string[][] {
   const folder = mkdtempSync(join(tmpdir(), 'interleave-capture-'));
   try {

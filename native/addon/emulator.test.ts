@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {Emulator, type LinkParams, type LossModel, Simulation} from './index.js';
 
-/** 1 Mbps, 50 ms: a packet of 1500 B takes 12 ms to serialise. */
+/** A link with 1 Mbps and a delay of 50 ms. The serialisation of a packet of 1500 B takes 12 ms. */
 function link(loss: LossModel = {model: 'none'}): LinkParams {
   return {rateBps: 1e6, delayNs: 50e6, loss, queuePackets: 1000};
 }
@@ -10,8 +10,8 @@ function emulator(loss?: LossModel): Emulator {
   return new Emulator({seed: 7, path: {down: link(loss), up: link(loss), mtuBytes: 1500}});
 }
 
-describe('the emulated path alone', () => {
-  test('gives packets by their numbers when their time has come', () => {
+describe('the emulator', () => {
+  test('returns the numbers of packets once they have arrived', () => {
     const path = emulator();
     for (const number of [10, 11]) expect(path.handlePacket('down', 1500, true, number, 0)).toBe(true);
     expect(path.handlePacket('up', 1500, false, 12, 1e6)).toBe(true);
@@ -23,7 +23,7 @@ describe('the emulated path alone', () => {
     expect(path.counts()).toEqual({down: {passed: 2, ...none}, up: {passed: 1, ...none}});
   });
 
-  test('loses the packets that a simulation of its seed loses', () => {
+  test('loses the same packets as a simulation with the same seed', () => {
     for (const rate of [0, 0.03, 0.1]) {
       const loss: LossModel = {model: 'bernoulli', rate};
       const path = {down: link(loss), up: link(loss), mtuBytes: 1500};
@@ -43,7 +43,7 @@ describe('the emulated path alone', () => {
     }
   });
 
-  test('tells what was lost at the exit when it has left, with no time of arrival', () => {
+  test('returns a packet lost at the exit after its serialisation, with Infinity as arrival', () => {
     const path = emulator({model: 'list', packets: [0], at: 'exit'});
     for (const number of [10, 11]) expect(path.handlePacket('down', 1500, true, number, 0)).toBe(true);
     expect([...path.pollTransmit(12e6 - 1)]).toEqual([]);
@@ -54,7 +54,7 @@ describe('the emulated path alone', () => {
     expect(() => emulator(wrong)).toThrow('unknown variant `middle`, expected `entry` or `exit`');
   });
 
-  test('is changed while packets are on their way', () => {
+  test('can be changed while packets are on the path', () => {
     const path = emulator();
     path.handlePacket('down', 1500, true, 0, 0);
     path.setLink('down', {...link({model: 'bernoulli', rate: 1}), delayNs: 10e6}, 5e6);
@@ -63,7 +63,7 @@ describe('the emulated path alone', () => {
     expect(path.counts().down).toMatchObject({passed: 1, lost: 1});
   });
 
-  test('refuses what is no packet, path or time by name and limit', () => {
+  test('refuses invalid packets, paths and times with their names and limits', () => {
     const path = emulator();
     const wrong = (value: unknown) => value as never;
     expect(() => path.handlePacket(wrong('left'), 100, true, 0, 0)).toThrow("must be 'down' or 'up'");

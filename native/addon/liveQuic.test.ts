@@ -23,7 +23,10 @@ function newClient(fingerprint: string, more: Partial<QuicConnectionOptions> = {
   return client;
 }
 
-/** Both ends, and what they were told, after each of their datagrams came a millisecond later, but for those `lost`. */
+/**
+ * Both ends and their events. Every datagram arrives after a millisecond, except the server's datagrams for which
+ * `isLost` returns true.
+ */
 class Pair {
   readonly client: QuicConnection;
   server: QuicConnection | undefined;
@@ -40,7 +43,7 @@ class Pair {
     this.#isLost = isLost;
   }
 
-  /** Until nothing moves any more, or for so many rounds. */
+  /** Runs until nothing happens any more, but for at most `rounds` rounds. */
   run(validates = false, rounds = 2000): void {
     for (let round = 0; round < rounds; round++) {
       this.nowNs += 1e6;
@@ -88,7 +91,7 @@ function bytesOf(count: number): Uint8Array {
 }
 
 describe('a QUIC connection with TLS', () => {
-  test('carries streams both ways whole, though datagrams are lost', () => {
+  test('carries whole streams in both directions although datagrams are lost', () => {
     const listener = newListener();
     const pair = new Pair(listener, newClient(listener.fingerprint), down => down > 8 && down % 7 === 0);
     pair.run();
@@ -103,7 +106,7 @@ describe('a QUIC connection with TLS', () => {
     expect(pair.told.client).toContainEqual({endpoint: 0, type: 'finished', stream: 0});
   });
 
-  test('is seen below its encryption: what came, what was sent again, what waited', () => {
+  test('is observed without its encryption: arrivals, retransmissions and blocked data', () => {
     const listener = newListener();
     const pair = new Pair(listener, newClient(listener.fingerprint), down => down > 8 && down % 7 === 0);
     pair.run();
@@ -127,16 +130,16 @@ describe('a QUIC connection with TLS', () => {
     expect(again).toBeGreaterThan(0);
     expect(blocked.stream.length).toBeGreaterThan(0);
     expect([...blocked.endNs].every(Number.isFinite)).toBe(true);
-    // a datagram of 1472 bytes with UDP's and IP's headers
+    // a datagram of 1472 bytes with UDP and IP headers
     expect(Math.max(...packets.bytes)).toBe(1500);
     expect(samples.srttNs.at(-1)).toBeGreaterThan(0);
     const ups = [...packets.direction].filter(direction => direction === 1);
     expect(ups.length).toBeGreaterThan(20);
-    // acknowledgements are read, too
+    // acknowledgements are read too
     expect(Math.max(...packets.cumulativeAck.filter(Number.isFinite))).toBeGreaterThan(100);
   });
 
-  test('takes no byte for one that was sent again where none was, of several streams in turn', () => {
+  test('records no retransmission for streams that alternate without loss', () => {
     const listener = newListener();
     const pair = new Pair(listener, newClient(listener.fingerprint));
     pair.run();
@@ -149,11 +152,11 @@ describe('a QUIC connection with TLS', () => {
     expect(Math.max(...retransmission)).toBe(0);
   });
 
-  test('asks its peer for no more than was read', () => {
+  test('limits the bytes that its peer may send before they are read', () => {
     const listener = newListener();
     const pair = new Pair(listener, newClient(listener.fingerprint));
     pair.run();
-    // of all streams together, in bytes that come out of order and cannot be read
+    // the limit applies to all streams together, and to bytes that arrive out of order and cannot be read
     const streams = Array.from({length: 8}, (_, at) => 4 * at);
     const taken = streams.map(stream => write(pair.client, stream, bytesOf(60_000)));
     const datagrams: number[] = [];
@@ -163,7 +166,7 @@ describe('a QUIC connection with TLS', () => {
     expect(datagrams.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(80_000);
   });
 
-  test('takes the certificate alone that it is told of, and says which it was shown', () => {
+  test('accepts only the certificate with the given fingerprint, and reports the fingerprint that it was shown', () => {
     const listener = newListener();
     const pair = new Pair(listener, newClient('ab'.repeat(32)));
     expect(pair.client.shownFingerprint).toBeNull();
@@ -174,22 +177,22 @@ describe('a QUIC connection with TLS', () => {
     expect(types(pair.told.server)).not.toContain('connected');
   });
 
-  test('has another certificate with each listener', () => {
+  test('has a different certificate with each listener', () => {
     expect(newListener().fingerprint).not.toBe(newListener().fingerprint);
   });
 
-  test('begins behind a Retry where its peer has to show that it is there', () => {
+  test('begins with a Retry if the listener validates addresses', () => {
     const listener = newListener();
     const client = newClient(listener.fingerprint);
     const [first] = client.pollTransmit(0);
     const {send, connection} = listener.handlePacket('192.0.2.1 5000', first ?? new Uint8Array(), 0, true);
     expect([connection, (send?.[0] ?? 0) & 0xf0]).toEqual([undefined, 0xf0]);
-    // less than a third of what came (RFC 9000 §8.1)
+    // the Retry is smaller than a third of the received datagram (RFC 9000 §8.1)
     expect(send?.length).toBeLessThan(200);
     client.handlePacket(send ?? new Uint8Array(), 1e6);
     const [second] = client.pollTransmit(2e6);
     const datagram = second ?? new Uint8Array();
-    // the token is good from its sender alone
+    // the token is valid only from the same sender
     expect(listener.handlePacket('192.0.2.2 5000', datagram, 3e6, true).connection).toBeUndefined();
     const accepted = listener.handlePacket('192.0.2.1 5000', datagram, 3e6, true).connection;
     expect(accepted).toBeDefined();
@@ -199,18 +202,18 @@ describe('a QUIC connection with TLS', () => {
     expect(types(pair.told.client)).toContain('connected');
   });
 
-  test('gives connection ids that begin with its number', () => {
+  test('has connection ids that begin with its number', () => {
     const listener = newListener();
     const pair = new Pair(listener, newClient(listener.fingerprint));
     pair.run();
     write(pair.client, 0, bytesOf(10));
     const [datagram] = pair.client.pollTransmit(pair.nowNs + 1);
-    // a short header, and the id behind it (RFC 9000 §17.3)
+    // the datagram has a short header, which is followed by the connection id (RFC 9000 §17.3)
     expect((datagram?.[0] ?? 0x80) & 0x80).toBe(0);
     expect(Buffer.from(datagram ?? []).readUInt32BE(1)).toBe(pair.number);
   });
 
-  test('is over when nothing came for three minutes, for both', () => {
+  test('ends for both ends after three minutes without a datagram', () => {
     const listener = newListener();
     const pair = new Pair(listener, newClient(listener.fingerprint));
     pair.run();
@@ -222,7 +225,7 @@ describe('a QUIC connection with TLS', () => {
     }
   });
 
-  test('has an end that its peer is told of', () => {
+  test('reports a close to its peer', () => {
     const listener = newListener();
     const pair = new Pair(listener, newClient(listener.fingerprint));
     pair.run();
@@ -232,7 +235,7 @@ describe('a QUIC connection with TLS', () => {
     expect(pair.told.server).toContainEqual({endpoint: 1, type: 'closed', reason: 'finished'});
   });
 
-  test('is not moved by what is not authentic', () => {
+  test('ignores datagrams that are not authentic', () => {
     const listener = newListener();
     const pair = new Pair(listener, newClient(listener.fingerprint));
     pair.run();
@@ -250,7 +253,7 @@ describe('a QUIC connection with TLS', () => {
     expect(types(pair.server?.pollEvents() ?? [])).toContain('readable');
   });
 
-  test('a listener begins nothing with what is no Initial packet', () => {
+  test('a listener accepts no connection for a datagram without an Initial packet', () => {
     const listener = newListener();
     for (let bytes = 0; bytes < 1400; bytes += 7) {
       for (const first of [0x00, 0x40, 0xc0, 0xd0, 0xf0]) {
@@ -262,7 +265,7 @@ describe('a QUIC connection with TLS', () => {
     }
   });
 
-  test('a listener begins nothing with an Initial packet that is not authentic', () => {
+  test('a listener accepts no connection for an Initial packet that is not authentic', () => {
     const listener = newListener();
     const [datagram = new Uint8Array()] = newClient(listener.fingerprint).pollTransmit(0);
     for (let at = 0; at < datagram.length; at += 20) {

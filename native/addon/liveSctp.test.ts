@@ -18,7 +18,7 @@ function codeOf(call: () => unknown): unknown {
   }
 }
 
-/** A client, the association that a listener made for it, and the time. */
+/** Returns a client, the association that a listener made for it, and the time. */
 function connected() {
   const listener = new Listener(listening, KEY);
   const client = new Association(asking);
@@ -33,7 +33,7 @@ function connected() {
   return {listener, client, server, echo};
 }
 
-/** Carries packets both ways until there are none; gives what the client is told. */
+/** Carries packets in both directions until there are none. Returns the client's events. */
 function exchange(client: Association, server: Association, nowNs: number): AppEvent[] {
   const events: AppEvent[] = [];
   for (let left = true; left; ) {
@@ -46,13 +46,13 @@ function exchange(client: Association, server: Association, nowNs: number): AppE
   return events;
 }
 
-describe('an association whose peer is elsewhere', () => {
-  test('carries messages both ways, and ends', () => {
+describe('an association whose peer is on a real network', () => {
+  test('carries messages in both directions, and ends', () => {
     const {client, server} = connected();
     expect(server.pollEvents()).toEqual([{endpoint: 1, type: 'connected', streams: 4}]);
     expect(server.send(2, new Uint8Array([1, 2, 3]))).toBe(true);
     const [cookieAck = new Uint8Array(), lost] = server.pollTransmit(4e6);
-    expect(lost).toBeDefined(); // the message
+    expect(lost).toBeDefined(); // the packet with the message
     client.handlePacket(cookieAck, 4e6);
     server.handleTimeout(server.nextTimeoutNs);
     const events = exchange(client, server, 4e9);
@@ -66,7 +66,7 @@ describe('an association whose peer is elsewhere', () => {
     expect([client.nextTimeoutNs, server.nextTimeoutNs]).toEqual([Infinity, Infinity]);
   });
 
-  test('has on record what came and what it sent', () => {
+  test('records the packets that it sent and received', () => {
     const {client, server} = connected();
     server.send(2, new Uint8Array(500));
     exchange(client, server, 4e6);
@@ -92,7 +92,7 @@ describe('an association whose peer is elsewhere', () => {
     expect(exchange(client, server, 5e6)).toHaveLength(2);
   });
 
-  test('takes a repeated cookie as its listener unseals it', () => {
+  test('answers a repeated cookie that its listener has unsealed', () => {
     const {listener, server, echo} = connected();
     expect(server.pollTransmit(3e6)).toHaveLength(1);
     const unsealed = listener.unsealed(PEER, echo);
@@ -101,7 +101,7 @@ describe('an association whose peer is elsewhere', () => {
     expect(listener.unsealed('127.0.0.1:40001', echo)).toBeNull();
   });
 
-  test('refuses what is out of its limits, and calls after its end', () => {
+  test('refuses options outside their limits, and calls after its end', () => {
     for (const change of [{mtuBytes: 575}, {port: 0}, {peerPort: 65_536}, {seed: -1}, {extra: 1}])
       expect(codeOf(() => new Association(JSON.stringify({...asking, ...change})))).toBe('INVALID_ARGUMENT');
     expect(codeOf(() => new Listener(listening, new Uint8Array(63)))).toBe('INVALID_ARGUMENT');

@@ -16,7 +16,7 @@ function codeOf(call: () => unknown): unknown {
   }
 }
 
-/** Carries segments both ways until there are none; gives what both are told. */
+/** Carries segments in both directions until there are none. Returns the events of both ends. */
 function exchange(client: TcpConnection, server: TcpConnection, nowNs: number): AppEvent[] {
   const events: AppEvent[] = [];
   for (let left = true; left; ) {
@@ -35,8 +35,8 @@ function connected() {
   return {client, server, events: exchange(client, server, 1e6)};
 }
 
-describe('a TCP connection whose peer is elsewhere', () => {
-  test('carries bytes both ways, and ends', () => {
+describe('a TCP connection whose peer is on a real network', () => {
+  test('carries bytes in both directions, and ends', () => {
     const {client, server, events} = connected();
     expect(events.map(({endpoint, type}) => [endpoint, type])).toEqual([
       [0, 'connected'],
@@ -54,7 +54,7 @@ describe('a TCP connection whose peer is elsewhere', () => {
     expect(server.nextTimeoutNs).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test('sends again what is lost when its timer says so, and has it on record', () => {
+  test('retransmits lost data when its timer expires, and records the retransmission', () => {
     const {client, server} = connected();
     server.write(new Uint8Array(500));
     expect(server.pollTransmit(2e6)).toHaveLength(1);
@@ -81,18 +81,18 @@ describe('a TCP connection whose peer is elsewhere', () => {
     const [before] = [client.packets().kind.length];
     for (let i = 0; i < 2000; i++) {
       const bytes = randomBytes(i % 100);
-      // the ports are right
+      // the ports are correct
       if (bytes.length > 4) bytes.writeUInt32BE((80 << 16) | 40_000, 0);
       client.handlePacket(bytes, 4e6);
       server.handlePacket(bytes, 4e6);
     }
-    expect(client.packets().kind.length - before).toBeLessThan(5); // whose checksums are right by chance
+    expect(client.packets().kind.length - before).toBeLessThan(5); // their checksums are correct by chance
     server.write(new Uint8Array([9]));
     exchange(client, server, 5e6);
     expect(client.read()).toEqual(new Uint8Array([9]));
   });
 
-  test('refuses what is out of its limits, and calls after its end', () => {
+  test('refuses options outside their limits, and calls after its end', () => {
     for (const change of [{mtuBytes: 575}, {port: 0}, {peerPort: 65_536}, {seed: -1}, {role: 'peer'}, {extra: 1}])
       expect(codeOf(() => new TcpConnection(JSON.stringify({...asking, ...change})))).toBe('INVALID_ARGUMENT');
     const small = {...asking, tcp: {...tcp, receiveBufferBytes: 1023}};

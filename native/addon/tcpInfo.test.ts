@@ -14,7 +14,7 @@ afterEach(() => {
   server = undefined;
 });
 
-/** Both ends of a connection. */
+/** Makes a connection and returns both ends. */
 async function connected(): Promise<{client: Socket; peer: Socket}> {
   server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -30,11 +30,11 @@ function fdOf(socket: Socket): number {
   return (socket as {_handle?: {fd: number}})._handle?.fd ?? -1;
 }
 
-describe.runIf(isLinux)('what the kernel tells of a TCP connection', () => {
-  test('is its congestion window in segments, and what round trips took', async () => {
+describe.runIf(isLinux)('tcpInfo', () => {
+  test('returns the congestion window in segments and the measured round trips', async () => {
     const {client, peer} = await connected();
     const idle = tcpInfo(fdOf(client));
-    // RFC 6928: ten segments; 1 is slow start
+    // RFC 6928: the window has ten segments; the state 1 is slow start
     expect(idle).toMatchObject({state: 1, ssthreshBytes: Number.POSITIVE_INFINITY, flightBytes: 0});
     expect(idle).toMatchObject({timeouts: expect.toBeOneOf([0, null]), retransmittedSegments: 0});
     const segmentBytes = (idle?.cwndBytes ?? 0) / 10;
@@ -43,11 +43,11 @@ describe.runIf(isLinux)('what the kernel tells of a TCP connection', () => {
     await once(peer, 'data');
     const {srttNs = 0, rtoNs = 0} = tcpInfo(fdOf(client)) ?? {};
     expect(srttNs).toBeGreaterThan(0);
-    // the least that Linux has, behind SRTT
+    // the minimum that Linux adds to SRTT
     expect(rtoNs).toBeGreaterThanOrEqual(srttNs + 200e6);
   });
 
-  test('is nothing of what is no TCP socket, or closed', async () => {
+  test('returns null for a closed descriptor or one that is not a TCP socket', async () => {
     const {client} = await connected();
     const fd = fdOf(client);
     client.destroy();
@@ -59,7 +59,7 @@ describe.runIf(isLinux)('what the kernel tells of a TCP connection', () => {
   });
 });
 
-test('a descriptor is a whole number that one can be', () => {
+test('tcpInfo refuses a descriptor that is not a whole number within its limits', () => {
   for (const fd of [-1, 0.5, Number.NaN, 2 ** 31, 2 ** 53])
     expect(() => tcpInfo(fd)).toThrow(`invalid fd: ${fd} (must be a whole number, 0–2147483647)`);
   for (const fd of ['1', null, undefined, {}, 1n]) {

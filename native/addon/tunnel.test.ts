@@ -8,7 +8,7 @@ import {describe, expect, test} from 'vitest';
 import {type Direction, Tunnel} from './index.js';
 
 const canMake = process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/dev/net/tun');
-// another test's beside this one are others
+// the addresses depend on the process, because tests may run at the same time
 const [high, low] = [Math.floor(process.pid / 64) % 256, (process.pid % 64) * 4];
 const options = {
   inside: `198.19.${high}.${low + 2}`,
@@ -20,14 +20,14 @@ function isUp(): boolean {
   return Object.values(networkInterfaces()).some(list => list?.some(({address}) => address === options.outside));
 }
 
-/** What a program prints that runs in the namespace. */
+/** Runs a program in the namespace and returns its output. */
 async function inside(tunnel: Tunnel, code: string): Promise<string> {
   const child = spawn('nsenter', [`--net=${tunnel.namespacePath}`, process.execPath, '-e', code]);
   return (await text(child.stdout)) + (await text(child.stderr));
 }
 
 describe.runIf(canMake)('a tunnel', () => {
-  test('carries the kernel’s packets out of its namespace and back, as far as they are sent on', async () => {
+  test('passes packets of the kernel out of the namespace and back if they are sent on', async () => {
     const seen: [Direction, number][] = [];
     const tunnel: Tunnel = new Tunnel(JSON.stringify(options), (direction, packet) => {
       seen.push([direction, packet.length]);
@@ -42,7 +42,7 @@ describe.runIf(canMake)('a tunnel', () => {
       expect(await inside(tunnel, get)).toBe('x'.repeat(100_000));
       const down = seen.filter(([direction]) => direction === 'down');
       const downBytes = down.reduce((sum, [, bytes]) => sum + bytes, 0);
-      // each has a header of IP's and TCP's, and none is larger than the devices take
+      // each packet has IP and TCP headers, and no packet is larger than the MTU of the devices
       expect(downBytes).toBeGreaterThanOrEqual(100_000 + 40 * (100_000 / 1460));
       expect(seen.every(([, bytes]) => bytes <= options.mtuBytes)).toBe(true);
       expect(tunnel.missed).toBe(0);
@@ -52,7 +52,7 @@ describe.runIf(canMake)('a tunnel', () => {
     }
   });
 
-  test('goes whole when it is closed, and is not of use any more', () => {
+  test('removes its devices and its namespace when it is closed, and cannot be used any more', () => {
     const tunnel = new Tunnel(options, () => undefined);
     const {namespacePath, deviceName} = tunnel;
     expect(readlinkSync(namespacePath)).toMatch(/^net:/);
@@ -64,7 +64,7 @@ describe.runIf(canMake)('a tunnel', () => {
     expect(() => tunnel.send('up', new Uint8Array(20))).toThrow('the tunnel was freed');
   });
 
-  test('does not take what is no packet', () => {
+  test('refuses bytes that are not a packet', () => {
     const tunnel = new Tunnel(options, () => undefined);
     expect(tunnel.send('up', new Uint8Array(0))).toBe(false);
     expect(tunnel.send('down', new Uint8Array(70_000))).toBe(false);
@@ -72,7 +72,7 @@ describe.runIf(canMake)('a tunnel', () => {
     tunnel.close();
   });
 
-  test('refuses addresses and sizes that none has', () => {
+  test('refuses invalid addresses and sizes', () => {
     for (const [wrong, why] of [
       [{inside: '198.18.0'}, 'options.inside'],
       [{outside: '::1'}, 'options.outside'],

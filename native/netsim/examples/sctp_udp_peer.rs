@@ -6,15 +6,15 @@
 //!     [--lossless none|first] [--closer us|them] [--chunks data|idata]
 //! ```
 //!
-//! The client sends to UDP port `--port`. The server answers the first sender. Both print `port N`, their own UDP port,
+//! The client sends to UDP port `--port`. The server answers the first sender. Both print their UDP port as `port N`,
 //! and at the end `done` with counts. Both ends send `--messages` messages on each stream. [`message`] defines the
 //! messages, and the other end must send the same.
 //!
-//! First every stream exchanges one message. Then packets are lost, a share of `--loss` in each direction, until
-//! everything is exchanged; with `--lossless none` packets are lost from the first one on. Then this end shuts the
-//! association down, or with `--closer them` the other end.
+//! First one message is exchanged on every stream. Then packets are lost, with the probability `--loss` in each
+//! direction, until everything is exchanged. With `--lossless none` packets are lost from the beginning. At the end
+//! this end shuts the association down, or with `--closer them` the other end does.
 
-#![allow(clippy::disallowed_methods)] // real sockets in real time: this is the edge
+#![allow(clippy::disallowed_methods)] // this example uses real sockets in real time
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -70,11 +70,11 @@ struct Peer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     Connecting,
-    /// Exchanging one message on each stream, without loss.
+    /// One message is exchanged on each stream, without loss.
     First,
-    /// Exchanging the rest, with loss.
+    /// The other messages are exchanged, with loss.
     Rest,
-    /// Everything is exchanged, and the peer gets time to receive the last acknowledgements.
+    /// Everything is exchanged. This phase gives the peer time to receive the last acknowledgements.
     Settling {
         until: SimTime,
     },
@@ -148,7 +148,7 @@ impl Peer {
             match self.socket.recv_from(&mut buffer) {
                 Ok((bytes, from)) => self.take(&buffer[..bytes], from),
                 Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}
-                // the peer's socket is not open yet, or is closed already
+                // the peer's socket is not open yet, or it is already closed
                 Err(error) if error.kind() == ErrorKind::ConnectionRefused => {}
                 Err(error) => return Err(error.to_string()),
             }
@@ -191,7 +191,7 @@ impl Peer {
         lost
     }
 
-    /// Handles an event. Returns why the association ended, if it did.
+    /// Handles an event. Returns the reason if the association has ended.
     fn handle(&mut self, event: Event) -> Result<Option<CloseReason>, String> {
         match event {
             Event::Connected { streams } if streams != self.arguments.streams.into() => {
@@ -207,7 +207,7 @@ impl Peer {
                 pieces.extend(bytes);
                 let sent = message(stream, *number);
                 if !sent.starts_with(pieces) {
-                    return Err(format!("message {number} of stream {stream} is not what was sent"));
+                    return Err(format!("message {number} of stream {stream} differs from the sent message"));
                 }
                 if *pieces == sent {
                     pieces.clear();
@@ -226,7 +226,7 @@ impl Peer {
             all && self.association.buffered_bytes() == 0
         };
         match self.phase {
-            // the peer may first have to learn our port
+            // the peer may have to learn the port of this end first
             Phase::Connecting if self.arguments.client && now >= SimTime::ZERO + SETTLE => self.association.connect(),
             Phase::First if exchanged(1) => {
                 self.phase = Phase::Rest;
@@ -255,7 +255,7 @@ impl Peer {
 
     fn result(&self, reason: CloseReason) -> Result<String, String> {
         let counts = format!(
-            "{} messages received, {} packets sent, {} dropped, {} of I-DATA came",
+            "{} messages received, {} packets sent, {} dropped, {} packets with I-DATA received",
             self.received.values().sum::<usize>(),
             self.packets,
             self.dropped,
@@ -321,9 +321,9 @@ impl Arguments {
     }
 }
 
-/// Both ends of the association have this SCTP port. Their UDP ports differ.
+/// The SCTP port of both ends. Their UDP ports differ.
 const SCTP_PORT: u16 = 5000;
 const TIME_LIMIT: Duration = Duration::from_secs(100);
 const TICK: Duration = Duration::from_millis(50);
-/// Longer than the delay of the peer's SACKs.
+/// A time that is longer than the delay of the peer's SACKs.
 const SETTLE: Duration = Duration::from_millis(500);

@@ -1,6 +1,6 @@
-//! The same scenario and seed give the same packets, byte for byte.
+//! Checks that the same scenario and seed give the same packets, byte for byte.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by it")]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "support/on_wire.rs"]
 mod on_wire;
@@ -17,7 +17,7 @@ use netsim::transport::{Ends, Place};
 use netsim::{quic, tcp};
 use on_wire::on_wire;
 
-/// A download of `bytes` that can be advanced step by step.
+/// A download that can be advanced step by step.
 struct Download {
     sim: Simulation,
     client: EndpointId,
@@ -43,11 +43,11 @@ impl Download {
 
     fn quic_opened(profile: quic::Profile, seed: u64, change: impl FnOnce(Ends) -> Ends) -> Self {
         let options = quic::Options::new(profile);
-        // the server's first stream in one direction
+        // stream 3 is the server's first unidirectional stream
         Self::over(seed, 3, |place| change(quic::open(place, options, options).unwrap()))
     }
 
-    /// The server writes on `stream`.
+    /// Makes a download in which the server writes on `stream`.
     fn over(seed: u64, stream: u32, open: impl FnOnce(Place) -> Ends) -> Self {
         let loss = LossModel::GilbertElliott { p: 0.03, r: 0.4, h: 0.2, k: 0.99 };
         let path = PathParams::symmetric(1_000_000, Duration::from_millis(350), loss);
@@ -82,7 +82,7 @@ impl Download {
     }
 }
 
-/// FNV-1a, 64 bits.
+/// The 64-bit FNV-1a hash.
 fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
@@ -102,7 +102,7 @@ fn two_runs_of_quic_give_the_same_packet_log() {
 }
 
 #[test]
-fn datagrams_have_the_effect_of_their_bytes() {
+fn typed_datagrams_have_the_same_effect_as_their_bytes() {
     for (profile, seed) in quic::Profile::ALL.into_iter().flat_map(|profile| (1..6).map(move |seed| (profile, seed))) {
         let by_bytes = Download::quic_opened(profile, seed, on_wire).finish();
         assert!(by_bytes == Download::quic(profile, seed).finish(), "{profile:?} {seed}");
@@ -116,7 +116,7 @@ fn another_seed_gives_another_packet_log() {
 }
 
 #[test]
-fn segments_have_the_effect_of_their_bytes() {
+fn typed_segments_have_the_same_effect_as_their_bytes() {
     for (profile, seed) in tcp::Profile::NAMES.into_iter().flat_map(|profile| (1..6).map(move |seed| (profile, seed))) {
         let by_bytes = Download::opened(profile, seed, on_wire).finish();
         assert!(by_bytes == Download::tcp(profile, seed).finish(), "{profile} {seed}");
@@ -124,7 +124,7 @@ fn segments_have_the_effect_of_their_bytes() {
 }
 
 #[test]
-fn runs_that_take_turns_give_what_they_give_alone() {
+fn alternating_runs_give_the_same_packet_logs_as_single_runs() {
     let open = || [Download::tcp("classic", 1), Download::tcp("modern", 2), Download::tcp("reno", 3)];
     let alone = open().map(Download::finish);
     let mut together = open();
@@ -136,8 +136,8 @@ fn runs_that_take_turns_give_what_they_give_alone() {
     assert!(together.map(|run| run.sim.trace().packets.to_bytes()) == alone);
 }
 
-/// The goldens hold in debug and release builds, in any process, on any platform. Twenty seeds, so that timeouts,
-/// probes and second losses are among them.
+/// The goldens must hold in debug and release builds, in every process and on every platform. Twenty seeds are used, so
+/// that timeouts, probes and repeated losses occur.
 #[test]
 fn packet_logs_match_their_goldens() {
     let hashes = tcp::Profile::NAMES.map(|profile| {
@@ -147,7 +147,7 @@ fn packet_logs_match_their_goldens() {
     assert_eq!(hashes, GOLDENS);
 }
 
-/// The library's random numbers, its order of frames and our windows are part of them.
+/// These goldens depend on the library's random numbers, its order of frames, and the congestion windows.
 #[test]
 fn packet_logs_of_quic_match_their_goldens() {
     let hashes = quic::Profile::ALL.map(|profile| {

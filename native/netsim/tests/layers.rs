@@ -1,6 +1,6 @@
-//! Each module of netsim uses only modules that stand below it. `src/lib.rs` shows the order.
+//! Checks that each module of netsim uses only modules below it. `src/lib.rs` documents the order.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by it")]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ fn under(part: &str) -> Option<Vec<&'static str>> {
 }
 
 #[test]
-fn nothing_uses_what_stands_above_it() {
+fn no_module_uses_a_module_above_it() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut wrong = Vec::new();
     let mut uses = BTreeMap::<String, usize>::new();
@@ -37,7 +37,7 @@ fn nothing_uses_what_stands_above_it() {
         if part == "lib" {
             continue;
         }
-        let allowed = under(part).unwrap_or_else(|| panic!("{part}: say in {} where it stands", file!()));
+        let allowed = under(part).unwrap_or_else(|| panic!("{part}: add the module to the list in {}", file!()));
         let text = std::fs::read_to_string(&file).unwrap();
         for used in used_parts(&text) {
             *uses.entry(part.to_owned()).or_default() += 1;
@@ -47,23 +47,23 @@ fn nothing_uses_what_stands_above_it() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
-    assert!(uses["sim"] > 5 && uses["tcp"] > 10, "it reads what it should: {uses:?}");
+    assert!(uses["sim"] > 5 && uses["tcp"] > 10, "the uses were not found: {uses:?}");
 }
 
 #[test]
-fn uses_are_read_alone_and_in_groups() {
+fn single_and_grouped_uses_are_found() {
     let text =
         "use crate::time::SimTime; use crate::{ip, link::{Loss, Queue}, trace::Fate};\n#[cfg(test)] use crate::sim;";
     assert_eq!(used_parts(text), ["time", "ip", "link", "trace"]);
 }
 
-/// What follows `crate::`, also in a group, before the file's tests begin.
+/// Returns the names that follow `crate::`, alone or in a group, in the code before the file's tests.
 fn used_parts(text: &str) -> Vec<&str> {
     let code = text.split("#[cfg(test)]").next().unwrap();
     code.split("crate::").skip(1).flat_map(first_names).collect()
 }
 
-/// The name that a path begins with, or those of a group of paths.
+/// Returns the first name of a path, or the first names of all paths of a group.
 fn first_names(path: &str) -> Vec<&str> {
     let name = |path: &str| path.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(path.len());
     let Some(group) = path.strip_prefix('{') else { return vec![&path[..name(path)]] };
@@ -87,7 +87,7 @@ fn first_names(path: &str) -> Vec<&str> {
     names
 }
 
-/// Every file of the crate but its test files.
+/// Returns all files of the crate except its test files.
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {

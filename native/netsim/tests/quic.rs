@@ -17,10 +17,10 @@ struct Pair {
     sim: Simulation,
     client: EndpointId,
     server: EndpointId,
-    /// Bytes that came, by end and stream.
+    /// The received bytes, by end and stream.
     received: BTreeMap<(EndpointId, u32), Vec<u8>>,
     events: Vec<(SimTime, EndpointId, Event)>,
-    /// What the server answers each request with, bytes.
+    /// The size of the server's answer to each request, in bytes.
     answer: usize,
 }
 
@@ -48,20 +48,20 @@ impl Pair {
 
     fn connected(path: PathParams, options: Options) -> Pair {
         let mut pair = Pair::new(path, options);
-        pair.drive_to(|pair| pair.has_told(pair.client, |event| matches!(event, Event::Connected { .. })));
+        pair.drive_to(|pair| pair.has_event(pair.client, |event| matches!(event, Event::Connected { .. })));
         pair
     }
 
-    /// False if nothing is left to happen.
+    /// Advances to the next event. Returns false if nothing is left to happen.
     fn step(&mut self) -> bool {
         self.step_to(SimTime::MAX)
     }
 
-    /// False if nothing is left to be told until then.
+    /// Advances to the next event or to `until`. Returns false if there was no event.
     fn step_to(&mut self, until: SimTime) -> bool {
         let events = self.sim.advance(until);
         let now = self.sim.now();
-        assert!(now < SimTime::ZERO + Duration::from_secs(3600), "no end");
+        assert!(now < SimTime::ZERO + Duration::from_secs(3600), "the run does not end");
         let is_over = events.is_empty();
         for event in events {
             let (end, event) = (event.endpoint, event.event);
@@ -88,15 +88,15 @@ impl Pair {
 
     fn drive_to(&mut self, until: impl Fn(&Pair) -> bool) {
         while !until(self) {
-            assert!(self.step(), "it never happened: {:?}", self.events);
+            assert!(self.step(), "the expected event never happened: {:?}", self.events);
         }
     }
 
-    fn has_told(&self, end: EndpointId, is_it: impl Fn(&Event) -> bool) -> bool {
-        self.told_at(end, is_it).is_some()
+    fn has_event(&self, end: EndpointId, is_it: impl Fn(&Event) -> bool) -> bool {
+        self.event_at(end, is_it).is_some()
     }
 
-    fn told_at(&self, end: EndpointId, is_it: impl Fn(&Event) -> bool) -> Option<SimTime> {
+    fn event_at(&self, end: EndpointId, is_it: impl Fn(&Event) -> bool) -> Option<SimTime> {
         self.events.iter().find(|(_, of, event)| *of == end && is_it(event)).map(|(at, _, _)| *at)
     }
 
@@ -107,7 +107,7 @@ impl Pair {
         })
     }
 
-    /// Asks on a stream and waits for all of the answer; when it was there.
+    /// The client sends a request on a stream and ends the stream.
     fn request(&mut self, stream: u32) {
         let client = self.sim.quic(self.client).unwrap();
         client.write(stream, b"GET").unwrap();
@@ -115,10 +115,10 @@ impl Pair {
     }
 
     fn finished_at(&self, stream: u32) -> Option<SimTime> {
-        self.told_at(self.client, |event| *event == Event::Finished { stream })
+        self.event_at(self.client, |event| *event == Event::Finished { stream })
     }
 
-    /// Chunks that an end sent: packet, stream, first, bytes, whether sent before.
+    /// The chunks that an end sent: packet, stream, first, bytes, and whether it is a retransmission.
     fn chunks(&self, end: EndpointId) -> Vec<(u32, u32, u64, u32, bool)> {
         let (packets, chunks) = (&self.sim.trace().packets.packets, &self.sim.trace().packets.chunks);
         let rows = (0..chunks.packet.len()).filter(|row| packets.endpoint[chunks.packet[*row] as usize] == end.0);
@@ -140,7 +140,7 @@ fn kinds(pair: &Pair, end: EndpointId) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_written_comes_whole_on_its_stream_and_ends() {
+fn written_bytes_arrive_whole_on_their_stream_and_the_stream_ends() {
     let mut pair = Pair::connected(path(LossModel::Bernoulli { rate: 0.05 }), options());
     pair.answer = 50_000;
     for stream in [0, 4, 8] {
@@ -152,8 +152,8 @@ fn what_is_written_comes_whole_on_its_stream_and_ends() {
         assert_eq!(pair.received[&(pair.client, stream)], vec![7; 50_000]);
     }
     let connected = Event::Connected { streams: 100 };
-    assert!(pair.has_told(pair.client, |event| *event == connected));
-    assert!(pair.has_told(pair.server, |event| *event == connected));
+    assert!(pair.has_event(pair.client, |event| *event == connected));
+    assert!(pair.has_event(pair.server, |event| *event == connected));
     let retransmitted = pair.chunks(pair.server).iter().any(|(.., retransmission)| *retransmission);
     assert!(retransmitted, "{:?}", pair.chunks(pair.server));
     let buffered = pair.sim.quic(pair.server).unwrap().buffered_bytes();
@@ -162,14 +162,14 @@ fn what_is_written_comes_whole_on_its_stream_and_ends() {
 }
 
 #[test]
-fn the_first_flight_has_the_packets_of_tcp_s() {
+fn the_first_flight_has_as_many_packets_as_in_tcp() {
     for (profile, packets) in [(Profile::Classic, 3), (Profile::Modern, 10)] {
-        // so fast that a flight is over before an acknowledgement comes
+        // the path is so fast that a whole flight is sent before an acknowledgement arrives
         let fast = PathParams::symmetric(1_000_000_000, Duration::from_millis(100), LossModel::None);
         let mut pair = Pair::connected(fast, Options::new(profile));
         pair.answer = 100_000;
         pair.request(0);
-        pair.drive_to(|pair| pair.has_told(pair.client, |event| matches!(event, Event::Readable { .. })));
+        pair.drive_to(|pair| pair.has_event(pair.client, |event| matches!(event, Event::Readable { .. })));
         let now = pair.sim.now();
         pair.sim.advance(now + Duration::from_millis(40));
         let sent: BTreeSet<u32> = pair.chunks(pair.server).iter().map(|(packet, ..)| *packet).collect();
@@ -182,7 +182,7 @@ fn the_first_flight_has_the_packets_of_tcp_s() {
 }
 
 #[test]
-fn a_handshake_takes_one_round_trip_and_has_tls_s_sizes() {
+fn the_handshake_takes_one_round_trip_and_has_the_sizes_of_tls() {
     let pair = Pair::connected(path(LossModel::None), options());
     let bytes = |end: EndpointId| {
         let packets = &pair.sim.trace().packets.packets;
@@ -199,8 +199,8 @@ fn a_handshake_takes_one_round_trip_and_has_tls_s_sizes() {
 }
 
 #[test]
-fn a_server_sends_no_more_than_three_times_what_has_come_before_the_handshake_is_done() {
-    // the client's second datagram and those after it, so that the server never knows who it is
+fn before_validation_a_server_sends_at_most_three_times_the_received_bytes() {
+    // the client's second and all later datagrams are lost, so the server never validates the client's address
     let mut pair = Pair::new(lost(Direction::Up, &(1..200).collect::<Vec<_>>()), options());
     pair.sim.advance(SimTime::from_ms(150));
     let sent = kinds(&pair, pair.server).len();
@@ -212,13 +212,13 @@ fn a_server_sends_no_more_than_three_times_what_has_come_before_the_handshake_is
 }
 
 #[test]
-fn a_lost_packet_of_one_stream_holds_up_that_stream_alone() {
+fn a_lost_packet_delays_only_the_streams_in_it() {
     let mut clean = Pair::connected(path(LossModel::None), options());
     clean.answer = 2500;
     (0..8).for_each(|stream| clean.request(4 * stream));
     clean.drive();
     let sent = clean.chunks(clean.server);
-    // a packet in the middle that has data of one stream only
+    // a packet in the middle, which has data of one stream only
     let (packet, stream, ..) = *sent.iter().find(|(_, _, first, ..)| *first > 0).unwrap();
     let streams =
         |packet: u32| sent.iter().filter(|chunk| chunk.0 == packet).map(|chunk| chunk.1).collect::<BTreeSet<_>>();
@@ -244,12 +244,12 @@ fn a_lost_packet_of_one_stream_holds_up_that_stream_alone() {
 #[test]
 fn zero_rtt_saves_exactly_one_round_trip() {
     let first_byte = |zero_rtt| {
-        // nothing takes time but the way itself
+        // only propagation takes time
         let path = PathParams::symmetric(1_000_000_000_000, Duration::from_millis(100), LossModel::None);
         let mut pair = Pair::new(path, Options { zero_rtt, ..options() });
         pair.answer = 1000;
         if !zero_rtt {
-            pair.drive_to(|pair| pair.has_told(pair.client, |event| matches!(event, Event::Connected { .. })));
+            pair.drive_to(|pair| pair.has_event(pair.client, |event| matches!(event, Event::Connected { .. })));
         }
         pair.request(0);
         pair.drive_to(|pair| pair.finished_at(0).is_some());
@@ -261,18 +261,18 @@ fn zero_rtt_saves_exactly_one_round_trip() {
     let saved = first_byte(false).0 - first_byte(true).0;
     assert!(saved.abs_diff(Duration::from_millis(100)) < Duration::from_micros(1), "{saved:?}");
     let (whole, resumed) = (first_byte(false).1, first_byte(true).1);
-    assert!(whole >= 2900 && resumed < 2800, "{whole} bytes at first, {resumed} without a certificate");
+    assert!(whole >= 2900 && resumed < 2800, "{whole} bytes with a certificate, {resumed} without");
 }
 
 #[test]
-fn a_client_that_does_not_remember_cannot_write_before_it_is_connected() {
+fn without_zero_rtt_a_client_cannot_write_before_it_is_connected() {
     let mut pair = Pair::new(path(LossModel::None), options());
     assert_eq!(pair.sim.quic(pair.client).unwrap().write(0, b"GET"), Ok(0));
     let server = pair.sim.quic(pair.server).unwrap().write(1, b"x");
     assert!(matches!(server, Err(CallError::State(_))), "{server:?}");
 }
 
-/// The stream of each chunk that the server sends first, without repetition.
+/// The streams of the server's chunks in the order of sending, without consecutive repetitions.
 fn order(scheduler: Scheduler, change: impl Fn(&mut netsim::quic::Connection)) -> Vec<u32> {
     let mut pair = Pair::connected(path(LossModel::None), Options { scheduler, ..options() });
     [0, 4, 8].iter().for_each(|stream| pair.request(*stream));
@@ -289,19 +289,19 @@ fn order(scheduler: Scheduler, change: impl Fn(&mut netsim::quic::Connection)) -
 }
 
 #[test]
-fn streams_take_turns_or_come_in_the_order_of_their_first_bytes() {
+fn round_robin_alternates_streams_and_first_come_orders_them_by_first_bytes() {
     assert_eq!(order(Scheduler::FirstCome, |_| {}), [8, 0, 4]);
     assert!(order(Scheduler::RoundRobin, |_| {}).len() > 6);
 }
 
 #[test]
-fn a_higher_priority_goes_first_with_either_scheduler() {
+fn a_higher_priority_is_sent_first_with_either_scheduler() {
     for scheduler in [Scheduler::FirstCome, Scheduler::RoundRobin] {
         let order = order(scheduler, |server| {
             server.set_priority(4, 2).unwrap();
             server.set_priority(8, -512).unwrap();
         });
-        // what was queued before the change goes out with its old priority
+        // data that was queued before the change is sent with its old priority
         assert_eq!(order.last(), Some(&8), "{scheduler:?}: {order:?}");
         let of = |stream| order.iter().position(|of| *of == stream).unwrap();
         assert!(of(4) <= 2, "{scheduler:?}: {order:?}");
@@ -320,25 +320,25 @@ fn a_priority_outside_its_limits_is_refused_with_them() {
 }
 
 #[test]
-fn streams_that_are_not_there_are_refused() {
+fn calls_on_unknown_streams_are_refused() {
     let mut pair = Pair::connected(path(LossModel::None), options());
     let client = pair.sim.quic(pair.client).unwrap();
     assert!(matches!(client.write(1, b"x"), Err(CallError::Argument(_))), "the server has not opened the stream");
     assert!(matches!(client.write(3, b"x"), Err(CallError::Argument(_))));
-    assert!(matches!(client.read(2), Err(CallError::Argument(_))), "nothing comes on it");
-    assert!(matches!(client.read(0), Err(CallError::Argument(_))), "not opened");
-    assert_eq!(client.write(400, b"x"), Ok(0), "the 101st: not yet");
+    assert!(matches!(client.read(2), Err(CallError::Argument(_))), "only the client sends on this stream");
+    assert!(matches!(client.read(0), Err(CallError::Argument(_))), "the stream is not open");
+    assert_eq!(client.write(400, b"x"), Ok(0), "the 101st stream cannot be opened yet");
     assert!(matches!(client.finish(400), Err(CallError::State(_))));
-    assert_eq!(client.write(396, b"x"), Ok(1), "the 100th, and those below it");
+    assert_eq!(client.write(396, b"x"), Ok(1), "the 100th stream can be opened");
     assert_eq!(client.write(0, b"x"), Ok(1));
     client.finish(0).unwrap();
-    assert!(matches!(client.write(0, b"x"), Err(CallError::State(_))), "its end is past");
+    assert!(matches!(client.write(0, b"x"), Err(CallError::State(_))), "the stream was finished");
 }
 
 #[test]
-fn a_server_answers_and_opens_streams_of_its_own() {
+fn a_server_can_open_streams() {
     let mut pair = Pair::connected(path(LossModel::None), options());
-    pair.drive_to(|pair| pair.has_told(pair.server, |event| matches!(event, Event::Connected { .. })));
+    pair.drive_to(|pair| pair.has_event(pair.server, |event| matches!(event, Event::Connected { .. })));
     pair.sim.quic(pair.server).unwrap().write(3, b"settings").unwrap();
     pair.drive_to(|pair| pair.received.contains_key(&(pair.client, 3)));
     assert_eq!(pair.received[&(pair.client, 3)], b"settings");
@@ -362,7 +362,7 @@ fn a_write_that_a_full_buffer_refuses_sends_nothing() {
 }
 
 #[test]
-fn the_send_buffer_bounds_what_is_not_acknowledged() {
+fn the_send_buffer_limits_the_unacknowledged_bytes() {
     let mut pair = Pair::connected(
         path(LossModel::None),
         Options { send_buffer_bytes: 10_000, low_water_bytes: 2000, ..options() },
@@ -380,7 +380,7 @@ fn the_send_buffer_bounds_what_is_not_acknowledged() {
 }
 
 #[test]
-fn a_stream_that_is_reset_is_given_up_by_both() {
+fn a_reset_ends_the_stream_for_both_ends() {
     let mut pair = Pair::connected(path(LossModel::None), options());
     pair.answer = 100_000;
     pair.request(0);
@@ -388,11 +388,11 @@ fn a_stream_that_is_reset_is_given_up_by_both() {
     pair.drive_to(|pair| pair.received.contains_key(&(pair.client, 0)));
     pair.sim.quic(pair.client).unwrap().reset(0, 0x010c).unwrap();
     pair.drive();
-    assert!(pair.has_told(pair.server, |event| *event == Event::Reset { stream: 0, code: 0x010c }));
+    assert!(pair.has_event(pair.server, |event| *event == Event::Reset { stream: 0, code: 0x010c }));
     assert!(pair.received[&(pair.client, 0)].len() < 50_000);
     let of_stream = |(_, stream, _, bytes, _)| if stream == 0 { bytes } else { 0 };
     let sent: u32 = pair.chunks(pair.server).into_iter().map(of_stream).sum();
-    assert!(sent < 70_000, "{sent} bytes of the stream that was given up");
+    assert!(sent < 70_000, "{sent} bytes were sent on the stream that was reset");
     assert_eq!(pair.received[&(pair.client, 4)].len(), 100_000);
     assert_eq!(pair.sim.quic(pair.server).unwrap().buffered_bytes(), 0);
     let refused = pair.sim.quic(pair.server).unwrap().write(0, b"x");
@@ -400,7 +400,7 @@ fn a_stream_that_is_reset_is_given_up_by_both() {
 }
 
 #[test]
-fn a_close_waits_for_what_was_written_and_tells_both_ends() {
+fn a_close_waits_for_written_data_and_is_reported_to_both_ends() {
     let mut pair = Pair::connected(path(LossModel::None), options());
     let client = pair.sim.quic(pair.client).unwrap();
     client.write(0, &[9; 20_000]).unwrap();
@@ -413,14 +413,14 @@ fn a_close_waits_for_what_was_written_and_tells_both_ends() {
         (pair.closed(pair.client), pair.closed(pair.server)),
         (Some(CloseReason::Finished), Some(CloseReason::Finished))
     );
-    assert!(pair.has_told(pair.server, |event| *event == Event::PeerClosed));
+    assert!(pair.has_event(pair.server, |event| *event == Event::PeerClosed));
     assert!(kinds(&pair, pair.client).contains(&(PacketKind::Close as u8)));
     let last = pair.events.last().unwrap().0;
-    assert!(last < SimTime::from_ms(1000), "nobody waits for the idle timeout: {last:?}");
+    assert!(last < SimTime::from_ms(1000), "an end waited for the idle timeout: {last:?}");
 }
 
 #[test]
-fn an_abort_ends_both_at_once() {
+fn an_abort_ends_both_ends_at_once() {
     let mut pair = Pair::connected(path(LossModel::None), options());
     pair.sim.quic(pair.client).unwrap().write(0, &[9; 20_000]).unwrap();
     pair.sim.quic(pair.client).unwrap().abort();
@@ -433,7 +433,7 @@ fn an_abort_ends_both_at_once() {
 }
 
 #[test]
-fn a_path_that_loses_everything_ends_each_end() {
+fn both_ends_give_up_on_a_path_that_loses_everything() {
     let mut pair = Pair::new(path(LossModel::Bernoulli { rate: 1.0 }), options());
     pair.drive();
     assert_eq!(pair.closed(pair.client), Some(CloseReason::ConnectTimeout));
@@ -450,14 +450,14 @@ fn a_path_that_loses_everything_ends_each_end() {
 }
 
 #[test]
-fn every_second_packet_is_acknowledged_and_a_lone_one_after_the_profile_s_delay() {
+fn a_single_packet_is_acknowledged_after_the_delay_of_the_profile() {
     for (profile, delay_ms) in [(Profile::Classic, 200), (Profile::Modern, 40)] {
         let path = PathParams::symmetric(1_000_000_000, Duration::from_millis(300), LossModel::None);
         let mut pair = Pair::connected(path, Options::new(profile));
         pair.answer = 500;
         pair.request(0);
         pair.drive_to(|pair| pair.finished_at(0).is_some());
-        pair.sim.advance(pair.sim.now() + Duration::from_millis(600)); // the delay that was asked for is known
+        pair.sim.advance(pair.sim.now() + Duration::from_millis(600)); // by now the server's request for another delay has arrived
         // the answer is one packet
         pair.request(4);
         pair.drive_to(|pair| pair.finished_at(4).is_some());
@@ -473,7 +473,7 @@ fn every_second_packet_is_acknowledged_and_a_lone_one_after_the_profile_s_delay(
 }
 
 #[test]
-fn an_acknowledgement_tells_the_number_after_the_largest() {
+fn an_acknowledgement_is_recorded_as_one_past_the_largest_number() {
     let mut pair = Pair::connected(path(LossModel::None), options());
     pair.answer = 30_000;
     pair.request(0);
@@ -489,7 +489,7 @@ fn an_acknowledgement_tells_the_number_after_the_largest() {
 }
 
 #[test]
-fn a_clean_path_is_filled() {
+fn a_download_uses_the_rate_of_a_clean_path() {
     let mut pair = Pair::connected(path(LossModel::None), options());
     pair.answer = 500_000;
     pair.request(0);
@@ -500,7 +500,7 @@ fn a_clean_path_is_filled() {
 }
 
 #[test]
-fn a_path_that_is_too_small_is_refused_with_its_limit() {
+fn a_path_with_a_too_small_mtu_is_refused() {
     let open = |mtu_bytes| {
         let path = PathParams { mtu_bytes, ..path(LossModel::None) };
         let mut sim = Simulation::new(SimulationOptions { seed: 1, path, recording: Recording::OFF }).unwrap();
@@ -512,7 +512,7 @@ fn a_path_that_is_too_small_is_refused_with_its_limit() {
 }
 
 #[test]
-fn packets_are_as_large_as_the_path_takes() {
+fn packets_are_as_large_as_the_mtu() {
     for mtu_bytes in [1228, 1500, 9000, 65535] {
         let path = PathParams { mtu_bytes, ..path(LossModel::None) };
         let mut pair = Pair::connected(path, options());
@@ -525,7 +525,7 @@ fn packets_are_as_large_as_the_path_takes() {
 }
 
 #[test]
-fn other_transports_say_what_they_lack() {
+fn unsupported_calls_return_errors_that_name_the_missing_function() {
     let mut sim =
         Simulation::new(SimulationOptions { seed: 1, path: path(LossModel::None), recording: Recording::OFF }).unwrap();
     let (udp, _) = sim.open_udp();
@@ -540,7 +540,7 @@ fn other_transports_say_what_they_lack() {
 
 // RFC 9002 §6.2.4; patches/quinn-proto 01
 #[test]
-fn a_probe_brings_what_was_lost_last() {
+fn a_probe_retransmits_a_lost_tail() {
     let mut clean = Pair::connected(path(LossModel::None), options());
     clean.answer = 2000;
     clean.request(0);
@@ -561,9 +561,9 @@ fn a_probe_brings_what_was_lost_last() {
 
 // RFC 9002 §6.2.4; patches/quinn-proto 01
 #[test]
-fn a_probe_passes_over_data_of_a_stream_that_was_reset() {
+fn a_probe_skips_data_of_a_stream_that_was_reset() {
     let mut pair = Pair::connected(path(LossModel::None), options());
-    pair.drive_to(|pair| pair.has_told(pair.server, |event| matches!(event, Event::Connected { .. })));
+    pair.drive_to(|pair| pair.has_event(pair.server, |event| matches!(event, Event::Connected { .. })));
     pair.sim.advance(pair.sim.now() + Duration::from_secs(1));
     let link = path(LossModel::None).down;
     let everything = LossModel::Bernoulli { rate: 1.0 };
@@ -575,7 +575,7 @@ fn a_probe_passes_over_data_of_a_stream_that_was_reset() {
     pair.sim.advance(pair.sim.now());
     let (lost_at, timeout) = (pair.sim.now(), pair.sim.endpoint(pair.server).unwrap().sample().unwrap().rto);
     pair.sim.change_link(lost_at + Duration::from_millis(1), Direction::Down, link).unwrap();
-    pair.drive_to(|pair| pair.has_told(pair.client, |event| *event == Event::Reset { stream: 3, code: 7 }));
+    pair.drive_to(|pair| pair.has_event(pair.client, |event| *event == Event::Reset { stream: 3, code: 7 }));
     let took = pair.sim.now() - lost_at;
     assert!(took < timeout + Duration::from_millis(60), "{took:?}, with a timeout of {timeout:?}");
 }
@@ -583,12 +583,12 @@ fn a_probe_passes_over_data_of_a_stream_that_was_reset() {
 // RFC 9002 §6.2.1
 #[test]
 fn each_probe_timeout_doubles_the_next_until_something_is_acknowledged() {
-    // the handshake's first packet, and two probes after 1 and 2 s each
+    // the lost packets are the first packet of the handshake and the two probes after 1 s and after 2 s
     let mut pair = Pair::new(lost(Direction::Up, &[0, 1, 2, 3, 4]), options());
     pair.sim.advance(SimTime::from_ms(6900));
     let client = pair.sim.endpoint(pair.client).unwrap();
     assert_eq!((client.timeouts().probe, client.sample().unwrap().rto.as_secs()), (2, 4));
-    pair.drive_to(|pair| pair.has_told(pair.client, |event| matches!(event, Event::Connected { .. })));
+    pair.drive_to(|pair| pair.has_event(pair.client, |event| matches!(event, Event::Connected { .. })));
     pair.request(0);
     pair.drive();
     let client = pair.sim.endpoint(pair.client).unwrap();
@@ -598,15 +598,15 @@ fn each_probe_timeout_doubles_the_next_until_something_is_acknowledged() {
 
 // RFC 9002 §7; patches/quinn-proto 02
 #[test]
-fn acknowledgements_and_the_end_go_out_when_the_window_is_full() {
+fn acknowledgements_and_the_close_are_sent_although_the_window_is_full() {
     let mut pair = Pair::connected(path(LossModel::None), options());
     let link = path(LossModel::None).up;
-    // whatever the client sends first is lost, so that its window stays full
+    // the packets with the client's first data are lost, so that its window stays full
     pair.request(4);
     pair.sim.quic(pair.client).unwrap().write(0, &[1; 100_000]).unwrap();
     pair.sim.advance(pair.sim.now());
     let full = pair.chunks(pair.client).len();
-    pair.drive_to(|pair| pair.has_told(pair.server, |event| matches!(event, Event::Connected { .. })));
+    pair.drive_to(|pair| pair.has_event(pair.server, |event| matches!(event, Event::Connected { .. })));
     let everything = LossModel::Bernoulli { rate: 1.0 };
     pair.sim.change_link(pair.sim.now(), Direction::Up, link.with_loss(everything)).unwrap();
     pair.sim.quic(pair.server).unwrap().write(3, &[2; 5000]).unwrap();
@@ -621,9 +621,9 @@ fn acknowledgements_and_the_end_go_out_when_the_window_is_full() {
 
 // RFC 9000 §13.2.1; patches/quinn-proto 02
 #[test]
-fn what_was_acknowledged_when_the_window_was_full_is_not_acknowledged_again_by_the_next_data() {
+fn an_acknowledgement_sent_with_a_full_window_is_not_repeated_with_the_next_data() {
     let mut pair = Pair::connected(path(LossModel::None), options());
-    pair.drive_to(|pair| pair.has_told(pair.server, |event| matches!(event, Event::Connected { .. })));
+    pair.drive_to(|pair| pair.has_event(pair.server, |event| matches!(event, Event::Connected { .. })));
     pair.sim.advance(pair.sim.now() + Duration::from_secs(1));
     let from = pair.sim.now();
     pair.sim.quic(pair.server).unwrap().write(3, &[2; 15_000]).unwrap();
@@ -639,13 +639,13 @@ fn what_was_acknowledged_when_the_window_was_full_is_not_acknowledged_again_by_t
     assert_eq!(soon, 1, "{acked:?}");
 }
 
-/// Whether an end sends with updated keys, and how often it has changed them (RFC 9001 §6).
+/// Returns whether an end sends with updated keys, and how often it has updated them (RFC 9001 §6).
 fn key_updates(pair: &Pair, end: EndpointId) -> (bool, usize) {
     let log = &pair.sim.trace().packets;
     let first_bytes = (0..log.bytes.len())
         .filter(|row| log.packets.endpoint[*row] == end.0)
         .map(|row| log.bytes[row][IP_AND_UDP_BYTES]);
-    // short headers have the bit Key Phase (RFC 9000 §17.3.1)
+    // short headers have the Key Phase bit (RFC 9000 §17.3.1)
     let phases: Vec<bool> = first_bytes.filter(|byte| byte & 0x80 == 0).map(|byte| byte & 0x04 != 0).collect();
     (phases.last() == Some(&true), phases.windows(2).filter(|pair| pair[0] != pair[1]).count())
 }
@@ -654,7 +654,7 @@ const IP_AND_UDP_BYTES: usize = 28;
 
 // RFC 9001 §6.1; patches/quinn-proto 03
 #[test]
-fn what_a_client_sends_before_it_sees_a_key_update_is_read_although_the_keys_of_zero_rtt_are_gone() {
+fn packets_with_the_old_keys_are_read_after_the_zero_rtt_keys_are_discarded() {
     let path = PathParams::symmetric(10_000_000, Duration::from_millis(100), LossModel::None);
     let slow = LinkParams { delay: Duration::from_secs(10), ..path.down.clone() };
     let mut pair = Pair::new(path, Options { zero_rtt: true, ..options() });
@@ -664,10 +664,10 @@ fn what_a_client_sends_before_it_sees_a_key_update_is_read_although_the_keys_of_
     // quinn-proto updates its keys within the first 1000 packets
     while !key_updates(&pair, server).0 {
         pair.step_to(pair.sim.now() + Duration::from_micros(500));
-        assert!(pair.finished_at(0).is_none(), "no update");
+        assert!(pair.finished_at(0).is_none(), "the keys were not updated");
     }
-    // the first packet with the new keys, still in the queue, takes long: the server hears nothing for three
-    // probe timeouts, after which it discards the keys of 0-RTT
+    // the first packet with the new keys is still in the queue and gets a long delay; the server receives nothing for
+    // three probe timeouts, after which it discards the keys of 0-RTT
     let updated = pair.sim.now();
     pair.sim.change_link(updated, Direction::Down, slow).unwrap();
     let asked = updated + Duration::from_secs(5);
@@ -675,7 +675,7 @@ fn what_a_client_sends_before_it_sees_a_key_update_is_read_although_the_keys_of_
     assert_eq!(key_updates(&pair, client), (false, 0));
     pair.answer = 10;
     pair.request(4);
-    pair.drive_to(|pair| pair.has_told(server, |event| *event == Event::Finished { stream: 4 }));
+    pair.drive_to(|pair| pair.has_event(server, |event| *event == Event::Finished { stream: 4 }));
     let took = pair.sim.now() - asked;
     assert!(took < Duration::from_millis(52), "{took:?}");
     pair.drive_to(|pair| pair.finished_at(0).is_some() && pair.finished_at(4).is_some());
@@ -684,10 +684,10 @@ fn what_a_client_sends_before_it_sees_a_key_update_is_read_although_the_keys_of_
 
 // RFC 9002 §6.2.4, §7.5; patches/quinn-proto 04
 #[test]
-fn a_window_full_of_zero_rtt_whose_answers_are_lost_holds_no_finished_back() {
+fn a_window_full_of_unanswered_zero_rtt_data_does_not_block_the_finished() {
     for (profile, bytes) in Profile::ALL.into_iter().flat_map(|profile| (1..40).map(move |k| (profile, 400 * k))) {
         let options = Options { zero_rtt: true, ..Options::new(profile) };
-        // the server's first packet, with its ServerHello, but not those with its acknowledgements
+        // the server's first packet is lost, which has the ServerHello, but not the packets with acknowledgements
         let mut pair = Pair::new(lost(Direction::Down, &[0]), options);
         let client = pair.sim.quic(pair.client).unwrap();
         assert_eq!(client.write(0, &vec![7; bytes]), Ok(bytes));
@@ -695,35 +695,36 @@ fn a_window_full_of_zero_rtt_whose_answers_are_lost_holds_no_finished_back() {
         let (client, server) = (pair.client, pair.server);
         pair.drive_to(|pair| {
             assert_eq!(pair.closed(client), None, "{profile:?}, {bytes} bytes");
-            pair.has_told(server, |event| matches!(event, Event::Connected { .. }))
-                && pair.has_told(server, |event| *event == Event::Finished { stream: 0 })
+            pair.has_event(server, |event| matches!(event, Event::Connected { .. }))
+                && pair.has_event(server, |event| *event == Event::Finished { stream: 0 })
         });
     }
 }
 
 // RFC 9001 §6.5
 #[test]
-fn a_packet_with_old_keys_that_comes_after_they_are_discarded_is_dropped() {
+fn a_packet_with_discarded_keys_is_dropped() {
     let path = PathParams::symmetric(10_000_000, Duration::from_millis(100), LossModel::None);
     let slow = LinkParams { delay: Duration::from_secs(20), ..path.up.clone() };
     let mut pair = Pair::connected(path.clone(), options());
     let (client, server) = (pair.client, pair.server);
     let start = pair.sim.now() + Duration::from_secs(1);
     while pair.step_to(start) {}
-    // these packets are overtaken by all that follow
+    // all later packets overtake these packets
     pair.sim.change_link(start, Direction::Up, slow).unwrap();
     pair.answer = 1_600_000;
     pair.request(0);
     while pair.step_to(start + Duration::from_millis(1)) {}
     pair.sim.change_link(pair.sim.now(), Direction::Up, path.up).unwrap();
     pair.drive_to(|pair| pair.finished_at(0).is_some());
-    assert_eq!(key_updates(&pair, server), (true, 1), "no update");
+    assert_eq!(key_updates(&pair, server), (true, 1), "the keys were not updated");
     while pair.step_to(start + Duration::from_secs(21)) {}
     assert_eq!([client, server].map(|end| pair.closed(end)), [None; 2]);
     assert_eq!([client, server].map(|end| key_updates(&pair, end)), [(true, 1); 2]);
 }
 
-/// A server that has updated its keys answers with some 200 packets, the first of which come after all others.
+/// A server that has updated its keys sends an answer of about 200 packets. The first of these packets arrive after all
+/// others.
 fn overtaken(profile: Profile, delay: Duration) -> Pair {
     let path = PathParams::symmetric(1_000_000_000, Duration::from_millis(100), LossModel::None);
     let mut pair = Pair::connected(path.clone(), Options::new(profile));
@@ -733,16 +734,16 @@ fn overtaken(profile: Profile, delay: Duration) -> Pair {
     assert!(key_updates(&pair, pair.server).0);
     pair.answer = 200 * 1400;
     pair.request(4);
-    pair.drive_to(|pair| pair.has_told(pair.server, |event| *event == Event::Finished { stream: 4 }));
+    pair.drive_to(|pair| pair.has_event(pair.server, |event| *event == Event::Finished { stream: 4 }));
     let now = pair.sim.now();
     pair.sim.change_link(now, Direction::Down, LinkParams { delay, ..path.down.clone() }).unwrap();
     pair.sim.change_link(now + Duration::from_micros(500), Direction::Down, path.down).unwrap();
     pair
 }
 
-// RFC 9000 §17.1, §A.3: a number's short form tells it among 128 before and after the next one
+// RFC 9000 §17.1, §A.3: a truncated number of one byte identifies a number within 128 of the expected one
 #[test]
-fn a_packet_that_comes_so_late_that_its_number_is_taken_for_another_is_dropped() {
+fn a_packet_so_late_that_its_number_is_decoded_wrongly_is_dropped() {
     for profile in Profile::ALL {
         let mut pair = overtaken(profile, Duration::from_secs(20));
         pair.drive_to(|pair| pair.finished_at(4).is_some());
@@ -753,7 +754,7 @@ fn a_packet_that_comes_so_late_that_its_number_is_taken_for_another_is_dropped()
 }
 
 #[test]
-fn data_of_a_packet_whose_number_is_taken_for_another_is_not_taken_as_come() {
+fn data_of_a_packet_with_a_wrongly_decoded_number_does_not_count_as_received() {
     for profile in Profile::ALL {
         let mut pair = overtaken(profile, Duration::from_millis(90));
         while pair.finished_at(4).is_none() {
@@ -761,7 +762,7 @@ fn data_of_a_packet_whose_number_is_taken_for_another_is_not_taken_as_come() {
             let came = pair.received.get(&(pair.client, 4)).map_or(0, |bytes| bytes.len() as u64);
             let rows = pair.sim.endpoint(pair.client).unwrap().blocked().rows();
             for row in rows.iter().filter(|row| row.stream == 4 && row.end.is_some()) {
-                assert!(row.first + u64::from(row.bytes) <= came, "{profile:?}: {row:?}, and {came} were read");
+                assert!(row.first + u64::from(row.bytes) <= came, "{profile:?}: {row:?}, but {came} bytes were read");
             }
         }
     }
@@ -783,14 +784,14 @@ fn a_packet_behind_a_gap_is_acknowledged_at_once() {
 }
 
 #[test]
-fn data_that_an_end_drops_before_its_handshake_is_done_is_not_taken_as_come() {
-    // the client's last packet of the handshake, and its first data
+fn data_dropped_before_the_handshake_is_done_does_not_count_as_received() {
+    // the lost packets are the client's last packet of the handshake and its first data
     let mut pair = Pair::connected(lost(Direction::Up, &[3, 4]), options());
     let client = pair.sim.quic(pair.client).unwrap();
     client.write(0, &[1; 20_000]).unwrap();
     client.finish(0).unwrap();
-    pair.drive_to(|pair| pair.has_told(pair.server, |event| *event == Event::Finished { stream: 0 }));
-    let connected = pair.told_at(pair.server, |event| matches!(event, Event::Connected { .. })).unwrap();
+    pair.drive_to(|pair| pair.has_event(pair.server, |event| *event == Event::Finished { stream: 0 }));
+    let connected = pair.event_at(pair.server, |event| matches!(event, Event::Connected { .. })).unwrap();
     assert!(connected > SimTime::from_ms(250), "{connected:?}");
     let rows = pair.sim.endpoint(pair.server).unwrap().blocked().rows().to_vec();
     assert!(rows.iter().all(|row| row.start >= connected), "{rows:?}");

@@ -1,10 +1,10 @@
-//! QUIC against a hostile link: packets are dropped, duplicated, reordered, corrupted and forged; and the reader of its
-//! packets against any bytes.
+//! QUIC on a hostile link, where packets are dropped, duplicated, reordered, corrupted and forged, and the reader of
+//! QUIC packets with arbitrary bytes.
 //!
-//! `INTERLEAVE_FUZZ_CASES` sets the number of cases for each property (500), `INTERLEAVE_FUZZ_SEED` what they are drawn
-//! from (1). A failure prints the seed and its smallest input.
+//! `INTERLEAVE_FUZZ_CASES` sets the number of cases for each property (500), `INTERLEAVE_FUZZ_SEED` their seed (1). A
+//! failure prints the seed and its smallest input.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by it")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::collections::VecDeque;
 use std::net::{Ipv4Addr, SocketAddrV4};
@@ -36,14 +36,14 @@ fn check<S: Strategy>(strategy: S, test: impl Fn(S::Value)) {
 }
 
 #[test]
-fn any_bytes_are_read_to_an_end() {
+fn reading_arbitrary_bytes_ends_without_a_panic() {
     let frame_type = prop_oneof![0u8..0x20, Just(0xaf), any::<u8>()];
     let bytes = (frame_type, proptest::collection::vec(any::<u8>(), 0..200));
     check(bytes, |(first, rest)| {
         let bytes = [&[first][..], &rest].concat();
         assert!(Frames::new(&bytes).count() <= bytes.len());
         for header in [0x40, 0xc0, 0xd1, 0xe3, first] {
-            // a version that is read on
+            // this version is read further
             let datagram = [&[header, 0, 0, 0, 1][..], &rest].concat();
             let packets: Vec<_> = Packets::new(&datagram).collect();
             let payloads: usize = packets.iter().map(|packet| packet.payload.len()).sum();
@@ -65,12 +65,13 @@ enum Fate {
     Duplicate {
         after_ms: u64,
     },
-    /// As the link would; the checksum tells.
+    /// A bit error on the link, which makes the checksum wrong.
     Corrupt {
         at: u16,
         bit: u8,
     },
-    /// As somebody on the path could, as nothing is authenticated here: the checksum is right.
+    /// A change by somebody on the path, with a correct checksum. This is possible because nothing is authenticated
+    /// here.
     Forge {
         at: u16,
         byte: u8,
@@ -157,7 +158,7 @@ impl Run {
             match event {
                 Event::Connected { .. } => {
                     let stream = if side == 0 { 2 } else { 3 };
-                    // an end that was closed in the meantime refuses it
+                    // an end that was closed in the meantime refuses the write
                     let _ = self.ends[side].write(stream, &content(side));
                     let _ = self.ends[side].finish(stream);
                 }
@@ -170,7 +171,7 @@ impl Run {
                 _ => {}
             }
         }
-        // the client ends it when it has everything
+        // the client closes the connection when it has everything
         if side == 0 && self.finished[0] > 0 {
             self.ends[0].close();
         }
@@ -202,7 +203,7 @@ impl Run {
                 }
                 Fate::Forge { at, byte } => {
                     let mut datagram = packet.split_off(28);
-                    // headers and the first frames are what is looked at most
+                    // the headers and the first frames are the most interesting bytes
                     let at = usize::from(at) % datagram.len().min(80);
                     datagram[at] = byte;
                     self.queue.push(arrival, Happening::Packet(to, in_udp(from, &datagram)));
@@ -225,24 +226,23 @@ fn options() -> impl Strategy<Value = Options> {
 }
 
 #[test]
-fn every_byte_arrives_once_and_in_order_whatever_the_link_does() {
+fn every_byte_arrives_once_and_in_order_on_a_hostile_link() {
     check((options(), proptest::collection::vec(link_fate(), 0..60)), |(options, fates)| {
         let mut run = Run::new(options, fates);
         run.drive();
         assert_eq!(run.closed[0], [CloseReason::Finished]);
-        // the client's CONNECTION_CLOSE may be lost: the server waits for its idle timeout, or is told by a stateless
-        // reset
+        // if the client's CONNECTION_CLOSE is lost, the server ends by its idle timeout or by a stateless reset
         use CloseReason::{DataTimeout, Finished, PeerAbort};
         assert!(matches!(run.closed[1][..], [Finished | DataTimeout | PeerAbort]), "{:?}", run.closed);
         assert!(run.received[0] == content(1), "the client has {} bytes", run.received[0].len());
-        // the client may have closed before it had sent everything; not before that was acknowledged
+        // the client closes only after all its data was acknowledged
         assert!(run.received[1] == content(0), "the server has {} bytes", run.received[1].len());
         assert_eq!(run.finished, [1, 1]);
     });
 }
 
 #[test]
-fn forged_packets_end_a_connection_at_worst() {
+fn forged_packets_never_cause_a_panic() {
     let forged = prop_oneof![3 => Just(Fate::Deliver), 1 => (any::<u16>(), any::<u8>()).prop_map(|(at, byte)| Fate::Forge { at, byte })];
     check((options(), proptest::collection::vec(forged, 0..60)), |(options, fates)| {
         let mut run = Run::new(options, fates);

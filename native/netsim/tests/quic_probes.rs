@@ -1,7 +1,8 @@
-//! Probe timeouts are counted as the library itself counts them. Only its log tells of them, and whether a place logs
-//! is settled for a whole process when a thread first passes it: this test has a process of its own.
+//! Checks that probe timeouts are counted as the library counts them. Only the library's log shows them. Whether a log
+//! statement is enabled is decided for the whole process when a thread first reaches it, so this test has a process of
+//! its own.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by it")]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
@@ -17,14 +18,15 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
-/// What the library logs of its probe timeouts: how many there were in a row before each.
+/// The library's log of its probe timeouts.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Timeouts>>);
 
 #[derive(Default)]
 struct Timeouts {
     before: Vec<u64>,
-    /// After which a server had no leave to send at once: the library doubles the next one all the same.
+    /// The number of timeouts at which the anti-amplification limit stopped a server from sending. The library doubles
+    /// the next timeout nevertheless.
     mute: u64,
     is_last: bool,
 }
@@ -77,7 +79,8 @@ impl Subscriber for Log {
     fn exit(&self, _span: &Id) {}
 }
 
-/// A download through heavy loss, a millisecond at a time; gives its probe timeouts.
+/// Runs a download with heavy loss, one millisecond at a time, and compares the counts. Returns the number of probe
+/// timeouts.
 fn compare(seed: u64, options: Options, log: &Log) -> usize {
     let path = PathParams::symmetric(1_000_000, Duration::from_millis(100), LossModel::Bernoulli { rate: 0.25 });
     let mut sim = Simulation::new(SimulationOptions { seed, path, recording: Recording::OFF }).unwrap();
@@ -104,7 +107,7 @@ fn compare(seed: u64, options: Options, log: &Log) -> usize {
 }
 
 #[test]
-fn each_probe_timeout_of_the_library_s_is_counted_with_its_backoff() {
+fn each_probe_timeout_of_the_library_is_counted_with_its_backoff() {
     let log = Log::default();
     tracing::subscriber::set_global_default(log.clone()).unwrap();
     let runs = (1..=12).flat_map(|seed| Profile::ALL.map(|profile| (seed, profile)));

@@ -1,6 +1,6 @@
-//! Whole runs of one association.
+//! Tests of whole runs of one association.
 
-#![allow(clippy::unwrap_used)] // as in tests
+#![allow(clippy::unwrap_used)] // unwrap is allowed in tests
 
 mod support;
 
@@ -13,11 +13,11 @@ use netsim::time::SimTime;
 use netsim::trace::{BlockedRow, Fate, PacketKind, SenderState};
 use support::{Pair, PairOptions, message};
 
-/// The largest message that is one chunk in one packet of 1500 bytes.
+/// Size of the largest message that fits in one packet of 1500 bytes as one chunk.
 const FULL: usize = 1452;
 
 #[test]
-fn the_handshake_agrees_on_the_smaller_stream_count() {
+fn the_handshake_negotiates_the_smaller_stream_count() {
     let options = |streams| Options::new(Profile::Classic, streams);
     for (requested, offered) in [(5, 3), (3, 5), (4, 4), (1, 65_535)] {
         let pair_options = PairOptions { client: options(requested), server: options(offered), ..Default::default() };
@@ -43,8 +43,8 @@ fn the_handshake_takes_two_round_trips_and_four_packets() {
     assert_eq!(pair.sim.now().as_ns(), 200_000_000 + u64::from(bits) * 1000);
 }
 
-/// The server answers so many requests, of a packet each, with 200 messages of a PMTU while packets are lost;
-/// more requests come meanwhile. Gives how many SACKs left by themselves at the instant of a message.
+/// The server answers `requests` requests with 200 messages of one PMTU each, while packets are lost and more requests
+/// arrive. Returns how many SACKs were sent in packets of their own at the instant of a message.
 fn sacks_before_pmtu_messages(profile: Profile, requests: usize) -> usize {
     let options = Options::new(profile, 4);
     let mut pair = Pair::connected(PairOptions { client: options.clone(), server: options, ..Default::default() });
@@ -92,7 +92,7 @@ fn sacks_before_pmtu_messages(profile: Profile, requests: usize) -> usize {
 fn pmtu_messages_stay_one_chunk_in_one_packet_under_loss() {
     for profile in [Profile::Classic, Profile::Modern] {
         let sacks: usize = (1..=4).map(|requests| sacks_before_pmtu_messages(profile, requests)).sum();
-        // the stack would have split a message to make room for each of them
+        // without the patch the stack would have split a message to make room for each SACK
         assert!(sacks > 0, "{profile:?}: no SACK was owed when a message was sent");
     }
 }
@@ -102,7 +102,7 @@ fn small_messages_that_had_to_wait_share_a_packet() {
     let mut pair = Pair::connected(PairOptions::default());
     let server = pair.sim.sctp(pair.server).unwrap();
     for _ in 0..3 {
-        server.send(0, &[1; FULL]).unwrap(); // the window of 3 packets is full
+        server.send(0, &[1; FULL]).unwrap(); // this fills the window of 3 packets
     }
     for _ in 0..6 {
         server.send(0, &[2; 200]).unwrap();
@@ -113,8 +113,8 @@ fn small_messages_that_had_to_wait_share_a_packet() {
     assert!(chunks.packet[3..].iter().all(|packet| *packet == chunks.packet[3]));
 }
 
-/// Streams in the order of their first transmission, when five messages of each of three streams are
-/// written stream by stream; the first three go before there is a choice.
+/// Five messages are written to each of three streams, stream by stream. Returns the streams of the messages in the
+/// order of sending. The first three messages are sent before the scheduler has a choice.
 fn served(scheduler: SchedulerPolicy) -> Vec<u32> {
     let mut pair = Pair::connected(PairOptions::scheduler(3, scheduler));
     for stream in 0..3 {
@@ -132,7 +132,7 @@ fn round_robin_takes_one_message_of_each_stream_in_turn() {
 }
 
 #[test]
-fn first_come_sends_in_the_order_written() {
+fn first_come_sends_in_the_order_of_writing() {
     assert_eq!(served(SchedulerPolicy::FirstCome), [0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2]);
 }
 
@@ -144,7 +144,7 @@ fn weighted_sends_bytes_in_proportion() {
 }
 
 #[test]
-fn one_stream_is_sequential() {
+fn messages_of_one_stream_arrive_in_order() {
     let mut pair = Pair::connected(PairOptions::default());
     pair.lose(Direction::Down, LossModel::Bernoulli { rate: 0.1 });
     let sent: Vec<Vec<u8>> = (0..60).map(|number| message(0, number, 1 + 37 * number % FULL)).collect();
@@ -160,7 +160,7 @@ fn one_stream_is_sequential() {
 }
 
 #[test]
-fn data_behind_a_lost_packet_of_its_stream_is_blocked_and_other_streams_are_not() {
+fn data_waits_behind_a_lost_packet_of_its_own_stream_only() {
     let mut pair = Pair::connected(PairOptions::streams(2));
     pair.lose_next(Direction::Down, &[0]);
     let start = pair.sim.now();
@@ -168,8 +168,9 @@ fn data_behind_a_lost_packet_of_its_stream_is_blocked_and_other_streams_are_not(
         pair.sim.sctp(pair.server).unwrap().send(stream, &[0; FULL]).unwrap();
     }
     pair.drive();
-    // The first is lost before the queue; the second is there after 12 ms of serialisation and 50 ms, the
-    // third 12 ms later. Two gap reports are no fast retransmit: T3-rtx after RTO.Min sends the first again.
+    // The first packet is lost before the queue. The second arrives after 12 ms of serialisation and 50 ms of
+    // propagation, and the third 12 ms later. Two gap reports cause no fast retransmit, so T3-rtx retransmits the first
+    // packet after RTO.Min.
     let second = start + Duration::from_millis(62);
     let repaired = start + Duration::from_millis(1062);
     let row = BlockedRow { stream: 0, first: 1, bytes: FULL as u32, start: second, end: Some(repaired) };
@@ -208,9 +209,9 @@ fn the_third_gap_report_triggers_fast_retransmit() {
     assert!(samples.at_ns[at] < log.packets.sent_ns[0] + 1_000_000_000, "before any timeout");
 }
 
-/// RFC 9260 §7.2.1: by what it acknowledges, and by L packets at most.
+/// RFC 9260 §7.2.1: the window grows by the acknowledged bytes, but by at most L packets.
 #[test]
-fn a_sack_of_two_packets_opens_the_window_in_slow_start_by_l() {
+fn in_slow_start_a_sack_opens_the_window_by_at_most_l_packets() {
     let grown = |profile| {
         let (client, server) = (Options::new(profile, 1), Options::new(profile, 1));
         let mut pair = Pair::connected(PairOptions { client, server, ..PairOptions::default() });
@@ -224,14 +225,14 @@ fn a_sack_of_two_packets_opens_the_window_in_slow_start_by_l() {
         windows.dedup();
         [1, 2, 3].map(|step| windows[step] - windows[step - 1])
     };
-    // the first packet is acknowledged at once (RFC 9260 §5.1), then every second; two chunks of 1468 are less than two
-    // packets
+    // the first packet is acknowledged at once (RFC 9260 §5.1), then every second packet; two chunks of 1468 bytes are
+    // less than two packets
     assert_eq!(grown(Profile::Classic), [1468, 1480, 1480]);
     assert_eq!(grown(Profile::ReferenceFreebsd), [1468, 2 * 1468, 2 * 1468]);
 }
 
 #[test]
-fn a_timeout_leaves_one_packet_of_window_and_enters_loss_recovery() {
+fn a_timeout_reduces_the_window_to_one_packet_and_starts_loss_recovery() {
     let mut pair = Pair::connected(PairOptions::default());
     pair.lose_next(Direction::Down, &[0]);
     pair.sim.sctp(pair.server).unwrap().send(0, b"alone").unwrap();
@@ -239,7 +240,7 @@ fn a_timeout_leaves_one_packet_of_window_and_enters_loss_recovery() {
     let samples = &pair.sim.trace().samples.columns;
     let row = samples.state.iter().position(|state| *state == SenderState::LossRecovery as u8).unwrap();
     assert_eq!((samples.cwnd_bytes[row], samples.ssthresh_bytes[row]), (1480, 4 * 1480));
-    // that of the timeout, and nothing else times out
+    // this is the only timeout
     assert_eq!((samples.timeouts[row], samples.timeouts[row - 1]), (1, 0));
     assert!((0..row).all(|earlier| samples.timeouts[earlier] == 0));
     assert_eq!(samples.timeouts.iter().max(), Some(&1));
@@ -247,7 +248,7 @@ fn a_timeout_leaves_one_packet_of_window_and_enters_loss_recovery() {
 }
 
 #[test]
-fn the_send_buffer_refuses_and_tells_when_it_has_room() {
+fn a_full_send_buffer_refuses_messages_and_reports_when_it_has_room() {
     let server = Options { send_buffer_bytes: 10_000, low_water_bytes: 4_000, ..Options::new(Profile::Classic, 1) };
     let mut pair = Pair::connected(PairOptions { server, ..Default::default() });
     let association = pair.sim.sctp(pair.server).unwrap();
@@ -265,7 +266,7 @@ fn the_send_buffer_refuses_and_tells_when_it_has_room() {
 }
 
 #[test]
-fn a_refused_message_larger_than_the_low_water_room_is_called_for_again() {
+fn writable_is_reported_when_a_refused_message_larger_than_the_low_water_room_fits() {
     let server = Options { send_buffer_bytes: 10_000, low_water_bytes: 9_000, ..Options::new(Profile::Classic, 1) };
     let mut pair = Pair::connected(PairOptions { server, ..Default::default() });
     let association = pair.sim.sctp(pair.server).unwrap();
@@ -318,7 +319,7 @@ fn messages_larger_than_a_packet_and_than_the_window_arrive_whole() {
 }
 
 #[test]
-fn shutdown_waits_for_everything_buffered() {
+fn a_shutdown_waits_for_all_buffered_data() {
     let mut pair = Pair::connected(PairOptions::streams(2));
     pair.lose(Direction::Down, LossModel::Bernoulli { rate: 0.1 });
     for number in 0..40 {
@@ -335,7 +336,7 @@ fn shutdown_waits_for_everything_buffered() {
 }
 
 #[test]
-fn a_peers_shutdown_lets_what_is_buffered_out_first() {
+fn after_a_shutdown_of_the_peer_buffered_data_is_still_sent() {
     for seed in 0..20 {
         let mut pair = Pair::connected(PairOptions { seed, ..PairOptions::streams(2) });
         pair.lose(Direction::Down, LossModel::Bernoulli { rate: 0.1 });
@@ -372,7 +373,7 @@ fn abort_ends_both_sides_at_once() {
 }
 
 #[test]
-fn a_lost_abort_is_repeated_when_the_peer_goes_on() {
+fn a_lost_abort_is_repeated_when_the_peer_sends_again() {
     let mut pair = Pair::connected(PairOptions::default());
     pair.lose_next(Direction::Down, &[0]);
     pair.sim.sctp(pair.server).unwrap().abort();
@@ -408,7 +409,7 @@ fn data_is_given_up_after_ten_retransmissions() {
 }
 
 #[test]
-fn the_rto_starts_from_what_the_handshake_measured() {
+fn the_first_rto_is_three_times_the_rtt_of_the_handshake() {
     // 3 · RTT > RTO.Min
     let options = PairOptions { rtt: Duration::from_millis(600), ..Default::default() };
     let mut pair = Pair::connected(options);
@@ -424,7 +425,7 @@ fn the_rto_starts_from_what_the_handshake_measured() {
 }
 
 #[test]
-fn a_packet_that_was_changed_on_the_way_is_not_taken() {
+fn a_corrupt_packet_is_dropped() {
     let mut pair = Pair::connected(PairOptions::default());
     let mut packet = pair.sim.trace().packets.bytes[3].clone();
     let last = packet.len() - 1;
@@ -449,7 +450,7 @@ fn modern_sends_ten_packets_at_once() {
     assert_eq!(at_once.count(), 10);
 }
 
-/// A connected pair whose server has this send buffer and low water.
+/// A connected pair whose server has this send buffer and low-water mark.
 fn buffered(send_buffer_bytes: u64, low_water_bytes: u64) -> Pair {
     let server = Options { send_buffer_bytes, low_water_bytes, ..Options::new(Profile::Classic, 1) };
     Pair::connected(PairOptions { server, ..Default::default() })
@@ -470,7 +471,7 @@ fn the_buffer_counts_a_message_from_the_call_until_it_is_acknowledged() {
         let sample = pair.sim.endpoint(server).unwrap().sample().unwrap();
         assert!(sample.flight_bytes <= sample.cwnd_bytes, "{sample:?}");
         let buffered = pair.sim.sctp(server).unwrap().buffered_bytes();
-        // not sent yet, and on its way without the headers of its chunks
+        // the buffer has the bytes that were not sent yet, and the bytes in flight without the headers of their chunks
         assert!(buffered >= total - sent && buffered <= total - sent + sample.cwnd_bytes, "{buffered} after {sent}");
     }
     pair.drive();
@@ -479,19 +480,19 @@ fn the_buffer_counts_a_message_from_the_call_until_it_is_acknowledged() {
 }
 
 #[test]
-fn writable_is_told_when_a_message_left_the_buffer_above_its_low_water() {
-    for (bytes, told) in [(2000, false), (2001, true)] {
+fn writable_is_reported_if_the_buffer_exceeded_the_low_water_mark() {
+    for (bytes, is_reported) in [(2000, false), (2001, true)] {
         let mut pair = buffered(4096, 2000);
         pair.sim.sctp(pair.server).unwrap().send(0, &vec![0; bytes]).unwrap();
         pair.drive();
-        assert_eq!(pair.happened(pair.server)[1..].contains(&Event::Writable), told, "{bytes}");
+        assert_eq!(pair.happened(pair.server)[1..].contains(&Event::Writable), is_reported, "{bytes}");
     }
 }
 
 #[test]
-fn writable_is_told_when_the_message_that_was_refused_fits() {
+fn writable_is_reported_when_the_refused_message_fits() {
     let mut pair = buffered(4096, 3500);
-    // the last is lost
+    // the last message is lost
     pair.lose_next(Direction::Down, &[2]);
     let written = pair.sim.now();
     for bytes in [1000, 1000, 50] {
@@ -525,7 +526,7 @@ fn an_idle_association_shuts_down_at_once() {
 }
 
 #[test]
-fn nothing_is_taken_after_the_peers_shutdown_or_an_abort() {
+fn messages_are_refused_after_a_shutdown_of_the_peer_or_an_abort() {
     let mut pair = Pair::connected(PairOptions::default());
     pair.sim.sctp(pair.server).unwrap().send(0, &[0; 10 * FULL]).unwrap();
     pair.sim.sctp(pair.client).unwrap().shutdown();
@@ -538,7 +539,7 @@ fn nothing_is_taken_after_the_peers_shutdown_or_an_abort() {
 }
 
 #[test]
-fn the_flight_is_without_what_is_deemed_lost() {
+fn the_flight_excludes_packets_deemed_lost() {
     let mut pair = Pair::connected(PairOptions::default());
     pair.lose_next(Direction::Down, &[0, 1, 2]);
     for _ in 0..3 {
@@ -548,17 +549,17 @@ fn the_flight_is_without_what_is_deemed_lost() {
         let until = pair.sim.now() + Duration::from_millis(10);
         pair.sim.advance(until);
     }
-    // T3-rtx deems all lost and sends one again (RFC 9260 §6.3.3)
+    // T3-rtx deems all packets lost and retransmits one of them (RFC 9260 §6.3.3)
     assert_eq!(pair.sim.endpoint(pair.server).unwrap().sample().unwrap().flight_bytes, FULL as u64 + 16);
 }
 
 #[test]
-fn an_owed_sack_goes_along_if_the_packet_has_room_for_it() {
-    // a SACK has 16 bytes, as many as the header of a DATA chunk
+fn a_delayed_sack_is_bundled_if_the_packet_has_room() {
+    // a SACK has 16 bytes, like the header of a DATA chunk
     for (bytes, packets) in [(FULL - 16, 1), (FULL - 15, 2)] {
         let mut pair = Pair::connected(PairOptions::default());
         for _ in 0..2 {
-            // the first is acknowledged at once (RFC 9260 §5.1)
+            // the first message is acknowledged at once (RFC 9260 §5.1)
             pair.sim.sctp(pair.client).unwrap().send(0, b"GET").unwrap();
             pair.drive_to(|event| matches!(event, Event::Message { .. }), pair.server);
         }
@@ -570,10 +571,10 @@ fn an_owed_sack_goes_along_if_the_packet_has_room_for_it() {
 }
 
 #[test]
-fn messages_that_exceed_a_packet_together_by_little_stay_whole() {
+fn messages_that_do_not_fit_in_a_packet_together_stay_whole() {
     let mut pair = Pair::connected(PairOptions::default());
     for _ in 0..40 {
-        // two chunks of 736 bytes are four more than a packet holds behind its header
+        // two chunks of 736 bytes have four bytes more than fit in a packet after its header
         pair.sim.sctp(pair.server).unwrap().send(0, &[0; 720]).unwrap();
     }
     pair.drive();

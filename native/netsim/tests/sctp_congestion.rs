@@ -1,4 +1,4 @@
-//! Windows, bursts and timers of one association, as its packets and samples show them.
+//! Tests of the window, bursts and timers of one association, by its packets and samples.
 
 #![allow(clippy::unwrap_used)] // as in tests
 
@@ -14,9 +14,9 @@ use netsim::time::SimTime;
 use netsim::trace::Sample;
 use support::{Pair, PairOptions};
 
-/// The largest message that is one chunk in one packet of 1500 bytes.
+/// Size of the largest message that fits in one packet of 1500 bytes as one chunk.
 const FULL: usize = 1452;
-/// The largest SCTP packet then.
+/// Size of the largest SCTP packet in a packet of 1500 bytes.
 const PACKET: u64 = 1480;
 
 fn fast(profile: Profile) -> PairOptions {
@@ -40,7 +40,7 @@ fn sample(pair: &Pair) -> Sample {
     pair.sim.endpoint(pair.server).unwrap().sample().unwrap()
 }
 
-/// A connected pair whose server has opened its window to at least 52 packets, and is idle since.
+/// A connected pair in which the server's window has grown to at least 52 packets and the server is idle.
 fn grown(profile: Profile) -> Pair {
     let mut pair = Pair::connected(fast(profile));
     write(&mut pair, 600, FULL);
@@ -54,7 +54,7 @@ fn grown(profile: Profile) -> Pair {
     pair
 }
 
-/// Lets `wait` pass since the server sent data last.
+/// Advances until `wait` has passed since the server last sent data.
 fn idle(pair: &mut Pair, wait: Duration) {
     let log = &pair.sim.trace().packets;
     let last_sent = log.packets.sent_ns[*log.chunks.packet.last().unwrap() as usize];
@@ -62,7 +62,7 @@ fn idle(pair: &mut Pair, wait: Duration) {
     while !pair.sim.advance(until).is_empty() {}
 }
 
-/// The most packets with new data that left at one instant.
+/// The most packets with new data that were sent at one instant.
 fn largest_burst(pair: &Pair) -> usize {
     let log = &pair.sim.trace().packets;
     let mut packets = log.chunks.packet.clone();
@@ -75,7 +75,7 @@ fn largest_burst(pair: &Pair) -> usize {
 }
 
 #[test]
-fn max_burst_holds_for_what_is_written_at_one_instant() {
+fn data_written_at_one_instant_is_limited_by_max_burst() {
     for (profile, max_burst) in [(Profile::Classic, 4), (Profile::Modern, 10)] {
         let mut pair = grown(profile);
         write(&mut pair, 100, FULL);
@@ -89,7 +89,7 @@ fn max_burst_holds_for_what_is_written_at_one_instant() {
 }
 
 #[test]
-fn a_second_write_at_one_instant_shares_the_burst_and_a_later_one_has_its_own() {
+fn writes_at_one_instant_share_a_burst_and_a_later_write_has_its_own() {
     let mut pair = grown(Profile::Classic);
     let mut left = Vec::new();
     for wait_ms in [0, 0, 1] {
@@ -104,26 +104,26 @@ fn a_second_write_at_one_instant_shares_the_burst_and_a_later_one_has_its_own() 
 }
 
 #[test]
-fn a_burst_is_counted_in_bytes_so_that_small_messages_leave_at_once() {
+fn a_burst_is_limited_in_bytes_so_many_small_messages_are_sent_at_once() {
     let mut pair = grown(Profile::Classic);
     write(&mut pair, 40, 200);
     let since = pair.sim.trace().packets.packets.kind.len();
     assert!(pair.sim.advance(pair.sim.now()).is_empty());
-    // 216 bytes each of 4 · 1480
+    // each chunk has 216 bytes of the limit of 4 · 1480
     assert_eq!(pair.sim.trace().packets.packets.kind.len() - since, 27);
 }
 
 #[test]
-fn a_message_of_many_packets_waits_for_no_burst_of_its_own() {
-    // the chunks of four packets leave room for a small one; where a SACK is taken in two parts (L = 2), each may
-    // release a burst of the stack's
+fn a_message_of_many_packets_does_not_wait_for_the_next_burst() {
+    // after the chunks of four packets the burst has room for a small message; if a SACK is split in two parts (L = 2),
+    // each part may release a burst of the stack
     for (profile, most) in [(Profile::Classic, 5), (Profile::ReferenceFreebsd, 8)] {
         let mut pair = grown(profile);
         write(&mut pair, 1, 300);
         write(&mut pair, 1, 100_000);
         let since = pair.sim.trace().packets.packets.kind.len();
         assert!(pair.sim.advance(pair.sim.now()).is_empty());
-        // the small one, then a burst of the large one's packets at the same instant
+        // the small message and a burst of packets of the large message are sent at the same instant
         assert_eq!(pair.sim.trace().packets.packets.kind.len() - since, 1 + 4, "{profile:?}");
         pair.drive();
         assert_eq!(pair.messages(pair.client).len(), 602);
@@ -132,7 +132,7 @@ fn a_message_of_many_packets_waits_for_no_burst_of_its_own() {
 }
 
 #[test]
-fn an_idle_association_loses_half_of_its_window_each_rto() {
+fn the_window_of_an_idle_association_is_halved_every_rto() {
     for (profile, rtos) in [(Profile::Classic, 1), (Profile::Classic, 2), (Profile::Modern, 1)] {
         let mut pair = grown(profile);
         let before = sample(&pair);
@@ -142,7 +142,7 @@ fn an_idle_association_loses_half_of_its_window_each_rto() {
         let after = sample(&pair);
         assert_eq!((after.cwnd_bytes, after.ssthresh_bytes), (before.cwnd_bytes >> rtos, before.cwnd_bytes));
         assert_eq!((after.rto, after.srtt), (before.rto, before.srtt));
-        // slow start again from there, to where the window was
+        // slow start continues from the reduced window to the old window
         write(&mut pair, 1500, FULL);
         pair.drive();
         let grown_bytes = sample(&pair).cwnd_bytes - before.cwnd_bytes;
@@ -152,10 +152,10 @@ fn an_idle_association_loses_half_of_its_window_each_rto() {
 }
 
 #[test]
-fn an_answer_after_an_idle_time_finds_the_window_halved_and_loses_no_sack() {
+fn after_an_idle_time_an_answer_is_sent_with_the_halved_window_and_no_sack_is_lost() {
     let mut pair = grown(Profile::Classic);
     let before = sample(&pair);
-    // the SACK of the first leaves at once (RFC 9260 §5.1), that of the second is owed yet
+    // the SACK of the first message is sent at once (RFC 9260 §5.1), and the SACK of the second is delayed
     for _ in 0..2 {
         idle(&mut pair, before.rto);
         pair.sim.sctp(pair.client).unwrap().send(0, &[7; 100]).unwrap();
@@ -169,7 +169,7 @@ fn an_answer_after_an_idle_time_finds_the_window_halved_and_loses_no_sack() {
 }
 
 #[test]
-fn an_idle_window_falls_to_four_packets_and_no_further() {
+fn an_idle_window_does_not_fall_below_four_packets() {
     let mut pair = grown(Profile::Classic);
     idle(&mut pair, Duration::from_secs(600));
     write(&mut pair, 1, FULL);
@@ -196,7 +196,7 @@ fn a_pause_shorter_than_the_rto_keeps_the_window() {
     assert_eq!(sample(&pair).cwnd_bytes, before.cwnd_bytes);
 }
 
-/// For each time at which the server sent data again: the time, and the RTO recorded then.
+/// For each retransmission of the server: its time, and the RTO that was recorded then.
 fn recorded_rtos(pair: &Pair) -> Vec<(Duration, Duration)> {
     let (log, samples) = (&pair.sim.trace().packets, &pair.sim.trace().samples.columns);
     let again = (0..log.chunks.packet.len()).filter(|row| log.chunks.retransmission[*row] == 1);
@@ -243,7 +243,7 @@ fn the_rto_stays_doubled_until_a_chunk_that_was_sent_once_measures_the_rtt() {
     assert_eq!(recorded, [2 * steady, 4 * steady, 8 * steady]);
     assert_eq!(sample(&pair).rto, 8 * steady);
 
-    // so the next is sent again after eight times as long
+    // so the next message is retransmitted after eight times the initial timeout
     pair.lose_next(Direction::Down, &[0]);
     let at = pair.sim.now();
     write(&mut pair, 1, FULL);
@@ -263,14 +263,14 @@ fn a_sack_with_gaps_measures_the_rtt() {
     let steady = sample(&pair).rto;
     pair.drive();
     assert_eq!(sample(&pair).rto, 2 * steady);
-    // the first of two is lost
+    // the first of two messages is lost
     pair.lose_next(Direction::Down, &[0]);
     write(&mut pair, 2, FULL);
     pair.sim.advance(pair.sim.now() + Duration::from_millis(100));
     assert_eq!(sample(&pair).rto, steady);
 }
 
-/// The handshake takes 30 ms, a packet of 1500 bytes 800 ms.
+/// A pair on a slow path: the handshake takes 30 ms, but the serialisation of a packet of 1500 bytes takes 800 ms.
 fn narrow() -> Pair {
     let options = Options::new(Profile::Modern, 1);
     let pair_options = PairOptions {
@@ -284,7 +284,7 @@ fn narrow() -> Pair {
 }
 
 #[test]
-fn an_rto_that_is_far_too_short_does_not_stay_so() {
+fn a_much_too_short_rto_grows_above_the_rtt() {
     for bytes in [FULL, 18_000] {
         let mut pair = narrow();
         let first = sample(&pair).rto;
@@ -297,14 +297,14 @@ fn an_rto_that_is_far_too_short_does_not_stay_so() {
             .filter(|row| chunks.retransmission[*row] == 1)
             .map(|row| u64::from(chunks.bytes[row]))
             .sum();
-        assert!(again < 40_000, "{again} bytes sent again for 180,000");
+        assert!(again < 40_000, "{again} of 180,000 bytes were retransmitted");
         assert!(sample(&pair).rto > Duration::from_millis(800));
     }
 }
 
-/// Seed 20,000,894 of the swarm: nothing is lost, and what is sent again because the RTO is too short fills the queue.
+/// Seed 20,000,894 of the swarm: nothing is lost, but the RTO is too short, and the retransmissions fill the queue.
 #[test]
-fn an_association_is_not_given_up_on_a_narrow_way_that_loses_nothing() {
+fn an_association_is_not_given_up_on_a_slow_path_without_loss() {
     for idata in [false, true] {
         let options = Options { idata, ..Options::new(Profile::Modern, 1) };
         let pair_options = PairOptions {
@@ -315,8 +315,8 @@ fn an_association_is_not_given_up_on_a_narrow_way_that_loses_nothing() {
             ..Default::default()
         };
         let mut pair = Pair::connected(pair_options);
-        write(&mut pair, 16, 1448); // one I-DATA chunk in one packet
-        // the timer of a reset request runs beside T3-rtx
+        write(&mut pair, 16, 1448); // the message fits in one packet as one I-DATA chunk
+        // the timer of the reset request runs at the same time as T3-rtx
         pair.sim.sctp(pair.client).unwrap().renew(0).unwrap();
         pair.drive();
         assert_eq!(pair.messages(pair.client).len(), 16);

@@ -1,6 +1,6 @@
-//! The same seed gives the same packets, whatever else happens on the thread.
+//! Checks that the same seed gives the same packets, independent of other runs on the thread.
 
-#![allow(clippy::unwrap_used)] // as in tests
+#![allow(clippy::unwrap_used)] // unwrap is allowed in tests
 
 #[path = "support/on_wire.rs"]
 mod on_wire;
@@ -28,7 +28,7 @@ fn pair_of(profile: Profile, seed: u64) -> Pair {
     Pair::new(PairOptions { seed, loss, client: options.clone(), server: options, ..PairOptions::default() })
 }
 
-/// One step of a load: the server writes when the client is connected. False at the end.
+/// Does one step of a load. The server writes when the client is connected. Returns false at the end.
 fn step(pair: &mut Pair) -> bool {
     let before = pair.events.len();
     let goes_on = pair.step();
@@ -73,7 +73,7 @@ fn runs_interleaved_on_a_thread_equal_the_same_runs_alone() {
 }
 
 #[test]
-fn events_and_blocking_are_the_same_again() {
+fn two_runs_give_the_same_events_and_blocking() {
     let (first, second) = (alone(3), alone(3));
     assert_eq!(first.events, second.events);
     let rows = |pair: &Pair| pair.sim.endpoint(pair.client).unwrap().blocked().rows().to_vec();
@@ -81,7 +81,8 @@ fn events_and_blocking_are_the_same_again() {
     assert!(!rows(&first).is_empty() && rows(&first).iter().all(|row| row.end > Some(SimTime::ZERO)));
 }
 
-/// Requests and answers on five streams, closed at the end, in the first 200 s; packets go through `change`.
+/// Runs an exchange of requests and answers on five streams for at most 200 s, with a close at the end. `change` may
+/// wrap the ends. Returns the packet log.
 fn exchange(profile: Profile, seed: u64, idata: bool, change: fn(Ends) -> Ends) -> Vec<u8> {
     let path = PathParams::symmetric(1_000_000, Duration::from_millis(350), LossModel::Bernoulli { rate: 0.05 });
     let mut sim = Simulation::new(SimulationOptions { seed, path, recording: Recording::ALL }).unwrap();
@@ -118,11 +119,11 @@ fn exchange(profile: Profile, seed: u64, idata: bool, change: fn(Ends) -> Ends) 
     sim.trace().packets.to_bytes()
 }
 
-/// Bytes of nine messages on each of five streams.
+/// The bytes of nine messages on each of five streams.
 const ANSWERS: usize = 5 * (9 * 1452 - 36 * 150);
 
 #[test]
-fn packets_have_the_effect_of_their_bytes() {
+fn typed_packets_have_the_same_effect_as_their_bytes() {
     for (profile, seed) in [Profile::Classic, Profile::Modern].into_iter().flat_map(|p| (1..6).map(move |s| (p, s))) {
         for idata in [false, true] {
             let typed = exchange(profile, seed, idata, |ends| ends);
@@ -143,12 +144,12 @@ fn two_associations_of_a_run_have_different_tags() {
     assert_ne!(inits[0], inits[1]);
 }
 
-/// FNV-1a.
+/// The 64-bit FNV-1a hash.
 fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// Hashes of the packet log. A change to one of these is a change of results: say which and why.
+/// Compares hashes of the packet log. If a hash changes, results have changed: the change must say which and why.
 #[test]
 fn the_packet_log_is_the_same_in_every_build() {
     for (profile, golden) in Profile::ALL.into_iter().zip(GOLDENS) {
@@ -164,7 +165,7 @@ const GOLDENS: [[u64; 3]; 3] = [
     [18_237_844_221_698_837_701, 13_833_061_790_527_511_916, 5_901_184_473_204_314_827],
 ];
 
-/// Messages of several packets on streams that are used twice, at 5 % loss.
+/// Sends messages of several packets on streams that are renewed once, at 5 % loss. Returns the packet log.
 fn interleaved(seed: u64) -> Vec<u8> {
     let options = Options { idata: true, ..Options::new(Profile::Classic, 5) };
     let loss = LossModel::Bernoulli { rate: 0.05 };

@@ -1,9 +1,9 @@
-//! Both ends of an association against packets that lie: what is sent is lost, repeated, late or changed on its way,
-//! and I-DATA and RE-CONFIG chunks are forged, with the right tag and checksum.
+//! Both ends of an association on a hostile link: packets are lost, repeated, delayed or changed, and I-DATA and
+//! RE-CONFIG chunks are forged, with the correct tag and checksum.
 //!
 //! `INTERLEAVE_FUZZ_CASES` sets the number of cases (500).
 
-#![allow(clippy::unwrap_used, reason = "a test fails by it")]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::net::{Ipv4Addr, SocketAddrV4};
 use std::time::Duration;
@@ -25,12 +25,12 @@ enum Fate {
         by_ms: u64,
     },
     Duplicate,
-    /// A byte behind the common header, with a checksum that fits.
+    /// Changes a byte after the common header and corrects the checksum.
     Change {
         at: usize,
         to: u8,
     },
-    /// A chunk is put behind the others.
+    /// Appends a forged chunk to the packet.
     Forge {
         forgery: Forgery,
     },
@@ -38,9 +38,10 @@ enum Fate {
 
 #[derive(Clone, Copy, Debug)]
 enum Forgery {
-    /// I-DATA: its TSN and message near those that are due, its fragment, its flags.
+    /// An I-DATA chunk whose TSN and message number are near the expected ones.
     IData { tsn: u8, stream: u16, mid: u32, fragment: u32, flags: u8 },
-    /// RE-CONFIG with an outgoing reset request (type 13), incoming (14), a response (16) or another parameter.
+    /// A RE-CONFIG chunk with an outgoing reset request (type 13), an incoming reset request (14), a response (16) or
+    /// another parameter.
     ReConfig { kind: u16, number: u8, tsn: u8, stream: u16, length: u16 },
 }
 
@@ -65,7 +66,8 @@ fn fate() -> impl Strategy<Value = Fate> {
     ]
 }
 
-/// The chunk, given the initial TSN of the packet's sender, which also numbers its first request (RFC 6525 §4.1).
+/// Returns the forged chunk. `initial_tsn` is the initial TSN of the packet's sender, which is also the number of its
+/// first request (RFC 6525 §4.1).
 fn forged(forgery: Forgery, initial_tsn: u32) -> Vec<u8> {
     match forgery {
         Forgery::IData { tsn, stream, mid, fragment, flags } => {
@@ -83,14 +85,14 @@ fn forged(forgery: Forgery, initial_tsn: u32) -> Vec<u8> {
 
 struct Run {
     ends: [Box<dyn Transport>; 2],
-    /// As each end sees it.
+    /// The flow as each end sees it.
     flows: [Flow; 2],
-    /// To which end.
+    /// The packets in flight, with the end that gets them.
     wire: EventQueue<(usize, Vec<u8>)>,
     fates: Vec<Fate>,
     sent: usize,
     initial_tsns: [u32; 2],
-    /// What came to the client, by stream.
+    /// The bytes that the client received, by stream.
     received: [Vec<u8>; 4],
 }
 
@@ -166,7 +168,7 @@ impl Run {
         }
     }
 
-    /// To the end, or for 2000 s.
+    /// Runs until both ends have closed, but at most for 2000 s.
     fn drive(&mut self) {
         let mut now = SimTime::ZERO;
         for _ in 0..20_000 {
@@ -193,7 +195,7 @@ impl Run {
     }
 }
 
-/// What the server sends on a stream, in one message.
+/// The message that the server sends on a stream.
 fn content(stream: u32) -> Vec<u8> {
     (0..5000).map(|at| (at * 7 + stream as usize * 101) as u8).collect()
 }
@@ -211,19 +213,19 @@ proptest! {
     #![proptest_config(cases())]
 
     #[test]
-    fn whatever_comes_an_association_goes_on_or_ends(idata: bool, fates in prop::collection::vec(fate(), 0..60)) {
+    fn an_association_survives_or_ends_with_any_forged_packets(idata: bool, fates in prop::collection::vec(fate(), 0..60)) {
         Run::new(options(idata), fates).drive();
     }
 
     #[test]
-    fn what_is_lost_late_or_repeated_comes_once_and_in_order(
+    fn messages_arrive_once_and_in_order_despite_loss_delay_and_repetition(
         idata: bool,
         fates in prop::collection::vec(fate(), 0..40),
     ) {
         let mut drops = 0;
         let honest = fates.into_iter().filter(|fate| match fate {
             Fate::Change { .. } | Fate::Forge { .. } => false,
-            // nine in a row end a handshake
+            // nine losses in a row would end a handshake
             Fate::Drop => {
                 drops += 1;
                 drops < 9

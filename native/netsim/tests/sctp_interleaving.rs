@@ -1,4 +1,4 @@
-//! Messages that interleave (RFC 8260): what a large one costs the others.
+//! Tests of messages that interleave (RFC 8260), and of the delay that a large message causes for others.
 
 #![allow(clippy::unwrap_used)] // as in tests
 
@@ -16,7 +16,7 @@ use support::{Pair, PairOptions, message};
 const LARGE: usize = 100_000;
 const SMALL: usize = 1000;
 
-/// N07's server, which cuts what it writes into messages of a packet each, or does not.
+/// How the server writes: cut into messages of one packet each, like the server of N07, or as one message.
 #[derive(Clone, Copy, PartialEq)]
 enum Written {
     Cut,
@@ -40,7 +40,7 @@ fn write(pair: &mut Pair, stream: u32, bytes: usize, written: Written) {
     }
 }
 
-/// What came to the client of a stream, in order.
+/// The bytes of a stream that the client received, in order.
 fn received(pair: &Pair, wanted: u32) -> Vec<u8> {
     let of_client = pair.events.iter().filter(|(_, end, _)| *end == pair.client);
     let bytes = of_client.filter_map(|(_, _, event)| match event {
@@ -50,7 +50,7 @@ fn received(pair: &Pair, wanted: u32) -> Vec<u8> {
     bytes.flatten().collect()
 }
 
-/// When the last byte of the stream came to the client, after `from`.
+/// The time from `from` until the client received the last byte of the stream.
 fn came_at(pair: &Pair, wanted: u32, from: SimTime) -> Duration {
     let is_it = |(_, end, event): &&(SimTime, EndpointId, Event)| {
         *end == pair.client && matches!(event, Event::Message { stream, .. } if *stream == wanted)
@@ -58,7 +58,8 @@ fn came_at(pair: &Pair, wanted: u32, from: SimTime) -> Duration {
     pair.events.iter().rev().find(is_it).unwrap().0 - from
 }
 
-/// Milliseconds until the small object on stream 1 and the large one on stream 0, written before it, are there.
+/// The server writes a large object on stream 0, then a small object on stream 1. Returns after how many ms the small
+/// object and the large object have arrived.
 fn small_and_large(idata: bool, written: Written) -> [u128; 2] {
     let mut pair = pair(idata);
     let from = pair.sim.now();
@@ -69,14 +70,14 @@ fn small_and_large(idata: bool, written: Written) -> [u128; 2] {
     [1, 0].map(|stream| came_at(&pair, stream, from).as_millis())
 }
 
-/// The chunks that the server sent for the first time: stream and user bytes.
+/// The chunks that the server sent, without retransmissions: stream and user bytes.
 fn fragments(pair: &Pair) -> Vec<(u32, u32)> {
     pair.first_sent(pair.server)
 }
 
-/// N07 §4: without cutting, "a 100 KB object delays a 1 KB one". 100 ms of these are the path's.
+/// N07 §4: without cutting, "a 100 KB object delays a 1 KB one". The RTT is 100 ms.
 #[test]
-fn a_small_object_waits_for_a_large_one_unless_that_is_cut_or_interleaves() {
+fn a_small_object_waits_for_a_large_object_unless_the_large_one_is_cut_or_interleaves() {
     assert_eq!(small_and_large(false, Written::Whole), [1045, 1037]);
     assert_eq!(small_and_large(false, Written::Cut), [170, 1070]);
     assert_eq!(small_and_large(true, Written::Whole), [174, 1048]);
@@ -95,7 +96,7 @@ fn i_data_is_sent_only_if_both_ends_offer_it() {
 }
 
 #[test]
-fn a_message_of_a_packet_leaves_room_for_the_header_of_i_data() {
+fn the_largest_message_in_a_packet_leaves_room_for_the_i_data_header() {
     for idata in [false, true] {
         let mut pair = pair(idata);
         write(&mut pair, 0, 10_000, Written::Cut);
@@ -106,14 +107,15 @@ fn a_message_of_a_packet_leaves_room_for_the_header_of_i_data() {
     }
 }
 
-/// The order of the streams in what the server sends of three large messages, written at once.
+/// The server writes three large messages at once. Returns the streams of its full-sized chunks in the order of
+/// sending.
 fn turns(scheduler: SchedulerPolicy) -> Vec<u32> {
     let mut pair = Pair::connected(options([true; 2], scheduler));
     for stream in 0..3 {
         write(&mut pair, stream, 30_000, Written::Whole);
     }
     pair.drive();
-    // what is left of the window makes smaller ones
+    // chunks that fill the rest of the window are smaller
     fragments(&pair).into_iter().filter(|(_, bytes)| *bytes == 1448).map(|(stream, _)| stream).collect()
 }
 
@@ -122,30 +124,30 @@ fn share(turns: &[u32], stream: u32) -> usize {
 }
 
 #[test]
-fn round_robin_takes_turns_by_fragment() {
+fn round_robin_alternates_by_fragment() {
     let turns = turns(SchedulerPolicy::RoundRobin);
-    // the first message has the initial window to itself, and its turn when the others come
+    // the first message uses the whole initial window, and it has the first turn when the others are added
     assert_eq!(turns[..13], [0, 0, 0, 0, 1, 2, 0, 1, 2, 0, 2, 1, 0]);
     let shares = [0, 1, 2].map(|stream| share(&turns[3..33], stream));
     assert_eq!(shares, [10, 10, 10]);
 }
 
 #[test]
-fn weights_share_the_bytes_of_messages_that_interleave() {
+fn messages_that_interleave_share_bytes_by_weight() {
     let turns = turns(SchedulerPolicy::Weighted(vec![1, 4]));
     let shares = [0, 1, 2].map(|stream| share(&turns[3..21], stream));
     assert_eq!(shares, [3, 12, 3]);
 }
 
 #[test]
-fn first_come_sends_one_message_after_the_other_although_they_could_interleave() {
+fn first_come_does_not_interleave_messages() {
     let turns = turns(SchedulerPolicy::FirstCome);
     assert!(turns.is_sorted(), "{turns:?}");
 }
 
-/// What is delivered before the whole message is there, RFC 9260 §6.9.
+/// RFC 9260 §6.9: pieces are delivered before the whole message has arrived.
 #[test]
-fn a_message_that_interleaves_is_delivered_as_it_comes() {
+fn each_fragment_of_an_interleaved_message_is_delivered_when_it_arrives() {
     let mut pair = pair(true);
     write(&mut pair, 0, LARGE, Written::Whole);
     pair.drive();
@@ -155,7 +157,7 @@ fn a_message_that_interleaves_is_delivered_as_it_comes() {
 }
 
 #[test]
-fn without_partial_delivery_it_is_delivered_whole() {
+fn without_partial_delivery_an_interleaved_message_is_delivered_whole() {
     let end = Options { idata: true, partial_delivery: false, ..Options::new(Profile::Classic, 4) };
     let mut pair = Pair::connected(PairOptions { client: end.clone(), server: end, ..PairOptions::default() });
     pair.lose_next(Direction::Down, &[4]);
@@ -165,13 +167,13 @@ fn without_partial_delivery_it_is_delivered_whole() {
     pair.drive();
     assert_eq!(pair.messages(pair.client).len(), 3);
     assert!((0..3).all(|stream| received(&pair, stream) == message(stream, 0, 30_000)));
-    // all but the last fragment of each
+    // all fragments except the last fragment of each message have waited
     let rows = pair.sim.endpoint(pair.client).unwrap().blocked().rows();
     assert!(rows.len() > 60 && rows.iter().all(|row| row.end.is_some()), "{rows:?}");
 }
 
 #[test]
-fn a_lost_fragment_blocks_its_stream_alone() {
+fn a_lost_fragment_blocks_only_its_own_stream() {
     let mut pair = pair(true);
     pair.lose_next(Direction::Down, &[5]);
     for stream in 0..3 {
@@ -188,7 +190,7 @@ fn a_lost_fragment_blocks_its_stream_alone() {
 }
 
 #[test]
-fn what_is_delivered_is_what_was_sent_whatever_is_lost() {
+fn interleaved_messages_arrive_whole_under_loss() {
     for seed in 1..=20 {
         let loss = LossModel::Bernoulli { rate: 0.1 };
         let mut pair = Pair::new(PairOptions { seed, loss, ..options([true; 2], SchedulerPolicy::RoundRobin) });
@@ -211,9 +213,9 @@ fn what_is_delivered_is_what_was_sent_whatever_is_lost() {
     }
 }
 
-/// RFC 9260 §6.1 D: the stack has its own limit for each message that it is given.
+/// RFC 9260 §6.1 D; the stack alone would limit the burst for each message that it gets.
 #[test]
-fn what_is_written_at_once_leaves_in_one_burst() {
+fn messages_written_at_once_are_sent_in_one_burst() {
     let mut pair = pair(true);
     write(&mut pair, 0, 200_000, Written::Whole);
     pair.drive();
@@ -228,12 +230,12 @@ fn what_is_written_at_once_leaves_in_one_burst() {
     assert_eq!(burst.count(), 4);
 }
 
-/// dcSCTP would split the message to make room for a SACK that it owes.
+/// dcSCTP alone would split the message to make room for a delayed SACK.
 #[test]
 fn a_message_that_leaves_no_room_for_a_sack_stays_whole() {
     let mut pair = pair(true);
     for _ in 0..2 {
-        // the first is acknowledged at once, the second after 200 ms
+        // the first message is acknowledged at once, and the second after 200 ms
         pair.sim.sctp(pair.client).unwrap().send(0, &[1; 100]).unwrap();
         let until = pair.sim.now() + Duration::from_millis(150);
         while !pair.sim.advance(until).is_empty() {}

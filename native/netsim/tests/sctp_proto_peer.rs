@@ -1,10 +1,10 @@
-//! Our association against another stack, crate `sctp-proto`, in virtual time.
+//! Connects an association with another stack, the crate `sctp-proto`, in virtual time.
 //!
-//! sctp-proto draws its tags from the system and reads the clock once, in `connect`: its packets differ
-//! between runs, their times and the messages do not.
+//! sctp-proto takes its tags from the system's random numbers and reads the clock once, in `connect`. Its packets
+//! differ between runs, but their times and the messages do not.
 
 #![allow(clippy::unwrap_used)] // as in tests
-#![allow(clippy::disallowed_methods)] // sctp-proto takes `Instant`s; this is the one they count from
+#![allow(clippy::disallowed_methods)] // sctp-proto needs `Instant`s, which are computed from one start
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::{SocketAddr, SocketAddrV4};
@@ -25,10 +25,10 @@ use sctp_proto::{
 
 const STREAMS: u16 = 5;
 
-/// A stream's messages, in order.
+/// The messages of each stream, in order.
 type Messages = BTreeMap<u32, Vec<Vec<u8>>>;
 
-/// Message `number` of a stream: from one byte to several packets.
+/// Returns message `number` of a stream, which has from one byte to several packets.
 fn message(stream: u32, number: usize) -> Vec<u8> {
     let bytes = [1, 100, 1452, 1453, 6000][(number + stream as usize) % 5];
     (0..bytes).map(|at| (at * 13 + number * 5 + stream as usize) as u8).collect()
@@ -42,7 +42,7 @@ fn count(messages: &Messages) -> usize {
     messages.values().map(Vec::len).sum()
 }
 
-/// sctp-proto's end; it has no association while it waits for a client.
+/// The end of sctp-proto. It has no association while it waits for a client.
 struct Theirs {
     epoch: Instant,
     remote: SocketAddr,
@@ -103,7 +103,7 @@ impl Theirs {
         }
     }
 
-    /// Does what is due and gives the packets to send.
+    /// Fires timers that are due and returns the packets to send.
     fn flush(&mut self, now: SimTime) -> Vec<Vec<u8>> {
         let at = self.at(now);
         let mut packets = Vec::new();
@@ -160,7 +160,7 @@ enum End {
     Theirs,
 }
 
-/// Both ends and two links of 1 Mbps, 50 ms.
+/// Both ends, and two links with 1 Mbps and a delay of 50 ms.
 struct Run {
     now: SimTime,
     flow: Flow,
@@ -203,7 +203,7 @@ impl Run {
         let _ = link.handle_packet(self.now, packet.len() + ip::HEADER_BYTES, packet);
     }
 
-    /// Lets both ends act now, and goes to the next time at which something is due.
+    /// Lets both ends act now, and advances to the next time at which something is due.
     fn step(&mut self) {
         while let Some(transmit) = self.ours.poll_transmit(self.now) {
             self.send(End::Theirs, transmit.packet.into_wire()[ip::HEADER_BYTES..].to_vec());
@@ -232,7 +232,7 @@ impl Run {
         let due = [self.ours.poll_timeout(), self.theirs.poll_timeout(), self.arrivals.next_at()];
         let links = self.links.iter().map(|(_, link)| link.poll_timeout());
         let next = due.into_iter().chain(links).flatten().min();
-        self.now = self.now.max(next.unwrap()); // neither side waits for nothing
+        self.now = self.now.max(next.unwrap()); // there is always a packet in flight or a timer
         for (to, link) in &mut self.links {
             while let Some(Departure::Arrives(at, packet)) = link.handle_timeout(self.now) {
                 self.arrivals.push(at, (*to, packet));
@@ -264,7 +264,7 @@ impl Run {
             self.step();
         }
         assert!(self.received == messages() && self.theirs.received == messages());
-        // its acknowledgements of our data may still be on their way; ours of its data too
+        // the acknowledgements of both ends may still be in flight
         let settled = self.now + Duration::from_secs(5);
         while self.now < settled && self.theirs.poll_timeout().is_some() {
             self.step();
@@ -278,21 +278,21 @@ impl Run {
 }
 
 #[test]
-fn as_client_messages_of_several_streams_go_both_ways() {
+fn as_client_messages_of_several_streams_arrive_in_both_directions() {
     Run::new(true, 0.0).exchange();
 }
 
 #[test]
-fn as_server_messages_of_several_streams_go_both_ways() {
+fn as_server_messages_of_several_streams_arrive_in_both_directions() {
     Run::new(false, 0.0).exchange();
 }
 
 #[test]
-fn as_client_nothing_is_lost_for_good_at_five_percent_loss() {
+fn as_client_all_messages_arrive_at_five_percent_loss() {
     Run::new(true, 0.05).exchange();
 }
 
 #[test]
-fn as_server_nothing_is_lost_for_good_at_five_percent_loss() {
+fn as_server_all_messages_arrive_at_five_percent_loss() {
     Run::new(false, 0.05).exchange();
 }

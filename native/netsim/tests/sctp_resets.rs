@@ -30,7 +30,7 @@ fn renew(pair: &mut Pair, stream: u32) {
     pair.sim.sctp(pair.client).unwrap().renew(stream).unwrap();
 }
 
-/// Streams that the client heard to be as new, in order.
+/// The streams whose renewal was reported to the client, in order.
 fn renewed(pair: &Pair) -> Vec<u32> {
     pair.happened(pair.client)
         .iter()
@@ -41,7 +41,8 @@ fn renewed(pair: &Pair) -> Vec<u32> {
         .collect()
 }
 
-/// The stream, the number on the wire and the number in the trace of the data that `end` sent for the first time.
+/// For the data that `end` sent, without retransmissions: the stream, the message number on the wire and the message
+/// number in the trace.
 fn numbers(pair: &Pair, end: EndpointId) -> Vec<(u32, u32, u32)> {
     let packets = &pair.sim.trace().packets;
     let mut rows = 0;
@@ -59,7 +60,7 @@ fn numbers(pair: &Pair, end: EndpointId) -> Vec<(u32, u32, u32)> {
     numbers
 }
 
-/// Packets of an end with a RE-CONFIG chunk (RFC 6525 §3.1).
+/// The number of packets of an end with a RE-CONFIG chunk (RFC 6525 §3.1).
 fn requests(pair: &Pair, end: EndpointId) -> usize {
     let packets = &pair.sim.trace().packets;
     let rows = packets.bytes.iter().enumerate().filter(|(at, _)| packets.packets.endpoint[*at] == end.0);
@@ -70,7 +71,7 @@ fn requests(pair: &Pair, end: EndpointId) -> usize {
 }
 
 #[test]
-fn a_renewed_stream_is_numbered_from_0_both_ways_and_goes_on_in_the_trace() {
+fn a_renewed_stream_is_numbered_from_0_on_the_wire_but_not_in_the_trace() {
     for idata in [false, true] {
         let mut pair = pair(idata);
         let (client, server) = (pair.client, pair.server);
@@ -95,31 +96,31 @@ fn a_renewed_stream_is_numbered_from_0_both_ways_and_goes_on_in_the_trace() {
 }
 
 #[test]
-fn a_stream_is_as_new_after_a_round_trip() {
+fn a_stream_is_renewed_after_one_round_trip() {
     let mut pair = pair(false);
     let from = pair.sim.now();
     renew(&mut pair, 3);
     pair.drive();
     let (at, _, _) = pair.events.iter().find(|(_, _, event)| *event == Event::Renewed { stream: 3 }).unwrap();
     assert_eq!((*at - from).as_millis(), 101);
-    // the peer did not ask for it
+    // the peer did not request the reset, so it gets no event
     assert!(!pair.happened(pair.server).iter().any(|event| matches!(event, Event::Renewed { .. })));
 }
 
 #[test]
-fn streams_that_are_renewed_at_once_share_a_request() {
+fn streams_renewed_at_one_instant_share_a_request() {
     let mut pair = pair(false);
     for stream in [2, 0, 3] {
         renew(&mut pair, stream);
     }
     pair.drive();
     assert_eq!(renewed(&pair), [0, 2, 3]);
-    // the request and the answer to the server's
+    // the client's request, and its answer to the server's request
     assert_eq!(requests(&pair, pair.client), 2);
 }
 
 #[test]
-fn a_stream_that_is_sending_is_renewed_afterwards_and_what_is_written_then_waits() {
+fn a_renewal_waits_for_earlier_messages_and_later_messages_wait_for_it() {
     for idata in [false, true] {
         let mut pair = pair(idata);
         let server = pair.server;
@@ -150,7 +151,7 @@ fn a_lost_request_or_answer_is_repeated() {
 }
 
 #[test]
-fn the_timer_of_a_request_and_that_of_data_double_one_rto() {
+fn the_timers_of_a_request_and_of_data_double_the_same_rto() {
     let mut pair = pair(false);
     let client = pair.client;
     let rto = |pair: &Pair| pair.sim.endpoint(client).unwrap().sample().unwrap().rto;
@@ -174,15 +175,16 @@ fn the_timer_of_a_request_and_that_of_data_double_one_rto() {
     };
     let data = times(PacketKind::Data);
     assert_eq!(data[1] - data[0], 4 * first);
-    // three of the first stream and the answer to the server's, then those of the second
+    // the first stream has three requests and the answer to the server's request; the requests of the second stream
+    // follow
     let control = times(PacketKind::Control);
     assert_eq!([control[1] - control[0], control[2] - control[1]], [first, 2 * first]);
     assert_eq!(control[5] - control[4], 8 * first);
 }
 
-/// Nothing but the answers tells the client, which sends no data, that the server is there.
+/// The client sends no data, so only the answers to its requests show that the server is alive.
 #[test]
-fn requests_that_are_answered_in_the_end_do_not_add_up() {
+fn errors_of_requests_are_cleared_when_the_request_is_answered() {
     let mut pair = pair(false);
     for round in 0..15 {
         pair.lose_next(Direction::Up, &[0]);
@@ -193,7 +195,7 @@ fn requests_that_are_answered_in_the_end_do_not_add_up() {
 }
 
 #[test]
-fn answers_to_requests_do_not_keep_an_association_whose_data_never_arrives() {
+fn answers_to_requests_do_not_keep_an_association_alive_whose_data_never_arrives() {
     let mut pair = pair(false);
     let server = pair.server;
     let link = LinkParams { loss_applies: LossApplies::Data, ..pair.path.down.clone() };
@@ -203,7 +205,7 @@ fn answers_to_requests_do_not_keep_an_association_whose_data_never_arrives() {
     send(&mut pair, server, 1, 0..1);
     pair.sim.sctp(server).unwrap().renew(1).unwrap();
     pair.drive();
-    // answered each time that it is not yet the time for it
+    // each answer says that the request cannot be performed yet (In progress)
     assert!(requests(&pair, pair.client) > 5);
     assert_eq!(pair.happened(server).last(), Some(&Event::Closed(CloseReason::DataTimeout)));
     let timeouts = pair.sim.trace().packets.chunks.retransmission.iter().filter(|again| **again == 1);
@@ -211,7 +213,7 @@ fn answers_to_requests_do_not_keep_an_association_whose_data_never_arrives() {
 }
 
 #[test]
-fn under_loss_each_use_of_a_stream_brings_what_was_sent() {
+fn messages_arrive_whole_under_loss_on_renewed_streams() {
     for (seed, idata) in (1..=10).flat_map(|seed| [(seed, false), (seed, true)]) {
         let options = Options { idata, ..Options::new(Profile::Classic, 2) };
         let loss = LossModel::Bernoulli { rate: 0.08 };
@@ -242,7 +244,7 @@ fn under_loss_each_use_of_a_stream_brings_what_was_sent() {
 }
 
 #[test]
-fn what_is_written_once_this_ends_half_is_done_does_not_wait_for_the_peers() {
+fn messages_wait_only_for_the_reset_of_this_ends_direction() {
     let mut pair = pair(false);
     let (client, server) = (pair.client, pair.server);
     send(&mut pair, server, 1, 0..40);
@@ -271,7 +273,7 @@ fn an_end_shuts_down_once_its_request_is_answered() {
 }
 
 #[test]
-fn only_a_stream_that_is_there_can_be_renewed() {
+fn renewing_an_unknown_stream_is_refused() {
     let mut pair = pair(false);
     let client = pair.sim.sctp(pair.client).unwrap();
     assert_eq!(client.renew(4), Err(SendError::UnknownStream { stream: 4, streams: 4 }));

@@ -1,4 +1,4 @@
-//! An association over a stack that is not dcSCTP: a toy that believes in its path.
+//! An association over a stack other than dcSCTP: a toy stack that works only on a path without loss.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -13,7 +13,8 @@ use netsim::sim::{Simulation, SimulationOptions};
 use netsim::time::SimTime;
 use netsim::trace::{Recording, Sample, SenderState};
 
-/// INIT and INIT ACK make an association, each message is a DATA chunk, each DATA chunk gets a SACK.
+/// A toy stack. INIT and INIT ACK establish the association, each message is a DATA chunk, and each DATA chunk is
+/// answered by a SACK.
 struct Toy {
     ports: [u8; 4],
     streams: u16,
@@ -44,7 +45,7 @@ const SAMPLE: Sample = Sample {
 };
 
 impl Toy {
-    /// A packet of one chunk: its type, flags, and what follows its length.
+    /// Queues a packet with one chunk: its type, its flags, and the bytes after its length.
     fn transmit(&mut self, kind: u8, flags: u8, body: &[u8]) {
         let mut packet =
             [&self.ports[..], &[0; 8], &[kind, flags], &(4 + body.len() as u16).to_be_bytes(), body].concat();
@@ -53,7 +54,7 @@ impl Toy {
         self.said.push_back(StackEvent::Packet(packet));
     }
 
-    /// The initial TSN is 0 either way.
+    /// Sends an INIT or INIT ACK with the initial TSN 0.
     fn init(&mut self, kind: u8) {
         self.transmit(kind, 0, &[0; 16]);
     }
@@ -100,10 +101,10 @@ impl Stack for Toy {
         self.said.push_back(StackEvent::Closed(CloseReason::Finished));
     }
 
-    /// With the first two bytes of a chunk.
+    /// Sends a packet that ends after the first two bytes of a chunk.
     fn abort(&mut self, _: SimTime) {
         self.transmit(6, 0, &[]);
-        let Some(StackEvent::Packet(packet)) = self.said.back_mut() else { panic!("it was put there") };
+        let Some(StackEvent::Packet(packet)) = self.said.back_mut() else { panic!("the packet was just queued") };
         packet.truncate(chunk::COMMON_HEADER_BYTES + 2);
         checksum::write_checksum(packet);
     }
@@ -112,7 +113,7 @@ impl Stack for Toy {
         self.said.pop_front()
     }
 
-    /// Three packets of a message of 1000 bytes.
+    /// A window of three packets, each with a message of 1000 bytes.
     fn window_bytes(&self, seen: &Observed) -> u64 {
         (3 * 1016u64).saturating_sub(seen.outbound.flight_bytes())
     }
@@ -123,7 +124,7 @@ impl Stack for Toy {
 }
 
 #[test]
-fn an_association_over_another_stack_carries_messages_and_samples() {
+fn messages_and_samples_pass_through_a_stack_other_than_dcsctp() {
     let path = PathParams::symmetric(1_000_000, Duration::from_millis(100), LossModel::None);
     let mut sim = Simulation::new(SimulationOptions { seed: 1, path, recording: Recording::ALL }).unwrap();
     let options = Options { stack: TOY, ..Options::new(Profile::Classic, 2) };
@@ -151,7 +152,7 @@ fn an_association_over_another_stack_carries_messages_and_samples() {
             }
         }
     }
-    // the association schedules, the stack's window holds back
+    // the association schedules the messages that the stack's window holds back
     assert_eq!(received, (0..10).map(|number| (u32::from(number) % 2, number)).collect::<Vec<_>>());
     assert_eq!(closed, Some((server, CloseReason::Finished)));
     let samples = &sim.trace().samples.columns;
@@ -166,7 +167,7 @@ fn an_association_over_another_stack_carries_messages_and_samples() {
 }
 
 #[test]
-fn a_packet_that_is_not_well_formed_reaches_no_stack() {
+fn a_malformed_packet_is_not_passed_to_the_stack() {
     let path = PathParams::symmetric(1_000_000, Duration::from_millis(100), LossModel::None);
     let mut sim = Simulation::new(SimulationOptions { seed: 1, path, recording: Recording::ALL }).unwrap();
     let options = Options { stack: TOY, ..Options::new(Profile::Classic, 2) };
@@ -175,7 +176,7 @@ fn a_packet_that_is_not_well_formed_reaches_no_stack() {
     while !sim.advance(SimTime::MAX).is_empty() {}
     sim.sctp(client).unwrap().abort();
     let sent_before = sim.trace().packets.bytes.len();
-    assert_eq!(sim.advance(SimTime::MAX).len(), 1); // closed at the client
+    assert_eq!(sim.advance(SimTime::MAX).len(), 1); // the only event is the close at the client
     assert!(sim.advance(SimTime::MAX).is_empty());
     let sent = &sim.trace().packets.bytes[sent_before..];
     assert!(matches!(sent, [packet] if packet.len() == 20 + chunk::COMMON_HEADER_BYTES + 2));

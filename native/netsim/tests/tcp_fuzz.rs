@@ -1,10 +1,10 @@
-//! The TCP state machine against a hostile link: packets are dropped, duplicated, reordered, corrupted and forged,
-//! while two applications write, read, close and abort as they like.
+//! The TCP state machine on a hostile link: packets are dropped, duplicated, reordered, corrupted and forged, while two
+//! applications write, read, close and abort at random.
 //!
-//! `INTERLEAVE_FUZZ_CASES` sets the number of cases for each property (2000), `INTERLEAVE_FUZZ_SEED` what they are
-//! drawn from (1). A failure prints the seed and its smallest input.
+//! `INTERLEAVE_FUZZ_CASES` sets the number of cases for each property (2000), `INTERLEAVE_FUZZ_SEED` their seed (1). A
+//! failure prints the seed and its smallest input.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by it")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::collections::VecDeque;
 use std::net::{Ipv4Addr, SocketAddrV4};
@@ -25,11 +25,11 @@ struct Script {
     ends: [End; 2],
     mtu_bytes: u16,
     delay_ms: u64,
-    /// What becomes of the first packets, both ways; those after them arrive.
+    /// The fates of the first packets of both directions. All later packets arrive.
     fates: Vec<Fate>,
-    /// At a time in ms, by the client (0) or the server (1).
+    /// For each action: its time in ms, and the client (0) or the server (1) that does it.
     actions: Vec<(u64, usize, Action)>,
-    /// At a time in ms, to the client (0) or the server (1).
+    /// Random packets: for each its time in ms, and the client (0) or the server (1) that gets it.
     noise: Vec<(u64, usize, Vec<u8>)>,
     forgeries: Vec<(u64, usize, Forgery)>,
 }
@@ -40,7 +40,8 @@ struct End {
     send_buffer_bytes: u64,
     receive_buffer_bytes: u64,
     initial_sequence: u32,
-    /// Reads as soon as there is something; otherwise by its actions, and at the end.
+    /// Whether the application reads as soon as there are bytes to read. Otherwise it reads in its actions and at the
+    /// end.
     eager: bool,
 }
 
@@ -61,13 +62,13 @@ enum Action {
     Abort,
 }
 
-/// A well-formed segment; its numbers are relative to the last segment that the victim was sent.
+/// A well-formed forged segment. Its numbers are relative to the last segment that was sent to the victim.
 #[derive(Clone, Debug)]
 struct Forgery {
     seq: i32,
     ack: Option<i32>,
     window: u16,
-    /// SYN, FIN, RST.
+    /// The flags SYN, FIN and RST.
     flags: (bool, bool, bool),
     mss: Option<u16>,
     window_scale: Option<u8>,
@@ -82,13 +83,13 @@ enum Happening {
     Act(usize, Action),
     Forge(usize, Forgery),
     Wake(usize),
-    /// The applications read what is left and close.
+    /// The applications read all remaining bytes and close.
     WindUp,
-    /// A look at the buffers of those who close with bytes left to write.
+    /// An end that closes with bytes left to write tries to write them again.
     Drain(usize),
 }
 
-/// What came of a script.
+/// The result of a script.
 #[derive(Debug, Default)]
 struct Outcome {
     written: [Vec<u8>; 2],
@@ -97,18 +98,18 @@ struct Outcome {
     connected: [u32; 2],
     peer_closed: [u32; 2],
     packets: u64,
-    /// Packets that the link did not deliver whole.
+    /// The number of packets that the link did not deliver intact.
     spoilt: u64,
     aborted: bool,
     end: SimTime,
 }
 
-/// No run needs longer: the last data is given up 15 minutes after the last answer.
+/// The end of every run. No run needs longer, because an end gives up 15 minutes after the last answer.
 const END: Duration = Duration::from_secs(4 * 3600);
-/// Runs with forged segments end sooner: two ends that were desynchronised answer each other forever.
+/// The end of runs with forged segments. Two ends that were desynchronised could answer each other forever.
 const END_FORGED: Duration = Duration::from_secs(20);
 
-/// Timeouts of both ends in that time, each twice as late as the one before.
+/// The most timeouts of both ends in this time. Each timeout is twice as long as the previous one.
 const TIMEOUTS_FORGED: u64 = 32;
 
 struct Run<'a> {
@@ -178,9 +179,9 @@ impl<'a> Run<'a> {
         self.outcome
     }
 
-    /// Bytes in the smallest segments that the profiles send, each with its acknowledgement and a few retransmissions,
-    /// and what the timers add. Each forged segment, and each timeout after it, may set off an exchange without end:
-    /// acknowledgements are not throttled (RFC 5961 §7).
+    /// Returns the most packets of a run: all bytes in the smallest segments that the profiles send, each with its
+    /// acknowledgement and a few retransmissions, plus the packets that timers cause. Each forged segment, and each
+    /// timeout after it, may start an endless exchange, because acknowledgements are not throttled (RFC 5961 §7).
     fn packet_limit(&self) -> u64 {
         let written: usize = self
             .script
@@ -259,14 +260,14 @@ impl<'a> Run<'a> {
         self.outcome.read[side].extend(bytes);
     }
 
-    /// Drains an end after it was called; gives how many of its packets bring no data.
+    /// Takes all packets and events of an end after a call. Returns how many of the packets have no data.
     fn after(&mut self, side: usize) -> u64 {
         let mut without_data = 0;
         while let Some(transmit) = self.ends[side].poll_transmit(self.now) {
             self.outcome.packets += 1;
             without_data += u64::from(transmit.kind != PacketKind::Data);
             let packet = transmit.packet.into_wire();
-            assert!(packet.len() <= usize::from(self.script.mtu_bytes), "beyond the MTU");
+            assert!(packet.len() <= usize::from(self.script.mtu_bytes), "a packet exceeds the MTU");
             self.send(side, packet);
         }
         while let Some(event) = self.ends[side].poll_event() {
@@ -397,7 +398,7 @@ fn forgery() -> impl Strategy<Value = Forgery> {
             mss,
             window_scale,
             timestamps,
-            // the 40 bytes of options do not hold everything at once
+            // the 40 bytes of options have no room for all options at once
             sack: if mss.is_some() || window_scale.is_some() { Vec::new() } else { sack },
             payload,
         },
@@ -453,18 +454,18 @@ fn config_of(cases: u32, seed: u64) -> ProptestConfig {
 }
 
 #[test]
-fn a_seed_gives_the_same_scripts_again_and_another_seed_others() {
+fn the_same_seed_gives_the_same_scripts_and_another_seed_gives_others() {
     let scripts = |seed| {
         let mut runner = TestRunner::new(config_of(1, seed));
         let strategy = script(true, some_forgeries());
-        let tree = |_| strategy.new_tree(&mut runner).expect("nothing is filtered");
+        let tree = |_| strategy.new_tree(&mut runner).expect("the strategy filters nothing");
         format!("{:?}", (0..20).map(tree).map(|tree| tree.current()).collect::<Vec<_>>())
     };
     assert_eq!(scripts(7), scripts(7));
     assert_ne!(scripts(7), scripts(8));
 }
 
-/// What holds whatever the link and the applications do, as long as nobody forges segments.
+/// Checks the properties that hold with any link and applications, as long as no segments are forged.
 fn check_honest(outcome: &Outcome) -> Result<(), TestCaseError> {
     for side in [0, 1] {
         prop_assert!(outcome.written[1 - side].starts_with(&outcome.read[side]), "side {} read other bytes", side);
@@ -474,20 +475,21 @@ fn check_honest(outcome: &Outcome) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// The fewest packets that must be spoilt for an end to give up: its SYN and `handshake_retries` more.
+/// The fewest packets that the link must spoil before an end gives up: a SYN and its `handshake_retries`
+/// retransmissions.
 const SPOILT_TO_GIVE_UP: u64 = 7;
-/// And for a FIN to come again when the peer's TIME-WAIT is over, which answers it by RST: the timeout has doubled so
-/// far by then. Everything was delivered before.
+/// The fewest packets that the link must spoil before a FIN is retransmitted after the peer's TIME-WAIT and answered by
+/// RST. The timeout must double this often to be longer than TIME-WAIT. Everything was delivered before.
 const SPOILT_TO_OUTLIVE_TIME_WAIT: u64 = 3;
 
 proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn every_byte_arrives_in_order_and_both_ends_finish(script in script(false, no_forgeries())) {
+    fn all_bytes_arrive_in_order_and_both_ends_finish(script in script(false, no_forgeries())) {
         let outcome = Run::new(&script).run();
         check_honest(&outcome)?;
-        // a client that closes before it is connected leaves a server without an end of its own
+        // if the client closes before it is connected, the server never reports an end
         if outcome.connected[0] == 1 {
             let finished = outcome.closed == [vec![CloseReason::Finished], vec![CloseReason::Finished]];
             if !finished && outcome.spoilt >= SPOILT_TO_GIVE_UP {
@@ -505,13 +507,13 @@ proptest! {
     }
 
     #[test]
-    fn an_abort_at_any_time_leaves_a_prefix(script in script(true, no_forgeries())) {
+    fn after_an_abort_the_received_bytes_are_a_prefix_of_the_written_bytes(script in script(true, no_forgeries())) {
         let outcome = Run::new(&script).run();
         check_honest(&outcome)?;
     }
 
     #[test]
-    fn forged_segments_never_panic_and_each_has_one_answer_at_most(script in script(true, some_forgeries())) {
+    fn forged_segments_never_cause_a_panic_and_each_is_answered_at_most_once(script in script(true, some_forgeries())) {
         let outcome = Run::new(&script).run();
         for side in [0, 1] {
             prop_assert!(outcome.closed[side].len() <= 1, "closed twice: {:?}", outcome.closed[side]);

@@ -1,9 +1,10 @@
-//! Our TCP against the kernel's, in real time: packets pass between a TUN device in a network namespace of the
-//! test's own and our connection through an emulated lossy path. Needs root and /dev/net/tun; skipped elsewhere.
+//! Connects the TCP of this crate with the TCP of the kernel, in real time. Packets pass through an emulated lossy path
+//! between a connection and a TUN device, which is in a network namespace of the test. This requires root and
+//! /dev/net/tun; otherwise the tests are skipped.
 
 #![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by it")]
-#![allow(clippy::disallowed_methods, reason = "the kernel knows no virtual time")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(clippy::disallowed_methods, reason = "the kernel uses real time")]
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddrV4, TcpStream};
@@ -33,16 +34,16 @@ const LIMIT: Duration = Duration::from_secs(60);
 #[derive(Clone, Copy, Debug)]
 struct Case {
     profile: &'static str,
-    /// We connect; otherwise the kernel does.
+    /// Whether our end connects. Otherwise the kernel connects.
     we_connect: bool,
     loss: f64,
-    /// From us to the kernel, and back.
+    /// Bytes from our end to the kernel, and in `download` from the kernel to our end.
     upload: usize,
     download: usize,
 }
 
 #[test]
-fn bytes_pass_both_ways_between_our_tcp_and_the_kernels() {
+fn bytes_pass_in_both_directions_between_this_tcp_and_the_kernels() {
     let Some(()) = ready() else { return };
     let mut cases = Vec::new();
     for profile in ["classic", "modern", "reno"] {
@@ -62,7 +63,7 @@ fn bytes_pass_both_ways_between_our_tcp_and_the_kernels() {
 
 // RFC 9293 §3.8.6.1
 #[test]
-fn a_kernel_that_reads_late_closes_its_window_and_gets_everything() {
+fn all_bytes_arrive_after_the_kernel_has_closed_its_window() {
     let Some(()) = ready() else { return };
     let kernel = Kernel::enter();
     let listener = kernel.socket();
@@ -83,7 +84,7 @@ fn a_kernel_that_reads_late_closes_its_window_and_gets_everything() {
 
 // RFC 9293 §3.10.7.4, RFC 5961 §3.2
 #[test]
-fn a_reset_by_the_kernel_ends_our_connection() {
+fn a_reset_by_the_kernel_ends_the_connection() {
     let Some(()) = ready() else { return };
     let kernel = Kernel::enter();
     let listener = kernel.socket();
@@ -98,7 +99,7 @@ fn a_reset_by_the_kernel_ends_our_connection() {
     assert_eq!(reason, CloseReason::PeerAbort);
 }
 
-/// None, and why, if this machine cannot run the test.
+/// Returns `None` and prints the reason if this machine cannot run the test.
 fn ready() -> Option<()> {
     let reason = if !nix::unistd::geteuid().is_root() {
         "not root"
@@ -111,7 +112,7 @@ fn ready() -> Option<()> {
     None
 }
 
-/// Both sides send all they have, close, and compare.
+/// Both ends send all their data and close, and the received data is compared.
 fn exchange(case: Case) {
     let kernel = Kernel::enter();
     let socket = kernel.socket();
@@ -147,11 +148,11 @@ fn content(seed: u8, bytes: usize) -> Vec<u8> {
     (0..bytes).map(|at| (at / 251) as u8 ^ (at as u8).wrapping_mul(31) ^ seed).collect()
 }
 
-/// Our end and its application.
+/// Opens our end and its application.
 fn open(case: &Case, flow: Flow) -> (Connection, App) {
     let options = Options::new(Profile::named(case.profile).unwrap());
     let app = App { upload: content(1, case.upload), written: 0, received: Vec::new() };
-    // the initial sequence number is close to its wrap
+    // the sequence numbers wrap soon after the initial sequence number
     if !case.we_connect {
         return (Connection::server(flow, MTU_BYTES, options, 4_294_960_000), app);
     }
@@ -181,15 +182,15 @@ impl App {
     }
 }
 
-/// The kernel of a namespace of this thread's own, and the packets it sends.
+/// The kernel in a network namespace of this thread, and the packets that it sends.
 struct Kernel {
     device: Arc<SyncDevice>,
     packets: Receiver<Vec<u8>>,
 }
 
 impl Kernel {
-    /// Moves the calling thread into a new network namespace; threads that it starts from now on follow. The
-    /// namespace and its device go with them.
+    /// Moves the calling thread into a new network namespace. Threads that it starts later are in this namespace too.
+    /// The namespace and its device are removed when these threads have ended.
     fn enter() -> Self {
         unshare(CloneFlags::CLONE_NEWNET).unwrap();
         let device = DeviceBuilder::new().ipv4(KERNEL, 24, None).mtu(MTU_BYTES).build_sync().unwrap();
@@ -199,7 +200,7 @@ impl Kernel {
         thread::spawn(move || {
             let mut buffer = [0; 65536];
             while let Ok(length) = reading.recv(&mut buffer) {
-                // IPv6's neighbour discovery talks here as well
+                // the device also gets packets of IPv6 neighbour discovery
                 let is_ipv4 = buffer[0] >> 4 == 4;
                 if is_ipv4 && sender.send(buffer[..length].to_vec()).is_err() {
                     return;
@@ -217,12 +218,13 @@ impl Kernel {
         socket
     }
 
-    /// The flow as our end sees it.
+    /// The flow from our end to the kernel.
     fn flow(&self) -> Flow {
         Flow { local: SocketAddrV4::new(OURS, OUR_PORT), remote: SocketAddrV4::new(KERNEL, KERNEL_PORT) }
     }
 
-    /// Carries packets both ways through a path of 50 Mbps and 10 ms until our end has closed; gives why.
+    /// Carries packets in both directions through a path of 50 Mbps and 10 ms until our end has closed. Returns the
+    /// reason.
     fn drive(&self, loss: f64, mut connection: Connection, app: &mut App) -> CloseReason {
         let params =
             LinkParams::new(50_000_000, Duration::from_millis(5)).with_loss(LossModel::Bernoulli { rate: loss });
@@ -268,7 +270,7 @@ impl Kernel {
         }
     }
 
-    /// Sends the last acknowledgement past the lossy path, so that the kernel's side ends as well.
+    /// Sends the last acknowledgement without the lossy path, so that the kernel's end closes too.
     fn flush(&self, now: SimTime, connection: &mut Connection) {
         while let Some(transmit) = connection.poll_transmit(now) {
             let _ = self.device.send(&transmit.packet.into_wire());

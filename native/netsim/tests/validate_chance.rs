@@ -1,19 +1,19 @@
-//! The allowance of `npm run validate`.
+//! Tests of the number of far cells that `npm run validate` allows.
 
 #[path = "../examples/validate/chance.rs"]
 mod chance;
 
 use chance::{count_far, most_far};
 
-/// Binomial tails of 0.01 by hand: with 15 cells two or more are far with 0.0096, with 16 with 0.0109; with 32 three or
-/// more with 0.0040.
+/// The expected values were computed by hand from binomial tails with the probability 0.01: two or more of 15 cells are
+/// far with probability 0.0096, two or more of 16 with 0.0109, and three or more of 32 with 0.0040.
 #[test]
-fn as_many_cells_are_far_as_chance_gives_99_times_of_100() {
+fn the_allowed_number_of_far_cells_is_the_99_percent_quantile() {
     assert_eq!([0, 1, 2, 15, 16, 32, 56, 208].map(most_far), [0, 0, 1, 1, 2, 2, 3, 6]);
 }
 
 #[test]
-fn a_cell_is_far_once_and_one_that_does_not_vary_is_none() {
+fn a_cell_counts_as_far_once_and_cells_that_do_not_vary_do_not_count() {
     let cells = [vec![3.0, -3.2, 3.1], vec![2.9, -2.9, 0.0], vec![0.1, -5.4], vec![]];
     assert_eq!(count_far(cells.into_iter().map(Vec::into_iter)), (3, 2));
 }

@@ -1,4 +1,4 @@
-//! Measures speed in CPU time, so that other load on the machine does not count: `npm run bench`.
+//! Measures speed in CPU time, which does not depend on other programs on the machine: `npm run bench`.
 
 #[path = "../reference_page/page.rs"]
 mod page;
@@ -21,7 +21,7 @@ use netsim::{quic, sctp, tcp};
 use page::{Page, Progress};
 
 fn main() {
-    // with INTERLEAVE_BENCH=tiny it only checks that the bench runs
+    // INTERLEAVE_BENCH=tiny only checks that the benchmark runs
     let share = if std::env::var_os("INTERLEAVE_BENCH").is_some_and(|bench| bench == "tiny") { 100 } else { 1 };
     println!("page of 11 objects of 10 KB, 1 Mbps, RTT 350 ms, 3 % loss each way:");
     let page = Page { index_bytes: 10_250, ..Page::reference(10, 10_000) };

@@ -26,7 +26,7 @@ impl Page {
 /// The percentages at which PEach is measured.
 pub const PERCENTS: [usize; 4] = [25, 50, 75, 100];
 
-/// When every object had each of [`PERCENTS`] of its body.
+/// The times at which every object had each of [`PERCENTS`] of its body.
 #[derive(Clone, Debug)]
 pub struct Progress {
     page: Page,
@@ -45,7 +45,7 @@ impl Progress {
         self.started = now;
     }
 
-    /// Notes that `total` bytes of the responses have arrived, one response after the other.
+    /// Notes that `total` bytes of the responses have arrived. The responses follow one after the other.
     pub fn note_stream(&mut self, now: SimTime, total: usize) {
         let size = self.page.response_bytes();
         for object in 0..self.page.objects {

@@ -11,7 +11,7 @@ use netsim::trace::Recording;
 
 use crate::page::{Page, Progress};
 
-/// Loads the page once. `None` if the connection ended before the page was complete.
+/// Loads the page once. Returns `None` if the connection ended before the page was complete.
 pub fn load(page: &Page, options: Options, path: PathParams, seed: u64) -> Option<Progress> {
     let simulation = SimulationOptions { seed, path, recording: Recording::OFF };
     let mut sim = Simulation::new(simulation).ok()?;
@@ -44,7 +44,7 @@ struct Load {
     client: EndpointId,
     server: EndpointId,
     progress: Progress,
-    /// Bytes received on each stream: the index on stream 0, object i on stream 4 (i + 1).
+    /// Bytes received on each stream: index.html on stream 0, object i on stream 4 (i + 1).
     received: BTreeMap<u32, usize>,
 }
 

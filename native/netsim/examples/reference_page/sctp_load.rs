@@ -1,5 +1,5 @@
-//! The reference page over one SCTP association: request i goes on stream i mod m and is answered there in messages of
-//! one PMTU (fixtures/reference/README.md).
+//! The reference page over one SCTP association. Request i is sent on stream i mod m and answered on the same stream in
+//! messages of one PMTU (fixtures/reference/README.md).
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -17,11 +17,11 @@ use crate::page::{Page, Progress};
 pub struct Setup {
     pub profile: Profile,
     pub streams: u16,
-    /// Whether nothing is lost until the association is up. From the first request on, `path` applies.
+    /// Whether nothing is lost until the association is established. From the first request on, `path` applies.
     pub clean_handshake: bool,
 }
 
-/// Loads the page once. `None` if the association ended before the page was complete.
+/// Loads the page once. Returns `None` if the association ended before the page was complete.
 pub fn load(page: &Page, setup: Setup, path: PathParams, seed: u64) -> Option<Progress> {
     let mut at_first = path.clone();
     if setup.clean_handshake {
@@ -51,7 +51,7 @@ pub fn load(page: &Page, setup: Setup, path: PathParams, seed: u64) -> Option<Pr
                 Event::Connected { .. } if event.endpoint == client => {
                     sim.change_link(sim.now(), Direction::Down, path.down.clone()).ok()?;
                     sim.change_link(sim.now(), Direction::Up, path.up.clone()).ok()?;
-                    sim.advance(sim.now()); // so that the first request may be lost
+                    sim.advance(sim.now()); // the change of the path applies before the first request
                     load.progress.start(sim.now());
                     load.request(&mut sim, Document::Index)?;
                 }
@@ -77,10 +77,10 @@ struct Load {
     server: EndpointId,
     streams: u16,
     progress: Progress,
-    /// For each stream the documents that were requested and are not complete, with the bytes received so far. Data on
-    /// a stream belongs to the first of them (N07 §4).
+    /// For each stream: the documents that were requested and are not complete, with the bytes received so far. Data on
+    /// a stream belongs to its first document (N07 §4).
     asked: BTreeMap<u32, VecDeque<(Document, usize)>>,
-    /// Requests that the server has answered.
+    /// The number of requests that the server has answered.
     answered: usize,
 }
 
@@ -94,7 +94,8 @@ impl Load {
         sim.sctp(self.client).ok()?.send(stream, &vec![b'G'; self.page.request_bytes]).ok()
     }
 
-    /// Answers the next request on its stream. The first answer is index.html, the others are objects of the same size.
+    /// Answers the next request on its stream. The first answer is index.html, and the others are objects of the same
+    /// size.
     fn respond(&mut self, sim: &mut Simulation, stream: u32) -> Option<()> {
         let mut left = if self.answered == 0 { self.page.index_bytes } else { self.page.response_bytes() };
         self.answered += 1;

@@ -9,7 +9,7 @@ use netsim::trace::Recording;
 
 use crate::page::{Page, Progress};
 
-/// Loads the page once. `None` if the connection ended before the page was complete.
+/// Loads the page once. Returns `None` if the connection ended before the page was complete.
 pub fn load(page: &Page, profile: tcp::Profile, path: PathParams, seed: u64) -> Option<Progress> {
     let options = SimulationOptions { seed, path, recording: Recording::OFF };
     let mut sim = Simulation::new(options).ok()?;

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::page::{PERCENTS, Page};
 use crate::statistic::Statistic;
 
-/// One reference cell: a path, a page, and the times of a real stack's loads in seconds.
+/// One reference cell: a path, a page, and the load times of a real stack in seconds.
 #[derive(Clone, Debug)]
 pub struct Cell {
     pub transport: Transport,
@@ -17,22 +17,23 @@ pub struct Cell {
     pub loss: f64,
     pub objects: usize,
     pub object_bytes: usize,
-    /// Each cell has its own seeds. With the same seeds all cells would be lucky or unlucky together.
+    /// The first seed of the cell. Each cell has its own seeds, because with the same seeds the results of all cells
+    /// would be correlated.
     pub first_seed: u64,
-    /// PEach at 25, 50, 75 and 100 %. The last one is T.
+    /// PEach at 25, 50, 75 and 100 %. The last of these is T.
     pub each: [Statistic; 4],
 }
 
-/// The stack of the reference loads, and our profile for it.
+/// The stack of the reference loads, and the profile of this project that is compared with it.
 #[derive(Clone, Debug)]
 pub enum Transport {
     /// The Linux kernel's TCP in one of the configurations A to D.
     Tcp { config: String, profile: tcp::Profile },
-    /// FreeBSD's SCTP. With `clean_handshake` nothing is lost until the association is up.
+    /// FreeBSD's SCTP. With `clean_handshake` nothing is lost until the association is established.
     Sctp { set: String, profile: sctp::Profile, streams: u16, clean_handshake: bool },
 }
 
-/// Reads the cells of a file in their order. Cells of a stack for which we have no profile are left out.
+/// Reads the cells of a file in their order. Cells of stacks without a profile are left out.
 pub fn read(file: &Path) -> Result<Vec<Cell>, String> {
     let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
     let cells: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;

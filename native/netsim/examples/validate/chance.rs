@@ -1,13 +1,13 @@
-//! How many cells may be far off their reference by chance alone.
+//! Computes how many cells may be far from their reference by chance alone.
 
-/// Counts the cells that vary, and those of them that have a |z| of [`Z_LIMIT`] or more. T, P25 and P50 of a cell rise
-/// and fall together (correlation 0.95), so a cell counts once.
+/// Returns the number of cells whose times vary, and the number of these cells that have a |z| of [`Z_LIMIT`] or more.
+/// A cell counts once, because its T, P25 and P50 are correlated (0.95).
 pub fn count_far<Z: Iterator<Item = f64>>(cells: impl Iterator<Item = Z>) -> (usize, usize) {
     let largest: Vec<f64> = cells.filter_map(|z| z.map(f64::abs).reduce(f64::max)).collect();
     (largest.len(), largest.iter().filter(|&&z| z >= Z_LIMIT).count())
 }
 
-/// How many of `cells` cells are far off by chance, at most, in 99 % of all validations.
+/// Returns how many of `cells` cells are at most far off by chance in 99 % of all validations.
 pub fn most_far(cells: usize) -> usize {
     let mut of_exactly = (1.0 - FAR_CELL).powi(cells as i32);
     let mut of_at_most = of_exactly;
@@ -21,8 +21,8 @@ pub fn most_far(cells: usize) -> usize {
 }
 
 /// The chance that one of a cell's three differences has |z| ≥ 3 although the stacks are equal. It was measured with
-/// our stack on both sides (VALIDATION.md). A normal distribution would have 0.004, but means of 100 to 400 loads with
-/// heavy tails are not normally distributed.
+/// the same stack on both sides (VALIDATION.md). A normal distribution would have 0.004, but means of 100 to 400 loads
+/// with heavy tails are not normally distributed.
 const FAR_CELL: f64 = 0.01;
 const Z_LIMIT: f64 = 3.0;
 const LEVEL: f64 = 0.99;

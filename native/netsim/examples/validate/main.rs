@@ -97,7 +97,7 @@ fn load(cell: &Cell, seed: u64) -> Option<Progress> {
 struct Arguments {
     files: Vec<PathBuf>,
     seeds: u64,
-    /// How many of each cell's seeds are skipped.
+    /// How many seeds of each cell are skipped.
     skip: u64,
     rtt_ms: Option<u64>,
     /// `sctp`, or a configuration of TCP: `a` to `d`.
@@ -143,6 +143,6 @@ impl Arguments {
 }
 
 const REFERENCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/reference");
-/// A cell has a million seeds before those of the next cell begin.
+/// The largest value of `--skip`. Each cell has a million seeds of its own.
 const MOST_SKIPPED: u64 = 900_000;
 const DEFAULT_FILES: [&str; 2] = ["tcp-kernel.json", "sctp-freebsd.json"];

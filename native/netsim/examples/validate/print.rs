@@ -11,7 +11,8 @@ pub fn print_json(rows: &[Row]) {
     }
 }
 
-/// Prints Markdown: for each cell our mean, the ratio of the means and z; then the configurations.
+/// Prints Markdown: for each cell the mean of the computed loads, its ratio to the reference's mean, and z; then the
+/// configurations.
 pub fn print_markdown(rows: &[Row]) {
     println!("| reference | RTT ms | loss | N × bytes | streams | T | P25 | P50 | T, medians |");
     println!("|---|---|---|---|---|---|---|---|---|");

@@ -7,7 +7,7 @@ use crate::chance::{self, most_far};
 use crate::page::Progress;
 use crate::statistic::Statistic;
 
-/// A cell with our loads and the reference's.
+/// A cell with the comparison of computed loads and reference loads.
 pub struct Row {
     pub cell: Cell,
     pub runs: usize,
@@ -17,14 +17,14 @@ pub struct Row {
     pub measures: [Measure; MEASURES.len()],
 }
 
-/// One time of the page: ours compared with the reference's.
+/// The comparison of one time of the page.
 pub struct Measure {
     pub ours: Statistic,
     /// z of the difference of the means; `None` if nothing varies.
     pub z: Option<f64>,
-    /// Our mean divided by the reference's.
+    /// The mean of the computed loads divided by the reference's mean.
     pub ratio: f64,
-    /// Our median divided by the reference's.
+    /// The median of the computed loads divided by the reference's median.
     pub median_ratio: f64,
 }
 
@@ -43,7 +43,7 @@ impl Row {
         Row { cell: cell.clone(), runs: loads.len(), failed: loads.len() - whole.len(), measures }
     }
 
-    /// The name of the configuration. Each configuration is also judged as a whole.
+    /// The name of the cell's configuration. Each configuration is also judged as a whole.
     pub fn reference(&self) -> String {
         match &self.cell.transport {
             Transport::Tcp { config, .. } => format!("TCP {config}"),
@@ -93,7 +93,8 @@ impl Configuration {
         names.into_iter().map(|reference| Self::new(reference, rows)).collect()
     }
 
-    /// How far a geometric mean may be from 1. Our TCP follows the kernel; our SCTP is another stack than FreeBSD's.
+    /// How far a geometric mean may be from 1. The limit is smaller for TCP, which follows the rules of the kernel,
+    /// than for SCTP, which is not the stack of FreeBSD.
     pub fn tolerance(&self) -> f64 {
         if self.reference.starts_with("TCP") { 0.03 } else { 0.05 }
     }
@@ -120,12 +121,12 @@ impl Configuration {
     }
 }
 
-/// Counts the cells that vary, and those of them that are far off.
+/// Returns the number of cells whose times vary, and the number of these cells that are far off.
 pub fn count_far(rows: &[Row]) -> (usize, usize) {
     chance::count_far(rows.iter().map(|row| row.measures.iter().filter_map(|measure| measure.z)))
 }
 
-/// Whether all loads completed, no more cells are far off than by chance, and every configuration passes.
+/// Whether all loads completed, no more cells are far off than chance allows, and every configuration passes.
 pub fn all_pass(rows: &[Row]) -> bool {
     let (count, far) = count_far(rows);
     far <= most_far(count)

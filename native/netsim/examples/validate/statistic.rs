@@ -33,7 +33,7 @@ impl Statistic {
         Ok(Statistic { mean, median, standard_error })
     }
 
-    /// z of the difference of the means; `None` if neither side varies, as without loss.
+    /// z of the difference of the means; `None` if the times of neither side vary, as without loss.
     pub fn z_against(&self, reference: &Statistic) -> Option<f64> {
         let error = self.standard_error.hypot(reference.standard_error);
         (error > reference.mean * LEAST_VARIATION).then(|| (self.mean - reference.mean) / error)
@@ -50,7 +50,8 @@ fn median(values: &[f64]) -> f64 {
     }
 }
 
-/// The normal distribution's 97.5 % quantile.
+/// The 97.5 % quantile of the normal distribution.
 const NORMAL_95: f64 = 1.959_964;
-/// Variation below this share of the mean comes from clocks, not from the path. Kernels without loss vary by 0.0002 s.
+/// Variation below this share of the mean is caused by clocks, not by the path. Loads over kernels without loss vary by
+/// 0.0002 s.
 const LEAST_VARIATION: f64 = 1e-3;

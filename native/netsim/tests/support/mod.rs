@@ -1,6 +1,6 @@
-//! Two ends of an association on one path, driven to the end of what they do.
+//! Two ends of an association on one path, for the tests of SCTP.
 
-#![allow(dead_code)] // each test file uses its part
+#![allow(dead_code)] // each test file uses only a part of this module
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -17,11 +17,11 @@ pub struct Pair {
     pub client: EndpointId,
     pub server: EndpointId,
     pub path: PathParams,
-    /// Every event so far, with its time.
+    /// All events so far, with their times and endpoints.
     pub events: Vec<(SimTime, EndpointId, Event)>,
 }
 
-/// 1 Mbps, RTT 100 ms, no loss, one stream.
+/// The options of a pair. The defaults are 1 Mbps, an RTT of 100 ms, no loss and one stream.
 pub struct PairOptions {
     pub seed: u64,
     pub rate_bps: u64,
@@ -66,7 +66,7 @@ impl Pair {
         Pair { sim, client, server, path, events: Vec::new() }
     }
 
-    /// A pair whose handshake is done.
+    /// Makes a pair whose handshake is done.
     pub fn connected(options: PairOptions) -> Pair {
         let mut pair = Pair::new(options);
         pair.drive_to(|event| matches!(event, Event::Connected { .. }), pair.client);
@@ -82,7 +82,7 @@ impl Pair {
         some
     }
 
-    /// Advances to the next instant with events; false if nothing is left to happen.
+    /// Advances to the next instant with events. Returns false if nothing is left to happen.
     pub fn step(&mut self) -> bool {
         self.advance(SimTime::MAX)
     }
@@ -94,7 +94,7 @@ impl Pair {
     pub fn drive_to(&mut self, until: impl Fn(&Event) -> bool, end: EndpointId) {
         let mut seen = self.events.len();
         loop {
-            assert!(self.step(), "it never happened; events: {:?}", self.events);
+            assert!(self.step(), "the expected event never happened; events: {:?}", self.events);
             if self.events[seen..].iter().any(|(_, endpoint, event)| *endpoint == end && until(event)) {
                 return;
             }
@@ -102,7 +102,7 @@ impl Pair {
         }
     }
 
-    /// From now on; packets asked for before are offered first.
+    /// Changes the loss of a direction from now on. Packets of earlier calls are sent first, with the old loss.
     pub fn lose(&mut self, direction: Direction, loss: LossModel) {
         let link = match direction {
             Direction::Down => self.path.down.clone(),
@@ -112,14 +112,14 @@ impl Pair {
         while self.advance(self.sim.now()) {}
     }
 
-    /// Loses the packets that the direction sends next, counted from 0.
+    /// Loses some of the packets that are sent next in this direction. Packets are counted from 0.
     pub fn lose_next(&mut self, direction: Direction, packets: &[u64]) {
         let column = &self.sim.trace().packets.packets.direction;
         let sent = column.iter().filter(|sent| **sent == direction as u8).count() as u64;
         self.lose(direction, LossModel::List(packets.iter().map(|packet| sent + packet).collect::<BTreeSet<_>>()));
     }
 
-    /// Messages that arrived at `end`, in order: stream and length.
+    /// The messages that arrived at `end`, in order: stream and length.
     pub fn messages(&self, end: EndpointId) -> Vec<(u32, usize)> {
         let messages = self.events.iter().filter(|(_, endpoint, _)| *endpoint == end);
         messages
@@ -130,13 +130,13 @@ impl Pair {
             .collect()
     }
 
-    /// Events of `end` other than messages, in order.
+    /// The events of `end` other than messages, in order.
     pub fn happened(&self, end: EndpointId) -> Vec<Event> {
         let of_end = self.events.iter().filter(|(_, endpoint, _)| *endpoint == end);
         of_end.map(|(_, _, event)| event.clone()).filter(|event| !matches!(event, Event::Message { .. })).collect()
     }
 
-    /// The chunks that `end` sent for the first time, in order: stream and user bytes.
+    /// The chunks that `end` sent, without retransmissions, in order: stream and user bytes.
     pub fn first_sent(&self, end: EndpointId) -> Vec<(u32, u32)> {
         let packets = &self.sim.trace().packets;
         let chunks = &packets.chunks;
@@ -149,7 +149,7 @@ impl Pair {
     }
 }
 
-/// A message of its own: every byte depends on the stream and the number.
+/// Returns a message whose bytes all depend on the stream and the number.
 pub fn message(stream: u32, number: usize, bytes: usize) -> Vec<u8> {
     (0..bytes).map(|at| (at * 7 + number * 31 + stream as usize * 101) as u8).collect()
 }

@@ -1,4 +1,4 @@
-//! A transport whose packets travel as bytes.
+//! A transport whose packets are passed to the peer as bytes.
 
 use bytes::Bytes;
 use netsim::endpoint::{Endpoint, Event, Transmit};
@@ -11,7 +11,7 @@ pub fn on_wire(Ends { client, server }: Ends) -> Ends {
     Ends { client: Box::new(OnWire(client)), server: Box::new(OnWire(server)) }
 }
 
-/// An end whose packets are turned into bytes on their way out.
+/// An end whose outgoing packets are converted to bytes.
 struct OnWire(Box<dyn Transport>);
 
 impl Endpoint for OnWire {
@@ -29,7 +29,7 @@ impl Endpoint for OnWire {
 
     fn poll_transmit(&mut self, now: SimTime) -> Option<Transmit> {
         let transmit = self.0.poll_transmit(now)?;
-        assert!(matches!(transmit.packet, Packet::Typed(_)), "bytes are made where they are needed");
+        assert!(matches!(transmit.packet, Packet::Typed(_)), "the transport itself makes typed packets");
         Some(Transmit { packet: transmit.packet.into_wire().into(), ..transmit })
     }
 

@@ -19,21 +19,21 @@ pub enum Ending {
     GaveUp { only_the_close: bool },
 }
 
-/// What may explain that a run was given up.
+/// The facts that may explain why a run was given up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GivenUp {
-    /// Everything had come and one side was closed; the other was told so by RST or ABORT.
+    /// Whether everything had arrived and one end was closed, so that only the other end was ended by RST or ABORT.
     pub only_the_close: bool,
-    /// The shares of the last packets, down and up, that the queue dropped.
+    /// The shares of the last packets that the queue dropped, down and up.
     pub queue_full: [f64; 2],
-    /// The longest that a packet was on its way down, and one up.
+    /// The longest delay of a packet down plus the longest delay of a packet up.
     pub longest_rtt: Duration,
 }
 
-/// Runs the scenario to its end; tells if it was given up.
+/// Runs the scenario to its end. Returns the facts if the run was given up.
 ///
 /// # Errors
-/// What was wrong, in words.
+/// A check failed; the error describes what was wrong.
 pub fn run(scenario: &Scenario) -> Result<Option<GivenUp>, String> {
     let capture = std::env::var_os("INTERLEAVE_SWARM_CAPTURE");
     let recording = Recording { packets: true, bytes: capture.is_some(), ..Recording::OFF };
@@ -66,7 +66,7 @@ pub fn run(scenario: &Scenario) -> Result<Option<GivenUp>, String> {
         .map_err(|problem| format!("{problem}; the last packets:\n{}", last_packets(&sim)))
 }
 
-/// The share of a direction's last packets that its queue dropped.
+/// Returns the share of a direction's last packets that its queue dropped.
 fn queue_full(sim: &Simulation, direction: u8) -> f64 {
     let packets = &sim.trace().packets.packets;
     let of_direction = (0..packets.fate.len()).rev().filter(|row| packets.direction[*row] == direction);
@@ -82,7 +82,7 @@ fn longest_delay(sim: &Simulation, direction: u8) -> Duration {
     Duration::from_nanos(arrived.map(|row| packets.fate_ns[row] - packets.sent_ns[row]).max().unwrap_or(0))
 }
 
-/// The end of the packet log, a line each.
+/// Returns the last packets of the log, one on each line.
 fn last_packets(sim: &Simulation) -> String {
     let (packets, chunks) = (&sim.trace().packets.packets, &sim.trace().packets.chunks);
     let count = packets.sent_ns.len();
@@ -99,19 +99,21 @@ fn last_packets(sim: &Simulation) -> String {
         .collect()
 }
 
-/// No timer storm: packets are bounded by the data and the loss, those of the close also by how long one takes.
+/// Checks that timers do not cause too many packets. The limit depends on the data and the loss, and for the packets of
+/// the close also on the longest delay.
 fn check_packet_count(scenario: &Scenario, sim: &Simulation) -> Result<(), String> {
     let kinds = &sim.trace().packets.packets.kind;
     let closing = kinds.iter().filter(|kind| **kind == PacketKind::Close as u8).count();
     let unit = usize::from(scenario.path.mtu_bytes - 100).min(scenario.message_bytes);
     let per_unit = match scenario.transport {
         Transport::Tcp { .. } | Transport::Sctp { .. } => 20,
-        // two packets probe
+        // a probe timeout sends two packets
         Transport::Quic { .. } => 40,
     };
     let limit = 1000 + per_unit * scenario.total_bytes().div_ceil(unit);
-    // While a queue of minutes drains, each SHUTDOWN starts the T2 of SHUTDOWN-ACK-SENT anew, so that it does not
-    // back off: a SHUTDOWN ACK each RTO.Min, later answered by a SHUTDOWN COMPLETE (RFC 9260 §9.2, §8.4).
+    // While a queue of minutes drains, each SHUTDOWN restarts T2 of SHUTDOWN-ACK-SENT, which therefore does not back
+    // off. A SHUTDOWN ACK is sent every RTO.Min, and each is answered later by a SHUTDOWN COMPLETE (RFC 9260 §9.2,
+    // §8.4).
     let close_limit = limit + 4 * ((longest_delay(sim, 0) + longest_delay(sim, 1)).as_millis() / RTO_MIN_MS) as usize;
     let check = |packets, limit, what| {
         if packets > limit { Err(format!("{packets} packets {what}, more than {limit}")) } else { Ok(()) }
@@ -120,10 +122,10 @@ fn check_packet_count(scenario: &Scenario, sim: &Simulation) -> Result<(), Strin
     check(closing, close_limit, "of the close")
 }
 
-/// The shortest of all profiles.
+/// The smallest RTO.Min of all profiles, in ms.
 const RTO_MIN_MS: u128 = 200;
 
-/// The bytes of one direction or stream: a function of the seed and a name.
+/// The bytes of one direction or stream, which depend only on the seed and a name.
 pub struct Content(Vec<u8>);
 
 impl Content {
@@ -133,7 +135,7 @@ impl Content {
     }
 }
 
-/// One direction's progress.
+/// The progress of one direction or stream.
 struct Flow {
     content: Vec<u8>,
     written: usize,
@@ -159,14 +161,14 @@ impl Flow {
     }
 }
 
-/// How a run that has nothing left to do ended.
+/// Returns how a run has ended that has nothing left to do.
 fn ending(closed: &[Option<CloseReason>; 2], flows: &[Flow]) -> Result<Ending, String> {
     let finished = |closed: &Option<CloseReason>| *closed == Some(CloseReason::Finished);
     if flows.iter().all(Flow::is_complete) && closed.iter().all(finished) {
         return Ok(Ending::Complete);
     }
     if closed.contains(&Some(CloseReason::ProtocolViolation)) {
-        return Err(format!("an end took what its peer sent for a fault: closed {closed:?}"));
+        return Err(format!("an end reported a protocol violation of its peer: closed {closed:?}"));
     }
     let timed_out = |closed: &Option<CloseReason>| {
         matches!(closed, Some(CloseReason::ConnectTimeout | CloseReason::DataTimeout | CloseReason::PeerAbort))
@@ -181,7 +183,7 @@ fn ending(closed: &[Option<CloseReason>; 2], flows: &[Flow]) -> Result<Ending, S
 
 struct TcpExchange {
     ends: [EndpointId; 2],
-    /// What the client sends, and what the server sends.
+    /// The data of the client, and the data of the server.
     flows: [Flow; 2],
     closed: [Option<CloseReason>; 2],
     closing: [bool; 2],
@@ -226,7 +228,7 @@ impl TcpExchange {
                         self.flows[1 - side].take(&bytes, "TCP")?;
                     }
                     Event::PeerClosed if !self.flows[1 - side].is_complete() => {
-                        return Err("the peer closed before everything had come".into());
+                        return Err("the peer closed before everything had arrived".into());
                     }
                     Event::Closed(reason) => self.closed[side] = Some(reason),
                     _ => {}
@@ -258,16 +260,18 @@ impl TcpExchange {
     }
 }
 
-/// Objects over streams, each stream's messages in order; the client's upload goes on stream 0.
+/// The server sends objects on streams, and the messages of each stream are in order. The client sends its upload on
+/// stream 0.
 struct SctpExchange {
     ends: [EndpointId; 2],
     message_bytes: usize,
-    /// The upload, then the download's streams. What each object holds is decided with the streams.
+    /// The upload, then the streams of the download. The objects are assigned to streams once the number of streams is
+    /// known.
     flows: Vec<Flow>,
     objects: Vec<Content>,
     closed: [Option<CloseReason>; 2],
     shut: bool,
-    /// The client renews each stream once.
+    /// Whether the client renews each stream once.
     renews: bool,
     renewed: BTreeSet<u32>,
 }
@@ -310,13 +314,14 @@ impl SctpExchange {
                     Event::Writable => self.write(sim, side)?,
                     Event::Message { stream, bytes } => {
                         let flow = if side == 1 { 0 } else { 1 + stream as usize };
-                        let flow = self.flows.get_mut(flow).ok_or("a message on a stream that is not there")?;
+                        let flow = self.flows.get_mut(flow).ok_or("a message on an unknown stream")?;
                         flow.take(&bytes, "SCTP")?;
                         if side == 0 && self.renews && !self.shut && !self.renewed.contains(&stream) {
                             let association = sim.sctp(endpoint).map_err(|error| error.to_string())?;
                             match association.renew(stream) {
                                 Ok(()) => drop(self.renewed.insert(stream)),
-                                // its COOKIE ACK was lost, and data overtook the next
+                                // the client is not connected yet: its COOKIE ACK was lost, and data overtook the next
+                                // COOKIE ACK
                                 Err(sctp::SendError::NotConnected) => {}
                                 Err(error) => return Err(error.to_string()),
                             }
@@ -341,7 +346,7 @@ impl SctpExchange {
         }
     }
 
-    /// Writes a message of each stream in turn until all is written or the buffer is full.
+    /// Writes one message of each stream in turn, until everything is written or the buffer is full.
     fn write(&mut self, sim: &mut Simulation, side: usize) -> Result<(), String> {
         let association = sim.sctp(self.ends[side]).map_err(|error| error.to_string())?;
         let flows = if side == 0 { 0..1 } else { 1..self.flows.len() };
@@ -376,12 +381,12 @@ impl SctpExchange {
     }
 }
 
-/// Each object on a stream of the server's, the upload on one of the client's.
+/// The server sends each object on a stream of its own, and the client sends the upload on a stream.
 struct QuicExchange {
     ends: [EndpointId; 2],
-    /// The upload, then the download's streams.
+    /// The upload, then the streams of the download.
     flows: Vec<Flow>,
-    /// Those whose end was written, and those whose end has come.
+    /// For each flow: whether its end was written, and whether its end has arrived.
     ended: Vec<[bool; 2]>,
     closed: [Option<CloseReason>; 2],
     shut: bool,
@@ -415,7 +420,7 @@ impl QuicExchange {
         Ok(exchange)
     }
 
-    /// Unidirectional: 2 of the client, 3, 7, … of the server.
+    /// Returns the stream of a flow. The streams are unidirectional: 2 of the client, and 3, 7, … of the server.
     fn stream(flow: usize) -> u32 {
         if flow == 0 { 2 } else { 4 * flow as u32 - 1 }
     }
@@ -437,7 +442,7 @@ impl QuicExchange {
                     Event::Finished { stream } => {
                         let flow = self.flow(stream)?;
                         if !flow.is_complete() {
-                            return Err(format!("stream {stream} ended before everything had come"));
+                            return Err(format!("stream {stream} ended before everything had arrived"));
                         }
                         let ended = &mut self.ended[(stream as usize + 1) / 4][1];
                         if std::mem::replace(ended, true) {
@@ -455,7 +460,7 @@ impl QuicExchange {
 
     fn flow(&mut self, stream: u32) -> Result<&mut Flow, String> {
         let flow = self.flows.get_mut((stream as usize + 1) / 4);
-        flow.ok_or_else(|| format!("stream {stream} is not there"))
+        flow.ok_or_else(|| format!("unknown stream {stream}"))
     }
 
     fn write(&mut self, sim: &mut Simulation, side: usize) -> Result<(), String> {
@@ -489,7 +494,7 @@ impl QuicExchange {
     }
 
     fn ending(&self) -> Result<Ending, String> {
-        // the CONNECTION_CLOSE was lost, and everything was over: the server waits for its idle timeout
+        // everything has arrived but the CONNECTION_CLOSE was lost, so the server waits for its idle timeout
         let all_came = self.ended.iter().all(|[_, came]| *came);
         if all_came && self.closed == [Some(CloseReason::Finished), Some(CloseReason::DataTimeout)] {
             return Ok(Ending::Complete);

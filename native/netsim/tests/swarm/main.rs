@@ -1,9 +1,9 @@
-//! Random scenarios over all transports: every byte comes once and in order, every run ends, and none is given
-//! up that the path does not explain.
+//! Random scenarios over all transports. Every byte must arrive once and in order, every run must end, and a run may be
+//! given up only if its path explains this.
 //!
-//! `INTERLEAVE_SWARM` sets the number of scenarios (500), `INTERLEAVE_SWARM_SEED` the first seed (1). A failure
-//! prints the seed and the scenario; the seed alone reproduces it. With one scenario, `INTERLEAVE_SWARM_CAPTURE` names
-//! a pcapng file that gets its packets.
+//! `INTERLEAVE_SWARM` sets the number of scenarios (500), `INTERLEAVE_SWARM_SEED` the first seed (1). A failure prints
+//! the seed and the scenario; the seed alone reproduces it. With one scenario, `INTERLEAVE_SWARM_CAPTURE` names a
+//! pcapng file to which its packets are written.
 
 mod exchange;
 mod patience;
@@ -42,20 +42,20 @@ fn every_byte_arrives_once_and_in_order_and_every_run_ends() {
         }
     });
     let (failures, gave_up) = (failures.into_inner(), gave_up.into_inner());
-    println!("swarm: {count} runs, {failures} failed, {gave_up} gave up as their paths explain");
+    println!("swarm: {count} runs, {failures} failed, {gave_up} were given up because of their paths");
     assert!(failures == 0, "{failures} of {count} runs failed");
-    // 4 in 1000 were the most; a swarm of runs that end early proves little
-    assert!(gave_up * 100 <= count + 500, "{gave_up} of {count} runs gave up");
+    // at most 4 in 1000 were seen; a swarm in which many runs end early proves little
+    assert!(gave_up * 100 <= count + 500, "{gave_up} of {count} runs were given up");
 }
 
-/// Runs one scenario; tells whether it was given up, or what was wrong, with the scenario.
+/// Runs one scenario. Returns whether the run was given up, or as error what was wrong, with the scenario.
 fn run(seed: u64) -> Result<bool, String> {
     let scenario = Scenario::random(seed);
     let problem = match catch_unwind(AssertUnwindSafe(|| exchange::run(&scenario))) {
         Ok(Ok(None)) => return Ok(false),
         Ok(Ok(Some(given_up))) => match chance_of_giving_up(&scenario, given_up) {
             explained if explained > CHANCE_TO_EXPECT => return Ok(true),
-            explained => format!("given up, by a chance of {explained:e}; {given_up:?}"),
+            explained => format!("given up, with a probability of {explained:e}; {given_up:?}"),
         },
         Ok(Err(problem)) => problem,
         Err(_) => "it panicked".into(),
@@ -63,8 +63,9 @@ fn run(seed: u64) -> Result<bool, String> {
     Err(format!("{problem}\n{scenario:#?}"))
 }
 
-/// A swarm ends early with so many.
+/// The number of failures after which the swarm stops.
 const MAX_FAILURES: usize = 20;
 
-/// A run that gives up although the chance is smaller than this has a fault: one in ten swarms of a million.
+/// A run has failed if it was given up although the probability of this is smaller than this value. In one of ten
+/// swarms with a million runs this happens by chance.
 const CHANCE_TO_EXPECT: f64 = 1e-7;

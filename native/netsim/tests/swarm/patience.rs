@@ -1,4 +1,4 @@
-//! How likely a path makes an endpoint give up, so that a run that ends so without cause is noticed.
+//! Computes how likely a path makes an endpoint give up, to detect runs that are given up without a cause.
 
 use std::time::Duration;
 
@@ -7,13 +7,14 @@ use netsim::link::{Direction, LinkParams, LossModel};
 use crate::exchange::GivenUp;
 use crate::scenario::{Scenario, Transport};
 
-/// The chance that the scenario's run is given up as it was, at most.
+/// Returns an upper bound of the probability that the run of this scenario is given up.
 ///
-/// An endpoint gives up when so many sendings in a row were not answered. One is not answered when it is lost, or
-/// its answer; every packet of the data, and the set-up and the close, may begin such a row.
+/// An endpoint gives up when a certain number of transmissions in a row were not answered. A transmission is not
+/// answered if it or its answer is lost. Such a row may begin with every packet of the data, of the handshake and of
+/// the close.
 pub fn chance_of_giving_up(scenario: &Scenario, given_up: GivenUp) -> f64 {
     if given_up.longest_rtt >= patience(&scenario.transport) {
-        return 1.0; // the answers were on their way
+        return 1.0; // the answers were still in flight
     }
     let lost = |direction| {
         let first = match direction {
@@ -26,8 +27,8 @@ pub fn chance_of_giving_up(scenario: &Scenario, given_up: GivenUp) -> f64 {
     };
     let unanswered = 1.0 - (1.0 - lost(Direction::Down)) * (1.0 - lost(Direction::Up));
     if given_up.only_the_close {
-        // The last ACK was lost, and the RTO is longer than TIME-WAIT; or the SHUTDOWN COMPLETE was, and data that was
-        // sent twice comes late (RFC 9260 §8.4).
+        // The last ACK was lost and the RTO is longer than TIME-WAIT. Or the SHUTDOWN COMPLETE was lost and
+        // retransmitted data arrives late (RFC 9260 §8.4).
         return unanswered;
     }
     let (handshake, data) = sendings(&scenario.transport, given_up.longest_rtt);
@@ -36,32 +37,33 @@ pub fn chance_of_giving_up(scenario: &Scenario, given_up: GivenUp) -> f64 {
     2.0 * unanswered.powi(handshake) + packets as f64 * unanswered.powi(data)
 }
 
-/// The shortest time from a first sending to giving up: RTO.Min, then twice as long each time, 60 s at most.
+/// Returns the shortest time from a first transmission to giving up. The timeout is RTO.Min at first, and doubles each
+/// time up to 60 s.
 fn patience(transport: &Transport) -> Duration {
     match transport {
-        // 200 ms, ten retransmissions
+        // RTO.Min is 200 ms, with ten retransmissions
         Transport::Sctp { .. } => Duration::from_secs(222),
-        // a SYN of Linux: 1 s, six retransmissions
+        // Linux sends a SYN again after 1 s, with six retransmissions
         Transport::Tcp { .. } => Duration::from_secs(127),
         Transport::Quic { .. } => IDLE_TIMEOUT,
     }
 }
 
-/// QUIC's, without an answer.
+/// The time without an answer after which QUIC gives up.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(180);
 
-/// Sendings of a handshake's packet and of data before an endpoint gives up, by the more impatient end.
+/// Returns how often a handshake packet and data are sent before the more impatient end gives up.
 fn sendings(transport: &Transport, longest_rtt: Duration) -> (i32, i32) {
     match transport {
         // RFC 9260 §16: Max.Init.Retransmits 8, Association.Max.Retrans 10
         Transport::Sctp { .. } => (9, 11),
-        // at first 3 s at most; then SRTT, four times its variation, which is no more than half of it, and the peer's
-        // delay
+        // the probe timeout is at most 3 s at first; later it is SRTT + 4 · RTTVAR + the peer's delay, where RTTVAR is
+        // at most half of SRTT
         Transport::Quic { .. } => {
             (doublings(Duration::from_secs(3)), doublings(3 * longest_rtt + Duration::from_millis(200)))
         }
         Transport::Tcp { client, server } => {
-            // BSD's TCP_MAXRXTSHIFT, 12; Linux's tcp_syn_retries and tcp_retries2, 6 and 15
+            // TCP_MAXRXTSHIFT of BSD is 12; tcp_syn_retries and tcp_retries2 of Linux are 6 and 15
             let is_bsd = |name: &str| ["classic", "reno"].contains(&name);
             let handshake = if is_bsd(client) && is_bsd(server) { 13 } else { 7 };
             let data = if is_bsd(client) || is_bsd(server) { 13 } else { 16 };
@@ -70,7 +72,8 @@ fn sendings(transport: &Transport, longest_rtt: Duration) -> (i32, i32) {
     }
 }
 
-/// Sendings until QUIC's idle timeout, the second after `first` and each later one after twice as long.
+/// Returns the number of transmissions until the idle timeout of QUIC. The second follows after `first`, and each later
+/// one after twice as long.
 fn doublings(first: Duration) -> i32 {
     let mut count = 1;
     let (mut at, mut timeout) = (first, first);
@@ -82,8 +85,8 @@ fn doublings(first: Duration) -> i32 {
     count
 }
 
-/// The chance that one more packet of a long row is lost: for the chain of Gilbert and Elliott the largest
-/// eigenvalue of [loss in a state × transition].
+/// Returns the probability that the next packet is lost after a long row of losses. For the model of Gilbert and
+/// Elliott it is the largest eigenvalue of the matrix [loss in a state × transition].
 fn chance_of_loss_after_loss(link: &LinkParams) -> f64 {
     match &link.loss {
         LossModel::None => 0.0,

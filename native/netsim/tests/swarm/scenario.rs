@@ -7,21 +7,21 @@ use netsim::{quic, sctp};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
 
-/// A random exchange over a random path. A function of the seed.
+/// A random exchange over a random path, which depends only on the seed.
 #[derive(Clone, Debug)]
 pub struct Scenario {
     pub seed: u64,
     pub transport: Transport,
     pub path: PathParams,
     pub changes: Vec<(SimTime, Direction, LinkParams)>,
-    /// Bytes of each object that the server sends.
+    /// The size in bytes of each object that the server sends.
     pub objects: Vec<usize>,
-    /// Bytes that the client sends.
+    /// How many bytes the client sends.
     pub upload: usize,
-    /// Bytes of a message, for transports that have them.
+    /// The size of a message in bytes, for transports with messages.
     pub message_bytes: usize,
     pub buffer_bytes: u64,
-    /// The client uses each stream afresh once it has heard of it, over SCTP.
+    /// Whether the client renews each stream once, over SCTP.
     pub renews: bool,
 }
 
@@ -51,7 +51,7 @@ impl Scenario {
             objects.push(bytes);
         }
         let mut transport = dice.transport();
-        // what came later draws by itself, so that a seed stays the scenario that it was
+        // options that were added later have their own random numbers, so that the scenario of a seed does not change
         let mut dice_of_streams = Dice(random_stream(seed, "swarm/streams"));
         if let Transport::Sctp { client, server } = &mut transport {
             [client.idata, server.idata] = [0, 1].map(|_| dice_of_streams.below(3) > 0);
@@ -94,7 +94,7 @@ impl Dice {
         (self.unit() * limit as f64) as usize
     }
 
-    /// Between `low` and `high`, evenly on a logarithmic scale.
+    /// Returns a number between `low` and `high` that is uniform on a logarithmic scale.
     fn scaled(&mut self, low: f64, high: f64) -> f64 {
         low * (high / low).powf(self.unit())
     }
@@ -125,7 +125,8 @@ impl Dice {
         sctp::Options { scheduler, ..sctp::Options::new(profile, self.scaled(1.0, 65.0) as u16) }
     }
 
-    /// 10 kbps–100 Mbps, RTT 1–2000 ms, loss up to 40 %, bursts, queues of 2–1000 packets.
+    /// Returns a random link: 10 kbps–100 Mbps, an RTT of 1–2000 ms, loss up to 40 %, also in bursts, and a queue of
+    /// 2–1000 packets.
     fn link(&mut self, mtu_bytes: u16) -> LinkParams {
         let loss = match self.below(5) {
             0 => LossModel::None,
