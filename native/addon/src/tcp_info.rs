@@ -102,7 +102,7 @@ mod system {
     }
 }
 
-// Offsets of the fields in linux/tcp.h.
+// Offsets of the fields of `struct tcp_info` in linux/tcp.h.
 const STATE: usize = 0;
 const CA_STATE: usize = 1;
 const RTO: usize = 8;
@@ -115,9 +115,9 @@ const RTT: usize = 68;
 const SND_SSTHRESH: usize = 76;
 const SND_CWND: usize = 80;
 const TOTAL_RETRANS: usize = 100;
-/// Since Linux 4.9.
+/// This field exists since Linux 4.9.
 const DELIVERY_RATE: usize = 160;
-/// Since Linux 6.7.
+/// This field exists since Linux 6.7.
 const TOTAL_RTO: usize = 240;
 
 /// The number of bytes that every kernel since Linux 2.6 fills.

@@ -1,4 +1,5 @@
-//! A network namespace with a TUN device, and the packets between it and the rest of the machine. Linux only.
+//! A network namespace with a TUN device, and the packets between the namespace and the rest of the machine. This
+//! module exists on Linux only.
 
 use std::fs::File;
 use std::io;

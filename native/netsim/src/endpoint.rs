@@ -2,7 +2,7 @@ use crate::packet::{Packet, TypedPacket};
 use crate::time::SimTime;
 use crate::trace::{BlockedLog, DataChunks, PacketKind, Sample, Timeouts};
 
-/// One end of a transport, sans-IO: packets and time go in, packets and events come out.
+/// One end of a transport, sans-IO. The driver passes packets and the time to it, and takes packets and events from it.
 ///
 /// After each `handle_*` and each call of the application, drain [`Endpoint::poll_transmit`] and
 /// [`Endpoint::poll_event`], then ask [`Endpoint::poll_timeout`] when to call again.
@@ -61,12 +61,11 @@ pub struct Arrival {
 pub struct Transmit {
     pub packet: Packet,
     pub kind: PacketKind,
-    /// Cumulative acknowledgement: the next byte expected (TCP, from 0 at the first byte of data) or
-    /// the number of chunks received without a gap (SCTP), or
-    /// the largest packet number acknowledged + 1 (QUIC's 0-RTT and 1-RTT packets).
+    /// The cumulative acknowledgement. TCP: the next expected byte, where the first byte of data is 0. SCTP: the number
+    /// of chunks received without a gap. QUIC: one past the largest acknowledged number of 0-RTT and 1-RTT packets.
     pub cumulative_ack: Option<u64>,
-    /// The data in the packet: one range for TCP, one per DATA chunk for SCTP, one per
-    /// STREAM frame for QUIC.
+    /// The data in the packet. TCP and UDP have one range, SCTP has one for each DATA chunk, and QUIC one for each
+    /// STREAM frame.
     pub chunks: DataChunks,
 }
 
@@ -116,7 +115,7 @@ pub enum CloseReason {
 }
 
 impl CloseReason {
-    /// The reason's name at the addon's boundary.
+    /// The reason's name in the API of the addon.
     pub fn name(self) -> &'static str {
         match self {
             CloseReason::Finished => "finished",

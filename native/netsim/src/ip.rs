@@ -16,7 +16,7 @@ pub const SCTP: u8 = 132;
 /// The port of a server with TLS, over TCP (RFC 9110 §4.2.2) or over QUIC (RFC 9114 §3.1).
 pub const HTTPS_PORT: u16 = 443;
 
-/// Addresses and ports as one end sees them.
+/// The addresses and ports of a flow, from the view of one end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flow {
     pub local: SocketAddrV4,
@@ -24,13 +24,13 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// The same flow from the other end.
+    /// Returns the same flow from the view of the other end.
     pub fn reversed(self) -> Flow {
         Flow { local: self.remote, remote: self.local }
     }
 }
 
-/// Puts `payload` in an IPv4 packet with "don't fragment" set; `identification` counts the sender's packets.
+/// Puts `payload` in an IPv4 packet with "don't fragment" set. `identification` is the number of the sender's packet.
 ///
 /// Panics if the packet would be larger than 65535 bytes, which cannot happen while the transports keep to their MTU.
 pub fn packet(flow: &Flow, protocol: u8, identification: u16, payload: &[u8]) -> Vec<u8> {

@@ -1,7 +1,7 @@
-//! The network of a page load in virtual time: a path emulator, TCP, SCTP, QUIC and UDP.
+//! Computes the network of a page load in virtual time: a path emulator, TCP, SCTP, QUIC and UDP.
 //!
 //! The crate is sans-IO: it has no clock, sockets or threads. Time is an argument, and all randomness comes from one
-//! seed. So the same calls produce the same packets, byte for byte, on every machine.
+//! seed. The same calls therefore produce the same packets, byte for byte, on every machine.
 //!
 //! These are the modules. A module uses only modules that are listed before it, which `tests/layers.rs` checks.
 //!

@@ -152,7 +152,7 @@ impl LiveEnd {
     }
 }
 
-/// The largest payload of an IPv4 packet that also has a UDP header.
+/// Size in bytes of the largest payload of an IPv4 packet that also has a UDP header.
 const MOST_PAYLOAD_BYTES: usize = u16::MAX as usize - udp::HEADERS_BYTES;
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ pub enum Packet {
     Typed(Box<dyn TypedPacket>),
 }
 
-/// A packet in its sender's own representation. The receiver recognizes it by its type (`downcast` of [`Any`]).
+/// A packet in its sender's own representation. The receiver recognizes the packet by its type (`downcast` of [`Any`]).
 pub trait TypedPacket: Any + fmt::Debug {
     /// Size in bytes of the IP packet that [`TypedPacket::to_wire`] makes, header included.
     fn wire_bytes(&self) -> usize;

@@ -1,10 +1,10 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-/// The random numbers of one consumer, `name`, in the run `seed`.
+/// Returns the random numbers for the consumer `name` in a run with this seed.
 ///
-/// Each name has its own stream: ChaCha's stream number is the FNV-1a hash of the name. So a new consumer never shifts
-/// the numbers of the others. The generator is the same on every platform.
+/// Each name has its own stream: the stream number of ChaCha is the FNV-1a hash of the name. A new consumer therefore
+/// never changes the random numbers of other consumers. The generator gives the same numbers on every platform.
 pub fn random_stream(seed: u64, name: &str) -> ChaCha8Rng {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(fnv1a(name.as_bytes()));

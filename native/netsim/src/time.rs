@@ -30,7 +30,7 @@ impl SimTime {
         self.0 as f64 / 1e9
     }
 
-    /// The span since `earlier`, zero if `earlier` is later.
+    /// Returns the time since `earlier`, or zero if `earlier` is later than this time.
     pub fn saturating_since(self, earlier: SimTime) -> Duration {
         Duration::from_nanos(self.0.saturating_sub(earlier.0))
     }

@@ -138,7 +138,7 @@ impl CallError {
 /// The parameters with which both ends of a transport are opened.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
-    /// The flow as the client sees it.
+    /// The flow from the view of the client.
     pub flow: Flow,
     /// Size of the largest IP packet, in bytes.
     pub mtu_bytes: u16,

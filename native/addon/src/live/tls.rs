@@ -14,7 +14,7 @@ use rustls::{CertificateError, DigitallySignedStruct, Error, SignatureScheme, ve
 
 use crate::error::{Result, invalid};
 
-/// SHA-256 of a certificate in DER.
+/// The SHA-256 of a certificate in DER.
 pub type Fingerprint = [u8; 32];
 
 /// The fingerprint of the certificate that a server has shown; empty before.

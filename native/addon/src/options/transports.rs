@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::{ahead, buffer, low_water, whole};
 use crate::error::{Result, invalid};
 
-/// Both ends of a transport.
+/// Options of both ends of a transport.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RawEnds<T> {

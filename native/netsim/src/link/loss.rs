@@ -42,7 +42,7 @@ pub enum LossApplies {
     Data,
 }
 
-/// Where a packet is lost.
+/// The point of the link at which packets are lost.
 ///
 /// As long as no queue overflows, the k-th packet that draws a fate has the same fate with both variants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub enum LossAt {
     Exit,
 }
 
-/// The fates of one direction's packets.
+/// Draws the fates of one direction's packets.
 ///
 /// Each draw uses two random numbers, with every model. The random numbers of the i-th draw therefore depend only on
 /// the seed, the direction and i: two paths with the same seed lose the same packets, and a change of the model does

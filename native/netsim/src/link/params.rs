@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use super::{Direction, Link, LossApplies, LossAt, LossModel};
 
-/// One direction's settings.
+/// The settings of one direction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkParams {
     /// Rate in bits per second, 1–10^12. All bytes of the IP packet count.
@@ -99,7 +99,7 @@ impl LossModel {
 }
 
 impl PathParams {
-    /// The same link in both directions, each with half of `rtt` as its delay. The MTU is 1500.
+    /// Returns a path with the same link in both directions. The delay of each is half of `rtt`, and the MTU is 1500.
     pub fn symmetric(rate_bps: u64, rtt: Duration, loss: LossModel) -> Self {
         let link = LinkParams::new(rate_bps, rtt / 2).with_loss(loss);
         PathParams { down: link.clone(), up: link, mtu_bytes: 1500 }

@@ -199,7 +199,7 @@ impl Connection {
         self.probes.backoff()
     }
 
-    /// Bytes that were written and are not acknowledged.
+    /// Bytes of all streams that were written and are not acknowledged.
     pub fn buffered_bytes(&self) -> u64 {
         self.observed.outbound.unacknowledged_bytes()
     }
@@ -212,7 +212,7 @@ impl Connection {
         }
     }
 
-    /// Ends the connection now.
+    /// Ends the connection now and drops all buffered data.
     pub fn abort(&mut self) {
         self.close_library(ABORTED);
         self.end(CloseReason::LocalAbort);

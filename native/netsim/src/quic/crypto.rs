@@ -330,7 +330,7 @@ impl PacketKey for NumberedKey {
     }
 }
 
-/// The key of stateless resets. The token is the connection id itself.
+/// The key of stateless resets. The token is a copy of the connection id.
 impl HmacKey for Unencrypted {
     fn sign(&self, data: &[u8], signature: &mut [u8]) {
         for (at, byte) in signature.iter_mut().enumerate() {

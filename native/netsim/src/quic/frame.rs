@@ -47,7 +47,7 @@ pub struct Stream {
 }
 
 impl Ack {
-    /// Largest Acknowledged.
+    /// The field Largest Acknowledged.
     pub fn largest(&self) -> u64 {
         self.ranges.first().map_or(0, |(_, last)| *last)
     }

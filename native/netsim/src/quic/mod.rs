@@ -1,11 +1,11 @@
 //! QUIC (RFC 9000, 9001, 9002): the existing stack quinn-proto. The stack's state is observed from its packets.
 //!
 //! ```text
-//! application ─ Connection ─ Streams        ours: what is written and read, which stream is next
-//!                   ├─ Observed             ours: what the packets show (frames, acknowledgements, HOL blocking)
-//!                   ├─ quinn_proto          the protocol
-//!                   ├─ SharedWindow         ours, called by quinn: TCP's congestion control
-//!                   └─ Unencrypted          ours, called by quinn: a handshake with TLS's sizes
+//! application ─ Connection ─ Streams        keeps written and unread data, orders the streams
+//!                   ├─ Observed             observes the packets (frames, acknowledgements, head-of-line blocking)
+//!                   ├─ quinn_proto          does the protocol: crate `quinn-proto`
+//!                   ├─ SharedWindow         the congestion control of TCP, called by quinn
+//!                   └─ Unencrypted          a handshake with the sizes of TLS, called by quinn
 //! ```
 //! Nothing is encrypted, so that the same calls give the same bytes and the observer can read them. Tags, handshake and
 //! headers have their real sizes, and packet numbers are not protected. In a capture the datagrams are complete, but

@@ -89,7 +89,8 @@ impl Default for AckDelay {
 }
 
 impl Carried {
-    /// A datagram outside of a connection: a stateless reset, whose bytes are random (RFC 9000 §10.3), or a refusal.
+    /// Returns the contents of a datagram that belongs to no connection: a stateless reset, whose bytes are random (RFC
+    /// 9000 §10.3), or a refusal.
     pub fn outside_a_connection() -> Self {
         Carried { kind: PacketKind::Abort, ..Carried::nothing() }
     }

@@ -3,7 +3,7 @@ use std::num::NonZeroU64;
 use super::Profile;
 use super::packet::MIN_MTU_BYTES;
 
-/// The options of one end of a connection.
+/// The options of one end of a QUIC connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     pub profile: Profile,

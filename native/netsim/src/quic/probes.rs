@@ -13,7 +13,7 @@ pub struct Probes {
     in_a_row: u32,
     /// Whether the peer has validated this end's address (RFC 9002 §6.2.2.1).
     is_validated: bool,
-    /// When a timer expired without any packet being deemed lost.
+    /// The last time at which a timer expired and no packet was deemed lost.
     timer_at: Option<SimTime>,
 }
 
@@ -23,7 +23,8 @@ impl Probes {
         Probes { timeouts: 0, in_a_row: 0, is_validated: side.is_server(), timer_at: None }
     }
 
-    /// Notes that a timer expired. `took_for_lost` says that it was the timer of loss detection (RFC 9002 §6.1.2).
+    /// Notes that a timer expired. `took_for_lost` says that packets were deemed lost, so it was the timer of loss
+    /// detection (RFC 9002 §6.1.2).
     pub fn handle_timer(&mut self, now: SimTime, took_for_lost: bool) {
         self.timer_at = (!took_for_lost).then_some(now);
     }

@@ -27,7 +27,7 @@ pub struct ProfileSettings {
 impl Profile {
     pub const ALL: [Profile; 2] = [Profile::Classic, Profile::Modern];
 
-    /// The name at the addon's boundary.
+    /// The profile's name in the API of the addon.
     pub fn name(self) -> &'static str {
         match self {
             Profile::Classic => "classic",

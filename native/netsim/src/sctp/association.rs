@@ -221,7 +221,7 @@ impl Association {
     }
 
     /// Carries out the application's requests.
-    fn obey(&mut self, now: SimTime) {
+    fn carry_out_requests(&mut self, now: SimTime) {
         if std::mem::take(&mut self.asked.connect) && self.phase == Phase::Unconnected {
             self.stack.connect(now);
             self.collect(now);
@@ -447,7 +447,7 @@ impl Endpoint for Association {
     }
 
     fn poll_transmit(&mut self, now: SimTime) -> Option<Transmit> {
-        self.obey(now);
+        self.carry_out_requests(now);
         self.outgoing.pop_front()
     }
 

@@ -298,7 +298,8 @@ fn parse_reconfigure(body: &[u8]) -> Reconfigure {
     Reconfigure { request: number(OUTGOING_RESET), answer: number(RESPONSE) }
 }
 
-/// The parameters of a chunk, of which the first begins at `at`: each parameter's type, and the chunk from there on.
+/// Iterates over the parameters of a chunk. The first parameter begins at `at`. Each item is the type of a parameter
+/// and the bytes of the chunk from this parameter on.
 fn parameters(body: &[u8], at: usize) -> impl Iterator<Item = (u16, &[u8])> {
     let mut rest = body.get(at..).unwrap_or_default();
     std::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! The data that arrives, and how long it waits for earlier data of its stream.
+//! Tracks the data that arrives and how long it waits for earlier data of its stream.
 
 use std::collections::{BTreeMap, BTreeSet};
 

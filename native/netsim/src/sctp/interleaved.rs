@@ -68,7 +68,7 @@ impl Interleaved {
         self.pieces.pop_front()
     }
 
-    /// Notes that the stream's messages are numbered from 0 again.
+    /// Notes that the stream was reset, so that its messages are numbered from 0 again.
     pub fn note_reset(&mut self, stream: u16) {
         self.ordered.remove(&stream);
     }

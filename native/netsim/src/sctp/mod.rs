@@ -2,9 +2,9 @@
 //! from its packets.
 //!
 //! ```text
-//! application ─ Association ─ StreamScheduler      ours: which message is next
-//!                   ├─ Observed                    ours: what the packets show (flight, TSNs, head-of-line blocking)
-//!                   └─ Stack ─ DcsctpStack         the protocol: crate `dcsctp`, or another stack (`Options::stack`)
+//! application ─ Association ─ StreamScheduler      chooses the next message
+//!                   ├─ Observed                    observes the packets (flight, TSNs, head-of-line blocking)
+//!                   └─ Stack ─ DcsctpStack         does the protocol: crate `dcsctp`, or another stack (`Options::stack`)
 //! ```
 //! The stack gets a message only when it can send the message at once. The stack's own queue therefore stays empty, and
 //! a message that fits in one packet stays one chunk in one packet. If messages interleave (RFC 8260) and a message

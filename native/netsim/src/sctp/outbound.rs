@@ -26,7 +26,7 @@ pub struct Outbound {
 struct Numbering {
     /// How many messages were sent on the stream before its last reset.
     before: u32,
-    /// The number of the newest message since then.
+    /// The number of the newest message since the last reset.
     newest: Option<u32>,
 }
 
@@ -37,7 +37,7 @@ struct Sent {
     last_sent: SimTime,
     retransmitted: bool,
     message: u32,
-    /// Whether a gap ack block acknowledges it.
+    /// Whether a gap ack block acknowledges the chunk.
     acked: bool,
 }
 
@@ -146,7 +146,7 @@ impl Outbound {
         self.acknowledged
     }
 
-    /// The number that the next new chunk will get.
+    /// The number of the next new chunk.
     pub fn next_number(&self) -> u64 {
         self.acknowledged + self.chunks.len() as u64
     }

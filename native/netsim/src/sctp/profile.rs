@@ -27,7 +27,7 @@ pub struct ProfileSettings {
     pub initial_cwnd_packets: usize,
     /// How many packets of new data one event may release (RFC 9260 §6.1 D).
     pub max_burst_packets: u16,
-    /// L of appropriate byte counting: in slow start a SACK opens the window by at most this many packets (RFC 9260
+    /// L of appropriate byte counting: in slow start a SACK increases the window by at most this many packets (RFC 9260
     /// §7.2.1, RFC 3465).
     pub abc_limit_packets: usize,
     pub rto_initial: Duration,
@@ -47,7 +47,7 @@ pub struct ProfileSettings {
 impl Profile {
     pub const ALL: [Profile; 3] = [Profile::Classic, Profile::Modern, Profile::ReferenceFreebsd];
 
-    /// The name at the addon's boundary.
+    /// The profile's name in the API of the addon.
     pub fn name(self) -> &'static str {
         match self {
             Profile::Classic => "classic",
@@ -77,7 +77,7 @@ impl Profile {
             min_variation: Duration::ZERO,
             // N07 §5; RFC 9260 §6.2 allows 500 ms and recommends 200 ms
             delayed_sack: Duration::from_millis(200),
-            // RFC 7053 dates from 2013
+            // RFC 7053 was published in 2013
             immediate_sack_under_packets: 0,
             // RFC 9260 §16, Association.Max.Retrans and Max.Init.Retransmits
             max_retransmissions: 10,

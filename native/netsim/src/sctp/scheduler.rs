@@ -23,7 +23,7 @@ pub struct StreamScheduler {
     policy: SchedulerPolicy,
     /// The streams that have messages waiting.
     queues: BTreeMap<u16, VecDeque<Queued>>,
-    /// Queues that ran empty, to be reused.
+    /// Empty queues, whose memory is reused.
     spare: Vec<VecDeque<Queued>>,
     /// The message to send next.
     next: Option<Head>,

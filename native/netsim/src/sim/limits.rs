@@ -1,4 +1,4 @@
-//! Limits of a run. Without them a run with valid settings could use up the machine's memory or never end.
+//! Limits of a run. Without limits a run with valid settings could use all memory or never end.
 
 /// The most packets and steps that a run may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

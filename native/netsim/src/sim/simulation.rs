@@ -68,7 +68,7 @@ enum Occurrence {
     Arrive(InFlight),
     Depart(Way),
     Timer(EndpointId),
-    /// Boxed, because it is rare and much larger than the others.
+    /// A change of a link. It is boxed because it is rare and much larger than the other variants.
     Change(Box<(Direction, LinkParams)>),
 }
 
@@ -138,7 +138,7 @@ impl Simulation {
         &self.trace
     }
 
-    /// Adds a path with its own losses. [`Simulation::change_link`] cannot change it.
+    /// Adds a path with its own losses. [`Simulation::change_link`] cannot change this path.
     ///
     /// # Errors
     /// A setting is outside its limits.
@@ -167,7 +167,7 @@ impl Simulation {
     }
 
     /// Opens a transport between client and server with the transport's function `open`. All transports on a path share
-    /// it.
+    /// the path.
     ///
     /// # Errors
     /// `open` failed. In this case nothing is opened.

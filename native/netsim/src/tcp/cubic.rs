@@ -2,14 +2,14 @@ use std::time::Duration;
 
 use crate::time::SimTime;
 
-/// CUBIC's window between losses (RFC 9438). Windows are in segments, as in the RFC.
+/// Computes CUBIC's window between losses (RFC 9438). Windows are in segments, as in the RFC.
 ///
 /// Only +, −, × and ÷ are used, because they round in the same way on every platform. The cube root of a library does
 /// not.
 #[derive(Clone, Debug, Default)]
 pub struct Cubic {
-    /// W_max, the window to which the cubic function returns. `None` before congestion avoidance has begun, and after a
-    /// timeout.
+    /// W_max, the window to which the cubic function returns. The value is `None` before congestion avoidance has
+    /// begun, and after a timeout.
     window_max: Option<f64>,
     /// cwnd_prior, the window before the last reduction. Once W_est has reached cwnd_prior, W_est grows faster. Before
     /// the first reduction the value is 0, which has the same effect as the window at which congestion avoidance begins

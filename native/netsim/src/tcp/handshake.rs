@@ -33,7 +33,7 @@ impl Handshake {
         self.deadline = Some(now + timeout);
     }
 
-    /// Returns true if the timer fired.
+    /// Fires the timer if it is due. Returns true if it fired.
     pub fn handle_timeout(&mut self, now: SimTime) -> bool {
         let fired = self.deadline.take_if(|at| *at <= now).is_some();
         if fired {

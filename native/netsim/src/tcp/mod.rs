@@ -1,4 +1,4 @@
-//! TCP (RFC 9293), sans-IO, with real segments.
+//! TCP (RFC 9293), sans-IO. It sends and receives real segments.
 //!
 //! [`Connection`] is one end. It keeps the [`state`] and does the [`handshake`] and the close. It contains two halves
 //! that do not use each other. The [`sender`] keeps the sent segments in [`scoreboard`], repairs losses with
@@ -37,7 +37,7 @@ pub use segment::{Segment, SegmentOptions};
 pub use transport::{open, open_client, open_server};
 pub(crate) use window_use::WindowUse;
 
-/// The options of one end of a connection.
+/// The options of one end of a TCP connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     pub profile: Profile,

@@ -22,7 +22,7 @@ pub struct Profile {
     pub data_retries: u32,
 }
 
-/// How a profile detects and repairs losses.
+/// A profile's rules for the detection and repair of losses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecoveryRules {
     pub detection: LossDetection,
@@ -242,7 +242,7 @@ mod tests {
         assert_eq!(CongestionRules { initial_window, ..wide.congestion }, classic.congestion);
     }
 
-    // TCP and SCTP follow the same rule for the retransmission timeout (sctp/profile.rs)
+    // TCP and SCTP use the same rule for the retransmission timeout (sctp/profile.rs)
     #[test]
     fn tcp_and_sctp_of_a_profile_bound_their_timeouts_alike() {
         for (name, floor) in [("classic", RtoFloor::Timeout), ("modern", RtoFloor::Variation)] {

@@ -1,8 +1,7 @@
-/// Proportional rate reduction: how cwnd comes down to ssthresh in fast recovery (RFC 6937 §3). All values are in
-/// bytes.
+/// Proportional rate reduction, which lowers cwnd to ssthresh in fast recovery (RFC 6937 §3). All values are in bytes.
 #[derive(Clone, Debug)]
 pub struct ProportionalRate {
-    /// RecoverFS: the bytes in flight, or the window, when recovery began.
+    /// RecoverFS: the value that was multiplied to get ssthresh when recovery began.
     reduced: u64,
     /// prr_delivered, and in `out` prr_out.
     delivered: u64,

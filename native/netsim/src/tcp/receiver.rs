@@ -184,7 +184,7 @@ impl Receiver {
         let end = first + bytes.len() as u64;
         let mut at = first;
         let mut new = false;
-        // find the holes between the ranges, from the last one that starts at or before `first`
+        // find the holes between the ranges, starting with the last range that begins at or before `first`
         let mut holes = Vec::new();
         let start = self.pending.range(..=first).next_back().map_or(first, |(seq, _)| *seq);
         for (seq, pending) in self.pending.range(start..end) {
@@ -209,7 +209,7 @@ impl Receiver {
         if new { Arrival::OutOfOrder } else { Arrival::Duplicate }
     }
 
-    /// Merges a range into the blocks and moves the result to the front (RFC 2018 §4).
+    /// Merges a range into the SACK blocks and moves the merged block to the front (RFC 2018 §4).
     fn note_block(&mut self, mut first: u64, mut end: u64) {
         self.sack_blocks.retain(|(from, to)| {
             let apart = *to < first || *from > end;

@@ -60,7 +60,7 @@ impl Recovery {
     /// Whether data that was sent during this recovery was lost. Such a loss is in another window and causes another
     /// reduction (RFC 5681 §4.3).
     ///
-    /// Differs: RFC 5681 §4.3 counts a lost retransmission too. Linux does not, in fast recovery.
+    /// Differs: RFC 5681 §4.3 counts a lost retransmission too. Linux does not count it in fast recovery.
     pub fn has_lost_within(&self) -> bool {
         self.lost_within
     }

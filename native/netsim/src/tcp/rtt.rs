@@ -75,7 +75,7 @@ impl RttEstimator {
         }
     }
 
-    /// The timeout, backoff included.
+    /// The timeout, including the backoff.
     pub fn rto(&self) -> Duration {
         let base = match (self.srtt, self.rules.floor) {
             (None, _) => self.rules.initial,
@@ -205,7 +205,7 @@ mod tests {
     fn linux_lets_a_falling_rtt_widen_the_deviation_by_an_eighth_only() {
         let deviation = |second| {
             let mut rtt = estimator(RtoFloor::Variation);
-            // deviation 2 · 800 = 1600
+            // the deviation is 2 · 800 = 1600
             rtt.sample(ms(800), 1, 1000);
             rtt.sample(ms(second), 1, 1000);
             rtt.linux.deviation

@@ -12,7 +12,7 @@ pub struct Scoreboard {
     sacked_segments: u64,
     lost_bytes: u64,
     retransmitted_bytes: u64,
-    /// Below this number no lost segment waits for its retransmission.
+    /// No lost segment below this sequence number waits for its retransmission.
     lost_from: u64,
     /// The highest sequence number that was selectively acknowledged, 0 if none was.
     highest_sacked: u64,
@@ -43,7 +43,7 @@ impl SentSegment {
     }
 }
 
-/// What an acknowledgement newly reports as delivered.
+/// The data that an acknowledgement newly reports as delivered.
 #[derive(Clone, Debug, Default)]
 pub struct Delivery {
     /// Bytes that are newly acknowledged, cumulatively or selectively.

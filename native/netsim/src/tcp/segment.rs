@@ -33,7 +33,7 @@ pub struct SegmentOptions {
     pub sack: Vec<(u32, u32)>,
 }
 
-/// A segment on its way to another endpoint of the simulation.
+/// A segment that is sent to another endpoint of the simulation.
 #[derive(Debug)]
 pub struct SegmentPacket {
     /// The flow as the sender sees it.

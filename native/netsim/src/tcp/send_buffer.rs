@@ -28,7 +28,7 @@ impl SendBuffer {
         self.length
     }
 
-    /// One past the last byte written, which is the sequence number of the FIN.
+    /// One past the last written byte, which is the sequence number of the FIN.
     pub fn end(&self) -> u64 {
         self.start + self.length
     }

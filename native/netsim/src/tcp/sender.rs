@@ -17,8 +17,8 @@ use super::window_use::WindowUse;
 use crate::time::SimTime;
 use crate::trace::{Sample, SenderState, Timeouts};
 
-/// The sending half: it decides what to send when (RFC 9293 §3.8, RFC 5681, RFC 6675, RFC 6582, RFC 6298, RFC 8985).
-/// Sequence numbers are unwrapped ([`super::sequence::SequenceSpace`]), and 1 is the first byte of data.
+/// The sending half. It decides which segments to send and when (RFC 9293 §3.8, RFC 5681, RFC 6675, RFC 6582, RFC 6298,
+/// RFC 8985). Sequence numbers are unwrapped ([`super::sequence::SequenceSpace`]), and 1 is the first byte of data.
 #[derive(Debug)]
 pub struct Sender {
     profile: Profile,

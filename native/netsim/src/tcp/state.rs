@@ -40,7 +40,8 @@ impl State {
         }
     }
 
-    /// The state that follows from whether our FIN is acknowledged and whether the peer's is in order (RFC 9293 §3.6).
+    /// Returns the next state, which depends on whether our FIN is acknowledged and whether the peer's FIN is in order
+    /// (RFC 9293 §3.6).
     pub fn after_fins(self, is_ours_acknowledged: bool, is_theirs_in_order: bool) -> State {
         match (self, is_ours_acknowledged, is_theirs_in_order) {
             (State::Established, false, true) => State::CloseWait,

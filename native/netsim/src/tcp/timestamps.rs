@@ -9,9 +9,9 @@ pub struct Timestamps {
     /// Whether both SYNs had the option.
     pub on: bool,
     offset: u32,
-    /// TS.Recent.
+    /// TS.Recent of RFC 7323 §4.3.
     recent: u32,
-    /// Last.ACK.sent, unwrapped.
+    /// Last.ACK.sent of RFC 7323 §4.3, unwrapped.
     last_ack_sent: u64,
 }
 
@@ -66,7 +66,7 @@ impl Timestamps {
     /// Notes the timestamp of a segment that is not accepted. `end` is the unwrapped sequence number at which the
     /// segment ends.
     ///
-    /// Differs: RFC 7323 §5.3 R2 ignores such a segment. Linux (`tcp_sequence`) and FreeBSD (`tcp_do_segment`) take its
+    /// Differs: RFC 7323 §5.3 R2 ignores such a segment. Linux (`tcp_sequence`) and FreeBSD (`tcp_do_segment`) use its
     /// timestamp if it ends at Last.ACK.sent. Such a segment is a retransmission whose first acknowledgement was lost.
     /// If its timestamp were ignored, the peer's RTT sample would include the peer's timeouts.
     pub fn note_again(&mut self, segment: &Segment, end: u64) {

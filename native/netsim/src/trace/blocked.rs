@@ -1,7 +1,7 @@
 use crate::time::SimTime;
 
-/// Head-of-line blocking at one receiver: data that had arrived at the host but could not be delivered
-/// until earlier data of its stream came. Data that is delivered on arrival leaves no row.
+/// Head-of-line blocking at one receiver: data that had arrived but could not be delivered until earlier data of its
+/// stream arrived. Data that is delivered on arrival has no row.
 #[derive(Clone, Debug, Default)]
 pub struct BlockedLog {
     rows: Vec<BlockedRow>,

@@ -11,7 +11,7 @@ pub(crate) use packets::Offered;
 pub use packets::{ChunkColumns, DataChunk, DataChunks, Fate, PacketColumns, PacketKind, PacketLog};
 pub use samples::{Sample, SampleColumns, SampleLog, SenderState, Timeouts};
 
-/// What a run records.
+/// Which records a run keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recording {
     /// Whether packets, their fates and their data ranges are recorded.

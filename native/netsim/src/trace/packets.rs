@@ -37,13 +37,14 @@ pub enum Fate {
 /// One range of data in a packet: a TCP segment's bytes, an SCTP DATA chunk, or a QUIC STREAM frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DataChunk {
-    /// TCP and QUIC: offset of the first byte in the stream. SCTP: TSN − initial TSN. UDP: number of the datagram.
+    /// The number of the data. TCP and QUIC: the offset of the first byte in the stream. SCTP: TSN − initial TSN. UDP:
+    /// the number of the datagram.
     pub first: u64,
     /// Bytes of user data.
     pub bytes: u32,
-    /// 0 for TCP and UDP.
+    /// The stream; 0 for TCP and UDP.
     pub stream: u32,
-    /// SCTP: SSN or MID, unwrapped. UDP: number of the datagram. TCP and QUIC: 0.
+    /// The number of the message. SCTP: SSN or MID, unwrapped. UDP: the number of the datagram. TCP and QUIC: 0.
     pub message: u32,
     pub retransmission: bool,
 }
@@ -79,7 +80,7 @@ impl From<DataChunk> for DataChunks {
     }
 }
 
-/// A packet as it is offered to the path.
+/// A packet that is offered to the path.
 pub(crate) struct Offered<'a> {
     /// The sending endpoint.
     pub endpoint: u32,
@@ -105,19 +106,20 @@ pub struct PacketLog {
 pub struct PacketColumns {
     /// The sending endpoint.
     pub endpoint: Vec<u32>,
-    /// [`Direction`] as 0 (down), 1 (up).
+    /// The [`Direction`] as a number: 0 is down, 1 is up.
     pub direction: Vec<u8>,
     /// Size of the IP packet in bytes, header included.
     pub bytes: Vec<u32>,
     pub sent_ns: Vec<u64>,
-    /// [`Fate`].
+    /// The [`Fate`] as a number.
     pub fate: Vec<u8>,
     /// When the packet was delivered or dropped; `u64::MAX` while it is in flight.
     pub fate_ns: Vec<u64>,
-    /// [`PacketKind`].
+    /// The [`PacketKind`] as a number.
     pub kind: Vec<u8>,
-    /// TCP: next byte expected, from 0. SCTP: chunks received without a gap. QUIC: largest packet number acknowledged +
-    /// 1. `u64::MAX` if the packet acknowledges nothing.
+    /// The cumulative acknowledgement. TCP: the next expected byte, from 0. SCTP: the number of chunks received without
+    /// a gap. QUIC: one past the largest acknowledged packet number. `u64::MAX` means that the packet acknowledges
+    /// nothing.
     pub cumulative_ack: Vec<u64>,
 }
 
@@ -238,7 +240,7 @@ impl ChunkColumns {
     }
 }
 
-/// How many more rows to allocate at a time. A page load then grows its columns only a few times.
+/// Returns how many more rows to allocate at a time, so that a page load grows its columns only a few times.
 pub(super) fn room_for(rows: usize) -> usize {
     rows.max(256)
 }

@@ -20,11 +20,11 @@ pub enum SenderState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
     pub cwnd_bytes: u64,
-    /// `u64::MAX` before the first loss.
+    /// The slow start threshold in bytes; `u64::MAX` before the first loss.
     pub ssthresh_bytes: u64,
     /// Bytes that were sent and are neither acknowledged nor deemed lost.
     pub flight_bytes: u64,
-    /// Zero before the first measurement.
+    /// The smoothed RTT; zero before the first measurement.
     pub srtt: Duration,
     pub rto: Duration,
     pub state: SenderState,
@@ -57,9 +57,9 @@ pub struct SampleColumns {
     pub flight_bytes: Vec<u64>,
     pub srtt_ns: Vec<u64>,
     pub rto_ns: Vec<u64>,
-    /// [`SenderState`].
+    /// The [`SenderState`] as a number.
     pub state: Vec<u8>,
-    /// [`Timeouts`], since the run's start.
+    /// The retransmission timeouts since the run's start ([`Timeouts`]).
     pub timeouts: Vec<u32>,
     pub probes: Vec<u32>,
 }

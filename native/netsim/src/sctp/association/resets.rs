@@ -1,4 +1,4 @@
-//! Stream resets: a stream's messages are numbered from 0 again (RFC 6525).
+//! Stream resets, after which the messages of a stream are numbered from 0 again (RFC 6525).
 
 use std::collections::{BTreeMap, VecDeque};
 

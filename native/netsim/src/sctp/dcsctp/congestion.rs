@@ -19,7 +19,7 @@ pub struct CongestionView {
     metrics: Option<Metrics>,
 }
 
-/// A loss that is being repaired.
+/// A recovery after a loss.
 #[derive(Clone, Copy, Debug)]
 struct Recovery {
     after_timeout: bool,

@@ -175,7 +175,7 @@ impl DcsctpStack {
         Some(StackEvent::Message(Message { stream: message.stream_id.0, bytes: message.payload }))
     }
 
-    /// Makes one event for each stream and returns the first.
+    /// Queues one event for each stream and returns the first.
     fn queue_for_each(&mut self, streams: &[StreamId], say: impl Fn(u16) -> StackEvent) -> Option<StackEvent> {
         self.rest.extend(streams.iter().map(|stream| say(stream.0)));
         self.rest.pop_front()
@@ -237,7 +237,7 @@ impl Stack for DcsctpStack {
     }
 
     /// If the messages leave no room in their packet for a delayed SACK, the SACK is sent first in its own packet.
-    /// Otherwise dcsctp would split a message to make room. FreeBSD's stack also sends the SACK by itself in this case.
+    /// Otherwise dcsctp would split a message to make room. FreeBSD also sends the SACK in its own packet in this case.
     fn send(&mut self, now: SimTime, messages: &mut Vec<Message>, seen: &Observed) {
         let bytes = messages.iter().map(|message| chunk::data_chunk_bytes(self.data_header_bytes, message.bytes.len()));
         let bytes: usize = bytes.sum();

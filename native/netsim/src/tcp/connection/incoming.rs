@@ -1,4 +1,4 @@
-//! How a connection handles the segments that arrive (RFC 9293 §3.10.7).
+//! Handles the segments that arrive (RFC 9293 §3.10.7).
 
 use super::{Connection, HEADERS_BYTES, TIMESTAMPS_BYTES, TWO_MSL};
 use crate::endpoint::{Arrival as Arrived, CloseReason, Event};
@@ -201,7 +201,7 @@ impl Connection {
             self.acks.handle_segment(now, 0, Arrival::Duplicate);
         }
         // Differs: the segment's acknowledgement counts nevertheless, as in Linux. A peer that retransmits or probes
-        // our closed window acknowledges with such segments and may send no others.
+        // our closed window sends its acknowledgements in such segments, and possibly sends no other segments.
         if let Some(ack) = segment.ack.filter(|_| !segment.syn && self.state != State::SynReceived)
             && let (Some(seq), Some(number)) = (seq, self.local.unwrap_wire(ack, self.sender.una()))
         {

@@ -1,4 +1,4 @@
-//! The segments that a connection sends.
+//! Makes the segments that a connection sends.
 
 use super::{Connection, HEADERS_BYTES, SACK_BASE_BYTES, SACK_BLOCK_BYTES, TIMESTAMPS_BYTES};
 use crate::endpoint::Transmit;

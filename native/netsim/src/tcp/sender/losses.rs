@@ -1,4 +1,4 @@
-//! How a sender detects losses and reacts to them.
+//! The sender's detection of losses and its reaction to them.
 
 use super::{Forced, Sender};
 use crate::tcp::congestion::RecoveryProgress;
