@@ -287,7 +287,7 @@ describe('writeParts', () => {
   }
 
   /** The stream events of the server, with the bytes that it read. */
-  function heard(simulation: Simulation, server: number): unknown[] {
+  function streamEvents(simulation: Simulation, server: number): unknown[] {
     const lines: unknown[] = [];
     for (let events = simulation.advance(1e10); events.length > 0; events = simulation.advance(1e10)) {
       for (const event of events) {
@@ -303,7 +303,7 @@ describe('writeParts', () => {
     const {simulation, client, server} = connected(4096);
     const parts = Uint32Array.of(0, 2, 1, 4, 1, 0, 8, 0, 1, 4, 1, 0);
     expect(simulation.writeParts(client, parts, Uint8Array.of(1, 2, 3, 4))).toBe(4);
-    expect(heard(simulation, server)).toEqual([
+    expect(streamEvents(simulation, server)).toEqual([
       ['finished', 0],
       ['finished', 8],
       ['readable', 0, 1, 2],
@@ -315,8 +315,8 @@ describe('writeParts', () => {
     const {simulation, client, server} = connected(1024);
     const parts = Uint32Array.of(0, 1000, 1, 4, 30, 1, 8, 0, 1);
     expect(simulation.writeParts(client, parts, new Uint8Array(1030))).toBe(1024);
-    const told = heard(simulation, server) as [string, number][];
-    expect(told.map(([type, stream]) => `${type} ${stream}`)).toEqual(['finished 0', 'readable 0', 'readable 4']);
+    const events = streamEvents(simulation, server) as [string, number][];
+    expect(events.map(([type, stream]) => `${type} ${stream}`)).toEqual(['finished 0', 'readable 0', 'readable 4']);
   });
 
   test('refuses parts that do not match the bytes, and writes nothing', () => {
@@ -335,7 +335,7 @@ describe('writeParts', () => {
     }
     const words = [0, 0, 0] as unknown as Uint32Array;
     expect(codeOf(() => simulation.writeParts(client, words, new Uint8Array(0)))).toBe('INVALID_ARGUMENT');
-    expect(heard(simulation, server)).toEqual([]);
+    expect(streamEvents(simulation, server)).toEqual([]);
     const udp = open(simulation, 'udp').client;
     const none = Uint32Array.of(0, 0, 0);
     expect(codeOf(() => simulation.writeParts(udp, none, new Uint8Array(0)))).toBe('WRONG_TRANSPORT');
@@ -364,7 +364,7 @@ describe('advanceInto', () => {
   ] as const;
 
   /** The events of a download, one line for each event with its bytes. */
-  function told(transport: 'tcp' | 'sctp', advance: (simulation: Simulation) => AppEvent[]): string[] {
+  function eventLines(transport: 'tcp' | 'sctp', advance: (simulation: Simulation) => AppEvent[]): string[] {
     const simulation = new Simulation(options({loss: {model: 'bernoulli', rate: 0.05}}));
     const {client, server} = open(simulation, transport);
     const big = Uint8Array.from({length: 3000}, (_, i) => i % 251);
@@ -430,12 +430,12 @@ describe('advanceInto', () => {
   });
 
   test.each(['tcp', 'sctp'] as const)('returns on %s the same events and bytes as advance and read', transport => {
-    const lines = told(transport, simulation => simulation.advance(1e12));
+    const lines = eventLines(transport, simulation => simulation.advance(1e12));
     expect(lines.join('\n')).toMatch(/connected.* 0 (readable|message) .*closed peer-abort/s);
     expect(lines.some(line => line.includes(' renewed 2 '))).toBe(transport === 'sctp');
     const withoutDetail = (line: string) => line.replace(/(writable|peer-closed) \w*/, '$1 ');
     for (const room of [1 << 16, 16, 0]) {
-      const batches = told(transport, simulation => advanceInto(simulation, new Uint8Array(room)));
+      const batches = eventLines(transport, simulation => advanceInto(simulation, new Uint8Array(room)));
       expect(batches.map(withoutDetail)).toEqual(lines.map(withoutDetail));
     }
   });

@@ -31,7 +31,7 @@ class Pair {
   readonly client: QuicConnection;
   server: QuicConnection | undefined;
   number: number | undefined;
-  readonly told: {readonly client: AppEvent[]; readonly server: AppEvent[]} = {client: [], server: []};
+  readonly events: {readonly client: AppEvent[]; readonly server: AppEvent[]} = {client: [], server: []};
   readonly #listener: QuicListener;
   readonly #isLost: (down: number) => boolean;
   #down = 0;
@@ -51,8 +51,8 @@ class Pair {
       for (const datagram of up) this.#handUp(datagram, validates);
       const down = this.server?.pollTransmit(this.nowNs) ?? [];
       for (const datagram of down) if (!this.#isLost(this.#down++)) this.client.handlePacket(datagram, this.nowNs);
-      this.told.client.push(...this.client.pollEvents());
-      this.told.server.push(...(this.server?.pollEvents() ?? []));
+      this.events.client.push(...this.client.pollEvents());
+      this.events.server.push(...(this.server?.pollEvents() ?? []));
       for (const end of [this.client, this.server])
         if ((end?.nextTimeoutNs ?? Number.POSITIVE_INFINITY) <= this.nowNs) end?.handleTimeout(this.nowNs);
       if (up.length + down.length === 0 && round > QUIET_ROUNDS && this.#isQuiet()) return;
@@ -95,7 +95,7 @@ describe('a QUIC connection with TLS', () => {
     const listener = newListener();
     const pair = new Pair(listener, newClient(listener.fingerprint), down => down > 8 && down % 7 === 0);
     pair.run();
-    expect(types(pair.told.client)).toContain('connected');
+    expect(types(pair.events.client)).toContain('connected');
     const body = bytesOf(200_000);
     write(pair.client, 0, bytesOf(300));
     pair.run();
@@ -103,7 +103,7 @@ describe('a QUIC connection with TLS', () => {
     write(pair.server, 0, body);
     pair.run();
     expect(Buffer.compare(pair.client.read(0), body)).toBe(0);
-    expect(pair.told.client).toContainEqual({endpoint: 0, type: 'finished', stream: 0});
+    expect(pair.events.client).toContainEqual({endpoint: 0, type: 'finished', stream: 0});
   });
 
   test('is observed without its encryption: arrivals, retransmissions and blocked data', () => {
@@ -171,10 +171,10 @@ describe('a QUIC connection with TLS', () => {
     const pair = new Pair(listener, newClient('ab'.repeat(32)));
     expect(pair.client.shownFingerprint).toBeNull();
     pair.run();
-    expect(types(pair.told.client)).not.toContain('connected');
-    expect(pair.told.client).toContainEqual({endpoint: 0, type: 'closed', reason: 'protocol-violation'});
+    expect(types(pair.events.client)).not.toContain('connected');
+    expect(pair.events.client).toContainEqual({endpoint: 0, type: 'closed', reason: 'protocol-violation'});
     expect(pair.client.shownFingerprint).toBe(listener.fingerprint);
-    expect(types(pair.told.server)).not.toContain('connected');
+    expect(types(pair.events.server)).not.toContain('connected');
   });
 
   test('has a different certificate with each listener', () => {
@@ -199,7 +199,7 @@ describe('a QUIC connection with TLS', () => {
     accepted?.free();
     const pair = new Pair(listener, newClient(listener.fingerprint));
     pair.run(true);
-    expect(types(pair.told.client)).toContain('connected');
+    expect(types(pair.events.client)).toContain('connected');
   });
 
   test('has connection ids that begin with its number', () => {
@@ -231,8 +231,8 @@ describe('a QUIC connection with TLS', () => {
     pair.run();
     pair.client.close();
     pair.run();
-    expect(types(pair.told.client)).toContain('closed');
-    expect(pair.told.server).toContainEqual({endpoint: 1, type: 'closed', reason: 'finished'});
+    expect(types(pair.events.client)).toContain('closed');
+    expect(pair.events.server).toContainEqual({endpoint: 1, type: 'closed', reason: 'finished'});
   });
 
   test('ignores datagrams that are not authentic', () => {

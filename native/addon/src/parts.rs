@@ -13,8 +13,8 @@ impl<'a> Parts<'a> {
     /// The numbers do not match the bytes.
     pub fn new(numbers: &'a [u32], bytes: &'a [u8]) -> Result<Self> {
         let (rows, rest) = numbers.as_chunks::<ROW>();
-        let told: u64 = rows.iter().map(|[_, bytes, _]| u64::from(*bytes)).sum();
-        if !rest.is_empty() || told != bytes.len() as u64 || rows.iter().any(|[.., is_end]| *is_end > 1) {
+        let described_bytes: u64 = rows.iter().map(|[_, bytes, _]| u64::from(*bytes)).sum();
+        if !rest.is_empty() || described_bytes != bytes.len() as u64 || rows.iter().any(|[.., is_end]| *is_end > 1) {
             return Err(invalid(
                 "invalid parts (must be three numbers for each part: its stream, its size in bytes, and 0 or 1; \
                  the sizes must add up to the length of bytes)",

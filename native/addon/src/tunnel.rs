@@ -26,7 +26,7 @@ use crate::options::{direction, mtu, parse};
 
 /// The arguments of the JavaScript callback.
 type Arguments = FnArgs<(&'static str, Uint8Array)>;
-type Told = ThreadsafeFunction<(Direction, Vec<u8>), (), Arguments, Status, false, false, MOST_WAITING>;
+type PacketCallback = ThreadsafeFunction<(Direction, Vec<u8>), (), Arguments, Status, false, false, MOST_WAITING>;
 
 /// Two TUN devices and the namespace of one of them. `index.d.ts` documents this class.
 #[napi]
@@ -47,7 +47,7 @@ impl Tunnel {
         }
         let options = parse::<Options>(options, "options")?;
         let mtu_bytes = mtu(options.mtu_bytes)?;
-        let told = on_packet
+        let on_packet = on_packet
             .build_threadsafe_function::<(Direction, Vec<u8>)>()
             .max_queue_size::<MOST_WAITING>()
             .build_callback(|call| {
@@ -55,7 +55,7 @@ impl Tunnel {
                 Ok((name_of(way), Uint8Array::new(packet)).into())
             })
             .map_err(internal)?;
-        let ends = Ends::open(&options, mtu_bytes, &Arc::new(told))
+        let ends = Ends::open(&options, mtu_bytes, &Arc::new(on_packet))
             .map_err(|error| invalid_state(format!("cannot make a network namespace with a TUN device: {error}")))?;
         Ok(Tunnel { ends: Guarded::new("tunnel", ends) })
     }
@@ -104,9 +104,13 @@ struct Ends {
 }
 
 impl Ends {
-    fn open(&Options { inside, outside, .. }: &Options, mtu_bytes: u16, told: &Arc<Told>) -> io::Result<Self> {
+    fn open(
+        &Options { inside, outside, .. }: &Options,
+        mtu_bytes: u16,
+        on_packet: &Arc<PacketCallback>,
+    ) -> io::Result<Self> {
         let missed = Arc::new(AtomicU64::new(0));
-        let reader = |way| Reader { way, told: Arc::clone(told), missed: Arc::clone(&missed) };
+        let reader = |way| Reader { way, on_packet: Arc::clone(on_packet), missed: Arc::clone(&missed) };
         let (inside, namespace) = End::open(reader(Direction::Up), move || {
             unshare(CloneFlags::CLONE_NEWNET)?;
             Ok((device(inside, mtu_bytes)?, File::open("/proc/thread-self/ns/net")?))
@@ -167,7 +171,7 @@ impl Drop for End {
 /// Passes a device's packets to JavaScript.
 struct Reader {
     way: Direction,
-    told: Arc<Told>,
+    on_packet: Arc<PacketCallback>,
     missed: Arc<AtomicU64>,
 }
 
@@ -181,7 +185,7 @@ impl Reader {
             }
             // this call must not block: JavaScript may be waiting for this thread to end
             let packet = (self.way, buffer[..length].to_vec());
-            if self.told.call(packet, ThreadsafeFunctionCallMode::NonBlocking) != Status::Ok {
+            if self.on_packet.call(packet, ThreadsafeFunctionCallMode::NonBlocking) != Status::Ok {
                 self.missed.fetch_add(1, Ordering::Relaxed);
             }
         }

@@ -59,7 +59,7 @@ struct Peer {
     loss: [LossProcess; 2],
     phase: Phase,
     received: BTreeMap<u32, usize>,
-    /// The part that has arrived of each stream's current message.
+    /// For each stream: the part of the current message that has arrived.
     pieces: BTreeMap<u32, Vec<u8>>,
     /// How many packets with I-DATA have arrived.
     idata_packets: u64,

@@ -1,4 +1,4 @@
-//! Both ends of a QUIC connection over a path.
+//! Tests of whole runs of one QUIC connection.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by it")]
 

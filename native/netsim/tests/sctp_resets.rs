@@ -1,4 +1,4 @@
-//! Streams that are used afresh (RFC 6525).
+//! Tests of stream resets (RFC 6525).
 
 #![allow(clippy::unwrap_used)] // as in tests
 

@@ -19,7 +19,7 @@ struct Toy {
     ports: [u8; 4],
     streams: u16,
     sent: u32,
-    said: VecDeque<StackEvent>,
+    events: VecDeque<StackEvent>,
 }
 
 const TOY: StackKind = StackKind {
@@ -30,7 +30,7 @@ const TOY: StackKind = StackKind {
             ports: [local[0], local[1], remote[0], remote[1]],
             streams: options.streams,
             sent: 0,
-            said: VecDeque::new(),
+            events: VecDeque::new(),
         })
     },
 };
@@ -51,7 +51,7 @@ impl Toy {
             [&self.ports[..], &[0; 8], &[kind, flags], &(4 + body.len() as u16).to_be_bytes(), body].concat();
         packet.resize(packet.len().next_multiple_of(4), 0);
         checksum::write_checksum(&mut packet);
-        self.said.push_back(StackEvent::Packet(packet));
+        self.events.push_back(StackEvent::Packet(packet));
     }
 
     /// Sends an INIT or INIT ACK with the initial TSN 0.
@@ -69,12 +69,12 @@ impl Stack for Toy {
         match chunk::parse(packet).unwrap()[..] {
             [Chunk::Init { .. }] => {
                 self.init(2);
-                self.said.push_back(StackEvent::Connected { streams: self.streams });
+                self.events.push_back(StackEvent::Connected { streams: self.streams });
             }
-            [Chunk::InitAck { .. }] => self.said.push_back(StackEvent::Connected { streams: self.streams }),
+            [Chunk::InitAck { .. }] => self.events.push_back(StackEvent::Connected { streams: self.streams }),
             [Chunk::Data(data)] => {
                 let bytes = packet[28..28 + data.bytes as usize].to_vec();
-                self.said.push_back(StackEvent::Message(Message { stream: data.stream, bytes }));
+                self.events.push_back(StackEvent::Message(Message { stream: data.stream, bytes }));
                 let Tsn(tsn) = data.tsn;
                 self.transmit(3, 0, &[&tsn.to_be_bytes()[..], &[0, 1, 0, 0], &[0; 4]].concat());
             }
@@ -98,19 +98,19 @@ impl Stack for Toy {
     }
 
     fn shutdown(&mut self, _: SimTime) {
-        self.said.push_back(StackEvent::Closed(CloseReason::Finished));
+        self.events.push_back(StackEvent::Closed(CloseReason::Finished));
     }
 
     /// Sends a packet that ends after the first two bytes of a chunk.
     fn abort(&mut self, _: SimTime) {
         self.transmit(6, 0, &[]);
-        let Some(StackEvent::Packet(packet)) = self.said.back_mut() else { panic!("the packet was just queued") };
+        let Some(StackEvent::Packet(packet)) = self.events.back_mut() else { panic!("the packet was just queued") };
         packet.truncate(chunk::COMMON_HEADER_BYTES + 2);
         checksum::write_checksum(packet);
     }
 
     fn poll_event(&mut self) -> Option<StackEvent> {
-        self.said.pop_front()
+        self.events.pop_front()
     }
 
     /// A window of three packets, each with a message of 1000 bytes.

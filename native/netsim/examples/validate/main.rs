@@ -8,7 +8,7 @@
 //! - `--only sctp`, `--only a` to `--only d`: only this transport or configuration
 //! - `--json`: one JSON object on each line instead of Markdown
 //!
-//! The exit code is 1 if the transports differ from the references by more than chance.
+//! The exit code is 1 if the transports differ from the references by more than chance allows.
 
 mod cell;
 mod chance;

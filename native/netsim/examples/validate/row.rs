@@ -13,7 +13,7 @@ pub struct Row {
     pub runs: usize,
     /// How many loads did not complete.
     pub failed: usize,
-    /// In the order of [`MEASURES`].
+    /// The compared times, in the order of [`MEASURES`].
     pub measures: [Measure; MEASURES.len()],
 }
 

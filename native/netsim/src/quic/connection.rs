@@ -12,7 +12,7 @@ use super::clock::Clock;
 use super::congestion::SharedWindow;
 use super::crypto::Unencrypted;
 use super::identifiers::Identifiers;
-use super::observed::{Carried, Observed, Told, arrival, is_finished};
+use super::observed::{AckInfo, Carried, Observed, arrival, is_finished};
 use super::options::Options;
 use super::packet::{Datagram, Packets};
 use super::probes::Probes;
@@ -266,13 +266,13 @@ impl Connection {
             // quinn drops packets without keys, 1-RTT packets before the handshake is done (RFC 9001 §5.7), and packets
             // that are so late that their keys are discarded or their numbers are decoded wrongly
             let takes = self.application_frames() > frames_before;
-            let told = self.receive(now, datagram, takes);
-            self.note_acknowledged(told);
+            let ack_info = self.receive(now, datagram, takes);
+            self.note_acknowledged(ack_info);
         }
         self.settle();
     }
 
-    fn receive(&mut self, now: SimTime, datagram: &[u8], takes: bool) -> Told {
+    fn receive(&mut self, now: SimTime, datagram: &[u8], takes: bool) -> AckInfo {
         let Some(tap) = &self.tap else { return self.observed.receive(now, Packets::new(datagram), takes) };
         let packets = tap.take_received();
         self.arrived = arrival(packets.iter().map(Tapped::packet));
@@ -284,11 +284,11 @@ impl Connection {
         self.observed.send(now, tap.take_sent().iter().map(Tapped::packet))
     }
 
-    fn note_acknowledged(&mut self, told: Told) {
-        if told.is_past_initial {
+    fn note_acknowledged(&mut self, ack_info: AckInfo) {
+        if ack_info.is_past_initial {
             self.probes.validate();
         }
-        if told.is_new {
+        if ack_info.is_new {
             self.probes.handle_acknowledged();
         }
         let mut window = self.window.lock();

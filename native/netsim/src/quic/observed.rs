@@ -65,7 +65,7 @@ pub struct Carried {
 
 /// The information about the peer from the acknowledgements in a datagram.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Told {
+pub struct AckInfo {
     /// Whether a packet is acknowledged for the first time.
     pub is_new: bool,
     /// Whether the peer has validated this end's address (RFC 9002 §6.2.2.1).
@@ -168,8 +168,8 @@ impl Observed {
         now: SimTime,
         packets: impl Iterator<Item = QuicPacket<'a>>,
         takes_application: bool,
-    ) -> Told {
-        let mut told = Told::default();
+    ) -> AckInfo {
+        let mut ack_info = AckInfo::default();
         for packet in packets {
             let space = Space::of(packet.level);
             if space == Space::Application && !takes_application {
@@ -178,15 +178,15 @@ impl Observed {
             for frame in Frames::new(packet.payload) {
                 match frame {
                     Frame::Ack(ack) => {
-                        told.is_new |= self.receive_ack(now, space, &ack);
-                        told.is_past_initial |= space != Space::Initial;
+                        ack_info.is_new |= self.receive_ack(now, space, &ack);
+                        ack_info.is_past_initial |= space != Space::Initial;
                     }
                     Frame::Stream(stream) => self.inbound.arrive(now, &stream),
                     _ => {}
                 }
             }
         }
-        told
+        ack_info
     }
 
     /// Handles an ACK frame. Returns whether it acknowledges a packet for the first time.

@@ -46,7 +46,7 @@ pub struct Association {
     /// packet, and for the stack's events.
     bundle: Vec<Message>,
     chunks: Vec<Chunk>,
-    said: Vec<StackEvent>,
+    stack_events: Vec<StackEvent>,
     outgoing: VecDeque<Transmit>,
     events: VecDeque<Event>,
     sent_packets: u16,
@@ -105,7 +105,7 @@ impl Association {
             writable_at: None,
             bundle: Vec::new(),
             chunks: Vec::new(),
-            said: Vec::new(),
+            stack_events: Vec::new(),
             outgoing: VecDeque::new(),
             events: VecDeque::new(),
             sent_packets: 0,
@@ -357,12 +357,12 @@ impl Association {
     /// Handles a packet while the association exists.
     fn take(&mut self, now: SimTime, packet: &[u8], chunks: &[Chunk]) {
         let drained = self.is_drained();
-        let (mut said, mut refused) = (std::mem::take(&mut self.said), false);
+        let (mut stack_events, mut refused) = (std::mem::take(&mut self.stack_events), false);
         if let Some(packet) = self.closing.admit(packet, chunks, drained) {
             self.stack.handle_packet(now, &packet);
             while let Some(event) = self.stack.poll_event() {
                 refused |= matches!(event, StackEvent::Refused);
-                said.push(event);
+                stack_events.push(event);
             }
         }
         if self.options.partial_delivery && self.stack.interleaves() {
@@ -372,10 +372,10 @@ impl Association {
             self.observed.receive(now, packet, chunks, |rtt| self.stack.note_rtt(rtt));
         }
         let mut retransmitted = None;
-        for event in said.drain(..) {
+        for event in stack_events.drain(..) {
             retransmitted = retransmitted.or(self.note(now, event));
         }
-        self.said = said;
+        self.stack_events = stack_events;
         while let Some(Message { stream, bytes }) = self.observed.inbound.poll_piece() {
             self.events.push_back(Event::Message { stream: stream.into(), bytes });
         }

@@ -29,7 +29,7 @@ struct Load {
     /// How many bytes the server may still write.
     room_bytes: i64,
     /// The bytes of each reported [`Event::Room`].
-    told: Vec<u64>,
+    reported_room: Vec<u64>,
     /// The most bytes that were buffered beyond the congestion window.
     ahead_bytes: u64,
     arrived_bytes: u64,
@@ -62,14 +62,14 @@ impl Load {
         };
         sim.transport(client).unwrap().connect().unwrap();
         let room_bytes = ahead_bytes.map_or(i64::MAX, |_| MARK_BYTES as i64);
-        let (told, arrived_at) = (Vec::new(), SimTime::ZERO);
+        let (reported_room, arrived_at) = (Vec::new(), SimTime::ZERO);
         Load {
             sim,
             server,
             kind,
             left_bytes: ALL_BYTES,
             room_bytes,
-            told,
+            reported_room,
             ahead_bytes: 0,
             arrived_bytes: 0,
             arrived_at,
@@ -89,7 +89,7 @@ impl Load {
                     Event::Connected { .. } => is_connected |= endpoint == self.server,
                     Event::Room { bytes } => {
                         assert_eq!(endpoint, self.server);
-                        self.told.push(bytes);
+                        self.reported_room.push(bytes);
                         self.room_bytes = bytes as i64;
                     }
                     Event::Readable { stream } => {
@@ -137,14 +137,14 @@ impl Load {
 fn writing_on_room_bounds_the_unsent_bytes_and_costs_no_time() {
     for kind in KINDS {
         let all_at_once = Load::new(kind, None, 4 << 20, 0.0).run();
-        assert_eq!((all_at_once.arrived_bytes, all_at_once.told), (ALL_BYTES, vec![]), "{kind:?}");
+        assert_eq!((all_at_once.arrived_bytes, all_at_once.reported_room), (ALL_BYTES, vec![]), "{kind:?}");
         let load = Load::new(kind, Some(MARK_BYTES), 4 << 20, 0.0).run();
         assert_eq!(load.arrived_bytes, ALL_BYTES, "{kind:?}");
         assert!(load.ahead_bytes < MARK_BYTES + PIECE_BYTES, "{kind:?}: {}", load.ahead_bytes);
         let later = load.arrived_at.saturating_since(all_at_once.arrived_at);
         assert!(later < Duration::from_millis(30), "{kind:?}: {later:?}");
         // at most one event for every second packet
-        assert!((20..=80).contains(&load.told.len()), "{kind:?}: {}", load.told.len());
+        assert!((20..=80).contains(&load.reported_room.len()), "{kind:?}: {}", load.reported_room.len());
     }
 }
 

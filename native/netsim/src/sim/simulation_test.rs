@@ -73,31 +73,37 @@ fn limited(limits: RunLimits) -> (Simulation, usize) {
     for _ in 0..2 {
         sim.udp(client).unwrap().send(&[7; 1222]).unwrap();
     }
-    let told = [(); 4].into_iter().map(|()| sim.advance(SimTime::from_ms(1000)).len()).sum();
-    (sim, told)
+    let event_count = [(); 4].into_iter().map(|()| sim.advance(SimTime::from_ms(1000)).len()).sum();
+    (sim, event_count)
 }
 
 #[test]
 fn a_run_ends_at_its_limit_of_packets_and_reports_the_limit() {
-    let (sim, told) = limited(RunLimits { packets: 2, ..RunLimits::NONE });
-    assert_eq!((sim.exhausted(), sim.trace().packets.packets.bytes.len(), told), (Some(Exhausted::Packets), 2, 0));
+    let (sim, event_count) = limited(RunLimits { packets: 2, ..RunLimits::NONE });
+    assert_eq!(
+        (sim.exhausted(), sim.trace().packets.packets.bytes.len(), event_count),
+        (Some(Exhausted::Packets), 2, 0)
+    );
     assert_eq!(sim.now(), SimTime::ZERO);
-    let (sim, told) = limited(RunLimits { packets: 1, ..RunLimits::NONE });
-    assert_eq!((sim.exhausted(), sim.trace().packets.packets.bytes.len(), told), (Some(Exhausted::Packets), 1, 0));
-    let (sim, told) = limited(RunLimits { packets: 3, ..RunLimits::NONE });
-    assert_eq!((sim.exhausted(), told, sim.now()), (None, 2, SimTime::from_ms(1000)));
+    let (sim, event_count) = limited(RunLimits { packets: 1, ..RunLimits::NONE });
+    assert_eq!(
+        (sim.exhausted(), sim.trace().packets.packets.bytes.len(), event_count),
+        (Some(Exhausted::Packets), 1, 0)
+    );
+    let (sim, event_count) = limited(RunLimits { packets: 3, ..RunLimits::NONE });
+    assert_eq!((sim.exhausted(), event_count, sim.now()), (None, 2, SimTime::from_ms(1000)));
 }
 
 #[test]
 fn a_run_ends_at_its_limit_of_steps_and_reports_the_limit() {
     // the whole run has 4 calls, 2 departures and 2 arrivals
-    let (sim, told) = limited(RunLimits { steps: 9, ..RunLimits::NONE });
-    assert_eq!((sim.exhausted(), told, sim.now()), (None, 2, SimTime::from_ms(1000)));
-    let (sim, told) = limited(RunLimits { steps: 8, ..RunLimits::NONE });
-    assert_eq!((sim.exhausted(), told), (Some(Exhausted::Steps), 2));
+    let (sim, event_count) = limited(RunLimits { steps: 9, ..RunLimits::NONE });
+    assert_eq!((sim.exhausted(), event_count, sim.now()), (None, 2, SimTime::from_ms(1000)));
+    let (sim, event_count) = limited(RunLimits { steps: 8, ..RunLimits::NONE });
+    assert_eq!((sim.exhausted(), event_count), (Some(Exhausted::Steps), 2));
     // the limit admits one call and both departures, but not the first arrival
-    let (sim, told) = limited(RunLimits { steps: 3, ..RunLimits::NONE });
-    assert_eq!((sim.exhausted(), told, sim.now()), (Some(Exhausted::Steps), 0, SimTime::from_ms(20)));
+    let (sim, event_count) = limited(RunLimits { steps: 3, ..RunLimits::NONE });
+    assert_eq!((sim.exhausted(), event_count, sim.now()), (Some(Exhausted::Steps), 0, SimTime::from_ms(20)));
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn at(ms: u64) -> SimTime {
     SimTime::from_ms(ms)
 }
 
-/// Segment number `index`, the first is 0.
+/// Delivers segment `index` at `ms`. Segments are counted from 0.
 fn give(receiver: &mut Receiver, ms: u64, index: u64) -> Arrival {
     let first = 1 + index * MSS;
     receiver.handle_segment(at(ms), first, &bytes(first, first + MSS), false)

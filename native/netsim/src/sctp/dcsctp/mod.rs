@@ -53,7 +53,7 @@ pub struct DcsctpStack {
     /// Whether the application of this end has aborted the association.
     aborted: bool,
     /// Events to return before those of the socket.
-    said: VecDeque<StackEvent>,
+    queued_events: VecDeque<StackEvent>,
     /// The remaining events of a socket event that became several events.
     rest: VecDeque<StackEvent>,
     congestion: CongestionView,
@@ -86,7 +86,7 @@ impl DcsctpStack {
             forward_tsn: false,
             peer_header: [0; chunk::COMMON_HEADER_BYTES],
             aborted: false,
-            said: VecDeque::new(),
+            queued_events: VecDeque::new(),
             rest: VecDeque::new(),
             congestion: CongestionView::new(*settings),
         }
@@ -115,19 +115,19 @@ impl DcsctpStack {
         let forward_tsn = if self.interleaves() { chunk::i_forward_tsn } else { chunk::forward_tsn };
         let packet = forward_tsn(&self.peer_header, cumulative_tsn);
         self.call(now, |socket| socket.handle_input(&packet));
-        let said_before = self.said.len();
+        let queued_before = self.queued_events.len();
         self.listen();
         let acknowledges = |event: &StackEvent| {
             matches!(event, StackEvent::Packet(packet)
                 if chunk::parse(packet).is_some_and(|chunks| chunks.iter().any(|chunk| matches!(chunk, Chunk::Sack(_)))))
         };
-        self.said.iter().skip(said_before).any(acknowledges)
+        self.queued_events.iter().skip(queued_before).any(acknowledges)
     }
 
-    /// Moves the socket's events to `said`.
+    /// Moves the socket's events to `queued_events`.
     fn listen(&mut self) {
         while let Some(event) = self.poll_socket() {
-            self.said.push_back(event);
+            self.queued_events.push_back(event);
         }
     }
 
@@ -176,8 +176,8 @@ impl DcsctpStack {
     }
 
     /// Queues one event for each stream and returns the first.
-    fn queue_for_each(&mut self, streams: &[StreamId], say: impl Fn(u16) -> StackEvent) -> Option<StackEvent> {
-        self.rest.extend(streams.iter().map(|stream| say(stream.0)));
+    fn queue_for_each(&mut self, streams: &[StreamId], event_of: impl Fn(u16) -> StackEvent) -> Option<StackEvent> {
+        self.rest.extend(streams.iter().map(|stream| event_of(stream.0)));
         self.rest.pop_front()
     }
 
@@ -268,7 +268,7 @@ impl Stack for DcsctpStack {
     }
 
     fn poll_event(&mut self) -> Option<StackEvent> {
-        self.said.pop_front().or_else(|| self.poll_socket())
+        self.queued_events.pop_front().or_else(|| self.poll_socket())
     }
 
     fn window_bytes(&self, seen: &Observed) -> u64 {
