@@ -165,12 +165,19 @@ export interface QuicOptions {
   aheadBytes?: number;
 }
 
+/** Why an endpoint ended. */
 export type CloseReason =
+  /** Both ends closed and everything was acknowledged. */
   | 'finished'
+  /** This end aborted. */
   | 'local-abort'
+  /** The peer aborted. */
   | 'peer-abort'
+  /** The handshake was not answered. */
   | 'connect-timeout'
+  /** Data was not acknowledged in time. */
   | 'data-timeout'
+  /** The peer violated the protocol. */
   | 'protocol-violation';
 
 /** An event for an application. All events of one batch happen at {@link Simulation.nowNs}. */
@@ -184,13 +191,16 @@ export type AppEvent =
   | {endpoint: number; type: 'readable'; stream: number}
   /** SCTP and UDP: a whole message, or a piece of a message if messages interleave. */
   | {endpoint: number; type: 'message'; stream: number; bytes: Uint8Array}
+  /** The number of buffered bytes fell to `lowWaterBytes`, or a write that was refused or cut may be tried again. */
   | {endpoint: number; type: 'writable'}
   /**
    * With `aheadBytes`: the application should write this many bytes now. The event is reported when the room has grown
    * by at least a third of `aheadBytes` since the last report. Later writes reduce the room.
    */
   | {endpoint: number; type: 'room'; bytes: number}
+  /** The peer sends no more, and everything that it sent was reported. */
   | {endpoint: number; type: 'peer-closed'}
+  /** The connection, association or flow has ended. */
   | {endpoint: number; type: 'closed'; reason: CloseReason}
   /** SCTP: {@link Simulation.renew} is done, or the peer has refused it. */
   | {endpoint: number; type: 'renewed'; stream: number}
@@ -278,6 +288,7 @@ export class Simulation {
    * buffered bytes are acknowledged, which ends the connection for both ends (RFC 9000 §10.2).
    */
   close(endpoint: number): void;
+  /** Ends the connection now and drops all buffered data. */
   abort(endpoint: number): void;
   /** Changes one direction of the path of the options at the time `atNs`, or now if `atNs` is in the past. */
   changeLink(atNs: number, direction: Direction, params: LinkParams): void;
