@@ -136,8 +136,8 @@ describe(`a live load in the window${whySkipped}`, {skip: whySkipped !== ''}, ()
     await expect.poll(() => relay?.open).toBe(0);
     await page.keyboard.press('End');
     expect(await endings()).toEqual([
-      expect.stringContaining('ended by hand'),
-      expect.stringContaining('ended by hand'),
+      expect.stringContaining('ended by the user'),
+      expect.stringContaining('ended by the user'),
     ]);
     const [kept = 0] = await percents();
     expect(kept).toBeGreaterThan(before);

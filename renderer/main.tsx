@@ -14,7 +14,7 @@ import {Session} from './session/session.ts';
 import {App} from './window/App.tsx';
 import './kit/theme.css';
 
-/** Opens the window's session in the page. If that fails, the page says why. */
+/** Opens the window's session in the page. If that fails, the page shows the error. */
 async function open(): Promise<void> {
   const holder = document.getElementById('window');
   if (holder === null) throw new Error('index.html has no #window');

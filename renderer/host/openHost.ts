@@ -9,7 +9,7 @@ declare global {
   }
 }
 
-/** The host behind this window, in either shell. */
+/** Connects to the host of this window: through Electron's preload if there is one, otherwise through the web shell. */
 export async function openHost(): Promise<Host> {
   if (window.interleave !== undefined) return window.interleave;
   const key = takeKey();
@@ -18,7 +18,9 @@ export async function openHost(): Promise<Host> {
 }
 
 /**
- * The message for a window without a key. Its address was probably copied from a window that is open: that address no
- * longer has the key, because the one that the program prints works only once.
+ * The error of a window without a key. The user has probably copied the address of an open window, which contains no
+ * key. The address that the program prints contains a key, and works only once.
  */
-const NO_KEY = 'this address opens no window: use the one that the program prints, or start the program again';
+const NO_KEY =
+  'this address opens no window, because it contains no key: use the address that the program prints, or start the ' +
+  'program again';

@@ -7,15 +7,13 @@ type Listener = (value: never) => void;
 /** The answer to a call, or, if `id` is null, an event. For an event, `error` is the event's name. */
 type Message = [id: number | null, error: string | null, value: never];
 
-/**
- * The host behind the web shell's WebSocket. The promise is rejected if the host cannot be reached, or refuses the key.
- */
+/** Connects to the host through the web shell's WebSocket. Rejects if the host cannot be reached or refuses the key. */
 export function connectWebHost(address: string, key: string): Promise<Host> {
   const socket = new WebSocket(address, [...offeredProtocols(key)]);
   socket.binaryType = 'arraybuffer';
   return new Promise((resolve, reject) => {
     socket.onopen = () => resolve(hostOver(socket));
-    socket.onerror = () => reject(new Error('the program behind this window is gone: start it again'));
+    socket.onerror = () => reject(new Error('the program behind this window cannot be reached: start it again'));
   });
 }
 
@@ -65,9 +63,9 @@ function hostOver(socket: WebSocket): Host {
 
 const GONE = 'the program behind this window has ended';
 
-/** The limits of a message from the host. The run of the largest page needs far less. */
+/** Limits on a message from the host. Even the run of the largest page stays far below them. */
 const LIMITS: MessageLimits = {
-  // the most that the encoder writes
+  // the encoder nests values at most this deep
   depth: 100,
   values: 20_000_000,
   arrayLength: 5_000_000,

@@ -1,9 +1,9 @@
 import {KEY_META} from '../../app/host/webKey.ts';
 
 /**
- * Returns the window's key to its web shell: the one that came with the page, or, after a reload (F5), the one that
- * this tab has kept; null if there is none. Only pages of this port can read the tab's storage. The page's address,
- * which works only once, is removed from the history.
+ * Returns the key with which the window connects to its web shell. The page contains the key when it is opened; after
+ * a reload (F5) this tab's storage contains it. Returns null if neither does. Only pages of this port can read the
+ * tab's storage. The page's address, which works only once, is removed from the history.
  */
 export function takeKey(): string | null {
   const meta = document.querySelector<HTMLMetaElement>(`meta[name=${KEY_META}]`);
@@ -14,7 +14,7 @@ export function takeKey(): string | null {
   try {
     sessionStorage.setItem(KEY_META, key);
   } catch {
-    // the browser keeps nothing, so that the window cannot be reloaded
+    // the browser refuses to store the key: the window works, but cannot be reloaded
   }
   return key;
 }

@@ -10,14 +10,14 @@ interface SavePageButtonProps {
   readonly children: ReactNode;
 }
 
-/** Saves a page that was opened as a zip, which opens again as the same page. */
+/** A button that saves a page as a zip. The page must have been opened; the zip opens again as the same page. */
 export function SavePageButton({page, className, children}: SavePageButtonProps) {
   const {pages, notices} = useSession();
   return (
     <button
       type="button"
       className={className}
-      title="save the page as a zip, which opens again"
+      title="save the page as a zip that can be opened again"
       onClick={async () => {
         const answer = await pages.zipOf(page);
         if (answer.ok) saveBytes(zipName(page), answer.zip, 'application/zip');

@@ -17,8 +17,8 @@ interface SessionProviderProps {
 }
 
 /**
- * Gives its children a session: the kit's fields edit the session's scenario, and the session's view keeps which
- * sections are open.
+ * Gives its children a session. The fields of `renderer/kit` edit the session's scenario, and the session's view
+ * remembers which sections are open.
  */
 export function SessionProvider({session, children}: SessionProviderProps) {
   const editing = useMemo(() => editingOf(session), [session]);
@@ -39,7 +39,7 @@ export function useSession(): Session {
   return session;
 }
 
-/** Renders again when the value that `select` returns has changed. */
+/** The value that `select` returns. The component renders again when this value changes. */
 export function useSessionState<T>(select: (state: SessionState) => T): T {
   return useStore(useSession().store, select);
 }
@@ -49,19 +49,19 @@ export function useStateOf<T>(feature: FeatureState<T>): T {
   return useSession().stateOf(feature);
 }
 
-/** The measured quality of the page on screen with the chosen thresholds; null until the page is measured. */
+/** The measured quality of the page on screen, with the chosen thresholds. Null until the page is measured. */
 export function useEye(): Eye | null {
   const quality = useSessionState(state => state.quality);
   const thresholds = useSessionState(state => state.view.thresholds);
   return useMemo(() => (quality === null ? null : {quality, thresholds}), [quality, thresholds]);
 }
 
-/** The objects to highlight: those that the pointer is on, or if it is on none, those of a story's step. */
+/** The objects to highlight: those under the pointer, or if there are none, those of a story's step. */
 export function useStandingOut(): Hovered {
   return useSessionState(({hovered, highlighted}) => (hovered.size > 0 ? hovered : highlighted));
 }
 
-/** Whether the scenario on screen can be computed with other seeds: trace files and live loads cannot. */
+/** Whether the scenario on screen can be computed with other seeds. Trace files and live loads cannot. */
 export function useHasSeeds(): boolean {
   const {traces} = useSession();
   return useSessionState(({scenario}) => traces.panesOf(scenario) === undefined && scenario.path.live === undefined);
@@ -88,7 +88,7 @@ function foldingOf(session: Session): Folding {
   return {
     useIsOpen: name => useStore(session.store, ({view}) => view.openSections.includes(name)),
     setOpen: (name, isOpen) => {
-      // the element reports its state also when it was set from here
+      // `toggle` is also fired when React, not the user, has opened or closed the element
       if (open().includes(name) === isOpen) return;
       const others = open().filter(each => each !== name);
       session.display.set({openSections: isOpen ? [...others, name] : others});

@@ -4,14 +4,14 @@ import type {Player} from './player.ts';
 import type {Slice} from './sessionState.ts';
 import {type StageSettings, stageOf, type ViewSettings} from './viewSettings.ts';
 
-/** The stage settings of both modes. */
+/** The stage settings outside of presenter mode, and those in presenter mode. */
 type Stages = Pick<ViewSettings, 'desk' | 'presented'>;
 
-/** How the window shows its run: what is open, the settings of the stage, presenter mode. */
+/** Changes how the window shows its run: which parts are open, the settings of the stage, presenter mode. */
 export class Display {
   readonly #player: Player;
   readonly #state: Slice<{readonly view: ViewSettings}>;
-  /** The time up to which the player was playing when the screen was blanked, ns; null if it was not playing. */
+  /** Where playing was to stop when the screen turned black, ns; null if the run was not playing. */
   #blankedUntilNs: number | null = null;
   /** Whether the controls were open before presenter mode. */
   #hadControls = true;
@@ -23,32 +23,32 @@ export class Display {
     this.#state = state;
   }
 
-  /** Whether controls are open, or will be after presenter mode. */
+  /** Whether the controls are open. In presenter mode: whether they will be open after it. */
   get hasControls(): boolean {
     const {isPresenting, areControlsOpen} = this.#view;
     return isPresenting ? this.#hadControls : areControlsOpen;
   }
 
   set(change: Partial<ViewSettings>): void {
-    // a panel would hide the timeline that was just chosen
+    // an open panel would hide the timeline that the user has just chosen
     const panel = change.timeline === undefined ? this.#view.panel : null;
     this.#state.set({view: {...this.#view, panel, ...change}});
   }
 
-  /** The stage settings and the speed that the user chose, also while a story's step replaces them. */
+  /** The stage settings and the speed that the user chose, even while a story's step replaces them. */
   get own(): Stages & {readonly speed: Speed} {
     const {desk, presented} = this.#view;
     return this.#lent ?? {desk, presented, speed: this.#player.state.chosenSpeed};
   }
 
-  /** The stage settings of a story's step. Keeps the user's settings and speed, which {@link giveBack} restores. */
+  /** Returns the stage settings of a story's step, and keeps the user's own, which {@link giveBack} restores. */
   borrow(isUpToT: boolean): Stages {
     this.#lent ??= this.own;
     const {desk, presented} = this.#view;
     return {desk: {...desk, isUpToT}, presented: {...presented, isUpToT}};
   }
 
-  /** Restores the settings and the speed that the user had chosen before {@link borrow}. */
+  /** Restores the settings and the speed that the user had before {@link borrow}. */
   giveBack(): void {
     if (this.#lent === null) return;
     const {speed, ...stages} = this.#lent;
@@ -61,19 +61,19 @@ export class Display {
     this.set({dialog});
   }
 
-  /** Closes this dialog, if it is the one that is open. */
+  /** Closes this dialog if it is open. Another dialog stays open. */
   closeDialog(dialog: string): void {
     if (this.#view.dialog === dialog) this.set({dialog: null});
   }
 
-  /** Toggles a setting of the stage in the mode that the window is in. */
+  /** Toggles a setting of the stage in the current mode: in presenter mode or outside of it. */
   toggleStage(setting: keyof StageSettings): void {
     const view = this.#view;
     const stage = {...stageOf(view), [setting]: !stageOf(view)[setting]};
     this.set(view.isPresenting ? {presented: stage} : {desk: stage});
   }
 
-  /** Turns the screen of presenter mode black, or shows the run again, which plays on if it was playing before. */
+  /** Turns the screen of presenter mode black, or shows the run again. The run plays on if it was playing before. */
   blank(isBlank: boolean): void {
     const view = this.#view;
     if (isBlank === view.isBlank || (isBlank && !view.isPresenting)) return;
@@ -88,7 +88,7 @@ export class Display {
     this.set({layout: this.#view.layout === 'stacked' ? 'overlaid' : 'stacked'});
   }
 
-  /** Switches what the percent view counts, in a cycle: bytes, scans, and what can be seen. */
+  /** Switches to the next axis of the percent view: bytes, scans, then visual progress, then bytes again. */
   nextAxis(): void {
     const next = AXES.indexOf(this.#view.axis) + 1;
     this.set({timeline: 'percent', axis: AXES[next % AXES.length] ?? AXES[0]});

@@ -27,8 +27,8 @@ interface Parts {
 }
 
 /**
- * Opens the documents that a window gets: scenarios (as files, links and preset names), trace files, pages, and the
- * formats of features. If a document is invalid, a notice says why, and the run on screen stays.
+ * Opens documents in the window: scenarios (files, links and preset names), trace files, pages, and the formats of
+ * features. If a document is invalid, a notice says why, and the run on screen stays.
  */
 export class Documents {
   readonly #parts: Parts;
@@ -42,7 +42,7 @@ export class Documents {
     const {name, text, traces = []} = document;
     if (traces.length > 0) this.openTraces(traces);
     else if (!this.#openForeign(name, document)) {
-      // any web page can open a link, so that the user is asked even before a load from a server of this machine
+      // any web page can contain a link, so the user is asked even if the server is on this machine
       const asked = isScenarioLink(text) ? liveServers : otherServers;
       this.#openAsked(name, parseOpened(document), asked);
     }
@@ -72,13 +72,13 @@ export class Documents {
     else this.showTraces(addedPanes(traces.panesOf(scenario), run, read.panes));
   }
 
-  /** Chooses which panes of trace files are shown, in one step of the history. */
+  /** Chooses which panes of trace files are shown. This is one step of the history. */
   showTraces(panes: TracePanes): void {
     const {history, traces} = this.#parts;
     history.chooseScenario(traces.stand(panes));
   }
 
-  /** Opens a page on the path and in the panes of a scenario. */
+  /** Opens a page with the path and the panes of a scenario. */
   openPage(page: BundleSource, scenario: Scenario): void {
     this.#openScenario(showName(page.name, LONGEST_NAME), editWholeRun(scenario, 'page', {...page}));
   }
@@ -93,7 +93,7 @@ export class Documents {
     notices.tell(`${panes.length} panes are more than ${MOST_PANES}: the first of each file; others can be chosen`);
   }
 
-  /** Opens a document in a feature's own format. False if it has none of these formats. */
+  /** Opens a document in a feature's own format. Returns false if no feature knows the format. */
   #openForeign(name: string, opened: OpenedDocument | Uint8Array): boolean {
     for (const extension of this.#parts.extensions) {
       const read = extension.read?.(opened) ?? null;
@@ -104,7 +104,7 @@ export class Documents {
           read.open();
         });
       } else {
-        this.#parts.notices.tell(`${name} is not ${read.kind}; what was on show stays`, read.problems);
+        this.#parts.notices.tell(`${name} is not ${read.kind}; the run on screen stays`, read.problems);
         this.#parts.screen.loadIfEmpty();
       }
       return true;
@@ -117,8 +117,8 @@ export class Documents {
   }
 
   /**
-   * Calls `act`, but asks the user first if there are servers: the document may be somebody else's, and its servers
-   * would get this window's requests and its token.
+   * Calls `act` at once if there are no servers. Otherwise it asks the user first: the document may be somebody else's,
+   * and the servers would get this window's requests and its token.
    */
   #whenAsked(name: string, servers: readonly string[], act: () => void): void {
     if (servers.length === 0) {
@@ -137,7 +137,7 @@ export class Documents {
   #openScenario(name: string, parsed: ParsedScenario): void {
     const {get, screen, notices} = this.#parts;
     if (!parsed.ok) {
-      const stays = get().run !== null ? 'the one before' : 'the demo';
+      const stays = get().run !== null ? 'the run on screen' : 'the demo';
       notices.tell(`${name} is not a scenario; ${stays} stays`, parsed.problems);
       screen.loadIfEmpty();
       return;
@@ -147,7 +147,7 @@ export class Documents {
   }
 
   #tellUnopened(message: string): void {
-    this.#parts.notices.tell(`${message}; what was on show stays`);
+    this.#parts.notices.tell(`${message}; the run on screen stays`);
     this.#parts.screen.loadIfEmpty();
   }
 }

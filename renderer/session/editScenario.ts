@@ -5,12 +5,12 @@ import {setKey} from '../../app/run/scenario/override.ts';
 import type {BothWays} from '../../app/run/scenario/path.ts';
 import {type ParsedScenario, parseScenario, pathAt, type Scenario} from '../../app/run/scenario/scenario.ts';
 
-/** Sets one key, written as `--set` writes it (`path.loss.down`), for the whole run. */
+/** Sets one key, written as in `--set` (`path.loss.down`), for the whole run. */
 export function editWholeRun(scenario: Scenario, key: string, value: Json): ParsedScenario {
   return parseScenario(setKey(scenarioDocument(scenario), key, value));
 }
 
-/** Sets several keys in their order, as {@link editWholeRun} sets one. */
+/** Sets several keys, one after the other, each as {@link editWholeRun} does. */
 export function editAll(scenario: Scenario, edits: readonly (readonly [key: string, value: Json])[]): ParsedScenario {
   const document = edits.reduce((before: Json, [key, value]) => setKey(before, key, value), scenarioDocument(scenario));
   return parseScenario(document);
@@ -27,8 +27,8 @@ export function withoutChange(scenario: Scenario, index: number): ParsedScenario
 }
 
 /**
- * Sets one key of the path from `atMs` on. It replaces a change of that key at the same instant. A key of a loss
- * (`path.loss.r`) changes the loss that is in force then, and keeps the loss's other keys.
+ * Sets one key of the path from `atMs` on. If the key already changes at that instant, the new value replaces the old
+ * one. A key of a loss (`path.loss.r`) changes the loss that applies at `atMs`, and keeps the loss's other keys.
  */
 export function editFromNow(scenario: Scenario, key: string, value: Json, atMs: number): ParsedScenario {
   const document = scenarioDocument(scenario);
@@ -42,7 +42,7 @@ export function editFromNow(scenario: Scenario, key: string, value: Json, atMs: 
 
 type ChangeDocument = {readonly atMs: number; readonly path: {readonly [key: string]: Json}};
 
-/** The loss of a row of changes, where `key` is one key of a loss: all of its keys, in each direction that changes. */
+/** The complete loss for a row of changes, in each direction that changes, if `key` is only one key of a loss. */
 function wholeLoss(path: ChangeDocument['path'], key: string, inForce: BothWays<Loss>) {
   const [, way, parameter] = /^path\.loss(?:\.(down|up))?(\.\w+)?$/.exec(key) ?? [];
   if (parameter === undefined) return {};

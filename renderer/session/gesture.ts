@@ -7,18 +7,18 @@ export interface Gesture {
   readonly key: string;
   /** The scenario before the gesture. */
   readonly base: Scenario;
-  /** The scenario with those changes of the gesture that t has passed. */
+  /** The scenario with those changes of the gesture that have been played already. */
   readonly watched: Scenario;
   /** The time from which the newest change applies, ms; null if it applies to the whole run. */
   readonly atMs: number | null;
-  /** The value of the newest change; undefined if it was refused. */
+  /** The value of the newest change; undefined if the value was refused. */
   readonly value: Json | undefined;
 }
 
 interface Edit {
   readonly key: string;
   readonly value: Json;
-  /** The scenario as it is now. */
+  /** The scenario before this edit. */
   readonly scenario: Scenario;
   /** The time that is shown, ns since the run's start. */
   readonly tNs: number;
@@ -26,9 +26,10 @@ interface Edit {
 }
 
 /**
- * The gesture with one more edit, and the scenario that results. If edits apply from t on, each change gets the time t,
- * so that the part of the run before t stays. A change at the same t as the previous one replaces the previous one. Of
- * changes within {@link SHORTEST_MS} only the newest is kept; it applies from {@link SHORTEST_MS} after the first.
+ * Adds one edit to the gesture, and returns the gesture and the resulting scenario. If edits apply from t on, each
+ * change gets the time t, so that the part of the run before t stays. If the previous change has the same t, the new
+ * change replaces it. Of the changes within {@link SHORTEST_MS} only the newest is kept; it applies
+ * {@link SHORTEST_MS} after the first.
  */
 export function goOn(
   before: Gesture | null,
@@ -50,29 +51,25 @@ export function goOn(
   };
 }
 
-/** Ends the gesture: a change that lies after t is moved to t. Undefined if there is no such change. */
+/** Ends the gesture: if its newest change lies after t, moves it to t. Returns undefined if nothing is to be moved. */
 export function settled({key, watched, atMs, value}: Gesture, tNs: number): ParsedScenario | undefined {
   const nowMs = shownMs(tNs);
-  // if t went back, because of a shorter run or by hand, the change keeps its time
+  // if t went back (the run became shorter, or the user moved t), the change keeps its time
   const isAhead = atMs !== null && atMs > nowMs && atMs - SHORTEST_MS < nowMs;
   if (!isAhead || value === undefined) return undefined;
   return editFromNow(watched, key, value, nowMs);
 }
 
-/**
- * The scenario after an edit that is refused: it keeps the changes that were watched, and nothing else of the gesture.
- */
+/** The scenario after a refused edit. It keeps the changes that were played already, and no other of the gesture. */
 export function withoutNewest({watched, atMs}: Gesture, scenario: Scenario, tNs: number): Scenario {
   return atMs !== null && atMs < shownMs(tNs) ? scenario : watched;
 }
 
-/** The time t (ns) rounded up to whole ms: the time from which a change that is made at t applies. */
+/** The time t (ns) rounded up to whole ms. A change that is made at t applies from this time on. */
 export function shownMs(tNs: number): number {
-  // a difference of less than a picosecond is a rounding error of a typed number
+  // typed numbers have rounding errors: less than a picosecond too much must not add a whole ms
   return Math.ceil(tNs / 1e6 - 1e-9);
 }
 
-/**
- * The shortest time between two changes of one gesture, in the run's time. A long drag must stay readable in a file.
- */
+/** The shortest time between two changes of one gesture, in the run's time. It keeps files of long drags readable. */
 const SHORTEST_MS = 250;

@@ -13,9 +13,9 @@ import {sourceOf} from './traceFiles.ts';
 
 /** Which objects, which loss and which packet of the run on screen are highlighted. */
 export interface HighlightState {
-  /** The objects that the pointer is on. */
+  /** The objects under the pointer. */
   readonly hovered: Hovered;
-  /** The objects that are highlighted while the pointer is on no object: those of a story's step. */
+  /** The objects that are highlighted while no object is under the pointer: those of a story's step. */
   readonly highlighted: Hovered;
   readonly selected: number | null;
   /** The loss that is explained. */
@@ -38,15 +38,15 @@ export class Highlights {
     this.#state = state;
   }
 
-  /** Highlights the objects that the pointer is on; none if the list is empty. */
+  /** Highlights the objects under the pointer; none if the list is empty. */
   readonly hover = (objects: readonly number[]): void => {
     const hovered = new Set(objects);
     const before = this.#state.get().hovered;
-    // a pointer moves far more often than it reaches another object
+    // the pointer moves far more often than the objects under it change
     if (hovered.size !== before.size || objects.some(each => !before.has(each))) this.#state.set({hovered});
   };
 
-  /** Sets the objects that are highlighted while the pointer is on no object. */
+  /** Sets the objects that are highlighted while no object is under the pointer. */
   readonly highlight = (highlighted: Hovered): void => {
     this.#state.set({highlighted});
   };
@@ -60,7 +60,7 @@ export class Highlights {
     this.#state.set({chosenLoss});
   };
 
-  /** Chooses a loss and shows the last moment of its effect. If the loss is chosen already, the choice ends. */
+  /** Chooses a loss and goes to the last moment of its effect. If the loss is already chosen, ends the choice. */
   readonly explainLoss = (loss: PaneLoss): void => {
     const {run, chosenLoss} = this.#state.get();
     const trace = run?.traces[loss.pane];
@@ -80,12 +80,12 @@ export class Highlights {
     if (next !== null && (next.pane !== chosenLoss?.pane || next.packet !== chosenLoss.packet)) this.explainLoss(next);
   }
 
-  /** Shows the contents of a packet; null closes them. */
+  /** Shows the contents of a packet; null closes the contents. */
   readonly choosePacket = (chosenPacket: PanePacket | null): void => {
     this.#state.set({chosenPacket});
   };
 
-  /** Chooses the packet that the pane sent next or before. If no packet is chosen yet, chooses the one at t. */
+  /** Chooses the next or previous packet that the pane sent. If no packet is chosen yet, chooses the packet at t. */
   stepPacket(steps: 1 | -1): void {
     const {run, chosenPacket} = this.#state.get();
     const traces = run?.traces ?? [];
@@ -93,7 +93,7 @@ export class Highlights {
     this.choosePacket(chosenPacket === null ? packetAt(traces, tNs) : packetBeside(traces, chosenPacket, steps));
   }
 
-  /** Clears one choice: the packet, or else the loss, or else the object. Returns false if nothing is chosen. */
+  /** Clears one choice: first the packet, then the loss, then the object. Returns false if nothing is chosen. */
   clearOne(): boolean {
     const {chosenPacket, chosenLoss, selected} = this.#state.get();
     if (chosenPacket !== null) this.choosePacket(null);
@@ -103,7 +103,7 @@ export class Highlights {
     return true;
   }
 
-  /** The parts of a packet of the run on screen: headers, chunks, options. */
+  /** Asks the host for the parts of a packet of the run on screen: headers, chunks, options. */
   readonly partsOf = ({pane, packet}: PanePacket): Promise<PacketAnswer> => {
     const {run} = this.#state.get();
     if (run === null) return Promise.resolve(refusal('there is no run'));
@@ -112,7 +112,7 @@ export class Highlights {
     return this.#host.packetParts(scenarioDocument(scenario), page.hash, place, packet, 'packet');
   };
 
-  /** All packets of a pane of the run. */
+  /** Asks the host for all packets of a pane of the run. */
   readonly captureOf = (run: ShownRun, pane: number): Promise<CaptureAnswer> => {
     if (livePathOfPane(run, pane) !== undefined) return Promise.resolve(NO_LIVE_PACKETS);
     const {scenario, page, pane: place} = sourceOf(run, pane);
@@ -131,5 +131,5 @@ export const NOTHING_HIGHLIGHTED: HighlightState = {
 const NO_LIVE_PACKETS: Refusal = {
   ok: false,
   problems: [],
-  message: 'of a live load the bytes of packets are not kept',
+  message: 'the bytes of the packets of a live load are not stored',
 };

@@ -1,4 +1,4 @@
-/** The objects that the pointer is on, or that the loss under the pointer held up. */
+/** The objects under the pointer, or the objects that the loss under the pointer held up. */
 export type Hovered = ReadonlySet<number>;
 
 export const NONE_HOVERED: Hovered = new Set();

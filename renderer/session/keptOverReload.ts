@@ -8,9 +8,9 @@ import type {Speed} from '../../app/telling/movie/speed.ts';
 import type {Player} from './player.ts';
 import {FIRST_VIEW, type ViewSettings} from './viewSettings.ts';
 
-/** What a window shows again when its page is loaded again (F5). */
+/** What the window restores when its page is loaded again (F5). */
 export interface Kept {
-  /** Identifies the document that the host had been asked to open. If there is a newer one, it is opened instead. */
+  /** Identifies the document that the host was asked to open. If the host has a newer document, that one is opened. */
   readonly openedMark: string;
   readonly scenario: Scenario;
   readonly tNs: number;
@@ -18,12 +18,12 @@ export interface Kept {
   readonly view: Omit<ViewSettings, 'isPresenting' | 'dialog' | 'panel' | 'isBlank'>;
 }
 
-/** A short text that differs between documents. */
+/** A short text that identifies a document. */
 export function markOf(opened: OpenedDocument | null): string {
   return opened === null ? '' : `${opened.text.length} ${opened.name}`;
 }
 
-/** Reads the session that was kept; null if there is none, or if it is not valid. */
+/** Reads the stored session. Returns null if there is none or it is not valid. */
 export function readKept(storage: Pick<Storage, 'getItem'>): Kept | null {
   try {
     const {scenario, openedMark, tNs, speed, view} = JSON.parse(storage.getItem(KEY) ?? '{}');
@@ -40,7 +40,7 @@ function knownSpeed(speed: unknown): Speed {
   return checked.ok ? checked.value : 'auto';
 }
 
-/** The view that was kept, or the first view if another version kept names that this one does not know. */
+/** The stored view, or the first view if another version stored names that this version does not know. */
 function knownView(view: Kept['view']): Kept['view'] {
   const {timeline, axis, layout, theme, thresholds, openSections, desk, presented} = view;
   const {recognisable = 0, good = 0} = thresholds ?? {};
@@ -63,8 +63,8 @@ function isStage(stage: unknown): boolean {
 }
 
 /**
- * Keeps the session when the page is left, and whenever anything but t changes, because a page that crashes sends no
- * event.
+ * Stores the session when the page is left, and also whenever anything except t changes, because a page that crashes
+ * sends no event.
  */
 export function keepOver({store, player, keep}: Keeper, storage: Pick<Storage, 'setItem'>): void {
   const write = (): void => {
@@ -73,7 +73,7 @@ export function keepOver({store, player, keep}: Keeper, storage: Pick<Storage, '
     try {
       storage.setItem(KEY, JSON.stringify({...kept, scenario: scenarioDocument(kept.scenario)}));
     } catch {
-      // a scenario that is larger than the browser's storage is not kept
+      // the scenario is larger than the browser's storage, so it is not stored
     }
   };
   store.subscribe((now, before) => {
@@ -88,11 +88,11 @@ export function keepOver({store, player, keep}: Keeper, storage: Pick<Storage, '
   window.addEventListener('pagehide', write);
 }
 
-/** The parts of a session that are kept. */
+/** The parts of a session that are stored. */
 interface Keeper {
   readonly store: {subscribe(listener: (now: Shown, before: Shown) => void): unknown};
   readonly player: Pick<Player, 'state' | 'onState'>;
-  /** Null if there is nothing to keep. */
+  /** What to store; null for nothing. */
   keep(): Kept | null;
 }
 

@@ -83,8 +83,8 @@ test('that Escape ends keeps what came, and asks for no more', async () => {
   const {run, isComputing} = session.store.getState();
   expect(isComputing).toBe(false);
   expect(run?.traces.map(({data}) => [data.outcome, data.reason])).toEqual([
-    ['aborted', 'ended by hand'],
-    ['aborted', 'ended by hand'],
+    ['aborted', 'ended by the user'],
+    ['aborted', 'ended by the user'],
   ]);
   expect(run?.traces[0]?.totalBytesAt(30 * MS)).toBe(200);
   await tell([growing(40)], [waiting()]);

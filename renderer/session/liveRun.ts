@@ -10,13 +10,13 @@ import type {LoadResult, ShownRun} from './loads.ts';
 
 /** The progress of a live load. */
 export interface LiveState {
-  /** Whether the load is complete or ended. */
+  /** Whether the load has ended, complete or not. */
   readonly isOver: boolean;
-  /** Messages about servers that are not set up as they should be. */
+  /** Notes about servers with unsuitable settings. */
   readonly notes: readonly string[];
 }
 
-/** The run of a live load so far, from the host's answer. */
+/** Decodes the run of a live load, as far as it has come, from the host's answer. */
 export function liveRun(scenario: Scenario, page: PageSnapshot, answer: LiveAnswer): LoadResult {
   if (!answer.ok) return answer;
   const decoded = decodeRun(answer.run);
@@ -33,7 +33,7 @@ export function endedRun({scenario, page, traces, live}: ShownRun, reason: strin
   return runOf(scenario, page, panes, {isOver: true, notes: live?.notes ?? []});
 }
 
-/** Whether a pane is loading. A pane that waits for its turn is not. */
+/** Whether a pane is loading. A pane that waits until the panes before it are done is not loading. */
 export function isUnderWay({data}: Trace): boolean {
   return data.outcome === 'loading' && data.reason === null;
 }

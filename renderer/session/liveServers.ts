@@ -6,10 +6,10 @@ export function liveServers(scenario: Scenario): readonly string[] {
   return [...new Set(scenario.panes.flatMap(pane => livePathOf(scenario, pane)?.live ?? []))];
 }
 
-/** The servers that a scenario loads from and that are not on this machine. */
+/** The servers that a scenario loads from, without those on this machine. */
 export function otherServers(scenario: Scenario): readonly string[] {
   return liveServers(scenario).filter(live => !OWN_SERVER.test(live));
 }
 
-/** Addresses of this machine. Other names could lead anywhere. */
+/** Matches the addresses of this machine. Any other name could resolve to another machine. */
 const OWN_SERVER = /^(localhost|127(\.\d{1,3}){3}|\[::1\]):\d+$/i;

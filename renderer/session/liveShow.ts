@@ -11,12 +11,12 @@ interface Screen {
 }
 
 /**
- * Shows a live load. Each new state of the run replaces the previous one. The time t follows the clock until the user
- * moves t, and follows it again once the user has moved t to the end.
+ * Shows a live load. Each new state of the run replaces the previous one. Time t follows the load until the user moves
+ * t, and follows it again when the user moves t to the end.
  */
 export class LiveShow {
   readonly #screen: Screen;
-  /** The last t that this object has set, ns. If the player's t differs, the user has moved it. */
+  /** The last t that this object has set, ns. If the player's t differs, the user has moved t. */
   #ledNs: number | null = null;
 
   constructor(screen: Screen) {
@@ -30,7 +30,7 @@ export class LiveShow {
     this.#lead(run);
   }
 
-  /** Shows more of the run on screen; false if it is another run. */
+  /** Shows a newer state of the run on screen. Returns false if `run` is another run. */
   grow(run: ShownRun): boolean {
     const shown = this.#growing;
     if (shown === null || run.live === undefined || shown.scenario !== run.scenario) return false;
@@ -43,7 +43,7 @@ export class LiveShow {
     return true;
   }
 
-  /** The run's notes about its servers that were not shown yet. */
+  /** The notes about the run's servers that were not shown yet. */
   newNotes(run: ShownRun): readonly string[] {
     const shown = this.#growing;
     const told = shown?.scenario === run.scenario ? (shown.live?.notes.length ?? 0) : 0;
@@ -71,7 +71,7 @@ export class LiveShow {
     else player.setEnd(endOf(run));
   }
 
-  /** Moves t to the latest time of the panes that are loading, or to the end if all panes are done. */
+  /** Moves t to the latest time of the panes that are loading, or to the end if no pane is. */
   #lead(run: ShownRun): void {
     const loading = run.traces.filter(isUnderWay).map(({data}) => data.endNs);
     this.#ledNs = loading.length === 0 && run.live?.isOver === true ? endOf(run) : Math.max(0, ...loading);

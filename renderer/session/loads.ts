@@ -14,22 +14,22 @@ import {pageKey} from './pageKey.ts';
 /** A run that can be shown, with its scenario and its page. */
 export interface ShownRun {
   readonly scenario: Scenario;
-  /** The page of every pane. With `sources`, the page of the first pane. */
+  /** The page that every pane loads. If `sources` is set, the page of the first pane. */
   readonly page: PageSnapshot;
   /** The trace of each pane of the scenario. */
   readonly traces: readonly Trace[];
   /** The metrics of each trace. */
   readonly metrics: readonly PaneMetrics[];
   /**
-   * For panes of trace files: the file's run that each pane belongs to. `scenario` then has the settings of all panes;
-   * everything else in it is that of the first pane's run.
+   * For trace files: the recorded run that each pane belongs to. `scenario` then has the settings of all panes, and
+   * otherwise those of the first pane's run.
    */
   readonly sources?: readonly RunSource[];
   /** The progress of a live load; undefined for a run that was computed. */
   readonly live?: LiveState;
 }
 
-/** A pane of a trace file, and the page that it shows. */
+/** A pane of a trace file, and the page that the pane loads. */
 export interface RunSource extends FilePane {
   readonly snapshot: PageSnapshot;
 }
@@ -44,17 +44,17 @@ interface OpenedPage {
 type PaneResult = {readonly ok: true; readonly trace: Trace; readonly metrics: PaneMetrics} | Refusal;
 
 export interface LoadsOptions {
-  /** How long a load may take before a newer one that waits replaces it, ms. */
+  /** How long a load may take while a newer one waits, ms. After that the newer one replaces it. */
   readonly patienceMs: number;
-  /** How long a live load waits before it begins, ms, if it was requested within this time after the previous one. */
+  /** How long a live load waits before it begins if it was requested within this time after the previous one, ms. */
   readonly restMs: number;
-  /** Returns a scenario's run if somebody else has computed it or is computing it; otherwise undefined. */
+  /** Returns a scenario's run if it is or is being computed elsewhere, otherwise undefined. */
   readonly prepared?: (scenario: Scenario) => Promise<ShownRun | undefined> | undefined;
 }
 
 /**
- * Computes runs, one at a time. Of the loads that are requested meanwhile, only the newest is kept, and waits. A load
- * that takes long is given up for the one that waits.
+ * Computes runs, one at a time. If loads are requested meanwhile, only the newest waits. A load that takes too long is
+ * given up for the one that waits.
  */
 export class Loads {
   readonly #host: Host;
@@ -77,9 +77,9 @@ export class Loads {
     this.#options = {patienceMs: PATIENCE_MS, restMs: REST_MS, ...options};
   }
 
-  /** Loads a scenario. The page is opened only if it is not the one that is open already. */
+  /** Loads a scenario. Its page is opened only if another page is open. */
   request(scenario: Scenario): void {
-    // if the load that it replaces would have opened the page again, this one does so too
+    // if the load that this one replaces would have opened the page again, this one does too
     this.#wish(scenario, this.#next?.isAnew ?? false);
   }
 
@@ -93,7 +93,7 @@ export class Loads {
     this.#page = null;
   }
 
-  /** Loads a scenario as {@link request} does, with a page that was opened elsewhere, by its hash. */
+  /** Loads a scenario as {@link request} does, with a page that the host already keeps under `hash`. */
   requestHeld(scenario: Scenario, hash: string): void {
     void this.#host.heldPage(hash).then(
       answer => {
@@ -124,7 +124,7 @@ export class Loads {
     try {
       await this.#loadAll();
     } finally {
-      // the next load begins even if `show` throws when it shows a refusal
+      // in a `finally`, so that the next load begins even if `show` throws for a refusal
       this.#current = null;
       if (this.#next !== null) void this.#work();
     }
@@ -134,7 +134,7 @@ export class Loads {
     while (this.#next !== null) {
       const {scenario, isAnew} = this.#next;
       this.#next = null;
-      // an outdated live load is of no use and keeps its server busy
+      // an outdated live load is useless and keeps its server busy
       const wish = new Wish(isLive(scenario) ? 0 : this.#options.patienceMs);
       this.#current = wish;
       const load = isAnew ? this.#loadAnew(scenario, wish.run) : this.#load(scenario, wish.run);
@@ -154,7 +154,7 @@ export class Loads {
     }
   }
 
-  /** Loads with the page opened again. Prepared runs are not used, because they have the page as it was before. */
+  /** Loads with the page opened again. Prepared runs are not used, because they loaded the page's earlier content. */
   #loadAnew(scenario: Scenario, run: string): Promise<LoadResult> {
     this.forgetPage();
     return this.#loadPanes(scenario, run);
@@ -172,7 +172,7 @@ export class Loads {
   }
 
   async #loadPanes(scenario: Scenario, run: string): Promise<LoadResult> {
-    // no `await` for a page that is open: the engine begins before the window renders the edit
+    // no `await` if the page is open already, so that the engine begins before the window renders the edit
     const opened = this.#opened(scenario) ?? (await this.#open(scenario, run));
     if (!opened.ok) return opened;
     const {page} = opened;
@@ -196,14 +196,14 @@ export class Loads {
       run,
       conversionsOf(scenario.panes),
     );
-    // a load that was overtaken changes nothing any more
+    // a load that was overtaken must not replace the page
     if (answer.ok && this.#current?.run === run) this.#page = {key, page: answer.page};
     return answer;
   }
 
   /** Shows each state of a live load until the load is complete. */
   async #loadLive(scenario: Scenario, page: PageSnapshot, run: string): Promise<LoadResult> {
-    // while a slider moves, the server is not asked for every value that it passes
+    // while a slider moves, the server is not asked for every value that the slider passes
     if (this.#isHasty) await new Promise(resolve => setTimeout(resolve, this.#options.restMs));
     const document = scenarioDocument(scenario);
     let result: LoadResult = ENDED;
@@ -215,7 +215,7 @@ export class Loads {
     return result;
   }
 
-  /** Computes one pane. Panes do not depend on each other, so that the engine can compute all of them at once. */
+  /** Computes one pane. Panes are independent, so the engine can compute all of them at once. */
   async #loadPane(scenario: Scenario, pane: Pane, page: PageSnapshot, run: string): Promise<PaneResult> {
     const answer = await this.#host.load(scenarioDocument({...scenario, panes: [pane]}), page.hash, run);
     if (!answer.ok) return answer;
@@ -231,7 +231,7 @@ export class Loads {
 /** A load under way. `run` is a name that no other window uses. */
 class Wish {
   readonly run = crypto.getRandomValues(new Uint32Array(4)).join('-');
-  /** Resolves with null when the load must give way to a newer one. */
+  /** Resolves with null when this load must give way to a newer one. */
   readonly overtaken: Promise<null>;
   readonly #patienceMs: number;
   readonly #startedMs = performance.now();
@@ -257,7 +257,7 @@ class Wish {
     this.#overtake();
   }
 
-  /** Called when a newer load waits: ends this load when its time is over. */
+  /** Called when a newer load waits. Ends this load when its time is over. */
   makeWay(): void {
     const leftMs = this.#startedMs + this.#patienceMs - performance.now();
     this.#timer ??= setTimeout(this.#overtake, Math.max(leftMs, 0));
@@ -272,8 +272,8 @@ function isLive({path}: Scenario): boolean {
   return path.live !== undefined;
 }
 
-/** While a slider moves, a value that it passes is shown if computing its run takes less time than this. */
+/** While a slider moves, a value that it passes is shown if its run is computed within this time. */
 const PATIENCE_MS = 1000;
-/** Longer than the time between two moves of one drag. */
+/** Longer than the time between two moves of one drag, ms. */
 const REST_MS = 250;
 const ENDED: LoadResult = refusal('the load was ended');

@@ -5,7 +5,7 @@ import type {Slice} from './sessionState.ts';
 export interface Notice {
   readonly title: string;
   readonly lines: readonly string[];
-  /** A button for what may help. */
+  /** A button that may solve the problem. */
   readonly action?: NoticeAction;
 }
 
@@ -14,7 +14,7 @@ export interface NoticeAction {
   readonly act: () => void;
 }
 
-/** Shows the notice of a session. There is only one: a newer notice replaces the previous one. */
+/** Shows the notice of a session. A newer notice replaces the previous one. */
 export class Notices {
   readonly #state: Slice<{readonly notice: Notice | null}>;
 
@@ -22,7 +22,7 @@ export class Notices {
     this.#state = state;
   }
 
-  /** Shows a notice with the first problems, and a button for the action, which dismisses the notice first. */
+  /** Shows a notice with the first problems. If there is an action, its button dismisses the notice before it acts. */
   tell(title: string, problems: readonly Pick<Problem, 'message'>[] = [], action?: NoticeAction): void {
     this.show({title, lines: fewLines(problems.map(({message}) => message))});
     if (action !== undefined) this.offer(action);
@@ -54,5 +54,5 @@ function fewLines(all: readonly string[]): readonly string[] {
   return more === 0 ? lines : [...lines, `and ${more} more`];
 }
 
-/** The most problems that a notice lists. A file can have a million, and nobody corrects more than these at once. */
+/** The most problems that a notice lists. A file can have a million, and nobody corrects more than a few at once. */
 const MOST_LINES = 8;

@@ -3,7 +3,7 @@ import {refusalOf} from '../../app/base/refusal.ts';
 import type {Host, KeptPage, SavedPageAnswer} from '../../app/host/contract.ts';
 import {type BundleSource, PAGE_FILE} from '../../app/run/scenario/pageSource.ts';
 
-/** The pages that were opened before and that the host keeps; the one that was used last comes first. */
+/** The pages that were opened before and that the host keeps. The page that was used last comes first. */
 export class KeptPages {
   readonly store: StoreApi<readonly KeptPage[]> = createStore<readonly KeptPage[]>(() => []);
   readonly #host: Host;
@@ -17,7 +17,7 @@ export class KeptPages {
     this.store.setState(kept, true);
   }
 
-  /** A page as a zip, which opens again as the same page. */
+  /** Saves a page as a zip that opens again as the same page. */
   async zipOf({bundle}: BundleSource): Promise<SavedPageAnswer> {
     try {
       return await this.#host.savePage(bundle);
@@ -38,5 +38,5 @@ export function zipName({name}: Pick<BundleSource, 'name'>): string {
   return `${words.slice(0, LONGEST_NAME).toLowerCase() || 'page'}.zip`;
 }
 
-/** The most characters of the name, of any alphabet: every file system accepts a name of this length. */
+/** The most characters of the name. Every file system accepts this length, in any alphabet. */
 const LONGEST_NAME = 60;

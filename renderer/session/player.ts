@@ -1,22 +1,22 @@
 import {type Speed, speedOf} from '../../app/telling/movie/speed.ts';
 
-/** Shows time t. If it returns a promise, the promise resolves when everything visible shows t. */
+/** Draws time t. If it returns a promise, the promise resolves when everything visible shows t. */
 export type Show = (tNs: number) => void | Promise<void>;
 
-/** The part of the player that React renders. Unlike t, this part seldom changes. */
+/** The part of the player that React renders. It seldom changes, unlike t. */
 export interface PlayerState {
   readonly isPlaying: boolean;
-  /** Run time per wall time. */
+  /** Run time per wall time: 2 is twice as fast as real time. */
   readonly speed: number;
-  /** The speed that the user chose; `auto` chooses one by the run's length. */
+  /** The speed that the user chose. With `auto`, the run's length decides. */
   readonly chosenSpeed: Speed;
   /** The time at which playing stops, ns since the run's start. */
   readonly endNs: number;
 }
 
 /**
- * The one t of the window. Playing, stepping, scrubbing and recording choose it; everything that shows it
- * subscribes. Times are ns since the run's start, within 0–`endNs`.
+ * Owns the time t that the whole window shows. Playing, stepping, scrubbing and recording set t; everything that shows
+ * t subscribes. Times are ns since the run's start, within 0–`endNs`.
  */
 export class Player {
   #tNs = 0;
@@ -38,27 +38,25 @@ export class Player {
     return this.#state;
   }
 
-  /** The time to which the last call of {@link play} plays, ns; infinite for the end. */
+  /** The time at which the last call of {@link play} stops, ns; infinite for the end of the run. */
   get untilNs(): number {
     return this.#untilNs;
   }
 
-  /** Calls `show` now and at every t. Returns a function that ends this. */
+  /** Calls `show` now and whenever t changes. Returns a function that ends the subscription. */
   onTime(show: Show): () => void {
     this.#shows.add(show);
     void show(this.#tNs);
     return () => this.#shows.delete(show);
   }
 
-  /**
-   * Calls `listener` when {@link state} changes, for React's useSyncExternalStore. Returns a function that ends this.
-   */
+  /** Calls `listener` when {@link state} changes. Returns a function that ends this (React's useSyncExternalStore). */
   readonly onState = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 
-  /** Moves to the nearest t within the run. The promise resolves when everything visible shows it. */
+  /** Moves to `tNs`, limited to the run. The promise resolves when everything visible shows that time. */
   async seek(tNs: number): Promise<void> {
     this.#tNs = Math.min(Math.max(tNs, 0), this.#state.endNs);
     await Promise.all(Array.from(this.#shows, show => show(this.#tNs)));
@@ -72,7 +70,7 @@ export class Player {
     this.#set({isPlaying: true});
     let lastMs = performance.now();
     const frame = (nowMs: number): void => {
-      // a frame's time stamp may be from before play()
+      // a frame's time stamp may be earlier than the call of play()
       const elapsedMs = Math.max(nowMs - lastMs, 0);
       lastMs = nowMs;
       const stopNs = Math.min(this.#untilNs, this.#stopAfter(this.#tNs));
@@ -88,7 +86,7 @@ export class Player {
     this.#set({isPlaying: false});
   }
 
-  /** Sets a time at which playing stops too; it can be continued from there. With null it stops only at the end. */
+  /** Sets a time at which playing stops and can be continued; with null, playing stops only at the end. */
   setStop(stopNs: number | null): void {
     this.#stopNs = stopNs;
   }
@@ -97,13 +95,13 @@ export class Player {
     this.#set({chosenSpeed, speed: this.#speedOf(chosenSpeed, this.#state.endNs)});
   }
 
-  /** Sets the end of another run. t stays the same if t is within that run. */
+  /** Sets the end of another run. t stays if it lies within that run. */
   setEnd(endNs: number): void {
     this.#isGrowing = false;
     this.#moveEnd(endNs);
   }
 
-  /** Sets how far a live load has come. Speed `auto` is real time until {@link setEnd} is called. */
+  /** Sets how far a live load has come. Speed `auto` means real time until {@link setEnd} is called. */
   setGrowingEnd(endNs: number): void {
     this.#isGrowing = true;
     this.#moveEnd(endNs);
@@ -111,7 +109,7 @@ export class Player {
 
   #moveEnd(endNs: number): void {
     this.#set({endNs, speed: this.#speedOf(this.#state.chosenSpeed, endNs)});
-    // otherwise t is unchanged, and every view of the new run gets t when it subscribes
+    // if t stays, nothing is drawn here: the views of the new run get t when they subscribe
     if (this.#tNs > endNs) void this.seek(endNs);
   }
 

@@ -11,22 +11,19 @@ export type MeasureQuality = (
 export interface QualityState {
   /** Null until it is measured. */
   readonly quality: PageQuality | null;
-  /** How many of all objects are measured; null while nothing is being measured. */
+  /** How many of all objects are measured; null if nothing is being measured. */
   readonly qualityProgress: {readonly done: number; readonly all: number} | null;
 }
 
-/** Measures the pages that are shown, in the background: each once, one at a time, and only while it is shown. */
+/** Measures pages in the background: only the page on screen, one page at a time, and each page once. */
 export class Qualities {
   readonly #measure: MeasureQuality | null;
   readonly #show: (state: Partial<QualityState>) => void;
-  /** The qualities by the page's hash; null for a page that cannot be measured. */
+  /** The quality of each page by the page's hash; null for a page that cannot be measured. */
   readonly #known = new Map<string, PageQuality | null>();
   #current: {readonly hash: string; readonly gone: AbortController} | null = null;
 
-  /**
-   * `measure` is null if pages are not measured. `show` is called with the progress and the result for the page on
-   * screen.
-   */
+  /** `measure` is null if pages are not measured. `show` gets the progress and the result for the page on screen. */
   constructor(measure: MeasureQuality | null, show: (state: Partial<QualityState>) => void) {
     this.#measure = measure;
     this.#show = show;
@@ -35,7 +32,7 @@ export class Qualities {
   /** The quality of a page that is about to be shown. If the page is not measured yet, measuring begins now. */
   of(page: PageSnapshot, {quality, qualityProgress}: QualityState): QualityState {
     const {hash} = page;
-    // it is another run of the page that is being measured
+    // this is another run of the page that is being measured
     if (this.#current?.hash === hash) return {quality, qualityProgress};
     this.#current?.gone.abort();
     this.#current = null;
@@ -66,7 +63,7 @@ export class Qualities {
     try {
       if (!signal.aborted) quality = await measure(page, {onProgress, signal});
     } catch {
-      // without a quality the window shows bytes, and no error: the user can do nothing about it
+      // without a quality the window counts bytes; it shows no error, because the user cannot do anything about it
     }
     if (signal.aborted) return;
     this.#current = null;

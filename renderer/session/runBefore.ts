@@ -3,22 +3,22 @@ import type {ShownRun} from './loads.ts';
 interface Steps {
   /** The run that is about to be shown. */
   readonly run: ShownRun;
-  /** The run that is on screen until then. */
+  /** The run that is on screen now. */
   readonly shown: ShownRun | null;
-  /** The run that `shown` is compared with. */
+  /** The run that `shown` is being compared with. */
   readonly before: ShownRun | null;
-  /** Whether `run` and `shown` come from the same drag, or from the same typing. */
+  /** Whether `run` and `shown` come from the same drag, or from typing the same number. */
   readonly isSameStep: boolean;
 }
 
 /**
- * The run that a run is compared with after settings changed: the one from before the change, or before the whole drag.
- * Null if no comparison is possible: for another page, another number of panes, trace files and live loads.
+ * The run that `run` is compared with: the one from before settings changed, or from before the whole drag. Null if the
+ * runs cannot be compared: the page or the number of panes differs, or one is a live load or comes from trace files.
  */
 export function runBefore({run, shown, before, isSameStep}: Steps): ShownRun | null {
   const isReload = shown !== null && run.scenario === shown.scenario;
   const wanted = isSameStep || isReload ? before : shown;
-  // trace files and live loads are not runs of other settings
+  // trace files and live loads were not computed with other settings
   if (hasHappened(run) || (wanted !== null && hasHappened(wanted))) return null;
   const isAlike = wanted?.page.hash === run.page.hash && wanted.traces.length === run.traces.length;
   return isAlike ? wanted : null;

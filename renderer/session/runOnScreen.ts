@@ -24,9 +24,9 @@ export interface Opening {
   readonly scenario: Scenario;
   readonly tNs: number;
   readonly zoom: ViewSettings['zoom'];
-  /** Whether the scenario was on screen before the window was reloaded. If so, it does not begin to play. */
+  /** Whether the scenario was on screen before the window was reloaded. Then it does not begin to play. */
   readonly isResumed: boolean;
-  /** Other settings of the view that are set together with the scenario. */
+  /** More settings of the view. They are set together with the scenario. */
   readonly view?: Partial<ViewSettings>;
   /** Called instead of {@link Extension.opened} when the scenario is on screen. */
   readonly onShown?: (run: ShownRun) => void;
@@ -45,22 +45,19 @@ interface Parts {
   readonly extensions: readonly Extension[];
 }
 
-/** Loads and shows the run on screen. If the next run cannot be loaded, the one that was shown stays. */
+/** Loads and shows the run on screen. If the next run cannot be loaded, the previous one stays. */
 export class RunOnScreen {
   readonly #parts: Parts;
   readonly #loads: Loads;
   readonly #live: LiveShow;
   readonly #qualities: Qualities;
-  /** The scenario that was opened and is not on screen yet. The previous one stays until the new run is loaded. */
+  /** The scenario that was opened and is not on screen yet, because its run is not loaded. */
   #opening: Opening | null = null;
-  /** The scenarios whose opening was given up before they were on screen. */
+  /** The scenarios whose opening was given up before they were shown. */
   readonly #givenUp = new WeakSet<Scenario>();
-  /**
-   * The scenario of the run that was shown last, and its history. They are set again if another scenario cannot be
-   * loaded.
-   */
+  /** The scenario of the run that was shown last, and its history. Restored if another scenario cannot be loaded. */
   #shown: Pick<SessionState, 'scenario' | 'past' | 'future'> | null = null;
-  /** The scenario at the beginning of the last step of the history. Its run is kept for comparison during that step. */
+  /** The scenario before the last step of the history. Its run is kept for comparison during that step. */
   #stepFrom: Scenario | undefined;
 
   constructor(parts: Parts) {
@@ -85,7 +82,7 @@ export class RunOnScreen {
     return this.#opening;
   }
 
-  /** The scenario that is being opened, or else the one that is set. */
+  /** The scenario that is being opened, or if there is none, the current one. */
   get wanted(): Scenario {
     return this.#opening?.scenario ?? this.#state.scenario;
   }
@@ -98,20 +95,20 @@ export class RunOnScreen {
     this.load();
   }
 
-  /** Gives up the scenario that is being opened, for example because another one is opened after it. */
+  /** Gives up the scenario that is being opened, for example because the user opens another one. */
   giveUpOpening(): void {
     if (this.#opening !== null) this.#givenUp.add(this.#opening.scenario);
     this.#opening = null;
   }
 
-  /** Computes the scenario again. */
+  /** Computes the run of the scenario again. */
   load(): void {
     this.#live.end('ended: something else was loaded');
     this.#parts.state.set({isComputing: true});
     this.#loads.request(this.wanted);
   }
 
-  /** Loads the scenario that the session began with, if nothing is on screen and nothing is being opened. */
+  /** Loads the session's first scenario if nothing is on screen and nothing is being opened. */
   loadIfEmpty(): void {
     if (this.#state.run === null && this.#opening === null) this.load();
   }
@@ -123,29 +120,29 @@ export class RunOnScreen {
     this.load();
   }
 
-  /** Opens the page again, loads it and plays the run from the start. */
+  /** Opens the page again, loads it, and plays the run from the start. */
   reload(): void {
     const {player, state, traces, extensions} = this.#parts;
     const {scenario} = this.#state;
     this.#live.end('ended: it was loaded again');
     state.set({isComputing: true});
     for (const {reloads} of extensions) reloads?.();
-    // the runs of trace files are recorded, and are not computed again
+    // the runs of trace files are recordings, which are not computed again
     if (traces.panesOf(scenario) !== undefined) this.#loads.request(scenario);
     else this.#loads.requestAnew(scenario);
     void player.seek(0);
     if (scenario.path.live === undefined) player.play();
   }
 
-  /** Ends a live load and closes all of its sockets; what was received stays. Returns false if there is none. */
+  /** Ends a live load and closes its sockets; what was received stays. Returns false if there is no live load. */
   stopLive(): boolean {
-    if (!this.#live.end('ended by hand')) return false;
+    if (!this.#live.end('ended by the user')) return false;
     this.#loads.cancel();
     this.#parts.state.set({isComputing: false});
     return true;
   }
 
-  /** Ends the comparison with the previous run, until settings change again. */
+  /** Ends the comparison with the previous run until settings change again. */
   dismissBefore(): void {
     this.#parts.state.set({before: null});
   }
@@ -170,14 +167,14 @@ export class RunOnScreen {
     const {run: before} = this.#state;
     const isFirst = before === null;
     const {page} = run;
-    // for a page that was opened, the header says already what is left out
+    // for a page that the user opened, the header already says what is left out
     const isTold = run.scenario.page.kind === 'bundle';
     if (page.leftOut.length > 0 && page.hash !== before?.page.hash && !isTold)
       notices.show({title: `Not all of the page ${showName(page.name, 200)} is loaded`, lines: page.leftOut});
     const endNs = runEndNs(run.traces);
     player.setEnd(endNs);
     const opening = this.#opening;
-    // set together with the run, so that the quality is never shown beside another page
+    // set together with the run, so that the quality of one page is never shown with another
     const quality = unalikeOf(run).page ? this.#qualities.none() : this.#qualities.of(page, this.#state);
     const {chosenLoss} = this.#state;
     const isKept = chosenLoss !== null && before !== null;
@@ -202,7 +199,7 @@ export class RunOnScreen {
     return runBefore({run, shown, before, isSameStep});
   }
 
-  /** Sets the scenario, its run, and all that comes with them at once. */
+  /** Sets the scenario, its run, and the settings of the opening, all at once. */
   #showOpened({scenario, tNs, zoom, view: others, onShown}: Opening, run: ShownRun, quality: QualityState): void {
     const {state, player, extensions} = this.#parts;
     const {past, scenario: before, run: shown, view} = this.#state;
@@ -229,13 +226,13 @@ export class RunOnScreen {
   }
 
   /**
-   * Says why a scenario cannot be loaded, and sets back what was shown before. After an error of the engine nothing is
-   * set back, because the load can be tried again.
+   * Says why a scenario cannot be loaded, and restores what was shown before. After an error of the engine nothing is
+   * restored, because the user can try the load again.
    */
   #handleRefusal({message, problems}: Refusal): void {
     const {state, history, notices} = this.#parts;
     const {engine, run} = this.#state;
-    // the notice of the engine says this already
+    // the engine's own notice says this already
     if (engine.state !== 'ready' && engine.message === message) return;
     const opening = this.#opening;
     const what = opening === null ? '' : `${opening.name} cannot be opened: `;
@@ -245,7 +242,7 @@ export class RunOnScreen {
     this.giveUpOpening();
     history.letGo();
     if (opening === null && this.#shown !== null) state.set({...this.#shown, setFromMs: null});
-    // if the window was started with this scenario, nothing is on screen yet: shows the demo
+    // if the window was started with this scenario, nothing is on screen yet, so the demo is loaded
     if (opening !== null && run === null) this.load();
   }
 

@@ -7,17 +7,17 @@ import type {Player} from './player.ts';
 import type {Slice} from './sessionState.ts';
 import type {ViewSettings} from './viewSettings.ts';
 
-/** The scenario that is set, and its history. */
+/** The current scenario, and its history. */
 export interface SettingsState {
   readonly scenario: Scenario;
   readonly past: readonly Scenario[];
   readonly future: readonly Scenario[];
   /**
-   * The time from which the newest change of the gesture under way applies, ms; it may be later than t. Null without
-   * such a change.
+   * The time from which the newest change of the current gesture applies, ms; it may be later than t. Null if there is
+   * no such change.
    */
   readonly setFromMs: number | null;
-  /** Which key the last edit was of, and why it was refused; null if it was not refused. */
+  /** The key of the last edit, and why the edit was refused. Null if the edit was accepted. */
   readonly refused: {readonly key: string; readonly problem: Problem} | null;
 }
 
@@ -26,15 +26,15 @@ type Read = SettingsState & {readonly view: Pick<ViewSettings, 'isFromNow'>};
 /** The parts of the session that a step of the history needs. */
 interface Others {
   readonly player: Pick<Player, 'tNs'>;
-  /** Computes the run of the scenario that was set. */
+  /** Computes the run of the new scenario. */
   readonly load: () => void;
   /** Gives up a scenario that was opened and is not on screen yet. */
   readonly giveUpOpening: () => void;
-  /** Whether nothing can be set, because trace files are shown; if so, a notice says that. */
+  /** Whether settings cannot be changed, because trace files are shown. If so, it also shows a notice. */
   readonly tellsOfFiles: () => boolean;
 }
 
-/** Sets the scenario for the controls, in steps that can be undone and redone. */
+/** Changes the scenario for the controls, in steps that can be undone and redone. */
 export class ScenarioHistory {
   readonly #state: Slice<Read, SettingsState>;
   readonly #others: Others;
@@ -46,8 +46,8 @@ export class ScenarioHistory {
   }
 
   /**
-   * Sets one key, written as `--set` writes it. Edits of one key up to {@link endEdit} are one step of the
-   * history. If edits apply from t on, each applies from the t at which it was made ({@link goOn}).
+   * Sets one key, written as in `--set`. Edits of one key up to {@link endEdit} are one step of the history. If edits
+   * apply from t on, each edit applies from the t at which it was made ({@link goOn}).
    */
   edit(key: string, value: Json): void {
     if (this.#others.tellsOfFiles()) return;
@@ -66,7 +66,7 @@ export class ScenarioHistory {
     if (problem !== undefined) this.#state.set({refused: {key, problem}});
     if (before === null) return;
     this.#gesture = {...before, value: undefined};
-    // if a number is refused, the part of it that was typed before was not meant either
+    // while a number is typed, its first digits are accepted as a number too: they are undone if the whole is refused
     this.#goBack(withoutNewest(before, scenario, tNs), before.base);
   }
 
@@ -76,14 +76,14 @@ export class ScenarioHistory {
     this.#state.set({refused: null});
   }
 
-  /** Sets one key in one step. If the value is refused, the reason stays until the next edit. */
+  /** Sets one key as a step of its own. If the value is refused, the reason stays until the next edit. */
   choose(key: string, value: Json): void {
     this.endEdit();
     this.edit(key, value);
     this.#settle();
   }
 
-  /** Sets several keys, one after the other, in one step. */
+  /** Sets several keys, one after the other, as one step. */
   chooseAll(edits: readonly (readonly [key: string, value: Json])[]): void {
     this.endEdit();
     if (this.#others.tellsOfFiles()) return;
@@ -94,7 +94,7 @@ export class ScenarioHistory {
     this.#push(parsed.scenario, scenario);
   }
 
-  /** Sets another scenario, in one step. */
+  /** Replaces the scenario, as one step. */
   chooseScenario(chosen: Scenario): void {
     this.endEdit();
     this.#others.giveUpOpening();
@@ -148,7 +148,7 @@ export class ScenarioHistory {
     if (gesture !== null && parsed?.ok) this.#push(parsed.scenario, gesture.base);
   }
 
-  /** Sets the scenario back within the step that began at `base`. If it is `base` itself, the step is removed. */
+  /** Resets the scenario within the step that began at `base`. If the scenario is `base` itself, removes the step. */
   #goBack(scenario: Scenario, base: Scenario): void {
     const state = this.#state.get();
     if (scenario === state.scenario) return;
@@ -157,7 +157,7 @@ export class ScenarioHistory {
     this.#others.load();
   }
 
-  /** Sets the scenario as one step from `base`. If the last step also began at `base`, replaces its result. */
+  /** Sets the scenario as one step from `base`. If the last step also began at `base`, replaces that step's result. */
   #push(scenario: Scenario, base: Scenario, setFromMs: number | null = null): void {
     const {past} = this.#state.get();
     const goesOn = past.at(-1) === base;
@@ -172,7 +172,7 @@ export class ScenarioHistory {
   }
 }
 
-/** `past` with one more step. The oldest steps are dropped. */
+/** Adds one step to `past`, and drops the oldest steps if there are too many. */
 export function withStep(past: readonly Scenario[], step: Scenario): readonly Scenario[] {
   return [...past, step].slice(-LONGEST_HISTORY);
 }

@@ -17,8 +17,8 @@ import {TraceRuns} from './traceRuns.ts';
 
 /**
  * One window's scenario with its history, the scenario's run on screen, and the player of that run. Features of the
- * window keep their state here ({@link stateOf}) and are called when something changes ({@link extend}); the session
- * refers to none of them.
+ * window store their state here ({@link stateOf}) and are called when something changes ({@link extend}). The session
+ * refers to no feature.
  */
 export class Session {
   readonly host: Host;
@@ -27,21 +27,21 @@ export class Session {
   /** The function that measures pages; null if pages are not measured. */
   readonly measure: MeasureQuality | null;
   readonly notices: Notices;
-  /** The scenario as it is set, with its history. */
+  /** The current scenario, with its history. */
   readonly history: ScenarioHistory;
-  /** How the window shows the run. */
+  /** Changes how the window shows the run. */
   readonly display: Display;
   /** Chooses which object, which loss and which packet of the run on screen are highlighted. */
   readonly highlights: Highlights;
   readonly screen: RunOnScreen;
   readonly documents: Documents;
-  /** Runs that trace files hold. */
+  /** The runs of trace files. */
   readonly traces: TraceRuns;
-  /** Pages that were opened before. */
+  /** The pages that were opened before. */
   readonly pages: KeptPages;
   readonly #extensions: Extension[] = [];
   readonly #states = new Map<FeatureState<unknown>, unknown>();
-  /** Identifies the document that the host was asked to open last; null until the host has answered. */
+  /** Identifies the last document that the host was asked to open; null until the host has answered. */
   #openedMark: string | null = null;
 
   constructor(host: Host, player: Player, scenario: Scenario, measure: MeasureQuality | null = null) {
@@ -67,20 +67,20 @@ export class Session {
     this.documents = new Documents({get: state.get, screen: this.screen, history, traces, notices, extensions});
   }
 
-  /** The state that a feature keeps for this session. The first call makes this state. */
+  /** The state that a feature keeps for this session. The first call creates it. */
   stateOf<T>(feature: FeatureState<T>): T {
     if (!this.#states.has(feature)) this.#states.set(feature, feature.create(this));
     return this.#states.get(feature) as T;
   }
 
-  /** Adds an extension, whose functions this session calls from now on. */
+  /** Adds an extension. From now on the session calls its functions. */
   extend(extension: Extension): void {
     this.#extensions.push(extension);
   }
 
   /**
-   * Loads and plays the document that the window was started with, or, after the window's page was reloaded, shows
-   * again what the window showed before. Returns a function that ends the subscriptions.
+   * Shows the document that the window was started with, or, after a reload of the window's page, what the window
+   * showed before. Returns a function that ends the subscriptions.
    */
   async start(kept: Kept | null = null): Promise<() => void> {
     let hasOpened = false;
@@ -95,9 +95,9 @@ export class Session {
     const answer = await this.host.start();
     const {version, engine, opened} = answer;
     this.store.setState({version});
-    // an engine that was restarted before this window opened is ready
+    // if the engine restarted before this window opened, it is ready now
     if (engine.state !== 'restarted') this.#setEngine(engine);
-    // a document that was opened while the host answered is newer
+    // a document that was opened while the host was answering is newer
     if (!hasOpened) {
       this.#openedMark = markOf(opened);
       if (kept !== null && kept.openedMark === this.#openedMark) this.#resume(kept);
@@ -110,7 +110,7 @@ export class Session {
     return () => ends.map(end => end());
   }
 
-  /** What the window needs to show the same after a reload of its page; null if this cannot be kept. */
+  /** What the window needs to show the same after a reload of its page. Null if this cannot be stored. */
   readonly keep = (): Kept | null => {
     const {opening, wanted} = this.screen;
     // trace files are too large for the browser's storage
@@ -124,7 +124,7 @@ export class Session {
     return {openedMark: this.#openedMark, scenario: wanted, tNs, speed, view: {...shown, desk, presented}};
   };
 
-  /** Sets the next seed: the same path with other losses. */
+  /** Sets the next seed. The path stays, and other packets are lost. */
   anotherSeed(): void {
     if (this.tellsOfNoSeeds()) return;
     this.history.choose('seed', this.#state.scenario.seed + 1);
@@ -137,18 +137,18 @@ export class Session {
     this.display.set({panel: isOpen ? null : panel});
   }
 
-  /** Whether trace files are on screen, whose settings cannot be changed. If so, shows a notice about it. */
+  /** Whether trace files are on screen, whose settings cannot be changed. If so, it also shows a notice. */
   tellsOfFiles(): boolean {
     const isOfFiles = this.traces.panesOf(this.#state.scenario) !== undefined;
     if (isOfFiles) this.notices.tell('These are trace files: what happened stays as it is');
     return isOfFiles;
   }
 
-  /** Whether trace files or a live load are on screen, which have no other seeds. If so, shows a notice about it. */
+  /** Whether trace files or a live load are on screen, which have no other seeds. If so, it also shows a notice. */
   tellsOfNoSeeds(): boolean {
     if (this.tellsOfFiles()) return true;
     const isLive = this.#state.scenario.path.live !== undefined;
-    if (isLive) this.notices.tell('A live load has no seeds: what is computed needs an emulated path');
+    if (isLive) this.notices.tell('A live load has no seeds: only runs on an emulated path can be computed again');
     return isLive;
   }
 

@@ -8,11 +8,11 @@ import type {QualityState} from './qualities.ts';
 import type {SettingsState} from './scenarioHistory.ts';
 import {FIRST_VIEW, type ViewSettings} from './viewSettings.ts';
 
-/** The state of a session without t, which changes far more often. */
+/** The state of a session, without t, which changes far more often. */
 export interface SessionState extends QualityState, HighlightState, SettingsState {
-  /** The run on screen; it may be older than `scenario` while `isComputing`. */
+  /** The run on screen. While `isComputing`, it may belong to an earlier scenario. */
   readonly run: ShownRun | null;
-  /** The run from before the last change of settings, for comparison; null if no comparison is possible. */
+  /** The run from before the last change of settings, for comparison; null if the runs cannot be compared. */
   readonly before: ShownRun | null;
   readonly isComputing: boolean;
   readonly engine: EngineState;
@@ -49,7 +49,7 @@ export function firstState(scenario: Scenario): SessionState {
   };
 }
 
-/** The part of the state that one part of the session reads, and the part that it sets. */
+/** Access for one part of the session: the state that it reads, and the state that it sets. */
 export interface Slice<Read, Set = Read> {
   readonly get: () => Read;
   readonly set: (change: Partial<Set>) => void;

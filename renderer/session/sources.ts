@@ -9,15 +9,15 @@ import {browserNote} from '../../app/telling/narration/paneNotes.ts';
 import {filesText, fileWords, type Unalike, unalike} from '../../app/telling/narration/unalike.ts';
 import type {ShownRun} from './loads.ts';
 
-// Properties of a run that may differ from pane to pane if the panes come from trace files, and that otherwise are the
-// same in all panes.
+// Properties of a run that can differ from pane to pane if the panes come from trace files. Otherwise they are the same
+// in all panes.
 
 /** The page as a pane of the run loaded it. */
 export function pageOfPane({page, scenario, sources}: ShownRun, pane: number): Page {
   return pageAs(sources?.[pane]?.snapshot ?? page, scenario.panes[pane]?.conversion);
 }
 
-/** What differs between the panes besides their own settings. Only panes of trace files can differ in this way. */
+/** How the panes differ besides their settings. Only panes of trace files can differ in this way. */
 export function unalikeOf(run: ShownRun): Unalike {
   const {sources, scenario} = run;
   if (sources === undefined) return NOTHING;
@@ -29,39 +29,37 @@ export function unalikeOf(run: ShownRun): Unalike {
   return own;
 }
 
-/**
- * The path of a pane that was loaded from a live server, whose losses are not known; undefined for other panes.
- */
+/** The live server's path of a pane, whose losses are not known. Undefined if the pane was not loaded live. */
 export function livePathOfPane({scenario, sources}: ShownRun, pane: number): LivePath | undefined {
   const settings = scenario.panes[pane];
   return settings && livePathOf(sources?.[pane]?.scenario ?? scenario, settings);
 }
 
-/** The files that the panes come from, as in `from a.trace, b.trace`; empty if the run was computed. */
+/** The files that the panes come from, as in `from a.trace, b.trace`. Empty if the run was computed. */
 export function fromFilesText({sources}: ShownRun): string {
   return sources === undefined ? '' : `from ${filesText(sources)}`;
 }
 
-/** The panes' labels. If the panes come from several files, each label has its file's name. */
+/** The panes' labels. If the panes come from several files, each label includes its file's name. */
 export function labelsOf({scenario: {panes}, sources}: ShownRun): readonly string[] {
   const labels = paneLabels(panes);
   const words = sources === undefined ? [] : fileWords(sources);
   return labels.map((label, i) => withWord(label, words[i]));
 }
 
-/** The panes' short names for sentences. A name contains the file only if nothing else distinguishes the panes. */
+/** The panes' short names for use in sentences. A name includes the file only if the panes differ in nothing else. */
 export function namesOf({scenario: {panes}, sources}: ShownRun): readonly string[] {
   return sources === undefined ? shortNames(panes) : namesIn(sources, panes);
 }
 
-/** The settings in which a pane differs from the others, in short words. The pane's file comes first. */
+/** Short words for the settings in which a pane differs from the others. The pane's file comes first. */
 export function tellingWords({scenario: {panes}, sources}: ShownRun, pane: number): readonly string[] {
   const own = panes[pane];
   const word = sources === undefined ? undefined : fileWords(sources)[pane];
   return [...(word === undefined ? [] : [word]), ...(own === undefined ? [] : differencesOf(own, panes))];
 }
 
-/** A note on the priorities that the panes' browser gives to objects; empty if no pane's requests have an urgency. */
+/** A note on the priorities that the browser gives to objects. Empty if no pane sends priorities. */
 export function browserOf(run: ShownRun): string {
   const isLive = (pane: number): boolean => livePathOfPane(run, pane) !== undefined;
   return browserNote(run.scenario.panes, {names: namesOf(run), isLive});
@@ -72,7 +70,7 @@ export function changesOf(run: ShownRun): ReturnType<typeof changeCaptions> {
   return unalikeOf(run).notes.length > 0 ? [] : changeCaptions(run.scenario);
 }
 
-/** Whether all panes came from live servers. Their paths are not known, so that no model can be computed. */
+/** Whether all panes were loaded from live servers. Their paths are unknown, so no model can be computed. */
 export function isAllLive(run: ShownRun): boolean {
   return run.scenario.panes.every((_, pane) => livePathOfPane(run, pane) !== undefined);
 }
@@ -87,7 +85,7 @@ export function predictionsOf(run: ShownRun): readonly Prediction[] {
 
 type Sources = NonNullable<ShownRun['sources']>;
 
-/** The names of the panes. A file's name is added if panes of other files have the same pipeline. */
+/** The panes' short names. If panes of different files have the same pipeline, the file's name is added. */
 function namesIn(sources: Sources, panes: ShownRun['scenario']['panes']): readonly string[] {
   const words = fileWords(sources);
   return shortNames(panes).map((name, i) => {

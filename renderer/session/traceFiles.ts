@@ -7,36 +7,33 @@ import {endedRun} from './liveRun.ts';
 import type {ShownRun} from './loads.ts';
 import type {TracePanes} from './traceRuns.ts';
 
-/** Reads the panes of trace files. If a file is invalid, the message says why. */
+/** Reads the panes of trace files. If a file is invalid, the result's message says why. */
 export function readTraces(files: readonly TraceFile[]): FilePanes {
   const read = panesOfFiles(files);
   return read.ok ? read : {ok: false, message: `${read.message}: it cannot be opened`};
 }
 
-/** Adds the panes of more files to the open ones. As many of the added panes are shown as there is room for. */
+/** Adds the panes of more files to the open ones. It shows as many of them as there is room for, and at least one. */
 export function addedPanes(open: TracePanes | undefined, run: ShownRun, added: readonly FilePane[]): TracePanes {
   const {all, shown} = open ?? {all: panesOnShow(run), shown: undefined};
   const before = shown ?? all;
   const names = new Set(all.map(({file}) => file));
   const renamed = added.map(pane => (names.has(pane.file) ? {...pane, file: `${pane.file} (2)`} : pane));
-  // at least one of the added panes is shown
+  // if there is no room, the last pane makes room for one added pane
   const kept = before.length < MOST_PANES ? before : before.slice(0, -1);
   return {all: [...all, ...renamed], shown: [...kept, ...renamed].slice(0, MOST_PANES)};
 }
 
-/** The panes of the run on screen, in the form of trace files. */
+/** The panes of the run on screen, in the form that trace files have. */
 export function panesOnShow(run: ShownRun): readonly FilePane[] {
-  // a trace file holds only loads that have ended
+  // a trace file holds only ended loads
   const whole = run.live?.isOver === false ? endedRun(run, 'it was still loading') : run;
   const {scenario, page, traces, sources} = whole;
   if (sources !== undefined) return sources.map(({snapshot: _, ...pane}) => pane);
   return traces.map(({data}, pane) => ({file: 'on show', scenario, page: pageStamp(page), pane, data}));
 }
 
-/**
- * The run on screen if it is the scenario's and cannot be computed again, as a run of trace files or a live load.
- * Otherwise undefined.
- */
+/** The run on screen if it belongs to `scenario` and cannot be computed again: trace files or a live load. */
 export function happened(run: ShownRun | null, scenario: Scenario): Run | undefined {
   if (run === null || run.scenario !== scenario) return undefined;
   const isOfNoScenario = run.sources !== undefined || scenario.path.live !== undefined;
@@ -49,7 +46,7 @@ interface PaneOfRun {
   readonly pane: number;
 }
 
-/** The run that a pane on screen belongs to, and its place in that run. */
+/** The run that a pane on screen belongs to, and the pane's position in that run. */
 export function sourceOf({scenario, page, sources}: ShownRun, pane: number): PaneOfRun {
   const source = sources?.[pane];
   if (source === undefined) return {scenario, page, pane};

@@ -9,14 +9,14 @@ import {type FilePane, joinedScenario, otherPage} from '../../app/run/trace/join
 import {Trace} from '../../app/run/trace/trace.ts';
 import type {RunSource, ShownRun} from './loads.ts';
 
-/** Panes of trace files: all that are open, and those that are shown. */
+/** Panes of trace files: the open ones, and those among them that are shown. */
 export interface TracePanes {
   readonly all: readonly FilePane[];
   /** At least one of `all`, in the order of `all`. */
   readonly shown: readonly FilePane[];
 }
 
-/** Keeps the recorded runs of trace files. In the history, each is represented by a scenario, which is its key here. */
+/** Keeps the recorded runs of trace files. For the history, a scenario represents each run and is its key here. */
 export class TraceRuns {
   readonly #host: Host;
   readonly #panes = new WeakMap<Scenario, TracePanes>();
@@ -45,8 +45,8 @@ export class TraceRuns {
   }
 
   /**
-   * The run of a scenario that represents trace files; undefined for other scenarios. The promise is rejected if a page
-   * has changed or is missing.
+   * The run of a scenario that represents trace files; undefined for other scenarios. The promise rejects if a page is
+   * missing or has changed.
    */
   runOf(scenario: Scenario): Promise<ShownRun> | undefined {
     const panes = this.#panes.get(scenario);
@@ -55,7 +55,7 @@ export class TraceRuns {
     if (known !== undefined) return known;
     const run = traceRun(scenario, panes.shown, pane => this.#pageOf(pane));
     this.#runs.set(scenario, run);
-    // if the run is requested again, its page may be available
+    // a later request tries again, because the page may be available then
     run.catch(() => this.#runs.delete(scenario));
     return run;
   }
@@ -70,7 +70,7 @@ export class TraceRuns {
   }
 }
 
-/** The run of these panes. The promise is rejected if `pageOf` is. */
+/** Makes the run of these panes. The promise rejects if `pageOf` rejects. */
 async function traceRun(
   scenario: Scenario,
   panes: readonly FilePane[],
@@ -85,7 +85,7 @@ async function traceRun(
   return {scenario, page: first.snapshot, traces, metrics, sources};
 }
 
-/** Opens the page that a file's run loaded, by the name in the file. If its content is another one, it is refused. */
+/** Opens the page that a file names. @throws Error if the page's content is not the content that the run loaded */
 async function openPage(host: Host, pane: FilePane): Promise<PageSnapshot> {
   const {file, scenario} = pane;
   const opened = await host.openPage(pageDocument(scenario.page), 'trace file', conversionsOf(scenario.panes));

@@ -128,7 +128,7 @@ test('what cannot be opened is told, and what was on show stays', async () => {
   const {run} = state();
   session.documents.openTraces([a, {name: 'x.trace', bytes: new Uint8Array(9)}]);
   await settle();
-  expect(state().notice?.title).toBe('x.trace: not a trace file: it cannot be opened; what was on show stays');
+  expect(state().notice?.title).toBe('x.trace: not a trace file: it cannot be opened; the run on screen stays');
   session.documents.openTraces([fileOf('c.trace', {page: 'https://gone.test/'})]);
   await settle();
   expect(state().notice?.title).toBe('c.trace cannot be opened: the page of c.trace: it is gone');

@@ -5,7 +5,7 @@ import type {TimeWindow} from './zoom.ts';
 
 /** How the window shows a run. Nothing here changes the run. */
 export interface ViewSettings {
-  /** The theme that was chosen; null follows the system. */
+  /** The theme that the user chose; null for the system's theme. */
   readonly theme: Theme | null;
   readonly timeline: TimelineName;
   /** What the percent view counts. */
@@ -19,11 +19,11 @@ export interface ViewSettings {
   /** The name of the feature whose panel is shown instead of the timeline; null for none. */
   readonly panel: string | null;
   readonly areControlsOpen: boolean;
-  /** The sections of the side that are open, by their names; all others are folded. */
+  /** The names of the open sections at the side. All other sections are closed. */
   readonly openSections: readonly string[];
-  /** Whether edits of the path apply from t on; otherwise they apply to the whole run. */
+  /** Whether edits of the path apply from t on. Otherwise they apply to the whole run. */
   readonly isFromNow: boolean;
-  /** The qualities from which a picture counts as recognisable, and as good. */
+  /** The quality from which a picture is recognisable, and the quality from which it is good. */
   readonly thresholds: Thresholds;
   /** Whether the screen of presenter mode is black. */
   readonly isBlank: boolean;
@@ -33,13 +33,13 @@ export interface ViewSettings {
   readonly presented: StageSettings;
 }
 
-/** Settings of what the stage shows besides the panes at t. */
+/** Settings of what the stage shows besides the panes. */
 export interface StageSettings {
   /** Whether the timeline ends at t. */
   readonly isUpToT: boolean;
-  /** Whether the timeline shows the run before the last change of settings as a ghost behind its lines. */
+  /** Whether the timeline shows the previous run as a ghost behind its lines. */
   readonly hasGhost: boolean;
-  /** Whether the time axis is long enough for the previous run, too, so that both can be compared. */
+  /** Whether the time axis is long enough for the previous run too, so that both runs can be compared. */
   readonly isAxisLocked: boolean;
   /** Whether each pane has a caption that says what happened last. */
   readonly hasCaptions: boolean;
@@ -47,7 +47,7 @@ export interface StageSettings {
   readonly hasModel: boolean;
 }
 
-/** The settings of the stage in the mode that the window is in. */
+/** The settings of the stage in the current mode: in presenter mode or outside of it. */
 export function stageOf(view: Pick<ViewSettings, 'isPresenting' | 'desk' | 'presented'>): StageSettings {
   return view.isPresenting ? view.presented : view.desk;
 }

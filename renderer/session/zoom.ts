@@ -6,14 +6,14 @@ export function wholeRun(endNs: number): TimeWindow {
   return [0, (endNs > 0 ? endNs : NO_RUN_NS) * 1.02];
 }
 
-/** The window with `factor` times as much time around `aroundNs`; null, which is the whole run, if that is shorter. */
+/** A window `factor` times as long, around `aroundNs`. Null for the whole run, if the run is not longer than that. */
 export function zoomed([fromNs, toNs]: TimeWindow, factor: number, aroundNs: number, endNs: number): TimeWindow | null {
   const spanNs = Math.max((toNs - fromNs) * factor, SHORTEST_NS);
   const share = (aroundNs - fromNs) / (toNs - fromNs);
   return within(aroundNs - share * spanNs, spanNs, endNs);
 }
 
-/** The window moved later by a share of its length, but not past the run's end; earlier if the share is negative. */
+/** The window moved by a share of its length, within the run. A positive share moves it to later times. */
 export function panned([fromNs, toNs]: TimeWindow, share: number, endNs: number): TimeWindow | null {
   const spanNs = toNs - fromNs;
   return within(fromNs + share * spanNs, spanNs, endNs);
@@ -27,5 +27,5 @@ function within(fromNs: number, spanNs: number, endNs: number): TimeWindow | nul
 }
 
 const SHORTEST_NS = 1e6;
-/** The length of the axis of a run in which nothing happens. */
+/** The length of the axis for a run in which nothing happens. */
 const NO_RUN_NS = 1e9;

@@ -55,8 +55,8 @@ export function App({features}: {readonly features: readonly Feature[]}) {
 }
 
 /**
- * The regions of the window: panes, playing and timeline, with settings and metrics beside them. An error in one region
- * does not affect the others.
+ * The regions of the window: panes, transport buttons and timeline, with settings and metrics at the side. An error in
+ * one region does not affect the others.
  */
 function Regions() {
   const session = useSession();
@@ -110,8 +110,8 @@ function Regions() {
 }
 
 /**
- * Marks the document while the run on screen is older than the scenario. It is a component of its own so that nothing
- * else renders for it.
+ * Marks the document element while the run on screen is older than the scenario. It is a separate component, so that a
+ * change of this state renders nothing else.
  */
 function DocumentState() {
   const isShown = useSessionState(state => state.run !== null && !state.isComputing);
@@ -121,7 +121,7 @@ function DocumentState() {
   return null;
 }
 
-/** The bars that features have between the notices and the run. */
+/** The bars of features, between the notices and the run. */
 function Bars() {
   return useFeatures().map(({name, bar}) => {
     if (bar === undefined) return null;
@@ -133,7 +133,7 @@ function Bars() {
   });
 }
 
-/** The settings. If trace files are shown, their panes are listed instead, because their runs cannot be changed. */
+/** The settings. For trace files, whose settings cannot be changed, it lists the panes instead. */
 function Settings() {
   const {traces} = useSession();
   const shown = useSessionState(({scenario}) => traces.panesOf(scenario));
@@ -145,7 +145,7 @@ function Files() {
   return hasRun && <SideParts place="files" />;
 }
 
-/** An error in one of them is forgotten when another run comes. */
+/** The parts of features at one place of the side. A part that failed is rendered again for the next run. */
 function SideParts({place}: Pick<SidePart, 'place'>) {
   const features = useFeatures();
   const parts = useMemo(() => {
@@ -160,7 +160,7 @@ function SideParts({place}: Pick<SidePart, 'place'>) {
   ));
 }
 
-/** An error in one of them is forgotten when another run comes. */
+/** The dialogs of features. A dialog that failed is rendered again for the next run. */
 function Dialogs({theme}: {readonly theme: Theme}) {
   const features = useFeatures();
   const parts = useMemo(() => {
@@ -182,7 +182,7 @@ function Dialogs({theme}: {readonly theme: Theme}) {
   );
 }
 
-// These elements are made once, so that elements that do not depend on the run are not rendered again for a new run.
+// These elements are created once, so that a new run does not render elements that do not depend on it.
 
 const ABOVE = (
   <>

@@ -4,9 +4,9 @@ import {messageOf} from '../../app/base/text.ts';
 interface BoundaryProps {
   /** The region of the window, as the subject of a sentence: `the timeline`. */
   readonly region: string;
-  /** What the region shows. When one of these values changes, the region is rendered again. */
+  /** The values that the region shows. When one of them changes, a failed region is rendered again. */
   readonly shown?: readonly unknown[];
-  /** Another way out, offered beside trying again. */
+  /** Another button beside 'Show it again'. */
   readonly remedy?: {readonly label: string; readonly act: () => void};
   readonly children: ReactNode;
 }
@@ -18,8 +18,8 @@ interface BoundaryState {
 }
 
 /**
- * Keeps an error that is thrown while a region renders inside that region: without a boundary React removes the whole
- * window. React writes the error with its stack to the console.
+ * Confines an error that is thrown while a region renders: without a boundary, React removes the whole window. React
+ * writes the error and its stack to the console.
  */
 export class Boundary extends Component<BoundaryProps, BoundaryState> {
   override state: BoundaryState = {failure: null, shown: this.props.shown ?? NOTHING};

@@ -1,9 +1,7 @@
 import {useFeatures} from '../features/feature.ts';
 import {useSession, useSessionState} from '../session/context.tsx';
 
-/**
- * Shows messages in front of everything else: the session's notice until it is dismissed, and the progress of features.
- */
+/** Shows messages in front of everything else: the session's notice until it is dismissed, and notices of features. */
 export function Notices() {
   const {screen, notices} = useSession();
   const features = useFeatures();

@@ -8,7 +8,7 @@ import {stageOf} from '../session/viewSettings.ts';
 import {NO_MODEL, toggleModel} from './toggleModel.ts';
 
 interface TimelineBarProps {
-  /** More choices for the timeline, at the row's end: a `.segments` of a few, or single buttons. */
+  /** More choices at the end of the row: a few buttons in a `.segments`, or single buttons. */
   readonly children?: ReactNode;
 }
 
@@ -40,7 +40,7 @@ export function TimelineBar({children}: TimelineBarProps) {
       </fieldset>
       <select
         aria-label="y axis"
-        title="what the percent view counts (Y)"
+        title="choose what the percent view counts (Y)"
         value={axis}
         disabled={timeline !== 'percent'}
         onChange={event => {
@@ -58,7 +58,7 @@ export function TimelineBar({children}: TimelineBarProps) {
         type="button"
         aria-pressed={layout === 'overlaid'}
         onClick={() => session.display.toggleLayout()}
-        title="all panes in one graph (O)"
+        title="draw all panes in one graph (O)"
       >
         overlaid
       </button>
@@ -66,7 +66,7 @@ export function TimelineBar({children}: TimelineBarProps) {
         type="button"
         aria-pressed={isAxisLocked}
         onClick={() => session.display.toggleStage('isAxisLocked')}
-        title="time has room for the run before, too (X)"
+        title="keep the time axis long enough for the previous run, too (X)"
       >
         lock axis
       </button>
@@ -75,7 +75,7 @@ export function TimelineBar({children}: TimelineBarProps) {
           type="button"
           className="quiet"
           onClick={() => session.screen.dismissBefore()}
-          title="without the run before, until settings change again"
+          title="hide the previous run until settings change again"
         >
           ghost ×
         </button>
@@ -85,7 +85,7 @@ export function TimelineBar({children}: TimelineBarProps) {
         aria-pressed={hasModel && !isLive}
         disabled={isLive}
         onClick={() => toggleModel(session)}
-        title={isLive ? NO_MODEL : `when L06’s model has the page complete (M): ${ASSUMPTIONS}`}
+        title={isLive ? NO_MODEL : `show the page time that L06’s model predicts (M): ${ASSUMPTIONS}`}
       >
         model
       </button>

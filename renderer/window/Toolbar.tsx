@@ -2,7 +2,7 @@ import {Fragment} from 'react';
 import {type Feature, TOOLBAR_GROUPS, useFeatures} from '../features/feature.ts';
 import {useSession, useSessionState} from '../session/context.tsx';
 
-/** The buttons that work on the run as a whole. `TimelineBar` has those of the timeline. */
+/** The buttons for the run as a whole. `TimelineBar` has the buttons for the timeline. */
 export function Toolbar() {
   const features = useFeatures();
   const entries = [...features, WINDOW].flatMap(({name, toolbar = []}) => toolbar.map(entry => ({name, ...entry})));
@@ -32,7 +32,7 @@ function WindowButtons() {
         type="button"
         aria-pressed={areControlsOpen}
         onClick={() => display.toggleControls()}
-        title="settings and metrics (C)"
+        title="show or hide settings and metrics (C)"
       >
         Settings
       </button>
@@ -52,7 +52,7 @@ function PresentButton() {
       className="primary"
       aria-pressed={isPresenting}
       onClick={() => display.present(!isPresenting)}
-      title="presenter mode (P)"
+      title="enter or leave presenter mode (P)"
     >
       Present
     </button>

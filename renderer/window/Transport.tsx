@@ -4,7 +4,7 @@ import {readTyped} from '../kit/typedNumber.ts';
 import {usePlayerState, useSession, useSessionState} from '../session/context.tsx';
 import {nextEventNs, previousEventNs, SPEEDS} from './playing.ts';
 
-/** The controls of playing: play, step, scrub, speed. The scrubber and t follow the player outside of React. */
+/** The controls for playing. The scrubber and the field for t follow the player outside of React. */
 export function Transport() {
   const session = useSession();
   const {player} = session;
@@ -35,13 +35,13 @@ export function Transport() {
       <button type="button" onClick={() => session.screen.reload()} title="load again from the start (L)">
         Load
       </button>
-      <button type="button" onClick={() => step(0)} title="to the start (Home)" aria-label="to the start">
+      <button type="button" onClick={() => step(0)} title="go to the start (Home)" aria-label="to the start">
         |◂
       </button>
       <button
         type="button"
         onClick={() => step(previousEventNs(traces, player.tNs))}
-        title="back to the event before (←)"
+        title="go back to the previous event (←)"
         aria-label="step back"
       >
         ‹
@@ -58,7 +58,7 @@ export function Transport() {
       <button
         type="button"
         onClick={() => step(nextEventNs(traces, player.tNs))}
-        title="on to the next event (→)"
+        title="go on to the next event (→)"
         aria-label="step"
       >
         ›
@@ -119,7 +119,7 @@ function seconds(tNs: number): string {
   return (tNs / 1e9).toFixed(2);
 }
 
-/** Marks in the document which t everything visible shows, for programs that drive the window. */
+/** Writes the t that is fully shown into the document. Programs that drive the window wait for it. */
 function markShown(field: HTMLElement, shown: number): void {
   field.dataset['shown'] = String(shown);
 }

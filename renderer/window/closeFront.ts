@@ -1,7 +1,7 @@
 import type {Feature} from '../features/feature.ts';
 import type {Session} from '../session/session.ts';
 
-/** Closes or ends what is in front, such as a dialog, a notice or a panel: one thing for each call. */
+/** Closes or ends what is in front, such as a dialog, a notice or a panel. Each call closes only one. */
 export function closeFront(session: Session, features: readonly Feature[]): void {
   const {display, notices, screen, highlights} = session;
   const {view, notice} = session.store.getState();

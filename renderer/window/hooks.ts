@@ -4,7 +4,7 @@ import type {Theme} from '../kit/objectColours.ts';
 import type {Session} from '../session/session.ts';
 import {type FocusedBy, handleKey, isTextField} from './keyboard.ts';
 
-/** Returns the theme that was chosen, or else the system's, and applies it to the style sheet. */
+/** Returns the chosen theme, or the system's theme if none is chosen, and applies it to the style sheet. */
 export function useTheme(chosen: Theme | null): Theme {
   const system = useSyncExternalStore(
     listener => {
@@ -35,7 +35,7 @@ export function useKeys(session: Session, shortcuts: readonly Shortcut[]): void 
       if (event.key === 'Tab') focusedBy = 'keyboard';
       if (handleKey(session, shortcuts, event, focusedBy)) event.preventDefault();
     };
-    // after a choice with the pointer, the next letter is a shortcut and not another choice
+    // after a choice with the pointer, the next letter key is a shortcut and does not choose again
     const release = ({target}: Event) => {
       if (target instanceof HTMLSelectElement && target === pointedAt) target.blur();
     };
@@ -68,7 +68,7 @@ export function useDrop(session: Session, features: readonly Feature[]): void {
   }, [session, features]);
 }
 
-/** Passes a text to the features if it is pasted, but not into a field. */
+/** Passes pasted text to the features, unless it is pasted into a field. */
 export function usePaste(session: Session, features: readonly Feature[]): void {
   useEffect(() => {
     const paste = (event: ClipboardEvent) => {

@@ -8,65 +8,85 @@ import {faster, nextEventNs, previousEventNs, slower} from './playing.ts';
 import {toggleModel} from './toggleModel.ts';
 import {turnBack, turnOn} from './turning.ts';
 
-/** All keys of a window with these features, in the order in which the help lists them. */
+/** All keys of a window with these features, in the order of the help dialog. */
 export function shortcutsOf(features: readonly Feature[]): readonly Shortcut[] {
   const all = [...features.flatMap(({keys = []}) => keys), ...windowKeys(features)];
   return KEY_GROUPS.flatMap(group => all.filter(shortcut => shortcut.group === group));
 }
 
-/** The keys that belong to no feature: playing, the timeline, how the window shows the run. */
+/** The keys that belong to no feature: for playing, the timeline, and how the window shows the run. */
 function windowKeys(features: readonly Feature[]): readonly Shortcut[] {
   return [
     ...grouped('play', WATCHING, [
       [' ', 'play or pause', ({player}) => (player.state.isPlaying ? player.pause() : player.play())],
-      ['ArrowRight', 'to the next event, or packet that is looked into', session => turn(session, 1)],
-      ['ArrowLeft', 'to the event before, or packet', session => turn(session, -1)],
+      ['ArrowRight', 'go to the next event, or to the next packet if one is shown', session => turn(session, 1)],
+      [
+        'ArrowLeft',
+        'go to the previous event, or to the previous packet if one is shown',
+        session => turn(session, -1),
+      ],
       ['.', 'explain the next loss', ({highlights}) => highlights.stepLoss(1)],
-      [',', 'explain the loss before', ({highlights}) => highlights.stepLoss(-1)],
+      [',', 'explain the previous loss', ({highlights}) => highlights.stepLoss(-1)],
     ]),
     ...grouped('play', OTHERS, [
-      ['i', 'look into the packet at t, then into the next', ({highlights}) => highlights.stepPacket(1)],
+      [
+        'i',
+        'show the contents of the packet at t, then of the next packet',
+        ({highlights}) => highlights.stepPacket(1),
+      ],
     ]),
     ...grouped('play', WATCHING, [
-      ['Home', 'to the start', session => step(session, () => 0)],
-      ['End', 'to the end', session => step(session, () => session.player.state.endNs)],
-      ['PageDown', 'play to the next stop; there at once if it plays', session => turnOn(session, features)],
-      ['PageUp', 'back to the stop before', session => turnBack(session, features)],
+      ['Home', 'go to the start', session => step(session, () => 0)],
+      ['End', 'go to the end', session => step(session, () => session.player.state.endNs)],
+      ['PageDown', 'play to the next stop, or jump there if the run is playing', session => turnOn(session, features)],
+      ['PageUp', 'go back to the previous stop', session => turnBack(session, features)],
       ['[', 'slower', ({player}) => player.setSpeed(slower(player.state.speed))],
       [']', 'faster', ({player}) => player.setSpeed(faster(player.state.speed))],
     ]),
     ...grouped('timeline', OTHERS, [['l', 'load again from the start', ({screen}) => screen.reload()]]),
     ...grouped('timeline', WATCHING, [
       ...VIEWS.map(({name, key}): Key => [key, `timeline: ${name}`, ({display}) => display.set({timeline: name})]),
-      ['y', 'timeline: percent of bytes, of scans, visual', ({display}) => display.nextAxis()],
-      ['+', 'timeline: less time, around t', session => zoom(session, 1 / 1.5)],
-      ['-', 'timeline: more time', session => zoom(session, 1.5)],
-      ['0', 'timeline: the whole run', ({display}) => display.set({zoom: null})],
-      ['Shift ArrowRight', 'timeline: later', session => pan(session, 0.25)],
-      ['Shift ArrowLeft', 'timeline: earlier', session => pan(session, -0.25)],
-      ['o', 'panes in one graph, or apart', ({display}) => display.toggleLayout()],
-      ['t', 'light or dark', ({display}) => display.toggleTheme()],
-      ['u', 'timeline: up to t, or the whole run', ({display}) => display.toggleStage('isUpToT')],
-      ['g', 'timeline: the run before as a ghost', ({display}) => display.toggleStage('hasGhost')],
-      ['x', 'timeline: room for the run before, too', ({display}) => display.toggleStage('isAxisLocked')],
-      ['m', 'timeline: when a model has the page complete (L06)', toggleModel],
-      ['k', 'captions', ({display}) => display.toggleStage('hasCaptions')],
+      ['y', 'timeline: switch between percent of bytes, of scans and visual', ({display}) => display.nextAxis()],
+      ['+', 'timeline: zoom in around t', session => zoom(session, 1 / 1.5)],
+      ['-', 'timeline: zoom out', session => zoom(session, 1.5)],
+      ['0', 'timeline: show the whole run', ({display}) => display.set({zoom: null})],
+      ['Shift ArrowRight', 'timeline: move to later times', session => pan(session, 0.25)],
+      ['Shift ArrowLeft', 'timeline: move to earlier times', session => pan(session, -0.25)],
+      ['o', 'timeline: all panes in one graph, or each in its own', ({display}) => display.toggleLayout()],
+      ['t', 'switch between the light and the dark theme', ({display}) => display.toggleTheme()],
+      ['u', 'timeline: show the run up to t, or the whole run', ({display}) => display.toggleStage('isUpToT')],
+      ['g', 'timeline: show or hide the previous run (the ghost)', ({display}) => display.toggleStage('hasGhost')],
+      [
+        'x',
+        'timeline: keep the axis long enough for the previous run, too',
+        ({display}) => display.toggleStage('isAxisLocked'),
+      ],
+      ['m', 'timeline: show or hide the page time that a model predicts (L06)', toggleModel],
+      ['k', 'show or hide captions', ({display}) => display.toggleStage('hasCaptions')],
     ]),
     ...grouped('timeline', OTHERS, [
-      ['f', 'changes from t on, or for the whole run', ({display}) => display.toggleFromNow()],
-      ['c', 'settings and metrics', ({display}) => display.toggleControls()],
+      ['f', 'apply changes from t on, or to the whole run', ({display}) => display.toggleFromNow()],
+      ['c', 'show or hide settings and metrics', ({display}) => display.toggleControls()],
     ]),
     ...grouped('show', WATCHING, [
-      ['p', 'presenter mode, or back', ({display, store}) => display.present(!store.getState().view.isPresenting)],
+      [
+        'p',
+        'enter or leave presenter mode',
+        ({display, store}) => display.present(!store.getState().view.isPresenting),
+      ],
     ]),
     ...grouped('tell', WATCHING, [
-      ['b', 'presenter mode: black, or back', ({display, store}) => display.blank(!store.getState().view.isBlank)],
+      [
+        'b',
+        'presenter mode: turn the screen black, or show the run again',
+        ({display, store}) => display.blank(!store.getState().view.isBlank),
+      ],
     ]),
-    ...grouped('window', OTHERS, [['?', 'this help', ({display}) => display.openDialog('help')]]),
+    ...grouped('window', OTHERS, [['?', 'show this help', ({display}) => display.openDialog('help')]]),
     ...grouped('window', WATCHING, [
       [
         'Escape',
-        'close, end a live load or the story, or leave presenter mode',
+        'close what is open, end a live load or the story, or leave presenter mode',
         session => closeFront(session, features),
       ],
     ]),
@@ -83,7 +103,7 @@ function grouped(group: Shortcut['group'], isForWatching: boolean, keys: readonl
 const WATCHING = true;
 const OTHERS = false;
 
-/** The names of keys for people, for keys whose `Shortcut.key` is not the name. */
+/** The printed names of keys whose name differs from `Shortcut.key`. */
 export const KEY_NAMES: {readonly [key: string]: string} = {
   ' ': 'Space',
   ArrowRight: '→',
@@ -97,10 +117,10 @@ export const KEY_NAMES: {readonly [key: string]: string} = {
   Escape: 'Esc',
 };
 
-/** What moved the focus last. */
+/** The device with which the user last moved the focus. */
 export type FocusedBy = 'pointer' | 'keyboard';
 
-/** Runs the shortcut of a key, unless the focused element uses the key itself. Returns true if the key was used. */
+/** Runs the shortcut of a key, unless the focused element uses the key itself. Returns true if a shortcut was run. */
 export function handleKey(
   session: Session,
   shortcuts: readonly Shortcut[],
@@ -109,7 +129,7 @@ export function handleKey(
 ): boolean {
   const isCtrl = event.ctrlKey || event.metaKey;
   if (event.altKey || (!isCtrl && isOwnKey(event, focusedBy))) return false;
-  // while a dialog is open, keys change nothing behind it
+  // while a dialog is open, no key except Escape has an effect behind the dialog
   if (event.key !== 'Escape' && document.querySelector('dialog[open]') !== null) return false;
   const shortcut = shortcuts.find(each => each.key === shortcutKey(event, isCtrl));
   shortcut?.act(session);
@@ -122,22 +142,22 @@ export function isTextField(target: EventTarget | null): boolean {
 }
 
 function shortcutKey({key, shiftKey}: KeyboardEvent, isCtrl: boolean): string {
-  // for other keys, Shift changes the key itself, as in ?
+  // Shift is part of the name only for arrow keys: for others it changes the key itself, as in ?
   const isShift = shiftKey && key.startsWith('Arrow');
-  // Caps Lock must not count as Shift
+  // Caps Lock changes the letter in `key`, but must not count as Shift
   const letter = shiftKey ? key.toUpperCase() : key.toLowerCase();
   return `${isCtrl ? 'Ctrl ' : ''}${isShift ? 'Shift ' : ''}${key.length === 1 ? letter : key}`;
 }
 
 /**
  * Whether the focused control acts on this key: a slider moves, a select chooses, a button is pressed. A control that
- * was clicked keeps the focus, but later keys are not meant for it. `:focus-visible` does not show how the control got
- * the focus, because every key press sets it again.
+ * was clicked keeps the focus, but later keys are not meant for it, so `focusedBy` is needed. `:focus-visible` does not
+ * tell how the control got the focus, because any key press sets it.
  */
 function isOwnKey({key, target}: KeyboardEvent, focusedBy: FocusedBy): boolean {
   if (key === 'Escape' || !(target instanceof HTMLElement)) return false;
   if (isTextField(target)) return true;
-  // a page turner sends these keys; they are meant for the control only if the focus came by keyboard
+  // a page turner sends these keys; the control gets them only if the user moved the focus with the keyboard
   if (focusedBy === 'pointer' && TURNING_KEYS.has(key)) return false;
   if (target.matches('input[type=range]')) return MOVING_KEYS.has(key);
   if (target.matches('select')) return MOVING_KEYS.has(key) || key === 'Enter' || key.length === 1;
@@ -146,9 +166,7 @@ function isOwnKey({key, target}: KeyboardEvent, focusedBy: FocusedBy): boolean {
   return key === ' ' && target.matches('button, input[type=checkbox]');
 }
 
-/**
- * Goes to the next or previous event, or, while a packet's contents are shown, to the next or previous packet.
- */
+/** Goes to the next or previous event, or, while a packet's contents are shown, to the next or previous packet. */
 function turn(session: Session, steps: 1 | -1): void {
   if (session.store.getState().chosenPacket !== null) session.highlights.stepPacket(steps);
   else step(session, steps > 0 ? nextEventNs : previousEventNs);
@@ -159,7 +177,7 @@ function step({player, store}: Session, to: (traces: readonly Trace[], tNs: numb
   void player.seek(to(store.getState().run?.traces ?? [], player.tNs));
 }
 
-/** Zooms around t if the timeline shows t, otherwise around its middle. */
+/** Zooms around t if the timeline shows t, otherwise around the middle of the timeline. */
 function zoom(session: Session, factor: number): void {
   const {endNs} = session.player.state;
   const shown = session.store.getState().view.zoom ?? wholeRun(endNs);

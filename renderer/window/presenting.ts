@@ -5,15 +5,16 @@ import type {Session} from '../session/session.ts';
 import './presenting.css';
 
 /**
- * Hides the controls and the pointer in presenter mode. The pointer is shown when it moves. The controls are shown when
- * the pointer is at the upper or lower edge, or when a key is pressed that is not for playing or looking. The
- * document's `data-summoned` is `controls`, `pointer` or `nothing`. Leaving full screen ends presenter mode.
+ * Hides the controls and the pointer in presenter mode. The pointer is shown while it moves. The controls are shown
+ * when the pointer is at the upper or lower edge, or when a key is pressed that neither plays the run nor changes what
+ * is shown of it. The document's `data-summoned` is `controls`, `pointer` or `nothing`. Leaving full screen ends
+ * presenter mode.
  */
 export function usePresenting(session: Session, isPresenting: boolean, shortcuts: readonly Shortcut[]): void {
   useFullScreen(session, isPresenting);
   const last = useRef('');
   useEffect(() => {
-    // browsers send this event for a resting pointer, too, when what is under it changes, as it does now
+    // browsers also send this event for a resting pointer when the element under it changes, which happens now
     const isResting = ({clientX, clientY}: PointerEvent): boolean => {
       const place = `${clientX} ${clientY}`;
       const isSame = place === last.current;
@@ -31,7 +32,7 @@ export function usePresenting(session: Session, isPresenting: boolean, shortcuts
       window.clearTimeout(timer);
       timer = window.setTimeout(() => {
         dataset['summoned'] = 'nothing';
-        // the hidden pointer highlights nothing (the style sheet does the same for the elements below the pointer)
+        // the hidden pointer highlights nothing; the style sheet ensures the same for the elements under the pointer
         session.highlights.hover([]);
       }, LINGER_MS);
     };
@@ -45,7 +46,7 @@ export function usePresenting(session: Session, isPresenting: boolean, shortcuts
     };
     dataset['summoned'] = 'nothing';
     session.highlights.hover([]);
-    // if the button that began the mode kept the focus, it would stay visible, and the space key would press it
+    // the button that started this mode must lose the focus: it would stay visible, and the space key would press it
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     window.addEventListener('keydown', press);
     window.addEventListener('pointermove', move);
@@ -58,7 +59,10 @@ export function usePresenting(session: Session, isPresenting: boolean, shortcuts
   }, [session, isPresenting, shortcuts]);
 }
 
-/** Enters full screen with presenter mode, and leaves it with it. In a browser, the page enters it, not the window. */
+/**
+ * Enters full screen when presenter mode begins, and leaves it when presenter mode ends. If the host cannot put its
+ * window in full screen, as in a browser, the page enters it.
+ */
 function useFullScreen({host, display}: Session, isPresenting: boolean): void {
   const page = useRef<FullScreen>(null);
   useEffect(() => {
@@ -69,7 +73,7 @@ function useFullScreen({host, display}: Session, isPresenting: boolean): void {
       if (!(await host.setFullScreen(isFull))) await fullScreen.set(isFull);
     };
     void set(true);
-    // the browser's own Escape sends no key event
+    // the browser sends no key event for Escape in full screen
     const forget = fullScreen.onLeave(() => display.present(false));
     return () => {
       forget();
@@ -78,7 +82,7 @@ function useFullScreen({host, display}: Session, isPresenting: boolean): void {
   }, [host, display, isPresenting]);
 }
 
-/** Whether the key plays the run, changes what is shown of it, or is held for a key that does. */
+/** Whether the key plays the run, changes what is shown of the run, or modifies such a key (Shift, Ctrl). */
 function isWatching(pressed: string, shortcuts: readonly Shortcut[]): boolean {
   if (WATCHING_KEYS.test(pressed)) return true;
   return shortcuts.some(({key, isForWatching = false}) => isForWatching && key.toLowerCase() === pressed.toLowerCase());

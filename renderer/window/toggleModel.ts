@@ -1,11 +1,11 @@
 import type {Session} from '../session/session.ts';
 import {isAllLive} from '../session/sources.ts';
 
-/** Shows or hides the page times that the model predicts. If all panes are live, a notice says why there are none. */
+/** Shows or hides the page times that the model predicts. If all panes are live, shows a notice instead. */
 export function toggleModel(session: Session): void {
   const {run} = session.store.getState();
   if (run !== null && isAllLive(run)) session.notices.tell(NO_MODEL);
   else session.display.toggleStage('hasModel');
 }
 
-export const NO_MODEL = 'A live load has no model: nothing is known of its path';
+export const NO_MODEL = 'A live load has no model, because nothing is known about its path';

@@ -129,7 +129,9 @@ describe('a feature that is put into the list', () => {
     // with the other keys of its group: behind the story's, before the window's own
     const keys = texts('.keys dd');
     expect(keys.slice(keys.indexOf('write the story'))[1]).toBe('press the toy');
-    expect(keys.slice(keys.indexOf('press the toy'))[1]).toBe('presenter mode: black, or back');
+    expect(keys.slice(keys.indexOf('press the toy'))[1]).toBe(
+      'presenter mode: turn the screen black, or show the run again',
+    );
   });
 
   test('keeps its state in the session, and its key changes it', () => {

@@ -2,12 +2,12 @@ import {stopsOf} from '../../app/telling/narration/stops.ts';
 import type {Feature} from '../features/feature.ts';
 import type {Session} from '../session/session.ts';
 
-// The two buttons of a page turner, forwards and back. Forwards plays from the title to the first stop, then from stop
-// to stop to the end; pressed while the run plays, it jumps to the next stop. Back jumps to the previous stop and
-// pauses. If the screen is black, a press of either button only shows the run again. A feature may handle the buttons
-// instead: while a story is told, they go from step to step.
+// A page turner has two buttons, forwards and back. Forwards plays from the title to the first stop, then from stop to
+// stop to the end. If the run is playing, forwards jumps to the next stop. Back jumps to the previous stop and pauses.
+// If the screen is black, either button only shows the run again. A feature may handle the buttons instead: while a
+// story is shown, they go from step to step.
 
-/** Plays to the next stop, or jumps there if the run is playing. At the end it does nothing, so no run restarts. */
+/** Plays to the next stop, or jumps there if the run is playing. Does nothing at the end, so that no run restarts. */
 export function turnOn(session: Session, features: readonly Feature[]): void {
   const {player} = session;
   if (giveBack(session) || features.some(({turn}) => turn?.(session, 1))) return;

@@ -9,26 +9,26 @@ import type {GridPlan} from './gridPlan.ts';
 type PageHash = {readonly ok: true; readonly hash: string} | Refusal;
 
 /**
- * The pages that the cells of a grid load, by the hash under which the host holds each of them. A page stays as it was
- * when it was opened first, so that all runs of a cell load the same page.
+ * The pages that the cells of a grid load, as hashes under which the host keeps them. Each page keeps the content that
+ * it had when it was opened first, so that all runs of a cell load the same page.
  */
 export class CellPages {
   readonly #host: Host;
   readonly #hashes: Map<string, string>;
 
-  /** Begins with the page on screen. */
+  /** At first it has only the page on screen. */
   constructor(host: Host, {key, hash}: GridPlan['page']) {
     this.#host = host;
     this.#hashes = new Map([[key, hash]]);
   }
 
-  /** The hash of the scenario's page. `run` is any name for what the page is opened for. */
+  /** The hash of the scenario's page. `run` names the opening, so that it can be cancelled. */
   async hashOf(scenario: Scenario, run: string): Promise<PageHash> {
     const hash = this.#hashes.get(pageKey(scenario));
     return hash === undefined ? this.openAgain(scenario, run) : {ok: true, hash};
   }
 
-  /** Opens a page that the host no longer holds. It is refused if the page has changed. */
+  /** Opens a page that the host no longer keeps. If the content has changed, the page is refused. */
   async openAgain(scenario: Scenario, run: string): Promise<PageHash> {
     const page = scenarioDocument(scenario)['page'] ?? null;
     const answer = await this.#host.openPage(page, run, conversionsOf(scenario.panes));

@@ -6,12 +6,12 @@ import {cellCount, cellScenario, type Grid, gridDocument, parseGrid} from '../..
 import type {ShownRun} from '../loads.ts';
 import {pageKey} from '../pageKey.ts';
 
-/** A grid to be run, with the page that its base loads in the window. */
+/** A grid to compute, and the page that its base loads in the window. */
 export interface GridPlan {
   readonly grid: Grid;
-  /** The page on screen: its key, and the hash under which the host holds it. */
+  /** The page on screen: its key, and the hash under which the host keeps it. */
   readonly page: {readonly key: string; readonly hash: string};
-  /** The measured quality of that page; null if it is not known, or if some cells load or convert another page. */
+  /** The measured quality of that page. Null if it is not known, or if some cells load or convert another page. */
   readonly eye: Eye | null;
 }
 
@@ -20,7 +20,7 @@ export function planOf(grid: Grid, {scenario, page}: Pick<ShownRun, 'scenario' |
   return {grid, page: {key: pageKey(scenario), hash: page.hash}, eye: isSeen(grid, eye) ? eye : null};
 }
 
-/** Seeds 1 to `count` of the run's scenario: the grid of one cell. */
+/** The plan for seeds 1 to `count` of the run's scenario: a grid with one cell. */
 export function seedsPlan(run: Pick<ShownRun, 'scenario' | 'page'>, eye: Eye | null, count: number): GridPlan {
   const parsed = parseGrid({
     base: seedlessDocument(run.scenario),
@@ -30,21 +30,21 @@ export function seedsPlan(run: Pick<ShownRun, 'scenario' | 'page'>, eye: Eye | n
   return planOf(parsed.grid, run, eye);
 }
 
-/** A text for everything of a plan but its seeds. Two plans with the same text have the same cells. */
+/** A text of everything in a plan except its seeds. Plans with the same text have the same cells. */
 export function subjectOf({grid, page, eye}: GridPlan): string {
   const {base, axes} = gridDocument(grid);
   return JSON.stringify([changesPage(grid) ? null : page.hash, base, axes, eye?.thresholds ?? null]);
 }
 
-/** Runs that belong together: some seeds of one cell. */
+/** Runs that are computed with one call: some seeds of one cell. */
 export interface Piece {
   readonly cell: number;
   readonly seeds: readonly number[];
 }
 
 /**
- * The runs that are missing, in pieces: a few seeds of every cell, then some more of every cell. Cells that lie far
- * apart come first, so that the whole figure is there early and then becomes more exact.
+ * The missing runs, in pieces: first a few seeds of every cell, then some more of every cell. Cells that are far apart
+ * in the grid come first, so that a rough figure appears early and becomes more exact.
  */
 export function* piecesOf({seeds}: Grid, cells: readonly (readonly SeedRow[])[]): Generator<Piece> {
   const order = coarseToFine(cells.length);
@@ -68,7 +68,7 @@ export function coarseToFine(count: number): readonly number[] {
   return reversed.filter(n => n < count);
 }
 
-/** Whether everything that the grid's cells load was measured. */
+/** Whether the measured quality covers everything that the grid's cells load. */
 function isSeen(grid: Grid, eye: Eye | null): boolean {
   if (changesPage(grid)) return false;
   const {converted = []} = eye?.quality ?? {};
@@ -81,5 +81,5 @@ function changesPage({axes}: Grid): boolean {
   return axes.some(({keys}) => keys.some(key => key === 'page' || key.startsWith('page.')));
 }
 
-/** Seeds of a piece. Fewer would cost more calls; more would show progress less often. */
+/** Seeds in a piece. Smaller pieces need more calls; larger pieces show progress less often. */
 export const BATCH = 5;

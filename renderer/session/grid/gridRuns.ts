@@ -6,30 +6,27 @@ import {cellCount, cellScenario, runCount} from '../../../app/study/experiment/g
 import {CellPages} from './cellPages.ts';
 import {BATCH, type GridPlan, type Piece, piecesOf, subjectOf} from './gridPlan.ts';
 
-/** The runs of every cell of a grid, which are computed in the background. */
+/** The runs of every cell of a grid. They are computed in the background. */
 export interface GridRunsState {
-  /** Null before runs were asked for. */
+  /** Null until runs are requested. */
   readonly plan: GridPlan | null;
-  /** What the rows belong to ({@link subjectOf}). */
+  /** Identifies the plan without its seeds ({@link subjectOf}). The rows belong to it. */
   readonly subject: string;
-  /**
-   * The runs of each cell that are computed, in the order of the grid's seeds. There may be more than the plan asks
-   * for.
-   */
+  /** The computed runs of each cell, in the order of the grid's seeds. There may be more runs than the plan needs. */
   readonly cells: readonly (readonly SeedRow[])[];
   readonly isBusy: boolean;
-  /** What the runs are for: to find the typical one, or to show all of them. */
+  /** Why the runs are computed: to find the typical run, or to show all runs. */
   readonly purpose: Purpose;
   /** How long the missing runs will take, ms; null if that is not known yet. */
   readonly leftMs: number | null;
-  /** Why computing failed; null if it did not. */
+  /** Why computing failed; null if it did not fail. */
   readonly problem: string | null;
 }
 
 export type Purpose = 'typical' | 'all';
 
 interface GridRunsOptions {
-  /** How long a run that was cancelled may go on, ms. */
+  /** How long a cancelled run may continue before the host is told to end it, ms. */
   readonly patienceMs: number;
   /** A clock, ms. */
   readonly nowMs: () => number;
@@ -38,16 +35,16 @@ interface GridRunsOptions {
 }
 
 /**
- * Computes the runs of a grid. It asks the host for a few seeds of a cell at a time, so that progress shows and the run
- * on screen is computed first. Runs that were computed are kept, and are not computed again.
+ * Computes the runs of a grid. It asks the host for a few seeds of a cell at a time, so that progress is visible and
+ * the run on screen has priority. Computed runs are kept and not computed again.
  */
 export class GridRuns {
   readonly store: StoreApi<GridRunsState>;
   readonly #host: Host;
   readonly #options: GridRunsOptions;
-  /** The pages of the subject. */
+  /** The pages of the current subject. */
   #pages: CellPages | null = null;
-  /** What is computed now; null for nothing. A computation stops when this is no longer its own wish. */
+  /** What is being computed; null for nothing. A computation stops when this is no longer its own `Wish`. */
   #wish: Wish | null = null;
 
   constructor(host: Host, options: Partial<GridRunsOptions> = {}) {
@@ -62,8 +59,8 @@ export class GridRuns {
   }
 
   /**
-   * Computes the runs of the plan that are missing, and gives up an earlier plan that is not done. The promise resolves
-   * with the rows of each cell when all are computed, or with null if this was cancelled or failed.
+   * Computes the missing runs of the plan, and gives up an earlier plan. The promise resolves with the rows of each
+   * cell when all are computed, or with null if this was cancelled or failed.
    */
   async ask(plan: GridPlan, purpose: Purpose = 'all'): Promise<readonly (readonly SeedRow[])[] | null> {
     this.cancel();
@@ -87,8 +84,8 @@ export class GridRuns {
   }
 
   /**
-   * About how long a run of the plan takes, ms. To measure this, some runs of the first and of the last cell are
-   * computed and not kept. Null if the host refuses these runs.
+   * Measures about how long a run of the plan takes, ms. For this it computes some runs of the first and of the last
+   * cell, and discards them. Returns null if the host refuses these runs.
    */
   async tryOut(plan: GridPlan): Promise<number | null> {
     const wish = wishOf(new CellPages(this.#host, plan.page));
@@ -108,13 +105,13 @@ export class GridRuns {
     this.#wish = null;
     this.store.setState({isBusy: false});
     if (wish === null) return;
-    // ending it at once would end its thread, and starting a thread takes longer than most seeds
+    // cancelling at once would end the host's thread, and starting a thread takes longer than most seeds
     setTimeout(() => {
       if (wish.asking > 0) void this.#host.cancelLoad(wish.run).catch(() => undefined);
     }, this.#options.patienceMs);
   }
 
-  /** Forgets why computing failed. */
+  /** Clears the reason why computing failed. */
   dismiss(): void {
     this.store.setState({problem: null});
   }
@@ -160,7 +157,7 @@ export class GridRuns {
     }
   }
 
-  /** Tries a load again if it failed: when an engine dies, another run is often the cause. */
+  /** Loads, and tries once more if that fails: when an engine dies, another run is often the cause. */
   async #answer(wish: Wish, load: () => Promise<SeedsAnswer>): Promise<SeedsAnswer> {
     wish.asking++;
     const first = await load();
@@ -195,7 +192,7 @@ function wishOf(pages: CellPages): Wish {
 
 /** The number of pieces whose seeds use all threads of the engine. */
 function atOnceHere(): number {
-  // some versions of Node that run the tests lack it
+  // some versions of Node that run the tests have no `navigator`
   return Math.ceil((globalThis.navigator?.hardwareConcurrency ?? 1) / BATCH);
 }
 
@@ -204,13 +201,13 @@ export function wantedRuns({plan}: Pick<GridRunsState, 'plan'>): number {
   return plan === null ? 0 : runCount(plan.grid);
 }
 
-/** How many of these runs are computed. */
+/** How many of the plan's runs are computed. */
 export function doneRuns({plan, cells}: Pick<GridRunsState, 'plan' | 'cells'>): number {
   const most = plan?.grid.seeds.length ?? 0;
   return cells.reduce((sum, rows) => sum + Math.min(rows.length, most), 0);
 }
 
-/** The rows up to the first whose seed differs from these seeds. */
+/** The leading rows whose seeds equal `seeds` at the same positions. Rows beyond the end of `seeds` are included. */
 function ofSeeds(rows: readonly SeedRow[], seeds: readonly number[]): readonly SeedRow[] {
   const other = rows.findIndex(({seed}, i) => i < seeds.length && seed !== seeds[i]);
   return other === -1 ? rows : rows.slice(0, other);

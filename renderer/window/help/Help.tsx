@@ -4,7 +4,7 @@ import {useSession, useSessionState} from '../../session/context.tsx';
 import {KEY_NAMES, shortcutsOf} from '../keyboard.ts';
 import './dialogs.css';
 
-/** The help dialog: it lists all keys and explains what the window shows. */
+/** The help dialog. It explains what the window shows, and lists all keys. */
 export function Help() {
   const isOpen = useSessionState(state => state.view.dialog === 'help');
   const session = useSession();
@@ -14,27 +14,29 @@ export function Help() {
     <dialog ref={dialog} className="help" onClose={() => session.display.closeDialog('help')}>
       <h2>What you see</h2>
       <p>
-        The same page over each pane’s transport, on the same emulated path. Packet k of a direction draws the same fate
-        on every side, whatever it carries; where loss applies to packets with data, the k-th of those does. Colours
-        name objects: the frame around a picture and its line in the timeline. A cross is a lost packet, a bar beside it
-        a retransmission; shading is data that was at the host and waited for earlier data of its stream (head-of-line
-        blocking). Point at a cross to see what it held up: those objects stand out everywhere. Click a packet to look
-        into it: its headers, chunks and options, and what became of it. The RTT view has each server’s SRTT and RTO, of
-        QUIC PTO, on a logarithmic scale, so that a doubled RTO is one step up, with a line where a timer fired: a block
-        ends a retransmission timeout’s, a frame QUIC’s probe timeout’s, a tail loss probe’s is dashed; red is the
-        server’s, grey the browser’s. Panes in one graph are told apart by their dashes; of three or four, each has one
-        line of all its bytes, and an object has its lines while it is pointed at.
+        Every pane loads the same page over its own transport, on the same emulated path. Packet k of a direction has
+        the same fate in every pane, whatever it carries. If loss applies only to packets with data, this holds for the
+        k-th packet with data. Each object has a colour: the frame around a picture has it, and so has the picture’s
+        line in the timeline. A cross is a lost packet; a bar beside it is a retransmission. Shading is data that had
+        arrived and waited for earlier data of its stream (head-of-line blocking). Point at a cross to highlight the
+        objects that the loss held up. Click a packet to see its headers, chunks and options, and its fate. The RTT view
+        shows each server’s SRTT and RTO (PTO for QUIC) on a logarithmic scale, so that a doubled RTO is one step up. A
+        line marks each timer that fired: the line of a retransmission timeout ends in a block, the line of QUIC’s probe
+        timeout ends in a frame, and the line of a tail loss probe is dashed. The server’s lines are red, the browser’s
+        grey. In one graph, the panes differ by their dashes. With three or more panes in one graph, each pane has one
+        line for all its bytes, and the lines of an object appear while the pointer is on the object.
       </p>
       <p>
-        A dot stands for each picture of the page: a ring is empty, half full when the picture can be recognised, full
-        when it is good, ticked when it is complete. How good a part of a picture is comes from its likeness to the
-        whole (SSIM); logos and icons do not count. The percent view counts bytes, scans or what is to be seen; the bold
-        line is then the page’s.
+        Each picture of the page has a dot. The dot is an empty ring at first, half full when the picture can be
+        recognised, full when the picture is good, and ticked when it is complete. The quality of an incomplete picture
+        is its similarity (SSIM) to the complete picture. Logos and icons are not counted. The percent view counts
+        bytes, scans or visual progress; the bold line of visual progress is that of the whole page.
       </p>
       <p>
-        t, set-up and ‘complete at’ count from the first packet; page time T, PPage and silent time from the first GET,
-        so that a longer handshake shows in the former only. A load that is not complete has none of the latter. An
-        image that the server does not have (404) is broken on every side and counts nowhere.
+        The time t, the set-up time and ‘complete at’ are measured from the first packet. Page time T, PPage and silent
+        time are measured from the first GET, so that a longer handshake changes only the first three. An incomplete
+        load has no page time, PPage or silent time. An image that the server does not have (404) is shown as broken in
+        every pane, and is not counted.
       </p>
       {features.map(({name, help}) => help !== undefined && <p key={name}>{help}</p>)}
       <h2>Keys</h2>
