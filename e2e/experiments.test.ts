@@ -44,7 +44,7 @@ describe.skipIf(whySkipped !== '')(`an experiment${whySkipped}`, () => {
     await page.getByLabel('seeds', {exact: true}).selectOption('10');
     await page.getByText('6 points × 10 seeds × 2 sides = 120 loads').waitFor();
     await page.getByLabel('Vary: values').press('Enter');
-    await page.getByRole('button', {name: 'All are there'}).waitFor();
+    await page.getByRole('button', {name: 'All runs are computed'}).waitFor();
     await expect.poll(() => marks().count()).toBe(12);
     // the higher a mean, the higher its point
     const drawn = await marks().evaluateAll(all =>

@@ -58,7 +58,7 @@ test('the tutorial', async () => {
   await page.getByLabel('Show', {exact: true}).selectOption('recognisableMs');
   await page.getByLabel('seeds', {exact: true}).selectOption('50');
   await page.getByLabel('Vary: values').press('Enter');
-  await page.getByRole('button', {name: 'All are there'}).waitFor();
+  await page.getByRole('button', {name: 'All runs are computed'}).waitFor();
   await shoot(page, 'tutorial-experiment');
   await close();
 });

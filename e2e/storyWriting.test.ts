@@ -36,19 +36,19 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
   test('a story is made of what is on show, undone, moved, kept over F5 and a restart, and saved', async () => {
     await seek(page, 3);
     await page.keyboard.press('s');
-    await press('New story from what is on show');
+    await press('New story from the run on screen');
     await page.getByLabel('title of the story').fill('Mine');
     await says(0).fill('First');
     // the next one goes on with the same run
     await seek(page, 7);
-    await press('Add what is on show as a step');
+    await press('Add the run on screen as a step');
     await says(1).fill('Then');
     await says(1).blur();
     // an edit of the scenario is what the step differs by
     await page.keyboard.press('n');
     await page.locator('html[data-state=ready]').waitFor();
     await page.keyboard.press('2');
-    await press('Add what is on show as a step');
+    await press('Add the run on screen as a step');
     expect(await texts()).toEqual(['First', 'Then', '']);
     expect(await page.locator('.story-run').allTextContents()).toEqual([
       '56 kbit/s, RTT 1080 ms, 4.3 % loss',
@@ -102,7 +102,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
   test('a step’s times are typed; what cannot be is not taken', async () => {
     await seek(page, 3);
     await page.keyboard.press('s');
-    await press('New story from what is on show');
+    await press('New story from the run on screen');
     const [from, to] = [0, 1].map(field => page.locator('.story-times input').nth(field));
     if (from === undefined || to === undefined) throw new Error('two fields');
     await from.fill('4');
@@ -232,7 +232,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     tags: ['long'],
   }, async () => {
     await page.keyboard.press('s');
-    await press('New story from what is on show');
+    await press('New story from the run on screen');
     await page.getByLabel('title of the story').fill('Shared');
     await says(0).fill('First');
     await expect.poll(() => keptStory().steps[0]?.text).toBe('First');
@@ -245,7 +245,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
       await theirs.fill('Theirs');
       await expect.poll(() => keptStory().steps[0]?.text).toBe('Theirs');
       await says(0).fill('Mine');
-      await page.getByText('‘Shared’ was written in another window, too').waitFor();
+      await page.getByText('‘Shared’ was changed in another window, too').waitFor();
       const texts = () =>
         readdirSync(kept).map(name => {
           const {story} = JSON.parse(readFileSync(join(kept, name), 'utf8')) as {story: object};
@@ -280,13 +280,13 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     await page.reload();
     await page.locator('html[data-state=ready]').waitFor();
     await page.keyboard.press('s');
-    await press('New story from what is on show');
-    const notice = page.getByText('20 stories are kept here, which is the most, and ‘A new story’ is not');
+    await press('New story from the run on screen');
+    const notice = page.getByText('‘A new story’ is not stored: 20 stories are stored here, which is the limit');
     await notice.waitFor();
     await says(0).fill('Mine');
     expect(readdirSync(kept)).toHaveLength(20);
     expect(readdirSync(kept)).toContain('s1.1.json');
-    await press('Throw away the oldest, ‘Story 1’, and keep it');
+    await press('Throw away the oldest, ‘Story 1’, and store the new one');
     await expect.poll(() => readdirSync(kept)).not.toContain('s1.1.json');
     await expect.poll(() => readdirSync(kept).filter(name => name.endsWith('.json')).length).toBe(20);
     await notice.waitFor({state: 'detached'});

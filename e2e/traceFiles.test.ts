@@ -62,7 +62,7 @@ describe.skipIf(whySkipped !== '')(`trace files${whySkipped}`, () => {
   test('what happened stays: a setting’s key tells so', async () => {
     const {page} = window;
     await page.keyboard.press('n');
-    await page.locator('.notice', {hasText: 'what happened stays as it is'}).waitFor();
+    await page.locator('.notice', {hasText: 'whose settings cannot be changed'}).waitFor();
     await page.keyboard.press('Escape');
     expect(await panesOn(page)).toBe('4');
   });

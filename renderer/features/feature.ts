@@ -6,8 +6,8 @@ import type {ShownRun} from '../session/loads.ts';
 import type {Session} from '../session/session.ts';
 
 /**
- * One feature of the window: everything that the window uses of the feature. The window is built from all features in
- * `list.ts`. If several features have parts for the same place, these parts are shown in the order of that list.
+ * One feature of the window: everything that the window uses of this feature. The window is built from all features in
+ * `list.ts`. If several features have parts for the same place of the window, the parts have the order of that list.
  */
 export interface Feature {
   readonly name: string;
@@ -15,7 +15,7 @@ export interface Feature {
   readonly state?: FeatureState<unknown>;
   readonly toolbar?: readonly ToolbarEntry[];
   readonly keys?: readonly Shortcut[];
-  /** A paragraph for the part of the help that explains what is on screen. */
+  /** A paragraph for the help dialog that explains what this feature shows. */
   readonly help?: string;
   readonly dialogs?: readonly Dialog[];
   /** The panel that is shown instead of the timeline while {@link ViewSettings.panel} is the feature's name. */
@@ -24,28 +24,28 @@ export interface Feature {
   readonly bar?: Part;
   readonly notice?: ComponentType;
   readonly side?: readonly SidePart[];
-  /** A part that is added to the settings of the run, beside page and seed. */
+  /** A part that is added to the settings of the run, after page and seed. */
   readonly runSetting?: ComponentType;
-  /** Another kind of path, which the path's settings offer besides the emulated one. */
+  /** Another kind of path. The path's settings offer it besides the emulated path. */
   readonly path?: OtherPath;
-  /** Called when a button of a page turner is pressed. Returns true if the feature has handled the press. */
+  /** Called when a button of a page turner is pressed. Returns true if the feature handled the press. */
   readonly turn?: (session: Session, step: 1 | -1) => boolean;
-  /** Called when a text is pasted, but not into a field. */
+  /** Called when text is pasted, except into a field. */
   readonly paste?: (session: Session, text: string) => void;
-  /** Called when something is dropped on the window. */
+  /** Called when the user drops something on the window. */
   readonly drop?: (session: Session, dropped: DataTransfer) => void;
-  /** Called when Escape is pressed and nothing else is there to close. Returns true if the feature ended something. */
+  /** Called when Escape is pressed and nothing else can be closed. Returns true if the feature ended something. */
   readonly escape?: (session: Session) => boolean;
   /**
-   * Called when the window's page is loaded or reloaded (F5), before the session starts. A function that this returns
-   * is called when the session has started.
+   * Called when the window's page is loaded or reloaded (F5), before the session starts. If it returns a function, that
+   * function is called when the session has started.
    */
   readonly restore?: (session: Session, storage: Storage) => (() => void) | undefined;
 }
 
-/** A part of the window. An error in another part does not affect this one. */
+/** A part of the window. Errors in other parts do not affect it. */
 export interface Part<Props = unknown> {
-  /** The part's name as the subject of a sentence, for the message after an error: `the seeds`. */
+  /** What messages about an error call the part, as the subject of a sentence: `the seeds`. */
   readonly region: string;
   readonly View: ComponentType<Props>;
 }
@@ -61,7 +61,8 @@ export interface RunProps {
 }
 
 /**
- * `settings` is above the metrics, and `trace files` in its place while trace files are shown; `files` is below them.
+ * A part beside the run. `settings` is above the metrics and `files` is below them. `trace files` replaces `settings`
+ * while trace files are shown.
  */
 export interface SidePart extends Part {
   readonly place: 'settings' | 'trace files' | 'files';
@@ -78,26 +79,30 @@ export interface ToolbarEntry {
 /** The keys' groups, in the order in which the help lists them. */
 export const KEY_GROUPS = ['play', 'seeds', 'timeline', 'show', 'tell', 'edit', 'open', 'window'] as const;
 
-/** One key and what it does, as the help says it. */
+/** One key, and what it does in the words of the help dialog. */
 export interface Shortcut {
-  /** `KeyboardEvent.key`, with `Ctrl ` before it where that is held (⌘ on a Mac), `Shift ` before arrows. */
+  /**
+   * `KeyboardEvent.key`, preceded by `Ctrl ` if Ctrl is held (⌘ on a Mac), or by `Shift ` for arrow keys with Shift.
+   */
   readonly key: string;
   readonly group: (typeof KEY_GROUPS)[number];
   readonly text: string;
-  /** Whether the key plays the run or changes what is shown of it. In presenter mode such a key shows no controls. */
+  /**
+   * Whether the key only plays the run or changes how it is shown. Such keys do not show the controls when presenting.
+   */
   readonly isForWatching?: boolean;
   readonly act: (session: Session) => void;
 }
 
 export interface OtherPath {
-  /** The text of the button that asks for this path. */
+  /** The text of the button that chooses this kind of path. */
   readonly label: string;
   readonly title: string;
   /** Whether the scenario's path is of this kind. */
   readonly isOf: (scenario: Scenario) => boolean;
-  /** Sets an emulated path again. */
+  /** Goes back to an emulated path. */
   readonly leave: (session: Session) => void;
-  /** The fields of this path. `isAsking`: the user asked for this path, and the scenario still has another one. */
+  /** The fields of this path. With `isAsking`, the user has chosen this kind of path but not set the path yet. */
   readonly Fields: ComponentType<{readonly isAsking: boolean}>;
 }
 
@@ -108,7 +113,7 @@ export function useFeatures(): readonly Feature[] {
   return useContext(FeaturesContext);
 }
 
-/** Makes the states of the features for a session, so that their extensions are called from the session's start on. */
+/** Creates the states of the features for a session, so that their extensions are called from the start. */
 export function openFeatures(session: Session, features: readonly Feature[]): void {
   for (const {state} of features) if (state !== undefined) session.stateOf(state);
 }

@@ -10,7 +10,7 @@ import {seeds} from './seeds/index.tsx';
 import {settings} from './settings/index.tsx';
 import {story} from './story/index.tsx';
 
-/** All features of the window. Where several of them add to one place, they stand there in this order. */
+/** All features of the window. Parts of several features in the same place have this order. */
 export const FEATURES: readonly Feature[] = [
   settings,
   opening,

@@ -3,14 +3,14 @@ import type {Json} from '../../app/base/json.ts';
 import {useEditing} from './editing.ts';
 
 interface ChoiceFieldProps<T extends Json> {
-  /** The key as `--set` writes it. */
+  /** The key, written as in `--set`. */
   readonly settingKey: string;
   readonly label: string;
   readonly value: T;
   readonly choices: readonly (readonly [value: T, text: string])[];
 }
 
-/** A field for one of a few values. */
+/** A field for choosing one of a few values. */
 export function ChoiceField<T extends Json>({settingKey, label, value, choices}: ChoiceFieldProps<T>) {
   const editing = useEditing();
   const refused = editing.useProblem(settingKey)?.message ?? null;

@@ -4,11 +4,11 @@ interface CopyButtonProps {
   readonly label: string;
   readonly isDisabled?: boolean;
   readonly title: string;
-  /** The text to copy; called when the button is pressed. */
+  /** Returns the text to copy. Called when the button is pressed. */
   readonly text: () => string;
 }
 
-/** A button that copies a text and says for a moment that it did. Its width stays the same. */
+/** A button that copies a text and confirms that for a moment. Its width stays the same. */
 export function CopyButton({label, isDisabled = false, title, text}: CopyButtonProps) {
   const [copies, setCopies] = useState(0);
   useEffect(() => {
@@ -35,7 +35,7 @@ export function CopyButton({label, isDisabled = false, title, text}: CopyButtonP
   );
 }
 
-/** Copies without the clipboard permission, which Electron's window denies with all others. */
+/** Copies without the clipboard permission, because Electron's window denies all permissions. */
 function copyText(text: string): void {
   const area = document.createElement('textarea');
   area.value = text;

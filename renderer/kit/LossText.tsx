@@ -4,14 +4,14 @@ import {shortLossText} from '../../app/run/scenario/describe.ts';
 import {type Loss, meanLossRate} from '../../app/run/scenario/lossModel.ts';
 import type {BothWays} from '../../app/run/scenario/path.ts';
 
-/** The loss of one direction, or of both while they are equal and set together. */
+/** The loss of one direction, or of both directions if they are equal and set together. */
 export interface LossWay {
   readonly settingKey: string;
   readonly label: string;
   readonly loss: Loss;
 }
 
-/** The losses to set: one for both directions, or one for each. */
+/** The losses to show: one for both directions, or one for each direction. */
 export function lossWays({down, up}: BothWays<Loss>, isApart: boolean): readonly LossWay[] {
   if (!isApart && JSON.stringify(down) === JSON.stringify(up))
     return [{settingKey: 'path.loss', label: 'Loss', loss: down}];
@@ -27,7 +27,7 @@ interface LossTextProps {
   readonly action?: ReactNode;
 }
 
-/** Describes in words a loss that cannot be set by a single number. */
+/** Shows in words a loss that cannot be set by a single number. */
 export function LossText({label, loss, action}: LossTextProps) {
   return (
     <div className="field">

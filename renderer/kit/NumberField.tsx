@@ -4,7 +4,7 @@ import {NumberSlider} from './NumberSlider.tsx';
 import type {Scale} from './scale.ts';
 
 interface NumberFieldProps {
-  /** The key as `--set` writes it. */
+  /** The key, written as in `--set`. */
   readonly settingKey: string;
   readonly label: string;
   readonly unit: string;
@@ -15,7 +15,7 @@ interface NumberFieldProps {
   readonly action?: ReactNode;
 }
 
-/** A field for a number of the document. */
+/** A field for a number in the document. */
 export function NumberField(props: NumberFieldProps) {
   const {settingKey} = props;
   const editing = useEditing();

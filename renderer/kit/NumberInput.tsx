@@ -2,14 +2,14 @@ interface NumberInputProps {
   readonly id: string;
   readonly shown: string;
   readonly isWrong: boolean;
-  /** The id of the element that says what is wrong. */
+  /** The id of the element that says why the number is wrong. */
   readonly describedBy?: string | undefined;
   readonly onType: (text: string) => void;
-  /** Called on Enter, and when the field loses the focus. */
+  /** Called when Enter is pressed, and when the field loses the focus. */
   readonly onLeave: () => void;
 }
 
-/** The text field of a number. */
+/** The text field for a number. */
 export function NumberInput({id, shown, isWrong, describedBy, onType, onLeave}: NumberInputProps) {
   return (
     <input

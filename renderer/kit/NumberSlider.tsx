@@ -5,7 +5,7 @@ import {type Scale, sliderSteps} from './scale.ts';
 import {readTyped, refusalText} from './typedNumber.ts';
 
 interface NumberSliderProps {
-  /** The key as `--set` writes it. */
+  /** The key, written as in `--set`. */
   readonly settingKey: string;
   readonly label: string;
   readonly unit: string;
@@ -14,7 +14,7 @@ interface NumberSliderProps {
   readonly scale: Scale;
   /** A small button at the end of the line. */
   readonly action?: ReactNode;
-  /** Why the last value was refused; null if it was not. */
+  /** Why the last value was refused; null if it was accepted. */
   readonly problem: Problem | null;
   /** Called with a number, or with a text that is not a number. */
   readonly onEdit: (value: number | string) => void;
@@ -22,7 +22,7 @@ interface NumberSliderProps {
   readonly onLeave: () => void;
 }
 
-/** A number with a slider over its usual range; what is typed may go beyond it, up to the scenario's limits. */
+/** A slider over the usual range of a number, and a field. Typed values may exceed that range, up to the limits. */
 export function NumberSlider(props: NumberSliderProps) {
   const {label, unit, value, scale, action, problem, onEdit, onLeave} = props;
   const [typed, setTyped] = useState<string | null>(null);

@@ -1,8 +1,8 @@
 import {createContext, type ReactNode, useContext} from 'react';
 
-/** Keeps which sections are open, so that they are still open after a reload of the window's page. */
+/** Remembers which sections are open, also over a reload of the window's page. */
 export interface Folding {
-  /** A hook: whether the section of this name is open. */
+  /** A hook that returns whether the section with this name is open. */
   readonly useIsOpen: (name: string) => boolean;
   readonly setOpen: (name: string, isOpen: boolean) => void;
 }
@@ -12,12 +12,12 @@ export const FoldingContext = createContext<Folding | null>(null);
 interface SectionProps {
   readonly name: string;
   readonly title: string;
-  /** A short text about the section's settings, which is shown beside the title. */
+  /** A short text about the section's settings. It is shown beside the title. */
   readonly hint?: string;
   readonly children: ReactNode;
 }
 
-/** A section of the side that can be folded. @throws Error outside of a FoldingContext. */
+/** A section at the side that can be opened and closed. @throws Error outside of a FoldingContext */
 export function Section({name, title, hint = '', children}: SectionProps) {
   const folding = useContext(FoldingContext);
   if (folding === null) throw new Error(`nothing keeps whether the section ${name} is open`);

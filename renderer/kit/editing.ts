@@ -2,14 +2,14 @@ import {createContext, useContext} from 'react';
 import type {Json} from '../../app/base/json.ts';
 import type {Problem} from '../../app/base/schema.ts';
 
-/** The document whose keys the fields set. A key is written as `--set` writes it (`path.loss.down`). */
+/** Sets the keys of the document that the fields edit. Keys are written as in `--set` (`path.loss.down`). */
 export interface Editing {
-  /** Sets one key in one step of the history. */
+  /** Sets one key as one step of the history. */
   readonly choose: (key: string, value: Json) => void;
-  /** Sets one key; edits of the same key up to {@link endEdit} are one step of the history. */
+  /** Sets one key. Edits of the same key up to {@link endEdit} are one step of the history. */
   readonly edit: (key: string, value: Json) => void;
   readonly endEdit: () => void;
-  /** A hook: why the last edit of this key was refused; null if it was not. */
+  /** A hook that returns why the last edit of this key was refused, or null if it was accepted. */
   readonly useProblem: (key: string) => Problem | null;
 }
 

@@ -1,14 +1,14 @@
 export type Theme = 'light' | 'dark';
 
-/** The CSS colour of object i on a theme's background. It is the same for the object's line, frame and packets. */
+/** The CSS colour of object i for a theme's background. The object's line, frame and packets have this colour. */
 export function objectColour(i: number, theme: Theme): string {
   const palette = PALETTES[theme];
   return palette[i % palette.length] ?? 'gray';
 }
 
 // The first colour is that of index.html. The colours are based on Paul Tol, Colour Schemes (SRON/EPS/TN/09-002, 2021;
-// `muted` for the light theme and `light` for the dark one), and on Okabe & Ito's blue and orange. They were then moved
-// apart in hue and lightness until the test's least differences and contrasts hold for dichromats too.
+// `muted` for the light theme and `light` for the dark theme), and on Okabe and Ito's blue and orange. They were then
+// changed in hue and lightness until the least differences and contrasts of the test also hold for dichromats.
 const PALETTES: {readonly [T in Theme]: readonly string[]} = {
   light: [
     '#555555',

@@ -1,9 +1,9 @@
 import {linearScale, logScale} from './scale.ts';
 
-/** The scale of a loss rate, in percent. */
+/** The scale for a loss rate. People read it in percent. */
 export const PERCENT = linearScale({from: 0, to: 20, factor: 0.01, digits: 3});
 
-/** The settings of a path that are shown unfolded, besides its loss. */
+/** The settings of a path, besides its loss, that are always visible. */
 export const AT_HAND = [
   {
     setting: 'rateBps',

@@ -1,12 +1,12 @@
 import {signedSvg} from '../../app/export/signedSvg.ts';
 
-/** Saves an SVG as a file, which says that this version of the program wrote it. */
+/** Saves an SVG as a file. The file names this version of the program. */
 export function saveSvg(name: string, svg: string, version: string): void {
   const text = signedSvg(svg, `interleave ${version}`);
   saveBytes(name, new TextEncoder().encode(text), 'image/svg+xml');
 }
 
-/** Saves bytes as a file, as a browser's download. */
+/** Saves bytes as a file, through a download of the browser. */
 export function saveBytes(name: string, bytes: Uint8Array, type: string): void {
   const address = URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>], {type}));
   const link = document.createElement('a');

@@ -11,12 +11,12 @@ export interface Scale {
 export const sliderSteps = 1000;
 
 interface Range {
-  /** The slider's ends, in the unit that people read. They are usual values, not limits. */
+  /** The values at the slider's ends, in the unit that people read. They are usual values, not limits. */
   readonly from: number;
   readonly to: number;
-  /** The document's number for one of the unit that people read. */
+  /** The number in the document that equals 1 in the unit that people read. */
   readonly factor: number;
-  /** Significant digits of the values that the slider gives. */
+  /** The number of significant digits of values that the slider sets. */
   readonly digits: number;
   readonly isInteger?: boolean;
 }
@@ -30,7 +30,7 @@ export function linearScale(range: Range): Scale {
   );
 }
 
-/** A scale on which equal steps are equal ratios; `from` must be above 0. */
+/** A scale on which equal steps are equal ratios. `from` must be above 0. */
 export function logScale(range: Range): Scale {
   const [from, to] = [Math.log(range.from), Math.log(range.to)];
   return scale(
@@ -43,7 +43,7 @@ export function logScale(range: Range): Scale {
 function scale(range: Range, toShare: (shown: number) => number, fromShare: (share: number) => number): Scale {
   const {factor, digits, isInteger = false} = range;
   const toDocument = (shown: number): number => {
-    // 4.3 · 0.01 would be 0.043000000000000003
+    // without rounding, 4.3 · 0.01 would be 0.043000000000000003
     const value = Number((shown * factor).toPrecision(12));
     return isInteger ? Math.round(value) : value;
   };

@@ -1,20 +1,22 @@
-/** Does a small piece of work, now or when there is time. The promise settles as `work` returns or throws. */
+/**
+ * Does a small piece of work, at once or when there is time. The promise settles with the result or error of `work`.
+ */
 export type Slices = <T>(work: () => T) => Promise<T>;
 
 export const atOnce: Slices = async work => work();
 
-/** What {@link whenIdle} needs of a window. */
+/** The functions of a window that {@link whenIdle} needs. */
 export interface IdleWindow {
   readonly request: typeof requestIdleCallback;
   readonly wait: (callback: () => void, ms: number) => void;
-  /** How long ago the user last moved something, ms. */
+  /** How long ago the user last dragged, typed or turned the wheel, ms. */
   readonly stillMs: () => number;
 }
 
 /**
- * Does slices of work in a window that is in use. They are done in order while the window is idle, as many at once as
- * fit into half a frame. In a window that is never idle, one is done at a time. None is done while the user moves
- * something.
+ * Does slices of work in a window that is in use. It does them in order while the window is idle, as many at a time as
+ * fit into half a frame. In a window that is never idle, it does one at a time. It does none while the user drags,
+ * types or turns the wheel.
  */
 export function whenIdle({request, wait, stillMs}: IdleWindow): Slices {
   const waiting: (() => void)[] = [];
@@ -31,7 +33,7 @@ export function whenIdle({request, wait, stillMs}: IdleWindow): Slices {
     ask();
   };
   const run = (deadline: IdleDeadline): void => {
-    // the user may have begun to move something in the meantime
+    // the user may have begun to drag, type or turn the wheel meanwhile
     if (stillMs() >= REST_MS) doSome(waiting, deadline);
     askAgain();
   };
@@ -49,13 +51,15 @@ export function whenIdle({request, wait, stillMs}: IdleWindow): Slices {
 }
 
 function doSome(waiting: (() => void)[], deadline: IdleDeadline): void {
-  // an idle period may last 50 ms, too long to leave the user without an answer
+  // an idle period may last 50 ms; work of that length would delay the answer to the user's input
   const leastMs = Math.max(deadline.timeRemaining() - MOST_MS, 0);
   do waiting.shift()?.();
   while (waiting.length > 0 && deadline.timeRemaining() > leastMs);
 }
 
-/** The idle time of this window. Inputs, drags and turns of the wheel count as moving something; pointing does not. */
+/**
+ * The idle time of this window. Inputs, drags and turns of the wheel count as use; movement of the pointer does not.
+ */
 export function thisWindow(): IdleWindow {
   let movedMs = Number.NEGATIVE_INFINITY;
   const move = (): void => {
@@ -70,7 +74,7 @@ export function thisWindow(): IdleWindow {
   window.addEventListener('pointermove', drag, early);
   return {
     request: (callback, options) => {
-      // asks for a frame, because Chromium looks for idle time after frames, and without changes there are none
+      // requests a frame: Chromium looks for idle time only after frames, and without changes there are no frames
       requestAnimationFrame(() => undefined);
       return requestIdleCallback(callback, options);
     },
@@ -79,12 +83,9 @@ export function thisWindow(): IdleWindow {
   };
 }
 
-/** How long the user must have moved nothing: longer than the time between two moves of one drag. */
+/** How long the user must have been inactive: longer than the time between two moves of one drag. */
 const REST_MS = 1000;
-/**
- * How long a slice waits in a window that is never idle, such as one that plays on a busy machine. A slice takes 2–3
- * ms.
- */
+/** How long a slice of 2–3 ms waits if the window is never idle, for example while it plays on a busy machine. */
 const LONGEST_WAIT_MS = 50;
-/** The time of an idle period that slices may take: half a frame. */
+/** The time that slices may use in an idle period: half a frame, ms. */
 const MOST_MS = 8;

@@ -2,12 +2,12 @@ import type {Problem} from '../../app/base/schema.ts';
 import {showValue} from '../../app/base/text.ts';
 import type {Scale} from './scale.ts';
 
-/** Reads a number as people type it, with a point or a comma before its decimals; undefined if it is not a number. */
+/** Reads a typed number, with a decimal point or comma. Returns undefined if the text is not a number. */
 export function readTyped(text: string): number | undefined {
   const typed = text.trim();
   if (!/^[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?$/i.test(typed)) return undefined;
   const number = Number(typed.replace(',', '.'));
-  // JSON has no Infinity; this number is beyond every limit too
+  // JSON has no Infinity; this number exceeds every limit, too
   return Math.min(Math.max(number, -BEYOND), BEYOND);
 }
 
@@ -20,8 +20,8 @@ interface Field {
 }
 
 /**
- * Why a typed number was refused, with the field's name and unit. If another setting is the reason, it is that
- * setting's message.
+ * Says why a typed number was refused, with the field's name and unit. If another setting is the reason, returns the
+ * message about that setting.
  */
 export function refusalText({settingKey, label, unit, scale}: Field, typed: string, problem: Problem): string {
   if (settingOf(problem.path) !== settingOf(settingKey)) return problem.message;
@@ -33,7 +33,7 @@ export function refusalText({settingKey, label, unit, scale}: Field, typed: stri
   return `${label} is ${value}: must be a number from ${least} to ${most}${inUnit}`;
 }
 
-/** The setting of a path in the document, for one direction or both, for the whole run or from a time on. */
+/** The key of a setting without its direction and without the time of a change. */
 function settingOf(path: string): string {
   return path.replace(/^changes\[\d+\]\./, '').replaceAll(/\.(down|up|rate)\b/g, '');
 }

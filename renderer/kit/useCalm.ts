@@ -2,8 +2,8 @@ import {useEffect, useRef, useState} from 'react';
 import {windowSlices} from './windowSlices.ts';
 
 /**
- * Returns the result of `make`, or null while there is none yet. When `make` changes, the result is made again, but at
- * most a few times a second, only when there is time, and never while the user moves something.
+ * Returns the result of `make`, or null until there is a result. When `make` changes, it is called again, but at most a
+ * few times a second, only when there is time, and never while the user drags, types or turns the wheel.
  */
 export function useCalm<T>(make: () => T): T | null {
   const [made, setMade] = useState<T | null>(null);

@@ -1,6 +1,6 @@
 import {type RefObject, useEffect, useRef} from 'react';
 
-/** Shows a dialog in front of everything else while `isOpen`. `onOpen` is called before it is shown. */
+/** Shows a dialog in front of everything else while `isOpen`. Calls `onOpen` before the dialog is shown. */
 export function useModal(isOpen: boolean, onOpen?: () => void): RefObject<HTMLDialogElement | null> {
   const dialog = useRef<HTMLDialogElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is told depends on nothing but the opening
@@ -8,7 +8,7 @@ export function useModal(isOpen: boolean, onOpen?: () => void): RefObject<HTMLDi
     if (isOpen && dialog.current?.open === false) {
       onOpen?.();
       dialog.current.showModal();
-      // the element that has the focus may be at the dialog's end
+      // the focused element may be at the end of the dialog, and the browser scrolls to it
       dialog.current.scrollTop = 0;
     } else if (!isOpen) dialog.current?.close();
   }, [isOpen]);

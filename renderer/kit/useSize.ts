@@ -1,6 +1,6 @@
 import {useLayoutEffect, useState} from 'react';
 
-/** The element's size and font, CSS px. */
+/** The element's size and font size, CSS px. Renders again when they change. */
 export function useSize(area: {readonly current: HTMLElement | null}) {
   const [size, setSize] = useState({width: 800, height: 200, fontPx: 12});
   useLayoutEffect(() => {

@@ -78,7 +78,7 @@ describe('what is opened', () => {
     await settle();
     expect(session.store.getState()).toMatchObject({
       scenario: {seed: 2, page: {kind: 'bundle', bundle: KEPT, name: 'https://a.test/'}},
-      notice: {title: 'https://a.test/ is not what it was: the scenario was made with another'},
+      notice: {title: 'https://a.test/ is not what it was: the scenario was made with other content'},
     });
   });
 
@@ -381,7 +381,7 @@ describe('stories that were kept', () => {
     expect(session.store.getState()).toMatchObject({
       run: {scenario: {seed: 1}},
       notice: {
-        title: '2 stories written here cannot be read; what was kept stays as it is',
+        title: '2 stories written here cannot be read; they stay stored',
         lines: [expect.stringContaining('the document is 7'), expect.stringContaining('story is missing')],
       },
     });

@@ -140,7 +140,7 @@ export class Session {
   /** Whether trace files are on screen, whose settings cannot be changed. If so, it also shows a notice. */
   tellsOfFiles(): boolean {
     const isOfFiles = this.traces.panesOf(this.#state.scenario) !== undefined;
-    if (isOfFiles) this.notices.tell('These are trace files: what happened stays as it is');
+    if (isOfFiles) this.notices.tell('These are trace files, whose settings cannot be changed');
     return isOfFiles;
   }
 

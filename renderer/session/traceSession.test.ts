@@ -108,7 +108,7 @@ test('nothing of what happened can be set, and that is told', async () => {
     session.notices.dismiss();
     act();
     await settle();
-    expect(state().notice?.title).toBe('These are trace files: what happened stays as it is');
+    expect(state().notice?.title).toBe('These are trace files, whose settings cannot be changed');
     expect([state().scenario, state().view.panel, asked.loads]).toEqual([shown, null, loads]);
   }
 });

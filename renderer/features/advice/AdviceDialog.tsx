@@ -4,7 +4,7 @@ import {useModal} from '../../kit/useModal.ts';
 import {useSession, useSessionState} from '../../session/context.tsx';
 import './advice.css';
 
-/** How many streams suit the page and path on show, and what else would help. */
+/** A dialog that says how many streams suit the page and the path on screen, and what else would help. */
 export function AdviceDialog({theme}: {readonly theme: Theme}) {
   const session = useSession();
   const isOpen = useSessionState(state => state.view.dialog === 'advice');
@@ -21,7 +21,7 @@ export function AdviceDialog({theme}: {readonly theme: Theme}) {
   );
 }
 
-/** Loaded when it is opened for the first time, with the library that draws figures. */
+/** Loaded when the dialog is opened for the first time, because it needs the library that draws figures. */
 const AdvicePanel = lazy(async () => {
   const {AdvicePanel: own} = await import('./AdvicePanel.tsx');
   return {default: own};

@@ -14,7 +14,7 @@ import {AimChoice} from './AimChoice.tsx';
 import {AimColumn} from './AimColumn.tsx';
 import {ADVISER, type AdviceWish, advisedPanes, browserPanes, isSameWish} from './adviser.ts';
 
-/** The aims beside each other. A choice in one of them is one step of the history. */
+/** Shows the advice for several aims, side by side. Choosing a setting here is one step of the history. */
 export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly theme: Theme}) {
   const session = useSession();
   const adviser = useStateOf(ADVISER);
@@ -32,7 +32,7 @@ export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly them
   const names = useMemo(() => shortNames(asked?.run.scenario.panes ?? []), [asked]);
   const advised = useMemo(() => advisedPane(run.scenario), [run]);
   const isOfOther = asked !== null && !isSameWish({...asked, seeds}, wish);
-  // the sides of another scenario have other places
+  // the sides of another scenario have other positions
   const setSide = (side: number, pane: Pane) => {
     const panes = run.scenario.panes.map(paneDocument);
     session.history.chooseAll([['panes', panes.with(side, paneDocument(pane))]]);
@@ -60,7 +60,9 @@ export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly them
         </button>
       </header>
       {problem !== null && <p className="refused">Stopped: {problem}</p>}
-      {isOfOther && <p className="advice-other">Of the settings before: Advise for those of now.</p>}
+      {isOfOther && (
+        <p className="advice-other">This advice is for earlier settings. Press Advise for the current ones.</p>
+      )}
       {answers !== null && asked !== null && (
         <div className="advice-aims">
           {answers.streams.aims
@@ -83,10 +85,10 @@ export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly them
       )}
       <footer className="dim">
         <p>
-          What browsers have: HTTP/1.1 on six connections, HTTP/2 and HTTP/3 with every scheduler, all with TLS. Over{' '}
-          {pipelineOf(advised.pane.pipeline).label}, which no browser has: every number of streams with every scheduler.
-          Each has the same seeds. Bars are 95 % intervals; a click sets a point. What helps is measured on other seeds
-          than the settings were chosen on.
+          Browsers offer HTTP/1.1 on six connections, and HTTP/2 and HTTP/3 with every scheduler, all with TLS. No
+          browser offers {pipelineOf(advised.pane.pipeline).label}: there, every number of streams is computed with
+          every scheduler. All settings have the same seeds. Bars are 95 % confidence intervals. Click a point to apply
+          its setting. What would help is measured on seeds other than those that the settings were chosen on.
         </p>
         {helps !== null && helps.plan.absent.length > 0 && (
           <p>{helps.plan.absent.map(each => absentHelpText(each, names)).join('. ')}.</p>

@@ -5,9 +5,9 @@ import {ADVISER, type AdviceWish, type Adviser} from './adviser.ts';
 
 interface AdviceProgressProps {
   readonly adviser: Adviser;
-  /** The advice that would be asked for now. */
+  /** The advice that a press of the button would ask for. */
   readonly wish: AdviceWish;
-  /** Whether that advice is already computed or being computed. */
+  /** Whether the advice for `wish` is computed or being computed. */
   readonly isOwn: boolean;
   /** Whether the page's pictures are being measured. */
   readonly isMeasuring: boolean;
@@ -15,7 +15,7 @@ interface AdviceProgressProps {
   readonly onSeeds: (seeds: number) => void;
 }
 
-/** The progress of the advice, and the number of seeds. */
+/** The button that asks for advice, its progress, and the number of seeds. */
 export function AdviceProgress({adviser, wish, isOwn, isMeasuring, seeds, onSeeds}: AdviceProgressProps) {
   const {isBusy, helps} = useStore(adviser.store);
   return (
@@ -32,7 +32,9 @@ export function AdviceProgress({adviser, wish, isOwn, isMeasuring, seeds, onSeed
           type="button"
           className="primary"
           disabled={(isOwn && helps !== null) || isMeasuring}
-          title={isMeasuring ? 'when the page’s pictures are measured' : 'compute its loads in the background'}
+          title={
+            isMeasuring ? 'available when the page’s pictures are measured' : 'compute the loads in the background'
+          }
           onClick={() => void adviser.ask(wish)}
         >
           Advise
@@ -54,18 +56,18 @@ function Bar({adviser}: {readonly adviser: Adviser}) {
   const [state, what] = first.isBusy ? ([first, 'settings'] as const) : ([second, 'what helps'] as const);
   const isConverting = useStore(adviser.store, each => each.isConverting);
   const [done, wanted] = [doneRuns(state), wantedRuns(state)];
-  if (isConverting) return <span className="dim">makes pictures progressive, and measures them…</span>;
+  if (isConverting) return <span className="dim">making pictures progressive and measuring them…</span>;
   return (
     <>
       <span className="dim" aria-live="off">
         {what}: {done} of {wanted} loads
       </span>
-      <progress value={done} max={Math.max(wanted, 1)} aria-label="loads that are there" />
+      <progress value={done} max={Math.max(wanted, 1)} aria-label="computed loads" />
     </>
   );
 }
 
-/** The toolbar's button. While loads are computed it says how many of them are done. */
+/** The button in the toolbar. While loads are computed, it shows how many are done. */
 export function AdviceButton() {
   const session = useSession();
   const adviser = useStateOf(ADVISER);
@@ -79,7 +81,7 @@ export function AdviceButton() {
       type="button"
       disabled={isDisabled}
       onClick={() => session.display.openDialog('advice')}
-      title="how many streams, and what else would help (A)"
+      title="advice: how many streams, and what else would help (A)"
     >
       Advice{isBusy && percent !== null && ` ${percent} %`}
     </button>

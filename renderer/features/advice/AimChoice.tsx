@@ -2,7 +2,7 @@ import {useStore} from 'zustand';
 import {AIMS} from '../../../app/study/advice/aims.ts';
 import type {Adviser} from './adviser.ts';
 
-/** Chooses which aims are shown. All of them are computed. */
+/** Chooses which aims are shown. The advice for all aims is computed. */
 export function AimChoice({adviser}: {readonly adviser: Adviser}) {
   const shown = useStore(adviser.shown);
   return (

@@ -13,21 +13,21 @@ import {HelpBars} from './HelpBars.tsx';
 interface AimColumnProps {
   readonly own: AimAdvice;
   readonly answers: Answers;
-  /** The changes that may help; null until they are measured. */
+  /** The changes that may help. Null until they are measured. */
   readonly helps: AdviserState['helps'];
   /** The names of the sides. */
   readonly names: readonly string[];
   readonly theme: Theme;
-  /** Whether the advice is for another scenario than the one on screen, which has other sides. */
+  /** Whether the advice is for a scenario that is not on screen and has other sides. */
   readonly isOfOther: boolean;
   /** Sets the advised side to this pane. */
   readonly onSet: (pane: Pane) => void;
-  /** Replaces a side by this pane, which browsers offer. */
+  /** Replaces a side by this pane, whose pipeline browsers offer. */
   readonly onSetBrowser: (pane: Pane) => void;
   readonly onSetSide: (side: number, pane: Pane) => void;
 }
 
-/** One aim: its chart with the best point marked, the sentence, and what would help. */
+/** One aim: its chart with the best point marked, a sentence, and what would help. */
 export function AimColumn({own, answers, helps, names, theme, isOfOther, ...sets}: AimColumnProps) {
   const {streams: advice, browsers} = answers;
   const {onSet, onSetBrowser, onSetSide} = sets;
@@ -41,7 +41,7 @@ export function AimColumn({own, answers, helps, names, theme, isOfOther, ...sets
     const place = candidateAt(advice, point);
     const [candidate, standing] = [advice.candidates[place], own.standings[place]];
     if (candidate === undefined || standing === undefined) return [];
-    return [...standingText(candidate, standing), 'Click: set it so'];
+    return [...standingText(candidate, standing), 'Click to apply this setting'];
   };
   const open = (point: FigurePoint) => {
     const candidate = advice.candidates[candidateAt(advice, point)];
@@ -71,7 +71,7 @@ export function AimColumn({own, answers, helps, names, theme, isOfOther, ...sets
   );
 }
 
-/** Sets a side to the best pane, in one step of the history. */
+/** A button that sets a side to the best pane, as one step of the history. */
 function SetButton({
   candidate,
   onSet,
@@ -81,7 +81,7 @@ function SetButton({
 }) {
   if (candidate === undefined) return <span />;
   return (
-    <button type="button" onClick={() => onSet(candidate.pane)} title="one step to undo (Ctrl Z)">
+    <button type="button" onClick={() => onSet(candidate.pane)} title="apply this setting; Ctrl Z undoes it">
       Set {candidate.name}
     </button>
   );

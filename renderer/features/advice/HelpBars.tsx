@@ -5,18 +5,18 @@ import {type Helped, isSure} from '../../../app/study/advice/helps.ts';
 
 interface HelpBarsProps {
   readonly aim: Aim;
-  /** What helps, for all aims. */
+  /** What each change saves, for all aims. */
   readonly helped: readonly Helped[];
-  /** How many seeds it was measured on. */
+  /** The number of seeds on which the savings were measured. */
   readonly seeds: number;
   /** The names of the sides. */
   readonly names: readonly string[];
-  /** Whether they cannot be set, because another scenario is on screen. */
+  /** Whether the changes cannot be applied, because another scenario is on screen. */
   readonly isOfOther: boolean;
   readonly onSet: (side: number, pane: Pane) => void;
 }
 
-/** What each change saves of an aim, as bars of one scale. A press sets the change. */
+/** Shows how much each change improves an aim, as bars on one scale. A click on a bar applies the change. */
 export function HelpBars({aim, helped, seeds, names, isOfOther, onSet}: HelpBarsProps) {
   const own = helped.filter(each => each.aim === aim).toSorted((a, b) => b.savedMs - a.savedMs);
   const most = Math.max(1, ...own.map(({savedMs}) => Math.abs(savedMs)));
@@ -30,7 +30,7 @@ export function HelpBars({aim, helped, seeds, names, isOfOther, onSet}: HelpBars
               type="button"
               disabled={isOfOther}
               className={isSure(each) ? 'advice-help' : 'advice-help unsure'}
-              title={`${savedText(each)} of ${seconds(each.ofMs)}; click: set it so`}
+              title={`${savedText(each)} of ${seconds(each.ofMs)}; click to apply it`}
               onClick={() => onSet(each.side, each.pane)}
             >
               <span>
@@ -51,7 +51,7 @@ export function HelpBars({aim, helped, seeds, names, isOfOther, onSet}: HelpBars
   );
 }
 
-/** `saves 1.97 ± 0.12 s`, `0.40 ± 0.10 s later`. If the difference may be chance, the text says so. */
+/** For example `saves 1.97 ± 0.12 s` or `0.40 ± 0.10 s later`. Says so if the difference may be chance. */
 function savedText(each: Helped): string {
   const time = withInterval(Math.abs(each.savedMs), each.ci95Ms);
   const text = each.savedMs < 0 ? `${time} later` : `saves ${time}`;

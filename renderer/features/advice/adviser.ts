@@ -26,16 +26,16 @@ import {GridRuns} from '../../session/grid/gridRuns.ts';
 import type {ShownRun} from '../../session/loads.ts';
 import type {MeasureQuality} from '../../session/qualities.ts';
 
-/** The run that advice is asked for, and on how many seeds. */
+/** A request for advice: the run, and the number of seeds. */
 export interface AdviceWish {
   readonly run: Pick<ShownRun, 'scenario' | 'page'>;
   readonly eye: Eye | null;
-  /** The number of seeds of each setting. */
+  /** The number of seeds for each setting. */
   readonly seeds: number;
 }
 
 export interface AdviserState {
-  /** The wish that the other values belong to; null before advice was requested. */
+  /** The request that the other values belong to; null until advice is requested. */
   readonly wish: AdviceWish | null;
   /** The best settings; null until their loads are computed. */
   readonly answers: Answers | null;
@@ -48,25 +48,25 @@ export interface AdviserState {
   readonly isBusy: boolean;
   /** Whether pictures are being made progressive and measured. */
   readonly isConverting: boolean;
-  /** Why computing failed; null if it did not. */
+  /** Why computing failed; null if it did not fail. */
   readonly problem: string | null;
 }
 
 /** Computes one window's advice in the background. The advice is kept when its dialog closes. */
 export class Adviser {
   readonly store: StoreApi<AdviserState> = createStore(() => FIRST_STATE);
-  /** Computes the loads of every setting. `changes` computes those of every change that may help. */
+  /** Computes the loads of every setting. */
   readonly settings: GridRuns;
   readonly changes: GridRuns;
-  /** The aims that are shown. All are computed. */
+  /** The aims that are shown. The advice for all aims is computed. */
   readonly shown: StoreApi<readonly AimName[]> = createStore(() => USUAL_AIMS);
 
   readonly #host: Host;
   readonly #measure: MeasureQuality | null;
-  /** Ends the request that was made last. */
+  /** Aborts the newest request. */
   #gone = new AbortController();
 
-  /** `measure` measures pages; null if they are not measured. */
+  /** `measure` measures the quality of pages; null if pages are not measured. */
   constructor(host: Host, measure: MeasureQuality | null = null) {
     this.#host = host;
     this.#measure = measure;
@@ -75,8 +75,8 @@ export class Adviser {
   }
 
   /**
-   * Computes the best settings first, then the changes that may help. The promise resolves when all is computed, or
-   * when this was given up.
+   * Computes the best settings first, then the changes that may help. The promise resolves when everything is computed,
+   * or when a newer request or {@link cancel} has ended this one.
    */
   async ask(wish: AdviceWish): Promise<void> {
     this.cancel();
@@ -119,8 +119,8 @@ export class Adviser {
   }
 
   /**
-   * The page with its pictures converted, and their measured quality. A page that cannot be converted or measured is
-   * left out.
+   * Converts the page's pictures, and measures the converted pictures. Returns no conversions if the page cannot be
+   * converted or measured.
    */
   async #convert({run, eye}: AdviceWish, signal: AbortSignal): Promise<Converted> {
     const none: Converted = {conversions: [], seen: eye};
@@ -148,19 +148,19 @@ interface Converted {
   readonly seen: Eye | null;
 }
 
-/** Whether two wishes lead to the same advice. */
+/** Whether two requests lead to the same advice. */
 export function isSameWish(a: AdviceWish, b: AdviceWish): boolean {
   return a === b || textOf(a) === textOf(b);
 }
 
-/** The `panes` of a scenario's document, with the advised pane in its place. */
+/** The `panes` of a scenario's document in which `pane` replaces the advised pane. */
 export function advisedPanes(scenario: Scenario, advised: Pick<AdvisedPane, 'number'>, pane: Pane) {
   return withPane(scenario, advised, pane, MOST_PANES).map(paneDocument);
 }
 
 /**
- * The `panes` of a scenario's document with a pane that browsers offer. It replaces the first pane with the same
- * pipeline, or else one over TCP.
+ * The `panes` of a scenario's document with a pane whose pipeline browsers offer. It replaces the first pane with the
+ * same pipeline, or if there is none, a pane over TCP.
  */
 export function browserPanes(scenario: Scenario, pane: Pane) {
   const places = [pane.pipeline, OLDEST_OF_BROWSERS].map(name => {
@@ -173,7 +173,7 @@ function textOf({run: {scenario, page}, eye, seeds}: AdviceWish): string {
   return JSON.stringify([seedlessDocument(scenario), page.hash, eye?.thresholds ?? null, seeds]);
 }
 
-/** The aims that are shown at first: more do not fit beside each other. */
+/** The aims that are shown at first. There is not enough room for more side by side. */
 const USUAL_AIMS: readonly AimName[] = ['recognisable', 'firstPicture', 'pageTime'];
 
 const FIRST_STATE: AdviserState = {

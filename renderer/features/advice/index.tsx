@@ -3,7 +3,7 @@ import {AdviceDialog} from './AdviceDialog.tsx';
 import {AdviceButton} from './AdviceProgress.tsx';
 import {ADVISER} from './adviser.ts';
 
-/** How many streams suit the page and the path on screen, and what else would help. */
+/** Advises how many streams suit the page and the path on screen, and what else would help. */
 export const advice: Feature = {
   name: 'advice',
   state: ADVISER,

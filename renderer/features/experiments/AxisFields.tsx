@@ -6,14 +6,14 @@ interface AxisFieldsProps {
   readonly label: string;
   readonly options: readonly AxisOption[];
   readonly chosen: AxisChoice | null;
-  /** The text of the choice of no axis; without it there always is one. */
+  /** The text for the choice of no axis. If undefined, there is always an axis. */
   readonly none?: string;
-  /** What is wrong with the axis; null if nothing is. */
+  /** What is wrong with the axis; null if it is correct. */
   readonly problem: string | null;
   readonly onChoose: (chosen: AxisChoice | null) => void;
 }
 
-/** The fields of an axis: the setting that it varies, and its values. */
+/** The fields for an axis: the setting that the axis varies, and its values. */
 export function AxisFields({label, options, chosen, none, problem, onChoose}: AxisFieldsProps) {
   const id = useId();
   const own = options.find(({key}) => key === chosen?.key);
@@ -41,7 +41,7 @@ export function AxisFields({label, options, chosen, none, problem, onChoose}: Ax
           type="text"
           className="experiment-key"
           aria-label={`${label}: setting`}
-          placeholder="as --set takes it: path.mtuBytes"
+          placeholder="a key as in --set: path.mtuBytes"
           value={chosen.key}
           onChange={event => onChoose({...chosen, key: event.target.value.trim()})}
         />
@@ -52,7 +52,7 @@ export function AxisFields({label, options, chosen, none, problem, onChoose}: Ax
           className="experiment-values"
           aria-label={`${label}: values`}
           placeholder="0..10 step 1, or 1, 2, 5"
-          title="a list, as 1, 2, 5, or a range, as 0..10 step 1"
+          title="a list such as 1, 2, 5, or a range such as 0..10 step 1"
           aria-invalid={problem !== null}
           value={chosen.text}
           onChange={event => onChoose({...chosen, text: event.target.value})}
@@ -63,5 +63,5 @@ export function AxisFields({label, options, chosen, none, problem, onChoose}: Ax
   );
 }
 
-/** A value that is no setting's name. */
+/** The option for a typed key. It is not the name of a setting. */
 const TYPED = '…';

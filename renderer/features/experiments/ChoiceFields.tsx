@@ -12,11 +12,11 @@ import {metricOptions} from './metricOptions.ts';
 interface ChoiceFieldsProps {
   readonly run: ShownRun;
   readonly problem: Extract<ChosenGrid, {ok: false}> | null;
-  /** Whether the page's pictures are measured. */
+  /** Whether the page's pictures have been measured. */
   readonly isSeen: boolean;
 }
 
-/** The fields of an experiment: axes, seeds, and what the figure shows of the runs. */
+/** The fields of an experiment: its axes, its seeds, and which results the figure shows. */
 export function ChoiceFields({run, problem, isSeen}: ChoiceFieldsProps) {
   const {choice: store} = useStateOf(EXPERIMENT);
   const choice = useStore(store);
@@ -61,7 +61,7 @@ export function ChoiceFields({run, problem, isSeen}: ChoiceFieldsProps) {
         </select>
         <select
           aria-label="seeds"
-          title="runs at each place, of seeds 1, 2, 3, …"
+          title="number of runs at each point, with seeds 1, 2, 3, …"
           value={choice.seeds}
           onChange={event => set({seeds: Number(event.target.value)})}
         >

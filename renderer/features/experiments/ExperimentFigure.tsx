@@ -22,13 +22,13 @@ import {figureOf, Summaries} from './summaries.ts';
 interface ExperimentFigureProps {
   readonly run: ShownRun;
   readonly theme: Theme;
-  /** The plan that is chosen now; null if the choice is not a grid. */
+  /** The plan that the fields describe; null if they do not describe a valid grid. */
   readonly wanted: GridPlan | null;
 }
 
 /**
- * The figure of the runs that are there. It fills in while others are computed. A click on a point opens one of its
- * runs.
+ * The figure of the computed runs. It is completed while more runs are computed. A click on a point opens one of the
+ * point's runs.
  */
 export function ExperimentFigure({run, theme, wanted}: ExperimentFigureProps) {
   const session = useSession();
@@ -52,8 +52,8 @@ export function ExperimentFigure({run, theme, wanted}: ExperimentFigureProps) {
   if (made === null) {
     return (
       <p className="experiment-empty dim">
-        Every point will be the mean of many runs that differ in their losses alone: their seeds. Run, and watch the
-        figure fill in; a click on a point opens one of its runs above.
+        Each point will be the mean of many runs that differ only in their seeds, and so in their losses. Press Run to
+        fill in the figure. A click on a point opens one of its runs above.
       </p>
     );
   }
@@ -80,7 +80,9 @@ export function ExperimentFigure({run, theme, wanted}: ExperimentFigureProps) {
       <header className="experiment-head">
         <p className="experiment-verdict" aria-live="polite" title={TEST}>
           {figure.title}. <span className="dim">{verdict(findings, names)}</span>
-          {isOther && <span className="experiment-other"> Of the settings before: Run for those of now.</span>}
+          {isOther && (
+            <span className="experiment-other">These runs have earlier settings. Press Run for the current ones.</span>
+          )}
         </p>
         <div className="experiment-row experiment-save">
           <button type="button" title="save the figure as SVG, for paper" onClick={() => save('print')}>
@@ -119,7 +121,7 @@ function CloseButton() {
   );
 }
 
-/** Keys of a grid's cells. A cell's key is that of a scenario if they differ in their seed alone. */
+/** The keys of a grid's cells. A cell and a scenario have the same key if they differ only in their seeds. */
 function cellKeys(grid: Grid): readonly string[] {
   return Array.from({length: cellCount(grid)}, (_, cell) => keyOf(cellScenario(grid, cell)));
 }

@@ -11,13 +11,13 @@ import {EXPERIMENT} from './experiment.ts';
 import {RunBar} from './RunBar.tsx';
 import './experiments.css';
 
-/** Shows what a setting does to the load: a figure of many runs for each of its values. */
+/** Shows how a setting affects the load: a figure of many runs for each value of the setting. */
 export function ExperimentPanel({run, theme}: {readonly run: ShownRun; readonly theme: Theme}) {
   const experiment = useStateOf(EXPERIMENT);
   const eye = useEye();
   const choice = useStore(experiment.choice);
   const isMeasuring = useSessionState(state => state.qualityProgress !== null);
-  // checking every cell takes long; a slider that moves goes first
+  // checking every cell takes long, so it waits while a slider moves
   const base = useDeferredValue(run);
   const chosen: ChosenGrid = useMemo(() => gridOf(choice, base.scenario), [choice, base]);
   const plan = useMemo(() => (chosen.ok ? planOf(chosen.grid, base, eye) : null), [chosen, base, eye]);

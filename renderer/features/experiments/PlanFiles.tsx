@@ -6,12 +6,12 @@ import {doneRuns, type GridRunsState} from '../../session/grid/gridRuns.ts';
 import {GRID_FILE, gridCommand, gridText, resultsText} from './files.ts';
 
 interface PlanFilesProps {
-  /** The plan that is chosen now; null if the choice is not a grid. */
+  /** The plan that the fields describe; null if they do not describe a valid grid. */
   readonly plan: GridPlan | null;
   readonly state: GridRunsState;
 }
 
-/** The buttons that save an experiment: the grid and the command of the choice, the results of the runs. */
+/** Buttons for the files of an experiment: the grid file, the command that runs it, and the results of the runs. */
 export function PlanFiles({plan, state}: PlanFilesProps) {
   const version = useSessionState(state => state.version);
   return (
@@ -19,7 +19,7 @@ export function PlanFiles({plan, state}: PlanFilesProps) {
       <button
         type="button"
         disabled={plan === null}
-        title="save the grid file that the command takes"
+        title="save the grid file for interleave experiment"
         onClick={() => plan !== null && save(GRID_FILE, gridText(plan, `interleave ${version}`), 'application/json')}
       >
         Grid
@@ -30,7 +30,7 @@ export function PlanFiles({plan, state}: PlanFilesProps) {
       <button
         type="button"
         disabled={doneRuns(state) === 0}
-        title="save every run’s numbers: results.csv, as the command writes it"
+        title="save the numbers of every run: results.csv, as interleave experiment writes it"
         onClick={() => state.plan !== null && save('results.csv', resultsText(state.plan, state), 'text/csv')}
       >
         CSV

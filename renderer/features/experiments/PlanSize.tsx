@@ -4,7 +4,7 @@ import {useStateOf} from '../../session/context.tsx';
 import type {GridPlan} from '../../session/grid/gridPlan.ts';
 import {EXPERIMENT} from './experiment.ts';
 
-/** How many loads a plan has, and about how long they take. */
+/** Shows how many loads a plan has, and about how long they take. */
 export function PlanSize({plan, runs}: {readonly plan: GridPlan; readonly runs: number}) {
   const {runs: gridRuns} = useStateOf(EXPERIMENT);
   const [msPerRun, setMsPerRun] = useState<number | null>(null);
@@ -30,7 +30,7 @@ export function PlanSize({plan, runs}: {readonly plan: GridPlan; readonly runs: 
   );
 }
 
-/** A time as `12 s` or `3 min`. */
+/** A duration such as `12 s` or `3 min`. */
 export function spanText(ms: number): string {
   const s = Math.max(1, Math.round(ms / 1000));
   return s < 100 ? `${s} s` : `${Math.round(s / 60)} min`;
@@ -40,5 +40,5 @@ function count(n: number, what: string): string {
   return `${n} ${what}${n === 1 ? '' : 's'}`;
 }
 
-/** How long nothing must change before runs are tried, ms: not while values are typed. */
+/** How long the plan must stay the same before runs are tried, ms: longer than the time between two typed letters. */
 const SETTLED_MS = 500;

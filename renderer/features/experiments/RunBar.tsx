@@ -8,13 +8,13 @@ import {PlanFiles} from './PlanFiles.tsx';
 import {PlanSize, spanText} from './PlanSize.tsx';
 
 interface RunBarProps {
-  /** Null while the choice is not a grid. */
+  /** Null while the fields do not describe a valid grid. */
   readonly plan: GridPlan | null;
   /** Whether the page's pictures are being measured. */
   readonly isMeasuring: boolean;
 }
 
-/** The size of the plan, its progress, and its files. The button submits the form around it. */
+/** The size of the plan, its progress, its files, and the button that submits the form around it. */
 export function RunBar({plan, isMeasuring}: RunBarProps) {
   const {runs} = useStateOf(EXPERIMENT);
   const state = useStore(runs.store);
@@ -25,7 +25,7 @@ export function RunBar({plan, isMeasuring}: RunBarProps) {
   const isThere = isOwn && missing === 0 && !state.isBusy;
   const isAsked = state.plan?.grid.seeds.length === plan?.grid.seeds.length;
   useEffect(() => {
-    // with fewer seeds than before, or as many again, nothing has to be computed
+    // if enough runs are computed for the new number of seeds, the plan is applied at once
     if (plan !== null && isThere && !isAsked) void runs.ask(plan);
   }, [runs, plan, isThere, isAsked]);
   return (
@@ -40,7 +40,7 @@ export function RunBar({plan, isMeasuring}: RunBarProps) {
       <div className="experiment-row">
         {state.isBusy ? (
           <>
-            <progress value={done} max={wanted} aria-label="runs that are there" />
+            <progress value={done} max={wanted} aria-label="computed runs" />
             <button type="button" onClick={() => runs.cancel()}>
               Cancel
             </button>
@@ -50,9 +50,11 @@ export function RunBar({plan, isMeasuring}: RunBarProps) {
             type="submit"
             className="primary"
             disabled={plan === null || missing === 0 || isMeasuring}
-            title={isMeasuring ? 'when the page’s pictures are measured' : 'compute the runs in the background'}
+            title={
+              isMeasuring ? 'available when the page’s pictures are measured' : 'compute the runs in the background'
+            }
           >
-            {missing === 0 && plan !== null ? 'All are there' : isOwn && done > 0 ? 'Go on' : 'Run'}
+            {missing === 0 && plan !== null ? 'All runs are computed' : isOwn && done > 0 ? 'Go on' : 'Run'}
           </button>
         )}
       </div>

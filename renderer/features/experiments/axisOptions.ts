@@ -5,15 +5,15 @@ import {axisText, keyQuantity} from '../../../app/study/figures/quantities.ts';
 
 /** A setting that an experiment can vary. */
 export interface AxisOption {
-  /** The key as `--set` takes it. */
+  /** The key, written as in `--set`. */
   readonly key: string;
-  /** The setting's name, with the unit in which its values are typed. */
+  /** The setting's name, with the unit of its values. */
   readonly label: string;
-  /** The values to begin with, as they are typed. */
+  /** The first values of the field, as text. */
   readonly text: string;
 }
 
-/** The settings that are often varied, then the numbers of each pane. Any other key can be typed. */
+/** The settings that are often varied, then the numeric settings of each pane. Any other key can be typed. */
 export function axisOptions({panes, page}: Scenario): readonly AxisOption[] {
   const names = shortNames(panes);
   const own = panes.flatMap((pane, i) => {
@@ -35,7 +35,7 @@ function labelOf(key: string): string {
   return axisText(keyQuantity(key));
 }
 
-/** Values in the units of figures. */
+/** Values in the units that figures show. */
 const OF_PATH: readonly (readonly [key: string, text: string])[] = [
   ['path.loss', '0..10 step 1'],
   ['path.rttMs', '50, 100, 200, 400, 800'],

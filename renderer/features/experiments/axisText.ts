@@ -5,15 +5,15 @@ import {keyQuantity} from '../../../app/study/figures/quantities.ts';
 export type ReadAxis = {readonly ok: true; readonly values: Json} | {readonly ok: false; readonly message: string};
 
 /**
- * Reads the values that are typed for an axis: `0..10 step 1`, or `1, 2, 5`. Numbers are in the unit in which figures
- * show the key. Where the key has no unit, values may be words.
+ * Reads the values that the user typed for an axis: `0..10 step 1`, or `1, 2, 5`. Numbers have the unit that figures
+ * show for the key. If the key has no unit, values may be words.
  */
 export function readAxis(key: string, text: string): ReadAxis {
   const {factor} = keyQuantity(key);
   const typed = text.trim();
   const [, from, to, step] = RANGE.exec(typed) ?? [];
   if (from !== undefined && to !== undefined) {
-    if (step === undefined) return {ok: false, message: `write its step too: ${from}..${to} step 1`};
+    if (step === undefined) return {ok: false, message: `write the step, too: ${from}..${to} step 1`};
     const [first, last, by] = [from, to, step].map(word => Number((Number(word) / factor).toPrecision(12)));
     return {ok: true, values: {from: first ?? 0, to: last ?? 0, step: by ?? 0}};
   }
@@ -21,7 +21,7 @@ export function readAxis(key: string, text: string): ReadAxis {
   const values = words.map(word => readValue(word, factor));
   const wrong = words.find((_, i) => values[i] === undefined);
   if (wrong !== undefined) return {ok: false, message: `${showName(wrong, 40)} is no number`};
-  if (values.length === 0) return {ok: false, message: 'write values, as 1, 2, 5 or 0..10 step 1'};
+  if (values.length === 0) return {ok: false, message: 'write values such as 1, 2, 5 or 0..10 step 1'};
   return {ok: true, values: values.filter(value => value !== undefined)};
 }
 

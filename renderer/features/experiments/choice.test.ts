@@ -29,12 +29,12 @@ test.each([
 
 test.each([
   ['path.loss', 'a lot', 'a is no number'],
-  ['path.loss', ' ', 'write values, as 1, 2, 5 or 0..10 step 1'],
-  ['path.loss', '0..10', 'write its step too: 0..10 step 1'],
+  ['path.loss', ' ', 'write values such as 1, 2, 5 or 0..10 step 1'],
+  ['path.loss', '0..10', 'write the step, too: 0..10 step 1'],
   ['path.loss', '1, 1', 'axes.path.loss[1] is 0.01: must be a value that the list does not have yet'],
   ['path.loss', '99, 101', /^axes at path\.loss=1\.01: path\.loss.* is 1\.01: must be/],
   ['path.los', '1', /path\.los/],
-  ['path.rttMs', '1..9999 step 1', /^9999 places are too many for the window \(at most 500\)/],
+  ['path.rttMs', '1..9999 step 1', /^9999 points are too many for the window \(at most 500\)/],
 ])('%s: %s is refused, and why', (key, text, message) => {
   const chosen = gridOf({...FIRST_CHOICE, x: axis(key, text)}, scenario);
   expect(chosen).toMatchObject({

@@ -4,11 +4,11 @@ import {cellCount, cellScenario, type Grid, parseGrid} from '../../../app/study/
 import {keyQuantity} from '../../../app/study/figures/quantities.ts';
 import {readAxis} from './axisText.ts';
 
-/** The choice of an experiment. Its base is the scenario on screen. */
+/** The choices that define an experiment. Its base is the scenario on screen. */
 export interface ExperimentChoice {
-  /** The axis along the figure's x axis. */
+  /** The axis whose values are along the figure's x axis. */
   readonly x: AxisChoice;
-  /** The axis whose values are panels side by side; null for one panel. */
+  /** The axis whose values have panels side by side; null for a single panel. */
   readonly panels: AxisChoice | null;
   readonly seeds: number;
   /** The metric's name. */
@@ -18,7 +18,7 @@ export interface ExperimentChoice {
 
 export interface AxisChoice {
   readonly key: string;
-  /** Whether the key was typed, and not one of those that are offered. */
+  /** Whether the user typed the key. Otherwise it is one of the offered keys. */
   readonly isTyped: boolean;
   readonly text: string;
 }
@@ -34,17 +34,17 @@ export const FIRST_CHOICE: ExperimentChoice = {
   kind: 'means',
 };
 
-/** `of` is the part of the choice that is wrong. */
+/** The grid of a choice, or the part `of` the choice that is wrong and why. */
 export type ChosenGrid =
   | {readonly ok: true; readonly grid: Grid}
   | {readonly ok: false; readonly of: 'x' | 'panels' | 'grid'; readonly message: string};
 
 /**
- * The grid of a choice. Its base has the values of its first cell, so that the grid is the same whichever of its runs
- * is on screen.
+ * The grid of a choice. Its base has the values of its first cell, so that the grid does not depend on which of its
+ * runs is on screen.
  */
 export function gridOf({x, panels, seeds}: ExperimentChoice, scenario: Scenario): ChosenGrid {
-  if (panels?.key === x.key) return {ok: false, of: 'panels', message: 'choose another setting than for x'};
+  if (panels?.key === x.key) return {ok: false, of: 'panels', message: 'choose a setting other than the one along x'};
   const own = readAxis(x.key, x.text);
   if (!own.ok) return {...own, of: 'x'};
   const others = panels === null ? null : readAxis(panels.key, panels.text);
@@ -63,7 +63,8 @@ export function gridOf({x, panels, seeds}: ExperimentChoice, scenario: Scenario)
   const {grid} = parsed;
   const cells = cellCount(grid);
   if (cells > MOST_CELLS) {
-    const message = `${cells} places are too many for the window (at most ${MOST_CELLS}): the command takes more`;
+    const tooMany = `${cells} points are too many for the window (at most ${MOST_CELLS})`;
+    const message = `${tooMany}: interleave experiment allows more`;
     return {ok: false, of: 'grid', message};
   }
   return {ok: true, grid: {...grid, base: scenarioDocument(withSeed(cellScenario(grid, 0), 0))}};
@@ -73,5 +74,5 @@ function nameOf(x: AxisChoice, panels: AxisChoice | null): string {
   return [x, ...(panels === null ? [] : [panels])].map(({key}) => keyQuantity(key).label).join(' × ');
 }
 
-/** More points than a figure of the window can show. */
+/** A figure in the window cannot show more points than this. */
 const MOST_CELLS = 500;

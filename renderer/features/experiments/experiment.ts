@@ -4,7 +4,7 @@ import type {FeatureState} from '../../session/extension.ts';
 import {GridRuns} from '../../session/grid/gridRuns.ts';
 import {type ExperimentChoice, FIRST_CHOICE} from './choice.ts';
 
-/** One window's experiment: the choice, and the runs. They stay when the panel closes. */
+/** One window's experiment: its choices and its runs. Both are kept when the panel closes. */
 export class Experiment {
   readonly choice: StoreApi<ExperimentChoice> = createStore(() => FIRST_CHOICE);
   readonly runs: GridRuns;

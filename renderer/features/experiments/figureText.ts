@@ -7,9 +7,9 @@ import type {Opening} from './openings.ts';
 import type {Findings} from './summaries.ts';
 
 /**
- * A sentence on which of two sides has less of the metric, and at how many points. Only those points count where the
- * paired test, after Holm's correction, finds chance unlikely. Empty before there are runs, or if there are not exactly
- * two sides.
+ * A sentence that says which of two sides has less of the metric, and at how many points. A point counts only if the
+ * paired test, after Holm's correction, finds chance unlikely. The text is empty if there are no runs, or if there are
+ * not exactly two sides.
  */
 export function verdict({comparisons, summary}: Findings, names: readonly string[]): string {
   const [first = '', second = ''] = names;
@@ -28,8 +28,8 @@ export function verdict({comparisons, summary}: Findings, names: readonly string
   }
   const all = `${comparisons.length} points`;
   if (sure.length === 0) {
-    const none = isOne ? 'Neither side is' : `At none of ${all} is a side`;
-    return `${none} clearly ${less}: ${CHANCE}.`;
+    const points = isOne ? '' : ` at any of ${all}`;
+    return `Neither side is clearly ${less}${points}: ${CHANCE}.`;
   }
   const [ahead, behind] = own >= others ? [first, second] : [second, first];
   if (isOne) return `${ahead} is clearly ${less}.`;
@@ -39,7 +39,7 @@ export function verdict({comparisons, summary}: Findings, names: readonly string
   return `${ahead} is clearly ${less} at ${most} of ${all}${other}${rest}.`;
 }
 
-/** The lines about a point: its place, its value, the number of its runs, and what a click opens. */
+/** The lines about a point: its position, its value, the number of its runs, and what a click opens. */
 export function tipLines(
   figure: Figure,
   point: FigurePoint,
@@ -59,7 +59,7 @@ export function tipLines(
   ];
 }
 
-/** `a run in the middle, seed 7: 8.2 s`. Of an even number of runs, none is exactly the median. */
+/** For example `a run in the middle, seed 7: 8.2 s`. With an even number of runs, no run is exactly the median. */
 function openingText({seed, value, isMedian}: Opening, metric: string): string {
   const which = isMedian ? 'a run in the middle' : 'the next run';
   return `${which}, seed ${seed}: ${value === null ? 'not complete' : shown(value, metric)}`;

@@ -9,7 +9,7 @@ import type {GridPlan} from '../../session/grid/gridPlan.ts';
 import {doneRuns, type GridRunsState, wantedRuns} from '../../session/grid/gridRuns.ts';
 import {runRows} from './summaries.ts';
 
-/** The text of a grid file, as `interleave experiment` takes it. `program` is the program that writes it. */
+/** The text of a grid file for `interleave experiment`. `program` names the program that writes the file. */
 export function gridText({grid}: GridPlan, program: string): string {
   return `${JSON.stringify({program, ...(gridDocument(grid) as object)}, null, 2)}\n`;
 }
@@ -28,20 +28,20 @@ export function gridCommand({eye}: GridPlan): string {
 
 export const GRID_FILE = 'interleave-grid.json';
 
-/** The text of `results.csv` for the runs that are there. */
+/** The text of `results.csv` for the computed runs. */
 export function resultsText({grid, eye}: GridPlan, {cells}: Pick<GridRunsState, 'cells'>): string {
   const metrics = eye === null ? METRICS : ALL_METRICS;
   const lines = cells.map((rows, cell) => resultsLines(grid, cell, runRows(grid, cell, rows)));
   return [resultsHeader(grid, metrics), ...lines].join('');
 }
 
-/** A figure as an SVG file. */
+/** The SVG file of a figure. */
 export function figureSvg(figure: Figure, style: keyof typeof FIGURE_STYLES, state: RunsThere): string {
   const svg = drawFigure(captioned(figure, state), {document, style: FIGURE_STYLES[style]});
   return `${svg.outerHTML}\n`;
 }
 
-/** The figure, whose caption says how many runs are still missing. */
+/** The figure with a caption that says how many runs are missing, if any are. */
 export function captioned(figure: Figure, state: RunsThere): Figure {
   const [done, wanted] = [doneRuns(state), wantedRuns(state)];
   if (done >= wanted) return figure;

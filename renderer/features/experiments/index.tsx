@@ -6,7 +6,7 @@ import type {Feature, RunProps} from '../feature.ts';
 import {EXPERIMENT} from './experiment.ts';
 import {keepChoiceOver, readKeptChoice} from './keptChoice.ts';
 
-/** What a setting does to the load: many runs for each of its values, as a figure. */
+/** Shows how a setting affects the load: many runs for each value of the setting, as a figure. */
 export const experiments: Feature = {
   name: 'experiment',
   state: EXPERIMENT,
@@ -21,10 +21,10 @@ export const experiments: Feature = {
     },
   ],
   help:
-    'An experiment varies one setting, or two, of the run on show. A point of its figure is the mean of many runs that ' +
-    'differ in their seed alone, its bar the mean’s 95 % confidence interval: other seeds would have given a mean about ' +
-    'there. Point at it to see of how many runs it is; a click shows its median run, another click the next one, and ' +
-    'Ctrl Z leads back.',
+    'An experiment varies one or two settings of the run on screen. Each point of its figure is the mean of many ' +
+    'runs that differ only in their seeds. The bar of a point is the 95 % confidence interval of that mean. Point at ' +
+    'a point to see the number of its runs. A click on the point opens its median run, and another click the next ' +
+    'run. Ctrl Z goes back.',
   panel: {region: 'the experiment', View: Panel},
   restore: (session, storage) => {
     const {choice} = session.stateOf(EXPERIMENT);
@@ -34,7 +34,7 @@ export const experiments: Feature = {
   },
 };
 
-/** While runs are computed and the panel is closed, it says how many of them are done. */
+/** The button in the toolbar. While runs are computed and the panel is closed, it shows how many are done. */
 function ExperimentButton() {
   const session = useSession();
   const isOpen = useSessionState(state => state.view.panel === 'experiment');
@@ -48,7 +48,7 @@ function ExperimentButton() {
       disabled={!hasSeeds}
       aria-pressed={isOpen}
       onClick={() => session.togglePanel('experiment')}
-      title="vary a setting, over many seeds, as a figure (V)"
+      title="experiment: vary a setting over many seeds (V)"
     >
       Experiment{percent !== null && !isOpen && ` ${percent} %`}
     </button>
@@ -63,7 +63,7 @@ function Panel(props: RunProps) {
   );
 }
 
-/** Loaded when it is opened for the first time, with the library that draws figures. */
+/** Loaded when the panel is opened for the first time, because it needs the library that draws figures. */
 const ExperimentPanel = lazy(async () => {
   const {ExperimentPanel: own} = await import('./ExperimentPanel.tsx');
   return {default: own};

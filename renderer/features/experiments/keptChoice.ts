@@ -3,7 +3,7 @@ import {check, fail, integer, object, oneOf, orNull, type Parser, required} from
 import {ALL_METRICS} from '../../../app/study/experiment/metricList.ts';
 import type {ExperimentChoice} from './choice.ts';
 
-/** Reads the choice that was kept over a reload of the window's page (F5); null if there is no valid one. */
+/** Reads the choice that was stored before a reload of the window's page (F5). Null if there is no valid choice. */
 export function readKeptChoice(storage: Pick<Storage, 'getItem'>): ExperimentChoice | null {
   try {
     const checked = check(choice, JSON.parse(storage.getItem(KEY) ?? 'null'));
@@ -13,13 +13,13 @@ export function readKeptChoice(storage: Pick<Storage, 'getItem'>): ExperimentCho
   }
 }
 
-/** Keeps the choice whenever it changes. */
+/** Stores the choice whenever it changes. */
 export function keepChoiceOver(store: StoreApi<ExperimentChoice>, storage: Pick<Storage, 'setItem'>): void {
   store.subscribe(now => {
     try {
       storage.setItem(KEY, JSON.stringify(now));
     } catch {
-      // a text that is larger than the browser's storage is not kept
+      // the text is larger than the browser's storage, so it is not stored
     }
   });
 }

@@ -1,17 +1,17 @@
 import type {SeedRow} from '../../../app/host/contract.ts';
 import {metricValue} from '../../../app/study/experiment/row.ts';
 
-/** A run of a cell that can be opened, and its place among the others. */
+/** A run of a cell that can be opened, with its position among the cell's runs. */
 export interface Opening {
   readonly seed: number;
-  /** The metric's value; null if the event never happened. */
+  /** The metric's value; null if the run has no value, because the event never happened. */
   readonly value: number | null;
-  /** The run's place, from 0, in the order of the values; runs without a value are last. */
+  /** The run's position in the order of the values, from 0. Runs without a value are last. */
   readonly place: number;
   readonly isMedian: boolean;
 }
 
-/** A cell's runs, sorted by one pane's metric. Of two runs in the middle, the lower one is marked as the median. */
+/** A cell's runs, sorted by one pane's metric. With an even number of values, the lower middle run is the median. */
 export function openingsOf(rows: readonly SeedRow[], pane: number, metric: string): readonly Opening[] {
   const runs = rows.map(({seed, panes}) => {
     const own = panes[pane];
@@ -27,8 +27,8 @@ export function openingsOf(rows: readonly SeedRow[], pane: number, metric: strin
 }
 
 /**
- * The run that a click opens: the median run first, then the next larger or smaller one from the run on screen, round
- * and round.
+ * The run that a click opens. First it is the median run. If a run of the point is on screen, it is the run with the
+ * next larger or smaller value; the last run is followed by the first.
  */
 export function nextOpening(openings: readonly Opening[], shownSeed: number | null, step: 1 | -1): Opening | undefined {
   const shown = openings.find(({seed}) => seed === shownSeed);

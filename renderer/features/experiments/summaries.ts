@@ -12,12 +12,12 @@ import {boxesFigure} from '../../../app/study/figures/spread.ts';
 import {subjectOf} from '../../../app/study/figures/subject.ts';
 import type {FigureKind} from './choice.ts';
 
-/** The runs of a cell that count: those of the grid's seeds, as in an experiment's folder. */
+/** The runs of a cell that belong to the grid's seeds, in the form of an experiment's folder. */
 export function runRows({seeds}: Grid, cell: number, rows: readonly SeedRow[]): readonly RunRow[] {
   return rows.slice(0, seeds.length).map(({panes}, i) => ({run: cell * seeds.length + i, panes}));
 }
 
-/** The summary and the comparisons that the figure and the sentence above it show. */
+/** The summary and the comparisons for the figure and the sentence above the figure. */
 export interface Findings {
   readonly summary: GridSummary;
   /** The comparisons of pairs of panes, cell by cell. */
@@ -29,7 +29,7 @@ export class Summaries {
   readonly #known = new Map<string, {readonly rows: readonly SeedRow[]; readonly made: OfCell}>();
   #grid: Grid | null = null;
 
-  /** The findings for one metric, in the cells that have runs. */
+  /** The findings for one metric, for the cells that have runs. */
   of(grid: Grid, cells: readonly (readonly SeedRow[])[], metric: Metric): Findings {
     if (grid !== this.#grid) this.#known.clear();
     this.#grid = grid;
@@ -66,8 +66,8 @@ interface OfCell {
 }
 
 /**
- * The figure of a summary: the first axis is along x, and each value of the second one has a panel of its own. Means
- * are drawn only if the values along x are numbers; for words, quartiles are drawn.
+ * The figure of a summary. The first axis is along x, and each value of the second axis has its own panel. Means are
+ * drawn only if the values along x are numbers. If they are words, quartiles are drawn.
  */
 export function figureOf(summary: GridSummary, kind: FigureKind): Figure | null {
   const {grid, metrics} = summary;

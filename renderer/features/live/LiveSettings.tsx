@@ -34,14 +34,14 @@ export function LiveSettings({isAsking}: {readonly isAsking: boolean}) {
           </div>
         </fieldset>
       )}
-      {/* outside of the form, because Enter in these fields must not start a load */}
+      {/* outside of the form, so that Enter in these fields does not start a load */}
       {path.live !== undefined && <RunningPathFields live={path.live} />}
       <p className="note">Escape ends a load, L loads again.</p>
     </>
   );
 }
 
-/** The server's address. Nothing is loaded before Enter. */
+/** The server's address. The load begins when the user presses Enter. */
 function ServerForm({isAsking}: {readonly isAsking: boolean}) {
   const session = useSession();
   const {path, panes} = useSessionState(state => state.scenario);
@@ -58,7 +58,7 @@ function ServerForm({isAsking}: {readonly isAsking: boolean}) {
     setProblem(wrong);
     if (wrong !== null) return;
     setTyped({});
-    // gives up the focus, so that the window gets the next keys
+    // without the focus in this form, the window's shortcuts work again
     const {activeElement} = document;
     if (activeElement instanceof HTMLElement && form.contains(activeElement)) activeElement.blur();
   };
@@ -67,10 +67,10 @@ function ServerForm({isAsking}: {readonly isAsking: boolean}) {
     <form onSubmit={submit}>
       <TextField
         label="Server"
-        // the user who chose it is about to type
+        // the user who chose this path is about to type the address
         isFirst={isAsking}
         placeholder="127.0.0.1:9899"
-        title="HOST:PORT of interleave serve, or of a path that leads to it: Enter loads"
+        title="HOST:PORT of interleave serve, or of a path to it; Enter loads the page"
         value={live}
         onType={text => type({live: text})}
       />
@@ -78,7 +78,7 @@ function ServerForm({isAsking}: {readonly isAsking: boolean}) {
         <TextField
           label="SHA-256"
           placeholder="its fingerprint"
-          title="SHA-256 of the certificate of HTTP/3, as interleave serve prints it: 64 hexadecimal digits"
+          title="SHA-256 of the HTTP/3 certificate: the 64 hexadecimal digits that interleave serve prints"
           value={fingerprint}
           onType={text => type({fingerprint: text})}
         />
@@ -88,7 +88,7 @@ function ServerForm({isAsking}: {readonly isAsking: boolean}) {
           {problem}
         </p>
       )}
-      {/* a form of several fields needs one, to be sent by Enter */}
+      {/* a form with several fields is submitted by Enter only if it has a submit button */}
       <input type="submit" hidden />
     </form>
   );
@@ -127,10 +127,10 @@ function TextField({label, isFirst = false, onType, ...props}: TextFieldProps) {
   );
 }
 
-/** Loads from a server. Returns what is wrong with it, or null. */
+/** Loads from a server. Returns a message if the settings are invalid, otherwise null. */
 function chooseLive(session: Session, path: Json): string | null {
   const {scenario} = session.store.getState();
-  // a real path has no timed changes, as the emulated one has
+  // only an emulated path has timed changes
   const parsed = editAll(scenario, [
     ['changes', []],
     ['path', path],
@@ -140,7 +140,7 @@ function chooseLive(session: Session, path: Json): string | null {
   return null;
 }
 
-/** Goes back to the path that was emulated last, or to the default one. */
+/** Goes back to the emulated path that was set last, or to the default path. */
 export function leaveLive(session: Session): void {
   const {past, scenario} = session.store.getState();
   if (scenario.path.live === undefined) return;

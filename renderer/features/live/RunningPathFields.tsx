@@ -10,9 +10,7 @@ import type {Scale} from '../../kit/scale.ts';
 import {useSessionState, useStateOf} from '../../session/context.tsx';
 import {PATH_WATCH, type PathSetting} from './pathWatch.ts';
 
-/**
- * The settings of the emulated path in front of a live server, if one answers. They can be changed while packets pass.
- */
+/** Settings of the emulated path in front of a live server, if there is one. They can change while packets pass. */
 export function RunningPathFields({live}: {readonly live: string}) {
   const pathWatch = useStateOf(PATH_WATCH);
   const isOver = useSessionState(state => state.run?.live?.isOver);
@@ -62,13 +60,13 @@ export function RunningPathFields({live}: {readonly live: string}) {
 
 interface PathFieldProps {
   readonly setting: PathSetting;
-  /** The direction; undefined for both, which are equal. */
+  /** The direction; undefined if both directions have the same value and are set together. */
   readonly way?: (typeof WAYS)[number] | undefined;
   readonly label: string;
   readonly unit: string;
   readonly scale: Scale;
   readonly value: number;
-  /** Makes the setting's value of the field's number, where they differ. */
+  /** Converts the field's number to the value of the setting, if the two differ. */
   readonly toSetting?: (value: number | string) => Json;
 }
 
@@ -88,6 +86,6 @@ function PathField({setting, way, toSetting = value => value, ...field}: PathFie
 }
 
 const WAYS = ['down', 'up'] as const;
-const HAS_PATH = 'Through interleave path, which can be set while a page loads.';
-const NO_KERNELS = 'The kernel’s TCP passes it in a namespace alone: ours, in UDP, always does.';
-const NO_PATH = 'Real time, real sockets: loss, rate and RTT are the network’s.';
+const HAS_PATH = 'Packets pass through interleave path, whose settings can be changed while a page loads.';
+const NO_KERNELS = 'The kernel’s TCP passes through it only in a network namespace; ours, in UDP, always does.';
+const NO_PATH = 'Time and sockets are real: loss, rate and RTT depend on the network.';

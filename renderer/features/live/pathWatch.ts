@@ -7,31 +7,28 @@ import type {PathSettings} from '../../../app/run/scenario/path.ts';
 import {askedChange, type RunningPath} from '../../../app/run/scenario/runningPath.ts';
 import type {FeatureState} from '../../session/extension.ts';
 
-/** What the window knows of the emulated path in front of a live server. */
+/** What the window knows about the emulated path in front of a live server. */
 export interface PathWatchState {
-  /** The path's settings, with those that were set here and not answered yet; null if no path answers. */
+  /** The path's settings, including changes that it has not confirmed yet. Null if no path answers. */
   readonly running: RunningPath | null;
-  /** Why the last setting was refused. */
+  /** Which setting was refused last and why; null if none was. */
   readonly refused: {readonly key: string; readonly problem: Problem} | null;
-  /** Why the path did not apply a setting. */
+  /** Why the path did not apply a setting; null if it did. */
   readonly failure: string | null;
 }
 
-/** The settings of the emulated path that the window can change. */
+/** The settings of a running path that the window can change. */
 export type PathSetting = 'rateBps' | 'rttMs' | 'loss';
 
-/**
- * Watches and sets the emulated path at a live scenario's server address. As long as the path answers, it is asked
- * again and again.
- */
+/** Asks and sets the emulated path at a live scenario's server address, repeatedly as long as the path answers. */
 export class PathWatch {
   readonly store = createStore<PathWatchState>(() => NONE);
   readonly #host: Pick<Host, 'askPath'>;
-  /** The address that is watched now, in a new object each time that watching begins; null while none is. */
+  /** The watched address; null for none. Each start of watching makes a new object, so that starts can be compared. */
   #watched: {readonly live: string} | null = null;
-  /** The address that was watched last. */
+  /** The address that was watched last. It stays when watching ends. */
   #live: string | null = null;
-  /** The settings that were set here and not sent yet. */
+  /** The settings that have changed and have not been sent yet. */
   readonly #unsent = new Set<PathSetting>();
   #isAsking = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -40,7 +37,7 @@ export class PathWatch {
     this.#host = host;
   }
 
-  /** Begins to watch. Returns a function that ends it. */
+  /** Begins to watch. Returns a function that ends watching. */
   watch(live: string): () => void {
     this.#end();
     if (this.#live !== live) this.store.setState(NONE);
@@ -53,8 +50,8 @@ export class PathWatch {
   }
 
   /**
-   * Sets `value`, for one direction or both, as in a scenario's path. `key` is any name of the field that it comes
-   * from.
+   * Sets `value` for one direction or for both, written as in a scenario's path. `key` identifies the field of the
+   * setting.
    */
   set(setting: PathSetting, value: Json, key: string = setting): void {
     const {running} = this.store.getState();
@@ -69,7 +66,7 @@ export class PathWatch {
     void this.#ask();
   }
 
-  /** Forgets the value that was refused. */
+  /** Clears the message about a refused value. */
   endEdit(): void {
     if (this.store.getState().refused !== null) this.store.setState({refused: null});
   }
@@ -80,7 +77,7 @@ export class PathWatch {
     this.#unsent.clear();
   }
 
-  /** Asks the path, one call at a time. Settings that change meanwhile go with the next call. */
+  /** Asks the path, with one call at a time. Settings that change meanwhile are sent with the next call. */
   async #ask(): Promise<void> {
     const watched = this.#watched;
     if (this.#isAsking || watched === null) return;
@@ -89,7 +86,7 @@ export class PathWatch {
     const {running} = this.store.getState();
     const change = running === null || this.#unsent.size === 0 ? null : changeOf(running.path, this.#unsent);
     this.#unsent.clear();
-    // if the host has ended, the window has said so already
+    // if the host has ended, the window already shows a message about that
     const answer = await this.#host.askPath(watched.live, change).catch(() => null);
     this.#isAsking = false;
     if (watched !== this.#watched) return void this.#ask();

@@ -5,7 +5,7 @@ import {OPENER} from './pageOpener.ts';
 import {pageAddress, typedAddress} from './typedAddress.ts';
 import './opening.css';
 
-/** The address of the page on screen. Another address can be typed or pasted over it. */
+/** The address of the page on screen. The user can type or paste another address. */
 export function AddressBar() {
   const opener = useStateOf(OPENER);
   const page = useSessionState(state => state.scenario.page);
@@ -43,7 +43,7 @@ export function AddressBar() {
         onFocus={event => event.target.select()}
         onKeyDown={event => {
           if (event.key !== 'Escape') return;
-          // Escape gives up what was typed, and closes nothing else
+          // Escape discards the typed text, and must not close anything else
           event.stopPropagation();
           type(null);
           event.currentTarget.blur();
@@ -58,9 +58,9 @@ export function focusAddress(): void {
   document.getElementById('address')?.focus();
 }
 
-/** Puts a pasted text into the address bar. Nothing is fetched before Enter. */
+/** Puts a pasted text into the address bar. The page is fetched when the user presses Enter. */
 export function typeAddress(text: string): void {
   focusAddress();
-  // the field takes this like typed text
+  // inserted as if it were typed, so that undo works in the field
   document.execCommand('insertText', false, text);
 }

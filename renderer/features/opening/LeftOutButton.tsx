@@ -3,7 +3,7 @@ import {useSession, useStateOf} from '../../session/context.tsx';
 import {leftOutCount, leftOutText} from './leftOut.ts';
 import {OPENER} from './pageOpener.ts';
 
-/** Says in a few words what is left out of the page on screen. */
+/** A button that says in a few words what is left out of the page on screen. */
 export function LeftOutButton() {
   const {display} = useSession();
   const opener = useStateOf(OPENER);

@@ -4,7 +4,7 @@ import {useModal} from '../../kit/useModal.ts';
 import {useSession, useSessionState, useStateOf} from '../../session/context.tsx';
 import {OPENER} from './pageOpener.ts';
 
-/** Everything that is left out of the page on screen, and why. */
+/** Lists everything that is left out of the page on screen, with the reasons. */
 export function LeftOutDialog() {
   const {display} = useSession();
   const opener = useStateOf(OPENER);
@@ -17,7 +17,7 @@ export function LeftOutDialog() {
       {about !== null && (
         <>
           {about.notLoaded.length > 0 && (
-            <p>{about.notLoaded.join(', ')}: scripts never run, frames, videos and plug-ins stay out.</p>
+            <p>{about.notLoaded.join(', ')}: scripts never run; frames, videos and plug-ins are left out.</p>
           )}
           <ul>
             {about.leftOut.map(({address, why}) => (
@@ -38,5 +38,5 @@ export function LeftOutDialog() {
   );
 }
 
-/** Characters of an address in the list. */
+/** The most characters of an address in the list. */
 const LONGEST_ADDRESS = 200;

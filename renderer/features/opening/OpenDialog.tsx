@@ -9,12 +9,12 @@ import {AddTraces} from './TraceFilePanes.tsx';
 
 declare module 'react' {
   interface InputHTMLAttributes<T> {
-    /** Lets the reader choose a folder. React passes it on; its types leave it out. */
+    /** Lets the user choose a folder. React supports this attribute, but its types lack it. */
     webkitdirectory?: '';
   }
 }
 
-/** Opens files and folders, and lists the pages that were opened before. */
+/** A dialog that opens files and folders, and lists the pages that were opened before. */
 export function OpenDialog() {
   const session = useSession();
   const isOpen = useSessionState(state => state.view.dialog === 'open');
@@ -22,13 +22,13 @@ export function OpenDialog() {
   const dialog = useModal(isOpen);
   const [file, folder] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)];
   const first = useRef<HTMLButtonElement>(null);
-  // otherwise the dialog gives the focus to the first page that was opened before
+  // otherwise the first page in the list would have the focus
   useEffect(() => {
     if (isOpen) first.current?.focus();
   }, [isOpen]);
   const open = ({target}: ChangeEvent<HTMLInputElement>) => {
     const files = filesOf(target.files);
-    // now the same file can be chosen again
+    // without a value, the same file can be chosen again
     target.value = '';
     close();
     void openChosen(session, files);
@@ -38,8 +38,9 @@ export function OpenDialog() {
       <dialog ref={dialog} className="help open" onClose={close}>
         <h2>Open</h2>
         <p>
-          A page: a folder, an .html, .har, .mhtml or .zip file, or pictures, which become a gallery. A scenario, a
-          story, or trace files, which open beside each other. What is dropped on the window opens, too.
+          You can open a page, a scenario, a story or trace files. A page is a folder, an .html, .har, .mhtml or .zip
+          file, or pictures, which become a gallery. Trace files open side by side. You can also drop all of these on
+          the window.
         </p>
         <KeptPages />
         <p className="record-buttons">

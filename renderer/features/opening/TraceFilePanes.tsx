@@ -9,7 +9,7 @@ import type {TracePanes} from '../../session/traceRuns.ts';
 import {filesOf, readChosen} from './chosenFiles.ts';
 import './opening.css';
 
-/** Takes the settings' place while trace files are shown: chooses their panes, and describes each file's run. */
+/** Replaces the settings while trace files are shown. Chooses which panes are shown, and describes each file's run. */
 export function TraceFilePanes() {
   const session = useSession();
   const traces = useSessionState(({scenario}) => session.traces.panesOf(scenario));
@@ -28,7 +28,7 @@ function FilePanes({traces}: {readonly traces: TracePanes}) {
   return (
     <fieldset className="trace-files">
       <legend>Trace files</legend>
-      <p>What happened stays as it is.</p>
+      <p>These runs were recorded, so their settings cannot be changed.</p>
       {files.map(([file, panes]) => (
         <section key={file}>
           <h3 title={file}>{showName(file, LONGEST_NAME)}</h3>
@@ -56,7 +56,7 @@ function FilePanes({traces}: {readonly traces: TracePanes}) {
   );
 }
 
-/** The page and the path of a file's run, and a button that computes or loads it. */
+/** The page and the path of a file's run, and a button that computes or loads the run again. */
 function FileRun({panes: [first]}: {readonly panes: readonly FilePane[]}) {
   const session = useSession();
   if (first === undefined) return null;
@@ -69,7 +69,9 @@ function FileRun({panes: [first]}: {readonly panes: readonly FilePane[]}) {
         type="button"
         className="quiet"
         title={
-          isLive ? 'loads it live again, where settings can be changed' : 'computes it, where settings can be changed'
+          isLive
+            ? 'load it live again; then its settings can be changed'
+            : 'compute it again; then its settings can be changed'
         }
         onClick={() => session.history.chooseScenario(scenario)}
       >
@@ -85,20 +87,20 @@ function runText(scenario: Scenario): string {
   return [name, describePath(path), ...(path.live === undefined ? [describeSeed(scenario)] : [])].join(' · ');
 }
 
-/** Asks for trace files to show beside the run on screen. */
+/** A button that opens trace files beside the run on screen. */
 export function AddTraces({children, onChosen}: {readonly children: string; readonly onChosen?: () => void}) {
   const session = useSession();
   const input = useRef<HTMLInputElement>(null);
   const add = async ({target}: ChangeEvent<HTMLInputElement>) => {
     const files = filesOf(target.files);
-    // now the same file can be chosen again
+    // without a value, the same file can be chosen again
     target.value = '';
     onChosen?.();
     session.documents.addTraces(await readChosen(files));
   };
   return (
     <>
-      <button type="button" title="trace files, as panes beside these" onClick={() => input.current?.click()}>
+      <button type="button" title="open trace files as panes beside these" onClick={() => input.current?.click()}>
         {children}
       </button>
       <input

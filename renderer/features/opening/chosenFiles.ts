@@ -5,8 +5,8 @@ import type {Session} from '../../session/session.ts';
 import {OPENER, type PathFile} from './pageOpener.ts';
 
 /**
- * Opens files by their kind: a page, trace files beside each other, or else the first file as a scenario, a trace or a
- * story.
+ * Opens files, depending on their kind: as a page, or as trace files side by side. Otherwise it opens only the first
+ * file, as a scenario, a trace or a story.
  */
 export async function openChosen(session: Session, files: readonly PathFile[]): Promise<void> {
   const [first] = files;
@@ -23,12 +23,12 @@ export async function openChosen(session: Session, files: readonly PathFile[]): 
   else session.documents.openFile(own.name, own.bytes);
 }
 
-/** Reads files, unpacked. */
+/** Reads files, and unpacks those that are compressed. */
 export function readChosen(files: readonly PathFile[]): Promise<readonly TraceFile[]> {
   return Promise.all(files.map(async ({path, file}) => ({name: path, bytes: await unpacked(file)})));
 }
 
-/** Unpacks a gzip file, up to the size of a trace. Other files and damaged ones stay as they are. */
+/** Unpacks a gzip file up to the size limit of traces. Other files, damaged files and larger files stay packed. */
 async function unpacked(file: Blob): Promise<Uint8Array> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   if (bytes[0] !== GZIP[0] || bytes[1] !== GZIP[1]) return bytes;
@@ -39,7 +39,7 @@ async function unpacked(file: Blob): Promise<Uint8Array> {
     for (let {done, value} = await reader.read(); !done; {done, value} = await reader.read()) {
       if (value === undefined) continue;
       length += value.length;
-      // a small file may unpack to any size
+      // a small file can unpack to an unlimited size
       if (length > MOST_FILE_BYTES) return bytes;
       pieces.push(value);
     }
@@ -52,7 +52,7 @@ async function unpacked(file: Blob): Promise<Uint8Array> {
 /** RFC 1952 §2.3.1. */
 const GZIP = [0x1f, 0x8b];
 
-/** The files of an input. Those of a folder have their path in that folder. */
+/** The files that the user chose. A file from a folder has its path inside that folder. */
 export function filesOf(list: FileList | null): readonly PathFile[] {
   return [...(list ?? [])].map(file => ({path: file.webkitRelativePath || file.name, file}));
 }
@@ -62,5 +62,5 @@ function nameOf(files: readonly PathFile[], {path}: PathFile): string {
   return files.length === 1 || rest.length > 0 ? top : `${top} and ${files.length - 1} more`;
 }
 
-/** A picture, of which a page can be made. */
+/** Matches pictures, from which a gallery page can be made. */
 const PICTURE = /\.(png|jpe?g|jfif|gif|webp|avif|svg|bmp)$/i;

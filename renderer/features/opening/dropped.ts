@@ -5,9 +5,7 @@ import {openChosen} from './chosenFiles.ts';
 import {OPENER, type PathFile} from './pageOpener.ts';
 import {typedAddress} from './typedAddress.ts';
 
-/**
- * Opens what is dropped: files and folders, or else a link. The dropped data must be read before the first `await`.
- */
+/** Opens dropped files and folders, or a dropped link. It must read the dropped data before its first `await`. */
 export async function openDropped(session: Session, dropped: DataTransfer): Promise<void> {
   const link = dropped.getData('text/uri-list') || dropped.getData('text/plain');
   const found = [...dropped.items]
@@ -25,9 +23,9 @@ export async function openDropped(session: Session, dropped: DataTransfer): Prom
   else await openChosen(session, files);
 }
 
-/** Opens a scenario's link, or a page's address. */
+/** Opens the link of a scenario or the address of a page. */
 function openLink(session: Session, text: string): void {
-  // the first of a list; lines that begin with # are comments (RFC 2483 §5)
+  // only the first link of a list is opened; lines that begin with # are comments (RFC 2483 §5)
   const link = text.split(/\r?\n/).find(line => line !== '' && !line.startsWith('#')) ?? '';
   if (isScenarioLink(link)) session.documents.open({name: 'the link', text: link});
   const address = /^(https?|sctp):/i.test(link) ? typedAddress(link) : null;
@@ -42,7 +40,7 @@ async function collect(found: FileSystemEntry | File | null, files: PathFile[]):
     return add({path: found.fullPath.replace(/^\//, ''), file}, files);
   }
   const reader = (found as FileSystemDirectoryEntry).createReader();
-  // each call gives some of the entries, and none at the end
+  // each call returns some of the entries; an empty list ends them
   for (;;) {
     const entries = await new Promise<FileSystemEntry[]>((resolve, reject) => {
       reader.readEntries(resolve, reject);
@@ -61,5 +59,5 @@ function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {
   return entry.isFile;
 }
 
-/** The most files of a page. A host takes more; pages have far fewer. */
+/** The most files of a page. The host accepts more, but pages have far fewer. */
 const MOST_FILES = 10_000;

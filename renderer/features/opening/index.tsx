@@ -20,7 +20,7 @@ export const opening: Feature = {
   ],
   keys: [
     {key: 'Ctrl o', group: 'open', text: 'open a page, scenario, trace or story', act: openDialog},
-    {key: 'Ctrl l', group: 'open', text: 'the address of a page', act: focusAddress},
+    {key: 'Ctrl l', group: 'open', text: 'go to the address bar', act: focusAddress},
   ],
   dialogs: [
     {name: 'open', region: 'what can be opened', View: OpenDialog},
@@ -28,7 +28,7 @@ export const opening: Feature = {
   ],
   notice: OpeningNotice,
   side: [{place: 'trace files', region: 'the trace files', View: TraceFilePanes}],
-  // a scenario link is opened; an address is for the address bar
+  // a scenario link is opened at once; an address only goes to the address bar
   paste: (session, text) => {
     if (isScenarioLink(text)) session.documents.open({name: 'the link', text});
     else if (/^\s*https?:\/\/\S+\s*$/i.test(text)) typeAddress(text.trim());

@@ -19,7 +19,7 @@ import {pageAddress} from './typedAddress.ts';
 /** The progress of a page that is being opened, or why it could not be opened. */
 export type Progress =
   | {readonly kind: 'idle'}
-  /** `all` is 0 until it is known. `unit` says what is counted. */
+  /** `all` is 0 until it is known. `unit` says what `done` and `all` count. */
   | {
       readonly kind: 'busy';
       readonly name: string;
@@ -27,16 +27,16 @@ export type Progress =
       readonly all: number;
       readonly unit: 'objects' | 'files';
     }
-  /** `allow` tries again with private addresses; null if they were not the reason. */
+  /** `allow` tries again and allows private addresses. It is null if private addresses were not the reason. */
   | {readonly kind: 'failed'; readonly message: string; readonly allow: (() => void) | null};
 
 export interface OpenerState {
   readonly progress: Progress;
-  /** What the host knows about the page on screen; null if that is not a page that was opened. */
+  /** What the host knows about the page on screen. Null if the page was not opened from an address or from files. */
   readonly about: AboutPage | null;
 }
 
-/** A file, with its path in what was opened. */
+/** A file, with its path within the opened folder or list of files. */
 export interface PathFile {
   readonly path: string;
   readonly file: Blob;
@@ -44,7 +44,7 @@ export interface PathFile {
 
 type Show = (page: BundleSource) => void;
 
-/** Asks the host to open pages, one at a time. If another page is requested meanwhile, only the last request counts. */
+/** Asks the host to open pages, one at a time. A newer request replaces the current one. */
 export class PageOpener {
   readonly store: StoreApi<OpenerState> = createStore(() => ({
     progress: IDLE,
@@ -53,12 +53,12 @@ export class PageOpener {
   readonly #host: Host;
   readonly #kept: Pick<KeptPages, 'read'>;
   readonly #show: Show;
-  /** The page that is being opened, by a name that no other window uses; null if none is. */
+  /** The opening under way, under a name that no other window uses; null if there is none. */
   #opening: string | null = null;
-  /** The bundle of the page on screen; null if it is not a page that was opened. */
+  /** The bundle of the page on screen. Null if the page was not opened from an address or from files. */
   #lookedInto: string | null = null;
 
-  /** `kept` is read again when a page was opened; `show` is called with that page. */
+  /** After a page was opened, `kept` is read again and `show` is called with the page. */
   constructor(host: Host, kept: Pick<KeptPages, 'read'>, show: Show) {
     this.#host = host;
     this.#kept = kept;
@@ -69,7 +69,7 @@ export class PageOpener {
     });
   }
 
-  /** Fetches a page, and calls `show` with it. */
+  /** Fetches the page at an address, and calls `show` with the page. */
   openAddress(address: string, show = this.#show): void {
     void this.#fetch(address, false, show);
   }
@@ -105,13 +105,13 @@ export class PageOpener {
     this.#tell(IDLE);
   }
 
-  /** Shows that something could not be opened, and why. */
+  /** Shows a message about something that could not be opened. */
   fail(message: string): void {
     this.cancel();
     this.#tell({kind: 'failed', message, allow: null});
   }
 
-  /** Asks the host about the page that is on screen now. */
+  /** Asks the host about the page on screen. */
   async lookInto(page: PageSource): Promise<void> {
     const bundle = page.kind === 'bundle' ? page.bundle : null;
     this.#lookedInto = bundle;
@@ -119,7 +119,7 @@ export class PageOpener {
     this.store.setState({about: null});
     if (bundle === null) return;
     const about = await this.#host.aboutPage(bundle).catch(() => null);
-    // answers may come in any order
+    // answers can arrive in another order than the questions
     if (this.#lookedInto === bundle) this.store.setState({about});
   }
 
@@ -141,7 +141,7 @@ export class PageOpener {
     this.#opening = opening;
     this.#tell({kind: 'busy', name, done: 0, all: 0, unit});
     const answer: OpenedPageAnswer = await get(opening).catch(refusalOf);
-    // another page was asked for meanwhile, or this one was cancelled
+    // the user has requested another page meanwhile, or has cancelled this one
     if (opening !== this.#opening) return;
     this.#opening = null;
     if (answer.ok) {
@@ -164,8 +164,8 @@ export class PageOpener {
   }
 
   /**
-   * Checks that this opening was not cancelled: the host then forgets the files that were sent, and would make a page
-   * of the remaining files alone. @throws Error if it was cancelled.
+   * Checks that this opening was not cancelled. After a cancellation the host has forgotten the files that were sent,
+   * and would make a page of the remaining files. @throws Error if the opening was cancelled
    */
   #checkWanted(opening: string): void {
     if (opening !== this.#opening) throw new Error('cancelled');
@@ -183,17 +183,17 @@ export const OPENER: FeatureState<PageOpener> = {create: openerOf};
 function openerOf(session: Session): PageOpener {
   const {host, pages, documents, screen, notices} = session;
   const opener = new PageOpener(host, pages, page => documents.openPage(page, screen.wanted));
-  /** Opens a page in place of one that is not kept here. The page may have been another one when it was kept. */
+  /** Opens a fetched page for a scenario whose page is missing here. The content may differ from that page's. */
   const openFetched = (page: BundleSource, scenario: Scenario): void => {
     const wanted = scenario.page;
     documents.openPage(page, scenario);
     if (wanted.kind === 'bundle' && wanted.bundle !== page.bundle) {
       const name = showName(page.name, LONGEST_NAME);
-      notices.tell(`${name} is not what it was: the scenario was made with another`);
+      notices.tell(`${name} is not what it was: the scenario was made with other content`);
     }
   };
   session.extend({
-    // a page that is not kept here may still be at its address
+    // the host does not keep this page, but it may still be available at its address
     remedy: scenario => {
       const address = pageAddress(scenario.page);
       if (address === null) return undefined;
@@ -207,5 +207,5 @@ function openerOf(session: Session): PageOpener {
   return opener;
 }
 
-/** Characters of a page's name or address in a notice. */
+/** The most characters of a page's name or address in a notice. */
 const LONGEST_NAME = 80;

@@ -1,7 +1,7 @@
 import {QualityDialog} from '../../run/quality/QualityDialog.tsx';
 import type {Feature} from '../feature.ts';
 
-/** Shows the measured quality of each picture by the bytes that have arrived. */
+/** Shows the measured quality of each picture as a function of the bytes that have arrived. */
 export const quality: Feature = {
   name: 'quality',
   keys: [

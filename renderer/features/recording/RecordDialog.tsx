@@ -25,7 +25,7 @@ export function RecordDialog() {
   const [choice, setChoice] = useState(FIRST_CHOICE);
   const story = useSessionState(state => state.told);
   const [isWhole, setWhole] = useState(true);
-  /** The story that is recorded instead of the run. */
+  /** The story to record instead of the run; null to record the run. */
   const told = isWhole && choice.kind === 'movie' ? story : null;
   const [problem, setProblem] = useState<string | null>(null);
   const dialog = useModal(isOpen, () => {
@@ -42,7 +42,7 @@ export function RecordDialog() {
 
   const name = choice.name.trim() || `interleave-seed-${scenario.seed}`;
   const movie = chosenMovie(choice);
-  /** Starts the recording. Returns what is wrong, or null. */
+  /** Starts the recording. Returns a message if the choice is invalid, otherwise null. */
   const start = (): string | null => {
     if (choice.kind === 'movie') {
       if (!movie.ok) return movie.message;

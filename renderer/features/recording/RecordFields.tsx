@@ -8,7 +8,7 @@ interface RecordFieldsProps {
   readonly onChange: (part: Partial<RecordChoice>) => void;
 }
 
-/** The fields of the chosen kind of picture. */
+/** The fields for the chosen kind of recording. */
 export function RecordFields({choice, onChange}: RecordFieldsProps) {
   const {kind} = choice;
   const {look} = choice;
@@ -162,7 +162,7 @@ function ListField<T extends string | number>({label, value, values, onChange}: 
   );
 }
 
-/** The fields that change with the format: an animation for slides has fewer and smaller frames than a movie. */
+/** What changes with the format: an animation for slides has fewer and smaller frames than a movie. */
 function formatChange({format, look}: RecordChoice, wanted: RecordChoice['format']): Partial<RecordChoice> {
   if (isAnimation(format) === isAnimation(wanted)) return {format: wanted};
   return isAnimation(wanted)

@@ -15,8 +15,8 @@ import {readTyped} from '../../kit/typedNumber.ts';
 export const KINDS = ['movie', 'still', 'filmstrip', 'timeline'] as const;
 
 /**
- * A look as it is typed: the size as `1280x720`, the loss as `2:14` (empty for none), and the page's title (empty for
- * the page's name).
+ * A look in the form of the dialog's fields. The size is a text like `1280x720`. The loss is a text like `2:14`, or
+ * empty for no loss. The page's title is empty for the page's name.
  */
 export type LookChoice = Omit<Look, 'size' | 'loss' | 'pageTitle'> & {
   readonly size: string;
@@ -24,22 +24,22 @@ export type LookChoice = Omit<Look, 'size' | 'loss' | 'pageTitle'> & {
   readonly pageTitle: string;
 };
 
-/** The dialog's fields, as they are typed. */
+/** The values of the dialog's fields. */
 export interface RecordChoice {
   readonly kind: (typeof KINDS)[number];
   readonly format: MovieFormat;
   readonly look: LookChoice;
   readonly fps: number;
   readonly speed: Speed;
-  /** Seconds; empty for the whole run. */
+  /** Seconds since the run's start; empty for the start or the end of the run. */
   readonly from: string;
   readonly to: string;
   readonly title: boolean;
   readonly results: boolean;
-  /** Seconds, with commas between them for a filmstrip. */
+  /** Seconds since the run's start. A filmstrip can have several, with commas between them. */
   readonly at: string;
   readonly scale: number;
-  /** The file's name; empty for a name made of the seed. */
+  /** The file's name. If it is empty, the name is made from the seed. */
   readonly name: string;
 }
 
@@ -58,7 +58,7 @@ export const FIRST_CHOICE: RecordChoice = {
   name: '',
 };
 
-/** The value of a choice, or one line on what is wrong with it. */
+/** The value of a choice, or a message of one line that says what is wrong. */
 export type Chosen<T> = {readonly ok: true; readonly value: T} | {readonly ok: false; readonly message: string};
 
 export function chosenMovie(choice: RecordChoice): Chosen<MovieOptions> {
@@ -79,9 +79,9 @@ export function chosenLook(choice: RecordChoice): Chosen<Look> {
   return chosen(parseLook, lookDocument(choice));
 }
 
-/** Seconds with commas between them, in ns: one or, for a filmstrip, several. */
+/** The chosen times, ns. A filmstrip can have several, with commas between them; other kinds have one. */
 export function chosenTimes({kind, at}: RecordChoice): Chosen<readonly number[]> {
-  // in a single time, a comma is the decimal separator
+  // if there is only one time, a comma is the decimal separator
   const typed = kind === 'filmstrip' ? at.split(',') : [at];
   const times = typed.map(each => Math.round((readTyped(each) ?? Number.NaN) * 1e9));
   if (times.every(each => each >= 0)) return {ok: true, value: times};
@@ -89,7 +89,7 @@ export function chosenTimes({kind, at}: RecordChoice): Chosen<readonly number[]>
   return {ok: false, message: `at is ${at}: must be ${wanted}`};
 }
 
-/** The look as a document that `parseLook` reads. */
+/** The look as the document that `parseLook` reads. */
 function lookDocument({look}: RecordChoice): object {
   return {...look, loss: look.loss.trim() || null, pageTitle: look.pageTitle.trim() || null};
 }
@@ -99,7 +99,7 @@ function chosen<T>(parse: Parser<T>, document: object): Chosen<T> {
   return answer.ok ? answer : {ok: false, message: movieProblemText(answer.problems[0], '')};
 }
 
-/** A number, or a text that the parser will refuse. */
+/** A number. A text that is not a number is returned as it is, so that the parser refuses it. */
 function numberOrText(text: string): number | string | null {
   if (text.trim() === '') return null;
   return readTyped(text) ?? text;

@@ -13,20 +13,20 @@ import {storyDocument} from '../../../app/telling/story/storyDocument.ts';
 import type {FeatureState} from '../../session/extension.ts';
 import {happened} from '../../session/traceFiles.ts';
 
-/** Asks the host for movies and pictures of scenarios. The recorder's store has the progress of the recording. */
+/** Asks the host for movies and pictures of scenarios. Its store contains the progress of the recording. */
 class Recorder {
   readonly store: StoreApi<RecordingState> = createStore(() => IDLE);
   readonly #host: Host;
   readonly #happened: (scenario: Scenario) => Run | undefined;
 
-  /** `happened` returns a scenario's run if the run cannot be computed again from the scenario; otherwise undefined. */
+  /** `happened` returns a scenario's run if it cannot be computed again from the scenario, otherwise undefined. */
   constructor(host: Host, happened: (scenario: Scenario) => Run | undefined = () => undefined) {
     this.#host = host;
     this.#happened = happened;
     host.on('recording', state => this.show(state));
   }
 
-  /** Puts a state of the recording into the store. */
+  /** Replaces the state in the store. */
   show(state: RecordingState): void {
     this.store.setState(state, true);
   }
@@ -48,8 +48,8 @@ class Recorder {
   }
 
   /**
-   * Makes a PNG: of the presentation for one time, or of the panes in rows for several times. Undefined if this failed;
-   * the store then has the reason.
+   * Makes a PNG: for one time a picture of the whole presentation, for several times rows of panes. Returns undefined
+   * if this failed; the store then contains the reason.
    */
   async takePicture(
     scenario: Scenario,
@@ -79,8 +79,8 @@ class Recorder {
   }
 
   /**
-   * The document to send to the host: the scenario's own, or, for a run that cannot be computed again, one that names
-   * the run. In that case the run itself is sent to the host first.
+   * The document to send to the host. Usually this is the scenario's own document. A run that cannot be computed again
+   * is sent to the host first, and the document then refers to that run.
    */
   async #documentOf(scenario: Scenario): Promise<Json> {
     const run = this.#happened(scenario);
@@ -93,7 +93,7 @@ class Recorder {
     return heldRunDocument(held.run);
   }
 
-  /** Calls the host. If the call throws, because the host has ended, the store gets the error's message. */
+  /** Calls the host. If the call throws, because the host has ended, the store gets the message of the error. */
   async #attempt<T>(ask: () => Promise<T>): Promise<T | undefined> {
     try {
       return await ask();
@@ -110,7 +110,7 @@ export const RECORDER: FeatureState<Recorder> = {
   create: session => {
     const recorder = new Recorder(session.host, scenario => happened(session.store.getState().run, scenario));
     session.extend({
-      // a recording that ended before this window opened was not asked for here
+      // a recording that ended before this window opened was not requested here
       started: ({recording}) => {
         if (recording.kind === 'busy') recorder.show(recording);
       },

@@ -14,7 +14,7 @@ import {sourceOf} from '../../session/traceFiles.ts';
 import {paneLog} from './paneLog.ts';
 import {saveTraces} from './savedRun.ts';
 
-/** Saves the run on screen for other tools. Each pane's file is the one that the command line writes. */
+/** Buttons that save the run on screen for other tools. Each pane's file is the same as that of the command line. */
 export function RunFiles() {
   const run = useSessionState(state => state.run);
   return run === null ? null : <FilesOf run={run} />;
@@ -54,7 +54,7 @@ function FilesOf({run}: {readonly run: ShownRun}) {
         <legend>All panes</legend>
         <button
           type="button"
-          title="all that happened, which opens here again, beside others too"
+          title="the whole run, which can be opened here again, also beside other runs"
           onClick={() => saveTraces(run, version)}
         >
           trace

@@ -25,20 +25,22 @@ function SaveButtons() {
       <button
         type="button"
         onClick={() => saveShown(session)}
-        title={isOfFiles || isLive ? 'save what is on show as one trace file (Ctrl S)' : 'save the scenario (Ctrl S)'}
+        title={
+          isOfFiles || isLive ? 'save the panes on screen as one trace file (Ctrl S)' : 'save the scenario (Ctrl S)'
+        }
       >
         Save
       </button>
       <CopyButton
         isDisabled={isOfFiles}
         label="Copy command"
-        title="copy the command line that gives this run"
+        title="copy the command that computes this run"
         text={() => commandLine('run', scenario)}
       />
       <CopyButton
         isDisabled={isOfFiles}
         label="Copy link"
-        title="copy a link that holds this scenario"
+        title="copy a link that contains this scenario"
         text={() => scenarioLink(scenarioDocument(scenario))}
       />
     </>

@@ -10,7 +10,7 @@ import {sourceOf} from '../../session/traceFiles.ts';
 
 interface LogOptions {
   readonly vantage: Vantage;
-  /** The program, as `interleave --version` prints it. */
+  /** The program's name and version, as `interleave --version` prints them. */
   readonly program: string;
   readonly captureOf: (run: ShownRun, pane: number) => Promise<CaptureAnswer>;
 }
@@ -18,8 +18,8 @@ interface LogOptions {
 type LogAnswer = {readonly ok: true; readonly text: string} | Refusal;
 
 /**
- * A pane's qlog, as the command line writes it. For HTTP/3 it contains the bytes of the packets, except for live loads,
- * which do not keep them.
+ * A pane's qlog, in the format of the command line. For HTTP/3 it contains the bytes of the packets, except for live
+ * loads, which do not store them.
  */
 export async function paneLog(
   run: ShownRun,
@@ -39,9 +39,7 @@ export async function paneLog(
   return {ok: true, text: qlog(trace, fits(trace, packets) ? {...options, packets} : options)};
 }
 
-/**
- * Whether these are the trace's packets. If another version of the program wrote the trace file, they may differ.
- */
+/** Whether these are the bytes of the trace's packets. They may not be if another version wrote the trace file. */
 function fits({data: {packets}}: Trace, bytes: readonly Uint8Array[]): boolean {
   return bytes.length === packets.bytes.length && bytes.every((each, row) => each.length === packets.bytes[row]);
 }

@@ -7,9 +7,7 @@ import type {ShownRun} from '../../session/loads.ts';
 import type {Session} from '../../session/session.ts';
 import {panesOnShow} from '../../session/traceFiles.ts';
 
-/**
- * Saves what the window shows: the scenario, or, for trace files and live loads, the run itself as one trace file.
- */
+/** Saves what is on screen: the scenario. For trace files and live loads it saves the run as one trace file instead. */
 export function saveShown({store, traces}: Session): void {
   const {scenario, run, version} = store.getState();
   const hasHappened = traces.panesOf(scenario) !== undefined || run?.live !== undefined;
@@ -17,7 +15,7 @@ export function saveShown({store, traces}: Session): void {
   else if (run !== null) saveTraces(run, version);
 }
 
-/** Saves a run as a trace file. If its panes come from several trace files, each pane's run is saved in it. */
+/** Saves a run as one trace file. If the panes come from several trace files, the new file contains each pane's run. */
 export function saveTraces(run: ShownRun, version: string): void {
   const joined = joinedRun(panesOnShow(run));
   if (joined === undefined) return;

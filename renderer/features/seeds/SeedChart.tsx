@@ -19,17 +19,17 @@ interface SeedChartProps {
   /** The names of the panes. */
   readonly names: readonly string[];
   readonly measure: Measure;
-  /** The run on screen, of one of these seeds or of another one. */
+  /** The run on screen. Its seed may be one of the rows' seeds or another seed. */
   readonly shown: SeedRow;
-  /** The seed under the pointer, in any of the charts. */
+  /** The seed of the dot under the pointer, in any of the charts. */
   readonly pointed: number | null;
   readonly onPoint: (seed: number | null) => void;
   readonly onChoose: (seed: number) => void;
 }
 
 /**
- * Shows one measure over many seeds: a dot for each run, and a row for each pane. Arrow keys move the focus from dot to
- * dot; Enter opens the run of the focused dot.
+ * Shows one measure over many seeds: a row for each pane, with a dot for each run. Arrow keys move from dot to dot, and
+ * Enter opens the run of the current dot.
  */
 export function SeedChart({rows, names, measure, shown, pointed, onPoint, onChoose}: SeedChartProps) {
   const area = useRef<HTMLDivElement>(null);
@@ -57,7 +57,7 @@ export function SeedChart({rows, names, measure, shown, pointed, onPoint, onChoo
     if (event.key === 'Enter' && focusedDot !== undefined) onChoose(focusedDot.seed);
     else if (to !== undefined) focus(to);
     else return;
-    // the window's own keys step through the run
+    // otherwise the window's own shortcuts would step through the run
     event.preventDefault();
     event.stopPropagation();
   };
@@ -71,7 +71,7 @@ export function SeedChart({rows, names, measure, shown, pointed, onPoint, onChoo
       aria-label={chartText(chart, names, measure)}
       aria-activedescendant={focusedDot && focused ? `${id}-${focused.pane}-${focused.seed}` : undefined}
       onFocus={({currentTarget}) => {
-        // a click also gives the focus, but then the keys still step through the run
+        // after a click the chart has the focus too, but then the keys still step through the run
         if (currentTarget.matches(':focus-visible')) focus(firstDot(chart) ?? null);
       }}
       onBlur={() => focus(null)}
@@ -142,7 +142,7 @@ function Axis({chart, fontPx}: {readonly chart: Chart; readonly fontPx: number})
 
 interface RowProps {
   readonly row: ChartRow;
-  /** The common beginning of the ids of the row's dots. */
+  /** The common prefix of the ids of the row's dots. */
   readonly id: string;
   readonly name: string;
   readonly isNarrow: boolean;
@@ -207,5 +207,5 @@ function Mark({dot, className, fontPx}: MarkProps) {
   return <circle className={`seed-mark ${className}`} cx={dot.x} cy={dot.y} r={fontPx * 0.4} />;
 }
 
-/** With less width there is no room for all words above a row. */
+/** Below this width there is no room for the whole text above a row. */
 const NARROW_EM = 23;

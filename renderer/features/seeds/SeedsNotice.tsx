@@ -14,7 +14,7 @@ export function SeedsNotice() {
     return (
       <div className="notice" role="alert">
         <p>
-          The typical seed was not found: {problem} ({done} of {wanted} seeds were run, and are kept)
+          The typical seed was not found: {problem} ({done} of {wanted} seeds were run, and their results are kept)
         </p>
         <button type="button" onClick={() => seeds.dismiss()}>
           Dismiss
@@ -25,7 +25,7 @@ export function SeedsNotice() {
   return (
     <div className="notice calm" role="status">
       <p>
-        Looks for the typical seed: {done} of {wanted}
+        Looking for the typical seed: {done} of {wanted}
       </p>
       <progress value={done} max={wanted} />
       <button type="button" onClick={() => seeds.cancel()}>

@@ -24,7 +24,7 @@ import {hasToAsk, SEED_RUNS} from './seedRuns.ts';
 import {placeOf, verdict} from './seedVerdict.ts';
 import './seeds.css';
 
-/** Shows whether the run on screen is luck: the same scenario with many seeds, computed while it plays. */
+/** Computes the scenario on screen with many seeds while the run plays, to show whether its result was luck. */
 export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme: Theme}) {
   const session = useSession();
   const eye = useEye();
@@ -41,7 +41,7 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
   const rows = useRows(subject, computed, wanted, count);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another subject starts it, not another seed of the same
   useEffect(() => {
-    // while a slider moves, the subject keeps changing
+    // waits, because the subject keeps changing while a slider moves
     const timer = window.setTimeout(() => {
       const isToAsk = hasToAsk(seeds.store.getState(), wanted, count);
       if (isToAsk && !isMeasuring) void seeds.ask(plan);
@@ -141,15 +141,15 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
         ))}
       </div>
       <p className="seeds-legend dim">
-        A dot is a run, of seeds 1 to {rows.length}; click to open it. Box: the middle half of all runs, those that
-        never came last; band: the median’s 95 % interval. T counts from the first GET, the others from the first
-        packet.
+        Each dot is a run with one of the seeds 1 to {rows.length}; click a dot to open its run. The box contains the
+        middle half of all runs; incomplete runs count as last. The band is the median’s 95 % confidence interval. T is
+        measured from the first GET, the other times from the first packet.
       </p>
     </section>
   );
 }
 
-/** The rows of the requested seeds that are computed so far. They are updated at most a few times a second. */
+/** The computed rows of the requested seeds. They are updated at most a few times a second. */
 function useRows(
   subject: string,
   rows: readonly SeedRow[] | undefined,
@@ -163,7 +163,7 @@ function useRows(
 
 const NO_ROWS: readonly SeedRow[] = [];
 
-/** The run on screen, as a row like those of the other seeds. */
+/** The run on screen, in the form of a row of another seed. */
 function rowOf({scenario, page, metrics, traces}: ShownRun, eye: Eye | null): SeedRow {
   const pictures = pictureNumbers(page, eye?.quality ?? null);
   const panes = metrics.map((each, pane) => {
@@ -179,5 +179,5 @@ function rowOf({scenario, page, metrics, traces}: ShownRun, eye: Eye | null): Se
 const PICTURE = {width: 1280, height: 360, fontPx: 14};
 const USUAL_COUNT = 100;
 const COUNTS = [20, 100, 200, 500, 1000];
-/** How long the scenario must not change before its seeds are run, ms. */
+/** How long the scenario must stay the same before its seeds are computed, ms. */
 const SETTLED_MS = 400;

@@ -4,54 +4,54 @@ import type {Measure} from './measures.ts';
 import {type Middle, middleOf} from './middle.ts';
 import {swarm} from './swarm.ts';
 
-/** The room that a chart is laid out in, CSS px. */
+/** The size in which a chart is laid out, CSS px. */
 export interface ChartSize {
   readonly width: number;
   readonly height: number;
   readonly fontPx: number;
 }
 
-/** One measure of many runs: a row of dots for each pane on one axis. */
+/** One measure of many runs: a row of dots for each pane, on a common axis. */
 export interface Chart {
   /** The scale from ms to px. */
   readonly x: ScaleLinear<number, number>;
   readonly ticks: readonly number[];
   readonly rows: readonly ChartRow[];
-  /** The place of the axis, px from above. */
+  /** The y position of the axis, px from the top. */
   readonly axisY: number;
-  /** The x, px, to the right of which are the runs in which the event never came; null if there are none. */
+  /** The x position, px, from which on dots are runs in which the event never happened. Null if there are none. */
   readonly neverX: number | null;
 }
 
 export interface ChartRow {
-  /** The middle of its dots, px from above. */
+  /** The y position of the middle of the row's dots, px from the top. */
   readonly y: number;
   readonly height: number;
   /** The radius of its dots, px. */
   readonly radius: number;
-  /** The middle of the line of the pane's name, px from above. */
+  /** The y position of the middle of the pane's name, px from the top. */
   readonly nameY: number;
   readonly dots: readonly Dot[];
   readonly never: readonly Dot[];
-  /** The dot of the run on screen: one of the row's dots, or the place that its dot would have. */
+  /** The dot of the run on screen: one of the row's dots, or a dot at the position that the run would have. */
   readonly shown: Dot;
-  /** The middle half of all runs ({@link middleOf}), px; null if the event never came in it. */
+  /** The middle half of all runs ({@link middleOf}), px. Null if the event never happened in the middle half. */
   readonly box: Box | null;
-  /** The median of all runs, ms; infinite if the event never came in half of them, null without runs. */
+  /** The median of all runs, ms. Infinite if the event never happened in half of the runs, null without runs. */
   readonly medianMs: number | null;
 }
 
 export interface Dot {
   readonly seed: number;
-  /** The time, ms; null if the event never came. */
+  /** The time of the event, ms; null if it never happened. */
   readonly ms: number | null;
   readonly x: number;
   readonly y: number;
 }
 
 /**
- * The middle half of the values, the median if it has a time, and its 95 % confidence interval if there is one. An end
- * that is infinite is drawn where the runs are in which the event never came.
+ * The middle half of the values, px, with the median and its 95 % confidence interval, if they have values. An infinite
+ * end is drawn at the runs in which the event never happened.
  */
 interface Box {
   readonly from: number;
@@ -60,7 +60,7 @@ interface Box {
   readonly interval: readonly [from: number, to: number] | null;
 }
 
-/** Lays out a chart. `shown` is the run on screen, of one of the seeds or of another one. */
+/** Lays out a chart. `shown` is the run on screen, whose seed may be one of the rows' seeds or another seed. */
 export function layOutChart(rows: readonly SeedRow[], shown: SeedRow, measure: Measure, size: ChartSize): Chart {
   const {width, height, fontPx} = size;
   const panes = shown.panes.length;
@@ -130,15 +130,15 @@ function boxOf({q1, median, q3, interval}: Middle, x: (ms: number) => number): B
   };
 }
 
-/** Half of the width of `0 s`. */
+/** Half of the width of the text `0 s`. */
 const LEFT_EM = 1;
 const TITLE_EM = 1.5;
 const AXIS_EM = 1.6;
 const NAME_EM = 1.5;
-/** The width of `incomplete` in small type. */
+/** The width of the text `incomplete` in small type. */
 const NEVER_EM = 4.5;
 
-/** The dot nearest to a point, if any is within `reachPx` of it. */
+/** The dot nearest to a point; undefined if no dot is within `reachPx`. */
 export function dotNear(
   {rows}: Chart,
   {x, y}: {readonly x: number; readonly y: number},
@@ -152,16 +152,16 @@ export function dotNear(
   return nearest;
 }
 
-/** Finds a dot by its pane and its seed. */
+/** Identifies a dot by its pane and its seed. */
 export interface DotPlace {
   readonly pane: number;
   readonly seed: number;
 }
 
 /**
- * The dot to which a key leads from a dot. Left, right, Home and End move along the row in the order of time; runs in
- * which the event never came are last. Up and down move to the same seed in another row. At an end the dot stays the
- * same. Undefined for any other key.
+ * The dot to which a key moves from the given dot. Left, right, Home and End move along the row in the order of time;
+ * runs in which the event never happened are last. Up and down move to the same seed in another row. At the end of a
+ * row the dot stays the same. Undefined for any other key.
  */
 export function dotBeside({rows}: Chart, {pane, seed}: DotPlace, key: string): DotPlace | undefined {
   const row = rows[pane];
@@ -175,7 +175,7 @@ export function dotBeside({rows}: Chart, {pane, seed}: DotPlace, key: string): D
   return dot && {pane, seed: dot.seed};
 }
 
-/** The dot at which the keys begin: the run on screen, or the first of its row. */
+/** The dot that gets the focus first: the run on screen, or if it has no dot, the first dot of the row. */
 export function firstDot({rows}: Chart): DotPlace | undefined {
   const [row] = rows;
   if (row === undefined) return undefined;

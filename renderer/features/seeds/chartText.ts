@@ -1,12 +1,12 @@
 import type {Chart, ChartRow, Dot} from './chart.ts';
 import type {Measure} from './measures.ts';
 
-/** `seed 13: 8.2 s` */
+/** For example `seed 13: 8.2 s`. */
 export function dotText({seed, ms}: Dot): string {
   return `seed ${seed}: ${timeText(ms ?? Number.POSITIVE_INFINITY)}`;
 }
 
-/** The text beside a row's name: `median 8.2 s, 3 never`; without the word if there is little room. */
+/** The text beside a row's name: `median 8.2 s, 3 never`. If there is little room, without the word `median`. */
 export function rowText({medianMs, never}: ChartRow, isNarrow = false): string {
   return [
     ...(medianMs === null ? [] : [`${isNarrow ? '' : 'median '}${timeText(medianMs)}`]),
@@ -14,7 +14,7 @@ export function rowText({medianMs, never}: ChartRow, isNarrow = false): string {
   ].join(', ');
 }
 
-/** A whole chart in words, for people who cannot see it. */
+/** Describes a whole chart in words, for users who cannot see it. */
 export function chartText({rows}: Chart, names: readonly string[], {title}: Measure): string {
   const panes = rows.map(({medianMs, dots, never}, pane) => {
     const median = medianMs === null ? '' : `median ${timeText(medianMs)} of `;
@@ -23,7 +23,7 @@ export function chartText({rows}: Chart, names: readonly string[], {title}: Meas
   return `${title}; ${panes.join('; ')}`;
 }
 
-/** A time as `8.2 s`; `never` if it is infinite. */
+/** A time such as `8.2 s`. Infinite times are `never`. */
 export function timeText(ms: number): string {
   return ms === Number.POSITIVE_INFINITY ? 'never' : `${(ms / 1000).toFixed(1)} s`;
 }

@@ -12,11 +12,11 @@ export interface ChartsModel {
   readonly rows: readonly SeedRow[];
   /** The names of the panes. */
   readonly names: readonly string[];
-  /** The measures; each has a chart, beside the others. */
+  /** The measures. Each has its own chart; the charts are side by side. */
   readonly measures: readonly Measure[];
   /** The run on screen. */
   readonly shown: SeedRow;
-  /** The text below the charts, which says what was run. */
+  /** The text below the charts, which says what was computed. */
   readonly caption: string;
   readonly theme: Theme;
   /** The size of the whole picture, CSS px. */
@@ -25,7 +25,7 @@ export interface ChartsModel {
   readonly fontPx: number;
 }
 
-/** The charts of many seeds, as an SVG file's text. */
+/** Draws the charts of many seeds. Returns the text of an SVG file. */
 export function chartsSvg(model: ChartsModel): string {
   const svg = new SvgDrawing(model, PALETTES[model.theme].background);
   const {measures, rows, shown, width, height, fontPx, theme} = model;
@@ -98,7 +98,7 @@ function drawAxis(
   if (neverX !== null) drawText(svg, 'never', {x: box.x + neverX + fontPx * 2.25, y}, style);
 }
 
-/** Draws the middle half and the median's interval, then the dots, and the median above them. */
+/** Draws the middle half and the median's interval, then the dots over them, and the median on top. */
 function drawRow(svg: SvgDrawing, {y, height, radius, dots, never, box}: ChartRow, at: ChartBox, theme: Theme): void {
   const {accent, dim, line} = PALETTES[theme];
   const [top, boxHeight] = [at.y + y - height * 0.45, height * 0.9];
@@ -124,5 +124,5 @@ function drawRow(svg: SvgDrawing, {y, height, radius, dots, never, box}: ChartRo
 const MARGIN_EM = 0.8;
 const GAP_EM = 1.4;
 const CAPTION_EM = 1.8;
-/** About the width of a bold letter, em. */
+/** The approximate width of a bold letter, em. */
 const BOLD_EM = 0.66;

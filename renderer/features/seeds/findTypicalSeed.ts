@@ -6,14 +6,14 @@ import type {Session} from '../../session/session.ts';
 import {SEED_RUNS} from './seedRuns.ts';
 
 /**
- * Finds the typical one of the seeds 1 to `count`, as `interleave typical` does (with `--visual`, if the page is
- * measured), and shows its run as one step of the history. Shows nothing if the search was cancelled, or if another run
- * is on screen or being loaded by then.
+ * Finds the typical seed of the seeds 1 to `count`, as `interleave typical` does (with `--visual`, if the page is
+ * measured), and shows its run as one step of the history. Shows nothing if the search was cancelled, or if the window
+ * has begun to show or load another run meanwhile.
  */
 export async function findTypicalSeed(session: Session, count = TYPICAL_SEEDS): Promise<void> {
   const {run, quality, view} = session.store.getState();
   if (run === null || session.tellsOfNoSeeds()) return;
-  // with the same quality as the panel of many seeds, so that no run is computed twice
+  // the quality is the same as in the panel of many seeds, so that no run is computed twice
   const eye = quality === null ? null : {quality, thresholds: view.thresholds};
   const cells = await session.stateOf(SEED_RUNS).ask(seedsPlan(run, eye, count), 'typical');
   const now = session.store.getState().run;
@@ -48,8 +48,8 @@ function seenRun({seed, panes}: SeedRow): Parameters<typeof figuresOf>[0][number
   };
 }
 
-/** The times that {@link timesOf} reads. */
+/** The times that {@link timesOf} needs. */
 const TYPICAL_TIMES = ['pageTimeMs', 'p25PageMs', 'p50PageMs', 'p75PageMs'];
 
-/** The number of seeds that the command tries, too. */
+/** The number of seeds that are tried. It is the same as in `interleave typical`. */
 export const TYPICAL_SEEDS = 200;

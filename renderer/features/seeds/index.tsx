@@ -5,7 +5,7 @@ import {SeedsNotice} from './SeedsNotice.tsx';
 import {SeedsPanel} from './SeedsPanel.tsx';
 import {SEED_RUNS} from './seedRuns.ts';
 
-/** Whether the result on screen is luck: the same scenario with many seeds. */
+/** Computes the scenario on screen with many seeds, to show whether its result was luck. */
 export const seeds: Feature = {
   name: 'seeds',
   state: SEED_RUNS,
@@ -21,7 +21,7 @@ export const seeds: Feature = {
     {
       key: 'd',
       group: 'seeds',
-      text: 'many seeds: is that luck?',
+      text: 'many seeds: was the result luck?',
       isForWatching: true,
       act: session => session.togglePanel('seeds'),
     },
@@ -38,7 +38,7 @@ function TypicalButton() {
       type="button"
       className="typical"
       onClick={() => findTypicalSeed(session)}
-      title="neither lucky nor unlucky (Shift N)"
+      title="find a seed that is neither lucky nor unlucky (Shift N)"
     >
       Find the typical one of {TYPICAL_SEEDS}
     </button>

@@ -3,18 +3,20 @@ import {countText} from '../../../app/run/trace/traceTexts.ts';
 import {METRICS} from '../../../app/study/experiment/metricList.ts';
 import {metricValue, type PaneRow} from '../../../app/study/experiment/row.ts';
 
-/** Something that is compared between seeds, pane by pane. */
+/** A value that is compared between seeds, pane by pane. */
 export interface Measure {
   readonly name: 'recognisable' | 'speed-index' | 'page-time';
   /** The text above the chart. */
   readonly title: string;
-  /** `In 71 of 100 runs SCTP` … `; median …`. */
+  /** The predicate of the sentence `In 71 of 100 runs SCTP` … `; median …`. */
   readonly won: string;
-  /** The value, ms; null if the event never came. */
+  /** The value, ms; null if the event never happened. */
   readonly pick: (pane: PaneRow) => number | null;
 }
 
-/** The measures that the rows have, the most visible first. `pictures` is the number of pictures of the page. */
+/**
+ * The measures that the rows contain, the most visible effect first. `pictures` is the number of the page's pictures.
+ */
 export function measuresOf(rows: readonly SeedRow[], pictures: number): readonly Measure[] {
   const isSeen = rows[0]?.panes.every(({values}) => values.length > METRICS.length) ?? false;
   return [...(isSeen && pictures > 0 ? [recognisable(pictures)] : []), ...(isSeen ? [SPEED_INDEX] : []), PAGE_TIME];

@@ -1,6 +1,6 @@
 import {medianInterval, quartiles} from '../../../app/run/metrics/quartiles.ts';
 
-/** The quartiles of runs, ms; infinite if the event never came in so many runs. */
+/** The quartiles of runs, ms. A quartile is infinite if the event never happened in enough runs. */
 export interface Middle {
   readonly q1: number;
   readonly median: number;
@@ -10,9 +10,9 @@ export interface Middle {
 }
 
 /**
- * The median, the quartiles and the interval of the times of all runs, ms. A time is null if the event never came in
- * the run, which counts as later than any time, so that a side is not judged by the few runs in which the event did
- * come. The result is null without runs.
+ * The median, the quartiles and the median's interval of the times of all runs, ms. A time is null if the event never
+ * happened in the run. Such a run counts as later than any time, so that a side is not judged only by the runs in which
+ * the event happened. The result is null without runs.
  */
 export function middleOf(times: readonly (number | null)[]): Middle | null {
   const values = times.map(ms => ms ?? NEVER_MS);
@@ -24,10 +24,10 @@ export function middleOf(times: readonly (number | null)[]): Middle | null {
   return {q1: q1 ?? 0, median: median ?? 0, q3: q3 ?? 0, interval};
 }
 
-/** Makes a value infinite if it was interpolated between a time and {@link NEVER_MS}. */
+/** Makes a value infinite if it is {@link NEVER_MS}, or was interpolated between a time and {@link NEVER_MS}. */
 function orNever(ms: number): number {
   return ms < NEVER_MS / 8 ? ms : Number.POSITIVE_INFINITY;
 }
 
-/** The time of an event that never came: finite, so that it can be interpolated, and longer than any run. */
+/** Stands for an event that never happened. It is finite, so that it can be interpolated, and longer than any run. */
 const NEVER_MS = 1e15;

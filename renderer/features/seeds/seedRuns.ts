@@ -1,12 +1,12 @@
 import type {FeatureState} from '../../session/extension.ts';
 import {GridRuns, type GridRunsState} from '../../session/grid/gridRuns.ts';
 
-/** Runs of many seeds of the scenario on screen: the grid of one cell. */
+/** Runs of the scenario on screen with many seeds: a grid with one cell. */
 export const SEED_RUNS: FeatureState<GridRuns> = {create: ({host}) => new GridRuns(host)};
 
 /**
- * Whether `count` seeds of a subject must be requested: another number of them than is computed or under way. Runs that
- * are under way for the typical seed are not interrupted.
+ * Whether `count` seeds of a subject must be requested, because another number of seeds is computed or under way. A
+ * search for the typical seed that is under way is not interrupted.
  */
 export function hasToAsk(state: GridRunsState, subject: string, count: number): boolean {
   if (state.subject !== subject) return true;

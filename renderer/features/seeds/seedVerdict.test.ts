@@ -32,15 +32,15 @@ describe('whether it is luck', () => {
   test('what never came is behind what came; both never and both level are told', () => {
     const rows = someRows(...times(8, [null, 5000]), [null, null], [null, null], [7000, 7000]);
     expect(say(rows)).toBe(
-      'In 8 of 11 runs SCTP had the shorter page time T; median 5.0 s against never. In 1 they were level. ' +
-        'In 2 it never came on any side.',
+      'In 8 of 11 runs SCTP had the shorter page time T; median 5.0 s against never. In 1 of these runs the sides were equal. ' +
+        'In 2 of these runs it never happened on any side.',
     );
   });
 
   test('of one side it is the median, of several how often each was first; of one run nothing', () => {
     expect(say(someRows([3000], [4000], [9000]), ['TCP'])).toBe('Over 3 runs the median of TCP is 4.0 s.');
     expect(say(someRows([3000, 1000, 2000], [1000, 4000, 2000]), ['a', 'b', 'c'])).toBe(
-      'First of all sides to have it, of 2 runs: a in 1 (median 2.0 s), b in 1 (median 2.5 s), c in 0 (median 2.0 s).',
+      'Of 2 runs, a was first in 1 (median 2.0 s), b in 1 (median 2.5 s), c in 0 (median 2.0 s).',
     );
     expect(say(someRows([3000, 1000]))).toBe('');
   });

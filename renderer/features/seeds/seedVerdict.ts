@@ -5,10 +5,10 @@ import type {Measure} from './measures.ts';
 import {middleOf} from './middle.ts';
 
 /**
- * A sentence that shows whether the result of one run is luck: how often each side was first, and the medians. One of
- * two sides is named as the faster one only if the sign test finds chance unlikely (p < 0.05); otherwise both are named
- * in the order of the panes. A side on which the event never came counts as slower than one on which it came. Empty for
- * fewer than two runs.
+ * A sentence that shows whether the result of one run is luck: how often each side was first, and the medians. With two
+ * sides, one is named as the faster side only if the sign test finds chance unlikely (p < 0.05); otherwise both are
+ * named in the order of the panes. A side on which the event never happened counts as slower than a side on which it
+ * happened. The text is empty for fewer than two runs.
  */
 export function verdict(rows: readonly SeedRow[], names: readonly string[], measure: Measure): string {
   if (rows.length < 2) return '';
@@ -19,8 +19,10 @@ export function verdict(rows: readonly SeedRow[], names: readonly string[], meas
   const [firstWins = 0, secondWins = 0] = wins;
   const rest = restText(ties, never);
   if (names.length > 2) {
-    const each = names.map((name, pane) => `${name} in ${wins[pane]} (median ${medians[pane]})`).join(', ');
-    return `First of all sides to have it, of ${rows.length} runs: ${each}.${rest}`;
+    const each = names.map((name, pane) => {
+      return `${name}${pane === 0 ? ' was first' : ''} in ${wins[pane]} (median ${medians[pane]})`;
+    });
+    return `Of ${rows.length} runs, ${each.join(', ')}.${rest}`;
   }
   if (signTestP(firstWins, secondWins) >= UNLIKELY) {
     const other = `${second} in ${secondWins}`;
@@ -31,7 +33,7 @@ export function verdict(rows: readonly SeedRow[], names: readonly string[], meas
   return `In ${wins[winner]} of ${rows.length} runs ${names[winner]} ${measure.won}; ${against}.${rest}`;
 }
 
-/** Compares one seed's run with all runs: `Seed 5: TCP sooner than in 92 of 100, SCTP in 31 of 100.` */
+/** Compares the run on screen with all runs, as in `Seed 5: TCP sooner than in 92 of 100, SCTP never.` */
 export function placeOf(rows: readonly SeedRow[], names: readonly string[], measure: Measure, shown: SeedRow): string {
   if (rows.length < 2) return '';
   const places = names.map((name, pane) => {
@@ -44,10 +46,10 @@ export function placeOf(rows: readonly SeedRow[], names: readonly string[], meas
 }
 
 interface Count {
-  /** The runs in which one pane alone was first. */
+  /** For each pane, the number of runs in which only this pane was first. */
   readonly wins: readonly number[];
   readonly ties: number;
-  /** The runs in which the event came on no side. */
+  /** The number of runs in which the event happened on no side. */
   readonly never: number;
 }
 
@@ -67,12 +69,12 @@ function count(rows: readonly SeedRow[], panes: number, measure: Measure): Count
 
 function restText(ties: number, never: number): string {
   return [
-    ties === 0 ? '' : ` In ${ties} they were level.`,
-    never === 0 ? '' : ` In ${never} it never came on any side.`,
+    ties === 0 ? '' : ` In ${ties} of these runs the sides were equal.`,
+    never === 0 ? '' : ` In ${never} of these runs it never happened on any side.`,
   ].join('');
 }
 
-/** An event that never came counts as later than any time. */
+/** The time of the event, ms. Infinite if it never happened, which is later than any time. */
 function timeOf(row: SeedRow, pane: number, {pick}: Measure): number {
   const shown = row.panes[pane];
   return (shown === undefined ? null : pick(shown)) ?? Number.POSITIVE_INFINITY;

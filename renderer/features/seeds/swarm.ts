@@ -1,14 +1,14 @@
-/** Dots in a row, px. */
+/** The dots of a row, px. */
 export interface Swarm {
   readonly radius: number;
-  /** How far each dot is below the row's middle, px, in the order of the values. */
+  /** How far each dot is below the middle of the row, px, in the order of the values. */
   readonly ys: readonly number[];
 }
 
 /**
- * Places dots in a row so that they do not cover each other: each dot as near to the row's middle as the dots to its
- * left allow. The same values give the same places. If the row is too low for all dots, they get smaller, down to half
- * of `mostRadius`. If that is not enough, they overlap.
+ * Places dots in a row so that they do not overlap. Each dot is as near to the middle of the row as the dots to its
+ * left allow. The same values give the same positions. If the row is too low for all dots, they become smaller, down to
+ * half of `mostRadius`. If that is not enough, they overlap.
  */
 export function swarm(xs: readonly number[], mostRadius: number, halfHeight: number): Swarm {
   let radius = mostRadius;
@@ -33,7 +33,7 @@ function touching(xs: readonly number[], radius: number): readonly number[] {
   for (const {x, at} of order) {
     const near = placed.filter(dot => x - dot.x < 2 * radius);
     const isFree = (y: number) => near.every(dot => (x - dot.x) ** 2 + (y - dot.y) ** 2 >= (2 * radius) ** 2 - EPSILON);
-    // above or below one of them, just touching it
+    // positions just above or below one of the near dots, touching it
     const places = near.flatMap(dot => {
       const away = Math.sqrt((2 * radius) ** 2 - (x - dot.x) ** 2);
       return [dot.y - away, dot.y + away];

@@ -3,14 +3,14 @@ import type {Change} from '../../../app/run/scenario/scenario.ts';
 import {Section} from '../../kit/Section.tsx';
 import {useSession, useSessionState} from '../../session/context.tsx';
 
-/** The switch between changes for the whole run and changes from t on. */
+/** Chooses whether changes apply to the whole run or from t on. */
 export function ChangesHold() {
   const isFromNow = useSessionState(state => state.view.isFromNow);
   const session = useSession();
   const choose = (isNow: boolean) => () => session.display.set({isFromNow: isNow});
   return (
     <fieldset className="holds">
-      <legend>A change of the path holds</legend>
+      <legend>Changes of the path apply</legend>
       <div className="segments">
         <label>
           <input type="radio" name="holds" checked={!isFromNow} onChange={choose(false)} /> for the whole run
@@ -19,14 +19,16 @@ export function ChangesHold() {
           <input type="radio" name="holds" checked={isFromNow} onChange={choose(true)} /> from t on
         </label>
       </div>
-      {isFromNow && <p className="note">Loss, rate, RTT and queue change at t; all else is set before a run.</p>}
+      {isFromNow && (
+        <p className="note">Loss, rate, RTT and queue change at t. All other settings are for the whole run.</p>
+      )}
     </fieldset>
   );
 }
 
 /**
- * The list of timed changes. It is below the path's settings, so that a drag that adds changes does not move the slider
- * that is dragged.
+ * The list of timed changes. It is below the path's settings: a drag that adds changes must not move the slider that
+ * the user drags.
  */
 export function ChangeList() {
   const changes = useSessionState(state => state.scenario.changes);
@@ -57,7 +59,7 @@ export function ChangeList() {
   );
 }
 
-/** `loss 10 %, rate down 56 kbit/s`. */
+/** For example `loss 10 %, rate down 56 kbit/s`. */
 function changeText({path}: Change): string {
   const {rateBps, rttMs, loss, queuePackets} = path;
   return [

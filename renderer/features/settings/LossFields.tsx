@@ -9,7 +9,7 @@ interface LossFieldsProps {
   readonly onApart: (isApart: boolean) => void;
 }
 
-/** The fields of how much is lost, which are not folded. `LossModel` has the fields of how it is lost. */
+/** The fields for how much is lost, which are always visible. `LossModel` has the fields for how packets are lost. */
 export function LossFields({ways, onApart}: LossFieldsProps) {
   const session = useSession();
   const [first] = ways;
@@ -20,11 +20,11 @@ export function LossFields({ways, onApart}: LossFieldsProps) {
   };
   const action =
     ways.length > 1 ? (
-      <button type="button" className="quiet" onClick={join} title="up as down">
+      <button type="button" className="quiet" onClick={join} title="use one value for both directions">
         =
       </button>
     ) : (
-      <button type="button" className="quiet" onClick={() => onApart(true)} title="down and up apart">
+      <button type="button" className="quiet" onClick={() => onApart(true)} title="set down and up separately">
         ⇅
       </button>
     );

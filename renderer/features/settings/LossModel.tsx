@@ -9,7 +9,7 @@ import {useSession, useSessionState} from '../../session/context.tsx';
 
 const PROBABILITY = linearScale({from: 0, to: 100, factor: 0.01, digits: 3});
 
-/** The fields of how a direction loses packets. The rate of the Bernoulli model is in `LossFields`. */
+/** The fields for how a direction loses packets. The rate of the Bernoulli model is in `LossFields`. */
 export function LossModel({settingKey, label, loss}: LossWay) {
   const session = useSession();
   return (
@@ -25,7 +25,7 @@ export function LossModel({settingKey, label, loss}: LossWay) {
             session.history.choose(settingKey, {...first, applies: loss.applies, ...at});
           }}
         >
-          <option value="bernoulli">each alike (Bernoulli)</option>
+          <option value="bernoulli">each packet independently (Bernoulli)</option>
           <option value="gilbert-elliott">in bursts (Gilbert–Elliott)</option>
           <option value="list">exactly these packets</option>
         </select>
@@ -106,7 +106,7 @@ function PacketList({settingKey, label, packets}: PacketListProps) {
   );
 }
 
-/** The parameters, as `app/run/scenario/path.ts` defines them. */
+/** The parameters, with the definitions in `app/run/scenario/path.ts`. */
 const GILBERT_ELLIOTT = [
   ['p', 'Good → bad'],
   ['r', 'Bad → good'],
@@ -114,7 +114,7 @@ const GILBERT_ELLIOTT = [
   ['k', 'Passes in good'],
 ] as const;
 
-/** The parameters of a model when it is chosen. The bursts are those of the preset `wifi-bad`. */
+/** The parameters of each model when the user chooses it. The bursts are those of the preset `wifi-bad`. */
 const FIRST_OF_MODEL: {readonly [M in Loss['model']]: {readonly [key: string]: Json}} = {
   bernoulli: {rate: 0.03},
   'gilbert-elliott': {p: 0.013158, r: 0.25, h: 0, k: 1},

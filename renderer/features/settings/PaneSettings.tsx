@@ -21,7 +21,7 @@ const SEND_BUFFERS: readonly (readonly [Json, string])[] = [
   [{bytes: 65_536}, '64 KiB'],
 ];
 
-/** The settings of every pane. Panes are added and removed here. */
+/** The settings of every pane, and buttons that add and remove panes. */
 export function PaneSettings() {
   const panes = useSessionState(state => state.scenario.panes);
   const session = useSession();
@@ -77,7 +77,7 @@ function OnePane({pane, index}: OnePaneProps) {
   const converted = pane.conversion === undefined ? [] : [conversionText(pane.conversion)];
   const hint = [...converted, ...settingWords(pane)].filter(word => word !== '').join(' · ');
   const choosePipeline = (pipeline: PipelineName) => {
-    // the settings that this pane had when it used that pipeline before
+    // restores the settings that this pane had when it used that pipeline before
     const {past} = session.store.getState();
     const before = past.map(({panes}) => panes[index]).findLast(each => each?.pipeline === pipeline);
     session.history.choose(settingKey, paneDocument(overPipeline(pane, pipeline, before)));
@@ -117,7 +117,7 @@ interface SettingFieldProps {
   readonly value: Json;
 }
 
-/** The field of a setting; nothing if the window does not show it. */
+/** The field of a setting. Renders nothing if the window does not show the setting. */
 function SettingField({settingKey, setting, value}: SettingFieldProps) {
   if (setting.label === undefined) return null;
   const field = {settingKey, label: setting.label};

@@ -19,7 +19,7 @@ const QUEUE = {
   scale: logScale({from: 1, to: 1000, factor: 1, digits: 2, isInteger: true}),
 };
 
-/** The settings of the path: of the emulated path, or of another kind of path that a feature provides. */
+/** The settings of the path, which may be the emulated path or another kind of path that a feature provides. */
 export function PathSettings() {
   const session = useSession();
   const others = useFeatures().flatMap(({path}) => path ?? []);
@@ -41,7 +41,7 @@ export function PathSettings() {
             type="button"
             className="quiet"
             onClick={() => (chosen === undefined ? setAsked(other) : goBack(other))}
-            title={chosen === undefined ? other.title : 'compute it, over an emulated path'}
+            title={chosen === undefined ? other.title : 'compute the load over an emulated path'}
           >
             {chosen === undefined ? other.label : 'back to emulated'}
           </button>
@@ -52,7 +52,9 @@ export function PathSettings() {
   );
 }
 
-/** The fields of the emulated path: of the whole run, or of the path at t if edits apply from t on. */
+/**
+ * The fields of the emulated path. They show the path at t if edits apply from t on, otherwise that of the whole run.
+ */
 function EmulatedPath() {
   const path = usePathInForce();
   const [isLossApart, setLossApart] = useState(false);
@@ -76,11 +78,11 @@ function EmulatedPath() {
   );
 }
 
-/** The folded settings in a few words. */
+/** Describes the settings in the folded section in a few words. */
 function restText({loss, queuePackets}: Path): string {
   const {down} = loss;
   return [
-    down.model === 'bernoulli' ? 'each packet alike' : '',
+    down.model === 'bernoulli' ? 'each packet independently' : '',
     down.applies === 'data' ? 'of data' : '',
     down.at === 'exit' ? 'behind the link' : '',
     `${queuePackets.down} packets`,
@@ -97,13 +99,13 @@ interface BothWaysFieldProps {
   readonly value: BothWays<number>;
 }
 
-/** The field of a number for both directions: one field while the numbers are equal and the user has not split them. */
+/** The field of a number for both directions. It is one field until the numbers differ or the user splits it. */
 function BothWaysField({settingKey, label, value, ...field}: BothWaysFieldProps) {
   const session = useSession();
   const [isApart, setApart] = useState(false);
   if (!isApart && value.down === value.up) {
     const apart = (
-      <button type="button" className="quiet" onClick={() => setApart(true)} title="down and up apart">
+      <button type="button" className="quiet" onClick={() => setApart(true)} title="set down and up separately">
         ⇅
       </button>
     );
@@ -114,7 +116,7 @@ function BothWaysField({settingKey, label, value, ...field}: BothWaysFieldProps)
     setApart(false);
   };
   const joined = (
-    <button type="button" className="quiet" onClick={join} title="up as down">
+    <button type="button" className="quiet" onClick={join} title="use one value for both directions">
       =
     </button>
   );
@@ -127,12 +129,12 @@ function BothWaysField({settingKey, label, value, ...field}: BothWaysFieldProps)
   );
 }
 
-/** Renders again only when t passes a timed change. */
+/** The path at t if edits apply from t on, otherwise the path of the whole run. Renders again only at timed changes. */
 function usePathInForce() {
   const {player} = useSession();
   const scenario = useSessionState(state => state.scenario);
   const isFromNow = useSessionState(state => state.view.isFromNow);
-  // during a drag, the change that it makes is already in force
+  // during a drag, the change that the drag makes already applies
   const setFromMs = useSessionState(state => state.setFromMs) ?? 0;
   const [passed, setPassed] = useState(0);
   useEffect(() => {

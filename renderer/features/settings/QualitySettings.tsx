@@ -5,7 +5,9 @@ import {Section} from '../../kit/Section.tsx';
 import {readTyped} from '../../kit/typedNumber.ts';
 import {useSession, useSessionState} from '../../session/context.tsx';
 
-/** Sets the two SSIM thresholds: how similar to its complete version a picture must be to be recognisable or good. */
+/**
+ * Sets the two SSIM thresholds: the similarity to the complete picture from which a picture is recognisable or good.
+ */
 export function QualitySettings() {
   const session = useSession();
   const {recognisable, good} = useSessionState(state => state.view.thresholds);
@@ -13,8 +15,8 @@ export function QualitySettings() {
   return (
     <Section name="quality" title="Recognisable, good" hint={`SSIM ${recognisable.toFixed(2)}, ${good.toFixed(2)}`}>
       <p className="note">
-        How like the complete picture a part of it must look (SSIM, 1 is the same) to count as recognisable, and as
-        good.
+        An incomplete picture counts as recognisable, and as good, from this similarity to the complete picture on
+        (SSIM; 1 means identical).
       </p>
       <ThresholdField
         label="Recognisable"

@@ -60,11 +60,11 @@ export function RunSettings() {
   );
 }
 
-/** The settings of how a page is loaded, on both ends. */
+/** The settings of how both ends load a page. */
 export function LoadingSettings() {
   const discovery = useSessionState(state => state.scenario.discovery);
   const serverThinkMs = useSessionState(state => state.scenario.serverThinkMs);
-  // a live server takes its own time
+  // a live server's own delay cannot be set
   const isLive = useSessionState(state => state.scenario.path.live !== undefined);
   const found = `found ${FOUND.find(([word]) => word === discovery)?.[1]}`;
   const hint = isLive ? found : `${found} · ${serverThinkMs} ms`;
@@ -80,7 +80,7 @@ export function LoadingSettings() {
 
 const FOUND = [
   ['streaming', 'as the HTML arrives'],
-  ['complete', 'when all the HTML is there'],
+  ['complete', 'when all the HTML has arrived'],
 ] as const;
 
 function PageChoice({page}: {readonly page: PageSource}) {
@@ -96,7 +96,7 @@ function PageChoice({page}: {readonly page: PageSource}) {
     ...(isListed ? [] : [[chosen, page.name] as const]),
     ...names.map(name => [name, name] as const),
     ...opened.map(each => [pageDocument({kind: 'bundle', ...each}), each.name] as const),
-    // if the page is not synthetic, this choice begins with a default synthetic page
+    // for a page that is not synthetic, this option chooses the default synthetic page
     [page.kind === 'synthetic' ? chosen : {synthetic: {}}, 'synthetic'],
   ];
   return (
@@ -110,7 +110,7 @@ function PageChoice({page}: {readonly page: PageSource}) {
   );
 }
 
-/** Whether two pages have the same content and the same name. A page can be opened by several names. */
+/** Whether two pages have the same content and the same name. The same content can be opened under several names. */
 function isSamePage(a: BundleSource, b: BundleSource): boolean {
   return a.bundle === b.bundle && a.name === b.name;
 }

@@ -7,7 +7,7 @@ import {QualitySettings} from './QualitySettings.tsx';
 import {LoadingSettings, RunSettings} from './RunSettings.tsx';
 import './settings.css';
 
-/** Everything that can be set of a scenario, and the history of it. */
+/** All settings of a scenario, with undo and redo. */
 export const settings: Feature = {
   name: 'settings',
   toolbar: [{group: 'edit', Entry: HistoryButtons}],
@@ -43,7 +43,7 @@ function PathAndChanges() {
   return (
     <>
       <PathSettings />
-      {/* outside of the path's fieldset: when an element is added there, Chromium lays it out anew and ends a drag */}
+      {/* outside of the path's fieldset: if an element is added there, Chromium renews the layout and ends a drag */}
       <ChangeList />
     </>
   );

@@ -12,14 +12,14 @@ interface StepFieldsProps {
   readonly isShown: boolean;
   readonly isOnly: boolean;
   readonly onShow: () => void;
-  /** `field` is the field that is typed into; empty for a change that is not typed. */
+  /** `field` names the field that the user types into. It is empty for a change that is not typed. */
   readonly onChange: (part: Partial<Step>, field: string) => void;
   readonly onMove: (by: -1 | 1) => void;
   readonly onRemove: () => void;
   readonly onTakeOver: () => void;
 }
 
-/** The fields of a step: its text, its times, and its place. */
+/** The fields of a step: its text, its times, and its position. */
 export function StepFields(props: StepFieldsProps) {
   const {step, before, isShown, isOnly, onShow, onChange, onMove, onRemove, onTakeOver} = props;
   const {text, fromS, toS, speed} = step;
@@ -53,7 +53,11 @@ export function StepFields(props: StepFieldsProps) {
         <button type="button" onClick={onShow}>
           Show
         </button>
-        <button type="button" onClick={onTakeOver} title="take over what is on show: scenario, t, speed and view">
+        <button
+          type="button"
+          onClick={onTakeOver}
+          title="replace the step by what is on screen: scenario, t, speed and view"
+        >
           Take over
         </button>
         <button type="button" onClick={() => onMove(-1)} title="earlier" aria-label="move up">
@@ -62,7 +66,7 @@ export function StepFields(props: StepFieldsProps) {
         <button type="button" onClick={() => onMove(1)} title="later" aria-label="move down">
           ↓
         </button>
-        <button type="button" disabled={isOnly} onClick={onRemove} title="take this step out" aria-label="remove">
+        <button type="button" disabled={isOnly} onClick={onRemove} title="remove this step" aria-label="remove">
           ✕
         </button>
       </p>
@@ -78,7 +82,7 @@ interface TimeFieldProps {
   readonly onChange: (valueS: number | null) => void;
 }
 
-/** The field of a time in seconds. An impossible time is marked as wrong and not set. */
+/** The field for a time in seconds. An impossible time is marked as wrong and not set. */
 function TimeField({label, valueS, isGood, onChange}: TimeFieldProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const shown = typed ?? (valueS === null ? '' : String(valueS));
@@ -106,7 +110,7 @@ function TimeField({label, valueS, isGood, onChange}: TimeFieldProps) {
   );
 }
 
-/** The settings that differ from the step before, as `--set` writes them. */
+/** The settings that differ from the previous step, written as in `--set`. */
 function runText({scenario}: Step, before: Step | null): string {
   if (before === null) return describePath(scenario.path);
   if (scenario === before.scenario) return 'the same run';

@@ -5,7 +5,7 @@ import {OUR_STORIES} from './ourStories.ts';
 import {TELLER} from './sessionTeller.ts';
 import {stepOnShow} from './stepOnShow.ts';
 
-/** The stories that come with the program, those that were written here, and a new one. */
+/** Lists the stories of the program and the stories that were written here, and can begin a new one. */
 export function StoriesDialog() {
   const session = useSession();
   const teller = useStateOf(TELLER);
@@ -16,7 +16,10 @@ export function StoriesDialog() {
   return (
     <dialog ref={dialog} className="help stories" onClose={close}>
       <h2>Stories</h2>
-      <p>A story is told step by step: Page Down plays the next, Page Up the one before, space pauses, Esc ends it.</p>
+      <p>
+        A story has steps. Page Down plays the next step, Page Up the previous one, Space pauses, and Esc ends the
+        story.
+      </p>
       <ul>
         {OUR_STORIES.map(({story, about}) => (
           <li key={story.title}>
@@ -30,8 +33,8 @@ export function StoriesDialog() {
       {drafts.length > 0 && <h3>Written here</h3>}
       {waiting !== null && (
         <p role="status">
-          ‘{waiting.story.title}’ is not kept: {drafts.length + unread.length} are, which is the most. Throw one away,
-          or save it to a file.
+          ‘{waiting.story.title}’ is not stored: {drafts.length + unread.length} stories are stored here, which is the
+          limit. Throw one away, or save the new one to a file.
         </p>
       )}
       <ul>
@@ -49,7 +52,7 @@ export function StoriesDialog() {
           </li>
         ))}
       </ul>
-      {unread.length > 0 && <h3>Kept here, and cannot be read</h3>}
+      {unread.length > 0 && <h3>Stored stories that cannot be read</h3>}
       <ul>
         {unread.map(({id, message}) => (
           <li key={id}>
@@ -68,7 +71,7 @@ export function StoriesDialog() {
             teller.begin({title: 'A new story', steps: [stepOnShow(session, null)]});
           }}
         >
-          New story from what is on show
+          New story from the run on screen
         </button>
         <button
           type="button"

@@ -4,7 +4,7 @@ import {useStateOf} from '../../session/context.tsx';
 import {TELLER} from './sessionTeller.ts';
 import './story.css';
 
-/** The text of the story's step, above the run, and buttons that go on without a page turner. */
+/** The text of the current step above the run, and buttons for users who have no page turner. */
 export function StoryBar() {
   const teller = useStateOf(TELLER);
   const story = useStore(teller.store, state => state.story);
@@ -20,7 +20,7 @@ export function StoryBar() {
           type="button"
           disabled={step === 0}
           onClick={() => teller.back()}
-          title="the step before (Page Up)"
+          title="go to the previous step (Page Up)"
           aria-label="step before"
         >
           ◂
@@ -29,7 +29,7 @@ export function StoryBar() {
           type="button"
           disabled={step === story.steps.length - 1}
           onClick={() => teller.next()}
-          title="the next step (Page Down)"
+          title="go to the next step (Page Down)"
           aria-label="next step"
         >
           ▸

@@ -9,7 +9,7 @@ import {StepFields} from './StepFields.tsx';
 import {TELLER} from './sessionTeller.ts';
 import {stepOnShow} from './stepOnShow.ts';
 
-/** The panel in which the steps of the open story are written. */
+/** The panel in which the user edits the steps of the open story. */
 export function StoryPanel() {
   const teller = useStateOf(TELLER);
   const isOpen = useStore(teller.store, state => state.isPanelOpen);
@@ -26,7 +26,7 @@ function OpenPanel({story}: {readonly story: Story}) {
   const canRedo = useStore(teller.store, state => state.future.length > 0);
   const press = (event: KeyboardEvent) => {
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'z') return;
-    // in this panel, undo is the story's and not the scenario's
+    // in this panel, undo changes the story and not the scenario
     event.preventDefault();
     event.stopPropagation();
     if (event.shiftKey) teller.redo();
@@ -90,13 +90,13 @@ function OpenPanel({story}: {readonly story: Story}) {
         ))}
       </ol>
       <button type="button" onClick={add} disabled={story.steps.length >= STORY_LIMITS.steps}>
-        Add what is on show as a step
+        Add the run on screen as a step
       </button>
     </aside>
   );
 }
 
-/** Saves a story as a file that is named after its title. */
+/** Saves a story as a file. The file has the name of the story's title. */
 function saveStory(story: Story, version: string): void {
   const name = story.title.replaceAll(/[^\p{L}\p{N}]+/gu, '-').replaceAll(/^-+|-+$/g, '');
   const bytes = new TextEncoder().encode(storyText(story, `interleave ${version}`));

@@ -64,7 +64,7 @@ test('that they are not kept is told once, and again after they were', async () 
     await settle();
   };
   host.refusal = new Error('the disk is full');
-  const once = 'What you write is not kept, save the story to a file: the disk is full';
+  const once = 'Your changes cannot be stored; save the story to a file: the disk is full';
   await write();
   await write();
   expect(told).toEqual([once]);
@@ -88,7 +88,7 @@ test('a story that two windows change: the later one is told, and each has its o
   await settle();
   expect(host.titles()).toEqual(['Two', 'One']);
   expect(one.told).toEqual([]);
-  expect(two.told).toEqual(['‘Two’ was written in another window, too: yours is a story of its own from now on']);
+  expect(two.told).toEqual(['‘Two’ was changed in another window, too: your version is now a separate story']);
   const [[from, to] = []] = two.renamed;
   expect(from).toBe('a');
   expect(two.drafts.store.getState().drafts.map(({id, story}) => [id, story.title])).toEqual([
@@ -110,7 +110,10 @@ test('what another window has written meanwhile is not thrown away by one that h
   one.drafts.keep('a', story('One'));
   await settle();
   await two.drafts.remove('a');
-  expect([host.titles(), two.told]).toEqual([['One'], ['It was written in another window, and stays as it is there']]);
+  expect([host.titles(), two.told]).toEqual([
+    ['One'],
+    ['It was not thrown away, because another window has changed it'],
+  ]);
   // now it has
   await two.drafts.remove('a');
   expect(host.titles()).toEqual([]);
@@ -126,8 +129,8 @@ test('a new one beside as many as are kept is told, and nothing goes before some
   expect(host.titles()).toHaveLength(20);
   expect(host.titles()).toContain('Story 0');
   expect(drafts.store.getState().waiting?.story.title).toBe('New, on');
-  expect(told).toEqual(['20 stories are kept here, which is the most, and ‘New’ is not']);
-  expect(actions.map(action => action?.label)).toEqual(['Throw away the oldest, ‘Story 0’, and keep it']);
+  expect(told).toEqual(['‘New’ is not stored: 20 stories are stored here, which is the limit']);
+  expect(actions.map(action => action?.label)).toEqual(['Throw away the oldest, ‘Story 0’, and store the new one']);
   // those that are kept are kept on
   drafts.take('3');
   drafts.keep('3', story('Story 3, on'));

@@ -7,56 +7,56 @@ import {storyDocument} from '../../../app/telling/story/storyDocument.ts';
 
 /** A story that is being written. */
 export interface Draft {
-  /** The draft's name among the others. */
+  /** Identifies the draft among all drafts. */
   readonly id: string;
   readonly story: Story;
 }
 
-/** A draft that was kept and cannot be read, by this version or at all. */
+/** A stored draft that cannot be read, by this version or by any. */
 export interface UnreadDraft {
   readonly id: string;
-  /** Which draft it is and why it cannot be read, in one line. */
+  /** One line that says which draft it is and why it cannot be read. */
   readonly message: string;
 }
 
 export interface DraftsState {
-  /** The drafts that were not thrown away, newest first. */
+  /** The drafts, newest first. */
   readonly drafts: readonly Draft[];
-  /** Drafts that cannot be read. They are kept until they are thrown away. */
+  /** The drafts that cannot be read. They stay until the user throws them away. */
   readonly unread: readonly UnreadDraft[];
-  /** A new story that is not kept, because there are {@link MOST_DRAFTS} already. */
+  /** A new story that is not stored, because there are already {@link MOST_DRAFTS} drafts. */
   readonly waiting: Draft | null;
 }
 
-/** The revision of a draft that this page began with, and a name of this page. */
+/** The revision from which this page began to change a draft, and the name of this page. */
 export interface DraftPlace {
   readonly revision: number;
   readonly writer: string;
 }
 
-/** The window that the drafts are written in. */
+/** The window in which the drafts are written. */
 export interface DraftsWindow {
-  /** Shows a notice of one line, and offers an action that may help. */
+  /** Shows a notice of one line, with a button if there is an action. */
   tell(title: string, action?: {readonly label: string; readonly act: () => void}): void;
-  /** The draft has another name from now on. */
+  /** Tells the window that the id of a draft has changed. */
   rename(from: string, to: string): void;
 }
 
 /**
- * The stories that are being written. The host keeps them over a crash and a restart. Other windows write drafts, too:
- * if two windows change the same draft, the second one keeps its story as another draft.
+ * The stories that are being written. The host stores them, so that they survive a crash and a restart. Other windows
+ * write drafts, too: if two windows change the same draft, the second window stores its story as another draft.
  */
 export class Drafts {
   readonly store: StoreApi<DraftsState> = createStore(() => ({drafts: [], unread: [], waiting: null}));
-  /** The name of this page. After a reload it is another one. */
+  /** Identifies this page. After a reload the page has another name. */
   readonly #writer = crypto.randomUUID();
   readonly #host: Host;
   readonly #window: DraftsWindow;
-  /** The drafts that the host kept when it was asked last. */
+  /** The drafts that the host had in its last answer. */
   #kept: ReadonlyMap<string, KeptDraft> = new Map();
-  /** The revision that each draft here was made of; 0 for a new draft. */
+  /** The revision from which each draft was changed here; 0 for a new draft. */
   readonly #bases = new Map<string, number>();
-  /** The drafts whose newest state the host does not have yet. */
+  /** The drafts whose newest state was not sent to the host yet. */
   readonly #behind = new Set<string>();
   #isRefused = false;
   #writing: Promise<void> | null = null;
@@ -66,7 +66,7 @@ export class Drafts {
     this.#window = window;
   }
 
-  /** Reads the drafts that the host keeps. Drafts that it does not have yet stay as they are here. */
+  /** Reads the host's drafts. Drafts with changes that the host does not have yet keep these changes. */
   async read(): Promise<void> {
     const kept = await this.#host.keptDrafts();
     this.#kept = new Map(kept.map(each => [each.id, each]));
@@ -78,17 +78,17 @@ export class Drafts {
     });
   }
 
-  /** Bases the draft on the revision in the list from now on. */
+  /** From now on, changes of the draft start from its revision in the list. */
   take(id: string): void {
     this.#bases.set(id, this.#revisionOf(id));
   }
 
-  /** The state of a draft on this page, for the next page after F5. */
+  /** What the next page needs to know about a draft after a reload (F5). */
   placeOf(id: string): DraftPlace {
     return {revision: this.#bases.get(id) ?? 0, writer: this.#writer};
   }
 
-  /** Continues a draft after a reload of the window's page. The host may not have the last change of it. */
+  /** Continues a draft after a reload of the window's page. The host may not have the draft's last change. */
   resume(id: string, story: Story, place: DraftPlace): void {
     const kept = this.#kept.get(id);
     const isOurs = kept === undefined || kept.writer === place.writer || kept.revision === place.revision;
@@ -109,14 +109,14 @@ export class Drafts {
     this.#writing ??= this.#write();
   }
 
-  /** Removes a draft, unless it was never kept or another window has written it since. */
+  /** Removes a draft, unless it was never stored or another window has changed it meanwhile. */
   async remove(id: string): Promise<void> {
     this.#behind.delete(id);
     await this.#writing;
     const revision = this.#revisionOf(id);
     try {
       const answer = revision === 0 ? null : await this.#host.removeDraft(id, revision);
-      if (answer?.ok === false) this.#window.tell('It was written in another window, and stays as it is there');
+      if (answer?.ok === false) this.#window.tell('It was not thrown away, because another window has changed it');
     } catch (error) {
       this.#window.tell(`It cannot be thrown away: ${messageOf(error)}`);
     }
@@ -126,21 +126,20 @@ export class Drafts {
     if (waiting !== null) this.keep(waiting.id, waiting.story);
   }
 
-  /** Lets a new draft wait, because there are as many as can be kept. None is removed without the user's consent. */
+  /** Lets a new draft wait, because the limit is reached. No draft is removed without the user's consent. */
   #wait(waiting: Draft): void {
     const {waiting: before, drafts} = this.store.getState();
     this.store.setState({waiting});
     if (before?.id === waiting.id) return;
-    const title = `${MOST_DRAFTS} stories are kept here, which is the most, and ‘${showName(waiting.story.title)}’ is not`;
+    const limit = `${MOST_DRAFTS} stories are stored here, which is the limit`;
+    const title = `‘${showName(waiting.story.title)}’ is not stored: ${limit}`;
     const oldest = drafts.at(-1);
-    const label = `Throw away the oldest, ‘${showName(oldest?.story.title ?? '')}’, and keep it`;
+    const label = `Throw away the oldest, ‘${showName(oldest?.story.title ?? '')}’, and store the new one`;
     const act = () => void this.remove(oldest?.id ?? '');
     this.#window.tell(title, oldest && {label, act});
   }
 
-  /**
-   * The revision in the list: the one that the host had when it was asked last, or that this window has written since.
-   */
+  /** The newest known revision: the one in the host's last answer, or a later one that this window has written. */
   #revisionOf(id: string): number {
     return Math.max(this.#bases.get(id) ?? 0, this.#kept.get(id)?.revision ?? 0);
   }
@@ -149,7 +148,7 @@ export class Drafts {
     return this.store.getState().drafts.find(each => each.id === id);
   }
 
-  /** Sends the drafts to the host, one call at a time. The newest state of each draft is sent last. */
+  /** Sends the drafts to the host, with one call at a time. The newest state of each draft is sent last. */
   async #write(): Promise<void> {
     for (const id of this.#behind) {
       const draft = this.#draftOf(id);
@@ -172,7 +171,7 @@ export class Drafts {
     }
   }
 
-  /** Continues the draft under another name, because another window has changed the draft with this name. */
+  /** Continues the draft under another id, because another window has changed the draft with this id. */
   #part(from: string): void {
     const to = crypto.randomUUID();
     const {drafts} = this.store.getState();
@@ -182,17 +181,17 @@ export class Drafts {
     this.#bases.delete(from);
     this.#window.rename(from, to);
     const title = showName(this.#draftOf(to)?.story.title ?? '');
-    const told = `‘${title}’ was written in another window, too: yours is a story of its own from now on`;
+    const told = `‘${title}’ was changed in another window, too: your version is now a separate story`;
     this.#window.tell(told);
-    // now the other window's draft is in the list again
+    // reads the list again, which now contains the other window's draft
     void this.read().catch(() => undefined);
   }
 
-  /** Shows why drafts cannot be kept: once, not with every letter, and again only after a draft was kept. */
+  /** Shows why drafts cannot be stored: only once, until a draft is stored again, and not with every letter. */
   #tellRefused(error: unknown): void {
     if (this.#isRefused) return;
     this.#isRefused = true;
-    this.#window.tell(`What you write is not kept, save the story to a file: ${messageOf(error)}`);
+    this.#window.tell(`Your changes cannot be stored; save the story to a file: ${messageOf(error)}`);
   }
 }
 
@@ -208,5 +207,5 @@ function isSame(a: Story, b: Story): boolean {
   return JSON.stringify(storyDocument(a)) === JSON.stringify(storyDocument(b));
 }
 
-/** The most drafts that are kept. All must be easy to find in the list and quick to read when a window opens. */
+/** The most drafts that are stored. The user must find all of them easily, and a window must read them quickly. */
 const MOST_DRAFTS = 20;

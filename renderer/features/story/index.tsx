@@ -6,7 +6,7 @@ import {StoryBar} from './StoryBar.tsx';
 import {StoryPanel} from './StoryPanel.tsx';
 import {resumeStory, TELLER} from './sessionTeller.ts';
 
-/** Tells runs step by step, and writes such stories. */
+/** Shows runs step by step as stories, and edits such stories. */
 export const story: Feature = {
   name: 'story',
   state: TELLER,
@@ -32,7 +32,7 @@ export const story: Feature = {
     const kept = readKeptStory(storage);
     const teller = session.stateOf(TELLER);
     return () => {
-      // a story that was opened at the start is newer than the kept one
+      // a story that was opened at the start is newer than the stored one
       if (kept !== null && teller.store.getState().story === null) resumeStory(session, kept);
       keepStoryOver(teller, storage);
     };
@@ -42,7 +42,7 @@ export const story: Feature = {
 function StoriesButton() {
   const teller = useStateOf(TELLER);
   return (
-    <button type="button" onClick={() => teller.openMenu()} title="stories, told step by step (S)">
+    <button type="button" onClick={() => teller.openMenu()} title="stories, which show runs step by step (S)">
       Stories
     </button>
   );

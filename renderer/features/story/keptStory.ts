@@ -2,7 +2,7 @@ import {parseStory} from '../../../app/telling/story/story.ts';
 import {storyDocument} from '../../../app/telling/story/storyDocument.ts';
 import type {ResumedStory, StoryTeller} from './storyTeller.ts';
 
-/** Reads the story that was being told when the window's page was reloaded (F5); null if there was none. */
+/** Reads the story that was open when the window's page was reloaded (F5). Null if none was open. */
 export function readKeptStory(storage: Pick<Storage, 'getItem'>): ResumedStory | null {
   try {
     const {story, step, draft, isPanelOpen, place} = JSON.parse(storage.getItem(KEY) ?? '{}');
@@ -16,7 +16,7 @@ export function readKeptStory(storage: Pick<Storage, 'getItem'>): ResumedStory |
   }
 }
 
-/** Keeps the story that is being told, each time that it changes. */
+/** Stores the open story whenever it changes. */
 export function keepStoryOver({store, drafts}: StoryTeller, storage: Pick<Storage, 'setItem' | 'removeItem'>): void {
   store.subscribe((now, before) => {
     const {story, step, draft, isPanelOpen} = now;
@@ -29,7 +29,7 @@ export function keepStoryOver({store, drafts}: StoryTeller, storage: Pick<Storag
         storage.setItem(KEY, JSON.stringify({story: storyDocument(story), step, draft, isPanelOpen, place}));
       }
     } catch {
-      // a story that is larger than the browser's storage is not kept here
+      // the story is larger than the browser's storage, so it is not stored
     }
   });
 }

@@ -29,7 +29,7 @@ const DOCUMENTS: {readonly [N in StoryName]: {readonly document: unknown; readon
   },
 };
 
-/** The stories that come with the program, in their order. */
+/** The stories of the program, in the order of the dialog. */
 export const OUR_STORIES: readonly OurStory[] = STORY_NAMES.map(name => {
   const {document, about} = DOCUMENTS[name];
   const parsed = parseStory(document);

@@ -7,7 +7,7 @@ import {otherServers} from '../../session/liveServers.ts';
 import type {Session} from '../../session/session.ts';
 import {type ResumedStory, StoryTeller} from './storyTeller.ts';
 
-/** Tells stories in the window of a session. */
+/** Shows stories in the window of a session. */
 export const TELLER: FeatureState<StoryTeller> = {create: tellerOf};
 
 function tellerOf(session: Session): StoryTeller {
@@ -47,7 +47,7 @@ function tellerOf(session: Session): StoryTeller {
   return teller;
 }
 
-/** Continues the story that was being told when the window's page was reloaded, with the stage settings of its step. */
+/** Continues the story that was open when the window's page was reloaded, with the stage settings of its step. */
 export function resumeStory(session: Session, kept: ResumedStory): void {
   const {screen, display, store} = session;
   const step = kept.story?.steps[kept.step];
@@ -55,15 +55,15 @@ export function resumeStory(session: Session, kept: ResumedStory): void {
   session.stateOf(TELLER).resume(kept, screen.opening === null ? store.getState().run : null);
 }
 
-/** Shows which drafts cannot be read, unless another notice is on screen. */
+/** Says which drafts cannot be read, unless another notice is on screen. */
 function tellUnread({store, notices}: Session, {drafts}: StoryTeller): void {
   const {unread} = drafts.store.getState();
   if (unread.length === 0 || store.getState().notice !== null) return;
   const stories = unread.length === 1 ? '1 story' : `${unread.length} stories`;
-  notices.tell(`${stories} written here cannot be read; what was kept stays as it is`, unread);
+  notices.tell(`${stories} written here cannot be read; they stay stored`, unread);
 }
 
-/** Reads a document as a story; null if the document is not in the story format. */
+/** Reads a document as a story. Returns null if the document is not in the story format. */
 function readOpenedStory(opened: OpenedDocument | Uint8Array): ReadStory | null {
   if ('problem' in opened && opened.problem !== undefined) return null;
   const read = 'text' in opened ? readJson(opened.text) : readBytes(opened);

@@ -6,8 +6,8 @@ import {stageOf} from '../../session/viewSettings.ts';
 import type {TimeWindow} from '../../session/zoom.ts';
 
 /**
- * A new step that shows what is on screen. It ends at t. If `before` is a step of the same run, the new one begins
- * where `before` ends.
+ * Makes a step that shows what is on screen. The step ends at t. If `before` is a step of the same run, the new step
+ * begins where `before` ends.
  */
 export function stepOnShow({store, player}: Session, before: Step | null): Step {
   const {scenario, view, selected, chosenLoss, run} = store.getState();
@@ -17,7 +17,7 @@ export function stepOnShow({store, player}: Session, before: Step | null): Step 
   const fromS = isSame && before.toS !== null && before.toS < tS ? before.toS : 0;
   const url = selected === null ? undefined : run?.page.objects[selected]?.url;
   return {
-    // a step of the same run shares its scenario
+    // steps of the same run share one scenario object
     scenario: isSame ? before.scenario : scenario,
     fromS,
     toS: tS > fromS ? tS : null,
@@ -27,7 +27,7 @@ export function stepOnShow({store, player}: Session, before: Step | null): Step 
       axis,
       layout,
       zoomS: zoom === null ? null : zoomSecondsOf(zoom),
-      // stories are told in presenter mode
+      // stories are shown in presenter mode
       reveal: stageOf({...view, isPresenting: true}).isUpToT,
     },
     objects: selected === null || url === undefined ? [] : [nameOf(selected, url)],
@@ -36,18 +36,18 @@ export function stepOnShow({store, player}: Session, before: Step | null): Step 
   };
 }
 
-/** The zoom in seconds, to the hundredth, or to a hundredth of a short zoom. */
+/** The zoom in seconds, rounded to a hundredth of a second, or of the zoom's length if the zoom is short. */
 function zoomSecondsOf([fromNs, toNs]: TimeWindow): readonly [fromS: number, toS: number] {
   const digits = Math.max(Math.ceil(11 - Math.log10(toNs - fromNs)), 2);
   return [Number((fromNs / 1e9).toFixed(digits)), Number((toNs / 1e9).toFixed(digits))];
 }
 
-/** The object's address, or its number if a story cannot hold an address of that length. */
+/** The object's address, or if the address is too long for a story, the object's number. */
 function nameOf(object: number, url: string): ObjectName {
   return url.length <= STORY_LIMITS.addressCharacters ? url : object;
 }
 
-/** Seconds to the hundredth. */
+/** Seconds, rounded to a hundredth. */
 function secondsOf(ns: number): number {
   return Math.round(ns / 1e7) / 100;
 }

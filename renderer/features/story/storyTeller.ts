@@ -14,7 +14,7 @@ import type {Player} from '../../session/player.ts';
 import type {ViewSettings} from '../../session/viewSettings.ts';
 import {type DraftPlace, Drafts} from './drafts.ts';
 
-/** The state of the story in the window. */
+/** The state of the open story. */
 export interface TellerState {
   readonly story: Story | null;
   /** The number of the step on screen, from 0. */
@@ -27,16 +27,16 @@ export interface TellerState {
   readonly past: readonly Story[];
   /** The states that were undone, for redo; the next one first. */
   readonly future: readonly Story[];
-  /** The story's name among the drafts; null until something of it was written. */
+  /** The id of the story's draft; null until something is written. */
   readonly draft: string | null;
 }
 
-/** The part of the story's state that is kept over a reload of the window's page. */
+/** The part of the story's state that is stored for a reload of the window's page. */
 export interface ResumedStory extends Pick<TellerState, 'story' | 'step' | 'draft' | 'isPanelOpen'> {
   readonly place: DraftPlace;
 }
 
-/** How the window must show a step. */
+/** How the window is to show a step. */
 export interface StepOpening {
   readonly name: string;
   readonly scenario: Scenario;
@@ -56,7 +56,7 @@ interface Writing {
 export interface TellerWindow {
   readonly player: Player;
   openStep(opening: StepOpening): void;
-  /** Sets the stage and the speed again as they were before the first step. */
+  /** Restores the settings of the stage and the speed that were set before the first step. */
   endSteps(): void;
   openMenu(): void;
   closeMenu(): void;
@@ -65,19 +65,20 @@ export interface TellerWindow {
   tell(title: string, problems: readonly Problem[], action?: Notice['action']): void;
 }
 
-/** Tells a story in the window, step after step, and keeps what is written. */
+/** Shows a story in the window, step by step, and stores what the user writes. */
 export class StoryTeller {
   readonly store: StoreApi<TellerState> = createStore(() => NOTHING);
   readonly drafts: Drafts;
   readonly #window: TellerWindow;
   readonly #ahead: Loads;
   /**
-   * The runs of the step on screen and of the steps next to it. A promise resolves with undefined if its run cannot be computed.
+   * The runs of the step on screen and of the steps next to it. A promise resolves with undefined if its run cannot be
+   * computed.
    */
   readonly #runs = new Map<Scenario, Promise<ShownRun | undefined>>();
-  /** Resolves the promise of the run that is being computed in advance. */
+  /** Resolves the promise of the run that is currently computed in advance. */
   #isThere: (run: ShownRun | undefined) => void = () => undefined;
-  /** The field that is typed into. Everything that is typed into it in a row is one change. */
+  /** The field that the user types into. Consecutive input into the same field is one change. */
   #writing = '';
 
   constructor(host: Host, window: TellerWindow) {
@@ -93,7 +94,7 @@ export class StoryTeller {
     });
   }
 
-  /** The run of a scenario, if it is computed in advance for a step; otherwise undefined. */
+  /** The run of a scenario if it was or is computed in advance for a step, otherwise undefined. */
   readonly prepared = (scenario: Scenario): Promise<ShownRun | undefined> | undefined => this.#runs.get(scenario);
 
   /** Forgets the runs that were computed in advance, because their page may have changed. */
@@ -102,7 +103,7 @@ export class StoryTeller {
     this.#ahead.forgetPage();
   }
 
-  /** Tells a story from its first step on. `draft` is its name among the drafts. */
+  /** Shows a story from its first step on. `draft` is the id of its draft. */
   open(story: Story, draft: string | null = null): void {
     if (draft !== null) this.drafts.take(draft);
     this.#window.closeMenu();
@@ -110,7 +111,7 @@ export class StoryTeller {
     this.go(0);
   }
 
-  /** Begins to write a new story, whose first step shows what is on screen. */
+  /** Begins to write a new story. Its first step shows what is on screen. */
   begin(story: Story): void {
     const draft = crypto.randomUUID();
     this.#window.closeMenu();
@@ -118,7 +119,7 @@ export class StoryTeller {
     this.drafts.keep(draft, story);
   }
 
-  /** Continues the story after a reload of the window's page. `run` is the run that the window already shows. */
+  /** Continues the story after a reload of the window's page. `run` is the run that is already on screen. */
   resume({place, ...kept}: ResumedStory, run: ShownRun | null): void {
     this.store.setState({...NOTHING, ...kept});
     const {story, draft} = kept;
@@ -126,7 +127,7 @@ export class StoryTeller {
     if (run !== null) this.resumeRun(run);
   }
 
-  /** Called when the run is on screen again after a reload of the window's page. */
+  /** Called after a reload of the window's page, when the run is on screen again. */
   resumeRun(run: ShownRun): void {
     const {story, step: k} = this.store.getState();
     const step = story?.steps[k];
@@ -149,7 +150,7 @@ export class StoryTeller {
     return story !== null;
   }
 
-  /** Plays step k from its start to its end. */
+  /** Shows step k, and plays it from its start to its end. */
   go(k: number): void {
     const {story} = this.store.getState();
     const step = story?.steps[k];
@@ -179,7 +180,7 @@ export class StoryTeller {
     if (story === null) return false;
     this.#window.player.setStop(null);
     this.#window.endSteps();
-    // a loss that the user chose stays explained
+    // if the user chose the loss, its explanation stays
     if (story.steps[step]?.loss != null) this.#window.chooseLoss(null);
     this.#runs.clear();
     this.store.setState({...NOTHING});
@@ -188,7 +189,7 @@ export class StoryTeller {
 
   openMenu(): void {
     this.#window.openMenu();
-    // another window may have written meanwhile
+    // another window may have changed drafts meanwhile
     void this.drafts.read().catch(() => undefined);
   }
 
@@ -199,8 +200,8 @@ export class StoryTeller {
   }
 
   /**
-   * Sets a new state of the story that is being written. Without `step`, the step on screen stays the same even if its
-   * number changes. Everything that is typed in a row into the field `writing` is one change.
+   * Replaces the state of the story that is being written. Without `step`, the same step stays on screen even if its
+   * number changes. Consecutive input into the field `writing` is one change.
    */
   write(story: Story, {step = this.#placeIn(story), writing = ''}: Writing = {}): void {
     const {story: before, past, draft} = this.store.getState();
@@ -234,7 +235,7 @@ export class StoryTeller {
     this.#put(next, [...past, story], rest);
   }
 
-  /** The number that the step on screen has in a new state of the story; its old number if the step was removed. */
+  /** The number that the step on screen has in a new state of the story. If the step was removed, its old number. */
   #placeIn({steps}: Story): number {
     const {story, step} = this.store.getState();
     const told = story?.steps[step];
@@ -259,14 +260,14 @@ export class StoryTeller {
     this.store.setState({highlighted: objects.length === 0 ? NONE_HOVERED : new Set(objects)});
   }
 
-  /** Computes the next step's run in advance, so that nobody has to wait for it on stage. */
+  /** Computes the run of the next step in advance, so that a presenter does not have to wait for it. */
   #prepare({steps}: Story, k: number, run: ShownRun): void {
     const near = new Set(steps.slice(Math.max(k - 1, 0), k + 2).map(({scenario}) => scenario));
     for (const scenario of this.#runs.keys()) if (!near.has(scenario)) this.#runs.delete(scenario);
     this.#runs.set(run.scenario, Promise.resolve(run));
     const next = steps[k + 1]?.scenario;
     if (next === undefined || this.#runs.has(next)) return;
-    // a run that is being computed for another step is not needed any more
+    // the run that was being computed for another step is no longer needed
     this.#isThere(undefined);
     this.#runs.set(
       next,

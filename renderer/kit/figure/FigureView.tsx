@@ -11,16 +11,16 @@ import './figure.css';
 interface FigureViewProps {
   readonly figure: Figure;
   readonly theme: Theme;
-  /** The text of a point, in lines. */
+  /** The lines of text about a point. */
   readonly textOf: (point: FigurePoint) => readonly string[];
-  /** Whether the point is of the cell whose run is on screen. */
+  /** Whether the point belongs to the cell whose run is on screen. */
   readonly isOnShow: (point: FigurePoint) => boolean;
-  /** Called to open a run of a point: the next one (`step` is 1) or, with Shift, the previous one (−1). */
+  /** Opens a run of a point: the next run (`step` is 1) or, with Shift, the previous run (−1). */
   readonly onOpen: (point: FigurePoint, step: 1 | -1) => void;
 }
 
 /**
- * Shows a figure, and the text of the point under the pointer. A click on a point opens one of its runs. Arrow keys
+ * Shows a figure, and a text about the point under the pointer. A click on a point opens one of its runs. Arrow keys
  * move from point to point, and Enter opens a run.
  */
 export function FigureView({figure, theme, textOf, isOnShow, onOpen}: FigureViewProps) {
@@ -31,7 +31,7 @@ export function FigureView({figure, theme, textOf, isOnShow, onOpen}: FigureView
   const [pointed, setPointed] = useState<string | null>(null);
   const id = useId();
   useLayoutEffect(() => {
-    // the width is 0 in a dialog that is not open yet
+    // in a dialog that is not open yet, the width is 0
     if (width === 0) return;
     const colours = {palette: PALETTES[theme], colours: PANE_COLOURS[theme]};
     const style = {...colours, fontPx, lineWidth: fontPx * 0.14};
@@ -42,7 +42,7 @@ export function FigureView({figure, theme, textOf, isOnShow, onOpen}: FigureView
     picture.current?.replaceChildren(svg);
     setPlaces(placesOf(figure, svg));
   }, [figure, theme, width, height, fontPx]);
-  // found by its key, because a point moves when the figure is drawn again
+  // the place is found by its key, because a point moves when the figure is drawn again
   const place = places.find(each => keyOf(each.point) === pointed);
   const near = (event: MouseEvent) => {
     const box = area.current?.getBoundingClientRect();
@@ -57,7 +57,7 @@ export function FigureView({figure, theme, textOf, isOnShow, onOpen}: FigureView
     if (event.key === 'Enter' && place !== undefined) onOpen(place.point, event.shiftKey ? -1 : 1);
     else if (to !== undefined) setPointed(keyOf(to.point));
     else return;
-    // the window's own keys step through the run
+    // otherwise the window's own shortcuts would step through the run
     event.preventDefault();
     event.stopPropagation();
   };
@@ -70,7 +70,7 @@ export function FigureView({figure, theme, textOf, isOnShow, onOpen}: FigureView
       aria-label={`${figure.title}: ${figure.series.map(({name}) => name).join(', ')}`}
       aria-activedescendant={place === undefined ? undefined : `${id}-${keyOf(place.point)}`}
       onFocus={({currentTarget}) => {
-        // a click also gives the focus, but then the keys still step through the run
+        // after a click the figure has the focus too, but then the keys still step through the run
         if (currentTarget.matches(':focus-visible') && places[0] !== undefined) setPointed(keyOf(places[0].point));
       }}
       onBlur={() => setPointed(null)}
@@ -78,7 +78,7 @@ export function FigureView({figure, theme, textOf, isOnShow, onOpen}: FigureView
       onPointerMove={event => point(near(event))}
       onPointerLeave={() => setPointed(null)}
       onClick={event => {
-        // a finger does not point before it presses
+        // on a touch screen, no pointer movement precedes a press
         const at = near(event);
         point(at);
         if (at !== undefined) onOpen(at.point, event.shiftKey ? -1 : 1);
@@ -116,7 +116,7 @@ interface TipProps {
   readonly lines: readonly string[];
 }
 
-/** The text of a point, on the side of it that has more room. */
+/** The text about a point. It is on the side of the point that has more room. */
 function Tip({place, width, height, lines}: TipProps) {
   const tip = useRef<HTMLDivElement>(null);
   const [first, ...others] = lines;
@@ -138,15 +138,15 @@ function Tip({place, width, height, lines}: TipProps) {
   );
 }
 
-/** A key that a point has in every figure of a grid. */
+/** A key that a point has in every figure of the same grid. */
 function keyOf({cell, series}: FigurePoint): string {
   return `${cell}-${series}`;
 }
 
 const GAP_PX = 14;
-/** How far the pointer may be from a point. */
+/** The greatest distance from the pointer to a point that it points at. */
 const REACH_EM = 2.5;
-/** The name of the x axis reaches below the plot. */
+/** How far the name of the x axis reaches below the plot. */
 const BELOW_EM = 0.4;
-/** The lowest plot that can be read. */
+/** The least height at which a plot can be read. */
 const LEAST_EM = 8;

@@ -1,11 +1,11 @@
 import type {BoxPoint, Figure, LinePoint} from '../../../app/study/figures/figure.ts';
 
-/** A point of the window's figures: a mean, or a box. */
+/** A point of a figure in the window: a mean or a box. */
 export type FigurePoint = LinePoint | BoxPoint;
 
 export interface Place {
   readonly point: FigurePoint;
-  /** The place in the figure, px. */
+  /** The position in the figure, px. */
   readonly x: number;
   readonly y: number;
 }
@@ -14,7 +14,7 @@ export function pointsOf({marks}: Figure): readonly FigurePoint[] {
   return marks.kind === 'lines' || marks.kind === 'boxes' ? marks.points : [];
 }
 
-/** The places of the points, panel by panel from left to right. */
+/** The positions of the points, from left to right within each panel, and panel by panel. */
 export function placesOf(figure: Figure, svg: SVGElement): readonly Place[] {
   const points = pointsOf(figure);
   const drawn = figure.series.map((_, series) => points.filter(point => point.series === series));
@@ -24,7 +24,7 @@ export function placesOf(figure: Figure, svg: SVGElement): readonly Place[] {
     .filter(own => own.length > 0)
     .flatMap((own, i) =>
       Array.from(marks[i]?.querySelectorAll('circle, path') ?? []).flatMap((mark): readonly Place[] => {
-        // like d3, Plot keeps with each mark the index of its datum
+        // like d3, Plot stores the index of a mark's datum in the element
         const point = own[Number((mark as {readonly __data__?: unknown}).__data__)];
         if (point === undefined) return [];
         const {left, top, width, height} = mark.getBoundingClientRect();
@@ -34,7 +34,7 @@ export function placesOf(figure: Figure, svg: SVGElement): readonly Place[] {
   return places.sort((a, b) => a.point.panel - b.point.panel || a.x - b.x || a.point.series - b.point.series);
 }
 
-/** The place nearest to `at`, if one is within `reachPx`. */
+/** The place nearest to `at`; undefined if no place is within `reachPx`. */
 export function placeNear(
   places: readonly Place[],
   at: {readonly x: number; readonly y: number},
@@ -49,8 +49,8 @@ export function placeNear(
 }
 
 /**
- * The place that a key leads to: left, right, Home and End lead along the series and from panel to panel, up and down
- * to the other series of the same cell. At an end the place stays. Undefined for any other key.
+ * The place that a key leads to. Left, right, Home and End move along the series and from panel to panel. Up and down
+ * move to the other series of the same cell. At an end the place stays the same. Undefined for any other key.
  */
 export function placeBeside(places: readonly Place[], {point, y}: Place, key: string): Place | undefined {
   const row = places.filter(each => each.point.series === point.series);
