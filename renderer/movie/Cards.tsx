@@ -12,7 +12,7 @@ import {fromFilesText, labelsOf, namesOf, unalikeOf} from '../session/sources.ts
 import {cardCommand, FILE} from './recordCommand.ts';
 import './cards.css';
 
-/** The card before the run: it names the pipelines that are compared, the page and the path. */
+/** The card before the run. It names the compared pipelines, the page and the path. */
 export function TitleCard({run, eye, title = null}: TitleCardProps) {
   const {scenario, page, traces} = run;
   const {notes} = unalikeOf(run);
@@ -50,13 +50,13 @@ export function TitleCard({run, eye, title = null}: TitleCardProps) {
 }
 
 interface TitleCardProps extends EndProps {
-  /** The title to show for the page; null shows the page's own name. */
+  /** The title to show for the page; null for the page's own name. */
   readonly title?: string | null;
 }
 
 interface EndProps {
   readonly run: ShownRun;
-  /** The measured quality of the page; null if the run is judged by its bytes alone. */
+  /** The measured quality of the page; null if only bytes are counted. */
   readonly eye: Eye | null;
 }
 
@@ -64,7 +64,7 @@ interface ResultsCardProps extends EndProps {
   readonly movie: MovieOptions;
 }
 
-/** The card after the run: it shows the results, and the command that records the same movie. */
+/** The card after the run. It shows the results, and the command that records the same movie. */
 export function ResultsCard({movie, ...end}: ResultsCardProps) {
   const {run} = end;
   const {command, isOfFile} = cardCommand(run.scenario, movie);
@@ -78,10 +78,12 @@ export function ResultsCard({movie, ...end}: ResultsCardProps) {
   );
 }
 
-/** The most panes whose full labels fit the table's columns. With more panes only the title card has full labels. */
+/**
+ * The most panes whose full labels fit into the table's columns. With more panes, only the title card has full labels.
+ */
 const MOST_LABELS = 3;
 
-/** The card after the run on a stage. It has the result in words only, because the timeline stays beside it. */
+/** The card after the run in the window. It only has the result in words, because the timeline stays on screen. */
 export function EndCard(end: EndProps) {
   return (
     <section className="card card-results">
@@ -101,7 +103,7 @@ function WhatWasSeen({run, eye}: EndProps) {
   ));
 }
 
-/** Keeps a number on one line with its unit, or with what it counts. */
+/** Keeps a number on one line with its unit or the noun that it counts. */
 function unbroken(sentence: string): string {
   return sentence.replaceAll(/(?<=\d) s\b/g, '\u00a0s').replaceAll(' × ', '\u00a0×\u00a0');
 }

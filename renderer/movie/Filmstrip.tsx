@@ -19,13 +19,15 @@ interface FilmstripProps {
 }
 
 interface FilmstripRow {
-  /** The time that was asked for; it may be after the run's end. */
+  /** The requested time, ns; it may be after the run's end. */
   readonly tNs: number;
-  /** A player that is set to that time, or to the run's end if the run is shorter. */
+  /** A player at that time, or at the run's end if the run is shorter. */
   readonly player: Player;
 }
 
-/** Shows the panes at several times, one row for each time, like the figures of papers (N07, figures 14 and 15). */
+/**
+ * Shows the panes at several times, with one row for each time, like the figures of papers (N07, figures 14 and 15).
+ */
 export function Filmstrip({run, look, eye, rows}: FilmstripProps) {
   const {page, scenario, traces} = run;
   const shared = {theme: look.theme, isScrolled: look.scroll, ...UNTOUCHED};

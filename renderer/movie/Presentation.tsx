@@ -25,20 +25,20 @@ export interface PresentationProps {
   /** The measured quality of the page; null if the page is not measured. */
   readonly eye: Eye | null;
   readonly player: Player;
-  /** Run time per wall time. Captions need it to stay on screen for the same wall time at any speed. */
+  /** Run time per wall time. Captions need it, because they stay for the same wall time at any speed. */
   readonly speed: number;
-  /** The layout, the zoom and the highlighted objects of a story's step. By default nothing is pointed at. */
+  /** The layout, the zoom and the highlighted objects of a story's step. By default nothing is highlighted. */
   readonly pointed?: Pointed;
 }
 
-/** What a step of a story sets, as a user would set it by hand in the window. */
+/** What a step of a story sets. In the window, a user could set the same. */
 export interface Pointed {
   readonly layout: 'stacked' | 'overlaid';
   readonly zoom: TimeWindow | null;
   readonly hovered: Hovered;
 }
 
-/** Shows a run as a movie and presenter mode do: panes with captions, and the timeline. It has no controls. */
+/** Shows a run as in movies and presenter mode: panes with captions, and the timeline, without controls. */
 export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED}: PresentationProps) {
   const panes = useMemo(() => timelinePanes(run), [run]);
   const changes = useMemo(() => changesOf(run), [run]);
@@ -112,7 +112,7 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
   );
 }
 
-/** Props of a picture that no user touches: nothing is chosen, and every recording gives the same pixels. */
+/** Props of a pane and a timeline without a user: nothing is selected, and every recording has the same pixels. */
 export const UNTOUCHED = {
   hovered: new Set<number>(),
   selected: null,

@@ -10,7 +10,7 @@ interface StageCardsProps {
   readonly eye: Eye | null;
 }
 
-/** A movie's cards over the stage: the title card while t = 0 and nothing plays, the results from the run's end on. */
+/** The cards of a movie over the stage: the title while t = 0 and nothing plays, the results from the run's end on. */
 export function StageCards({run, eye}: StageCardsProps) {
   const {player} = useSession();
   const {isPlaying, endNs} = usePlayerState();

@@ -2,12 +2,12 @@ import './told.css';
 
 interface StoryLineProps {
   readonly text: string;
-  /** The number of the step, counted from 0. */
+  /** The number of the step, from 0. */
   readonly step: number;
   readonly steps: number;
 }
 
-/** The text of a story's step, and which of the steps it is. */
+/** The text of a story's step, and the number of the step. */
 export function StoryLine({text, step, steps}: StoryLineProps) {
   return (
     <div className="story-line">

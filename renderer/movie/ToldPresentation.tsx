@@ -7,7 +7,7 @@ interface ToldProps extends Omit<PresentationProps, 'pointed'> {
   readonly telling: Telling;
 }
 
-/** Shows a step of a story as a movie does: the step's text above the run, and the story's title and end cards. */
+/** Shows a step of a story as in a movie: the step's text above the run, and the cards with the title and the end. */
 export function ToldPresentation({telling, ...shown}: ToldProps) {
   const {layout, zoomNs, objects} = telling;
   const pointed = useMemo(() => ({layout, zoom: zoomNs, hovered: new Set(objects)}), [layout, zoomNs, objects]);

@@ -7,9 +7,9 @@ export interface Area {
 }
 
 /**
- * Finds the areas of a run's picture that may have changed since it was drawn. It recognises what a player changes from
- * one t to the next while the layout stays: texts above and below the panes, the cursor, blocks, pictures in a page.
- * For any other change it reports a whole pane, or the whole picture.
+ * Finds the areas of a run's picture that may have changed since the picture was drawn. It recognises what a player
+ * changes from one t to the next while the layout stays: texts above and below the panes, the cursor, blocks, and
+ * pictures in a page. For any other change it reports a whole pane or the whole picture.
  */
 export class ChangedAreas {
   readonly #picture: HTMLElement;
@@ -27,7 +27,7 @@ export class ChangedAreas {
     this.#observer.observe(document.documentElement, WATCHED);
   }
 
-  /** The areas that changed since the last call; they may overlap. Undefined if everything may have changed. */
+  /** The areas that changed since the last call; they may overlap. Undefined if the whole picture may have changed. */
   take(): readonly Area[] | undefined {
     this.#records.push(...this.#observer.takeRecords());
     const records = this.#records.splice(0);
@@ -60,7 +60,7 @@ export class ChangedAreas {
     return isKnown && areas.length <= MOST_AREAS ? areas.filter(isThere) : undefined;
   }
 
-  /** Begins to watch the frames of the panes that are new. Returns whether there is one. */
+  /** Begins to watch the frames of new panes. Returns true if there are any. */
   #findFrames(): boolean {
     let isNew = false;
     for (const element of this.#picture.querySelectorAll<HTMLIFrameElement>('.pane iframe')) {
@@ -73,7 +73,7 @@ export class ChangedAreas {
     return isNew;
   }
 
-  /** Whether a change set the same text again: most texts are set at every t. */
+  /** Whether the change only set the same text again, as happens to most texts at every t. */
   #isSameText({type, target}: MutationRecord): boolean {
     if (type !== 'childList' || (target as Element).childElementCount !== 0) return false;
     const text = target.textContent;
@@ -83,7 +83,7 @@ export class ChangedAreas {
   }
 }
 
-/** The page in a pane. A picture that is delivered changes only its own box, if no box of the page moves. */
+/** The page in a pane. A delivered picture changes only its own box, unless boxes of the page move. */
 class Frame {
   readonly #element: HTMLIFrameElement;
   readonly #inside: Document;
@@ -130,26 +130,26 @@ class Frame {
 
 const WATCHED = {subtree: true, childList: true, characterData: true, attributes: true};
 
-/** Selects the elements whose position does not depend on t. */
+/** Selects the elements whose position does not depend on t. If one of them moves, the whole picture has changed. */
 const STAYS = '.movie, .movie > *, .captioned-pane, .pane, .pane-header, .pane-page, .pane-told, .pane-caption';
 
-/** Selects the elements that may change or move while others stay, and that paint only inside of their boxes. */
+/** Selects the elements that may change or move alone, and that paint only inside their boxes. */
 const MOVES =
   '.heading *, .sentence *, .pane-header, .pane-header *, .pane-told, .pane-caption, .timeline canvas, .timeline-cursor span';
 
 /**
- * Matches what, in a page's CSS and HTML, lets a picture change pixels outside of its box, selects elements by their
- * attributes, or can hide one of these from this search.
+ * Matches CSS and HTML of a page with which this search would be wrong: it lets a picture change pixels outside its
+ * box, selects elements by their attributes, or can be written so that this expression does not find it.
  */
 const FAR_REACHING = /[\\[]|filter|blend|reflect|shape-outside|mask|element\(/i;
 
 /** The most elements of a page whose positions are compared for each frame. */
 const MOST_ELEMENTS = 400;
 
-/** With more areas than this, drawing the whole picture is as fast. */
+/** With more areas than this, drawing the whole picture takes no longer. */
 const MOST_AREAS = 80;
 
-/** How far a letter, an outline or a filter may paint outside of its box. */
+/** How far a letter, an outline or a filter may paint outside its box. */
 const MARGIN_PX = 3;
 
 function elementOf({target}: MutationRecord): Element {

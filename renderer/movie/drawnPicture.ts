@@ -4,8 +4,9 @@ import {isOver, PixelDigest, tilesOf} from './pixelDigest.ts';
 
 /**
  * A picture that consists of elements. Chromium paints them onto a canvas around them (HTML-in-Canvas,
- * github.com/WICG/html-in-canvas), so that no pixels leave the page. Each tile of the canvas is always drawn by itself,
- * even if all tiles have changed: where a shadow or a shrunk picture is clipped changes its pixels by 1 of 255.
+ * github.com/WICG/html-in-canvas), so that no pixels leave the page. The canvas is divided into tiles that are always
+ * drawn one by one, even if all have changed: where a shadow or a shrunk picture is clipped, its pixels differ by 1
+ * of 255.
  *
  * Differs: a screen is painted in other tiles, and gradients are dithered there.
  */
@@ -16,7 +17,7 @@ export class DrawnPicture {
   readonly #changes: ChangedAreas;
   readonly #tiles: readonly Area[];
   readonly #pixels: PixelDigest;
-  /** Whether Chromium has reported a change since the canvas was drawn last. */
+  /** Whether Chromium has reported a change since the canvas was last drawn. */
   #hasChanged = false;
   #onPaint: (() => void) | undefined;
   #digest: Promise<string> | undefined;
@@ -31,7 +32,7 @@ export class DrawnPicture {
     canvas.append(picture);
     picture.style.width = `${width}px`;
     picture.style.height = `${height}px`;
-    // Chromium paints whenever it likes, and reports each change once
+    // Chromium paints at times of its own choice, and reports each change once
     (canvas as PaintedCanvas).onpaint = ({changedElements}) => {
       this.#hasChanged ||= changedElements.length > 0;
       this.#onPaint?.();
@@ -46,8 +47,8 @@ export class DrawnPicture {
   }
 
   /**
-   * Puts a canvas around the picture, which is still empty. Undefined if this browser does not paint onto the canvas;
-   * the page cannot be used any more then.
+   * Puts a canvas around the picture, which must be empty. Returns undefined if this browser cannot paint onto the
+   * canvas; the page can then no longer be used.
    */
   static async around(picture: HTMLElement, size: Size): Promise<DrawnPicture | undefined> {
     if (!('drawElementImage' in CanvasRenderingContext2D.prototype)) return undefined;
@@ -55,7 +56,7 @@ export class DrawnPicture {
     return (await drawn.#works().catch(() => false)) ? drawn : undefined;
   }
 
-  /** Draws what the page shows now onto the canvas. Returns a digest of the canvas's pixels. */
+  /** Draws the page in its current state onto the canvas. Returns a digest of the canvas's pixels. */
   async draw(): Promise<{readonly digest: Promise<string>}> {
     await this.#painted(() => {
       if (this.#digest !== undefined && !this.#hasChanged) return;
@@ -70,7 +71,7 @@ export class DrawnPicture {
     return {digest};
   }
 
-  /** Calls `draw` when Chromium has painted the elements as they are now. */
+  /** Calls `draw` when Chromium has painted the current state of the elements. */
   #painted(draw: () => void): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#onPaint = () => {
@@ -92,10 +93,10 @@ export class DrawnPicture {
     context.clip();
     context.fillStyle = getComputedStyle(document.body).backgroundColor;
     context.fillRect(left, top, right - left, bottom - top);
-    // a canvas inside of the picture is not painted with the other elements; nothing behind it has a background
+    // a canvas inside the picture is not painted with the other elements; nothing behind it has a background
     for (const inner of this.#picture.querySelectorAll('canvas')) {
       inner.style.visibility = 'hidden';
-      // a screen rounds the edges of a canvas to whole pixels
+      // a screen rounds the edges of a canvas to whole pixels, so this does too
       const box = inner.getBoundingClientRect();
       const [x, y] = [Math.round(box.left), Math.round(box.top)];
       context.drawImage(inner, x, y, Math.round(box.right) - x, Math.round(box.bottom) - y);
@@ -104,7 +105,9 @@ export class DrawnPicture {
     context.restore();
   }
 
-  /** Tries to paint a picture in a frame: a browser may have these functions and yet not paint it. */
+  /**
+   * Tries to paint a picture in a frame, because a browser may have these functions and still not paint the picture.
+   */
   async #works(): Promise<boolean> {
     const trial = document.createElement('div');
     trial.style.cssText = 'position:relative;width:8px;height:8px';
@@ -130,7 +133,7 @@ export class DrawnPicture {
 const GREEN =
   'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8" fill="green"/></svg>';
 
-/** How long the trial waits for a paint: much longer than one takes on a busy machine. */
+/** How long the trial waits for a paint: much longer than a paint takes on a busy machine. */
 const TRIAL_MS = 15_000;
 
 /** The members of a canvas that TypeScript's DOM types do not have yet. */

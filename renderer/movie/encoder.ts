@@ -7,7 +7,7 @@ declare global {
   }
 }
 
-/** Encodes pictures that were taken of a stage. */
+/** Encodes pictures that were captured from a stage. */
 class PageEncoder implements Encoder {
   #frames: FrameEncoder | undefined;
 
@@ -40,7 +40,7 @@ class PageEncoder implements Encoder {
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);
-  // ten times as fast as Uint8Array.from
+  // this loop takes a tenth of the time of Uint8Array.from
   for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i);
   return bytes;
 }

@@ -16,7 +16,9 @@ import {
   type Packet,
 } from '../../app/telling/movie/movieStage.ts';
 
-/** Encodes frames with WebCodecs. Each second begins with a key frame; no frame after it refers to one before it. */
+/**
+ * Encodes frames with WebCodecs. Each second begins with a key frame, and no frame refers to one before its key frame.
+ */
 export class FrameEncoder {
   readonly #fps: number;
   readonly #output: Output;
@@ -25,7 +27,7 @@ export class FrameEncoder {
 
   private constructor({container, fps}: EncoderSettings) {
     this.#fps = fps;
-    // only the packets are used: the caller writes the file
+    // the output goes nowhere: only its packets are used, and the caller writes the file
     const format = container === 'mp4' ? new Mp4OutputFormat({fastStart: false}) : new WebMOutputFormat();
     this.#output = new Output({format, target: new NullTarget()});
     this.#source = new VideoSampleSource({
@@ -56,8 +58,8 @@ export class FrameEncoder {
   }
 
   /**
-   * Encodes a frame. Resolves when the encoder is ready for the next one. Frames must come in order, but numbers may be
-   * missing: other encoders may encode those frames.
+   * Encodes a frame. Resolves when the encoder is ready for the next frame. Frames must be added in order. Numbers may
+   * be missing, because other encoders may encode those frames.
    */
   async add(frame: number, picture: CanvasImageSource): Promise<void> {
     const fps = this.#fps;
@@ -66,7 +68,7 @@ export class FrameEncoder {
     sample.close();
   }
 
-  /** Returns the packets that were made since the last call. */
+  /** Returns the packets that were encoded since the last call. */
   takePackets(): readonly Packet[] {
     return this.#packets.splice(0);
   }
@@ -78,7 +80,7 @@ export class FrameEncoder {
   }
 }
 
-/** Opens an encoder and hands it to `keep`. The answer says whether this succeeded. */
+/** Opens an encoder and passes it to `keep`. The answer says whether this succeeded. */
 export async function openEncoder(
   settings: EncoderSettings,
   keep: (encoder: FrameEncoder) => void,
@@ -113,7 +115,7 @@ function packetOf(
   };
 }
 
-/** Copies a `VideoColorSpace` to a plain object, which can be sent. */
+/** Copies a `VideoColorSpace` to a plain object, because only plain objects can be sent. */
 function plain({primaries, transfer, matrix, fullRange}: VideoColorSpaceInit): object {
   return {primaries, transfer, matrix, fullRange};
 }

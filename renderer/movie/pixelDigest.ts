@@ -1,7 +1,9 @@
 import type {Size} from '../../app/telling/movie/options.ts';
 import type {Area} from './changedAreas.ts';
 
-/** Divides a picture into tiles, row by row. Each is drawn by itself, so that its pixels depend on no other tile. */
+/**
+ * Divides a picture into tiles, row by row. Each tile is drawn separately, so that its pixels depend on no other tile.
+ */
 export function tilesOf({width, height}: Size): readonly Area[] {
   const tiles: Area[] = [];
   for (let top = 0; top < height; top += TILE.height) {
@@ -13,7 +15,7 @@ export function tilesOf({width, height}: Size): readonly Area[] {
   return tiles;
 }
 
-/** A compromise: smaller tiles need more calls, and larger ones draw more that did not change. */
+/** A compromise: smaller tiles need more calls, and larger tiles redraw more pixels that have not changed. */
 const TILE = {width: 160, height: 120};
 
 export function isOver(a: Area, b: Area): boolean {
@@ -27,7 +29,7 @@ export class PixelDigest {
 
   constructor(context: CanvasRenderingContext2D, tiles: readonly Area[]) {
     this.#context = context;
-    // a map keeps the order of its first insertions, and the digest depends on this order
+    // the digest depends on the order of the tiles, and a map keeps the order of first insertion
     for (const tile of tiles) this.#digests.set(tile, Promise.resolve(new ArrayBuffer()));
   }
 

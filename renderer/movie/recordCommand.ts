@@ -8,7 +8,7 @@ export function recordCommand(scenario: Scenario, movie: MovieOptions): string {
   return withMovie(commandLine('record', scenario), movie);
 }
 
-/** The command of {@link recordCommand}, shortened for the card: {@link FILE} replaces a long scenario. */
+/** The command of {@link recordCommand} for the card. {@link FILE} replaces the scenario if the command is too long. */
 export function cardCommand(
   scenario: Scenario,
   movie: MovieOptions,
@@ -18,7 +18,9 @@ export function cardCommand(
   return {command: withMovie(`npx interleave record --scenario ${FILE}`, movie), isOfFile: true};
 }
 
-/** Whether the picture shows another name for the page than the command has, so that no path of this machine shows. */
+/**
+ * Whether the picture shows another name for the page than the command has, so that it shows no path of this machine.
+ */
 function hidesPage({page}: Scenario, {look}: MovieOptions): boolean {
   return page.kind !== 'synthetic' && (look.pageTitle !== null || pageTitle(page) !== page.name);
 }
@@ -26,14 +28,14 @@ function hidesPage({page}: Scenario, {look}: MovieOptions): boolean {
 /** The placeholder for the file name of the saved scenario. */
 export const FILE = 'FILE';
 
-/** The length of a command that fills four lines of the card. */
+/** The length at which a command fills four lines of the card. */
 const MOST_CHARS = 400;
 
 function withMovie(command: string, movie: MovieOptions): string {
   return [command, ...movieWords(movie), `--out demo.${movie.format}`].join(' ');
 }
 
-/** The options of the command for what differs from the defaults. */
+/** The command's options for the settings that differ from the defaults. */
 function movieWords({look, fps, speed, fromS, toS, title, results}: MovieOptions): readonly string[] {
   const {size, theme, timeline, axis, thresholds, loss, captions, reveal} = look;
   const {recognisable, good} = thresholds;

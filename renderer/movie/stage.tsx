@@ -57,7 +57,7 @@ declare global {
   }
 }
 
-/** Lays out a run on the page, and takes pictures and movies of it. */
+/** Lays out a run on the page, and records pictures and movies of it. */
 class PageStage implements MovieStage {
   readonly #host: Host;
   readonly #picture = document.getElementById('picture') ?? document.body;
@@ -66,7 +66,7 @@ class PageStage implements MovieStage {
       this.#failure ??= {thrown};
     },
   });
-  /** The error that was thrown while the picture rendered. React has removed the picture then, and shows nothing. */
+  /** The error that was thrown while the picture rendered. React has then removed the picture. */
   #failure: {readonly thrown: unknown} | undefined;
   #run: ShownRun | undefined;
   #movie: MovieOptions | undefined;
@@ -76,7 +76,7 @@ class PageStage implements MovieStage {
   #encoder: FrameEncoder | undefined;
   #taken: Promise<unknown> = Promise.resolve();
   #measuring = {done: 0, all: 0};
-  /** What the film's picture shows now, and the digest of its pixels. */
+  /** What the encoder's current frame shows, and the digest of its pixels. */
   #filmed: {readonly looks: string; readonly digest: Promise<string>} | undefined;
 
   constructor(host: Host) {
@@ -85,7 +85,7 @@ class PageStage implements MovieStage {
 
   async survey(scenarios: readonly Json[]): Promise<readonly SurveyAnswer[]> {
     const answers: SurveyAnswer[] = [];
-    // one after the other: a run can take much of a machine's memory
+    // one after the other, because a run can take much of a machine's memory
     for (const scenario of scenarios) {
       const loaded = await this.#load(scenario, null);
       answers.push(loaded.ok ? surveyOf(loaded.run) : loaded);
@@ -176,12 +176,14 @@ class PageStage implements MovieStage {
     this.#filmed = undefined;
     await this.#player.seek(tNs);
     const [card, {dataset}] = [this.#cardAt(tNs), document.documentElement];
-    // setting it again would count as a change of everything
+    // setting the same value again would count as a change of the whole picture
     if (dataset['card'] !== card) dataset['card'] = card;
     this.#checkPicture();
   }
 
-  /** @throws what was thrown while the picture rendered: an empty one would be filmed instead */
+  /**
+   * @throws the error that was thrown while the picture rendered, because an empty picture would be recorded instead
+   */
   #checkPicture(): void {
     if (this.#failure !== undefined) throw new Error(`the picture: ${messageOf(this.#failure.thrown)}`);
   }
@@ -199,7 +201,7 @@ class PageStage implements MovieStage {
   }
 
   async startFilm(settings: EncoderSettings): Promise<EncoderAnswer> {
-    // imported here, because pictures need no encoder
+    // imported here, because stills need no encoder
     const {openEncoder} = await import('./frameEncoder.ts');
     return openEncoder(settings, encoder => {
       this.#encoder = encoder;
@@ -215,13 +217,13 @@ class PageStage implements MovieStage {
     return {packets: encoder.takePackets(), digests};
   }
 
-  /** Draws and encodes these frames. Resolves with the digest of each when the encoder has all of them. */
+  /** Draws and encodes these frames. Resolves with the digest of each frame when the encoder has all frames. */
   async #take(frames: readonly FrameTime[], encoder: FrameEncoder): Promise<readonly Promise<string>[]> {
     const drawn = this.#drawn;
     if (drawn === undefined) throw new Error('no film is prepared');
     const digests: Promise<string>[] = [];
     for (const {frame, tNs} of frames) {
-      // before the run, at its end and under a card all frames are the same
+      // all frames before the run are the same, and so are those after its end and those under a card
       const looks = `${Math.min(Math.max(tNs, 0), this.#player.state.endNs)} ${this.#cardAt(tNs)}`;
       if (looks !== this.#filmed?.looks) {
         await this.show(tNs);
@@ -257,7 +259,7 @@ class PageStage implements MovieStage {
     });
   }
 
-  /** Loads a run that the host holds because it cannot be computed again (`name` is the host's name for it). */
+  /** Loads a run that the host keeps under `name`, because it cannot be computed again. */
   async #loadHeld(name: string): Promise<LoadResult> {
     const held = await this.#host.heldRun(name);
     if (!held.ok) return held;
@@ -272,7 +274,7 @@ class PageStage implements MovieStage {
     );
   }
 
-  /** Renders the picture. Resolves when it is laid out, after its elements have measured themselves. */
+  /** Renders the picture. Resolves when it is laid out and its elements have measured themselves. */
   async #render(look: Look, fontPx: number, picture: ReactNode): Promise<void> {
     document.documentElement.dataset['theme'] = look.theme;
     document.documentElement.dataset['card'] = 'none';
@@ -284,7 +286,7 @@ class PageStage implements MovieStage {
   }
 }
 
-/** The quality by which the run is judged; null if its panes load different pages. */
+/** The quality with which the run is shown. Null if its panes load different pages. */
 function eyeOf(run: ShownRun, quality: PageQuality, {thresholds}: Look): Eye | null {
   return unalikeOf(run).page ? null : {quality, thresholds};
 }
@@ -299,7 +301,7 @@ function surveyOf(run: ShownRun): SurveyAnswer {
   return {ok: true, ...stampOf(run), ...stepRunOf(run), isFilmable: areFilmable(run)};
 }
 
-/** What the recorder must know of a run before it is shown. */
+/** What the recorder must know about a run before the run is shown. */
 function stampOf(run: ShownRun) {
   const {endNs, losses} = stepRunOf(run);
   return {page: pageStamp(run.page), endNs, losses};

@@ -43,7 +43,7 @@ export function HonestyLine({run, labels}: HonestyLineProps) {
   );
 }
 
-/** The files that panes come from, and how their runs differ. If they do not differ, the seed that all of them have. */
+/** The files that the panes come from, and how their runs differ. If they do not differ, their common seed. */
 function FromFiles({run}: Pick<HonestyLineProps, 'run'>) {
   const {notes} = unalikeOf(run);
   const isLive = run.scenario.path.live !== undefined;
@@ -51,7 +51,7 @@ function FromFiles({run}: Pick<HonestyLineProps, 'run'>) {
   return [fromFilesText(run), ...(notes.length === 0 ? [alike] : notes)].map(text => <span key={text}>{text}</span>);
 }
 
-/** What gateways convert, how panes differ before the first GET, and how the browser asks. */
+/** What gateways convert, how panes differ before the first GET, and the priorities of the browser. */
 function unalikeText(run: ShownRun): readonly string[] {
   const {scenario, page} = run;
   const {panes} = scenario;
@@ -62,7 +62,7 @@ function unalikeText(run: ShownRun): readonly string[] {
   ];
 }
 
-/** What is known of a live load: only what the client saw. */
+/** What is known about a live load: only what the client saw. */
 function liveText(trace: Trace): string {
   const {length} = trace.data.packets.sentNs;
   return length === 0

@@ -9,16 +9,16 @@ import './metrics.css';
 
 interface MetricsTableProps {
   readonly run: Pick<ShownRun, 'metrics' | 'traces'>;
-  /** How much of the page can be seen; null until that is measured. */
+  /** How much of the page can be seen; null until it is measured. */
   readonly eye: Eye | null;
   readonly labels: readonly string[];
-  /** The prediction of L06's model for each pane, if the table has to show it. */
+  /** The predictions of L06's model for each pane, if the table is to show them. */
   readonly predictions?: readonly Prediction[];
 }
 
 const NONE: readonly Prediction[] = [];
 
-/** The metrics of the papers and the visual ones, pane beside pane, each with its ratio to the first pane's. */
+/** The papers' metrics and the visual metrics, pane by pane, each with its ratio to the first pane's value. */
 export function MetricsTable({run, eye, labels, predictions = NONE}: MetricsTableProps) {
   const {metrics, traces} = run;
   const rows = useMemo(() => {

@@ -13,7 +13,10 @@ interface ObjectsTableProps {
   readonly theme: Theme;
 }
 
-/** When each object was complete, pane beside pane. Hovering or focusing a row points at its object. */
+/**
+ * When each object was complete, pane by pane. The object of the row under the pointer or with the focus is
+ * highlighted.
+ */
 export function ObjectsTable({run, theme}: ObjectsTableProps) {
   const table = useRef<HTMLTableElement>(null);
   const seen = useWhenSeen(run, table);
@@ -56,7 +59,7 @@ export function ObjectsTable({run, theme}: ObjectsTableProps) {
   );
 }
 
-/** Estimated heights of a row, which give the table its height until it is first scrolled into sight. */
+/** The estimated heights of a row. They determine the table's height until the user first scrolls to the table. */
 const ROWS_EM = {usual: 1.98, high: 3.55};
 
 interface ObjectRowProps {
@@ -68,7 +71,7 @@ interface ObjectRowProps {
   readonly isSelected: boolean;
 }
 
-/** Memoized, because pointing at an object changes only a few of 200 rows. */
+/** Memoized, because a movement of the pointer changes only a few of 200 rows. */
 const ObjectRow = memo(function ObjectRow({object, url, times, colour, isDimmed, isSelected}: ObjectRowProps) {
   const {hover, select} = useSession().highlights;
   return (
@@ -111,8 +114,8 @@ function timeText(object: ObjectTrace | undefined): string {
 }
 
 /**
- * Returns `value` while the element is in sight. Otherwise it returns a value that has not changed for a while:
- * dragging a slider gives many values in a row, and laying out what nobody sees would slow down what people look at.
+ * Returns `value` while the element is in sight. Otherwise it returns a value that has not changed for a while: a drag
+ * of a slider gives many values in a row, and laying out an invisible table would slow down the visible parts.
  */
 function useWhenSeen<T>(value: T, holder: {readonly current: Element | null}): T {
   const isSeen = useIsSeen(holder);
@@ -126,7 +129,7 @@ function useWhenSeen<T>(value: T, holder: {readonly current: Element | null}): T
   return isSeen ? value : shown;
 }
 
-/** Whether the element is in sight; true until it is known not to be. */
+/** Whether the element is in sight. True until the browser has reported that it is not. */
 function useIsSeen(holder: {readonly current: Element | null}): boolean {
   const [isSeen, setSeen] = useState(true);
   useEffect(() => {
@@ -139,5 +142,5 @@ function useIsSeen(holder: {readonly current: Element | null}): boolean {
   return isSeen;
 }
 
-/** Longer than one step of a drag takes, and shorter than scrolling to the table. */
+/** Longer than one step of a drag, and shorter than the time to scroll to the table, ms. */
 const REST_MS = 300;

@@ -12,9 +12,7 @@ interface PicturesTableProps {
   readonly theme: Theme;
 }
 
-/**
- * What gateways make of each picture: its size before and after, and the time that took. Empty if nothing is converted.
- */
+/** What gateways convert each picture to: both sizes, and the time. Renders nothing if nothing is converted. */
 export function PicturesTable({run: {page}, theme}: PicturesTableProps) {
   const rows = useMemo(() => pictureRows(page), [page]);
   if (page.converted === undefined) return null;
@@ -23,7 +21,7 @@ export function PicturesTable({run: {page}, theme}: PicturesTableProps) {
       <thead>
         <tr>
           <th scope="col">
-            pictures, KB <small>ms: not in any page time</small>
+            pictures, KB <small>ms; not part of any page time</small>
           </th>
           <th scope="col">as served</th>
           {page.converted.map(({conversion}) => (
@@ -69,17 +67,17 @@ export interface PictureRow {
   /** The object's number on the page. */
   readonly object: number;
   readonly url: string;
-  /** KB. */
+  /** The size as the server sends it, KB. */
   readonly served: string;
   readonly made: readonly {
     readonly conversion: Conversion;
-    /** KB; `unchanged` if the picture is not converted. */
+    /** The converted size, KB; `unchanged` if the picture is not converted. */
     readonly size: string;
     readonly took: string;
   }[];
 }
 
-/** The pictures that a gateway could convert, in the page's order. */
+/** The pictures that a gateway can convert, in the page's order. */
 export function pictureRows({objects, converted = []}: ConvertedPage): readonly PictureRow[] {
   return objects.flatMap(({url, contentType, body}, object): PictureRow[] => {
     const made = converted.map(each => ({

@@ -4,7 +4,7 @@ import type {Scenario} from '../../../app/run/scenario/scenario.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 
 /**
- * The seed, how it was found, and what it makes equal on every side: the fate of the packet with each number. The
+ * The seed, how it was found, and what it makes equal on every side: the fate of the packets with the same number. The
  * losses still differ, because the sides send different packets.
  */
 export function seedText(scenario: Scenario): string {
@@ -12,14 +12,14 @@ export function seedText(scenario: Scenario): string {
   return scenario.panes.length < 2 ? seed : `${seed}: ${FATES[appliesOf(scenario)]}`;
 }
 
-/** The path of a live load, and whether its panes shared the bandwidth. */
+/** The path of a live load, and whether its panes loaded at the same time. */
 export function liveLoadText({path, panes}: Scenario): string {
   const text = describePath(path);
   if (panes.length < 2) return text;
   return `${text}, ${path.atOnce ? 'all at once: panes share the bandwidth' : 'one pane after the other'}`;
 }
 
-/** What the losses of the run and of its changes apply to; `mixed` if they do not all apply to the same. */
+/** What the losses of the run and of its changes apply to; `mixed` if they apply to different packets. */
 function appliesOf({path, changes}: Scenario): keyof typeof FATES {
   const losses = [path.loss, ...changes.map(change => change.path.loss)].flatMap(({down, up}) => [down, up]);
   const applies = new Set(losses.flatMap(loss => (loss === undefined || isNone(loss) ? [] : loss.applies)));
@@ -27,7 +27,7 @@ function appliesOf({path, changes}: Scenario): keyof typeof FATES {
   return applies.size > 1 ? 'mixed' : first;
 }
 
-/** Whether a loss never drops anything, so that it does not matter what it applies to. */
+/** Whether a loss never drops anything. What it applies to then does not matter. */
 function isNone(loss: Loss): boolean {
   return loss.model === 'list' ? loss.packets.length === 0 : loss.model === 'bernoulli' && loss.rate === 0;
 }
@@ -41,7 +41,7 @@ const FATES = {
 } as const;
 
 /**
- * How much of the page arrived in the whole run: one number if it is the same on every side, otherwise one for each.
+ * How much of the page arrived in the whole run: one number if it is equal on all sides, otherwise one for each side.
  */
 export function deliveredText(traces: readonly Trace[]): string {
   const bytes = traces.map(trace => trace.totalBytesAt(trace.data.endNs));

@@ -5,17 +5,17 @@ import {ASSUMPTIONS, type Prediction} from '../../../app/study/model/prediction.
 /** One line of the table: a value for each pane, and its ratio to the first pane's value. */
 export interface MetricRow {
   readonly name: string;
-  /** The event from which its time counts; empty if there is no such event. */
+  /** The event from which the metric's time is measured; empty if there is no such event. */
   readonly from: string;
   readonly title: string;
-  /** Whether the row is left out where there is little room, because another row says nearly the same. */
+  /** Whether the row is left out if there is little room, because another row says nearly the same. */
   readonly isDetail: boolean;
   readonly cells: readonly {readonly text: string; readonly ratio: string}[];
 }
 
 /**
- * The metrics of the papers (N07, C03) and the visual metrics, pane beside pane. An element of `seen` is null until it
- * is measured. There is a row for the model's predictions only if they are given.
+ * The papers' metrics (N07, C03) and the visual metrics, pane by pane. An element of `seen` is null until it is
+ * measured. There is a row for the model's predictions only if predictions are given.
  */
 export function metricRows(
   metrics: readonly PaneMetrics[],
@@ -25,7 +25,7 @@ export function metricRows(
   const rows = predictions.length === 0 ? ROWS.filter(row => row !== MODEL_ROW) : ROWS;
   return rows.map(({name, from, title, isDetail, pick, unit}) => {
     const values = metrics.map((each, pane) => pick(each, seen[pane] ?? null, predictions[pane]));
-    // the values of a load that ended early cannot be compared with those of a complete one
+    // the values of an incomplete load cannot be compared with those of a complete one
     const comparable = metrics.map(({outcome}, pane) => (outcome === 'complete' ? (values[pane] ?? null) : null));
     const [first] = comparable;
     return {
@@ -52,7 +52,7 @@ interface Row {
   readonly title: string;
   readonly isDetail?: true;
   readonly unit: 's' | 'count';
-  /** The value of a pane. Rows whose unit is `s` give ms. */
+  /** The value of a pane, in ms if the unit is `s`. */
   readonly pick: (metrics: PaneMetrics, seen: Visual | null, prediction: Prediction | undefined) => number | null;
 }
 

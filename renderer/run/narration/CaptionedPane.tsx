@@ -12,16 +12,16 @@ interface CaptionedPaneProps {
   readonly eye: Eye | null;
   /** Whether the load is live, so that its losses are not known. */
   readonly isLive: boolean;
-  /** Whether lines below the pane say how much can be seen, and how much was lost. */
+  /** Whether there are lines below the pane that say how much can be seen and how much was lost. */
   readonly isTold: boolean;
-  /** Whether there are at most two panes, so that the lines have room for long texts. */
+  /** Whether there are at most two panes. Only then the lines have room for long texts. */
   readonly isWide: boolean;
   /** The caption at t (ns); undefined if the pane has no line for captions. */
   readonly caption: ((tNs: number) => string) | undefined;
   readonly children: ReactNode;
 }
 
-/** A pane with lines below it that say how far its load is and what happened last. */
+/** A pane, with lines below it that say how far its load is and what happened last. */
 export function CaptionedPane({player, trace, eye, isLive, isTold, isWide, caption, children}: CaptionedPaneProps) {
   const [sight, loss] = useMemo(
     () => [

@@ -14,11 +14,11 @@ interface CauseTextProps {
   /** The names of the panes. */
   readonly labels: readonly string[];
   readonly loss: PaneLoss;
-  /** The player whose t limits what the text tells; null if the text tells everything. */
+  /** The player whose t limits what the text reveals; null if the text reveals everything. */
   readonly upTo: Player | null;
 }
 
-/** A sentence about what a loss did. Renders nothing for a packet that was not lost. */
+/** A sentence about the effect of a loss. Renders nothing if the packet was not lost. */
 export function CauseText({run, labels, loss, upTo}: CauseTextProps) {
   const trace = run.traces[loss.pane];
   const cause = useMemo(() => (trace === undefined ? undefined : causeOf(trace, loss.packet)), [trace, loss.packet]);
@@ -31,7 +31,7 @@ export function CauseText({run, labels, loss, upTo}: CauseTextProps) {
   const label = labels[loss.pane] ?? '';
   const whole = causeSentence(trace, cause);
   return (
-    // there is always room for the whole sentence, so that nothing moves while it grows
+    // the whole sentence always has its room, so that nothing moves while the sentence grows
     <p role="status" data-whole={upTo === null ? undefined : `${label} loss ${number} ${whole}`}>
       <span>
         <strong>{label}</strong>

@@ -17,13 +17,13 @@ interface HeadingProps {
   readonly player: Player;
   /** Run time per second of playback. */
   readonly speed: number;
-  /** The page's title; default is its own name. */
+  /** The page's title; by default the page's own name. */
   readonly title?: string | null;
-  /** The last change of the path at t (ns). */
+  /** Describes the last change of the path at t (ns). */
   readonly change?: ((tNs: number) => string) | undefined;
 }
 
-/** Says what is compared, on which page and over which path, and what makes the comparison fair. */
+/** Says what is compared, with which page and path, and what makes the comparison fair. */
 export function Heading({run, eye, player, speed, title = null, change}: HeadingProps) {
   const {scenario, page} = run;
   const pathText = useMemo(() => (tNs: number) => describePath(pathAt(scenario, tNs)), [scenario]);
@@ -73,14 +73,14 @@ export function Heading({run, eye, player, speed, title = null, change}: Heading
   );
 }
 
-/** The names in the heading. More than two whole names would be too long, and each pane has its own header. */
+/** The names in the heading. Full labels would be too long for more than two panes, which have their own headers. */
 function headingsOf(run: ShownRun): readonly string[] {
   return run.traces.length > MOST_LABELS ? namesOf(run) : labelsOf(run);
 }
 
 const MOST_LABELS = 2;
 
-/** The clock's text, with as many digits as a run of that length needs. */
+/** The text of the clock, with as many digits as the length of the run needs. */
 function clockOf({traces}: ShownRun): (tNs: number) => string {
   const digits = runEndNs(traces) < SHORT_NS ? 3 : 2;
   return tNs => `t = ${(tNs / 1e9).toFixed(digits)} s`;

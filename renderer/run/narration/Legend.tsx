@@ -20,8 +20,8 @@ interface LegendProps {
 }
 
 /**
- * Explains the dots of the headers and the marks of this view of this run, which are drawn as in the view. For marks
- * that are known only when the page is measured, room is reserved before.
+ * Explains the dots in the headers and the marks of the current view of this run, with samples that are drawn as in the
+ * view. Marks that are known only after the page is measured have reserved room.
  */
 export function Legend({page, panes, view, axis, layout, theme, eye}: LegendProps) {
   const marks = useMemo(() => viewOf(view).marks(panes, layout, axis), [panes, view, layout, axis]);

@@ -18,15 +18,15 @@ interface SentenceProps {
   readonly run: ShownRun;
   readonly player: Player;
   readonly eye: Eye | null;
-  /** Whether it leaves out everything after t, and so the end. */
+  /** Whether the sentence reveals nothing after t, so that it does not say how the comparison ends. */
   readonly isUpToT: boolean;
 }
 
-/** Says which pane is ahead at t, what can be learned from the comparison, and how it ends. */
+/** Says which pane is ahead at t, what can be learned from the comparison, and how the comparison ends. */
 export function Sentence({run, player, eye, isUpToT}: SentenceProps) {
   const {lead, lesson, oneLoss, holds, ends} = useMemo(() => {
     const names = namesOf(run);
-    // sentences about losses compare panes on one path whose fates are known
+    // sentences about losses need panes with the same path and known losses
     const isLive = run.scenario.path.live !== undefined;
     const isAlike = !isLive && unalikeOf(run).notes.length === 0;
     const compared = {traces: run.traces, names};
@@ -35,12 +35,12 @@ export function Sentence({run, player, eye, isUpToT}: SentenceProps) {
       lead: (tNs: number) => leadSentence(compared, eye, tNs),
       lesson: isAlike ? lessonSentence(compared, run.scenario.panes) : '',
       oneLoss,
-      // the sentence about one loss says the same in fewer words
+      // if there is a sentence about one loss, it says the same in fewer words
       holds: isAlike && oneLoss === '' ? holdsSentence(compared) : '',
       ends: run.traces.length > 2 ? endSentences(compared, eye) : [endSentence(compared, eye)],
     };
   }, [run, eye]);
-  // panes that load different pages are not compared
+  // panes with different pages are not compared
   if (unalikeOf(run).page) return null;
   return (
     <footer className="sentence" data-panes={run.traces.length}>

@@ -8,7 +8,7 @@ interface TextAtProps {
   readonly className?: string | undefined;
 }
 
-/** A text that follows t without rendering React. */
+/** A text that follows t without React. */
 export function TextAt({player, text, className}: TextAtProps) {
   const line = useRef<HTMLSpanElement>(null);
   useEffect(

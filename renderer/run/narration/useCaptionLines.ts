@@ -4,7 +4,7 @@ import {captionLine, captionsOf} from '../../../app/telling/movie/captions.ts';
 import type {ShownRun} from '../../session/loads.ts';
 import {changesOf} from '../../session/sources.ts';
 
-/** The captions at t, each for as long as it takes to read at that speed (run time per second of playback). */
+/** The captions at t. Each stays as long as a viewer needs to read it at `speed` (run time per second of playback). */
 export function useCaptionLines(run: ShownRun, eye: Eye | null, speed: number) {
   return useMemo(() => {
     const lingerNs = LINGER_NS * speed;
@@ -15,7 +15,7 @@ export function useCaptionLines(run: ShownRun, eye: Eye | null, speed: number) {
   }, [run, eye, speed]);
 }
 
-/** Delays making a line until it is first shown. */
+/** Makes a line when it is first shown, not earlier. */
 function asked(make: () => (tNs: number) => string): (tNs: number) => string {
   let line: ((tNs: number) => string) | undefined;
   return tNs => {
@@ -24,5 +24,5 @@ function asked(make: () => (tNs: number) => string): (tNs: number) => string {
   };
 }
 
-/** The time it takes to read a line, ns of playback. */
+/** The time that a viewer needs to read a line, ns of playback. */
 const LINGER_NS = 2e9;

@@ -28,7 +28,7 @@ export function PacketPanel({run, labels}: PacketPanelProps) {
 interface PanelProps {
   readonly chosen: PanePacket;
   readonly label: string;
-  /** How many packets the pane has. */
+  /** The number of packets of the pane. */
   readonly rows: number;
   readonly fate: readonly Field[];
 }
@@ -72,9 +72,7 @@ function Panel({chosen, label, rows, fate}: PanelProps) {
   );
 }
 
-/**
- * The contents of the packet, which are computed when the packet is chosen. Its payload comes first, its headers last.
- */
+/** The contents of the packet, with the payload first and the headers last. They are computed on demand. */
 function Told({chosen}: {readonly chosen: PanePacket}) {
   const answer = useParts(chosen);
   if (answer === null) return null;
@@ -82,7 +80,9 @@ function Told({chosen}: {readonly chosen: PanePacket}) {
   return <Parts parts={answer.parts} />;
 }
 
-/** Shows the layers of a packet, which are given outermost first. A header that has something inside is folded. */
+/**
+ * Shows the layers of a packet. `parts` has the outermost layer first. Headers are folded if they contain something.
+ */
 export function Parts({parts}: {readonly parts: readonly Part[]}) {
   const [ip, transport, ...content] = parts;
   const open = content.length === 0 && transport !== undefined ? [transport] : content;
@@ -103,7 +103,9 @@ export function Parts({parts}: {readonly parts: readonly Part[]}) {
   );
 }
 
-/** The parts of the packet. Until they are computed, those of the previous packet, or null: so nothing flickers. */
+/**
+ * The parts of the packet. Until they are computed, those of the previous packet, so that nothing flickers, or null.
+ */
 function useParts(chosen: PanePacket): PacketAnswer | null {
   const session = useSession();
   const [answer, setAnswer] = useState<PacketAnswer | null>(null);

@@ -12,19 +12,19 @@ export interface BlocksProps {
   readonly theme: Theme;
   readonly hovered: Hovered;
   readonly selected: number | null;
-  /** What the explained loss of this pane did; null if none is explained. */
+  /** The effect of this pane's explained loss; null if no loss is explained. */
   readonly cause: Cause | null;
   readonly onHover: (objects: readonly number[]) => void;
   readonly onSelect: (object: number | null) => void;
 }
 
-/** Shows a page that has no look: one block for each object, filled by the share of its delivered bytes. */
+/** Shows a synthetic page: a block for each object, filled by the share of its bytes that have been delivered. */
 export function Blocks({trace, player, theme, hovered, selected, cause, onHover, onSelect}: BlocksProps) {
   const list = useRef<HTMLUListElement>(null);
   const fills = useRef<Fill[]>([]);
-  // a new run of the same page keeps the blocks
+  // the blocks stay the same for another run of the same page
   const urls = trace.objects.map(({url}) => url).join('\n');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the blocks are those of the urls
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the blocks depend only on the urls
   useLayoutEffect(() => {
     const blocks = list.current?.querySelectorAll('button') ?? [];
     fills.current = Array.from(blocks, element => ({element, percent: Number.NaN}));
@@ -83,7 +83,7 @@ function show(fill: Fill, percent: number): void {
   if (fill.percent === percent) return;
   fill.percent = percent;
   fill.element.dataset['percent'] = String(percent);
-  // not a transform: hundreds of them would make painting each frame slow
+  // a background and not a transform: hundreds of transforms would make painting each frame slow
   fill.element.style.backgroundSize = `100% ${percent}%`;
 }
 
@@ -95,7 +95,7 @@ interface BlockProps extends Pick<BlocksProps, 'onHover' | 'onSelect'> {
   readonly isSelected: boolean;
 }
 
-/** Memoized: pointing at an object changes only a few of 200 blocks, and another run changes none. */
+/** Memoized: a movement of the pointer changes only a few of 200 blocks, and another run changes none. */
 const Block = memo(function Block({object, url, colour, isDimmed, isSelected, onHover, onSelect}: BlockProps) {
   return (
     <li className={isDimmed ? 'dimmed' : ''}>

@@ -25,19 +25,22 @@ interface PaneProps extends Omit<BlocksProps, 'cause'> {
   /** The settings in which this pane differs from the other panes of the same pipeline. */
   readonly differences: readonly string[];
   readonly live?: LivePath | undefined;
-  /** How much of the page can be seen; null until that is measured, or if it cannot be. */
+  /** How much of the page can be seen. Null until it is measured, or if it cannot be measured. */
   readonly eye: Eye | null;
-  /** How many objects are measured; null while none is being measured. */
+  /** How many objects are measured; null if nothing is being measured. */
   readonly progress: {readonly done: number; readonly all: number} | null;
-  /** How pictures are decoded; by default the fastest way. */
+  /** How pictures are decoded. The default is the fastest way. */
   readonly decode?: Decode;
-  /** Whether a long page scrolls as far as a reader could have read (default). Otherwise its first screen is shown. */
+  /**
+   * Whether a long page scrolls to the point that a reader could have reached (the default). Otherwise it stays at the
+   * top.
+   */
   readonly isScrolled?: boolean;
 }
 
 /**
- * Shows one pane: the page at t, under a header that names the pipeline and its settings. While a loss is explained,
- * the objects that the loss concerns are highlighted and marked with what it did, unless others are pointed at.
+ * Shows one pane: the page at t, under a header with the pipeline and its settings. While a loss is explained, the
+ * objects that it affected are highlighted and marked with the effect, unless the pointer is on other objects.
  */
 export function Pane({lost, ...shared}: PaneProps) {
   const {trace, page, pane, player, hovered, selected, onSelect} = shared;
@@ -47,7 +50,7 @@ export function Pane({lost, ...shared}: PaneProps) {
   return (
     <section className="pane" aria-label={`${pane.pipeline} pane`}>
       <PaneHeader {...props} />
-      {/* each page has a frame of its own, so that nothing of the previous page remains in it */}
+      {/* a new page gets a new frame, so that nothing of the previous page remains */}
       {hasNoLook(page) ? <Blocks {...props} /> : <PageFrame key={keyOf(page)} {...props} />}
       {selected !== null && <Details trace={trace} object={selected} player={player} onClose={() => onSelect(null)} />}
     </section>
@@ -78,7 +81,7 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
   const part = useRef<HTMLDivElement>(null);
   const marks = useRef<HTMLDivElement>(null);
 
-  // made once for the page of this frame; a new run only shows other bytes of it
+  // created once for the page of this frame; a new run only shows other bytes of the same page
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useLayoutEffect(() => {
     const element = frame.current;
@@ -105,7 +108,7 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
       await view.show(tNs);
       const element = frame.current;
       if (element === null || player.tNs !== tNs) return;
-      // pictures without a size in the HTML make the page taller when they come
+      // pictures without a size in the HTML increase the page's height when they are shown
       element.style.height = `${height}px`;
       const grown = {...fit, layout: {...layout, height: Math.max(height, view.height())}};
       const isScrolled = shownHeight < grown.layout.height;
@@ -123,7 +126,7 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
   }, [view, trace, player, fit, layout, scale, shownHeight, height, cause, isFollowing]);
 
   const objectUnder = (event: MouseEvent): number | null => {
-    // the frame moves with what is scrolled
+    // the frame's position includes the scrolling
     const area = frame.current?.getBoundingClientRect();
     if (view === null || area === undefined) return null;
     return view.objectAt((event.clientX - area.left) / scale, (event.clientY - area.top) / scale);
@@ -142,8 +145,8 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
           style={{width, height, transform: `scale(${scale})`}}
         />
         <div className="pane-causes" ref={marks} />
-        {/* covers the frame, so that links do nothing and objects can be pointed at */}
-        {/* biome-ignore lint/a11y/useKeyWithClickEvents: the timeline and its table do it by keyboard */}
+        {/* covers the frame, so that links cannot be clicked and the pointer finds objects */}
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: the timeline and its table offer the same by keyboard */}
         {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}
         <div
           className="pane-glass"
@@ -160,20 +163,20 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
 const keys = new WeakMap<Page, number>();
 let lastKey = 0;
 
-/** A key for each page, because two pages may have the same name. */
+/** A key for each page. The name is not enough, because two pages may have the same name. */
 function keyOf(page: Page): number {
   const key = keys.get(page) ?? ++lastKey;
   keys.set(page, key);
   return key;
 }
 
-/** The text that says which part of the page is shown. */
+/** The text that says which part of the page is visible. */
 function partText({layout, shownHeight}: Fit, top: number): string {
   const [from, to] = [top, top + shownHeight].map(y => ((100 * y) / layout.height).toFixed(0));
   return `${from}–${to} % of the page`;
 }
 
-/** Half a line, so that the last line read does not touch the lower edge. */
+/** Half a line: the distance of the last line that was read from the lower edge. */
 const BELOW_READ_PX = 12;
 
 const NOT_MEASURED: PageLayout = {width: 800, height: 600, filledWidth: 800};
@@ -193,14 +196,14 @@ function useRoom(holder: {readonly current: HTMLElement | null}): Size {
   return room;
 }
 
-/** A box of the page on the screen, CSS px of the holder. */
+/** The position of a box of the page on the screen, CSS px of the holder. */
 interface MarkPlace {
   readonly left: number;
   readonly top: number;
   readonly width: number;
 }
 
-/** Writes on each object's box what the loss did to it. Objects without a box are left out. */
+/** Writes the effect of a loss on the boxes of the objects. Objects without a box are left out. */
 function showMarks(
   holder: HTMLElement,
   marks: readonly CauseMark[],

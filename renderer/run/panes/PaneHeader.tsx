@@ -15,18 +15,17 @@ interface PaneHeaderProps extends Omit<SightProps, 'eye'> {
   readonly page: Page;
   readonly pane: Pane;
   readonly differences: readonly string[];
-  /** The path of a live load, whose losses are not known; undefined for a simulated one. */
+  /** The path of a live load, whose losses are not known; undefined for a simulated load. */
   readonly live?: LivePath | undefined;
-  /** How much of the page can be seen; null until that is measured, or if it cannot be. */
+  /** How much of the page can be seen. Null until it is measured, or if it cannot be measured. */
   readonly eye: Eye | null;
-  /** How many objects are measured; null while none is being measured. */
+  /** How many objects are measured; null if nothing is being measured. */
   readonly progress: {readonly done: number; readonly all: number} | null;
 }
 
 /**
- * Shows the name and the settings of a pane, and how far its load is at t. If the page has pictures, the share that can
- * be seen is written large and that of the bytes small; otherwise only the bytes are shown. The numbers follow t
- * without rendering React.
+ * Shows the name and the settings of a pane, and how far its load is at t. If the page has pictures, the visible share
+ * is large and the share of the bytes small; otherwise only the bytes are shown. The numbers follow t without React.
  */
 export function PaneHeader({page, pane, differences, live, eye, progress, ...shared}: PaneHeaderProps) {
   const {trace, player} = shared;
@@ -59,16 +58,16 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
   const pipeline = pipelineOf(pane.pipeline);
   const isKernels = live !== undefined && pipeline.live?.seesPackets(live) === false;
   const stack = isKernels ? 'the kernel’s' : pipeline.stack;
-  // no streams are negotiated if the set-up failed
+  // if the set-up failed, the trace has no number of streams
   const streams = trace.data.streams || pipeline.streamsOf(pane);
-  // the differences come first, because the end is cut where there is little room
+  // the differences come first, because the end of the text is cut off if there is little room
   const settings = [...differences, ...pipeline.headerWords(pane, streams)].join(' · ');
-  // hidden where panes are narrow
+  // hidden in narrow panes
   const browser = pipeline.hasPriorities ? ` · ${PLAIN_BROWSER}` : '';
   return (
     <header
       className={`pane-header${hasSight ? ' has-sight' : ''}${live === undefined ? '' : ' is-live'}`}
-      // known before the pictures are measured, so that the layout does not change
+      // known before the pictures are measured, so that measuring does not change the layout
       data-pictures={pictureFiles(page) > 0}
     >
       <div className="pane-name">
@@ -109,7 +108,7 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
   );
 }
 
-/** Sets a text only if it changes: a new text node would make Chromium compute the header's `:has()` rules again. */
+/** Sets a text only if it differs: a new text node would make Chromium compute the header's `:has()` rules again. */
 function setText(element: HTMLElement | null, text: string): void {
   if (element !== null && element.textContent !== text) element.textContent = text;
 }
@@ -121,7 +120,7 @@ function seenOf(trace: Trace, {quality}: Eye): (tNs: number) => number {
   return tNs => steps[firstAbove(times, tNs) - 1]?.progress ?? 0;
 }
 
-/** The share of the page's bytes at t, 0–1, and texts, each of which is shown in full or not at all. */
+/** The share of the page's bytes at t, 0–1, and three texts. Each text is shown completely or not at all. */
 interface Bytes {
   readonly share: number;
   readonly bytes: string;
@@ -150,7 +149,7 @@ function bytesOf(trace: Trace, isLive: boolean): (tNs: number) => Bytes {
   };
 }
 
-/** Says how the time in the header differs from the page time, which is also on screen. */
+/** Explains how the time in the header differs from the page time, which is also on screen. */
 const ENDING_TITLE =
   'This time and t count from the first packet. The page time T counts from the first GET, after the set-up.';
 
@@ -158,7 +157,7 @@ function clockText({data}: Trace): string {
   return data.outcome === 'complete' ? 'from the first packet' : '';
 }
 
-/** Says that a live load goes on, or what it waits for. */
+/** The text of a live load that is not over: that it is loading, or what it waits for. */
 function loadingText({data}: Trace): string {
   return data.outcome === 'loading' ? (data.reason ?? 'loading…') : '';
 }

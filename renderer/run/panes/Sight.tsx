@@ -16,8 +16,8 @@ export interface SightProps {
 }
 
 /**
- * The states of the page's pictures at t: a dot for each in the page's order, or one bar if there are many, and how
- * many have reached each state. Follows t without rendering React.
+ * The states of the page's pictures at t: a dot for each picture in the page's order, or one bar if there are many
+ * pictures, and how many pictures have reached each state. Follows t without React.
  */
 export function Sight(props: SightProps) {
   const {trace, eye, player, theme, hovered, onHover} = props;
@@ -95,11 +95,11 @@ interface DotProps extends Pick<SightProps, 'theme' | 'onHover'> {
   readonly object: number;
   readonly url: string;
   readonly isDimmed: boolean;
-  /** The elements of all dots by object; the dot adds and removes its own. */
+  /** The elements of the dots, by object. Each dot adds and removes its own element. */
   readonly dots: Map<number, SVGElement>;
 }
 
-/** A ring that is half full when its picture is recognisable, full when it is good, and ticked when it is complete. */
+/** A ring that is half full when the picture is recognisable, full when it is good, and ticked when it is complete. */
 const Dot = memo(function Dot({object, url, theme, isDimmed, onHover, dots}: DotProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the objects' table does it by keyboard
@@ -121,7 +121,7 @@ const Dot = memo(function Dot({object, url, theme, isDimmed, onHover, dots}: Dot
   );
 });
 
-/** A sample of a dot, for a legend. */
+/** A sample of a dot for a legend. */
 export function DotShape({state}: {readonly state: PictureState}) {
   return (
     <svg viewBox="0 0 20 20" data-sight={state} aria-hidden="true">
@@ -138,10 +138,10 @@ const SHAPE = (
   </>
 );
 
-/** Whether so many pictures have a dot each, and not a bar. */
+/** Whether a page with this number of pictures has dots. Otherwise it has no pictures, or a bar. */
 export function hasDots(pictures: number): boolean {
   return pictures > 0 && pictures <= MOST_DOTS;
 }
 
-/** More dots would have no room, and nobody could tell them apart. */
+/** There would be no room for more dots, and nobody could distinguish them. */
 const MOST_DOTS = 20;

@@ -11,15 +11,15 @@ export interface PictureFile {
 /** Decodes the first bytes of a picture. Resolves with an address to show, or undefined if nothing can be shown yet. */
 export type Decode = (file: PictureFile, bytes: number) => Promise<string | undefined>;
 
-/** Decodes to what Chromium paints of the first bytes of a picture while the others are still to come. */
+/** Decodes the first bytes of a picture to what Chromium paints while it waits for the other bytes. */
 export async function decodePrefix(file: PictureFile, bytes: number): Promise<string | undefined> {
   if (isHuge(file, bytes)) return undefined;
   return wantsOpenEnd(file, bytes) ? openEndedAddress(file, bytes) : (await closed(file, bytes))?.address;
 }
 
 /**
- * Like {@link decodePrefix}, but the result always has the same pixels. Where a JPEG is shown smaller, Chromium may
- * decode it at a smaller size or scale a complete decode that it still has, and the pixels differ.
+ * Like {@link decodePrefix}, but the result always has the same pixels. If a JPEG is shown at a smaller size, Chromium
+ * may decode it at that size or scale a complete decode that it still has, which gives other pixels.
  */
 export async function decodeToPixels(file: PictureFile, bytes: number): Promise<string | undefined> {
   if (isHuge(file, bytes)) return undefined;
@@ -27,7 +27,7 @@ export async function decodeToPixels(file: PictureFile, bytes: number): Promise<
   const decoded = await closed(file, bytes);
   if (decoded === undefined) return undefined;
   const {image, address} = decoded;
-  // an SVG has no pixels of its own
+  // an SVG has no own pixels
   if (isDrawing(file)) return address;
   const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight);
   canvas.getContext('2d')?.drawImage(image, 0, 0);
@@ -36,22 +36,19 @@ export async function decodeToPixels(file: PictureFile, bytes: number): Promise<
 }
 
 /**
- * The bytes to give to a decoder that takes them as a whole file, so that it paints the same as for a file that goes
- * on. JPEG, PNG and GIF are painted the same either way.
+ * The bytes for a decoder that treats them as a whole file. With them, it paints the same as it would for an unfinished
+ * file. JPEG, PNG and GIF need no change for that.
  */
 export function closedPrefix({body}: PictureFile, bytes: number): Uint8Array {
   return bytes < body.length ? wholeLayers(body.subarray(0, bytes)) : body;
 }
 
-/** The type that a browser needs: it recognises all formats except SVG by their bytes. */
+/** The content type for a browser, which recognises all formats except SVG by their bytes. */
 export function imageType(file: PictureFile): string {
   return isDrawing(file) ? SVG : '';
 }
 
-/**
- * Decodes a prefix to a picture and its address, which the caller must revoke; undefined if the prefix cannot be
- * decoded.
- */
+/** Decodes a prefix to a picture and its address, which the caller must revoke. Undefined if it cannot be decoded. */
 async function closed(
   file: PictureFile,
   bytes: number,
@@ -74,7 +71,7 @@ async function openEndedAddress(file: PictureFile, bytes: number): Promise<strin
   return canvas && addressOf(canvas);
 }
 
-/** An address of what a canvas shows, decoded in advance so that it is painted at once. */
+/** An address of a canvas's content. It is decoded in advance, so that it is painted at once. */
 async function addressOf(canvas: OffscreenCanvas): Promise<string> {
   const png = URL.createObjectURL(await canvas.convertToBlob());
   const shown = new Image();

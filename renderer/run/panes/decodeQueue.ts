@@ -1,14 +1,14 @@
 import {BROKEN_IMAGE, EMPTY_IMAGE} from './inertElement.ts';
 
-/** Decodes so many bytes of one image. Resolves with an address to show, or undefined if nothing can be shown yet. */
+/** Decodes `bytes` bytes of one image. Resolves with an address to show, or undefined if nothing can be shown yet. */
 type DecodeBytes = (bytes: number) => Promise<string | undefined>;
 
-/** What to show of an object: a number of bytes of its body, or that it failed before the first byte. */
+/** What to show of an object: a number of bytes of its body, or that it failed before its first byte arrived. */
 export type Extent = number | 'failed';
 
 /**
- * The picture of one object in its boxes. It always continues with the prefix that was asked for last, one decode at a
- * time. A box keeps what it shows until the next picture is ready.
+ * The picture of one object, in all of the object's boxes. It decodes one prefix at a time, and then continues with the
+ * prefix that was requested last. A box keeps its content until the next picture is ready.
  */
 export class ObjectImage {
   readonly #wholeBytes: number;
@@ -28,14 +28,14 @@ export class ObjectImage {
     this.#show = show;
   }
 
-  /** Resolves when the boxes show exactly `extent`, or what was asked for after it. */
+  /** Resolves when the boxes show exactly `extent`, or an extent that was requested later. */
   want(extent: Extent): Promise<void> {
     this.#wanted = extent;
     if (this.#shown !== extent) this.#work ??= this.#catchUp();
     return this.#work ?? Promise.resolve();
   }
 
-  /** Says that the boxes have changed, so that they get the picture again. */
+  /** Must be called when the boxes have changed. They then get the picture again. */
   forget(): void {
     this.#changes += 1;
     this.#shown = undefined;
@@ -52,7 +52,7 @@ export class ObjectImage {
       const [extent, changes] = [this.#wanted, this.#changes];
       if (extent === 'failed') await this.#show(BROKEN_IMAGE, 0);
       else await this.#show(await this.#addressOf(extent), extent);
-      // boxes that were added in the meantime do not have the picture yet
+      // boxes that were added meanwhile do not have the picture yet
       if (changes === this.#changes) this.#shown = extent;
     }
     this.#work = undefined;
@@ -61,7 +61,7 @@ export class ObjectImage {
   async #addressOf(bytes: number): Promise<string> {
     if (bytes === 0) return EMPTY_IMAGE;
     const known = this.#addresses.get(bytes);
-    // moves it to the end: the first address is then the least recently used
+    // moved to the end, so that the first address is the least recently used
     this.#addresses.delete(bytes);
     const undecodable = bytes === this.#wholeBytes ? BROKEN_IMAGE : EMPTY_IMAGE;
     const address = known ?? (await this.#decode(bytes)) ?? undecodable;
@@ -79,5 +79,5 @@ function revoke(address: string): void {
   if (address.startsWith('blob:')) URL.revokeObjectURL(address);
 }
 
-/** How many decoded prefixes of one object are kept for seeking back: as many as 90 KB have packets. */
+/** How many decoded prefixes of one object are kept for seeking back: as many as an object of 90 KB has packets. */
 const MOST_PICTURES = 64;

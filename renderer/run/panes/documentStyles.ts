@@ -3,16 +3,18 @@ import {partsOf, pictureProperty, readStyle, type StyleReading, type StyleSource
 
 /** The style sheets and fonts of a page that are complete. */
 export interface StyleFiles {
-  /** The text of an object's style sheet: undefined while it is not complete, and empty if it failed. */
+  /**
+   * The text of an object's style sheet. It is undefined until the sheet is complete, and empty if the sheet failed.
+   */
   readonly css: (object: number) => string | undefined;
-  /** The address of an object's font; undefined while it is not complete. */
+  /** The address of an object's font; undefined until the font is complete. */
   readonly font: (object: number) => string | undefined;
 }
 
 /**
- * Shows the style sheets of a growing document that have been delivered. Nothing is painted while a sheet in the head,
- * or one that such a sheet imports, is missing (HTML §4.2.4.4, 'render-blocking'). Differs: a sheet in the body does
- * not block the content after it.
+ * Applies the delivered style sheets to a growing document. Nothing is painted while a sheet in the head, or a sheet
+ * that it imports, is missing (HTML §4.2.4.4, 'render-blocking'). Differs: a sheet in the body does not block the
+ * content after it.
  */
 export class DocumentStyles {
   readonly #frame: Document;
@@ -20,7 +22,7 @@ export class DocumentStyles {
   readonly #reading: StyleReading;
   readonly #read = new Map<number, StyleSource>();
   readonly #addresses = new Map<number, string>();
-  /** Keeps pictures loaded, so that they are painted in the first frame that shows them. */
+  /** Pictures that stay loaded, so that they are painted in the first frame that shows them. */
   readonly #loaded = new Map<number, HTMLImageElement>();
   readonly #ours: CSSStyleSheet | undefined;
   #ourText = '';
@@ -28,7 +30,7 @@ export class DocumentStyles {
   #texts = new Map<HTMLStyleElement, StyleSource>();
   #attributes = new Set<number>();
   #pictures: ReadonlySet<number> = new Set();
-  /** The sheets that are linked or imported, as far as known. */
+  /** The linked and imported sheets that are known so far. */
   #sheets: ReadonlySet<number> = new Set();
   #fonts: ReadonlySet<number> = new Set();
   /** Whether elements or texts have changed since the last refresh. */
@@ -47,15 +49,15 @@ export class DocumentStyles {
     frame.adoptedStyleSheets = [...frame.adoptedStyleSheets, this.#ours];
   }
 
-  /** Resolves when the available fonts are loaded: until then a browser shows other fonts. */
+  /** Resolves when the available fonts are loaded. Until then, a browser shows other fonts. */
   async loaded(): Promise<void> {
     if (this.#fonts.size === 0) return;
-    // a font is loaded when something is laid out in it
+    // a browser loads a font when it lays out something with that font
     this.#frame.body?.getBoundingClientRect();
     await this.#frame.fonts.ready;
   }
 
-  /** Forgets the elements, because the document begins anew. */
+  /** Forgets the elements, because the document is built again from the start. */
   clear(): void {
     this.#links = new Map();
     this.#texts = new Map();
@@ -76,14 +78,14 @@ export class DocumentStyles {
     this.#isStale = true;
   }
 
-  /** Gives the copy of an element its style attribute. */
+  /** Gives the copy of an element the element's style attribute. */
   giveAttribute(original: Element, copy: Node, base: string): void {
     const source = this.noteAttribute(original, base);
     if (source === undefined || !('setAttribute' in copy)) return;
     (copy as Element).setAttribute('style', styleText(source, NOTHING));
   }
 
-  /** Notes the style attribute of an element whose copy already has it. */
+  /** Records the style attribute of an element whose copy already has this attribute. */
   noteAttribute(original: Element, base: string): StyleSource | undefined {
     const css = original.getAttribute('style');
     const source = css === null ? undefined : readStyle(css, base, this.#reading);
@@ -98,7 +100,7 @@ export class DocumentStyles {
     this.refresh();
   }
 
-  /** Updates the frame's sheets. Every frame calls it, so it returns at once if nothing has changed. */
+  /** Updates the frame's sheets. It is called for every frame, so it returns at once if nothing has changed. */
   refresh(): void {
     if (!this.#isStale && this.#stateOf() === this.#state) return;
     const sheet = (object: number): StyleSource | undefined => this.#sheet(object);
@@ -119,7 +121,7 @@ export class DocumentStyles {
       const isLeftOut = source === undefined || isRepeated || room < source.css.length;
       const text = isLeftOut ? '' : styleText(source, {sheet, font: this.#files.font});
       room -= text.length;
-      // a sheet that is set again is parsed again, and its fonts are loaded again
+      // if a sheet is set again, the browser parses it again and loads its fonts again
       if (element.textContent !== text) element.textContent = text;
     }
     [this.#pictures, this.#sheets, this.#fonts] = [pictures, sheets, fonts];
@@ -128,7 +130,7 @@ export class DocumentStyles {
     this.#setOurs(isAwaited);
   }
 
-  /** The last link of each sheet for the same media. It overrides the others, which would only take memory. */
+  /** The last link to each sheet for the same media. It overrides the earlier links, which would only take memory. */
   #lastLinks(): ReadonlySet<HTMLStyleElement> {
     const links = Array.from(
       this.#links,
@@ -137,14 +139,14 @@ export class DocumentStyles {
     return new Set(new Map(links).values());
   }
 
-  /** A text that changes when a named sheet or font becomes available. */
+  /** A text that changes when one of the linked sheets or fonts becomes available. */
   #stateOf(): string {
     const {css, font} = this.#files;
     const sheets = Array.from(this.#sheets, object => css(object)?.length ?? '-');
     return [...sheets, ...Array.from(this.#fonts, object => font(object) ?? '-')].join();
   }
 
-  /** The sheets without which nothing is painted: those linked in the head, and what they import as far as known. */
+  /** The sheets without which nothing is painted: those linked in the head, and their imports that are known so far. */
   blocking(): readonly number[] {
     const sheet = (object: number): StyleSource | undefined => this.#sheet(object);
     const all = [...this.#links].flatMap(([element, object]) => {
@@ -183,7 +185,7 @@ export class DocumentStyles {
 
   #blocks(element: HTMLStyleElement): boolean {
     const isUsed = element.media === '' || this.#frame.defaultView?.matchMedia(element.media).matches === true;
-    // it may be inside of a noscript element
+    // the element may be inside a noscript element
     return isUsed && element.closest('head') !== null;
   }
 
@@ -206,9 +208,7 @@ function importsOf(
 
 const NOTHING = {sheet: () => undefined, font: () => undefined};
 
-/**
- * The most characters of all sheets together, far more than large pages have. A sheet that does not fit is left out.
- */
+/** The most characters of all sheets together, far more than large pages have. A sheet beyond the limit is left out. */
 const MOST_CHARACTERS = 20_000_000;
 
 const BLANK = ':root{opacity:0 !important}';

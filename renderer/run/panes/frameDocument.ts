@@ -1,17 +1,17 @@
 /**
- * What the document of a frame may load: only pictures and fonts that it contains, or that the renderer made from
- * delivered bytes. This policy applies in addition to the window's own, which the frame inherits, and stays in force
- * when the element that set it is removed (CSP 3 §3.3).
+ * The content security policy of a frame: it may load only pictures and fonts that the document contains, or that the
+ * renderer made from delivered bytes. This policy applies in addition to the window's own, which the frame inherits.
+ * It stays in force when the element that set it is removed (CSP 3 §3.3).
  */
 const FRAME_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src blob: data:; font-src blob: data:";
 
 /**
- * Empties the document of a frame and gives it the mode of `html`: a page without a doctype is laid out in quirks mode
- * (HTML §13.2.6.4.1). The document cannot reach any network.
+ * Empties the document of a frame and sets the rendering mode that `html` needs: a page without a doctype is laid out
+ * in quirks mode (HTML §13.2.6.4.1). The document cannot reach any network.
  */
 export function openFrame(frame: Document, html: Uint8Array): void {
   frame.open();
-  // without this, browsers look up the host names of links in advance
+  // without the second meta element, browsers look up the host names of links in advance
   frame.write(
     `${doctypeOf(html)}<html><head><meta http-equiv="Content-Security-Policy" content="${FRAME_POLICY}">
     <meta http-equiv="x-dns-prefetch-control" content="off"></head></html>`,
@@ -26,16 +26,14 @@ export function openFrame(frame: Document, html: Uint8Array): void {
 }
 
 /**
- * Stops everything that moves by the clock, because what is shown depends only on t. Important rules in a layer
- * override those of the page (CSS Cascade 5 §6.4.4).
+ * Stops everything that moves with the clock, because the content must depend only on t. Important rules in a layer
+ * override the page's rules (CSS Cascade 5 §6.4.4).
  */
 const STILL = `@layer interleave {
   *, ::before, ::after { animation: none !important; transition: none !important }
 }`;
 
-/**
- * One of three fixed doctypes, chosen by the parser's mode, so that none of the page's text is written into the frame.
- */
+/** One of three fixed doctypes. The parser's mode selects it, so that no text of the page is written into the frame. */
 function doctypeOf(html: Uint8Array): string {
   const start = new TextDecoder().decode(html.subarray(0, DOCTYPE_WITHIN_BYTES));
   const {compatMode, doctype} = new DOMParser().parseFromString(start, 'text/html');
@@ -44,12 +42,12 @@ function doctypeOf(html: Uint8Array): string {
 }
 
 /**
- * The public identifiers of HTML §13.2.6.4.1. HTML 4.01 without a system identifier is quirks mode, which is tested
- * before.
+ * The public identifiers that HTML §13.2.6.4.1 lists for limited-quirks mode. HTML 4.01 without a system identifier
+ * gives quirks mode, which is tested before.
  */
 const LIMITED_QUIRKS = /^-\/\/W3C\/\/DTD (XHTML 1\.0|HTML 4\.01) (Frameset|Transitional)\/\//i;
 
 const TRANSITIONAL = '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "">';
 
-/** How far from the beginning a doctype is looked for: comments may stand before it. */
+/** How far from the beginning a doctype is searched. Comments may come before it. */
 const DOCTYPE_WITHIN_BYTES = 65_536;

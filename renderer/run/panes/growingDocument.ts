@@ -9,16 +9,16 @@ import {emptyBox, type InertElement, inertElement} from './inertElement.ts';
  * Builds the document that a browser would have built from the first bytes of a page's HTML, and shows it in a frame's
  * document, without anything that loads, runs or links to other pages (inertElement.ts).
  *
- * The page is parsed in a document without a window. When more bytes come, the parser continues where it was, and its
- * changes are repeated in the frame. So all steps forwards together cost as much as the whole page at once. For a step
+ * The page is parsed in a document without a window. When more bytes arrive, the parser continues, and its changes are
+ * repeated in the frame. All steps forwards together therefore cost as much as parsing the whole page once. For a step
  * back, the shorter page is parsed again, and nodes that are the same stay in the frame. Bytes after a hole (C03) are
- * shown in the same way, as if the page had nothing in the hole.
+ * shown as if they followed directly after the bytes before the hole.
  */
 export class GrowingDocument {
   readonly #frame: Document;
   readonly #html: Uint8Array;
   readonly #objectOf: (url: string) => number | undefined;
-  /** Called with each box of an object when it comes into the frame. */
+  /** Called with each box of an object when the box is added to the frame. */
   readonly #onBox: (box: HTMLImageElement, object: number) => void;
   #parser: Parser = new Parser();
   #shown: readonly ByteRange[] = [];
@@ -26,11 +26,11 @@ export class GrowingDocument {
   #sealed = new WeakSet<Node>();
   #base: string | undefined;
   #frames = 0;
-  /** Style elements that may still grow: one is complete when something follows it in the page. */
+  /** Style elements that may still grow. A style element is complete when the page has something after it. */
   #openStyles: HTMLStyleElement[] = [];
   readonly #styles: DocumentStyles;
   #boxes = new Map<number, HTMLImageElement[]>();
-  /** The object of each box and sheet. */
+  /** The object that each box or sheet shows. */
   readonly #owners = new WeakMap<Node, number>();
   #loading: HTMLImageElement[] = [];
 
@@ -44,17 +44,17 @@ export class GrowingDocument {
     this.#onBox = onBox;
   }
 
-  /** How many bytes of the HTML are shown without a hole, from the first one on. */
+  /** How many bytes of the HTML are shown, from the first byte to the first hole. */
   get bytes(): number {
     return firstBytes(this.#shown);
   }
 
-  /** Shows the first `bytes` of the HTML. A character that is cut in two is not shown yet. */
+  /** Shows the first `bytes` bytes of the HTML. An incomplete character at the end is not shown. */
   show(bytes: number): void {
     this.showRanges(bytes === 0 ? [] : [{first: 0, end: bytes}]);
   }
 
-  /** Shows these ranges of the HTML's bytes, which must be in order and must not touch. */
+  /** Shows these ranges of the HTML's bytes. The ranges must be in order and must not touch. */
   showRanges(ranges: readonly ByteRange[]): void {
     if (areSame(ranges, this.#shown)) return;
     const [bytes, isGrowing] = [firstBytes(ranges), isPrefix(ranges) && isPrefix(this.#shown)];
@@ -72,7 +72,7 @@ export class GrowingDocument {
     this.#styles.refresh();
   }
 
-  /** Shows the style sheets that are available. */
+  /** Applies the available style sheets. */
   showStyles(files: StyleFiles): void {
     this.#styles.show(files);
   }
@@ -82,17 +82,17 @@ export class GrowingDocument {
     return this.#styles.blocking();
   }
 
-  /** The objects whose pictures the shown style sheets name. */
+  /** The objects whose pictures the applied style sheets refer to. */
   stylePictures(): readonly number[] {
     return this.#styles.pictures();
   }
 
-  /** Sets the picture of an object where style sheets name it. Resolves when the picture is shown. */
+  /** Sets the picture of an object that style sheets refer to. Resolves when the picture is shown. */
   setStylePicture(object: number, address: string | undefined): Promise<void> {
     return this.#styles.setPicture(object, address);
   }
 
-  /** The objects that have a box, in the order in which the HTML names them. */
+  /** The objects that have a box, in the order of the HTML. */
   objects(): readonly number[] {
     return Array.from(this.#boxes.keys());
   }
@@ -102,14 +102,14 @@ export class GrowingDocument {
     return this.#boxes.get(object) ?? [];
   }
 
-  /** Resolves when the pictures in the HTML itself (`data:` addresses) are shown, and fonts are in use. */
+  /** Resolves when the pictures inside the HTML itself (`data:` addresses) are shown, and its fonts are in use. */
   async loaded(): Promise<void> {
     const loading = this.#loading;
     this.#loading = [];
     await Promise.all([...loading.map(image => image.decode().catch(() => undefined)), this.#styles.loaded()]);
   }
 
-  /** Begins to parse anew. Returns what was parsed before, with its copies. */
+  /** Restarts the parser. Returns the nodes that were parsed before, with their copies. */
   #restart(): Parsed {
     const before = {root: this.#parser.root, copies: this.#copies, sealed: this.#sealed};
     this.#parser = new Parser();
@@ -130,7 +130,7 @@ export class GrowingDocument {
     else copy?.replaceWith(root === null ? this.#frame.createElement('html') : this.#copy(root));
   }
 
-  /** Keeps the copies of nodes that are the same as before, and copies the others. */
+  /** Keeps the copies of nodes that have not changed, and copies the other nodes. */
   #keep(node: Node, old: Node, before: Parsed): void {
     const copy = before.copies.get(old);
     if (copy === undefined) return;
@@ -152,7 +152,7 @@ export class GrowingDocument {
     for (; child !== null; child = child.nextSibling) copy.appendChild(this.#copy(child));
   }
 
-  /** Notes a kept element as if it had been copied again. */
+  /** Records a kept element, as copying it again would do. */
   #noteKept(original: Element, copy: Node): void {
     if (original.localName === 'base') this.#base ??= original.getAttribute('href') ?? undefined;
     if (original.localName === 'iframe') this.#frames += 1;
@@ -166,7 +166,7 @@ export class GrowingDocument {
 
   /** Repeats the parser's changes in the frame. */
   #follow(changes: readonly MutationRecord[]): void {
-    // nodes that the parser moved are inserted again below
+    // nodes that the parser has moved are inserted again below
     for (const {removedNodes} of changes) {
       for (const node of removedNodes) {
         const copy = this.#copies.get(node);
@@ -180,7 +180,7 @@ export class GrowingDocument {
     }
   }
 
-  /** Inserts the copies of a node and of its next siblings that are not in the frame yet. */
+  /** Inserts the copies of a node and its next siblings, unless they are in the frame already. */
   #place(node: Node, parent: Node): void {
     if (parent.nodeType === Node.DOCUMENT_NODE) {
       this.#placeRoot(node);
@@ -208,7 +208,7 @@ export class GrowingDocument {
     else before.replaceWith(root);
   }
 
-  /** Copies a node with everything inside. The recursion is limited: Chromium's parser nests at most 512 elements. */
+  /** Copies a node and its descendants. The depth is limited, because Chromium's parser nests at most 512 elements. */
   #copy(node: Node): Node {
     const known = this.#copies.get(node);
     if (known !== undefined) return known;
@@ -223,7 +223,7 @@ export class GrowingDocument {
 
   #inertCopy(node: Node): Node {
     if (node instanceof Element) return this.#inertElement(node);
-    // an empty comment keeps the place, so that nodes can be inserted before it
+    // an empty comment marks the position, so that nodes can be inserted before it
     return node.nodeType === Node.TEXT_NODE ? node.cloneNode() : new Comment();
   }
 
@@ -261,7 +261,7 @@ export class GrowingDocument {
   #image(image: HTMLImageElement, picture: string): Node {
     this.#frame.adoptNode(image);
     image.src = picture;
-    // the picture of an input element cannot be waited for
+    // there is no event for the picture of an input element
     if (image.localName === 'img') this.#loading.push(image);
     return image;
   }
@@ -282,7 +282,7 @@ export class GrowingDocument {
     if (copy?.nodeType === Node.TEXT_NODE) copy.nodeValue = text.nodeValue;
   }
 
-  /** A second html or body tag adds attributes that the first did not have (HTML §13.2.6.4.7). */
+  /** Adds attributes from a second html or body tag that the first tag did not have (HTML §13.2.6.4.7). */
   #addAttributes(original: Element): void {
     const copy = this.#copies.get(original);
     if (!(copy instanceof Node) || copy.nodeType !== Node.ELEMENT_NODE || this.#sealed.has(original)) return;
@@ -294,7 +294,7 @@ export class GrowingDocument {
     }
   }
 
-  /** A browser uses a style element only when its end tag has come (HTML §4.2.6). */
+  /** Sets the text of style elements. A browser uses a style element only after its end tag (HTML §4.2.6). */
   #finishStyles(isWhole: boolean): void {
     this.#openStyles = this.#openStyles.filter(style => {
       const isOpen = !isWhole && isLast(style);
@@ -314,7 +314,7 @@ interface Parsed {
   readonly sealed: WeakSet<Node>;
 }
 
-/** Builds a document from bytes as they come. The document has no window, so nothing is loaded or run. */
+/** Builds a document from bytes as they arrive. The document has no window, so nothing is loaded or run. */
 class Parser {
   readonly #document = document.implementation.createHTMLDocument();
   #decoder = new TextDecoder();
@@ -330,12 +330,12 @@ class Parser {
   }
 
   /**
-   * Parses the next pieces and returns what changed. The first piece continues where the last one ended; the others
-   * stand after holes. `isWhole` says that the page ends with them.
+   * Parses the next pieces and returns the changes. The first piece continues where the last one ended; each further
+   * piece follows a hole. `isWhole` means that the page ends with these pieces.
    */
   parse(pieces: readonly Uint8Array[], isWhole: boolean): readonly MutationRecord[] {
     for (const [i, piece] of pieces.entries()) {
-      // a character that a hole cuts in two is not shown
+      // a character that is divided by a hole is not shown
       if (i > 0) this.#decoder = new TextDecoder();
       this.#document.write(this.#decoder.decode(piece, {stream: !isWhole}));
     }
@@ -348,7 +348,7 @@ function firstBytes([range]: readonly ByteRange[]): number {
   return range?.first === 0 ? range.end : 0;
 }
 
-/** Whether there is no hole. */
+/** Whether the ranges have no hole. */
 function isPrefix(ranges: readonly ByteRange[]): boolean {
   return ranges.length === 0 || (ranges.length === 1 && ranges[0]?.first === 0);
 }
@@ -360,7 +360,9 @@ function areSame(ranges: readonly ByteRange[], others: readonly ByteRange[]): bo
   );
 }
 
-/** Whether two nodes are the same except for their children. Texts count as the same, because they may grow. */
+/**
+ * Whether two nodes are the same, apart from their children. All text nodes count as the same, because texts can grow.
+ */
 function isSame(node: Node, old: Node): boolean {
   if (node.nodeType !== Node.ELEMENT_NODE) return node.nodeType === old.nodeType;
   return node.nodeName === old.nodeName && node.cloneNode().isEqualNode(old.cloneNode());

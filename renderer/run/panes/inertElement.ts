@@ -4,38 +4,42 @@ import {chosenSource} from '../../../app/page/sourceSet.ts';
 import {isInPlace} from '../../../app/page/url.ts';
 
 /**
- * An image of which no byte has come: a browser lays it out by its attributes and style alone. It has no size and so no
- * ratio of its own, which would override the declared one (HTML §15.4.3, CSS Images 3 §4.1).
+ * An image of which no byte has arrived. A browser lays it out only by its attributes and style. It has no size and
+ * therefore no ratio, which would override the declared one (HTML §15.4.3, CSS Images 3 §4.1).
  */
 export const EMPTY_IMAGE =
   'data:image/svg+xml,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22%20width=%220%22%20height=%220%22/%3E';
 
-/** An image that cannot be loaded: a browser shows its sign for broken images, and the alternative text. */
+/** An image that cannot be loaded. A browser shows its sign for broken images, and the alternative text. */
 export const BROKEN_IMAGE = 'data:image/png,';
 
-/** The picture of content that cannot be shown, at the default size of such elements (CSS 2.2 §10.3.2). */
+/**
+ * The picture that replaces content that cannot be shown. It has the default size of such elements (CSS 2.2 §10.3.2).
+ */
 const EMPTY_BOX = 'data:image/svg+xml,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22/%3E';
 
 /** The copy of a page's element that is put into the frame. */
 export interface InertElement {
   readonly node: Element | Comment;
-  /** Whether its children are left out. */
+  /** Whether the element's children are left out. */
   readonly isSealed: boolean;
-  /** The picture to set once the element is in the frame's document, where the frame's policy applies to loading it. */
+  /**
+   * The picture to set when the element is in the frame's document, so that the frame's policy applies to loading it.
+   */
   readonly picture?: string;
-  /** The reference to the image or style sheet that it shows. */
+  /** The reference to the image or style sheet that the element shows. */
   readonly shows?: {readonly kind: 'image' | 'style'; readonly reference: string};
 }
 
 /**
- * Copies an element, without its children. The copy loads nothing, runs nothing and links to nothing. It has a box
- * if the element has one in a browser without scripts, so that the layout stays the same. The content of a noscript
- * element is a part of the page. The original must be in a document without a window.
+ * Copies an element, without its children. The copy loads nothing, runs nothing and links to nothing. To keep the
+ * layout, it has a box if the element has one in a browser without scripts. The content of a noscript element is a part
+ * of the page. The original must be in a document without a window.
  */
 export function inertElement(original: Element): InertElement {
   const element = original.cloneNode(false) as Element;
   for (const name of OURS) element.removeAttribute(name);
-  // these names are also elements of SVG
+  // SVG has elements with the same names
   if (element.localName === 'script') return sealed(stripped(element, PLAIN));
   if (element.localName === 'style') return sealed(stripped(element, [...PLAIN, 'media', 'title', 'type']));
   if (element.namespaceURI === SVG && MOVING.has(element.localName)) {
@@ -74,7 +78,7 @@ function image(element: Element, original: Element): InertElement {
   const reference = referenceOf(element, original) ?? '';
   const isAnywhere = reference !== '' || element.hasAttribute('srcset');
   for (const name of ['src', 'srcset', 'sizes', 'loading', 'crossorigin']) element.removeAttribute(name);
-  // so that it is painted in the first frame that has it, not some frames later
+  // so that the picture is painted in the first frame that has it, not some frames later
   element.setAttribute('decoding', 'sync');
   const inert = open(withoutAddresses(element));
   if (!isAnywhere) return inert;
@@ -86,7 +90,7 @@ function shownInPlace(reference: string): string {
   return isHugeInPlace(reference) ? BROKEN_IMAGE : reference;
 }
 
-/** The reference that the loader requests. */
+/** The reference that the page's loader requests for this image. */
 function referenceOf(element: Element, original: Element): string | undefined {
   const attribute = (of: Element, name: string): string | undefined => of.getAttribute(name) ?? undefined;
   const picture = original.closest('picture');
@@ -105,7 +109,7 @@ function referenceOf(element: Element, original: Element): string | undefined {
   });
 }
 
-/** A style sheet in use becomes a style element, which is empty until its bytes have come. */
+/** Replaces the link to an active style sheet by a style element, which is empty until the sheet's bytes arrive. */
 function link(element: Element): InertElement {
   const reference = element.getAttribute('href');
   const rel = element.getAttribute('rel') ?? undefined;
@@ -126,17 +130,19 @@ function imageButton(element: Element): InertElement {
   return {...inert, picture: isInPlace(reference) ? shownInPlace(reference) : EMPTY_IMAGE};
 }
 
-/** Replaces a marquee, which would move by the clock. Some hundreds inside each other crash Chromium's renderer. */
+/**
+ * Replaces a marquee, because it would move with the clock. Some hundred nested ones also crash Chromium's renderer.
+ */
 function standing(marquee: Element): Element {
   const box = marquee.ownerDocument.createElement('div');
   for (const attribute of Array.from(marquee.attributes)) {
-    // not by its name: a parser takes more names than setAttribute() does
+    // copies the node instead of its name and value: a parser accepts more names than setAttribute()
     if (!MARQUEE.has(attribute.name)) box.setAttributeNode(attribute.cloneNode() as Attr);
   }
   return box;
 }
 
-/** An empty box for content that cannot be shown, of the size that its attributes and style say. */
+/** An empty box that replaces content that cannot be shown. Its attributes and style determine its size. */
 export function emptyBox(element: Element): InertElement {
   const box = element.ownerDocument.createElement('img');
   for (const name of BOX) copyAttribute(element, box, name);
@@ -151,7 +157,7 @@ function sealed(node: Element | Comment): InertElement {
   return {node, isSealed: true};
 }
 
-/** Removes every address from which something would be loaded. */
+/** Removes every address from which the browser would load something. */
 function withoutAddresses(element: Element): Element {
   for (const {name, localName, value} of Array.from(element.attributes)) {
     const isLink = localName === 'href' && LINKS.has(element.localName);
@@ -175,29 +181,29 @@ function copyAttribute(from: Element, to: Element, name: string): void {
 const HTML = 'http://www.w3.org/1999/xhtml';
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** Attributes of a marquee that its box does not get. */
+/** Attributes of a marquee that the box that replaces it does not get. */
 const MARQUEE: ReadonlySet<string> = new Set(['behavior', 'direction']);
 
-/** SVG elements that would change by the clock what is shown. */
+/** SVG elements that would change the picture with the clock. */
 const MOVING: ReadonlySet<string> = new Set(['animate', 'animateMotion', 'animateTransform', 'discard', 'set']);
 
-/** Attributes that are removed: the frame marks its boxes with the first two, and a page could imitate them. */
+/** Attributes that are removed. The frame uses the first two for its boxes, and a page could imitate them. */
 const OURS = ['data-object', 'data-percent', 'autofocus'];
 
-/** Attributes by which a style sheet selects an element. */
+/** Attributes by which a style sheet can select an element. */
 const PLAIN = ['id', 'class'];
 
-/** Attributes that decide the size and place of a box. */
+/** Attributes that determine the size and position of a box. */
 const BOX = [...PLAIN, 'style', 'width', 'height', 'align', 'hspace', 'vspace', 'border', 'hidden'];
 
-/** Attributes from whose addresses browsers load, or used to load, and `autoplay`. */
+/** Attributes with addresses from which browsers load or once loaded something, and `autoplay`. */
 const LOADING: ReadonlySet<string> = new Set(
   `src srcset srcdoc imagesrcset href poster background data codebase archive classid code lowsrc dynsrc icon
   manifest ping attributionsrc action formaction autoplay`.split(/\s+/),
 );
 
-/** Elements whose address is loaded only when somebody follows it, which nobody can do here. */
+/** Elements whose address is loaded only when the user follows a link, which is not possible here. */
 const LINKS: ReadonlySet<string> = new Set(['a', 'area']);
 
-/** Attributes with addresses of pictures, which may hold the picture itself (`data:`). */
+/** Attributes with the address of a picture. The address may contain the picture itself (`data:`). */
 const MAY_BE_IN_PLACE: ReadonlySet<string> = new Set(['href', 'background']);

@@ -1,17 +1,17 @@
 import type {PictureFile} from './decodePicture.ts';
 
 /**
- * Whether the first bytes of a picture can be painted only by a decoder that waits for more. That is the case for WebP,
- * because Chromium refuses a prefix as a file. Without such a decoder (Chromium before 94, or a page that is not a
- * secure context) a WebP is shown only when it is complete.
+ * Whether the first bytes of a picture can only be painted by a decoder that waits for more bytes. This is true for
+ * WebP, because Chromium refuses a prefix as a file. Without such a decoder (Chromium before 94, or a page that is not
+ * a secure context) a WebP is shown only when it is complete.
  */
 export function wantsOpenEnd({body}: PictureFile, bytes: number): boolean {
   return bytes < body.length && isWebp(body) && 'ImageDecoder' in globalThis;
 }
 
 /**
- * What Chromium paints of the first bytes of a picture, at the picture's own size, and transparent where nothing has
- * come yet. Undefined if its header is not complete.
+ * What Chromium paints of the first bytes of a picture, at the picture's own size. It is transparent where no data has
+ * arrived. Undefined if the picture's header is incomplete.
  */
 export async function openEndedPicture({body}: PictureFile, bytes: number): Promise<OffscreenCanvas | undefined> {
   try {
@@ -26,9 +26,10 @@ export async function openEndedPicture({body}: PictureFile, bytes: number): Prom
 }
 
 /**
- * A decoder of an open stream does not say that it has nothing to show yet. So it is asked to decode when it has taken
- * all bytes, and the stream is closed after that request. The result is what it has by then, or an error. Chromium
- * hands bytes, request and end to one thread in this order.
+ * Decodes as much of a prefix as possible. Rejects if nothing can be decoded. A decoder of an open stream does not
+ * report that it has nothing to show yet. So it gets all bytes, then a request to decode, and then the end of the
+ * stream. It answers with what it has by then, or with an error. Chromium passes bytes, request and end to one thread
+ * in this order.
  */
 function decodedSoFar(prefix: Uint8Array): Promise<ImageDecodeResult> {
   return new Promise((resolve, reject) => {

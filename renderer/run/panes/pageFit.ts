@@ -4,7 +4,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** A page laid out in a window of `width`. The page fills `filledWidth` of it, and the rest is margins. */
+/** A page in a window of `width`. The page's own area is `filledWidth` wide, and the rest is margins. */
 export interface PageLayout extends Size {
   readonly filledWidth: number;
 }
@@ -12,16 +12,16 @@ export interface PageLayout extends Size {
 export interface Fit {
   readonly layout: PageLayout;
   readonly scale: number;
-  /** How much of the layout's height is in sight at once; less than all of it where the page is scrolled. */
+  /** How much of the layout's height is visible at once. If it is less than the whole height, the page is scrolled. */
   readonly shownHeight: number;
 }
 
-/** The widths of windows at which a page is tried, CSS px. */
+/** The window widths that are tried for a page, CSS px. */
 export const PAGE_WIDTHS: readonly number[] = [800, 1000, 1280, 1600];
 
 /**
- * The layout that shows the page's own area largest in `room`, and its scale; the narrowest if several are equal. A
- * long page that would be too small to read is as wide as the room instead, and is scrolled.
+ * The layout that shows the page's own area largest in `room`, and its scale. Of several equal layouts it is the
+ * narrowest. A long page that would be too small to read gets the full width of the room, and is scrolled.
  */
 export function bestFit(layouts: readonly PageLayout[], room: Size): Fit {
   const whole = layouts
@@ -36,7 +36,7 @@ export function bestFit(layouts: readonly PageLayout[], room: Size): Fit {
   return {layout, scale, shownHeight: Math.min(layout.height, room.height / scale)};
 }
 
-/** The top of the visible part of a scrolled page such that `endY` is at its lower edge; both in the page's CSS px. */
+/** The top of the visible part of a scrolled page if `endY` is at its lower edge; both in the page's CSS px. */
 export function scrollTop({layout, shownHeight}: Fit, endY: number): number {
   return Math.min(Math.max(endY - shownHeight, 0), layout.height - shownHeight);
 }
@@ -45,10 +45,10 @@ function shownArea({layout, scale}: Fit): number {
   return layout.filledWidth * layout.height * scale ** 2;
 }
 
-/** The largest scale of a page: large enough for projectors of 3840 px. */
+/** The largest scale of a page. It is large enough for projectors of 3840 px. */
 const LARGEST_SCALE = 3;
 const SMALLEST_SCALE = 0.1;
 /** The smallest scale at which text can be read: a page's usual 16 px become 5 px. */
 const READABLE_SCALE = 1 / 3;
-/** The ratio of height to width from which a page is scrolled. */
+/** A page is scrolled if its ratio of height to width exceeds this. */
 const RIBBON = 2;

@@ -14,8 +14,8 @@ import type {PageLayout} from './pageFit.ts';
 export type OutlineOf = (object: number) => string;
 
 /**
- * A page in a frame, as a browser shows it at t. Every box of object i has `data-object` = i and `data-percent` = the
- * percentage of the body that it shows.
+ * A page in a frame, as a browser shows it at t. Every box of an object has the attributes `data-object` (the object's
+ * number) and `data-percent` (the percentage of the body that the box shows).
  */
 export class PageView {
   readonly #document: Document;
@@ -25,7 +25,7 @@ export class PageView {
   readonly #images = new Map<number, ObjectImage>();
   readonly #css = new Map<number, string>();
   readonly #fonts = new Map<number, string>();
-  /** The objects that a style sheet named when they were last shown. */
+  /** The objects that style sheets referred to when they were last shown. */
   readonly #inStyles = new Set<number>();
   #trace: Trace;
   #asked = 0;
@@ -56,8 +56,8 @@ export class PageView {
   }
 
   /**
-   * Measures the complete page with all its pictures in a frame of each width. Of a very long page, only a first part
-   * is measured. Afterwards the frame shows that HTML.
+   * Measures the complete page with all its pictures, with the frame at each of these widths. Only the first part of a
+   * very long page is measured. Afterwards the frame shows that HTML.
    */
   measure(frame: HTMLIFrameElement, widths: readonly number[]): readonly PageLayout[] {
     const known = measured.get(this.#page);
@@ -76,7 +76,7 @@ export class PageView {
       frame.style.width = `${width}px`;
       const height = Math.max(this.height(), 1);
       layouts.push({width, height, filledWidth: Math.max(this.#document.body?.offsetWidth ?? 0, 1)});
-      // such a page is scrolled at any width, and its layout is slow
+      // a page this long is scrolled at any width, and its layout is slow
       if (height > VERY_TALL * width) break;
     }
     Object.assign(frame.style, {width: widthBefore, height: heightBefore});
@@ -90,7 +90,7 @@ export class PageView {
     return this.#document.documentElement?.scrollHeight ?? 0;
   }
 
-  /** Resolves when the frame shows t, or a time that was asked for later. */
+  /** Resolves when the frame shows t, or a time that was requested later. */
   show(tNs: number): Promise<void> {
     this.#asked += 1;
     this.#shown = this.#showAt(tNs, this.#asked);
@@ -103,18 +103,18 @@ export class PageView {
     return box == null ? null : Number(box.dataset['object']);
   }
 
-  /** The place of an object's first box in the frame, CSS px; undefined if it has none yet. */
+  /** The position of an object's first box in the frame, CSS px. Undefined if the object has no box yet. */
   boxOf(object: number): DOMRect | undefined {
     return this.#content.boxesOf(object)[0]?.getBoundingClientRect();
   }
 
   /**
-   * The y to which a reader can have read at t, in the frame's CSS px: the end of the content, or the first picture
-   * that is not complete. The frame must already show t.
+   * The y position that a reader can have reached at t, in the frame's CSS px: the first picture that is incomplete, or
+   * if there is none, the end of the content. The frame must already show t.
    */
   readEndAt(tNs: number): number {
     const isAwaited = (object: number): boolean => !['complete', 'failed'].includes(this.#trace.stateAt(object, tNs));
-    // objects are numbered as the HTML names them
+    // objects are numbered in the order of the HTML
     const awaited = Math.min(...this.#content.objects().filter(isAwaited));
     const box = this.#content.boxesOf(awaited)[0];
     const end = endOf(this.#document);
@@ -123,7 +123,7 @@ export class PageView {
 
   release(): void {
     this.#asked += 1;
-    // calls that are still running must not wait for themselves
+    // the calls that are still running must not wait for themselves
     this.#shown = Promise.resolve();
     for (const image of this.#images.values()) image.release();
     for (const address of this.#fonts.values()) URL.revokeObjectURL(address);
@@ -135,7 +135,7 @@ export class PageView {
     const files = this.#filesAt(trace, tNs);
     const ranges = trace.rangesAt(0, tNs);
     const [range] = ranges;
-    // long HTML is shown in steps; a page with holes is small or comes slowly, so it needs none
+    // long HTML is shown in steps; HTML with holes needs no steps, because it is short or grows slowly
     while (ranges.length === 1 && range?.first === 0 && range.end - this.#content.bytes > SLICE_BYTES) {
       this.#showHtml([{first: 0, end: this.#content.bytes + SLICE_BYTES}], files);
       await new Promise(requestAnimationFrame);
@@ -164,7 +164,7 @@ export class PageView {
     };
   }
 
-  /** Makes a picture that was shown before a style sheet named it appear there, too. */
+  /** Shows a picture also in style sheets, if it was shown before a style sheet referred to it. */
   #putInStyles(object: number): void {
     if (this.#inStyles.has(object)) return;
     this.#inStyles.add(object);
@@ -172,8 +172,8 @@ export class PageView {
   }
 
   /**
-   * Lays boxes out as if their pictures were there, and returns what ends that. The sizes replace the natural ones (CSS
-   * Sizing 4 §5), except for the minimum width in a flex container.
+   * Lays out boxes as if their pictures were complete. Returns a function that undoes this. The sizes replace the
+   * natural sizes (CSS Sizing 4 §5), except for the minimum width in a flex container.
    */
   #giveSizes(): () => void {
     const given = this.#content.objects().flatMap(object => {
@@ -182,12 +182,12 @@ export class PageView {
       return this.#content.boxesOf(object).map(box => ({box, size, before: box.getAttribute('style')}));
     });
     const window = this.#document.defaultView;
-    // all are read before the first is changed: otherwise each would need a layout of its own
+    // all ratios are read before the first box changes, because each read after a change would need a new layout
     const ratios = given.map(({box}) => window?.getComputedStyle(box).aspectRatio ?? '');
     for (const [i, {box, size}] of given.entries()) {
       box.style.contain = 'size';
       box.style.containIntrinsicSize = `${size.width}px ${size.height}px`;
-      // a ratio without `auto` overrides the picture's
+      // a ratio without `auto` overrides the ratio of the picture
       if (ratios[i]?.startsWith('auto')) box.style.aspectRatio = `auto ${size.width} / ${size.height}`;
     }
     return () => {
@@ -239,16 +239,13 @@ export class PageView {
   }
 }
 
-/** The layouts of pages that were measured: they are the same in each pane. */
+/** The layouts of pages that were measured. They are the same in each pane. */
 const measured = new WeakMap<Page, readonly PageLayout[]>();
 
-/** The ratio of height to width from which a page is scrolled in every pane. */
+/** A page is scrolled in every pane if its ratio of height to width exceeds this. */
 const VERY_TALL = 20;
 
-/**
- * The lower end of a page's content, CSS px. Only its last leaves are measured, because a long page has 100,000 of
- * them.
- */
+/** The lower end of a page's content, CSS px. Only the last leaves are measured, because a long page has 100,000. */
 function endOf({body}: Document): number {
   if (body === null) return 0;
   const leaves = body.ownerDocument.createTreeWalker(body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
@@ -268,13 +265,13 @@ function endOf({body}: Document): number {
 
 const LAST_LEAVES = 200;
 
-/** How many bytes of HTML are laid out at once. The window stays responsive in between. */
+/** How many bytes of HTML are laid out at once. Between these slices the window stays responsive. */
 const SLICE_BYTES = 128_000;
 
-/** How many bytes of HTML are measured. Longer pages grow beyond that, and are scrolled. */
+/** How many bytes of HTML are measured. A longer page is higher than measured, and is scrolled. */
 const MEASURED_BYTES = 512_000;
 
-/** How much to show of an object at t. If the object fails later, the bytes that were delivered stay. */
+/** How much of an object is shown at t. If the object fails after its first byte, the delivered bytes stay. */
 function extentAt(trace: Trace, object: number, tNs: number): Extent {
   const bytes = trace.bytesAt(object, tNs);
   return bytes === 0 && trace.stateAt(object, tNs) === 'failed' ? 'failed' : bytes;

@@ -4,13 +4,15 @@ import {type Declaration, type StyleReference, styleReferences} from '../../../a
 import {closersOf} from '../../../app/page/styleTokens.ts';
 import {objectUrl} from '../../../app/page/url.ts';
 
-/** A style sheet that was read: its text, and the references in it that {@link styleText} replaces. */
+/** A style sheet that was read: its text, and the references that {@link styleText} replaces. */
 export interface StyleSource {
   readonly css: string;
   readonly parts: readonly StylePart[];
-  /** Pictures in the text itself (`data:` addresses) that are too large to show. */
+  /** Pictures inside the text itself (`data:` addresses) that are too large to be shown. */
   readonly huge: readonly Pick<StyleReference, 'start' | 'end'>[];
-  /** The text to append where the sheet is put into another sheet: it closes every block that the sheet leaves open. */
+  /**
+   * The text to append if the sheet is inserted into another sheet. It closes every block that the sheet leaves open.
+   */
   readonly closers: string;
 }
 
@@ -20,21 +22,21 @@ export interface StylePart extends Pick<StyleReference, 'kind' | 'start' | 'end'
 
 /** The objects of the page that are complete. */
 export interface StyleObjects {
-  /** The style sheet of an object; undefined while it is not complete. */
+  /** The style sheet of an object; undefined until it is complete. */
   readonly sheet: (object: number) => StyleSource | undefined;
-  /** The address of an object's font; undefined while it is not complete. */
+  /** The address of an object's font; undefined until it is complete. */
   readonly font: (object: number) => string | undefined;
 }
 
-/** What is needed to read a style sheet. */
+/** What is needed for reading a style sheet. */
 export interface StyleReading {
-  /** The object at a path and query; undefined if the page has none there. */
+  /** The object with this path and query; undefined if the page has no such object. */
   readonly objectOf: (url: string) => number | undefined;
-  /** Whether the browser accepts a declaration. A declaration that is not accepted stays unchanged in the text. */
+  /** Whether the browser accepts a declaration. A declaration that it does not accept stays unchanged in the text. */
   readonly isTaken: (property: string, value: string) => boolean;
 }
 
-/** Reads a style sheet at `base` (path and query). References that are not to the page's objects stay unchanged. */
+/** Reads a style sheet at `base` (path and query). References to anything but the page's objects stay unchanged. */
 export function readStyle(css: string, base: string, {objectOf, isTaken}: StyleReading): StyleSource {
   const asked = new Map<Declaration, boolean>();
   const isDropped = (declaration: Declaration): boolean => {
@@ -55,12 +57,12 @@ export function readStyle(css: string, base: string, {objectOf, isTaken}: StyleR
 
 /**
  * The text of a style sheet with its references replaced. A picture becomes a custom property (`pictureProperty`),
- * which the caller sets. The text of an imported sheet replaces the import. Declarations that the browser does not
+ * which the caller sets. An import becomes the text of the imported sheet. Declarations that the browser does not
  * accept get no custom property, because a browser accepts every declaration that has one (CSS Variables 1 §3.1).
  *
- * Differs: if a sheet is imported several times, only its first import is replaced by its text, and the others are
- * removed. In a browser the last import counts. But if all were replaced, the text of sheets that import each other
- * would grow with the factorial of their number.
+ * Differs: if a sheet is imported several times, only the first import is replaced, and the others are removed. In a
+ * browser the last import counts. But if all imports were replaced, the text of sheets that import each other would
+ * grow with the factorial of their number.
  */
 export function styleText(source: StyleSource, objects: StyleObjects, imported: Set<number> = new Set()): string {
   const edits = source.parts.flatMap(({kind, object, start, end, rule, others}): Edit[] => {
@@ -76,10 +78,10 @@ export function styleText(source: StyleSource, objects: StyleObjects, imported: 
   return edited(source.css, [...edits, ...emptied]);
 }
 
-/** The value of a picture that has not been delivered yet. It keeps the declaration valid. */
+/** Replaces a picture that has not been delivered yet, so that the declaration stays valid. */
 const NO_PICTURE = 'url("data:,")';
 
-/** The objects that a sheet and its imported sheets refer to. Imported sheets that are not complete are skipped. */
+/** The objects that a sheet and its imported sheets refer to. Incomplete imported sheets are skipped. */
 export function partsOf(
   source: StyleSource,
   sheet: StyleObjects['sheet'],
@@ -94,7 +96,7 @@ export function partsOf(
   return found;
 }
 
-/** The name of the custom property that holds an object's picture. */
+/** The name of the custom property whose value is an object's picture. */
 export function pictureProperty(object: number): string {
   return `--interleave-picture-${object}`;
 }

@@ -15,10 +15,7 @@ import {type CurvesModel, drawCurves} from './drawCurves.ts';
 import {measureQuality} from './measureQuality.ts';
 import './quality.css';
 
-/**
- * The dialog about quality by bytes: how good pictures look with a part of their bytes, as they are and as baseline
- * JPEGs.
- */
+/** The dialog 'Quality by bytes': how good incomplete pictures look, in their own format and as baseline JPEGs. */
 export function QualityDialog({theme}: {readonly theme: Theme}) {
   const session = useSession();
   const isOpen = useSessionState(state => state.view.dialog === 'quality');
@@ -106,14 +103,14 @@ function Curves({run: {page, traces, scenario}, eye, theme}: CurvesProps) {
   );
 }
 
-/** `Progressive: on average recognisable with 14 % of the bytes, good with 25 %.` */
+/** For example `Progressive: on average recognisable with 14 % of the bytes, good with 25 %.` */
 function meansText(name: string, curves: readonly SharedCurve[], {recognisable, good}: Eye['thresholds']): string {
   const [first, second] = [recognisable, good].map(quality => meanReachesPercent(curves, quality) ?? 100);
   const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
   return `${title}: on average recognisable with ${first} % of the bytes, good with ${second} %.`;
 }
 
-/** The measured quality of the page's pictures as baseline JPEGs; null until it is measured, or if that fails. */
+/** The measured quality of the page's pictures as baseline JPEGs. Null until it is measured, or if that fails. */
 function useTwin(page: ShownRun['page']): PageQuality | null {
   const [made, setMade] = useState<{readonly hash: string; readonly quality: PageQuality} | null>(null);
   useEffect(() => {
@@ -123,12 +120,12 @@ function useTwin(page: ShownRun['page']): PageQuality | null {
       const quality = await measureQuality(await baselineTwin(page, options), options);
       if (!gone.signal.aborted) setMade({hash: page.hash, quality});
     };
-    // an error here means that the dialog was closed, or that the browser cannot encode the pictures
+    // an error means that the dialog was closed, or that the browser cannot encode the pictures
     void make().catch(() => undefined);
     return () => gone.abort();
   }, [page]);
   return made?.hash === page.hash ? made.quality : null;
 }
 
-/** The size of the picture, CSS px. It is shown smaller in a small window. */
+/** The size of the picture, CSS px. In a small window it is shown smaller. */
 const SIZE = {width: 860, height: 420, fontPx: 14};

@@ -10,11 +10,11 @@ interface TwinOptions {
 }
 
 /**
- * The same page, with each picture as a baseline JPEG from this browser's encoder that has the same pixels and about as
- * many bytes. A picture with more pixels than the reference screen becomes smaller, and has fewer bytes in proportion.
- * Objects that are not bitmaps, cannot be decoded, or are too large to be measured stay as they are. The work is done
- * in slices, none longer than encoding one screen takes.
- * @throws the signal's reason when it is aborted.
+ * The same page, with each picture encoded by this browser as a baseline JPEG with the same pixels and about as many
+ * bytes. A picture with more pixels than the reference screen becomes smaller, and has fewer bytes in proportion. An
+ * object stays unchanged if it is not a bitmap, cannot be decoded, or is too large to be measured. The work is done in
+ * slices; the longest slice encodes one screen.
+ * @throws the signal's reason when the signal is aborted
  */
 export async function baselineTwin(page: Page, {signal, slices}: TwinOptions): Promise<Page> {
   const objects: PageObject[] = [];
@@ -51,12 +51,12 @@ function drawn(bitmap: ImageBitmap, scale: number): HTMLCanvasElement {
   return canvas;
 }
 
-/** The JPEG whose size is nearest to `bytes`, found by bisection of the encoder's quality. */
+/** The JPEG whose size is nearest to `bytes`. It is found by bisection of the encoder's quality. */
 async function encodedTo(canvas: HTMLCanvasElement, bytes: number, {signal, slices}: TwinOptions): Promise<Uint8Array> {
   let nearest = '';
   for (let [low, high, step] = [0, 1, 0]; step < STEPS; step++) {
     const quality = (low + high) / 2;
-    // not convertToBlob: Chromium 156 delays the third call until something is painted
+    // not convertToBlob, because in Chromium 156 its third call waits until something is painted
     const [, base64 = ''] = (await slices(() => canvas.toDataURL('image/jpeg', quality))).split(',');
     signal.throwIfAborted();
     if (Math.abs(bytesOf(base64) - bytes) < Math.abs(bytesOf(nearest) - bytes)) nearest = base64;
@@ -66,23 +66,23 @@ async function encodedTo(canvas: HTMLCanvasElement, bytes: number, {signal, slic
   return slices(() => Uint8Array.from(atob(nearest), letter => letter.charCodeAt(0)));
 }
 
-/** The length of the decoded bytes (RFC 4648 §4). */
+/** The number of bytes after decoding (RFC 4648 §4). */
 function bytesOf(base64: string): number {
   return (base64.replace(/=+$/, '').length * 3) >> 2;
 }
 
-/** The pixels of the reference screen: more of a picture cannot be seen there. */
+/** The number of pixels of the reference screen. More pixels of a picture cannot be seen on that screen. */
 const MOST_PX = REFERENCE_SCREEN.width * REFERENCE_SCREEN.height;
 
-/** Enough steps of bisection for a hundredth of the quality, which is the step of encoders. */
+/** This number of steps finds the quality to one hundredth, which is the resolution of encoders. */
 const STEPS = 7;
 
-/** Whether a JPEG is a baseline one, whose frame begins with SOF0 (ITU-T T.81 §B.2.2). */
+/** Whether a JPEG is a baseline JPEG, whose frame begins with SOF0 (ITU-T T.81 §B.2.2). */
 export function isBaseline(jpeg: Uint8Array): boolean {
   let at = 2;
   while (jpeg[0] === 0xff && jpeg[1] === 0xd8 && jpeg[at] === 0xff) {
     const marker = jpeg[at + 1] ?? 0;
-    // all SOFn; DHT, JPG and DAC have numbers among them
+    // all SOFn markers; DHT, JPG and DAC have numbers in the same range
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) return marker === 0xc0;
     at += 2 + (jpeg[at + 2] ?? 0) * 256 + (jpeg[at + 3] ?? 0);
   }

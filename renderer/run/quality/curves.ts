@@ -1,12 +1,12 @@
 import {type QualityCurve, qualityAt} from '../../../app/run/quality/curve.ts';
 import type {PageQuality} from '../../../app/run/quality/pageQuality.ts';
 
-/** The quality of a picture by the share of its bytes. */
+/** The quality of a picture as a function of the share of its bytes. */
 export interface SharedCurve {
   readonly object: number;
   /** The quality, 0–1, at a share of the bytes: a step function like {@link qualityAt}. */
   readonly at: (share: number) => number;
-  /** The shares at which it rises, 0–1. */
+  /** The shares at which the curve rises, 0–1. */
   readonly rises: readonly number[];
 }
 
@@ -16,18 +16,20 @@ export function sharedCurves({objects}: PageQuality, pictures: readonly number[]
     const curve = objects[object]?.curve ?? [];
     const size = sizeOf(curve);
     if (size === 0) return [];
-    // rounding errors must not put a share just below the byte count of a step
+    // because of rounding errors, a share could be just below the byte count of a step
     const at = (share: number): number => qualityAt(curve, Math.round(share * size * 1e6) / 1e6);
     return [{object, at, rises: curve.map(([bytes]) => bytes / size)}];
   });
 }
 
-/** The mean quality of pictures with a share of their bytes, 0–1; 0 if there are no pictures. */
+/** The mean quality of several pictures with the same share of their bytes, 0–1; 0 if there are no pictures. */
 export function meanAt(curves: readonly SharedCurve[], share: number): number {
   return curves.reduce((sum, {at}) => sum + at(share), 0) / Math.max(curves.length, 1);
 }
 
-/** The least percentage of their bytes with which pictures reach a mean quality; null if there are no pictures. */
+/**
+ * The least percentage of bytes at which the pictures' mean quality reaches `quality`; null if there are no pictures.
+ */
 export function meanReachesPercent(curves: readonly SharedCurve[], quality: number): number | null {
   for (let percent = 0; percent <= 100; percent++) {
     if (curves.length > 0 && meanAt(curves, percent / 100) >= quality) return percent;

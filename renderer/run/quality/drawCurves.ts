@@ -6,26 +6,24 @@ import {type Box, type Drawing, drawLine, drawText, type Point} from '../timelin
 import {fontOf, PALETTES} from '../timeline/palette.ts';
 import {meanAt, type SharedCurve} from './curves.ts';
 
-/** Everything that the picture of quality by bytes depends on. */
+/** Everything that the picture 'quality by bytes' depends on. */
 export interface CurvesModel {
   /** The curves of the page's own pictures. */
   readonly own: readonly SharedCurve[];
-  /** The curves of baseline JPEGs of the same pixels; null until they are made. */
+  /** The curves of baseline JPEGs with the same pixels; null until the JPEGs are made. */
   readonly baseline: readonly SharedCurve[] | null;
   /** The name of the page's own curves. */
   readonly ownName: string;
   readonly thresholds: Thresholds;
   readonly theme: Theme;
   readonly hovered: Hovered;
-  /** The whole picture, CSS px. */
+  /** The size of the whole picture, CSS px. */
   readonly width: number;
   readonly height: number;
   readonly fontPx: number;
 }
 
-/**
- * Draws a line for each picture (dashed for its baseline JPEG), bold lines for the means, and the thresholds across.
- */
+/** Draws a line for each picture (dashed for its baseline JPEG), bold lines for the means, and the thresholds. */
 export function drawCurves(drawing: Drawing, model: CurvesModel): void {
   const {own, baseline, theme, hovered, fontPx} = model;
   const {x, y, box} = scalesOf(model);
@@ -93,7 +91,7 @@ function drawNames(drawing: Drawing, model: CurvesModel, box: Box): void {
   const {theme, fontPx, ownName} = model;
   const {text, dim} = PALETTES[theme];
   const y = fontPx * 0.9;
-  // after the name of the y axis
+  // the legend begins after the name of the y axis
   let left = box.x + fontPx * 9;
   for (const [i, [, dash]] of meansOf(model).entries()) {
     const points = [left, left + fontPx * 3].map(x => ({x, y}));
@@ -122,7 +120,7 @@ function scalesOf({width, height, fontPx}: CurvesModel) {
   };
 }
 
-/** The points of a step function: up at each rise, level from there to the next. */
+/** The points of a step function, which goes up at each rise and is level in between. */
 function stepPoints(
   x: ScaleLinear<number, number>,
   y: ScaleLinear<number, number>,

@@ -9,19 +9,19 @@ import {type Effort, pictureCurve, type ScannedPicture} from './pictureCurve.ts'
 import {nextTask, type PlacedPicture, REFERENCE_SCREEN, ReferenceScreen} from './referenceScreen.ts';
 
 export interface MeasureOptions {
-  /** Called with how many of all objects are measured. */
+  /** Called with the number of measured objects and the number of all objects. */
   readonly onProgress?: (done: number, all: number) => void;
   readonly signal?: AbortSignal;
-  /** When slices of the work are done; by default at once. In a window that is used, they wait until it is idle. */
+  /** When slices of the work are done; by default at once. In a window that is in use, they wait until it is idle. */
   readonly slices?: Slices;
 }
 
 /**
- * Measures what prefixes of a page's objects look like. This browser decodes them in the same way as in the panes, and
- * compares them at the size at which the page shows them on the reference screen. The pictures that gateways make are
- * measured, too. The work is done in slices, so that the window stays responsive. Curves are kept for bodies that are
- * measured again at the same size.
- * @throws the signal's reason when it is aborted.
+ * Measures what prefixes of a page's objects look like. This browser decodes them as in the panes, and compares them at
+ * the size that they have on the reference screen. Pictures that gateways have converted are measured, too. The work is
+ * done in slices, so that the window stays responsive. Curves are kept, and used again for the same body at the same
+ * size.
+ * @throws the signal's reason when the signal is aborted
  */
 export async function measureQuality(page: ConvertedPage, options: MeasureOptions = {}): Promise<PageQuality> {
   const {onProgress, signal, slices = atOnce} = options;
@@ -42,7 +42,7 @@ export async function measureQuality(page: ConvertedPage, options: MeasureOption
   const forms: readonly Form[] = [{page, pictures, objects}, ...convertedForms(page, pictures)];
   const all = forms.flatMap(form => form.pictures.map(picture => ({form, picture})));
   onProgress?.(done, all.length + 1);
-  // pictures in the first screen come first
+  // pictures on the first screen come first
   const queue = [...all].sort((a, b) => Number(b.picture.area > 0) - Number(a.picture.area > 0));
   const work = async (): Promise<void> => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
@@ -65,7 +65,7 @@ export async function measureQuality(page: ConvertedPage, options: MeasureOption
   };
 }
 
-/** The page's pictures as served, or those that one conversion has made. */
+/** The page's pictures in one form: as the server has them, or as one conversion has made them. */
 interface Form {
   readonly page: Page;
   readonly pictures: readonly PlacedPicture[];
@@ -80,7 +80,7 @@ function convertedForms(page: ConvertedPage, placed: readonly PlacedPicture[]): 
   }));
 }
 
-/** The quality of each conversion's objects. An object that it did not convert looks as served. */
+/** The quality of each conversion's objects. An object that was not converted looks as the server has it. */
 function convertedQualities({converted = []}: ConvertedPage, [served, ...forms]: readonly Form[]) {
   return converted.map(({conversion, objects}, i): ConvertedQuality => {
     const seen = objects.map((made, object) => (made === null ? served : forms[i])?.objects[object] ?? null);
@@ -88,10 +88,10 @@ function convertedQualities({converted = []}: ConvertedPage, [served, ...forms]:
   });
 }
 
-/** How many pictures are measured at once: while one is decoded, another is compared. */
+/** How many pictures are measured at once. While one is decoded, another one is compared. */
 const AT_ONCE = 6;
 
-/** The curve of the page's text: the share of its area that is there after so many bytes of HTML. */
+/** The curve of the page's text: the share of the text's final area that is visible after so many bytes of HTML. */
 async function textQuality(
   {objects: [index]}: Page,
   screen: ReferenceScreen,
@@ -108,10 +108,10 @@ async function textQuality(
     const prefix = Math.round((bytes * step) / steps);
     const seen = await slices(() => screen.textArea(prefix));
     const share = Math.min(seen / area, 1);
-    // keeps the curve rising: a text may lose its place to another one that comes later
+    // the curve must not fall, although a text can lose its position to a later text
     least = Math.min(least, share);
     if (least === 0) break;
-    // of prefixes with equal shares, only the shortest is kept
+    // if several prefixes have equal shares, only the shortest is kept
     if (curve[0]?.[1] === least && curve.length > 1) curve.shift();
     curve.unshift([prefix, least]);
     await nextTask();
@@ -120,7 +120,7 @@ async function textQuality(
   return {kind: 'text', area, curve, scanEnds: [bytes]};
 }
 
-/** The most bytes that are parsed for one curve: each prefix is parsed from its beginning. */
+/** The most bytes that are parsed for one curve. Each prefix is parsed from its beginning. */
 const MOST_PARSED_BYTES = 2e6;
 const [LEAST_STEPS, MOST_STEPS] = [4, 24];
 
@@ -144,10 +144,7 @@ async function pictureQuality(
   return curve === null ? null : {...whole, curve};
 }
 
-/**
- * How many prefixes of a picture are decoded. There are fewer if the page has many pictures, or the picture many
- * pixels.
- */
+/** How many prefixes of a picture are decoded: fewer if the page has many pictures or the picture has many pixels. */
 function prefixesOf(pixels: number, pictures: number): number {
   const affordable = Math.min(PAGE_PREFIXES / pictures, DECODED_PX / pixels, MOST_PREFIXES);
   return Math.max(Math.floor(affordable), LEAST_PREFIXES);
@@ -157,13 +154,13 @@ const PAGE_PREFIXES = 2000;
 const [LEAST_PREFIXES, MOST_PREFIXES] = [3, 24];
 const DECODED_PX = 100e6;
 
-/** Pictures with more pixels are not measured: each decoded prefix would take 200 MB as RGBA. */
+/** Pictures with more pixels are not measured, because each decoded prefix would take 200 MB as RGBA. */
 export const LARGEST_PX = 50e6;
 
 const measured = new Map<string, QualityCurve | null>();
 
 function keep(key: string, curve: QualityCurve | null): void {
-  // moves it to the end: the first key is then the least recently used
+  // moved to the end, so that the first key is the least recently used
   measured.delete(key);
   measured.set(key, curve);
   for (const oldest of measured.keys()) {
@@ -172,10 +169,10 @@ function keep(key: string, curve: QualityCurve | null): void {
   }
 }
 
-/** Enough for some pages of a thousand pictures. */
+/** Enough for a few pages with a thousand pictures. */
 const MOST_KEPT = 4000;
 
-/** A key that is the same for the same bytes measured under the same conditions. */
+/** A key for bytes that are measured under these conditions. Equal bytes and conditions have the same key. */
 async function contentKey(body: Uint8Array, conditions: readonly unknown[]): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', body as Uint8Array<ArrayBuffer>));
   const hash = Array.from(digest, byte => byte.toString(16).padStart(2, '0')).join('');

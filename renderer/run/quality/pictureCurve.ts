@@ -10,23 +10,23 @@ export interface ScannedPicture extends PictureFile {
   readonly scanEnds: readonly number[];
 }
 
-/** How much work one curve may take. */
+/** Limits the work for one curve. */
 export interface Effort {
-  /** How many prefixes are decoded, including those that end with a scan. */
+  /** How many prefixes are decoded, including those at the end of a scan. */
   readonly prefixes: number;
   readonly signal: AbortSignal | undefined;
-  /** Runs the work that blocks this thread. */
+  /** Runs work that blocks this thread. */
   readonly slices: Slices;
 }
 
 /**
- * How similar prefixes of a picture look to the complete picture, at the size at which it is shown; null if nothing of
- * the complete picture can be seen. The prefixes that end with a scan are measured first. Each further prefix is the
- * middle of the gap in which the curve is least known (its bytes times the rise over it). So prefixes lie close
- * together where much changes, and a picture of 1 MB takes no more of them than one of 10 KB.
+ * How similar prefixes of a picture look to the complete picture, at the size at which the page shows it. Null if
+ * nothing of the complete picture can be seen. The prefixes at the end of a scan are measured first. Each further
+ * prefix is in the middle of the gap in which the curve is least known (the gap's bytes times the rise over it). So
+ * prefixes are close together where much changes, and a picture of 1 MB needs no more of them than one of 10 KB.
  *
- * A prefix of which nothing can be seen has quality 0, although SSIM of an empty box is higher (0.06 to 0.58 for the
- * fixtures). The curve never falls: for the fixtures, SSIM falls with more bytes by at most 0.02.
+ * A prefix of which nothing can be seen has quality 0, although the SSIM of an empty box is higher (0.06 to 0.58 for
+ * the fixtures). The curve never falls: for the fixtures, SSIM falls with more bytes by at most 0.02.
  */
 export async function pictureCurve(
   file: ScannedPicture,
@@ -78,7 +78,7 @@ class Comparison {
     this.#plane = painting.plane(whole);
   }
 
-  /** Undefined if nothing of the picture can be seen. */
+  /** Opens a comparison. Undefined if nothing of the picture can be seen. */
   static async open(file: ScannedPicture, shown: ShownPicture, slices: Slices): Promise<Comparison | undefined> {
     const image = await loadedPicture(file, file.body.length);
     if (image === undefined) return undefined;
@@ -96,7 +96,7 @@ class Comparison {
     return this.#slices(() => {
       const pixels = this.#painting.paint(image);
       if (isEqual(pixels, this.#blank)) return 0;
-      // a difference in colour alone has an SSIM of 1, too, but is not yet the complete picture
+      // prefixes that differ only in colour have an SSIM of 1, too, but are not the complete picture yet
       if (isEqual(pixels, this.#whole)) return 1;
       return Math.min(Math.max(ssim(this.#painting.plane(pixels), this.#plane), 0), NOT_WHOLE);
     });
@@ -106,7 +106,7 @@ class Comparison {
 /** The highest quality of a picture that is not complete. */
 const NOT_WHOLE = 0.9999;
 
-/** Paints a picture as it looks in its box on the page. */
+/** Paints a picture as its box on the page shows it. */
 class Painting {
   readonly #shown: ShownPicture;
   readonly #scale: number;
@@ -121,7 +121,7 @@ class Painting {
     const context = canvas.getContext('2d', {willReadFrequently: true});
     if (context === null) throw new Error('a canvas has no context');
     this.#context = context;
-    // as Chromium paints an image element
+    // the quality with which Chromium paints image elements
     context.imageSmoothingQuality = 'medium';
   }
 
@@ -145,8 +145,8 @@ class Painting {
 }
 
 /**
- * The scale at which pictures are compared. Pictures that are large on the screen are compared with a shorter side of
- * about 256 px, as they look from a distance from which a viewer sees all of them (Z. Wang's note to ssim_index.m,
+ * The scale at which pictures are compared. A picture that is large on the screen is compared with a shorter side of
+ * about 256 px: it looks like that from a distance at which a viewer sees all of it (Z. Wang's note to ssim_index.m,
  * 'suggested usage').
  */
 function comparedScale(width: number, height: number): number {
@@ -161,7 +161,7 @@ function isEqual(a: Uint32Array, b: Uint32Array): boolean {
   return true;
 }
 
-/** The middles of the gaps in which the curve is least known, if another prefix is worth its work. */
+/** The middles of the gaps in which the curve is least known, if another prefix there is worth the work. */
 function widest(known: ReadonlyMap<number, number>, wholeBytes: number, most: number): readonly number[] {
   const points = [...known].sort(([a], [b]) => a - b);
   return points
@@ -175,7 +175,7 @@ function widest(known: ReadonlyMap<number, number>, wholeBytes: number, most: nu
     .map(({middle}) => middle);
 }
 
-/** At most `most` values of a list, spread evenly. */
+/** At most `most` values of a list, evenly distributed. */
 function thinned(values: readonly number[], most: number): readonly number[] {
   if (values.length <= most) return values;
   return values.filter(
@@ -194,18 +194,15 @@ function rising(known: ReadonlyMap<number, number>): QualityCurve {
   });
 }
 
-/**
- * The least area of a gap (quality × bytes, both 0–1) that is worth another prefix: a rise of 0.03 over 3 % of the
- * bytes.
- */
+/** The least area of a gap (quality × bytes, both 0–1) that is worth another prefix: a rise of 0.03 over 3 %. */
 const WORTH_A_LOOK = 0.001;
 /** How many prefixes of a picture are decoded at once. */
 const AT_ONCE = 4;
 
 /**
- * Loads the first bytes of a picture, to be painted once; undefined if nothing of them can be shown. The painted pixels
- * are those that the panes show, at half the cost: panes keep an address of each picture, and wait for `decode()`,
- * whose pixels a canvas does not reuse.
+ * Loads the first bytes of a picture for painting them once. Undefined if nothing of them can be shown. The pixels are
+ * the same as in the panes, but cost half as much: panes keep an address for each picture, and wait for `decode()`,
+ * whose pixels a canvas does not use again.
  */
 async function loadedPicture(file: PictureFile, bytes: number): Promise<CanvasImageSource | undefined> {
   if (wantsOpenEnd(file, bytes)) return openEndedPicture(file, bytes);
@@ -220,7 +217,7 @@ async function loadedPicture(file: PictureFile, bytes: number): Promise<CanvasIm
   return isLoaded ? image : undefined;
 }
 
-/** An address of the bytes. A short prefix has a data URL, because a blob would pass through other processes. */
+/** An address of the bytes. For a short prefix it is a data URL, because a blob would pass through other processes. */
 function addressOf(prefix: Uint8Array, type: string): string {
   if (prefix.length > MOST_LETTERS) {
     return URL.createObjectURL(new Blob([prefix as Uint8Array<ArrayBuffer>], {type}));
@@ -228,5 +225,5 @@ function addressOf(prefix: Uint8Array, type: string): string {
   return `data:${type};base64,${btoa(String.fromCharCode(...prefix))}`;
 }
 
-/** The longest prefix that becomes a data URL: encoding so many bytes takes less than a millisecond. */
+/** The longest prefix that becomes a data URL. Encoding so many bytes takes less than a millisecond. */
 const MOST_LETTERS = 32_768;

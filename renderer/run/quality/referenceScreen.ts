@@ -3,10 +3,10 @@ import {openFrame} from '../panes/frameDocument.ts';
 import {GrowingDocument} from '../panes/growingDocument.ts';
 import {type Area, areaOf, overlap, type ShownPicture, shownPicture} from './shownPicture.ts';
 
-/** The screen on which visual quality is measured, CSS px: a small desktop window, as was usual at the papers' time. */
+/** The screen for which visual quality is measured, CSS px: a small desktop window, usual at the time of the papers. */
 export const REFERENCE_SCREEN = {width: 1024, height: 768} as const;
 
-/** A picture of the page in its largest box, and the px² of the first screen that all of its boxes cover. */
+/** A picture of the page in its largest box. `area` is the part of the first screen that all its boxes cover, px². */
 export interface PlacedPicture {
   readonly object: number;
   readonly area: number;
@@ -31,7 +31,7 @@ export class ReferenceScreen {
     );
   }
 
-  /** Resolves when the page is complete. The frame is closed if it fails or is aborted. */
+  /** Resolves when the page is complete. If that fails or is aborted, the frame is removed. */
   static async open(page: Page, signal: AbortSignal | undefined): Promise<ReferenceScreen> {
     const frame = document.createElement('iframe');
     frame.setAttribute('sandbox', 'allow-same-origin');
@@ -67,7 +67,7 @@ export class ReferenceScreen {
     return this.#content.blockingSheets();
   }
 
-  /** The pictures that have a box in which they are loaded, in the order in which the HTML names them. */
+  /** The pictures that have a box, in the order in which the HTML refers to them. */
   pictures(): readonly PlacedPicture[] {
     return this.#content.objects().flatMap(object => {
       let [area, largest] = [0, -1];
@@ -78,7 +78,7 @@ export class ReferenceScreen {
         const {width, height} = placed.shown.size;
         const inScreen = areaOf(overlap(placed.at, this.#clipOf(box)));
         area += inScreen;
-        // a box in the first screen ranks above a larger one below it
+        // any box on the first screen is preferred to larger boxes below it
         const rank = width * height + (inScreen > 0 ? EVERY_SCREEN : 0);
         if (width * height > 0 && rank > largest) [largest, shown] = [rank, placed.shown];
       }
@@ -87,8 +87,8 @@ export class ReferenceScreen {
   }
 
   /**
-   * The px² of the first screen that the text of the first `bytes` of the HTML covers. Call this with fewer bytes each
-   * time: elements that stay in the frame keep their pictures.
+   * The area of the first screen that is covered by text from the first `bytes` bytes of the HTML, px². Call this with
+   * fewer bytes each time, because elements that stay in the frame keep their pictures.
    */
   textArea(bytes: number): number {
     this.#content.show(bytes);
@@ -134,14 +134,14 @@ export class ReferenceScreen {
     signal?.throwIfAborted();
   }
 
-  /** The part of the first screen in which the parents of an element let it be seen. */
+  /** The part of the first screen in which an element is visible, given the clipping by its ancestors. */
   #clipOf(element: Element): Area {
     const parent = element.parentElement;
     if (parent === null) return SCREEN;
     const known = this.#clips.get(parent);
     if (known !== undefined) return known;
     const outer = this.#clipOf(parent);
-    // the root's overflow, and the body's, is the window's (CSS Overflow 3 §3.3)
+    // the overflow of the root and of the body applies to the window (CSS Overflow 3 §3.3)
     const isRoot = parent === this.#document.body || parent === this.#document.documentElement;
     const clips = !isRoot && getComputedStyle(parent).overflow !== 'visible';
     const clip = clips ? overlap(outer, parent.getBoundingClientRect()) : outer;
@@ -154,13 +154,13 @@ const SCREEN: Area = {left: 0, top: 0, right: REFERENCE_SCREEN.width, bottom: RE
 
 const EVERY_SCREEN = 1e12;
 
-/** How many bytes of HTML are laid out at once. The window stays responsive in between. */
+/** How many bytes of HTML are laid out at once. Between these slices the window stays responsive. */
 const SLICE_BYTES = 128_000;
 
-/** A screen holds some hundreds of texts. If there are more than this, only the first are measured. */
+/** A screen has room for some hundred texts. If a page has more than this limit, only the first ones are measured. */
 const MOST_TEXTS = 5000;
 
-/** Resolves when the picture is loaded, or has failed to load. */
+/** Resolves when the picture is loaded or has failed to load. */
 function loadInto(box: HTMLImageElement, address: string): Promise<void> {
   return new Promise(resolve => {
     box.onload = box.onerror = () => resolve();
@@ -177,7 +177,7 @@ function isVisible(element: Element): boolean {
   return visibility === 'visible' && opacity !== '0';
 }
 
-/** Resolves in a task of its own, so that the window stays responsive. */
+/** Resolves in a new task. Between tasks the window can respond to the user. */
 export function nextTask(): Promise<void> {
   return new Promise(resolve => {
     const {port1, port2} = new MessageChannel();

@@ -10,13 +10,15 @@ export interface Area {
 export interface ShownPicture {
   /** The size of the visible part, CSS px. */
   readonly size: {readonly width: number; readonly height: number};
-  /** Where the complete picture is drawn in the visible part; it reaches beyond the edges if it is cut off. */
+  /**
+   * Where the complete picture is drawn, relative to the visible part. It exceeds that part if the picture is cut off.
+   */
   readonly drawn: {readonly x: number; readonly y: number; readonly width: number; readonly height: number};
-  /** The colour behind it, as CSS. */
+  /** The colour behind the picture, as CSS. */
   readonly background: string;
 }
 
-/** How the loaded picture of an element is painted, and where its visible part is in the frame. */
+/** How the loaded picture of an element is painted, and the position of its visible part in the frame. */
 export function shownPicture(box: HTMLImageElement): {readonly shown: ShownPicture; readonly at: Area} {
   const style = getComputedStyle(box);
   const outer = box.getBoundingClientRect();
@@ -67,8 +69,8 @@ function fitted(objectFit: string, room: Size, natural: Size): Size {
 }
 
 /**
- * Where a picture is drawn, from `50% 50%` or `0px 10%` of the free room. An expression (`calc()`) counts as the
- * middle.
+ * Where a picture is drawn, from a value like `50% 50%` or `0px 10%` of the free room. For an expression (`calc()`) it
+ * returns the middle.
  */
 function placed(objectPosition: string, freeX: number, freeY: number): readonly [number, number] {
   const parts = /^(-?[\d.]+)(px|%) (-?[\d.]+)(px|%)$/.exec(objectPosition);
@@ -96,7 +98,7 @@ export function areaOf({left, top, right, bottom}: Area): number {
   return Math.max(right - left, 0) * Math.max(bottom - top, 0);
 }
 
-/** The part that is in both areas. */
+/** The area that two areas have in common. */
 export function overlap(a: Area, b: Area): Area {
   return {
     left: Math.max(a.left, b.left),

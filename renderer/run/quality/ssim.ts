@@ -5,7 +5,7 @@ export interface Plane {
   readonly luma: Float32Array;
 }
 
-/** The luma of Rec. 601, which Wang's ssim_index.m and its descendants compare. `rgba` must be opaque. */
+/** The luma of Rec. 601, which Wang's ssim_index.m and the programs based on it compare. `rgba` must be opaque. */
 export function planeOf(rgba: Uint8ClampedArray, width: number, height: number): Plane {
   const luma = new Float32Array(width * height);
   let at = 0;
@@ -17,13 +17,13 @@ export function planeOf(rgba: Uint8ClampedArray, width: number, height: number):
 }
 
 /**
- * Mean structural similarity of two pictures of one size (Z. Wang, A. C. Bovik, H. R. Sheikh and E. P. Simoncelli, IEEE
- * Transactions on Image Processing 13(4), 2004, eq. 13 and 17): 1 for equal ones.
+ * Mean structural similarity of two pictures of the same size (Z. Wang, A. C. Bovik, H. R. Sheikh and E. P. Simoncelli,
+ * IEEE Transactions on Image Processing 13(4), 2004, eq. 13 and 17). It is 1 for equal pictures.
  *
- * Differs: windows have 8 × 8 px with equal weights, each 4 px from the next, as in x264 and FFmpeg's ssim, instead of
- * Gaussian windows of 11 × 11 at every pixel. The sums of all windows then come from blocks of 4 × 4 that are read
- * once. For our photos, distorted in several ways, the two differ by at most 0.033. At the edges, and in pictures
- * smaller than 8 px, windows are smaller.
+ * Differs: instead of Gaussian windows of 11 × 11 px at every pixel, windows have 8 × 8 px with equal weights, each 4
+ * px from the next, as in x264 and FFmpeg's ssim. The sums of all windows can then be added from blocks of 4 × 4 px,
+ * each of which is read once. For our photos, distorted in several ways, the two methods differ by at most 0.033. At
+ * the edges, and in pictures smaller than 8 px, windows are smaller.
  */
 export function ssim(a: Plane, b: Plane): number {
   const {width, height} = a;
@@ -32,7 +32,7 @@ export function ssim(a: Plane, b: Plane): number {
   }
   const columns = Math.ceil(width / BLOCK);
   const rows = Math.ceil(height / BLOCK);
-  // an empty row and column before the first stand for what is not there
+  // an empty row and an empty column stand before the first ones, where there are no blocks
   let above = new Float64Array(SUMS * (columns + 1));
   let here = new Float64Array(SUMS * (columns + 1));
   let sum = 0;
@@ -50,10 +50,10 @@ export function ssim(a: Plane, b: Plane): number {
 }
 
 const BLOCK = 4;
-/** Sums of a block: the number of pixels, Σa, Σb, Σ(a² + b²), Σab. */
+/** The number of sums for a block: the number of pixels, Σa, Σb, Σ(a² + b²), Σab. */
 const SUMS = 5;
 
-/** Fills `sums` with those of a row of blocks. Plain loops: this is where the time goes. */
+/** Fills `sums` with the sums of a row of blocks. It uses plain loops, because most of the time is spent here. */
 function sumBlocks(a: Plane, b: Plane, row: number, sums: Float64Array): void {
   const {width, height, luma} = a;
   const other = b.luma;
@@ -86,9 +86,7 @@ function sumBlocks(a: Plane, b: Plane, row: number, sums: Float64Array): void {
   }
 }
 
-/**
- * The SSIM of a window of four blocks: the one at `at` in the row `here`, the one before it, and those above the two.
- */
+/** The SSIM of a window of four blocks: the block at `at` in the row `here`, the one before it, and the two above. */
 function windowSsim(above: Float64Array, here: Float64Array, at: number): number {
   const pixels = sumOf(above, here, at);
   const meanA = sumOf(above, here, at + 1) / pixels;

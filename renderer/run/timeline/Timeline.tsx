@@ -26,7 +26,7 @@ export interface TimelineProps {
   readonly player: Player;
   readonly view: TimelineName;
   readonly axis: Axis;
-  /** How much of the page can be seen; null until that is measured. */
+  /** How much of the page can be seen; null until it is measured. */
   readonly eye: Eye | null;
   readonly layout: Layout;
   readonly theme: Theme;
@@ -34,7 +34,7 @@ export interface TimelineProps {
   readonly selected: number | null;
   readonly onHover: (objects: readonly number[]) => void;
   readonly onSelect: (object: number | null) => void;
-  /** The loss that is explained while the pointer is on no other; null for none. */
+  /** The loss that is explained unless the pointer is on another loss; null for none. */
   readonly chosenLoss: PaneLoss | null;
   readonly onChooseLoss: (loss: PaneLoss) => void;
   /** The packet that the packet panel shows; null for none. */
@@ -43,11 +43,11 @@ export interface TimelineProps {
   /** The part of the run that is shown; null for the whole run. */
   readonly zoom: TimeWindow | null;
   readonly onZoom: (zoom: TimeWindow | null) => void;
-  /** The changes of the path: when each happens, and its text. */
+  /** The changes of the path, each with its time and its text. */
   readonly changes: readonly Caption[];
-  /** Whether the picture leaves out everything after t. */
+  /** Whether the picture shows only what happened until t. */
   readonly isUpToT: boolean;
-  /** The time axis reaches at least to this time, ns. */
+  /** The least end of the time axis, ns. */
   readonly leastEndNs?: number;
 }
 
@@ -122,14 +122,14 @@ export function Timeline(props: TimelineProps) {
     return player.onTime(tNs => {
       context.clearRect(0, 0, width, height);
       drawTimeline(context, {...model, revealNs: tNs});
-      // a recording sees by this attribute that the picture has changed: it does not see changes of a canvas's pixels
+      // recordings do not notice changes of a canvas's pixels; this attribute tells them that the picture has changed
       canvas.dataset['until'] = String(tNs);
     });
   }, [model, width, height, isUpToT, player]);
 
   const plots = useMemo(() => allPlots(model), [model]);
   const x = plots[0]?.x;
-  /** The time at an x position, ns. Each column has its own axis of the same run. */
+  /** The time at an x position, ns. Each column has its own axis for the same run. */
   const timeAt = (at: number) => timeScale(columnAt(model, at)).invert(at);
   useEffect(
     () =>
@@ -151,7 +151,7 @@ export function Timeline(props: TimelineProps) {
     const box = area.current?.getBoundingClientRect();
     return {x: event.clientX - (box?.left ?? 0), y: event.clientY - (box?.top ?? 0)};
   };
-  /** Whether the button was pressed on a loss or a packet. Until it is released, dragging does not seek. */
+  /** Whether the button was pressed on a loss or a packet. Until the button is released, dragging does not seek. */
   const isChoosing = useRef(false);
   const choose = (hit: Hit | undefined): boolean => {
     if (hit?.kind !== 'loss' && hit?.kind !== 'packet') return false;
@@ -167,7 +167,7 @@ export function Timeline(props: TimelineProps) {
   };
   const point = (event: PointerEvent) => {
     if (event.buttons === 1) return isChoosing.current ? undefined : seekTo(event);
-    // in presenter mode a resting pointer is hidden: it does not point at what moves beneath it
+    // in presenter mode a resting pointer is hidden, and must not highlight what moves under it
     if (document.documentElement.dataset['summoned'] === 'nothing') return;
     const at = pointOf(event);
     const untilNs = isUpToT ? player.tNs : Number.POSITIVE_INFINITY;
@@ -219,7 +219,7 @@ export function Timeline(props: TimelineProps) {
         style={{color: PALETTES[theme].text}}
       >
         {plots.map(cursorPart).map(({x, y, height}) => (
-          // the cursor element stands at t in the first column; the other columns' parts are offset from it
+          // the cursor element is at t in the first column; its parts in other columns are offset from there
           <span key={`${x} ${y}`} style={{translate: `${Math.round(x - (plots[0]?.box.x ?? 0))}px`, top: y, height}} />
         ))}
       </div>
@@ -244,7 +244,7 @@ interface TipProps {
   readonly at: Point;
 }
 
-/** The tooltip of what the pointer is on. It is placed after it is laid out, because its place depends on its size. */
+/** The tooltip about what is under the pointer. It is positioned after its layout, because its size is needed. */
 function Tip({model, hit, tNs, at}: TipProps) {
   const {hovered, theme} = model;
   const tip = useRef<HTMLDivElement>(null);
@@ -266,7 +266,7 @@ function Tip({model, hit, tNs, at}: TipProps) {
   );
 }
 
-/** Rounds to whole pixels of the screen: between two pixels, what Chromium paints depends on what it painted before. */
+/** Rounds to whole pixels of the screen. Between pixels, Chromium's result depends on what it painted before. */
 function wholePx(x: number): number {
   return Math.round(x * window.devicePixelRatio) / window.devicePixelRatio;
 }
@@ -277,7 +277,7 @@ function summary({panes}: TimelineProps): string {
     .join('; ');
 }
 
-/** React's own wheel listeners are passive: the page would scroll too. */
+/** Listens to the wheel. React's own wheel listeners are passive, so that the page would scroll, too. */
 function useWheel(area: {readonly current: HTMLElement | null}, onWheel: (event: WheelEvent) => void): void {
   const latest = useRef(onWheel);
   latest.current = onWheel;

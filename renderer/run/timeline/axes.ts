@@ -24,13 +24,13 @@ export function drawAxes(drawing: Drawing, model: TimelineModel, plots: readonly
   const y = last.strip.y + last.strip.height + model.fontPx * 0.9;
   for (const tick of ticks) {
     const text = `${format(tick)} s`;
-    // when zoomed in, a tick may stand at the right edge
+    // after zooming, a tick may be at the right edge
     const x = Math.min(seconds(tick), model.width - textWidth(text, model.fontPx) / 2);
     drawText(drawing, text, {x, y}, {colour: palette.dim, font, align: 'center'});
   }
 }
 
-/** Draws a line through each graph, and the change's text once, above all graphs. No line crosses a text. */
+/** Draws a line for each change through each graph, and the change's text above all graphs. No line crosses a text. */
 function drawChanges(drawing: Drawing, model: TimelineModel, plots: readonly Plot[]): void {
   const {accent} = PALETTES[model.theme];
   const dash = [scaled(model, 4), scaled(model, 3)];
@@ -45,7 +45,7 @@ function drawChanges(drawing: Drawing, model: TimelineModel, plots: readonly Plo
   }
 }
 
-/** Draws the values of the y axis to the left of a graph, with lines across the graph. */
+/** Draws the values of the y axis to the left of a graph, and lines across the graph. */
 export function drawValues(
   drawing: Drawing,
   model: TimelineModel,
@@ -74,7 +74,7 @@ export function drawValues(
   }
 }
 
-/** In the middle of a graph that has nothing to show, why. */
+/** Writes into the middle of an empty graph why it is empty. */
 export function drawAbsence(drawing: Drawing, {theme, fontPx}: TimelineModel, {box}: Plot, why: string): void {
   const place = {x: box.x + box.width / 2, y: box.y + box.height / 2};
   drawText(drawing, why, place, {colour: PALETTES[theme].dim, font: fontOf(fontPx), align: 'center'});

@@ -2,10 +2,10 @@ import type {Cause} from '../../../app/run/cause/cause.ts';
 import {noticedWord, waitingObjects} from '../../../app/run/cause/causeSentence.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 
-/** What follows a loss, as a chain of times that are drawn as arrows; ns since the run's start. */
+/** The effect of a loss as a chain of times, which are drawn as arrows. Times are ns since the run's start. */
 export interface Chain {
   readonly lostNs: number;
-  /** Moments that have a word each, in order of time. */
+  /** The moments that are marked with a word, in order of time. */
   readonly moments: readonly Moment[];
   /** The retransmissions: when each was sent, and when it arrived or was lost. */
   readonly sendings: readonly {
@@ -13,11 +13,11 @@ export interface Chain {
     readonly toNs: number;
     readonly isLost: boolean;
   }[];
-  /** The waits, longest first. If objects waited whose data was not lost, only theirs. */
+  /** The waits, longest first. If any object waited whose own data was not lost, only the waits of such objects. */
   readonly waits: readonly Wait[];
   /** The time of the last event. */
   readonly endNs: number;
-  /** If false, the chain goes on after {@link endNs}. */
+  /** If false, the chain continues after {@link endNs}. */
   readonly isOver: boolean;
 }
 
@@ -31,7 +31,7 @@ interface Wait {
   readonly object: number;
   readonly fromNs: number;
   readonly toNs: number;
-  /** If false, the object still waits at {@link toNs}. */
+  /** If false, the object is still waiting at {@link toNs}. */
   readonly isOver: boolean;
 }
 
@@ -73,9 +73,9 @@ export function chainOf(trace: Trace, cause: Cause): Chain {
   };
 }
 
-/** The part of a chain that has happened by t (ns); null before the loss. */
+/** The part of a chain that has happened by t (ns). Null before the loss. */
 export function chainUntil(chain: Chain, tNs: number): Chain | null {
-  // choosing a loss seeks to the last ns before the end of its effect: all of the effect is shown then
+  // a chosen loss sets t to the last ns before the end of its effect, and the complete effect is to be shown then
   const untilNs = tNs + 1;
   const {lostNs, moments, sendings, waits, endNs} = chain;
   if (lostNs > untilNs) return null;
@@ -85,7 +85,7 @@ export function chainUntil(chain: Chain, tNs: number): Chain | null {
     lostNs,
     moments: moments.filter(({atNs}) => atNs <= untilNs),
     sendings: sent.map((sending, i) => {
-      // this one was lost, too, and the next retransmission is not known yet
+      // this retransmission was lost, too, and the next one is not known yet
       const isMissing = sending.isLost && i === sent.length - 1;
       return {...sending, toNs: isMissing ? untilNs : Math.min(sending.toNs, untilNs)};
     }),
@@ -97,7 +97,7 @@ export function chainUntil(chain: Chain, tNs: number): Chain | null {
   };
 }
 
-/** Joins the intervals of each object into one, from its first start to its last end. */
+/** Joins the intervals of each object into one interval, from the first start to the last end. */
 function waitsOf(
   waited: readonly {readonly object: number; readonly startNs: number; readonly endNs: number}[],
 ): readonly Wait[] {

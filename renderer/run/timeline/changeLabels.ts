@@ -1,7 +1,7 @@
 import {textWidth, timeScale} from './measures.ts';
 import type {TimelineModel} from './model.ts';
 
-/** A change of the path in the part of the run that is shown, and where its text stands above the graphs. */
+/** A change of the path within the visible part of the run, and the position of its text above the graphs. */
 export interface ChangeLabel {
   readonly atNs: number;
   /** The x of the change, CSS px. */
@@ -9,13 +9,13 @@ export interface ChangeLabel {
   readonly text: string;
   /** Where the text begins, CSS px. */
   readonly left: number;
-  /** The line above the graphs, counted upwards from 0; undefined if there is no room for the text. */
+  /** The line of text above the graphs, counted upwards from 0. Undefined if there is no room for the text. */
   readonly line: number | undefined;
 }
 
 /**
- * The changes of the path, in order of time. A text that would reach over a later change stands above that
- * one's text, so no line crosses a text.
+ * The changes of the path, in order of time. A text that would extend over a later change is placed above the later
+ * change's text, so that no line crosses a text.
  */
 export function changeLabels(model: TimelineModel): readonly ChangeLabel[] {
   const {fontPx, width, fromNs, toNs, leftPx = 0} = model;
@@ -33,7 +33,7 @@ export function changeLabels(model: TimelineModel): readonly ChangeLabel[] {
   return labels.reverse();
 }
 
-/** The height of all lines of changes at the picture's top, em. */
+/** The height of all lines of changes at the top of the picture, em. */
 export function changeLinesEm(model: TimelineModel): number {
   return LINE_EM * Math.max(0, ...changeLabels(model).map(({line}) => (line ?? -1) + 1));
 }

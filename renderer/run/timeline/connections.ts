@@ -6,13 +6,14 @@ import type {Plot, TimelineModel, TimelinePane} from './model.ts';
 import {dashOf, paneColour} from './palette.ts';
 import type {Sender} from './senders.ts';
 
-// How views distinguish the connections of a pane that has several. In texts, connections are numbered from 1.
+// These functions let views distinguish the connections of a pane. In texts, connections are numbered from 1.
+
 /** The largest number of connections that any of these panes has. */
 export function mostConnections(panes: readonly TimelinePane[]): number {
   return Math.max(1, ...panes.map(({trace}) => trace.data.connections.length));
 }
 
-/** Whether colours distinguish connections: only where one pane is alone in its graph. */
+/** Whether colours distinguish connections. They do only if a graph has a single pane with several connections. */
 export function areTold(panes: readonly TimelinePane[]): boolean {
   return panes.length === 1 && mostConnections(panes) > 1;
 }
@@ -27,7 +28,7 @@ export function connectionsByEndpoint({data: {connections}}: Trace): ReadonlyMap
   );
 }
 
-/** The style of a sender's line: that of its connection, or that of its pane where panes share the graph. */
+/** The style of a sender's line. It is that of its connection, or if panes share the graph, that of its pane. */
 export function senderLine(
   model: TimelineModel,
   {panes}: Plot,
@@ -38,7 +39,7 @@ export function senderLine(
   return {colour: connectionColour(model.theme, connection), dash};
 }
 
-/** `1 ━`, `2 ━`: the legend of a graph in which colours distinguish connections. */
+/** For example `1 ━`, `2 ━`: the legend of a graph in which colours distinguish connections. */
 export function connectionLegend(theme: Theme, panes: readonly TimelinePane[]): readonly (readonly [string, string])[] {
   return Array.from({length: mostConnections(panes)}, (_, connection) => {
     const sample = connectionDash(connection).length === 0 ? '━' : '┅';
@@ -46,7 +47,7 @@ export function connectionLegend(theme: Theme, panes: readonly TimelinePane[]): 
   });
 }
 
-/** `connection 2`; empty if the pane has only one. */
+/** For example `connection 2`. Empty if the pane has only one connection. */
 export function connectionName({data: {connections}}: Trace, connection: number | null): string {
   return connections.length < 2 || connection === null ? '' : `connection ${connection + 1}`;
 }
@@ -56,7 +57,7 @@ function connectionColour(theme: Theme, connection: number): string {
   return colours[connection % colours.length] ?? '';
 }
 
-/** Dashes for connections beyond the number of colours, which repeat a colour. */
+/** Dashes for connections that share a colour, because there are more connections than colours. */
 function connectionDash(connection: number): readonly number[] {
   return PANE_DASHES[Math.floor(connection / PANE_COLOURS.light.length)] ?? [];
 }

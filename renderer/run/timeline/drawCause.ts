@@ -9,10 +9,9 @@ import {stripOf} from './plots.ts';
 import {revealedNs} from './reveal.ts';
 
 /**
- * Draws the effect of a lost packet over the graph of its pane. At the foot, an arrow leads from the loss to the time
- * when it was noticed, to the retransmission and to its arrival. Above the arrow is a bracket for each object that
- * waited.
- * Nothing after the revealed time is drawn.
+ * Draws the effect of a lost packet over the graph of its pane. At the bottom, an arrow leads from the loss to the time
+ * when the sender noticed it, to the retransmission and to its arrival. Above the arrow is a bracket for each object
+ * that waited. Nothing after the revealed time is drawn.
  */
 export function drawCause(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {explained} = model;
@@ -21,7 +20,7 @@ export function drawCause(drawing: Drawing, model: TimelineModel, plot: Plot): v
   const chain = chainUntil(chainOf(explained.trace, explained.cause), revealedNs(model));
   if (chain === null) return;
   const rows = rowsOf(model, plot);
-  // the packet's mark is taller than a row of the strip
+  // the mark of a packet is higher than a row of the strip
   const area = {...box, height: strip.y + strip.height - box.y + scaled(model, 3)};
   clipped(drawing, area, () => {
     drawLink(drawing, model, plot, explained, rows.chainY);
@@ -33,15 +32,15 @@ export function drawCause(drawing: Drawing, model: TimelineModel, plot: Plot): v
 
 interface Rows {
   readonly chainY: number;
-  /** The middle of the line of words; undefined if there is no room. */
+  /** The y of the middle of the line of words; undefined if there is no room for words. */
   readonly wordsY: number | undefined;
-  /** The middle of the lowest bracket. */
+  /** The y of the middle of the lowest bracket. */
   readonly bracketY: number;
-  /** How many brackets have room. */
+  /** How many brackets there is room for. */
   readonly brackets: number;
 }
 
-/** Where the rows stand, from the graph's foot upwards. A low graph has only the arrow. */
+/** The positions of the rows, from the bottom of the graph upwards. A low graph has only the arrow. */
 function rowsOf({fontPx}: TimelineModel, {box}: Plot): Rows {
   const foot = box.y + box.height;
   const hasWords = box.height > 2.2 * fontPx;
@@ -88,7 +87,7 @@ function drawChain(
   drawing.globalAlpha = PLATE_ALPHA;
   drawing.fillRect(x(chain.lostNs) - px(5), y - px(6), x(chain.endNs) - x(chain.lostNs) + px(10), px(12));
   drawing.globalAlpha = 1;
-  // dotted until the first retransmission
+  // dotted up to the first retransmission
   const first = chain.sendings[0]?.fromNs ?? chain.endNs;
   const colour = colourOf(model, cause, text);
   const waiting = [chain.lostNs, first].map(ns => ({x: x(ns), y}));
@@ -124,7 +123,9 @@ function drawArrow(
   for (const side of [-1, 1]) drawLine(drawing, [wing(side), to], {colour, width});
 }
 
-/** Writes the word of each moment above it. Where two words would touch, the one of higher rank is written. */
+/**
+ * Writes the word of each moment above it. If two words would overlap, only the one with the higher rank is written.
+ */
 function drawWords(drawing: Drawing, model: TimelineModel, plot: Plot, chain: Chain, y: number): void {
   const {box, x} = plot;
   const {fontPx} = model;
@@ -134,7 +135,7 @@ function drawWords(drawing: Drawing, model: TimelineModel, plot: Plot, chain: Ch
   for (const {atNs, text: word, kind} of inOrder) {
     const [at, width] = [x(atNs), textWidth(word, fontPx)];
     if (at < box.x || at > box.x + box.width) continue;
-    // the cursor often stands at the end: the word begins after it, so that the cursor crosses no word
+    // the cursor is often at the end, so the last word begins after it, and the cursor crosses no word
     const isEnd = kind === 'end';
     const wanted = isEnd ? at + fontPx * 0.5 : at - width + fontPx * 0.4;
     const left = Math.max(box.x, Math.min(wanted, box.x + box.width - width));
@@ -151,7 +152,7 @@ function drawWords(drawing: Drawing, model: TimelineModel, plot: Plot, chain: Ch
 
 const RANK = {noticed: 0, lost: 1, end: 2};
 
-/** Draws a bracket for each wait in its object's colour, with the object's name and how long it waited. */
+/** Draws a bracket for each wait in the object's colour, with the object's name and the length of the wait. */
 function drawBrackets(
   drawing: Drawing,
   model: TimelineModel,
@@ -202,7 +203,7 @@ function drawBrackets(
   drawText(drawing, more, {x: left, y}, {colour: text, font: fontOf(fontPx)});
 }
 
-/** Writes a label after the bracket, or before it if there is no room after it. */
+/** Writes a label after the bracket, or before the bracket if there is no room after it. */
 function drawBeside(
   drawing: Drawing,
   model: TimelineModel,
@@ -219,7 +220,7 @@ function drawBeside(
   drawText(drawing, label, {x, y}, {colour: text, font: fontOf(fontPx)});
 }
 
-/** Draws the background of a text. What is below the text still shows through a little. */
+/** Draws the background of a text. It is slightly transparent. */
 function drawPlate(drawing: Drawing, background: string, {x, y}: Point, width: number, fontPx: number): void {
   drawing.fillStyle = background;
   drawing.globalAlpha = PLATE_ALPHA;
@@ -227,14 +228,14 @@ function drawPlate(drawing: Drawing, background: string, {x, y}: Point, width: n
   drawing.globalAlpha = 1;
 }
 
-/** The colour of the object whose data was lost; the colour of text for a packet without data. */
+/** The colour of the object whose data was lost, or for a packet without data, the colour of text. */
 function colourOf({theme}: TimelineModel, {cargo}: ExplainedLoss['cause'], text: string): string {
   const [part] = cargo.kind === 'data' ? cargo.parts : [];
   return part === undefined ? text : objectColour(part.object, theme);
 }
 
 const PLATE_ALPHA = 0.82;
-/** The distance from one bracket to the next. */
+/** The vertical distance between brackets. */
 const BRACKET_EM = 1.35;
-/** If there are more, the others are only counted. */
+/** If there are more brackets, the others are not drawn but counted. */
 const MOST_BRACKETS = 5;

@@ -9,7 +9,7 @@ import {nameY, paneNames} from './names.ts';
 import {columnsOf, layOut} from './plots.ts';
 import {revealedNs} from './reveal.ts';
 
-/** Draws the whole picture except the cursor. The picture depends on nothing but the model. */
+/** Draws the whole picture except the cursor. The picture depends only on the model. */
 export function drawTimeline(drawing: Drawing, model: TimelineModel): void {
   for (const column of columnsOf(model)) drawColumn(drawing, column);
 }
@@ -28,7 +28,10 @@ function drawColumn(drawing: Drawing, model: TimelineModel): void {
   }
 }
 
-/** The model for one graph: in the graph of an explained loss, its objects stand out unless others are pointed at. */
+/**
+ * The model for one graph. If the graph has the explained loss, it highlights the loss's objects, unless others are
+ * hovered.
+ */
 function modelIn(model: TimelineModel, {panes}: Plot): TimelineModel {
   const {explained, hovered} = model;
   const isExplained = explained != null && panes.some(({trace}) => trace === explained.trace);

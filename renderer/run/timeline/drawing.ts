@@ -1,4 +1,4 @@
-/** What pictures are drawn with: the part of a canvas's context that they use, which {@link SvgDrawing} has, too. */
+/** The part of a canvas's context with which pictures are drawn. {@link SvgDrawing} implements it, too. */
 export type Drawing = Pick<
   CanvasRenderingContext2D,
   | 'beginPath'
@@ -20,7 +20,7 @@ export type Drawing = Pick<
   | 'textAlign'
   | 'textBaseline'
 > &
-  // only a canvas has it: its scale says how many pixels a CSS px has
+  // only a canvas has this method; its scale is the number of pixels in a CSS px
   Partial<Pick<CanvasRenderingContext2D, 'getTransform'>>;
 
 /** A rectangle, CSS px. */
@@ -42,7 +42,7 @@ interface LineStyle {
   readonly dash?: readonly number[];
 }
 
-/** Draws a line along the points and leaves out points that no pixel would show. The line is not dashed by default. */
+/** Draws a line along the points, without the points that no pixel would show. By default the line is not dashed. */
 export function drawLine(drawing: Drawing, points: readonly Point[], {colour, width, dash = []}: LineStyle): void {
   const [first] = points;
   if (first === undefined) return;
@@ -54,7 +54,7 @@ export function drawLine(drawing: Drawing, points: readonly Point[], {colour, wi
   let before = first;
   for (let i = 1; i < points.length; i++) {
     const [point = before, after] = [points[i], points[i + 1]];
-    // leaves out a point on the way from the last one to the next, if all three are within half a pixel
+    // leaves out a point that is between the previous and the next one, if all three are within half a pixel
     if (after !== undefined && isOnTheWay(before, point, after)) continue;
     drawing.lineTo(point.x, point.y);
     before = point;
@@ -68,7 +68,7 @@ function isOnTheWay(before: Point, {y}: Point, after: Point): boolean {
   return isBetween && Math.abs(after.x - before.x) < 0.5;
 }
 
-/** Draws a diagonal cross, the mark of a lost packet. */
+/** Draws a diagonal cross, which marks a lost packet. */
 export function drawCross(
   drawing: Drawing,
   {x, y}: Point,
@@ -87,7 +87,7 @@ export function drawCross(
   }
 }
 
-/** Calls `draw` and clips what it draws to the box. */
+/** Calls `draw`, and clips what it draws to the box. */
 export function clipped(drawing: Drawing, box: Box, draw: () => void): void {
   const scale = drawing.getTransform?.().a;
   const {x, y, width, height} = scale === undefined ? box : wholePixels(box, scale);
@@ -99,14 +99,14 @@ export function clipped(drawing: Drawing, box: Box, draw: () => void): void {
   drawing.restore();
 }
 
-/** Extends a box to whole pixels: clipping at parts of pixels takes twice the time. */
+/** Extends a box to whole pixels, because clipping at fractions of pixels takes twice the time. */
 function wholePixels({x, y, width, height}: Box, scale: number): Box {
   const [left, top] = [x, y].map(at => Math.floor(at * scale) / scale) as [number, number];
   const [right, bottom] = [x + width, y + height].map(at => Math.ceil(at * scale) / scale) as [number, number];
   return {x: left, y: top, width: right - left, height: bottom - top};
 }
 
-/** Draws text at a point; `align` and `baseline` mean what they mean for a canvas. */
+/** Draws text at a point. `align` and `baseline` have the same meaning as for a canvas. */
 export function drawText(
   drawing: Drawing,
   text: string,

@@ -4,7 +4,7 @@ import {columnAt, layOut} from './plots.ts';
 import {revealedPart} from './reveal.ts';
 import type {Sender} from './senders.ts';
 
-/** What the picture shows at a point: a mark, line or row that is near enough; undefined if there is none. */
+/** What the picture shows at a point: a mark, line or row near the point. Undefined if nothing is near. */
 export function hitTest(picture: TimelineModel, point: Point): Hit | undefined {
   const model = columnAt(picture, point.x);
   const plot = layOut(model).find(({box, strip}) => {
@@ -15,13 +15,13 @@ export function hitTest(picture: TimelineModel, point: Point): Hit | undefined {
   return point.x > x + width && point.x < plot.box.x + plot.box.width ? undefined : model.view.hit(model, plot, point);
 }
 
-/** Something drawn, and its distance from the pointer, CSS px. */
+/** A drawn mark, line or row, and its distance from the pointer, CSS px. */
 interface Candidate {
   readonly hit: Hit;
   readonly distance: number;
 }
 
-/** The nearest candidate if it is nearer than `withinPx`; the first one if several are equally near. */
+/** The nearest candidate within `withinPx`. If several are equally near, the first of them. */
 export function nearest(candidates: readonly Candidate[], withinPx: number): Hit | undefined {
   const best = candidates.reduce<{hit?: Hit; distance: number}>(
     (closest, each) => (each.distance < closest.distance ? each : closest),
@@ -30,7 +30,7 @@ export function nearest(candidates: readonly Candidate[], withinPx: number): Hit
   return best.hit;
 }
 
-/** How far a mark may be from the pointer, CSS px. */
+/** The greatest distance from the pointer to a mark that it points at, CSS px. */
 export const NEAR_MARK_PX = 8;
 
 /** The line of a sender's values as steps, CSS px. */
@@ -39,7 +39,7 @@ interface ValueLine {
   readonly points: readonly Point[];
 }
 
-/** The sender whose line is nearest to a point, if one is near. The tip will say the values of that sender. */
+/** The sender whose line is nearest to a point, if a line is near. `values` says which values the tip shows. */
 export function senderAt(
   lines: readonly ValueLine[],
   point: Point,
@@ -53,7 +53,7 @@ export function senderAt(
   return hit?.kind === 'sender' ? hit : undefined;
 }
 
-/** The distance to one part of a line of steps, which is level or upright. */
+/** The distance to one part of a stepped line. The part is horizontal or vertical. */
 function distanceTo(from: Point, to: Point, {x, y}: Point): number {
   const across = Math.max(Math.min(from.x, to.x) - x, 0, x - Math.max(from.x, to.x));
   return Math.hypot(across, Math.max(Math.min(from.y, to.y) - y, 0, y - Math.max(from.y, to.y)));

@@ -3,15 +3,15 @@ import {textWidth} from './measures.ts';
 import type {TimelineModel, TimelinePane} from './model.ts';
 import {fontOf} from './palette.ts';
 
-/** The width of the legend of a graph of these panes with the gap before it, CSS px; 0 if the view has no legend. */
+/** The width of a graph's legend and the gap before it, CSS px. It is 0 if the view has no legend. */
 export function legendWidth(model: TimelineModel, panes: readonly TimelinePane[]): number {
   const {view, theme} = model;
   return view.legend(theme, panes).reduce((sum, [text]) => sum + entryWidth(model, text), 0);
 }
 
 /**
- * Draws the legend so that it ends at a point. The last entries are left out if there is no room from `left` on (CSS
- * px).
+ * Draws the legend so that it ends at a point. If there is no room from `left` on (CSS px), the last entries are left
+ * out.
  */
 export function drawLegend(
   drawing: Drawing,

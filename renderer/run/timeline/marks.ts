@@ -8,7 +8,7 @@ import {fontOf, GHOST_ALPHA, PALETTES, PREDICTION_DASH} from './palette.ts';
 import {drawLoss} from './strip.ts';
 import type {FiringKind} from './timers.ts';
 
-/** Rising steps, like the line of an object. The default colour stands for any object's. */
+/** Rising steps, like the line of an object. By default they have the colour of a typical object. */
 export function stepsMark(text: string, colourOf = anyColour, alpha = 1): Mark {
   return {
     text,
@@ -29,7 +29,7 @@ export function stepsMark(text: string, colourOf = anyColour, alpha = 1): Mark {
   };
 }
 
-/** A level line. */
+/** A horizontal line. */
 export function levelMark(text: string, colourOf: (style: MarkStyle) => string): Mark {
   return {
     text,
@@ -67,7 +67,7 @@ export function stripesMark(text: string): Mark {
   };
 }
 
-/** A number, like those before bars. */
+/** A number, like the numbers before bars. */
 export function numberMark(text: string): Mark {
   return {
     text,
@@ -78,7 +78,7 @@ export function numberMark(text: string): Mark {
   };
 }
 
-/** An upright bar; `heightPx` in px of the window. */
+/** A vertical bar. `heightPx` is in px of the window. */
 export function barMark(text: string, heightPx: number, colourOf = anyColour): Mark {
   return {
     text,
@@ -90,7 +90,7 @@ export function barMark(text: string, heightPx: number, colourOf = anyColour): M
   };
 }
 
-/** An upright line through a graph; `dash` in px of the window. */
+/** A vertical line through a graph. `dash` is in px of the window. */
 export function milestoneMark(text: string, dash: readonly number[]): Mark {
   return {
     text,
@@ -113,8 +113,8 @@ export function timerMark(text: string, kind: FiringKind, colourOf: (style: Mark
 }
 
 /**
- * Draws a timer that fired as a line from the graph's foot. The line of a retransmission timeout ends in a filled
- * square, that of QUIC's probe timeout in an empty one; that of TCP's tail loss probe is dashed.
+ * Draws a timer that fired, as a line from the bottom of the graph. The line ends in a filled square for a
+ * retransmission timeout, and in an empty square for QUIC's probe timeout. It is dashed for TCP's tail loss probe.
  */
 export function drawTimer(
   drawing: Drawing,
@@ -136,7 +136,7 @@ export function drawTimer(
   drawing.fillRect(x - inner / 2, y - inner / 2, inner, inner);
 }
 
-/** A mark for each kind of lost packet that occurs in the loads and that the view draws. */
+/** A mark for each kind of lost packet that these loads have and the view draws. */
 export function lossMarks(panes: readonly TimelinePane[], drawn: readonly LossKind[] = KINDS): readonly Mark[] {
   const kinds = new Set(panes.flatMap(({trace}) => trace.droppedPackets().map(packet => kindOf(trace, packet))));
   return LOSSES.filter(({kind}) => kinds.has(kind) && drawn.includes(kind)).map(({kind, text}) => ({
@@ -149,19 +149,19 @@ export function lossMarks(panes: readonly TimelinePane[], drawn: readonly LossKi
   }));
 }
 
-/** The faint mark of the previous run, if the panes have one. */
+/** The faint mark of the previous run. Empty if the panes have no previous run. */
 export function ghostMarks(panes: readonly TimelinePane[], colourOf = anyColour): readonly Mark[] {
   const hasGhost = panes.some(({before}) => before !== undefined);
   return hasGhost ? [stepsMark('before the change', colourOf, GHOST_ALPHA)] : [];
 }
 
-/** The mark of the predicted page time, if any of these panes has a prediction. */
+/** The mark of the predicted page time. Empty if none of these panes has a prediction. */
 export function predictionMarks(panes: readonly TimelinePane[]): readonly Mark[] {
   const hasModel = panes.some(({predictedNs}) => predictedNs !== undefined);
   return hasModel ? [milestoneMark('page complete, predicted (L06)', PREDICTION_DASH)] : [];
 }
 
-/** `mark`, if any data waited at the client for earlier data. */
+/** The given mark if any data waited at the client for earlier data, otherwise nothing. */
 export function waitMarks(panes: readonly TimelinePane[], mark: Mark): readonly Mark[] {
   return panes.some(({trace}) => trace.blockedRows().length > 0) ? [mark] : [];
 }
@@ -194,8 +194,8 @@ const LOSSES = [
 const KINDS = LOSSES.map(({kind}) => kind);
 type LossKind = (typeof KINDS)[number];
 
-/** The dashes of a tail loss probe's line, px of the window. */
+/** The dashes of the line of a tail loss probe, px of the window. */
 const PROBE_DASH = [3, 3];
 
-/** The object whose colour stands for any: the first pictures have the strongest colours. */
+/** The object whose colour represents all objects. The first pictures have the strongest colours. */
 const SAMPLE_OBJECT = 2;

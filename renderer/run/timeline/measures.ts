@@ -1,26 +1,26 @@
 import {type ScaleLinear, scaleLinear} from 'd3-scale';
 import type {TimelineModel} from './model.ts';
 
-/** The time scale, ns to CSS px, which all graphs share. */
+/** The time scale of all graphs, from ns to CSS px. */
 export function timeScale(model: TimelineModel): ScaleLinear<number, number> {
   const {view, width, fontPx, fromNs, toNs, leftPx} = model;
-  // a column has less room
+  // in a column there is less room at the left
   const leftEm = leftPx === undefined ? view.leftEm : Math.min(view.leftEm, COLUMN_EM);
   return scaleLinear([fromNs, toNs], [(leftPx ?? 0) + fontPx * leftEm, width - fontPx * 1.2]);
 }
 
-/** The room that most views need to the left of their graphs, em: `100 KB` and a gap. */
+/** The room that most views need to the left of their graphs, em: for `100 KB` and a gap. */
 export const VALUES_EM = 4.2;
 
-/** The most room to the left of a column's graphs, em: `lighthouse` in small text beside its colour. */
+/** The most room to the left of the graphs in a column, em: for `lighthouse` in small text beside its colour. */
 const COLUMN_EM = 5.4;
 
-/** Scales a length from the window, whose font has 13 px, to a picture with another font; CSS px. */
+/** Scales a length from the window, whose font has 13 px, to a picture with another font size; CSS px. */
 export function scaled({fontPx}: Pick<TimelineModel, 'fontPx'>, px: number): number {
   return (px * fontPx) / 13;
 }
 
-/** Estimates the width of a text, CSS px, because not every drawing can measure text. */
+/** Estimates the width of a text, CSS px. It does not measure, because not every drawing can measure text. */
 export function textWidth(text: string, fontPx: number): number {
   return text.length * fontPx * 0.58;
 }

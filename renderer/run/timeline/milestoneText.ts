@@ -1,7 +1,7 @@
 import {PERCENTS} from '../../../app/run/metrics/metrics.ts';
 import {secondsText} from '../../../app/run/trace/traceTexts.ts';
 
-/** Names a milestone: a percentage of the bytes of all objects (N07 §5), or a state of what can be seen of the page. */
+/** Names a milestone: a percentage of the bytes of all objects (N07 §5), or how much of the page can be seen. */
 export type MilestoneKey = (typeof PERCENTS)[number] | 'recognisable' | 'good' | '85 % visual' | '100 % visual';
 
 interface Told {
@@ -9,13 +9,13 @@ interface Told {
   readonly seconds: number;
 }
 
-/** How milestones that share a label are written: in full, and as short as possible. */
+/** Writes milestones that share a label, in full or as short as possible. */
 interface MilestoneWriter {
   readonly inFull: (group: readonly Told[]) => string;
   readonly inShort: (group: readonly Told[]) => string;
 }
 
-/** The texts for the milestones of one pane, which are all of one kind. */
+/** The texts for the milestones of one pane. They are either all percentages of bytes or all visual. */
 export function milestoneWriter(all: readonly Told[]): MilestoneWriter {
   return all.every(({key}) => isPercent(key)) ? OF_BYTES : VISUAL;
 }
@@ -25,7 +25,7 @@ const OF_BYTES: MilestoneWriter = {
   inShort: numbers,
 };
 
-/** `25, 50 %`, `75 %, page 20.2 s`. */
+/** For example `25, 50 %` or `75 %, page 20.2 s`. */
 function numbers(group: readonly Told[]): string {
   const percents = group.flatMap(({key}) => (key === 100 ? [] : key)).join(', ');
   const page = group.find(({key}) => key === 100);
@@ -56,7 +56,7 @@ const SHORT: Texts = {
   '100 % visual': time => `complete ${time}`,
 };
 
-/** `11.7 s`, `30 ms`. */
+/** For example `11.7 s` or `30 ms`. */
 export function timeText(seconds: number): string {
   return seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(1)} s`;
 }

@@ -9,7 +9,7 @@ import {paneNames} from './names.ts';
 import {revealedNs} from './reveal.ts';
 import {yAxisOf} from './yAxes.ts';
 
-/** A moment at which all objects of a pane had reached a state. */
+/** A moment at which all objects of a pane have reached a state. */
 export interface Milestone {
   readonly key: MilestoneKey;
   readonly seconds: number;
@@ -17,10 +17,10 @@ export interface Milestone {
   readonly x: number;
 }
 
-/** The label of one or more neighbouring milestones, before the first of their lines or after the last. */
+/** A label of one or more neighbouring milestones. It is before the first of their lines or after the last. */
 interface MilestoneLabel {
   readonly text: string;
-  /** The milestones that share it, in order of time. */
+  /** The milestones that share the label, in order of time. */
   readonly keys: readonly MilestoneKey[];
   /** Where the text begins and ends, CSS px. */
   readonly from: number;
@@ -28,7 +28,9 @@ interface MilestoneLabel {
   readonly isBefore: boolean;
 }
 
-/** The visible milestones of one of a graph's panes, in order of time. In a graph of many panes only the last one. */
+/**
+ * The visible milestones of a pane in a graph, in order of time. If the graph has many panes, only the last milestone.
+ */
 export function milestones(model: TimelineModel, {box, panes, x}: Plot, pane: number): readonly Milestone[] {
   const one = panes[pane];
   if (one === undefined) return [];
@@ -54,7 +56,7 @@ function pageTimes({trace, metrics}: TimelinePane): readonly MilestoneTime[] {
   });
 }
 
-/** When all pictures are recognisable, all are good, and the first screen is visually complete to 85 % and 100 %. */
+/** When all pictures are recognisable, when all are good, and when 85 % and 100 % of the first screen can be seen. */
 function visualTimes(trace: Trace, {quality, thresholds}: Eye): readonly MilestoneTime[] {
   const {recognisableMs, goodMs, visuallyCompleteMs} = measureVisual(trace, quality, thresholds);
   const times: readonly (readonly [MilestoneKey, number | null])[] = [
@@ -66,13 +68,13 @@ function visualTimes(trace: Trace, {quality, thresholds}: Eye): readonly Milesto
   return times.flatMap(([key, ms]): MilestoneTime[] => (ms === null ? [] : [[key, ms * 1e6]]));
 }
 
-/** What stands after a pane's name, in the same line. */
+/** What is written after a pane's name, in the same line. */
 interface Heading {
   readonly note: {readonly text: string; readonly left: number} | undefined;
   readonly labels: readonly MilestoneLabel[];
 }
 
-/** The longest note that leaves room for the label of the last milestone, and the labels of the milestones after it. */
+/** The longest note that leaves room for the last milestone's label, and the labels of milestones after the note. */
 export function heading(model: TimelineModel, plot: Plot, pane: number): Heading {
   const {fontPx} = model;
   const left = (paneNames(model, plot.panes)[pane]?.right ?? plot.box.x) + fontPx;
@@ -87,11 +89,10 @@ export function heading(model: TimelineModel, plot: Plot, pane: number): Heading
 }
 
 /**
- * Places labels in the line of the pane's name, from the x position `from` on (CSS px). They stand in order, none
- * covers another, and each touches its own lines and stands above no other line. Milestones that are too close for that
- * share a label. If there is no room for all, the first ones are left out, or among visual milestones the least
- * important ones. The last milestone always has its label if there is room beside its line at all, even above other
- * lines.
+ * Places labels in the line of the pane's name, from the x position `from` on (CSS px). The labels are in order and do
+ * not overlap; each touches its own lines and covers no other line. Milestones that are too close for that share a
+ * label. If there is no room for all, the first ones are left out; of visual milestones, the least important ones. The
+ * last milestone gets its label whenever there is room beside its line, even if the label covers other lines.
  */
 function labelsFrom(model: TimelineModel, plot: Plot, pane: number, from: number): readonly MilestoneLabel[] {
   const lines = milestones(model, plot, pane);
@@ -116,7 +117,9 @@ function fewerAndFewer(lines: readonly Milestone[]): readonly (readonly Mileston
 
 type Group = readonly Milestone[];
 
-/** Places the groups from left to right, each before or after its lines; undefined if one of them has no room. */
+/**
+ * Places the groups from left to right, each before or after its lines. Undefined if there is no room for one of them.
+ */
 function place(
   model: TimelineModel,
   [group, ...others]: readonly Group[],
@@ -132,7 +135,7 @@ function place(
   const [text, gap] = [write(group), fontPx * 0.3];
   const long = textWidth(text, fontPx);
   const [before, after] = [first - gap - long, last + gap];
-  // the label of the end preferably stands after its line
+  // the label of the last milestone is after its line if possible
   for (const left of group.some(isEnd) ? [after, before] : [before, after]) {
     const right = left + long;
     const isOver = lines.some(line => !group.includes(line) && line.x > left - gap && line.x < right + gap);
@@ -145,7 +148,7 @@ function place(
   return undefined;
 }
 
-/** Every way to divide the lines into groups of neighbours; those with the most groups come first. */
+/** Every way to divide the lines into groups of neighbours. Divisions with more groups come first. */
 function partitions([first, ...others]: readonly Milestone[]): readonly (readonly Group[])[] {
   if (first === undefined) return [[]];
   return partitions(others)
@@ -160,24 +163,22 @@ function partitions([first, ...others]: readonly Milestone[]): readonly (readonl
     .sort((a, b) => b.length - a.length);
 }
 
-/** Whether a milestone is the page's last one: everything has arrived, or can be seen. */
+/** Whether a milestone is the page's last one: everything has arrived, or everything can be seen. */
 export function isEnd({key}: {readonly key: MilestoneKey}): boolean {
   return key === 100 || key === '100 % visual';
 }
 
-/** The visual milestones in the order in which they are left out if there is no room. */
+/** The visual milestones, in the order in which they are left out if there is no room. */
 const LEAST_FIRST: readonly MilestoneKey[] = ['85 % visual', 'good', 'recognisable', '100 % visual'];
 
-/**
- * The largest distance between lines that share a label. Beyond it, nobody would see that the label is for all of them.
- */
+/** The largest distance between lines that share a label. With more distance, a reader would not relate them to it. */
 const WIDEST_GROUP_EM = 10;
-/** The same for a group with the last milestone, whose line has to be found at a glance. */
+/** The same limit for a group with the last milestone, whose line must be found at a glance. */
 const WIDEST_WITH_END_EM = 4;
 
 /**
- * Notes that may stand after a pane's name, the longest first: what the y axis counts unless that is bytes, and the
- * Speed Index if it counts what can be seen.
+ * The notes that can follow a pane's name, the longest first: what the y axis counts (unless it counts bytes), and the
+ * Speed Index if the axis counts what can be seen.
  */
 function axisNotes(model: TimelineModel, {panes}: Plot, pane: number): readonly string[] {
   const {words, name} = yAxisOf(model);

@@ -17,36 +17,36 @@ export interface TimelineModel {
   readonly view: View;
   /** What the percent view counts. */
   readonly axis: Axis;
-  /** How much of the page can be seen; null until that is measured. */
+  /** How much of the page can be seen; null until it is measured. */
   readonly eye: Eye | null;
   readonly layout: Layout;
   readonly theme: Theme;
   readonly hovered: Hovered;
   readonly selected: number | null;
-  /** A loss that is explained in its pane's graph; none by default. */
+  /** The loss that is explained in its pane's graph; by default none. */
   readonly explained?: ExplainedLoss | null;
-  /** The packet that the packet panel shows; none by default. */
+  /** The packet that the packet panel shows; by default none. */
   readonly lookedInto?: {readonly trace: Trace; readonly packet: number} | null;
-  /** The changes of the path: when each happens, and its text. */
+  /** The changes of the path, each with its time and its text. */
   readonly changes: readonly Caption[];
-  /** The whole picture, CSS px. */
+  /** The size of the whole picture, CSS px. */
   readonly width: number;
   readonly height: number;
   readonly fontPx: number;
-  /** Set if this is one column of a picture: the x at which the column begins. It ends at `width`. */
+  /** For one column of a picture: the x at which the column begins. The column ends at `width`. */
   readonly leftPx?: number;
-  /** Set if this is a column: how many graphs have room below each other. */
+  /** For one column of a picture: how many graphs fit below each other. */
   readonly rows?: number;
-  /** Set if this is a column: the panes of all columns, which share one scale so that they can be compared. */
+  /** For one column of a picture: the panes of all columns. They share one scale, so that they can be compared. */
   readonly allPanes?: readonly TimelinePane[];
-  /** The part of the run that is shown. */
+  /** The start and the end of the visible part of the run, ns. */
   readonly fromNs: number;
   readonly toNs: number;
-  /** Events after this time are neither drawn nor found by the pointer. Undefined for the whole run. */
+  /** Events after this time are not drawn, and the pointer does not find them. Undefined to show the whole run. */
   readonly revealNs?: number | undefined;
 }
 
-/** What a lost packet did in the pane of that trace. */
+/** A lost packet's effect, in the pane with this trace. */
 export interface ExplainedLoss {
   readonly trace: Trace;
   readonly cause: Cause;
@@ -57,23 +57,23 @@ export interface TimelinePane {
   readonly trace: Trace;
   readonly metrics: PaneMetrics;
   readonly label: string;
-  /** The shortest name that distinguishes the pane, for places with little room; default is the label. */
+  /** The shortest name that distinguishes the pane, for places with little room; by default the label. */
   readonly shortName?: string;
-  /** The same pane's load before the settings changed, which is drawn as a ghost behind the lines. */
+  /** The same pane's load before the settings changed. It is drawn as a ghost behind the lines. */
   readonly before?: Trace | undefined;
-  /** When the page is complete according to L06's model; undefined if there is no prediction, or it is not shown. */
+  /** When the page is complete according to L06's model. Undefined if there is no prediction or it is not shown. */
   readonly predictedNs?: number | undefined;
 }
 
 export type Layout = 'stacked' | 'overlaid';
 
-/** One graph of the picture: where it stands, its time scale, and the panes that are drawn in it. */
+/** One graph of the picture: its position, its time scale, and the panes that are drawn in it. */
 export interface Plot {
   readonly box: Box;
   readonly panes: readonly TimelinePane[];
-  /** The area below the box for marks of packets, with a row for each pane. */
+  /** The area below the box for marks of packets. It has a row for each pane. */
   readonly strip: Box;
-  /** ns to CSS px. */
+  /** Converts ns to CSS px. */
   readonly x: ScaleLinear<number, number>;
 }
 
@@ -81,46 +81,50 @@ export interface Plot {
 export interface View {
   /** The name in files and in `--timeline`. */
   readonly name: TimelineName;
-  /** The text of its button. */
+  /** The text of the view's button. */
   readonly label: string;
   /** The `KeyboardEvent.key` that shows this view. */
   readonly key: string;
-  /** Room to the left of the graphs for names or values, em. */
+  /** The room for names or values to the left of the graphs, em. */
   readonly leftEm: number;
   /**
-   * How much of the window's and of a movie's height the view needs; timeline.css and movie.css define the heights.
-   * With `most`, the pages stand in one row above the picture.
+   * How much height the view needs in the window and in movies; timeline.css and movie.css define the heights. With
+   * `most`, the pages are in one row above the picture.
    */
   readonly height: 'usual' | 'high' | 'most';
-  /** Whether marks of packets stand below its graphs. */
+  /** Whether there are marks of packets below the view's graphs. */
   readonly hasStrip: boolean;
   /**
-   * What distinguishes panes in one graph: the dashes of their lines, the place of their bars in each row, or rows of
-   * their own, whose names the view draws itself.
+   * What distinguishes panes in one graph: the dashes of their lines, the position of their bars in each row, or
+   * separate rows. In the last case the view draws the panes' names.
    */
   readonly apartBy: 'dashes' | 'rows' | 'own rows';
-  /** Whether each pane's name has its own line above the graph, with notes and milestones beside the name. */
+  /** Whether each pane's name has its own line above the graph, followed by notes and milestones. */
   readonly hasNameLines: boolean;
   /** Distributes the panes over the view's graphs. */
   readonly graphs: (panes: readonly TimelinePane[], layout: Layout) => readonly (readonly TimelinePane[])[];
-  /** The legend inside the picture, at the right end of the first line above a graph: text and colour of each entry. */
+  /**
+   * The legend inside the picture, at the right end of the first line above a graph: the text and colour of each entry.
+   */
   readonly legend: (
     theme: Theme,
     panes: readonly TimelinePane[],
   ) => readonly (readonly [text: string, colour: string])[];
-  /** The marks that these panes have, for a legend beside the picture. */
+  /** The marks that occur in these panes, for a legend beside the picture. */
   readonly marks: (panes: readonly TimelinePane[], layout: Layout, axis: Axis) => readonly Mark[];
-  /** Set if the view's marks are packets: a click on a lost packet then also opens the packet panel. */
+  /** Set if the view's marks are packets. A click on a lost packet then opens the packet panel, too. */
   readonly hasPackets?: true;
-  /** Set if the view itself shows the effect of every loss, so that a loss that is explained needs no arrow. */
+  /** Set if the view itself shows the effect of every loss. An explained loss then needs no arrow. */
   readonly tellsLosses?: true;
-  /** Where in its graphs the label of the predicted page time stands; undefined: the prediction is not drawn. */
+  /** Where in a graph the label of the predicted page time is. If undefined, the prediction is not drawn. */
   readonly predictionAt?: 'top' | 'bottom';
-  /** Draws the inside of a graph and the values to its left. Depends on nothing but its arguments. */
+  /** Draws the inside of a graph and the values to its left. The result depends only on the arguments. */
   readonly draw: (drawing: Drawing, model: TimelineModel, plot: Plot) => void;
-  /** The y of a lost packet's mark in a graph, CSS px; without it, the mark is in the strip, or at the graph's foot. */
+  /**
+   * The y of a lost packet's mark in a graph, CSS px. If undefined, the mark is in the strip or at the graph's bottom.
+   */
   readonly lossY?: (model: TimelineModel, plot: Plot, loss: ExplainedLoss) => number | undefined;
-  /** What is drawn at a point of a graph or of its strip. */
+  /** What is drawn at a point of a graph or of the graph's strip. */
   readonly hit: (model: TimelineModel, plot: Plot, point: Point) => Hit | undefined;
 }
 
@@ -141,11 +145,11 @@ export type Hit = ObjectHit | PacketHit | LossHit | SenderHit;
 interface ObjectHit {
   readonly kind: 'object';
   readonly object: number;
-  /** The trace of the pane whose line it is; undefined where panes share a mark. */
+  /** The trace of the pane to which the line belongs. Undefined if panes share the mark. */
   readonly trace?: Trace;
 }
 
-/** A packet that was delivered, with data of that object. */
+/** A delivered packet with data of the object. */
 interface PacketHit {
   readonly kind: 'packet';
   readonly trace: Trace;
@@ -153,11 +157,11 @@ interface PacketHit {
   readonly object: number;
 }
 
-/** The line of a sender's values, or the mark of one of its timers that fired. */
+/** The line of a sender's values, or the mark of a timer of this sender that fired. */
 export interface SenderHit {
   readonly kind: 'sender';
   readonly sender: Sender;
-  /** Which of the sender's values the tip says: those that the view draws. */
+  /** Which of the sender's values the tip shows: those that the view draws. */
   readonly values: 'cwnd' | 'rtt';
   readonly firing?: Firing;
 }

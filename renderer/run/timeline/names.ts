@@ -5,21 +5,21 @@ import {scaled, textWidth, timeScale, VALUES_EM} from './measures.ts';
 import type {Plot, TimelineModel, TimelinePane} from './model.ts';
 import {dashOf, fontOf, PALETTES, paneColour} from './palette.ts';
 
-/** A pane's name above its graph, and where it stands. */
+/** A pane's name above its graph, and the name's position. */
 interface PaneName {
   readonly text: string;
   /** The number of its line above the graph, counted downwards from 0. */
   readonly line: number;
-  /** Where its sample begins, or without a sample its text, CSS px. */
+  /** Where the sample begins, or if there is none, the text, CSS px. */
   readonly left: number;
-  /** Where its text begins, CSS px. */
+  /** Where the text begins, CSS px. */
   readonly textLeft: number;
   readonly right: number;
 }
 
 /**
- * The names of the panes of one graph. Where panes share a graph, each name has a sample of the pane's line before it.
- * A line holds as many names as fit, or one if the view wants that ({@link View.hasNameLines}).
+ * The names of the panes of one graph. If panes share a graph, each name has a sample of the pane's line before it. A
+ * line contains as many names as fit, or a single name if the view requires that ({@link View.hasNameLines}).
  */
 export function paneNames(model: TimelineModel, panes: readonly TimelinePane[]): readonly PaneName[] {
   const {fontPx, view} = model;
@@ -41,7 +41,7 @@ export function paneNames(model: TimelineModel, panes: readonly TimelinePane[]):
   return names;
 }
 
-/** How many lines of names stand above a graph. */
+/** The number of lines of names above a graph. */
 export function nameLines(model: TimelineModel, panes: readonly TimelinePane[]): number {
   if (model.view.apartBy === 'own rows') return 0;
   return Math.max(0, ...paneNames(model, panes).map(({line}) => line)) + 1;
@@ -65,7 +65,7 @@ export function drawNames(drawing: Drawing, model: TimelineModel, plot: Plot): v
   drawText(drawing, ROW_ORDER, {x: plot.box.x, y: nameY(model, plot, 0)}, {colour: dim, font});
 }
 
-/** Draws a short sample of a pane's line; the place in CSS px. */
+/** Draws a short sample of a pane's line at a point, CSS px. */
 export function drawSample(
   drawing: Drawing,
   model: TimelineModel,
@@ -81,7 +81,7 @@ export function drawSample(
   drawLine(drawing, points, {colour, width: scaled(model, 2), dash: dashOf(model, pane)});
 }
 
-/** Shortens a name to what fits into a column. */
+/** Shortens a name so that it fits into a column. */
 function cut(label: string, {width, fontPx}: TimelineModel, left: number): string {
   const most = Math.floor((width - left) / textWidth('m', fontPx * BOLD));
   return label.length > most ? `${label.slice(0, Math.max(most - 1, 1)).trimEnd()}…` : label;
@@ -105,5 +105,5 @@ const ROW_ORDER = 'in each row, from the top:';
 export const NAME_EM = 1.3;
 export const SAMPLE_EM = 2.6;
 const GAP_EM = 1.6;
-/** How much wider bold text is. */
+/** The width of bold text as a multiple of the width of plain text. */
 const BOLD = 1.08;

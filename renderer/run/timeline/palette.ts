@@ -4,13 +4,13 @@ import type {TimelineModel} from './model.ts';
 
 export {PALETTES};
 
-/** How faint a ghost of another run is. */
+/** The opacity of the ghost of another run. */
 export const GHOST_ALPHA = 0.3;
 
-/** The dashes of a predicted page time's line, px of the window. */
+/** The dashes of the line of a predicted page time, px of the window. */
 export const PREDICTION_DASH = [12, 5];
 
-/** The dashes of a pane's lines, which distinguish panes in one graph. */
+/** The dashes of a pane's lines. They distinguish panes in one graph. */
 export function dashOf(model: TimelineModel, pane: number): readonly number[] {
   return (PANE_DASHES[pane] ?? []).map(px => scaled(model, px));
 }
@@ -19,7 +19,9 @@ export function fontOf(fontPx: number): string {
   return `${fontPx}px system-ui, sans-serif`;
 }
 
-/** The colour of a pane's own line: each pane has its own where more than two share a graph, otherwise that of text. */
+/**
+ * The colour of a pane's own line. With more than two panes in a graph, each has its own; otherwise it is that of text.
+ */
 export function paneColour({theme}: TimelineModel, panes: number, pane: number): string {
   return (panes > 2 ? PANE_COLOURS[theme][pane] : undefined) ?? PALETTES[theme].text;
 }

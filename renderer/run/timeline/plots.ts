@@ -4,22 +4,22 @@ import {timeScale} from './measures.ts';
 import type {Layout, Plot, TimelineModel, TimelinePane} from './model.ts';
 import {NAME_EM, nameLines} from './names.ts';
 
-/** The panes of each graph: one graph for all in the overlaid layout, otherwise one each. */
+/** The panes of each graph: in the overlaid layout one graph for all panes, otherwise one graph for each pane. */
 export function oneOrEach(panes: readonly TimelinePane[], layout: Layout): readonly (readonly TimelinePane[])[] {
   return layout === 'overlaid' && panes.length > 0 ? [panes] : panes.map(pane => [pane]);
 }
 
-/** The most graphs below each other. More would be too low to read, so they stand in columns. */
+/** The most graphs below each other. More graphs would be too low to read, so they are in columns. */
 export const MOST_BELOW_EACH_OTHER = 4;
 
-/** Whether a graph has so many panes that it shows one line for each: nobody can follow more than two panes' lines. */
+/** Whether a graph shows only one line for each pane, because nobody can follow all lines of more than two panes. */
 export function isCrowded({panes}: {readonly panes: readonly TimelinePane[]}): boolean {
   return panes.length > 2;
 }
 
 /**
- * The picture's columns from the left, each with its own time axis. Usually there is one. The graphs of many panes
- * stand in several columns, in the same order as the panes' pages.
+ * The picture's columns from the left, each with its own time axis. Usually there is one column. The graphs of many
+ * panes are in several columns, in the same order as the panes' pages.
  */
 export function columnsOf(model: TimelineModel): readonly TimelineModel[] {
   const graphs = model.view.graphs(model.panes, model.layout);
@@ -36,21 +36,21 @@ export function columnsOf(model: TimelineModel): readonly TimelineModel[] {
   }));
 }
 
-/** The column at a place, CSS px. */
+/** The column at an x position, CSS px. */
 export function columnAt(model: TimelineModel, x: number): TimelineModel {
   const columns = columnsOf(model);
   return columns.find(({width}) => x < width) ?? columns.at(-1) ?? model;
 }
 
-/** As many as panes.css has for the pages. */
+/** The number of columns, which is the same as that of the pages in panes.css. */
 const COLUMNS = 3;
 
-/** Where each graph of the picture stands. */
+/** The positions of all graphs of the picture. */
 export function allPlots(model: TimelineModel): readonly Plot[] {
   return columnsOf(model).flatMap(layOut);
 }
 
-/** Where each graph of a column stands. The graphs stand below each other, above one time axis. */
+/** The positions of the graphs of a column. The graphs are below each other, above one time axis. */
 export function layOut(model: TimelineModel): readonly Plot[] {
   const {height, fontPx, view} = model;
   const graphs = view.graphs(model.panes, model.layout);
@@ -63,7 +63,7 @@ export function layOut(model: TimelineModel): readonly Plot[] {
     const namesHeight = fontPx * ((isLow ? 1.3 : 1.5) + (nameLines(model, panes) - 1) * NAME_EM);
     const rowEm = isLow || panes.length > 1 ? 0.8 : 1;
     const stripHeight = view.hasStrip ? fontPx * rowEm * panes.length : 0;
-    // room between the values and the marks of packets, or if there are none, the next graph's name
+    // the room between the values and the marks of packets, or if there are no marks, the name of the next graph
     const gap = isLow && stripHeight > 0 ? 0 : fontPx * 0.4;
     const top = first + index * graphHeight + namesHeight;
     const boxHeight = Math.max(graphHeight - namesHeight - stripHeight - gap, 1);
@@ -78,12 +78,12 @@ export function stripOf({strip, panes}: Plot, pane: number): Box {
   return {...strip, y: strip.y + pane * height, height};
 }
 
-/** The room for the times below the last graph. */
+/** The height for the times below the last graph. */
 const AXIS_EM = 1.7;
 /** Graphs that are lower than this have smaller margins. */
 const LOW_GRAPH_EM = 5;
 
-/** Where t is, CSS px, and whether the graphs show it. */
+/** The position of t, CSS px, and whether the graphs show t. */
 interface Cursor {
   readonly x: number;
   readonly isInSight: boolean;
@@ -95,10 +95,7 @@ export function cursorAt(x: Plot['x'], tNs: number): Cursor {
   return {x: at, isInSight: at >= left - 1 && at <= right + 1};
 }
 
-/**
- * The part of the cursor in a graph, CSS px. The cursor leaves out the names: a name with a line through it is hard to
- * read.
- */
+/** The part of the cursor in a graph, CSS px. It does not cross the names, which would be hard to read then. */
 export function cursorPart({box, strip}: Plot): Box {
   return {x: box.x, y: box.y, width: 0, height: strip.y + strip.height - box.y};
 }

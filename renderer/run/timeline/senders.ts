@@ -9,11 +9,11 @@ export interface Sender {
   /** The connection's number in its pane. */
   readonly connection: number;
   readonly side: Side;
-  /** Its rows in the columns of samples, in order of time. */
+  /** The sender's rows in the columns of samples, in order of time. */
   readonly rows: readonly number[];
 }
 
-/** The part of a pane that is needed here. */
+/** The part of a pane that these functions need. */
 interface Loads {
   readonly trace: Trace;
   readonly before?: Trace | undefined;
@@ -21,14 +21,14 @@ interface Loads {
 
 export type Side = 'client' | 'server';
 
-/** The sender at one side of each connection of these panes. */
+/** The senders on one side of the connections of these panes. */
 export function sendersOf(panes: readonly Loads[], side: Side): readonly Sender[] {
   return panes.flatMap(({trace}, pane) => ofTrace(trace, pane, side));
 }
 
 /**
- * The servers' senders of each pane. If nothing is known of them, as for a live server, the browser's senders: the
- * round trip is the same from both sides.
+ * The servers' senders of each pane. If nothing is known about them, as for a live server, the browser's senders: the
+ * round trip time is the same from both sides.
  */
 export function knownSendersOf(panes: readonly Loads[]): readonly Sender[] {
   return panes.flatMap(({trace}, pane) => {
@@ -37,7 +37,7 @@ export function knownSendersOf(panes: readonly Loads[]): readonly Sender[] {
   });
 }
 
-/** Whether any server of these panes has samples, in this run or the previous one. Not every transport gives them. */
+/** Whether any server of these panes has samples, in this run or in the previous one. Some transports have none. */
 export function hasSamples(panes: readonly Loads[]): boolean {
   const all = [...sendersOf(panes, 'server'), ...sendersBefore(panes, 'server')];
   return all.some(({rows}) => rows.length > 0);
@@ -49,8 +49,8 @@ export function sendersBefore(panes: readonly Loads[], side: Side): readonly Sen
 }
 
 /**
- * The line of a value that is valid until the next sample, CSS px. With `isZeroNone`, samples whose value is 0 mean
- * that there is no value yet, and are left out.
+ * The line of a value that is valid until the next sample, CSS px. With `isZeroNone`, a sample of 0 means that there is
+ * no value yet, and is left out.
  */
 export function stepsOf(
   x: (ns: number) => number,
@@ -68,7 +68,7 @@ export function stepsOf(
   });
 }
 
-/** The row of the sample that is valid at t, ns. Before the first sample it is the row of the first one. */
+/** The row of the sample that is valid at t, ns. Before the first sample it is the first sample's row. */
 export function rowAt({trace, rows}: Sender, tNs: number): number {
   const {atNs} = trace.data.samples;
   return rows.findLast(row => (atNs[row] ?? 0) <= tNs) ?? rows[0] ?? 0;

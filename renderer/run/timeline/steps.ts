@@ -2,8 +2,8 @@ import type {Trace} from '../../../app/run/trace/trace.ts';
 import type {Point} from './drawing.ts';
 
 /**
- * The line of an object: how many percent of it there are over time. `percentOf` converts bytes to percent; `place`
- * converts a time (ns) and percent to a point. The line begins at the first byte and ends at `toNs`, or at 100 %.
+ * The line of an object: its percentage over time. `percentOf` converts bytes to percent. `place` converts a time (ns)
+ * and a percentage to a point. The line begins at the first byte and ends at `toNs` or at 100 %.
  */
 export function percentSteps(
   trace: Trace,
@@ -17,19 +17,19 @@ export function percentSteps(
   const points: Point[] = [];
   let percent = 0;
   const {atNs: times, bytes} = trace.deliveriesOf(object);
-  // hundreds of lines are drawn at each move of the pointer, so no lists are made in between
+  // hundreds of lines are drawn at each move of the pointer, so this loop makes no intermediate lists
   for (let i = 0; i < times.length; i++) {
     const atNs = times[i] ?? 0;
     points.push(place(atNs, percent));
     percent = percentOf(bytes[i] ?? 0);
     points.push(place(atNs, percent));
   }
-  // the line of a complete object ends at 100 %: many lines along the top would hide each other
+  // the line of a complete object ends at 100 %, because many lines along the top would hide each other
   if (percent < 100 && points.length > 0) points.push(place(Math.min(toNs, trace.data.endNs), percent));
   return points;
 }
 
-/** The line of the page: the percentage of all its bytes over time; x in ns, y in percent. */
+/** The line of the page: the percentage of all bytes of its objects over time; x in ns, y in percent. */
 export function pageSteps({data}: Trace): readonly Point[] {
   const size = data.objects.reduce((sum, {bytes}) => sum + bytes, 0);
   const had = new Map<number, number>();

@@ -10,7 +10,7 @@ import {PALETTES} from './palette.ts';
 import {stripOf} from './plots.ts';
 import {revealedNs} from './reveal.ts';
 
-/** Draws a pane's row below its graph: retransmissions are bars, lost packets are crosses. */
+/** Draws a pane's row below its graph. Bars are retransmissions, and crosses are lost packets. */
 export function drawStrip(drawing: Drawing, model: TimelineModel, plot: Plot, pane: number): void {
   const strip = stripOf(plot, pane);
   const {trace} = plot.panes[pane] ?? {};
@@ -42,15 +42,15 @@ export function lossAt(model: TimelineModel, plot: Plot, point: Point): Hit | un
   return nearest(marks, NEAR_MARK_PX);
 }
 
-/** Extends a row to both sides, so that marks at the very beginning or end are drawn whole. */
+/** Extends a row to both sides, so that marks at the very beginning or end are drawn completely. */
 function roomOf(row: Box): Box {
   const margin = row.height / 2;
   return {...row, x: row.x - margin, width: row.width + 2 * margin};
 }
 
 /**
- * Draws a lost packet; `height` of its row in CSS px. Red is from the server, grey from the browser; small is without
- * data.
+ * Draws a lost packet. `height` is that of the row, CSS px. A packet from the server is red, one from the browser grey.
+ * A packet without data is small.
  */
 export function drawLoss(
   drawing: Drawing,

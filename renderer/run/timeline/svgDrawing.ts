@@ -1,8 +1,7 @@
 import type {Drawing, Point} from './drawing.ts';
 
 /**
- * A drawing that becomes an SVG file. It has the methods of a canvas for lines, rectangles, text, and clipping to
- * rectangles.
+ * A drawing that becomes an SVG file. It has a canvas's methods for lines, rectangles, text and rectangular clipping.
  */
 export class SvgDrawing implements Drawing {
   globalAlpha = 1;
@@ -43,7 +42,7 @@ export class SvgDrawing implements Drawing {
     this.#path.push(`M${short(x)} ${short(y)}h${short(width)}v${short(height)}h${short(-width)}z`);
   }
 
-  /** Draws a circle, filled or with a line as its edge. A canvas's context has no such call. */
+  /** Draws a circle, filled or with a line at its edge. The context of a canvas has no such method. */
   drawCircle(
     {x, y}: Point,
     radius: number,
@@ -74,7 +73,7 @@ export class SvgDrawing implements Drawing {
     );
   }
 
-  /** Clips everything until {@link restore} to the path. */
+  /** Clips everything to the path until {@link restore} is called. */
   clip(): void {
     const id = `clip${this.#clips++}`;
     this.#elements.push(
@@ -105,7 +104,7 @@ export class SvgDrawing implements Drawing {
     return `${root}\n${this.#elements.join('\n')}\n</svg>\n`;
   }
 
-  /** Adds an element, which is given without its closing characters. */
+  /** Adds an element. `element` is the tag without its closing characters. */
   #add(element: string): void {
     this.#elements.push(`${element}${this.#opacity()}/>`);
   }

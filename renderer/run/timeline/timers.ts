@@ -6,17 +6,17 @@ export interface Firing {
   readonly sender: Sender;
   readonly kind: FiringKind;
   readonly atNs: number;
-  /** The RTO (for QUIC the PTO) before the timer fired. */
+  /** The RTO (for QUIC the PTO) before the timer fired, ns. */
   readonly rtoNs: number;
-  /** The RTO (for QUIC the PTO) from then on. */
+  /** The RTO (for QUIC the PTO) after the timer fired, ns. */
   readonly nextRtoNs: number;
-  /** Its number among the sender's timers of this kind, from 1. */
+  /** The timer's number among the sender's timers of this kind, from 1. */
   readonly count: number;
 }
 
 /**
- * A retransmission timeout (RFC 6298, RFC 9260 §6.3), TCP's tail loss probe beside it (RFC 8985 §7), or QUIC's probe
- * timeout (RFC 9002 §6.2), which probes and backs off.
+ * A retransmission timeout (RFC 6298, RFC 9260 §6.3), TCP's tail loss probe (RFC 8985 §7), or QUIC's probe timeout (RFC
+ * 9002 §6.2), which sends probes and backs off.
  */
 export type FiringKind = 'timeout' | 'tail-loss-probe' | 'probe-timeout';
 
@@ -35,7 +35,7 @@ export function firingsOf(sender: Sender): readonly Firing[] {
   });
 }
 
-/** `SRTT 352 ms, RTO 1.20 s` at t (ns); with QUIC, PTO instead of RTO. */
+/** For example `SRTT 352 ms, RTO 1.20 s`, the values at t (ns). For QUIC it has PTO instead of RTO. */
 export function senderText(sender: Sender, tNs: number): string {
   const {srttNs, rtoNs} = sender.trace.data.samples;
   const row = rowAt(sender, tNs);
@@ -43,7 +43,7 @@ export function senderText(sender: Sender, tNs: number): string {
   return `${srtt === 0 ? 'no RTT measured yet' : `SRTT ${durationText(srtt)}`}, ${sender.trace.pipeline.timer} ${durationText(rto)}`;
 }
 
-/** `the server’s retransmission timeout 1, at 2.35 s: RTO 1.20 s → 2.40 s`. */
+/** For example `the server’s retransmission timeout 1, at 2.35 s: RTO 1.20 s → 2.40 s`. */
 export function firingText({sender, kind, atNs, rtoNs, nextRtoNs, count}: Firing): string {
   const who = sender.side === 'server' ? 'the server’s' : 'the browser’s';
   const {timer} = sender.trace.pipeline;
@@ -51,7 +51,7 @@ export function firingText({sender, kind, atNs, rtoNs, nextRtoNs, count}: Firing
   return `${who} ${KIND_TEXTS[kind]} ${count}, at ${secondsText(atNs)}: ${timer} ${durationText(rtoNs)}${next}`;
 }
 
-/** The names of the kinds inside a sentence. */
+/** The names of the kinds, for use inside a sentence. */
 export const KIND_TEXTS: {readonly [K in FiringKind]: string} = {
   timeout: 'retransmission timeout',
   'tail-loss-probe': 'tail loss probe',

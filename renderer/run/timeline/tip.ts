@@ -20,8 +20,8 @@ interface TipSize {
 }
 
 /**
- * Where the upper left corner of a tooltip of that size goes, CSS px of the timeline. The tooltip of a loss covers
- * neither the mark nor what the loss held up: it stands before them, after them, below the graph or above it.
+ * The position of the upper left corner of a tooltip of that size, CSS px of the timeline. The tooltip of a loss covers
+ * neither the mark nor what the loss held up: it is to the left of them, to the right, below the graph or above it.
  */
 export function tipPlace(model: TimelineModel, hit: Hit, {x, y}: Point, {width, height}: TipSize): Point {
   const top = clamp(y - height - GAP_PX, 0, model.height - height);
@@ -48,7 +48,7 @@ function clamp(value: number, least: number, most: number): number {
 
 const GAP_PX = 12;
 
-/** The text of the tooltip: what the pointer is on. `tNs` is the time at the pointer. */
+/** The text of the tooltip about what is under the pointer. `tNs` is the time at the pointer. */
 export function tipText(model: TimelineModel, hit: Hit, tNs: number): string {
   if (hit.kind === 'loss') return lossText(hit.trace, hit.packet, revealedNs(model));
   if (hit.kind === 'sender') return senderTip(hit, tNs);
@@ -59,7 +59,7 @@ export function tipText(model: TimelineModel, hit: Hit, tNs: number): string {
     : `${url}: ${howFar(model, hit.trace, hit.object, tNs)}`;
 }
 
-/** `/lake.jpg, sent at 1.204 s: click to look inside`. */
+/** For example `/lake.jpg, sent at 1.204 s: click to look inside`. */
 function packetText({trace, packet, object}: Extract<Hit, {kind: 'packet'}>): string {
   const sent = momentText(trace.data.packets.sentNs[packet] ?? 0, 3);
   const connection = connectionsByEndpoint(trace).get(trace.data.packets.endpoint[packet] ?? -1) ?? null;
@@ -68,7 +68,7 @@ function packetText({trace, packet, object}: Extract<Hit, {kind: 'packet'}>): st
   return `${trace.objects[object]?.url ?? ''}, sent${over} at ${sent}: click to look inside`;
 }
 
-/** `connection 2 of TCP, parallel`, for each pane that has several connections. */
+/** For example `connection 2 of TCP, parallel`, for each pane that has several connections. */
 function connectionsOf({panes}: TimelineModel, object: number): readonly string[] {
   return panes.flatMap(({trace, label}) => {
     const name = connectionName(trace, trace.objects[object]?.connection ?? null);
@@ -76,7 +76,7 @@ function connectionsOf({panes}: TimelineModel, object: number): readonly string[
   });
 }
 
-/** `connection 2: SRTT 352 ms, RTO 1.20 s`. */
+/** For example `connection 2: SRTT 352 ms, RTO 1.20 s`. */
 function senderTip({sender, values, firing}: SenderHit, tNs: number): string {
   const name = connectionName(sender.trace, sender.connection);
   const whose = sender.side === 'client' ? 'the browser’s ' : '';
@@ -84,7 +84,7 @@ function senderTip({sender, values, firing}: SenderHit, tNs: number): string {
   return `${name === '' ? '' : `${name}: `}${firing === undefined ? text : firingText(firing)}`;
 }
 
-/** `cwnd 12.4 KB, flight size 8.7 KB` at t (ns). */
+/** For example `cwnd 12.4 KB, flight size 8.7 KB`, the values at t (ns). */
 function cwndText(sender: Sender, tNs: number): string {
   const {cwndBytes, flightBytes} = sender.trace.data.samples;
   const row = rowAt(sender, tNs);
@@ -92,7 +92,7 @@ function cwndText(sender: Sender, tNs: number): string {
   return `cwnd ${kilobytes(cwndBytes)}, flight size ${kilobytes(flightBytes)}`;
 }
 
-/** `26 % of the bytes, quality 0.68, recognisable`. */
+/** For example `26 % of the bytes, quality 0.68, recognisable`. */
 function howFar({eye}: TimelineModel, trace: Trace, object: number, tNs: number): string {
   const bytes = `${Math.floor(trace.percentAt(object, tNs))} % of the bytes`;
   const seen = eye === null ? null : (seenIn(trace, eye.quality)[object] ?? null);
@@ -102,16 +102,13 @@ function howFar({eye}: TimelineModel, trace: Trace, object: number, tNs: number)
   return [bytes, `quality ${quality}`, ...(state === 'none' ? [] : [state])].join(', ');
 }
 
-/** A sentence about what a lost packet did, as far as it is known at `untilNs`. */
+/** A sentence about the effect of a lost packet, as far as the effect is known at `untilNs`. */
 export function lossText(trace: Trace, packet: number, untilNs = Number.POSITIVE_INFINITY): string {
   const cause = causeOf(trace, packet);
   return cause === undefined ? '' : causeSentenceAt(trace, cause, untilNs);
 }
 
-/**
- * The part of a graph that shows what a loss held up, from the loss to the end of its effect; undefined if no graph has
- * it.
- */
+/** The part of a graph from a loss to the end of its effect. Undefined if no graph shows the loss's pane. */
 function holdBox(model: TimelineModel, {trace, packet}: LossHit): Box | undefined {
   const plot = allPlots(model).find(({panes}) => panes.some(pane => pane.trace === trace));
   const cause = causeOf(trace, packet);

@@ -3,8 +3,8 @@ import type {View} from './model.ts';
 import {VIEWS} from './views/list.ts';
 
 /**
- * The view of a name. It stands apart from the list, so that a test can put another list in its place.
- * @throws RangeError if no view has that name.
+ * The view with a name. It has its own file, so that tests can replace the list of views.
+ * @throws RangeError if no view has that name
  */
 export function viewOf(name: TimelineName): View {
   const view = VIEWS.find(each => each.name === name);

@@ -8,21 +8,21 @@ import type {Point} from './drawing.ts';
 import type {TimelineModel} from './model.ts';
 import {pageSteps} from './steps.ts';
 
-/** A y axis of the percent view: what the view counts of objects and pages. */
+/** A y axis of the percent view. It defines what the view counts of objects and pages. */
 export interface YAxis {
   readonly name: Axis;
-  /** The note beside each pane's name; empty for bytes, which a reader expects anyway. */
+  /** The note beside each pane's name. Empty for bytes, which a reader expects without a note. */
   readonly words: string;
-  /** How many percent of an object its first `bytes` bytes are; null if the object has no line on this axis. */
+  /** The percentage of an object in its first `bytes` bytes. Null if the object has no line on this axis. */
   readonly percentOf: (trace: Trace, object: number, bytes: number) => number | null;
   /** The line of the page; x in ns, y in percent. */
   readonly pageSteps: (trace: Trace) => readonly Point[];
-  /** Whether the page has a line in every graph. Otherwise it has one only where objects have none. */
+  /** Whether the page has a line in every graph. Otherwise it has one only in graphs without lines of objects. */
   readonly hasPageLine: boolean;
 }
 
 /**
- * The axis of a model. It is bytes until what another axis needs is measured, and for a page without anything to see.
+ * The axis of a model. It is bytes until the page is measured for another axis, and if the page has nothing visible.
  */
 export function yAxisOf({axis, eye}: Pick<TimelineModel, 'axis' | 'eye'>): YAxis {
   if (axis === 'bytes') return BYTES;
@@ -39,10 +39,7 @@ const BYTES: YAxis = {
   hasPageLine: false,
 };
 
-/**
- * Counts complete scans, and the share of bytes of the scan that is arriving. An object without scans counts as one
- * scan.
- */
+/** Counts complete scans, and the share of the scan that is arriving. An object without scans counts as one scan. */
 function scansAxis({quality}: Eye): YAxis {
   const percentOf: YAxis['percentOf'] = (trace, object, bytes) => {
     const whole = trace.objects[object]?.bytes ?? 0;
@@ -88,10 +85,7 @@ function visualSteps(trace: Trace, quality: Eye['quality']): readonly Point[] {
   return points.length === 0 ? [] : [...points, {x: trace.data.endNs, y: percent}];
 }
 
-/**
- * The percentage of an object's scans in its first `bytes` bytes, 0–100. `ends` are the ends of all scans in bytes,
- * rising.
- */
+/** The percentage of an object's scans in its first `bytes` bytes. `ends` are the ends of all scans, bytes, rising. */
 export function scansPercent(ends: readonly number[], bytes: number): number {
   const whole = ends.filter(end => end <= bytes).length;
   const [from, to] = [ends[whole - 1] ?? 0, ends[whole]];

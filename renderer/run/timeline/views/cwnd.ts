@@ -14,8 +14,8 @@ import {revealedPart} from '../reveal.ts';
 import {hasSamples, type Sender, sendersBefore, sendersOf, stepsOf} from '../senders.ts';
 
 /**
- * The congestion window (cwnd), ssthresh and flight size of the servers; recovery is shaded. Where a graph has many
- * panes or several connections, it shows only the cwnd. Its name in options and files is `window`.
+ * The congestion window (cwnd), ssthresh and flight size of the servers. Recovery is shaded. If a graph has many panes
+ * or several connections, it shows only the cwnd. In options and files the view is called `window`.
  */
 export const cwnd: View = {
   name: 'window',
@@ -34,7 +34,7 @@ export const cwnd: View = {
   hit: (_, plot, point) => senderAt(valueLines(plot), point, 'cwnd'),
 };
 
-/** What the lines are. With many panes or connections, each has one line. */
+/** Names the lines. With many panes or connections, each of them has one line. */
 function legend(theme: Theme, panes: readonly TimelinePane[]): readonly (readonly [string, string])[] {
   const {text, dim, warning} = PALETTES[theme];
   if (areTold(panes)) return [['cwnd of connections', dim], ...connectionLegend(theme, panes)];
@@ -70,7 +70,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   });
 }
 
-/** The lines that can be pointed at: cwnd, and flight size where it is drawn. */
+/** The lines to which the pointer can point: cwnd, and the flight size if it is drawn. */
 function valueLines(plot: Plot) {
   const y = bytesScale(plot).of;
   return sendersOf(plot.panes, 'server').flatMap(sender => {
@@ -80,12 +80,12 @@ function valueLines(plot: Plot) {
   });
 }
 
-/** Whether a graph shows all lines. With many panes or several connections, nobody could follow them. */
+/** Whether a graph shows all lines. With many panes or several connections, nobody could follow all of them. */
 function hasAllLines(plot: Plot): boolean {
   return !isCrowded(plot) && mostConnections(plot.panes) === 1;
 }
 
-/** The y axis, bytes to CSS px. A value above all windows, such as the first ssthresh, is drawn at the top. */
+/** The y axis, bytes to CSS px. A value above all windows, such as the initial ssthresh, is drawn at the top. */
 function bytesScale({box, panes}: Plot) {
   const all = [...sendersOf(panes, 'server'), ...sendersBefore(panes, 'server')];
   const largest = Math.max(1, ...all.map(largestBytes));

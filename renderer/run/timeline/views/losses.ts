@@ -17,15 +17,15 @@ import {drawLoss} from '../strip.ts';
 
 /**
  * A row for each pane with every lost packet that carried data. After each packet there is a bar for each object that
- * stood still because of that packet, and words for how long. So the effect of one lost packet can be compared between
- * panes at a glance.
+ * stopped growing because of the loss, and a text with the length of the stop. So the effects of lost packets can be
+ * compared between panes at a glance.
  */
 export const losses: View = {
   name: 'losses',
   label: 'losses',
   key: '6',
   height: 'most',
-  // room for `TCP classic, 6 connections` in two lines
+  // enough for `TCP classic, 6 connections` in two lines
   leftEm: 9.8,
   hasStrip: false,
   apartBy: 'own rows',
@@ -67,7 +67,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   });
 }
 
-/** Says in each row of a pane whose losses are unknown that they are. */
+/** Writes into the row of each pane with unknown losses that they are unknown. */
 function drawUnknown(drawing: Drawing, model: TimelineModel, plot: Plot, rows: ScaleBand<number>): void {
   for (const [row, pane] of plot.panes.entries()) {
     const area = {...plot, box: rowBox(plot, rows, row)};
@@ -85,13 +85,13 @@ function rowBox({box}: Plot, rows: ScaleBand<number>, row: number): Box {
 
 interface Placed {
   readonly effect: Effect;
-  /** The whole row, or a part of it if effects of other losses fall into the same time. */
+  /** The whole row, or a part of the row if effects of other losses overlap in time. */
   readonly lane: Box;
 }
 
 /**
- * Puts each effect into the first lane that is free when its packet is lost. A row has as many lanes as effects
- * overlap.
+ * Puts each effect into the first lane that is free when its packet is lost. A row has as many lanes as it has effects
+ * at the same time.
  */
 function placedIn(trace: Trace, row: Box): readonly Placed[] {
   const endsNs: number[] = [];
@@ -105,14 +105,14 @@ function placedIn(trace: Trace, row: Box): readonly Placed[] {
   return places.map(({effect, lane}) => ({effect, lane: {...row, y: row.y + lane * height, height}}));
 }
 
-/** Writes a pane's name to the left of its row. If there is room, its settings stand in a second line. */
+/** Writes a pane's name to the left of its row. If there is room, the pane's settings are in a second line. */
 function drawName(drawing: Drawing, model: TimelineModel, pane: TimelinePane, row: Box): void {
   const {label, shortName = label} = pane;
   const {fontPx, theme} = model;
   const {text, dim} = PALETTES[theme];
   const x = row.x - 0.6 * fontPx;
   const room = x - (model.leftPx ?? 0);
-  // in the label of a pane from a file, the file's name comes first
+  // if a pane comes from a file, its label begins with the file's name
   const [name = '', ...more] = label.split(/: |, /);
   const isHigh = row.height >= 2 * LINE_EM * fontPx;
   const lines = isHigh ? [name, ...(more.length === 0 ? [] : [more.join(', ')])] : [shortName];
@@ -137,7 +137,7 @@ function cut(text: string, room: number, fontPx: number): string {
   return text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text;
 }
 
-/** Draws the background of a row: the load from its first packet to its end. */
+/** Draws the background of a row, from the load's first packet to its end. */
 function drawGround(drawing: Drawing, model: TimelineModel, {x}: Plot, trace: Trace, row: Box): void {
   const {line, dim} = PALETTES[model.theme];
   const end = x(trace.data.endNs);
@@ -149,7 +149,7 @@ function drawGround(drawing: Drawing, model: TimelineModel, {x}: Plot, trace: Tr
   if (trace.data.outcome === 'complete') drawLine(drawing, points, {colour: dim, width: scaled(model, 1.5)});
 }
 
-/** Draws along the row's foot the times in which each loss of the previous run held something up. */
+/** Draws at the bottom of the row when losses of the previous run held something up. */
 function drawBefore(drawing: Drawing, model: TimelineModel, {x}: Plot, before: Trace, row: Box): void {
   drawing.globalAlpha = GHOST_ALPHA;
   const y = row.y + row.height - scaled(model, 1);
@@ -160,7 +160,7 @@ function drawBefore(drawing: Drawing, model: TimelineModel, {x}: Plot, before: T
   drawing.globalAlpha = 1;
 }
 
-/** Draws a bar for each object that stood still, in the page's order, and the mark of the lost packet. */
+/** Draws a bar for each object that stopped growing, in the page's order, and the mark of the lost packet. */
 function drawEffect(drawing: Drawing, model: TimelineModel, {x}: Plot, trace: Trace, effect: Effect, row: Box): void {
   const untilNs = revealedNs(model);
   if (effect.lostNs > untilNs) return;
@@ -198,7 +198,7 @@ function markOf(x: number, row: Box): Point {
   return {x, y: row.y + row.height / 2};
 }
 
-/** Writes beside each effect what it was, if there is room and it is over. The largest effects are written first. */
+/** Writes a text beside each effect that is over, if there is room. The largest effects are written first. */
 function drawWords(drawing: Drawing, model: TimelineModel, plot: Plot, trace: Trace, row: Box): void {
   const {fontPx} = model;
   const known = placedIn(trace, row).filter(({effect}) => effect.lostNs <= revealedNs(model));
@@ -246,7 +246,7 @@ function spanOf({fontPx}: TimelineModel, {x}: Plot, {lostNs, endNs}: Effect): Sp
   return [x(lostNs) - (MARK_EM * fontPx) / 2, x(endNs) + 1];
 }
 
-/** Where a text of that width begins: after the span, before it, or after the load's end; undefined if none is free. */
+/** Where a text of this width can begin: after the span, before it, or after the load's end. Undefined if nowhere. */
 function roomBeside(
   [from, to]: Span,
   end: number,
@@ -260,12 +260,12 @@ function roomBeside(
   });
 }
 
-/** How much an effect held up, as objects × ns. */
+/** How much an effect held up: the number of objects times the duration, ns. */
 function weightOf({stopped, lostNs, endNs}: Effect): number {
   return stopped.length * (endNs - lostNs);
 }
 
-/** The loss of the row whose effect, from its cross to the end of its bars, is nearest to the pointer. */
+/** The loss whose effect is nearest to the pointer in the row, from the cross to the end of the bars. */
 function hit(model: TimelineModel, plot: Plot, point: Point): Hit | undefined {
   const rows = rowsOf(plot);
   const at = plot.panes.findIndex((_, row) => {
@@ -285,15 +285,15 @@ function hit(model: TimelineModel, plot: Plot, point: Point): Hit | undefined {
   return nearest(candidates, NEAR_MARK_PX);
 }
 
-/** How opaque the bar of an object is whose own data was lost. */
+/** The opacity of the bar of an object whose own data was lost. */
 const OWN_ALPHA = 0.45;
 const LINE_EM = 1.2;
 const MARK_EM = 1.5;
 /** The share of a row's height that bars may take. */
 const LANE_ROOM = 0.9;
 const MOST_LANE_EM = 0.7;
-/** The share of a bar's lane that the bar fills; the rest is the gap to the next one. */
+/** The share of its lane that a bar fills. The rest is the gap to the next bar. */
 const LANE_SHARE = 0.8;
-/** The size of an effect's first line in font sizes: it has to be read from the last row of a room. */
+/** The size of an effect's first line, relative to the font size. It must be readable from the last row of a room. */
 const WORDS_SIZE = 1.15;
 const BOLD = 1.08;

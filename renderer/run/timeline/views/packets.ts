@@ -17,8 +17,8 @@ import {revealedNs} from '../reveal.ts';
 
 /**
  * The server's packets with data over time: the sequence number (TCP) or TSN (SCTP) at the time of sending, in the
- * object's colour. Retransmissions are tall, lost packets are crosses, and the line is what the client has
- * acknowledged. Several connections have a lane each.
+ * object's colour. High bars are retransmissions, crosses are lost packets, and the line is what the client has
+ * acknowledged. If there are several connections, each has its own lane.
  */
 export const packets: View = {
   name: 'packets',
@@ -49,7 +49,7 @@ export const packets: View = {
   hit: packetAt,
 };
 
-/** Divides panes by what their numbers count: bytes and TSNs have no scale in common, so they cannot share a graph. */
+/** Divides panes by what their numbers count. Bytes and TSNs have no common scale, so they cannot share a graph. */
 function ofOneKind(panes: readonly TimelinePane[]): readonly (readonly TimelinePane[])[] {
   const kinds = [...new Set(panes.map(({trace}) => trace.pipeline.numbers))];
   return kinds.map(kind => panes.filter(({trace}) => trace.pipeline.numbers === kind));
@@ -106,7 +106,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   });
 }
 
-/** Marks the packet that the packet panel shows: a line at its time of sending, and a frame around its data. */
+/** Marks the packet that the packet panel shows, with a line at its time of sending and a frame around its data. */
 function drawLookedInto(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {lookedInto} = model;
   if (lookedInto == null || !plot.panes.some(({trace}) => trace === lookedInto.trace)) return;
@@ -129,7 +129,7 @@ function drawLookedInto(drawing: Drawing, model: TimelineModel, plot: Plot): voi
   }
 }
 
-/** One chunk of the server's data in the graph, at a point of the picture. */
+/** A chunk of the server's data in the graph, with its position in the picture. */
 interface PacketMark extends Point {
   readonly trace: Trace;
   readonly packet: number;
@@ -169,15 +169,13 @@ function packetMarks(model: TimelineModel, plot: Plot): readonly PacketMark[] {
   return marks;
 }
 
-/**
- * A scale for each connection's lane, from the top: sequence numbers or TSNs to CSS px. All lanes show the same range.
- */
+/** The scales of the connections' lanes from the top: sequence numbers or TSNs to CSS px. All have the same range. */
 function lanesOf(plot: Plot): readonly ScaleLinear<number, number>[] {
   const {box, panes} = plot;
   const count = mostConnections(panes);
   const [from, to] = numberScale(plot).domain();
   const height = box.height / count;
-  // keeps marks at a lane's edge out of the next lane
+  // keeps marks at the edge of a lane out of the next lane
   const gap = count === 1 ? 0 : LANE_GAP * height;
   return Array.from({length: count}, (_, lane) => {
     const foot = box.y + (lane + 1) * height;
@@ -185,7 +183,7 @@ function lanesOf(plot: Plot): readonly ScaleLinear<number, number>[] {
   });
 }
 
-/** Draws the lines between the lanes, and beside each lane the number of its connection. */
+/** Draws the lines between the lanes, and the number of each connection beside its lane. */
 function drawLanes(drawing: Drawing, model: TimelineModel, {box}: Plot, lanes: number): void {
   const {dim, line} = PALETTES[model.theme];
   const height = box.height / lanes;
@@ -205,7 +203,7 @@ function numberScale({box, panes}: Plot): ScaleLinear<number, number> {
   return scaleLinear([0, largest], [box.y + box.height, box.y]);
 }
 
-/** The share of a lane's height that stays free above and below its marks. */
+/** The share of a lane's height that is empty above and below its marks. */
 const LANE_GAP = 0.1;
 
 /** The size of a lost packet's cross, px of the window. */
@@ -222,7 +220,7 @@ function largestNumber({data}: Trace): number {
 
 /**
  * The steps of a client's highest cumulative acknowledgement that reached its server by `untilNs`; x in ns. Empty for
- * QUIC, whose acknowledgements count packets and not the bytes that the graph shows.
+ * QUIC, because its acknowledgements count packets and the graph shows bytes.
  */
 function acknowledged({data, pipeline}: Trace, client: number, untilNs: number): readonly Point[] {
   if (pipeline.acknowledges === 'packets') return [];
@@ -243,7 +241,7 @@ function acknowledged({data, pipeline}: Trace, client: number, untilNs: number):
   return points;
 }
 
-/** The packet whose mark is nearest. Marks whose middle is outside of the graph are ignored. */
+/** The packet whose mark is nearest. Marks with their middle outside the graph are ignored. */
 function packetAt(model: TimelineModel, plot: Plot, point: Point): Hit | undefined {
   const {x: left, width} = plot.box;
   const marks = packetMarks(model, plot)

@@ -29,9 +29,9 @@ import {drawStrip, lossAt} from '../strip.ts';
 import {yAxisOf} from '../yAxes.ts';
 
 /**
- * How much of each object there is over time, in percent, as the y axis counts it. Data that waited is shaded, and lost
- * packets are marked below the graph. On the visual axis the page has a bold line. In a graph of many panes, each pane
- * has the line of its page, and only objects that are pointed at have lines.
+ * The percentage of each object over time, as the y axis counts it. Data that waited is shaded, and lost packets are
+ * marked below the graph. On the visual axis the page has a bold line. If a graph has many panes, each pane has a line
+ * for its page, and objects have lines only if they are highlighted or selected.
  */
 export const percent: View = {
   name: 'percent',
@@ -132,7 +132,7 @@ function shownObjects(model: TimelineModel, plot: Plot, trace: Trace): readonly 
   );
 }
 
-/** Sorts objects so that those that stand out are drawn last, over the others. */
+/** Sorts objects so that highlighted objects are drawn last, over the others. */
 function inOrder(objects: readonly number[], hovered: Hovered): readonly number[] {
   return [...objects].sort((a, b) => Number(hovered.has(a)) - Number(hovered.has(b)));
 }
@@ -154,7 +154,7 @@ function percentScale({box}: Plot): ScaleLinear<number, number> {
   return scaleLinear([0, 100], [box.y + box.height, box.y]);
 }
 
-/** Shades the data that has arrived at the host and waits there: from what the page has to what the host has. */
+/** Shades data that has arrived at the host and waits there: from what the page has to what the host has. */
 function drawWaiting(
   drawing: Drawing,
   model: TimelineModel,
@@ -176,7 +176,7 @@ function drawWaiting(
   }
 }
 
-/** Draws a line for each milestone, and their labels in the line of the pane's name. */
+/** Draws a line for each milestone, and the milestones' labels in the line of the pane's name. */
 function drawMilestones(drawing: Drawing, model: TimelineModel, plot: Plot, pane: number): void {
   const {box, panes} = plot;
   const {dim} = PALETTES[model.theme];
@@ -192,7 +192,7 @@ function drawMilestones(drawing: Drawing, model: TimelineModel, plot: Plot, pane
   if (note !== undefined) drawText(drawing, note.text, {x: note.left, y}, {colour: dim, font});
   const nameRight = paneNames(model, panes)[pane]?.right ?? box.x;
   for (const {text, keys, from, to, isBefore} of labels) {
-    // the milestones' lines go up to the label, so that a reader sees which lines it belongs to
+    // the lines of these milestones extend up to the label, to show that the label belongs to them
     const own = milestones(model, plot, pane).filter(({key, x}) => keys.includes(key) && x > nameRight);
     if (panes.length === 1)
       for (const {x} of own) drawVertical(drawing, model, x, y - FLAG_EM * model.fontPx, box.y, dim);
@@ -213,7 +213,7 @@ function lineAt(model: TimelineModel, plot: Plot, point: Point): Hit | undefined
   return nearest(lines, NEAR_LINE_PX);
 }
 
-/** The distance to the nearest visible step of a line, CSS px. Each step goes across or up. */
+/** The distance to the nearest visible step of a line, CSS px. Each step is horizontal or vertical. */
 function distanceTo(line: readonly Point[], {x: left, width}: Box, {x, y}: Point): number {
   let least = Number.POSITIVE_INFINITY;
   for (const [i, to] of line.entries()) {
@@ -227,7 +227,7 @@ function distanceTo(line: readonly Point[], {x: left, width}: Box, {x, y}: Point
   return least;
 }
 
-/** How far a milestone's line rises above the middle of its label. */
+/** How far the line of a milestone rises above the middle of its label. */
 const FLAG_EM = 0.55;
 /** What the y axis counts. */
 const COUNTED = {bytes: 'bytes', scans: 'scans', visual: 'picture'} as const satisfies {

@@ -15,9 +15,9 @@ import {hasSamples, knownSendersOf, type Sender, type Side, sendersBefore, sende
 import {type Firing, firingsOf, KIND_TEXTS} from '../timers.ts';
 
 /**
- * SRTT and RTO (for QUIC, PTO) of the servers, and each timer that fired at either end, at the height of the time that
- * ran out. For a live load the lines are the browser's, because the server's values are unknown. All graphs share one
- * logarithmic scale, on which an RTO of seconds and an SRTT of tenths fit, and each doubling has the same height.
+ * SRTT and RTO (for QUIC, PTO) of the servers, and each timer that fired at either end. A timer's mark is at the height
+ * of its duration. For a live load the lines are the browser's, because the server's values are unknown. All graphs
+ * share one logarithmic scale: it shows an RTO of seconds and an SRTT of tenths, and each doubling has the same height.
  */
 export const rtt: View = {
   name: 'rtt',
@@ -48,7 +48,7 @@ function legend(theme: Theme, panes: readonly TimelinePane[]): readonly (readonl
   ];
 }
 
-/** The marks of the lines. A graph with long names has no room for its own legend. */
+/** The marks of the lines for the legend beside the picture. A graph with long names has no room for its own legend. */
 function lineMarks(graphs: readonly (readonly TimelinePane[])[]): readonly Mark[] {
   const measured = graphs.filter(isMeasured);
   if (measured.length === 0) return [];
@@ -75,13 +75,13 @@ function isMeasured(panes: readonly TimelinePane[]): boolean {
   return hasSamples(panes) || knownSendersOf(panes).some(({rows}) => rows.length > 0);
 }
 
-/** `browser’s ` if every line is the browser's, otherwise empty. */
+/** Returns `browser’s ` if all lines are the browser's, otherwise an empty text. */
 function whoseText(panes: readonly TimelinePane[]): string {
   const measured = knownSendersOf(panes).filter(({rows}) => rows.length > 0);
   return measured.length > 0 && measured.every(({side}) => side === 'client') ? 'browser’s ' : '';
 }
 
-/** `RTO`, for QUIC `PTO`, or both. */
+/** Returns `RTO`, `PTO` for QUIC, or both. */
 function timersText(panes: readonly TimelinePane[]): string {
   const timers = new Set(panes.filter(pane => isMeasured([pane])).map(({trace}) => trace.pipeline.timer));
   return `${whoseText(panes)}${timers.size === 0 ? 'RTO' : [...timers].join(' or ')}`;
@@ -119,7 +119,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   });
 }
 
-/** The line of one of a sender's values, as it is drawn. */
+/** A drawn line of one of a sender's values. */
 interface ValueLine {
   readonly sender: Sender;
   readonly points: readonly Point[];
@@ -128,12 +128,12 @@ interface ValueLine {
   readonly dash: readonly number[];
 }
 
-/** Whether SRTT is drawn. A graph of many panes or several connections shows only the RTO. */
+/** Whether SRTT is drawn. A graph with many panes or several connections shows only the RTO. */
 function hasSrtt(panes: readonly TimelinePane[]): boolean {
   return !isCrowded({panes}) && mostConnections(panes) === 1;
 }
 
-/** The lines of SRTT and RTO; RTO is drawn over SRTT. */
+/** The lines of SRTT and RTO. RTO is drawn over SRTT. */
 function valueLines(model: TimelineModel, plot: Plot): readonly ValueLine[] {
   const y = valueScale(model, plot);
   return knownSendersOf(plot.panes).flatMap(sender => {
@@ -149,7 +149,7 @@ interface PlacedFiring extends Point {
   readonly firing: Firing;
 }
 
-/** The visible timers that fired. The servers' are drawn over the browsers'. */
+/** The visible timers that fired. Those of the servers are drawn over those of the browsers. */
 function firingsIn(model: TimelineModel, plot: Plot): readonly PlacedFiring[] {
   const {box, x, panes} = plot;
   const y = valueScale(model, plot);
@@ -162,7 +162,7 @@ function firingsIn(model: TimelineModel, plot: Plot): readonly PlacedFiring[] {
   );
 }
 
-/** The nearest timer that fired, or if none is near, the sender whose line is nearest. */
+/** The nearest timer that fired. If no timer is near, the sender whose line is nearest. */
 function hit(model: TimelineModel, plot: Plot, point: Point): Hit | undefined {
   const foot = plot.box.y + plot.box.height;
   const firings = firingsIn(model, plot).map(({firing, x, y}) => ({
@@ -172,10 +172,7 @@ function hit(model: TimelineModel, plot: Plot, point: Point): Hit | undefined {
   return nearest(firings, NEAR_MARK_PX) ?? senderAt(valueLines(model, plot), point, 'rtt');
 }
 
-/**
- * The y axis, ns to CSS px, the same in each graph of the picture. It begins and ends at 1, 2 or 5 times a power of
- * ten.
- */
+/** The y axis, ns to CSS px, the same in each graph. It begins and ends at 1, 2 or 5 times a power of ten. */
 function valueScale(
   {allPanes, panes, layout}: TimelineModel,
   {box}: Plot,
@@ -190,7 +187,7 @@ function valueScale(
   return Object.assign((ns: number) => scale(ns), {ticks});
 }
 
-/** All values that the lines of a graph of these panes show, ns. */
+/** All values of the lines in a graph of these panes, ns. */
 function valuesIn(panes: readonly TimelinePane[]): readonly number[] {
   const senders = [...sendersOf(panes, 'server'), ...sendersOf(panes, 'client'), ...sendersBefore(panes, 'server')];
   return senders
@@ -201,7 +198,7 @@ function valuesIn(panes: readonly TimelinePane[]): readonly number[] {
     .filter(ns => ns > 0);
 }
 
-/** The values of 1, 2, 5, 10, … between both, and one beyond each: a line at the graph's edge would be cut. */
+/** The values 1, 2, 5, 10, … from `least` to `most`, and one more at each end: a line at the edge would be cut off. */
 function roundValues(least: number, most: number): readonly number[] {
   const decades = Array.from({length: 22}, (_, i) => 10 ** i);
   const all = decades.flatMap(decade => [decade, 2 * decade, 5 * decade]);
@@ -222,7 +219,7 @@ function valueText(ns: number): string {
   return ns < 1e9 ? `${ns / 1e6} ms` : `${ns / 1e9} s`;
 }
 
-/** The same colours as for lost packets: red for the server, grey for the browser. */
+/** The colours are the same as those of lost packets: red for the server, grey for the browser. */
 function sideColour({theme}: Pick<MarkStyle, 'theme'>, side: Side): string {
   const {warning, dim} = PALETTES[theme];
   return side === 'server' ? warning : dim;

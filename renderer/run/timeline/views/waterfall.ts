@@ -12,15 +12,15 @@ import {isCrowded, MOST_BELOW_EACH_OTHER, oneOrEach} from '../plots.ts';
 import {revealedNs, revealedPart} from '../reveal.ts';
 
 /**
- * A row for each object with a bar that is light from its request, full from its first byte, striped while bytes wait
- * at the host, and red where the object fails.
+ * A row for each object with a bar. The bar is light from the object's request, full from its first byte, striped while
+ * bytes wait at the host, and red where the object fails.
  */
 export const waterfall: View = {
   name: 'waterfall',
   label: 'waterfall',
   key: '2',
   height: 'high',
-  // room for `lighthouse.jpg` beside its colour
+  // enough for `lighthouse.jpg` beside its colour
   leftEm: 9.8,
   hasStrip: false,
   apartBy: 'rows',
@@ -46,8 +46,8 @@ export const waterfall: View = {
 };
 
 /**
- * Whether panes share one graph: three or four graphs below each other would have rows too low to read. More have
- * columns.
+ * Whether panes share one graph, because the rows of three or four separate graphs would be too low to read. More
+ * graphs are in columns.
  */
 function sharesRows(panes: readonly TimelinePane[]): boolean {
   return isCrowded({panes}) && panes.length <= MOST_BELOW_EACH_OTHER;
@@ -76,7 +76,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   if (areTold(panes)) drawConnections(drawing, model, plot, rows);
 }
 
-/** Writes the number of its connection before each bar. */
+/** Writes the connection's number before each bar. */
 function drawConnections(drawing: Drawing, model: TimelineModel, plot: Plot, rows: ScaleBand<number>): void {
   const {box, x, panes} = plot;
   const fontPx = Math.min(rows.step(), SMALLEST_NAME * model.fontPx);
@@ -90,8 +90,8 @@ function drawConnections(drawing: Drawing, model: TimelineModel, plot: Plot, row
 }
 
 /**
- * Writes the names of the rows. Where rows are low, names are smaller, then some are left out, but never that of an
- * object pointed at.
+ * Writes the names of the rows. If rows are low, names are smaller. If they are even lower, some names are left out,
+ * but never the name of a hovered object.
  */
 function drawNames(drawing: Drawing, model: TimelineModel, {box, panes}: Plot, rows: ScaleBand<number>): void {
   const {hovered} = model;
@@ -117,8 +117,8 @@ function drawNames(drawing: Drawing, model: TimelineModel, {box, panes}: Plot, r
 }
 
 /**
- * The name of an object's row: the last part of its path, for a folder with its slash. If it does not fit into `room`
- * (CSS px), its file extension is left out, and then its end.
+ * The name of an object's row: the last part of its path, including the slash of a folder. If the name does not fit
+ * into `room` (CSS px), its file extension is left out, and then its end is cut off.
  */
 export function rowName(url: string, room: number, fontPx: number): string {
   const [path = ''] = url.split(/[?#]/, 1);
@@ -158,7 +158,7 @@ function drawBar(
   if (row.failedNs !== null) drawing.fillRect(x(row.failedNs) - stripe, y, 2 * stripe, height);
 }
 
-/** Draws along the bar's foot when the object was loaded in the previous run. */
+/** Draws at the bottom of the bar when the object was loaded in the previous run. */
 function drawBefore(drawing: Drawing, model: TimelineModel, {x}: Plot, before: Trace, object: number, y: number): void {
   const row = before.objects[object];
   if (row === undefined || row.requestNs === null) return;
@@ -174,9 +174,9 @@ function rowAt({box, panes}: Plot, {y}: Point): Hit | undefined {
   return object >= 0 && object < count ? {kind: 'object', object} : undefined;
 }
 
-/** The smallest size at which a name can be read on a screen. */
+/** The smallest size of a name that can be read on a screen. */
 const SMALLEST_NAME_PX = 9;
-/** The smallest size of a name as a share of the other text, which can be read from the last row of a room. */
+/** The smallest size of a name, relative to other text. It can be read from the last row of a room. */
 const SMALLEST_NAME = 0.7;
-/** The height of a line of letters, from the highest to the lowest. */
+/** The height of a line of text, from the highest to the lowest letter. */
 const LETTERS_EM = 0.92;
