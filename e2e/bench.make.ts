@@ -4,7 +4,7 @@ import {cpuMs, dragOnce, heapBytes, isTiny, quantiles} from './benchWindow.ts';
 import {fixturePage, openMeasuring} from './measuring.ts';
 import {closeSharedBrowser, DEMO_OF_SEED_1, measured, openWindow} from './window.ts';
 
-// Benches of the window. They measure wall-clock times on this machine, so compare them only within one run.
+// Benches of the window. They measure wall-clock times on this machine, so results are comparable only within one run.
 
 const synthetic = (objects: number, objectBytes: number): Json => ({
   page: {synthetic: {objects, objectBytes, indexBytes: 20_000}},
@@ -28,7 +28,7 @@ test('slider to the new timeline', async () => {
     for (let i = 0; i < moves; i++) times.push(await page.evaluate(dragOnce, 5 + (i % 20) * 5));
     const cpu = ((await cpuMs(page)) - cpuBefore) / moves;
     console.log(
-      `slider to timeline, ${name}: ${quantiles(times)} ms, of it a frame of 17 the bench's own; CPU ${cpu.toFixed(0)} ms`,
+      `slider to timeline, ${name}: ${quantiles(times)} ms, including a frame of 17 ms of the bench itself; CPU ${cpu.toFixed(0)} ms`,
     );
     await close();
   }
@@ -72,7 +72,7 @@ test('start-up and memory', async () => {
   const readyMs = performance.now() - startMs;
   const paint = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime);
   console.log(
-    `start-up: shell, browser and the demo computed ${readyMs.toFixed(0)} ms; the page's first frame after ${paint?.toFixed(0)} ms of them`,
+    `start-up: shell, browser and the demo computed ${readyMs.toFixed(0)} ms; of these, ${paint?.toFixed(0)} ms to the page's first frame`,
   );
   const before = await heapBytes(page);
   const runs = isTiny ? 2 : 100;
@@ -85,7 +85,7 @@ test('start-up and memory', async () => {
   await close();
 });
 
-/** Runs in the browser. Returns the milliseconds between frames. */
+/** Runs in the browser. Returns the times between frames, ms. */
 async function frameTimes(count: number): Promise<number[]> {
   const times: number[] = [];
   let lastMs = await new Promise<number>(requestAnimationFrame);

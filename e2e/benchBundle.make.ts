@@ -18,9 +18,9 @@ import {bundleMain, bundles} from '../main/setup/bundle.mjs';
 import {cpuMs, dragOnce, heapBytes, isTiny, quantiles} from './benchWindow.ts';
 import {measured, openWindow, whySkipped} from './window.ts';
 
-// Benches of a fetched page of 5 MB. They measure this machine, so compare them only within one run.
+// Benches of a fetched page of 5 MB. They measure this machine, so results are comparable only within one run.
 
-/** Pictures of 130 KB on average. One in ten is a PNG. */
+/** The number of pictures, which have 130 KB on average. One in ten is a PNG. */
 const PICTURES = isTiny ? 3 : 40;
 const folder = mkdtempSync(join(tmpdir(), 'interleave-bench-bundle-'));
 const page = join(folder, 'served');
@@ -55,7 +55,7 @@ test('conversion', async () => {
         await convertedPicture(picture, conversion, () => 0);
       });
       const made = await convertedPicture(picture, conversion, () => 0);
-      const size = made === undefined ? 'not smaller: it stays' : kb(made.bytes.length);
+      const size = made === undefined ? 'not smaller, so not converted' : kb(made.bytes.length);
       console.log(
         `conversion, ${kind} of 800 × 600, ${kb(picture.length)}, ${conversion}: CPU ${ownCpuMs.toFixed(0)} ms, ${size}`,
       );
@@ -110,9 +110,7 @@ const scenario = () => ({
   panes: [{pipeline: 'tcp'}, {pipeline: 'sctp', streams: 64}],
 });
 
-/**
- * HTML, a style sheet and pictures, the same in every run. The pictures are baseline JPEGs, and one in ten is a PNG.
- */
+/** HTML, a style sheet and pictures, the same in every run. One picture in ten is a PNG, the others baseline JPEGs. */
 async function pageFiles(): Promise<ReadonlyMap<string, Uint8Array>> {
   const made = new Map<string, Uint8Array>();
   const names = Array.from({length: PICTURES}, (_, i) => `/${i}.${i % 10 === 0 ? 'png' : 'jpg'}`);
@@ -140,7 +138,9 @@ async function picture(seed: number, isPng: boolean): Promise<Uint8Array> {
   return isPng ? image.png({compressionLevel: 6}).toBuffer() : image.jpeg({quality: 80}).toBuffer();
 }
 
-/** The shortest of several CPU times of this process with all its threads, because others may use the machine. */
+/**
+ * The shortest of several CPU times of this process and its threads. Other programs may have delayed the longer ones.
+ */
 async function leastOf(times: number, work: () => Promise<unknown>): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let i = 0; i < times; i++) {

@@ -6,11 +6,11 @@ import {type LiveServer, startServer} from '../main/live/server/liveServer.ts';
 import {openPage} from '../main/pages/openPage.ts';
 import {isTiny} from './benchWindow.ts';
 
-// Benches of live loads over loopback. They measure this machine, so compare them only within one run. Server and
-// clients are one process, so its CPU time is that of both. Clients record traces as those of a window do.
+// Benches of live loads over loopback. They measure this machine, so results are comparable only within one run. Server
+// and clients are one process, whose CPU time is measured. Clients record traces, as the clients of a window do.
 
 const OBJECTS = 10;
-/** The number of clients at once, and the bytes of each object. */
+/** The number of simultaneous clients, and the bytes of each object. */
 const CROWDS = isTiny
   ? [
       [1, 10_000],
@@ -44,7 +44,7 @@ test.each(CROWDS)('live, %i at once', async (clients = 0, objectBytes = 0) => {
     try {
       const live = {live: `127.0.0.1:${server.port}`, ...path(server)};
       const scenario = scenarioOf({...document, path: live, panes: [pane]});
-      // warm up, so that V8's compilation is not measured
+      // the first loads are not measured, because V8 compiles the code during them
       await crowd(page, scenario, Math.min(clients, 2));
       const each: Crowd[] = [];
       for (let left = LOADS_EACH; left > 0; left--) each.push(await crowd(page, scenario, clients));
@@ -77,13 +77,13 @@ async function crowd(page: PageSnapshot, scenario: Scenario, clients: number): P
   return {whole, clients, bytes: whole * pageBytes, cpuS: (user + system) / 1e6, wallS};
 }
 
-/** Prints the best of the rounds, because others may use the machine. Incomplete loads count with no bytes. */
+/** Prints the best of the rounds, because other programs may use the machine. Incomplete loads count with 0 bytes. */
 function print(name: string, crowds: readonly Crowd[]): void {
   const best = (of: (crowd: Crowd) => number): string => (Math.max(...crowds.map(of)) / 1e6).toFixed(1);
   const lost = crowds.reduce((sum, {clients, whole}) => sum + clients - whole, 0);
   const perS = `${best(({bytes, wallS}) => bytes / wallS)} MB/s`;
   const perCpuS = `${best(({bytes, cpuS}) => bytes / cpuS)} MB per CPU s, server and clients`;
-  console.log(`live, ${name}: ${perS}, ${perCpuS}${lost > 0 ? `; ${lost} loads were not whole` : ''}`);
+  console.log(`live, ${name}: ${perS}, ${perCpuS}${lost > 0 ? `; ${lost} loads were incomplete` : ''}`);
 }
 
 function scenarioOf(document: object): Scenario {

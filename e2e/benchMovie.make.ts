@@ -10,10 +10,10 @@ import {PageObject, type Studio} from '../main/media/studio/studio.ts';
 import {openStudio} from './studio.ts';
 import {DEMO_OF_SEED_1} from './window.ts';
 
-// Benches of recording. They measure wall-clock times on this machine, so compare them only within one run.
+// Benches of recording. They measure wall-clock times on this machine, so results are comparable only within one run.
 
 const scenario = DEMO_OF_SEED_1;
-/** With INTERLEAVE_BENCH=tiny the bench only checks that it runs. */
+/** With INTERLEAVE_BENCH=tiny the bench only checks that it runs at all. */
 const isTiny = process.env['INTERLEAVE_BENCH'] === 'tiny';
 const FRAMES = isTiny ? 2 : 60;
 const folder = mkdtempSync(join(tmpdir(), 'interleave-bench-'));
@@ -45,11 +45,11 @@ test.each([
   console.log(
     `recording ${width} × ${height}, ${stages} pages at once: ${fps.toFixed(1)} frames a second (first one after ${((firstMs - startMs) / 1000).toFixed(1)} s)`,
   );
-  console.log(`  of a frame alone, ms: ${await stepTimes(studio, movie)}`);
+  console.log(`  mean times for one frame, ms: ${await stepTimes(studio, movie)}`);
   await close();
 });
 
-/** Mean times of each step over some frames: first a page that films itself, then screenshots that are encoded. */
+/** Mean times of each step over some frames: first of a page that films itself, then of encoded screenshots. */
 async function stepTimes(studio: Studio, movie: MovieOptions): Promise<string> {
   const film = await StagePage.open(studio);
   const settings = {container: 'mp4', size: movie.look.size, fps: movie.fps} as const;

@@ -1,18 +1,18 @@
 import type {Page} from 'playwright-core';
 
-// Shared by the benches of the window.
+// Functions that several benches of the window use.
 
-/** With INTERLEAVE_BENCH=tiny a bench only checks that it runs. */
+/** With INTERLEAVE_BENCH=tiny a bench only checks that it runs at all. */
 export const isTiny = process.env['INTERLEAVE_BENCH'] === 'tiny';
 
-/** Runs in the browser. Moves the loss slider, and returns the milliseconds until the new run is painted. */
+/** Runs in the browser. Moves the loss slider, and returns the time until the new run is painted, ms. */
 export async function dragOnce(step: number): Promise<number> {
   const slider = document.querySelector<HTMLInputElement>('input[aria-label="Loss, slider"]');
   if (slider === null) throw new Error('no slider');
   const shown = () =>
     `${document.querySelector('.timeline canvas')?.getAttribute('aria-label')} ${document.querySelector('.honesty')?.textContent}`;
   const before = shown();
-  // another rate may lose the same packets, and then only the state shows that the run was computed
+  // with another rate the same packets may be lost; then only the state shows that the run was computed
   let isComputed = false;
   const observer = new MutationObserver(() => {
     isComputed = document.documentElement.dataset['state'] === 'ready';
@@ -24,7 +24,7 @@ export async function dragOnce(step: number): Promise<number> {
   while (shown() === before && !isComputed && performance.now() - startMs < 5000) {
     await new Promise(requestAnimationFrame);
   }
-  // the next frame begins after that one is painted
+  // the next frame begins after this one is painted
   await new Promise(requestAnimationFrame);
   observer.disconnect();
   return performance.now() - startMs;

@@ -3,12 +3,12 @@ import {BUILT, bundleMain, bundleRenderer} from '../main/setup/bundle.mjs';
 import {root} from '../main/setup/command.mjs';
 
 /**
- * Builds the bundles once, before the first test file that uses them. After that no test builds: edits during the run
- * do not change a window that another file has open, and no test waits for a build within its time limit.
+ * Builds the bundles once, before the first test file that uses them. After that no test builds anything. So an edit
+ * during the run does not change a window that a test has open, and no time limit includes a build.
  */
 export default async function buildOnce(project: TestProject): Promise<void> {
   await build();
-  // with `vitest --watch`, edits are built before the files run again
+  // with `vitest --watch`, edited sources are built before the files run again
   project.onTestsRerun(build);
 }
 

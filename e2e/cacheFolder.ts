@@ -3,8 +3,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
 /**
- * Gives all tests a common cache folder of their own. So each page's curves are measured once, and no user's cache is
- * used.
+ * Sets a cache folder that only these tests use, together. So the curves of each page are measured once, and the
+ * user's cache is not used.
  */
 export default function setupCacheFolder(): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'interleave-tests-cache-'));

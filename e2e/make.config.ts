@@ -1,6 +1,6 @@
 import {defineConfig} from 'vitest/config';
 
-// The configuration of `npm run screenshots`, `npm run bench` and `npm run validate:live`, which use the tests' window.
+// The configuration of `npm run screenshots`, `npm run bench` and `npm run validate:live`. They use the tests' window.
 export default defineConfig({
   test: {
     root: import.meta.dirname,

@@ -9,10 +9,10 @@ import {openPage} from '../main/pages/openPage.ts';
 import type * as modules from './qualityModules.ts';
 import {openBrowser} from './window.ts';
 
-/** renderer/run/quality in a browser, without the program's window. */
+/** The modules of renderer/run/quality in a browser, without the program's window. */
 export interface MeasuringPage {
   readonly page: BrowserPage;
-  /** With `abortAt`, measuring is aborted after this many objects. */
+  /** Measures a page. With `abortAt`, measuring is aborted after this many objects. */
   measure(page: Page, abortAt?: number): Promise<Measured>;
   close(): Promise<void>;
 }
@@ -22,9 +22,9 @@ export interface Measured {
   readonly quality: PageQuality | null;
   readonly error: string | null;
   readonly progress: readonly (readonly [done: number, all: number])[];
-  /** How many prefixes of pictures were decoded. */
+  /** The number of prefixes of pictures that were decoded. */
   readonly decodes: number;
-  /** How many frames were left in the document. */
+  /** The number of frames that were left in the document. */
   readonly frames: number;
 }
 
@@ -59,7 +59,7 @@ export async function openMeasuring(): Promise<MeasuringPage> {
   };
 }
 
-/** Runs in the browser. */
+/** Runs in the browser. Measures a page with the modules that are loaded there. */
 async function measureIn(
   name: string,
   plain: readonly {url: string; contentType: string; body: string | null}[],
@@ -99,7 +99,7 @@ export function fixturePage(name: string): Promise<Page> {
   return openPage({kind: 'named', name}, join(import.meta.dirname, '../fixtures/pages'));
 }
 
-/** Makes a page from its HTML and its objects by name. */
+/** Makes a page from its HTML and its objects. The keys of `files` are the objects' names. */
 export function pageOf(html: string, files: {readonly [name: string]: Uint8Array | string | null}): Page {
   const objects = Object.entries(files).map(([name, body]): PageObject => {
     const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
@@ -119,7 +119,7 @@ const TYPES: {readonly [ending: string]: string} = {
   css: 'text/css',
 };
 
-/** The shares of the bytes, in percent, at which the goldens record the quality. */
+/** The shares of a picture's bytes, in percent, for which the goldens record the quality. */
 export const GOLDEN_PERCENTS = [5, 10, 15, 20, 25, 35, 50, 75, 90] as const;
 
 export const GOLDEN_PAGES = [
@@ -133,7 +133,7 @@ export const GOLDEN_PAGES = [
 
 export const GOLDENS = join(import.meta.dirname, '../renderer/run/quality/goldens/curves.txt');
 
-/** One line for each picture: its place, its area in px², its scans, and its quality at {@link GOLDEN_PERCENTS}. */
+/** A line for each picture: its number, its area in px², its scans, and its quality at {@link GOLDEN_PERCENTS}. */
 export function goldenRows(name: string, page: Page, {objects}: PageQuality): readonly string[] {
   return objects.flatMap((seen, i) => {
     if (seen?.kind !== 'picture') return [];

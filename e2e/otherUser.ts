@@ -6,12 +6,12 @@ import {join} from 'node:path';
 import {BUILT} from '../main/setup/bundle.mjs';
 import {root} from '../main/setup/command.mjs';
 
-/** A user of this machine who is not root, with a home folder. */
+/** A user of this machine other than root, with a home folder. */
 export interface OtherUser {
   readonly home: string;
-  /** Starts Node with a script of the repository, which this user can read. */
+  /** Starts Node with a script of the repository. This user can read the script. */
   run(args: readonly string[], options?: Options): Started;
-  /** The same, but no user namespace can be made, as in many containers. */
+  /** Does the same where no user namespace can be created, as in many containers. */
   runWithoutNamespaces(args: readonly string[], options?: Options): Promise<Started>;
   /** All processes of this user. */
   processes(): readonly UserProcess[];
@@ -30,11 +30,11 @@ export interface UserProcess {
   readonly userNamespace: string;
 }
 
-/** A user id that no account and no other run of these tests has. */
+/** A user id that no account has, and no other run of these tests. */
 const UID = 40_000 + (process.pid % 20_000);
 const AS_USER = [`--reuid=${UID}`, `--regid=${UID}`, '--clear-groups'];
 
-/** Why tests cannot have another user; empty if they can. */
+/** Why tests cannot run programs as another user; empty if they can. */
 export const whyNoOtherUser = refusal();
 
 export function openOtherUser(): OtherUser {
@@ -46,7 +46,7 @@ export function openOtherUser(): OtherUser {
     home,
     run: (args, options = {}) => spawn('setpriv', [...AS_USER, process.execPath, ...args], optionsOf(options)),
     runWithoutNamespaces: async (args, options = {}) => {
-      // a user namespace has its own limit for nested ones (namespaces(7), user/max_user_namespaces)
+      // a user namespace has its own limit on nested namespaces (namespaces(7), user/max_user_namespaces)
       const script = 'read go; echo 0 > /proc/sys/user/max_user_namespaces; exec "$@"';
       const command = ['sh', '-c', script, 'sh', 'setpriv', ...AS_USER, process.execPath, ...args];
       const child = spawn('unshare', ['--user', '--keep-caps', ...command], optionsOf(options));
@@ -63,14 +63,14 @@ export function openOtherUser(): OtherUser {
   };
 }
 
-/** Interrupts a program and resolves when it has ended. */
+/** Interrupts a program. Resolves when the program has ended. */
 export async function interrupt(child: Started): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill('SIGINT');
   await once(child, 'exit');
 }
 
-/** Undefined if the process belongs to another user or has ended. */
+/** Describes a process. Undefined if the process belongs to another user or has ended. */
 function describe(pid: number): UserProcess | undefined {
   try {
     const status = Object.fromEntries(
@@ -80,7 +80,7 @@ function describe(pid: number): UserProcess | undefined {
       ]),
     );
     if (status['Uid']?.split('\t')[0] !== String(UID)) return undefined;
-    // processes that Chromium's zygote forks separate their arguments by spaces
+    // processes that Chromium's zygote forks separate their arguments with spaces
     const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split(/[\0 ]/);
     return {pid, args, status, userNamespace: readlinkSync(`/proc/${pid}/ns/user`)};
   } catch {
@@ -95,14 +95,14 @@ async function isInOwnNamespace(pid: number): Promise<void> {
 }
 
 function refusal(): string {
-  if (process.platform !== 'linux') return ' (skipped: another user is tried on Linux)';
-  if (process.getuid?.() !== 0) return ' (skipped: root alone runs programs as another user)';
+  if (process.platform !== 'linux') return ' (skipped: another user is tested only on Linux)';
+  if (process.getuid?.() !== 0) return ' (skipped: only root can run programs as another user)';
   const reading = [
     process.execPath,
     '-e',
     `require('node:fs').readFileSync(${JSON.stringify(`${root}/package.json`)})`,
   ];
   const {status, error} = spawnSync('setpriv', [...AS_USER, ...reading], {cwd: '/'});
-  if (error !== undefined) return ' (skipped: there is no setpriv: util-linux has it)';
+  if (error !== undefined) return ' (skipped: there is no setpriv, which util-linux contains)';
   return status === 0 ? '' : ' (skipped: another user may not read Node or this repository)';
 }

@@ -7,7 +7,7 @@ interface Process {
   readonly command: string;
 }
 
-/** The main processes of the browsers that process `pid` has started to take pictures. */
+/** The ids of the main processes of browsers that process `pid` has started for recording. */
 export function browsersOf(pid: number): readonly number[] {
   const {stdout} = spawnSync('ps', ['-A', '-ww', '-o', 'pid=,ppid=,args='], {encoding: 'utf8'});
   const all = stdout.split('\n').flatMap((line): Process[] => {
@@ -25,7 +25,7 @@ export function killBrowsers(pids: readonly number[]): void {
   for (const pid of pids) process.kill(pid, 'SIGKILL');
 }
 
-/** A program's standard error without the line that root's browser has no sandbox. */
+/** A program's standard error, without the line that says that root's browser has no sandbox. */
 export function saidBeside(stderr: string): string {
   return stderr.replace(`interleave: ${whyNoSandbox()}\n`, '');
 }

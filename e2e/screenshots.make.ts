@@ -6,15 +6,15 @@ import sharp from 'sharp';
 import {beforeAll, test} from 'vitest';
 import {measured, openWindow, seek} from './window.ts';
 
-// The pictures of README.md and docs/: the default demo, as the window shows it. What the tutorial has its reader do is
-// done here by the same keys.
+// Takes the pictures of README.md and docs/: the default demo in the window. The pictures of the tutorial are taken by
+// pressing the keys that the tutorial names.
 
 const folder = join(import.meta.dirname, 'screenshots');
 const program = join(import.meta.dirname, '../main/cli/interleave.mjs');
 
 beforeAll(() => mkdirSync(folder, {recursive: true}));
 
-/** As WebP, which is a quarter of the PNG's size. */
+/** Takes a picture as WebP, which has a quarter of the PNG's size. */
 async function shoot(page: Page, name: string): Promise<void> {
   const picture = sharp(await page.screenshot());
   await picture.webp({quality: 85, effort: 6}).toFile(join(folder, `${name}.webp`));
@@ -63,12 +63,12 @@ test('the tutorial', async () => {
   await close();
 });
 
-/** What the program itself makes of the demo. */
+/** Pictures and movies that the program itself makes of the demo. */
 test.each([
   // N07's figures
   ['figure-14.png', ['filmstrip', '--set', 'path.loss=0', '--at', '4s,7s']],
   ['figure-15.png', ['filmstrip', '--set', 'path.loss=0.043', '--at', '6s,7s,12s']],
-  // the README's movie: nothing is seen before 5 s
+  // the README's movie begins at 5 s, because nothing can be seen before that
   ['demo.webp', ['record', '--size', '960x540', '--fps', '6', '--speed', '3', '--from=5s', '--reveal', '--no-title']],
 ] as const)('%s', (name, [command, ...options]) => {
   const words = [command, '--scenario', 'n07-movie', ...options, '--out', join(folder, name)];

@@ -9,13 +9,17 @@ import {freeSubnet} from '../main/live/path/subnet.ts';
 import {Tunnel} from '../native/addon/index.js';
 
 /**
- * A network namespace whose only way out is our gateway, which is also its DNS resolver. The gateway records packets
- * and answers nothing. Programs in the namespace have their own loopback.
+ * A network namespace with a single way out: our gateway, which is also the DNS resolver of the namespace. The gateway
+ * records packets and answers none of them. Programs in the namespace have their own loopback.
  */
 export interface SealedNetwork {
-  /** The packets that left it so far, one line each, for example `UDP 198.18.0.1:53 asks for www.example.com`. */
+  /**
+   * The packets that have left the namespace, one line each, for example `UDP 198.18.0.1:53 asks for www.example.com`.
+   */
   readonly packets: readonly string[];
-  /** Requests to the proxy at port 1 of its loopback, which refuses all: `CONNECT www.example.com:443`. */
+  /**
+   * The requests to the proxy at port 1 of the loopback, which it refused, for example `CONNECT www.example.com:443`.
+   */
   readonly proxied: readonly string[];
   /** Starts a program in the namespace. */
   spawn(program: string, args: readonly string[], options: SpawnOptions): ChildProcess;
@@ -62,7 +66,7 @@ export async function openSealedNetwork(): Promise<SealedNetwork> {
   };
 }
 
-/** A proxy that prints when it listens, and then each request that it refuses. */
+/** The source of a proxy that prints when it listens, and then each request, which it refuses. */
 const PROXY = `
   const refuse = ({method, url}) => console.log(method, url);
   require('node:http')
@@ -92,11 +96,11 @@ function nameIn(question: Buffer): string {
 }
 
 function sealedRefusal(): string {
-  if (process.platform !== 'linux') return ` (skipped: network namespaces are Linux’s)`;
-  if (process.getuid?.() !== 0) return ' (skipped: root alone makes a network namespace)';
+  if (process.platform !== 'linux') return ` (skipped: only Linux has network namespaces)`;
+  if (process.getuid?.() !== 0) return ' (skipped: only root can make a network namespace)';
   if (!existsSync('/dev/net/tun')) return ' (skipped: there is no /dev/net/tun)';
-  if (spawnSync('ip', ['-V']).error !== undefined) return ' (skipped: there is no ip: iproute2 has it)';
-  // root in a container is often not allowed to do this
+  if (spawnSync('ip', ['-V']).error !== undefined) return ' (skipped: there is no ip, which iproute2 contains)';
+  // in many containers root is not allowed to do this
   const isAllowed = spawnSync('unshare', ['--net', '--mount', 'true']).status === 0;
   return isAllowed ? '' : ' (skipped: this system allows no network namespaces)';
 }

@@ -4,7 +4,7 @@ import type {DevTools, Studio} from '../main/media/studio/studio.ts';
 import type {WebShell} from '../main/shells/webShell.ts';
 import {openShell} from './window.ts';
 
-/** What a movie needs: the web shell, and a browser that opens its stages. */
+/** What recording a movie needs: the web shell, and a browser that opens stages. */
 export interface TestStudio {
   readonly shell: WebShell;
   readonly studio: Studio;
@@ -24,7 +24,7 @@ export async function openStudio(): Promise<TestStudio> {
   };
 }
 
-/** Opens a stage. Returns it with its page. */
+/** Opens a stage. Returns the stage and the connection to its page. */
 export async function openStage(studio: Studio): Promise<{stage: StagePage; devTools: DevTools}> {
   const devTools = await studio.openPage('movie/stage.html');
   return {stage: await StagePage.open({...studio, openPage: () => Promise.resolve(devTools)}), devTools};

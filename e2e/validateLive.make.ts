@@ -11,13 +11,14 @@ import {startPath} from '../main/live/path/livePath.ts';
 import {startServer} from '../main/live/server/liveServer.ts';
 import {openPage} from '../main/pages/openPage.ts';
 
-// Compares live loads with computed ones: the same page, panes and losses, loaded live through `interleave path` and
-// computed in virtual time. `npm run validate:live` prints the table of native/VALIDATION.md. INTERLEAVE_LOADS sets the
-// number of live loads for each row. A load that waits for a processor is late, so use `chrt -f 5` on a busy machine.
+// Compares live loads with computed loads. Both have the same page, panes and losses. Live loads pass through
+// `interleave path`, and computed loads take place in virtual time. `npm run validate:live` prints the table of
+// native/VALIDATION.md. INTERLEAVE_LOADS sets the number of live loads for each row. A load is delayed when it waits
+// for a processor, so use `chrt -f 5` on a busy machine.
 
 const HOST = '127.0.0.1';
 const LOADS = Number(process.env['INTERLEAVE_LOADS'] ?? 50);
-/** How many loads run at the same time. More of them would delay each other. */
+/** The number of simultaneous loads. More loads would delay each other. */
 const AT_ONCE = 3;
 const COMPUTED = 1000;
 /** The first seed of the live loads' paths. Computed loads have other seeds. */
@@ -25,7 +26,7 @@ const FIRST_LIVE_SEED = 10_000;
 
 const PAGE = {synthetic: {indexBytes: 10_000, objects: 10, objectBytes: 10_000}};
 const PATH = {rateBps: 1_000_000, rttMs: 120};
-/** The panes have the profile of the live server's ends. Transports in UDP have 8 B less in an Ethernet packet. */
+/** The panes' profile is that of live transports. With UDP, an Ethernet packet has 8 B less for the transport. */
 const PANES = [
   {mtuBytes: 1492, pane: {pipeline: 'tcp', profile: 'modern'}},
   {mtuBytes: 1492, pane: {pipeline: 'sctp', profile: 'modern', streams: 10}},
@@ -37,7 +38,7 @@ test('page times, live and computed', {timeout: 7_200_000}, async () => {
     '| pane | loss | live s, mean and median | computed s | ratios | D, p | less its lateness, to 20 ms: D, p |\n|---|---|---|---|---|---|---|',
   );
   for (const {mtuBytes, pane} of PANES) {
-    /** The difference of the medians without loss. */
+    /** How much later live loads are than computed ones without loss: the difference of the medians, s. */
     let lateS: number | undefined;
     for (const loss of [0, 0.03, 0.1]) {
       const computed = scenarioOf({page: PAGE, path: {...PATH, loss, mtuBytes}, panes: [pane]});
@@ -56,7 +57,7 @@ test('page times, live and computed', {timeout: 7_200_000}, async () => {
   }
 });
 
-/** One load for each seed, each with its own server and its own path. */
+/** Loads live once for each seed, each time with a new server and a new path. */
 async function liveLoads(page: PageSnapshot, path: PathSettings, pane: object): Promise<readonly TraceData[]> {
   const left = [...seeds(FIRST_LIVE_SEED, LOADS)];
   const loads: TraceData[] = [];
@@ -83,7 +84,7 @@ async function liveLoads(page: PageSnapshot, path: PathSettings, pane: object): 
 function seconds(loads: readonly TraceData[]): readonly number[] {
   const times = loads.map(load => measure(load).pageTimeMs);
   const whole = times.filter(time => time !== null && Number.isFinite(time)) as number[];
-  if (whole.length < loads.length) console.log(`${loads.length - whole.length} loads are not whole`);
+  if (whole.length < loads.length) console.log(`${loads.length - whole.length} loads are incomplete`);
   return whole.map(time => time / 1000);
 }
 
@@ -97,7 +98,9 @@ function seeds(first: number, count: number): readonly number[] {
   return Array.from({length: count}, (_, i) => first + i);
 }
 
-/** Rounds to 20 ms. Losses change times by a round trip or more, so this removes only the jitter of real time. */
+/**
+ * Rounds to 20 ms. A loss changes a time by at least a round trip, so rounding removes only the jitter of real time.
+ */
 function coarse(timeS: number): number {
   return Math.round(timeS * 50) / 50;
 }

@@ -11,24 +11,24 @@ import {findBrowser, launchSandboxed} from '../main/setup/browser.mjs';
 import {bundleMain, bundleRenderer} from '../main/setup/bundle.mjs';
 import type {WebShell} from '../main/shells/webShell.ts';
 
-/** Why the tests of the window are skipped; empty if they are not. */
+/** Why the tests of the window are skipped; empty if they are run. */
 export const whySkipped: string = findBrowser() === undefined ? ' (skipped: there is no Chromium or Chrome)' : '';
 
-/** The real window: the built renderer, the web shell and the engine in headless Chromium. */
+/** The real window: the built renderer, the web shell and the engine, in headless Chromium. */
 export interface TestWindow {
   readonly page: Page;
   readonly shell: WebShell;
   close(): Promise<void>;
 }
 
-/** The default demo with a fixed seed, so that tests do not depend on which seed is the typical one. */
+/** The default demo with seed 1, so that tests do not depend on which seed is the typical one. */
 export const DEMO_OF_SEED_1: {readonly [key: string]: Json} = {
   ...findPreset('n07-movie')?.scenario,
   seed: 1,
   typicalOf: null,
 };
 
-/** Opens the web shell. The window starts with `opened`. */
+/** Opens the web shell. `opened` is the document that the window shows first. */
 export async function openShell(opened: OpenedDocument | null = null): Promise<WebShell> {
   await bundleMain();
   await bundleRenderer();
@@ -37,7 +37,7 @@ export async function openShell(opened: OpenedDocument | null = null): Promise<W
 
 /** Opens the web shell that is built in the folder `root`. */
 async function openInstalledShell(root: string, opened: OpenedDocument | null): Promise<WebShell> {
-  // tests must not touch the stories of the user who runs them
+  // tests must not touch the stories of the user who runs the tests
   process.env['INTERLEAVE_DATA'] ??= mkdtempSync(join(tmpdir(), 'interleave-tests-data-'));
   const web = (await import(
     pathToFileURL(join(root, 'dist/main/web.mjs')).href
@@ -45,7 +45,7 @@ async function openInstalledShell(root: string, opened: OpenedDocument | null): 
   return web.openWebShell({root, version: web.programVersion(), opened});
 }
 
-/** Installs the program in `folder`, for tests that break the installation. */
+/** Installs the program in `folder`, for tests that damage the installation. */
 export async function install(folder: string): Promise<void> {
   await bundleMain();
   await bundleRenderer();
@@ -61,7 +61,7 @@ export async function install(folder: string): Promise<void> {
   for (const part of ['dist/renderer', 'node_modules']) symlinkSync(join(root, part), join(folder, part));
 }
 
-/** Opens the window of an installation without waiting for anything. */
+/** Opens the window of an installation. Does not wait for the run. */
 export async function openInstalledWindow(root: string): Promise<TestWindow> {
   return windowOf(await openInstalledShell(root, null));
 }
@@ -77,15 +77,13 @@ export function openBrowser(): Promise<Browser> {
 
 let shared: Promise<Browser> | undefined;
 
-/**
- * The browser that all windows of a test file share. Each window has its own context. The test file closes the browser.
- */
+/** The browser of all windows of a test file. Each window has its own context. The test file must close the browser. */
 export function sharedBrowser(): Promise<Browser> {
   shared ??= openBrowser();
   return shared;
 }
 
-/** Closes the shared browser. The next window starts a new one. */
+/** Closes the shared browser. The next window starts a new browser. */
 export async function closeSharedBrowser(): Promise<void> {
   const open = shared;
   shared = undefined;
@@ -94,14 +92,14 @@ export async function closeSharedBrowser(): Promise<void> {
 
 afterAll(closeSharedBrowser);
 
-/** Opens the window with a scenario, by default the demo. Resolves when the run is computed; it is paused at t = 0. */
+/** Opens the window with a scenario, by default the demo. Resolves when the run is computed and paused at t = 0. */
 export function openWindow(scenario?: Json): Promise<TestWindow> {
   return openPaused(scenario);
 }
 
 /**
- * The same, but the pictures' quality is not measured until `measure` is called, which waits for it. `prepare` is
- * called before the page is opened.
+ * Opens the window like {@link openWindow}, but the pictures' quality is measured only when `measure` is called. That
+ * call waits for the result. `prepare` is called before the page is opened.
  */
 export async function openUnmeasuredWindow(
   scenario?: Json,
@@ -141,7 +139,7 @@ async function openPaused(scenario?: Json, prepare?: (page: Page) => Promise<unk
   return window;
 }
 
-/** Opens another scenario in a window as if its file were dropped. It is paused at t = 0. */
+/** Opens another scenario in a window, as if the user had dropped its file. The run is paused at t = 0. */
 export async function openInWindow({page}: TestWindow, scenario: Json): Promise<void> {
   await page.evaluate(dropFile, JSON.stringify(scenario));
   await pauseAtStart(page);
@@ -153,7 +151,7 @@ async function pauseAtStart(page: Page): Promise<void> {
   await page.keyboard.press('Home');
 }
 
-/** Runs in the browser. Drops a file, and resolves when its run is being computed. */
+/** Runs in the browser. Drops a file. Resolves when the file's run is being computed. */
 function dropFile(text: string): Promise<void> {
   const {documentElement} = document;
   const computing = new Promise<void>(resolve => {
@@ -186,19 +184,19 @@ async function windowOf(shell: WebShell, prepare?: (page: Page) => Promise<unkno
   };
 }
 
-/** Unfolds the nth section with this title in the side bar, if it is folded. */
+/** Opens the nth section with this title in the side bar, if it is closed. */
 export async function unfold(page: Page, title: string, nth = 0): Promise<void> {
   const section = page.locator('.section', {has: page.locator('summary', {hasText: title})}).nth(nth);
   if (!(await section.evaluate(element => (element as HTMLDetailsElement).open)))
     await section.locator('summary').click();
 }
 
-/** Resolves when the quality of the shown page's pictures is measured. */
+/** Resolves when the quality of the pictures on the current page is measured. */
 export async function measured(page: Page): Promise<void> {
   await page.locator('.pane-measuring').first().waitFor({state: 'detached'});
 }
 
-/** Types a time as a presenter does, and resolves when the panes show it. */
+/** Types a time into the field of t. Resolves when the panes show this time. */
 export async function seek(page: Page, seconds: number): Promise<void> {
   const field = page.getByLabel('t in seconds');
   await field.fill(String(seconds));

@@ -6,16 +6,16 @@ import {root} from '../../main/setup/command.mjs';
 /** A fenced block of a document. */
 export interface Fenced {
   readonly language: string;
-  /** What follows the language: a reason why nobody runs the block here, or the file that has the same text. */
+  /** The text after the language: why the block is not run here, or the file that contains the same text. */
   readonly mark: string;
   readonly text: string;
-  /** The line of its fence, from 1. */
+  /** The line of the opening fence, from 1. */
   readonly line: number;
 }
 
-/** Paths of all documents of the repository, from its root. */
+/** The paths of all documents in the repository, relative to its root. */
 export function documents(): readonly string[] {
-  // what is new and not yet added counts, too
+  // includes new files that are not added to git yet
   const args = ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'];
   const {stdout} = spawnSync('git', args, {cwd: root, encoding: 'utf8'});
   return stdout.split('\n').filter(path => path !== '');
@@ -40,7 +40,7 @@ export function prose(text: string): string {
   return text.replaceAll(/^```[\s\S]*?^```$/gm, '');
 }
 
-/** The anchors of a document's headings, as GitHub makes them. */
+/** The anchors that GitHub gives to a document's headings. */
 export function anchorsOf(text: string): readonly string[] {
   const taken = new Map<string, number>();
   return Array.from(prose(text).matchAll(/^#{1,6} (.+)$/gm), ([, heading = '']) => {
@@ -56,7 +56,7 @@ export function anchorsOf(text: string): readonly string[] {
   });
 }
 
-/** Where its links and pictures lead. */
+/** The targets of a document's links and pictures. */
 export function targetsOf(text: string): readonly string[] {
   const bare = prose(text).replaceAll(/`[^`\n]*`/g, '');
   const inline = bare.matchAll(/\]\(([^()\s]+(?:\([^()\s]*\)[^()\s]*)*)\)/g);

@@ -1,6 +1,6 @@
 import type {JsonSchema} from '../../app/base/schema.ts';
 
-/** A key of a scenario file, as the tables of docs/scenario.md have it. */
+/** A key of a scenario file, in the form of the tables of docs/scenario.md. */
 interface Row {
   readonly key: string;
   readonly values: string;
@@ -8,7 +8,7 @@ interface Row {
   readonly about: string;
 }
 
-/** The tables of docs/scenario.md, by the name of the place where each stands. */
+/** The tables of docs/scenario.md. The key of each is the name of the region that contains the table. */
 export function scenarioTables(schema: JsonSchema): ReadonlyMap<string, string> {
   const {page, path, panes, changes} = propertiesOf(schema);
   const synthetic = propertiesOf(formWith(page, 'synthetic'))['synthetic'] ?? {};
@@ -56,7 +56,7 @@ function table(rows: readonly Row[]): string {
   return ['| key | values | default | what it sets |', '|---|---|---|---|', ...lines, ''].join('\n');
 }
 
-/** What a key can be, in few words. */
+/** The allowed values of a key, in a few words. */
 function valuesOf(schema: JsonSchema): string {
   const {type, minimum, maximum, minItems, maxItems} = schema;
   const forms = formsOf(schema);
@@ -73,7 +73,7 @@ function valuesOf(schema: JsonSchema): string {
     .join(', ')}}\``;
 }
 
-/** One value for both directions, or one for each, is said in short. */
+/** Shortens the text for a value that is either the same in both directions or different in each. */
 function formsText(forms: readonly JsonSchema[]): string {
   const [one = {}, both = {}] = forms;
   if (Object.hasOwn(propertiesOf(both), 'down')) return `${valuesOf(one)}; or \`{"down": …, "up": …}\` of these`;
@@ -84,7 +84,7 @@ function usualOf({default: usual}: JsonSchema): string {
   return usual === undefined ? '' : `\`${JSON.stringify(usual)}\``;
 }
 
-/** The text of a table's cell. */
+/** The text for a cell of a table. */
 function sentence(text: unknown): string {
   const line = typeof text === 'string' ? text.replaceAll('|', '\\|') : '';
   const first = line.slice(0, 1).toUpperCase() + line.slice(1);

@@ -14,7 +14,7 @@ export async function buildSmoke(root: string, folder: string): Promise<void> {
   };
   for (const [name, entry] of Object.entries(entries)) {
     await bundle(join(root, entry), join(folder, `${name}.js`), 'cjs', {
-      // without the private methods that Node 12.14 lacks
+      // for ES2019, because Node 12.14 lacks private methods
       target: 'es2019',
       config: {
         resolve: {
@@ -25,7 +25,7 @@ export async function buildSmoke(root: string, folder: string): Promise<void> {
             {find: /^node:/, replacement: ''},
           ],
         },
-        // the addon's loader is an ES module, whose path is known here
+        // the addon's loader is an ES module, and a CommonJS bundle has no `import.meta.url`
         define: {'import.meta.url': JSON.stringify(`file://${join(root, 'native/addon/index.js')}`)},
       },
     });
@@ -52,7 +52,7 @@ export async function buildSmoke(root: string, folder: string): Promise<void> {
       emptyOutDir: true,
       target: 'chrome83',
       modulePreload: false,
-      // the encoder of movies is left out because Chromium 83 has no video encoder
+      // the page that encodes movies is left out, because Chromium 83 has no video encoder
       rolldownOptions: {
         input: [join(root, 'renderer/index.html'), join(root, 'renderer/movie/stage.html')],
       },

