@@ -5,7 +5,7 @@ import type {Host} from '../../app/host/contract.ts';
 import {connectWebHost} from './webHost.ts';
 
 let server: WebSocketServer;
-/** What is answered to a call, by its name; undefined: nothing is. */
+/** The answers to calls, by the name of the call. A call whose answer is undefined gets none. */
 let answers: {readonly [name: string]: unknown} = {};
 
 beforeEach(async () => {
@@ -32,13 +32,13 @@ const connect = (): Promise<Host> => {
   return connectWebHost(`ws://127.0.0.1:${address.port}/`, 'key');
 };
 
-describe('the host behind the web shell', () => {
+describe('the host of the web shell', () => {
   test('answers calls', async () => {
     answers = {pageNames: ['gallery', 'r02']};
     expect(await (await connect()).pageNames()).toEqual(['gallery', 'r02']);
   });
 
-  test('rejects every call when it is gone, those that come later, too', async () => {
+  test('rejects every call when the connection is closed, also later calls', async () => {
     answers = {};
     const host = await connect();
     const states: unknown[] = [];

@@ -7,12 +7,12 @@ type Triple = readonly [number, number, number];
 const COLOURS = 12;
 const THEMES: readonly Theme[] = ['light', 'dark'];
 
-// Ten times what is just noticeable (ΔE00 ≈ 1): lines are thin, and those to compare do not lie side by side.
+// Ten times the just noticeable difference (ΔE00 ≈ 1), because lines are thin, and compared lines are not adjacent.
 const MIN_DIFFERENCE = 10;
-// Objects further apart: still told from each other where they meet.
+// Objects with more distant numbers must still differ where they meet.
 const MIN_DISTANT_DIFFERENCE = 5;
 
-/** How eyes without one kind of cone see linear sRGB (Machado, Oliveira & Fernandes 2009, severity 1.0). */
+/** What eyes without one kind of cone see of linear sRGB (Machado, Oliveira & Fernandes 2009, severity 1.0). */
 const EYES: {readonly [eyes: string]: readonly [Triple, Triple, Triple]} = {
   usual: [
     [1, 0, 0],
@@ -34,12 +34,12 @@ const EYES: {readonly [eyes: string]: readonly [Triple, Triple, Triple]} = {
 describe.each(THEMES)('the colours of objects, %s', theme => {
   const colours = Array.from({length: COLOURS}, (_, i) => objectColour(i, theme));
 
-  test.each(Object.keys(EYES))('are told from each other by %s eyes', eyes => {
+  test.each(Object.keys(EYES))('differ for %s eyes', eyes => {
     const seen = colours.map(colour => lab(seenBy(eyes, linear(colour))));
     for (const [i, one] of seen.entries()) {
       for (const [j, other] of seen.entries()) {
         if (j <= i) continue;
-        // the first eight, and those of objects that follow each other
+        // the first eight objects, and objects with successive numbers
         const isNear = j < 8 || j - i <= 2 || j - i === COLOURS - 1;
         const least = isNear ? MIN_DIFFERENCE : MIN_DISTANT_DIFFERENCE;
         expect(difference(one, other), `${colours[i]} and ${colours[j]}`).toBeGreaterThanOrEqual(least);
@@ -47,7 +47,7 @@ describe.each(THEMES)('the colours of objects, %s', theme => {
     }
   });
 
-  test('stand out from their background (WCAG 1.4.11: 3 to 1)', () => {
+  test('have enough contrast with their background (WCAG 1.4.11: 3 to 1)', () => {
     for (const background of backgrounds(theme)) {
       for (const colour of colours)
         expect(contrast(colour, background), `${colour} on ${background}`).toBeGreaterThanOrEqual(3);
@@ -55,7 +55,7 @@ describe.each(THEMES)('the colours of objects, %s', theme => {
   });
 });
 
-test('the 13th object has the first one’s colour', () => {
+test('the 13th object has the colour of the first', () => {
   expect(objectColour(COLOURS, 'light')).toBe(objectColour(0, 'light'));
   expect(new Set(Array.from({length: COLOURS}, (_, i) => objectColour(i, 'dark'))).size).toBe(COLOURS);
 });
@@ -66,7 +66,7 @@ test('the difference is CIEDE2000 (pairs 1, 7 and 17 of Sharma, Wu & Dalal 2005)
   expect(difference([50, 2.5, 0], [73, 25, -18])).toBeCloseTo(27.1492, 4);
 });
 
-/** What lies behind lines and blocks, from the style sheet. */
+/** The backgrounds of lines and blocks, from the style sheet. */
 function backgrounds(theme: Theme): readonly string[] {
   const css = readFileSync(new URL('theme.css', import.meta.url), 'utf8');
   const [light = '', dark = ''] = css.split(':root[data-theme="dark"]');
@@ -127,7 +127,7 @@ function difference([l1, a1, b1]: Triple, [l2, a2, b2]: Triple): number {
   return Math.sqrt(lightness ** 2 + chroma ** 2 + hues ** 2 + rotation * chroma * hues);
 }
 
-/** 0–360. */
+/** Degrees, 0–360. */
 function hue(a: number, b: number): number {
   return ((Math.atan2(b, a) * 180) / Math.PI + 360) % 360;
 }

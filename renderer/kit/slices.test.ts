@@ -5,7 +5,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Idle periods by hand, of so many ms; each piece takes 3. */
+/** Idle periods that the test starts, each of so many ms. Each slice takes 3 ms. */
 function window() {
   const asked: IdleRequestCallback[] = [];
   const waits: {readonly ms: number; readonly end: () => void}[] = [];
@@ -33,7 +33,7 @@ function window() {
   return {piece, idle, keepStill, asked, waits};
 }
 
-test('pieces wait for an idle window, as many are done as fit, in order', async () => {
+test('slices wait for an idle period, and are done in order, as many as fit', async () => {
   const {piece, idle, asked} = window();
   const done: number[] = [];
   const all = [1, 2, 3, 4].map(each => piece(() => done.push(each)));
@@ -46,7 +46,7 @@ test('pieces wait for an idle window, as many are done as fit, in order', async 
   expect(asked).toEqual([]);
 });
 
-test('a window that is never idle does one at a time', async () => {
+test('a window that is never idle does one slice at a time', async () => {
   const {piece, idle} = window();
   const done: number[] = [];
   for (const each of [1, 2]) void piece(() => done.push(each));
@@ -54,11 +54,11 @@ test('a window that is never idle does one at a time', async () => {
   expect(done).toEqual([1]);
 });
 
-test('while a hand moves something none is done: they wait until it rests for a second', async () => {
+test('while the user drags, no slice is done until the user has been inactive for a second', async () => {
   const {piece, idle, keepStill, asked, waits} = window();
   const done: number[] = [];
   void piece(() => done.push(1));
-  // a move after it was asked for
+  // a move after the request
   keepStill(0);
   await idle(50);
   expect([done, asked.length]).toEqual([[], 0]);
@@ -73,7 +73,7 @@ test('while a hand moves something none is done: they wait until it rests for a 
   expect(done).toEqual([1, 2]);
 });
 
-test('a piece that fails tells, and the next is done', async () => {
+test('a failing slice rejects, and the next slice is done', async () => {
   const {piece, idle} = window();
   const fails = piece(() => {
     throw new Error('spoilt');
@@ -90,7 +90,7 @@ test.each([
   ['pointermove', {buttons: 1}, true],
   ['pointermove', {buttons: 0}, false],
   ['keydown', {}, false],
-])('a hand moves something: %s %o, %s', (type, of, isMove) => {
+])('whether an event counts as use: %s %o, %s', (type, of, isMove) => {
   const target = new EventTarget();
   vi.stubGlobal('window', target);
   const {stillMs} = thisWindow();

@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest';
 import {PALETTES} from '../run/timeline/palette.ts';
 
 const THEME = sheet('kit/theme.css');
-/** All style sheets but the theme itself. */
+/** All style sheets except the theme itself. */
 const OTHERS = readdirSync(new URL('..', import.meta.url), {recursive: true, encoding: 'utf8'}).filter(
   path => path.endsWith('.css') && path !== 'kit/theme.css',
 );
@@ -20,16 +20,16 @@ describe.each(['light', 'dark'] as const)('%s', theme => {
     ['warning', 'background'],
     ['background', 'accent'],
     ['background', 'warning'],
-  ])('%s is read on %s', (text, ground) => {
+  ])('%s has enough contrast on %s', (text, ground) => {
     expect(contrast(token(theme, text), token(theme, ground))).toBeGreaterThanOrEqual(4.5);
   });
 
-  // 1.4.11: 3 for what tells a control
-  test.each(['background', 'surface'])('the edge of a control is seen on %s', ground => {
+  // 1.4.11: 3 for the borders of controls
+  test.each(['background', 'surface'])('the border of controls has enough contrast on %s', ground => {
     expect(contrast(token(theme, 'edge'), token(theme, ground))).toBeGreaterThanOrEqual(3);
   });
 
-  test('canvases have the colours of the style sheet', () => {
+  test('canvases use the colours of the style sheet', () => {
     const {text, dim, line, warning, accent} = PALETTES[theme];
     expect([text, dim, line, warning, accent]).toEqual(
       ['text', 'text-dim', 'line', 'warning', 'accent'].map(name => token(theme, name)),
@@ -37,15 +37,15 @@ describe.each(['light', 'dark'] as const)('%s', theme => {
   });
 });
 
-test('dark has every colour that light has', () => {
+test('the dark theme has every colour of the light theme', () => {
   const colours = (css: string) => [...css.matchAll(/--([a-z-]+): [^;]*#/g)].map(([, name]) => name);
   const [light = '', dark = ''] = THEME.split(':root[data-theme="dark"]');
   expect(colours(dark.split('}')[0] ?? '')).toEqual(colours(light));
   expect(colours(light).length).toBeGreaterThan(8);
 });
 
-test.each(OTHERS)('%s takes its colours, radii and shadows from the theme', path => {
-  // a page is white and a blank stage black, whatever the theme; a shade over all of it has no other use
+test.each(OTHERS)('%s uses only colours, radii and shadows of the theme', path => {
+  // exceptions: a page is white and a blank stage black in every theme, and one shade covers the whole window
   const own = ['background: #fff;', 'background: #0006;', ...(path === 'run/narration/stage.css' ? [BLANK] : [])];
   const css = own.reduce((text, declaration) => text.replaceAll(declaration, ''), sheet(path));
   const byHand = [...css.matchAll(/^.*(?:#[0-9a-f]{3,8}\b|border-radius: [1-9.]+px).*$/gm)].map(([line]) =>
@@ -54,23 +54,23 @@ test.each(OTHERS)('%s takes its colours, radii and shadows from the theme', path
   expect(byHand).toEqual(path === 'window/presenting.css' ? ['box-shadow: 0 0 1em #0006;'] : []);
 });
 
-test.each(OTHERS)('%s has no size of type of its own, but for what is fitted into a small pane', path => {
+test.each(OTHERS)('%s uses only font sizes of the theme, except for listed ones', path => {
   const sizes = [...sheet(path).matchAll(/font-size: ([^;]+);/g)].map(([, size]) => size ?? '');
   const own = sizes.filter(size => !size.startsWith('var(--size-') && !size.startsWith('clamp(') && size !== '1em');
   expect(own).toEqual(FITTED[path] ?? []);
 });
 
 const FITTED: {readonly [path: string]: readonly string[]} = {
-  // the results in the panes' place, to be read from the last row; above and below four panes, one line each
+  // the results card, which must be readable from the last row, and the lines above and below four panes
   'window/presenting.css': ['1.6em', '0.8em', '0.65em'],
-  // below the title, which may have three lines of its own
+  // below the title, which may have three lines
   'movie/cards.css': ['0.55em'],
-  // a header beside another: its clock, its counts above their words; then one line of 20 em, and of 27 by 20
+  // the header of a small pane: its clock, its counts above their words, and the one-line headers of low panes
   'run/panes/panes.css': ['0.8em', '0.82em', '1.7em', '1.05em', '0.68em'],
-  // what is compared, in one line over the stage; a pane's facts, in a narrow window and beside three; all marks
+  // the compared names in one line over the stage, a pane's facts in narrow panes, and the marks of the legend
   'run/narration/stage.css': ['1.3em', '0.62em', '0.62em', '0.7em'],
 };
-/** Where the audience is to look at the speaker: no theme lights the room. */
+/** Where the audience is to look at the speaker, the room stays dark in every theme. */
 const BLANK = 'background: #000;';
 
 function sheet(path: string): string {
@@ -84,7 +84,7 @@ function token(theme: 'light' | 'dark', name: string): string {
   return value;
 }
 
-/** WCAG 2.2: of two colours `#rrggbb`, 1–21. */
+/** The contrast ratio of two colours `#rrggbb` (WCAG 2.2), 1–21. */
 function contrast(one: string, other: string): number {
   const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
   return (light + 0.05) / (dark + 0.05);

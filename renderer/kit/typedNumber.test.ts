@@ -14,7 +14,7 @@ test.each([
   expect(readTyped(typed)).toBe(number);
 });
 
-test.each(['', ' ', '4,3,2', '1.000,5', '0x10', 'Infinity', 'four', '1 000'])('%j is none', typed => {
+test.each(['', ' ', '4,3,2', '1.000,5', '0x10', 'Infinity', 'four', '1 000'])('%j is not a number', typed => {
   expect(readTyped(typed)).toBeUndefined();
 });
 
@@ -27,11 +27,11 @@ test.each([
   ['200', {path: {loss: 2}}, 'Loss is 200 %: must be a number from 0 to 100 %'],
   ['-1', {path: {loss: {down: {rate: -0.01}}}}, 'Loss is -1 %: must be a number from 0 to 100 %'],
   ['a lot', {changes: [{atMs: 5, path: {loss: {rate: 'a lot'}}}]}, 'Loss is "a lot": must be a number from 0 to 100 %'],
-])('what was typed, %j, is answered in the field’s unit', (typed, document, answer) => {
+])('the message about the typed text %j has the field’s unit', (typed, document, answer) => {
   expect(refusalText(loss, typed, problemOf(document))).toBe(answer);
 });
 
-test('a rate is answered in kbit/s, a size by what the page needs, and another setting speaks for itself', () => {
+test('a message has kbit/s for a rate, the page’s limit for a size, or another setting’s message', () => {
   const rate = {settingKey: 'path.rateBps', label: 'Rate', unit: 'kbit/s', scale: kilobits};
   expect(refusalText(rate, '0', problemOf({path: {rateBps: 0}}))).toBe(
     'Rate is 0 kbit/s: must be a number from 0.001 to 1000000000 kbit/s',

@@ -10,40 +10,40 @@ const scenario = (document: object): Scenario => {
 };
 const movie = {...DEFAULT_MOVIE, fps: 25, title: false};
 
-test('the card’s command is whole, as long as the card has room for it', () => {
+test('the card shows the whole command if there is room for it', () => {
   const short = scenario({seed: 3});
   expect(cardCommand(short, movie)).toEqual({command: recordCommand(short, movie), isOfFile: false});
 });
 
-test('the axis of the percent view is in the command where it is not bytes', () => {
+test('the command has the axis of the percent view unless it is bytes', () => {
   const visual = {...movie, look: {...movie.look, axis: 'visual' as const}};
   expect(recordCommand(scenario({}), visual)).toContain(' --axis visual ');
   expect(recordCommand(scenario({}), movie)).not.toContain('--axis');
 });
 
-test('thresholds are in the command where they are not usual', () => {
+test('the command has the thresholds unless they are the defaults', () => {
   const sharp = {...movie, look: {...movie.look, thresholds: {recognisable: 0.8, good: 0.88}}};
   expect(recordCommand(scenario({}), sharp)).toContain(' --recognisable 0.8 ');
   expect(recordCommand(scenario({}), sharp)).not.toContain('--good');
 });
 
-test('the loss that is explained is in the command', () => {
+test('the command has the explained loss', () => {
   const explained = {...movie, look: {...movie.look, loss: {pane: 1, number: 14}}};
   expect(recordCommand(scenario({}), explained)).toContain(' --loss 2:14 ');
   expect(recordCommand(scenario({}), movie)).not.toContain('--loss');
 });
 
-test('a speed is in the command where the run does not choose it', () => {
+test('the command has the speed unless the run’s length decides', () => {
   expect(recordCommand(scenario({}), {...movie, speed: 1})).toContain(' --speed 1 ');
   expect(recordCommand(scenario({}), movie)).not.toContain('--speed');
 });
 
-test('a page’s title is in the command, quoted for a shell', () => {
+test('the command has the page’s title, quoted for a shell', () => {
   const titled = {...movie, look: {...movie.look, pageTitle: 'Our shop’s page'}};
   expect(recordCommand(scenario({}), titled)).toContain(` --title 'Our shop’s page' `);
 });
 
-test('the card’s command does not tell a path or a name that the picture does not show', () => {
+test('the card’s command reveals no path or name that the picture does not show', () => {
   const isOfFile = (page: string, pageTitle: string | null): boolean =>
     cardCommand(scenario({page}), {...movie, look: {...movie.look, pageTitle}}).isOfFile;
   expect(isOfFile('/home/me/shop/index.html', null)).toBe(true);
@@ -52,7 +52,7 @@ test('the card’s command does not tell a path or a name that the picture does 
   expect(isOfFile('https://example.com/shop/', null)).toBe(false);
 });
 
-test('a long one is of a file, with all that the movie was asked for', () => {
+test('a long command refers to a file, and has all options of the movie', () => {
   const changes = Array.from({length: 20}, (_, i) => ({atMs: 1000 * i, path: {loss: i / 100}}));
   expect(cardCommand(scenario({changes}), movie)).toEqual({
     command: 'npx interleave record --scenario FILE --fps 25 --no-title --out demo.mp4',

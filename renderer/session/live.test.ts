@@ -16,7 +16,7 @@ import {Player} from './player.ts';
 import {Session} from './session.ts';
 import {happened} from './traceFiles.ts';
 
-// A live load in a session; the host answers when it is told to.
+// A live load in a session. The host answers when the test tells it to.
 
 beforeAll(() => {
   vi.stubGlobal('requestAnimationFrame', () => 0);
@@ -26,7 +26,7 @@ afterAll(() => vi.unstubAllGlobals());
 
 const MS = 1e6;
 
-test('grows on show, and t goes with the clock of the pane that loads, to the end when all is over', async () => {
+test('a live load grows on screen, and t follows the pane that is loading, up to the end', async () => {
   const {session, tell} = live();
   session.screen.load();
   await tell([growing(5)], [waiting()]);
@@ -37,7 +37,7 @@ test('grows on show, and t goes with the clock of the pane that loads, to the en
   expect(session.player.tNs).toBe(30 * MS);
   const {run} = session.store.getState();
   expect(run?.traces[0]?.totalBytesAt(30 * MS)).toBe(200);
-  // the next pane has a time of its own
+  // the next pane has its own time
   await tell([smallTrace()], [growing(20)]);
   expect(session.player).toMatchObject({tNs: 20 * MS, state: {endNs: 70 * MS, speed: 1}});
   await tell([smallTrace()], [smallTrace()], true);
@@ -45,13 +45,13 @@ test('grows on show, and t goes with the clock of the pane that loads, to the en
   expect(session.player.state.speed).toBeLessThan(1);
   const over = session.store.getState();
   expect(over).toMatchObject({isComputing: false, before: null, run: {live: {isOver: true}}});
-  // what was lost nobody knows
+  // the losses of a live load are not known
   expect(over.run?.metrics[0]?.lost).toEqual({down: Number.NaN, up: Number.NaN});
   expect(closeFront(session, FEATURES)).toBeUndefined();
   expect(session.store.getState().run).toBe(over.run);
 });
 
-test('has no model to show, and says so', async () => {
+test('a live load has no model, and a notice says so', async () => {
   const {session, tell} = live();
   session.screen.load();
   await tell([growing(5)], [waiting()]);
@@ -60,7 +60,7 @@ test('has no model to show, and says so', async () => {
   expect(session.store.getState()).toMatchObject({view, notice: {title: NO_MODEL}});
 });
 
-test('is not led away from where a hand put t, and goes on from the end', async () => {
+test('t stays where the user moved it, and follows the load again from the end', async () => {
   const {session, tell} = live();
   session.screen.load();
   await tell([growing(5)], [waiting()]);
@@ -72,13 +72,13 @@ test('is not led away from where a hand put t, and goes on from the end', async 
   expect(session.player.tNs).toBe(15 * MS);
 });
 
-test('that Escape ends keeps what came, and asks for no more', async () => {
+test('after Escape the received data stays, and nothing more is requested', async () => {
   const {session, tell, asked, cancelled} = live();
   session.screen.load();
   await tell([growing(30)], [waiting()]);
   const before = asked();
   closeFront(session, FEATURES);
-  // its length is known: `auto` is of that
+  // the length is known now, so `auto` uses it
   expect(session.player.state.speed).toBeLessThan(1);
   const {run, isComputing} = session.store.getState();
   expect(isComputing).toBe(false);
@@ -93,7 +93,7 @@ test('that Escape ends keeps what came, and asks for no more', async () => {
   expect(session.store.getState().run).toBe(run);
 });
 
-test('gives way at once to what is wished for next, and its last answer is not shown', async () => {
+test('a newer load replaces a live load at once, and the last answer is not shown', async () => {
   const {session, tell, cancelled} = live();
   session.screen.load();
   await tell([growing(30)], [waiting()]);
@@ -105,7 +105,7 @@ test('gives way at once to what is wished for next, and its last answer is not s
   await expect.poll(() => session.store.getState().isComputing).toBe(true);
 });
 
-test('is not shown again by an answer that comes as Escape ends it', async () => {
+test('an answer that arrives together with Escape is not shown', async () => {
   const {session, tell, tellNow} = live();
   session.screen.load();
   await tell([growing(30)], [waiting()]);
@@ -116,7 +116,7 @@ test('is not shown again by an answer that comes as Escape ends it', async () =>
   expect(session.store.getState().run?.traces[0]?.data).toMatchObject({outcome: 'aborted'});
 });
 
-test('has no patience with what nobody wants any more, whose server has others to serve', async () => {
+test('an outdated live load is ended at once, because its server may have other clients', async () => {
   const {host, cancelled} = live();
   const loads = new Loads(host, () => undefined, {patienceMs: 2e9});
   loads.request(scenario());
@@ -125,7 +125,7 @@ test('has no patience with what nobody wants any more, whose server has others t
   await expect.poll(() => cancelled).toHaveLength(1);
 });
 
-test('that the host refuses on the way keeps what came, and that is told', async () => {
+test('if the host refuses during the load, the received data stays, and a notice says why', async () => {
   const {session, tell, refuse} = live();
   session.screen.load();
   await tell([growing(30)], [waiting()]);
@@ -135,7 +135,7 @@ test('that the host refuses on the way keeps what came, and that is told', async
   expect(run?.traces[0]?.data).toMatchObject({outcome: 'aborted', reason: 'a:1 cannot be found'});
 });
 
-test('tells once what its server has instead of the page', async () => {
+test('a note about the server is shown once', async () => {
   const {session, tell} = live();
   session.screen.load();
   await tell([growing(5)], [waiting()]);
@@ -147,7 +147,7 @@ test('tells once what its server has instead of the page', async () => {
   expect(session.store.getState().notice).toBeNull();
 });
 
-test('has no seeds, no advice, and no bytes of packets', async () => {
+test('a live load has no seeds, no advice, and no bytes of packets', async () => {
   const {session, tell} = live();
   session.screen.load();
   await tell([smallTrace()], [smallTrace()], true);
@@ -159,7 +159,7 @@ test('has no seeds, no advice, and no bytes of packets', async () => {
   expect(await session.highlights.partsOf({pane: 0, packet: 0})).toMatchObject({ok: false});
 });
 
-test('as a file has what came until then, and is not loading for ever', async () => {
+test('a saved live load contains what had arrived, and is not loading', async () => {
   const {session, tell} = live();
   session.screen.load();
   await tell([growing(30)], [waiting()]);
@@ -169,7 +169,7 @@ test('as a file has what came until then, and is not loading for ever', async ()
   expect(decoded.ok && decoded.run.panes.map(({outcome}) => outcome)).toEqual(['aborted', 'aborted']);
 });
 
-test('from another machine that a file names, or from any that a link names, is asked for first', async () => {
+test('a server on another machine in a file, or any server in a link, needs the user’s consent', async () => {
   const panes = [{pipeline: 'tcp'}, {pipeline: 'tcp'}];
   const document = (path: object, own: object = {}) => ({path, panes: [panes[0], {...panes[1], ...own}]});
   const [here, there] = ['127.0.0.1:9', 'far.test:9'];
@@ -198,15 +198,15 @@ test('from another machine that a file names, or from any that a link names, is 
   }
 });
 
-test('from another machine that a file that is dropped names is asked for, too', () => {
+test('a server on another machine in a dropped file needs the user’s consent, too', () => {
   const {session, asked} = live();
   session.documents.openFile('it.json', new TextEncoder().encode(textOf({path: {live: 'far.test:9'}})));
   expect(session.store.getState().notice?.action?.label).toBe('Load from far.test:9');
-  // a window that has nothing to show yet has what it began with
+  // a window without a run keeps its first scenario
   expect([asked(), session.screen.wanted.path.live]).toEqual([0, 'a:1']);
 });
 
-test('from another machine that a step of a story names is asked for before the story begins', () => {
+test('a server on another machine in a step of a story needs consent before the story begins', () => {
   const {session} = live();
   const steps = [{scenario: {}}, {set: {'path.live': 'far.test:9'}}, {}];
   session.documents.open({name: 'it', text: textOf({story: 1, title: 'It', steps})});
@@ -223,7 +223,7 @@ function textOf(document: object): string {
 
 type Panes = readonly [TraceData];
 
-/** A session on a live scenario of two panes. */
+/** A session with a live scenario of two panes. */
 function live() {
   const waitingFor: ((answer: LiveAnswer) => void)[] = [];
   const cancelled: string[] = [];
@@ -249,7 +249,7 @@ function live() {
     for (let i = 0; i < 20; i++) await Promise.resolve();
   };
   const tell = (...told: Parameters<typeof toldOf>): Promise<void> => answer(toldOf(...told));
-  /** What waits for it hears of it when its caller has done what it does. */
+  /** The callers that wait for an answer continue only after the current one is done. */
   const tellNow = (...told: Parameters<typeof toldOf>): void => {
     expect(waitingFor).toHaveLength(1);
     waitingFor.shift()?.(toldOf(...told));
@@ -269,7 +269,7 @@ function toldOf([first]: Panes, [second]: Panes, isOver = false, notes: readonly
   return {ok: true, run, isOver, notes};
 }
 
-/** The small trace by then. */
+/** The small trace up to this time. */
 function growing(ms: number): TraceData {
   const {deliveries, ...trace} = smallTrace();
   const rows = deliveries.atNs.filter(atNs => atNs <= ms * MS).length;

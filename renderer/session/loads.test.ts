@@ -15,7 +15,7 @@ import {Session} from './session.ts';
 const GONE: LoadAnswer = {ok: false, problems: [], message: 'no longer held', isPageGone: true};
 
 describe('the page of a run', () => {
-  test('is opened once, and every pane names it', async () => {
+  test('is opened once, and every pane uses it', async () => {
     const {host, opened, loaded} = fakeHost();
     const {loads, results} = loading(host);
     loads.request(scenario());
@@ -27,7 +27,7 @@ describe('the page of a run', () => {
     expect(results.map(result => result.ok && result.run.page.hash)).toEqual(['page 1', 'page 1']);
   });
 
-  test('is not waited for where it is there: the panes are asked for at once', async () => {
+  test('needs no waiting if it is open: the panes are requested at once', async () => {
     const {host, loaded} = fakeHost();
     const {loads, results} = loading(host);
     loads.request(scenario());
@@ -36,7 +36,7 @@ describe('the page of a run', () => {
     expect(loaded).toHaveLength(4);
   });
 
-  test('is opened anew for another page, and when that is wished', async () => {
+  test('is opened again for another page, and on request', async () => {
     const {host, opened} = fakeHost();
     const {loads, results} = loading(host);
     loads.request(scenario());
@@ -49,7 +49,7 @@ describe('the page of a run', () => {
     expect(results.at(-1)).toMatchObject({run: {page: {hash: 'page 3'}}});
   });
 
-  test('is opened with what its panes’ gateways make of it, and anew where they make another thing', async () => {
+  test('is opened with the conversions of its panes, and again if the conversions change', async () => {
     const fake = fakeHost();
     const wanted: (readonly string[])[] = [];
     const openPage: Host['openPage'] = (page, run, conversions) => {
@@ -68,7 +68,7 @@ describe('the page of a run', () => {
     expect(wanted).toEqual([[], ['progressive', 'webp']]);
   });
 
-  test('is opened anew even if another wish comes before that is done', async () => {
+  test('is opened again even if another request arrives before that is done', async () => {
     const {host, opened} = fakeHost();
     const {loads, results} = loading(host);
     loads.request(scenario());
@@ -79,7 +79,7 @@ describe('the page of a run', () => {
     expect(results.at(-1)).toMatchObject({run: {scenario: {seed: 2}, page: {hash: 'page 2'}}});
   });
 
-  test('is opened anew when that is wished, even if a run is prepared', async () => {
+  test('is opened again on request, even if a run is prepared', async () => {
     const {host, opened} = fakeHost();
     const results: LoadResult[] = [];
     const prepared = () => {
@@ -96,7 +96,7 @@ describe('the page of a run', () => {
     await expect.poll(() => results.at(-1)).toMatchObject({run: {page: {hash: 'page 2'}}});
   });
 
-  test('that the host no longer holds is opened again, for all panes', async () => {
+  test('is opened again for all panes if the host no longer keeps it', async () => {
     const {host, opened, loaded} = fakeHost(async ({hash, nth}) => (nth === 4 ? GONE : answerOf(hash)));
     const {loads, results} = loading(host);
     for (const seed of [1, 2]) {
@@ -108,7 +108,7 @@ describe('the page of a run', () => {
     expect(results.at(-1)).toMatchObject({ok: true, run: {page: {hash: 'page 2'}}});
   });
 
-  test('that is gone as soon as it is opened is a refusal', async () => {
+  test('is refused if it is gone again as soon as it is opened', async () => {
     const {host, opened} = fakeHost(async () => GONE);
     const {loads, results} = loading(host);
     loads.request(scenario());
@@ -116,7 +116,7 @@ describe('the page of a run', () => {
     expect(opened).toEqual(['gallery']);
   });
 
-  test('can be one that somebody else has opened', async () => {
+  test('can be a page that was opened elsewhere', async () => {
     const {host, opened, loaded} = fakeHost();
     const {loads, results} = loading(host);
     loads.requestHeld(scenario(), 'held');
@@ -128,8 +128,8 @@ describe('the page of a run', () => {
   });
 });
 
-describe('the newest wish', () => {
-  test('ends a load that takes longer than there is patience for', async () => {
+describe('the newest request', () => {
+  test('ends a load that takes too long', async () => {
     const {host, cancelled, loaded} = fakeHost(({document, hash}) =>
       (document as {seed: number}).seed === 1 ? new Promise(() => undefined) : answerOf(hash),
     );
@@ -140,12 +140,12 @@ describe('the newest wish', () => {
     await expect.poll(() => results).toHaveLength(1);
     expect(results[0]).toMatchObject({ok: true, run: {scenario: {seed: 3}}});
     expect(cancelled).toEqual([loaded[0]?.run]);
-    // all calls of one wish bear its name, and no other does
+    // all calls of one request have its name, and no other call has it
     expect(new Set(loaded.map(({run}) => run)).size).toBe(2);
     expect(loaded[1]?.run).toBe(loaded[0]?.run);
   });
 
-  test('waits for a load that is soon done, which is shown', async () => {
+  test('waits for a load that is done soon, which is shown', async () => {
     const {host, cancelled} = fakeHost(async ({hash}) => {
       await new Promise(resolve => setTimeout(resolve, 20));
       return answerOf(hash);
@@ -157,7 +157,7 @@ describe('the newest wish', () => {
     expect(cancelled).toEqual([]);
   });
 
-  test('is loaded after a run that cannot be shown, which is told as a refusal', async () => {
+  test('is loaded even if the previous run cannot be shown, which is reported as a refusal', async () => {
     const {host} = fakeHost();
     const results: LoadResult[] = [];
     const loads = new Loads(host, result => {
@@ -175,7 +175,7 @@ describe('the newest wish', () => {
     const {host} = fakeHost();
     const [errors, results]: [unknown[], LoadResult[]] = [[], []];
     const onError = (error: unknown): void => void errors.push(error);
-    // vitest's own listeners would take it for a failure of the test
+    // vitest's own listeners would report a failure of the test
     const listeners = process.listeners('unhandledRejection');
     process.removeAllListeners('unhandledRejection').on('unhandledRejection', onError);
     const loads = new Loads(host, result => {
@@ -190,7 +190,7 @@ describe('the newest wish', () => {
     await expect.poll(() => results.at(-1)).toMatchObject({ok: true, run: {scenario: {seed: 2}}});
   });
 
-  test('is not undone by a page that came too late', async () => {
+  test('is not affected by a page that arrives too late', async () => {
     let answerLate: (answer: PageAnswer) => void = () => undefined;
     const fake = fakeHost();
     const openPage: Host['openPage'] = (page, run) =>
@@ -214,7 +214,7 @@ describe('a window', () => {
     return () => vi.unstubAllGlobals();
   });
 
-  test('says what of a page is not loaded, once for each page', async () => {
+  test('reports what is not loaded of a page, once for each page', async () => {
     const {host} = fakeHost(undefined, ['index.html: it is cut at byte 3']);
     const session = new Session(host, new Player(), scenario());
     openFeatures(session, FEATURES);
@@ -230,7 +230,7 @@ describe('a window', () => {
     await expect.poll(() => state().notice).toEqual(told);
   });
 
-  test('that tells a story loads the page anew for all of its steps', async () => {
+  test('with a story opens the page again for all steps of the story', async () => {
     const {host, opened} = fakeHost();
     const session = new Session(host, new Player(), scenario());
     openFeatures(session, FEATURES);
@@ -242,7 +242,7 @@ describe('a window', () => {
     });
     if (!parsed.ok) throw new Error(parsed.problems[0].message);
     session.stateOf(TELLER).open(parsed.story);
-    // the step's own, and what is computed ahead
+    // that of the step, and that of the next step, which is computed in advance
     await expect.poll(() => opened).toHaveLength(2);
     await expect.poll(hash).toBe('page 1');
     session.screen.reload();
@@ -270,11 +270,11 @@ interface AskedLoad {
   readonly document: Json;
   readonly hash: string;
   readonly run: string;
-  /** From 1. */
+  /** The number of the load, from 1. */
   readonly nth: number;
 }
 
-/** Every page that it opens is another: `page 1`, `page 2`. */
+/** Each opening has another page: `page 1`, `page 2`. */
 function fakeHost(load = async ({hash}: AskedLoad) => answerOf(hash), leftOut: readonly string[] = []) {
   const opened: Json[] = [];
   const loaded: AskedLoad[] = [];

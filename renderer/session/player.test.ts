@@ -1,7 +1,7 @@
 import {expect, test, vi} from 'vitest';
 import {Player} from './player.ts';
 
-test('a run sets the speed until somebody chooses one, and again when it is given back', () => {
+test('the run sets the speed until the user chooses one, and again after `auto` is chosen', () => {
   const player = new Player();
   player.setEnd(0.4e9);
   expect(player.state).toMatchObject({speed: 1 / 25, chosenSpeed: 'auto'});
@@ -14,7 +14,7 @@ test('a run sets the speed until somebody chooses one, and again when it is give
   expect(player.state.speed).toBe(1 / 25);
 });
 
-test('a run that still comes has the clock’s speed, unless somebody chose one', () => {
+test('a growing run plays in real time, unless the user chose a speed', () => {
   const player = new Player();
   player.setGrowingEnd(0.4e9);
   expect(player.state.speed).toBe(1);
@@ -27,7 +27,7 @@ test('a run that still comes has the clock’s speed, unless somebody chose one'
   expect(player.state.speed).toBe(1 / 25);
 });
 
-test('a hand’s speed has limits', () => {
+test('the chosen speed is limited', () => {
   const player = new Player();
   for (const [wanted, got] of [
     [0, 0.01],
@@ -38,7 +38,7 @@ test('a hand’s speed has limits', () => {
   }
 });
 
-test('a frame whose time is from before play() does not turn t back', async () => {
+test('a frame whose time stamp is from before play() does not move t back', async () => {
   const waiting: FrameRequestCallback[] = [];
   vi.stubGlobal('performance', {now: () => 1000});
   vi.stubGlobal('requestAnimationFrame', (frame: FrameRequestCallback) => waiting.push(frame));
@@ -53,7 +53,7 @@ test('a frame whose time is from before play() does not turn t back', async () =
   expect(player.tNs).toBe(5.2e9);
 });
 
-test('playing stops at a step’s end, and goes on from there to the run’s', async () => {
+test('playing stops at the end of a step, and continues from there to the end of the run', async () => {
   let nowMs = 0;
   const waiting: FrameRequestCallback[] = [];
   vi.stubGlobal('performance', {now: () => nowMs});
@@ -75,17 +75,17 @@ test('playing stops at a step’s end, and goes on from there to the run’s', a
   player.play();
   playOn();
   expect(player.tNs).toBe(10e9);
-  // and where it is told to
+  // and at the time that it was asked to play to
   await player.seek(1e9);
   player.play(3e9);
   playOn();
   expect(player.tNs).toBe(3e9);
-  // which is none once it is past
+  // a stop that has passed is ignored
   player.setStop(null);
   player.play(2e9);
   playOn();
   expect(player.tNs).toBe(10e9);
-  // a stop after the end is none
+  // a stop after the end is ignored
   player.setStop(40e9);
   player.play();
   playOn();

@@ -3,15 +3,15 @@ import type {PageSnapshot} from '../../app/page/page.ts';
 import type {PageQuality} from '../../app/run/quality/pageQuality.ts';
 import {type MeasureQuality, Qualities, type QualityState} from './qualities.ts';
 
-// Pages that come on show one after another, measured when the test says so.
+// Pages are shown one after the other, and are measured when the test says so.
 
-test('a page is measured once, and known when it comes again', async () => {
+test('a page is measured once, and its quality is known when it is shown again', async () => {
   const window = openWindow();
   await window.show('a');
   expect(window.state).toEqual({quality: null, qualityProgress: {done: 0, all: 2}});
   window.measuring[0]?.tell(1);
   expect(window.state.qualityProgress).toEqual({done: 1, all: 2});
-  // another run of it
+  // another run of the same page
   await window.show('a');
   expect(window.state.qualityProgress).toEqual({done: 1, all: 2});
   await window.measuring[0]?.end(QUALITY);
@@ -23,7 +23,7 @@ test('a page is measured once, and known when it comes again', async () => {
   expect(window.measuring.map(({name}) => name)).toEqual(['a', 'b']);
 });
 
-test('a page that is gone is measured no longer, and what comes of it is nobodyâ€™s', async () => {
+test('a page that is no longer shown is no longer measured, and a late result is ignored', async () => {
   const window = openWindow();
   await window.show('a');
   await window.show('b');
@@ -36,7 +36,7 @@ test('a page that is gone is measured no longer, and what comes of it is nobodyâ
   expect(window.measuring.map(({name}) => name)).toEqual(['a', 'b', 'a']);
 });
 
-test('a page that cannot be measured is tried once, and has no progress any more', async () => {
+test('a page that cannot be measured is tried once, and then has no progress', async () => {
   const window = openWindow();
   await window.show('a');
   await window.measuring[0]?.end(null);
@@ -45,7 +45,7 @@ test('a page that cannot be measured is tried once, and has no progress any more
   expect(window.measuring).toHaveLength(1);
 });
 
-test('without a screen nothing is measured', () => {
+test('without `measure` nothing is measured', () => {
   const qualities = new Qualities(null, () => undefined);
   expect(qualities.of(pageOf('a'), UNKNOWN)).toEqual(UNKNOWN);
 });
@@ -54,7 +54,7 @@ interface Measuring {
   readonly name: string;
   readonly signal: AbortSignal;
   readonly tell: (done: number) => void;
-  /** With nothing, it fails. */
+  /** Finishes measuring; without a quality, measuring fails. */
   readonly end: (quality: PageQuality | null) => Promise<void>;
 }
 
@@ -97,7 +97,7 @@ function pageOf(name: string): PageSnapshot {
   return {name, objects: [object, object], headerBytes: 0, requestBytes: 0, hash: name, leftOut: []};
 }
 
-/** Until everything that waits for nothing is done. */
+/** Resolves when all pending promises are settled. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise(resolve => setTimeout(resolve));
 }

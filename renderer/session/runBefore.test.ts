@@ -6,22 +6,22 @@ const runOf = (seed: number, hash = 'a', panes = 2) =>
   ({scenario: {seed}, page: {hash}, traces: Array.from({length: panes})}) as unknown as ShownRun;
 const [first, second, third] = [runOf(1), runOf(2), runOf(3)];
 
-test('a change is compared with what it began with, throughout a drag', () => {
+test('during a whole drag, the run is compared with the one from before the drag', () => {
   expect(runBefore({run: second, shown: first, before: null, isSameStep: false})).toBe(first);
   expect(runBefore({run: third, shown: second, before: first, isSameStep: true})).toBe(first);
   expect(runBefore({run: third, shown: second, before: first, isSameStep: false})).toBe(second);
 });
 
-test('what was dismissed stays away until settings change again', () => {
+test('a dismissed comparison stays dismissed until settings change again', () => {
   expect(runBefore({run: third, shown: second, before: null, isSameStep: true})).toBeNull();
 });
 
-test('the same scenario again is no change', () => {
+test('loading the same scenario again is not a change', () => {
   const again = {...second};
   expect(runBefore({run: again, shown: second, before: first, isSameStep: false})).toBe(first);
 });
 
-test('another page, and more or fewer panes, are compared with nothing', () => {
+test('runs with another page or another number of panes are not compared', () => {
   expect(runBefore({run: runOf(2, 'b'), shown: first, before: null, isSameStep: false})).toBeNull();
   expect(runBefore({run: runOf(2, 'a', 3), shown: first, before: null, isSameStep: false})).toBeNull();
   expect(runBefore({run: runOf(3, 'b'), shown: second, before: first, isSameStep: true})).toBeNull();

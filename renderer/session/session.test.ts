@@ -17,7 +17,7 @@ import {Player} from './player.ts';
 import {Session} from './session.ts';
 import {FIRST_VIEW} from './viewSettings.ts';
 
-// What a window holds through openings, refusals, drags and reloads; the host answers when it is told to.
+// These tests check a window through openings, refusals, drags and reloads. The host answers when the test tells it to.
 
 beforeAll(() => {
   vi.stubGlobal('requestAnimationFrame', () => 0);
@@ -25,8 +25,8 @@ beforeAll(() => {
 });
 afterAll(() => vi.unstubAllGlobals());
 
-describe('what is opened', () => {
-  test('takes the place of all that was before at once, and only with its run', async () => {
+describe('a document that is opened', () => {
+  test('replaces everything at once, and only when its run is loaded', async () => {
     const {session, host, answer} = await opened({seed: 1});
     session.display.set({zoom: [0, 1e7], timeline: 'packets'});
     session.highlights.select(3);
@@ -47,7 +47,7 @@ describe('what is opened', () => {
     expect(session.player).toMatchObject({tNs: 0, state: {isPlaying: false}});
   });
 
-  test('leaves all as it was where its page cannot be opened, and that is told', async () => {
+  test('changes nothing if its page cannot be opened, and a notice says why', async () => {
     const {session} = await opened({seed: 1});
     session.history.choose('seed', 5);
     session.history.undo();
@@ -62,13 +62,13 @@ describe('what is opened', () => {
       lines: [],
     });
     expect(session.player.tNs).toBe(5e6);
-    // and it is not tried again
+    // the load is not tried again
     session.screen.load();
     await settle();
     expect(session.store.getState().run?.scenario.seed).toBe(1);
   });
 
-  test('whose page is not kept here can be fetched from where it was; another page than then is told', async () => {
+  test('can be fetched if its page is not kept here, and a notice says so if the content has changed', async () => {
     const {session} = await opened({seed: 1});
     session.documents.open({name: 'kept.json', text: json({seed: 2, page: KEPT_ELSEWHERE})});
     await settle();
@@ -82,7 +82,7 @@ describe('what is opened', () => {
     });
   });
 
-  test('is fetched for a page that is named by its address, and for no other', async () => {
+  test('offers to fetch a page with an address, and no other page', async () => {
     const {session} = await opened({seed: 1});
     for (const [page, label] of [
       ['gone', undefined],
@@ -95,7 +95,7 @@ describe('what is opened', () => {
     }
   });
 
-  test('as a page keeps the path, the panes and the seed, and is one step to undo', async () => {
+  test('keeps path, panes and seed if it is a page, and is one step of the history', async () => {
     const {session} = await opened({seed: 3, path: {rttMs: 70}});
     session.stateOf(OPENER).openAddress('https://a.test/');
     await settle();
@@ -105,7 +105,7 @@ describe('what is opened', () => {
     });
   });
 
-  test('at the start is nothing to undo to, and the demo in its stead where it cannot be', async () => {
+  test('cannot be undone at the start, and is replaced by the demo if it cannot be opened', async () => {
     const {session} = await opened({seed: 4});
     expect(session.store.getState()).toMatchObject({scenario: {seed: 4}, past: []});
     const {session: other} = await opened({page: 'gone'});
@@ -113,7 +113,7 @@ describe('what is opened', () => {
     expect(other.store.getState().notice?.title).toMatch(/^opened\.json cannot be opened/);
   });
 
-  test('gives way to what is done before it is on show', async () => {
+  test('is given up if the user does something else before it is on screen', async () => {
     const {session, host, answer} = await opened({seed: 1});
     for (const act of [
       () => session.documents.open({name: 'three.json', text: json({seed: 3})}),
@@ -135,7 +135,7 @@ describe('what is opened', () => {
     }
   });
 
-  test('stays wanted where the engine dies of it, and is computed when that is asked for', async () => {
+  test('stays requested if the engine dies of it, and is computed on retry', async () => {
     const {session, host, tell} = await opened({seed: 1});
     host.engine = {state: 'restarted', message: 'The engine died (of it).'};
     session.documents.open({name: 'two.json', text: json({seed: 2})});
@@ -150,7 +150,7 @@ describe('what is opened', () => {
 });
 
 describe('an edit that cannot be loaded', () => {
-  test('goes back to the scenario on show, with its history', async () => {
+  test('restores the scenario on screen, with its history', async () => {
     const {session} = await opened({seed: 1});
     session.history.choose('seed', 2);
     session.history.choose('seed', 3);
@@ -164,7 +164,7 @@ describe('an edit that cannot be loaded', () => {
     expect(state.notice?.title).toBe('page: gone is not there');
   });
 
-  test('and one that is no number, with all that was typed of it', async () => {
+  test('is removed completely if a typed number turns out not to be one', async () => {
     const {session} = await opened({seed: 1});
     for (const typed of [2, 23, '23x']) session.history.edit('seed', typed);
     expect(session.store.getState()).toMatchObject({scenario: {seed: 1}, past: []});
@@ -172,7 +172,7 @@ describe('an edit that cannot be loaded', () => {
     expect(session.store.getState()).toMatchObject({scenario: {seed: 23}, past: [{seed: 1}]});
   });
 
-  test('stays where the engine died of it', async () => {
+  test('stays if the engine died of it', async () => {
     const {session, host, tell} = await opened({seed: 1});
     host.engine = {state: 'restarted', message: 'The engine died (of it).'};
     session.history.choose('seed', 2);
@@ -188,7 +188,7 @@ describe('the typical seed', () => {
     return [seed, typicalOf];
   };
 
-  test('is one step of the history with how it was found', async () => {
+  test('is one step of the history, with how it was found', async () => {
     const window = await opened({seed: 1});
     window.session.history.chooseAll([
       ['seed', 37],
@@ -202,7 +202,7 @@ describe('the typical seed', () => {
     expect(window.session.store.getState().past).toEqual([]);
   });
 
-  test('is no longer said to be it after any other edit, and is again after undo', async () => {
+  test('is no longer called typical after any other edit, and is again after undo', async () => {
     const change = {atMs: 5, path: {loss: {down: 0.5}}};
     const window = await opened({seed: 37, typicalOf: 200, changes: [change]});
     const {session} = window;
@@ -231,7 +231,7 @@ describe('the typical seed', () => {
 describe('a drag from t on', () => {
   const rates = ({changes}: Scenario) => changes.map(({atMs, path}) => [atMs, (path.loss.down as {rate: number}).rate]);
 
-  test('dates each change at the t that is on show, and is one step', async () => {
+  test('dates each change at the t on screen, and is one step', async () => {
     const {session, drag} = await fromNow();
     await drag([3000, 0.1], [3500, 0.2], [9000, 0.3]);
     expect(rates(session.store.getState().scenario)).toEqual([
@@ -243,13 +243,13 @@ describe('a drag from t on', () => {
     expect(session.store.getState()).toMatchObject({scenario: {changes: []}, past: []});
   });
 
-  test('while nothing plays makes one change, of the newest value', async () => {
+  test('makes one change with the newest value if nothing plays', async () => {
     const {session, drag} = await fromNow();
     await drag([3000, 0.1], [3000, 0.2], [3000, 0.3]);
     expect(rates(session.store.getState().scenario)).toEqual([[3000, 0.3]]);
   });
 
-  test('keeps of what comes within 250 ms the newest, which never holds for what was watched', async () => {
+  test('keeps the newest of the changes within 250 ms, without changing what was played already', async () => {
     const {session, drag} = await fromNow();
     await drag([3000, 0.1], [3016, 0.2], [3100, 0.3], [3251, 0.4]);
     expect(rates(session.store.getState().scenario)).toEqual([
@@ -259,10 +259,10 @@ describe('a drag from t on', () => {
     ]);
   });
 
-  test('shows what the hand set, before t is there', async () => {
+  test('shows the value that the user set before t reaches the change', async () => {
     const {session, drag} = await fromNow();
     await drag([3000, 0.1], [3016, 0.2]);
-    // as long as the hand is on it
+    // while the user holds the control
     session.history.edit('path.loss', 0.1);
     session.history.edit('path.loss', 0.2);
     expect(session.store.getState().setFromMs).toBe(3016);
@@ -274,7 +274,7 @@ describe('a drag from t on', () => {
     expect(rates(session.store.getState().scenario).at(-1)).toEqual([3030, 0.3]);
   });
 
-  test('leaves its last change where it is when a shorter run takes t back', async () => {
+  test('leaves its last change at its time if a shorter run moves t back', async () => {
     const {session, host, drag} = await fromNow();
     await drag([3000, 0.1]);
     host.endNs = 2e9;
@@ -287,7 +287,7 @@ describe('a drag from t on', () => {
     expect(rates(session.store.getState().scenario).at(-1)).toEqual([3250, 0.3]);
   });
 
-  test('takes nothing back of what was watched when a number turns out to be none', async () => {
+  test('keeps the changes that were played already if a number turns out not to be one', async () => {
     const {session} = await fromNow();
     await session.player.seek(3000e6);
     session.history.edit('path.loss', 0.1);
@@ -302,7 +302,7 @@ describe('a drag from t on', () => {
     expect(session.store.getState().scenario.changes).toEqual([]);
   });
 
-  test('that began at t = 0 is of the whole run there, and one step', async () => {
+  test('changes the whole run at t = 0, and is one step', async () => {
     const {session, drag} = await fromNow();
     await drag([0, 0.1], [400, 0.2]);
     const {scenario, past} = session.store.getState();
@@ -326,7 +326,7 @@ describe('a drag from t on', () => {
 });
 
 describe('a window', () => {
-  test('is not told what happened before it was there', async () => {
+  test('is not told what happened before it was opened', async () => {
     const {session} = await opened(
       {},
       {
@@ -338,7 +338,7 @@ describe('a window', () => {
     expect(session.stateOf(RECORDER).store.getState()).toEqual({kind: 'idle'});
   });
 
-  test('is told what goes on', async () => {
+  test('is told what is under way', async () => {
     const recording = {kind: 'busy', done: 1, frames: 9, leftMs: null} as const;
     const engine = {state: 'failed', message: 'The engine cannot start.'} as const;
     const {session} = await opened({}, {engine, recording});
@@ -346,7 +346,7 @@ describe('a window', () => {
     expect(session.stateOf(RECORDER).store.getState()).toEqual(recording);
   });
 
-  test('names a few of a million problems, and how many there are', async () => {
+  test('lists a few of many problems, and their number', async () => {
     const {session} = await opened({});
     const changes = Array.from({length: 900}, () => ({atMs: -1, path: {}}));
     session.documents.openFile('bad.json', new TextEncoder().encode(json({changes})));
@@ -357,8 +357,8 @@ describe('a window', () => {
   });
 });
 
-describe('a screen that is black', () => {
-  test('goes on to its stop when it is seen again, if it played', async () => {
+describe('the black screen', () => {
+  test('lets the run continue to its stop afterwards, if it was playing', async () => {
     const {session} = await opened({seed: 1});
     const {player} = session;
     session.display.set({isPresenting: true});
@@ -374,8 +374,8 @@ describe('a screen that is black', () => {
   });
 });
 
-describe('stories that were kept', () => {
-  test('and cannot be read are told, behind what is wrong with what is opened', async () => {
+describe('stored stories', () => {
+  test('that cannot be read are reported, unless the opened document has a problem', async () => {
     const drafts = [7, {}].map((story, i) => ({id: `${i}`, revision: 1, writer: 'w', story}));
     const {session} = await opened({seed: 1}, {}, null, false, drafts);
     expect(session.store.getState()).toMatchObject({
@@ -390,7 +390,7 @@ describe('stories that were kept', () => {
   });
 });
 
-describe('a page that is loaded again', () => {
+describe('a page that is reloaded', () => {
   const view: Kept['view'] = {
     theme: 'dark',
     timeline: 'packets',
@@ -413,18 +413,18 @@ describe('a page that is loaded again', () => {
     expect(session.player).toMatchObject({tNs: 4e6, state: {isPlaying: false, speed: 0.25}});
   });
 
-  test('shows what was opened meanwhile', async () => {
+  test('shows a document that was opened meanwhile', async () => {
     const {kept} = await leftWindow();
     const {session} = await opened({seed: 1234}, {}, kept);
     expect(session.store.getState().scenario.seed).toBe(1234);
   });
 
-  test('that did not end well shows all but t', async () => {
+  test('after a crash shows everything except t', async () => {
     const {kept} = await leftWindow({crashes: true});
     expect(kept).toMatchObject({scenario: {seed: 9}, view, speed: 0.25});
   });
 
-  test('and again before it is on show is no different', async () => {
+  test('can be reloaded again before its run is on screen', async () => {
     const {kept} = await leftWindow();
     const {session, host} = await opened({seed: 1}, {}, kept, true);
     expect(session.store.getState().run).toBeNull();
@@ -438,7 +438,7 @@ describe('a page that is loaded again', () => {
     expect(unstarted.keep()).toBeNull();
   });
 
-  test('starts anew where nothing of use is kept', () => {
+  test('begins with the first view if nothing valid is stored', () => {
     const read = (text: string | null) => readKept({getItem: () => text});
     expect([read(null), read('{'), read('{"scenario": {"seed": -1}}')]).toEqual([null, null, null]);
     const kept = (view: object) => read(JSON.stringify({openedMark: '', scenario: {}, tNs: 5, view}))?.view;
@@ -458,7 +458,7 @@ describe('a page that is loaded again', () => {
       });
   });
 
-  test('plays at the usual speed where none that is known is kept', () => {
+  test('plays at the usual speed if no valid speed is stored', () => {
     const read = (speed?: unknown) =>
       readKept({
         getItem: () => JSON.stringify({openedMark: '', scenario: {}, tNs: 5, speed, view: FIRST_VIEW}),
@@ -466,7 +466,7 @@ describe('a page that is loaded again', () => {
     expect([read(), read('fast'), read(0), read(0.5), read('auto')]).toEqual(['auto', 'auto', 'auto', 0.5, 'auto']);
   });
 
-  /** What a window leaves that was presenting seed 9 at 4 ms. */
+  /** What a window stores that was presenting seed 9 at 4 ms. */
   async function leftWindow({crashes = false} = {}): Promise<{readonly kept: Kept | null}> {
     const listeners: (() => void)[] = [];
     vi.stubGlobal('window', {
@@ -486,26 +486,26 @@ describe('a page that is loaded again', () => {
   }
 });
 
-/** The hash of what every address gives. */
+/** The hash of the page at every address. */
 const KEPT = 'a'.repeat(64);
 const KEPT_ELSEWHERE = {bundle: 'b'.repeat(64), name: 'https://a.test/'};
 
 interface FakeHost {
-  /** What of was asked for, as bytes. */
+  /** The scenario, page, pane and packet of each request for bytes. */
   readonly packets: unknown[];
-  /** Drafts that it was given to keep: name and story. */
+  /** The drafts that the host was asked to store: id and story. */
   readonly kept: unknown[];
   engine: EngineState;
-  /** Runs are answered when {@link answer} is called, and no longer from then on. */
+  /** While this is true, runs wait until {@link answer} is called. */
   isHeld: boolean;
   /** When the runs end, ns. */
   endNs: number;
 }
 
-/** As of a window in which nothing was written. */
+/** The place of a draft in a window in which nothing was written. */
 const NO_PLACE = {revision: 0, writer: ''};
 
-/** A session that was started with the document, its run on show; the demo's seed is 77. */
+/** A session that was started with the document, with its run on screen. The demo's seed is 77. */
 async function opened(
   document: object,
   start: object = {},
@@ -563,7 +563,7 @@ async function opened(
   } as unknown as Host;
   const demo = parseScenario({seed: 77, panes: [{pipeline: 'tcp'}]});
   if (!demo.ok) throw new Error('the demo is a scenario');
-  // as in a window that was just opened: all of it happens while the page's pictures are being measured
+  // as in a window that was just opened, everything happens while the page's pictures are being measured
   const session = new Session(host, new Player(), demo.scenario, () => new Promise(() => undefined));
   openFeatures(session, FEATURES);
   await session.start(kept);
@@ -587,16 +587,16 @@ function json(document: object): string {
   return JSON.stringify({panes: [{pipeline: 'tcp'}], ...document});
 }
 
-/** Until everything that waits for nothing is done. */
+/** Resolves when all pending promises are settled. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise(resolve => setTimeout(resolve));
 }
 
-describe('a loss that is chosen', () => {
-  // of the small trace, packet 3 is lost at 25 ms, and its data comes at 70
+describe('a chosen loss', () => {
+  // in the small trace, packet 3 is lost at 25 ms, and its data arrives at 70
   const LOSS = {pane: 0, packet: 3};
 
-  test('shows the last moment of what it did, and a second choice ends it', async () => {
+  test('shows the last moment of its effect, and is cleared by a second choice', async () => {
     const {session} = await opened({seed: 1});
     session.highlights.explainLoss(LOSS);
     expect(session.store.getState().chosenLoss).toEqual(LOSS);
@@ -608,7 +608,7 @@ describe('a loss that is chosen', () => {
     expect(session.store.getState().chosenLoss).toBeNull();
   });
 
-  test('goes before a selection with Escape', async () => {
+  test('is cleared by Escape before the selected object', async () => {
     const {session} = await opened({seed: 1});
     session.highlights.select(1);
     session.highlights.explainLoss(LOSS);
@@ -616,7 +616,7 @@ describe('a loss that is chosen', () => {
     expect(session.store.getState()).toMatchObject({chosenLoss: null, selected: 1});
   });
 
-  test('stays in a run in which it was lost as well, and goes with another scenario', async () => {
+  test('stays in a run that also lost the packet, and is cleared by another scenario', async () => {
     const {session} = await opened({seed: 1});
     session.highlights.explainLoss(LOSS);
     session.history.choose('seed', 5);
@@ -629,8 +629,8 @@ describe('a loss that is chosen', () => {
   });
 });
 
-describe('a packet that is looked into', () => {
-  test('is the one at t first, then the next ones and those before', async () => {
+describe('a chosen packet', () => {
+  test('is the one at t first, then the next or previous one', async () => {
     const {session} = await opened({seed: 1});
     const chosen = () => session.store.getState().chosenPacket;
     await session.player.seek(26e6);
@@ -644,13 +644,13 @@ describe('a packet that is looked into', () => {
     expect(session.player.tNs).toBe(26e6);
   });
 
-  test('is asked for by its run’s scenario and page', async () => {
+  test('is requested with its run’s scenario and page', async () => {
     const {session, host} = await opened({seed: 1});
     await session.highlights.partsOf({pane: 0, packet: 4});
     expect(host.packets).toEqual([[expect.objectContaining({seed: 1}), 'h', 0, 4]]);
   });
 
-  test('goes with Escape before all else of the run, and with its run', async () => {
+  test('is cleared by Escape first of all, and with its run', async () => {
     const {session} = await opened({seed: 1});
     session.highlights.explainLoss({pane: 0, packet: 3});
     session.highlights.choosePacket({pane: 0, packet: 3});
@@ -668,8 +668,8 @@ describe('a packet that is looked into', () => {
   });
 });
 
-describe('the run before', () => {
-  test('is away when it is dismissed, and the next change has one again', async () => {
+describe('the comparison with the previous run', () => {
+  test('is hidden when it is dismissed, and is there again after the next change', async () => {
     const {session} = await opened({seed: 1});
     const choose = async (seed: number) => {
       session.history.choose('seed', seed);
@@ -688,7 +688,7 @@ describe('the run before', () => {
 });
 
 describe('a step of a story', () => {
-  test('has its y axis in the window, and a step that is made of the window has it', async () => {
+  test('sets the y axis of the window, and a step that is made of the window has the window’s axis', async () => {
     const {session} = await opened({seed: 1});
     session.display.set({axis: 'scans'});
     await tell(session, {view: {axis: 'visual'}});
@@ -698,7 +698,7 @@ describe('a step of a story', () => {
     expect(session.store.getState().view.axis).toBe('bytes');
   });
 
-  test('that is made of the window shows the timeline as a stage does, whatever the desk has', async () => {
+  test('made of the window shows the timeline as in presenter mode, whatever the settings outside of it', async () => {
     const {session} = await opened({seed: 1});
     const {view} = session.store.getState();
     for (const isUpToT of [false, true]) {
@@ -707,7 +707,7 @@ describe('a step of a story', () => {
     }
   });
 
-  test('that is made of the window can be read again, however short the zoom and long the address', async () => {
+  test('made of the window can be read again, however short the zoom and long the address', async () => {
     const {session} = await opened({seed: 1});
     const made = (fromNs: number, toNs: number) => {
       session.display.set({zoom: [fromNs, toNs]});
@@ -724,10 +724,10 @@ describe('a step of a story', () => {
     expect(stepOnShow(session, null).objects).toEqual([0]);
   });
 
-  // of the small trace, packet 3 is lost at 25 ms; it is pane 1's only one
+  // in the small trace, packet 3 is lost at 25 ms; pane 1 has no other loss
   const LOSS = {highlight: {loss: {pane: 1, number: 1}}};
 
-  test('explains its loss at its own t, and a step that is made of the window does', async () => {
+  test('explains its loss at its own t, and so does a step that is made of the window', async () => {
     const {session} = await opened({seed: 1});
     await tell(session, {...LOSS, from: 0.03, to: 0.05});
     expect(session.store.getState()).toMatchObject({chosenLoss: {pane: 0, packet: 3}, notice: null});
@@ -739,7 +739,7 @@ describe('a step of a story', () => {
     expect(stepOnShow(session, null).loss).toBeNull();
   });
 
-  test('explains it again over F5', async () => {
+  test('explains its loss again after F5', async () => {
     const {session} = await opened({seed: 1});
     await tell(session, LOSS);
     const {story} = session.stateOf(TELLER).store.getState();
@@ -748,7 +748,7 @@ describe('a step of a story', () => {
     expect(session.store.getState().chosenLoss).toEqual({pane: 0, packet: 3});
   });
 
-  test('reaches the host over F5, if what was written last had not before', async () => {
+  test('is sent to the host after F5, if the last change was not sent before', async () => {
     const {session, host} = await opened({seed: 1});
     await tell(session, LOSS);
     const {story} = session.stateOf(TELLER).store.getState();
@@ -757,7 +757,7 @@ describe('a step of a story', () => {
     expect(host.kept).toMatchObject([['mine', {title: story?.title}]]);
   });
 
-  test('has its stage over F5, and gives back the one before when the story ends', async () => {
+  test('has its stage settings after F5, and restores the user’s when the story ends', async () => {
     const {session} = await opened({seed: 1});
     const desk = {...FIRST_VIEW.desk, isUpToT: false, hasCaptions: true};
     const presented = {...FIRST_VIEW.presented, isUpToT: false};
@@ -772,7 +772,7 @@ describe('a step of a story', () => {
     const told = [{...desk, isUpToT: true}, {...presented, isUpToT: true}, 2];
     expect(stages(session)).toEqual(told);
     const {session: next} = await opened({seed: 1}, {}, session.keep());
-    // until its story is there again, and where it is not
+    // the user's settings apply until the story is restored, and if it is not
     expect(stages(next)).toEqual([desk, presented, 4]);
     resumeStory(next, {story, step: 0, draft: null, isPanelOpen: false, place: NO_PLACE});
     expect(stages(next)).toEqual(told);
@@ -780,7 +780,7 @@ describe('a step of a story', () => {
     expect(stages(next)).toEqual([desk, presented, 4]);
   });
 
-  test('takes its loss with it when the story ends; what the hand chose stays', async () => {
+  test('clears its loss when the story ends; a loss that the user chose stays', async () => {
     const {session} = await opened({seed: 1});
     await tell(session, LOSS);
     session.stateOf(TELLER).end();
@@ -791,7 +791,7 @@ describe('a step of a story', () => {
     expect(session.store.getState().chosenLoss).toEqual({pane: 0, packet: 3});
   });
 
-  test('that has no such loss is told, and explains none', async () => {
+  test('without such a loss is reported, and explains none', async () => {
     const {session} = await opened({seed: 1});
     await tell(session, {highlight: {loss: {pane: 1, number: 9}}});
     expect(session.store.getState()).toMatchObject({
@@ -803,7 +803,7 @@ describe('a step of a story', () => {
     });
   });
 
-  test('goes on being told when Escape closes the menu in front of it', async () => {
+  test('stays when Escape closes the menu in front of it', async () => {
     const {session} = await opened({seed: 1});
     await tell(session, {});
     const {story, step} = session.stateOf(TELLER).store.getState();
@@ -816,7 +816,7 @@ describe('a step of a story', () => {
     expect(session.stateOf(TELLER).store.getState().story).toBeNull();
   });
 
-  /** A story of this one step, until it is on show. */
+  /** Opens a story with only this step, and waits until it is on screen. */
   async function tell(session: Session, step: object): Promise<void> {
     const scenario = {panes: [{pipeline: 'tcp'}], seed: 3};
     const parsed = parseStory({story: 1, title: 'x', steps: [{scenario, ...step}]});

@@ -28,7 +28,7 @@ const scenario = (document: unknown = {}): Scenario => {
 };
 
 describe('an edit', () => {
-  test('for the whole run sets the path, from now on adds a timed change', () => {
+  test('sets the path for the whole run, or adds a timed change from now on', () => {
     const whole = editWholeRun(scenario(), 'path.loss', 0.1);
     expect(whole.ok && whole.scenario.path.loss.up).toEqual({model: 'bernoulli', rate: 0.1, applies: 'all'});
     const later = editFromNow(scenario(), 'path.loss.down', 0.1, 3200);
@@ -40,7 +40,7 @@ describe('an edit', () => {
     ]);
   });
 
-  test('at the same instant joins the one before', () => {
+  test('at the same instant is added to the previous one', () => {
     const first = editFromNow(scenario(), 'path.loss', 0.1, 500);
     if (!first.ok) throw new Error('a valid edit');
     const second = editFromNow(first.scenario, 'path.rttMs', 80, 500);
@@ -50,7 +50,7 @@ describe('an edit', () => {
     expect(pathAt(second.scenario, 500e6)).toMatchObject({rttMs: {down: 80}, loss: {up: {rate: 0.1}}});
   });
 
-  test('from now on changes one key of the loss that is in force then', () => {
+  test('from now on changes one key of the loss that applies then', () => {
     const bursts = scenario({path: {loss: {p: 0.01, r: 0.25, h: 0.5, k: 1, applies: 'data'}}});
     const first = editFromNow(bursts, 'path.loss.r', 0.75, 500);
     if (!first.ok) throw new Error(first.problems[0]?.message);
@@ -76,14 +76,14 @@ describe('an edit', () => {
     expect(editFromNow(bursts, 'path.loss.r', 7, 5).ok).toBe(false);
   });
 
-  test('that is not valid is refused with its limit', () => {
+  test('with an invalid value is refused with the limit', () => {
     const parsed = editWholeRun(scenario(), 'panes[1].streams', 65);
     expect(parsed.ok ? '' : parsed.problems[0]?.message).toMatch(/panes\[1\]\.streams is 65.*64/);
   });
 });
 
 describe('loads', () => {
-  test('are computed one at a time, and of those that wait only the newest', async () => {
+  test('are computed one at a time, and only the newest of those that wait', async () => {
     const answers: ((answer: LoadAnswer) => void)[] = [];
     const asked: unknown[] = [];
     const shown: LoadResult[] = [];
@@ -103,7 +103,7 @@ describe('loads', () => {
     expect(shown.map(result => result.ok && result.run.scenario.seed)).toEqual([1, 4]);
   });
 
-  test('ask for all panes at once', async () => {
+  test('request all panes at once', async () => {
     const panes: Pane[][] = [];
     const shown: LoadResult[] = [];
     const answers: (() => void)[] = [];
@@ -122,7 +122,7 @@ describe('loads', () => {
     expect(result?.ok && result.run.traces.map(({data}) => data.streams)).toEqual([1, 2]);
   });
 
-  test('that the host fails to answer are refusals', async () => {
+  test('are refused if the host fails to answer', async () => {
     const shown: LoadResult[] = [];
     const host = fakeHost(() => Promise.reject(new Error('gone')));
     new Loads(host, result => shown.push(result)).request(scenario());
@@ -139,9 +139,9 @@ describe('a window starts', () => {
   const at = (seed: number): OpenedDocument => ({name: `${seed}.json`, text: `{"seed": ${seed}}`});
 
   test.each([
-    ['before the answer that has an older one', 'start'],
-    ['after it, before the pages’ names', 'pageNames'],
-  ] as const)('on the document opened last, if that comes %s', async (_, meanwhile) => {
+    ['before the answer, which has an older one', 'start'],
+    ['after the answer, but before the names of the pages', 'pageNames'],
+  ] as const)('with the document that was opened last, if it is opened %s', async (_, meanwhile) => {
     let open: (document: OpenedDocument) => void = () => undefined;
     const answers = {start: (): void => undefined, pageNames: (): void => undefined};
     const run = encodeRun({scenario: {}, panes: [smallTrace()]});
@@ -184,7 +184,7 @@ describe('the timeline’s zoom', () => {
   });
   afterAll(() => vi.unstubAllGlobals());
 
-  test('and the object selected stay where what is opened is no scenario', () => {
+  test('and the selected object stay if the opened document is not a scenario', () => {
     const session = new Session(fakeHost(notAsked), new Player(), scenario());
     session.display.set({zoom: [1e9, 2e9], timeline: 'packets'});
     session.highlights.select(3);
@@ -192,7 +192,7 @@ describe('the timeline’s zoom', () => {
     expect(session.store.getState()).toMatchObject({selected: 3, view: {zoom: [1e9, 2e9]}});
   });
 
-  test('stays while some of the new run is in it', async () => {
+  test('stays if some of the new run is in it', async () => {
     const trace = smallTrace();
     const run = encodeRun({scenario: {}, panes: [trace]});
     const session = new Session(
@@ -211,7 +211,7 @@ describe('the timeline’s zoom', () => {
   });
 });
 
-describe('a scenario travels', () => {
+describe('a scenario can be passed on', () => {
   test('as a link', () => {
     fc.assert(
       fc.property(anyScenario, document => {
@@ -259,7 +259,7 @@ describe('a scenario travels', () => {
     expect(parseFile(bytes('GIF89a')).ok).toBe(false);
   });
 
-  test('by a name only where there is such a preset; the nearest one is named', () => {
+  test('by the name of an existing preset; otherwise the most similar name is suggested', () => {
     const messages = (text: string, name = text) => {
       const parsed = parseOpened({name, text});
       return parsed.ok ? [] : parsed.problems.map(({message}) => message);
@@ -268,7 +268,7 @@ describe('a scenario travels', () => {
     expect(messages('/elsewhere/mine.json')).toEqual([
       'no preset, file or link /elsewhere/mine.json; interleave presets lists the presets',
     ]);
-    // a file that is there and holds something else, and a document without a name
+    // a file with other content, and a document without a name
     expect(messages('n07-moovie', 'notes.txt')).toEqual([expect.stringMatching(/it holds no scenario: not JSON/)]);
     expect(parseOpened({name: 'cut.trace', text: '', problem: 'why'})).toMatchObject({
       problems: [{message: 'why'}],
@@ -280,7 +280,7 @@ describe('a scenario travels', () => {
   });
 });
 
-test('a slider’s number is the document’s, there and back', () => {
+test('a slider’s position and the document’s number can be converted in both directions', () => {
   const percent = linearScale({from: 0, to: 20, factor: 0.01, digits: 3});
   expect([percent.fromSlider(215), percent.toSlider(0.043), percent.format(0.043)]).toEqual([0.043, 215, '4.3']);
   expect(percent.toSlider(0.9)).toBe(1000);
@@ -288,12 +288,12 @@ test('a slider’s number is the document’s, there and back', () => {
   expect([rate.fromSlider(0), rate.fromSlider(1000), rate.toSlider(1e8)]).toEqual([10_000, 1e9, 800]);
 });
 
-test('no key does two things', () => {
+test('no key has two meanings', () => {
   const keys = shortcutsOf(FEATURES).map(({key}) => key);
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-/** As a shell opens what stands for itself. */
+/** Opens a document as a shell does. */
 function open(text: string) {
   return parseOpened({name: text, text});
 }
@@ -337,7 +337,7 @@ function notAsked(): Promise<never> {
   return Promise.reject(new Error('not asked'));
 }
 
-/** What a shell and the command line make of it. */
+/** What a shell and the command line read of it. */
 function scenarioOfCommand(command: string): Scenario {
   const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
   const preset = PRESETS.find(({name}) => name === words[words.indexOf('--scenario') + 1]);

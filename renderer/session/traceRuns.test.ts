@@ -16,7 +16,7 @@ function paneOf(file: string, settings: object, hash: string | undefined = 'gall
   return {file, scenario: parsed.scenario, page, pane: 0, data: smallTrace()};
 }
 
-/** Its pages have their names as hashes. */
+/** Each page of this host has its name as its hash. */
 function fakeHost() {
   const opened: unknown[] = [];
   const openPage = async (name: unknown): Promise<PageAnswer> => {
@@ -40,7 +40,7 @@ async function runOf(...panes: readonly FilePane[]) {
 
 const [a, b] = [paneOf('a.trace', {seed: 1}), paneOf('b.trace', {seed: 2, path: {live: 'h:1'}})];
 
-test('panes that are shown have a run of what happened, each on its own page, opened once', async () => {
+test('shown panes have their recorded run, each with its own page, which is opened once', async () => {
   const {host, opened} = fakeHost();
   const traces = new TraceRuns(host);
   const other = paneOf('c.trace', {page: 'gallery-3k'}, 'gallery-3k');
@@ -54,7 +54,7 @@ test('panes that are shown have a run of what happened, each on its own page, op
   expect(traces.runOf(a.scenario)).toBeUndefined();
 });
 
-test('a page that is another now, or not there, is told with the file, and may be there later', async () => {
+test('a page that has changed or is missing is reported with the file, and is tried again later', async () => {
   const wrong = paneOf('old.trace', {}, 'another'.repeat(5));
   await expect(runOf(wrong)).rejects.toThrow(
     'the page gallery differs from the page of old.trace: its hash is gallery… instead of anotheranoth…',
@@ -69,16 +69,16 @@ test('a page that is another now, or not there, is told with the file, and may b
   expect(opened).toEqual(['gone', 'gone']);
 });
 
-test('a file that does not say which page it was is shown on the one of that name', async () => {
+test('a file that does not identify its page’s content uses the page with that name', async () => {
   expect((await runOf({...a, page: undefined})).page.hash).toBe('gallery');
 });
 
-test('what a live pane cannot know is in no metric of it', async () => {
+test('metrics that are unknown for a live pane are left out', async () => {
   const {metrics} = await runOf(a, b);
   expect(metrics.map(({lost}) => Number.isNaN(lost.down))).toEqual([false, true]);
 });
 
-test('panes are called by their files where there are several', async () => {
+test('panes are named with their files if there are several files', async () => {
   const run = await runOf(a, b);
   expect(labelsOf(run)).toEqual(['a: TCP classic', expect.stringMatching(/^b: TCP/)]);
   expect(namesOf(run)).toEqual(['TCP a', 'TCP b']);
@@ -89,18 +89,18 @@ test('panes are called by their files where there are several', async () => {
 
 test('each pane has the model of its own path', async () => {
   expect(predictionsOf(await runOf(a, b)).map(({ok}) => ok)).toEqual([true, false]);
-  // and no row of it where none has
+  // there is no row for the model if no pane has one
   expect(predictionsOf(await runOf(b))).toEqual([]);
 });
 
-test('what differs is told of the files, and nothing of a run that was computed', async () => {
+test('differences between the files’ runs are described, and a computed run has none', async () => {
   const run = await runOf(a, paneOf('b.trace', {seed: 2}));
   expect(unalikeOf(run).notes).toEqual(['seeds differ: 1 (a); 2 (b)']);
   const {sources: _, ...computed} = run;
   expect(unalikeOf(computed).notes).toEqual([]);
 });
 
-test('panes are added beside the run on show, and are seen even where there was no room', async () => {
+test('panes are added to the run on screen, and at least one is shown even without room', async () => {
   const {sources: _, ...computed} = await runOf(a);
   const added = addedPanes(undefined, computed, [b]);
   expect(added.all.map(({file}) => file)).toEqual(['on show', 'b.trace']);
@@ -111,7 +111,7 @@ test('panes are added beside the run on show, and are seen even where there was 
   expect(addedPanes(again, computed, [a]).shown.at(-1)?.file).toBe('a.trace');
 });
 
-test('trace files are compared with no run before', async () => {
+test('trace files are not compared with a previous run', async () => {
   const run = await runOf(a);
   const {sources: _, ...rest} = run;
   const computed = {...rest, scenario: a.scenario};
@@ -121,13 +121,13 @@ test('trace files are compared with no run before', async () => {
   expect(compared(computed, {...computed, scenario: b.scenario})).not.toBeNull();
 });
 
-test('pictures are of what happened where no scenario gives it again', async () => {
+test('a picture of a run that no scenario can compute again is made of the run', async () => {
   const run = await runOf(a);
   expect(happened(run, run.scenario)?.sources?.map(({file}) => file)).toEqual(['a.trace']);
   const {sources: _, ...computed} = run;
   expect(happened(computed, computed.scenario)).toBeUndefined();
   expect(happened({...computed, scenario: b.scenario}, b.scenario)?.scenario).toEqual(scenarioDocument(b.scenario));
-  // another run is on its way
+  // another run is being loaded
   expect(happened(run, b.scenario)).toBeUndefined();
   expect(panesOnShow(run)).toEqual([a]);
   expect(sourceOf(await runOf(b, a), 1)).toMatchObject({scenario: a.scenario, pane: 0});

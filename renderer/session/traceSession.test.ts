@@ -8,7 +8,7 @@ import {smallTrace} from '../../app/run/trace/testing/smallTrace.ts';
 import {Player} from './player.ts';
 import {Session} from './session.ts';
 
-// What a window does with trace files; whatever is computed is counted.
+// These tests check a window with trace files. They count what is computed.
 
 beforeAll(() => {
   vi.stubGlobal('requestAnimationFrame', () => 0);
@@ -62,12 +62,12 @@ async function opened() {
   return {session, asked, state: () => session.store.getState()};
 }
 
-/** Whatever is on its way is there. */
+/** Resolves when everything that was requested has arrived. */
 function settle(): Promise<void> {
   return new Promise(resolve => setTimeout(resolve, 5));
 }
 
-test('trace files are shown without a load, and undo and redo lead from and to them', async () => {
+test('trace files are shown without a load, and are steps for undo and redo', async () => {
   const {session, asked, state} = await opened();
   const {loads} = asked;
   session.documents.openTraces([a, b]);
@@ -91,7 +91,7 @@ test('trace files are shown without a load, and undo and redo lead from and to t
   expect([asked.loads, state().run?.sources?.length]).toEqual([after, 3]);
 });
 
-test('nothing of what happened can be set, and that is told', async () => {
+test('the settings of trace files cannot be changed, and a notice says so', async () => {
   const {session, asked, state} = await opened();
   session.documents.openTraces([a]);
   await settle();
@@ -113,7 +113,7 @@ test('nothing of what happened can be set, and that is told', async () => {
   }
 });
 
-test('they are not kept over a reload of the page: what is kept would be another run', async () => {
+test('trace files are not stored over a reload of the page', async () => {
   const {session} = await opened();
   expect(session.keep()).toMatchObject({scenario: {seed: 77}});
   session.documents.openTraces([a]);
@@ -121,7 +121,7 @@ test('they are not kept over a reload of the page: what is kept would be another
   expect(session.keep()).toBeNull();
 });
 
-test('what cannot be opened is told, and what was on show stays', async () => {
+test('a file that cannot be opened is reported, and the run on screen stays', async () => {
   const {session, state} = await opened();
   session.documents.openTraces([a]);
   await settle();
@@ -132,12 +132,12 @@ test('what cannot be opened is told, and what was on show stays', async () => {
   session.documents.openTraces([fileOf('c.trace', {page: 'https://gone.test/'})]);
   await settle();
   expect(state().notice?.title).toBe('c.trace cannot be opened: the page of c.trace: it is gone');
-  // fetched, it would be another page than the file's
+  // if it were fetched, it would be another page than the file's
   expect(state().notice?.action).toBeUndefined();
   expect(state().run).toBe(run);
 });
 
-test('what a packet says is asked of the run that its pane is of', async () => {
+test('the contents of a packet are requested for the run of its pane', async () => {
   const {session, asked} = await opened();
   session.documents.openTraces([a, b]);
   await settle();
@@ -145,7 +145,7 @@ test('what a packet says is asked of the run that its pane is of', async () => {
   expect(asked.packets).toEqual([[scenarioDocument(scenarioOf({seed: 2}, 2)), 'h', 1, 4]]);
 });
 
-test('where there is no room for all panes, that is told', async () => {
+test('a notice says if there is no room for all panes', async () => {
   const {session, state} = await opened();
   session.documents.openTraces([b, fileOf('many.trace', {}, 5)]);
   await settle();
@@ -153,7 +153,7 @@ test('where there is no room for all panes, that is told', async () => {
   expect(state().notice?.title).toContain('7 panes are more than 6');
 });
 
-test('a trace file by itself is computed again, a joined one is shown as it happened', async () => {
+test('a single trace file is computed again, a joined one is shown as recorded', async () => {
   const {session, asked, state} = await opened();
   const {loads} = asked;
   session.documents.openFile(a.name, a.bytes);

@@ -6,12 +6,12 @@ const END = 20 * S;
 const WINDOW: TimeWindow = [4 * S, 8 * S];
 
 describe('zooming', () => {
-  test('leaves the time that it is around where it is', () => {
+  test('keeps the time around which it zooms', () => {
     expect(zoomed(WINDOW, 0.5, 5 * S, END)).toEqual([4.5 * S, 6.5 * S]);
     expect(zoomed(WINDOW, 2, 7 * S, END)).toEqual([1 * S, 9 * S]);
   });
 
-  test('out ends with the whole run, in with a millisecond', () => {
+  test('is at most the whole run, and at least a millisecond', () => {
     expect(zoomed(WINDOW, 100, 5 * S, END)).toBeNull();
     const [fromNs = 0, toNs = 0] = zoomed(WINDOW, 1e-9, 5 * S, END) ?? [];
     expect(toNs - fromNs).toBeCloseTo(1e6);
@@ -24,7 +24,7 @@ describe('zooming', () => {
   });
 });
 
-test('the whole of a run that is soon over fills the timeline; where nothing happened there is an axis, too', () => {
+test('the whole of a short run fills the timeline, and a run in which nothing happens has an axis, too', () => {
   expect(wholeRun(0.2 * S)).toEqual([0, expect.closeTo(0.204 * S)]);
   expect(wholeRun(0)).toEqual([0, expect.closeTo(1.02 * S)]);
 });
@@ -35,7 +35,7 @@ describe('panning', () => {
     expect(panned(WINDOW, -0.25, END)).toEqual([3 * S, 7 * S]);
   });
 
-  test('stops at the run’s ends; all of it cannot be moved', () => {
+  test('stops at the run’s ends; the whole run cannot be moved', () => {
     const [, lastNs] = wholeRun(END);
     expect(panned(WINDOW, -10, END)).toEqual([0, 4 * S]);
     expect(panned(WINDOW, 10, END)).toEqual([lastNs - 4 * S, lastNs]);

@@ -13,11 +13,11 @@ import type {ShownRun} from '../session/loads.ts';
 import {Player} from '../session/player.ts';
 import {Session} from '../session/session.ts';
 
-// What the window makes of a record that is put into the list of features; as run/panes/toyPipeline.test.tsx does for
-// pipelines.
+// These tests check what the window makes of a feature that is added to the list. run/panes/toyPipeline.test.tsx does
+// the same for pipelines.
 
 vi.hoisted(() => {
-  // jsdom has none of these
+  // jsdom has none of these functions
   const query = {matches: false, addEventListener: () => undefined, removeEventListener: () => undefined};
   vi.stubGlobal('matchMedia', () => query);
   class Observer {
@@ -104,7 +104,7 @@ function opened(features: readonly Feature[]): Session {
   return session;
 }
 
-/** A run that has nothing to show but the name of its page. */
+/** A run that shows nothing but the name of its page. */
 function showRun(session: Session): void {
   const page = {name: 'a page of toys', objects: [], headerBytes: 0, requestBytes: 0, hash: '', leftOut: []};
   const run: ShownRun = {scenario: {...scenario, panes: []}, page, traces: [], metrics: []};
@@ -114,8 +114,8 @@ function showRun(session: Session): void {
 const press = (key: string): void => act(() => void window.dispatchEvent(new KeyboardEvent('keydown', {key})));
 const texts = (selector: string) => [...document.querySelectorAll(selector)].map(({textContent}) => textContent);
 
-describe('a feature that is put into the list', () => {
-  test('has its place in the toolbar, the notices, the side, the bars, the dialogs and the help', () => {
+describe('a feature that is added to the list', () => {
+  test('appears in the toolbar, the notices, the side, the bars, the dialogs and the help', () => {
     opened([...FEATURES, toy]);
     const tools = texts('.toolbar .group').find(text => text?.includes('Toy'));
     expect(tools).toBe('RecordStoriesExperimentAdviceToy 0');
@@ -126,7 +126,7 @@ describe('a feature that is put into the list', () => {
     expect(document.querySelector('.run #run-setting')).not.toBeNull();
     expect(texts('.dialogs #box')).toEqual(['light']);
     expect(texts('.help p')).toContain('A toy does nothing.');
-    // with the other keys of its group: behind the story's, before the window's own
+    // its key is with the other keys of its group: after the story's, before the window's own
     const keys = texts('.keys dd');
     expect(keys.slice(keys.indexOf('write the story'))[1]).toBe('press the toy');
     expect(keys.slice(keys.indexOf('press the toy'))[1]).toBe(
@@ -134,13 +134,13 @@ describe('a feature that is put into the list', () => {
     );
   });
 
-  test('keeps its state in the session, and its key changes it', () => {
+  test('keeps its state in the session, and its key changes the state', () => {
     const session = opened([toy]);
     press('9');
     expect(session.stateOf(TOY).count.getState()).toEqual({pressed: 1});
   });
 
-  test('has its panel in the timeline’s place, and its files below those of the run', () => {
+  test('has its panel instead of the timeline, and its files below those of the run', () => {
     const session = opened([...FEATURES, toy]);
     expect(document.getElementById('files')).toBeNull();
     act(() => session.display.set({panel: 'toy'}));
@@ -153,7 +153,7 @@ describe('a feature that is put into the list', () => {
     expect(document.querySelector('.stage .timeline')).not.toBeNull();
   });
 
-  test('offers its path, and is told when somebody leaves it', () => {
+  test('offers its path, and is told when the user leaves it', () => {
     opened([...FEATURES, toy]);
     const button = (text: string) => [...document.querySelectorAll('button')].find(each => each.textContent === text);
     act(() => button('toy path…')?.click());
@@ -163,7 +163,7 @@ describe('a feature that is put into the list', () => {
     expect(heard).toEqual(['left the path']);
   });
 
-  test('hears what is pasted and dropped, a page turner, and Escape once nothing is in front of it', () => {
+  test('handles pasted and dropped data, a page turner, and Escape when nothing is in front of it', () => {
     const session = opened([toy]);
     const data = {getData: () => 'a toy'};
     window.dispatchEvent(Object.assign(new Event('paste'), {clipboardData: data}));

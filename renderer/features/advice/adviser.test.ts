@@ -11,7 +11,8 @@ import {advisedPane} from '../../../app/study/advice/candidates.ts';
 import {fakeHost} from '../../session/grid/testing/gridHost.ts';
 import {type AdviceWish, Adviser, advisedPanes, browserPanes, isSameWish} from './adviser.ts';
 
-// The host answers when it is told to; a run of seed s takes (s · 2) mod 9 s or 9, plus what its setting does.
+// The host answers when the test tells it to. A run of seed s takes (s · 2) mod 9 s, or 9 s if that is 0, plus the time
+// that its setting costs.
 
 const object = {url: '/o', contentType: 'image/png', body: new Uint8Array(1)};
 const EYE: Eye = {quality: {screen: {width: 1, height: 1}, objects: []}, thresholds: DEFAULT_THRESHOLDS};
@@ -25,7 +26,7 @@ const wishOf = (document: object = {}, seeds = 10): AdviceWish => {
   return {run: {scenario: scenarioOf(document), page}, eye: null, seeds};
 };
 
-/** As the fake host, but for seconds that a pane's setting takes more. */
+/** A fake host with which a pane's setting costs the seconds that `costOf` returns. */
 function advising(laterS: (pane: {readonly [key: string]: Json}) => number) {
   const fake = fakeHost();
   const loadSeeds = async (scenario: Json, hash: string, seeds: readonly number[]): Promise<SeedsAnswer> => {
@@ -42,8 +43,8 @@ function advising(laterS: (pane: {readonly [key: string]: Json}) => number) {
   return {...fake, adviser: new Adviser({...fake.host, loadSeeds} as unknown as Host)};
 }
 
-describe('advice in the background', () => {
-  test('is the best setting, then what would help on other seeds', async () => {
+describe('the adviser', () => {
+  test('finds the best setting, and then measures on other seeds what would help', async () => {
     const {adviser, asked, answerAll} = advising(({pipeline, streams, scheduler, profile}) => {
       if (profile === 'modern') return 0;
       if (pipeline === 'h2') return scheduler === 'weighted' ? 0.5 : 3;
@@ -62,7 +63,7 @@ describe('advice in the background', () => {
     expect(rival).toMatchObject({behindMs: 500, streams: {streams: 2}, browser: {name: 'HTTP/2 (weighted)'}});
     const own = advice?.aims.find(({aim}) => aim.name === 'pageTime');
     expect(own && advice?.candidates[own.best]).toMatchObject({streams: 2, scheduler: 'weighted'});
-    // two objects and the ten streams that are set
+    // the page has two objects, and ten streams are set
     expect(advice?.candidates).toHaveLength(3 * 4);
     expect(own && advice && adviceText(own, advice)).toMatch(
       /^Over SCTP without TLS, which no browser has, page time T is least with 2 streams, weighted: /,
@@ -78,13 +79,13 @@ describe('advice in the background', () => {
       '2 streams, weighted: 2000',
       'a newer stack: 3000',
     ]);
-    // seeds 11 to 20 take 4.9 s in the mean
+    // seeds 11 to 20 take 4.9 s on average
     expect(helpText(helped, ['TCP', 'SCTP'], 10)).toBe(
       'The largest saving is with a newer stack (TCP): 3.00 ± 0.00 s of 7.90 s.',
     );
   });
 
-  test('tries progressive pictures on the page as it is then, as it is then seen', async () => {
+  test('converts the page that is open, and uses the measured quality of the converted page', async () => {
     const {host, answerAll} = advising(() => 0);
     const converted = [{conversion: 'progressive', objects: [null, object, null]}];
     const opened: unknown[] = [];
@@ -116,7 +117,7 @@ describe('advice in the background', () => {
     expect(new Set(eyes.map(eye => eye?.quality))).toEqual(new Set([EYE.quality, measured]));
   });
 
-  test('goes without them where they cannot be measured', async () => {
+  test('leaves out progressive pictures if they cannot be measured', async () => {
     const {host, answerAll} = advising(() => 0);
     const converted = [{conversion: 'progressive', objects: [object]}];
     const openPage = async () => ({ok: true, page: {...page, converted}});
@@ -131,7 +132,7 @@ describe('advice in the background', () => {
     expect(helps?.plan.absent.map(({side, help}) => `${side} ${help}`)).toContain('0 progressive');
   });
 
-  test('that is cancelled while pictures are measured ends that, and does not go on when it is asked for again', async () => {
+  test('aborts measuring when it is cancelled, and does not continue when advice is requested again', async () => {
     const {host, answerAll} = advising(() => 0);
     const converted = [{conversion: 'progressive', objects: [object]}];
     const openPage = async () => ({ok: true, page: {...page, converted}});
@@ -159,7 +160,7 @@ describe('advice in the background', () => {
     await second;
   });
 
-  test('that was cancelled says nothing, and what is asked for then is alone told', async () => {
+  test('reports nothing of a cancelled request, and only the newest of several requests', async () => {
     const {adviser, answer, answerAll} = advising(() => 0);
     const first = adviser.ask(wishOf());
     await answer();
@@ -173,7 +174,7 @@ describe('advice in the background', () => {
       problem: null,
     });
     const [second, third] = [adviser.ask(wishOf()), adviser.ask(wishOf({path: {loss: 0.1}}))];
-    // the one that was given up says nothing of the other
+    // the request that was given up must not report the end of the newer one
     const idle: unknown[] = [];
     adviser.store.subscribe(state => (state.isBusy || state.helps !== null ? 0 : idle.push(state)));
     await answerAll();
@@ -184,7 +185,7 @@ describe('advice in the background', () => {
     expect([helps === null, isBusy]).toEqual([false, false]);
   });
 
-  test('that is refused says why', async () => {
+  test('reports why the host refuses', async () => {
     const {adviser, refuse} = advising(() => 0);
     const asking = adviser.ask(wishOf());
     await refuse('no');
@@ -194,13 +195,13 @@ describe('advice in the background', () => {
   });
 });
 
-test('advice is of a scenario whatever its seed, and of so many seeds', () => {
+test('the same advice is for all seeds of a scenario, but for one number of seeds', () => {
   expect(isSameWish(wishOf({seed: 1}), wishOf({seed: 2}))).toBe(true);
   expect(isSameWish(wishOf(), wishOf({path: {loss: 0.1}}))).toBe(false);
   expect(isSameWish(wishOf({}, 10), wishOf({}, 20))).toBe(false);
 });
 
-test('it is put in the place of the advised side, or beside the others', () => {
+test('an advised pane replaces the advised side, or is added if there is none', () => {
   const pipelines = (document: object) => {
     const scenario = scenarioOf(document);
     const {pane, number} = advisedPane(scenario);
@@ -211,7 +212,7 @@ test('it is put in the place of the advised side, or beside the others', () => {
   expect(pipelines({panes: [{pipeline: 'tcp'}]})).toEqual(['tcp ', 'sctp weighted']);
 });
 
-test('what browsers have is put in the place of its like, else of TCP, else beside the others', () => {
+test('a pane that browsers offer replaces a pane with its pipeline, or else one over TCP, or else is added', () => {
   const places = (...panes: readonly string[]) => {
     const scenario = scenarioOf({panes: panes.map(pipeline => ({pipeline}))});
     const [h2] = scenarioOf({panes: [{pipeline: 'h2'}]}).panes;

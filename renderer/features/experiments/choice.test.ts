@@ -23,7 +23,7 @@ test.each([
   ['path.rttMs', '50 to 200 by 50', {from: 50, to: 200, step: 50}],
   ['panes.0.profile', 'classic, modern', ['classic', 'modern']],
   ['panes.0.sendBuffer', 'null 4096', [null, 4096]],
-])('%s: %s is read in the unit of figures', (key, text, values) => {
+])('%s: the values %s have the unit that figures show', (key, text, values) => {
   expect(readAxis(key, text)).toEqual({ok: true, values});
 });
 
@@ -35,7 +35,7 @@ test.each([
   ['path.loss', '99, 101', /^axes at path\.loss=1\.01: path\.loss.* is 1\.01: must be/],
   ['path.los', '1', /path\.los/],
   ['path.rttMs', '1..9999 step 1', /^9999 points are too many for the window \(at most 500\)/],
-])('%s: %s is refused, and why', (key, text, message) => {
+])('%s: %s is refused with a reason', (key, text, message) => {
   const chosen = gridOf({...FIRST_CHOICE, x: axis(key, text)}, scenario);
   expect(chosen).toMatchObject({
     ok: false,
@@ -43,7 +43,7 @@ test.each([
   });
 });
 
-test('what is wrong is told beside its axis', () => {
+test('a problem is reported for the axis that causes it', () => {
   const of = (x: string, panels: string) => {
     return gridOf({...FIRST_CHOICE, x: axis('path.loss', x), panels: axis('path.rttMs', panels)}, scenario);
   };
@@ -55,7 +55,7 @@ test('what is wrong is told beside its axis', () => {
   expect(gridOf({...FIRST_CHOICE, panels: axis('path.loss', '1')}, scenario)).toMatchObject({of: 'panels'});
 });
 
-test('a grid is the same whichever of its runs is on show, and another one of another scenario', () => {
+test('a grid does not depend on which of its runs is on screen, but on the scenario', () => {
   const run = {scenario, page: shown().page};
   const choice = {x: axis('path.loss', '1, 2'), panels: axis('page.synthetic.objects', '3, 5')};
   const own = grid(choice);
@@ -70,7 +70,7 @@ test('a grid is the same whichever of its runs is on show, and another one of an
   expect(grid(choice, farther)).not.toEqual(own);
 });
 
-test('pages that differ are not those that are measured', () => {
+test('the measured quality is not used if cells load other pages', () => {
   const eye = {
     quality: {screen: {width: 1, height: 1}, objects: []},
     thresholds: {recognisable: 0.6, good: 0.8},
@@ -83,7 +83,7 @@ test('pages that differ are not those that are measured', () => {
   expect(planOf(grid({panels: axis('page.synthetic.objects', '1, 2')}), run, eye).eye).toBeNull();
 });
 
-test('the file of a grid is the grid', () => {
+test('a grid file contains the grid', () => {
   const own = grid({panels: axis('path.rttMs', '50, 100')});
   const parsed = parseGrid(JSON.parse(gridText(planOf(own, {scenario, page: shown().page}, null), 'interleave 0.1.0')));
   expect(parsed).toEqual({ok: true, grid: own});

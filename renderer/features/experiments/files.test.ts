@@ -17,7 +17,7 @@ const eyeOf = (thresholds: typeof DEFAULT_THRESHOLDS) => {
 };
 const [blind, seen] = [null, eyeOf(DEFAULT_THRESHOLDS)].map(eye => planOf(grid, {scenario, page}, eye));
 
-test('the command measures what the eye gets where the window does, with the window’s thresholds', () => {
+test('the command measures quality if the window does, with the window’s thresholds', () => {
   if (blind === undefined || seen === undefined) throw new Error('no plan');
   const plain = 'npx interleave experiment interleave-grid.json --out results';
   expect(gridCommand(blind)).toBe(plain);
@@ -26,7 +26,7 @@ test('the command measures what the eye gets where the window does, with the win
   expect(gridCommand(strict)).toBe(`${plain} --visual --good 0.99`);
 });
 
-test('the results have a line for each run that is there, and the columns of what was measured', () => {
+test('the results have a line for each computed run, and a column for each measured metric', () => {
   if (blind === undefined || seen === undefined) throw new Error('no plan');
   const cells = [someRows([1000], [2000]), someRows([3000])];
   const [header = '', ...lines] = resultsText(blind, {cells}).trimEnd().split('\n');
@@ -39,7 +39,7 @@ test('the results have a line for each run that is there, and the columns of wha
   expect(resultsText(seen, {cells: []})).toContain('speedIndexMs');
 });
 
-test('a figure that is saved before all runs are there says how many are', () => {
+test('a figure that is saved before all runs are computed says how many are', () => {
   const metric = METRICS.find(({name}) => name === 'pageTimeMs');
   if (blind === undefined || metric === undefined) throw new Error('no plan');
   const cells = [someRows(...Array.from({length: 10}, (_, i) => [1000 + i])), someRows([3000])];

@@ -5,7 +5,7 @@ import {keepChoiceOver, readKeptChoice} from './keptChoice.ts';
 
 const read = (text: string | null) => readKeptChoice({getItem: () => text});
 
-test('what is chosen is there after the page was loaded again', () => {
+test('the choice is restored after a reload of the page', () => {
   const items = new Map<string, string>();
   const store = createStore<ExperimentChoice>(() => FIRST_CHOICE);
   keepChoiceOver(store, {setItem: (key, value) => items.set(key, value)});
@@ -24,15 +24,15 @@ test.each([
   ['nothing', null],
   ['no JSON', '{'],
   ['another version’s metric', JSON.stringify({...FIRST_CHOICE, metric: 'joy'})],
-  ['a kind that is none', JSON.stringify({...FIRST_CHOICE, kind: 'dots'})],
+  ['an unknown kind', JSON.stringify({...FIRST_CHOICE, kind: 'dots'})],
   ['an axis without a key', JSON.stringify({...FIRST_CHOICE, x: {isTyped: false, text: '1'}})],
-  ['a text that is none', JSON.stringify({...FIRST_CHOICE, panels: {key: 'a', isTyped: false, text: 1}})],
-  ['no seeds', JSON.stringify({...FIRST_CHOICE, seeds: 0})],
-])('of %s nothing is read', (_, text) => {
+  ['a number as its text', JSON.stringify({...FIRST_CHOICE, panels: {key: 'a', isTyped: false, text: 1}})],
+  ['0 seeds', JSON.stringify({...FIRST_CHOICE, seeds: 0})],
+])('an invalid stored choice is not read: %s', (_, text) => {
   expect(read(text)).toBeNull();
 });
 
-test('a full storage does no harm', () => {
+test('a full storage is ignored', () => {
   const store = createStore<ExperimentChoice>(() => FIRST_CHOICE);
   keepChoiceOver(store, {
     setItem: () => {

@@ -5,7 +5,7 @@ import {nextOpening, openingsOf} from './openings.ts';
 const rows = someRows([4000, 1], [null, 2], [1000, 3], [3000, 4], [2000, 5]);
 const openings = openingsOf(rows, 0, 'pageTimeMs');
 
-test('a click opens the median run of its pane, then the next slower ones, and round', () => {
+test('clicks open the median run, then the next slower runs, and after the slowest the fastest', () => {
   expect(openings.map(({seed}) => seed)).toEqual([3, 5, 4, 1, 2]);
   const walk = (step: 1 | -1) => {
     let seed: number | null = null;
@@ -14,18 +14,18 @@ test('a click opens the median run of its pane, then the next slower ones, and r
       return seed;
     });
   };
-  // of four that are complete the lower of the two in the middle
+  // of four complete runs, the median is the lower of the two in the middle
   expect(walk(1)).toEqual([5, 4, 1, 2, 3, 5]);
   expect(walk(-1)).toEqual([5, 3, 2, 1, 4, 5]);
   expect(openingsOf(rows, 1, 'pageTimeMs').find(({isMedian}) => isMedian)?.seed).toBe(3);
 });
 
-test('a run on show that is of no seed of the cell is followed by the median one', () => {
+test('if the run on screen has another seed, a click opens the median run', () => {
   expect(nextOpening(openings, 146, 1)).toMatchObject({seed: 5, value: 2000, isMedian: true});
   expect(nextOpening([], null, 1)).toBeUndefined();
 });
 
-test('what a run had before it was given up is no value of it', () => {
+test('a run that was given up has no value, whatever it had measured', () => {
   const [row] = someRows([null, null]);
   const panes = row?.panes.map(pane => ({...pane, values: pane.values.map(() => 5)})) ?? [];
   expect(openingsOf([{seed: 1, panes, firstPicturesMs: [], wholePagesMs: []}], 0, 'pageTimeMs')).toMatchObject([
@@ -33,7 +33,7 @@ test('what a run had before it was given up is no value of it', () => {
   ]);
 });
 
-test('where none is complete the first is opened', () => {
+test('if no run is complete, a click opens the first', () => {
   const never = openingsOf(someRows([null], [null]), 0, 'pageTimeMs');
   expect(nextOpening(never, null, 1)).toMatchObject({seed: 1, value: null});
 });

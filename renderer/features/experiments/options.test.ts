@@ -7,25 +7,25 @@ import {metricOptions} from './metricOptions.ts';
 const {scenario} = shown({panes: [{pipeline: 'tcp'}, {pipeline: 'sctp', streams: 5}]});
 const synthetic = shown({page: {synthetic: {objects: 3}}}).scenario;
 
-test('what can be varied has values to begin with, each a grid', () => {
+test('every setting that can be varied has first values that make a grid', () => {
   for (const {key, text} of [...axisOptions(scenario), ...axisOptions(synthetic)]) {
     const of = axisOptions(scenario).some(each => each.key === key) ? scenario : synthetic;
     expect(gridOf({...FIRST_CHOICE, x: {key, isTyped: false, text}}, of), key).toMatchObject({ok: true});
   }
 });
 
-test('the panes’ own numbers can be varied, by the pane’s name', () => {
+test('the numeric settings of panes can be varied, and are listed with the pane’s name', () => {
   const labels = axisOptions(scenario).map(({key, label}) => [key, label]);
   expect(labels).toContainEqual(['panes.1.streams', 'SCTP: streams']);
 });
 
-test('that another page takes the place of this one is said', () => {
+test('the option for an artificial page says that it replaces the current page', () => {
   const of = (each: typeof scenario) => axisOptions(each).find(({key}) => key === 'page.synthetic.objects');
   expect(of(scenario)?.label).toBe('objects of an artificial page');
   expect(of(synthetic)?.label).toBe('objects');
 });
 
-test('T comes first, and what the eye gets where it is measured', () => {
+test('T is the first metric, followed by the visual metrics if the page is measured', () => {
   const names = (isSeen: boolean) => metricOptions(isSeen).map(({name}) => name);
   expect(names(false).slice(0, 5)).toEqual(['pageTimeMs', 'p25PageMs', 'p50PageMs', 'p75PageMs', 'silentMs']);
   expect(names(false)).not.toContain('speedIndexMs');

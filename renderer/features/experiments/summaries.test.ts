@@ -17,7 +17,7 @@ const chosen = gridOf(
 if (!chosen.ok) throw new Error(chosen.message);
 const {grid} = chosen;
 
-/** Every metric of its own, and one run of TCP that never came. */
+/** Every metric has its own values, and one run of TCP was never complete. */
 function rowsOf(cell: number, count: number): readonly SeedRow[] {
   return Array.from({length: count}, (_, i) => ({
     seed: i + 1,
@@ -36,7 +36,7 @@ function rowsOf(cell: number, count: number): readonly SeedRow[] {
 const cells = [rowsOf(0, 10), rowsOf(1, 7), rowsOf(2, 10)];
 const metricOf = (name: string) => METRICS.find(metric => metric.name === name) ?? METRICS[0];
 
-test.each(['pageTimeMs', 'silentMs', 'retransmitted'])('%s is summed up as an experiment has it', name => {
+test.each(['pageTimeMs', 'silentMs', 'retransmitted'])('%s has the same summary as in an experiment’s folder', name => {
   const metric = metricOf(name);
   if (metric === undefined) throw new Error('no metric');
   const {summary, comparisons} = new Summaries().of(grid, cells, metric);
@@ -49,14 +49,14 @@ test.each(['pageTimeMs', 'silentMs', 'retransmitted'])('%s is summed up as an ex
   }
 });
 
-test('runs beyond the seeds that are asked for do not count', () => {
+test('runs beyond the grid’s seeds are not counted', () => {
   const metric = metricOf('pageTimeMs');
   if (metric === undefined) throw new Error('no metric');
   const {summary} = new Summaries().of(grid, [rowsOf(0, 12), [], []], metric);
   expect(summary.cells.map(({cell, panes}) => [cell, panes[0]?.runs])).toEqual([[0, 10]]);
 });
 
-test('the same runs are summed up again for a grid of fewer seeds', () => {
+test('a grid with fewer seeds gets a new summary of the same runs', () => {
   const metric = metricOf('pageTimeMs');
   if (metric === undefined) throw new Error('no metric');
   const summaries = new Summaries();
@@ -65,7 +65,7 @@ test('the same runs are summed up again for a grid of fewer seeds', () => {
   expect(summary.cells[0]?.panes[0]?.runs).toBe(3);
 });
 
-test('a cell is summed up again when its runs are others', () => {
+test('a cell gets a new summary when its runs change', () => {
   const metric = metricOf('pageTimeMs');
   if (metric === undefined) throw new Error('no metric');
   const summaries = new Summaries();
@@ -75,7 +75,7 @@ test('a cell is summed up again when its runs are others', () => {
   expect(after[1]?.panes[0]?.runs).toBe(8);
 });
 
-test('a point tells its mean with its interval, the median, how many runs, and what a click opens', () => {
+test('the tip of a point has mean, interval, median, the number of runs, and what a click opens', () => {
   const metric = metricOf('pageTimeMs');
   if (metric === undefined) throw new Error('no metric');
   const findings = new Summaries().of(grid, cells, metric);
@@ -99,22 +99,22 @@ test('a point tells its mean with its interval, the median, how many runs, and w
   expect(verdict(findings, ['TCP', 'SCTP'])).toBe('SCTP is clearly sooner at 3 of 3 points.');
 });
 
-test('of two sides one is said to be ahead only where chance is unlikely', () => {
+test('a side is said to be better only if chance is unlikely', () => {
   const metric = metricOf('pageTimeMs');
   if (metric === undefined) throw new Error('no metric');
   const of = (...all: readonly (readonly SeedRow[])[]) => {
     return verdict(new Summaries().of(grid, all, metric), ['TCP', 'SCTP']);
   };
-  // five pairs cannot be unlikely: at best p is 1/16
+  // five pairs cannot make chance unlikely: p is at least 1/16
   expect(of(rowsOf(0, 5))).toBe('5 seeds are too few to tell the sides apart.');
-  // of seven 1/64, which among four points is more than 5 %
+  // with seven pairs p is at least 1/64, which for four points is more than 5 % after correction
   expect(of(...[0, 1, 2, 0].map(cell => rowsOf(cell, 7)))).toBe(
     '7 seeds are too few to tell the sides apart at 4 points.',
   );
   expect(of(rowsOf(0, 8), rowsOf(1, 4))).toBe('SCTP is clearly sooner at 1 of 2 points; elsewhere it may be chance.');
   const turned = rowsOf(1, 10).map(row => ({...row, panes: row.panes.toReversed()}));
   expect(of(rowsOf(0, 10), turned, rowsOf(2, 10))).toBe('SCTP is clearly sooner at 2 of 3 points, TCP at 1.');
-  // six pairs differ, p is 1/32: unlikely of one point, not of one among three
+  // six pairs differ, so p is 1/32: enough for one point, but not for one of three points
   expect(of(rowsOf(0, 7))).toBe('SCTP is clearly sooner.');
   expect(of(rowsOf(0, 7), rowsOf(1, 7), rowsOf(0, 7))).toContain('at any of 3 points');
   expect(verdict(new Summaries().of(grid, cells, metric), ['TCP'])).toBe('');
@@ -123,13 +123,13 @@ test('of two sides one is said to be ahead only where chance is unlikely', () =>
 test.each([
   ['silentMs', 'shorter'],
   ['retransmitted', 'less'],
-])('of %s the smaller is said to be %s', (name, word) => {
+])('a smaller %s is said to be %s', (name, word) => {
   const metric = metricOf(name);
   if (metric === undefined) throw new Error('no metric');
   expect(verdict(new Summaries().of(grid, cells, metric), ['TCP', 'SCTP'])).toContain(`clearly ${word} at`);
 });
 
-test('words along x have their spread, not means', () => {
+test('if the values along x are words, quartiles are drawn instead of means', () => {
   const words = gridOf(
     {...FIRST_CHOICE, x: {key: 'panes.0.profile', isTyped: true, text: 'classic modern'}, seeds: 10},
     shown({panes: PANES}).scenario,

@@ -8,7 +8,7 @@ import {PathWatch} from './pathWatch.ts';
 const COUNTS = {passed: 0, lost: 0, queueFull: 0, tooLarge: 0};
 let running: RunningPath;
 let asked: (readonly [live: string, change: Json | null])[];
-/** What the host gives next in place of the path's answer. */
+/** The host's next answer, instead of that of the path. */
 let instead: (PathAnswer | null)[];
 
 beforeEach(() => {
@@ -36,7 +36,7 @@ function bernoulli(rate: number) {
   return {model: 'bernoulli', rate, applies: 'all'};
 }
 
-test('a path is asked again while it answers, and no longer when it is watched no more', async () => {
+test('a path that answers is asked again, until it is no longer watched', async () => {
   const watch = new PathWatch({askPath});
   const end = watch.watch('a:1');
   await vi.advanceTimersByTimeAsync(2500);
@@ -47,7 +47,7 @@ test('a path is asked again while it answers, and no longer when it is watched n
   expect(asked.length).toBe(3);
 });
 
-test('what ended while the path was asked does not begin again', async () => {
+test('if watching ends during a call, no further call begins', async () => {
   let answer = (): void => undefined;
   const host = {
     askPath: (live: string, change: Json | null) =>
@@ -62,7 +62,7 @@ test('what ended while the path was asked does not begin again', async () => {
   expect(asked.length).toBe(1);
 });
 
-test.each([null, 'gone'])('where none answers, nobody asks again: %s', async answer => {
+test.each([null, 'gone'])('a server without a path is not asked again: %s', async answer => {
   instead = [null];
   const askNobody = answer === null ? askPath : () => Promise.reject(asked.push(['a:1', null]));
   const watch = new PathWatch({askPath: askNobody});
@@ -71,7 +71,7 @@ test.each([null, 'gone'])('where none answers, nobody asks again: %s', async ans
   expect([asked.length, watch.store.getState().running]).toEqual([1, null]);
 });
 
-test('what is set shows at once, and while one change is on its way the last of the others waits', async () => {
+test('a change is shown at once, and during a call only the last of further changes waits', async () => {
   const watch = new PathWatch({askPath});
   watch.watch('a:1');
   await vi.advanceTimersByTimeAsync(0);
@@ -87,7 +87,7 @@ test('what is set shows at once, and while one change is on its way the last of 
   expect(lossOf(watch)).toEqual(bernoulli(0.03));
 });
 
-test('what no path takes is not sent, and says why until the edit ends', async () => {
+test('an invalid value is not sent, and the reason is shown until the edit ends', async () => {
   const watch = new PathWatch({askPath});
   watch.watch('a:1');
   await vi.advanceTimersByTimeAsync(0);
@@ -98,7 +98,7 @@ test('what no path takes is not sent, and says why until the edit ends', async (
   expect(asked.length).toBe(1);
 });
 
-test('a change that is refused says why, and the path is shown as it is', async () => {
+test('after a refused change, the reason and the path’s own settings are shown', async () => {
   const watch = new PathWatch({askPath});
   watch.watch('a:1');
   await vi.advanceTimersByTimeAsync(0);
@@ -110,7 +110,7 @@ test('a change that is refused says why, and the path is shown as it is', async 
   expect(lossOf(watch)).toEqual(bernoulli(0));
 });
 
-test('of another server nothing is shown of the one before', async () => {
+test('for another server, nothing about the previous one is shown', async () => {
   const watch = new PathWatch({askPath});
   const end = watch.watch('a:1');
   await vi.advanceTimersByTimeAsync(0);
@@ -121,7 +121,7 @@ test('of another server nothing is shown of the one before', async () => {
   expect(asked.map(([live]) => live)).toEqual(['a:1', 'b:1', 'b:1']);
 });
 
-test('an answer of the server before is not taken for one of the server now', async () => {
+test('a late answer from the previous server is ignored', async () => {
   const answers: ((answer: PathAnswer | null) => void)[] = [];
   const watch = new PathWatch({askPath: () => new Promise(resolve => answers.push(resolve))});
   watch.watch('a:1');

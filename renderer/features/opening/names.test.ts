@@ -12,7 +12,7 @@ test.each([
   ['[::1]:8080', 'http://[::1]:8080/'],
   ['bücher.example', 'https://xn--bcher-kva.example/'],
   ['sctp://192.0.2.1:9899/a', 'sctp://192.0.2.1:9899/a'],
-])('%s is typed for %s', (typed, address) => {
+])('the typed text %s means the address %s', (typed, address) => {
   expect(typedAddress(typed)).toBe(address);
 });
 
@@ -26,7 +26,7 @@ test.each([
   'interleave://scenario/',
   'sctp://',
   'sctp:///path',
-])('%s is no address', typed => {
+])('%s is not an address', typed => {
   expect(typedAddress(typed)).toBeNull();
 });
 

@@ -14,7 +14,7 @@ import {PageOpener} from './pageOpener.ts';
 const pageOf = (name: string): BundleSource => ({bundle: name.repeat(64).slice(0, 64), name});
 const settle = () => new Promise(resolve => setTimeout(resolve));
 
-/** A host whose openings wait until they are answered, in the order in which they were asked for. */
+/** A host whose openings wait until the test answers them, in the order of the requests. */
 function fake() {
   const asked: unknown[][] = [];
   const pieces: [path: string, bytes: number][] = [];
@@ -81,7 +81,7 @@ const refused = (isPrivate: boolean): OpenedPageAnswer => ({
   ...(isPrivate ? {isPrivate} : {}),
 });
 
-test('a page is told of when it is there, and listed with those that were opened before', async () => {
+test('a page is shown when it is open, and the list of kept pages is read again', async () => {
   const {opener, pages, shown, answer, progress} = fake();
   opener.openAddress('a');
   expect(progress()).toEqual({kind: 'busy', name: 'a', done: 0, all: 0, unit: 'objects'});
@@ -91,7 +91,7 @@ test('a page is told of when it is there, and listed with those that were opened
   expect(pages.store.getState()).toEqual([{page: pageOf('a'), bytes: 1}]);
 });
 
-test('how far it is, and not how far another window’s is', () => {
+test('the progress is shown, but not the progress of another window’s opening', () => {
   const {opener, asked, tell, progress} = fake();
   opener.openAddress('a');
   const [[opening]] = asked as [[string]];
@@ -100,7 +100,7 @@ test('how far it is, and not how far another window’s is', () => {
   expect(progress()).toMatchObject({done: 2, all: 3});
 });
 
-test('of what is asked for in a row the last holds, and the others are ended', async () => {
+test('only the last of several requests is shown, and the others are cancelled', async () => {
   const {opener, asked, shown, answer} = fake();
   opener.openAddress('a');
   opener.openAddress('b');
@@ -111,7 +111,7 @@ test('of what is asked for in a row the last holds, and the others are ended', a
   expect(shown).toEqual([pageOf('b')]);
 });
 
-test('what was cancelled does not come on show, and its end is no failure', async () => {
+test('a cancelled opening is neither shown nor reported as failed', async () => {
   const {opener, shown, answer, progress} = fake();
   opener.openAddress('a');
   opener.cancel();
@@ -123,7 +123,7 @@ test('what was cancelled does not come on show, and its end is no failure', asyn
   expect(shown).toEqual([]);
 });
 
-test('a private address can be allowed, for this page alone and for what it was asked for', async () => {
+test('a private address can be allowed, only for this page and only for this use of the page', async () => {
   const {opener, asked, shown, answer, progress} = fake();
   const own: BundleSource[] = [];
   opener.openAddress('a', page => own.push(page));
@@ -137,14 +137,14 @@ test('a private address can be allowed, for this page alone and for what it was 
   expect([own, shown]).toEqual([[pageOf('a')], []]);
 });
 
-test('what is refused for another reason is not tried again', async () => {
+test('a page that is refused for another reason is not tried again', async () => {
   const {opener, answer, progress} = fake();
   opener.openAddress('a');
   await answer(refused(false));
   expect(progress()).toEqual({kind: 'failed', message: 'a cannot be opened: no', allow: null});
 });
 
-test('files are sent in pieces that the host takes; an empty one is there, too', async () => {
+test('files are sent in pieces that the host accepts, and an empty file is sent, too', async () => {
   const {opener, pieces, shown, answer} = fake();
   const large = new Blob([new Uint8Array(LARGEST_PIECE_BYTES + 5)]);
   opener.openFiles('two', [
@@ -162,7 +162,7 @@ test('files are sent in pieces that the host takes; an empty one is there, too',
   expect(shown).toEqual([pageOf('two')]);
 });
 
-test.each([1, 2, 3])('of files nothing is sent, and no page made, once that was cancelled: %i', async count => {
+test.each([1, 2, 3])('after a cancellation no file is sent and no page is made: %i', async count => {
   const {opener, pieces, opened, onPiece, progress} = fake();
   const large = new Blob([new Uint8Array(LARGEST_PIECE_BYTES + 5)]);
   onPiece(() => pieces.length === count && opener.cancel());
@@ -174,13 +174,13 @@ test.each([1, 2, 3])('of files nothing is sent, and no page made, once that was 
   await settle();
   expect(progress()).toEqual({kind: 'idle'});
   onPiece(() => undefined);
-  // takes as long as the first would have
+  // takes as long as the first opening would have
   opener.openFiles('one', [{path: 'c', file: large}]);
   await expect.poll(opened).toBe(1);
   expect(pieces.map(([path]) => path)).toEqual([...['a', 'a', 'b'].slice(0, count), 'c', 'c']);
 });
 
-test('what is left out is of the page on show, however late the host tells of another', async () => {
+test('what is left out belongs to the page on screen, even if the host answers late about another page', async () => {
   const {opener, answerAbout} = fake();
   const look = (name: string) => opener.lookInto({kind: 'bundle', ...pageOf(name)});
   const about = () => opener.store.getState().about?.page.name ?? null;
@@ -196,7 +196,7 @@ test('what is left out is of the page on show, however late the host tells of an
   expect(about()).toBeNull();
 });
 
-test('more than the host takes is not sent', async () => {
+test('files beyond the host’s limit are not sent', async () => {
   const {opener, pieces, progress} = fake();
   const file = {size: MOST_SENT_BYTES + 1} as Blob;
   opener.openFiles('a', [{path: 'a', file}]);

@@ -3,13 +3,13 @@ import {chosenLook, chosenMovie, chosenTimes, FIRST_CHOICE, type RecordChoice} f
 
 const choice = (part: Partial<RecordChoice>): RecordChoice => ({...FIRST_CHOICE, ...part});
 
-test('a decimal comma is one, but between the times of a filmstrip', () => {
+test('a comma is a decimal separator, but separates the times of a filmstrip', () => {
   expect(chosenMovie(choice({from: '1,5', to: '2.5'}))).toMatchObject({value: {fromS: 1.5, toS: 2.5}});
   expect(chosenTimes(choice({kind: 'still', at: '7,5'}))).toEqual({ok: true, value: [7.5e9]});
   expect(chosenTimes(choice({kind: 'filmstrip', at: '4, 7.5'}))).toEqual({ok: true, value: [4e9, 7.5e9]});
 });
 
-test('what is no time is refused in one line', () => {
+test('a text that is not a time is refused in one line', () => {
   const message = (part: Partial<RecordChoice>) => chosenTimes(choice(part));
   expect(message({kind: 'still', at: '4, 7'})).toEqual({ok: false, message: 'at is 4, 7: must be seconds'});
   expect(message({kind: 'filmstrip', at: '4,,7'})).toMatchObject({
@@ -21,7 +21,7 @@ test('what is no time is refused in one line', () => {
   });
 });
 
-test('a loss is one that is typed, or none', () => {
+test('the loss is the typed one, or none', () => {
   const lossOf = (loss: string) => chosenLook(choice({look: {...FIRST_CHOICE.look, loss}}));
   expect(lossOf(' ')).toMatchObject({value: {loss: null}});
   expect(lossOf('2:14 ')).toMatchObject({value: {loss: {pane: 1, number: 14}}});
@@ -31,7 +31,7 @@ test('a loss is one that is typed, or none', () => {
   });
 });
 
-test('a title is one that is typed, or the page’s name', () => {
+test('the title is the typed one, or the page’s name', () => {
   const titleOf = (pageTitle: string) => chosenLook(choice({look: {...FIRST_CHOICE.look, pageTitle}}));
   expect(titleOf(' ')).toMatchObject({value: {pageTitle: null}});
   expect(titleOf(' Our shop ')).toMatchObject({value: {pageTitle: 'Our shop'}});
@@ -40,7 +40,7 @@ test('a title is one that is typed, or the page’s name', () => {
   });
 });
 
-test('a filmstrip shows the first screen, or scrolls', () => {
+test('a filmstrip can show the first screen, or scroll', () => {
   const scrollOf = (scroll: boolean) => chosenLook(choice({look: {...FIRST_CHOICE.look, scroll}}));
   expect(chosenLook(FIRST_CHOICE)).toMatchObject({value: {scroll: false}});
   expect(scrollOf(true)).toMatchObject({value: {scroll: true}});

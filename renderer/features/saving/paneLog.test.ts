@@ -7,7 +7,7 @@ import {Trace} from '../../../app/run/trace/trace.ts';
 import type {ShownRun} from '../../session/loads.ts';
 import {paneLog} from './paneLog.ts';
 
-// What a log of HTTP/3 has of its packets, e2e/controls.test.ts compares with what the command line writes.
+// e2e/controls.test.ts compares the packets in a log of HTTP/3 with those that the command line writes.
 
 function runOf(pipeline: 'h3' | 'tcp', path: object = {}): ShownRun {
   const parsed = parseScenario({panes: [{pipeline}], path});
@@ -28,14 +28,14 @@ async function logOf(run: ShownRun, answer?: CaptureAnswer) {
   return {log, asked, names: log.ok ? readLog(log.text).events.map(({name}) => name) : []};
 }
 
-test('only HTTP/3 that was computed is asked for its packets', async () => {
+test('packets are requested only for computed HTTP/3 panes', async () => {
   const live = runOf('h3', {live: '127.0.0.1:9899', fingerprint: 'a'.repeat(64)});
   expect((await logOf(runOf('tcp'))).names).toContain('tcp:packet_sent');
   expect((await logOf(live)).names).toContain('h3:packet_sent');
   expect((await logOf(runOf('h3'), {ok: true, capture: captureOf(runOf('h3'))})).asked).toBe(1);
 });
 
-test('packets that are not the trace’s are left out, and others are not', async () => {
+test('packets that do not belong to the trace are left out', async () => {
   const run = runOf('h3');
   const capture = captureOf(run);
   expect((await logOf(run, {ok: true, capture})).names).not.toContain('h3:packet_sent');
@@ -44,12 +44,12 @@ test('packets that are not the trace’s are left out, and others are not', asyn
     expect((await logOf(run, {ok: true, capture: other})).names).toContain('h3:packet_sent');
 });
 
-test('a host that cannot give the packets is told', async () => {
+test('the log reports that the host cannot give the packets', async () => {
   const refusal = {ok: false, problems: [], message: 'gone'} as const;
   expect((await logOf(runOf('h3'), refusal)).log).toEqual(refusal);
 });
 
-/** A capture of empty packets as long as the trace's, the first one by `more` bytes longer. */
+/** A capture of empty packets with the lengths in the trace; the first packet is `more` bytes longer. */
 function captureOf({traces}: ShownRun, more = 0): Uint8Array {
   const sizes = [...(traces[0]?.data.packets.bytes ?? [])].map((size, row) => (row === 0 ? size + more : size));
   const file = new Uint8Array(sizes.reduce((sum, size) => sum + blockBytes(size), 0));

@@ -8,7 +8,7 @@ const size = {width: 600, height: 300, fontPx: 13};
 const [pageTime] = measuresOf([], 0);
 if (pageTime === undefined) throw new Error('T is always there');
 
-test('a dot stands at its time, in its pane’s row, with box and median over all that came', () => {
+test('a dot is at its time in its pane’s row, and box and median are of all runs', () => {
   const rows = someRows(...Array.from({length: 21}, (_, i) => [1000 * (i + 1), 500]));
   const {
     x,
@@ -17,7 +17,7 @@ test('a dot stands at its time, in its pane’s row, with box and median over al
   } = layOutChart(rows, rows[4] as SeedRow, pageTime, size);
   if (first === undefined || second === undefined) throw new Error('two rows');
   expect(first.dots.map(dot => [dot.seed, dot.x])).toEqual(rows.map(({seed}) => [seed, x(seed * 1000)]));
-  // of 21 values the interval of the median is from the 6th to the 16th
+  // with 21 values, the interval of the median is from the 6th to the 16th
   expect(first.box).toEqual({
     from: x(6000),
     to: x(16_000),
@@ -33,7 +33,7 @@ test('a dot stands at its time, in its pane’s row, with box and median over al
   expect(neverX).toBeNull();
 });
 
-test('what never came stands apart, and is later than anything in box and median', () => {
+test('runs in which the event never happened are drawn apart, and count as later than all others', () => {
   const rows = someRows([1000, null], [2000, 3000], [null, null]);
   const {
     rows: [first, second],
@@ -51,7 +51,7 @@ test('what never came stands apart, and is later than anything in box and median
   expect(first?.shown).toMatchObject({seed: 3, ms: null});
 });
 
-test('the run on show has its place though it is of no seed among them', () => {
+test('the run on screen has a position even if its seed is not among the rows', () => {
   const [other] = someRows([9000, 8000]);
   const shown = {...(other as SeedRow), seed: 146};
   const {
@@ -62,14 +62,14 @@ test('the run on show has its place though it is of no seed among them', () => {
   expect(x(9000)).toBeLessThanOrEqual(size.width);
 });
 
-test('the pointer finds the dot that is nearest, and none that is far', () => {
+test('the pointer finds the nearest dot, and no dot that is far away', () => {
   const chart = layOutChart(someRows([1000], [1100], [9000]), someRows([1000])[0] as SeedRow, pageTime, size);
   const dot = chart.rows[0]?.dots[1];
   expect(dotNear(chart, {x: (dot?.x ?? 0) + 2, y: (dot?.y ?? 0) + 1}, 13)?.seed).toBe(2);
   expect(dotNear(chart, {x: chart.x(5000), y: dot?.y ?? 0}, 13)).toBeUndefined();
 });
 
-test('keys go from dot to dot by time, to those that never came last, and to the same seed in the other row', () => {
+test('keys move in time order, then to the runs without the event, and to the same seed in other rows', () => {
   const rows = someRows([2000, 1000], [1000, 3000], [null, 2000], [1000, 2000]);
   const chart = layOutChart(rows, rows[0] as SeedRow, pageTime, size);
   expect(firstDot(chart)).toEqual({pane: 0, seed: 1});
@@ -86,7 +86,7 @@ test('keys go from dot to dot by time, to those that never came last, and to the
   expect(walk('Enter', 1, 3)).toBeUndefined();
 });
 
-test('keys begin at the first dot where the run on show is of no seed among them', () => {
+test('keys begin at the first dot if the run on screen has another seed', () => {
   const [other] = someRows([9000]);
   const shown = {...(other as SeedRow), seed: 146};
   expect(firstDot(layOutChart(someRows([1000], [2000]), shown, pageTime, size))).toEqual({pane: 0, seed: 1});

@@ -7,7 +7,7 @@ import {chartsSvg} from './drawCharts.ts';
 import {measuresOf} from './measures.ts';
 import {someRows} from './testing/someRows.ts';
 
-// `npx vitest run renderer/seeds/drawCharts -u` draws the golden anew.
+// `npx vitest run renderer/features/seeds/drawCharts -u` writes the golden again.
 
 const rows = someRows([2000, 1000], [1500, 3000], [null, 2000], [1000, 2500], [1800, 2200], [2600, 1200]);
 const measures = measuresOf([], 0);
@@ -23,14 +23,14 @@ const model = {
   fontPx: 13,
 };
 
-test('a picture of many seeds is drawn as its golden', async () => {
+test('the picture of many seeds equals its golden', async () => {
   await expect(normalised(chartsSvg(model))).toMatchFileSnapshot('goldens/charts.svg');
 });
 
-test('it has a dot for each run, in its place, and the run on show', () => {
+test('the picture has a dot for each run, and marks the run on screen', () => {
   const circles = [...chartsSvg(model).matchAll(/<circle cx="([\d.]+)" cy="([\d.]+)"/g)];
   const places = circles.map(([, x, y]) => ({x: Number(x), y: Number(y)}));
-  // each row has the mark of the run on show as well
+  // each row also has the mark of the run on screen
   expect(places).toHaveLength(2 * (rows.length + 1));
   const [measure] = measures;
   if (measure === undefined) throw new Error('T is always there');
@@ -41,7 +41,7 @@ test('it has a dot for each run, in its place, and the run on show', () => {
       expect(places).toContainEqual({x: expect.closeTo(x + margin, 1), y: expect.closeTo(y + margin, 1)});
 });
 
-test('it tells of what, in the colours of its theme', () => {
+test('the picture names what is compared, in the colours of its theme', () => {
   const svg = chartsSvg({...model, theme: 'dark'});
   expect(svg).toContain('>seeds 1 to 6</text>');
   expect(svg).toContain('>seed 2: 1.5 s</text>');

@@ -8,7 +8,7 @@ import {Session} from '../../session/session.ts';
 import {findTypicalSeed} from './findTypicalSeed.ts';
 import {SEED_RUNS} from './seedRuns.ts';
 
-// Runs in the background: the host answers when it is told to.
+// The runs are computed in the background: the host answers when the test tells it to.
 
 beforeAll(() => {
   vi.stubGlobal('requestAnimationFrame', () => 0);
@@ -16,13 +16,13 @@ beforeAll(() => {
 });
 afterAll(() => vi.unstubAllGlobals());
 
-describe('the typical seed', () => {
-  test('is found among the seeds, and is one step of the history', async () => {
+describe('the search for the typical seed', () => {
+  test('finds the seed, and shows it as one step of the history', async () => {
     const {session, answerAll} = await opened();
     const found = findTypicalSeed(session, 9);
     await answerAll();
     await found;
-    // times are 1 to 9 s in another order: the median is 5 s, of seed 7
+    // the times are 1 to 9 s in another order; the median is the 5 s of seed 7
     expect(session.store.getState().scenario).toMatchObject({seed: 7, typicalOf: 9});
     expect(session.store.getState().past).toHaveLength(1);
     await findTypicalSeed(session, 9);
@@ -31,7 +31,7 @@ describe('the typical seed', () => {
     expect(session.store.getState().scenario).toMatchObject({seed: 1, typicalOf: null});
   });
 
-  test('is not shown where meanwhile another scenario is, or it was cancelled', async () => {
+  test('shows nothing if another scenario is on screen by then, or if it was cancelled', async () => {
     const {session, answerAll} = await opened();
     const found = findTypicalSeed(session, 9);
     session.history.choose('path.loss', 0.3);
@@ -45,7 +45,7 @@ describe('the typical seed', () => {
     expect(session.store.getState().scenario).toMatchObject({seed: 1, typicalOf: null});
   });
 
-  test('is not shown where another scenario is on its way', async () => {
+  test('shows nothing if another scenario is being loaded', async () => {
     for (const act of [
       (session: Session) => session.history.choose('path.loss', 0.3),
       (session: Session) => session.documents.open({name: 'two.json', text: '{"path": {"loss": 0.3}}'}),
@@ -62,7 +62,7 @@ describe('the typical seed', () => {
     }
   });
 
-  test('is by Speed Index, too, where the eye is known', async () => {
+  test('also uses the Speed Index if the quality is known', async () => {
     const speedIndexMsOf = (seed: number) => usualSeconds(seed) * 1000;
     const {session, answerAll} = await opened({secondsOf: () => 5, speedIndexMsOf});
     const found = findTypicalSeed(session, 9);
@@ -71,7 +71,7 @@ describe('the typical seed', () => {
     expect(session.store.getState().scenario.seed).toBe(7);
   });
 
-  test('is none where no run is complete, and that is told', async () => {
+  test('finds none if no run is complete, and says so', async () => {
     const {session, answerAll} = await opened({secondsOf: () => null});
     const found = findTypicalSeed(session, 3);
     await answerAll();
@@ -81,7 +81,7 @@ describe('the typical seed', () => {
   });
 });
 
-/** A session with its run on show. */
+/** A session with its run on screen. */
 async function opened(options: Parameters<typeof fakeHost>[0] = {}) {
   const fake = fakeHost(options);
   let free: Promise<void> = Promise.resolve();

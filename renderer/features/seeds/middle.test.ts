@@ -13,17 +13,17 @@ test.each([
   [[1, 2, 3, 4, null], {q1: 2, median: 3, q3: 4}],
   [[1, 2, null, null], {q1: 1.75, median: NEVER, q3: NEVER}],
   [[1, null, null, null], {q1: NEVER, median: NEVER, q3: NEVER}],
-])('never is later than any time: %j', (times, middle) => {
+])('a run without the event counts as later than any time: %j', (times, middle) => {
   expect(middleOf(times)).toEqual({...middle, interval: null});
 });
 
-test('so it is in the median’s interval', () => {
-  // of seven from the first to the last
+test('a run without the event counts as later in the interval of the median, too', () => {
+  // with seven values, the interval is from the first to the last
   expect(middleOf([1, 2, 3, 4, 5, 6, null])?.interval).toEqual([1, NEVER]);
   expect(middleOf([])).toBeNull();
 });
 
-test('verdict and chart tell one median', () => {
+test('verdict and chart show the same median', () => {
   const rows = someRows([1000, 500], [null, 600], [null, 700], [null, 800]);
   const [measure] = measuresOf(rows, 0);
   const [shown] = rows;

@@ -5,23 +5,23 @@ import {GridRuns} from '../../session/grid/gridRuns.ts';
 import {fakeHost, shown} from '../../session/grid/testing/gridHost.ts';
 import {hasToAsk} from './seedRuns.ts';
 
-describe('seeds of a subject have to be asked for', () => {
+describe('seeds must be requested', () => {
   const subject = subjectOf(seedsPlan(shown(), null, 1));
 
-  test('when their count changes while they run, until the new one is there', async () => {
+  test('if their number changes while they are computed, until the new number is', async () => {
     const {seeds, asked, answer} = started();
     const isToAsk = (count: number) => hasToAsk(seeds.store.getState(), subject, count);
     expect(isToAsk(10)).toBe(true);
     void seeds.ask(seedsPlan(shown(), null, 10));
     expect([isToAsk(10), isToAsk(20), isToAsk(5)]).toEqual([false, true, true]);
     await answer();
-    // more: it goes on past the old count
+    // with more seeds, computing continues beyond the old number
     const more = seeds.ask(seedsPlan(shown(), null, 15));
     await answer();
     await answer();
     expect((await more)?.[0]).toHaveLength(15);
     expect([isToAsk(15), isToAsk(20)]).toEqual([false, true]);
-    // fewer: it stops
+    // with fewer seeds, computing stops
     void seeds.ask(seedsPlan(shown(), null, 30));
     expect((await seeds.ask(seedsPlan(shown(), null, 10)))?.[0]).toHaveLength(10);
     expect(seeds.store.getState()).toMatchObject({isBusy: false});
@@ -31,7 +31,7 @@ describe('seeds of a subject have to be asked for', () => {
     expect(asked.at(-1)?.seeds).toEqual([16, 17, 18, 19, 20]);
   });
 
-  test('when they were cancelled, but not while the typical one of them is looked for', async () => {
+  test('if they were cancelled, but not while the typical one of them is searched', async () => {
     const {seeds, answer} = started();
     const isToAsk = (count: number) => hasToAsk(seeds.store.getState(), subject, count);
     void seeds.ask(seedsPlan(shown(), null, 10), 'typical');

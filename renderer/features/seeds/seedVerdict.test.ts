@@ -11,16 +11,16 @@ const names = ['TCP', 'SCTP'];
 const say = (rows: readonly SeedRow[], of = names) => verdict(rows, of, pageTime);
 const times = (count: number, row: readonly (number | null)[]) => Array.from({length: count}, () => row);
 
-describe('whether it is luck', () => {
-  test('is said of the side that is first far more often than chance has it, with the medians', () => {
+describe('the verdict', () => {
+  test('names the side that is first far more often than by chance, with the medians', () => {
     const rows = someRows(...times(71, [24_700, 11_900]), ...times(29, [20_000, 30_000]));
     expect(say(rows)).toBe('In 71 of 100 runs SCTP had the shorter page time T; median 11.9 s against 24.7 s.');
     const other = rows.map(row => ({...row, panes: [...row.panes].reverse()}));
     expect(say(other)).toBe('In 71 of 100 runs TCP had the shorter page time T; median 11.9 s against 24.7 s.');
   });
 
-  test('of sides that chance could explain neither is said to be ahead', () => {
-    // the sign test's p is 0.057 for 60 of 100, 0.035 for 61
+  test('names no side as better if chance could explain the difference', () => {
+    // the sign test's p is 0.057 for 60 of 100 runs, and 0.035 for 61
     const even = someRows(...times(60, [10_000, 20_000]), ...times(40, [40_000, 30_000]));
     expect(say(even)).toBe(
       'Neither is clearly ahead: TCP had the shorter page time T in 60 of 100 runs, SCTP in 40; median 10.0 s against 20.0 s.',
@@ -29,7 +29,7 @@ describe('whether it is luck', () => {
     expect(say(ahead)).toMatch(/^In 61 of 100 runs TCP had/);
   });
 
-  test('what never came is behind what came; both never and both level are told', () => {
+  test('counts a run without the event as slower, and reports equal runs and those without the event', () => {
     const rows = someRows(...times(8, [null, 5000]), [null, null], [null, null], [7000, 7000]);
     expect(say(rows)).toBe(
       'In 8 of 11 runs SCTP had the shorter page time T; median 5.0 s against never. In 1 of these runs the sides were equal. ' +
@@ -37,7 +37,7 @@ describe('whether it is luck', () => {
     );
   });
 
-  test('of one side it is the median, of several how often each was first; of one run nothing', () => {
+  test('is the median of a single side, the number of wins for several sides, and empty for a single run', () => {
     expect(say(someRows([3000], [4000], [9000]), ['TCP'])).toBe('Over 3 runs the median of TCP is 4.0 s.');
     expect(say(someRows([3000, 1000, 2000], [1000, 4000, 2000]), ['a', 'b', 'c'])).toBe(
       'Of 2 runs, a was first in 1 (median 2.0 s), b in 1 (median 2.5 s), c in 0 (median 2.0 s).',
@@ -45,7 +45,7 @@ describe('whether it is luck', () => {
     expect(say(someRows([3000, 1000]))).toBe('');
   });
 
-  test('favours no side: with the sides changed it says the same of the other', () => {
+  test('is symmetric: with the sides exchanged it says the same about the other side', () => {
     const row = fc.tuple(fc.option(fc.integer({min: 1, max: 9})), fc.option(fc.integer({min: 1, max: 9})));
     fc.assert(
       fc.property(fc.array(row, {minLength: 2, maxLength: 60}), drawn => {
@@ -60,7 +60,7 @@ describe('whether it is luck', () => {
   });
 });
 
-test('one run’s place is how many are later', () => {
+test('the position of one run is the number of later runs', () => {
   const rows = someRows([1000, 4000], [2000, 3000], [3000, 2000], [4000, null]);
   expect(placeOf(rows, names, pageTime, rows[1] as SeedRow)).toBe(
     'Seed 2: TCP sooner than in 2 of 4, SCTP sooner than in 2 of 4.',
@@ -69,8 +69,8 @@ test('one run’s place is how many are later', () => {
   expect(placeOf(rows.slice(0, 1), names, pageTime, rows[0] as SeedRow)).toBe('');
 });
 
-test('what is compared is what the rows know, the eye’s first', () => {
-  // recognisable, good, Speed Index, 85 % and 100 % visible
+test('the measures are those that the rows contain, visual ones first', () => {
+  // recognisable, good, Speed Index, 85 % and 100 % visually complete
   const seen = someRows([3000]).map(row => ({
     ...row,
     panes: row.panes.map(pane => ({...pane, values: [...pane.values, 5, 6, 7, 8, 9]})),

@@ -4,13 +4,13 @@ import {swarm} from './swarm.ts';
 
 const xs = fc.array(fc.double({min: 0, max: 300, noNaN: true}), {minLength: 1, maxLength: 120});
 
-test('dots stand in the middle where they are alone, and just beside each other where they are not', () => {
+test('dots are in the middle if there is room, and otherwise just beside each other', () => {
   expect(swarm([10, 30, 50], 4, 40)).toEqual({radius: 4, ys: [0, 0, 0]});
-  // two at one place: the second touches the first
+  // two dots have the same x: the second touches the first
   expect(swarm([10, 10, 10], 4, 40).ys).toEqual([0, -8, 8]);
 });
 
-test('no dot covers another one, in whatever order, while there is room', () => {
+test('no dot overlaps another, in any order, if there is room', () => {
   fc.assert(
     fc.property(xs, values => {
       const {radius, ys} = swarm(values, 3, 1e6);
@@ -25,7 +25,7 @@ test('no dot covers another one, in whatever order, while there is room', () => 
   );
 });
 
-test('a low row holds all of them, smaller and then closer', () => {
+test('in a low row the dots are smaller, and then closer', () => {
   fc.assert(
     fc.property(xs, fc.double({min: 4, max: 30, noNaN: true}), (values, halfHeight) => {
       const {radius, ys} = swarm(values, 4, halfHeight);

@@ -6,7 +6,7 @@ import {Drafts, type DraftsWindow} from './drafts.ts';
 
 const WHOLE = {story: 1, title: 'Whole', steps: [{scenario: 'n07-movie', to: 1, text: 'a'}]};
 
-test('what cannot be read is told with its name, and stays as it is until it is thrown away', async () => {
+test('unreadable drafts are listed with their names, and stay until the user throws them away', async () => {
   const host = new FakeHost();
   host.put('a', WHOLE);
   host.put('b', {...WHOLE, title: 'Ha\u202elf', steps: []});
@@ -28,7 +28,7 @@ test('what cannot be read is told with its name, and stays as it is until it is 
   expect(drafts.store.getState().unread).toHaveLength(1);
 });
 
-test('what is written is kept: the newest state last, one call at a time', async () => {
+test('changes are stored with one call at a time, the newest state last', async () => {
   const host = new FakeHost();
   const {drafts} = await windowOn(host);
   for (const title of ['T', 'Ti', 'Tit', 'Titl', 'Title']) drafts.keep('a', story(title));
@@ -36,12 +36,12 @@ test('what is written is kept: the newest state last, one call at a time', async
   await settle();
   expect(host.titles()).toEqual(['Title']);
   expect(host.asked).toEqual(['keep a 0', 'keep a 1']);
-  // it is thrown away as this window has it
+  // the revision to remove is the one that this window has written
   await drafts.remove('a');
   expect([host.titles(), host.asked.at(-1)]).toEqual([[], 'remove a 2']);
 });
 
-test('what is being kept stays in the list as it is here, and is thrown away all the same', async () => {
+test('a draft that is being stored keeps its changes in the list, and can still be thrown away', async () => {
   const host = new FakeHost();
   host.put('a', WHOLE);
   const {drafts, told} = await windowOn(host);
@@ -56,7 +56,7 @@ test('what is being kept stays in the list as it is here, and is thrown away all
   expect([host.titles(), told]).toEqual([[], []]);
 });
 
-test('that they are not kept is told once, and again after they were', async () => {
+test('a failure to store drafts is reported once, and again only after a success', async () => {
   const host = new FakeHost();
   const {drafts, told} = await windowOn(host);
   const write = async () => {
@@ -75,14 +75,14 @@ test('that they are not kept is told once, and again after they were', async () 
   expect(told).toEqual([once, once]);
 });
 
-test('a story that two windows change: the later one is told, and each has its own', async () => {
+test('if two windows change a story, the second one is told and continues with a separate story', async () => {
   const host = new FakeHost();
   host.put('a', WHOLE);
   const [one, two] = [await windowOn(host), await windowOn(host)];
   for (const {drafts} of [one, two]) drafts.take('a');
   one.drafts.keep('a', story('One'));
   await settle();
-  // a list that is newer does not make what is open newer
+  // reading a newer list does not update the story that is open
   await two.drafts.read();
   two.drafts.keep('a', story('Two'));
   await settle();
@@ -95,14 +95,14 @@ test('a story that two windows change: the later one is told, and each has its o
     [to, 'Two'],
     ['a', 'One'],
   ]);
-  // both go on
+  // both windows continue
   one.drafts.keep('a', story('One, on'));
   two.drafts.keep(to ?? '', story('Two, on'));
   await settle();
   expect([host.titles().sort(), one.told, two.told.length]).toEqual([['One, on', 'Two, on'], [], 1]);
 });
 
-test('what another window has written meanwhile is not thrown away by one that has not seen it', async () => {
+test('a window does not throw away changes of another window that it has not seen', async () => {
   const host = new FakeHost();
   host.put('a', WHOLE);
   const [one, two] = [await windowOn(host), await windowOn(host)];
@@ -114,12 +114,12 @@ test('what another window has written meanwhile is not thrown away by one that h
     ['One'],
     ['It was not thrown away, because another window has changed it'],
   ]);
-  // now it has
+  // after the failed attempt, the window knows the change
   await two.drafts.remove('a');
   expect(host.titles()).toEqual([]);
 });
 
-test('a new one beside as many as are kept is told, and nothing goes before somebody says so', async () => {
+test('beyond the limit a new story is reported, and no story is thrown away without consent', async () => {
   const host = new FakeHost();
   for (let i = 0; i < 20; i++) host.put(`${i}`, {...WHOLE, title: `Story ${i}`});
   const {drafts, told, actions} = await windowOn(host);
@@ -131,7 +131,7 @@ test('a new one beside as many as are kept is told, and nothing goes before some
   expect(drafts.store.getState().waiting?.story.title).toBe('New, on');
   expect(told).toEqual(['‘New’ is not stored: 20 stories are stored here, which is the limit']);
   expect(actions.map(action => action?.label)).toEqual(['Throw away the oldest, ‘Story 0’, and store the new one']);
-  // those that are kept are kept on
+  // stories that are stored already continue to be stored
   drafts.take('3');
   drafts.keep('3', story('Story 3, on'));
   await settle();
@@ -144,7 +144,7 @@ test('a new one beside as many as are kept is told, and nothing goes before some
   expect(drafts.store.getState().waiting).toBe(null);
 });
 
-test('it is kept, too, when any other is thrown away', async () => {
+test('a waiting story is stored when any other story is thrown away', async () => {
   const host = new FakeHost();
   for (let i = 0; i < 20; i++) host.put(`${i}`, {...WHOLE, title: `Story ${i}`});
   const {drafts} = await windowOn(host);
@@ -155,7 +155,7 @@ test('it is kept, too, when any other is thrown away', async () => {
   expect(host.titles()).toContain('Story 0');
 });
 
-test('what cannot be read counts, as it is kept', async () => {
+test('unreadable drafts count towards the limit', async () => {
   const host = new FakeHost();
   for (let i = 0; i < 20; i++) host.put(`${i}`, 7);
   const {drafts, actions} = await windowOn(host);
@@ -166,12 +166,16 @@ test('what cannot be read counts, as it is kept', async () => {
 
 test.each<[string, (host: FakeHost) => void, readonly (string | undefined)[]]>([
   ['had not reached the host', () => undefined, ['Last']],
-  ['is all that it wrote', host => host.begin('a', WHOLE), ['Last']],
-  ['did, but for its last letters', host => host.put('a', {...WHOLE, title: 'Las'}, undefined, 'before'), ['Last']],
-  ['did', host => host.put('a', {...WHOLE, title: 'Last'}, undefined, 'before'), ['Last']],
-  ['was gone on with in another window', host => host.put('a', {...WHOLE, title: 'Other'}), ['Other']],
-  ['was thrown away there', host => host.drafts.clear(), ['Last']],
-])('what a page wrote last before F5, which %s', async (_, then, titles) => {
+  ['was the page’s first', host => host.begin('a', WHOLE), ['Last']],
+  [
+    'had reached the host without its last letters',
+    host => host.put('a', {...WHOLE, title: 'Las'}, undefined, 'before'),
+    ['Last'],
+  ],
+  ['had reached the host', host => host.put('a', {...WHOLE, title: 'Last'}, undefined, 'before'), ['Last']],
+  ['another window has continued', host => host.put('a', {...WHOLE, title: 'Other'}), ['Other']],
+  ['another window has thrown away', host => host.drafts.clear(), ['Last']],
+])('the last change before F5, which %s', async (_, then, titles) => {
   const host = new FakeHost();
   host.put('a', WHOLE, undefined, 'before');
   then(host);
@@ -179,26 +183,26 @@ test.each<[string, (host: FakeHost) => void, readonly (string | undefined)[]]>([
   drafts.resume('a', story('Last'), {revision: 1, writer: 'before'});
   await settle();
   expect([host.titles(), told]).toEqual([titles, []]);
-  // written on, it never takes the place of what another window has made of it
+  // later changes never replace those of another window
   drafts.keep('a', story('Last, on'));
   await settle();
   expect(host.titles()).toEqual(titles[0] === 'Other' ? ['Last, on', 'Other'] : ['Last, on']);
 });
 
-/** Keeps revisions as the real one does, in memory. */
+/** Stores drafts in memory, with revisions like those of the real host. */
 class FakeHost {
   readonly drafts = new Map<string, KeptDraft>();
   readonly asked: string[] = [];
   refusal: Error | null = null;
   underWay = 0;
 
-  /** As another window does. */
+  /** Stores a draft as another window would. */
   put(id: string, story: Json, problem?: string, writer = 'somebody'): void {
     const revision = (this.drafts.get(id)?.revision ?? 0) + 1;
     this.#set({id, revision, writer, story, ...(problem !== undefined && {problem})});
   }
 
-  /** As another window did before that page was there. */
+  /** Stores a draft as another window did before this page was opened. */
   begin(id: string, story: Json): void {
     this.#set({id, revision: 1, writer: 'somebody', story});
   }
@@ -230,7 +234,7 @@ class FakeHost {
     return host as Host;
   }
 
-  /** The newest first. */
+  /** Stores a draft as the newest. */
   #set(draft: KeptDraft): void {
     const others = [...this.drafts.values()].filter(({id}) => id !== draft.id);
     this.drafts.clear();
@@ -238,7 +242,7 @@ class FakeHost {
   }
 }
 
-/** A window that has read what the host keeps. */
+/** A window that has read the host's drafts. */
 async function windowOn(fake: FakeHost) {
   const told: string[] = [];
   const actions: Parameters<DraftsWindow['tell']>[1][] = [];
@@ -254,7 +258,7 @@ async function windowOn(fake: FakeHost) {
   return {drafts, told, actions, renamed};
 }
 
-/** What was begun is done. */
+/** Resolves when all calls are done. */
 async function settle(): Promise<void> {
   for (let i = 0; i < 20; i++) await new Promise(resolve => setTimeout(resolve));
 }

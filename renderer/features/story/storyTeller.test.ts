@@ -5,7 +5,7 @@ import {changedStep, movedStep, withoutStep, withStep} from '../../../app/tellin
 import {Player} from '../../session/player.ts';
 import {StoryTeller} from './storyTeller.ts';
 
-test('the step that is told stays it, whatever is written of the others', () => {
+test('the current step stays the current one when other steps are edited', () => {
   const teller = telling('a', 'b', 'c', 'd');
   const told = () => {
     const {story, step} = teller.store.getState();
@@ -25,12 +25,12 @@ test('the step that is told stays it, whatever is written of the others', () => 
   expect(told()).toBe('b');
   expect(write(story => withoutStep(story, 0))).toBe('b');
   expect(write(story => movedStep(story, 1, 2))).toBe('b');
-  // and where it is the one that is written, or goes
+  // the same if the current step itself is edited or removed
   expect(write(story => changedStep(story, 2, {text: 'B'}))).toBe('B');
   expect(write(story => withoutStep(story, 2))).toBe('c');
 });
 
-test('a step that is made of what is on show is told', () => {
+test('a step that is made of the screen becomes the current step', () => {
   const teller = telling('a', 'b');
   const {story} = teller.store.getState();
   const [first] = story?.steps ?? [];
@@ -39,7 +39,7 @@ test('a step that is made of what is on show is told', () => {
   expect(teller.store.getState()).toMatchObject({step: 1, story: {steps: [{}, {text: 'new'}, {}]}});
 });
 
-/** A teller of a story of steps with these texts, at its first one, whose window shows nothing. */
+/** A story with steps of these texts, at its first step, in a window that shows nothing. */
 function telling(...texts: readonly string[]): StoryTeller {
   const host: Partial<Host> = {keepDraft: async () => ({ok: true, revision: 1})};
   const nothing = () => undefined;

@@ -12,6 +12,6 @@ test.each([
   expect(readTime(typed)).toBe(seconds);
 });
 
-test.each(['-1', '86400.1', 'noon', '0x10', '8 s'])('%j is none', typed => {
+test.each(['-1', '86400.1', 'noon', '0x10', '8 s'])('%j is not a time', typed => {
   expect(readTime(typed)).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {type Place, placeBeside, placeNear} from './pointPlaces.ts';
 
-// two series over three cells of two panels
+// two series over three cells in two panels
 const places: readonly Place[] = [
   place(0, 0, 0, 10, 50),
   place(0, 1, 0, 12, 20),
@@ -15,7 +15,7 @@ function place(cell: number, series: number, panel: number, x: number, y: number
   return {point: {cell, series, panel, n: 1, runs: 1, x: 0, y: 0, interval: null}, x, y};
 }
 
-test('keys go along a series from panel to panel, and to the other series of the cell as they lie', () => {
+test('keys move along a series from panel to panel, and to the other series of the same cell', () => {
   const walk = (from: number, key: string) => {
     const to = placeBeside(places, places[from] as Place, key);
     return to && places.indexOf(to);
@@ -23,7 +23,7 @@ test('keys go along a series from panel to panel, and to the other series of the
   expect([0, 2, 4].map(from => walk(from, 'ArrowRight'))).toEqual([2, 4, 4]);
   expect([1, 3, 5].map(from => walk(from, 'ArrowLeft'))).toEqual([1, 1, 3]);
   expect([walk(3, 'Home'), walk(2, 'End')]).toEqual([1, 4]);
-  // in the first cell the second series is above the first, in the next below
+  // in the first cell the second series is above the first, in the next cell below it
   expect([walk(0, 'ArrowUp'), walk(0, 'ArrowDown')]).toEqual([1, 0]);
   expect([walk(2, 'ArrowUp'), walk(2, 'ArrowDown')]).toEqual([2, 3]);
   expect(walk(0, 'Enter')).toBeUndefined();
@@ -31,7 +31,7 @@ test('keys go along a series from panel to panel, and to the other series of the
   expect(placeBeside(column, column[0] as Place, 'ArrowUp')).toBe(column[2]);
 });
 
-test('the pointer finds the nearest point, and none that is far', () => {
+test('the pointer finds the nearest point, and no point that is far away', () => {
   expect(placeNear(places, {x: 11, y: 46}, 30)).toBe(places[0]);
   expect(placeNear(places, {x: 11, y: 23}, 30)).toBe(places[1]);
   expect(placeNear(places, {x: 70, y: 50}, 30)).toBeUndefined();

@@ -7,22 +7,22 @@ import {deliveredText, seedText} from './fairness.ts';
 const whole = new Trace(smallTrace());
 const aborted = new Trace({...smallTrace(), outcome: 'aborted', reason: 'no answer', endNs: 15e6});
 
-describe('what was delivered', () => {
-  test('is the same on every side only if it came on every side', () => {
+describe('the text about the delivered bytes', () => {
+  test('says that they are equal only if they arrived on every side', () => {
     expect(deliveredText([whole, whole])).toBe('the same 0.5 KB on every side');
     expect(deliveredText([whole, aborted])).toBe('0.5 / 0.0 KB delivered');
   });
 
-  test('is none where every side aborted', () => {
+  test('is empty if every side was aborted', () => {
     expect(deliveredText([aborted, aborted])).toBe('0.0 / 0.0 KB delivered');
   });
 
-  test('is compared with nothing where there is one side', () => {
+  test('compares nothing if there is a single side', () => {
     expect(deliveredText([whole])).toBe('0.5 KB delivered');
   });
 });
 
-describe('what the seed makes alike', () => {
+describe('the text about the seed', () => {
   const text = (document: object) => {
     const parsed = parseScenario({seed: 7, ...document});
     if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
@@ -30,7 +30,7 @@ describe('what the seed makes alike', () => {
   };
   const data = {rate: 0.1, applies: 'data'};
 
-  test('is told by what the loss applies to', () => {
+  test('depends on what the loss applies to', () => {
     const all = 'seed 7, one run: packet k of a direction draws the same fate on every side, whatever it carries';
     expect(text({path: {loss: 0.1}})).toBe(all);
     expect(text({path: {loss: data}})).toBe(
@@ -43,12 +43,12 @@ describe('what the seed makes alike', () => {
     expect(text({path: {loss: 0.1}, changes: [{atMs: 5, path: {rttMs: 20}}]})).toBe(all);
   });
 
-  test('is told after how the seed was found', () => {
+  test('begins with how the seed was found', () => {
     expect(text({typicalOf: 200})).toMatch(/^seed 7, the typical one of 200: packet k of a direction draws/);
     expect(text({typicalOf: 200, panes: [{pipeline: 'tcp'}]})).toBe('seed 7, the typical one of 200');
   });
 
-  test('is nothing where there is one side', () => {
+  test('explains no fates if there is a single side', () => {
     expect(text({panes: [{pipeline: 'tcp'}]})).toBe('seed 7, one run');
   });
 });

@@ -6,7 +6,7 @@ import {metricRows} from './metricRows.ts';
 const whole = measure(smallTrace());
 const partial = measure({...smallTrace(), outcome: 'partial', reason: '1 of 2 objects failed'});
 
-test('every time says from when it counts', () => {
+test('every time has the event from which it is measured', () => {
   const froms = metricRows([whole], [null]).map(({name, from}) => [name, from]);
   expect(froms).toEqual(
     expect.arrayContaining([
@@ -19,7 +19,7 @@ test('every time says from when it counts', () => {
   );
 });
 
-test('what the eye gets is told beside, where it is known', () => {
+test('visual metrics are listed if they are known', () => {
   const seen = {
     recognisableMs: 11_700,
     goodMs: null,
@@ -39,7 +39,7 @@ test('what the eye gets is told beside, where it is known', () => {
   expect(unknown?.cells[0]?.text).toBe('–');
 });
 
-test('a pane that is not complete has no times of the page, and no ratio on either side', () => {
+test('an incomplete pane has no page times, and no ratio in either direction', () => {
   const cells = (name: string, panes = [whole, partial]) =>
     metricRows(panes, [null, null])
       .find(row => row.name === name)
@@ -56,7 +56,7 @@ test('a pane that is not complete has no times of the page, and no ratio on eith
   expect(cells('packets', [whole, whole])?.[1]).toEqual(['6', '× 1.00']);
 });
 
-test('what the model predicts stands below T, where it is given', () => {
+test('predictions are below T if they are given', () => {
   const predicted = {ok: true, completeMs: 30_000, pageTimeMs: 29_000} as const;
   const rows = metricRows([whole, whole], [null, null], [predicted, {ok: false, reason: 'none'}]);
   const place = rows.findIndex(({name}) => name === 'model T (L06)');

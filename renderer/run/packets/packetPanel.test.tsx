@@ -11,7 +11,7 @@ function part(name: string, parts: readonly Part[] = []): Part {
   return {name, fields: [{name: 'of', text: name}], parts};
 }
 
-/** Names in their order; folded ones in brackets. */
+/** The names in their order; those of folded parts are in brackets. */
 function names(parts: readonly Part[]): readonly string[] {
   const html = renderToStaticMarkup(<Parts parts={parts} />);
   return Array.from(html.matchAll(/<(h3|summary)>([^<]*)/g), ([, tag, name]) =>
@@ -19,7 +19,7 @@ function names(parts: readonly Part[]): readonly string[] {
   );
 }
 
-test('what a packet carries comes first, and headers around it are folded, the innermost first', () => {
+test('the payload comes first, and the headers around it are folded, the innermost first', () => {
   expect(names([IP, UDP, QUIC, QUIC])).toEqual([
     'QUIC 1-RTT packet',
     'STREAM, stream 4',
@@ -32,7 +32,7 @@ test('what a packet carries comes first, and headers around it are folded, the i
   ]);
 });
 
-test('a header that has nothing inside is told open, with what is wrong', () => {
+test('a header without content is open, and shows its fault', () => {
   expect(names([IP, UDP])).toEqual(['UDP', '(IPv4)']);
   expect(names([IP])).toEqual(['(IPv4)']);
   expect(names([])).toEqual([]);

@@ -11,8 +11,8 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-describe('an object’s picture', () => {
-  test('goes on to the prefix wanted last, one decode at a time', async () => {
+describe('the picture of an object', () => {
+  test('is decoded one prefix at a time, and continues with the prefix that was requested last', async () => {
     const {image, shown, decoding, decoded} = slowImage();
     const first = image.want(100);
     const others = [200, 300, 400].map(bytes => image.want(bytes));
@@ -26,7 +26,7 @@ describe('an object’s picture', () => {
     expect(shown).toHaveLength(2);
   });
 
-  test('stays in its box until the next one is ready', async () => {
+  test('stays in its box until the next picture is ready', async () => {
     const {image, shown, decoding, decoded} = slowImage();
     const first = image.want(100);
     decoded(100);
@@ -39,7 +39,7 @@ describe('an object’s picture', () => {
     expect(shown.at(-1)).toEqual([address(200), 200]);
   });
 
-  test('of no bytes is the empty one, undecoded; so is one that cannot be decoded yet', async () => {
+  test('is the empty image without bytes, or if it cannot be decoded yet', async () => {
     const {image, shown, decoding} = slowImage();
     await image.want(0);
     expect(shown).toEqual([[EMPTY_IMAGE, 0]]);
@@ -49,7 +49,7 @@ describe('an object’s picture', () => {
     expect(boxes).toEqual([[EMPTY_IMAGE, 10]]);
   });
 
-  test('that failed, or is whole and none, is the broken one', async () => {
+  test('is the broken image if it failed, or is complete but cannot be decoded', async () => {
     const {image, shown, decodes} = fastImage(() => undefined);
     await image.want('failed');
     expect(shown).toEqual([[BROKEN_IMAGE, 0]]);
@@ -58,7 +58,7 @@ describe('an object’s picture', () => {
     expect(shown.at(-1)).toEqual([BROKEN_IMAGE, WHOLE]);
   });
 
-  test('reaches boxes that come while it is put into the others', async () => {
+  test('is shown in boxes that are added while it is being shown in others', async () => {
     const shown: number[] = [];
     let isPut = () => {};
     const image = new ObjectImage(
@@ -81,7 +81,7 @@ describe('an object’s picture', () => {
     expect(shown).toHaveLength(2);
   });
 
-  test('is put into its boxes once, and again if they are others', async () => {
+  test('is set once in each box, and again if the boxes have changed', async () => {
     const {image, shown} = fastImage();
     await image.want(100);
     await image.want(100);
@@ -92,15 +92,15 @@ describe('an object’s picture', () => {
   });
 });
 
-describe('pictures seen before', () => {
-  test('are found ready', async () => {
+describe('decoded prefixes', () => {
+  test('are used again', async () => {
     const {image, shown, decodes} = fastImage();
     for (const bytes of [100, 200, 100]) await image.want(bytes);
     expect(decodes).toEqual([100, 200]);
     expect(shown.at(-1)).toEqual([address(100), 100]);
   });
 
-  test('are given up from the one used longest ago, when there are too many', async () => {
+  test('are released from the least recently used one on when there are too many', async () => {
     const {image, decodes} = fastImage();
     for (let bytes = 1; bytes <= 64; bytes++) await image.want(bytes);
     await image.want(1);
@@ -111,7 +111,7 @@ describe('pictures seen before', () => {
     expect(decodes.at(-1)).toBe(2);
   });
 
-  test('are all given back in the end', async () => {
+  test('are all released at the end', async () => {
     const {image} = fastImage(bytes => (bytes > 10 ? address(bytes) : undefined));
     for (const bytes of [5, 100, 200]) await image.want(bytes);
     image.release();
@@ -138,7 +138,7 @@ function fastImage(decode: (bytes: number) => string | undefined = address) {
   return {image, shown, decodes};
 }
 
-/** Decodes when it is told to. */
+/** Decodes when the test tells it to. */
 function slowImage() {
   const shown: (readonly [address: string, bytes: number])[] = [];
   const waiting = new Map<number, (address: string) => void>();

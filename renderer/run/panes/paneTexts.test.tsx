@@ -22,7 +22,7 @@ test.each([
     {pipeline: 'h3', scheduler: 'first-come'},
     'HTTP/3first-come · classic · plain browser: requests all objects at once · quinn',
   ],
-])('the header of %o says what it is and whose', (pane, text) => {
+])('the header of %o names the pipeline, its settings and its stack', (pane, text) => {
   const trace = new Trace({...smallTrace(), streams: 3});
   const shown = {trace, eye: null, progress: null, theme: 'light', hovered: new Set<number>()} as const;
   const own = {
@@ -36,7 +36,7 @@ test.each([
   expect(renderToStaticMarkup(header).replaceAll(/<[^>]*>/g, '')).toBe(text);
 });
 
-test('the stage and the line below the panes say how a plain browser asks, and what comes when', () => {
+test('the stage and the line below the panes describe a plain browser’s requests and responses', () => {
   const scenario = scenarioOf({pipeline: 'h3', scheduler: 'first-come'});
   const page = {...PAGE, hash: '', leftOut: []};
   const run: ShownRun = {scenario, page, traces: [new Trace(smallTrace())], metrics: []};
@@ -87,7 +87,7 @@ test.each([
       'Send buffer: the whole transfer',
     ],
   ],
-])('the controls of %o show its settings as they are, what is at hand first', (pane, fields) => {
+])('the controls of %o show the current settings, the visible ones first', (pane, fields) => {
   const session = new Session(HOST, new Player(), scenarioOf(pane));
   const html = renderToStaticMarkup(
     <SessionProvider session={session}>

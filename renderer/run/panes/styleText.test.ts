@@ -14,36 +14,36 @@ function shown(css: string, sheets: {readonly [object: number]: string} = {}, fo
   return styleText(read(css), {sheet, font: () => font});
 }
 
-describe('a style sheet’s text', () => {
-  test('has properties for pictures, and leaves what is not of the page', () => {
+describe('the text of a style sheet', () => {
+  test('has custom properties for pictures of the page, and leaves other references unchanged', () => {
     expect(shown('a{background:url(x.png) red, url("//else.test/y.png")}')).toBe(
       'a{background:var(--interleave-picture-3, url("data:,")) red, url("//else.test/y.png")}',
     );
     expect(shown('a{b:c}')).toBe('a{b:c}');
   });
 
-  test('has no property where the browser drops the declaration, but where it takes it', () => {
+  test('has custom properties only in declarations that the browser accepts', () => {
     const dropped = 'a{background:url(x.png);background:-moz-linear-gradient(red,blue), url(x.png) !important}';
     expect(shown(dropped)).toBe(dropped.replace('url(x.png)', 'var(--interleave-picture-3, url("data:,"))'));
   });
 
-  test('has no picture of too many pixels', () => {
+  test('has no picture with too many pixels', () => {
     const gif = (size: string) => `data:image/gif;base64,${btoa(`GIF89a${size}${size}\0\0\0`)}`;
     expect(shown(`a{b:url(${gif(' N')}) url("${gif('\x01\0')}")}`)).toBe(`a{b:url("data:,") url("${gif('\x01\0')}")}`);
   });
 
-  test('has of a set of pictures the one that is loaded', () => {
+  test('has the picture of a set that is loaded', () => {
     expect(shown('a{b:image-set(url(x.png) 1x, "y.png" 2x) c}')).toBe(
       'a{b:image-set(var(--interleave-picture-3, url("data:,")) 1x) c}',
     );
   });
 
-  test('has a font from when it is there', () => {
+  test('has a font when the font is complete', () => {
     expect(shown('@font-face{src:url(f.woff2)}')).toBe('@font-face{src:url("data:,")}');
     expect(shown('@font-face{src:url(f.woff2)}', {}, 'blob:1')).toBe('@font-face{src:url("blob:1")}');
   });
 
-  test('has what it imports in its place, for its media, once', () => {
+  test('has imported sheets in the place of their imports, for their media, once', () => {
     const css = '@IMPORT url(a.css) screen and (width > 1px);p{q:r}';
     expect(shown(css)).toBe('p{q:r}');
     const sheets = {1: '@import "b.css";a{}', 2: '@import "a.css";b{}'};
@@ -54,7 +54,7 @@ describe('a style sheet’s text', () => {
   });
 });
 
-test('an import stands alone, whatever is around it and in it', () => {
+test('an imported sheet stays separate, whatever is around it or in it', () => {
   const sheets = {1: 'a{b:c', 2: 'd{/*'};
   const dotted = '/* İİİİİİİİİİİİİİ */';
   expect(shown(`${dotted}@import /* old: @import "b.css" */ "a.css" /* x; y */;e{}`, sheets)).toBe(
@@ -64,7 +64,7 @@ test('an import stands alone, whatever is around it and in it', () => {
   expect(shown('@import "a.css" layer print;e{}', sheets)).toBe('@import "a.css" layer print;e{}');
 });
 
-test('the parts of a sheet are those of what it imports, too, each once', () => {
+test('the parts of a sheet include those of its imports, each once', () => {
   const sheets = new Map([
     [1, read('@import "b.css";a{background:url(x.png)}')],
     [2, read('@import "a.css";@font-face{src:url(f.woff2)}')],

@@ -13,7 +13,7 @@ import {Player} from '../../session/player.ts';
 import {Session} from '../../session/session.ts';
 import {PaneHeader} from './PaneHeader.tsx';
 
-// As main/engine/toyPipeline.test.ts: what the window makes of a record that is put in the list.
+// Like main/engine/toyPipeline.test.ts, this test adds a pipeline to the list. It checks what the window makes of it.
 
 vi.mock(import('../../../app/pipelines/list.ts'), async original => {
   const [{PIPELINES}, {toy}] = [await original(), await import('../../../app/pipelines/testing/toyPipeline.ts')];
@@ -40,8 +40,8 @@ const UNMEASURED = {
   onHover: () => undefined,
 } as const;
 
-describe('a pipeline that is put in the list', () => {
-  test('is called by its words', () => {
+describe('a pipeline that is added to the list', () => {
+  test('is named as its record says', () => {
     expect(paneLabels(scenario.panes)).toEqual([
       'Toy, 2 at once, lazy',
       'Toy, 3 at once, eager',
@@ -49,7 +49,7 @@ describe('a pipeline that is put in the list', () => {
     ]);
   });
 
-  test('has its header: what is there, or else what was asked for', () => {
+  test('has a header with the negotiated settings, or with the requested ones before that', () => {
     const player = new Player();
     const header = (streams: number): string => {
       const trace = new Trace({...smallTrace(), pipeline: pane.pipeline, streams});
@@ -86,7 +86,7 @@ describe('a pipeline that is put in the list', () => {
     expect(html).toContain('value="3"');
   });
 
-  test('takes over what a pane has of its settings, and gives it back', () => {
+  test('takes over the settings that it shares with the previous pipeline, and gives them back', () => {
     expect(overPipeline(sctp, pane.pipeline, undefined)).toEqual(pane);
     expect(overPipeline(sctp, pane.pipeline, other)).toEqual(other);
     const changed = {...sctp, profile: 'modern', sendBuffer: {objects: 2}} as Pane;

@@ -6,7 +6,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('a picture is encoded in slices, one try each, to about as many bytes', async () => {
+test('a picture is encoded in slices, one attempt each, to about as many bytes', async () => {
   const {encoded} = browser();
   const perSlice: number[] = [];
   const slices: Slices = async work => {
@@ -18,20 +18,20 @@ test('a picture is encoded in slices, one try each, to about as many bytes', asy
   const {objects} = await baselineTwin(pageOf(png(640, 480, 7000)), {...ALIVE, slices});
   expect(objects[0]).toMatchObject({contentType: 'image/jpeg'});
   expect(Math.abs((objects[0]?.body?.length ?? 0) - 7000)).toBeLessThan(100);
-  // drawn, tried, decoded
+  // slices: one for drawing, one for each attempt, one for decoding
   expect(perSlice).toEqual([0, ...Array(7).fill(1), 0]);
   expect(new Set(encoded)).toEqual(new Set(['640×480']));
 });
 
-test('one of more pixels than a screen is made smaller, and its bytes fewer', async () => {
+test('a picture with more pixels than a screen becomes smaller, and has fewer bytes', async () => {
   const {encoded} = browser();
-  // 12 Mpx: 15.3 screens
+  // 12 million px are 15.3 screens
   const {objects} = await baselineTwin(pageOf(png(4000, 3000, 91_550)), {...ALIVE, slices: atOnce});
   expect(new Set(encoded)).toEqual(new Set(['1024×768']));
   expect(Math.abs((objects[0]?.body?.length ?? 0) - 6000)).toBeLessThan(100);
 });
 
-test('what is larger than is measured, no picture, or cannot be decoded stays as it is', async () => {
+test('an object stays unchanged if it is too large to measure, is not a picture, or cannot be decoded', async () => {
   const {decoded} = browser();
   for (const body of [png(10_000, 5001, 500), new Uint8Array(500), null]) {
     const page = pageOf(body);
@@ -43,7 +43,7 @@ test('what is larger than is measured, no picture, or cannot be decoded stays as
   expect((await baselineTwin(page, {...ALIVE, slices: atOnce})).objects).toEqual(page.objects);
 });
 
-test('an abort ends it between two tries', async () => {
+test('an abort ends the work between two attempts', async () => {
   const {encoded} = browser();
   const gone = new AbortController();
   const slices: Slices = async work => {
@@ -57,7 +57,7 @@ test('an abort ends it between two tries', async () => {
 
 const ALIVE = {signal: new AbortController().signal};
 
-/** A browser whose encoder gives 10 000 bytes times the quality, and the sizes that it decoded and encoded. */
+/** A browser whose encoder returns 10 000 bytes times the quality. It records the sizes that it decoded and encoded. */
 function browser() {
   const decoded: string[] = [];
   const encoded: string[] = [];

@@ -34,13 +34,13 @@ const QUALITY: PageQuality = {
 };
 const curves = sharedCurves(QUALITY, [1, 2]);
 
-test('a curve is of the share of a picture’s bytes', () => {
+test('a curve is a function of the share of a picture’s bytes', () => {
   const [first] = curves;
   expect([0, 0.0999, 0.1, 0.3, 0.999, 1].map(share => first?.at(share))).toEqual([0, 0, 0.6, 0.8, 0.8, 1]);
   expect(first?.rises).toEqual([0.1, 0.3, 1]);
 });
 
-test('a mean is over all pictures, and reaches a quality with the least share', () => {
+test('the mean is over all pictures, and reaches a quality at the least possible share', () => {
   expect(meanAt(curves, 0.5)).toBeCloseTo((0.8 + 0.4) / 2);
   expect(meanReachesPercent(curves, 0.3)).toBe(10);
   expect(meanReachesPercent(curves, 0.55)).toBe(50);
@@ -49,7 +49,7 @@ test('a mean is over all pictures, and reaches a quality with the least share', 
   expect(meanReachesPercent([], 0.1)).toBeNull();
 });
 
-test('a picture of them has both means, thresholds at their heights, and says what baseline is', () => {
+test('the drawing has both means, the thresholds at their heights, and an explanation of the baseline', () => {
   const drawnWith = (part: Partial<CurvesModel>) => {
     const svg = new SvgDrawing(MODEL, PALETTES.light.background);
     drawCurves(svg, {...MODEL, ...part});
@@ -62,7 +62,7 @@ test('a picture of them has both means, thresholds at their heights, and says wh
   expect(bold(both).filter(line => line.includes('dasharray'))).toHaveLength(2);
   expect(both).toContain('mean, baseline');
   expect(both).toContain('the same pixels encoded again');
-  // the graph is 339.4 px high, from 31.2 on: 0.8 is a fifth below its top
+  // the graph is 339.4 px high and begins at 31.2, so 0.8 is a fifth below its top
   const {accent} = PALETTES.light;
   const heightOf = (quality: number) => 13 * 2.4 + (1 - quality) * (420 - 13 * 6);
   const lines = [...both.matchAll(/<path d="M\S+ (\S+)L\S+ (\S+)" [^>]*stroke="(#\w+)"/g)];
@@ -90,9 +90,9 @@ test.each([
   ['gallery-baseline/lake.jpg', true],
   ['gallery/lake.jpg', false],
   ['gallery/logo.png', false],
-])('of a JPEG’s frame one tells whether it is baseline: %s', (file, is) => {
+])('a JPEG’s frame says whether it is a baseline JPEG: %s', (file, is) => {
   const bytes = readFileSync(new URL(`../../../fixtures/pages/${file}`, import.meta.url));
   expect(isBaseline(bytes)).toBe(is);
-  // cut off before it is told
+  // cut off before the frame
   expect(isBaseline(bytes.subarray(0, 20))).toBe(false);
 });

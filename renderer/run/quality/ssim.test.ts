@@ -4,27 +4,27 @@ import {describe, expect, test} from 'vitest';
 import {type Plane, planeOf, ssim} from './ssim.ts';
 
 describe('SSIM', () => {
-  // eq. 13 in its three factors, each window's mean, variance and covariance summed up by itself
+  // eq. 13 in its three factors; each window's mean, variance and covariance are computed separately
   test.each([
     ['of windows that fit', 32, 24],
-    ['of windows that do not', 37, 29],
+    ['of windows that do not fit', 37, 29],
     ['of a line', 21, 1],
     ['of a column', 3, 30],
     ['of less than a window', 5, 7],
     ['of one block', 4, 4],
     ['of a pixel', 1, 1],
-  ])('%s is that of its equation', (_, width, height) => {
+  ])('%s equals the value of its equation', (_, width, height) => {
     const [a, b] = [noise(width, height, 1), noise(width, height, 2)];
     expect(ssim(a, b)).toBeCloseTo(byDefinition(a, b), 9);
   });
 
-  test('of equal pictures is 1, and the same both ways', () => {
+  test('of equal pictures is 1, and does not depend on the order', () => {
     const [a, b] = [noise(40, 30, 1), noise(40, 30, 2)];
     expect(ssim(a, a)).toBeCloseTo(1, 12);
     expect(ssim(a, b)).toBe(ssim(b, a));
   });
 
-  test('of flat pictures is the likeness of their brightness', () => {
+  test('of flat pictures is the similarity of their brightness', () => {
     const flat = (value: number): Plane => ({width: 16, height: 16, luma: new Float32Array(256).fill(value)});
     expect(ssim(flat(100), flat(200))).toBeCloseTo((2 * 100 * 200 + 6.5025) / (100 ** 2 + 200 ** 2 + 6.5025), 6);
   });
@@ -34,16 +34,16 @@ describe('SSIM', () => {
     expect(ssim(a, {...a, luma: a.luma.map(value => 255 - value)})).toBeLessThan(-0.5);
   });
 
-  test('of two sizes is refused, with both', () => {
+  test('of pictures with different sizes is refused, and the message has both sizes', () => {
     expect(() => ssim(noise(8, 8, 1), noise(9, 8, 1))).toThrow('8x8 and 9x8');
   });
 
   test.each([
     ['blurred', (picture: Sharp) => picture.blur(2)],
     ['darker', (picture: Sharp) => picture.linear(0.7)],
-    ['of few colours', (picture: Sharp) => picture.png({colours: 8, dither: 0})],
-    ['of a poor JPEG', (picture: Sharp) => picture.jpeg({quality: 8})],
-  ])('of a picture that is %s is within 0.04 of Wang’s Gaussian windows', async (_, spoil) => {
+    ['reduced to few colours', (picture: Sharp) => picture.png({colours: 8, dither: 0})],
+    ['compressed to a poor JPEG', (picture: Sharp) => picture.jpeg({quality: 8})],
+  ])('of a picture that is %s differs by at most 0.04 from Wang’s Gaussian windows', async (_, spoil) => {
     for (const name of ['lake', 'planet', 'autumn']) {
       const whole = sharp(readFileSync(`fixtures/pages/gallery/${name}.jpg`));
       const spoilt = sharp(await spoil(whole.clone()).toBuffer());
@@ -54,7 +54,7 @@ describe('SSIM', () => {
   });
 });
 
-test('brightness is Rec. 601’s', () => {
+test('the brightness is that of Rec. 601', () => {
   const rgba = Uint8ClampedArray.of(255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 255, 255, 255, 255);
   const {luma} = planeOf(rgba, 2, 2);
   expect(Array.from(luma, value => value.toFixed(3))).toEqual(['76.245', '149.685', '29.070', '255.000']);
@@ -65,7 +65,7 @@ async function pixelsOf(picture: Sharp): Promise<Plane> {
   return planeOf(new Uint8ClampedArray(data), info.width, info.height);
 }
 
-/** Always the same; neighbours are alike. */
+/** A picture that is always the same, with similar neighbouring pixels. */
 function noise(width: number, height: number, seed: number): Plane {
   let [state, value] = [seed, 128];
   const luma = Float32Array.from({length: width * height}, () => {
@@ -103,14 +103,14 @@ function byDefinition(a: Plane, b: Plane): number {
   return mean(likenesses);
 }
 
-/** 11 × 11 px at every pixel where they fit, σ = 1.5 (§III B). */
+/** Windows of 11 × 11 px at every pixel where they fit, σ = 1.5 (§III B). */
 function gaussian(a: Plane, b: Plane): number {
   const offsets = Array.from({length: 121}, (_, i) => [Math.floor(i / 11) - 5, (i % 11) - 5] as const);
   const raw = offsets.map(([y, x]) => Math.exp(-(x * x + y * y) / (2 * 1.5 ** 2)));
   const sum = raw.reduce((total, weight) => total + weight, 0);
   const weights = raw.map(weight => weight / sum);
   const likenesses: number[] = [];
-  // every third: the mean is the same within a thousandth
+  // only every third window: the mean differs by less than a thousandth
   for (let y = 5; y < a.height - 5; y += 3) {
     for (let x = 5; x < a.width - 5; x += 3) {
       const window = ({luma, width}: Plane) => offsets.map(([dy, dx]) => luma[(y + dy) * width + x + dx] ?? 0);

@@ -14,7 +14,7 @@ const [computed] = found?.panes ?? [];
 if (found === undefined || computed === undefined) throw new Error('there is a golden');
 const golden: TimelineModel = found;
 
-/** A load over the kernel's TCP: only what came is known. */
+/** A load over the kernel's TCP. Only what arrived is known. */
 function withoutPackets(): TraceData {
   const trace = smallTrace();
   const none = <T extends object>(columns: T): T =>
@@ -46,17 +46,17 @@ test.each([
   ['window', 'a live server’s congestion window is not known'],
   ['rtt', 'a live server’s RTT is not known'],
   ['losses', 'losses on a live path are not known'],
-] as const)('of a live load the view %s says what cannot be known', (view, text) => {
+] as const)('the view %s says what cannot be known of a live load', (view, text) => {
   expect(textsOf(view, [livePane(false)])).toContain(text);
   expect(textsOf(view, [computed])).not.toContain(text);
 });
 
-test('no loss is not claimed of a live load, beside a computed one either', () => {
+test('a live load is not said to have no losses, not even beside a computed one', () => {
   const text = 'losses on a live path are not known';
   expect(textsOf('losses', [computed, livePane(true)])).toContain(text);
   expect(textsOf('losses', [livePane(true)])).not.toContain('no data was lost');
 });
 
-test('a live load whose packets are seen has their view', () => {
+test('a live load whose packets are known is shown in the packets view', () => {
   expect(textsOf('packets', [livePane(true)]).join()).not.toContain('not seen');
 });

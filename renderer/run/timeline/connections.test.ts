@@ -9,11 +9,11 @@ import {drawn} from './testing/drawn.ts';
 import {GOLDEN_MODELS} from './testing/goldenModels.ts';
 import {tipText} from './tip.ts';
 
-// The pane TCP × 3, whose packets go to each connection in turn; below it one with a single connection.
+// The pane TCP × 3 sends its packets over its connections in rotation. The pane below it has a single connection.
 
 const MS = 1e6;
 
-test('packets of each connection are in its own lane, which has its number', () => {
+test('packets of each connection are in their own lane, which has the connection’s number', () => {
   const model = modelOf('packets-parallel');
   const [plot] = allPlots(model);
   const {box, x} = plot ?? {box: {x: 0, y: 0, width: 0, height: 0}, x: (ns: number) => ns};
@@ -32,7 +32,7 @@ test('packets of each connection are in its own lane, which has its number', () 
   for (const [lane, {y}] of names.entries()) expect(Math.floor((3 * (y - box.y)) / box.height)).toBe(lane);
 });
 
-test('a packet is pointed at in its lane, and its tip says of which connection', () => {
+test('a packet can be pointed at in its lane, and its tip names the connection', () => {
   const model = modelOf('packets-parallel');
   const packet = 8;
   const [rect] = drawn(model).rects.filter(
@@ -44,7 +44,7 @@ test('a packet is pointed at in its lane, and its tip says of which connection',
   expect(tipText(model, came, 0)).toContain('sent on connection 2 at 0.265 s');
 });
 
-test.each(['window', 'rtt'])('each connection has a line of its own in %s, which the tip names', view => {
+test.each(['window', 'rtt'])('in %s each connection has its own line, and the tip names the connection', view => {
   const model = modelOf(`${view}-parallel`);
   const colours = connectionLegend('light', model.panes.slice(0, 1)).map(([, colour]) => colour);
   expect(new Set(colours).size).toBe(3);
@@ -56,7 +56,7 @@ test.each(['window', 'rtt'])('each connection has a line of its own in %s, which
     );
     expect(lines).toHaveLength(1);
     const [from] = lines[0]?.points ?? [];
-    // before anything changes it, and clear of every timer
+    // before anything changes the value, and away from every timer
     const point = {x: plot?.x(200 * MS) ?? 0, y: from?.y ?? 0};
     const hit = hitTest(model, point);
     const tip = hit === undefined ? '' : tipText(model, hit, plot?.x.invert(point.x) ?? 0);
@@ -66,14 +66,14 @@ test.each(['window', 'rtt'])('each connection has a line of its own in %s, which
   for (const entry of ['1 ━', '2 ━', '3 ━']) expect(texts).toContain(entry);
 });
 
-test('lines of panes in one graph look as their panes do, however many connections they have', () => {
+test('in a graph of several panes, lines have the style of their pane, whatever its connections', () => {
   const model: TimelineModel = {...modelOf('window-parallel'), layout: 'overlaid'};
   const {text} = PALETTES.light;
   const lines = drawn(model).lines.filter(({points, colour}) => points.length > 4 && colour === text);
   expect(lines.map(({dash}) => dash === '')).toEqual([true, true, true, false]);
 });
 
-test('each bar of the waterfall has its connection before it, and its tip', () => {
+test('in the waterfall the connection’s number is before each bar and in the tip', () => {
   const model = modelOf('waterfall-parallel');
   const numbers = drawn(model).texts.filter(({text}) => /^\d$/.test(text));
   expect(numbers.map(({text}) => text)).toEqual(['1', '1', '2', '1']);
@@ -85,7 +85,7 @@ test('each bar of the waterfall has its connection before it, and its tip', () =
   );
 });
 
-test('eight connections look different, and one has no name', () => {
+test('eight connections look different, and a single connection has no name', () => {
   const model = modelOf('window-parallel');
   const trace = traceOf(model);
   const connections = Array.from({length: 8}, (_, i) => ({client: 2 * i, server: 2 * i + 1, streams: 1}));

@@ -17,8 +17,9 @@ import {packets} from './views/packets.ts';
 import {percent} from './views/percent.ts';
 import {waterfall} from './views/waterfall.ts';
 
-// Pictures of an explained loss, in `goldens/explained/`; `npx vitest run renderer/run/timeline/drawCause -u` draws them
-// anew. Times in ms as testing/handmadeLoads.ts has them: packet 5 is lost at 255, sent again at 500, there at 550.
+// Pictures of an explained loss, in `goldens/explained/`. `npx vitest run renderer/run/timeline/drawCause -u` writes
+// them again. Times are in ms, as in testing/handmadeLoads.ts: packet 5 is lost at 255, sent again at 500, and arrives
+// at 550.
 
 const MS = 1e6;
 const {text} = PALETTES.light;
@@ -59,13 +60,13 @@ test.each<[string, Partial<TimelineModel>]>([
   ['packets', {view: packets}],
   ['waterfall', {view: waterfall}],
   ['window', {view: cwnd}],
-])('%s is drawn as its golden', async (name, part) => {
+])('%s equals its golden', async (name, part) => {
   const svg = normalised(modelSvg({...base, ...part}, 549 * MS));
   await expect(svg).toMatchFileSnapshot(`goldens/explained/${name}.svg`);
 });
 
 describe('the arrow', () => {
-  test('goes from the loss to what noticed it, the retransmission, and its coming', () => {
+  test('leads from the loss to what noticed it, to the retransmission, and to its arrival', () => {
     const chain = chainOf(tcp.trace, lossIn(tcp, DROPPED).cause);
     expect(chain.moments.map(({atNs, text}) => [atNs / MS, text])).toEqual([
       [270, 'lost'],
@@ -75,7 +76,7 @@ describe('the arrow', () => {
     expect(chain.sendings).toEqual([{fromNs: 620 * MS, toNs: 670 * MS, isLost: false}]);
   });
 
-  test('stands at these times, in the graph of its pane alone', () => {
+  test('is drawn at these times, only in the graph of its pane', () => {
     const [first, second] = layOut(base);
     const ends = drawnOfLoss(base).lines.flatMap(({points}) => points);
     const foot = (first?.box.y ?? 0) + (first?.box.height ?? 0) - 0.6 * 13;
@@ -101,7 +102,7 @@ describe('the arrow', () => {
     expect(crossOf({...base, view: waterfall}).y).toBeCloseTo(row, 0);
   });
 
-  test('of a lost acknowledgement goes to what covered it', () => {
+  test('leads from a lost acknowledgement to the one that covered it', () => {
     const {cause} = lossIn(tcp, ACK);
     const chain = chainOf(tcp.trace, cause);
     expect(chain.moments.map(({atNs, text}) => [atNs / MS, text])).toEqual([
@@ -110,7 +111,7 @@ describe('the arrow', () => {
     ]);
   });
 
-  test('of what is never repaired goes to the end of the run', () => {
+  test('leads to the end of the run if the loss is never repaired', () => {
     const chain = chainOf(late.trace, lossIn(late, DROPPED).cause);
     expect(chain.moments.map(({text}) => text)).toEqual(['lost', 'never repaired']);
     expect(chain.endNs).toBe(1000 * MS);
@@ -118,7 +119,7 @@ describe('the arrow', () => {
 });
 
 describe('brackets', () => {
-  test('span what waited, in the object’s colour, with its name and how long', () => {
+  test('span the waits, in the object’s colour, with its name and the length of the wait', () => {
     const [plot] = layOut(base);
     const colour = objectColour(2, 'light');
     const [from, to] = [315, 550].map(ms => plot?.x(ms * MS) ?? 0);
@@ -127,7 +128,7 @@ describe('brackets', () => {
     );
     expect(spans.map(({points}) => points.map(({x}) => x))).toEqual([[closeTo(from ?? 0), closeTo(to ?? 0)]]);
     expect(drawnOfLoss(base).texts.map(each => each.text)).toContain('b.png waited 235 ms');
-    // the object that lost the data waits for nobody
+    // the object whose data was lost waits for no other
     expect(
       drawnOfLoss(base)
         .texts.map(each => each.text)
@@ -135,14 +136,14 @@ describe('brackets', () => {
     ).not.toContain('a.jpg');
   });
 
-  test('leave a low graph to the arrow', () => {
+  test('are left out in a low graph, which has only the arrow', () => {
     const low = {...base, height: 120};
     expect(layOut(low)[0]?.box.height).toBeLessThan(2.2 * 13);
     expect(drawnOfLoss(low).texts).toEqual([]);
     expect(drawnOfLoss(low).lines.length).toBeGreaterThan(4);
   });
 
-  test('stand inside of their graph, however many waited and however low it is', () => {
+  test('are inside their graph, whatever their number and the graph’s height', () => {
     const {trace, cause} = explained();
     if (cause.cargo.kind !== 'data') throw new Error('packet 5 has data');
     const [wait] = cause.cargo.waited;
@@ -157,7 +158,7 @@ describe('brackets', () => {
     }
   });
 
-  test('are counted where there is no room for all', () => {
+  test('are counted if there is no room for all', () => {
     const {trace, cause} = explained();
     if (cause.cargo.kind !== 'data') throw new Error('packet 5 has data');
     const [wait] = cause.cargo.waited;
@@ -187,21 +188,21 @@ test('words touch neither each other nor the edges', () => {
   }
 });
 
-test('in the graph of the loss its objects stand out, unless others are pointed at', () => {
+test('in the graph of the loss its objects are highlighted, unless others are hovered', () => {
   const faint = (model: TimelineModel) => {
     const [first] = layOut(model);
     const svg = modelSvg(model, 0);
     expect(first).toBeDefined();
     return (svg.match(/opacity="0.15"/g) ?? []).length;
   };
-  // of the TCP pane `/` is dimmed; of the other nothing
+  // in the TCP pane `/` is dimmed; in the other pane nothing is
   expect(faint({...base, explained: null})).toBe(0);
   const one = faint(base);
   expect(one).toBeGreaterThan(0);
   expect(faint({...base, hovered: new Set([0])})).toBeGreaterThan(one);
 });
 
-/** Into loss recovery at 610, when nothing comes. */
+/** The sender enters loss recovery at 610, when nothing arrives. */
 function withTimeout({data}: Trace): Trace {
   const atNs = data.samples.atNs.map(ns => (ns === 600 * MS ? 610 * MS : ns));
   return new Trace({...data, samples: {...data.samples, atNs}});
@@ -221,7 +222,7 @@ function paneOf(label: string, trace: Trace): TimelinePane {
   return {trace, metrics: measure(trace.data), label};
 }
 
-/** The middle of the largest cross that is added. */
+/** The middle of the largest added cross. */
 function crossOf(model: TimelineModel): Point {
   const slants = drawnOfLoss(model).lines.filter(({colour, points: [from, to, more]}) => {
     const isLine = from !== undefined && to !== undefined && more === undefined;

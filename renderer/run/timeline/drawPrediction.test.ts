@@ -11,7 +11,7 @@ const MS = 1e6;
 const usual = GOLDEN_MODELS.find(({name}) => name === 'percent-stacked')?.model;
 if (usual === undefined) throw new Error('the goldens have no percent-stacked');
 
-/** The golden, with predictions for its panes; ms. */
+/** The golden, with predictions for its panes, ms. */
 function predicted(timesMs: readonly (number | null)[], part: Partial<TimelineModel> = {}): TimelineModel {
   const model = {...usual, ...part} as TimelineModel;
   const predictions = timesMs.map(completeMs =>
@@ -31,8 +31,8 @@ function marksOf(model: TimelineModel) {
   };
 }
 
-describe('the model’s page time', () => {
-  test('is a line through the graph of its own pane, with what it is beside it', () => {
+describe('the predicted page time', () => {
+  test('is a line through the graph of its own pane, with a label beside it', () => {
     const model = predicted([500, 700]);
     const plots = layOut(model);
     const {lines, texts} = marksOf(model);
@@ -50,19 +50,19 @@ describe('the model’s page time', () => {
     }
   });
 
-  test('is told before its line where there is no room behind it', () => {
+  test('has its label before the line if there is no room after it', () => {
     const [text] = marksOf(predicted([950, null])).texts;
     const x = layOut(predicted([950, null]))[0]?.x;
     expect(text).toMatchObject({anchor: 'end', x: expect.closeTo((x?.(950 * MS) ?? 0) - 3.9, 1)});
   });
 
-  test('is not told where it is out of sight', () => {
+  test('has no label if the line is not visible', () => {
     const nothing = {lines: [], texts: [], patches: []};
     expect(marksOf(predicted([2500, null]))).toEqual(nothing);
     expect(marksOf(predicted([300, null], {fromNs: 400 * MS}))).toEqual(nothing);
   });
 
-  test('of panes in one graph has their names, one above the other', () => {
+  test('has the pane’s name if panes share a graph, one label above the other', () => {
     const {lines, texts} = marksOf(predicted([500, 520], {layout: 'overlaid', height: 300}));
     expect(lines).toHaveLength(2);
     expect(texts.map(({text}) => text)).toEqual([
@@ -72,11 +72,11 @@ describe('the model’s page time', () => {
     expect((texts[0]?.y ?? 0) - (texts[1]?.y ?? 0)).toBeCloseTo(13 * 1.2, 1);
   });
 
-  test('is there before t has come so far: it is predicted', () => {
+  test('is drawn even before t reaches it', () => {
     expect(marksOf(predicted([500, 700], {revealNs: 0})).lines).toHaveLength(2);
   });
 
-  test('is in the views that show when a page is complete, and named in their legends', () => {
+  test('is in the views that show when a page is complete, and in their legends', () => {
     const views = VIEWS.filter(view => marksOf(predicted([500, 700], {view})).lines.length === 2);
     expect(views.map(({name}) => name)).toEqual(['percent', 'waterfall']);
     for (const view of views) {
@@ -87,16 +87,16 @@ describe('the model’s page time', () => {
     }
   });
 
-  test('leaves nothing where the model says nothing', () => {
+  test('is not drawn if there is no prediction', () => {
     expect(marksOf(predicted([null, null]))).toEqual({lines: [], texts: [], patches: []});
   });
 
-  test('has no words in a graph that is too low for them', () => {
+  test('has no label in a graph that is too low', () => {
     const {lines, texts} = marksOf(predicted([500, 700], {height: 80}));
     expect([lines.length, texts.length]).toEqual([2, 0]);
   });
 
-  test('stands on the background', () => {
+  test('has its label on the background', () => {
     const {patches, texts} = marksOf(predicted([500, null]));
     expect(patches).toHaveLength(1);
     expect(patches[0]).toMatchObject({x: texts[0]?.x, opacity: 0.8});

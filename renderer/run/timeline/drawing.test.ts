@@ -3,18 +3,18 @@ import {clipped, type Drawing} from './drawing.ts';
 import {SvgDrawing} from './svgDrawing.ts';
 
 test.each([
-  // 1.4 and 11.5 CSS px are 2.8 and 23
+  // 1.4 and 11.5 CSS px are 2.8 and 23 pixels
   [2, [1, 2, 10.5, 7.5]],
   [1, [1, 2, 11, 8]],
-])('at %d pixels a CSS px, what is clipped is whole pixels that have all of the box', (scale, expected) => {
+])('at %d pixels per CSS px, the clip is the whole pixels that contain the box', (scale, expected) => {
   expect(clipOf({x: 1.4, y: 2.2, width: 10.1, height: 7.1}, scale)).toEqual(expected);
 });
 
-test('a box of whole pixels is as it is', () => {
+test('a box of whole pixels is not changed', () => {
   expect(clipOf({x: 1.5, y: 2, width: 10, height: 7.5}, 2)).toEqual([1.5, 2, 10, 7.5]);
 });
 
-/** x, y, width, height that a canvas of so many pixels a CSS px clips to. */
+/** The clip of a canvas with so many pixels per CSS px: x, y, width, height. */
 function clipOf(box: Parameters<typeof clipped>[1], scale: number): readonly number[] {
   const clips: number[][] = [];
   const canvas: Drawing = Object.assign(new SvgDrawing({width: 100, height: 50}, '#fff'), {

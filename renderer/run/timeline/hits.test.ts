@@ -10,21 +10,21 @@ import {revealedNs} from './reveal.ts';
 import {drawn} from './testing/drawn.ts';
 import {GOLDEN_MODELS} from './testing/goldenModels.ts';
 
-// What the pointer finds is what is drawn there: marks are read from each golden's picture, and asked for at their
-// places and on a grid over all of it.
+// The pointer must find what is drawn. The test reads the marks from each golden's picture, and points at their
+// positions and at a grid over the whole picture.
 
-/** Something that can be pointed at, as it was drawn. */
+/** Something drawn that the pointer must find. */
 interface Mark {
   readonly name: string;
-  /** CSS px. */
+  /** Its position, CSS px. */
   readonly distance: (point: Point) => number;
-  /** How far from it the pointer still finds it, CSS px. */
+  /** How far the pointer may be from it, CSS px. */
   readonly reachPx: number;
-  /** Places on it. */
+  /** Points on it. */
   readonly on: readonly Point[];
 }
 
-/** By the view's name. */
+/** What is drawn, by the view's name. */
 const MARKS: {readonly [view: string]: (model: TimelineModel) => readonly Mark[]} = {
   percent: model => [...linesOf(model), ...lossesOf(model)],
   packets: packetsOf,
@@ -34,9 +34,9 @@ const MARKS: {readonly [view: string]: (model: TimelineModel) => readonly Mark[]
   losses: effectsOf,
 };
 
-test.each(GOLDEN_MODELS)('each mark of $name is found where it is drawn', ({model}) => {
+test.each(GOLDEN_MODELS)('each mark of $name is found at its position', ({model}) => {
   const marks = marksOf(model);
-  // a line is cut at t
+  // lines are cut off at t
   const isDrawn = ({x}: Point) => timeScale(model).invert(x) <= revealedNs(model);
   const places = marks.flatMap(({on}) => on).filter(isDrawn);
   expect(places.length).toBeGreaterThan(model.view.tellsLosses === true ? -1 : 2);
@@ -63,7 +63,7 @@ function marksOf(model: TimelineModel): readonly Mark[] {
   return MARKS[model.view.name]?.(model) ?? [];
 }
 
-/** Objects' lines, as far as their graph shows them. */
+/** The lines of objects, within their graph. */
 function linesOf(model: TimelineModel): readonly Mark[] {
   const plots = allPlots(model);
   return drawn(model).lines.flatMap(({colour, points, width}) => {
@@ -73,7 +73,7 @@ function linesOf(model: TimelineModel): readonly Mark[] {
       .map(plot => plot.box)
       .filter(({y, height}) => isWithin(first.y, y, y + height))
       .sort((a, b) => distanceTo(a, first) - distanceTo(b, first))[0];
-    // what was before is there to compare with
+    // the ghost of the previous run is only for comparison and cannot be pointed at
     const isGhost = width === scaled(model, 1.5);
     if (object < 0 || box === undefined || isGhost) return [];
     const steps = points
@@ -85,7 +85,7 @@ function linesOf(model: TimelineModel): readonly Mark[] {
   });
 }
 
-/** The crosses below a graph. If it has several panes, each has its row. */
+/** The crosses below a graph. If the graph has several panes, each pane has its row. */
 function lossesOf(model: TimelineModel): readonly Mark[] {
   return crosses(model).flatMap(({x, y}) =>
     allPlots(model).flatMap(plot =>
@@ -103,7 +103,9 @@ function lossesOf(model: TimelineModel): readonly Mark[] {
   );
 }
 
-/** From each cross as far as its dots go, at any height of its row: where losses overlap, either is near. */
+/**
+ * The area from each cross to the end of its bars, at any height of its row. Where losses overlap, either may be found.
+ */
 function effectsOf(model: TimelineModel): readonly Mark[] {
   const [plot] = allPlots(model);
   if (plot === undefined) return [];
@@ -123,7 +125,7 @@ function effectsOf(model: TimelineModel): readonly Mark[] {
   });
 }
 
-/** Packets whose middle the graph shows; those with a cross are lost. */
+/** The packets whose middle is inside the graph. Packets with a cross are lost. */
 function packetsOf(model: TimelineModel): readonly Mark[] {
   return drawn(model).rects.flatMap(({colour, ...rect}) => {
     const object = objectOf(model, colour);
@@ -136,7 +138,7 @@ function packetsOf(model: TimelineModel): readonly Mark[] {
   });
 }
 
-/** Bars; a row is found at any time, and beside its name. */
+/** The bars. A row is also found beside its bar and its name. */
 function rowsOf(model: TimelineModel): readonly Mark[] {
   const bars = drawn(model).rects.filter(({colour}) => objectOf(model, colour) >= 0);
   return bars.map(({colour, ...bar}) => ({
@@ -147,12 +149,12 @@ function rowsOf(model: TimelineModel): readonly Mark[] {
   }));
 }
 
-/** SRTT and RTO, whose lines say whose they are by their dashes alone. */
+/** SRTT and RTO. Only the dashes of a line say whose it is. */
 function valuesOf(model: TimelineModel): readonly Mark[] {
   const plots = allPlots(model);
   return sendersLines(model).map(points => {
     const steps = points.slice(1).map((to, i) => between(points[i] ?? to, to));
-    // a timer beside a line goes before it
+    // a timer is found before the line beside it
     const isClear = (point: Point) =>
       plots.some(({box}) => distanceTo(box, point) === 0) &&
       timersOf(model).every(({distance}) => distance(point) > 8.1);
@@ -165,7 +167,7 @@ function valuesOf(model: TimelineModel): readonly Mark[] {
   });
 }
 
-/** Lines from the RTO to the graph's foot. */
+/** The lines from the RTO to the bottom of the graph. */
 function timersOf(model: TimelineModel): readonly Mark[] {
   const {warning, dim} = PALETTES[model.theme];
   return drawn(model).lines.flatMap(({colour, points: [top, foot]}) => {
@@ -179,7 +181,7 @@ function timersOf(model: TimelineModel): readonly Mark[] {
 
 function sendersLines(model: TimelineModel): readonly (readonly Point[])[] {
   const {line} = PALETTES[model.theme];
-  // what was before is there to compare with
+  // the ghost of the previous run is only for comparison and cannot be pointed at
   const isOwn = ({colour, width}: {readonly colour: string; readonly width: number}) =>
     colour !== line && width === scaled(model, 2);
   return drawn(model).lines.flatMap(each => (isOwn(each) ? [each.points] : []));
@@ -194,7 +196,7 @@ function senderName({sender, firing}: SenderHit): string {
   return firing === undefined ? 'a sender' : `a timer of ${sender.side}’s`;
 }
 
-/** The middles of crosses: two lines of one colour that are neither level nor upright. */
+/** The middles of crosses: two diagonal lines of the same colour. */
 function crosses(model: TimelineModel): readonly Point[] {
   const {warning, dim} = PALETTES[model.theme];
   return drawn(model).lines.flatMap(({colour, points: [from, to]}) => {
@@ -213,7 +215,7 @@ function nameOf(model: TimelineModel, hit: Hit | undefined): string {
   return `loss at ${Math.round(plot?.x(hit.trace.data.packets.fateNs[hit.packet] ?? 0) ?? 0)} of ${label}`;
 }
 
-/** The packet that one of the panes lost at that time. */
+/** The packet that one of the panes lost at this time. */
 function lossName({x}: Plot, panes: readonly TimelinePane[], at: number): string {
   const lost = panes.filter(({trace}) =>
     trace.droppedPackets().some(packet => Math.abs(x(trace.data.packets.fateNs[packet] ?? 0) - at) < 0.1),
@@ -221,7 +223,7 @@ function lossName({x}: Plot, panes: readonly TimelinePane[], at: number): string
   return `loss at ${Math.round(at)} of ${lost.map(({label}) => label).join()}`;
 }
 
-/** -1 for a colour that is none of an object's. */
+/** The object with this colour; -1 if no object has it. */
 function objectOf({theme}: TimelineModel, colour: string): number {
   return [0, 1, 2, 3].findIndex(object => objectColour(object, theme) === colour);
 }

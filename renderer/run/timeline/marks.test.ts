@@ -10,26 +10,26 @@ const textsOf = (view: 'percent' | 'packets', of = panes) =>
     .marks(of, 'stacked', 'bytes')
     .map(({text}) => text);
 
-test('a legend names the losses that the loads have, and that the view draws', () => {
+test('a legend names the kinds of losses that the loads have and the view draws', () => {
   const losses = textsOf('percent').filter(text => text.startsWith('lost'));
   expect(losses).toEqual(['lost from the server: data', 'lost from the browser: control']);
   expect(textsOf('packets').filter(text => text.startsWith('lost'))).toEqual(['lost from the server: data']);
 });
 
-test('what no load has is not in the legend', () => {
+test('a kind of mark that no load has is not in the legend', () => {
   const calm = panes.map(pane => ({...pane, metrics: {...pane.metrics, retransmitted: 0}}));
   expect(textsOf('percent')).toContain('sent again');
   expect(textsOf('percent', calm)).not.toContain('sent again');
 });
 
-test('a ghost is named in every view that has one', () => {
+test('every view with a ghost names it in the legend', () => {
   for (const view of VIEWS) {
     expect(view.marks(ghostly, 'stacked', 'bytes').map(({text}) => text)).toContain('before the change');
     expect(view.marks(panes, 'stacked', 'bytes').map(({text}) => text)).not.toContain('before the change');
   }
 });
 
-test('where what is seen is drawn, the page has a line of its own, and its milestones are of the eye', () => {
+test('on the visual axis, the page has its own line, and the milestones are visual', () => {
   const of = (axis: 'bytes' | 'visual') =>
     viewOf('percent')
       .marks(panes, 'stacked', axis)

@@ -16,7 +16,7 @@ const metrics = measure(trace.data);
 describe('labels of milestones', () => {
   const textsOf = (...ms: Times) => labels([ms], 0).map(({text}) => text);
 
-  test('stand in words before their lines, the page’s behind', () => {
+  test('are before their lines, and that of the page is after its line', () => {
     expect(textsOf(20, 32, 45, 58)).toEqual(['all 25 %', 'all 50 %', 'all 75 %', 'page 0.068 s']);
     const [first, , , page] = labels([[20, 32, 45, 58]], 0);
     const lines = linesOf([[20, 32, 45, 58]], 0);
@@ -24,21 +24,21 @@ describe('labels of milestones', () => {
     expect((page?.from ?? 0) - (lines[3]?.x ?? 0)).toBeCloseTo(0.3 * 12);
   });
 
-  test('of lines that stand close are one, in order', () => {
+  test('of lines that are close are joined, in order', () => {
     expect(textsOf(50, 51.5, 52.5, 54)).toEqual(['all 25, 50, 75 %', 'page 0.064 s']);
     expect(textsOf(66, 67, 68, 69)).toEqual(['all 25, 50, 75 %, page 0.079 s']);
     // at the same time
     expect(textsOf(40, 40, 40, 40)).toEqual(['all 25, 50, 75 %', 'page 0.050 s']);
   });
 
-  test('without room beside the name go, the first ones first', () => {
+  test('are left out from the first one on, if there is no room beside the name', () => {
     expect(textsOf(0, 1, 40, 55)).toEqual(['all 75 %', 'page 0.065 s']);
   });
 
-  test('never stand over a line that has none, but for the page’s own', () => {
+  test('never cover the line of another milestone, except for the page’s label', () => {
     expect(linesOf([[64.7, 68.1, 90, 100]], 0, 300)).toHaveLength(2);
     expect(labels([[64.7, 68.1, 90, 100]], 0, 300)).toEqual([]);
-    // behind its line there is no room, before it stands another
+    // there is no room after its line, and another line is before it
     const crowded = [[10, 20, 59, 70]] as const;
     const [page, ...others] = labels(crowded, 0, 450);
     expect(page).toMatchObject({text: 'page 0.080 s', isBefore: true});
@@ -46,12 +46,12 @@ describe('labels of milestones', () => {
     expect((linesOf(crowded, 0, 450)[3]?.x ?? 0) - (page?.to ?? 0)).toBeCloseTo(0.3 * 12);
   });
 
-  test('tell the page’s time beside its line, not among lines far from it', () => {
+  test('have the page’s time beside its line, and not among distant lines', () => {
     const texts = textsOf(50, 53, 56, 60);
     expect(texts.at(-1)).toBe('page 0.070 s');
   });
 
-  test('of three panes in one graph are their pages’ alone', () => {
+  test('are only those of the pages if three panes share a graph', () => {
     const three: readonly Times[] = [
       [10, 20, 30, 40],
       [10, 20, 30, 41],
@@ -63,14 +63,14 @@ describe('labels of milestones', () => {
     }
   });
 
-  test('are in order, beside their own lines, above no other and over nothing', () => {
+  test('are in order, beside their own lines, and overlap nothing', () => {
     const time = fc.double({min: 0, max: 75, noNaN: true});
     const times = fc.tuple(time, time, time, time).map(all => all.sort((a, b) => a - b) as Times);
     fc.assert(
       fc.property(
         fc.array(times, {minLength: 1, maxLength: 2}),
         fc.oneof(fc.integer({min: 250, max: 400}), fc.integer({min: 400, max: 2000})),
-        // of a run that is longer, too
+        // the same for a longer run
         fc.constantFrom(30e6, 60e6, 80e6),
         (panes, width, toNs) => {
           for (const pane of panes.keys()) {
@@ -100,7 +100,7 @@ describe('labels of milestones', () => {
   });
 });
 
-describe('what the eye makes of the page', () => {
+describe('the visual axis', () => {
   const eye = {quality: smallQuality(), thresholds: {recognisable: 0.6, good: 0.8}};
   const visual = (width: number): TimelineModel => ({
     ...modelOf([[20, 32, 45, 60]], width),
@@ -114,19 +114,19 @@ describe('what the eye makes of the page', () => {
     return [note?.text, ...labels.map(({text}) => text)];
   };
 
-  test('has milestones when all pictures are recognisable, and good, and the first screen is complete', () => {
+  test('has milestones when all pictures are recognisable and good, and when the first screen is complete', () => {
     const [plot] = layOut(visual(800));
     if (plot === undefined) throw new Error('the model has a graph');
     expect(milestones(visual(800), plot, 0).map(({key, seconds}) => [key, seconds])).toEqual([
       ['recognisable', 0.03],
-      // three quarters are text, and six tenths of the picture
+      // text is three quarters of the area, and six tenths of the picture are visible
       ['85 % visual', 0.03],
       ['good', 0.07],
       ['100 % visual', 0.07],
     ]);
   });
 
-  test('is told beside the Speed Index: (1 − 0) · 20 + (1 − 0.75) · 10 + (1 − 0.9) · 40 ms', () => {
+  test('has the Speed Index in its note: (1 − 0) · 20 + (1 − 0.75) · 10 + (1 − 0.9) · 40 ms', () => {
     expect(told(2000)).toEqual([
       'visual · Speed Index 27 ms',
       'all recognisable 30 ms',
@@ -135,12 +135,12 @@ describe('what the eye makes of the page', () => {
     ]);
   });
 
-  test('makes room for when it is complete', () => {
+  test('shortens its note so that the time of the complete page has room', () => {
     expect(told(620)).toEqual(['Speed Index 27 ms', 'complete 70 ms']);
     expect(told(440)).toEqual([undefined, 'complete 70 ms']);
   });
 
-  test('tells what is good only where it tells what is recognisable', () => {
+  test('has a label for good only if it has one for recognisable', () => {
     const labels = Array.from({length: 80}, (_, i) => told(400 + 20 * i).join());
     for (const text of labels) expect(/recognisable/.test(text) || !/good/.test(text), text).toBe(true);
   });

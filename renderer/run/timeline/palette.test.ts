@@ -3,7 +3,7 @@ import type {Theme} from '../../kit/objectColours.ts';
 import {paneColour} from './palette.ts';
 import {GOLDEN_MODELS} from './testing/goldenModels.ts';
 
-test('a pane of many has the same hue in both themes', () => {
+test('the colour of a pane has the same hue in both themes', () => {
   const panes = [1, 2, 3, 4, 5];
   const dark = panes.map(pane => hueOf(colourOf('dark', pane)));
   const light = panes.map(pane => hueOf(colourOf('light', pane)));
@@ -19,7 +19,7 @@ function colourOf(theme: Theme, pane: number): string {
   return paneColour({...first.model, theme}, 6, pane);
 }
 
-/** Degrees, of `#rrggbb`. */
+/** The hue of `#rrggbb`, degrees. */
 function hueOf(colour: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map(at => Number.parseInt(colour.slice(at, at + 2), 16));
   const angle = Math.atan2(Math.sqrt(3) * (green - blue), 2 * red - green - blue);

@@ -16,14 +16,14 @@ import {packets} from './views/packets.ts';
 import {percent} from './views/percent.ts';
 import {waterfall} from './views/waterfall.ts';
 
-// Where each mark, bar and line of a picture is, and how panes that share a graph are told apart.
+// These tests check where the marks, bars and lines of a picture are, and how panes in one graph are distinguished.
 
 const MS = 1e6;
 const {text, dim, warning, accent} = PALETTES.light;
 const COLOUR = objectColour(1, 'light');
 
-describe('of one pane', () => {
-  test('a loss is a cross below its graph when it was lost, a retransmission a bar when it was sent', () => {
+describe('with one pane', () => {
+  test('a loss is a cross at the time of the loss, and a retransmission a bar at its time of sending', () => {
     const model = modelOf([paneOf('one')]);
     const [plot] = layOut(model);
     const {lines, rects} = drawn(model);
@@ -38,7 +38,7 @@ describe('of one pane', () => {
     expect(middle([bars[0]?.x ?? 0, (bars[0]?.x ?? 0) + (bars[0]?.width ?? 0)])).toBeCloseTo(plot?.x(60 * MS) ?? 0, 1);
   });
 
-  test('a milestone’s name ends at its line, the page’s begins at it', () => {
+  test('the label of a milestone ends at its line, that of the page begins at its line', () => {
     const metrics = {...paneOf('').metrics, pPageMs: {25: 20, 50: 32, 75: 45, 100: 55}};
     const model = modelOf([{...paneOf('one'), metrics}]);
     const x = layOut(model)[0]?.x;
@@ -49,7 +49,7 @@ describe('of one pane', () => {
     expect(texts.find(({text}) => text.startsWith('page'))?.x).toBeCloseTo((x?.(65 * MS) ?? 0) + 3.6, 1);
   });
 
-  test('a waterfall’s bar is light from the request, full from the first byte, and striped while it waits', () => {
+  test('a waterfall’s bar is light from the request, full from the first byte, and striped during waits', () => {
     const model = modelOf([paneOf('one')], {view: waterfall});
     const x = layOut(model)[0]?.x;
     const {rects} = drawn(model);
@@ -68,7 +68,7 @@ describe('of one pane', () => {
     expect(stripes.every(({width}) => width > 0)).toBe(true);
   });
 
-  test('a waterfall’s names can be read wherever they are: as large as 0.7 of the other text', () => {
+  test('names in a waterfall have at least 0.7 of the size of other text', () => {
     const objects = Array.from({length: 30}, (_, i) => ({...object(), url: `/picture${i}`}));
     const pane = paneOf('one', {...smallTrace(), objects});
     for (const height of [80, 150, 300, 600]) {
@@ -87,7 +87,7 @@ describe('of one pane', () => {
     ).toHaveLength(11);
   });
 
-  test('a change’s line goes through graphs, and through no text', () => {
+  test('the line of a change crosses graphs, but no text', () => {
     const changes = [{atNs: 35 * MS, text: 'rate 1 → 2 Mbit/s'}];
     for (const layout of ['stacked', 'overlaid'] as const) {
       const model = modelOf([paneOf('one'), paneOf('two'), paneOf('three')], {layout, changes});
@@ -105,7 +105,7 @@ describe('of one pane', () => {
 describe('two panes in one graph', () => {
   const model = modelOf([paneOf('one'), paneOf('two')], {layout: 'overlaid'});
 
-  test('are told apart by dashes, of which each has a sample beside its name', () => {
+  test('differ by their dashes, of which each name has a sample', () => {
     const {lines, texts} = drawn(model);
     const ofObject = lines.filter(({colour}) => colour === COLOUR);
     expect(ofObject.map(({dash}) => dash)).toEqual(['', '5.538461538461538 3.6923076923076925']);
@@ -116,7 +116,7 @@ describe('two panes in one graph', () => {
     }
   });
 
-  test('have their losses in rows of their own, where the pointer finds them', () => {
+  test('have their losses in separate rows, where the pointer finds them', () => {
     const [plot] = layOut(model);
     if (plot === undefined) throw new Error('the model has a graph');
     const crosses = drawn(model).lines.filter(({colour}) => colour === warning);
@@ -144,7 +144,7 @@ describe('two panes in one graph', () => {
     }
   });
 
-  test('have nothing of each other’s in the line of their names', () => {
+  test('have names in one line that do not overlap', () => {
     const {texts} = drawn(model);
     const [plot] = layOut(model);
     const above = texts.filter(({y}) => y < (plot?.box.y ?? 0) && y > 0);
@@ -159,14 +159,14 @@ describe('many panes in one graph', () => {
   const panes = ['one', 'two', 'three', 'four'].map(name => paneOf(name));
   const overlaid = {layout: 'overlaid'} as const;
 
-  test('have a line of all their bytes each, with a colour and dashes of its own', () => {
+  test('have one line each for all their bytes, with its own colour and dashes', () => {
     const {lines} = drawn(modelOf(panes, overlaid));
     const [plot] = layOut(modelOf(panes, overlaid));
     const steps = lines.filter(({points}) => points.length > 4);
     expect(steps).toHaveLength(4);
     expect(new Set(steps.map(({dash}) => dash)).size).toBe(4);
     expect(new Set(steps.map(({colour}) => colour)).size).toBe(4);
-    // whole at 70 ms, at the top of the graph
+    // complete at 70 ms, at the top of the graph
     for (const {points} of steps) {
       expect(round(points.at(-1)?.x)).toBe(round(plot?.x(70 * MS)));
       expect(round(points.at(-1)?.y)).toBe(round(plot?.box.y));
@@ -174,7 +174,7 @@ describe('many panes in one graph', () => {
     expect(lines.some(({colour}) => colour === COLOUR)).toBe(false);
   });
 
-  test('show the objects that are pointed at, and nothing of theirs to point at before', () => {
+  test('show only hovered objects, and the pointer finds no others', () => {
     const hovered = new Set([1]);
     const {lines} = drawn(modelOf(panes, {...overlaid, hovered}));
     expect(lines.filter(({colour}) => colour === COLOUR)).toHaveLength(4);
@@ -185,23 +185,23 @@ describe('many panes in one graph', () => {
     );
   });
 
-  test('have the congestion window alone, and no recovery over each other', () => {
+  test('show only the congestion window, and no recovery', () => {
     const {lines, rects} = drawn(modelOf(panes, {...overlaid, view: cwnd}));
     expect(lines.filter(({points, width}) => points.length > 2 && width > 1)).toHaveLength(4);
     expect(rects.filter(({colour}) => colour === warning)).toEqual([]);
     const two = drawn(modelOf(panes.slice(0, 2), {...overlaid, view: cwnd}));
-    // over its flight size
+    // drawn over the flight size
     expect(two.lines.at(-1)?.colour).toBe(text);
     expect(two.rects.filter(({colour}) => colour === warning).length).toBeGreaterThan(0);
   });
 
-  test('share the rows of a waterfall, overlaid or not', () => {
+  test('share the rows of a waterfall in both layouts', () => {
     for (const layout of ['stacked', 'overlaid'] as const)
       expect(layOut(modelOf(panes, {layout, view: waterfall}))).toHaveLength(1);
     expect(layOut(modelOf(panes.slice(0, 2), {view: waterfall}))).toHaveLength(2);
   });
 
-  test('have names that stand clear of each other and of the legend', () => {
+  test('have names that overlap neither each other nor the legend', () => {
     for (const [view, count] of [
       [percent, 4],
       [waterfall, 4],
@@ -234,19 +234,19 @@ describe('the packets of panes in one graph', () => {
     chunks: {...smallTrace().chunks, first: Float64Array.of(0, 1, 2, 3, 2)},
   });
 
-  test('have a scale for bytes and one for TSNs, each with its name and its unit', () => {
+  test('have one scale for bytes and one for TSNs, each with its name and its unit', () => {
     const model = modelOf([tcp, sctp, tcp], {view: packets, layout: 'overlaid'});
     expect(layOut(model).map(({panes}) => panes.map(({label}) => label))).toEqual([['tcp', 'tcp'], ['sctp']]);
     const {texts, rects} = drawn(model);
     expect(texts.map(each => each.text)).toEqual(expect.arrayContaining(['0.3 KB', 'TSN', '3']));
-    // number 3 and byte 300 are the highest of their graphs
+    // number 3 and byte 300 are the highest in their graphs
     for (const {box, x} of layOut(model)) {
       const marks = rects.filter(({colour, x: left, width}) => colour === COLOUR && near(left + width / 2, x(30 * MS)));
       expect(marks.some(({y, height}) => near(y + height / 2, box.y))).toBe(true);
     }
   });
 
-  test('have the dashes of their panes on what was acknowledged', () => {
+  test('have the dashes of their panes on the lines of acknowledged data', () => {
     const up = {
       ...smallTrace().packets,
       endpoint: Uint32Array.of(0, 1, 1, 1, 1, 0),
@@ -268,7 +268,7 @@ describe('the packets of panes in one graph', () => {
   });
 });
 
-test('a pane of two connections has what each of them acknowledged, and the window of each', () => {
+test('a pane with two connections has a line of acknowledged data and a window for each', () => {
   const {packets: rows, samples, ...rest} = smallTrace();
   const connections = [0, 2].map(client => ({client, server: client + 1, streams: 1}));
   const pane = paneOf('two', {

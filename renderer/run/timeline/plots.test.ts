@@ -7,7 +7,7 @@ import {GOLDEN_MODELS} from './testing/goldenModels.ts';
 const FIVE = GOLDEN_MODELS.find(({name}) => name === 'percent-five')?.model;
 if (FIVE === undefined) throw new Error('there is a golden of five panes');
 
-test('graphs of five panes stand as their pages do: three beside each other, two below', () => {
+test('the graphs of five panes are arranged like their pages: three in one row, two in the next', () => {
   const plots = allPlots(FIVE);
   const placeOf = (pane: number) => {
     const label = FIVE.panes[pane]?.label;
@@ -23,22 +23,22 @@ test('graphs of five panes stand as their pages do: three beside each other, two
     {column: 1, y: below},
   ]);
   expect(below).toBeGreaterThan(top);
-  // as high as each other, though the last column has one
+  // all have the same height, although the last column has a single graph
   expect(new Set(plots.map(({box}) => box.height.toFixed(3))).size).toBe(1);
 });
 
-test('graphs of four panes stand below each other, on one axis', () => {
+test('the graphs of four panes are below each other, on one axis', () => {
   const plots = allPlots({...FIVE, panes: FIVE.panes.slice(0, 4)});
   expect(new Set(plots.map(({box}) => box.x)).size).toBe(1);
   expect(new Set(plots.map(({box}) => box.y)).size).toBe(4);
 });
 
-test('each column has the run’s time, for the pointer and for the cursor', () => {
+test('each column has the times of the run, for the pointer and for the cursor', () => {
   for (const {box, x} of allPlots(FIVE)) {
     expect(timeScale(columnAt(FIVE, box.x + box.width / 2)).invert(box.x)).toBeCloseTo(FIVE.fromNs, 0);
     expect(x.invert(box.x + box.width)).toBeCloseTo(FIVE.toNs, 0);
   }
-  // a cursor is drawn once, and again where the others are from the first
+  // the cursor is drawn once, and again at the offsets of the other columns
   const [first, ...others] = allPlots(FIVE);
   if (first === undefined) throw new Error('five panes have graphs');
   for (const plot of others) {
@@ -47,13 +47,13 @@ test('each column has the run’s time, for the pointer and for the cursor', () 
   }
 });
 
-test('a name in a column ends before the next one begins', () => {
+test('a name in a column ends before the next name begins', () => {
   const {texts} = drawn(FIVE);
   const [name] = texts.filter(({text}) => text.startsWith('2 SCTP'));
   expect(name?.text).toMatch(/…$/);
   const whole = drawn({...FIVE, width: 1200}).texts.map(({text}) => text);
   expect(whole).toContain('2 SCTP classic, 3 streams');
-  // where panes have a short name it leaves room for what is told beside it
+  // a short name leaves room for the note beside it
   const panes = FIVE.panes.map((pane, i) => ({...pane, shortName: `short ${i}`}));
   const short = drawn({...FIVE, panes, width: 1200}).texts.map(({text}) => text);
   expect(short).toContain('short 1');

@@ -9,35 +9,35 @@ import {drawn, drawnOfLoss} from './testing/drawn.ts';
 import {GOLDEN_MODELS} from './testing/goldenModels.ts';
 import {lossText} from './tip.ts';
 
-// What is drawn up to t is what is drawn of the whole run up to t; nothing after it is drawn or found.
+// Up to t, the picture equals that of the whole run. Nothing after t is drawn or found.
 
 const MS = 1e6;
 const MODELS = GOLDEN_MODELS.filter(({name}) => name.endsWith('-stacked'));
 const TIMES = [0, 249, 255, 310, 450, 580, 700, 1000].map(ms => ms * MS);
 
-test.each(MODELS)('$name: up to the end it is the whole picture', ({model}) => {
+test.each(MODELS)('$name: at the end of the run it is the whole picture', ({model}) => {
   const {svg, whole} = {svg: svgOf({...model, revealNs: 1020 * MS}), whole: svgOf(model)};
-  // but for where it is cut, half a line behind the end of the axis
+  // except for the clip, which is half a line after the end of the axis
   expect(marksOf(svg)).toEqual(marksOf(whole));
 });
 
-/** The others explain one loss at a time. */
+/** The models that explain one loss at a time. */
 const EXPLAINING = MODELS.filter(({model}) => model.view.tellsLosses !== true);
 
 test.each(EXPLAINING)('$name: at the start no milestone and no change is named', ({model}) => {
   const wordsOf = (part: Partial<TimelineModel>) => drawn({...model, ...part}).texts.map(({text}) => text);
   const bare = wordsOf({panes: model.panes.map(withoutTimes), eye: blind(model.eye), changes: []});
-  // that there is no Speed Index is known at the end
+  // that there is no Speed Index is known only at the end
   expect(wordsOf({revealNs: 0})).toEqual(bare.map(text => text.replace(' · Speed Index –', '')));
   expect(wordsOf({}).length).toBeGreaterThan(bare.length);
 });
 
-test.each(MODELS)('$name: each mark that stands by itself is there from its time on, whole', ({model}) => {
+test.each(MODELS)('$name: each single mark appears at its time, complete', ({model}) => {
   const x = timeScale(model);
   for (const revealNs of TIMES) {
     const [all, shown] = [drawn(model), drawn({...model, revealNs})];
     const right = x(revealNs);
-    // crosses, bars below graphs and marks of packets are not cut: each is of one moment
+    // crosses, bars below graphs and marks of packets are not cut off, because each is of one moment
     const crosses = (picture: ReturnType<typeof drawn>) => picture.lines.filter(isCross);
     expect(crosses(shown)).toEqual(crosses(all).filter(line => middleOf(line) <= right + 0.2));
   }
@@ -54,7 +54,7 @@ test.each(MODELS)('$name: nothing after t is found', ({model}) => {
   }
 });
 
-test('what a loss holds up is told as far as it is known', () => {
+test('the effect of a loss is described as far as it is known', () => {
   const trace = MODELS[0]?.model.panes[0]?.trace;
   if (trace === undefined) throw new Error('there are goldens');
   // lost at 255 ms; a.jpg's data waits from 310, b.png's from 315; all until 550
@@ -70,19 +70,19 @@ test('what a loss holds up is told as far as it is known', () => {
   expect(lossObjects(trace, packet, 320 * MS)).toEqual([1, 2]);
 });
 
-describe.each(EXPLAINING)('$name: of a loss that is explained', ({model}) => {
+describe.each(EXPLAINING)('$name: an explained loss', ({model}) => {
   const [pane] = model.panes;
   const losses = [5, 8, 10].map(packet => explainedLoss(pane?.trace, packet));
 
-  test('nothing stands after t', () => {
+  test('has nothing after t', () => {
     for (const explained of losses) {
-      // at the last the retransmission is on its way
+      // at last the retransmission is under way
       for (const revealNs of [...TIMES, 520 * MS]) {
         const right = timeScale(model)(revealNs);
         const {lines, rects} = drawnOfLoss({...model, explained, revealNs});
         // the cross of a loss, and the square of what noticed it, have their middle at t
         for (const {points} of lines) for (const {x} of points) expect(x).toBeLessThan(right + 6.5);
-        // what is under a text is seen a little
+        // what is below a text is slightly visible
         const marks = rects.filter(({opacity}) => opacity === 1);
         for (const {x, width} of marks) expect(x + width / 2).toBeLessThan(right + scaled(model, 3));
         if (revealNs < (explained?.cause.lostNs ?? 0)) expect([...lines, ...rects]).toEqual([]);
@@ -90,17 +90,17 @@ describe.each(EXPLAINING)('$name: of a loss that is explained', ({model}) => {
     }
   });
 
-  test('its arrow has a head when it is there', () => {
+  test('has an arrowhead when the retransmission has arrived', () => {
     const [, , explained = null] = losses;
     const linesAt = (ms: number) => drawnOfLoss({...model, explained, revealNs: ms * MS}).lines.length;
     // lost at 480 ms, covered at 600
     expect(linesAt(599)).toBeLessThan(linesAt(600));
   });
 
-  test('words tell what has happened', () => {
+  test('has words only for what has happened', () => {
     const [explained = null] = losses;
     const wordsAt = (ms: number) => drawnOfLoss({...model, explained, revealNs: ms * MS}).texts.map(({text}) => text);
-    // lost at 255 ms; b.png waits from 315; sent again at 500, there at 550
+    // lost at 255 ms; b.png waits from 315; sent again at 500, arrived at 550
     expect(wordsAt(254)).toEqual([]);
     expect(wordsAt(310)).toEqual(['lost']);
     expect(wordsAt(400)).toEqual(['b.png waits', 'lost']);
@@ -110,7 +110,7 @@ describe.each(EXPLAINING)('$name: of a loss that is explained', ({model}) => {
   });
 });
 
-test('the objects of a loss that is explained stand out from the loss on', () => {
+test('the objects of an explained loss are highlighted from the loss on', () => {
   const model = MODELS.find(({name}) => name === 'percent-stacked')?.model;
   if (model === undefined) throw new Error('there are goldens');
   const explained = explainedLoss(model.panes[0]?.trace, 5);
@@ -123,7 +123,7 @@ function withoutTimes(pane: TimelineModel['panes'][number]) {
   return {...pane, metrics: {...pane.metrics, pPageMs: {25: null, 50: null, 75: null, 100: null}}};
 }
 
-/** Never sees anything: it has no times. */
+/** The quality of a page of which nothing is ever visible, so that it has no times. */
 function blind(eye: TimelineModel['eye']): TimelineModel['eye'] {
   if (eye === null) return null;
   const objects = eye.quality.objects.map(object => object && {...object, curve: []});
@@ -136,7 +136,7 @@ function svgOf(model: TimelineModel): string {
   return svg.file();
 }
 
-/** Without what clips them. */
+/** The drawing without its clips. */
 function marksOf(svg: string): readonly string[] {
   return svg.split('<').filter(each => !/^(\/?(clipPath|defs|g)|rect[^>]*\/>$)/.test(each));
 }

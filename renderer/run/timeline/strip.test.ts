@@ -4,7 +4,7 @@ import {layOut, stripOf} from './plots.ts';
 import {drawn} from './testing/drawn.ts';
 import {GOLDEN_MODELS} from './testing/goldenModels.ts';
 
-test('a cross tells who sent what was lost by its colour, and whether it was data by its size', () => {
+test('a cross has the colour of the sender, and is smaller for a packet without data', () => {
   const model = GOLDEN_MODELS.find(({name}) => name === 'percent-stacked')?.model;
   const plot = model && layOut(model)[0];
   if (model === undefined || plot === undefined) throw new Error('there are goldens');
@@ -14,7 +14,7 @@ test('a cross tells who sent what was lost by its colour, and whether it was dat
     const isInStrip = (from?.y ?? 0) > y && (from?.y ?? 0) < y + height;
     return isInStrip && Math.abs((to?.x ?? 0) - (from?.x ?? 0)) > 1;
   });
-  // two strokes each: of the server two packets with data, of the client an acknowledgement
+  // a cross has two lines; the server lost two packets with data, the client an acknowledgement
   const sizes = crosses.map(({colour, points: [from, to]}) => [colour, Math.abs((to?.x ?? 0) - (from?.x ?? 0))]);
   const [large, small] = [expect.closeTo(height * 0.6, 0), expect.closeTo(height * 0.36, 0)];
   expect(sizes).toEqual([

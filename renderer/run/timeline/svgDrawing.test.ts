@@ -5,14 +5,14 @@ import {SvgDrawing} from './svgDrawing.ts';
 const drawing = () => new SvgDrawing({width: 100, height: 50}, '#ffffff');
 const inside = (svg: SvgDrawing) => svg.file().trim().split('\n').slice(2, -1);
 
-test('a file is whole SVG with its size and background', () => {
+test('a file is complete SVG with its size and background', () => {
   expect(drawing().file()).toBe(
     '<svg xmlns="http://www.w3.org/2000/svg" width="100" height="50" viewBox="0 0 100 50">\n' +
       '<rect width="100" height="50" fill="#ffffff"/>\n</svg>\n',
   );
 });
 
-test('lines keep colour, width, dashes and what a canvas sees through', () => {
+test('lines keep colour, width, dashes and the canvas’s opacity', () => {
   const svg = drawing();
   svg.globalAlpha = 0.25;
   const points = [
@@ -25,7 +25,7 @@ test('lines keep colour, width, dashes and what a canvas sees through', () => {
   ]);
 });
 
-test('a circle is filled, and has an edge', () => {
+test('a circle can be filled, and can have an edge', () => {
   const svg = drawing();
   svg.drawCircle({x: 10, y: 20}, 4, {fill: 'red', line: {colour: 'blue', width: 2}});
   svg.drawCircle({x: 1, y: 2}, 3.456, {});
@@ -35,7 +35,7 @@ test('a circle is filled, and has an edge', () => {
   ]);
 });
 
-test('text is escaped and placed as a canvas places it', () => {
+test('text is escaped, and positioned as on a canvas', () => {
   const svg = drawing();
   drawText(svg, 'a < b & c', {x: 5, y: 6}, {colour: 'red', font: '12px serif', align: 'right'});
   expect(inside(svg)).toEqual([
@@ -43,7 +43,7 @@ test('text is escaped and placed as a canvas places it', () => {
   ]);
 });
 
-test('clips nest, end where they end, and give the alpha back', () => {
+test('clips can be nested, end at `restore`, and restore the opacity', () => {
   const svg = drawing();
   const box = {x: 0, y: 0, width: 10, height: 10};
   clipped(svg, box, () => {

@@ -39,7 +39,7 @@ const model: TimelineModel = {
   toNs: 80 * MS,
 };
 
-test('an object’s line has the steps of its deliveries, from its first byte to its end', () => {
+test('the line of an object has a step for each delivery, from its first byte to its end', () => {
   expect(
     percentSteps(
       trace,
@@ -57,7 +57,7 @@ test('an object’s line has the steps of its deliveries, from its first byte to
 });
 
 describe('the graphs', () => {
-  test('stand below each other on one axis of time, or in one another', () => {
+  test('are below each other on one time axis, or drawn into one graph', () => {
     const [upper, lower] = layOut(model);
     expect(upper?.x(40 * MS)).toBe(lower?.x(40 * MS));
     expect((upper?.strip.y ?? 0) + (upper?.strip.height ?? 0)).toBeLessThan(lower?.box.y ?? 0);
@@ -76,7 +76,7 @@ describe('the graphs', () => {
     }
   });
 
-  test('of a load that never began are empty, and no error', () => {
+  test('of a load that never began are empty', () => {
     const data = {...smallTrace(), outcome: 'aborted' as const, setupNs: null};
     const objects = data.objects.map(object => ({
       ...object,
@@ -101,13 +101,13 @@ describe('a change of the path', () => {
   const early = {atNs: 10 * MS, text: 'loss 4 % → 20 % down'};
   const late = {atNs: 20 * MS, text: 'rate 56 → 200 kbit/s'};
 
-  test('is told once, however many graphs there are', () => {
+  test('has its text once, whatever the number of graphs', () => {
     const {drawing, texts} = recorder();
     drawTimeline(drawing, model);
     expect(texts.filter(text => text.startsWith('rate'))).toHaveLength(1);
   });
 
-  test('that reaches over the next one stands above it, and the graphs below both', () => {
+  test('has its text above the next one’s if both would overlap, and the graphs below both', () => {
     const changes = [early, late];
     expect(changeLabels({...model, changes}).map(({line}) => line)).toEqual([1, 0]);
     expect(changeLabels({...model, changes, width: 4000}).map(({line}) => line)).toEqual([0, 0]);
@@ -116,7 +116,7 @@ describe('a change of the path', () => {
     expect((plot?.box.y ?? 0) - (without?.box.y ?? 0)).toBeCloseTo(2 * 1.2 * model.fontPx);
   });
 
-  test('without room for its text is a line only', () => {
+  test('is only a line if there is no room for its text', () => {
     const changes = [{...early, atNs: 5 * MS}, early, late];
     expect(changeLabels({...model, changes}).map(({line}) => line)).toEqual([undefined, 1, 0]);
   });
@@ -128,7 +128,7 @@ describe('a change of the path', () => {
   });
 });
 
-test('a line is as thick beside large text as beside small text', () => {
+test('lines are thicker in a picture with larger text', () => {
   const widths: number[] = [];
   const {drawing} = recorder();
   const watched = new Proxy(drawing, {
@@ -158,11 +158,11 @@ describe('the names of a waterfall’s rows', () => {
     return texts.filter(text => /^(\/|image.*)$/.test(text));
   };
 
-  test('all fit where rows are high', () => {
+  test('are complete if rows are high', () => {
     expect(names(400, [])).toHaveLength(11);
   });
 
-  test('are fewer where rows are low, but for what is pointed at', () => {
+  test('are fewer if rows are low, but include that of a hovered object', () => {
     const few = names(100, []);
     expect(few.length).toBeGreaterThan(3);
     expect(few.length).toBeLessThan(8);
@@ -171,17 +171,17 @@ describe('the names of a waterfall’s rows', () => {
   });
 });
 
-test.each(VIEWS)('$name is drawn beside a name that is wider than the picture', view => {
+test.each(VIEWS)('$name is drawn even if a name is wider than the picture', view => {
   const {drawing, texts} = recorder();
   const [first, ...others] = model.panes.map(pane => ({...pane, label: 'n'.repeat(200)}));
   if (first === undefined) throw new Error('the model has panes');
   drawTimeline(drawing, {...model, view, panes: [first, ...others]});
-  // the names of rows end where those begin
+  // the names of rows end where the bars begin
   expect(texts.filter(text => /^n+…?$/.test(text))).toHaveLength(2);
   expect(texts).not.toContain('cwnd ━');
 });
 
-test('a row’s name is the last part of its path, and keeps its head', () => {
+test('the name of a row is the last part of its path, cut off at its end', () => {
   expect(rowName('/img/lighthouse.jpg?v=2', 200, 12)).toBe('lighthouse.jpg');
   expect(rowName('/img/lighthouse.jpg', 80, 12)).toBe('lighthouse');
   expect(rowName('/img/lighthouse.jpg', 60, 12)).toBe('lightho…');
@@ -189,7 +189,7 @@ test('a row’s name is the last part of its path, and keeps its head', () => {
   expect(['/', '/news/'].map(url => rowName(url, 200, 12))).toEqual(['/', 'news/']);
 });
 
-test('the values beside a low graph do not run into each other', () => {
+test('the values beside a low graph do not overlap', () => {
   const percents = (height: number) => {
     const {drawing, texts} = recorder();
     drawTimeline(drawing, {...model, panes: model.panes.slice(0, 1), height});
@@ -199,7 +199,7 @@ test('the values beside a low graph do not run into each other', () => {
   expect(percents(70)).not.toContain('50 %');
 });
 
-test('a line of more steps than pixels keeps its shape, not its steps', () => {
+test('a line with more steps than pixels keeps its shape with fewer points', () => {
   const {drawing, points} = recorder();
   const steps = Array.from({length: 1000}, (_, i) => ({x: i / 100, y: i % 500}));
   drawLine(drawing, steps, {colour: 'black', width: 1});
@@ -222,7 +222,7 @@ describe('the pointer', () => {
     expect(hitTest(model, {x: plot.x(50 * MS), y: plot.box.y + plot.box.height * 0.3})).toBeUndefined();
   });
 
-  test('finds a lost packet’s mark, which tells what it held up and for how long', () => {
+  test('finds a lost packet’s mark, whose tip says what the loss held up and how long', () => {
     const hit = hitTest(model, {x: plot.x(25 * MS) + 3, y: plot.strip.y + 6});
     expect(hit).toMatchObject({kind: 'loss', packet: 3});
     expect(lossObjects(trace, 3)).toEqual([1]);
@@ -232,7 +232,7 @@ describe('the pointer', () => {
   test('finds a packet, lost or not', () => {
     const [shown] = layOut({...model, view: packets});
     if (shown === undefined) throw new Error('the model has two panes');
-    // 300 is the highest number: 200 stands at a third of the height
+    // 300 is the highest number, so 200 is at a third of the height
     const {x, box} = shown;
     const lost = {x: x(25 * MS) + 2, y: box.y + box.height / 3};
     expect(hitTest({...model, view: packets}, lost)).toMatchObject({kind: 'loss', packet: 3});
@@ -247,7 +247,7 @@ describe('the pointer', () => {
   });
 });
 
-/** Takes down where lines, rectangles and texts go. */
+/** Records the positions of lines, rectangles and texts. */
 function recorder() {
   const points: (readonly [number, number])[] = [];
   const texts: string[] = [];

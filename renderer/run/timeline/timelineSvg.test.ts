@@ -15,9 +15,9 @@ const panes = [tcpLoad(), sctpLoad()].map((trace, i) => ({
 }));
 const svgOf = (part: Partial<Look>) => timelineSvg(panes, scenario, {...DEFAULT_MOVIE.look, ...part}, null, 1e9);
 
-test('a look that explains a loss has it in the timeline of its pane', () => {
+test('with an explained loss, the timeline of its pane shows the loss', () => {
   expect(svgOf({})).not.toMatch(/waited|there</);
-  // packet 5 of goldens/loads.ts: lost at 255 ms
+  // packet 5 of testing/handmadeLoads.ts is lost at 255 ms
   const svg = svgOf({loss: {pane: 0, number: 1}});
   expect(svg).toContain('>b.png waited 235 ms<');
   expect(svgOf({loss: {pane: 1, number: 1}})).not.toBe(svg);

@@ -24,7 +24,7 @@ import {drawn} from './testing/drawn.ts';
 import {timelineSvg} from './timelineSvg.ts';
 import {viewOf} from './viewOf.ts';
 
-// A view is one record and one line in the list: here is one more, and everything knows it.
+// A view is one record and one line in the list. This test adds one, and checks that everything uses it.
 
 const toy = vi.hoisted(
   (): View => ({
@@ -57,7 +57,7 @@ const parsed = parseScenario({});
 if (!parsed.ok) throw new Error('every default is a scenario');
 const {scenario} = parsed;
 
-test('a new view is drawn where its record says, with its own margins, graphs, strips, names and legend', () => {
+test('a new view is drawn as its record says, with its own margins, graphs, strips, names and legend', () => {
   const model: TimelineModel = {
     panes,
     view: viewOf(toy.name),
@@ -89,7 +89,7 @@ test('a new view is drawn where its record says, with its own margins, graphs, s
     ['1 in light', 788],
     ['2 in light', 788],
   ]);
-  // told apart by their rows, they have no samples
+  // the panes are distinguished by their rows, so their names have no samples
   expect(texts.map(({text}) => text)).toContain('in each row, from the top:');
   expect(lines.some(({points: [from, to]}) => from?.y === to?.y)).toBe(false);
   const middle = (y: number) => ({x: 400, y: y + 20});
@@ -97,19 +97,19 @@ test('a new view is drawn where its record says, with its own margins, graphs, s
   expect(hitTest(model, middle(second.box.y))).toEqual({kind: 'object', object: 2});
 });
 
-test('a new view is in the file of a timeline', () => {
+test('a new view can be saved as a file', () => {
   const look = {...DEFAULT_MOVIE.look, timeline: toy.name};
   expect(timelineSvg(panes, scenario, look, null, 0)).toContain('fill="#c0ffee"');
 });
 
-test('a new view has the room in a movie that it needs', () => {
+test('a new view has the height in a movie that it needs', () => {
   const run = {page: {name: 'toys', objects: []}, traces: [], metrics: [], scenario} as unknown as ShownRun;
   const look = {...DEFAULT_MOVIE.look, timeline: toy.name};
   const movie = createElement(Presentation, {run, look, eye: null, player: new Player(), speed: 1});
   expect(renderToStaticMarkup(movie)).toMatch(/^<div class="movie" [^>]*data-timeline="high"/);
 });
 
-test('a new view has a key, a button and a choice of the recording', () => {
+test('a new view has a key, a button and an option in the recording dialog', () => {
   const set = vi.fn();
   const session = {display: {set}} as unknown as Session;
   const shortcut = shortcutsOf([]).find(({key}) => key === '9');

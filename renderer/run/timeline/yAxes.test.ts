@@ -10,14 +10,14 @@ const eye = {quality: smallQuality(), thresholds: DEFAULT_THRESHOLDS};
 const MS = 1e6;
 
 describe('scans', () => {
-  test('count whole ones, and of the running one the share of its bytes', () => {
+  test('counts complete scans, and the share of bytes of the current scan', () => {
     const at = (bytes: number) => scansPercent([90, 400], bytes);
     expect([0, 45, 90, 245, 400].map(at)).toEqual([0, 25, 50, 75, 100]);
     expect(scansPercent([400], 100)).toBe(25);
     expect(scansPercent([], 100)).toBe(0);
   });
 
-  test('of a page are the mean of its objects’', () => {
+  test('of a page is the mean of its objects', () => {
     const {pageSteps} = yAxisOf({axis: 'scans', eye});
     const second = 100 * ((1 + 10 / 310) / 2);
     const steps = pageSteps(trace).map(({x, y}) => [x / MS, y]);
@@ -36,12 +36,12 @@ describe('scans', () => {
 describe('visual', () => {
   const axis = yAxisOf({axis: 'visual', eye});
 
-  test('is what is to be seen of an object’s bytes; what cannot be seen has no line', () => {
+  test('shows how much of an object’s bytes can be seen; invisible objects have no line', () => {
     expect([0, 50, 100, 299, 400].map(bytes => axis.percentOf(trace, 1, bytes))).toEqual([0, 30, 60, 60, 100]);
     expect(axis.percentOf(trace, 2, 50)).toBeNull();
   });
 
-  test('has a line of the page, by area: three quarters are text', () => {
+  test('has a line for the page, weighted by area: three quarters are text', () => {
     expect(axis.hasPageLine).toBe(true);
     expect(axis.pageSteps(trace).map(({x, y}) => [x / MS, y])).toEqual([
       [20, 0],
@@ -57,12 +57,8 @@ describe('visual', () => {
 
 test.each([
   ['while pictures are measured', null, /measured…/],
-  [
-    'where there is nothing to be seen',
-    {...eye, quality: {...eye.quality, objects: [null, null]}},
-    /nothing to be seen/,
-  ],
-])('%s, bytes are shown and that is said', (_, eye, words) => {
+  ['if nothing can be seen', {...eye, quality: {...eye.quality, objects: [null, null]}}, /nothing to be seen/],
+])('%s, the axis is bytes, and a note says so', (_, eye, words) => {
   for (const axis of ['scans', 'visual'] as const) {
     const shown = yAxisOf({axis, eye});
     expect(shown).toMatchObject({name: 'bytes', words: expect.stringMatching(words)});

@@ -9,10 +9,10 @@ import {coarseToFine, planOf, seedsPlan} from './gridPlan.ts';
 import {doneRuns, GridRuns, wantedRuns} from './gridRuns.ts';
 import {fakeHost, shown} from './testing/gridHost.ts';
 
-// Runs in the background: the host answers when it is told to.
+// The runs are computed in the background: the host answers when the test tells it to.
 
 describe('runs of many seeds', () => {
-  test('are asked for a few at a time, and shown as they come', async () => {
+  test('are requested a few at a time, and shown as they arrive', async () => {
     const {seeds, asked, answer} = started();
     const all = seeds.ask(seedsPlan(shown(), null, 12));
     const lengths: number[] = [];
@@ -29,7 +29,7 @@ describe('runs of many seeds', () => {
     expect([doneRuns, wantedRuns].map(of => of(seeds.store.getState()))).toEqual([12, 12]);
   });
 
-  test('that are there are not asked for again, whatever seed is on show', async () => {
+  test('are not requested again if they are computed, whatever seed is on screen', async () => {
     const {seeds, asked, answer} = started();
     const all = seeds.ask(seedsPlan(shown(), null, 5));
     await answer();
@@ -47,7 +47,7 @@ describe('runs of many seeds', () => {
     expect(doneRuns(seeds.store.getState())).toBe(4);
   });
 
-  test('of another scenario begin anew, and what comes late of the one before is nothing', async () => {
+  test('begin again for another scenario, and late answers for the previous one are ignored', async () => {
     const {seeds, answer} = started();
     const before = seeds.ask(seedsPlan(shown(), null, 10));
     const after = seeds.ask(seedsPlan(shown({path: {loss: 0.2}}), null, 5));
@@ -57,7 +57,7 @@ describe('runs of many seeds', () => {
     expect(seeds.store.getState().cells[0]).toHaveLength(5);
   });
 
-  test('that are cancelled keep what is there, and go on from it', async () => {
+  test('keep the computed runs when they are cancelled, and continue from there', async () => {
     const {seeds, asked, answer, cancelled} = started();
     const all = seeds.ask(seedsPlan(shown(), null, 20));
     await answer();
@@ -67,13 +67,13 @@ describe('runs of many seeds', () => {
     await answer();
     expect(await all).toBeNull();
     expect(seeds.store.getState().cells[0]).toHaveLength(5);
-    // what was under way was done before the engine had to end it
+    // the call under way was done before the host had to end it
     expect(cancelled).toEqual([]);
     void seeds.ask(seedsPlan(shown(), null, 20));
     await expect.poll(() => asked.at(-1)?.seeds).toEqual([6, 7, 8, 9, 10]);
   });
 
-  test('that are done soon after they were cancelled are not ended', async () => {
+  test('are not ended by the host if they are done soon after the cancellation', async () => {
     const {seeds, answer, cancelled} = started(20);
     const all = seeds.ask(seedsPlan(shown(), null, 20));
     seeds.cancel();
@@ -83,14 +83,14 @@ describe('runs of many seeds', () => {
     expect(cancelled).toEqual([]);
   });
 
-  test('that go on long after they were cancelled are ended', async () => {
+  test('are ended by the host if they continue long after the cancellation', async () => {
     const {seeds, cancelled} = started(0);
     void seeds.ask(seedsPlan(shown(), null, 20));
     seeds.cancel();
     await expect.poll(() => cancelled).toHaveLength(1);
   });
 
-  test('are tried again where the engine dies of one, and lose nothing where it dies twice', async () => {
+  test('are tried again if the engine dies, and keep the computed runs if it dies twice', async () => {
     const {seeds, asked, answer, refuse} = started();
     const all = seeds.ask(seedsPlan(shown(), null, 10));
     await answer();
@@ -115,7 +115,7 @@ function started(patienceMs = 60_000, atOnce = 1) {
 }
 
 describe('runs of a grid', () => {
-  test('come from far apart to near, a few seeds of each cell before more of any', async () => {
+  test('begin with distant cells, and compute a few seeds of each cell before more of any', async () => {
     const {seeds: runs, asked, answerAll} = started();
     const all = runs.ask(gridPlan({'path.loss': [0, 0.01, 0.02, 0.03]}, '1-7'));
     await answerAll();
@@ -125,7 +125,7 @@ describe('runs of a grid', () => {
     expect([0, 1, 2, 5].map(coarseToFine)).toEqual([[], [0], [0, 1], [0, 4, 2, 1, 3]]);
   });
 
-  test('go on with more seeds, and begin anew with other cells', async () => {
+  test('continue with more seeds, and begin again with other cells', async () => {
     const {seeds: runs, asked, answerAll} = started();
     const losses = {'path.loss': [0.01, 0.02]};
     for (const plan of [gridPlan(losses, '1-5'), gridPlan(losses, '1-6'), gridPlan(losses, '2-6')]) {
@@ -139,19 +139,19 @@ describe('runs of a grid', () => {
     expect(doneRuns(runs.store.getState())).toBe(0);
   });
 
-  test('of cells with other pages are of each as it was opened, once', async () => {
+  test('open the page of each cell once, and keep its content', async () => {
     const {seeds: runs, asked, opened, answerAll} = started();
     const all = runs.ask(gridPlan({page: ['gallery', 'text']}, '1-6'));
     await answerAll();
     await all;
     expect(opened).toEqual(['text']);
     expect(asked.map(({hash}) => hash)).toEqual(['h', '"text"', 'h', '"text"']);
-    // other runs may be of other pages
+    // other runs may use other pages
     void runs.ask(gridPlan({page: ['text'], 'path.loss': [0.01]}, '1-6'));
     expect(opened).toEqual(['text', 'text']);
   });
 
-  test('of cells whose gateways make other things of a page are of each as it was opened, with no eye', async () => {
+  test('open a page with each cell’s conversions, and have a quality only if all of them are measured', async () => {
     const {seeds: runs, asked, opened, answerAll} = started();
     const parsed = parseGrid({
       base: {panes: [{pipeline: 'tcp'}]},
@@ -172,14 +172,14 @@ describe('runs of a grid', () => {
     expect(asked.map(({hash}) => hash)).toEqual(['h', '"gallery"']);
   });
 
-  test('open a page again that the host holds no more, and stop where it is another one by now', async () => {
+  test('open a page again that the host no longer keeps, and stop if its content has changed', async () => {
     const {seeds: runs, asked, opened, answer, tellGone} = started();
     void runs.ask(gridPlan({page: ['text']}, '1-5'));
     await tellGone();
     expect(opened).toEqual(['text', 'text']);
     await answer();
     expect(doneRuns(runs.store.getState())).toBe(5);
-    // the base's page, of which the fake host has another hash
+    // the base's page has another hash in the fake host
     void runs.ask(gridPlan({}, '1-5'));
     await tellGone();
     await tellGone();
@@ -190,7 +190,7 @@ describe('runs of a grid', () => {
     expect(asked).toHaveLength(4);
   });
 
-  test('are asked for in several pieces at once where there are threads, and stand in their order', async () => {
+  test('are requested in several pieces at once if there are threads, and keep their order', async () => {
     const {seeds: runs, asked, answerLast, answer} = started(60_000, 2);
     const all = runs.ask(gridPlan({}, '1-15'));
     await answerLast();
@@ -201,19 +201,19 @@ describe('runs of a grid', () => {
     expect((await all)?.[0]?.map(({seed}) => seed)).toEqual(Array.from({length: 15}, (_, i) => i + 1));
   });
 
-  test('in several pieces at once are all given up when one of them fails', async () => {
+  test('are all given up when one of several pieces fails', async () => {
     const {seeds: runs, refuseFirst, cancelled, answer} = started(0, 2);
     const all = runs.ask(gridPlan({}, '1-15'));
     await refuseFirst('died');
     expect(await all).toBeNull();
     expect(runs.store.getState()).toMatchObject({isBusy: false, problem: 'died'});
-    // the other one is still computed
+    // the other piece is still being computed
     await expect.poll(() => cancelled).toHaveLength(1);
     await answer();
     expect(doneRuns(runs.store.getState())).toBe(0);
   });
 
-  test('tell how long the rest takes by those that are there', async () => {
+  test('estimate the remaining time from the computed runs', async () => {
     const {host, answer} = fakeHost();
     let nowMs = 0;
     const runs = new GridRuns(host as unknown as Host, {atOnce: 1, nowMs: () => nowMs});
@@ -228,7 +228,7 @@ describe('runs of a grid', () => {
   });
 });
 
-test('a try tells how long a run takes, and keeps nothing', async () => {
+test('a trial measures the time of a run, and keeps nothing', async () => {
   const {host, asked, answerAll} = fakeHost();
   let nowMs = 0;
   const runs = new GridRuns(host as unknown as Host, {atOnce: 1, nowMs: () => nowMs});

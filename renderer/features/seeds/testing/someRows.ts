@@ -2,7 +2,7 @@ import type {SeedRow} from '../../../../app/host/contract.ts';
 import {METRICS} from '../../../../app/study/experiment/metricList.ts';
 import type {PaneRow} from '../../../../app/study/experiment/row.ts';
 
-/** For tests: rows of seeds 1, 2, … with each pane's page time T, ms; null for a run that never was complete. */
+/** For tests: rows of the seeds 1, 2, … Each element is a pane's page time T, ms, or null for an incomplete run. */
 export function someRows(...times: readonly (readonly (number | null)[])[]): readonly SeedRow[] {
   return times.map((panes, i) => ({
     seed: i + 1,

@@ -3,7 +3,7 @@ import {drawTimeline} from '../drawTimeline.ts';
 import type {TimelineModel} from '../model.ts';
 import {SvgDrawing} from '../svgDrawing.ts';
 
-// For tests: the lines, rectangles and texts of a model's picture, read back from its SVG.
+// For tests: the lines, rectangles and texts of a model's picture, read from its SVG.
 
 interface DrawnLine {
   readonly points: readonly Point[];
@@ -35,7 +35,7 @@ export function drawn(model: TimelineModel) {
   };
 }
 
-/** What the picture has only because a loss is explained. Objects 1 and 2 stand out both with and without it. */
+/** What the picture has only because a loss is explained. Objects 1 and 2 are highlighted both with and without it. */
 export function drawnOfLoss(model: TimelineModel) {
   const hovered = new Set([1, 2]);
   const [without, all] = [drawn({...model, hovered, explained: null}), drawn({...model, hovered})];

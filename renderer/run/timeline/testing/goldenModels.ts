@@ -62,7 +62,7 @@ const WITHOUT_PANES: TimelineModel = {
   toNs: 1020 * MS,
 };
 
-/** The visual quality of their page: 1000 bytes of HTML, a.jpg in three scans, b.png in one; d.gif is missing. */
+/** The visual quality of the page: 1000 bytes of HTML, a.jpg with three scans, b.png with one; d.gif is missing. */
 const QUALITY: PageQuality = {
   screen: {width: 200, height: 100},
   objects: [
@@ -91,7 +91,7 @@ const QUALITY: PageQuality = {
 };
 const EYE = {quality: QUALITY, thresholds: {recognisable: 0.6, good: 0.8}};
 
-/** The models of which there are goldens. */
+/** The models that have goldens. */
 export const GOLDEN_MODELS: readonly {readonly name: string; readonly model: TimelineModel}[] = [
   ...VIEWS.flatMap(view => pictures(view.name, {view})),
   ...pictures('scans', {axis: 'scans', eye: EYE}),

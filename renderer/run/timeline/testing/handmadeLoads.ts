@@ -22,7 +22,7 @@ export function sctpLoad(): Trace {
     ...data,
     pipeline: 'sctp',
     streams: 3,
-    // TSNs count chunks, of 1000 bytes each
+    // TSNs count chunks of 1000 bytes
     chunks: {...chunks, first: chunks.first.map(first => Math.ceil(first / 1000))},
     packets: {...packets, cumulativeAck: packets.cumulativeAck.map(ack => Math.ceil(ack / 1000))},
     deliveries: deliveries([200, 0, 1000], [300, 1, 1000], [315, 2, 1000], [450, 1, 3000], [470, 2, 2000]),
@@ -38,7 +38,7 @@ export function sctpLoad(): Trace {
   });
 }
 
-/** The TCP load over three connections, which carry the packets in turn. a.jpg and b.png belong to the first two. */
+/** The TCP load over three connections, which carry the packets in rotation. a.jpg and b.png use the first two. */
 export function parallelLoad(): Trace {
   const {data} = tcpLoad();
   const {packets, samples, objects} = data;
@@ -105,7 +105,7 @@ type SampleRow = readonly [ms: number, cwnd: number, ssthresh: number, flight: n
 
 interface PacketRow {
   readonly sentMs: number;
-  /** When it is delivered or lost. */
+  /** The time at which it is delivered or lost. */
   readonly fateMs: number;
   readonly fate?: number;
   /** The cumulative acknowledgement of a packet from the client. */
@@ -115,7 +115,7 @@ interface PacketRow {
   readonly isAgain?: boolean;
 }
 
-/** A load over TCP. `again` is when each lost packet with data is sent again, null for never. */
+/** A load over TCP. `again` has the time at which each lost packet with data is sent again, null for never. */
 function load({ends, again}: {readonly ends: number; readonly again: readonly (number | null)[]}): TraceData {
   const [first = null, second = null] = again;
   const packets: readonly PacketRow[] = [
@@ -198,7 +198,7 @@ function sentAgain(
   ];
 }
 
-/** The objects of the page; `a` and `b` are when the pictures are complete. */
+/** The objects of the page. `a` and `b` are the times at which the pictures are complete. */
 function objects({a, b}: {readonly a: number; readonly b: number | null}): readonly ObjectTrace[] {
   const image = {
     connection: 0,
@@ -236,7 +236,7 @@ function objects({a, b}: {readonly a: number; readonly b: number | null}): reado
   ];
 }
 
-/** The deliveries of a trace: when, which object, and how many bytes of it are there by then. */
+/** The deliveries of a trace: the time, the object, and how many of its bytes have arrived by then. */
 function deliveries(...rows: readonly (readonly [ms: number, object: number, bytes: number])[]) {
   const before = (row: number, object: number) => rows.slice(0, row).findLast(each => each[1] === object)?.[2] ?? 0;
   return {
@@ -247,7 +247,7 @@ function deliveries(...rows: readonly (readonly [ms: number, object: number, byt
   };
 }
 
-/** Waits at the client, of 1000 bytes each. */
+/** Waits at the client, with 1000 bytes each. */
 function blocked(...rows: readonly (readonly [object: number, startMs: number, endMs: number])[]) {
   return {
     blocked: {

@@ -18,14 +18,14 @@ if (pane === undefined || trace === undefined || effect === undefined) throw new
 const textsOf = (part: Partial<TimelineModel> = {}) => drawn({...model, ...part}).texts;
 const [what] = effectWords(trace, effect);
 
-test('what a loss did is told when it is over, and no sooner', () => {
+test('the effect of a loss is described when it is over, not earlier', () => {
   const told = (revealNs: number) => textsOf({panes: [pane], revealNs}).some(({text}) => text === what);
   expect(what).toMatch(/ stood still for 0\.\d+ s$/);
   expect(told(effect.endNs - 1)).toBe(false);
   expect(told(effect.endNs)).toBe(true);
 });
 
-test('in a low row it is told in one line, and in fewer words where there is little room', () => {
+test('in a low row the text has one line, and fewer words if there is little room', () => {
   const [, more] = effectWords(trace, effect);
   const lines = (part: Partial<TimelineModel>) => {
     const known = [what, more, effectInShort(effect)];
@@ -43,16 +43,16 @@ test('an object whose own data was lost is fainter than one that waited', () => 
   const [first, second, ...others] = bars.map(({opacity}) => opacity);
   expect(effect.stopped.map(({isOwn}) => isOwn)).toEqual([true, false]);
   expect([first, second]).toEqual([0.45, 1]);
-  // the second loss stopped its own alone
+  // the second loss stopped only its own object
   expect(others).toEqual([0.45]);
 });
 
-test('what two losses did at once stands below each other', () => {
+test('the simultaneous effects of two losses are below each other', () => {
   const [first, , second] = drawn({...model, panes: [pane]}).rects.filter(({opacity}) => opacity !== 0.4);
   expect(second?.y).toBeGreaterThan((first?.y ?? 0) + (first?.height ?? 0));
 });
 
-test('each pane has its name beside its row, what tells it from its like below', () => {
+test('each pane has its name beside its row, and its settings below the name', () => {
   const names = textsOf({revealNs: 0}).filter(({anchor}) => anchor === 'end');
   expect(names.map(({text}) => text)).toEqual(['TCP classic', 'SCTP classic', '3 streams']);
   expect(losses.graphs(model.panes, 'stacked')).toEqual([model.panes]);

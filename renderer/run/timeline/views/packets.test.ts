@@ -16,7 +16,7 @@ const [PLOT] = allPlots(MODEL);
 /** Sent at 260 ms, with data of object 1. */
 const PACKET = 6;
 
-test('what QUIC acknowledges is no line among bytes, nor in the legend', () => {
+test('QUIC’s acknowledgements have no line, and are not in the legend', () => {
   const [pane] = MODEL.panes;
   if (pane === undefined) throw new Error('it has panes');
   const quic = {...pane, trace: new Trace({...TRACE.data, pipeline: 'h3'})};
@@ -30,7 +30,7 @@ test('what QUIC acknowledges is no line among bytes, nor in the legend', () => {
   expect([steps([quic]).length, told([quic])]).toEqual([0, false]);
 });
 
-test('the packet that is looked into has a frame, and a line when it was sent, in its own graph', () => {
+test('the packet of the packet panel has a frame, and a line at its time of sending, in its own graph', () => {
   const plain = drawn(MODEL).lines.map(line => JSON.stringify(line));
   const more = drawn({...MODEL, lookedInto: {trace: TRACE, packet: PACKET}}).lines.filter(
     line => !plain.includes(JSON.stringify(line)),
@@ -50,7 +50,7 @@ test('the packet that is looked into has a frame, and a line when it was sent, i
   expect(hit === undefined ? '' : tipText(MODEL, hit, 0)).toMatch(/, sent at 0\.260 s: click to look inside$/);
 });
 
-test('of panes in one graph only the packet’s own has the frame', () => {
+test('with several panes in one graph, only the packet itself has the frame', () => {
   const [pane] = MODEL.panes;
   if (pane === undefined) throw new Error('it has panes');
   const panes = [pane, {...pane, trace: new Trace(pane.trace.data)}];
@@ -59,7 +59,7 @@ test('of panes in one graph only the packet’s own has the frame', () => {
   expect(lines({lookedInto: {trace: pane.trace, packet: PACKET}}) - lines({})).toBe(2);
 });
 
-test('a packet without data has the line alone', () => {
+test('a packet without data has only the line', () => {
   const acknowledgement = 9;
   const lines = (packet?: number) =>
     drawn({...MODEL, lookedInto: packet === undefined ? null : {trace: TRACE, packet}}).lines.length;

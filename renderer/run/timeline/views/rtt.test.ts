@@ -17,7 +17,7 @@ const [PLOT] = allPlots(STACKED);
 if (PLOT === undefined) throw new Error('the model has a graph');
 const {box, x} = PLOT;
 
-test('a timeout is a line up to the RTO that ran out, red for the server, grey for the browser', () => {
+test('a timeout is a line up to the expired RTO, red for the server, grey for the browser', () => {
   const {lines, rects} = drawn(STACKED);
   const [rto] = lines.filter(({colour, points}) => colour === text && points.length > 2);
   const [before, after] = [rto?.points[0]?.y ?? 0, rto?.points.at(-1)?.y ?? 0];
@@ -38,7 +38,7 @@ test('a tail loss probe is dashed, and has no block', () => {
   expect(drawn(STACKED).rects.filter(({colour}) => colour === warning)).toHaveLength(1);
 });
 
-test('an RTO that doubles rises as far as one that doubles again would', () => {
+test('each doubling of an RTO has the same height', () => {
   const {texts} = drawn(STACKED);
   const yOf = (label: string) => texts.find(each => each.text === label)?.y ?? Number.NaN;
   expect(yOf('1 s') - yOf('2 s')).toBeCloseTo(yOf('100 ms') - yOf('200 ms'), 1);
@@ -50,7 +50,7 @@ test('there is no SRTT before the first measurement', () => {
   expect(srtt?.points[0]?.x).toBeCloseTo(x(250 * MS), 1);
 });
 
-test('the pointer reads SRTT and RTO, and what a timer did', () => {
+test('the tip shows SRTT and RTO, and the effect of a timer', () => {
   const tipAt = (ms: number, y: number) => {
     const hit = hitTest(STACKED, {x: x(ms * MS), y});
     return hit === undefined ? undefined : tipText(STACKED, hit, ms * MS);
@@ -66,7 +66,7 @@ test('the pointer reads SRTT and RTO, and what a timer did', () => {
   expect(tipAt(400, foot)).toBeUndefined();
 });
 
-test('where nothing is known of the server the lines are the browser’s, which is said', () => {
+test('if nothing is known about the server, the lines are the browser’s, and the legend says so', () => {
   const [pane] = STACKED.panes;
   if (pane === undefined) throw new Error('it has panes');
   const {data} = pane.trace;
@@ -99,7 +99,7 @@ test('where nothing is known of the server the lines are the browser’s, which 
   expect(hit === undefined ? undefined : tipText(model, hit, 500 * MS)).toMatch(/^the browser’s SRTT 50 ms, RTO/);
 });
 
-test('a transport that measures nothing says so, instead of an axis', () => {
+test('for a transport without measurements, the graph says so instead of having an axis', () => {
   const [pane] = STACKED.panes;
   if (pane === undefined) throw new Error('it has panes');
   const {data} = pane.trace;
@@ -115,7 +115,7 @@ test('a transport that measures nothing says so, instead of an axis', () => {
   }
 });
 
-test('QUIC’s probe timeout is a frame on a whole line, and is called so, as its timer is', () => {
+test('QUIC’s probe timeout is a frame on a solid line, with the names that QUIC uses', () => {
   const [pane] = STACKED.panes;
   if (pane === undefined) throw new Error('it has panes');
   const quic = {...pane, trace: new Trace({...pane.trace.data, pipeline: 'h3'})};
@@ -123,7 +123,7 @@ test('QUIC’s probe timeout is a frame on a whole line, and is called so, as it
   const {lines, rects, texts} = drawn(model);
   const at = lines.filter(({colour, dash}) => colour === warning && dash === '').map(({points}) => points[0]?.x);
   expect(at).toEqual([270, 600].map(ms => expect.closeTo(x(ms * MS), 1)));
-  // that of the RTO, which QUIC has not, is whole
+  // the line of the RTO, which QUIC does not have, is solid
   const inner = rects.filter(({colour}) => colour === background);
   expect(inner.map(rect => rect.x + rect.width / 2)).toEqual([expect.closeTo(x(270 * MS), 1)]);
   expect(texts.map(each => each.text)).toContain('PTO ━');
@@ -137,7 +137,7 @@ test('QUIC’s probe timeout is a frame on a whole line, and is called so, as it
   expect(both[0]).toBe('RTO or PTO: timeout for an ACK');
 });
 
-test('all graphs have one scale, whatever each has in it, in columns too', () => {
+test('all graphs have the same scale, whatever their values, also in columns', () => {
   const [pane] = STACKED.panes;
   if (pane === undefined) throw new Error('it has panes');
   const {data} = pane.trace;
@@ -160,13 +160,13 @@ test('all graphs have one scale, whatever each has in it, in columns too', () =>
   }
 });
 
-test('nothing that fired after t is drawn, or found', () => {
+test('timers that fired after t are neither drawn nor found', () => {
   const model = {...STACKED, revealNs: 580 * MS};
   expect(drawn(model).rects.filter(({colour}) => colour === warning)).toEqual([]);
   expect(hitTest(model, {x: x(600 * MS), y: box.y + box.height - 1})).toBeUndefined();
 });
 
-test('a legend has those timers that fired', () => {
+test('a legend names the timers that fired', () => {
   const texts = (panes: TimelineModel['panes']) => rtt.marks(panes, 'stacked', 'bytes').map(mark => mark.text);
   const lines = ['RTO: timeout for an ACK', 'SRTT: smoothed round trip'];
   expect(texts(STACKED.panes.slice(0, 1))).toEqual([

@@ -4,7 +4,7 @@ import type {PageAnswer, Refusal, SeedRow, SeedsAnswer} from '../../../../app/ho
 import {parseScenario, type Scenario} from '../../../../app/run/scenario/scenario.ts';
 import {METRICS, VISUAL_METRICS} from '../../../../app/study/experiment/metricList.ts';
 
-/** For tests: what was asked of a {@link fakeHost} for many seeds. */
+/** For tests: a request to a {@link fakeHost} for many seeds. */
 export interface Asked {
   readonly scenario: Json;
   readonly hash: string;
@@ -12,12 +12,12 @@ export interface Asked {
 }
 
 interface FakeHostOptions {
-  /** Seconds of T; null for a run that is not complete. 9 seeds have 1 to 9 s. */
+  /** Seconds of T; null for an incomplete run. By default, 9 successive seeds have 1 to 9 s. */
   readonly secondsOf?: (seed: number) => number | null;
   readonly speedIndexMsOf?: (seed: number) => number;
 }
 
-/** For tests: a host whose runs of many seeds wait until {@link answer}. */
+/** For tests: a host whose runs of many seeds wait until the test answers. */
 export function fakeHost({secondsOf = usualSeconds, speedIndexMsOf}: FakeHostOptions = {}) {
   const asked: Asked[] = [];
   const opened: Json[] = [];
@@ -48,9 +48,9 @@ export function fakeHost({secondsOf = usualSeconds, speedIndexMsOf}: FakeHostOpt
     waiting.pop()?.(answer);
     await new Promise(resolve => setTimeout(resolve));
   };
-  /** What was asked for last, and nothing else. */
+  /** Answers only the last request. */
   const answerLast = () => tellLast(null);
-  /** The first of two, and when it is tried again. */
+  /** Refuses the first of two requests, and also the second attempt at it. */
   const refuseFirst = async (message: string) => {
     await new Promise(resolve => setTimeout(resolve));
     waiting.shift()?.(refusal(message));
@@ -65,14 +65,14 @@ export function fakeHost({secondsOf = usualSeconds, speedIndexMsOf}: FakeHostOpt
   return {host, asked, opened, cancelled, answer, answerLast, refuseFirst, answerAll, refuse, tellGone};
 }
 
-/** For tests: what is on show. */
+/** For tests: a run on screen. */
 export function shown(document: object = {}): {readonly scenario: Scenario; readonly page: typeof PAGE} {
   const parsed = parseScenario({panes: [{pipeline: 'tcp'}], ...document});
   if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
   return {scenario: parsed.scenario, page: PAGE};
 }
 
-/** For tests: seconds of a seed's run. */
+/** For tests: the seconds of a seed's run. */
 export function usualSeconds(seed: number): number {
   return (seed * 2) % 9 || 9;
 }
