@@ -73,7 +73,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await expect.poll(pageTimes).not.toEqual(before);
     expect(await header.textContent()).toBe(then);
     await expect.poll(() => page.locator('.changes').textContent()).toMatch(/8\.0 s loss 18 %/);
-    await unfold(page, 'Changes on the way');
+    await unfold(page, 'Timed changes');
     await page.getByLabel('remove the change at 8 s').click();
     await expect.poll(pageTimes).toEqual(before);
     await page.getByLabel('for the whole run').check();

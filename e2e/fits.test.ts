@@ -21,7 +21,7 @@ const SIZES = [
 ] as const;
 const TITLES = [
   'Burst loss, queue',
-  'Changes on the way',
+  'Timed changes',
   'Discovery, server',
   'Recognisable, good',
   'Metrics',

@@ -20,7 +20,7 @@ interface SectionProps {
 /** A section at the side that can be opened and closed. @throws Error outside of a FoldingContext */
 export function Section({name, title, hint = '', children}: SectionProps) {
   const folding = useContext(FoldingContext);
-  if (folding === null) throw new Error(`nothing keeps whether the section ${name} is open`);
+  if (folding === null) throw new Error(`the section ${name} is outside of a FoldingContext`);
   const isOpen = folding.useIsOpen(name);
   return (
     <details className="section" open={isOpen} onToggle={event => folding.setOpen(name, event.currentTarget.open)}>

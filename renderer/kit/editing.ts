@@ -18,6 +18,6 @@ export const EditingContext = createContext<Editing | null>(null);
 /** @throws Error outside of an EditingContext. */
 export function useEditing(): Editing {
   const editing = useContext(EditingContext);
-  if (editing === null) throw new Error('no document around this field');
+  if (editing === null) throw new Error('this field is outside of an EditingContext');
   return editing;
 }

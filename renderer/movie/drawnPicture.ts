@@ -27,7 +27,7 @@ export class DrawnPicture {
     Object.assign(canvas, {className: 'drawn', width, height});
     canvas.setAttribute('layoutsubtree', '');
     const context = canvas.getContext('2d', {alpha: false, willReadFrequently: true});
-    if (context === null) throw new Error('no canvas can be drawn on');
+    if (context === null) throw new Error('this browser gives no 2D context of a canvas');
     picture.replaceWith(canvas);
     canvas.append(picture);
     picture.style.width = `${width}px`;

@@ -210,7 +210,7 @@ class PageStage implements MovieStage {
 
   async film(frames: readonly FrameTime[]): Promise<Filmed> {
     const encoder = this.#encoder;
-    if (encoder === undefined) throw new Error('no film is begun');
+    if (encoder === undefined) throw new Error('no film has begun');
     const taken = this.#taken.then(() => this.#take(frames, encoder));
     this.#taken = taken;
     const digests = await Promise.all(await taken);
@@ -267,7 +267,7 @@ class PageStage implements MovieStage {
     if (!read.ok) return refusal(read.message);
     const traces = new TraceRuns(this.#host);
     const coming = traces.runOf(traces.stand({all: read.panes, shown: read.panes}));
-    if (coming === undefined) throw new Error('a run that is not there');
+    if (coming === undefined) throw new Error('the run of a trace file cannot be shown');
     return coming.then(
       run => ({ok: true, run}),
       (error: unknown) => refusalOf(error),

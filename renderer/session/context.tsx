@@ -35,7 +35,7 @@ export function SessionProvider({session, children}: SessionProviderProps) {
 /** @throws Error outside of a SessionProvider. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
-  if (session === null) throw new Error('no session around this component');
+  if (session === null) throw new Error('this component is outside of a SessionProvider');
   return session;
 }
 

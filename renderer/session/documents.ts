@@ -90,7 +90,9 @@ export class Documents {
     const scenario = traces.stand({all: panes, shown});
     screen.open({name: showName(name, LONGEST_NAME), scenario, tNs: 0, zoom: null, isResumed: false});
     if (shown.length === panes.length) return;
-    notices.tell(`${panes.length} panes are more than ${MOST_PANES}: the first of each file; others can be chosen`);
+    notices.tell(
+      `${panes.length} panes are more than ${MOST_PANES}: ${shown.length} are shown; choose others at the side`,
+    );
   }
 
   /** Opens a document in a feature's own format. Returns false if no feature knows the format. */

@@ -222,7 +222,7 @@ export class Loads {
     const decoded = decodeRun(answer.run);
     if (!decoded.ok) return refusal(decoded.message);
     const [data] = decoded.run.panes;
-    if (data === undefined) return refusal('a run without a pane');
+    if (data === undefined) return refusal('the run has no pane');
     const trace = new Trace(data);
     return {ok: true, trace, metrics: measure(data, trace)};
   }

@@ -22,7 +22,7 @@ export function parseFile(bytes: Uint8Array): ParsedScenario {
 }
 
 function parse(read: ReadJson): ParsedScenario {
-  return read.ok ? parseScenario(read.value) : refused(`it holds no scenario: ${read.message}`);
+  return read.ok ? parseScenario(read.value) : refused(`it contains no scenario: ${read.message}`);
 }
 
 function refused(message: string): ParsedScenario {

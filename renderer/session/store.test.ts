@@ -269,13 +269,13 @@ describe('a scenario can be passed on', () => {
       'no preset, file or link /elsewhere/mine.json; interleave presets lists the presets',
     ]);
     // a file with other content, and a document without a name
-    expect(messages('n07-moovie', 'notes.txt')).toEqual([expect.stringMatching(/it holds no scenario: not JSON/)]);
+    expect(messages('n07-moovie', 'notes.txt')).toEqual([expect.stringMatching(/it contains no scenario: not JSON/)]);
     expect(parseOpened({name: 'cut.trace', text: '', problem: 'why'})).toMatchObject({
       problems: [{message: 'why'}],
     });
-    expect(messages('{"seed": ')).toEqual([expect.stringMatching(/it holds no scenario: not JSON/)]);
+    expect(messages('{"seed": ')).toEqual([expect.stringMatching(/it contains no scenario: not JSON/)]);
     expect(messages('interleave://scenario/%%')).toEqual([
-      'it holds no scenario: the link is incomplete or damaged; copy all of it',
+      'it contains no scenario: the link is incomplete or damaged; copy all of it',
     ]);
   });
 });

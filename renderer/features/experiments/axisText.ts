@@ -20,7 +20,7 @@ export function readAxis(key: string, text: string): ReadAxis {
   const words = typed.split(/[,;\s]+/).filter(word => word !== '');
   const values = words.map(word => readValue(word, factor));
   const wrong = words.find((_, i) => values[i] === undefined);
-  if (wrong !== undefined) return {ok: false, message: `${showName(wrong, 40)} is no number`};
+  if (wrong !== undefined) return {ok: false, message: `${showName(wrong, 40)} is not a number`};
   if (values.length === 0) return {ok: false, message: 'write values such as 1, 2, 5 or 0..10 step 1'};
   return {ok: true, values: values.filter(value => value !== undefined)};
 }

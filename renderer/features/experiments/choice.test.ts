@@ -28,7 +28,7 @@ test.each([
 });
 
 test.each([
-  ['path.loss', 'a lot', 'a is no number'],
+  ['path.loss', 'a lot', 'a is not a number'],
   ['path.loss', ' ', 'write values such as 1, 2, 5 or 0..10 step 1'],
   ['path.loss', '0..10', 'write the step, too: 0..10 step 1'],
   ['path.loss', '1, 1', 'axes.path.loss[1] is 0.01: must be a value that the list does not have yet'],

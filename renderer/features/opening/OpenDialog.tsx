@@ -50,7 +50,7 @@ export function OpenDialog() {
           <button type="button" onClick={() => folder.current?.click()}>
             A folder…
           </button>
-          <AddTraces onChosen={close}>Traces beside…</AddTraces>
+          <AddTraces onChosen={close}>Add traces…</AddTraces>
           <button type="button" onClick={close}>
             Close
           </button>

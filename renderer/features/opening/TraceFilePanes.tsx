@@ -50,7 +50,7 @@ function FilePanes({traces}: {readonly traces: TracePanes}) {
         </section>
       ))}
       <p className="record-buttons">
-        <AddTraces>Add beside…</AddTraces>
+        <AddTraces>Add traces…</AddTraces>
       </p>
     </fieldset>
   );

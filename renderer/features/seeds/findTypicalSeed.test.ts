@@ -76,7 +76,7 @@ describe('the search for the typical seed', () => {
     const found = findTypicalSeed(session, 3);
     await answerAll();
     await found;
-    expect(session.store.getState().notice?.title).toMatch(/^No run of 3 is complete on every side/);
+    expect(session.store.getState().notice?.title).toMatch(/^There is no typical seed: none of 3 runs/);
     expect(session.store.getState().past).toEqual([]);
   });
 });

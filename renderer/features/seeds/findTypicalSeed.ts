@@ -24,7 +24,7 @@ export async function findTypicalSeed(session: Session, count = TYPICAL_SEEDS): 
   if (others.some(other => other !== own)) return;
   const typical = findTypical(figuresOf((cells[0] ?? []).map(seenRun)));
   if (typical === null) {
-    session.notices.tell(`No run of ${count} is complete on every side: none is typical.`);
+    session.notices.tell(`There is no typical seed: none of ${count} runs is complete on every side.`);
     return;
   }
   const {seed, typicalOf} = session.store.getState().scenario;

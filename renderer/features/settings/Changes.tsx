@@ -35,7 +35,7 @@ export function ChangeList() {
   const session = useSession();
   if (changes.length === 0) return null;
   return (
-    <Section name="changes" title="Changes on the way" hint={`${changes.length}`}>
+    <Section name="changes" title="Timed changes" hint={`${changes.length}`}>
       <ol className="changes">
         {changes.map((change, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: they have no other name, and are few

@@ -21,7 +21,7 @@ export function StoryBar() {
           disabled={step === 0}
           onClick={() => teller.back()}
           title="go to the previous step (Page Up)"
-          aria-label="step before"
+          aria-label="previous step"
         >
           ◂
         </button>

@@ -91,10 +91,10 @@ function Curves({run: {page, traces, scenario}, eye, theme}: CurvesProps) {
         ))}
       </ul>
       <p className="note">
-        Quality is SSIM: how similar a part of a picture looks to the complete picture, at the size at which the page
-        shows it. Dashed lines are the same pixels, encoded again by this browser as baseline JPEGs of about as many
-        bytes. Pictures larger than a screen of 1024 × 768 are made smaller first. Each picture is compared with its own
-        complete form.
+        Quality is SSIM: the similarity of an incomplete picture to the complete picture, at the size at which the page
+        shows it. Dashed lines are baseline JPEGs: this browser has encoded the same pixels again, with about as many
+        bytes. Pictures larger than a screen of 1024 × 768 are made smaller first. Each encoding is compared with its
+        own complete picture.
       </p>
       <button type="button" onClick={save}>
         Save as SVG

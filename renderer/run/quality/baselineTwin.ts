@@ -43,7 +43,7 @@ function drawn(bitmap: ImageBitmap, scale: number): HTMLCanvasElement {
   canvas.width = Math.max(Math.floor(bitmap.width * scale), 1);
   canvas.height = Math.max(Math.floor(bitmap.height * scale), 1);
   const context = canvas.getContext('2d', {alpha: false});
-  if (context === null) throw new Error('no canvas can be drawn on');
+  if (context === null) throw new Error('this browser gives no 2D context of a canvas');
   context.imageSmoothingQuality = 'medium';
   context.fillStyle = '#fff';
   context.fillRect(0, 0, canvas.width, canvas.height);
