@@ -3,7 +3,7 @@ import {type RefObject, useEffect, useRef} from 'react';
 /** Shows a dialog in front of everything else while `isOpen`. Calls `onOpen` before the dialog is shown. */
 export function useModal(isOpen: boolean, onOpen?: () => void): RefObject<HTMLDialogElement | null> {
   const dialog = useRef<HTMLDialogElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is told depends on nothing but the opening
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect must run only when the dialog opens or closes
   useEffect(() => {
     if (isOpen && dialog.current?.open === false) {
       onOpen?.();

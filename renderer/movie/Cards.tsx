@@ -23,7 +23,7 @@ export function TitleCard({run, eye, title = null}: TitleCardProps) {
       <p className="card-brand">Interleave</p>
       <h1 data-panes={scenario.panes.length}>
         {labelsOf(run).map((label, pane) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: a pane is identified by its position
           <Fragment key={pane}>
             {pane > 0 && <small>against</small>}
             <span>{label}</span>

@@ -49,7 +49,7 @@ export function Filmstrip({run, look, eye, rows}: FilmstripProps) {
         )}
       </header>
       {rows.map(({tNs, player}, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a time may be asked for twice
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same time may be requested twice
         <div className="filmstrip-row" key={row}>
           {!isOnePath && <p>{paths[row]}</p>}
           <h2>{timeText(tNs)}</h2>
@@ -69,7 +69,7 @@ export function Filmstrip({run, look, eye, rows}: FilmstripProps) {
                 progress: null,
               };
               const lost = loss?.pane === i ? loss.packet : null;
-              // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
+              // biome-ignore lint/suspicious/noArrayIndexKey: a pane is identified by its position
               return <Pane key={i} {...own} {...shared} lost={lost} />;
             })}
           </div>

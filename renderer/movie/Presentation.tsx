@@ -76,7 +76,7 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
           const isWide = run.traces.length < 3;
           const told = {player, trace, eye, isLive, isTold: look.captions, isWide, caption};
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: a pane is identified by its position
             <CaptionedPane key={i} {...told}>
               <Pane {...own} {...shared} lost={lost} />
             </CaptionedPane>

@@ -7,7 +7,7 @@ export interface Gesture {
   readonly key: string;
   /** The scenario before the gesture. */
   readonly base: Scenario;
-  /** The scenario with those changes of the gesture that have been played already. */
+  /** The scenario with those changes of the gesture that lie before t. */
   readonly watched: Scenario;
   /** The time from which the newest change applies, ms; null if it applies to the whole run. */
   readonly atMs: number | null;
@@ -60,7 +60,7 @@ export function settled({key, watched, atMs, value}: Gesture, tNs: number): Pars
   return editFromNow(watched, key, value, nowMs);
 }
 
-/** The scenario after a refused edit. It keeps the changes that were played already, and no other of the gesture. */
+/** The scenario after a refused edit. Of the gesture, it keeps only the changes that lie before t. */
 export function withoutNewest({watched, atMs}: Gesture, scenario: Scenario, tNs: number): Scenario {
   return atMs !== null && atMs < shownMs(tNs) ? scenario : watched;
 }
@@ -71,5 +71,5 @@ export function shownMs(tNs: number): number {
   return Math.ceil(tNs / 1e6 - 1e-9);
 }
 
-/** The shortest time between two changes of one gesture, in the run's time. It keeps files of long drags readable. */
+/** The shortest time between two changes of one gesture, ms of the run. More changes would make a file hard to read. */
 const SHORTEST_MS = 250;

@@ -21,8 +21,8 @@ export interface ShownRun {
   /** The metrics of each trace. */
   readonly metrics: readonly PaneMetrics[];
   /**
-   * For trace files: the recorded run that each pane belongs to. `scenario` then has the settings of all panes, and
-   * otherwise those of the first pane's run.
+   * For trace files: the recorded run that each pane belongs to. Then `scenario` has the settings of all panes, and its
+   * other keys are those of the first pane's run.
    */
   readonly sources?: readonly RunSource[];
   /** The progress of a live load; undefined for a run that was computed. */
@@ -48,7 +48,7 @@ export interface LoadsOptions {
   readonly patienceMs: number;
   /** How long a live load waits before it begins if it was requested within this time after the previous one, ms. */
   readonly restMs: number;
-  /** Returns a scenario's run if it is or is being computed elsewhere, otherwise undefined. */
+  /** Returns the run of a scenario that was computed or is being computed elsewhere, otherwise undefined. */
   readonly prepared?: (scenario: Scenario) => Promise<ShownRun | undefined> | undefined;
 }
 

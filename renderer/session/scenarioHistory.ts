@@ -66,7 +66,7 @@ export class ScenarioHistory {
     if (problem !== undefined) this.#state.set({refused: {key, problem}});
     if (before === null) return;
     this.#gesture = {...before, value: undefined};
-    // while a number is typed, its first digits are accepted as a number too: they are undone if the whole is refused
+    // the first digits of a number were accepted while it was typed; they are undone if the complete text is refused
     this.#goBack(withoutNewest(before, scenario, tNs), before.base);
   }
 

@@ -19,7 +19,7 @@ export interface SessionState extends QualityState, HighlightState, SettingsStat
   /** The program's version; empty until the host has answered. */
   readonly version: string;
   readonly pageNames: readonly string[];
-  /** The story that is being told; null for none. */
+  /** The story that is shown; null for none. */
   readonly told: Story | null;
   /** The notice that is shown until it is dismissed. */
   readonly notice: Notice | null;

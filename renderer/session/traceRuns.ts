@@ -16,7 +16,7 @@ export interface TracePanes {
   readonly shown: readonly FilePane[];
 }
 
-/** Keeps the recorded runs of trace files. For the history, a scenario represents each run and is its key here. */
+/** Keeps the recorded runs of trace files. In the history, a scenario represents each run; it is the run's key here. */
 export class TraceRuns {
   readonly #host: Host;
   readonly #panes = new WeakMap<Scenario, TracePanes>();

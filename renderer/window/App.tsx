@@ -275,7 +275,7 @@ function Stage({run, labels, theme, predictions}: StageProps) {
             caption,
           };
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: a pane is identified by its position
             <Boundary key={i} region={`pane ${i + 1}`} shown={[run, eye, lost]}>
               <CaptionedPane {...told}>
                 <Pane {...own} {...shared} lost={lost} live={live} />

@@ -24,7 +24,7 @@ export function Notices() {
           <p>{notice.title}</p>
           <ul>
             {notice.lines.map((line, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: two lines can be alike
+              // biome-ignore lint/suspicious/noArrayIndexKey: two lines can have the same text
               <li key={index}>{line}</li>
             ))}
           </ul>

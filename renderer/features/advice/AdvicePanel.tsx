@@ -25,7 +25,7 @@ export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly them
   const [seeds, setSeeds] = useState(asked?.seeds ?? USUAL_SEEDS);
   const wish: AdviceWish = useMemo(() => ({run, eye, seeds}), [run, eye, seeds]);
   const isOwn = asked !== null && isSameWish(asked, wish);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: opening the panel asks for advice; after later changes the user asks again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the panel asks for advice when it opens; after later changes the user asks again
   useEffect(() => {
     if (!isMeasuring && (asked === null || !isSameWish({...asked, seeds}, wish))) void adviser.ask(wish);
   }, [isMeasuring]);

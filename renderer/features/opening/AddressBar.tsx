@@ -16,7 +16,7 @@ export function AddressBar() {
     setTyped(text);
     setWrong(false);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page on screen replaces what was typed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page on screen replaces the typed text
   useEffect(() => type(null), [page]);
   return (
     <form

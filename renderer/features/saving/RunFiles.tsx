@@ -28,7 +28,7 @@ function FilesOf({run}: {readonly run: ShownRun}) {
   return (
     <Section name="files" title="Files" hint="trace, qlog, HAR">
       {labels.map((label, pane) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: a pane is identified by its position
         <fieldset key={pane} className="run-files">
           <legend>{label}</legend>
           {VANTAGES.map(vantage => (

@@ -39,7 +39,7 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
   const isOwn = subject === wanted;
   const [computed] = cells;
   const rows = useRows(subject, computed, wanted, count);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another subject starts it, not another seed of the same
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another subject starts the runs, not another seed
   useEffect(() => {
     // waits, because the subject keeps changing while a slider moves
     const timer = window.setTimeout(() => {

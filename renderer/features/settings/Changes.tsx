@@ -38,7 +38,7 @@ export function ChangeList() {
     <Section name="changes" title="Timed changes" hint={`${changes.length}`}>
       <ol className="changes">
         {changes.map((change, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: they have no other name, and are few
+          // biome-ignore lint/suspicious/noArrayIndexKey: changes have no other key, and there are few
           <li key={index}>
             <button type="button" className="quiet" onClick={() => session.player.seek(change.atMs * 1e6)}>
               {(change.atMs / 1000).toFixed(1)} s

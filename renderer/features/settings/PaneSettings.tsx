@@ -31,7 +31,7 @@ export function PaneSettings() {
   return (
     <>
       {panes.map((pane, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: a pane is identified by its position
         <fieldset key={index}>
           <legend>
             Pane {index + 1} · {pipelineOf(pane.pipeline).label}

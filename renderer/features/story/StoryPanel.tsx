@@ -69,7 +69,7 @@ function OpenPanel({story}: {readonly story: Story}) {
       <ol>
         {story.steps.map((each, k) => (
           <StepFields
-            // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: a step is identified by its position
             key={k}
             step={each}
             before={story.steps[k - 1] ?? null}

@@ -36,7 +36,7 @@ export function HonestyLine({run, labels}: HonestyLineProps) {
         <span key={text}>{text}</span>
       ))}
       {panes.map((text, pane) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: a pane is identified by its position
         <span key={pane}>{text}</span>
       ))}
     </footer>

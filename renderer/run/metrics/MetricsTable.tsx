@@ -42,7 +42,7 @@ export function MetricsTable({run, eye, labels, predictions = NONE}: MetricsTabl
         <tr>
           <th scope="col">whole run</th>
           {labels.map((label, pane) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: a pane is identified by its position
             <th scope="col" key={pane}>
               {label}
             </th>
@@ -56,7 +56,7 @@ export function MetricsTable({run, eye, labels, predictions = NONE}: MetricsTabl
               {name} {from !== '' && <small>from the {from}</small>}
             </th>
             {cells.map(({text, ratio}, pane) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
+              // biome-ignore lint/suspicious/noArrayIndexKey: a pane is identified by its position
               <td key={pane}>
                 {text} <small>{ratio}</small>
               </td>

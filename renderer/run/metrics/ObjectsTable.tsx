@@ -34,7 +34,7 @@ export function ObjectsTable({run, theme}: ObjectsTableProps) {
               complete at <small>from the first packet</small>
             </th>
             {labels.map((label, pane) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
+              // biome-ignore lint/suspicious/noArrayIndexKey: a pane is identified by its position
               <th scope="col" key={pane}>
                 {label}
               </th>
@@ -90,7 +90,7 @@ const ObjectRow = memo(function ObjectRow({object, url, times, colour, isDimmed,
         </button>
       </th>
       {times.map((time, pane) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: a pane is identified by its position
         <td key={pane}>{time}</td>
       ))}
     </tr>

@@ -36,7 +36,7 @@ export function Heading({run, eye, player, speed, title = null, change}: Heading
     <header className="heading" data-panes={scenario.panes.length}>
       <h1>
         {headingsOf(run).map((label, pane) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: a pane is identified by its position
           <Fragment key={pane}>
             {pane > 0 && <small> against </small>}
             <span>{label}</span>

@@ -90,7 +90,7 @@ export function Parts({parts}: {readonly parts: readonly Part[]}) {
   return (
     <>
       {open.map((part, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: a part is identified by its position
         <OnePart key={i} part={part} />
       ))}
       {folded.map(part => (
@@ -138,7 +138,7 @@ function Content({fields, parts, fault}: Part) {
     <>
       <Fields fields={fields} />
       {parts.map((part, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: a part is identified by its position
         <OnePart key={i} part={part} />
       ))}
       {fault !== undefined && <p role="alert">{fault}</p>}
@@ -150,7 +150,7 @@ function Fields({fields}: {readonly fields: readonly Field[]}) {
   return (
     <dl>
       {fields.map(({name, text}, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a field is its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: a field is identified by its position
         <div key={i}>
           <dt>{name}</dt>
           <dd>{text}</dd>

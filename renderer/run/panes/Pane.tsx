@@ -82,7 +82,7 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
   const marks = useRef<HTMLDivElement>(null);
 
   // created once for the page of this frame; a new run only shows other bytes of the same page
-  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new run must not create the view again
   useLayoutEffect(() => {
     const element = frame.current;
     const inside = element?.contentDocument;
@@ -147,7 +147,7 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
         <div className="pane-causes" ref={marks} />
         {/* covers the frame, so that links cannot be clicked and the pointer finds objects */}
         {/* biome-ignore lint/a11y/useKeyWithClickEvents: the timeline and its table offer the same by keyboard */}
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: the same reason */}
         <div
           className="pane-glass"
           onMouseMove={event => hover(objectUnder(event))}

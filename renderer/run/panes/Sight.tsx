@@ -102,7 +102,7 @@ interface DotProps extends Pick<SightProps, 'theme' | 'onHover'> {
 /** A ring that is half full when the picture is recognisable, full when it is good, and ticked when it is complete. */
 const Dot = memo(function Dot({object, url, theme, isDimmed, onHover, dots}: DotProps) {
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the objects' table does it by keyboard
+    // biome-ignore lint/a11y/noStaticElementInteractions: the objects' table offers the same by keyboard
     <svg
       ref={dot => {
         if (dot === null) dots.delete(object);

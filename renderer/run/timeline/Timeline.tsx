@@ -190,7 +190,7 @@ export function Timeline(props: TimelineProps) {
   });
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the cursor in it is the slider
+    // biome-ignore lint/a11y/noStaticElementInteractions: the cursor inside is a slider
     <div
       className="timeline"
       ref={area}
