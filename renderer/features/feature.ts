@@ -45,7 +45,7 @@ export interface Feature {
 
 /** A part of the window. Errors in other parts do not affect it. */
 export interface Part<Props = unknown> {
-  /** What messages about an error call the part, as the subject of a sentence: `the seeds`. */
+  /** The part's name in messages about errors, as the subject of a sentence: `the seeds`. */
   readonly region: string;
   readonly View: ComponentType<Props>;
 }
@@ -88,7 +88,8 @@ export interface Shortcut {
   readonly group: (typeof KEY_GROUPS)[number];
   readonly text: string;
   /**
-   * Whether the key only plays the run or changes how it is shown. Such keys do not show the controls when presenting.
+   * Whether the key only plays the run or changes how it is shown. In presenter mode such keys do not show the
+   * controls.
    */
   readonly isForWatching?: boolean;
   readonly act: (session: Session) => void;

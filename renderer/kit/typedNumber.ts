@@ -12,7 +12,7 @@ export function readTyped(text: string): number | undefined {
 }
 
 interface Field {
-  /** The key as `--set` writes it. */
+  /** The key, written as in `--set`. */
   readonly settingKey: string;
   readonly label: string;
   readonly unit: string;

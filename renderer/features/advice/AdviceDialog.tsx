@@ -21,7 +21,7 @@ export function AdviceDialog({theme}: {readonly theme: Theme}) {
   );
 }
 
-/** Loaded when the dialog is opened for the first time, because it needs the library that draws figures. */
+/** The panel is loaded when the dialog opens for the first time, because it needs the library that draws figures. */
 const AdvicePanel = lazy(async () => {
   const {AdvicePanel: own} = await import('./AdvicePanel.tsx');
   return {default: own};

@@ -51,7 +51,7 @@ export function HelpBars({aim, helped, seeds, names, isOfOther, onSet}: HelpBars
   );
 }
 
-/** For example `saves 1.97 ± 0.12 s` or `0.40 ± 0.10 s later`. Says so if the difference may be chance. */
+/** For example `saves 1.97 ± 0.12 s` or `0.40 ± 0.10 s later`. The text says if the difference may be chance. */
 function savedText(each: Helped): string {
   const time = withInterval(Math.abs(each.savedMs), each.ci95Ms);
   const text = each.savedMs < 0 ? `${time} later` : `saves ${time}`;

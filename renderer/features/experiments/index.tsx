@@ -63,7 +63,7 @@ function Panel(props: RunProps) {
   );
 }
 
-/** Loaded when the panel is opened for the first time, because it needs the library that draws figures. */
+/** The panel is loaded when it opens for the first time, because it needs the library that draws figures. */
 const ExperimentPanel = lazy(async () => {
   const {ExperimentPanel: own} = await import('./ExperimentPanel.tsx');
   return {default: own};

@@ -20,7 +20,7 @@ export interface PathWatchState {
 /** The settings of a running path that the window can change. */
 export type PathSetting = 'rateBps' | 'rttMs' | 'loss';
 
-/** Asks and sets the emulated path at a live scenario's server address, repeatedly as long as the path answers. */
+/** Watches and sets the emulated path in front of a live server. It asks the path repeatedly while the path answers. */
 export class PathWatch {
   readonly store = createStore<PathWatchState>(() => NONE);
   readonly #host: Pick<Host, 'askPath'>;

@@ -28,7 +28,7 @@ export function OpenDialog() {
   }, [isOpen]);
   const open = ({target}: ChangeEvent<HTMLInputElement>) => {
     const files = filesOf(target.files);
-    // without a value, the same file can be chosen again
+    // the value is cleared, so that the same file can be chosen again
     target.value = '';
     close();
     void openChosen(session, files);

@@ -93,7 +93,7 @@ export function AddTraces({children, onChosen}: {readonly children: string; read
   const input = useRef<HTMLInputElement>(null);
   const add = async ({target}: ChangeEvent<HTMLInputElement>) => {
     const files = filesOf(target.files);
-    // without a value, the same file can be chosen again
+    // the value is cleared, so that the same file can be chosen again
     target.value = '';
     onChosen?.();
     session.documents.addTraces(await readChosen(files));

@@ -99,7 +99,7 @@ function chosen<T>(parse: Parser<T>, document: object): Chosen<T> {
   return answer.ok ? answer : {ok: false, message: movieProblemText(answer.problems[0], '')};
 }
 
-/** A number. A text that is not a number is returned as it is, so that the parser refuses it. */
+/** The number in a text. If the text is not a number, the text itself, which the parser will refuse. */
 function numberOrText(text: string): number | string | null {
   if (text.trim() === '') return null;
   return readTyped(text) ?? text;

@@ -19,7 +19,7 @@ export interface Chart {
   readonly rows: readonly ChartRow[];
   /** The y position of the axis, px from the top. */
   readonly axisY: number;
-  /** The x position, px, from which on dots are runs in which the event never happened. Null if there are none. */
+  /** Dots from this x position on (px) are runs in which the event never happened. Null if there are no such runs. */
   readonly neverX: number | null;
 }
 
@@ -161,7 +161,7 @@ export interface DotPlace {
 /**
  * The dot to which a key moves from the given dot. Left, right, Home and End move along the row in the order of time;
  * runs in which the event never happened are last. Up and down move to the same seed in another row. At the end of a
- * row the dot stays the same. Undefined for any other key.
+ * row the dot stays the same. Returns undefined for any other key.
  */
 export function dotBeside({rows}: Chart, {pane, seed}: DotPlace, key: string): DotPlace | undefined {
   const row = rows[pane];

@@ -1,6 +1,6 @@
 import {medianInterval, quartiles} from '../../../app/run/metrics/quartiles.ts';
 
-/** The quartiles of runs, ms. A quartile is infinite if the event never happened in enough runs. */
+/** The quartiles of runs, ms. A quartile is infinite if it falls on runs in which the event never happened. */
 export interface Middle {
   readonly q1: number;
   readonly median: number;

@@ -96,7 +96,7 @@ function OpenPanel({story}: {readonly story: Story}) {
   );
 }
 
-/** Saves a story as a file. The file has the name of the story's title. */
+/** Saves a story as a file, which is named after the story's title. */
 function saveStory(story: Story, version: string): void {
   const name = story.title.replaceAll(/[^\p{L}\p{N}]+/gu, '-').replaceAll(/^-+|-+$/g, '');
   const bytes = new TextEncoder().encode(storyText(story, `interleave ${version}`));

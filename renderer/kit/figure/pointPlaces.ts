@@ -50,7 +50,7 @@ export function placeNear(
 
 /**
  * The place that a key leads to. Left, right, Home and End move along the series and from panel to panel. Up and down
- * move to the other series of the same cell. At an end the place stays the same. Undefined for any other key.
+ * move to the other series of the same cell. At an end the place stays the same. Returns undefined for any other key.
  */
 export function placeBeside(places: readonly Place[], {point, y}: Place, key: string): Place | undefined {
   const row = places.filter(each => each.point.series === point.series);
