@@ -131,11 +131,11 @@ describe.skipIf(whySkipped !== '')(`sections${whySkipped}`, () => {
   test('a folded one tells what is set in it', async () => {
     const {page, close} = await openUnmeasuredWindow();
     const hint = page.locator('.section', {hasText: 'Burst loss, queue'}).locator('.hint');
-    expect(await hint.textContent()).toBe('each packet alike · 1000 packets');
+    expect(await hint.textContent()).toBe('independent losses · 1000 packets');
     await unfold(page, 'Burst loss, queue');
     await page.getByLabel('Loss applies to').selectOption('packets with data');
     await page.getByLabel('Queue', {exact: true}).fill('64');
-    await expect.poll(() => hint.textContent()).toBe('each packet alike · of data · 64 packets');
+    await expect.poll(() => hint.textContent()).toBe('independent losses · of data · 64 packets');
     expect(await hint.isVisible()).toBe(false);
     await page.getByLabel('Loss, model').selectOption('gilbert-elliott');
     await page.locator('.at-hand').getByText('in bursts, 5 %').waitFor();

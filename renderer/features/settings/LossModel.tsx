@@ -25,7 +25,7 @@ export function LossModel({settingKey, label, loss}: LossWay) {
             session.history.choose(settingKey, {...first, applies: loss.applies, ...at});
           }}
         >
-          <option value="bernoulli">each packet independently (Bernoulli)</option>
+          <option value="bernoulli">independent (Bernoulli)</option>
           <option value="gilbert-elliott">in bursts (Gilbert–Elliott)</option>
           <option value="list">exactly these packets</option>
         </select>

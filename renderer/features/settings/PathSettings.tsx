@@ -82,7 +82,7 @@ function EmulatedPath() {
 function restText({loss, queuePackets}: Path): string {
   const {down} = loss;
   return [
-    down.model === 'bernoulli' ? 'each packet independently' : '',
+    down.model === 'bernoulli' ? 'independent losses' : '',
     down.applies === 'data' ? 'of data' : '',
     down.at === 'exit' ? 'behind the link' : '',
     `${queuePackets.down} packets`,

@@ -33,8 +33,8 @@ export function StoriesDialog() {
       {drafts.length > 0 && <h3>Written here</h3>}
       {waiting !== null && (
         <p role="status">
-          ‘{waiting.story.title}’ is not stored: {drafts.length + unread.length} stories are stored here, which is the
-          limit. Throw one away, or save the new one to a file.
+          ‘{waiting.story.title}’ cannot be stored yet: {drafts.length + unread.length} stories are stored here, which
+          is the limit. Throw one away, or save the new one to a file.
         </p>
       )}
       <ul>
