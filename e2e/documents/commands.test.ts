@@ -114,8 +114,7 @@ test('a block that fails is found, at its first command', () => {
 
 test('every example of the help can be read', () => {
   const shown = COMMANDS.flatMap(({examples}) => examples.map(({line}) => line.replaceAll(/\s*\\\n\s*/g, ' ')));
-  const lines = shown.flatMap(line => line.replaceAll(/ --token T\b/g, ' --token 0123456789abcdef').split('\n'));
-  const ours = lines.filter(line => line.startsWith('interleave '));
+  const ours = shown.flatMap(line => line.split('\n')).filter(line => line.startsWith('interleave '));
   expect(ours.length).toBeGreaterThan(30);
   const wrong = ours.map(line => [line, problemOf(`npx ${line}`)]).filter(([, problem]) => problem !== null);
   expect(wrong).toEqual([]);

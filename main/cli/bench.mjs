@@ -1,4 +1,4 @@
-// A part of `npm run bench`: whole loads through the command line, in CPU time of all its threads.
+// A part of `npm run bench`. It measures whole loads through the command line, in CPU time of all threads together.
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {bundleMain, bundleRenderer, bundles} from '../setup/bundle.mjs';
@@ -8,12 +8,12 @@ await bundleMain();
 /** @type {typeof import('./main.ts')} */
 const {main} = await import(pathToFileURL(join(bundles, 'cli.mjs')).href);
 const STEADY_BLOCKS = 8;
-/** With INTERLEAVE_BENCH=tiny it shows that it runs, not how fast. */
+/** Whether INTERLEAVE_BENCH is `tiny`: the benchmark is then so short that it only tests whether the code runs. */
 const isTiny = process.env['INTERLEAVE_BENCH'] === 'tiny';
 await measure('n08-south-asia, TCP and SCTP', isTiny ? 1 : 200, ['--scenario', 'n08-south-asia']);
 const gallery = ['--set', 'path.rttMs=350', '--set', 'path.loss=0.03'];
 await measure('gallery at 350 ms, 3 %, TCP and SCTP', isTiny ? 1 : 50, gallery);
-/** What today's browsers do, and the CPU time that a load of it should take. */
+/** What today's browsers use, and the CPU time in ms that one load with it should take. */
 const RIVALS = /** @type {const} */ ([
   ['six TCP connections', {pipeline: 'tcp', connections: 6, pipelining: false}, 1.5],
   ['HTTP/2', {pipeline: 'h2'}, 1],
@@ -25,9 +25,9 @@ for (const [name, pane, goalMs] of RIVALS) {
 }
 
 /**
- * Prints CPU time for each load of a pane; every seed has two. The first time, V8 compiles on the way; of the times
- * after that the least counts, as others may use the machine.
- *
+ * Prints the CPU time of one load. Every seed has two loads, because there are two panes. The first measurement
+ * includes the time in which V8 compiles the code. Of the later ones the shortest is printed, because other programs
+ * may use the machine.
  * @param {string} name
  * @param {number} seeds
  * @param {string[]} args

@@ -1,13 +1,13 @@
-// The modules of worker threads and processes. They are in the same folder as the bundle of the command line,
-// dist/main/cli.mjs.
+// The addresses of the modules that run in worker threads and in other processes. The build puts them into the same
+// folder as the bundle of the command line, dist/main/cli.mjs.
 
-/** `main/workers/worker.ts`: loads of many seeds. */
+/** `main/workers/worker.ts`, which computes loads of many seeds. */
 export const SEED_WORKER = new URL('./worker.mjs', import.meta.url);
-/** `main/jobs/experiment/worker.ts`: loads of a grid. */
+/** `main/jobs/experiment/worker.ts`, which computes the loads of a grid. */
 export const EXPERIMENT_WORKER = new URL('./experimentWorker.mjs', import.meta.url);
-/** `main/jobs/advice/worker.ts`: loads that advice compares. */
+/** `main/jobs/advice/worker.ts`, which computes the loads that advice compares. */
 export const ADVICE_WORKER = new URL('./adviceWorker.mjs', import.meta.url);
-/** `main/media/figures/worker.ts`: draws figures. */
+/** `main/media/figures/worker.ts`, which draws figures. */
 export const FIGURE_WORKER = new URL('./figureWorker.mjs', import.meta.url);
-/** `main/pages/gateway/process.ts`: fetches and opens pages. */
+/** `main/pages/gateway/process.ts`, which fetches and opens pages. */
 export const GATEWAY = new URL('./gateway.mjs', import.meta.url);

@@ -153,10 +153,12 @@ describe('run', () => {
   test('says when each time starts to count', async () => {
     for (const args of [[], ['--seeds', '1-2']]) {
       expect(await succeed('run', '--scenario', smallFile, ...args)).toContain(
-        'set-up counts from the first packet; T, %Page and silent from the first GET\n',
+        'set-up is measured from the first packet; T, %Page and silent from the first GET\n',
       );
     }
-    expect(await succeed('run', '--scenario', smallFile)).toContain('object complete at, from the first packet\n');
+    expect(await succeed('run', '--scenario', smallFile)).toContain(
+      'time from the first packet until each object is complete\n',
+    );
   });
 
   test('names panes as the window does, and explains differences in set-up', async () => {
@@ -410,12 +412,12 @@ describe('bad input gives exit code 2 and one line that names it:', () => {
     [
       'what each step of a story has its own of',
       ['record', '--story', 'satellite', '--reveal', '--out', 'a.mp4'],
-      /--story and --reveal: each step/,
+      /--story and --reveal exclude each other: each step/,
     ],
     [
       'a loss that each step has its own of',
       ['record', '--story', 'satellite', '--loss', '1:1', '--out', 'a.mp4'],
-      /--story and --loss: each step/,
+      /--story and --loss exclude each other: each step/,
     ],
     ['a scale out of its limits', ['still', '--at', '1', '--out', 'a.png', '--scale', '9'], /--scale is 9/],
   ])('%s', async (_, args, line) => {

@@ -8,7 +8,7 @@ import {main} from './main.ts';
 
 const toy = command({
   name: 'toy',
-  group: 'List what comes with Interleave',
+  group: 'List the built-in presets and pages',
   summary: 'Say a word many times',
   usage: ['WORD [options]'],
   hasOperands: true,
@@ -107,7 +107,7 @@ test.each(EXAMPLES)('the example works: interleave %s', line => {
   const words = [...line.replace(/ > \S+$/, '').matchAll(/'([^']*)'|(\S+)/g)].map(
     ([, quoted, word]) => quoted ?? word ?? '',
   );
-  const [name, ...args] = words.map(word => (word === 'T' ? 'sixteen-characters' : word));
+  const [name, ...args] = words.map(word => (word === '$TOKEN' ? 'sixteen-characters' : word));
   const used = COMMANDS.find(each => each.name === name);
   expect(() => readArguments(used as Command, args)).not.toThrow();
   vi.unstubAllEnvs();

@@ -1,8 +1,8 @@
 import {type Arguments, type Options, parseOptions} from './options/option.ts';
 
 /**
- * Everything about one command of the command line. `commands/list.ts` lists these records; help, parsing and dispatch
- * follow from the list alone.
+ * A command of the command line. `commands/list.ts` lists these records; help, parsing and dispatch are derived from
+ * that list alone.
  */
 export interface Command<O extends Options = Options, S = unknown> {
   readonly name: string;
@@ -15,26 +15,26 @@ export interface Command<O extends Options = Options, S = unknown> {
   readonly hasOperands?: boolean;
   readonly options: O;
   /**
-   * What help prints below the options. A blank line separates paragraphs. A paragraph whose lines begin with two
-   * spaces is printed as it is.
+   * What help prints below the options. A blank line separates paragraphs. The lines of a paragraph are wrapped anew,
+   * unless they begin with two spaces.
    */
   readonly details: string;
   readonly examples: readonly Example[];
-  // Both are methods, so that one list can contain commands with different settings.
+  // `read` and `run` are methods, because TypeScript then accepts commands with different settings in one list.
   /** Converts the arguments to the command's settings. @throws UsageError */
   read(given: Arguments<O>): S;
   /** @returns the exit code. */
   run(settings: S, around: Surroundings): Promise<number>;
 }
 
-/** Headings of the list of commands in help, in their order. */
+/** The headings under which help lists the commands, in the order of help. */
 export const GROUPS = [
   'Load a page and compare',
   'Save a load for other programs',
   'Make pictures and movies',
   'Run many loads as a study',
   'Use real pages and real networks',
-  'List what comes with Interleave',
+  'List the built-in presets and pages',
 ] as const;
 export type Group = (typeof GROUPS)[number];
 
@@ -45,24 +45,24 @@ export interface Example {
   readonly line: string;
 }
 
-/** What every command can use besides its settings. */
+/** What every command gets besides its settings. */
 export interface Surroundings {
-  /** The repository. */
+  /** The path of the repository. */
   readonly root: string;
-  /** The folder of the pages that come with the program. */
+  /** The path of the folder with the built-in pages. */
   readonly fixtures: string;
-  /** Builds the renderer, of whose pages pictures are taken, if it is out of date. */
+  /** Builds the renderer if it is out of date. Stills and movies are pictures of the renderer's pages. */
   readonly buildRenderer: () => Promise<void>;
   /** Writes to standard output. */
   readonly write: (bytes: string | Uint8Array) => Promise<void>;
 }
 
-/** Returns the record itself. Calling this lets TypeScript infer the types of its options and settings. */
+/** Returns `record` unchanged. The call lets TypeScript infer the types of the command's options and settings. */
 export function command<const O extends Options, S>(record: Command<O, S>): Command<O, S> {
   return record;
 }
 
-/** The settings that the arguments after the command's name ask for. @throws UsageError */
+/** Reads the settings of a command from the arguments that follow its name. @throws UsageError */
 export function readArguments<O extends Options, S>(command: Command<O, S>, args: readonly string[]): S {
   const {options, hasOperands = false} = command;
   return command.read(parseOptions(args, options, hasOperands));

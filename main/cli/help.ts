@@ -3,7 +3,7 @@ import {layOut, row, wrap} from './helpText.ts';
 import type {Option} from './options/option.ts';
 import {scenarioHelp} from './scenarioHelp.ts';
 
-/** The help of a command, or of the topic `scenario`. Without a topic, the overview of all commands. */
+/** Returns the help of a command, or of the topic `scenario`. Without a topic, returns the overview of all commands. */
 export function help(topic: string | undefined, commands: readonly Command[]): string {
   if (topic === 'scenario') return scenarioHelp();
   const command = commands.find(({name}) => name === topic);
@@ -23,18 +23,18 @@ function overview(commands: readonly Command[]): string {
 
 const LEAD =
   'Interleave loads one web page over pipelined TCP and over multistreamed SCTP, on the same lossy network path, and ' +
-  'shows what each of them makes of it. HTTP/2 and HTTP/3 can be compared too.';
+  'shows both loads side by side. HTTP/2 and HTTP/3 can be compared too.';
 
 const STARTS = [
-  {line: 'interleave run --scenario n07-movie', does: 'Load the demo of the papers, on a path that loses packets.'},
+  {line: 'interleave run --scenario n07-movie', does: 'Load the demo, on a path that loses packets.'},
   {line: 'interleave run --scenario n07-movie --set path.loss=0', does: 'Load the same page without loss.'},
   {
     line: 'interleave run --scenario n08-south-asia --seeds 1-50',
-    does: 'Load another page 50 times, and print means with confidence intervals.',
+    does: 'Load another page 50 times, and print the means with confidence intervals.',
   },
   {
     line: 'interleave run --set path.rttMs=600 --set path.loss.down=0.02',
-    does: 'Choose a path of your own: a satellite link that loses 2 % of the packets.',
+    does: 'Load on another path: a satellite link that loses 2 % of the packets.',
   },
 ];
 
@@ -42,8 +42,8 @@ const CLOSING = [
   'Loads are computed in virtual time: the same scenario and seed give the same result on every machine.',
   'interleave help COMMAND explains a command and all its options. interleave help scenario lists every setting that ' +
     '--set can change.',
-  'interleave --version prints the version and commit of this program. Every output names them too, except CSV and ' +
-    'JSON lists, whose readers expect no such line.',
+  'interleave --version prints the version and commit of this program. Every output contains them too, except CSV ' +
+    'files and JSON arrays, because programs that read those do not expect them.',
 ];
 
 function commandHelp({name, summary, usage, options, details, examples}: Command): string {

@@ -1,6 +1,6 @@
-// How help is laid out.
+// Functions that lay out the text of help.
 
-/** A label with its text beside it, or below it if the label is too long. */
+/** Returns a label with its text to the right of it, or below it if the label is too long. */
 export function row(label: string, text: string, column: number): string {
   const indent = ' '.repeat(column);
   const lines = wrap(text, WIDTH - column)
@@ -11,7 +11,7 @@ export function row(label: string, text: string, column: number): string {
   return start.length + 2 <= column ? start + body.slice(start.length) : `${start}\n${body}`;
 }
 
-/** Wraps paragraphs of prose, and leaves indented paragraphs as they are. */
+/** Wraps paragraphs of prose. Indented paragraphs stay unchanged. */
 export function layOut(text: string): string {
   const paragraphs = text.trim().split(/\n\n+/);
   return paragraphs
@@ -32,5 +32,5 @@ export function wrap(text: string, width = WIDTH): string {
   return [...lines, line].map(each => `${each}\n`).join('');
 }
 
-/** Columns of a usual terminal. */
+/** The width of help in characters, which is that of a usual terminal. */
 const WIDTH = 80;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npx interleave`: bundles the TypeScript where it is out of date, then runs it.
+// The program behind `npx interleave`. It bundles the TypeScript if the bundle is out of date, then runs the bundle.
 import '../setup/node.mjs';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
@@ -22,7 +22,9 @@ try {
   if (code === 'UNPATCHED') {
     console.error(`interleave: ${message} (in ${root})`);
   } else if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') {
-    console.error(`interleave: not set up yet: run npm start or npm test once in ${root} (${message.split('\n')[0]})`);
+    console.error(
+      `interleave: the repository is not set up yet: run npm start or npm test once in ${root} (${message.split('\n')[0]})`,
+    );
   } else {
     throw error;
   }

@@ -1,18 +1,18 @@
 import {once} from 'node:events';
 import {constants} from 'node:os';
-import {setImmediate as breath} from 'node:timers/promises';
+import {setImmediate as pendingEvents} from 'node:timers/promises';
 import {CANCELLED, MovieError} from '../media/studio/studio.ts';
 
-/** What is printed when a study that can be continued later is interrupted. */
-export const CONTINUE = 'it was cancelled; what is done stays, and --resume continues with it';
+/** The message that is printed when the user interrupts a study that can be resumed. */
+export const CONTINUE = 'the study was cancelled; finished runs are kept, and --resume continues it';
 
 /** The signals that end a program. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs `work` with a signal that is aborted when the user ends the program. After that, `cancelled` is printed. A
- * second Ctrl+C has no further effect.
- * @returns `work`'s exit code, or 128 + the number of the signal that ended it.
+ * Runs `work` with an AbortSignal that is aborted when the user ends the program (Ctrl+C). If `work` then stops,
+ * `cancelled` is printed. A second Ctrl+C has no further effect.
+ * @returns the exit code: that of `work`, or 128 + the number of the signal with which the user ended the program
  */
 export async function untilInterrupted(
   work: (signal: AbortSignal) => Promise<number>,
@@ -45,10 +45,10 @@ export async function untilEnded(signal: AbortSignal): Promise<never> {
 }
 
 /**
- * Runs `prepare` as {@link untilInterrupted} does, then runs `compute` with its result. During `compute` nothing
- * listens for signals: `compute` blocks the event loop, so a listener would not be called. A signal may then end the
- * program at once, because `compute` leaves nothing behind.
- * @returns `compute`'s result, or the exit code if `prepare` returned one or a signal ended it.
+ * Runs `prepare` as {@link untilInterrupted} does, then runs `compute` with the result of `prepare`. During `compute`
+ * no listener handles signals, because `compute` blocks the event loop and a listener would not be called. A signal
+ * then ends the program at once, which is harmless because `compute` writes no files.
+ * @returns the result of `compute`, or the exit code if `prepare` returned one or a signal ended `prepare`
  */
 export async function preparedUntilInterrupted<P extends object, T>(
   prepare: (signal: AbortSignal) => Promise<P | number>,
@@ -58,8 +58,8 @@ export async function preparedUntilInterrupted<P extends object, T>(
   const code = await untilInterrupted(async signal => {
     const given = await prepare(signal);
     if (typeof given === 'number') return given;
-    // if a signal has come it is handled before its listeners are removed, because the user does not want the result
-    await breath();
+    // a signal that has already arrived is handled here, while its listeners still exist
+    await pendingEvents();
     signal.throwIfAborted();
     prepared = given;
     return 0;

@@ -14,16 +14,16 @@ import {UsageError} from './options/usageError.ts';
 import {outLine} from './output.ts';
 
 export interface CommandLine extends Pick<Surroundings, 'root' | 'buildRenderer'> {
-  /** Used instead of standard output. */
+  /** Writes the output. If absent, the output goes to standard output. */
   readonly writeOut?: Surroundings['write'];
 }
 
 /**
- * The command line.
- * @param commands the commands that there are
- * @returns the exit code. It is 0, or 2 for bad input or an output that cannot be written; 1 for a picture or movie that
- * could not be made, a page that could not be fetched, or a live load that is not complete; 128 + the signal that ended
- * the command. One line on standard error says what is wrong.
+ * Runs one command line. If it fails, one line on standard error says why.
+ * @param commands the commands to choose from
+ * @returns the exit code: 0 after success; 1 if a picture or movie could not be made, a page could not be fetched, or a
+ * live load is not complete; 2 for bad input, or an output that cannot be written; 128 + the number of the signal that
+ * ended the command
  */
 export async function main(
   args: readonly string[],
@@ -34,7 +34,7 @@ export async function main(
   try {
     return await dispatch(args, {root, fixtures: join(root, 'fixtures/pages'), buildRenderer, write}, commands);
   } catch (error) {
-    // the reader of a pipe has closed it, because it has seen enough
+    // the program that reads our output needs no more of it, and has closed the pipe
     if (error instanceof FileError && error.code === 'EPIPE') return 0;
     if (!(error instanceof Error)) throw error;
     const code = exitCode(error);
@@ -44,7 +44,7 @@ export async function main(
   }
 }
 
-/** Handles errors of standard error: nothing can be reported any more. */
+/** Ignores errors of standard error, because they cannot be reported anywhere. */
 function ignore(): void {}
 
 async function dispatch(
@@ -65,14 +65,14 @@ async function dispatch(
       name,
       commands.map(each => each.name),
     );
-    const hint = near === undefined ? 'interleave --help shows all' : `did you mean ${near}?`;
+    const hint = near === undefined ? 'interleave --help lists all commands' : `did you mean ${near}?`;
     throw new UsageError(`there is no command ${name}; ${hint}`);
   }
   if (rest.includes('--help') || rest.includes('-h')) return print(help(name, commands));
   return command.run(readArguments(command, rest), around);
 }
 
-/** The exit code for an error. Undefined if the error is a fault of the program. */
+/** Returns the exit code for an error. Undefined if the error is a bug of the program. */
 function exitCode(error: Error): number | undefined {
   if ([FileError, UsageError, PageError, ExperimentError].some(kind => error instanceof kind)) return 2;
   if ([MovieError, FetchError, LiveError].some(kind => error instanceof kind)) return 1;

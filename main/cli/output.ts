@@ -2,26 +2,28 @@ import {showName} from '../../app/base/text.ts';
 import type {PageStamp} from '../../app/page/page.ts';
 import {program} from '../files/program.ts';
 
-/** A line for standard error. Control characters are escaped. If the line is too long, its middle is left out. */
+/**
+ * Formats a line for standard error: escapes control characters, and cuts out the middle of a line that is too long.
+ */
 export function outLine(message: string): string {
   const isLong = message.length > LONGEST_LINE;
   const shown = isLong ? `${message.slice(0, LONGEST_LINE / 2)}…${message.slice(-LONGEST_LINE / 2)}` : message;
   return `interleave: ${showName(shown, LONGEST_LINE + 1)}\n`;
 }
 
-/** Says on standard error which parts of the page are not loaded. */
+/** Prints on standard error which parts of the page are not loaded. */
 export function tellLeftOut({leftOut}: PageStamp): void {
   for (const line of leftOut) process.stderr.write(outLine(`not all of the page is loaded: ${line}`));
 }
 
-/** The first line of an output that has one JSON object per line. It names the program. */
-export function firstLine(told: object): string {
-  return `${JSON.stringify({program: program(), ...told})}\n`;
+/** Returns the first line of an output that has one JSON object per line: `first`, with the program's name. */
+export function firstLine(first: object): string {
+  return `${JSON.stringify({program: program(), ...first})}\n`;
 }
 
 /**
- * JSON in which every control character is escaped, even those that JSON.stringify does not escape. If `value` is an
- * object, the JSON also names the program.
+ * Encodes `value` as JSON. Control characters that JSON.stringify does not escape are escaped too. If `value` is not an
+ * array, the JSON also names the program.
  */
 export function json(value: object): string {
   const text = JSON.stringify(Array.isArray(value) ? value : {program: program(), ...value}, null, 1);
@@ -31,5 +33,5 @@ export function json(value: object): string {
   return `${escaped}\n`;
 }
 
-/** Most characters of a line: enough for a long argument and what is wrong with it. */
+/** The maximum number of characters of a line. A long argument and the reason why it is wrong have room in it. */
 const LONGEST_LINE = 1000;

@@ -1,10 +1,12 @@
-/** A bar on a terminal. Nothing is shown if the stream is no terminal. */
+/** A progress bar on a terminal. */
 export interface Progress {
   show(done: number, total: number): void;
   end(): void;
 }
 
-/** Runs `work`, and shows its progress on standard error until it ends. `what` names the things that are counted. */
+/**
+ * Runs `work`, and shows a progress bar on standard error until `work` ends. `what` names the things that are counted.
+ */
 export async function withProgress<T>(what: string, work: (show: Progress['show']) => Promise<T>): Promise<T> {
   const progress = startProgress(process.stderr, what);
   try {
@@ -14,14 +16,18 @@ export async function withProgress<T>(what: string, work: (show: Progress['show'
   }
 }
 
-/** Starts a progress bar. `what` names the things that are counted, and `nowMs` is any clock. */
+/**
+ * Starts a progress bar. If the stream is not a terminal, nothing is shown.
+ * @param what names the things that are counted
+ * @param nowMs returns the time in ms since any fixed moment
+ */
 export function startProgress(
   stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>,
   what: string,
   nowMs: () => number = () => performance.now(),
 ): Progress {
   if (!stream.isTTY) return {show: () => {}, end: () => {}};
-  /** The first report. The remaining time is estimated from there, because the time before it is needed only once. */
+  /** The first report. The remaining time is estimated from the pace after it, because starting up needs time, too. */
   let first: {readonly done: number; readonly atMs: number} | undefined;
   return {
     show: (done, total) => {

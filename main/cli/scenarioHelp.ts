@@ -5,7 +5,7 @@ import {PLAIN_BROWSER} from '../../app/pipelines/settingTexts.ts';
 import {MOST_PANES} from '../../app/run/scenario/scenario.ts';
 import {layOut, row} from './helpText.ts';
 
-/** `interleave help scenario`: every key of a scenario. */
+/** Returns what `interleave help scenario` prints: every key of a scenario, with its values and its meaning. */
 export function scenarioHelp(): string {
   const sections: readonly (readonly [heading: string, rows: readonly Row[]])[] = [
     ['The page', PAGE],
@@ -30,7 +30,7 @@ const LEAD = `
 interleave help scenario: Every setting of a scenario.
 
 A scenario is one JSON document. Every key has a default, and an unknown key is an error. The first value after a key is
-its default; what else it may be follows.
+its default; the other possible values follow it.
 
   interleave run --scenario mine.json
   interleave run --set path.loss.down=0.03 --set panes[1].streams=4
@@ -39,25 +39,27 @@ its default; what else it may be follows.
 const PAGE: readonly Row[] = [
   [
     'page',
-    'gallery: the name of a page (interleave pages), a path to a folder with an index.html, or anything that --page ' +
-      'takes. A page from elsewhere is opened, kept, and loaded as page.bundle.',
+    'gallery: the name of a page (interleave pages), a path to a folder with an index.html, or anything else that ' +
+      '--page accepts. A page that does not come with Interleave is opened once and stored; the scenario then has ' +
+      'page.bundle.',
   ],
-  ['page.bundle', 'The hash of a page from elsewhere that was kept.'],
-  ['page.name', 'What people call that page.'],
+  ['page.bundle', 'The hash of a stored page.'],
+  ['page.name', 'The name under which that page is shown.'],
   [
     'page.synthetic',
-    '{"indexBytes": 3000, "objects": 10, "objectBytes": 10000, "headerBytes": 250, "requestBytes": 200}: a made-up ' +
-      'page in place of a named one.',
+    '{"indexBytes": 3000, "objects": 10, "objectBytes": 10000, "headerBytes": 250, "requestBytes": 200}: a synthetic ' +
+      'page of these sizes instead of a named one.',
   ],
 ];
 
 const PATH: readonly Row[] = [
-  ['path.rateBps', '1000000: bits per second, counting whole IP packets.'],
-  ['path.rttMs', '350: the round-trip time.'],
+  ['path.rateBps', '1000000: the rate of the link in bits per second. Whole IP packets count.'],
+  ['path.rttMs', '350: the round-trip time in ms.'],
   [
     'path.loss',
-    '0: the share of packets lost, 0 to 1, also {"rate": 0.03}; losses in bursts, {"p", "r", "h", "k"} ' +
-      '(Gilbert-Elliott); or the numbers of the lost packets, {"packets": [3, 17]}.',
+    '0: the share of packets that are lost, 0 to 1. {"rate": 0.03} means the same as 0.03. {"p", "r", "h", "k"} ' +
+      'loses packets in bursts (the Gilbert-Elliott model). {"packets": [3, 17]} loses the packets with these ' +
+      'numbers.',
   ],
   [
     'path.loss.applies',
@@ -66,40 +68,40 @@ const PATH: readonly Row[] = [
   ],
   [
     'path.loss.at',
-    'entry, or exit: where packets are lost. entry: before the queue, as in dummynet, so a lost packet takes no rate. ' +
-      'exit: behind the link, so a lost packet waits in the queue and takes rate.',
+    'entry, or exit: where packets are lost. entry: before the queue, as in dummynet, so a lost packet uses none of ' +
+      'the rate. exit: behind the link, so a lost packet has waited in the queue and used the rate.',
   ],
-  ['path.queuePackets', '1000: the length of the queue.'],
-  ['path.mtuBytes', '1500: the largest IP packet.'],
+  ['path.queuePackets', '1000: how many packets the queue holds.'],
+  ['path.mtuBytes', '1500: the size of the largest IP packet.'],
   [
     'path.KEY.down',
-    'rateBps, rttMs, loss and queuePackets can be {"down": …, "up": …}; down is from server to client. Each direction ' +
-      'then delays by half of its own rttMs, so the round-trip time is the mean of both.',
+    'rateBps, rttMs, loss and queuePackets can be {"down": …, "up": …}; down is from server to client. Each ' +
+      'direction delays packets by half of its own rttMs, so the round-trip time is the mean of both values.',
   ],
 ];
 
 const LIVE: readonly Row[] = [
   [
     'path.live',
-    'HOST:PORT of an interleave serve. interleave run and trace then load from there, in real time. The other settings ' +
-      'of the path, and those of the panes’ servers, are what they are there.',
+    'The HOST:PORT of a server that interleave serve started. interleave run and interleave trace then load from ' +
+      'that server in real time. The other settings of the path, and the settings of servers in panes, are not used.',
   ],
   [
     'path.tcp',
-    'kernel, or udp: the TCP of a live pane. kernel is the system’s; udp is the TCP of computed loads, in UDP, with ' +
-      'the profile of the pane.',
+    'kernel, or udp: which TCP a live pane uses. kernel: that of the operating system. udp: the TCP of computed ' +
+      'loads, carried in UDP packets, with the profile of the pane.',
   ],
   [
     'path.fingerprint',
-    'For a pane over HTTP/3: the SHA-256 of the server’s certificate, which interleave serve prints.',
+    'The SHA-256 of the server’s certificate, which interleave serve prints. Live panes over HTTP/3 need it.',
   ],
 ];
 
 const PANES: readonly Row[] = [
   [
     'panes',
-    `A list of 1 to ${MOST_PANES} panes, each with a pipeline and its settings. A pane that gets another pipeline keeps ` +
-      'the settings that both have.',
+    `A list of 1 to ${MOST_PANES} panes, each with a pipeline and its settings. If --set changes the pipeline of a ` +
+      'pane, the pane keeps those settings that the new pipeline has, too.',
   ],
 ];
 
@@ -107,35 +109,37 @@ const LOAD: readonly Row[] = [
   ['seed', '1: decides every random choice, above all which packets are lost.'],
   [
     'typicalOf',
-    'null: the number of seeds of which this one is the typical one (interleave typical). It changes nothing in the ' +
-      'load, and is removed as soon as anything else is set.',
+    'null: how many seeds interleave typical compared when it chose this seed. It does not affect the load, and is ' +
+      'removed as soon as another setting changes.',
   ],
   [
     'discovery',
-    'streaming, or complete: whether objects are requested as the HTML arrives, or when all of it has arrived.',
+    'streaming, or complete: when objects are requested. streaming: as soon as the part of the HTML that names them ' +
+      'has arrived. complete: when all of the HTML has arrived.',
   ],
   [
     'serverThinkMs',
-    '0: how long the server thinks before each answer. It thinks about one answer after the other; a server that ' +
-      'writes several answers at once thinks about all of them at once.',
+    '0: the think time, which the server needs before it sends each response. A server that sends one response after ' +
+      'the other thinks about one at a time; a server that sends several at once thinks about them at the same time.',
   ],
-  ['timeLimitMs', '3600000: a load that takes longer ends incomplete, with this reason.'],
+  ['timeLimitMs', '3600000: a load that takes longer is stopped, and counts as incomplete.'],
   [
     'changes',
-    '[]: changes of the path during the load, such as [{"atMs": 3200, "path": {"loss": {"down": 0.1}}}]. Of a loss, ' +
-      'p, r, h, k, applies and at can change alone, as in {"loss": {"r": 0.5}}.',
+    '[]: changes of the path during the load, such as [{"atMs": 3200, "path": {"loss": {"down": 0.1}}}]. A change ' +
+      'of loss may name only some of p, r, h, k, applies and at, as in {"loss": {"r": 0.5}}; the others keep their ' +
+      'values.',
   ],
 ];
 
 function pipelineRows({about, stack, settings, leastMtuBytes, hasPriorities}: Pipeline): readonly Row[] {
   const rows = Object.entries(settings).map(([key, setting]): Row => [key, settingHelp(setting)]);
-  const requests: Row = ['(requests)', `${PLAIN_BROWSER}; the scheduler says what comes when.`];
+  const requests: Row = ['(requests)', `${PLAIN_BROWSER}; the scheduler decides in which order responses are sent.`];
   const least: readonly Row[] =
     leastMtuBytes === undefined ? [] : [['(path)', `path.mtuBytes must be at least ${leastMtuBytes}.`]];
   return [['(what it is)', `${about} (${stack}).`], ...(hasPriorities ? [requests] : []), ...least, ...rows];
 }
 
-/** Its values, the default first, and what they mean. */
+/** Returns the values of a setting, the default first, and what they mean. */
 function settingHelp(setting: Setting): string {
   const text = `${setting.help}.`;
   switch (setting.kind) {

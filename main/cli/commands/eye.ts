@@ -6,7 +6,8 @@ import type {Surroundings} from '../command.ts';
 import {withProgress} from '../progress.ts';
 
 /**
- * Measures what can be seen of the page after every byte, for `--visual`. @throws MovieError if there is no Chromium
+ * Measures how much of each picture can be seen after every number of bytes, for `--visual`.
+ * @throws MovieError if there is no Chromium
  */
 export function eyeOf(
   page: PageSnapshot,
@@ -15,7 +16,7 @@ export function eyeOf(
   {root, buildRenderer}: Pick<Surroundings, 'root' | 'buildRenderer'>,
   signal: AbortSignal,
 ): Promise<Eye> {
-  return withProgress('objects looked at', async onProgress => {
+  return withProgress('objects measured', async onProgress => {
     const quality = await qualityOfPage(page, scenario, {root, buildRenderer, signal, onProgress});
     return {thresholds, quality};
   });

@@ -26,7 +26,7 @@ interface FetchSettings {
   readonly isProgressive: boolean;
   readonly isPrivateAllowed: boolean;
   readonly trust?: Trust | undefined;
-  /** The gateway of another machine that is to fetch the page. If undefined, this machine fetches it. */
+  /** The gateway on another machine that fetches the page. If undefined, this machine fetches the page. */
   readonly gateway: RemoteGateway | undefined;
   readonly format: Format;
 }
@@ -34,7 +34,7 @@ interface FetchSettings {
 export const fetch = command({
   name: 'fetch',
   group: 'Use real pages and real networks',
-  summary: 'Fetch a page of the web into a folder, to load it from there',
+  summary: 'Fetch a page of the web into a folder, so that it can be loaded',
   usage: ['URL --out FOLDER [options]'],
   hasOperands: true,
   options: {
@@ -42,49 +42,50 @@ export const fetch = command({
     progressive: {
       type: 'boolean',
       help:
-        'Converts JPEG and PNG to forms that can be shown before they are complete, as N07 (Natarajan et al.) ' +
-        'proposes: progressive JPEGs of the same quality, and interlaced PNGs with the same pixels. A picture that ' +
-        'would become larger stays as it is. WebP has no such form, and AVIF layers are not made: both stay too.',
+        'Converts pictures so that they can be shown before they are complete, as N07 (Natarajan et al.) proposes: ' +
+        'JPEG to progressive JPEG of the same quality, and PNG to interlaced PNG with the same pixels. A picture ' +
+        'that would become larger stays unchanged. WebP and AVIF stay unchanged, too: WebP has no progressive form, ' +
+        'and Interleave does not make AVIF layers.',
     },
     ...ACCESS_OPTIONS,
     gateway: {
       type: 'string',
       value: 'http://HOST:PORT',
       help:
-        'The gateway of another machine, which fetches the page (interleave help gateway). INTERLEAVE_GATEWAY may ' +
-        'hold it instead.',
+        'Fetches the page with the gateway at this address, which runs on another machine (interleave help gateway). ' +
+        'INTERLEAVE_GATEWAY may hold the address instead.',
     },
     token: {
       type: 'string',
       value: 'T',
       help:
-        'The token of that gateway, at least 16 characters. INTERLEAVE_GATEWAY_TOKEN may hold it instead, which no ' +
-        'other user of the machine sees.',
+        'The token of that gateway, at least 16 characters. INTERLEAVE_GATEWAY_TOKEN may hold it instead; unlike an ' +
+        'option, other users of the machine cannot see it.',
     },
     json: {type: 'boolean', help: 'Prints the content of bundle.json.'},
   },
   details: `
-It fetches the HTML and the style sheets, fonts and pictures that the HTML and those style sheets name. Nothing else is
-fetched: no script runs, and frames, videos and plug-ins are left out. Because no script runs, the content of noscript
-elements counts, and lazy pictures load like others.
+The command fetches the HTML, and the style sheets, fonts and pictures that the HTML and these style sheets name.
+Nothing else is fetched: no script runs, and frames, videos and plug-ins are left out. Because no script runs, the
+content of noscript elements is used, and pictures with lazy loading are fetched like all others.
 
-The addresses in the page become names of files in the folder, and texts become UTF-8. bundle.json has the address,
-type, size and hash of every object, and says what was left out and why.
+In the saved page, addresses are replaced by names of files in the folder, and texts are converted to UTF-8. bundle.json
+has the address, type, size and hash of every object, and says what was left out and why.
 
-If a picture has several sources (srcset, picture), one is taken: the first source without a media condition whose type
-browsers show; of its candidates the one for one pixel per CSS pixel, or the narrowest that is as wide as the width
-attribute, or as 1024 without one.
+If a picture has several sources (srcset, picture), the command chooses the first source that has no media condition and
+a type that browsers show. Of the candidates of this source it chooses the one for one pixel per CSS pixel, or else the
+narrowest one that is at least as wide as the width attribute (1024 if there is no such attribute).
 
 The limits are ${GATEWAY_LIMITS.objects} objects, ${GATEWAY_LIMITS.objectBytes / 1e6} MB each, ${GATEWAY_LIMITS.pageBytes / 1e6} MB in all,
-${GATEWAY_LIMITS.redirects} redirects, ${GATEWAY_LIMITS.pageMs / 1000} s, and ${GATEWAY_LIMITS.memoryBytes / 1e6} MB of memory. An address behind a redirect, or after the DNS
-gave another answer, is checked like the first one.
+${GATEWAY_LIMITS.redirects} redirects, ${GATEWAY_LIMITS.pageMs / 1000} s, and ${GATEWAY_LIMITS.memoryBytes / 1e6} MB of memory. Every address is checked, also the target of a
+redirect, and an address that DNS gives later.
 
-sctp://HOST[:PORT]/PATH is HTTP over the streams of an SCTP association in UDP: a page of interleave serve (without a
-token), or of the far end of a shim. The port is ${SCTP_UDP_PORT} without one.
+sctp://HOST[:PORT]/PATH means HTTP over the streams of an SCTP association in UDP. Such a page comes from interleave
+serve (without a token), or from the far end of a shim. The default port is ${SCTP_UDP_PORT}.
 `,
   examples: [
     {does: 'Fetch a page', line: 'interleave fetch https://example.org/ --out example'},
-    {does: 'Load it on a slow path', line: 'interleave run --set page=./example --set path.rttMs=600'},
+    {does: 'Load that page on a slow path', line: 'interleave run --set page=./example --set path.rttMs=600'},
   ],
   read({values, operands}): FetchSettings {
     const [address, other] = operands;
@@ -111,7 +112,7 @@ token), or of the far end of a shim. The port is ${SCTP_UDP_PORT} without one.
 /**
  * Fetches a page into a folder.
  * @param module the module of the gateway's process
- * @returns what is printed
+ * @returns what the command prints
  * @throws FetchError if the page cannot be fetched
  * @throws FileError if the folder cannot be written
  */

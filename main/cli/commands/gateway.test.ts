@@ -34,7 +34,7 @@ test.each(['example.org:80', '127.0.0.1:', '127.0.0.1:65536', '127.0.0.1:x', '99
 );
 
 test('without --listen or a token it says what is missing; the environment may have the token', () => {
-  expect(() => gatewayOf('--token', T)).toThrow('a gateway listens: interleave gateway --listen');
+  expect(() => gatewayOf('--token', T)).toThrow('--listen is missing: interleave gateway --listen');
   expect(() => gatewayOf('--listen')).toThrow('--token is missing');
   expect(() => gatewayOf('--listen', '--token', 'a b')).toThrow('--token has characters');
   vi.stubEnv('INTERLEAVE_GATEWAY_TOKEN', 'of the environment');
@@ -49,7 +49,7 @@ test('fetch takes a gateway of another machine, with its token', () => {
   const gateway = {address: 'http://192.0.2.1:8470', token: T};
   expect(fetchOf('--gateway', 'http://192.0.2.1:8470/', '--token', T)).toMatchObject({gateway});
   expect(fetchOf()).toMatchObject({gateway: undefined});
-  expect(() => fetchOf('--token', T)).toThrow('--token counts with --gateway only');
+  expect(() => fetchOf('--token', T)).toThrow('--token is for a gateway: --gateway is missing');
   expect(() => fetchOf('--gateway', 'http://192.0.2.1:8470')).toThrow('--token is missing');
   for (const wrong of ['192.0.2.1:8470', 'ftp://192.0.2.1', 'http://a:b@192.0.2.1', 'http://192.0.2.1/bundle'])
     expect(() => fetchOf('--gateway', wrong, '--token', T)).toThrow('--gateway is ');

@@ -31,48 +31,56 @@ export const gateway = command({
       isValueOptional: true,
       value: '[ADDRESS:PORT]',
       help:
-        'Where it listens: an IP address of this machine or localhost, a port, or both, such as 127.0.0.1:8470. ' +
-        'Without a value, the loopback address and a free port.',
+        'Where the gateway listens: an IP address of this machine or localhost, a port, or both, such as ' +
+        '127.0.0.1:8470. The default is the loopback address and any free port.',
     },
     token: {
       type: 'string',
       value: 'T',
       help:
-        'The token that clients have to know, at least 16 characters. INTERLEAVE_GATEWAY_TOKEN may hold it instead, ' +
-        'which no other user of the machine sees.',
+        'The token that clients must send, at least 16 characters. INTERLEAVE_GATEWAY_TOKEN may hold it instead; ' +
+        'unlike an option, other users of the machine cannot see it.',
     },
     'allow-private': {
       type: 'boolean',
       help:
-        'Clients may ask for addresses that are not public, as this machine sees them: private, loopback and ' +
-        'link-local ones.',
+        'Clients may request addresses that are not public (private, loopback and link-local ones). They are ' +
+        'addresses in the network of this machine.',
     },
     ...TRUST_OPTIONS,
-    json: {type: 'boolean', help: 'Prints a line of JSON that says where it listens, then one for each page.'},
+    json: {
+      type: 'boolean',
+      help: 'Prints a line of JSON that says where the gateway listens, then a line for each page.',
+    },
   },
   details: `
-Pages are fetched as interleave fetch does it: at most four at once, each in a process of its own. Nothing is kept. It
-ends with Ctrl+C.
+The gateway fetches pages like interleave fetch: at most four at once, each in a separate process. It stores nothing.
+Press Ctrl+C to end it.
 
-The token and the pages are not encrypted on their way. Outside a network that you trust, put a tunnel or a proxy with
-TLS before the gateway.
+The token and the pages are not encrypted in transit. In a network that you do not trust, put a tunnel or a proxy with
+TLS in front of the gateway.
 `,
   examples: [
-    {does: 'Start a gateway', line: 'interleave gateway --listen 192.0.2.1:8470 --token T'},
     {
-      does: 'Fetch a page through it, on another machine',
-      line: `interleave fetch https://example.org/ --out example \\
-  --gateway http://192.0.2.1:8470 --token T`,
+      does: 'Make a token, and start a gateway',
+      line: `TOKEN=$(openssl rand -base64 24)
+interleave gateway --listen 192.0.2.1:8470 --token $TOKEN`,
     },
     {
-      does: 'Open the window so that it fetches through the gateway',
-      line: 'INTERLEAVE_GATEWAY=http://192.0.2.1:8470 INTERLEAVE_GATEWAY_TOKEN=T npm start',
+      does: 'Fetch a page through the gateway, on another machine, with the same token',
+      line: `interleave fetch https://example.org/ --out example \\
+  --gateway http://192.0.2.1:8470 --token $TOKEN`,
+    },
+    {
+      does: 'Open a window that fetches pages through the gateway',
+      line: 'INTERLEAVE_GATEWAY=http://192.0.2.1:8470 INTERLEAVE_GATEWAY_TOKEN=$TOKEN npm start',
     },
   ],
   read({values, operands}): GatewaySettings {
     const [at, other] = operands;
-    if (!values.listen) throw new UsageError('a gateway listens: interleave gateway --listen [ADDRESS:PORT] --token T');
-    if (other !== undefined) throw new UsageError(`a gateway listens once: ${at} and ${other} are two`);
+    if (!values.listen)
+      throw new UsageError('--listen is missing: interleave gateway --listen [ADDRESS:PORT] --token T');
+    if (other !== undefined) throw new UsageError(`a gateway listens at one address: ${at} and ${other} are two`);
     const {host, port} = listenAt(at);
     return {
       host,
@@ -84,7 +92,7 @@ TLS before the gateway.
     };
   },
   run: (settings, {write}) =>
-    untilInterrupted(signal => serveGateway(settings, {module: GATEWAY, write, signal}), 'the gateway ends'),
+    untilInterrupted(signal => serveGateway(settings, {module: GATEWAY, write, signal}), 'the gateway has ended'),
 });
 
 interface ServerOptions {
@@ -133,8 +141,8 @@ function lineOf(told: Told): string {
   return `${showName(told.address, LONGEST)}: ${came}`;
 }
 
-/** Most characters of an address or a reason in a line. */
+/** The maximum number of characters of an address or a reason in a line. */
 const LONGEST = 500;
 
 const WARNING =
-  'other machines reach this gateway: whoever has its token fetches through it, and nothing is encrypted on the way';
+  'other machines can reach this gateway, and whoever has the token can fetch pages with it; nothing is encrypted';

@@ -20,7 +20,7 @@ import {serve} from './serve.ts';
 import {shim} from './shim.ts';
 import {typical} from './typical.ts';
 
-/** Every command, in the order in which help names them. */
+/** All commands, in the order in which help lists them. */
 export const COMMANDS: readonly Command[] = [
   run,
   typical,

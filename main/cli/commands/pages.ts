@@ -5,8 +5,8 @@ import {json} from '../output.ts';
 
 export const pages = command({
   name: 'pages',
-  group: 'List what comes with Interleave',
-  summary: 'List the pages that come with Interleave',
+  group: 'List the built-in presets and pages',
+  summary: 'List the built-in pages',
   usage: ['[options]'],
   options: {json: JSON_OUTPUT},
   details: '',
@@ -41,7 +41,7 @@ function pageList(rows: readonly PageRow[]): string {
   return rows
     .map(
       row =>
-        `${row.name.padEnd(width)}  HTML ${row.htmlBytes} B, ${row.objects} objects of ${row.objectBytes} B in all\n`,
+        `${row.name.padEnd(width)}  HTML ${row.htmlBytes} B, ${row.objects} objects with ${row.objectBytes} B in all\n`,
     )
     .join('');
 }

@@ -5,8 +5,8 @@ import {json} from '../output.ts';
 
 export const presets = command({
   name: 'presets',
-  group: 'List what comes with Interleave',
-  summary: 'List the scenarios of the papers, and some of today',
+  group: 'List the built-in presets and pages',
+  summary: 'List the presets: scenarios of the papers, and some of today',
   usage: ['[options]'],
   options: {json: JSON_OUTPUT},
   details: 'Every preset names its source.',

@@ -22,8 +22,8 @@ describe('reproduce', () => {
   });
 
   test.each([
-    [['n09', '--out', 'x'], /^there is no paper n09: there are n07, n08, r02, l06, c03, all; did you mean n0\d\?$/],
-    [['everything', '--out', 'x'], /^there is no paper everything: there are n07, n08, r02, l06, c03, all$/],
+    [['n09', '--out', 'x'], /^there is no paper n09: the names are n07, n08, r02, l06, c03, all; did you mean n0\d\?$/],
+    [['everything', '--out', 'x'], /^there is no paper everything: the names are n07, n08, r02, l06, c03, all$/],
     [['--out', 'x'], /^the paper is missing: interleave reproduce n07\|n08\|r02\|l06\|c03\|all --out DIR$/],
     [['l06'], /^--out DIR is missing$/],
     [['l06', '--out', 'x', '--seeds', '0x1'], /^--seeds is 0x1: must be like 1-50/],

@@ -24,7 +24,7 @@ interface ReproduceSettings {
   readonly format: Format;
 }
 
-/** Seeds by default: as many as N07 has runs. */
+/** The default seeds. N07 has as many runs. */
 const USUAL_SEEDS = '1-50';
 const USUAL_COUNT = 50;
 const ALL = 'all';
@@ -42,21 +42,22 @@ export const reproduce = command({
       type: 'string',
       value: USUAL_SEEDS,
       help:
-        'The seeds of every cell. Cells that verdicts depend on run with 12 times as many in a row, the movies with 16 ' +
-        'times. 1,2,7 and 1-3,9 work too.',
+        'The seeds of every cell. Cells on which verdicts depend run with 12 times as many consecutive seeds, and ' +
+        'the movies with 16 times as many. Other forms: 1,2,7 and 1-3,9.',
     },
     jobs: JOBS,
     json: {type: 'boolean', help: 'Prints every verdict with its numbers as JSON, for scripts.'},
   },
-  // this is a getter, because counting the loads needs a moment
+  // a getter, because counting the loads takes a moment that other commands need not wait for
   get details() {
     return `
 PAPER is one or more of ${PAPERS.map(({name}) => name).join(', ')}, or ${ALL}.
 
-DIR gets report.html with all verdicts, and a folder for each paper. That folder has its own report.html with every
-claim and table, ours beside theirs; it says whether ours agrees, by how much it differs, and what the runs say that
-isolate a reason. It also has figures/, and a folder for each grid with results.csv and summary.json. The same seeds
-give the same files with any --jobs, however often the program was stopped or killed. Nothing is tuned to agree.
+The command writes report.html with all verdicts into DIR, and a folder for each paper. That folder has its own
+report.html, which shows every claim and table of the paper beside our results. It says whether our results agree, by
+how much they differ, and what the additional runs show that test one possible reason each. The folder also has
+figures/, and a folder for each grid with results.csv and summary.json. The same seeds give the same files with any
+--jobs, however often the program was stopped or killed. Nothing is tuned so that results agree.
 
 The number of loads with ${USUAL_COUNT} seeds:
 
@@ -86,7 +87,7 @@ ${PAPERS.map(paperHelp).join('')}`;
 });
 
 /**
- * The papers with these names, in the order of the list. `all` stands for every paper.
+ * Returns the papers with these names, in the order of the list. The name `all` means every paper.
  * @throws UsageError for an unknown name
  */
 function papersOf(names: readonly string[]): readonly Paper[] {
@@ -98,12 +99,12 @@ function papersOf(names: readonly string[]): readonly Paper[] {
   if (unknown !== undefined) {
     const near = nearest(unknown, known);
     const hint = near === undefined ? '' : `; did you mean ${near}?`;
-    throw new UsageError(`there is no paper ${showName(unknown)}: there are ${known.join(', ')}${hint}`);
+    throw new UsageError(`there is no paper ${showName(unknown)}: the names are ${known.join(', ')}${hint}`);
   }
   return names.includes(ALL) ? PAPERS : PAPERS.filter(({name}) => names.includes(name));
 }
 
-/** @returns what is printed. @throws ExperimentError, FileError */
+/** Repeats the papers' experiments. @returns what the command prints. @throws ExperimentError, FileError */
 async function runPapers(
   {papers, seeds, out, jobs, isResumed, format}: ReproduceSettings,
   {fixtures}: Surroundings,
@@ -139,7 +140,10 @@ function verdicts({paper, claims}: Findings) {
   return {paper: paper.name, claims};
 }
 
-/** A line for each claim. It says how many rows agree, by how much a single row differs, or why the claim is open. */
+/**
+ * Returns a line for each claim. The line says how many rows agree, by how much a single row differs, or why the claim
+ * is open.
+ */
 function table({paper, claims}: Findings): string {
   const lines = claims.map(({verdict, text, rows}) => {
     const told = rows.length > 1 ? countText(rows) : (rows[0]?.size ?? '');
@@ -161,7 +165,7 @@ function paperHelp({name, title, grids}: Paper): string {
   return `  ${name}${thousands(all).slice(name.length - 2)}  ${title}\n${rows.join('')}`;
 }
 
-/** The number of panes in all runs. */
+/** Returns the number of loads of a grid, which is the number of panes in all its runs. */
 function loadsOf(paperGrid: PaperGrid): number {
   const grid = gridOf(
     paperGrid,

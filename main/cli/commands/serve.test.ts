@@ -85,8 +85,8 @@ test('it warns if other machines can reach it, and if it has no token', async ()
   const warned = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   for (const [args, warning] of [
     [['0'], undefined],
-    [['0.0.0.0:0'], 'everybody has the page'],
-    [['0.0.0.0:0', '--token', T], 'whoever has its token'],
+    [['0.0.0.0:0'], 'everybody can read the page'],
+    [['0.0.0.0:0', '--token', T], 'whoever has the token can read it'],
   ] as const) {
     warned.mockClear();
     await served(serveSettings('--listen', ...args), async () => undefined);

@@ -16,7 +16,7 @@ import {ACCESS_OPTIONS, trustOf} from '../options/trust.ts';
 import {firstLine, outLine, tellLeftOut} from '../output.ts';
 
 interface ServeSettings extends Place {
-  /** The page to serve, as for `--page` of other commands. If undefined, the gallery. */
+  /** The page to serve, in any form that `--page` accepts. If undefined, the gallery. */
   readonly page: string | undefined;
   readonly isPrivateAllowed: boolean;
   readonly trust: Trust | undefined;
@@ -35,27 +35,32 @@ export const serve = command({
     page: {
       type: 'string',
       value: 'PAGE',
-      help: 'The page: a name, or anything that --page of interleave run takes. gallery without it.',
+      help: 'The page: a name, or anything else that --page of interleave run accepts. The default is gallery.',
     },
     listen: {
       type: 'string',
       value: 'ADDRESS:PORT',
       help:
-        `Where it listens; 127.0.0.1:${SCTP_UDP_PORT} without it. An address or a port alone will do, and port 0 is a ` +
-        'free one. Other machines reach it only if the address is not a loopback address.',
+        `Where the server listens. The default is 127.0.0.1:${SCTP_UDP_PORT}. The address or the port may be left ` +
+        'out, and port 0 means any free port. Other machines can reach the server only if the address is not a ' +
+        'loopback address.',
     },
     token: {
       type: 'string',
       value: 'T',
       help:
-        'The token that every request must have (Authorization: Bearer T), at least 16 characters. @FILE names a file ' +
-        'that only its owner can read. INTERLEAVE_TOKEN may hold it instead, which no other user of the machine sees.',
+        'The token that every request must have (Authorization: Bearer T), at least 16 characters. @FILE names a ' +
+        'file with the token; only its owner may be able to read it. INTERLEAVE_TOKEN may hold the same value; ' +
+        'unlike an option, other users of the machine cannot see it.',
     },
     ...ACCESS_OPTIONS,
-    json: {type: 'boolean', help: 'Prints a line of JSON that says where it listens, with the certificate in PEM.'},
+    json: {
+      type: 'boolean',
+      help: 'Prints a line of JSON that says where the server listens, with its certificate in PEM.',
+    },
   },
   details: `
-The page is served in five ways at once. It ends with Ctrl+C.
+The server offers the page over five protocols at once. Press Ctrl+C to end it.
 
   port        protocol
   TCP ${SCTP_UDP_PORT}    HTTP/1.1 over the TCP of the kernel
@@ -64,36 +69,40 @@ The page is served in five ways at once. It ends with Ctrl+C.
   UDP ${SCTP_UDP_PORT + PORT_OFFSETS.quic}    HTTP/3
   UDP ${SCTP_UDP_PORT + PORT_OFFSETS.tcpInUdp}    HTTP/1.1 over our own TCP, in UDP
 
-With another --listen the ports have the same order.
+If --listen names another port, the other ports keep their distance from it.
 
-SCTP is in UDP (RFC 6951), at SCTP's port ${SCTP_HTTP_PORT}. Its stack and server are those of a computed load. A request that arrives
-on a stream is answered on that stream. Nothing is kept of a packet that begins no association.
+SCTP packets are carried in UDP (RFC 6951), and the SCTP port is ${SCTP_HTTP_PORT}. The SCTP stack and the HTTP server are those of a
+computed load. A request that arrives on a stream is answered on the same stream. The server keeps no state for a packet
+that does not begin an association.
 
-HTTP/3 has TLS 1.3 with a certificate that is made at each start and signs itself. Its SHA-256 is printed;
-path.fingerprint of a scenario has to name it. Responses share a connection as their requests ask (RFC 9218). The
-server's congestion control is that of the profile modern; the setting of a pane applies to the client's end.
+HTTP/3 uses TLS 1.3 with a self-signed certificate that is made at each start. The server prints the SHA-256 of the
+certificate, and path.fingerprint of a scenario must have this value. The priorities of requests (RFC 9218) decide how
+responses share a connection. The server uses the congestion control of the profile modern; the setting of a pane applies
+to the client only.
 
-HTTP/2 has the same certificate, and ALPN chooses between it and HTTP/1.1. It is there for the clients of other
-programs: the kernel sends what it has taken in that order, whatever becomes more urgent later.
+HTTP/2 uses the same certificate, and ALPN chooses between HTTP/2 and HTTP/1.1. This port is for other programs. A
+response that becomes urgent cannot overtake data that the kernel has already accepted.
 
-Our own TCP in UDP is for scenarios whose path.tcp is udp. It is the TCP of computed loads, with the profile of the pane
-at both ends. No standard has TCP in UDP in this form, and no other program speaks it.
+Our own TCP in UDP is for scenarios with path.tcp=udp. It is the TCP of computed loads, and both ends use the profile of
+the pane. No standard defines this form of TCP in UDP, and no other program can use it.
 
-Each server accepts at most ${peers} connections or associations. One ends after ${idleMs / 1000} s without a request, ${requestMs / 1000} s inside a
-request, ${answerMs / 1000} s with an answer that is not taken, or with ${waiting} requests that wait. When all are taken, the client address that
-has most of them loses the one that was idle longest. HTTP/3 handshakes beyond ${halfOpen} unfinished ones have to answer a Retry
-first.
+For each protocol, the server accepts at most ${peers} connections or associations. It closes a connection after ${idleMs / 1000} s without
+a request, if a request has not arrived completely after ${requestMs / 1000} s, if requests wait and no answer is completed for ${answerMs / 1000} s,
+or if ${waiting} requests wait. If a client connects when the limit is reached, the server closes the connection that was idle
+longest among those of the client address with the most connections. While more than ${halfOpen} HTTP/3 handshakes are
+unfinished, new clients first have to answer a Retry.
 `,
   examples: [
     {does: 'Serve the gallery on this machine', line: 'interleave serve --page gallery'},
-    {does: 'Read it with other programs', line: `curl http://127.0.0.1:${SCTP_UDP_PORT}/`},
+    {does: 'Read the page with another program', line: `curl http://127.0.0.1:${SCTP_UDP_PORT}/`},
     {
-      does: 'Read it by HTTP/2',
+      does: 'Read the page over HTTP/2',
       line: `curl --http2 --insecure https://127.0.0.1:${SCTP_UDP_PORT + PORT_OFFSETS.tls}/`,
     },
     {
       does: 'Serve a page of your own to other machines',
-      line: 'interleave serve --page ./my-page --listen 192.0.2.1 --token T --json',
+      line: `TOKEN=$(openssl rand -base64 24)
+interleave serve --page ./my-page --listen 192.0.2.1 --token $TOKEN --json`,
     },
   ],
   read({values}): ServeSettings {
@@ -110,7 +119,7 @@ first.
     };
   },
   run: (settings, {fixtures, write}) =>
-    untilInterrupted(signal => servePage(settings, {fixtures, module: GATEWAY, signal, write}), 'the server ends'),
+    untilInterrupted(signal => servePage(settings, {fixtures, module: GATEWAY, signal, write}), 'the server has ended'),
 });
 
 interface ServeOptions extends PageSurroundings {
@@ -129,7 +138,7 @@ export async function servePage(settings: ServeSettings, options: ServeOptions):
   tellLeftOut(page);
   const server = await listening(
     () => startServer({page, host, port: settings.port, token}),
-    // the error names the port that is in use, which may be one that follows the first port
+    // the error says which of the server's ports is in use
     (port = settings.port) => `${host}, port ${port}`,
   );
   try {
@@ -166,7 +175,7 @@ interface Told {
     readonly address: string;
     readonly port: number;
     readonly url: string;
-    /** The server's certificate, in PEM. A program that trusts this certificate trusts this server until it ends. */
+    /** The server's certificate, in PEM. It changes when the server is started again. */
     readonly certificate: string;
   };
   readonly tcpInUdp: {readonly address: string; readonly udpPort: number};
@@ -186,5 +195,5 @@ function textOf({page, listens, tcp, sctp, quic, https, tcpInUdp}: Told): string
 
 const USUAL_PAGE = 'gallery';
 const WITH_TOKEN =
-  'other machines reach this server: whoever has its token has the page, and only HTTP/3 and https are encrypted on the way';
-const OPEN = 'other machines reach this server, and everybody has the page: --token asks for one';
+  'other machines can reach this server, and whoever has the token can read it; only HTTP/3 and https are encrypted';
+const OPEN = 'other machines can reach this server, and everybody can read the page; --token T requires a token';

@@ -46,9 +46,9 @@ test('an open proxy and options of the other end are bad input', () => {
     [['--to', 'a:0'], '--to is a:0'],
     [['--to', 'http://a'], '--to is http://a'],
     [['--to', '[1]:2'], '--to is [1]:2'],
-    [['--to', 'a', '--origin', 'http://b'], '--origin is for the end that has --gateway'],
+    [['--to', 'a', '--origin', 'http://b'], '--origin is for the far end: --gateway is missing'],
     [['--to', 'a', '--allow-private'], '--allow-private is for'],
-    [['--gateway'], 'has --origin http://HOST:PORT, or a --token'],
+    [['--gateway'], '--gateway needs --origin http://HOST:PORT or --token T'],
     [['--gateway', '--to', 'a'], '--to is for the near end'],
     [['--gateway', '--origin', 'https://a'], '--origin is https://a'],
     [['--gateway', '--origin', 'http://a/b'], '--origin is http://a/b'],
@@ -87,9 +87,9 @@ test('it warns if other machines can reach it', async () => {
   const warned = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const gateway = ['--gateway', '--listen', '0.0.0.0:0', '--origin', 'http://127.0.0.1:1'];
   for (const [args, warning] of [
-    [['--to', '127.0.0.1', '--listen', '0.0.0.0:0'], 'everybody has what its gateway has'],
-    [gateway, 'everybody has its origin'],
-    [[...gateway, '--token', T], 'whoever has its token'],
+    [['--to', '127.0.0.1', '--listen', '0.0.0.0:0'], 'everybody can read all that its far end can read'],
+    [gateway, 'everybody can read from its origin'],
+    [[...gateway, '--token', T], 'whoever has the token can use it'],
     [['--to', '127.0.0.1', '--listen', '0'], undefined],
   ] as const) {
     warned.mockClear();

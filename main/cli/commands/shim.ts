@@ -12,7 +12,10 @@ import {type Format, formatOf} from '../options/output.ts';
 import {UsageError} from '../options/usageError.ts';
 import {firstLine, outLine} from '../output.ts';
 
-/** Where one end of a shim listens. The port is a TCP port at the near end, and a UDP port at the far end. */
+/**
+ * The settings of one end of a shim. `host` and `port` are where that end listens: the near end on a TCP port, the far
+ * end on a UDP port.
+ */
 type ShimSettings = Place & {
   readonly token: string | undefined;
   readonly format: Format;
@@ -21,7 +24,7 @@ type ShimSettings = Place & {
     | {readonly end: 'far'; readonly origin: URL | undefined; readonly isPrivateAllowed: boolean}
   );
 
-/** The port that proxies usually have. */
+/** The usual port of proxies. */
 export const NEAR_PORT = 8080;
 
 const {connectMs, silenceMs, idleMs, waiting, associations, tunnelPorts} = SHIM_LIMITS;
@@ -38,63 +41,75 @@ export const shim = command({
     to: {
       type: 'string',
       value: 'HOST:PORT',
-      help: `Starts a near end. It names the far end, or an interleave serve; the port is ${SCTP_UDP_PORT} without one.`,
+      help:
+        'Starts the near end. HOST:PORT is the address of the far end, or of a server that interleave serve started. ' +
+        `The default port is ${SCTP_UDP_PORT}.`,
     },
-    gateway: {type: 'boolean', help: 'Starts a far end.'},
+    gateway: {type: 'boolean', help: 'Starts the far end.'},
     origin: {
       type: 'string',
       value: 'http://HOST:PORT',
-      help: 'Far end: the server that answers requests without a host. It may have any address.',
+      help: 'Far end: the server to which requests without a host are sent. It may have any address.',
     },
     'allow-private': {
       type: 'boolean',
-      help: 'Far end: passes on to addresses that are not public, too: private, loopback and link-local ones.',
+      help: 'Far end: also passes requests on to addresses that are not public: private, loopback and link-local addresses.',
     },
     token: {
       type: 'string',
       value: 'T',
       help:
-        'The token of the far end, at least 16 characters. A far end without one serves its origin alone. @FILE names ' +
-        'a file that only its owner can read. INTERLEAVE_TOKEN may hold it instead, which no other user of the machine ' +
-        'sees.',
+        'The token of the far end, at least 16 characters. A far end without a token passes requests on to its ' +
+        'origin only. @FILE names a file with the token; only its owner may be able to read it. INTERLEAVE_TOKEN may ' +
+        'hold the same value; unlike an option, other users of the machine cannot see it.',
     },
     listen: {
       type: 'string',
       value: 'ADDRESS:PORT',
       help:
-        `Where it listens; without it 127.0.0.1:${NEAR_PORT} (TCP) for a near end, and 127.0.0.1:${SCTP_UDP_PORT} (UDP) ` +
-        'for a far end. Other machines reach it only if the address is not a loopback address.',
+        `Where this end listens. The default is 127.0.0.1:${NEAR_PORT} (TCP) for the near end, and ` +
+        `127.0.0.1:${SCTP_UDP_PORT} (UDP) for the far end. Other machines can reach it only if the address is not a ` +
+        'loopback address.',
     },
-    json: {type: 'boolean', help: 'Prints a line of JSON that says where it listens.'},
+    json: {type: 'boolean', help: 'Prints a line of JSON that says where this end listens.'},
   },
   details: `
-N07 (Natarajan et al., section 6) suggests such a shim. The near end runs where the program is, the far end where its
-servers are. The program uses the near end as a proxy or as a server. Each request goes to the far end on a stream of
-its own, in one SCTP association in UDP, and the far end asks the server. It ends with Ctrl+C.
+A shim consists of two ends, as N07 (Natarajan et al., section 6) suggests. The near end runs near the program, and the
+far end runs near the servers. The program uses the near end as its proxy or as its server. The near end sends each
+request on a separate stream of one SCTP association, which is carried in UDP, and the far end sends the request to the
+server. Press Ctrl+C to end the shim.
 
-As a proxy, the near end passes on http addresses, and makes tunnels (CONNECT) for https to port ${tunnelPorts.join(', ')}. A program that
-reads one stream slowly holds back that stream alone: at most ${FRAMED.windowBytes / 1024} KiB of it are on their way. If an answer is cut off, its
-connection ends with an error. After an association has ended, the next request begins a new one.
+As a proxy, the near end passes on requests for http addresses, and opens tunnels (CONNECT) for https to port ${tunnelPorts.join(', ')}. If
+a program reads one stream slowly, only that stream is held back: at most ${FRAMED.windowBytes / 1024} KiB of the stream are in transit. If an answer
+is cut off, the connection of the program is closed with an error. After an association has ended, the next request
+begins a new association.
 
-The ends answer some requests themselves, and say so:
+The shim answers some requests itself, and the text of the answer says so:
 
-  502  The other end or the server is gone.
-  503  ${waiting} requests wait for a stream already.
+  502  The other end or the server cannot be reached.
+  503  ${waiting} requests already wait for a stream.
   504  No answer came: a connection may take ${connectMs / 1000} s, an answer ${SHIM_LIMITS.answerMs / 1000} s.
   403  The far end refuses the destination.
 
-An association ends after ${idleMs / 1000} s without a request, or ${silenceMs / 1000} s without a word from its other end. A far end has at most
-${associations} associations. Instead of a far end, --to may name an interleave serve: the near end then has the page of that server. At
-most ${plainMiB} MiB of an answer wait for a slow program, and ${plainInAllMiB} MiB of all answers together. The same limits hold for clients
-that use a far end without a near end.
+An association ends after ${idleMs / 1000} s without a request, or when nothing has arrived from the other end for ${silenceMs / 1000} s. A far end has
+at most ${associations} associations. Instead of a far end, --to may name a server that interleave serve started; the program then
+reads the page of that server. At most ${plainMiB} MiB of an answer are stored for a slow program, and ${plainInAllMiB} MiB of all answers
+together. The same limits apply to clients that use a far end without a near end.
 
-The token and the pages are not encrypted on their way.
+The token and the pages are not encrypted in transit.
 `,
   examples: [
-    {does: 'Start the far end', line: 'interleave shim --gateway --listen 192.0.2.1 --token T'},
-    {does: 'Start the near end, on another machine', line: 'interleave shim --to 192.0.2.1 --token T'},
-    {does: 'Read a page through both', line: `curl -x http://127.0.0.1:${NEAR_PORT} http://example.org/`},
-    {does: 'Use them with a browser', line: `chromium --proxy-server=http://127.0.0.1:${NEAR_PORT}`},
+    {
+      does: 'Make a token, and start the far end',
+      line: `TOKEN=$(openssl rand -base64 24)
+interleave shim --gateway --listen 192.0.2.1 --token $TOKEN`,
+    },
+    {
+      does: 'Start the near end, on another machine, with the same token',
+      line: 'interleave shim --to 192.0.2.1 --token $TOKEN',
+    },
+    {does: 'Read a page through the shim', line: `curl -x http://127.0.0.1:${NEAR_PORT} http://example.org/`},
+    {does: 'Use the shim with a browser', line: `chromium --proxy-server=http://127.0.0.1:${NEAR_PORT}`},
   ],
   read({values}): ShimSettings {
     const {gateway, listen, to, origin, 'allow-private': isPrivateAllowed} = values;
@@ -102,18 +117,21 @@ The token and the pages are not encrypted on their way.
     const common = {token, format: formatOf(values)};
     if (!gateway) {
       const [option] = Object.entries({origin, 'allow-private': isPrivateAllowed}).find(([, value]) => value) ?? [];
-      if (option !== undefined) throw new UsageError(`--${option} is for the end that has --gateway`);
-      if (to === undefined) throw new UsageError('--to HOST:PORT is missing: the shim that has --gateway, or a server');
+      if (option !== undefined) throw new UsageError(`--${option} is for the far end: --gateway is missing`);
+      if (to === undefined) throw new UsageError('--to HOST:PORT is missing: it names the far end, or a server');
       return {...common, end: 'near', ...listenAt(listen, NEAR_PORT), to: placeOf(to)};
     }
-    if (to !== undefined) throw new UsageError('--to is for the near end: a gateway has --origin, or none');
+    if (to !== undefined)
+      throw new UsageError('--to is for the near end: the far end (--gateway) may have --origin instead');
     if (origin === undefined && token === undefined)
-      throw new UsageError('a gateway has --origin http://HOST:PORT, or a --token: it passes on for nobody else');
+      throw new UsageError(
+        '--gateway needs --origin http://HOST:PORT or --token T: without both it could serve nobody',
+      );
     const at = listenAt(listen, SCTP_UDP_PORT);
     const originUrl = origin === undefined ? undefined : originOf(origin);
     return {...common, end: 'far', ...at, isPrivateAllowed: isPrivateAllowed ?? false, origin: originUrl};
   },
-  run: (settings, {write}) => untilInterrupted(signal => runShim(settings, {write, signal}), 'the shim ends'),
+  run: (settings, {write}) => untilInterrupted(signal => runShim(settings, {write, signal}), 'the shim has ended'),
 });
 
 interface ShimSurroundings {
@@ -147,10 +165,10 @@ export async function runShim(settings: ShimSettings, {write, signal}: ShimSurro
 
 function textOf(settings: ShimSettings, listens: string): string {
   if (settings.end === 'near')
-    return `The shim listens on http://${listens}/, a proxy; requests go to ${placeText(settings.to)} over SCTP\n`;
+    return `The near end listens on http://${listens}/ and sends requests to ${placeText(settings.to)} over SCTP\n`;
   const {origin} = settings;
-  const whose = origin === undefined ? '' : `; requests without a host go to ${origin.origin}`;
-  return `The gateway shim listens on ${listens} (UDP)${whose}\n`;
+  const ofOrigin = origin === undefined ? '' : `; it sends requests without a host to ${origin.origin}`;
+  return `The far end listens on ${listens} (UDP)${ofOrigin}\n`;
 }
 
 function placeText({host, port}: Place): string {
@@ -158,9 +176,10 @@ function placeText({host, port}: Place): string {
 }
 
 function warningOf({end, token}: ShimSettings): string {
-  if (end === 'near') return 'other machines reach this shim, and everybody has what its gateway has';
-  const who = token === undefined ? 'everybody has its origin' : 'whoever has its token asks through it';
-  return `other machines reach this gateway: ${who}, and nothing is encrypted on the way`;
+  if (end === 'near')
+    return 'other machines can reach this near end, and everybody can read all that its far end can read';
+  const who = token === undefined ? 'everybody can read from its origin' : 'whoever has the token can use it';
+  return `other machines can reach this far end, and ${who}; nothing is encrypted in transit`;
 }
 
 function placeOf(text: string): Place {

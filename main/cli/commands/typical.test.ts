@@ -77,7 +77,9 @@ test('the default demo has the typical seed, whose figures are inside all quarti
 
 test('without a complete run there is no typical seed, and the output says so', async () => {
   const hopeless = ['--set', 'path.loss=1', '--set', 'timeLimitMs=100', '--seeds', '1-3'];
-  expect(await succeed('typical', ...hopeless)).toBe('no run of 3 is complete in every pane: none is typical\n');
+  expect(await succeed('typical', ...hopeless)).toBe(
+    'none of the 3 runs is complete in every pane, so there is no typical seed\n',
+  );
   const none = {
     program: program(),
     seed: null,

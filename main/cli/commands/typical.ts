@@ -23,8 +23,8 @@ interface TypicalSettings extends ScenarioChoice {
   readonly seeds: readonly number[];
   readonly format: Format;
   /**
-   * Thresholds for visual metrics. If undefined, Speed Index does not count. The values of the thresholds do not
-   * matter.
+   * Thresholds for visual metrics. If undefined, Speed Index is not compared. The values of the thresholds have no
+   * effect, because Speed Index does not depend on them.
    */
   readonly visual: Thresholds | undefined;
 }
@@ -36,8 +36,8 @@ export const typical = command({
   usage: ['[options]'],
   options: {
     ...SCENARIO_OPTIONS,
-    seeds: {type: 'string', value: '1-200', help: 'The seeds to look at. 1,2,7 and 1-3,9 work too.'},
-    visual: {...VISUAL, help: 'Speed Index counts too, as the installed Chromium decodes the pictures.'},
+    seeds: {type: 'string', value: '1-200', help: 'The seeds to compare. Other forms: 1,2,7 and 1-3,9.'},
+    visual: {...VISUAL, help: 'Also compares Speed Index. This needs Chromium or Chrome, which decodes the pictures.'},
     json: {
       type: 'boolean',
       help: 'Prints {"seed": 37, …} for scripts: the seed, its figures, their medians and quartiles.',
@@ -45,19 +45,20 @@ export const typical = command({
     ...ACCESS_OPTIONS,
   },
   details: `
-Use it to choose which load you show to others.
+Use this command to choose which load you show to others.
 
-In every pane the page time T and 25, 50 and 75 %Page count, and with --visual Speed Index. Seeds that are complete in
-every pane and have all these figures inside the quartiles compete. The typical seed is the one nearest to the medians,
-by the sum of ((value − median) / (q3 − q1))². If no seed is inside all quartiles, all complete ones compete, and the
-output says so. Of two that are equally near, the smaller one wins.
+For every pane, the seeds are compared by page time T and 25, 50 and 75 %Page, and with --visual also by Speed Index. A
+seed is a candidate if its load is complete in every pane and all these values lie between the first and the third
+quartile. The typical seed is the candidate that is nearest to the medians, by the sum of
+((value − median) / (q3 − q1))². If no seed lies between all quartiles, every seed with a complete load is a candidate,
+and the output says so. If two candidates are equally near, the smaller seed is chosen.
 
-A scenario can say how its seed was found: typicalOf is the number of seeds. It is removed as soon as another setting
-changes.
+In a scenario, typicalOf is the number of seeds among which its seed was chosen. It is removed as soon as another
+setting changes.
 `,
   examples: [
     {does: 'Find the typical seed of the demo', line: 'interleave typical --scenario n07-movie --seeds 1-200'},
-    {does: 'Save it for a script', line: 'interleave typical --scenario mine.json --json > typical.json'},
+    {does: 'Save the typical seed for a script', line: 'interleave typical --scenario mine.json --json > typical.json'},
   ],
   read: ({values}): TypicalSettings => ({
     ...scenarioChoice(values),
@@ -85,7 +86,7 @@ changes.
 
 const USUAL_SEEDS = '1-200';
 
-/** What `typical --json` prints. */
+/** The result that `typical --json` prints. */
 export interface TypicalResult {
   /** Null if no run was complete in every pane. */
   readonly seed: number | null;
@@ -94,14 +95,14 @@ export interface TypicalResult {
   /** The number of runs that were complete in every pane. */
   readonly complete: number;
   readonly isInsideQuartiles: boolean;
-  /** The distance from the medians: the sum over panes and metrics of ((value − median) / (q3 − q1))². */
+  /** How far the seed is from the medians: the sum over panes and metrics of ((value − median) / (q3 − q1))². */
   readonly distance: number | null;
   /** The seed's own value of each metric, and the quartiles over all complete runs, in ms. */
   readonly panes: readonly {
     readonly pipeline: string;
     readonly metrics: {readonly [metric: string]: TypicalFigure};
   }[];
-  /** The scenario's document with that seed, and how it was found. */
+  /** The scenario's document with that seed, and with `typicalOf`. */
   readonly scenario: Json;
 }
 
@@ -126,10 +127,10 @@ function typicalResult(scenario: Scenario, runs: readonly WorkerAnswer[]): Typic
   return {seed, seeds, complete, isInsideQuartiles, distance, panes, scenario: document};
 }
 
-/** A table for people, and the command that loads the seed. */
+/** Returns a table for people, and the command that loads the typical seed. */
 function typicalTable(scenario: Scenario, result: TypicalResult): string {
   const {seed, seeds, complete, isInsideQuartiles, panes} = result;
-  if (seed === null) return `no run of ${seeds} is complete in every pane: none is typical\n`;
+  if (seed === null) return `none of the ${seeds} runs is complete in every pane, so there is no typical seed\n`;
   const names = paneNames(scenario.panes);
   const rows = panes.flatMap((pane, number) =>
     Object.entries(pane.metrics).map(([metric, {value, median, q1, q3}]) => [

@@ -124,7 +124,7 @@ describe('--page', () => {
 
   test('is refused for a story; steps of one page fetch it once', async () => {
     expect(() => readArguments(record, ['--story', 'a', '--page', 'b', '--out', 'c.mp4'])).toThrow(
-      '--story and --page: each step of a story has its own',
+      '--story and --page exclude each other: each step of a story has its own --page',
     );
     const step = {text: 'a', scenario: {page: address}};
     const read = readStory(Buffer.from(JSON.stringify({story: 1, title: 'a', steps: [step, step]})));

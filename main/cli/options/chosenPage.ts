@@ -9,20 +9,21 @@ import {remoteOf} from './gateway.ts';
 import {chosenScenario, type ScenarioChoice} from './scenario.ts';
 import {UsageError} from './usageError.ts';
 
-/** Where a page may be fetched from. */
+/** From which servers a page may be fetched. */
 type PageChoice = Pick<ScenarioChoice, 'isPrivateAllowed' | 'trust'>;
 
 export type PageSurroundings = Pick<ResolveOptions, 'fixtures' | 'module' | 'signal'>;
 
 /**
- * The chosen scenario, for commands that load nothing live. If its page is an address or a file, it is fetched or
- * opened, and stored.
+ * Returns the chosen scenario, for commands that load nothing live. If the scenario's page is an address or a file, the
+ * page is fetched or opened, and stored.
  * @throws UsageError, PageError, FetchError, FileError
  */
 export async function scenarioWithPage(choice: ScenarioChoice, around: PageSurroundings): Promise<Scenario> {
   const scenario = chosenScenario(choice);
   const {live} = scenario.path;
-  if (live !== undefined) throw new UsageError(`path.live is ${live}: only interleave run and trace load live`);
+  if (live !== undefined)
+    throw new UsageError(`path.live is ${live}: only interleave run and interleave trace can load live`);
   return withPage(scenario, choice, around);
 }
 
@@ -31,7 +32,10 @@ export async function anyScenarioWithPage(choice: ScenarioChoice, around: PageSu
   return withPage(chosenScenario(choice), choice, around);
 }
 
-/** The scenario with a page that the engine can open. @throws UsageError, PageError, FetchError, FileError */
+/**
+ * Returns the scenario with a page that the engine can open: an address or a file becomes a stored page.
+ * @throws UsageError, PageError, FetchError, FileError
+ */
 export async function withPage(
   scenario: Scenario,
   {isPrivateAllowed, trust}: PageChoice,
@@ -49,7 +53,7 @@ export async function withPage(
   }
 }
 
-/** The story with pages that the engine can open. A page that several steps show is fetched only once. */
+/** Returns the story with pages that the engine can open. A page that several steps show is fetched only once. */
 export async function storyWithPages(story: Story, choice: PageChoice, around: PageSurroundings): Promise<Story> {
   const pages = new Map<string, PageSource>();
   const steps: Story['steps'][number][] = [];

@@ -3,13 +3,13 @@ import {UsageError} from './usageError.ts';
 
 export interface Place {
   readonly host: string;
-  /** 0: a free one. */
+  /** The port, or 0 for any free port. */
   readonly port: number;
 }
 
 /**
- * Parses where a server is to listen: `ADDRESS:PORT`, one of the two, or neither.
- * @param usualPort the port if none is given
+ * Parses where a server is to listen: `ADDRESS:PORT`, `ADDRESS` or `PORT`. Without a text it is the loopback address.
+ * @param usualPort the port if the text has none
  * @throws UsageError
  */
 export function listenAt(text: string | undefined, usualPort = 0): Place {
@@ -18,7 +18,7 @@ export function listenAt(text: string | undefined, usualPort = 0): Place {
   const isHost = isIP(host) !== 0 || host === 'localhost';
   if (!isHost || !/^\d{1,5}$/.test(port) || Number(port) > MOST_PORT)
     throw new UsageError(`--listen is ${text}: must be like 127.0.0.1:8470, [::1]:8470 or 8470`);
-  // UDP sockets are given addresses here, never names
+  // the UDP sockets of this program are bound to addresses, never to names
   return {host: host === 'localhost' ? LOOPBACK : host, port: Number(port)};
 }
 
@@ -28,19 +28,19 @@ function splitPort(text: string, usualPort: number): readonly [host: string, por
   return [four, port];
 }
 
-/** Whether other machines cannot reach this host. */
+/** Returns whether only this machine can reach the host. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** A host as it is written in addresses: IPv6 in brackets. */
+/** Returns a host as URLs write it: IPv6 addresses are in brackets. */
 export function hostText(host: string): string {
   return isIPv6(host) ? `[${host}]` : host;
 }
 
 /**
- * Returns what `start` opens.
- * @param where names the place in the message; its argument is the port that is in use, if the error says which
+ * Returns what `start` returns, and reports it as a UsageError if a port cannot be opened.
+ * @param where returns the address for the message. Its argument is the port of the error, if the error has one.
  * @throws UsageError if the program cannot listen there
  */
 export async function listening<T>(start: () => Promise<T>, where: (port?: number) => string): Promise<T> {
@@ -53,7 +53,7 @@ export async function listening<T>(start: () => Promise<T>, where: (port?: numbe
   }
 }
 
-/** Why the program cannot listen at a place, by Node's error code. */
+/** Why the program cannot listen at an address, by Node's error code. */
 const REASONS: {readonly [code: string]: string} = {
   EADDRINUSE: 'another program listens there already',
   EADDRNOTAVAIL: 'this machine has no such address',

@@ -2,36 +2,38 @@ import {boundTokens, ownToken, type TokenFor} from '../../live/base/liveToken.ts
 import type {Option, Values} from './option.ts';
 import {asUsage, UsageError} from './usageError.ts';
 
-/** For commands that load live. */
+/** The option `--token` of commands that load live. */
 export const LIVE_TOKEN = {
   type: 'string',
   multiple: true,
   value: 'HOST:PORT=T',
   help:
-    'The token that this live server asks for; no other server is told it. @FILE names a file of such lines that only ' +
-    'its owner can read. INTERLEAVE_TOKEN may hold it instead, which no other user of the machine sees.',
+    'The token T for the live server at HOST:PORT. It is sent to no other server. @FILE names a file with such ' +
+    'lines; only its owner may be able to read it. INTERLEAVE_TOKEN may hold the same value; unlike an option, other ' +
+    'users of the machine cannot see it.',
 } as const satisfies Option;
 
 export const REPEAT = {
   type: 'string',
   value: '30',
-  help: 'Repeats a live load that many times, one after the other, with the statistics of as many seeds.',
+  help: 'Repeats a live load this many times, one after the other, and prints statistics like those of many seeds.',
 } as const satisfies Option;
 
 /**
- * A server's own token: the given one, or that of the environment variable. Undefined if there is none. @throws
- * UsageError
+ * Returns the token of the server that this command starts: that of the option, or that of the environment variable.
+ * Undefined if there is none.
+ * @throws UsageError
  */
 export function liveTokenOf({token}: {readonly token?: string | undefined}): string | undefined {
   return asUsage(() => ownToken(token));
 }
 
-/** The tokens of servers that a scenario names. @throws UsageError */
+/** Returns the tokens for the live servers that a scenario names. @throws UsageError */
 export function liveTokensOf({tokens}: {readonly tokens: readonly string[]}): TokenFor {
   return asUsage(() => boundTokens(tokens));
 }
 
-/** How many times a live page is loaded; undefined without `--repeat`. @throws UsageError */
+/** Returns how many times a live page is loaded. Undefined without `--repeat`. @throws UsageError */
 export function repeatsOf({repeat}: Values<{readonly repeat: typeof REPEAT}>): number | undefined {
   if (repeat === undefined) return undefined;
   const repeats = /^\d{1,9}$/.test(repeat) ? Number(repeat) : 0;
@@ -40,7 +42,7 @@ export function repeatsOf({repeat}: Values<{readonly repeat: typeof REPEAT}>): n
   return repeats;
 }
 
-/** Checks that a computed load has no options of live loads. @throws UsageError */
+/** Checks that the user gave a computed load no options of live loads. @throws UsageError */
 export function refuseLive({
   tokens,
   repeats,
@@ -48,10 +50,10 @@ export function refuseLive({
   readonly tokens: readonly string[];
   readonly repeats?: number | undefined;
 }): void {
-  if (tokens.length > 0) throw new UsageError('--token counts with path.live only');
+  if (tokens.length > 0) throw new UsageError('--token is for live loads: the scenario has no path.live');
   if (repeats !== undefined)
-    throw new UsageError('--repeat counts with path.live only: --seeds 1-30 repeats a computed load');
+    throw new UsageError('--repeat is for live loads: use --seeds 1-30 to repeat a computed load');
 }
 
-/** Most loads of a live page, because live loads need real time. */
+/** The maximum number of live loads, because each of them takes real time. */
 const MOST_REPEATS = 10_000;

@@ -17,23 +17,25 @@ import {THRESHOLD_OPTIONS} from './visual.ts';
 const [usualTimeline, ...otherTimelines] = TIMELINE_NAMES;
 const [usualAxis, ...otherAxes] = AXES;
 
-/** Options for the look of every picture, even of a filmstrip, which has neither a timeline nor captions. */
+/** Options for the look of every picture. A filmstrip has only these, because it has no timeline and no captions. */
 const PICTURE_OPTIONS = {
   size: {
     type: 'string',
     value: '1280x720',
-    help: 'Width and height in CSS pixels: 640x360 to 3840x2160, even numbers.',
+    help: 'Width and height in CSS pixels, from 640x360 to 3840x2160. Both must be even numbers.',
   },
-  theme: {type: 'string', value: 'light|dark', help: 'The colours; light without it.'},
+  theme: {type: 'string', value: 'light|dark', help: 'The colours. The default is light.'},
   title: {
     type: 'string',
     value: 'TEXT',
-    help: 'What the page is called on the picture. Without it, its name, or the last part of its path.',
+    help: 'The title of the page on the picture. The default is the page’s name, or the last part of its path.',
   },
   loss: {
     type: 'string',
     value: 'PANE:NUMBER',
-    help: 'Explains what one lost packet did: 2:14 is the 14th packet that pane 2 loses, as the window counts them.',
+    help:
+      'Shows the explanation of what one lost packet held up. 2:14 is the 14th lost packet of pane 2, with the same ' +
+      'numbers as in the window.',
   },
   recognisable: THRESHOLD_OPTIONS.recognisable,
   good: THRESHOLD_OPTIONS.good,
@@ -42,7 +44,7 @@ const PICTURE_OPTIONS = {
 const SCALE = {
   type: 'string',
   value: '1',
-  help: 'Pixels of the picture for each CSS pixel of --size: 0.25 to 8.',
+  help: 'How many pixels of the picture each CSS pixel of --size gets, in width and in height: 0.25 to 8.',
 } as const;
 
 export const FILMSTRIP_OPTIONS = {
@@ -50,32 +52,32 @@ export const FILMSTRIP_OPTIONS = {
   size: {
     type: 'string',
     value: '1280x720',
-    help: 'The width is that of the picture; its height is what the rows need.',
+    help: 'The width of the picture. The height is ignored: the picture is as high as its rows.',
   },
   scale: SCALE,
   scroll: {
     type: 'boolean',
-    help: 'A long page scrolls with what has been read of it. Without it, every row shows the first screen.',
+    help: 'Scrolls a long page down to what has arrived. Without this option, every row shows the first screen.',
   },
 } as const satisfies Options;
 
-/** Options for pictures that show the whole window. */
+/** Options of stills and movies, which show the whole window. */
 const WINDOW_OPTIONS = {
   ...PICTURE_OPTIONS,
   timeline: {
     type: 'string',
     value: `${usualTimeline}`,
-    help: `The timeline below the panes; also ${otherTimelines.join(', ')}.`,
+    help: `The timeline below the panes. Other values: ${otherTimelines.join(', ')}.`,
   },
   axis: {
     type: 'string',
     value: `${usualAxis}`,
-    help: `What the percent view counts; also ${otherAxes.join(', ')}. visual counts what is to be seen.`,
+    help: `What the timeline percent counts. Other values: ${otherAxes.join(', ')}. visual is visual progress.`,
   },
   'no-captions': {type: 'boolean', help: 'Leaves out the captions below the panes.'},
   reveal: {
     type: 'boolean',
-    help: 'The timeline shows nothing later than the moment itself, so it does not give the result away.',
+    help: 'The timeline shows only what happened up to the moment of the picture, so it does not reveal the result.',
   },
 } as const satisfies Options;
 
@@ -83,25 +85,27 @@ export const STILL_OPTIONS = {...WINDOW_OPTIONS, scale: SCALE} as const satisfie
 
 export const MOVIE_OPTIONS = {
   ...WINDOW_OPTIONS,
-  fps: {type: 'string', value: '30', help: 'Frames per second: 24 to 60; a GIF or WebP may have as few as 1.'},
+  fps: {type: 'string', value: '30', help: 'Frames per second: 24 to 60, or 1 to 60 for GIF and WebP.'},
   speed: {
     type: 'string',
     value: 'auto',
     help:
-      'Seconds of the load in each second of the movie: 0.25 is slow motion. auto stretches a load shorter than 10 s to ' +
-      '10 s, fits one longer than a minute into a minute, and leaves others as they are.',
+      'How many seconds of the load one second of the movie shows: 0.25 is slow motion. auto shows a load shorter ' +
+      'than 10 s in about 10 s, a load longer than a minute in about a minute, and any other load in real time.',
   },
   from: {
     type: 'string',
     value: '-3s',
     help:
-      'The first moment that is shown, written --from=-3s. t = 0 is the start of the load; before it the movie shows ' +
-      'the title. Without it, the movie begins with 1.5 s of title.',
+      'The time at which the movie begins. t = 0 is the start of the load; at negative times, such as --from=-3s, ' +
+      'the movie shows the title. The default shows the title for 1.5 s.',
   },
   to: {
     type: 'string',
     value: '30s',
-    help: 'The last moment that is shown; after the end of the load the movie shows the results. Without it, all.',
+    help:
+      'The time at which the movie ends. After the end of the load, the movie shows the results. The default shows ' +
+      'all of the load and the results.',
   },
   'no-title': {type: 'boolean', help: 'Leaves out the title.'},
   'no-results': {type: 'boolean', help: 'Leaves out the results.'},
@@ -114,7 +118,7 @@ export function lookOf(values: LookValues): Look {
   return checked(parseLook, lookDocument(values));
 }
 
-/** The options of a movie. The ending of `out` says which format it has. @throws UsageError */
+/** Returns the options of a movie. The ending of `out` decides the format. @throws UsageError */
 export function movieOf(values: Values<typeof MOVIE_OPTIONS>, out: string): MovieOptions {
   return checked(parseMovie, {
     look: lookDocument(values),
@@ -128,15 +132,15 @@ export function movieOf(values: Values<typeof MOVIE_OPTIONS>, out: string): Movi
   });
 }
 
-/** The times of `4s,7s,12s`, in ns. @throws UsageError */
+/** Parses a list of times such as `4s,7s,12s`, and returns them in ns. @throws UsageError */
 export function timesOf(text: string | undefined): readonly number[] {
-  if (!text) throw new UsageError('--at is missing: a time like 7s or 700ms');
+  if (!text) throw new UsageError('--at is missing: must be a time like 7s or 700ms');
   const times = text.split(',').map(time => Math.round(timeS('at', time) * 1e9));
   if (times.length > MOST_TIMES) throw new UsageError(`--at has ${times.length} times: at most ${MOST_TIMES}`);
   return times;
 }
 
-/** Pixels per CSS pixel. @throws UsageError */
+/** Parses the number of pixels per CSS pixel. @throws UsageError */
 export function scaleOf(text: string | undefined): number {
   const scale = text === undefined ? 1 : numberOf('scale', text);
   if (!(scale >= 0.25 && scale <= 8)) throw new UsageError(`--scale is ${text}: must be 0.25 to 8`);
@@ -189,5 +193,5 @@ function timeS(option: string, text: string): number {
   return unit === 'ms' ? Number(number) / 1000 : Number(number);
 }
 
-/** Most times of a filmstrip. Each time is a row of it. */
+/** The maximum number of times in a filmstrip. Each time is one row. */
 const MOST_TIMES = 20;

@@ -3,7 +3,8 @@ import {UsageError} from './usageError.ts';
 
 /**
  * Reads the file that an argument names.
- * @param problem makes the message if the file cannot be read; its argument is ` (CODE)`, or empty if there is no file
+ * @param problem returns the error message if the file cannot be read. Its argument is ` (CODE)` with the code of the
+ * error, or empty if the file does not exist.
  * @throws UsageError
  */
 export function bytesOf(path: string, problem: (why: string) => string): Uint8Array {

@@ -2,7 +2,7 @@ import {parseArgs} from 'node:util';
 import {messageOf, nearest} from '../../../app/base/text.ts';
 import {UsageError} from './usageError.ts';
 
-/** One option of a command: how it is parsed, and the line that explains it in help. */
+/** An option of a command: how it is parsed, and how help explains it. */
 export interface Option {
   readonly type: 'string' | 'boolean';
   /** The option's one-letter name: `s` for `-s`. */
@@ -12,8 +12,8 @@ export interface Option {
   /** The placeholder for the option's value in help, such as `FILE`. */
   readonly value?: string;
   /**
-   * Whether the option's value may be left out. Such an option has the type `boolean`, and its value is parsed as an
-   * operand.
+   * Whether the user may leave out the option's value. Such an option has the type `boolean`, and its value is parsed
+   * as an operand.
    */
   readonly isValueOptional?: boolean;
   /** What help says about the option, in whole sentences. */
@@ -24,7 +24,7 @@ export interface Options {
   readonly [name: string]: Option;
 }
 
-/** The values that the user gave, by the names of their options. */
+/** The values that the user gave, keyed by the names of the options. */
 export type Values<O extends Options> = {
   readonly [K in keyof O]?:
     | (O[K]['type'] extends 'boolean' ? boolean : O[K] extends {readonly multiple: true} ? string[] : string)
@@ -33,7 +33,7 @@ export type Values<O extends Options> = {
 
 export interface Arguments<O extends Options> {
   readonly values: Values<O>;
-  /** The arguments that are not options, in their order. */
+  /** The arguments that are not options, in the order in which the user gave them. */
   readonly operands: readonly string[];
 }
 
@@ -61,7 +61,7 @@ export function parseOptions<O extends Options>(
 }
 
 /**
- * Splits `--listen=ADDRESS` into `--listen ADDRESS`, because parseArgs does not know options whose value may be left
+ * Splits `--listen=ADDRESS` into `--listen ADDRESS`, because parseArgs does not support options whose value may be left
  * out.
  */
 function splitOptionalValues(args: readonly string[], options: Options): string[] {

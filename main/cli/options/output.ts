@@ -2,7 +2,7 @@ import type {Option} from './option.ts';
 import {UsageError} from './usageError.ts';
 
 /** The option `--json`, for commands that otherwise print a table. */
-export const JSON_OUTPUT = {type: 'boolean', help: 'Prints everything as JSON, for scripts.'} as const satisfies Option;
+export const JSON_OUTPUT = {type: 'boolean', help: 'Prints the result as JSON, for scripts.'} as const satisfies Option;
 
 /** What a command prints: JSON with `--json`, otherwise a table for people. */
 export type Format = 'json' | 'table';
@@ -11,7 +11,7 @@ export function formatOf({json}: {readonly json?: boolean | undefined}): Format 
   return json ? 'json' : 'table';
 }
 
-/** The option `--out` of commands that write one file from its start to its end. */
+/** The option `--out` of commands that write one file from its start to its end, and so can write to a pipe. */
 export const OUT_FILE = {
   type: 'string',
   short: 'o',
@@ -19,7 +19,7 @@ export const OUT_FILE = {
   help: 'The file to write; - is standard output.',
 } as const satisfies Option;
 
-/** Like {@link OUT_FILE}, for formats that are worth compressing. */
+/** The option `--out` like {@link OUT_FILE}, for formats that are worth compressing. */
 export const OUT_COMPRESSED = {
   type: 'string',
   short: 'o',
@@ -32,33 +32,36 @@ export const STUDY_FOLDER = {
   type: 'string',
   short: 'o',
   value: 'DIR',
-  help: 'The folder to write: a new one or, with --resume, one that was begun before.',
+  help: 'The folder to write. It must be new or, with --resume, the folder of a study that was interrupted.',
 } as const satisfies Option;
 
 /** The option `--resume` of long studies, which may be interrupted. */
 export const RESUME = {
   type: 'boolean',
-  help: 'Continues with what is in DIR. If there is nothing, it begins.',
+  help: 'Continues the study in DIR. If DIR is empty or does not exist, the study begins.',
 } as const satisfies Option;
 
 interface Given {
   readonly out?: string | undefined;
 }
 
-/** A file's name, or `-`. @throws UsageError */
+/** Returns the name of the output file, or `-`. @throws UsageError */
 export function outOf({out}: Given): string {
   if (!out) throw new UsageError('--out FILE is missing (- writes to standard output)');
   return out;
 }
 
-/** The name of a file that is not written from its start to its end, and so cannot be `-`. @throws UsageError */
+/**
+ * Returns the name of an output file that cannot be `-`, because the file is not written in order.
+ * @throws UsageError
+ */
 export function fileOf(given: Given): string {
   const out = outOf(given);
   if (out === '-') throw new UsageError('--out is -: must be a file');
   return out;
 }
 
-/** @param placeholder what help calls the folder. @throws UsageError */
+/** @param placeholder the name that help has for the folder. @throws UsageError */
 export function folderOf({out}: Given, placeholder = 'DIR'): string {
   if (!out) throw new UsageError(`--out ${placeholder} is missing`);
   return out;

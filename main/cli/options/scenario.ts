@@ -19,8 +19,8 @@ export const SCENARIO = {
   short: 's',
   value: 'FILE|PRESET',
   help:
-    'The scenario: a JSON file, the name of a preset (interleave presets), a link, or a trace file, whose scenario is ' +
-    'loaded again. Compressed files work too. Without it, every setting has its default.',
+    'The scenario: a JSON file, the name of a preset (interleave presets), a link, or a trace file, whose scenario ' +
+    'is then loaded again. Files may be compressed (gzip). Without this option, every setting has its default.',
 } as const satisfies Option;
 
 /** Options that choose a scenario and change it. */
@@ -30,9 +30,9 @@ export const SCENARIO_OPTIONS = {
     type: 'string',
     value: 'PAGE',
     help:
-      'The page, in place of the scenario’s: a name (interleave pages), an http, https or sctp address, a folder with ' +
-      'an index.html, an .html, .har, .mhtml or .zip file, a picture, a folder of pictures, or the hash of a page ' +
-      'that was opened before.',
+      'Loads this page instead of the scenario’s: a name (interleave pages), an http, https or sctp address, a ' +
+      'folder with an index.html, an .html, .har, .mhtml or .zip file, a picture, a folder of pictures, or the hash ' +
+      'of a page that was opened before.',
   },
   set: {
     type: 'string',
@@ -40,17 +40,17 @@ export const SCENARIO_OPTIONS = {
     value: 'KEY=VALUE',
     help:
       'Changes one setting of the scenario; it may be given several times. Examples: path.loss.down=0.03, ' +
-      'panes[1].streams=4, page=gallery-png, seed=7. The value is JSON or a word.',
+      'panes[1].streams=4, page=gallery-png, seed=7. The value is JSON, or a word without quotes.',
   },
 } as const satisfies Options;
 
 /** Which scenario a command loads. */
 export interface ScenarioChoice {
-  /** A file, a link or the name of a preset. If undefined, every setting has its default. */
+  /** The name of a file or preset, or a link. If undefined, every setting has its default. */
   readonly scenario: string | undefined;
   /** A page to load instead of the scenario's: a name, a path, an address or a hash. */
   readonly page: string | undefined;
-  /** Whether the page's address may be one that is not public. */
+  /** Whether the page may have an address that is not public. */
   readonly isPrivateAllowed: boolean;
   /** Which https servers are trusted. If undefined, those that the system trusts. */
   readonly trust?: Trust | undefined;
@@ -70,7 +70,7 @@ export function scenarioChoice(values: Values<typeof SCENARIO_OPTIONS & typeof A
   };
 }
 
-/** The scenario of a file, link or preset, changed by `--page` and every `--set`. @throws UsageError */
+/** Returns the scenario of a file, link or preset, changed by `--page` and every `--set`. @throws UsageError */
 export function chosenScenario(choice: Pick<ScenarioChoice, 'scenario' | 'page' | 'overrides'>): Scenario {
   let document = spelledOut(choice.scenario === undefined ? {} : readDocument(choice.scenario));
   try {
@@ -85,7 +85,7 @@ export function chosenScenario(choice: Pick<ScenarioChoice, 'scenario' | 'page' 
   throw problemsError(choice.scenario ?? 'scenario', parsed.problems);
 }
 
-/** An error about the document `name`. Its one line has the first problem, and the number of the others. */
+/** Returns an error about the document `name`. Its message has the first problem and the number of the others. */
 export function problemsError(name: string, problems: readonly Problem[]): UsageError {
   const [first, ...others] = problems;
   const least = problems.length >= MOST_PROBLEMS ? 'at least ' : '';
@@ -94,15 +94,15 @@ export function problemsError(name: string, problems: readonly Problem[]): Usage
 }
 
 /**
- * The document with all defaults written out, so that `--set` can change those, too. An invalid document is returned
- * unchanged.
+ * Returns the document with all defaults written out, because `--set` may change a setting that the document leaves
+ * out. An invalid document is returned unchanged.
  */
 function spelledOut(document: Json): Json {
   const parsed = parseScenario(document);
   return parsed.ok ? scenarioDocument(parsed.scenario) : document;
 }
 
-/** The document of a preset, a link, a scenario file or a trace file. */
+/** Returns the document of a preset, a link, a scenario file or a trace file. */
 function readDocument(name: string): Json {
   const isItself = findPreset(name) !== undefined || isScenarioLink(name);
   const read = isItself ? readText(name) : readFile(bytesOf(name, why => problemOf(name, why)));
@@ -110,16 +110,19 @@ function readDocument(name: string): Json {
   return read.value;
 }
 
-/** Says why there is no such scenario, and which one the user may have meant. */
+/** Returns a message that says why the scenario cannot be read, and which preset the user may have meant. */
 function problemOf(name: string, why: string): string {
   return `--scenario ${showName(name, 200)}: neither a preset nor a file that can be read${why}; ${presetHint(name)}`;
 }
 
-/** @throws UsageError if it is too long */
+/** @throws UsageError if the override is too long */
 function checkedOverride(override: string): string {
   if (override.length <= LONGEST_OVERRIDE) return override;
   throw new UsageError(`--set ${showName(override)}: has ${override.length} characters (at most ${LONGEST_OVERRIDE})`);
 }
 
-/** Most characters of a change. Every `.` in its key leads one level deeper into the document. */
+/**
+ * The maximum number of characters of an override. The limit also bounds how deep a key can reach into the document,
+ * because every `.` in the key is one level.
+ */
 const LONGEST_OVERRIDE = 10_000;

@@ -6,7 +6,7 @@ import {UsageError} from './usageError.ts';
 export const JOBS = {
   type: 'string',
   value: 'N',
-  help: 'The number of threads; without it, as many as there are cores.',
+  help: 'The number of threads. The default is the number of cores.',
 } as const satisfies Option;
 
 /** @throws UsageError */

@@ -37,7 +37,7 @@ test.each([
     ['--set', 'seed=1'],
   ])
     expect(() => read(['--trace', 'a', ...own, ...rest])).toThrow(
-      new UsageError(`--trace and ${own[0]}: a trace file has its own`),
+      new UsageError(`--trace and ${own[0]} exclude each other: the trace file decides what is shown`),
     );
 });
 

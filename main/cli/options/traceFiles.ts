@@ -6,14 +6,15 @@ import {bytesOf} from './namedFile.ts';
 import type {Option} from './option.ts';
 import {UsageError} from './usageError.ts';
 
-/** The option for trace files instead of a scenario. Their runs are shown without loading anything again. */
+/** The option that names trace files instead of a scenario. Their runs are shown, and nothing is loaded again. */
 export const TRACE = {
   type: 'string',
   multiple: true,
   value: 'FILE',
   help:
-    'A trace file, computed or live, in place of a scenario: it is shown as it happened. With several --trace the ' +
-    'panes of the files stand beside each other: all of them if there are at most 6, otherwise the first of each file.',
+    'Shows the load that a trace file recorded, computed or live, instead of loading a scenario. It may be given ' +
+    'several times. All panes of the files are then shown side by side; if there are more than 6, the first pane of ' +
+    'each file.',
 } as const satisfies Option;
 
 interface Given {
@@ -22,7 +23,7 @@ interface Given {
 }
 
 /**
- * The trace files that the user named. Empty if there are none and a scenario is meant.
+ * Returns the trace files that the user named. Empty if the user named none, because a scenario is then loaded.
  * @throws UsageError for an option that cannot be combined with `--trace`
  */
 export function tracesOf(values: Given): readonly string[] {
@@ -30,20 +31,21 @@ export function tracesOf(values: Given): readonly string[] {
   if (traces.length === 0) return traces;
   for (const [why, options] of EXCLUDED) {
     const needless = options.find(option => values[option] !== undefined);
-    if (needless !== undefined) throw new UsageError(`--trace and --${needless}: ${why}`);
+    if (needless !== undefined) throw new UsageError(`--trace and --${needless} exclude each other: ${why}`);
   }
   return traces;
 }
 
 /** The options that cannot be combined with `--trace`, and why. */
 const EXCLUDED = [
-  ['a trace file has its own', ['scenario', 'page', 'set', 'story']],
+  ['the trace file decides what is shown', ['scenario', 'page', 'set', 'story']],
   ['nothing is loaded again', ['seeds', 'token']],
-  ['trace files have no --visual yet', ['visual']],
+  ['trace files have no visual metrics yet', ['visual']],
 ] as const;
 
 /**
- * The run with those panes of the files that the window shows first. @throws UsageError naming the file that is wrong
+ * Returns a run with those panes of the files that the window shows at first.
+ * @throws UsageError naming the file that is wrong
  */
 export function chosenRun(paths: readonly string[]): Run {
   const run = namedRun(firstChoice(panesOfTraces(paths)));
@@ -51,7 +53,7 @@ export function chosenRun(paths: readonly string[]): Run {
   return run;
 }
 
-/** All panes of the files. @throws UsageError naming the file that is wrong */
+/** Returns all panes of the files. @throws UsageError naming the file that is wrong */
 export function panesOfTraces(paths: readonly string[]): readonly FilePane[] {
   const files = paths.map(path => ({
     name: basename(path),

@@ -5,29 +5,31 @@ import {UsageError} from './usageError.ts';
 
 const ALLOW_PRIVATE = {
   type: 'boolean',
-  help: 'Allows addresses that are not public: private, loopback and link-local ones.',
+  help: 'Allows addresses that are not public: private, loopback and link-local addresses.',
 } as const satisfies Option;
 
-/** For every command that fetches pages by https. */
+/** Options of every command that fetches pages by https: which certificates are accepted. */
 export const TRUST_OPTIONS = {
   ca: {
     type: 'string',
     value: 'FILE',
-    help: 'A file of certificates (PEM) that https servers may have, beside those that the system trusts.',
+    help: 'A file of certificates (PEM) that are accepted from https servers, besides those that the system trusts.',
   },
   insecure: {
     type: 'boolean',
-    help: 'Accepts every certificate. Anybody on the way can then pretend to be the server.',
+    help: 'Accepts every certificate. Anybody between this machine and the server can then pretend to be the server.',
   },
 } as const satisfies Options;
 
-/** For every command that opens a page: where the page may come from. */
+/** Options of every command that opens a page: which addresses the page may have, and which servers are trusted. */
 export const ACCESS_OPTIONS = {'allow-private': ALLOW_PRIVATE, ...TRUST_OPTIONS} as const satisfies Options;
 
-/** Which servers the user trusts. Undefined for the servers that the system trusts. @throws UsageError */
+/** Returns which servers the user trusts. Undefined if they are those that the system trusts. @throws UsageError */
 export function trustOf({ca, insecure}: Values<typeof TRUST_OPTIONS>): Trust | undefined {
   if (ca !== undefined && insecure)
-    throw new UsageError('--ca and --insecure exclude each other: one names whom to trust, the other trusts all');
+    throw new UsageError(
+      '--ca and --insecure exclude each other: --ca names what to trust, --insecure trusts everything',
+    );
   if (insecure) return {isInsecure: true};
   if (ca === undefined) return undefined;
   const pem = Buffer.from(bytesOf(ca, why => `--ca is ${ca}: no file that can be read${why}`)).toString();

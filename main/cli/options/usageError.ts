@@ -1,11 +1,11 @@
-/** Thrown for bad input. The message becomes the one line on standard error, and the exit code is 2. */
+/** Thrown for bad input. The command line prints the message on standard error and ends with exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
 /**
- * Returns the result of `choose`. If that throws a `RangeError` about an option, throws a {@link UsageError} with `--`
- * before its message.
+ * Returns the result of `choose`. If `choose` throws a `RangeError`, whose message begins with the name of an option,
+ * this throws a {@link UsageError} with the same message after `--`.
  */
 export function asUsage<T>(choose: () => T): T {
   try {

@@ -75,20 +75,20 @@ test('--aim takes known aims, and implies --visual for those that need it', () =
   expect(aims('--aim', 'speedIndex', '--good', '0.9')).toEqual([['speedIndex'], {...DEFAULT_THRESHOLDS, good: 0.9}]);
   expect(aims()).toEqual([['recognisable', 'speedIndex', 'firstPicture', 'complete', 'pageTime'], undefined]);
   expect(() => aims('--aim', 'speed')).toThrow(
-    '--aim is speed: must be of recognisable, speedIndex, firstPicture, complete, pageTime',
+    '--aim is speed: must be one or more of recognisable, speedIndex, firstPicture, complete, pageTime',
   );
 });
 
 test('the table has a sentence for each aim, and what would help', () => {
   const text = succeed('advise', ...SETS, '--seeds', '1-5');
-  expect(text).toMatch(/^what browsers have, and streams of 2 SCTP; seeds 1-5\n/);
+  expect(text).toMatch(/^compared: what browsers have, and the streams of 2 SCTP; seeds 1-5\n/);
   expect(text).toMatch(
     /^Over SCTP without TLS, which no browser has, page time T is least with \d+ streams?, [a-z-]+: \d+\.\d+ ± \d+\.\d+ s, the mean of 5 seeds\. /m,
   );
   expect(text).toMatch(/^Among the protocols of browsers, page time T is least with HTTP\/[123.]+ \([a-z -]+\): \d/m);
   expect(text).toMatch(/^ {2}HTTP\/1\.1 \(six connections\) +\d/m);
-  expect(text).toContain('all pictures recognisable: not known without --visual');
-  expect(text).toContain('\nWhat would help, each alone, seeds 6-10\n');
+  expect(text).toContain('all pictures recognisable: not measured: --visual is missing');
+  expect(text).toContain('\nWhat would help: each change by itself, seeds 6-10\n');
   expect(text).toMatch(/^ {2}1 TCP: a newer stack +−?\d/m);
 });
 

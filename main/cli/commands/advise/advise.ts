@@ -23,7 +23,7 @@ interface AdviseSettings extends ScenarioChoice {
   /** How many threads to use. */
   readonly jobs: number;
   readonly aims: readonly Aim[];
-  /** Thresholds for visual metrics. If undefined, what can be seen of the page is not measured. */
+  /** Thresholds for visual metrics. If undefined, visual metrics are not measured. */
   readonly visual: Thresholds | undefined;
   readonly format: Format;
 }
@@ -31,7 +31,7 @@ interface AdviseSettings extends ScenarioChoice {
 export const advise = command({
   name: 'advise',
   group: 'Load a page and compare',
-  summary: 'Find the protocol and the streams that suit a page and its path',
+  summary: 'Find the best protocol and number of streams for a page and path',
   usage: ['[SCENARIO] [options]'],
   hasOperands: true,
   options: {
@@ -39,42 +39,46 @@ export const advise = command({
     aim: {
       type: 'string',
       value: 'A,B',
-      help: `What should be fast: any of ${AIMS.map(({name}) => name).join(', ')}. Without it, all that are known.`,
+      help:
+        `What should be fast: one or more of ${AIMS.map(({name}) => name).join(', ')}. The default is all that are ` +
+        'measured.',
     },
-    seeds: {type: 'string', value: '1-50', help: 'The seeds with which each way to load the page is tried.'},
+    seeds: {type: 'string', value: '1-50', help: 'The seeds with which each way to load the page is computed.'},
     ...VISUAL_OPTIONS,
     visual: {
       type: 'boolean',
       help:
-        'Adds two aims: all pictures recognisable, and Speed Index. It needs Chromium or Chrome. Naming one of them ' +
-        'with --aim implies it.',
+        'Adds two aims: recognisable and speedIndex. This needs Chromium or Chrome. If --aim names one of these two, ' +
+        '--visual is implied.',
     },
     jobs: JOBS,
     json: JSON_OUTPUT,
     ...ACCESS_OPTIONS,
   },
   details: `
-It loads the page in every way that a browser could, and over SCTP with every number of streams. For each aim it says
-which way is best, and what else would help.
+The command loads the page in every way that a browser could, and over SCTP with every number of streams. For each aim
+it says which way is best, and what else would help.
 
-There are five aims: all pictures recognisable, Speed Index, the first picture complete, the page complete (all from the
-first packet, so set-up counts) and page time T (from the first GET, so a shorter set-up does not change it).
+There are five aims: all pictures recognisable, Speed Index, the first picture complete, the page complete, and page
+time T. The first four are measured from the first packet, so set-up counts. Page time T is measured from the first GET,
+so a shorter set-up does not change it.
 
-First, everything that a browser could use is compared, with TLS: HTTP/1.1 on six connections, and HTTP/2 and HTTP/3
-with every scheduler of a server. Browsers ask for everything at once.
+First, the ways that browsers have are compared, with TLS: HTTP/1.1 on six connections, and HTTP/2 and HTTP/3 with every
+scheduler of a server. The browser requests all objects at once.
 
-Then SCTP, which no browser has, is tried. N07 (Natarajan et al., section 5.3.2) leaves open how to choose its
-concurrency. Here every number of streams, up to the number of objects on the page, is loaded with every scheduler and
-every seed, in the first pane that has streams. If no pane has streams, SCTP takes the place of the first pane. The best
-of it is set beside the best that browsers have. The best is the one with the least mean. Settings that these seeds
-cannot distinguish from it are marked 'level': with 95 % confidence, the truly best one is among them.
+Second, SCTP is compared, which no browser has. N07 (Natarajan et al., section 5.3.2) leaves open how to choose its
+concurrency. Here the first pane that has streams is loaded with every number of streams, up to the number of objects on
+the page, with every scheduler and every seed. If no pane has streams, the first pane is loaded over SCTP instead. The
+setting with the least mean is the best, and it is compared with the best way that browsers have. Settings that these
+seeds cannot distinguish from the best are marked 'level': with 95 % confidence, the truly best setting is one of them
+or the best.
 
-Last, each pane is loaded with one change, if the change is possible there: progressive pictures, the best that browsers
-have, the best streams and scheduler (over SCTP if the pane has no streams), a newer stack (profile modern), and one
-round trip less (0-RTT on a second visit). The cost of TLS is measured too, although no site can leave it out. The
-sentence names what a site could choose first, and separately what no browser has. What a change saves is measured on
-other seeds than those that the settings were chosen on, with its 95 % interval. Differences that Wilcoxon's signed-rank
-test with Holm's correction does not confirm are marked as possible chance.
+Third, each pane is loaded with one change at a time, if the change is possible there: progressive pictures, the best
+way that browsers have, the best streams and scheduler (over SCTP if the pane has no streams), a newer stack (profile
+modern), and one round trip less (0-RTT on a second visit). The cost of TLS is measured too, although no site can leave
+TLS out. The summary sentence names what a site could choose first, and separately what no browser has. The saving of a
+change is measured on other seeds than those on which the settings were chosen, with its 95 % interval. Differences that
+Wilcoxon's signed-rank test with Holm's correction does not confirm are marked as possible chance.
 
 --json has scenario, page, seeds {chosen, measured}, pane, aims (for streams: aim, text, best, now, and candidates with
 meanMs, medianMs, ci95Ms, behindMs, behindCi95Ms, isLevel, never), browsers (aim, text, best, candidates), rivals (aim,
@@ -83,10 +87,10 @@ pHolm, settings), cannot (pane, help, why), and methods, which explains how each
 `,
   examples: [
     {
-      does: 'What makes this page look complete early on LTE?',
+      does: 'Find what makes a page look complete early on LTE',
       line: 'interleave advise web-lte --aim speedIndex,complete',
     },
-    {does: 'Take all five aims into account', line: 'interleave advise n07-movie --visual'},
+    {does: 'Use all five aims', line: 'interleave advise n07-movie --visual'},
     {
       does: 'Save the advice for a lossier path',
       line: `interleave advise --scenario n08-south-asia --set path.loss=0.05 --seeds 1-100 --json \\
@@ -95,7 +99,7 @@ pHolm, settings), cannot (pane, help, why), and methods, which explains how each
   ],
   read({values, operands}): AdviseSettings {
     const aims = aimsOf(values.aim);
-    // an aim about what can be seen has to be measured
+    // aims about what a reader sees need visual metrics
     const visual = values.visual || (values.aim !== undefined && aims.some(({isSeen}) => isSeen));
     const [scenario = values.scenario, other = values.scenario] = operands;
     if (operands.length > 0 && other !== undefined)
@@ -116,7 +120,7 @@ pHolm, settings), cannot (pane, help, why), and methods, which explains how each
     }),
 });
 
-/** @returns what is printed */
+/** Computes the advice. @returns what the command prints */
 async function advice(settings: AdviseSettings, around: Surroundings, signal: AbortSignal): Promise<string> {
   const {seeds, aims, visual, jobs: threads, format} = settings;
   const {fixtures} = around;
@@ -135,16 +139,19 @@ async function advice(settings: AdviseSettings, around: Surroundings, signal: Ab
     : adviseTable(scenario, seeds, advised);
 }
 
-/** The aims of `--aim A,B` in the order of {@link AIMS}. Without the option, all of them. @throws UsageError */
+/**
+ * Returns the aims that `--aim A,B` names, in the order of {@link AIMS}. Without the option, all.
+ * @throws UsageError
+ */
 function aimsOf(text: string | undefined): readonly Aim[] {
   if (text === undefined) return AIMS;
   const names = text.split(',').map(name => name.trim());
   const stray = names.find(name => AIMS.every(each => each.name !== name));
   if (stray !== undefined) {
-    throw new UsageError(`--aim is ${stray}: must be of ${AIMS.map(({name}) => name).join(', ')}`);
+    throw new UsageError(`--aim is ${stray}: must be one or more of ${AIMS.map(({name}) => name).join(', ')}`);
   }
   return AIMS.filter(({name}) => names.includes(name));
 }
 
-/** Seeds by default: so many that differences that matter can be seen. */
+/** The default seeds. They are enough to show differences that matter. */
 const USUAL_SEEDS = '1-50';

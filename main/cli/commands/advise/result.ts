@@ -22,15 +22,15 @@ import type {Helped} from '../../../../app/study/advice/helps.ts';
 import type {AdvisedLoads} from '../../../jobs/advice/adviseLoads.ts';
 import {align, paneNames} from '../run/result.ts';
 
-/** What `advise --json` prints. Panes are numbered from 1, and times are in ms. */
+/** The result that `advise --json` prints. Panes are numbered from 1, and times are in ms. */
 export interface AdviseResult {
   readonly scenario: Json;
   readonly page: PageStamp;
-  /** The seeds on which settings are chosen, and those on which savings are measured. */
+  /** The seeds on which settings were chosen, and the seeds on which savings were measured. */
   readonly seeds: {readonly chosen: string; readonly measured: string};
   /**
-   * The pane whose streams are chosen. Null if no pane has streams: SCTP is then tried instead of the first pane's
-   * protocol.
+   * The pane whose streams are chosen. Null if no pane has streams; the first pane is then loaded over SCTP instead of
+   * its own protocol.
    */
   readonly pane: number | null;
   /** The best streams and scheduler for each aim. */
@@ -38,7 +38,7 @@ export interface AdviseResult {
     readonly aim: AimName;
     readonly text: string;
     readonly best: Setting;
-    /** Null if the present setting is not among the candidates. */
+    /** The pane's present setting. Null if it is not among the candidates. */
     readonly now: Setting | null;
     readonly candidates: readonly (Setting & CandidateNumbers)[];
   }[];
@@ -66,7 +66,7 @@ export interface AdviseResult {
     readonly help: HelpName;
     readonly label: string;
     readonly aim: AimName;
-    /** Whether sites can choose it. False if no browser has it, or if no site can do without it. */
+    /** Whether a site can choose this change. False if no browser has it, or if it leaves out what every site needs. */
     readonly isOption: boolean;
     readonly savedMs: number;
     readonly ci95Ms: number | null;
@@ -176,21 +176,27 @@ const METHODS: AdviseResult['methods'] = {
   browsers:
     'everything that a browser could use, with TLS: HTTP/1.1 on six connections, HTTP/2 and HTTP/3 with every ' +
     'scheduler of a server; stack, buffer and pictures are those of the pane with the streams',
-  mean: 'over all chosen seeds; a load that never reaches the aim counts as the time limit, and never is their number',
+  mean:
+    'over all chosen seeds; a load that never reaches the aim counts as the time limit; "never" is the number of ' +
+    'such loads',
   ci95Ms: 'half-width of the 95 % confidence interval of the mean, Student’s t',
   best: 'the least mean; of equal ones, the one with the fewest streams, or the first',
   behindMs: 'mean difference from the best, over pairs of the same seed',
-  behindCi95Ms: 'half-width of the interval of behindMs; all of them hold at once with 95 % confidence (Bonferroni)',
-  isLevel: 'the interval of behindMs reaches 0: with 95 % confidence, the truly best setting is one of these',
+  behindCi95Ms:
+    'half-width of the interval of behindMs; all these intervals together hold with 95 % confidence (Bonferroni)',
+  isLevel:
+    'true if the interval of behindMs reaches 0; with 95 % confidence, the truly best setting is the best or a level ' +
+    'one',
   rivals:
     'the best streams minus the best that browsers have, over pairs of the same measured seed; p is Wilcoxon’s ' +
     'signed-rank test of those pairs',
   helps: 'the pane as it is minus the pane with the change, over pairs of the same measured seed',
-  isOption: 'whether a site could choose it and its visitors’ browsers have it; the sentence names these first',
+  isOption:
+    'whether a site could choose the change and browsers have it; the summary sentence names these changes first',
   pHolm: 'Wilcoxon’s signed-rank test of those pairs, with Holm’s correction over all changes for that aim',
 };
 
-/** Sentences and tables for people. They say what is best for each aim, and what would help. */
+/** Returns sentences and tables for people, which say what is best for each aim and what would help. */
 export function adviseTable(
   scenario: Scenario,
   seeds: readonly number[],
@@ -218,11 +224,13 @@ export function adviseTable(
   });
   return [
     `${advisedText(advised, names)}; seeds ${seedsText(seeds)}`,
-    ...streams.aims.map(({aim}) => `${aim.label} counts from ${aim.from}`),
+    ...streams.aims.map(({aim}) => `${aim.label} is measured from ${aim.from}`),
     ...streams.absent.map(({name, label}) => `${label}: ${ABSENT[name]}`),
     '',
     ...lines,
-    ...(helps.length === 0 ? [] : [`What would help, each alone, seeds ${seedsText(freshSeeds)}`, '', ...helps]),
+    ...(helps.length === 0
+      ? []
+      : [`What would help: each change by itself, seeds ${seedsText(freshSeeds)}`, '', ...helps]),
     ...plan.absent.map(each => absentHelpText(each, names)),
   ]
     .map(line => `${line}\n`)
@@ -231,11 +239,11 @@ export function adviseTable(
 
 function advisedText({number, pane}: AdvisedPane, names: readonly string[]): string {
   const {label} = pipelineOf(pane.pipeline);
-  const streams = number === null ? `no pane has streams: ${label} beside them` : `streams of ${names[number]}`;
-  return `what browsers have, and ${streams}`;
+  const streams = number === null ? `${label}, because no pane has streams` : `the streams of ${names[number]}`;
+  return `compared: what browsers have, and ${streams}`;
 }
 
-/** The best candidate, the next ones, and the present setting. */
+/** Returns a table with the best candidate, the next best ones, and the present setting. */
 function levelTable({best, now, standings}: AimAdvice, {candidates}: Advice, shown: number): string {
   const order = [...candidates.keys()].sort((a, b) => {
     return (standings[a]?.behindMs ?? 0) - (standings[b]?.behindMs ?? 0) || a - b;
@@ -266,12 +274,12 @@ function helpTable(helped: readonly Helped[], names: readonly string[]): string 
 }
 
 const ABSENT: {readonly [aim in AimName]: string} = {
-  recognisable: 'not known without --visual (which counts a logo as a picture, too), or the page has none',
-  speedIndex: 'not known without --visual',
-  firstPicture: 'the page has none',
+  recognisable: 'not measured: --visual is missing, or the page has no pictures (a logo counts as a picture)',
+  speedIndex: 'not measured: --visual is missing',
+  firstPicture: 'the page has no pictures',
   complete: 'not known',
   pageTime: 'not known',
 };
 
-/** Rows of a table of streams. */
+/** How many candidates a table of streams shows besides the best and the present setting. */
 const SHOWN = 6;

@@ -144,12 +144,14 @@ describe('an experiment', () => {
     begun.kill(signal);
     expect(await new Promise(resolve => begun.on('exit', resolve))).toBe(code);
     if (code !== null) {
-      expect(await said).toBe('interleave: it was cancelled; what is done stays, and --resume continues with it\n');
+      expect(await said).toBe(
+        'interleave: the study was cancelled; finished runs are kept, and --resume continues it\n',
+      );
     }
     const lines = readFileSync(runs, 'utf8').split('\n').length - 1;
     expect(lines).toBeLessThan(600);
     const text = succeed('experiment', 'grid.json', '--out', out, '--resume');
-    expect(text).toContain(`600 runs are in ${out}, ${lines} of them from before\n`);
+    expect(text).toContain(`600 runs are in ${out}, ${lines} of them from an earlier start\n`);
     expect(filesOf(out)).toEqual(filesOf('whole'));
   });
 
@@ -214,11 +216,15 @@ describe('bad input is one line and exit code 2:', () => {
     ],
     ['a folder in use', ['experiment', 'grid.json', '--out', 'whole'], /whole is not empty \(experiment\.json\)/],
     ['no jobs', ['experiment', 'grid.json', '--out', 'a', '--jobs', '0'], /--jobs is 0: must be 1 to 256/],
-    ['a part', ['experiment', 'grid.json', '--out', 'a', '--shard', '3/2'], /--shard is 3\/2: must be like 2\/8/],
+    ['a part', ['experiment', 'grid.json', '--out', 'a', '--shard', '3/2'], /--shard is 3\/2: must be I\/N like 2\/8/],
     ['a typo', ['experiment', 'grid.json', '--out', 'a', '--resum'], /did you mean --resume\?/],
-    ['what the eye gets', ['experiment', 'eye.json', '--out', 'a'], /metrics has goodMs: it is measured with --visual/],
+    [
+      'what the eye gets',
+      ['experiment', 'eye.json', '--out', 'a'],
+      /metrics has goodMs, which is only measured with --visual/,
+    ],
     ['a page', ['experiment', 'page.json', '--out', 'a'], /page: galery is neither .*did you mean gallery/],
-    ['nothing to merge', ['merge', '--out', 'a'], /there is nothing to merge/],
+    ['nothing to merge', ['merge', '--out', 'a'], /the folders of the parts are missing/],
     ['nowhere to merge to', ['merge', 'whole'], /--out DIR is missing/],
     ['no experiment', ['merge', 'nowhere', '--out', 'a'], /nowhere contains no experiment/],
   ])('%s', async (_, args, line) => {

@@ -31,7 +31,7 @@ import {eyeOf} from '../eye.ts';
 import {outputsText, present} from './present.ts';
 
 interface ExperimentSettings {
-  /** The grid's file. */
+  /** The path of the grid file. */
   readonly grid: string;
   /** The folder for the results. Undefined for a dry run. */
   readonly out: string | undefined;
@@ -55,21 +55,26 @@ export const experiment = command({
     out: STUDY_FOLDER,
     'dry-run': {
       type: 'boolean',
-      help: 'Only says how many runs there are and how long they take. It measures that in about two seconds.',
+      help:
+        'Only prints how many runs there are and how long they will take. For this, some loads are measured for ' +
+        'about two seconds.',
     },
     resume: RESUME,
     jobs: JOBS,
     shard: {
       type: 'string',
       value: 'I/N',
-      help: `Runs part I of N, for several machines; N is at most ${MOST_SHARDS}. interleave merge joins the parts.`,
+      help:
+        `Runs only part I of N, so that several machines can share the work. N is at most ${MOST_SHARDS}. interleave ` +
+        'merge joins the parts.',
     },
     ...VISUAL_OPTIONS,
     ...ACCESS_OPTIONS,
-    json: {type: 'boolean', help: 'Prints what was done as JSON, for scripts.'},
+    json: {type: 'boolean', help: 'Prints a summary of the runs as JSON, for scripts.'},
   },
   details: `
-FILE is a grid (JSON). Every combination of values, a cell, runs with every seed: at most 20000 cells and 10000000 runs.
+FILE is a grid (JSON). A cell is one combination of the values of all axes. Every cell runs with every seed. A grid has
+at most 20000 cells and 10000000 runs.
 
   {
     "base": "n08-south-asia",                       a preset or a scenario
@@ -82,34 +87,37 @@ FILE is a grid (JSON). Every combination of values, a cell, runs with every seed
       ]
     },
     "seeds": "1-50",                                or a list
-    "metrics": ["pageTimeMs", "p50PageMs"],         without it, all metrics
-    "name": "loss and streams"                      a title for people
+    "metrics": ["pageTimeMs", "p50PageMs"],         the default is all metrics
+    "name": "loss and streams"                      the title of the report
   }
 
-DIR gets these files:
+The command writes these files into DIR:
 
   results.csv      A row for each run and pane: the axes, seed, outcome, and the
                    metrics of interleave run --csv.
-  summary.json     For each cell, pane and metric the mean, median and quartiles
-                   with 95 % intervals; the incomplete runs, and the mean
-                   restricted to the time limit. Panes are compared seed by seed,
-                   and so are pipelines of an axis (across).
-  figures/         Means against the x axis (loss, or the longest axis of
-                   numbers), with a line for each pipeline if an axis chooses
-                   them; PPage and PRen, boxes and distributions. Each is SVG and
-                   PNG for paper and (.screen) for a screen, with its data (.csv).
+  summary.json     For each cell, pane and metric: the mean, median and quartiles
+                   with 95 % intervals, the incomplete runs, and the mean
+                   restricted to the time limit. Panes are compared seed by seed.
+                   If an axis chooses the pipeline, its values are compared in
+                   the same way ("across").
+  figures/         Means against the x axis, which is loss or the longest axis of
+                   numbers; if an axis chooses the pipeline, there is a line for
+                   each. Also PPage and PRen, box plots and distributions. Every
+                   figure is SVG and PNG, for paper and for a screen (.screen),
+                   and has its data (.csv).
   report.html      The figures, tables and settings on one page that needs no
                    other file.
   experiment.json  The grid with every default, and the hashes of its pages.
-  runs.ndjson      The runs as they are computed. --resume needs nothing else.
+  runs.ndjson      The runs, in the order in which they were computed. --resume
+                   needs only this file.
 
 The same grid gives the same files, byte for byte, on every machine, with any --jobs, whole or in parts, and however
-often it was stopped or killed. Only the letters in PNGs depend on the machine's fonts. Only one program at a time may
-use DIR.
+often the command was stopped or killed. Only the text in PNGs depends on the machine's fonts. Only one program at a
+time may use DIR.
 
-The path of a grid may be live (path.live, or an axis of it). Its runs go one after the other, nothing else runs beside
-them, and a seed is the number of a repeat: each pane is loaded once, and another one goes first each time. The token is
-read from INTERLEAVE_TOKEN.
+The path of a grid may be live (path.live may also be an axis). Live runs are loaded one after the other, and nothing is
+computed at the same time. A seed is then the number of a repetition: each pane is loaded once, and each repetition
+begins with another pane. The token is read from INTERLEAVE_TOKEN.
 
 To use several machines, give each of them Interleave, the grid, and a DIR on a disk that they share. Then run
 interleave merge parts/* --out n07.
@@ -132,8 +140,11 @@ interleave merge parts/* --out n07.
         --shard $((JOB_COMPLETION_INDEX + 1))/8 --out /parts/$JOB_COMPLETION_INDEX"]
 `,
   examples: [
-    {does: 'Ask how long a grid takes', line: 'interleave experiment fixtures/experiments/n07.grid.json --dry-run'},
-    {does: 'Run it', line: 'interleave experiment fixtures/experiments/n07.grid.json --out n07'},
+    {
+      does: 'Estimate how long a grid takes',
+      line: 'interleave experiment fixtures/experiments/n07.grid.json --dry-run',
+    },
+    {does: 'Run the grid', line: 'interleave experiment fixtures/experiments/n07.grid.json --out n07'},
     {
       does: 'Continue after an interruption',
       line: 'interleave experiment fixtures/experiments/n07.grid.json --out n07 --resume',
@@ -145,7 +156,9 @@ interleave merge parts/* --out n07.
     if (other !== undefined) throw new UsageError(`an experiment has one grid file: ${grid} and ${other} are two`);
     const shard = values.shard === undefined ? WHOLE : readShard(values.shard);
     if (shard === undefined) {
-      throw new UsageError(`--shard is ${values.shard}: must be like 2/8, from 1/8 to 8/8, of at most ${MOST_SHARDS}`);
+      throw new UsageError(
+        `--shard is ${values.shard}: must be I/N like 2/8, where I is 1 to N, and N at most ${MOST_SHARDS}`,
+      );
     }
     return {
       grid,
@@ -169,7 +182,7 @@ interleave merge parts/* --out n07.
     ),
 });
 
-/** Runs a grid, or measures how long it takes. @returns what is printed. @throws UsageError */
+/** Runs a grid, or estimates how long its runs take. @returns what the command prints. @throws UsageError */
 async function runGrid(settings: ExperimentSettings, around: Surroundings, signal: AbortSignal): Promise<string> {
   const {out, shard, visual, jobs, format} = settings;
   const {fixtures} = around;
@@ -226,14 +239,17 @@ function readGrid(name: string): Grid {
   return parsed.grid;
 }
 
-/** @throws UsageError for options that live loads do not have */
+/** @throws UsageError for options that live loads do not support */
 function checkLive({grid, visual, out}: ExperimentSettings): void {
-  if (visual !== undefined) throw new UsageError(`${showName(grid)}: --visual: live loads have none yet`);
+  if (visual !== undefined) throw new UsageError(`${showName(grid)}: --visual: live loads have no visual metrics yet`);
   if (out === undefined)
-    throw new UsageError(`${showName(grid)}: --dry-run: nobody knows beforehand how long live loads take`);
+    throw new UsageError(`${showName(grid)}: --dry-run: the time of live loads cannot be estimated`);
 }
 
-/** Loads live, with the tokens of the environment variable. Each pane is loaded first equally often. */
+/**
+ * Returns a function that loads live, with the tokens of the environment variable. Each pane is loaded first equally
+ * often.
+ */
 function liveLoader(signal: AbortSignal): LoadLive {
   const tokenFor = liveTokensOf({tokens: []});
   return async (page, scenario, repeat) => {
@@ -247,7 +263,7 @@ function liveLoader(signal: AbortSignal): LoadLive {
 function checkMetrics({metrics}: Grid, {grid, visual}: ExperimentSettings): void {
   const seen = metrics?.find(name => VISUAL_METRICS.some(metric => metric.name === name));
   if (seen === undefined || visual !== undefined) return;
-  throw new UsageError(`${showName(grid)}: metrics has ${seen}: it is measured with --visual only`);
+  throw new UsageError(`${showName(grid)}: metrics has ${seen}, which is only measured with --visual`);
 }
 
 function hashOf(value: unknown): string {
@@ -263,7 +279,7 @@ function expectationText(expected: Expectation, {jobs, shard}: ExperimentSetting
     `${part}${runs} runs, ${loads} loads (${cells} cells)`,
     `CPU time ${cpuMsPerLoad.toFixed(2)} ms a load, ${spanText(cpuS)} in all`,
     `on this machine about ${spanText(wallS)} with ${jobs} ${jobs === 1 ? 'job' : 'jobs'}`,
-    `over real networks ${realHours.toFixed(1)} h, one load after the other`,
+    `in real time ${realHours.toFixed(1)} h, if the loads ran one after the other over a real network`,
     '',
   ].join('\n');
 }
@@ -274,8 +290,8 @@ function spanText(seconds: number): string {
 }
 
 function endText({runs, before, outputs}: ExperimentEnd, out: string, {shard}: Identity): string {
-  const there = before === 0 ? '' : `, ${before} of them from before`;
+  const there = before === 0 ? '' : `, ${before} of them from an earlier start`;
   const all = `${runs} runs are in ${showName(out, 200)}${there}`;
-  if (outputs === null) return `${all}: part ${shardText(shard)}; interleave merge joins it with the others\n`;
+  if (outputs === null) return `${all}: part ${shardText(shard)}; interleave merge joins it with the other parts\n`;
   return `${all}\n${outputsText(outputs, out)}\n`;
 }

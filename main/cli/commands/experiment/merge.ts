@@ -8,7 +8,7 @@ import {json} from '../../output.ts';
 import {outputsText, present} from './present.ts';
 
 interface MergeSettings {
-  /** The parts' folders. */
+  /** The paths of the folders of the parts. */
   readonly parts: readonly string[];
   readonly out: string;
   readonly format: Format;
@@ -22,15 +22,16 @@ export const merge = command({
   hasOperands: true,
   options: {
     out: {type: 'string', short: 'o', value: 'DIR', help: 'The folder to write; it must be new.'},
-    json: {type: 'boolean', help: 'Prints what was done as JSON, for scripts.'},
+    json: {type: 'boolean', help: 'Prints a summary of the runs as JSON, for scripts.'},
   },
   details: `
-The files are those that one machine would have written, byte for byte. If a part is missing, unfinished, given twice or
-belongs to another grid, it is named, and nothing is written.
+The command writes the same files, byte for byte, that one machine would have written. If a part is missing, unfinished,
+given twice or belongs to another grid, the error names the part, and nothing is written.
 `,
   examples: [{does: 'Join eight parts', line: 'interleave merge parts/* --out n07'}],
   read({values, operands: parts}): MergeSettings {
-    if (parts.length === 0) throw new UsageError('there is nothing to merge: interleave merge DIR … --out DIR');
+    if (parts.length === 0)
+      throw new UsageError('the folders of the parts are missing: interleave merge DIR … --out DIR');
     return {parts, out: folderOf(values), format: formatOf(values)};
   },
   run: ({parts, out, format}, {write}) =>

@@ -7,7 +7,7 @@ import {FIGURES, REPORT} from '../../../media/figures/writeFigures.ts';
 import {FIGURE_WORKER} from '../../bundled.ts';
 import {withProgress} from '../../progress.ts';
 
-/** Draws the figures and writes the report for a folder that contains all runs of its experiment. */
+/** Draws the figures and writes the report of an experiment whose folder contains all runs. */
 export async function present(
   out: string,
   identity: Identity,
@@ -20,16 +20,16 @@ export async function present(
   });
 }
 
-/** The options that the runs depend on besides the grid. */
+/** Returns the options on which the runs depend besides the grid. */
 function optionsText({visual}: Identity): string {
   if (visual === null) return '';
   const thresholds = (['recognisable', 'good'] as const).map(name => ` --${name} ${visual[name]}`);
   return ` --visual${thresholds.join('')}`;
 }
 
-/** Which files were written, for people. */
+/** Returns a text for people that says which files were written. */
 export function outputsText({counts: {cells, loads, incomplete}}: Outputs, out: string): string {
-  const left = incomplete === 0 ? 'all complete' : `${incomplete} not complete: ${FILES.summary} names them`;
+  const left = incomplete === 0 ? 'all complete' : `${incomplete} not complete (listed in ${FILES.summary})`;
   const folder = showName(out, 200);
   return (
     `${folder}/${FILES.results}, ${folder}/${FILES.summary}: ${cells} cells, ${loads} loads, ${left}\n` +

@@ -34,8 +34,8 @@ test('it takes the name of a namespace and the port of a server', () => {
     [[''], '--namespace is : must be'],
     [['a b'], '--namespace is a b: must be'],
     [['a'.repeat(65)], 'must be 1 to 64'],
-    [['a', '--to', '127.0.0.1:1'], '--to: around a namespace there is none'],
-    [['a', '--listen', '0.0.0.0:9899'], '--listen is 0.0.0.0:9899: around a namespace it is the server’s port'],
+    [['a', '--to', '127.0.0.1:1'], '--to and --namespace exclude each other'],
+    [['a', '--listen', '0.0.0.0:9899'], '--listen is 0.0.0.0:9899: with --namespace it must be the server’s port'],
     [['a', '--listen', '0'], '--listen is 0:'],
     [['a', '--listen', '65533'], 'must be at most 65532'],
   ] as const)
@@ -78,5 +78,5 @@ test.runIf(canMake)('it prints where the server has to listen, and at the end th
   expect(JSON.parse(changed)).toMatchObject({changed: {path: {loss: 0.5}}});
   expect(JSON.parse(ended)).toMatchObject({ended: {counts: {down: {passed: 0, lost: 0}}}});
   const [people = ''] = await printed([]);
-  expect(people).toMatch(/reaches this machine \(198\.18\.[\d.]+\) by a path: .*, RTT 350 ms, no loss/);
+  expect(people).toMatch(/reaches this machine \(198\.18\.[\d.]+\) through a path: .*, RTT 350 ms, no loss/);
 });

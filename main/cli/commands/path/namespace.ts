@@ -16,7 +16,7 @@ import {countsText, type PathOutput, WITHOUT_CHANGES} from './told.ts';
  * @throws UsageError if the namespace cannot be made; the signal's reason
  */
 export async function namespacePath(pathSettings: PathSettings, {write, signal}: PathOutput): Promise<never> {
-  // the control requires a token, because programs in the namespace and all users of this machine can reach it
+  // programs in the namespace and all users of this machine can reach the control, so it requires a token
   const {namespace: name = '', port, token = madeToken(), format} = pathSettings;
   const {path: settings, seed, changes} = scenarioOfPath(pathSettings);
   const path = await started({
@@ -27,8 +27,8 @@ export async function namespacePath(pathSettings: PathSettings, {write, signal}:
     token,
     onChange: now => {
       const told = {changed: runningPathDocument(now)};
-      const text = format === 'json' ? JSON.stringify(told) : `From now on ${describePath(now.path)}`;
-      // the path continues even if the reader of its output has closed the pipe
+      const text = format === 'json' ? JSON.stringify(told) : `From now on: ${describePath(now.path)}`;
+      // the path continues even if the program that reads its output has closed the pipe
       void write(`${text}\n`).catch(() => undefined);
     },
   });
@@ -63,7 +63,7 @@ async function started(options: NamespacePathOptions): Promise<NamespacePath> {
 
 interface Told {
   readonly port: number;
-  /** The token of the control. Undefined if the user gave it, and so knows it. */
+  /** The token of the control, if the program made it. Undefined if the user gave the token. */
   readonly token: string | undefined;
 }
 
@@ -87,12 +87,12 @@ function beginning(told: ReturnType<typeof toldOf>, {state}: NamespacePath): str
   const {path, seed} = state();
   const {namespace, inside, outside, server, control} = told;
   const lines = [
-    ['the server, here', `interleave serve --listen ${server}`],
-    ['a load, there', `ip netns exec ${namespace} interleave run --set 'path={"live": "${server}"}'`],
+    ['start a server', `interleave serve --listen ${server}`],
+    ['load the page', `ip netns exec ${namespace} interleave run --set 'path={"live": "${server}"}'`],
     ['settings, counts', control.url],
-    ...(control.token === undefined ? [] : [['with the token', control.token] as const]),
+    ...(control.token === undefined ? [] : [['token for these', control.token] as const]),
   ] as const;
-  return `namespace ${namespace} (${inside}) reaches this machine (${outside}) by a path: ${describePath(path)}, seed ${seed}
+  return `namespace ${namespace} (${inside}) reaches this machine (${outside}) through a path: ${describePath(path)}, seed ${seed}
 ${lines.map(([name, text]) => `  ${name.padEnd(18)} ${text}\n`).join('')}`;
 }
 

@@ -14,7 +14,7 @@ import {namespacePath} from './namespace.ts';
 import {relayPath} from './relay.ts';
 import {checkedSetting, type PathSettings} from './settings.ts';
 
-/** The next free port after those of a server on the same machine. */
+/** The default first port. It does not collide with the default ports of a server on the same machine. */
 export const PATH_PORT = SCTP_UDP_PORT + 10;
 
 const OPTIONS = {
@@ -22,46 +22,56 @@ const OPTIONS = {
     type: 'string',
     value: 'ADDRESS:PORT',
     help:
-      `Where it listens; 127.0.0.1:${PATH_PORT} without it. An address or a port alone will do, and port 0 is the first ` +
-      'of four free ones. Other machines reach it only if the address is not a loopback address.',
+      `Where the path listens. The default is 127.0.0.1:${PATH_PORT}. The address or the port may be left out, and ` +
+      'port 0 means any four free ports. Other machines can reach the path only if the address is not a loopback ' +
+      'address.',
   },
-  to: {type: 'string', value: 'HOST:PORT', help: `The server; 127.0.0.1:${SCTP_UDP_PORT} without it.`},
+  to: {
+    type: 'string',
+    value: 'HOST:PORT',
+    help: `The server to which packets are relayed. The default is 127.0.0.1:${SCTP_UDP_PORT}.`,
+  },
   set: {
     type: 'string',
     multiple: true,
     value: 'path.KEY=VALUE',
     help:
-      'Changes one setting of the path, as in interleave run: path.loss.down=0.03, path.rateBps=1000000, path.rttMs=350, ' +
-      'path.queuePackets, and path.mtuBytes, which cannot change later. seed=7 is the same as --seed 7.',
+      'Changes one setting of the path, as in interleave run: path.loss.down=0.03, path.rateBps=1000000, ' +
+      'path.rttMs=350, path.queuePackets, or path.mtuBytes, which is the only one that cannot change later. seed=7 ' +
+      'is the same as --seed 7.',
   },
-  scenario: {...SCENARIO, help: 'A scenario whose path and seed are used, without its changes.'},
+  scenario: {...SCENARIO, help: 'Uses the path and the seed of this scenario. Its changes of the path are ignored.'},
   seed: {
     type: 'string',
     value: 'N',
-    help: 'The seed that decides which packets are lost: packet k of a direction is lost if a computed load loses packet k.',
+    help:
+      'The seed that decides which packets are lost: packet k of a direction is lost if a computed load with this ' +
+      'seed loses its packet k.',
   },
   'same-losses': {
     type: 'boolean',
     help:
-      'A client that comes after a second of silence meets the losses from the start of the seed. Loads one after the ' +
-      'other then all meet the same losses.',
+      'Begins the losses of the seed anew when a new client comes after a second without packets. Loads that run one ' +
+      'after the other then all have the same losses.',
   },
   token: {
     type: 'string',
     value: 'T',
     help:
       'The token that is required to change the path (Authorization: Bearer T): at least 16 characters, or @FILE. ' +
-      'INTERLEAVE_TOKEN may hold it instead. It is necessary if other machines can reach the path. Around a namespace ' +
-      'one is made and printed if none is given.',
+      'INTERLEAVE_TOKEN may hold it instead. A token is required if other machines can reach the path. With ' +
+      '--namespace and without a token, the program makes one and prints it.',
   },
   namespace: {
     type: 'string',
     value: 'NAME',
-    help: 'Puts the path around a network namespace, so that the TCP of the kernel passes too. Only on Linux, as root.',
+    help:
+      'Makes a network namespace whose traffic takes the path, so that the TCP of the kernel takes it, too. This ' +
+      'needs Linux and root.',
   },
   json: {
     type: 'boolean',
-    help: 'Prints lines of JSON: what it relays, each client that comes, and each change.',
+    help: 'Prints lines of JSON: what the path relays, each new client, and each change.',
   },
 } as const;
 
@@ -74,45 +84,48 @@ export const path = command({
   usage: ['[options]', '--namespace NAME [options]'],
   options: OPTIONS,
   details: `
-Clients use the path as if it were the server. It ends with Ctrl+C, and then prints what became of all packets.
+Clients connect to the path as if it were the server. Press Ctrl+C to end the path; it then prints how many packets
+passed and how many were lost.
 
-If P is the port of --listen, UDP port P carries HTTP over SCTP, P+1 carries HTTP/3 (QUIC), and P+2 carries our own TCP
-in UDP. Each leads to the server's port with the same offset, and all share one bottleneck. The TCP of the kernel has no
-port here: use path.tcp=udp, or --namespace.
+If P is the port of --listen, UDP port P relays HTTP over SCTP, P+1 relays HTTP/3 (QUIC), and P+2 relays our own TCP in
+UDP. Each port leads to the server's port with the same offset, and all of them share one bottleneck. The path cannot
+relay the TCP of the kernel: use path.tcp=udp, or --namespace.
 
-Sizes are those of a computed load: a packet of SCTP or TCP counts with the header of IP and without that of UDP, which
-only carries it. QUIC is encrypted, so a path that loses only packets with data takes every packet of QUIC for one.
+Packets have the same sizes as in a computed load: a packet of SCTP or TCP counts with its IP header and without the
+header of the UDP packet that carries it. If the path loses only packets with data, every QUIC packet counts as one,
+because QUIC is encrypted.
 
-At TCP port P+3 the path is read and changed by HTTP. GET /path returns settings and counts. PATCH /path takes a change,
-written as in a scenario, and may set a seed, from which the losses then begin anew. At most 1000 clients can use the
-path at once; a client is forgotten after 120 s of silence.
+TCP port P+3 serves the control of the path over HTTP. GET /path returns the settings and counts. PATCH /path changes
+settings, which are written as in a scenario; it may also set a seed, and the losses of that seed then begin. At most
+1000 clients can use the path at once. A client is forgotten after 120 s without packets.
 
-With --namespace the path makes a network namespace. All IPv4 between that namespace and this machine takes the path, so
-every program that runs there loads through it. The addresses are the first free ones of 198.18.0.0/15, which are
-reserved for measurements (RFC 2544). The server has to listen at the address that is printed; --listen is its port,
-${SCTP_UDP_PORT} without it. There is no --to, because the namespace reaches nothing else. Sizes are those of IP packets, in UDP
-at the server's ports as above. The namespace and its devices are removed when the path ends, however it ends.
+With --namespace, the path makes a network namespace. All IPv4 packets between the namespace and this machine take the
+path, so every program that runs in the namespace loads through the path. The addresses are the first free ones of
+198.18.0.0/15, which is reserved for measurements (RFC 2544). The server must listen at the address that the path
+prints; --listen is the port of the server (default ${SCTP_UDP_PORT}). There is no --to, because the namespace can reach only this
+machine. Packets have the sizes of IP packets; UDP packets of the server's ports count as described above. When the path
+ends, for whatever reason, the namespace and its devices are removed.
 `,
   examples: [
     {
-      does: 'Load through a lossy path: run each of these three in its own terminal',
+      does: 'Load through a lossy path: run each of these three commands in its own terminal',
       line: `interleave serve --page gallery
 interleave path --set path.loss=0.03 --set path.rttMs=100
 interleave run --set 'path={"live": "${NEAR}"}' \\
   --set 'panes=[{"pipeline": "sctp"}]'`,
     },
     {
-      does: 'Compare TCP and SCTP there',
+      does: 'Compare TCP and SCTP on that path',
       line: `interleave run --set 'path={"live": "${NEAR}", "tcp": "udp"}' \\
   --set 'panes=[{"pipeline": "tcp"}, {"pipeline": "sctp"}]'`,
     },
     {
-      does: 'Change the path while it runs',
+      does: 'Change the path while it is running',
       line: `curl -X PATCH -H 'Content-Type: application/json' \\
   -d '{"loss": 0.1, "seed": 1}' http://127.0.0.1:${PATH_PORT + PORT_OFFSETS.control}/path`,
     },
     {
-      does: 'Load by the TCP of the kernel, in a namespace: again three terminals',
+      does: 'Load over the TCP of the kernel, in a namespace: run each command in its own terminal',
       line: `interleave path --namespace lossy --set path.loss=0.03
 interleave serve --page gallery --listen 198.18.0.1
 ip netns exec lossy interleave run --set 'path={"live": "198.18.0.1:${SCTP_UDP_PORT}"}'`,
@@ -126,7 +139,9 @@ ip netns exec lossy interleave run --set 'path={"live": "198.18.0.1:${SCTP_UDP_P
       throw new UsageError(`--listen is ${values.listen}: its port must be at most ${MOST_FIRST_PORT}`);
     const token = liveTokenOf(values);
     if (token === undefined && !isLoopback(host))
-      throw new UsageError('--token is missing: other machines could change the path (INTERLEAVE_TOKEN may hold it)');
+      throw new UsageError(
+        '--token is missing: without it, other machines could change the path (INTERLEAVE_TOKEN may hold it)',
+      );
     return {
       scenario,
       namespace,
@@ -142,7 +157,7 @@ ip netns exec lossy interleave run --set 'path={"live": "198.18.0.1:${SCTP_UDP_P
   run: (settings, {write}) =>
     untilInterrupted(
       signal => (settings.namespace === undefined ? relayPath : namespacePath)(settings, {write, signal}),
-      'the path ends',
+      'the path has ended',
     ),
 });
 
@@ -153,14 +168,14 @@ function checkNamespace(name: string, {listen, to, 'same-losses': isSameLosses}:
       `--namespace is ${name.slice(0, 100)}: must be 1 to 64 of A–Z, a–z, 0–9, _, . and -, and must not begin with . or -`,
     );
   if (isSameLosses)
-    throw new UsageError('--same-losses: not around a namespace, which does not know when a client begins');
+    throw new UsageError('--same-losses and --namespace exclude each other: a namespace does not know its clients');
   if (to !== undefined)
     throw new UsageError(
-      '--to: around a namespace there is none; the server listens at the address that the path prints',
+      '--to and --namespace exclude each other: the server must listen at the address that the path prints',
     );
   if (listen !== undefined && !/^[1-9]\d*$/.test(listen))
     throw new UsageError(
-      `--listen is ${listen.slice(0, 100)}: around a namespace it is the server’s port, as ${SCTP_UDP_PORT}`,
+      `--listen is ${listen.slice(0, 100)}: with --namespace it must be the server’s port, like ${SCTP_UDP_PORT}`,
     );
 }
 

@@ -50,10 +50,13 @@ test('it has the path and seed of a scenario, changed by --set and --seed', () =
 
 test('settings of other things than paths are refused, with those that a path has', () => {
   for (const [args, why] of [
-    [['--set', 'panes[0].streams=2'], 'a path has path.rateBps'],
-    [['--set', 'path.live="127.0.0.1:1"'], 'a path has path.rateBps'],
-    [['--set', 'path.__proto__=1'], 'a path has path.rateBps'],
-    [['--set', 'path={"live": "127.0.0.1:1"}'], 'path.live is 127.0.0.1:1: must be absent'],
+    [['--set', 'panes[0].streams=2'], 'the settings of a path are path.rateBps'],
+    [['--set', 'path.live="127.0.0.1:1"'], 'the settings of a path are path.rateBps'],
+    [['--set', 'path.__proto__=1'], 'the settings of a path are path.rateBps'],
+    [
+      ['--set', 'path={"live": "127.0.0.1:1"}'],
+      'path.live is 127.0.0.1:1: must be absent, because --to names the server',
+    ],
     [['--set', 'path.loss=2'], 'path.loss'],
     [['--seed', '-1'], 'seed'],
     [['--seed', 'x'], 'seed'],
@@ -61,7 +64,7 @@ test('settings of other things than paths are refused, with those that a path ha
     [['--listen', 'example.com:1'], '--listen is example.com:1'],
     [['--to', '127.0.0.1'], '--to is 127.0.0.1: must be like'],
     [['--to', '127.0.0.1:65533'], 'a port of 1 to 65532'],
-    [['--same-losses', '--namespace', 'a'], '--same-losses: not around a namespace'],
+    [['--same-losses', '--namespace', 'a'], '--same-losses and --namespace exclude each other'],
     [['--token', 'a b'], '--token has characters'],
     [['--page', 'gallery'], "Unknown option '--page'"],
   ] as const) {
@@ -96,14 +99,14 @@ test('without --json it prints the same for people', async () => {
   expect(first).toMatch(
     /is a path to 127\.0\.0\.1:9899: .*, RTT .* ms, .* loss, seed \d+\n {2}HTTP over SCTP {5}UDP port/,
   );
-  expect(first).toContain("the kernel's TCP   does not pass here: path.tcp=udp, or --namespace\n");
+  expect(first).toContain("the kernel's TCP   is not relayed: use path.tcp=udp, or --namespace\n");
   expect(last).toContain('down  0 packets passed, 0 were lost');
 });
 
 test('it warns if other machines can reach it, and ports in use are bad input', async () => {
   const warned = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   await printed(['--listen', '0.0.0.0:0', '--token', T, '--json'], async first => {
-    expect(warned.mock.calls.join('')).toContain('whoever has the token changes it');
+    expect(warned.mock.calls.join('')).toContain('whoever has the token can change it');
     warned.mockClear();
     const port = JSON.parse(first).listens.split(':')[1];
     const code = await main(['path', '--listen', port], {root: '.', buildRenderer: async () => undefined});

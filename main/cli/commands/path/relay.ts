@@ -18,7 +18,7 @@ export async function relayPath(pathSettings: PathSettings, {write, signal}: Pat
   const {path: settings, seed, changes} = scenarioOfPath(pathSettings);
   const to = await resolveLive(pathSettings.to);
   const tell = (told: object, line: string): void => {
-    // the path continues even if the reader of its output has closed the pipe
+    // the path continues even if the program that reads its output has closed the pipe
     void write(format === 'json' ? `${JSON.stringify(told)}\n` : `${line}\n`).catch(() => undefined);
   };
   const options: LivePathOptions = {
@@ -29,8 +29,8 @@ export async function relayPath(pathSettings: PathSettings, {write, signal}: Pat
     to,
     token,
     isSameLosses,
-    onClient: (client, carries) => tell({client, carries}, `${client} has come by ${NAMES[carries]}`),
-    onChange: now => tell({changed: runningPathDocument(now)}, `From now on ${describePath(now.path)}`),
+    onClient: (client, carries) => tell({client, carries}, `${client} is a new client, over ${NAMES[carries]}`),
+    onChange: now => tell({changed: runningPathDocument(now)}, `From now on: ${describePath(now.path)}`),
   };
   const path = await listening(
     () => startPath(options),
@@ -73,11 +73,11 @@ function beginning(told: ReturnType<typeof toldOf>, {path, seed}: RunningPath): 
     ({carries, udpPort, to}) => `  ${NAMES[carries].padEnd(18)} UDP port ${udpPort} to ${to}\n`,
   );
   return `${told.listens} is a path to ${told.to}: ${describePath(path)}, seed ${seed}
-${relays.join('')}  ${"the kernel's TCP".padEnd(18)} does not pass here: path.tcp=udp, or --namespace
+${relays.join('')}  ${"the kernel's TCP".padEnd(18)} is not relayed: use path.tcp=udp, or --namespace
   ${'settings, counts'.padEnd(18)} ${told.control.url}
 `;
 }
 
 const NAMES = {sctp: 'HTTP over SCTP', quic: 'HTTP/3 (QUIC)', tcp: 'our TCP in UDP'} as const;
 const OTHERS =
-  'other machines reach this path, and the server through it; whoever has the token changes it, and nothing is encrypted on the way';
+  'other machines can reach this path and its server, and whoever has the token can change it; nothing is encrypted';

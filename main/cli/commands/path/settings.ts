@@ -6,26 +6,26 @@ import {chosenScenario, type ScenarioChoice} from '../../options/scenario.ts';
 import {UsageError} from '../../options/usageError.ts';
 
 /**
- * Settings of the command. The port is the first of the path's own ports (0: four free ones). With a namespace it is
- * the server's.
+ * The settings of `interleave path`. `port` is the first of the path's ports, or 0 for any four free ports. With a
+ * namespace, `port` is the port of the server.
  */
 export interface PathSettings extends Place, Pick<ScenarioChoice, 'scenario' | 'overrides'> {
-  /** The network namespace that is put behind the path. If undefined, the path relays UDP from `host` to `to`. */
+  /** The network namespace whose traffic takes the path. If undefined, the path relays UDP from `host` to `to`. */
   readonly namespace: string | undefined;
   /** `HOST:PORT` of the server. */
   readonly to: string;
   readonly token: string | undefined;
-  /** Whether each load meets the same losses. */
+  /** Whether the losses begin anew with each load. */
   readonly isSameLosses: boolean;
   readonly format: Format;
 }
 
-/** The scenario whose path and seed are used. @throws UsageError */
+/** Returns the scenario whose path and seed are used. @throws UsageError */
 export function scenarioOfPath({scenario, overrides}: PathSettings): Scenario {
   const chosen = chosenScenario({scenario, page: undefined, overrides});
   const {live} = chosen.path;
   if (live === undefined) return chosen;
-  throw new UsageError(`path.live is ${live}: must be absent: --to says where the server is`);
+  throw new UsageError(`path.live is ${live}: must be absent, because --to names the server`);
 }
 
 /** Returns the setting. @throws UsageError unless it changes the path or the seed */
@@ -35,5 +35,5 @@ export function checkedSetting(override: string): string {
   const isOfPath = first === 'path' && (second === '' || Object.hasOwn(DEFAULT_PATH, second));
   if (isOfPath || key === 'seed') return override;
   const known = Object.keys(DEFAULT_PATH).map(each => `path.${each}`);
-  throw new UsageError(`--set ${key.slice(0, 100)}: a path has ${known.join(', ')} and seed`);
+  throw new UsageError(`--set ${key.slice(0, 100)}: the settings of a path are ${known.join(', ')} and seed`);
 }

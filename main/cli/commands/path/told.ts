@@ -1,21 +1,23 @@
 import type {RunningPath} from '../../../../app/run/scenario/runningPath.ts';
 
-// What both kinds of path print.
+// What `interleave path` prints, with and without a namespace.
 
-/** Where a running path prints to, and the signal that ends it. */
+/** How a running path prints, and the signal that ends the path. */
 export interface PathOutput {
   readonly write: (text: string) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
-/** Lines that say how many packets passed, and how many were lost, dropped or refused. */
+/** Returns lines that say how many packets passed, and how many were lost, dropped or refused. */
 export function countsText({counts: {down, up}, refused}: RunningPath): string {
   const ways = Object.entries({down, up}).map(
     ([way, {passed, lost, queueFull, tooLarge}]) =>
-      `${way.padEnd(4)}  ${passed} packets passed, ${lost} were lost, ${queueFull} found the queue full, ${tooLarge} were larger than the MTU\n`,
+      `${way.padEnd(4)}  ${passed} packets passed, ${lost} were lost, ${queueFull} were dropped by the full queue, ` +
+      `${tooLarge} were larger than the MTU\n`,
   );
-  return `${ways.join('')}${refused === 0 ? '' : `${refused} were not taken by this machine or the server's\n`}`;
+  const ofMachines = refused === 0 ? '' : `${refused} packets were refused by this machine or by that of the server\n`;
+  return `${ways.join('')}${ofMachines}`;
 }
 
-/** The note on a scenario whose path would change during the load. */
-export const WITHOUT_CHANGES = "the scenario's changes are left out: PATCH /path changes this path";
+/** The note that is printed for a scenario whose path would change during the load. */
+export const WITHOUT_CHANGES = "the scenario's changes are ignored: use PATCH /path to change this path";

@@ -18,12 +18,16 @@ export const filmstrip = command({
   options: {
     ...SCENARIO_OPTIONS,
     trace: TRACE,
-    at: {type: 'string', value: '4s,7s,12s', help: 'The moments, up to 20. Each becomes a row of the picture.'},
+    at: {
+      type: 'string',
+      value: '4s,7s,12s',
+      help: 'The times that the picture shows, at most 20. Each time is a row of the picture.',
+    },
     out: {type: 'string', short: 'o', value: 'FILE', help: 'The file to write; it must end in .png.'},
     ...FILMSTRIP_OPTIONS,
     ...ACCESS_OPTIONS,
   },
-  details: 'Papers print loads like this: a row for each moment, and a column for each pane.',
+  details: 'The picture shows the load as papers print it: a row for each time, and a column for each pane.',
   examples: [
     {
       does: 'Show three moments of the demo, as in figure 15 of N07',

@@ -27,7 +27,7 @@ import {UsageError} from '../../options/usageError.ts';
 import {json, tellLeftOut} from '../../output.ts';
 import {withProgress} from '../../progress.ts';
 
-/** What the pictures show: a scenario, which is loaded, or the run of trace files. */
+/** What the pictures show: a scenario, which is then loaded, or the run of trace files. */
 type Subject = {readonly scenario: Scenario} | {readonly run: Run};
 
 interface SubjectChoice extends ScenarioChoice {
@@ -35,7 +35,7 @@ interface SubjectChoice extends ScenarioChoice {
   readonly traces: readonly string[];
 }
 
-/** What `still` and `filmstrip` have in common. */
+/** The settings that `still` and `filmstrip` share. */
 export interface PictureSettings extends SubjectChoice {
   readonly out: string;
   readonly look: Look;
@@ -50,7 +50,7 @@ type PictureValues = Parameters<typeof scenarioChoice>[0] &
     readonly scale?: string | undefined;
   };
 
-/** @throws UsageError if `--out` has none of the `endings` */
+/** Reads the settings of a picture. @throws UsageError, for example if `--out` ends in none of the `endings` */
 export function pictureSettings(values: PictureValues, endings: readonly string[]): PictureSettings {
   const out = fileOf(values);
   const isKnown = endings.some(ending => out.toLowerCase().endsWith(ending));
@@ -80,7 +80,7 @@ export function savePicture(
 }
 
 /**
- * The subject of the pictures. Everything that pictures need is built first.
+ * Returns the subject of the pictures, after it has opened the page and built the renderer.
  * @throws UsageError, PageError, FetchError, FileError
  */
 export async function chosenSubject(
@@ -100,7 +100,7 @@ export async function chosenSubject(
   return {scenario};
 }
 
-/** The scenario's document, or one that names a run which the shell holds. @throws MovieError */
+/** Returns the scenario's document, or a document that names a run which the shell stores. @throws MovieError */
 function documentOf(subject: Subject, shell: WebShell): Json {
   if ('scenario' in subject) return scenarioDocument(subject.scenario);
   const held = shell.holdRun(encodeRun(subject.run));
@@ -115,9 +115,10 @@ export interface MovieSettings {
 }
 
 /**
- * Records a movie of a load. If it is aborted, no file is left.
- * @param root has the built renderer
- * @returns what is printed. @throws MovieError, FileError
+ * Records a movie of a load. If the signal is aborted, no file is left.
+ * @param root the path of the repository, which contains the built renderer
+ * @returns what the command prints
+ * @throws MovieError, FileError
  */
 export async function recordLoad(
   {movie, out, format}: MovieSettings,
@@ -187,8 +188,8 @@ async function withStudio<T>(
 }
 
 /**
- * Creates the movie's file. If `out` itself exists it is replaced. If the movie has another format than `out`, a file
- * with the ending of that format is not replaced.
+ * Creates the movie's file. An existing file `out` is replaced. If the movie gets another format than `out` names, the
+ * file has the ending of that format, and an existing file of this name is not replaced.
  * @throws MovieError, FileError
  */
 function openOut(out: string, wanted: MovieFormat, format: MovieFormat): Promise<OutputFile> {
@@ -211,5 +212,5 @@ function digestText(framesSha256: string): string {
   return `frames' SHA-256 ${framesSha256.slice(0, 16)}…`;
 }
 
-/** Most characters of a path: Linux's PATH_MAX. */
+/** The maximum number of characters of a path: Linux's PATH_MAX. */
 const LONGEST_PATH = 4096;

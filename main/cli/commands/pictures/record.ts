@@ -21,7 +21,7 @@ interface RecordedLoad extends MovieSettings, ScenarioChoice {
 }
 
 interface RecordedStory extends MovieSettings {
-  /** A file, or the name of a story that comes with the program. */
+  /** The path of a story file, or the name of a built-in story. */
   readonly story: string;
   readonly isPrivateAllowed: boolean;
   readonly trust: Trust | undefined;
@@ -39,25 +39,31 @@ export const record = command({
       type: 'string',
       value: 'FILE|NAME',
       help:
-        'Records a story, step after step, each with its text and time to read it: a file (.story.json), or one that ' +
-        `comes with Interleave: ${STORY_NAMES.join(', ')}. Its steps have their own scenario, title, timeline, axis, ` +
-        'reveal, loss, speed, from and to.',
+        'Records all steps of a story, each with its text and with time to read the text. The value is a file ' +
+        `(.story.json), or the name of a built-in story: ${STORY_NAMES.join(', ')}. The steps of a story decide the ` +
+        'scenario, title, timeline, axis, reveal, loss, speed, from and to.',
     },
     out: {
       type: 'string',
       short: 'o',
       value: 'FILE',
-      help: 'The file to write: .mp4 (H.264, or WebM if this browser cannot encode it), .webm (VP9), .gif or .webp.',
+      help:
+        'The file to write: .mp4 (H.264), .webm (VP9), .gif or .webp. If this browser cannot encode H.264, WebM is ' +
+        'made.',
     },
     ...MOVIE_OPTIONS,
-    json: {type: 'boolean', help: 'Prints the number of frames, the span and the SHA-256 of all frames, for scripts.'},
+    json: {
+      type: 'boolean',
+      help: 'Prints JSON with the number of frames, the span and the SHA-256 of all frames, for scripts.',
+    },
     ...ACCESS_OPTIONS,
   },
   details: `
-Every frame is painted by Chromium and taken when it is complete, so the same scenario gives the same frames on a fast
-machine and on a slow one. Frame k shows the moment t = from + k · speed / fps. The movie lasts (to − from) / speed.
+Chromium paints every frame, and a frame is recorded only when it is complete. The same scenario therefore gives the
+same frames on a fast machine and on a slow one. Frame k shows the time t = from + k · speed / fps. The movie lasts
+(to − from) / speed.
 
-Without --from and --to the movie has the whole load, after 1.5 s of title and before the results. Chromium or Chrome
+Without --from and --to, the movie shows the title for 1.5 s, then the whole load, then the results. Chromium or Chrome
 must be installed.
 `,
   examples: [
@@ -79,7 +85,8 @@ must be installed.
     if (values.story === undefined)
       return {...scenarioChoice(values), traces, out, movie: movieOf(values, out), format};
     const own = STEPS_OWN.find(option => values[option] !== undefined);
-    if (own !== undefined) throw new UsageError(`--story and --${own}: each step of a story has its own`);
+    if (own !== undefined)
+      throw new UsageError(`--story and --${own} exclude each other: each step of a story has its own --${own}`);
     const isPrivateAllowed = values['allow-private'] ?? false;
     const trust = trustOf(values);
     return {story: values.story, isPrivateAllowed, trust, out, movie: movieOf(values, out), format};
@@ -107,7 +114,7 @@ async function recordSteps(settings: RecordedStory, around: Surroundings, signal
   return recordTold(settings, story, root, signal);
 }
 
-/** Options that cannot be given for a story, because each of its steps has its own. */
+/** The options that cannot be combined with `--story`, because each step of a story has its own. */
 const STEPS_OWN = [
   'scenario',
   'page',

@@ -15,17 +15,17 @@ interface StillSettings extends PictureSettings {
 export const still = command({
   name: 'still',
   group: 'Make pictures and movies',
-  summary: 'Save one moment of a load as a picture',
+  summary: 'Save a picture of one moment of a load',
   usage: ['--at TIME --out FILE [options]'],
   options: {
     ...SCENARIO_OPTIONS,
     trace: TRACE,
-    at: {type: 'string', value: '7s', help: 'The moment, in seconds or, as 700ms, in milliseconds.'},
+    at: {type: 'string', value: '7s', help: 'The time of the picture: 7s and 7 are seconds, 700ms is milliseconds.'},
     out: {
       type: 'string',
       short: 'o',
       value: 'FILE',
-      help: 'The file to write: .png shows everything, .svg the timeline with its cursor.',
+      help: 'The file to write: .png shows the whole window, .svg only the timeline with its cursor.',
     },
     ...STILL_OPTIONS,
     ...ACCESS_OPTIONS,
@@ -33,16 +33,17 @@ export const still = command({
   details: '',
   examples: [
     {
-      does: 'Draw the seventh second of the demo, large enough for print',
+      does: 'Save the demo at 7 s, large enough for print',
       line: 'interleave still --scenario n07-movie --at 7s --scale 2 --out figure.png',
     },
   ],
   read({values}): StillSettings {
     const [timeNs = 0, ...others] = timesOf(values.at);
-    if (others.length > 0) throw new UsageError('--at is a list: a still shows one time, a filmstrip several');
+    if (others.length > 0)
+      throw new UsageError('--at is a list: a still shows one time; use interleave filmstrip for several');
     const settings = pictureSettings(values, ['.png', '.svg']);
     if (values.scale !== undefined && isSvg(settings.out))
-      throw new UsageError(`--scale is ${values.scale}: an SVG has none`);
+      throw new UsageError(`--scale is ${values.scale}: an SVG has no scale, because it has no pixels`);
     return {...settings, timeNs};
   },
   run(settings, around) {

@@ -5,8 +5,9 @@ import {bytesOf} from '../../options/namedFile.ts';
 import {UsageError} from '../../options/usageError.ts';
 
 /**
- * The story of a file, or one that comes with the program.
- * @param folder has the stories that come with the program
+ * Reads a story from a file, or a built-in story.
+ * @param name the path of the file, or the name of the built-in story
+ * @param folder the path of the folder with the built-in stories
  * @throws UsageError naming what is wrong
  */
 export function chosenStory(name: string, folder: string): Story {
@@ -19,9 +20,9 @@ export function chosenStory(name: string, folder: string): Story {
   throw new UsageError(`${showName(name, 200)}: ${first.message}${more}`);
 }
 
-/** Says why there is no such story, and which one the user may have meant. */
+/** Returns a message that says why the story cannot be read, and which built-in story the user may have meant. */
 function problemOf(name: string, why: string): string {
   const near = nearest(name, STORY_NAMES);
-  const hint = near === undefined ? `those that come with it: ${STORY_NAMES.join(', ')}` : `did you mean ${near}?`;
+  const hint = near === undefined ? `the built-in stories are ${STORY_NAMES.join(', ')}` : `did you mean ${near}?`;
   return `--story ${showName(name, 200)}: no file that can be read${why}; ${hint}`;
 }

@@ -50,7 +50,9 @@ test('run loads live, and leaves out what the client cannot know', async () => {
   expect(tcp.pageTimeMs).toBeGreaterThan(0);
   expect(model[0]).toEqual({ok: false, reason: 'the settings of a live path are not known'});
   const {printed: table} = await interleave('run', '--set', live());
-  expect(table).toContain('what the client cannot know is left out');
+  expect(table).toContain(
+    'the client cannot count lost packets, nor packets of the kernel’s TCP, so they are left out',
+  );
   expect(table).not.toContain('NaN');
   expect(table).toMatch(/^live; times in ms\n/);
 });
@@ -97,7 +99,10 @@ test('the token comes from the command line or the environment, and only its ser
   expect(error).toContain('--token names no server: must be HOST:PORT=TOKEN, like');
   for (const args of [['run'], ['trace', '--out', out]]) {
     const {code, error} = await interleave(...args, '--token', `a:1=${TOKEN}`);
-    expect([code, error]).toEqual([2, expect.stringContaining('--token counts with path.live only')]);
+    expect([code, error]).toEqual([
+      2,
+      expect.stringContaining('--token is for live loads: the scenario has no path.live'),
+    ]);
   }
 });
 
@@ -139,11 +144,11 @@ test('--repeat loads several times, with the statistics of seeds', async () => {
   expect(rankTest.p).toBeGreaterThan(0);
   const {printed: table} = await interleave('run', '--set', live(), '--repeat', '2');
   expect(table).toMatch(/^2 live loads; times in ms: mean ± half of the 95 % confidence interval/);
-  expect(table).toContain('one pane after the other, each of them first in its turn');
+  expect(table).toContain('one pane after the other, beginning with another pane in each repetition');
   expect(table).not.toContain('NaN');
 });
 
-test('--repeat lets each pane go first in its turn, and one incomplete load gives exit code 1', async () => {
+test('--repeat begins with another pane in each repetition, and one incomplete load gives exit code 1', async () => {
   const order: string[] = [];
   const listening = ['a', 'b'].map(name =>
     createServer(socket => {
@@ -197,12 +202,12 @@ test('an interrupted trace has what came until then', async () => {
 
 test('options and commands that cannot be live say so', async () => {
   for (const [args, why] of [
-    [['typical'], 'only interleave run and trace load live'],
-    [['pcap', '--out', '-'], 'only interleave run and trace load live'],
-    [['run', '--seeds', '1-2'], '--seeds: a live load has none; --repeat 30 loads it 30 times'],
+    [['typical'], 'only interleave run and interleave trace can load live'],
+    [['pcap', '--out', '-'], 'only interleave run and interleave trace can load live'],
+    [['run', '--seeds', '1-2'], '--seeds: a live load has no seeds; use --repeat 30 to load 30 times'],
     [['run', '--repeat', '0'], '--repeat is 0: must be a whole number from 1 to 10000'],
     [['run', '--repeat', '2.5'], '--repeat is 2.5: must be'],
-    [['run', '--visual'], '--visual: live loads have none yet'],
+    [['run', '--visual'], '--visual: live loads have no visual metrics yet'],
   ] as const) {
     const {code, error} = await interleave(args[0], '--set', live(), ...args.slice(1));
     expect(error).toContain(why);
@@ -212,7 +217,7 @@ test('options and commands that cannot be live say so', async () => {
 
 test('--repeat is for live loads', async () => {
   const {code, error} = await interleave('run', '--repeat', '3');
-  expect([code, error]).toEqual([2, expect.stringContaining('--repeat counts with path.live only')]);
+  expect([code, error]).toEqual([2, expect.stringContaining('--repeat is for live loads: use --seeds 1-30')]);
 });
 
 test('a server that cannot be found gives exit code 1', async () => {

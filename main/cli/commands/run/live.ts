@@ -16,8 +16,8 @@ import {csv, resultDocument, table} from './result.ts';
 import type {RunSettings} from './run.ts';
 
 /**
- * Loads every pane live, once or `repeats` times, one load after the other.
- * @returns what is printed, and the exit code
+ * Loads every pane live, once or `repeats` times.
+ * @returns what the command prints, and the exit code
  * @throws UsageError, LiveError; the signal's reason
  */
 export async function runLive(
@@ -27,8 +27,8 @@ export async function runLive(
   signal: AbortSignal,
 ): Promise<{readonly printed: string; readonly code: number}> {
   const {seeds, visual, format, repeats = 1} = settings;
-  if (seeds !== undefined) throw new UsageError('--seeds: a live load has none; --repeat 30 loads it 30 times');
-  if (visual !== undefined) throw new UsageError('--visual: live loads have none yet');
+  if (seeds !== undefined) throw new UsageError('--seeds: a live load has no seeds; use --repeat 30 to load 30 times');
+  if (visual !== undefined) throw new UsageError('--visual: live loads have no visual metrics yet');
   const tokenFor = liveTokensOf(settings);
   const {runs, code} = await repeatedLoads(page, scenario, repeats, {signal, tokenFor});
   const result = resultDocument(scenario, page, runs, predictAll(scenario, page));
@@ -38,8 +38,8 @@ export async function runLive(
 }
 
 /**
- * The metrics of every load. If there are several loads, they are numbered from 1, and the numbers are used like seeds:
- * panes with the same number were loaded close to each other, so they are compared in pairs. Every pane is loaded first
+ * Returns the metrics of every load. Several loads are numbered from 1, and the numbers are used like seeds: panes with
+ * the same number were loaded shortly after each other, so they are compared in pairs. Every pane is loaded first
  * equally often.
  */
 async function repeatedLoads(
@@ -64,7 +64,7 @@ async function repeatedLoads(
   return {runs, code};
 }
 
-/** Runs one live load. If the server has another page, a line on standard error says so. */
+/** Loads every pane live once. If the server has another page, a line on standard error says so. */
 export function loadTelling(
   page: PageSnapshot,
   scenario: Scenario,
@@ -74,13 +74,14 @@ export function loadTelling(
   return new LiveLoad(page, scenario, {...options, onNote}).run();
 }
 
-/** Like {@link loadTelling}, but nothing is printed. */
+/** Loads every pane live once, and prints nothing. */
 function loadLive(page: PageSnapshot, scenario: Scenario, options: LiveLoadOptions): Promise<Run> {
   return new LiveLoad(page, scenario, options).run();
 }
 
 /**
- * Says on standard error which panes are not complete and why, with the objects that failed.
+ * Prints on standard error which panes are not complete and why, and which objects failed.
+ * @param of says of which load the panes are. If given, the failed objects are not printed.
  * @returns the exit code
  */
 export function tellUnfinished(panes: readonly TraceData[], of = ''): number {
@@ -93,7 +94,7 @@ export function tellUnfinished(panes: readonly TraceData[], of = ''): number {
   return lines.length > 0 ? 1 : 0;
 }
 
-/** Lines about the objects that failed: one for each of the first, and one with the number of the others. */
+/** Returns one line for each of the first objects that failed, and a line with the number of the others. */
 function failedLines(objects: TraceData['objects']): readonly string[] {
   const failed = objects.flatMap(({url, failure}) =>
     failure === null ? [] : [`  ${showName(url, LONGEST_URL)}: ${failureText(failure)}`],
@@ -102,15 +103,15 @@ function failedLines(objects: TraceData['objects']): readonly string[] {
   return [...failed.slice(0, MOST_FAILED_LINES), ...(more > 0 ? [`  and ${more} more`] : [])];
 }
 
-/** The note below the table of a live run. */
+/** Returns the note below the table of a live run. */
 export function liveNote({path}: Scenario, repeats = 1): string {
-  const turn = repeats === 1 ? '' : ', each of them first in its turn';
+  const turn = repeats === 1 ? '' : ', beginning with another pane in each repetition';
   const order = path.atOnce ? 'all panes at once' : `one pane after the other${turn}`;
   return `live, ${order}; ${NOT_KNOWN}`;
 }
 
-/** Says why the table of a live load has gaps. */
-export const NOT_KNOWN = 'what the client cannot know is left out: packets of the kernel’s TCP, and what was lost';
+/** The note that says why the table of a live load lacks some numbers. */
+export const NOT_KNOWN = 'the client cannot count lost packets, nor packets of the kernel’s TCP, so they are left out';
 
 const MOST_FAILED_LINES = 20;
 const LONGEST_URL = 100;

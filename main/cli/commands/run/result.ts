@@ -27,13 +27,13 @@ export interface Result {
   readonly summary: readonly PaneSummary[];
   /** Only with `--visual`: the thresholds, and the screen on which the page was laid out. */
   readonly visual?: Thresholds & {readonly screen: PageQuality['screen']};
-  /** The prediction of L06's model for each pane. It does not depend on the runs. */
+  /** The prediction of L06's analytic model for each pane. It does not depend on the runs. */
   readonly model: readonly Prediction[];
   /** Only with `--trace`: the names of the files. */
   readonly traces?: readonly string[];
   /**
-   * Where each pane comes from. Only present if the panes are of several runs. The scenario, seed and page of each are
-   * here instead of above.
+   * The run from which each pane is. Present only if the panes are from several runs. The scenario, seed and page of
+   * each pane are then here, because `scenario`, `page` and `runs` have only those of the first pane.
    */
   readonly sources?: readonly PaneSource[];
 }
@@ -65,7 +65,7 @@ function withQuality(pane: PaneMetrics, seen: PageQuality['objects']): PaneMetri
   return {...pane, objects};
 }
 
-/** One line for each seed, pane and object, for spreadsheets. */
+/** Returns CSV with one line for each seed, pane and object, for spreadsheets. */
 export function csv(result: Result, panes: readonly Pane[]): string {
   const visual = result.visual === undefined ? [] : VISUAL_METRICS;
   const names = (metrics: readonly Metric[]): readonly string[] => metrics.map(({name}) => name);
@@ -103,7 +103,7 @@ export function csv(result: Result, panes: readonly Pane[]): string {
   return [csvLine(header), ...lines].join('');
 }
 
-/** The seed of a run whose document was read already. */
+/** Returns the seed of a run. The run's document is known to be valid. */
 function seedOf(source: PaneSource | undefined): number | undefined {
   return (source?.scenario as {readonly seed?: number} | undefined)?.seed;
 }
@@ -120,7 +120,7 @@ const OBJECT_COLUMNS = [
   'failure',
 ];
 
-/** A table for people: the means of several runs, or the objects of a single run. */
+/** Returns a table for people: the means of several runs, or the objects of a single run. */
 export function table(result: Result, scenario: Pick<Scenario, 'panes' | 'path'>): string {
   const [only, ...others] = result.runs;
   if (only === undefined) return '';
@@ -181,26 +181,26 @@ function oneRun({seed, panes}: SeedRun, result: Result, scenario: Pick<Scenario,
     ['retransmitted', pane => count(pane.retransmitted)],
     ...visualRows(panes, milliseconds),
   ];
-  // panes of several runs may have loaded several pages
+  // panes from several runs may have loaded different pages
   const urls = new Set(panes.flatMap(({objects}) => objects.map(({url}) => url)));
   const found = panes.map(({objects}) => new Map(objects.map(object => [object.url, object])));
   const objects = Array.from(urls, url => [url, ...found.map(each => objectText(each.get(url)))]);
   // a live load has no seed
   const drawn = path.live === undefined ? `seed ${seed}` : 'live';
   return align([
-    [`${sources === undefined ? drawn : 'as it happened'}; times in ms`],
+    [`${sources === undefined ? drawn : 'recorded loads'}; times in ms`],
     ...clocks(visual),
     ['', ...paneNames(settings)],
     ...rows.map(([label, cell]) => [label, ...panes.map(cell)]),
     [''],
-    ['object complete at, from the first packet'],
+    ['time from the first packet until each object is complete'],
     ...objects,
     ...runNotes(panes, panes.map(noteName)).map(note => [note]),
     ...pathNotes(result, scenario),
   ]);
 }
 
-/** The rows of `--visual`; none without it. */
+/** Returns the rows of `--visual`. Without `--visual` there are none. */
 function visualRows<T, P extends {readonly visual?: VisualOf<T>}>(
   panes: readonly P[],
   show: (time: T) => string,
@@ -209,7 +209,7 @@ function visualRows<T, P extends {readonly visual?: VisualOf<T>}>(
   return VISUAL_TIMES.map(({label, of}) => [label, ({visual}) => (visual === undefined ? '' : show(of(visual)))]);
 }
 
-/** The row of the model; none if it predicts no pane. */
+/** Returns the row with the model's predictions. There is no row if the model applies to no pane. */
 function modelRows(model: readonly Prediction[]): readonly [string, (_: unknown, i: number) => string][] {
   if (model.every(({ok}) => !ok)) return [];
   const timeMs = (prediction: Prediction | undefined): number | null => (prediction?.ok ? prediction.pageTimeMs : null);
@@ -222,8 +222,8 @@ function objectText(object: PaneMetrics['objects'][number] | undefined): string 
 }
 
 /**
- * Notes below the table: how set-ups differ, how browsers ask behind live paths, and which panes the model cannot
- * predict.
+ * Returns the notes below the table: how set-ups differ, how the browser of each pane requests objects, and to which
+ * panes the model does not apply.
  */
 function pathNotes(
   {model, sources}: Result,
@@ -232,32 +232,32 @@ function pathNotes(
   const {panes} = scenario;
   const names = panes.map(noteName);
   const isLive = (pane: number): boolean => (panes[pane]?.path ?? scenario.path).live !== undefined;
-  // panes of several files have one path each
+  // panes from several files have different paths
   const browser = sources === undefined ? browserNote(panes, {names, isLive}) : '';
   const notes = [...setUpNotes(panes, names), browser, ...absenceNotes(model, names)];
   return notes.flatMap(note => (note === '' ? [] : [[note] as const]));
 }
 
-/** The name of a pane in notes. */
+/** Returns the name of a pane in notes. */
 export function noteName(_: unknown, i: number): string {
   return `pane ${i + 1}`;
 }
 
-/** Lines that say when each time starts to count, and which thresholds `--visual` has. */
+/** Returns lines that say from when each time is measured, and which thresholds `--visual` has. */
 function clocks(visual: Result['visual']): readonly (readonly [string])[] {
   if (visual === undefined) return [[CLOCKS]];
   const {recognisable, good, screen} = visual;
-  const states = `recognisable from SSIM ${recognisable} on, good from ${good}`;
   return [
     [CLOCKS],
-    [`recognisable, good, Speed Index and visible count from the first packet; ${states},`],
-    [`visible: of the first screen, ${screen.width} x ${screen.height} px`],
+    ['recognisable, good, Speed Index and visible are measured from the first packet'],
+    [`recognisable: SSIM of at least ${recognisable}; good: SSIM of at least ${good}`],
+    [`visible: visual progress of the first screen, ${screen.width} x ${screen.height} px`],
   ];
 }
 
-const CLOCKS = 'set-up counts from the first packet; T, %Page and silent from the first GET';
+const CLOCKS = 'set-up is measured from the first packet; T, %Page and silent from the first GET';
 
-/** The names of panes with their numbers: `2 TCP 6 connections`. */
+/** Returns the names of panes with their numbers: `2 TCP 6 connections`. */
 export function paneNames(panes: readonly Pane[]): readonly string[] {
   return shortNames(panes).map((name, i) => `${i + 1} ${name.replace(/ \(pane \d+\)$/, '')}`);
 }
@@ -271,14 +271,14 @@ export function milliseconds(value: number | null): string {
   return value === null || Number.isNaN(value) ? '–' : value.toFixed(value < 100 ? 1 : 0);
 }
 
-/** NaN stands for an unknown number. */
+/** Formats a number. NaN means that the number is unknown. */
 function count(value: number): string {
   return Number.isNaN(value) ? '–' : String(value);
 }
 
 /**
  * Aligns rows as a table: the first column to the left, the others to the right. A row with a single cell becomes a
- * line of its own.
+ * line that is not aligned.
  */
 export function align(lines: readonly (readonly string[])[]): string {
   const columns = lines.filter(line => line.length > 1);

@@ -25,12 +25,12 @@ export interface RunSettings extends ScenarioChoice {
   readonly traces: readonly string[];
   /** The seeds to load with. If undefined, the scenario's own seed. */
   readonly seeds: readonly number[] | undefined;
-  /** How many times a live page is loaded. If undefined, once. */
+  /** How many times the page is loaded live. If undefined, once. */
   readonly repeats: number | undefined;
   readonly format: Format | 'csv';
-  /** Thresholds for visual metrics. If undefined, what can be seen of the page is not measured. */
+  /** Thresholds for visual metrics. If undefined, visual metrics are not measured. */
   readonly visual: Thresholds | undefined;
-  /** Tokens of live servers. If there are any, the environment variable is not read. */
+  /** Tokens for live servers. If the list is empty, the environment variable is read. */
   readonly tokens: readonly string[];
 }
 
@@ -44,10 +44,10 @@ export const run = command({
     seeds: {
       type: 'string',
       value: '1-50',
-      help: 'Loads the page once for each seed, on as many cores as help. 1,2,7 and 1-3,9 work too.',
+      help: 'Loads the page once for each of these seeds, on all cores. Other forms: 1,2,7 and 1-3,9.',
     },
     json: JSON_OUTPUT,
-    csv: {type: 'boolean', help: 'Prints a CSV line for each seed, pane and object.'},
+    csv: {type: 'boolean', help: 'Prints CSV with a line for each seed, pane and object.'},
     ...VISUAL_OPTIONS,
     trace: TRACE,
     token: LIVE_TOKEN,
@@ -55,43 +55,45 @@ export const run = command({
     ...ACCESS_OPTIONS,
   },
   details: `
-Without --json or --csv it prints a table. All times are in ms.
+Without --json or --csv, the command prints a table. All times are in ms.
 
-Set-up, request, first byte and complete count from the first packet. Page time T and PPage (the time until every object
-is rendered to at least P %) count from the first GET. PRen counts from the first GET of an embedded object. Silent is
-the longest time between the first GET and T in which nothing on the page changed. The longest wait is the longest time
-that a piece of data waited behind lost data; C03 (Chen and Mohapatra) measured it for TCP.
+The times of set-up, request, first byte and complete are measured from the first packet. Page time T and PPage (the
+time until every object is rendered to at least P %) are measured from the first GET, and PRen from the first GET of an
+embedded object. Silent is the longest time between the first GET and T in which nothing on the page changed. Longest
+wait is the longest time that a piece of data waited behind lost data; C03 (Chen and Mohapatra) measured it for TCP.
 
-With several seeds the table has the mean ± half of its 95 % confidence interval, and the median. Each pane is compared
-with the first one, over the runs that are complete in both: the mean difference of the page times, run by run, and a
-Mann-Whitney test. With --repeat, "seed" is the number of the load: the panes of one number were loaded close to each
-other, and each pane goes first in its turn.
+With several seeds, the table has the mean ± half of its 95 % confidence interval, and the median. Each pane is compared
+with the first pane, over the seeds for which both loads are complete: the table has the mean difference of the page
+times of the same seed, and the p-value of a Mann-Whitney test. With --repeat, "seed" is the number of the load. The
+panes are loaded shortly after each other, and another pane is loaded first in each repetition.
 
-A load is complete when every object arrived whole. An incomplete load has no T, PPage, PRen and silent time. It is
-excluded from means, ratio and test; the table names it, its seed and the reason. An object that its server does not
-have (404), or whose address makes a GET longer than 16384 B, is a broken image in every pane and counts nowhere.
+A load is complete when every object has arrived whole. An incomplete load has no T, PPage, PRen and silent time. It is
+excluded from means, ratio and test, and the table names its seed and the reason. An object that its server does not
+have (404), or whose GET would be longer than 16384 B, is a broken image in every pane and is not counted.
 
 Model T is the page time that the analytic model of L06 (Lee, Atiquzzaman and Sivagurunathan) predicts for this path and
-page. The model has one connection that begins with one packet. Only data is lost, every loss is repaired in 3/2 round
-trips, and there is no head-of-line blocking over SCTP. If the scenario goes beyond the model, the table says why there
-is no prediction. --json has it as "model".
+page. The model assumes one connection that begins with one packet. It also assumes that only data is lost, that every
+loss is repaired in 3/2 round trips, and that SCTP has no head-of-line blocking. If the model does not apply to the
+scenario, the table says why there is no prediction. --json has the predictions as "model".
 
-With --visual the page is laid out on a screen of 1024 x 768. What Chromium decodes of the first bytes of each picture
-is compared with the whole picture (SSIM, 0 to 1). This gives the times when every picture was recognisable and good;
-visual progress, the mean over the first screen by area, where text counts once its HTML has arrived; the times when
-that reached 85 and 100 %; and Speed Index, the area above that curve in ms, as WebPageTest defines it. These times
-count from the first packet, and are empty if that state was never reached.
+With --visual, the page is laid out on a screen of 1024 x 768. For each picture, Chromium decodes the bytes that have
+arrived, and the result is compared with the complete picture (SSIM, 0 to 1). This gives the times when every picture
+was recognisable and good. Visual progress is the mean likeness over the first screen, weighted by area; text counts
+when its HTML has arrived. The table has the times when visual progress reached 85 and 100 %, and Speed Index,
+which is the area above the curve of visual progress in ms, as WebPageTest defines it. All these times are measured from
+the first packet. A time is empty if its state was never reached.
 
-With --trace nothing is loaded again: the numbers come from the files. The page that a file names must still be there,
-unchanged. --json then has "traces". For panes of several runs it also has "sources" with the file, scenario and page of
-each pane; "scenario" is that of the first one, with the settings of every pane.
+With --trace, nothing is loaded again: the numbers come from the files. The page that a file names must still exist
+unchanged. --json then has the names of the files as "traces". If the panes are from several runs, --json also has
+"sources" with the file, scenario and page of each pane; "scenario" is then that of the first pane, with the settings of
+all panes.
 `,
   examples: [
     {
       does: 'Compare the transports on a lossy mobile path, over 50 seeds',
       line: 'interleave run --scenario n07-hsdpa --set path.loss=0.1 --seeds 1-50',
     },
-    {does: 'Measure what is to be seen', line: 'interleave run --scenario n07-movie --visual --seeds 1-50'},
+    {does: 'Measure what a reader sees', line: 'interleave run --scenario n07-movie --visual --seeds 1-50'},
     {
       does: 'Save the result of your own scenario',
       line: 'interleave run --scenario mine.json --json > mine-result.json',
@@ -125,7 +127,7 @@ each pane; "scenario" is that of the first one, with the settings of every pane.
       return 0;
     }
     let chosen: ComputedLoad | undefined;
-    // during the runs nothing has to be done about signals: if one ends the program, the runs leave nothing behind
+    // only the preparation handles signals. A signal may end the program during the runs, because they write no files.
     const code = await untilInterrupted(async signal => {
       const scenario = await anyScenarioWithPage(settings, {fixtures, module: GATEWAY, signal});
       const page = await openPageFor(scenario, fixtures);
@@ -145,7 +147,7 @@ each pane; "scenario" is that of the first one, with the settings of every pane.
   },
 });
 
-/** Loads all seeds. @returns what is printed */
+/** Computes the loads of all seeds. @returns what the command prints */
 async function runSeveral({seeds, format}: RunSettings, chosen: ComputedLoad): Promise<string> {
   const {scenario, page, eye} = chosen;
   const runs = await loadSeeds(chosen, seeds ?? [scenario.seed]);

@@ -11,11 +11,14 @@ import {eyeOf} from '../eye.ts';
 export interface ComputedLoad {
   readonly scenario: Scenario;
   readonly page: PageSnapshot;
-  /** What can be seen of the page. If undefined, visual metrics are not computed. */
+  /** What the visual metrics need. If undefined, visual metrics are not computed. */
   readonly eye: Eye | undefined;
 }
 
-/** The load with its eye. @throws MovieError; the signal's reason, also if it came before the runs began */
+/**
+ * Returns the load with what its visual metrics need.
+ * @throws MovieError; the signal's reason if it is aborted before this returns
+ */
 export async function withEye(
   {scenario, page}: Omit<ComputedLoad, 'eye'>,
   visual: Thresholds | undefined,
@@ -27,7 +30,7 @@ export async function withEye(
   return {scenario, page, eye};
 }
 
-/** Runs the load once for each seed, on all cores. Standard error shows the progress. */
+/** Computes the load once for each seed, on all cores, and shows the progress on standard error. */
 export function loadSeeds(
   {scenario, page, eye}: ComputedLoad,
   seeds: readonly number[],

@@ -119,7 +119,7 @@ test('a live trace leaves out what its client cannot know', async () => {
   expect(model[0]).toEqual({ok: false, reason: 'the settings of a live path are not known'});
   const {stdout: table} = await run(['live.trace']);
   expect(table).toMatch(/^live; times in ms\n/);
-  expect(table).toContain('live, one pane after the other; what the client cannot know is left out');
+  expect(table).toContain('live, one pane after the other; the client cannot count lost packets');
   expect(table).not.toContain('NaN');
 });
 
@@ -158,10 +158,10 @@ test('a file with panes of several runs gives the same as their own files', asyn
 
 test('the table and CSV of several files name the run of each pane', async () => {
   const {stdout: table} = await run(['live.trace', 'b.trace']);
-  expect(table).toMatch(/^as it happened; times in ms\n/);
+  expect(table).toMatch(/^recorded loads; times in ms\n/);
   expect(table).toContain('pane 2: live.trace, pane 2 of 2, live 127.0.0.1:9\n');
   expect(table).toContain('pane 3: b.trace, pane 1 of 1, seed 3\n');
-  expect(table).toContain('live panes: what the client cannot know is left out');
+  expect(table).toContain('live panes: the client cannot count lost packets');
   // of a page that has it alone
   expect(table).toMatch(/^\/o\/3 +– +– +\d+$/m);
   const {stdout: csv} = await run(['a.trace', 'b.trace'], '--csv');
@@ -203,13 +203,13 @@ test('a page that has changed or is gone is refused', async () => {
 test.each([
   ['--seeds', '1-2', 'nothing is loaded again'],
   ['--token', 'T', 'nothing is loaded again'],
-  ['--visual', '--json', 'trace files have no --visual yet'],
-  ['--scenario', 'n07-movie', 'a trace file has its own'],
-  ['--set', 'seed=1', 'a trace file has its own'],
-  ['--page', 'gallery', 'a trace file has its own'],
+  ['--visual', '--json', 'trace files have no visual metrics yet'],
+  ['--scenario', 'n07-movie', 'the trace file decides what is shown'],
+  ['--set', 'seed=1', 'the trace file decides what is shown'],
+  ['--page', 'gallery', 'the trace file decides what is shown'],
 ])('%s is refused together with trace files', (option, value, why) => {
   expect(readArguments(runCommand, ['--trace', 'a', '--trace', 'b'])).toMatchObject({traces: ['a', 'b']});
   expect(() => readArguments(runCommand, ['--trace', 'a', option, value])).toThrow(
-    new UsageError(`--trace and ${option}: ${why}`),
+    new UsageError(`--trace and ${option} exclude each other: ${why}`),
   );
 });

@@ -20,7 +20,11 @@ interface OpenedPane extends FilePane {
   readonly snapshot: PageSnapshot;
 }
 
-/** The panes that `run --trace` compares, with their pages. @throws UsageError, PageError; the signal's reason */
+/**
+ * Returns the panes that `run --trace` compares, with their pages. If the files have more panes than can be compared, a
+ * line on standard error says so.
+ * @throws UsageError, PageError; the signal's reason
+ */
 export async function openTraces(
   {traces}: Pick<RunSettings, 'traces'>,
   fixtures: string,
@@ -35,7 +39,7 @@ export async function openTraces(
   return panes;
 }
 
-/** What `run --trace` prints: the metrics of the saved loads. @throws UsageError */
+/** Returns what `run --trace` prints: the metrics of the saved loads. @throws UsageError */
 export function traceResult(
   {traces, format}: Pick<RunSettings, 'traces' | 'format'>,
   panes: readonly OpenedPane[],
@@ -75,12 +79,12 @@ async function opened(panes: readonly FilePane[], fixtures: string): Promise<rea
   return found;
 }
 
-/** The prediction for the pane in its own run. */
+/** Returns the model's prediction for the pane in the run that it is from. */
 function modelOf({scenario, pane, snapshot}: OpenedPane): readonly Prediction[] {
   return predictAll(scenario, snapshot).slice(pane, pane + 1);
 }
 
-/** Notes on how gateways converted the pictures of each run's page. */
+/** Returns notes on how gateways converted the pictures of each run's page. */
 function pictureNotes(panes: readonly OpenedPane[]): readonly string[] {
   const runs = new Map(panes.map(({scenario, snapshot}) => [scenario, snapshot]));
   return Array.from(runs).flatMap(([run, page]) => {
@@ -95,12 +99,12 @@ function pictureNotes(panes: readonly OpenedPane[]): readonly string[] {
   });
 }
 
-/** The notes that the table of the run itself has. */
+/** Returns the notes for panes that are all from one run. */
 function runNotes(scenario: Scenario): readonly string[] {
   return scenario.path.live === undefined ? [] : [outLine(liveNote(scenario))];
 }
 
-/** Lines about the panes: one for each that names its run, and one that says what is not known of live panes. */
+/** Returns a line for each pane that names its run. If a pane is live, a line that explains empty cells follows. */
 function sourceNotes(panes: readonly OpenedPane[]): readonly string[] {
   const lines = panes.map(({file, scenario, pane}, i) => {
     const settings = scenario.panes[pane];
@@ -113,5 +117,5 @@ function sourceNotes(panes: readonly OpenedPane[]): readonly string[] {
   return isLive ? [...lines, outLine(`live panes: ${NOT_KNOWN}`)] : lines;
 }
 
-/** Most characters of a file's name in a table. */
+/** The maximum number of characters of a file's name in a table. */
 const LONGEST_NAME = 80;

@@ -70,7 +70,7 @@ describe('thresholds outside their limits are bad input:', () => {
     [['--visual', '--good', '1.5'], '--good is 1.5: must be 0.65 (recognisable) to 1'],
     [['--visual', '--good', 'most'], '--good is most: must be a number'],
     [['--visual', '--recognisable', ''], '--recognisable is : must be a number'],
-    [['--good', '0.9'], '--good counts with --visual only'],
+    [['--good', '0.9'], '--good is for visual metrics: --visual is missing'],
   ])('%j', (args, message) => {
     const {status, stderr} = run([...sets, ...args]);
     expect([status, stderr]).toEqual([2, `interleave: ${message}\n`]);
@@ -212,7 +212,7 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
   test('the table and CSV have it too', () => {
     const table = run([...sets, '--visual', '--seeds', '1-3'], withWitness).stdout;
     expect(table).toMatch(/^Speed Index +\d+ ± \d+ +\d+ ± \d+$/m);
-    expect(table).toContain('recognisable from SSIM 0.65 on, good from 0.88');
+    expect(table).toContain('recognisable: SSIM of at least 0.65; good: SSIM of at least 0.88');
     const [head = '', line = ''] = run([...sets, '--visual', '--csv'], withWitness).stdout.split('\n');
     expect(head).toMatch(
       /,reason,recognisableMs,goodMs,speedIndexMs,visuallyComplete85Ms,visuallyComplete100Ms,longestWaitMs,paneName$/,

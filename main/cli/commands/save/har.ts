@@ -19,7 +19,7 @@ export const har = command({
   options: {
     ...SCENARIO_OPTIONS,
     pane: PANE,
-    content: {type: 'boolean', help: 'Includes what arrived of each object.'},
+    content: {type: 'boolean', help: 'Includes the bytes that arrived of each object.'},
     out: {
       ...OUT_COMPRESSED,
       help: 'The file to write; DevTools expect .har. It is compressed if its name ends in .gz; - is standard output.',
@@ -27,9 +27,10 @@ export const har = command({
     ...ACCESS_OPTIONS,
   },
   details: `
-The page is loaded, and one pane becomes an HTTP archive (HAR 1.2) with the requests and their times. Virtual time has no date, so the load starts
-with the year 2000. The time of an object counts from when the client found it, that of the first one from the first
-packet. The objects of a page from the web have their own addresses.
+The command computes the load of one pane and saves it as an HTTP archive (HAR 1.2) with the requests and their times.
+Virtual time has no date, so the load begins at the start of the year 2000. The time of an object is measured from the
+moment when the client found its address, and that of the first object from the first packet. The objects of a page from
+the web keep their addresses.
 `,
   examples: [
     {

@@ -12,11 +12,13 @@ export const pcap = command({
   usage: ['--out FILE [options]'],
   options: {...SCENARIO_OPTIONS, pane: PANE, out: OUT_FILE, ...ACCESS_OPTIONS},
   details: `
-The page is loaded, and the packets of one pane become a pcapng capture with times in nanoseconds. The capture is taken where packets are sent, so it has the
-dropped packets too, each with a comment that says why it did not arrive.
+The command computes the load of one pane and saves its packets as a pcapng capture with times in nanoseconds. Packets
+are captured where they are sent. The capture therefore has the dropped packets, too, each with a comment that says why
+it did not arrive.
 
-Servers with TLS, and those of QUIC, are at port 443. Nothing is encrypted. Wireshark shows the records of TLS; of QUIC
-it shows the packets' headers alone, because there are no keys that it could use. interleave qlog saves QUIC's frames.
+Servers with TLS or QUIC use port 443. Nothing is encrypted. Wireshark shows the records of TLS. Of QUIC it shows only
+the headers of packets, because it needs keys to show more, and there are none. interleave qlog saves the frames of
+QUIC.
 `,
   examples: [
     {

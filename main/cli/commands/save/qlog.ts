@@ -16,12 +16,12 @@ interface QlogSettings extends PaneSettings {
 export const qlog = command({
   name: 'qlog',
   group: 'Save a load for other programs',
-  summary: 'Save what one end of a connection saw in one pane, for qvis',
+  summary: 'Save what the client or the server of one pane saw, for qvis',
   usage: ['--out FILE [options]'],
   options: {
     ...SCENARIO_OPTIONS,
     pane: PANE,
-    vantage: {type: 'string', value: 'server|client', help: 'The end whose view is saved; the server without it.'},
+    vantage: {type: 'string', value: 'server|client', help: 'The end whose view is saved. The default is server.'},
     out: {
       ...OUT_COMPRESSED,
       help: 'The file to write; qvis expects .sqlog. It is compressed if its name ends in .gz; - is standard output.',
@@ -29,13 +29,15 @@ export const qlog = command({
     ...ACCESS_OPTIONS,
   },
   details: `
-The page is loaded, and one pane becomes a qlog, a JSON text sequence, after draft-ietf-quic-qlog-main-schema-14, with what qvis
-(qvis.quictools.info) asks for. It has the packets sent and received, the packets that the sender deems lost, and the
-sender's congestion window, threshold, flight size and SRTT.
+The command computes the load of one pane and saves it as a qlog. The file is a JSON text sequence, follows
+draft-ietf-quic-qlog-main-schema-14, and has the events that qvis (qvis.quictools.info) needs: the packets that were
+sent and received, the packets that the sender considers lost, and the sender's congestion window, slow-start threshold,
+bytes in flight and SRTT.
 
-HTTP/3 has QUIC's own packets with all their frames, and the frames of HTTP/3. TCP and SCTP do not number packets, so
-the packets of each end are counted from 0. Where qvis shows the streams 0, 4, 8 …, these are the streams 0, 1, 2 … of
-SCTP and 1, 3, 5 … of HTTP/2. Several connections are groups. What the path dropped is a marker of the simulation.
+A qlog of HTTP/3 has the QUIC packets with all their frames, and the HTTP/3 frames. TCP and SCTP do not number packets,
+so the packets of each end are counted from 0. The streams 0, 4, 8 … that qvis shows are the streams 0, 1, 2 … of SCTP,
+or 1, 3, 5 … of HTTP/2. If there are several connections, each is a group. A marker event of the simulation stands for
+each packet that the path dropped.
 `,
   examples: [
     {

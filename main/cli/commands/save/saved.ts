@@ -16,7 +16,8 @@ import {type ScenarioChoice, scenarioChoice} from '../../options/scenario.ts';
 import {UsageError} from '../../options/usageError.ts';
 import {tellLeftOut} from '../../output.ts';
 
-// What `trace`, `pcap`, `qlog` and `har` share: each computes one load and saves it as a file.
+// Functions that `trace`, `pcap`, `qlog` and `har` share. Each of these commands computes one load and saves it as a
+// file.
 
 /** A scenario and the page that it loads. */
 export interface Prepared {
@@ -24,7 +25,7 @@ export interface Prepared {
   readonly page: PageSnapshot;
 }
 
-/** @throws PageError */
+/** Opens the page of the scenario. @throws PageError */
 export async function prepared(scenario: Scenario, {fixtures}: Surroundings): Promise<Prepared> {
   const page = await openPageFor(scenario, fixtures);
   tellLeftOut(page);
@@ -32,8 +33,8 @@ export async function prepared(scenario: Scenario, {fixtures}: Surroundings): Pr
 }
 
 /**
- * Computes a file and writes it to `out`, compressed if `out` ends in `.gz`. If a signal ends this, no part of the file
- * is left.
+ * Computes a file and writes it to `out`, compressed if `out` ends in `.gz`. If a signal interrupts this, no part of
+ * the file is left.
  * @param prepare returns what `compute` needs, or the exit code if nothing is to be computed
  * @returns the exit code
  */
@@ -53,7 +54,7 @@ export async function saveComputed<P extends object>(
   });
 }
 
-/** The bytes to write to `out`, compressed if `out` says so. */
+/** Returns the bytes to write to `out`: `file`, compressed if `out` ends in `.gz`. */
 export function compressed(out: string, file: Uint8Array): Uint8Array {
   return out.endsWith('.gz') ? gzipSync(file) : file;
 }
@@ -95,13 +96,13 @@ export function savePane(
     const {fixtures} = around;
     const scenario = await scenarioWithPage(settings, {fixtures, module: GATEWAY, signal});
     if (pane >= scenario.panes.length)
-      throw new UsageError(`--pane is ${pane + 1}: the scenario has ${scenario.panes.length}`);
+      throw new UsageError(`--pane is ${pane + 1}: the scenario has ${scenario.panes.length} panes`);
     return prepared(scenario, around);
   };
   return saveComputed(out, around, prepare, encode);
 }
 
-/** One pane of a computed load, with its settings and a title. */
+/** Computes the load, and returns one pane of it with its settings and a title. */
 export function loadPane({page, scenario}: Prepared, number: number) {
   const run = load(page, scenario, scenario.seed);
   const [data, pane] = [run.panes[number], scenario.panes[number]];

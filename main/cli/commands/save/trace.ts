@@ -18,26 +18,26 @@ import {compressed, type Prepared, prepared, saveComputed} from './saved.ts';
 
 interface TraceSettings extends ScenarioChoice {
   readonly out: string;
-  /** Tokens of live servers. If there are any, the environment variable is not read. */
+  /** Tokens for live servers. If the list is empty, the environment variable is read. */
   readonly tokens: readonly string[];
 }
 
 export const trace = command({
   name: 'trace',
   group: 'Save a load for other programs',
-  summary: 'Save everything that happened in a load, to open it again',
+  summary: 'Save everything that happened in a load, to open it later',
   usage: ['--out FILE [options]'],
   options: {...SCENARIO_OPTIONS, out: OUT_COMPRESSED, token: LIVE_TOKEN, ...ACCESS_OPTIONS},
   details: `
-The file has the scenario, the hash of the page, the bytes of every object over time, every packet and its fate, and
-what waited for what. The same scenario and seed give the same file, byte for byte. interleave run, record, still and
-filmstrip read it with --trace, and the window opens it.
+The file has the scenario, the hash of the page, the bytes of every object over time, every packet and whether it was
+lost, and which data waited for which. The same scenario and seed give the same file, byte for byte. interleave run,
+record, still and filmstrip read the file with --trace, and the window opens it.
 
-If a live load ends early, also by Ctrl+C, the file has what came until then, and the exit code is not 0.
+If a live load ends early, for example by Ctrl+C, the file has what had arrived by then, and the exit code is not 0.
 `,
   examples: [
     {does: 'Save a load', line: 'interleave trace --scenario n07-movie --set seed=7 --out movie.trace'},
-    {does: 'Print its numbers without loading it again', line: 'interleave run --trace movie.trace'},
+    {does: 'Print the numbers of a saved load, without loading it again', line: 'interleave run --trace movie.trace'},
   ],
   read: ({values}): TraceSettings => ({
     ...scenarioChoice(values),
@@ -57,7 +57,7 @@ If a live load ends early, also by Ctrl+C, the file has what came until then, an
 });
 
 /**
- * Loads live and saves the trace. If the signal ends the load, the trace contains what had come until then.
+ * Loads live and saves the trace. If the signal ends the load, the trace contains what had arrived by then.
  * @returns the exit code
  * @throws UsageError, LiveError, FileError; the signal's reason
  */
@@ -71,7 +71,7 @@ async function saveLive(
   tellLeftOut(page);
   const run = await loadTelling(page, scenario, {signal, tokenFor: liveTokensOf({tokens}), atAbort: 'keep'});
   const bytes = compressed(out, traceFile(run));
-  // the signal ended the load and not the saving, but the reader of a pipe may no longer be there
+  // the file is saved even if the signal ended the load, but only for a limited time: nobody may be reading the pipe
   const saving = signal.aborted ? AbortSignal.timeout(LONGEST_SAVE_MS) : signal;
   if (out === '-') await write(bytes);
   else await writeWhole(out, bytes, saving);
@@ -80,7 +80,7 @@ async function saveLive(
   return code;
 }
 
-/** The run as a trace file. @throws UsageError if the file would be too large to be opened again */
+/** Encodes the run as a trace file. @throws UsageError if the file would be too large to be opened again */
 export function traceFile(run: Run): Uint8Array {
   const file = encodeRun({...run, program: program()});
   if (file.length <= MOST_FILE_BYTES) return file;
