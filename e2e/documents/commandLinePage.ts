@@ -26,7 +26,7 @@ const HEAD = `# Command line
 
 This page is the program's own help, which \`npx interleave help COMMAND\` prints. \`npm run docs\` makes it.
 
-- **Exit code.** 0: the work is done. 2: the input is wrong, or an output cannot be written. 1: a page, movie or picture could not be made, or a live load is incomplete. 128 + N: signal N ended the program. Errors are one line on standard error.
-- **Output.** \`--out -\` writes to standard output if the help says so. A file is replaced only when the new one is complete.
-- **Environment.** \`INTERLEAVE_TOKEN\` is the token of a server that the program starts. \`INTERLEAVE_GATEWAY\` and \`INTERLEAVE_GATEWAY_TOKEN\` name a gateway that fetches pages. \`INTERLEAVE_BROWSER\` is the path of the Chromium that takes pictures. \`INTERLEAVE_DATA\` is the folder of drafts. \`XDG_CACHE_HOME\` is the folder of opened pages and measured pictures.
+- **Exit code.** 0: the command succeeded. 1: a page could not be fetched, a movie or picture could not be made, or a live load is not complete. 2: the input is wrong, or an output cannot be written. 128 + N: signal N ended the program. An error is one line on standard error.
+- **Output.** \`--out -\` writes to standard output if the help of the option says so. An existing file is replaced only when the new file is complete.
+- **Environment.** \`INTERLEAVE_TOKEN\` is the token of a server that the program starts, or the tokens for servers from which it loads. \`INTERLEAVE_GATEWAY\` is the address of a gateway that fetches pages, and \`INTERLEAVE_GATEWAY_TOKEN\` is its token. \`INTERLEAVE_BROWSER\` is the path of the Chromium that takes pictures. \`INTERLEAVE_DATA\` is the folder of drafts. \`XDG_CACHE_HOME\` is the folder for the cache of opened pages and measured pictures.
 `;
