@@ -24,7 +24,7 @@ import {program, programVersion} from '../files/program.ts';
 import {runDocument} from '../workers/testing/runs.ts';
 import {type Ended, runHere} from './testing/runHere.ts';
 
-// The command line as people run it: its output and its exit code. Some tests need a process of its own.
+// The command line as people run it: its output and its exit code. Some tests run it in a separate process.
 
 const script = fileURLToPath(new URL('interleave.mjs', import.meta.url));
 const interleave = `'${process.execPath}' '${script}'`;
@@ -76,7 +76,7 @@ describe('run', () => {
     }
   });
 
-  test('on all cores gives the same as one run after the other', async () => {
+  test('gives the same result on all cores as one run after the other', async () => {
     const together = JSON.parse(await succeed('run', '--scenario', smallFile, '--seeds', '1-12', '--json')).runs;
     const apart: unknown[] = [];
     for (const seed of [3, 12]) {
@@ -150,7 +150,7 @@ describe('run', () => {
     });
   });
 
-  test('says when each time starts to count', async () => {
+  test('says from when each time is measured', async () => {
     for (const args of [[], ['--seeds', '1-2']]) {
       expect(await succeed('run', '--scenario', smallFile, ...args)).toContain(
         'set-up is measured from the first packet; T, %Page and silent from the first GET\n',
@@ -182,11 +182,11 @@ describe('run', () => {
         .find(section => section.startsWith(`Settings of a pane with "pipeline": "${pipeline}"`))
         ?.replace(/\s+/g, ' ');
     expect(sectionOf('h3')).toContain('path.mtuBytes must be at least 1228.');
-    expect(sectionOf('h2')).toContain('plain browser: requests all objects at once; the scheduler says');
+    expect(sectionOf('h2')).toContain('plain browser: requests all objects at once; the scheduler decides');
     expect(sectionOf('h2')).not.toContain('path.mtuBytes');
   });
 
-  test('prints the model’s T beside that of the runs, or says why there is none', async () => {
+  test('prints the T that the model predicts beside that of the runs, or says why there is no prediction', async () => {
     const movie = ['run', '--scenario', 'n07-movie'];
     for (const args of [[], ['--seeds', '1-2']]) {
       expect(await succeed(...movie, ...args)).toMatch(/^model T \(L06\) +\d+ +\d+$/m);
@@ -201,7 +201,7 @@ describe('run', () => {
     );
   });
 
-  test('prints a table, and takes --set after --scenario', async () => {
+  test('prints a table, and applies --set after --scenario', async () => {
     const output = await succeed(
       'run',
       '--scenario',
@@ -268,7 +268,7 @@ describe('trace', () => {
     );
   });
 
-  test('saves the same bytes in every process, compressed if asked', () => {
+  test('saves the same bytes in every process, compressed if the name ends in .gz', () => {
     const [plain, packed] = [join(folder, 'run.trace'), join(folder, 'run.trace.gz')];
     succeedApart('trace', '--scenario', smallFile, '--out', plain);
     succeedApart('trace', '--scenario', smallFile, '--out', packed);
@@ -277,7 +277,7 @@ describe('trace', () => {
     expect(new Uint8Array(gunzipSync(readFileSync(packed)))).toEqual(bytes);
     const decoded = decodeRun(bytes);
     expect(decoded.ok && decoded.run.panes.map(pane => pane.outcome)).toEqual(['complete', 'complete']);
-    // the page that `run` loads, by its content
+    // the hash is that of the page that `run` loads
     const {page} = JSON.parse(succeedApart('run', '--scenario', smallFile, '--json'));
     expect(decoded.ok && decoded.run.page).toEqual(page);
   });
@@ -294,7 +294,7 @@ describe('pcap', () => {
     });
     const lines = stdout.trim().split('\n');
     expect(lines.length).toBeGreaterThan(10);
-    // protocol 132, and 1: a good CRC32c
+    // 132 is SCTP's protocol number, and 1 means that the CRC32c is right
     expect(new Set(lines)).toEqual(new Set(['132\t1']));
   });
 });
@@ -317,7 +317,7 @@ test('--version prints name, version and commit, and so does all JSON except lis
   expect(JSON.parse(await succeed('run', '--scenario', smallFile, '--json')).program).toBe(program());
 });
 
-test('there is help for everything: an overview, each command, the scenario', async () => {
+test('help has an overview, every command and the scenario', async () => {
   expect(await succeed('--help')).toContain('Start here:');
   for (const topic of ['run', 'trace', 'pcap', 'qlog', 'har', 'scenario'])
     expect((await succeed('help', topic)).length).toBeGreaterThan(200);
@@ -329,15 +329,15 @@ describe('bad input gives exit code 2 and one line that names it:', () => {
     ['an unknown command', ['rum'], /no command rum; did you mean run/],
     ['an unknown option', ['run', '--sed', '1'], /--sed/],
     ['an unknown preset', ['run', '--scenario', 'n07-movi'], /n07-movi: .*did you mean n07-movie/],
-    ['no file', ['run', '--scenario', '/nowhere/x.json'], /\/nowhere\/x\.json/],
-    ['no JSON', ['run', '--scenario', file('bad.json', '{"page":')], /bad\.json: not JSON/],
+    ['a scenario file that does not exist', ['run', '--scenario', '/nowhere/x.json'], /\/nowhere\/x\.json/],
+    ['a scenario file that is not JSON', ['run', '--scenario', file('bad.json', '{"page":')], /bad\.json: not JSON/],
     [
       'JSON of controls',
       ['run', '-s', file('esc.json', '\u001b[31m]')],
       /^interleave: .*esc\.json: not JSON: \P{Cc}*\n$/u,
     ],
     [
-      'a document too deep',
+      'a document that is nested too deep',
       ['run', '-s', file('deep.json', `{"seed":${'['.repeat(2e5)}${']'.repeat(2e5)}}`)],
       /deep\.json: nested more than 100 deep/,
     ],
@@ -351,43 +351,55 @@ describe('bad input gives exit code 2 and one line that names it:', () => {
     ['a value out of its limits', ['run', '--set', 'path.loss=1.5'], /path\.loss.*1\.5.*0 to 1/],
     ['too many streams', ['run', '--set', 'panes[1].streams=65'], /panes\[1\]\.streams.*65.*64/],
     ['a setting of the other pipeline', ['run', '--set', 'panes[0].streams=2'], /panes\[0\]\.streams/],
-    ['a pane that is not there', ['run', '--set', 'panes[5].profile=modern'], /no item 5/],
-    ['no KEY=VALUE', ['run', '--set', 'path.loss'], /KEY=VALUE/],
-    ['no page', ['run', '--set', 'page=galery'], /galery.*gallery/],
-    ['seeds that are none', ['run', '--seeds', '5-1'], /5-1/],
-    ['no place to save to', ['trace', '--out', '/nowhere/run.trace'], /\/nowhere\/run\.trace/],
-    ['nothing to save to', ['trace'], /--out/],
-    ['no address', ['fetch', 'pictures', '--out', 'x'], /pictures: must be an http, https or sctp address/],
+    ['a pane that does not exist', ['run', '--set', 'panes[5].profile=modern'], /no item 5/],
+    ['a change without a value', ['run', '--set', 'path.loss'], /KEY=VALUE/],
+    ['an unknown page', ['run', '--set', 'page=galery'], /galery.*gallery/],
+    ['a range of seeds whose end is before its start', ['run', '--seeds', '5-1'], /5-1/],
+    ['an output in a folder that does not exist', ['trace', '--out', '/nowhere/run.trace'], /\/nowhere\/run\.trace/],
+    ['a missing --out', ['trace'], /--out/],
+    [
+      'an address that is not one',
+      ['fetch', 'pictures', '--out', 'x'],
+      /pictures: must be an http, https or sctp address/,
+    ],
     ['an address without a host', ['run', '--page', 'https://'], /https:\/\//],
-    ['no such pane', ['pcap', '--pane', '7', '--out', '-'], /--pane is 7: must be 1 to 6/],
-    ['a pane too many', ['pcap', '--pane', '3', '--out', '-'], /--pane.*3/],
-    ['a movie of no format', ['record', '--out', 'a.mp5'], /a\.mp5: must end in \.mp4.*did you mean \.mp4/],
+    [
+      'a pane number that is too large for any scenario',
+      ['pcap', '--pane', '7', '--out', '-'],
+      /--pane is 7: must be 1 to 6/,
+    ],
+    ['a pane number that is too large for the scenario', ['pcap', '--pane', '3', '--out', '-'], /--pane.*3/],
+    ['a movie of an unknown format', ['record', '--out', 'a.mp5'], /a\.mp5: must end in \.mp4.*did you mean \.mp4/],
     ['a movie to standard output', ['record', '--out', '-'], /--out is -: must be a file/],
-    ['a size that is none', ['record', '--out', 'a.mp4', '--size', 'big'], /--size is "big": must be WIDTHxHEIGHT/],
+    [
+      'a size that cannot be parsed',
+      ['record', '--out', 'a.mp4', '--size', 'big'],
+      /--size is "big": must be WIDTHxHEIGHT/,
+    ],
     ['an odd size', ['record', '--out', 'a.mp4', '--size', '1281x720'], /--size is "1281x720".*even/],
     [
-      'a size too small',
+      'a size that is too small',
       ['record', '--out', 'a.mp4', '--size', '320x200'],
       /--size is "320x200".*640x360 to 3840x2160/,
     ],
     ['too many frames', ['record', '--out', 'a.mp4', '--fps', '61'], /--fps is 61: .*24 to 60/],
     ['too few frames for a movie', ['record', '--out', 'a.mp4', '--fps', '5'], /--fps is 5: .*24 to 60/],
     [
-      'a y axis that each step has its own of',
+      '--axis with a story',
       ['record', '--story', 'satellite', '--axis', 'scans', '--out', 'a.mp4'],
-      /--story and --axis: each step/,
+      /--story and --axis exclude each other: each step/,
     ],
-    ['a time that is none', ['record', '--out', 'a.mp4', '--to', 'noon'], /--to is noon.*7s or 700ms/],
+    ['a time that cannot be parsed', ['record', '--out', 'a.mp4', '--to', 'noon'], /--to is noon.*7s or 700ms/],
     [
-      'an end before the start',
+      'an end that is before the start',
       ['record', '--out', 'a.mp4', '--from', '3', '--to', '2'],
       /--to is 2: must be after the start, 3/,
     ],
-    ['a negative time too far', ['record', '--out', 'a.mp4', '--from', '-1e9'], /--from is -1e9/],
+    ['a start that is too early', ['record', '--out', 'a.mp4', '--from', '-1e9'], /--from is -1e9/],
     ['an SVG with a scale', ['still', '--at', '1', '--out', 'a.svg', '--scale', '2'], /--scale is 2: an SVG/],
     ['a filmstrip with captions', ['filmstrip', '--at', '1', '--out', 'a.png', '--no-captions'], /no-captions/],
-    ['a still of several times', ['still', '--at', '1s,2s', '--out', 'a.png'], /--at is a list.*filmstrip/],
-    ['a still of no time', ['still', '--out', 'a.png'], /--at is missing/],
+    ['a still at several times', ['still', '--at', '1s,2s', '--out', 'a.png'], /--at is a list.*filmstrip/],
+    ['a still without a time', ['still', '--out', 'a.png'], /--at is missing/],
     ['a filmstrip as SVG', ['filmstrip', '--at', '1s', '--out', 'a.svg'], /a\.svg: must end in \.png/],
     [
       'a threshold out of its limits',
@@ -400,22 +412,22 @@ describe('bad input gives exit code 2 and one line that names it:', () => {
       /--good is 0\.88: must be 0\.9 \(recognisable\) to 1$/m,
     ],
     [
-      'a threshold that is no number',
+      'a threshold that is not a number',
       ['filmstrip', '--at', '1s,2s', '--out', 'a.png', '--good', 'most'],
       /--good is most: must be a number$/m,
     ],
     [
-      'a loss that is none',
+      'a loss that cannot be parsed',
       ['still', '--at', '1', '--out', 'a.png', '--loss', '14'],
       /--loss is "14": must be PANE:NUMBER, both from 1, like 2:14$/m,
     ],
     [
-      'what each step of a story has its own of',
+      '--reveal with a story',
       ['record', '--story', 'satellite', '--reveal', '--out', 'a.mp4'],
       /--story and --reveal exclude each other: each step/,
     ],
     [
-      'a loss that each step has its own of',
+      '--loss with a story',
       ['record', '--story', 'satellite', '--loss', '1:1', '--out', 'a.mp4'],
       /--story and --loss exclude each other: each step/,
     ],
@@ -453,20 +465,20 @@ describe('an output that cannot be written gives one line and exit code 2, and l
     });
   });
 
-  test('a reader that closes the pipe is no error', () => {
+  test('it is not an error if the reader closes the pipe', () => {
     for (const args of ['trace --scenario n07-movie --out -', 'run --scenario n07-movie --seeds 1-20 --json']) {
       const {status, stdout, stderr} = shell(`{ ${interleave} ${args}; echo $? >&2; } | head -c 5`);
       expect([status, stdout.length, stderr]).toEqual([0, 5, '0\n']);
     }
   });
 
-  test('a full standard error is no crash', () => {
+  test('nothing crashes if standard error is full', () => {
     expect(shell(`${interleave} rum 2> /dev/full`).status).toBe(2);
   });
 
   test.each(['trace', 'pcap'])('%s reports the limit for the size of a file', command => {
     const kept = file(`limited.${command}`, 'mine');
-    // in blocks of 512 or 1024 bytes: more than what Node itself writes, which is nothing
+    // the limit is in blocks of 512 or 1024 bytes; Node itself writes no file
     const {status, stderr} = shell(`ulimit -f 4; ${interleave} ${command} --scenario n07-movie --out ${kept}`);
     expect([status, stderr]).toEqual([
       2,
@@ -491,7 +503,7 @@ describe('an output that cannot be written gives one line and exit code 2, and l
         expect(readFileSync(join(disk, name), 'utf8')).toBe('mine');
       }
       expect(readdirSync(disk).sort()).toEqual(['old.pcapng', 'old.trace']);
-      // the shell's own file: a part is there, and it is told
+      // the shell opened this file: a part of it was written, and the message says so
       const redirected = shell(`${interleave} run --scenario n07-movie --seeds 1-9 --json > ${disk}/out.json`);
       expect([redirected.status, redirected.stderr]).toEqual([
         2,
@@ -521,14 +533,14 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends a command while it computes',
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const ended = once(program, 'exit');
-  // what is left out of the page is told right before computing begins, which takes many seconds
+  // the program names what is left out of the page right before the computation, which takes many seconds
   await once(program.stderr, 'data');
   await sleep(500);
   program.kill(signal);
   expect(await ended).toEqual([null, signal]);
 });
 
-/** Runs a line of the shell in the folder that has `small.json`. */
+/** Runs a shell command in the folder that contains `small.json`. */
 function shell(line: string) {
   return spawnSync('sh', ['-c', line], {encoding: 'utf8', cwd: folder, maxBuffer: 1e8});
 }
@@ -543,7 +555,7 @@ async function succeed(...args: string[]): Promise<string> {
   return printed(await run(...args));
 }
 
-/** Runs a command line in a process of its own, as people do. */
+/** Runs a command line in a separate process, as people do. */
 function succeedApart(...args: string[]): string {
   return printed(spawnSync(process.execPath, [script, ...args], {encoding: 'utf8', cwd: folder, maxBuffer: 1e8}));
 }

@@ -4,7 +4,7 @@ import {COMMANDS} from './commands/list.ts';
 import {help} from './help.ts';
 import {main} from './main.ts';
 
-// One record is a command: a record in the list is in help, is parsed, and runs.
+// A command needs only a record: if the record is in the list, help shows it, and it is parsed and run.
 
 const toy = command({
   name: 'toy',
@@ -23,7 +23,7 @@ const toy = command({
 });
 const withToy: readonly Command[] = [...COMMANDS, toy];
 
-/** What the command line prints, what it says on standard error, and its exit code. */
+/** Runs a command line. Returns what it prints on standard output and standard error, and its exit code. */
 async function interleave(...args: string[]) {
   const printed: unknown[] = [];
   const error = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
@@ -44,7 +44,7 @@ test('a record in the list is parsed and runs, with its exit code', async () => 
   );
 });
 
-test('a record in the list is in help and in hints', async () => {
+test('help and hints name a record that is in the list', async () => {
   expect((await interleave('--help')).printed).toMatch(/^ {2}toy {9}Say a word many times$/m);
   const {printed} = await interleave('help', 'toy');
   expect(printed).toBe(`interleave toy: Say a word many times.
@@ -78,7 +78,7 @@ test('the overview has every command in one line of 80 characters, in its group'
 
 test('prose in help has lines of at most 80 characters', () => {
   for (const name of [...COMMANDS.map(each => each.name), 'scenario']) {
-    // what is indented by two may be a command line or a file
+    // lines with an indent of two may be command lines or files
     const prose = help(name, COMMANDS)
       .split('\n')
       .filter(line => /^(\S| {24})/.test(line));

@@ -6,7 +6,7 @@ import {fileURLToPath} from 'node:url';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {type Ended, runHere} from './testing/runHere.ts';
 
-// Hostile input to the command line: every time exit code 2, and one line.
+// Hostile input to the command line always gives exit code 2 and one line.
 
 const script = fileURLToPath(new URL('interleave.mjs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'interleave-hostile-'));
@@ -74,7 +74,7 @@ describe('a scenario file', async () => {
     refused(shell(endless), /\/dev\/stdin: has more than 67108864 bytes/);
   });
 
-  test('that comes by a pipe, or begins with a byte order mark, is a scenario', async () => {
+  test('that is read from a pipe, or begins with a byte order mark, is accepted', async () => {
     const small = '{"page": {"synthetic": {"objects": 1}}}';
     writeFileSync(join(folder, 'bom.json'), `\ufeff${small}`);
     expect(await run('run', '--scenario', 'bom.json')).toMatchObject({status: 0, stderr: ''});
@@ -101,10 +101,10 @@ describe('arguments', () => {
       /--set .*…: has 100003 characters \(at most 10000\)/,
     ],
     ['a deep setting', ['run', '--set', `seed=${deep(4000)}`], /seed is \[/],
-    ['a setting of nobody', ['run', '--set', '__proto__.x=1'], /__proto__/],
+    ['a setting of the prototype', ['run', '--set', '__proto__.x=1'], /__proto__/],
     ['endless seeds', ['run', '--seeds', '9-'.repeat(3e4)], /^interleave: --seeds is 9-9.*…9.*: must be like 1-50/],
     ['seeds', ['run', '--seeds', '\u009b2J'], /--seeds is \\u\{9b\}2J/],
-    ['a place', ['trace', '--out', '/nowhere/\u001b[2J'], /\/nowhere\/\\u\{1b\}\[2J/],
+    ['an output path', ['trace', '--out', '/nowhere/\u001b[2J'], /\/nowhere\/\\u\{1b\}\[2J/],
   ] as const)('%s', async (_, args, line) => refused(await run(...args), line));
 });
 
@@ -123,7 +123,7 @@ describe('a page', () => {
     refused(await run('run', '--set', `page=${page}`), /is too large: \/a\.png has 1073741824 bytes/);
   });
 
-  test('that is loaded only in part says so, on standard error and in the result', async () => {
+  test('that is loaded only in part is reported, on standard error and in the result', async () => {
     const page = join(folder, 'most');
     mkdirSync(page);
     writeFileSync(join(page, 'index.html'), `<img src=out.png>${'<div>'.repeat(600)}`);
@@ -156,7 +156,7 @@ function refused({status, stdout, stderr}: Ended, line: RegExp): void {
   expect(stderr).toMatch(line);
   expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   expect(stderr.length).toBeLessThan(1100);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the characters that a terminal obeys
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the control characters of terminals
   expect(stderr.trimEnd()).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
   expect({status, stdout}).toEqual({status: 2, stdout: ''});
 }

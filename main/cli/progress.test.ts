@@ -13,10 +13,10 @@ const told = (steps: readonly (readonly [atMs: number, done: number, total: numb
   return lines.map(line => /\d+\/\d+ .*(?= )/.exec(line)?.[0] ?? line);
 };
 
-// a clock of today, ms
+// the time of the first report in ms: the clock need not start at 0
 const EPOCH = 1.8e12;
 
-test('estimates the rest by the pace since the first report', () => {
+test('estimates the remaining time by the pace since the first report', () => {
   expect(
     told([
       [EPOCH, 1, 11],
@@ -26,7 +26,7 @@ test('estimates the rest by the pace since the first report', () => {
   ).toEqual(['1/11 runs', '2/11 runs, 18 s left', '3/11 runs, 12 s left']);
 });
 
-test('estimates nothing after the first report, also if that is not the first piece', () => {
+test('estimates nothing after the first report, even if it is not about the first piece', () => {
   expect(
     told([
       [EPOCH, 40, 100],
@@ -57,7 +57,7 @@ test('draws a bar of 30 cells, and clears its line at the end', () => {
   expect(lines).toEqual([`\r${'█'.repeat(12)}${'░'.repeat(18)} 2/5 runs \u001b[K`, '\r\u001b[K']);
 });
 
-test('writes nothing to a stream that is no terminal', () => {
+test('writes nothing to a stream that is not a terminal', () => {
   const lines: string[] = [];
   const progress = startProgress({isTTY: false, write: (text: string) => lines.push(text) > 0}, 'runs');
   progress.show(1, 2);

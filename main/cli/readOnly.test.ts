@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {root} from '../setup/command.mjs';
 
-// The cache lies on a file system that is mounted read-only, in a mount namespace of its own.
+// These tests put the cache on a read-only file system, in a separate mount namespace.
 
 const canMount = spawnSync('unshare', ['--mount', 'true']).status === 0;
 const why = canMount ? '' : ' (skipped: no file system can be mounted here)';
@@ -29,7 +29,7 @@ describe.skipIf(!canMount)(`a read-only cache${why}`, () => {
     });
   };
 
-  test('is reported, with the variable that names another place', () => {
+  test('is reported, with the variable that chooses another folder', () => {
     const {status, stderr} = run('run', '--page', 'page.html');
     expect({status, stderr}).toEqual({
       status: 2,
@@ -37,7 +37,7 @@ describe.skipIf(!canMount)(`a read-only cache${why}`, () => {
     });
   });
 
-  test('does not stop commands that need no cache', () => {
+  test('does not affect commands that need no cache', () => {
     expect(run('run').status).toBe(0);
   });
 });

@@ -141,7 +141,7 @@ function pipelineRows({about, stack, settings, leastMtuBytes, hasPriorities}: Pi
 
 /** Returns the values of a setting, the default first, and what they mean. */
 function settingHelp(setting: Setting): string {
-  const text = `${setting.help}.`;
+  const {help: text} = setting;
   switch (setting.kind) {
     case 'choice': {
       const others = setting.choices.map(([word]) => word).filter(word => word !== setting.default);

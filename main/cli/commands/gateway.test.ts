@@ -33,7 +33,7 @@ test.each(['example.org:80', '127.0.0.1:', '127.0.0.1:65536', '127.0.0.1:x', '99
   },
 );
 
-test('without --listen or a token it says what is missing; the environment may have the token', () => {
+test('the error says whether --listen or the token is missing; the environment may have the token', () => {
   expect(() => gatewayOf('--token', T)).toThrow('--listen is missing: interleave gateway --listen');
   expect(() => gatewayOf('--listen')).toThrow('--token is missing');
   expect(() => gatewayOf('--listen', '--token', 'a b')).toThrow('--token has characters');
@@ -44,7 +44,7 @@ test('without --listen or a token it says what is missing; the environment may h
   vi.unstubAllEnvs();
 });
 
-test('fetch takes a gateway of another machine, with its token', () => {
+test('fetch accepts a gateway of another machine, with its token', () => {
   const fetchOf = (...args: string[]) => readArguments(fetch, ['https://a.test/', '--out', 'a', ...args]);
   const gateway = {address: 'http://192.0.2.1:8470', token: T};
   expect(fetchOf('--gateway', 'http://192.0.2.1:8470/', '--token', T)).toMatchObject({gateway});
@@ -62,7 +62,7 @@ test('the hint names every machine that has to allow a private address', () => {
   );
 });
 
-test('it prints where it listens, and warns if other machines can reach it', async () => {
+test('the gateway prints where it listens, and warns if other machines can reach it', async () => {
   const warned = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   for (const [at, isReached] of [
     ['127.0.0.1', false],

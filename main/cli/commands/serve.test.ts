@@ -16,7 +16,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 const serveSettings = (...args: string[]) => readArguments(serve, args);
 
-/** Serves until `use` has handled what is printed. @returns the result of `use` */
+/** Serves until `use` has handled the printed text. @returns the result of `use` */
 async function served<T>(
   settings: ReturnType<typeof serveSettings>,
   use: (printed: string) => Promise<T>,
@@ -31,7 +31,7 @@ async function served<T>(
   return made;
 }
 
-test('without --listen it uses loopback and SCTP’s port of UDP', () => {
+test('without --listen the server uses loopback and the UDP port of SCTP', () => {
   expect(serveSettings()).toMatchObject({host: '127.0.0.1', port: 9899, token: undefined});
   expect(serveSettings('--listen', '0')).toMatchObject({host: '127.0.0.1', port: 0});
   expect(serveSettings('--listen', '0.0.0.0')).toMatchObject({host: '0.0.0.0', port: 9899});
@@ -43,7 +43,7 @@ test('without --listen it uses loopback and SCTP’s port of UDP', () => {
   expect(() => serveSettings('--token', 'a b')).toThrow('--token has characters');
 });
 
-test('it prints its ports as JSON, and serves the page there', async () => {
+test('the server prints its ports as JSON, and serves the page there', async () => {
   const page = await openPage({kind: 'named', name: 'gallery'}, fixtures);
   const settings = serveSettings('--listen', '0', '--json', '--token', T);
   await served(settings, async printed => {
@@ -68,7 +68,7 @@ test('it prints its ports as JSON, and serves the page there', async () => {
   });
 });
 
-test('the error names the port that is in use, also one behind the first', async () => {
+test('the error names the port that is in use, even if it is not the first', async () => {
   const socket = createSocket('udp4').bind(0, '127.0.0.1');
   await once(socket, 'listening');
   const {port} = socket.address();
@@ -81,7 +81,7 @@ test('the error names the port that is in use, also one behind the first', async
   socket.close();
 });
 
-test('it warns if other machines can reach it, and if it has no token', async () => {
+test('the server warns if other machines can reach it, and if it has no token', async () => {
   const warned = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   for (const [args, warning] of [
     [['0'], undefined],

@@ -69,7 +69,7 @@ The server offers the page over five protocols at once. Press Ctrl+C to end it.
   UDP ${SCTP_UDP_PORT + PORT_OFFSETS.quic}    HTTP/3
   UDP ${SCTP_UDP_PORT + PORT_OFFSETS.tcpInUdp}    HTTP/1.1 over our own TCP, in UDP
 
-If --listen names another port, the other ports keep their distance from it.
+If --listen names another port P, the servers use the ports P, P+1 and P+2 in the same way.
 
 SCTP packets are carried in UDP (RFC 6951), and the SCTP port is ${SCTP_HTTP_PORT}. The SCTP stack and the HTTP server are those of a
 computed load. A request that arrives on a stream is answered on the same stream. The server keeps no state for a packet

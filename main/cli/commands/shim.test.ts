@@ -12,7 +12,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 const shimSettings = (...args: string[]) => readArguments(shim, args);
 
-/** Runs one end while `use` has what it printed. */
+/** Runs one end until `use`, which gets the printed text, has ended. */
 async function running(args: readonly string[], use: (told: Record<string, string>) => Promise<void>): Promise<void> {
   const end = new AbortController();
   const write = (text: string) => use(JSON.parse(text)).finally(() => end.abort(new Error('the end')));
@@ -20,7 +20,7 @@ async function running(args: readonly string[], use: (told: Record<string, strin
   await expect(run).rejects.toThrow('the end');
 }
 
-test('without --listen it uses loopback; the far end’s port is SCTP’s port of UDP', () => {
+test('without --listen both ends use loopback; the far end has the UDP port of SCTP', () => {
   const near = {end: 'near', host: '127.0.0.1', port: 8080, token: undefined};
   expect(shimSettings('--to', 'example.org')).toEqual({
     ...near,
@@ -83,7 +83,7 @@ test('both ends print where they listen, and a request passes through both', asy
   }
 });
 
-test('it warns if other machines can reach it', async () => {
+test('an end warns if other machines can reach it', async () => {
   const warned = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const gateway = ['--gateway', '--listen', '0.0.0.0:0', '--origin', 'http://127.0.0.1:1'];
   for (const [args, warning] of [

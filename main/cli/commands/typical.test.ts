@@ -3,7 +3,7 @@ import {findPreset} from '../../../app/run/scenario/presets.ts';
 import {program} from '../../files/program.ts';
 import {type Ended, runHere} from '../testing/runHere.ts';
 
-// As scripts use it: `typical --json` against what can be computed from `run --json`.
+// Compares `typical --json` with what a script can compute from `run --json`.
 
 const SCENARIO = ['--scenario', 'n08-south-asia', '--set', 'path.loss=0.08', '--set', 'timeLimitMs=12000'];
 
@@ -19,7 +19,7 @@ test('the typical seed follows from the runs, and the printed command loads it',
     readonly runs: readonly {readonly seed: number; readonly panes: readonly Pane[]}[];
   };
   const complete = runs.filter(({panes}) => panes.every(({outcome}) => outcome === 'complete'));
-  // the time limit makes some of them incomplete
+  // with this time limit some loads are incomplete
   expect(complete.length).toBeLessThan(40);
   expect(complete.length).toBeGreaterThan(10);
   const figures = complete.map(({seed, panes}) => ({seed, values: panes.flatMap(figuresOf)}));
@@ -65,7 +65,7 @@ test('the typical seed follows from the runs, and the printed command loads it',
   expect(scenario).toMatchObject({seed: best?.seed, typicalOf: 40, timeLimitMs: 12_000});
 });
 
-test('the default demo has the typical seed, whose figures are inside all quartiles', async () => {
+test('the default demo has the typical seed, whose values are inside all quartiles', async () => {
   const demo = findPreset('n07-movie')?.scenario;
   const typical = JSON.parse(await succeed('typical', '--scenario', 'n07-movie', '--json'));
   expect(demo).toMatchObject({seed: typical.seed, typicalOf: typical.seeds});

@@ -66,7 +66,7 @@ describe('--page', () => {
     expect(await sizesOf(page)).toEqual([picture.length]);
   });
 
-  test('opens a kept page by its hash', async () => {
+  test('opens a stored page by its hash', async () => {
     const page = await pageOf('--page', join(folder, 'a.zip'));
     if (page.kind !== 'bundle') throw new Error(page.kind);
     expect(await pageOf('--page', page.bundle)).toEqual(page);
@@ -106,7 +106,7 @@ describe('--page', () => {
     }
   });
 
-  test('prefers a page that comes with the program to a file of that name', async () => {
+  test('prefers a built-in page to a file of that name', async () => {
     const settings = readArguments(run, ['--page', 'e2e']);
     const named = mkdtempSync(join(folder, 'fixtures-'));
     mkdirSync(join(named, 'e2e'));
@@ -122,7 +122,7 @@ describe('--page', () => {
     await expect(pageOf('--page', '')).rejects.toThrow('page is "": must be');
   });
 
-  test('is refused for a story; steps of one page fetch it once', async () => {
+  test('is refused for a story; a page that several steps show is fetched once', async () => {
     expect(() => readArguments(record, ['--story', 'a', '--page', 'b', '--out', 'c.mp4'])).toThrow(
       '--story and --page exclude each other: each step of a story has its own --page',
     );

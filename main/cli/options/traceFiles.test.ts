@@ -52,7 +52,7 @@ test('the panes of several files become one run that names the files', () => {
   expect(chosenRun([file('a.trace', {})]).sources).toHaveLength(1);
 });
 
-test('a missing file, or one that is no trace file, is named', () => {
+test('the error names a file that is missing or is not a trace file', () => {
   writeFileSync(join(folder, 'c.json'), '{}');
   expect(() => chosenRun([join(folder, 'c.json')])).toThrow(new UsageError('c.json: not a trace file'));
   expect(() => chosenRun([join(folder, 'gone')])).toThrow(/^--trace .*gone: no file that can be read$/);

@@ -4,18 +4,19 @@ import {vi} from 'vitest';
 import {bundleMain, bundleRenderer, bundles} from '../../setup/bundle.mjs';
 import {root} from '../../setup/command.mjs';
 
-// For tests: the command line in this process. A process of its own takes longer to start than most commands run.
+// Tests use this to run the command line in this process, because starting a separate process takes longer than most
+// commands.
 
-/** How a process ends, and what it printed. */
+/** How a command line ended, and what it printed. */
 export interface Ended {
-  /** Null if a signal ended it. */
+  /** The exit code. Null if a signal ended the command. */
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 await bundleMain();
-/** The bundle that a process would run; its workers stand beside it. */
+/** The bundle that a process would run. The bundles of its workers are in the same folder. */
 const {main} = (await import(pathToFileURL(join(bundles, 'cli.mjs')).href)) as typeof import('../main.ts');
 
 /** Runs a command line in `folder`. Only one may run at a time, because it changes the working directory. */

@@ -6,13 +6,13 @@ import {readArguments} from '../../command.ts';
 import {advise} from './advise.ts';
 import type {AdviseResult} from './result.ts';
 
-// As scripts use it: `advise --json` against what `run --json` gives.
+// Compares `advise --json` with what `run --json` prints.
 
 const script = fileURLToPath(new URL('../../interleave.mjs', import.meta.url));
 const PAGE = 'page={"synthetic": {"indexBytes": 800, "objects": 3, "objectBytes": 5000}}';
 const SETS = [PAGE, 'path.loss=0.05', 'path.rttMs=300'].flatMap(set => ['--set', set]);
 
-test('means are those of interleave run, and savings are measured on other seeds', () => {
+test('means are equal to those of interleave run, and savings are measured on other seeds', () => {
   const advised: AdviseResult = JSON.parse(succeed('advise', ...SETS, '--seeds', '1-5', '--json'));
   expect(advised).toMatchObject({
     pane: 2,
@@ -21,7 +21,7 @@ test('means are those of interleave run, and savings are measured on other seeds
   });
   expect(advised.aims.map(({aim}) => aim)).toEqual(['firstPicture', 'complete', 'pageTime']);
   const [, , pageTime] = advised.aims;
-  // three objects, and the ten streams that are set
+  // one to three streams for three objects, and the ten streams of the scenario
   expect(pageTime?.candidates).toHaveLength(4 * 4);
   expect(pageTime?.now).toEqual({streams: 10, scheduler: 'round-robin'});
   const [best] = [...(pageTime?.candidates ?? [])].sort((a, b) => a.meanMs - b.meanMs);
@@ -37,7 +37,7 @@ test('means are those of interleave run, and savings are measured on other seeds
   expect(Object.keys(advised.methods)).toContain('behindCi95Ms');
 });
 
-test('protocols of browsers have the means of interleave run, and leaving out TLS is no option', () => {
+test('protocols of browsers have the means of interleave run, and leaving out TLS is not an option', () => {
   const sets = [...SETS, '--set', 'panes=[{"pipeline": "h2"}, {"pipeline": "sctp", "streams": 2}]'];
   const {browsers, rivals, helps}: AdviseResult = JSON.parse(
     succeed('advise', ...sets, '--seeds', '1-4', '--aim', 'pageTime', '--json'),
@@ -65,7 +65,7 @@ test('protocols of browsers have the means of interleave run, and leaving out TL
   }
 });
 
-test('--aim takes known aims, and implies --visual for those that need it', () => {
+test('--aim accepts known aims, and implies --visual for those that need it', () => {
   const aims = (...args: readonly string[]) => {
     const own = readArguments(advise, args);
     return [own.aims.map(({name}) => name), own.visual];
@@ -79,7 +79,7 @@ test('--aim takes known aims, and implies --visual for those that need it', () =
   );
 });
 
-test('the table has a sentence for each aim, and what would help', () => {
+test('the table has a sentence for each aim, and says what would help', () => {
   const text = succeed('advise', ...SETS, '--seeds', '1-5');
   expect(text).toMatch(/^compared: what browsers have, and the streams of 2 SCTP; seeds 1-5\n/);
   expect(text).toMatch(
@@ -92,7 +92,7 @@ test('the table has a sentence for each aim, and what would help', () => {
   expect(text).toMatch(/^ {2}1 TCP: a newer stack +−?\d/m);
 });
 
-test('the scenario may be an operand, and there is only one', () => {
+test('the scenario may be an operand, and two scenarios are refused', () => {
   const own = readArguments(advise, ['n07-movie', '--seeds', '7']);
   expect(own).toMatchObject({scenario: 'n07-movie', seeds: [7], visual: undefined});
   expect(readArguments(advise, ['-s', 'n07-movie'])).toMatchObject({scenario: 'n07-movie'});

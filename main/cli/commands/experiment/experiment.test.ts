@@ -31,9 +31,7 @@ beforeAll(async () => {
   succeed('experiment', 'grid.json', '--out', 'whole', '--jobs', '1');
 });
 
-test('a grid may be live: seeds number the repeats, and pairs are compared as those of seeds', {
-  tags: ['long'],
-}, async () => {
+test('a grid may be live: seeds number the repetitions, and panes are compared in pairs as with seeds', {tags: ['long']}, async () => {
   const page = await openPage({kind: 'named', name: 'text-10k'}, 'fixtures/pages');
   const server = await startServer({page, host: '127.0.0.1', port: 0, token: undefined});
   const path = {live: `127.0.0.1:${server.port}`};
@@ -45,7 +43,7 @@ test('a grid may be live: seeds number the repeats, and pairs are compared as th
   };
   place('live.json', live);
   const interleave = (...args: string[]): Promise<number | null> => {
-    // the server is this process: it has to go on meanwhile
+    // the server runs in this process, which must not block meanwhile
     return new Promise(resolve => {
       spawn('node', [script, 'experiment', 'live.json', ...args], {cwd: folder}).on('close', resolve);
     });
@@ -61,20 +59,20 @@ test('a grid may be live: seeds number the repeats, and pairs are compared as th
   const {cells} = JSON.parse(read('live/summary.json'));
   expect(cells).toHaveLength(2);
   expect(JSON.stringify(cells)).not.toContain('NaN');
-  // it is whole: nothing is loaded again
+  // the experiment is complete, so nothing is loaded again
   expect(await interleave('--out', 'live', '--resume')).toBe(0);
   for (const more of [['--dry-run'], ['--visual', '--out', 'seen']]) expect(await interleave(...more)).toBe(2);
 });
 
 describe('an experiment', () => {
-  test('has the same numbers as each of its runs alone', () => {
+  test('has the same numbers as separate runs', () => {
     const [header = '', ...rows] = read('whole/results.csv').trimEnd().split('\n');
     expect(rows).toHaveLength(2 * 2 * 150 * 2);
     place('one.json', {...base, path: {...base.path, loss: 0.1}, serverThinkMs: 50});
     const alone = succeed('run', '--scenario', 'one.json', '--seeds', '7', '--csv').trimEnd().split('\n');
     const columns = header.split(',').slice(2);
     const names = (alone[0] ?? '').split(',');
-    // every column but those of its axes and of single objects
+    // every column except those of axes and of single objects
     const objects = names.slice(names.indexOf('object'), names.indexOf('failure') + 1);
     expect(columns.toSorted()).toEqual(names.filter(name => !objects.includes(name)).sort());
     const expected = alone.slice(1).map(row => {
@@ -101,7 +99,7 @@ describe('an experiment', () => {
     expect(html.match(/<figure>/g)).toHaveLength(5);
     expect(html).not.toMatch(/<script|<link|<img/);
     for (const [, path] of html.matchAll(/href="(figures[^"]+)"/g)) expect(names).toContain(path);
-    // the report's number is the summary's
+    // the report has the same number as the summary
     const {cells} = JSON.parse(read('whole/summary.json'));
     const {mean} = cells[2].panes[1].metrics.pageTimeMs.restricted;
     expect(html).toContain(`<td class="number">${(mean / 1000).toFixed(mean < 10_000 ? 3 : 2)}</td>`);
@@ -118,7 +116,7 @@ describe('an experiment', () => {
     });
   });
 
-  test('names the program that made it, and continues what another version began', () => {
+  test('names the program that wrote it, and continues an experiment that another version began', () => {
     for (const file of ['experiment.json', 'summary.json'])
       expect(JSON.parse(readFileSync(join(folder, 'whole', file), 'utf8')).program).toBe(program());
     expect(readFileSync(join(folder, 'whole', 'report.html'), 'utf8')).toContain(`Made by ${program()}.`);
@@ -161,7 +159,7 @@ describe('an experiment', () => {
     expect(plan).toMatchObject({cells: 1, runs: 150, loads: 300});
     expect(plan.cpuS).toBeCloseTo((plan.cpuMsPerLoad * 300) / 1000, 6);
     expect(plan.wallS).toBe(plan.cpuS);
-    // without loss every seed lasts as long: from the first packet to the last object
+    // without loss all seeds take the same time, from the first packet to the last object
     place('alone.json', base);
     const {runs} = JSON.parse(succeed('run', '--scenario', 'alone.json', '--json'));
     const ends = runs[0].panes.map((pane: {objects: {completeMs: number}[]}) => {
@@ -198,35 +196,47 @@ describe('bad input is one line and exit code 2:', () => {
   });
 
   test.each([
-    ['no file', ['experiment', '--out', 'a'], /the grid file is missing/],
-    ['two files', ['experiment', 'grid.json', 'b', '--out', 'a'], /grid\.json and b are two/],
-    ['a file that is not there', ['experiment', 'none.json', '--out', 'a'], /none\.json: no file that can be read/],
-    ['no grid', ['experiment', 'text.json', '--out', 'a'], /text\.json: not JSON/],
-    ['a grid of depth', ['experiment', 'deep.json', '--out', 'a'], /deep\.json: nested more than 100 deep/],
+    ['a missing grid file', ['experiment', '--out', 'a'], /the grid file is missing/],
+    ['two grid files', ['experiment', 'grid.json', 'b', '--out', 'a'], /grid\.json and b are two/],
+    [
+      'a grid file that does not exist',
+      ['experiment', 'none.json', '--out', 'a'],
+      /none\.json: no file that can be read/,
+    ],
+    ['a grid file that is not JSON', ['experiment', 'text.json', '--out', 'a'], /text\.json: not JSON/],
+    [
+      'a grid that is nested too deep',
+      ['experiment', 'deep.json', '--out', 'a'],
+      /deep\.json: nested more than 100 deep/,
+    ],
     [
       'a scenario',
       ['experiment', 'cell.json', '--out', 'a'],
       /cell\.json: page is not a setting of a grid.*and 4 more/,
     ],
-    ['no folder', ['experiment', 'grid.json'], /--out DIR is missing/],
+    ['a missing folder', ['experiment', 'grid.json'], /--out DIR is missing/],
     [
       'a folder that is a file',
       ['experiment', 'grid.json', '--out', 'grid.json'],
       /grid\.json is a file, not a folder$/m,
     ],
     ['a folder in use', ['experiment', 'grid.json', '--out', 'whole'], /whole is not empty \(experiment\.json\)/],
-    ['no jobs', ['experiment', 'grid.json', '--out', 'a', '--jobs', '0'], /--jobs is 0: must be 1 to 256/],
-    ['a part', ['experiment', 'grid.json', '--out', 'a', '--shard', '3/2'], /--shard is 3\/2: must be I\/N like 2\/8/],
-    ['a typo', ['experiment', 'grid.json', '--out', 'a', '--resum'], /did you mean --resume\?/],
+    ['zero jobs', ['experiment', 'grid.json', '--out', 'a', '--jobs', '0'], /--jobs is 0: must be 1 to 256/],
     [
-      'what the eye gets',
+      'a part that does not exist',
+      ['experiment', 'grid.json', '--out', 'a', '--shard', '3/2'],
+      /--shard is 3\/2: must be I\/N like 2\/8/,
+    ],
+    ['a misspelled option', ['experiment', 'grid.json', '--out', 'a', '--resum'], /did you mean --resume\?/],
+    [
+      'a visual metric without --visual',
       ['experiment', 'eye.json', '--out', 'a'],
       /metrics has goodMs, which is only measured with --visual/,
     ],
-    ['a page', ['experiment', 'page.json', '--out', 'a'], /page: galery is neither .*did you mean gallery/],
-    ['nothing to merge', ['merge', '--out', 'a'], /the folders of the parts are missing/],
-    ['nowhere to merge to', ['merge', 'whole'], /--out DIR is missing/],
-    ['no experiment', ['merge', 'nowhere', '--out', 'a'], /nowhere contains no experiment/],
+    ['an unknown page', ['experiment', 'page.json', '--out', 'a'], /page: galery is neither .*did you mean gallery/],
+    ['no parts to merge', ['merge', '--out', 'a'], /the folders of the parts are missing/],
+    ['a missing folder for the merged experiment', ['merge', 'whole'], /--out DIR is missing/],
+    ['a part that is not an experiment', ['merge', 'nowhere', '--out', 'a'], /nowhere contains no experiment/],
   ])('%s', async (_, args, line) => {
     const told: string[] = [];
     const stderr = vi.spyOn(process.stderr, 'write').mockImplementation(text => told.push(String(text)) > 0);
@@ -249,7 +259,7 @@ interface Files {
   readonly [name: string]: string;
 }
 
-/** The hashes of all of a folder. */
+/** Returns the hashes of all files in a folder. */
 function filesOf(name: string): Files {
   const entries = readdirSync(join(folder, name), {recursive: true, withFileTypes: true});
   const files = entries.filter(entry => entry.isFile());

@@ -25,7 +25,7 @@ async function printed(
   return texts;
 }
 
-test('it takes the name of a namespace and the port of a server', () => {
+test('--namespace needs a valid name, and --listen is the port of the server', () => {
   expect(pathSettings('lossy')).toMatchObject({namespace: 'lossy', port: 9899});
   expect(pathSettings('a_B.9-', '--listen', '80')).toMatchObject({namespace: 'a_B.9-', port: 80});
   for (const [args, why] of [
@@ -42,7 +42,7 @@ test('it takes the name of a namespace and the port of a server', () => {
     expect(() => pathSettings(...args)).toThrow(why);
 });
 
-test('other users than root are told that only root can do it', async () => {
+test('for users other than root, the error says that only root can make a namespace', async () => {
   const getuid = vi.spyOn(process, 'getuid').mockReturnValue(1000);
   const signal = new AbortController().signal;
   const done = namespacePath(pathSettings(NAME), {write: async () => undefined, signal});
@@ -62,7 +62,7 @@ test.runIf(canMake)('it prints where the server has to listen, and at the end th
       expect(namespace).toBe(NAME);
       expect(path).toMatchObject({loss: 0.03, rttMs: 350});
       expect(server).toBe(`${outside}:${port}`);
-      // of whoever reaches it one who was not told the token is refused
+      // the control refuses requests without the token
       const init = {method: 'PATCH', headers: {'content-type': 'application/json'}, body: '{"loss": 0.9}'};
       expect((await fetch(control.url, init)).status).toBe(401);
       expect((await fetch(control.url)).status).toBe(401);

@@ -92,8 +92,8 @@ UDP. Each port leads to the server's port with the same offset, and all of them 
 relay the TCP of the kernel: use path.tcp=udp, or --namespace.
 
 Packets have the same sizes as in a computed load: a packet of SCTP or TCP counts with its IP header and without the
-header of the UDP packet that carries it. If the path loses only packets with data, every QUIC packet counts as one,
-because QUIC is encrypted.
+header of the UDP packet that carries it. If the path loses only packets with data, every QUIC packet counts as
+a packet with data, because QUIC is encrypted.
 
 TCP port P+3 serves the control of the path over HTTP. GET /path returns the settings and counts. PATCH /path changes
 settings, which are written as in a scenario; it may also set a seed, and the losses of that seed then begin. At most

@@ -11,7 +11,7 @@ const T = 'token-at-command-line';
 
 const pathSettings = (...args: string[]) => readArguments(path, args);
 
-/** Everything that is printed. `use` gets the first piece, and the path ends after it. */
+/** Runs a path until `use`, which gets the first printed piece, has ended. @returns everything that was printed */
 async function printed(
   args: readonly string[],
   use: (first: string) => Promise<unknown> = async () => undefined,
@@ -26,7 +26,7 @@ async function printed(
   return texts;
 }
 
-test('without --listen it uses loopback and the ports after a server’s', () => {
+test('without --listen the path uses loopback and the ports after those of a server', () => {
   vi.stubEnv('INTERLEAVE_TOKEN', undefined);
   const usual = {host: '127.0.0.1', port: 9909, to: '127.0.0.1:9899', token: undefined};
   expect(pathSettings()).toMatchObject(usual);
@@ -39,7 +39,7 @@ test('without --listen it uses loopback and the ports after a server’s', () =>
   vi.unstubAllEnvs();
 });
 
-test('it has the path and seed of a scenario, changed by --set and --seed', () => {
+test('the path has the settings and the seed of a scenario, changed by --set and --seed', () => {
   const {path, seed} = scenarioOfPath(
     pathSettings('--scenario', 'n07-movie', '--set', 'path.loss.up=0.5', '--set', 'path.mtuBytes=576', '--seed', '7'),
   );
@@ -48,7 +48,7 @@ test('it has the path and seed of a scenario, changed by --set and --seed', () =
   expect(seed).toBe(7);
 });
 
-test('settings of other things than paths are refused, with those that a path has', () => {
+test('settings that a path does not have are refused, and the error lists those that it has', () => {
   for (const [args, why] of [
     [['--set', 'panes[0].streams=2'], 'the settings of a path are path.rateBps'],
     [['--set', 'path.live="127.0.0.1:1"'], 'the settings of a path are path.rateBps'],
@@ -72,7 +72,7 @@ test('settings of other things than paths are refused, with those that a path ha
   }
 });
 
-test('it prints what it relays, each change, and at the end the counts of packets', async () => {
+test('the path prints what it relays, each change, and at the end the counts of packets', async () => {
   const texts = await printed(['--set', 'path.loss=0.03', '--json'], async first => {
     const {listens, relays, control, path, to, program: by} = JSON.parse(first);
     expect(by).toBe(program());
@@ -94,7 +94,7 @@ test('it prints what it relays, each change, and at the end the counts of packet
   expect(texts.length).toBe(3);
 });
 
-test('without --json it prints the same for people', async () => {
+test('without --json the path prints the same as text for people', async () => {
   const [first = '', last = ''] = await printed(['--scenario', 'n07-movie']);
   expect(first).toMatch(
     /is a path to 127\.0\.0\.1:9899: .*, RTT .* ms, .* loss, seed \d+\n {2}HTTP over SCTP {5}UDP port/,
@@ -103,7 +103,7 @@ test('without --json it prints the same for people', async () => {
   expect(last).toContain('down  0 packets passed, 0 were lost');
 });
 
-test('it warns if other machines can reach it, and ports in use are bad input', async () => {
+test('the path warns if other machines can reach it, and ports in use are bad input', async () => {
   const warned = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   await printed(['--listen', '0.0.0.0:0', '--token', T, '--json'], async first => {
     expect(warned.mock.calls.join('')).toContain('whoever has the token can change it');

@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(folder, {recursive: true}));
 
-/** Runs a command line: what is printed, what standard error says, and the exit code. */
+/** Runs a command line. Returns what it prints on standard output and standard error, and its exit code. */
 async function interleave(...args: string[]) {
   const printed: (string | Uint8Array)[] = [];
   const error = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
@@ -72,7 +72,7 @@ test('trace saves a live load', async () => {
 
 const TOKEN = '0123456789abcdef';
 
-test('the token comes from the command line or the environment, and only its server is told it', async () => {
+test('the token is read from the command line or the environment, and is sent only to its server', async () => {
   await server.close();
   server = await startServer({page, host: '127.0.0.1', port: 0, token: TOKEN});
   const outcomes = async (...args: string[]): Promise<unknown[]> => {
@@ -83,7 +83,7 @@ test('the token comes from the command line or the environment, and only its ser
   const bound = `127.0.0.1:${server.port}=${TOKEN}`;
   expect(await outcomes('--token', bound)).toEqual([0, 'complete', 'complete']);
   expect(await outcomes('--token', `127.0.0.1:1=${TOKEN}`)).toEqual([1, 'partial', 'partial']);
-  // a token that is not bound goes nowhere: the writer of the scenario chose the server
+  // a token that is not bound to a server is not sent, because the author of the scenario chose the server
   vi.stubEnv('INTERLEAVE_TOKEN', TOKEN);
   expect(await outcomes()).toEqual([1, 'partial', 'partial']);
   vi.stubEnv('INTERLEAVE_TOKEN', bound);
@@ -117,7 +117,7 @@ test('a server with another page gives exit code 1, and names every missing obje
   expect(error).toContain('serves text-10k, not gallery');
   expect(error).toContain('pane 1 is not complete: partial, 12 of 12 objects failed: differs from the expected object');
   expect(error).toMatch(/ {2}\/: differs from the expected object, beginning at byte \d+ \(expected size: \d+ B\)\n/);
-  // eleven pictures, in each of two panes
+  // eleven pictures are missing in each of two panes
   expect(error.match(/: not named by any received object, but contained in the expected page\n/g)).toHaveLength(2 * 11);
 });
 
@@ -134,7 +134,7 @@ test('--repeat loads several times, with the statistics of seeds', async () => {
     expect([complete, pageTimeMs.n]).toEqual([5, 5]);
     expect(pageTimeMs.mean).toBeCloseTo(mean(times[pane]), 9);
     expect(pageTimeMs.ci95).toBeGreaterThan(0);
-    // what a client cannot know has no mean
+    // values that a client cannot know have no mean
     expect(lost.down).toEqual({n: 0, mean: null, median: null, ci95: null});
   }
   const {runs: pairs, differenceMs, rankTest} = summary[1].againstFirst;
@@ -163,13 +163,13 @@ test('--repeat begins with another pane in each repetition, and one incomplete l
   const choice = ['--set', live(), '--set', `panes=${JSON.stringify(panes)}`];
   const {code, error} = await interleave('run', ...choice, '--repeat', '3');
   for (const each of listening) each.close();
-  // each pane's server is asked by HTTP first which page it has
+  // the client first asks the server of each pane by HTTP which page it has
   expect(order.slice(-6).join('')).toBe('abbaab');
   expect(code).toBe(1);
   expect(error).toContain('load 3, pane 2 is not complete: aborted');
 });
 
-/** A trace of a load over SCTP, which `end` ends as soon as the server has its association. */
+/** Saves the trace of a load over SCTP. `end` is called as soon as the server has an association. */
 async function endedTrace(end: () => unknown) {
   const out = join(folder, 'ended.trace');
   const pane = 'panes=[{"pipeline":"sctp"},{"pipeline":"tcp"}]';
@@ -183,7 +183,7 @@ async function endedTrace(end: () => unknown) {
   return {code, error, panes: decoded.run.panes};
 }
 
-test('if the server ends, the trace has what came until then, and the exit code is 1', async () => {
+test('if the server ends, the trace has what had arrived by then, and the exit code is 1', async () => {
   const {code, error, panes} = await endedTrace(() => server.close());
   expect(code).toBe(1);
   expect(panes.map(({outcome}) => outcome)).toEqual(['aborted', 'aborted']);
@@ -193,14 +193,14 @@ test('if the server ends, the trace has what came until then, and the exit code 
   server = await startServer({page, host: '127.0.0.1', port: 0, token: undefined});
 });
 
-test('an interrupted trace has what came until then', async () => {
+test('an interrupted trace has what had arrived by then', async () => {
   const {code, error, panes} = await endedTrace(() => process.emit('SIGINT', 'SIGINT'));
   expect(code).toBe(130);
   expect(error).toContain('pane 1 is not complete: aborted, interrupted\n');
   expect(panes[0]?.packets.sentNs.length).toBeGreaterThanOrEqual(3);
 });
 
-test('options and commands that cannot be live say so', async () => {
+test('options and commands that do not support live loads are refused', async () => {
   for (const [args, why] of [
     [['typical'], 'only interleave run and interleave trace can load live'],
     [['pcap', '--out', '-'], 'only interleave run and interleave trace can load live'],

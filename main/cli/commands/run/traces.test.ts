@@ -30,7 +30,7 @@ beforeAll(async () => {
   await compute('small.json', 'a.trace');
   write('other.json', {...small, seed: 3, page: {synthetic: {objects: 3}}, panes: [{pipeline: 'sctp'}]});
   await compute('other.json', 'b.trace');
-  // its scenario says what is known of a load
+  // the scenario makes this load live, and so decides which numbers are known
   made('live.trace', {path: {live: '127.0.0.1:9'}});
 });
 
@@ -38,7 +38,7 @@ function write(name: string, document: object): void {
   writeFileSync(join(folder, name), JSON.stringify(document));
 }
 
-/** What was computed, with other settings. */
+/** Writes a trace file: the computed load of a.trace with other settings. */
 function made(name: string, settings: object): void {
   const {scenario, ...others} = decoded('a.trace');
   const changed = {...(scenario as object), ...settings} as Json;
@@ -55,7 +55,7 @@ function decoded(name: string): Run {
   return read.run;
 }
 
-/** What the run of trace files prints. */
+/** Returns what `run --trace` prints. */
 function run(files: readonly string[], ...args: readonly string[]): Promise<Ended> {
   return runHere(folder, ['run', ...files.flatMap(file => ['--trace', file]), ...args]);
 }
@@ -131,7 +131,7 @@ test('each pane of several files has the numbers of its own run', async () => {
   const panes = [ofLive, ofA, ofB].flatMap(result => result.runs[0].panes);
   expect(runs).toEqual([{seed: 7, panes}]);
   expect(model).toEqual([ofLive, ofA, ofB].flatMap(result => result.model));
-  // as the model tells them apart, so is each pane's own
+  // these predictions differ, so each pane has the prediction for its own run
   expect(model[2].pageTimeMs).not.toBe(model[3].pageTimeMs);
   expect(traces).toEqual(['live.trace', 'a.trace', 'b.trace']);
   expect(scenario).toEqual({...ofLive.scenario, panes: [ofLive, ofA, ofB].flatMap(r => r.scenario.panes)});
@@ -162,7 +162,7 @@ test('the table and CSV of several files name the run of each pane', async () =>
   expect(table).toContain('pane 2: live.trace, pane 2 of 2, live 127.0.0.1:9\n');
   expect(table).toContain('pane 3: b.trace, pane 1 of 1, seed 3\n');
   expect(table).toContain('live panes: the client cannot count lost packets');
-  // of a page that has it alone
+  // this object is in only one of the pages
   expect(table).toMatch(/^\/o\/3 +– +– +\d+$/m);
   const {stdout: csv} = await run(['a.trace', 'b.trace'], '--csv');
   const lines = csv.trimEnd().split('\n').slice(1);
@@ -176,7 +176,7 @@ test('too many panes are reduced to the first of each file, with a note', async 
   expect(stderr).toBe('interleave: the files have 7 panes; only the first of each file is shown\n');
 });
 
-test('a damaged file is named', async () => {
+test('the error names a damaged file', async () => {
   const bytes = readFileSync(join(folder, 'a.trace'));
   bytes.fill(0xff, bytes.length - 8);
   writeFileSync(join(folder, 'damaged.trace'), bytes);
@@ -185,7 +185,7 @@ test('a damaged file is named', async () => {
   expect(stderr).toMatch(/^interleave: damaged\.trace: damaged trace file: its checksum is .*\n$/);
 });
 
-test('a page that has changed or is gone is refused', async () => {
+test('a page that has changed or no longer exists is refused', async () => {
   const html = join(folder, 'page/index.html');
   mkdirSync(join(folder, 'page'));
   writeFileSync(html, '<p>one');

@@ -21,7 +21,7 @@ const script = fileURLToPath(new URL('../../interleave.mjs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'interleave-visual-'));
 const cache = join(folder, 'cache');
 const started = join(folder, 'started');
-/** Writes down how it is started; a browser otherwise. */
+/** A browser that also records the arguments with which it is started. */
 const witness = join(folder, 'witness');
 beforeAll(async () => {
   writeFileSync(witness, `#!/bin/sh\necho "$*" >> '${started}'\nexec '${findBrowser()}' "$@"\n`);
@@ -50,7 +50,7 @@ const sets = Object.entries(scenario).flatMap(([key, value]) => ['--set', `${key
 describe('without a browser', () => {
   const nowhere = {PATH: '/nowhere', INTERLEAVE_BROWSER: '/nowhere/chromium'};
 
-  test('one line says what to install, with exit code 1', () => {
+  test('the error is one line that says what to install, and the exit code is 1', () => {
     const {status, stdout, stderr} = run([...sets, '--visual'], nowhere);
     expect([status, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^interleave: [^\n]*Chromium or Chrome: install one[^\n]*\n$/);
@@ -86,7 +86,7 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     first = JSON.parse(stdout);
   });
 
-  test('--json has what is to be seen in each pane, and each object’s curve', () => {
+  test('--json has the visual metrics of each pane, and the curve of each object', () => {
     for (const {visual, objects} of first.runs[0]?.panes ?? []) {
       const ms = expect.any(Number);
       expect(visual).toEqual({recognisableMs: ms, goodMs: ms, speedIndexMs: ms, visuallyCompleteMs: {85: ms, 100: ms}});
@@ -101,7 +101,7 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     const panes = first.runs[0]?.panes ?? [];
     for (const [i, data] of runDocument({...scenario, seed: 1}).panes.entries()) {
       const objects = (panes[i]?.objects ?? []).map(({quality, url}, object) => {
-        // areas are not told: of them the states need only that the logo's 40 × 40 px make no picture
+        // The JSON has no areas. The states only need to know that the logo is too small to count as a picture.
         const area = url.endsWith('logo.png') ? 40 * 40 : 320 * 240;
         return quality == null
           ? null
@@ -126,7 +126,7 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     expect(new Set([one, two, three]).size).toBe(3);
     const {n, mean} = summary[0]?.visual?.speedIndexMs ?? {n: 0, mean: 0};
     expect([n, mean]).toEqual([3, expect.closeTo(((one ?? 0) + (two ?? 0) + (three ?? 0)) / 3, 6)]);
-    // it was asked for its version alone
+    // the browser was only asked for its version
     expect(readFileSync(started, 'utf8')).toBe('--version\n');
     expect(readdirSync(join(cache, 'interleave/quality'))).toHaveLength(1);
   });
@@ -138,7 +138,7 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     expect(readdirSync(join(cache, 'interleave/quality'))).toHaveLength(1);
   });
 
-  test('a grid has the same numbers as each of its runs alone', () => {
+  test('a grid has the same numbers as separate runs', () => {
     const [file, out] = [join(folder, 'seen.json'), join(folder, 'seen')];
     const axes = {'path.loss': [0, scenario.path.loss]};
     const metrics = ['speedIndexMs', 'goodMs'];
@@ -157,7 +157,7 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     });
   });
 
-  test('Speed Index counts for the typical seed', () => {
+  test('the typical seed depends on Speed Index', () => {
     const args = [...sets, '--visual', '--seeds', '1-9', '--json'];
     const {runs} = JSON.parse(run(args, withWitness).stdout) as Result;
     const typical = JSON.parse(interleave(['typical', ...args], withWitness).stdout) as TypicalResult;
@@ -177,7 +177,7 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     expect(interleave(['typical', ...sets, '--good', '0.9'], {}).stderr).toContain("option '--good'");
   });
 
-  test('the scenario is read once, and a page without pictures is typical by its times alone', () => {
+  test('the scenario is read once, and for a page without pictures only times decide the typical seed', () => {
     const command = `'${process.execPath}' '${script}' typical --visual --seeds 1-3 --json --scenario <(echo '{"page": {"synthetic": {}}}')`;
     const {status, stdout, stderr} = spawnSync('bash', ['-c', command], {
       encoding: 'utf8',
@@ -209,7 +209,7 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     }
   });
 
-  test('the table and CSV have it too', () => {
+  test('the table and CSV have visual metrics too', () => {
     const table = run([...sets, '--visual', '--seeds', '1-3'], withWitness).stdout;
     expect(table).toMatch(/^Speed Index +\d+ ± \d+ +\d+ ± \d+$/m);
     expect(table).toContain('recognisable: SSIM of at least 0.65; good: SSIM of at least 0.88');

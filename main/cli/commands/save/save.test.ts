@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'interleave-save-'));
 afterAll(() => rmSync(folder, {recursive: true}));
 
-/** The file that the command writes of a load of n07-movie. */
+/** Returns the file that the command writes for a load of n07-movie. */
 async function written(name: string, file: string, ...args: readonly string[]): Promise<Uint8Array> {
   const command = COMMANDS.find(each => each.name === name);
   if (command === undefined) throw new Error(name);
@@ -31,7 +31,7 @@ async function text(name: string, file: string, ...args: readonly string[]): Pro
   return new TextDecoder().decode(await written(name, file, ...args));
 }
 
-test('qlog has the chosen pane and end; without a choice, the first pane’s server', async () => {
+test('qlog has the chosen pane and end; the default is the server of the first pane', async () => {
   const client = await text('qlog', 'a.sqlog', '--pane', '2', '--vantage', 'client');
   expect(logProblems(client, 'sctp')).toEqual([]);
   expect(readLog(client).header).toMatchObject({
@@ -59,7 +59,7 @@ test('a file is compressed if its name ends in .gz', async () => {
   expect(new TextDecoder().decode(gunzipSync(packed))).toBe(await text('har', 'a.har'));
 });
 
-test('an unknown vantage or pane is refused, with those that there are', async () => {
+test('an unknown vantage or pane is refused, and the error names the known ones', async () => {
   await expect(written('qlog', 'a.sqlog', '--vantage', 'path')).rejects.toThrow(
     '--vantage is path: must be client or server',
   );
