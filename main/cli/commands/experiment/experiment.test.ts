@@ -31,7 +31,9 @@ beforeAll(async () => {
   succeed('experiment', 'grid.json', '--out', 'whole', '--jobs', '1');
 });
 
-test('a grid may be live: seeds number the repetitions, and panes are compared in pairs as with seeds', {tags: ['long']}, async () => {
+test('a grid may be live: seeds number the repetitions, and panes are compared in pairs as with seeds', {
+  tags: ['long'],
+}, async () => {
   const page = await openPage({kind: 'named', name: 'text-10k'}, 'fixtures/pages');
   const server = await startServer({page, host: '127.0.0.1', port: 0, token: undefined});
   const path = {live: `127.0.0.1:${server.port}`};
