@@ -2,7 +2,8 @@ import {scanEnds} from '../page/scanEnds.ts';
 import type {Priority} from './priority.ts';
 
 /**
- * Decides which of several responses is written next, in every protocol that multiplexes.
+ * Decides which of several responses is written next. For SCTP with `first-come` or `round-robin`, the network core
+ * decides (native/netsim/src/sctp/scheduler.rs).
  *
  * - `first-come` and `round-robin` follow RFC 9218 §10: the most urgent response is written first. Among responses of
  *   equal urgency, incremental responses take turns, and the others are written one after the other.

@@ -122,7 +122,10 @@ function hasRoom(page: SyntheticSettings, path: string, problems: Problem[]): bo
   return true;
 }
 
-/** Limit on the total size of a page's files, in bytes. A page and its trace are held in memory. */
+/**
+ * Limit on the total size of the files of a page in a folder, in bytes. A page and its trace are held in memory. Pages
+ * that are fetched, or made of other files, have the limits of main/pages/base/gatewayLimits.ts.
+ */
 export const LARGEST_PAGE_BYTES = 100_000_000;
 
 // Every host has URL (WHATWG URL), but app/ is compiled without the types of any host.
