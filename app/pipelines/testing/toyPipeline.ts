@@ -7,11 +7,11 @@ import {ByteLog} from '../writeLog.ts';
 // A pipeline for tests, which add it to the list. It has features that no listed pipeline has.
 
 const settings = {
-  connections: {kind: 'number', help: 'how many are opened', label: 'Connections', least: 1, most: 6, default: 2},
-  bufferBytes: {kind: 'number', help: 'of each server', least: 2048, most: 9000, default: null},
+  connections: {kind: 'number', help: 'how many are opened.', label: 'Connections', least: 1, most: 6, default: 2},
+  bufferBytes: {kind: 'number', help: 'of each server.', least: 2048, most: 9000, default: null},
   pace: {
     kind: 'choice',
-    help: 'how fast it goes',
+    help: 'how fast it goes.',
     label: 'Pace',
     choices: [
       ['quick', 'as fast as can be'],
@@ -19,7 +19,7 @@ const settings = {
     ],
     default: 'quick',
   },
-  eager: {kind: 'switch', help: 'is it', label: 'Eager', texts: ['it is', 'it is not'], default: false},
+  eager: {kind: 'switch', help: 'is it.', label: 'Eager', texts: ['it is', 'it is not'], default: false},
 } as const satisfies Settings;
 
 type ToyPane = PaneOf<'toy', typeof settings>;
