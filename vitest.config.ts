@@ -36,8 +36,8 @@ export default defineConfig({
     expect: {poll: {timeout: 60_000}},
     // `npm test` leaves these out, and `npm run test:long` runs them; vitest by itself runs both
     tags: [{name: 'long', description: 'takes many seconds, and a shorter test would notice most faults, too'}],
-    // two on two cores: many wait for a browser or a peer
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // more than there are cores: many wait for a browser or a peer
+    maxWorkers: availableParallelism() + 1,
     // by name, so those that take long go first
     projects: [
       {extends: true, test: {name: 'built', include: built, globalSetup: 'e2e/buildOnce.ts', retry: RETRIES}},
