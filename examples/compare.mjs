@@ -1,4 +1,4 @@
-// Page times of TCP and SCTP against loss, as a table.
+// This script prints a table of the page times of TCP and SCTP at three loss rates. Run it with:
 //
 //   node examples/compare.mjs
 import {execFileSync} from 'node:child_process';
@@ -6,7 +6,7 @@ import {join} from 'node:path';
 
 const program = join(import.meta.dirname, '../main/cli/interleave.mjs');
 
-/** Mean page time of each pane, in seconds. */
+/** Returns the mean page time of each pane, in seconds. */
 function pageTimes(loss) {
   const scenario = ['--scenario', 'n08-south-asia', '--set', `path.loss=${loss}`];
   const args = [program, 'run', ...scenario, '--seeds', '1-20', '--json'];

@@ -1,4 +1,5 @@
-// One TCP connection in the network core, without the page: how many packets does the path lose?
+// This script simulates one TCP connection in the network core, without a page, and prints how many packets the path
+// loses. Run it with:
 //
 //   node examples/core.mjs
 import {Simulation} from '../native/addon/index.js';

@@ -1,9 +1,9 @@
-"""50 %Page against the number of streams, from the results of an experiment, as an SVG.
+"""Draws 50 %Page against the number of streams, from the results of an experiment. The figure is an SVG file.
 
     npx interleave experiment examples/streams.grid.json --out streams
     python3 examples/figure.py streams/results.csv figure.svg
 
-It needs no packages.
+The script uses only the standard library of Python.
 """
 
 import csv
@@ -16,7 +16,7 @@ COLOURS = {"0": "#1a5fb4", "0.01": "#c64600", "0.03": "#613583"}
 
 
 def read(path):
-    """Times of SCTP in seconds, by loss and number of streams. Incomplete loads have no time."""
+    """Returns the times of SCTP in seconds, by loss and number of streams. Incomplete loads are excluded."""
     times = defaultdict(list)
     with open(path, newline="") as file:
         for row in csv.DictReader(file):
@@ -26,7 +26,7 @@ def read(path):
 
 
 def draw(times):
-    """A line for each loss, with a bar of the standard error at each point."""
+    """Returns an SVG with a line for each loss rate. At each point a bar shows the standard error of the mean."""
     streams = sorted({count for _, count in times})
     top = max(statistics.mean(values) for values in times.values()) * 1.15
 

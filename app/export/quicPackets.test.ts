@@ -4,7 +4,7 @@ import {QuicPackets} from './quicPackets.ts';
 const TAG = Array.from({length: 16}, () => 0);
 const DCID = [1, 2, 3, 4, 5, 6, 7, 8];
 
-/** Adds headers of IPv4 and UDP. Only the length of IPv4's header is set. */
+/** Returns an IP packet: IPv4 and UDP headers, and then `bytes`. In the headers only the IPv4 header length is set. */
 function packet(...bytes: readonly number[]): Uint8Array {
   return Uint8Array.of(0x45, ...Array.from({length: 27}, () => 0), ...bytes);
 }
@@ -14,6 +14,7 @@ function short(number: number, ...frames: readonly number[]): readonly number[] 
   return [0x40, ...DCID, number, ...frames, ...TAG];
 }
 
+/** Returns a 0-RTT packet with a packet number of two bytes. */
 function zeroRtt(number: number, ...frames: readonly number[]): readonly number[] {
   return [0xd1, 0, 0, 0, 1, 8, ...DCID, 0, 2 + frames.length + 16, number >> 8, number & 255, ...frames, ...TAG];
 }

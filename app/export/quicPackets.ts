@@ -4,7 +4,7 @@ import {ACK_DELAY_EXPONENT} from '../run/packets/quicFrameParts.ts';
 import {CONNECTION_ID_BYTES, LONG_HEADER, TAG_BYTES} from '../run/packets/quicPacketParts.ts';
 import {UDP_HEADER_BYTES, wholeNumber} from '../run/packets/quicParts.ts';
 
-/** A QUIC packet in the form in which it is logged. The names are those of draft-ietf-quic-qlog-quic-events-13. */
+/** A QUIC packet as a qlog file contains it. The names are those of draft-ietf-quic-qlog-quic-events-13. */
 export interface LoggedPacket {
   readonly type: PacketType;
   /** The packet number. It is null for Retry and Version Negotiation packets, which have no number. */
@@ -18,6 +18,7 @@ export interface LoggedPacket {
   readonly pieces: readonly StreamPiece[];
 }
 
+/** The data of a STREAM frame. */
 export interface StreamPiece {
   readonly stream: number;
   readonly offset: number;
@@ -27,13 +28,13 @@ export interface StreamPiece {
 type PacketType = 'initial' | '0RTT' | 'handshake' | 'retry' | '1RTT' | 'version_negotiation';
 
 /**
- * Reads the packets of one end. They must be read in the order in which the end sent them, because packets contain
- * truncated packet numbers, which are completed from the preceding numbers.
+ * Reads the packets that one end sent. They must be read in the order in which they were sent: the packet numbers in
+ * packets are truncated, and each is completed from the preceding number.
  */
 export class QuicPackets {
   readonly #next = new Map<string, number>();
 
-  /** Reads the QUIC packets in an IP packet, up to the first that cannot be read. */
+  /** Reads the QUIC packets of an IP packet. It stops before the first invalid QUIC packet. */
   read(packet: Uint8Array): readonly LoggedPacket[] {
     const found: LoggedPacket[] = [];
     const datagram = new ByteReader(packet.subarray(ipHeaderBytes(packet) + UDP_HEADER_BYTES));
@@ -163,7 +164,7 @@ function readFrame(bytes: ByteReader, pieces: StreamPiece[]): Fields {
     case 0x1f: // draft-ietf-quic-ack-frequency-04 §5
       return {frame_type: 'unknown', frame_type_bytes: type, raw: {length: 1}};
     default:
-      throw new Broken('an unknown frame type');
+      throw new Broken('unknown frame type');
   }
 }
 
@@ -210,7 +211,7 @@ function ipHeaderBytes(packet: Uint8Array): number {
 type Fields = {readonly [field: string]: Json};
 type Numbers = readonly [name: string, fields: readonly string[], more?: Fields];
 
-/** The frames that consist only of numbers. */
+/** The frames whose fields are all variable-length integers, by frame type. */
 const NUMBERS: ReadonlyMap<number, Numbers> = new Map<number, Numbers>([
   [0x01, ['ping', []]],
   [0x04, ['reset_stream', ['stream_id', 'error_code', 'final_size'], {error: 'unknown'}]],
@@ -227,5 +228,5 @@ const NUMBERS: ReadonlyMap<number, Numbers> = new Map<number, Numbers>([
   [0x1e, ['handshake_done', []]],
 ]);
 const STREAM = 0x08;
-/** The types of long headers by their numbers (RFC 9000 §17.2, table 5). */
+/** The packet types with a long header, by their numbers (RFC 9000 §17.2, table 5). */
 const LONG_TYPES = ['initial', '0RTT', 'handshake', 'retry'] as const;

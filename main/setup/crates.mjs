@@ -1,5 +1,5 @@
-// This file patches crates of native/Cargo.lock. Our patches are native/patches/CRATE+VERSION+NN-WHAT.patch. The
-// patches of a crate are applied in the order of their numbers.
+// This file applies our patches to the crates of native/Cargo.lock. A patch is a file
+// native/patches/CRATE+VERSION+NN-WHAT.patch. The patches of a crate are applied in the order of their numbers NN.
 import {spawnSync} from 'node:child_process';
 import {createHash} from 'node:crypto';
 import {existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync} from 'node:fs';
@@ -8,14 +8,14 @@ import {join} from 'node:path';
 import {applyPatch} from './patch.mjs';
 
 /**
- * Returns the folders of the patched crates, and makes those that are missing. A folder is named by the hash of its
- * sources. So an existing folder is up to date, and a changed patch or version gets another folder.
+ * Returns the folders of the patched crates, and makes the missing ones. The name of a folder contains a hash of the
+ * crate and its patches. So an existing folder is always up to date, and a changed patch or version gets a new folder.
  *
  * @param {string} native the folder of Cargo.lock, `patches` and `target`
  * @param {() => Promise<unknown>} fetch makes cargo download the crates of Cargo.lock
  * @returns {Promise<string[]>}
- * @throws {Error} one line, if a patch is for another version or cannot be applied, or if its crate cannot be
- * downloaded
+ * @throws {Error} with a message of one line, if a patch is for another version or cannot be applied, or if its crate
+ * cannot be downloaded
  */
 export async function patchCrates(native, fetch) {
   const lock = readFileSync(join(native, 'Cargo.lock'), 'utf8');
@@ -42,7 +42,7 @@ export async function patchCrates(native, fetch) {
 }
 
 /**
- * The patches of each crate, in order.
+ * Returns the patches of each crate in the order of their numbers.
  *
  * @param {string} native
  */
@@ -52,7 +52,7 @@ function queues(native) {
   for (const file of readdirSync(join(native, 'patches')).sort()) {
     const [, name, version] = /^([^+]+)\+(.+)\+\d\d-[^+]+\.patch$/.exec(file) ?? [];
     if (name === undefined || version === undefined) {
-      throw new Error(`native/patches/${file}: a patch is called CRATE+VERSION+NN-WHAT.patch`);
+      throw new Error(`native/patches/${file}: the name of a patch must be CRATE+VERSION+NN-WHAT.patch`);
     }
     const crate = `${name}+${version}`;
     const queue = found.get(crate) ?? {name, version, files: []};
@@ -63,6 +63,8 @@ function queues(native) {
 }
 
 /**
+ * Unpacks a crate, applies its patches, and puts the result into `folder`.
+ *
  * @param {{crate: string, checksum: string, patches: {file: string, text: string}[], folder: string}} options
  */
 function makePatched({crate, checksum, patches, folder}) {
@@ -73,8 +75,8 @@ function makePatched({crate, checksum, patches, folder}) {
     throw new Error(`${path} has SHA-256 ${actual}, but Cargo.lock has ${checksum}: delete the file`);
   }
   mkdirSync(join(folder, '..'), {recursive: true});
-  // the crate is made in another folder, which is then renamed, so that the final folder appears only when it is
-  // complete
+  // the crate is unpacked and patched in a temporary folder, which is then renamed, so that `folder` exists only when
+  // it is complete
   const fresh = mkdtempSync(`${folder}-`);
   try {
     const {status, stderr, error} = spawnSync('tar', ['-xzf', path, '-C', fresh], {encoding: 'utf8'});
@@ -107,8 +109,8 @@ function lockedCrate(lock, name) {
 }
 
 /**
- * Returns the path of a crate's tarball that cargo downloaded. The source that cargo unpacked is not used, because
- * nothing checks it.
+ * Returns the path of the crate's tarball that cargo downloaded, or undefined if there is none. The tarball is used
+ * because its checksum can be verified. The sources that cargo unpacked have no checksum.
  *
  * @param {string} crate
  */

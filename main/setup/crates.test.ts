@@ -73,7 +73,7 @@ test('if one of several patches does not fit, the message names it', async () =>
 test.each(['tiny+1.2.3.patch', 'tiny+01-why.patch', 'README.md'])('%s is not a valid name of a patch', async file => {
   writeFileSync(join(native, 'patches', file), hunk('stock', 'patched'));
   await expect(patchCrates(native, fetch)).rejects.toThrow(
-    `native/patches/${file}: a patch is called CRATE+VERSION+NN-WHAT.patch`,
+    `native/patches/${file}: the name of a patch must be CRATE+VERSION+NN-WHAT.patch`,
   );
 });
 

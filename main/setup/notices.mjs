@@ -1,8 +1,8 @@
-// npm run notices: writes THIRD_PARTY_NOTICES.md, which lists the packages that the program contains, and their
-// licences. The list is made from the lockfiles, so it is the same on every machine.
+// `npm run notices` runs this file. It writes THIRD_PARTY_NOTICES.md, which lists the packages that the program
+// contains, with their licences. The list is made from the lockfiles, so it is the same on every machine.
 //
-// With --texts, which `npm pack` uses, the file also contains the licence texts of all installed packages (half a
-// megabyte).
+// With the option --texts, which `npm pack` uses, THIRD_PARTY_NOTICES.md also contains the licence texts of all
+// installed packages (half a megabyte).
 import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {homedir} from 'node:os';
 import {join} from 'node:path';
@@ -15,7 +15,8 @@ import {bill} from './sbom.mjs';
 export const NOTICES = join(root, 'THIRD_PARTY_NOTICES.md');
 
 /**
- * Lists the packages that are shipped. Our own packages, and packages that only tests and builds use, are left out.
+ * Returns the packages that the program contains. Our own packages, and packages that only tests and builds use, are
+ * left out.
  * @returns {Promise<Package[]>}
  */
 export async function shippedPackages() {
@@ -31,13 +32,13 @@ export async function shippedPackages() {
   return packages.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
-/** @param {Package[]} packages */
+/** Returns the text of THIRD_PARTY_NOTICES.md without licence texts. @param {Package[]} packages */
 export function notices(packages) {
   const rows = packages.map(each => `| ${each.name} | ${each.version} | ${each.from} | ${each.licence} |`);
   return [HEAD, '| package | version | from | licence |', '|---|---|---|---|', ...rows, ''].join('\n');
 }
 
-/** Like {@link notices}, with the licence texts. Equal texts are listed once. @param {Package[]} packages */
+/** Returns {@link notices} and the licence texts. Equal texts are listed once. @param {Package[]} packages */
 export function noticesWithTexts(packages) {
   /** @type {Map<string, {text: string, names: string[]}>} */
   const texts = new Map();
@@ -75,7 +76,7 @@ const LICENCE_FILE = /^(licen[cs]e|copying|notice|unlicense)([-._].*)?$/i;
 function npmFolder(name, version) {
   const folder = join(root, 'node_modules', name);
   const manifest = join(folder, 'package.json');
-  // of several versions only the one in the top folder is read, because their texts are alike
+  // if several versions are installed, only the one in the top folder is read, because their texts are alike
   return existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).version === version ? folder : undefined;
 }
 
@@ -86,7 +87,7 @@ function crateFolder(name, version) {
   return registries.map(each => join(sources, each, `${name}-${version}`)).find(existsSync);
 }
 
-/** @param {string} text */
+/** Removes carriage returns and trailing spaces. @param {string} text */
 function tidy(text) {
   return text
     .replaceAll('\r', '')
@@ -110,7 +111,7 @@ function keyOf({name, version, from}) {
 
 const HEAD = `# Third-party notices
 
-Interleave is under the [MIT licence](LICENSE). It contains these packages, which have their own licences. \`npm run notices\` makes this file from \`package-lock.json\` and \`native/Cargo.lock\`; in a package that \`npm pack\` makes, the file also contains the licence texts. Our changes to crates are in \`native/patches\`.
+Interleave is under the [MIT licence](LICENSE). It contains the packages in the table below, which have their own licences. The command \`npm run notices\` writes this file from \`package-lock.json\` and \`native/Cargo.lock\`. \`npm pack\` runs it so that the file also contains the licence texts. Our changes to crates are in \`native/patches\`.
 `;
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -169,15 +169,15 @@ describe('a problem gives the path, the value and the allowed values', () => {
 
 describe('a file that is not a story has a problem of one line', () => {
   test.each<[string, string | Uint8Array, string]>([
-    ['an empty file', new Uint8Array(), 'it holds no story: is empty'],
-    ['a binary file', Uint8Array.from([0, 255, 254, 1]), 'it holds no story: not JSON'],
-    ['deeply nested JSON', `{"steps":${'['.repeat(100_000)}`, 'it holds no story: nested more than 100 deep'],
+    ['an empty file', new Uint8Array(), 'it contains no story: is empty'],
+    ['a binary file', Uint8Array.from([0, 255, 254, 1]), 'it contains no story: not JSON'],
+    ['deeply nested JSON', `{"steps":${'['.repeat(100_000)}`, 'it contains no story: nested more than 100 deep'],
     [
       'a file that is too large',
       new Uint8Array(5 * 1024 * 1024).fill(32),
-      'it holds no story: has 5242880 bytes (at most 4194304)',
+      'it contains no story: has 5242880 bytes (at most 4194304)',
     ],
-    ['half a file', '{"story": 1, "title": "a', 'it holds no story: not JSON'],
+    ['half a file', '{"story": 1, "title": "a', 'it contains no story: not JSON'],
   ])('%s', (_, file, message) => {
     const read = readStory(file);
     expect(read.ok ? 'none' : read.problems[0].message).toContain(message);

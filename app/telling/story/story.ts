@@ -89,7 +89,7 @@ export const STORY_LIMITS = {
 export function readStory(file: string | Uint8Array): ReadStory {
   const read = typeof file === 'string' ? readJson(file) : readBytes(file);
   if (read.ok) return parseStory(read.value);
-  const message = `it holds no story: ${read.message}`;
+  const message = `it contains no story: ${read.message}`;
   return {ok: false, problems: [{path: '', value: null, limit: 'a story', message}]};
 }
 

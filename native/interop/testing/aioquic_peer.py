@@ -1,9 +1,11 @@
-"""One end of HTTP/3 on aioquic (a stack in Python), over UDP on loopback: aioquic.test.ts, serveH3ToAioquic.test.ts.
+"""One end of an HTTP/3 connection over UDP on loopback. It uses aioquic, a QUIC stack in Python.
+
+aioquic.test.ts and serveH3ToAioquic.test.ts run it.
 
 aioquic_peer.py certificate FOLDER          makes FOLDER/certificate.der, key.der, certificate.pem and key.pem
 aioquic_peer.py server FOLDER PAGE          serves the files of the folder PAGE and prints `port N`
-aioquic_peer.py client FOLDER PORT URL...   requests all URLs at once; prints `STATUS URL SHA-256` for each response
-aioquic_peer.py pinned SHA-256 PORT URL...  the same for a server whose certificate has this fingerprint
+aioquic_peer.py client FOLDER PORT URL...   requests all URLs at once and prints `STATUS URL SHA-256` for each response
+aioquic_peer.py pinned SHA-256 PORT URL...  like client, for a server whose certificate has this fingerprint
 """
 
 import asyncio
@@ -25,7 +27,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-# so small that each response has several DATA frames, and those of several responses alternate
+# This is small, so each response has several DATA frames, and the frames of several responses alternate.
 PIECE_BYTES = 3000
 
 
@@ -52,7 +54,7 @@ def make_certificate(folder):
 
 
 class Server(QuicConnectionProtocol):
-    """Answers a GET with a file of the page's folder. Responses are sent in turn, piece by piece."""
+    """Answers a GET with a file of the page's folder. It sends a piece of each response in rotation."""
 
     page = pathlib.Path()
 
@@ -92,7 +94,7 @@ class Server(QuicConnectionProtocol):
 
 
 class Client(QuicConnectionProtocol):
-    """Requests all URLs at once, and is done when all responses have arrived."""
+    """Requests all URLs at once. `done` is set when all responses have arrived."""
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
@@ -120,12 +122,12 @@ class Client(QuicConnectionProtocol):
             elif isinstance(heard, DataReceived):
                 response[2] += heard.data
             if heard.stream_ended:
-                self.tell(*response)
+                self.report(*response)
                 del self.responses[heard.stream_id]
                 if not self.responses:
                     self.done.set_result(None)
 
-    def tell(self, url, fields, body):
+    def report(self, url, fields, body):
         assert int(fields[b"content-length"]) == len(body), f"{url}: {fields}, {len(body)} bytes"
         print(fields[b":status"].decode(), url, hashlib.sha256(body).hexdigest(), flush=True)
 

@@ -1,9 +1,10 @@
-// A client of `interleave serve` on Debian's libusrsctp: HTTP over the streams of an SCTP association, over UDP (RFC 6951).
+// A client of `interleave serve` that uses Debian's libusrsctp. It sends HTTP over the streams of an SCTP association,
+// over UDP (RFC 6951).
 //
 //   usrsctp_get LOCAL_UDP_PORT REMOTE_UDP_PORT BYTES URL…
 //
-// Requests each URL on its own stream, from stream 0. Prints `STREAM BYTES` and a line feed before each piece that
-// arrives, and ends the association once BYTES have arrived in all.
+// It requests each URL on its own stream, beginning with stream 0. For each piece that arrives, it prints a line
+// `STREAM SIZE` and then the SIZE bytes of the piece. It ends the association when BYTES bytes have arrived in total.
 
 #include <arpa/inet.h>
 #include <stdint.h>

@@ -1,9 +1,11 @@
-// One end of an SCTP association on Debian's libusrsctp, over UDP (RFC 6951). It tests what node-sctp cannot do, because of
-// the faults that nodeSctpPeer.ts describes: loss from the first packet on, and a shutdown that waits for its data.
+// One end of an SCTP association, over UDP (RFC 6951). It uses Debian's libusrsctp. It tests two cases that node-sctp
+// cannot handle, because of the faults that nodeSctpPeer.ts describes: loss from the first packet on, and a shutdown
+// that waits until all data is delivered.
 //
 //   usrsctp_peer client|server LOCAL_UDP_PORT REMOTE_UDP_PORT STREAMS MESSAGES closes|waits data|idata
 //
-// Sends MESSAGES messages on each stream and checks those that arrive. sctpMessages.ts defines the messages.
+// It sends MESSAGES messages on each stream and checks the messages that arrive. sctpMessages.ts defines the messages.
+// With `closes` this end shuts the association down; with `waits` it waits until the other end does.
 
 #include <arpa/inet.h>
 #include <stdint.h>
@@ -32,10 +34,10 @@ static void set(struct socket *socket, int option, const void *value, socklen_t 
 	if (usrsctp_setsockopt(socket, IPPROTO_SCTP, option, value, size) < 0) fail("setsockopt");
 }
 
-// An option without a name in usrsctp.h; its number is from FreeBSD's netinet/sctp.h.
+// usrsctp.h has no name for this option. The number is from FreeBSD's netinet/sctp.h.
 enum { INTERLEAVING_SUPPORTED = 0x1206 };
 
-// With I-DATA the receiver must accept messages of several streams in pieces.
+// Offers I-DATA. The receiver must then accept pieces of messages of several streams in any order.
 static void offer_idata(struct socket *socket) {
 	const int all_streams = 2;
 	const struct sctp_assoc_value on = {.assoc_id = SCTP_FUTURE_ASSOC, .assoc_value = 1};
@@ -84,7 +86,7 @@ static void send_all(struct socket *socket, int streams, int messages) {
 	}
 }
 
-// Receives messages until `wanted` have arrived or the association ends. Returns how many arrived.
+// Receives messages until `wanted` messages have arrived or the association ends. Returns how many have arrived.
 static int receive(struct socket *socket, int wanted) {
 	uint8_t bytes[MOST_STREAMS][LARGEST_MESSAGE], expected[LARGEST_MESSAGE], buffer[LARGEST_MESSAGE];
 	size_t sizes_so_far[MOST_STREAMS] = {0};
@@ -103,7 +105,7 @@ static int receive(struct socket *socket, int wanted) {
 		if (!(flags & MSG_EOR)) continue;
 		size_t wanted_size = fill(expected, stream, numbers[stream]);
 		if (sizes_so_far[stream] != wanted_size || memcmp(bytes[stream], expected, wanted_size) != 0) {
-			fprintf(stderr, "message %d of stream %d is not what was sent\n", numbers[stream], stream);
+			fprintf(stderr, "message %d of stream %d differs from the message that was sent\n", numbers[stream], stream);
 			exit(1);
 		}
 		numbers[stream]++;

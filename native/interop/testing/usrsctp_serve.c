@@ -1,9 +1,10 @@
-// A server for one client on Debian's libusrsctp: HTTP over the streams of an SCTP association, over UDP (RFC 6951).
+// A server for one client that uses Debian's libusrsctp. It serves HTTP over the streams of an SCTP association, over
+// UDP (RFC 6951).
 //
 //   usrsctp_serve UDP_PORT FOLDER URL…
 //
-// Answers a GET of the n-th URL (from 0) with the bytes of the file FOLDER/n, on the stream of the request. Prints a line
-// once it listens, and ends with the association.
+// It answers a GET of URL number n (counted from 0) with the bytes of the file FOLDER/n, on the stream of the request.
+// It prints the line `listens` when it accepts associations, and exits when the association ends.
 
 #include <arpa/inet.h>
 #include <stdint.h>
@@ -49,7 +50,7 @@ static void answer(struct socket *socket, uint16_t stream, const char *folder, i
 	fclose(file);
 }
 
-// A request is one message.
+// Answers requests until the association ends. Each message is one request.
 static void serve(struct socket *socket, const char *folder, char **urls, int count) {
 	static char buffer[BUFFER];
 	for (;;) {

@@ -81,7 +81,7 @@ test('--aim accepts known aims, and implies --visual for those that need it', ()
 
 test('the table has a sentence for each aim, and says what would help', () => {
   const text = succeed('advise', ...SETS, '--seeds', '1-5');
-  expect(text).toMatch(/^compared: what browsers have, and the streams of 2 SCTP; seeds 1-5\n/);
+  expect(text).toMatch(/^compared: the protocols of browsers, and the streams of 2 SCTP; seeds 1-5\n/);
   expect(text).toMatch(
     /^Over SCTP without TLS, which no browser has, page time T is least with \d+ streams?, [a-z-]+: \d+\.\d+ ± \d+\.\d+ s, the mean of 5 seeds\. /m,
   );

@@ -63,22 +63,23 @@ There are five aims: all pictures recognisable, Speed Index, the first picture c
 time T. The first four are measured from the first packet, so set-up counts. Page time T is measured from the first GET,
 so a shorter set-up does not change it.
 
-First, the ways that browsers have are compared, with TLS: HTTP/1.1 on six connections, and HTTP/2 and HTTP/3 with every
+First, the protocols of browsers are compared, with TLS: HTTP/1.1 on six connections, and HTTP/2 and HTTP/3 with every
 scheduler of a server. The browser requests all objects at once.
 
-Second, SCTP is compared, which no browser has. N07 (Natarajan et al., section 5.3.2) leaves open how to choose its
+Second, SCTP is compared, which no browser supports. N07 (Natarajan et al., section 5.3.2) leaves open how to choose its
 concurrency. Here the first pane that has streams is loaded with every number of streams, up to the number of objects on
 the page, with every scheduler and every seed. If no pane has streams, the first pane is loaded over SCTP instead. The
-setting with the least mean is the best, and it is compared with the best way that browsers have. Settings that these
-seeds cannot distinguish from the best are marked 'level': with 95 % confidence, the truly best setting is one of them
-or the best.
+setting with the least mean is the best, and it is compared with the best protocol of browsers. Settings that these
+seeds cannot distinguish from the best are marked 'level'. With 95 % confidence, the truly best setting is the one
+marked 'best' or one of those marked 'level'.
 
 Third, each pane is loaded with one change at a time, if the change is possible there: progressive pictures, the best
-way that browsers have, the best streams and scheduler (over SCTP if the pane has no streams), a newer stack (profile
+protocol of browsers, the best streams and scheduler (over SCTP if the pane has no streams), a newer stack (profile
 modern), and one round trip less (0-RTT on a second visit). The cost of TLS is measured too, although no site can leave
-TLS out. The summary sentence names what a site could choose first, and separately what no browser has. The saving of a
-change is measured on other seeds than those on which the settings were chosen, with its 95 % interval. Differences that
-Wilcoxon's signed-rank test with Holm's correction does not confirm are marked as possible chance.
+TLS out. The summary names the best change that a site could choose. It also names the best change that no browser
+supports, if this one saves more. The saving of a change is measured on other seeds than those on which the settings
+were chosen, with its 95 % interval. Differences that Wilcoxon's signed-rank test with Holm's correction does not
+confirm are marked as possible chance.
 
 --json has scenario, page, seeds {chosen, measured}, pane, aims (for streams: aim, text, best, now, and candidates with
 meanMs, medianMs, ci95Ms, behindMs, behindCi95Ms, isLevel, never), browsers (aim, text, best, candidates), rivals (aim,

@@ -42,14 +42,14 @@ export interface AdviseResult {
     readonly now: Setting | null;
     readonly candidates: readonly (Setting & CandidateNumbers)[];
   }[];
-  /** The best way for each aim among those that browsers have. */
+  /** The best protocol of browsers for each aim. */
   readonly browsers: readonly {
     readonly aim: AimName;
     readonly text: string;
     readonly best: Way;
     readonly candidates: readonly (Way & CandidateNumbers)[];
   }[];
-  /** For each aim, the best streams compared with the best way that browsers have. */
+  /** For each aim, the best streams compared with the best protocol of browsers. */
   readonly rivals: readonly {
     readonly aim: AimName;
     readonly text: string;
@@ -66,7 +66,10 @@ export interface AdviseResult {
     readonly help: HelpName;
     readonly label: string;
     readonly aim: AimName;
-    /** Whether a site can choose this change. False if no browser has it, or if it leaves out what every site needs. */
+    /**
+     * Whether a site can choose this change. False if no browser supports it, or if it leaves out TLS, which every site
+     * needs.
+     */
     readonly isOption: boolean;
     readonly savedMs: number;
     readonly ci95Ms: number | null;
@@ -174,7 +177,7 @@ function wayOf(candidate: Candidate | undefined): Way {
 const METHODS: AdviseResult['methods'] = {
   aims: AIMS.map(({name, label, from}) => `${name}: ${label}, from ${from}`).join('; '),
   browsers:
-    'everything that a browser could use, with TLS: HTTP/1.1 on six connections, HTTP/2 and HTTP/3 with every ' +
+    'all protocols that a browser could use, with TLS: HTTP/1.1 on six connections, HTTP/2 and HTTP/3 with every ' +
     'scheduler of a server; stack, buffer and pictures are those of the pane with the streams',
   mean:
     'over all chosen seeds; a load that never reaches the aim counts as the time limit; "never" is the number of ' +
@@ -188,11 +191,11 @@ const METHODS: AdviseResult['methods'] = {
     'true if the interval of behindMs reaches 0; with 95 % confidence, the truly best setting is the best or a level ' +
     'one',
   rivals:
-    'the best streams minus the best that browsers have, over pairs of the same measured seed; p is Wilcoxon’s ' +
+    'the best streams minus the best protocol of browsers, over pairs of the same measured seed; p is Wilcoxon’s ' +
     'signed-rank test of those pairs',
-  helps: 'the pane as it is minus the pane with the change, over pairs of the same measured seed',
+  helps: 'the pane without the change minus the pane with the change, over pairs of the same measured seed',
   isOption:
-    'whether a site could choose the change and browsers have it; the summary sentence names these changes first',
+    'whether a site could choose the change and browsers support it; the summary sentence names these changes first',
   pHolm: 'Wilcoxon’s signed-rank test of those pairs, with Holm’s correction over all changes for that aim',
 };
 
@@ -240,7 +243,7 @@ export function adviseTable(
 function advisedText({number, pane}: AdvisedPane, names: readonly string[]): string {
   const {label} = pipelineOf(pane.pipeline);
   const streams = number === null ? `${label}, because no pane has streams` : `the streams of ${names[number]}`;
-  return `compared: what browsers have, and ${streams}`;
+  return `compared: the protocols of browsers, and ${streams}`;
 }
 
 /** Returns a table with the best candidate, the next best ones, and the present setting. */

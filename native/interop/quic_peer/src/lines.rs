@@ -1,8 +1,8 @@
-//! What stands on standard input and output, a line each.
+//! Reads the requests on standard input, one per line, and converts bytes to and from hexadecimal digits.
 
 use std::sync::mpsc::{Receiver, channel};
 
-/// Asked for on standard input.
+/// A request on standard input.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Request {
     Write { stream: u64, bytes: Vec<u8> },
@@ -10,7 +10,8 @@ pub enum Request {
     Close,
 }
 
-/// Reads standard input in a thread of its own; what is no request closes, as its end does.
+/// Starts a thread that reads requests from standard input. An invalid line, or the end of the input, counts as
+/// [`Request::Close`].
 pub fn requests() -> Receiver<Request> {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
@@ -42,7 +43,7 @@ fn from_hex(hex: &str) -> Option<Vec<u8>> {
     Some(digits?.chunks(2).map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | digit)).collect())
 }
 
-/// In lower case.
+/// Writes bytes as hexadecimal digits in lower case.
 pub fn to_hex(bytes: &[u8]) -> String {
     let digit = |value: u8| char::from_digit(value.into(), 16).unwrap_or('?');
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()

@@ -1,15 +1,15 @@
-//! One end of a QUIC connection with TLS 1.3 over UDP on loopback in real time, for tests against stacks of others. It
-//! knows nothing of HTTP: what is to be sent on streams comes as lines on standard input, what was received goes to
+//! One end of a QUIC connection with TLS 1.3, over UDP on loopback in real time. It is used in tests against other
+//! stacks. It does not implement HTTP: it reads the data to send from standard input, and prints the received data on
 //! standard output.
 //!
-//! `quic_peer client CERTIFICATE PORT DROP` or `quic_peer server CERTIFICATE KEY DROP`, files in DER. Of the datagrams of
-//! either way each DROPth is lost, none if it is 0.
+//! `quic_peer client CERTIFICATE PORT DROP` or `quic_peer server CERTIFICATE KEY DROP`. CERTIFICATE and KEY are DER
+//! files. Every DROPth datagram of each direction is dropped. If DROP is 0, none is dropped.
 //!
-//! - in: `write STREAM HEX`, `finish STREAM`, `close`; its end closes, too
-//! - out: `port N`, `connected`, `data STREAM HEX`, `finished STREAM`, `reset STREAM CODE`, `closed REASON`, after which
-//!   it ends
+//! - input: `write STREAM HEX`, `finish STREAM`, `close`. The end of the input has the same effect as `close`.
+//! - output: `port N`, `connected`, `data STREAM HEX`, `finished STREAM`, `reset STREAM CODE`, `closed REASON`. The
+//!   program ends after `closed`.
 
-#![allow(clippy::disallowed_methods)] // real sockets in real time: this is the edge
+#![allow(clippy::disallowed_methods)] // the lint bans real time, which real sockets need
 
 mod lines;
 mod peer;
@@ -31,5 +31,5 @@ fn main() -> ExitCode {
     }
 }
 
-/// What ends the program.
+/// An error that ends the program.
 type Failure = Box<dyn std::error::Error>;

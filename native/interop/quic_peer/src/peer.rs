@@ -1,4 +1,4 @@
-//! A connection's end on a socket.
+//! One end of a connection, on a UDP socket.
 
 use std::io::ErrorKind;
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
@@ -23,8 +23,9 @@ pub struct Peer {
     connection: Option<(ConnectionHandle, Connection)>,
     streams: Streams,
     requests: Receiver<Request>,
-    /// Datagrams out and in.
+    /// The number of datagrams sent and received, including those that were dropped.
     seen: [u64; 2],
+    /// Every datagram whose number is a multiple of this is dropped. If it is 0, none is dropped.
     drop_each: u64,
     start: Instant,
 }
@@ -77,7 +78,7 @@ impl Peer {
             match self.socket.recv_from(&mut buffer) {
                 Ok((bytes, from)) => self.take_datagram(&buffer[..bytes], from)?,
                 Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}
-                // the peer's socket is no more
+                // the peer has closed its socket
                 Err(error) if error.kind() == ErrorKind::ConnectionRefused => {}
                 Err(error) => return Err(error.into()),
             }
@@ -119,7 +120,7 @@ impl Peer {
         Ok(())
     }
 
-    /// Timers, events and datagrams; gives whether the connection is over.
+    /// Handles expired timers and events, and sends datagrams. Returns whether the connection has ended.
     fn advance(&mut self) -> Result<bool, Failure> {
         let Some((handle, connection)) = &mut self.connection else { return Ok(false) };
         let now = Instant::now();
@@ -170,13 +171,15 @@ impl Peer {
         }
     }
 
-    fn is_lost(&mut self, way: usize) -> bool {
-        self.seen[way] += 1;
-        self.drop_each > 0 && self.seen[way].is_multiple_of(self.drop_each)
+    /// Counts a datagram (direction 0: sent, 1: received), and returns whether it is dropped.
+    fn is_lost(&mut self, direction: usize) -> bool {
+        self.seen[direction] += 1;
+        self.drop_each > 0 && self.seen[direction].is_multiple_of(self.drop_each)
     }
 }
 
-/// What netsim asks for, too: it has no path to look for a larger MTU on, and the extension that others may not know.
+/// The settings that netsim uses, too: there is no search for a larger MTU, and the ACK frequency extension is offered,
+/// which the peer may not support.
 fn transport() -> TransportConfig {
     let mut ack_frequency = AckFrequencyConfig::default();
     ack_frequency.ack_eliciting_threshold(VarInt::from_u32(1)).reordering_threshold(VarInt::from_u32(1));
@@ -188,5 +191,5 @@ fn transport() -> TransportConfig {
 /// H3_NO_ERROR (RFC 9114 §8.1).
 const NO_ERROR: VarInt = VarInt::from_u32(0x100);
 const TIME_LIMIT: Duration = Duration::from_secs(100);
-/// Standard input is looked at as often.
+/// The interval at which standard input is checked.
 const TICK: Duration = Duration::from_millis(1);

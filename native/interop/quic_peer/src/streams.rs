@@ -1,4 +1,4 @@
-//! What is to be written, and what came.
+//! Writes data to the streams of a connection, and prints the data that arrived on them.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -9,11 +9,12 @@ use crate::lines::to_hex;
 /// The streams of one end, by their ids.
 pub struct Streams {
     side: Side,
-    /// Own ones, bidirectional and unidirectional.
+    /// How many streams this end has opened: bidirectional and unidirectional.
     opened: [u64; 2],
     unwritten: BTreeMap<u64, Unwritten>,
 }
 
+/// The part of a stream that the connection has not accepted yet.
 #[derive(Default)]
 struct Unwritten {
     bytes: VecDeque<u8>,
@@ -33,7 +34,7 @@ impl Streams {
         self.unwritten.entry(stream).or_default().is_finished = true;
     }
 
-    /// Has the connection take what it takes.
+    /// Writes as many bytes as the connection accepts.
     pub fn flush(&mut self, connection: &mut Connection) {
         let side = self.side;
         let opened = &mut self.opened;
@@ -46,7 +47,7 @@ impl Streams {
                 match connection.send_stream(id).write(unwritten.bytes.make_contiguous()) {
                     Ok(taken) => drop(unwritten.bytes.drain(..taken)),
                     Err(quinn_proto::WriteError::Blocked) => return true,
-                    // the peer wants no more of it
+                    // the peer has refused the rest of this stream
                     Err(_) => return false,
                 }
             }
@@ -57,7 +58,7 @@ impl Streams {
         });
     }
 
-    /// Prints what came on a stream.
+    /// Prints the data that arrived on a stream.
     pub fn receive(&mut self, connection: &mut Connection, id: StreamId) {
         let mut stream = connection.recv_stream(id);
         let Ok(mut chunks) = stream.read(true) else { return };
@@ -79,7 +80,7 @@ impl Streams {
     }
 }
 
-/// Opens own streams up to that one; false if the peer does not grant it yet.
+/// Opens the streams of this end up to `id`. Returns false if the peer does not allow that many streams yet.
 fn open(opened: &mut [u64; 2], connection: &mut Connection, id: StreamId) -> bool {
     let opened = &mut opened[usize::from(id.dir() == Dir::Uni)];
     while *opened <= id.index() {

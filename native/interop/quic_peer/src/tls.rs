@@ -1,4 +1,5 @@
-//! Both ends' TLS: one certificate that signs itself, which the client trusts and nothing else.
+//! The TLS settings of both ends. The server has a self-signed certificate, which is the only one that the client
+//! trusts.
 
 use std::fs;
 use std::sync::Arc;
@@ -35,7 +36,7 @@ fn provider() -> Arc<rustls::crypto::CryptoProvider> {
     Arc::new(rustls::crypto::ring::default_provider())
 }
 
-/// RFC 9114 §3.1.
+/// The ALPN identifier of HTTP/3 (RFC 9114 §3.1).
 fn alpn() -> Vec<Vec<u8>> {
     vec![b"h3".to_vec()]
 }
