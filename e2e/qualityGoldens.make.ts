@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 import {fixturePage, GOLDEN_PAGES, GOLDEN_PERCENTS, GOLDENS, goldenRows, openMeasuring} from './measuring.ts';
 
 // `npx vitest run --config e2e/make.config.ts qualityGoldens` measures the fixtures' curves again, and writes the
-// goldens. If the curves change, raise MEASURING_VERSION (app/run/quality/measuringVersion.ts).
+// goldens. If the curves change, raise MEASURING_VERSION (app/run/quality/curve.ts).
 
 test('the curves of the fixtures’ pictures', async () => {
   const measuring = await openMeasuring();

@@ -7,7 +7,7 @@ const packages = [
   'tshark', // reads captures back: native/addon/capture.test.ts
   ...(findBrowser() === undefined ? ['chromium'] : []), // the window: e2e/
   'ffmpeg', // reads movies back: e2e/movie.test.ts
-  'parallel', // runs parts of an experiment: main/cli/experiment.test.ts
+  'parallel', // runs parts of an experiment: main/cli/commands/experiment/experiment.test.ts
   // Electron: e2e/electron/
   'xvfb',
   'libgtk-3-0',

@@ -22,7 +22,7 @@ interface Task {
   readonly request: ThreadRequest;
   /** The name of the run that needs the call. */
   readonly run: string;
-  /** Whether the call waits until all calls that a user waits for are answered. */
+  /** Whether the call waits as long as a call that is not in the background waits. */
   readonly isBackground: boolean;
   readonly resolve: (answer: unknown) => void;
 }

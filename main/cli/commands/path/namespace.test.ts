@@ -46,7 +46,7 @@ test('for users other than root, the error says that only root can make a namesp
   const getuid = vi.spyOn(process, 'getuid').mockReturnValue(1000);
   const signal = new AbortController().signal;
   const done = namespacePath(pathSettings(NAME), {write: async () => undefined, signal});
-  const said = process.platform === 'linux' ? 'only root' : 'exist on Linux only';
+  const said = process.platform === 'linux' ? 'only root' : 'network namespaces require Linux';
   await expect(done).rejects.toThrow(UsageError);
   await expect(done).rejects.toThrow(said);
   getuid.mockRestore();
