@@ -57,8 +57,11 @@ async function setUpTypeScript() {
 
 async function testRust() {
   console.log('rust: cargo test');
+  const checks = ['netsim', 'addon'].flatMap(name =>
+    ['debug-assertions', 'overflow-checks'].flatMap(key => ['--config', `profile.release.package.${name}.${key}=true`]),
+  );
   /** @type {[string, ...string[]]} */
-  const args = ['test', '--quiet', '--release', '--workspace', '--no-fail-fast', '--', '--show-output'];
+  const args = ['test', '--quiet', '--release', ...checks, '--workspace', '--no-fail-fast', '--', '--show-output'];
   const {code, output} = await runCargo(args, {capture: true});
   if (code !== 0) console.log(output);
   return tallyCargo(output, code);

@@ -338,7 +338,7 @@ impl Simulation {
         self.spent.note_packet();
         let bytes = transmit.packet.wire_bytes();
         let mtu_bytes = self.paths[way.path.0 as usize].mtu_bytes;
-        assert!(bytes <= usize::from(mtu_bytes), "packet of {bytes} bytes on an MTU of {mtu_bytes}");
+        debug_assert!(bytes <= usize::from(mtu_bytes), "packet of {bytes} bytes on an MTU of {mtu_bytes}");
         let Transmit { kind, cumulative_ack, ref chunks, .. } = transmit;
         let row = self.recording.packets.then(|| {
             let direction = way.direction;

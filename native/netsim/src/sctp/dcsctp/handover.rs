@@ -29,10 +29,10 @@ impl DcsctpStack {
             }
             next.advance_time(socket_time(now));
             let restored = next.restore_from_state(&state);
-            assert!(restored.is_ok(), "a new socket is closed");
+            debug_assert!(restored.is_ok(), "a new socket is closed");
         });
         while let Some(event) = next.poll_event() {
-            assert!(matches!(event, SocketEvent::OnConnected()), "{event:?}");
+            debug_assert!(matches!(event, SocketEvent::OnConnected()), "{event:?}");
         }
         (self.socket, self.initial_rto) = (next, start.rto);
         self.metrics = self.read_metrics();
