@@ -32,7 +32,7 @@ describe.skipIf(whySkipped !== '')(`a page over CATP fills in${whySkipped}`, () 
   });
 
   test('it has later words before earlier ones, exactly those that came, forwards and back', async () => {
-    const lost = catp.holdOf(catp.droppedPackets()[0] ?? -1);
+    const lost = catp.blockingOf(catp.droppedPackets()[0] ?? -1);
     for (const atNs of [(lost?.repairedNs ?? 0) - 20e6, catp.data.endNs, (lost?.repairedNs ?? 0) - 20e6]) {
       const seconds = await seekAfter(atNs);
       for (const [pane, trace] of [udp, catp].entries()) {

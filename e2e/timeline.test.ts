@@ -18,7 +18,7 @@ describe.skipIf(whySkipped !== '')(`the timeline${whySkipped}`, () => {
     const [tcp] = traces(scenario);
     if (tcp === undefined) throw new Error('the preset has two panes');
     const {direction, fateNs} = tcp.data.packets;
-    const held = (packet: number) => (tcp.holdOf(packet)?.held ?? []).map(({object}) => object);
+    const held = (packet: number) => (tcp.blockingOf(packet)?.held ?? []).map(({object}) => object);
     const [loss = -1] = tcp
       .droppedPackets()
       .filter(packet => direction[packet] === DIRECTION.down)

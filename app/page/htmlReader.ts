@@ -52,7 +52,7 @@ export class HtmlReader {
   readonly #parser: Parser;
   readonly #seen = new Set<string>();
   readonly #open: OpenElement[] = [];
-  readonly #lingering = new Lingering();
+  readonly #lingering = new ElementsToReopen();
   #found: FoundObject[] = [];
   /** Sources of the open picture element, or null outside a picture element. */
   #sources: PictureSource[] | null = null;
@@ -222,7 +222,7 @@ interface OpenElement {
  * Formatting elements that ended with their parent, before their own closing tag. A browser reopens each of them in
  * every following element.
  */
-class Lingering {
+class ElementsToReopen {
   readonly #times = new Map<string, number>();
   #count = 0;
 

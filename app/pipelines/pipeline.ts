@@ -57,7 +57,7 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   /** Returns the number of streams that the pane requests, over all its connections. */
   streamsOf(pane: PaneOf<N, S>): number;
   /** Returns whether simultaneous responses take turns piece by piece. */
-  sendsInTurn(pane: PaneOf<N, S>): boolean;
+  interleaves(pane: PaneOf<N, S>): boolean;
   /** Returns the words that the pane's header always shows. `streams` is the actual number of streams. */
   headerWords(pane: PaneOf<N, S>, streams: number): readonly string[];
   /** Returns the words of the pane's name, the most distinctive first. */

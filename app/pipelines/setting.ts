@@ -14,7 +14,7 @@ interface SettingTexts {
    */
   readonly label?: string;
   /** Whether the window always shows the setting. Other settings are hidden until the user unfolds them. */
-  readonly isAtHand?: true;
+  readonly isAlwaysVisible?: true;
 }
 
 interface ChoiceSetting extends SettingTexts {

@@ -73,8 +73,8 @@ describe('TCP, when the second of three segments is lost', () => {
     expect(blocked(trace, 2)).toEqual([[1448 + 156, thirdSegment, repaired].map(closeTo)]);
     expect(fourthSegment).toBeLessThan(repaired);
     const [loss] = trace.droppedPackets();
-    expect(trace.holdOf(loss ?? -1)?.repairedNs).toEqual(closeTo(repaired * 1e6));
-    expect(trace.holdOf(loss ?? -1)?.held.map(each => each.object)).toContain(2);
+    expect(trace.blockingOf(loss ?? -1)?.repairedNs).toEqual(closeTo(repaired * 1e6));
+    expect(trace.blockingOf(loss ?? -1)?.held.map(each => each.object)).toContain(2);
   });
 });
 

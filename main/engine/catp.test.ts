@@ -35,9 +35,9 @@ describe('CATP', () => {
   test('shows data after a lost frame at its position, and no data waits', () => {
     const lost = losing([10]);
     const [hole] = lost.droppedPackets();
-    const hold = lost.holdOf(hole ?? -1);
-    expect(hold?.held).toEqual([]);
-    const repairedNs = hold?.repairedNs ?? 0;
+    const blocking = lost.blockingOf(hole ?? -1);
+    expect(blocking?.held).toEqual([]);
+    const repairedNs = blocking?.repairedNs ?? 0;
     expect(repairedNs).toBeGreaterThan(0);
     const before = lost.rangesAt(0, repairedNs - 1);
     const after = lost.rangesAt(0, repairedNs);

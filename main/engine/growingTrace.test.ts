@@ -132,7 +132,11 @@ function answers(trace: Trace) {
       trace.blockedOf(i),
       [1, 25, 50, 100].map(percent => trace.reachedNs(i, percent)),
     ]),
-    ofPackets: packets.map(packet => [trace.objectsOf(packet), trace.isRetransmission(packet), trace.holdOf(packet)]),
+    ofPackets: packets.map(packet => [
+      trace.objectsOf(packet),
+      trace.isRetransmission(packet),
+      trace.blockingOf(packet),
+    ]),
     dropped: [...trace.droppedPackets()],
     retransmissions: [...trace.retransmissions()],
     samples: (['client', 'server'] as const).map(side => [...trace.samplesOf(side)]),

@@ -74,7 +74,7 @@ describe('an h2 load', () => {
     const loss = {down: {packets: [40], applies: 'data'}, up: 0};
     const held = load(panes, {path: {...path, loss}}).map((trace, pane) => {
       const [lost] = trace.droppedPackets();
-      const objects = new Set(trace.holdOf(lost ?? 0)?.held.map(({object}) => object));
+      const objects = new Set(trace.blockingOf(lost ?? 0)?.held.map(({object}) => object));
       return {objects: objects.size, usual: without[pane]?.data.outcome};
     });
     expect(held).toEqual([

@@ -71,8 +71,8 @@ describe.each(SIDES.map((name, i) => [name, sides[i] as Trace] as const))('over 
       return;
     }
     expect(waiting).toEqual([]);
-    expect(effect.wentOn).toBeGreaterThan(3);
+    expect(effect.othersThatGrew).toBeGreaterThan(3);
     expect(what).toMatch(/^([a-z]+\.jpg|2 pictures) stood still for 0\.\d\d s$/);
-    expect(more).toBe(`${effect.wentOn} others went on`);
+    expect(more).toBe(`${effect.othersThatGrew} others went on`);
   });
 });

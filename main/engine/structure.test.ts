@@ -84,19 +84,19 @@ function holdsOf(pane: Json, k: number): readonly OneHold[] {
   const loss = {down: {packets: [k], applies: 'data'}, up: 0};
   const [trace] = traces({page, panes: [pane], path: {...path, loss}}) as [Trace];
   const [packet = -1] = trace.droppedPackets();
-  const hold = trace.holdOf(packet);
-  const fromNs = Math.min(...(hold?.held.map(({startNs}) => startNs) ?? []));
-  if (hold === undefined || hold.held.length === 0) return [];
+  const blocking = trace.blockingOf(packet);
+  const fromNs = Math.min(...(blocking?.held.map(({startNs}) => startNs) ?? []));
+  if (blocking === undefined || blocking.held.length === 0) return [];
   const {atNs, object} = trace.data.deliveries;
   const moved = Array.from(object).filter((_, row) => {
     const at = atNs[row] ?? 0;
-    return at > fromNs && at < (hold.repairedNs ?? 0);
+    return at > fromNs && at < (blocking.repairedNs ?? 0);
   });
   const lost = ascending(trace.objectsOf(packet).map(each => each.object));
   return [
     {
       lost,
-      held: ascending(hold.held.map(each => each.object)),
+      held: ascending(blocking.held.map(each => each.object)),
       moved: ascending(moved),
       others: ascending(moved.filter(each => !lost.includes(each))),
     },

@@ -119,11 +119,11 @@ describe('a pipeline that is added to the list', () => {
     // These sizes include the headers of responses.
     expect(received).toEqual([3000, ...Array.from({length: 7}, () => 9250)]);
     for (const lost of trace.droppedPackets()) {
-      const repaired = data.packets.fateNs.indexOf(trace.holdOf(lost)?.repairedNs ?? Number.NaN);
+      const repaired = data.packets.fateNs.indexOf(trace.blockingOf(lost)?.repairedNs ?? Number.NaN);
       expect(trace.isRetransmission(repaired)).toBe(true);
       expect(data.packets.endpoint[repaired]).toBe(data.packets.endpoint[lost]);
     }
-    const holds = trace.droppedPackets().map(packet => [packet, trace.holdOf(packet)?.held ?? []] as const);
+    const holds = trace.droppedPackets().map(packet => [packet, trace.blockingOf(packet)?.held ?? []] as const);
     expect(holds.some(([, held]) => held.length > 0)).toBe(true);
     for (const [packet, held] of holds) {
       const connection = server.get(data.packets.endpoint[packet] ?? -1);

@@ -64,9 +64,9 @@ describe('UDP, when the first of two frames of the first object is lost', () => 
 
   test('only the object of the lost frame waits in the trace', () => {
     const [lost] = trace.droppedPackets();
-    const hold = trace.holdOf(lost ?? -1);
-    expect(hold?.repairedNs).toBe(trace.objects[1]?.completeNs);
-    expect(hold?.held.map(({object}) => object)).toEqual([1]);
+    const blocking = trace.blockingOf(lost ?? -1);
+    expect(blocking?.repairedNs).toBe(trace.objects[1]?.completeNs);
+    expect(blocking?.held.map(({object}) => object)).toEqual([1]);
     expect(trace.blockedOf(2)).toEqual([]);
   });
 });

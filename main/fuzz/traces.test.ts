@@ -11,7 +11,7 @@ import {allLosses} from '../../app/run/cause/losses.ts';
 import {paneMetrics} from '../../app/run/metrics/paneMetrics.ts';
 import {parseScenario} from '../../app/run/scenario/scenario.ts';
 import {joinedRun, panesOfFiles} from '../../app/run/trace/joinRuns.ts';
-import {isOfNoScenario, readFile} from '../../app/run/trace/readScenarioFile.ts';
+import {hasNoScenario, readFile} from '../../app/run/trace/readScenarioFile.ts';
 import {encodeRun, type Run} from '../../app/run/trace/runFile.ts';
 import {Trace} from '../../app/run/trace/trace.ts';
 import {captionsOf} from '../../app/telling/movie/captions.ts';
@@ -69,7 +69,7 @@ function fileOf(run: Run, changes: readonly Change[]): Uint8Array {
  * was read.
  */
 function readAll(bytes: Uint8Array): boolean {
-  isOfNoScenario(bytes);
+  hasNoScenario(bytes);
   expect(readFile(bytes)).toHaveProperty('ok');
   // the file is read together with a valid one, because panes are compared
   const read = panesOfFiles([{name: 'a.trace', bytes}, SOUND]);
@@ -97,7 +97,7 @@ function readAll(bytes: Uint8Array): boolean {
       for (const [i] of trace.objects.entries()) [trace.rangesAt(i, tNs), trace.percentAt(i, tNs)];
     }
     for (const {packet} of allLosses([trace]).slice(0, 20)) {
-      trace.holdOf(packet);
+      trace.blockingOf(packet);
       const cause = causeOf(trace, packet);
       if (cause === undefined) continue;
       causeSentence(trace, cause);

@@ -3,7 +3,7 @@ import {basename, extname, join, resolve} from 'node:path';
 import {showName} from '../../app/base/text.ts';
 import type {OpenedDocument} from '../../app/host/contract.ts';
 import {isAddress, PAGE_FILE} from '../../app/run/scenario/pageSource.ts';
-import {isOfNoScenario, readFile} from '../../app/run/trace/readScenarioFile.ts';
+import {hasNoScenario, readFile} from '../../app/run/trace/readScenarioFile.ts';
 import {isRunFile} from '../../app/run/trace/runFile.ts';
 import {InputError, readInput} from '../files/inputFile.ts';
 
@@ -21,7 +21,7 @@ export function readOpenedFile(name: string, path = name): OpenedDocument {
   }
   if (!ENDINGS.includes(extname(path).toLowerCase()) || !isFile(path)) return {name, text: name};
   const bytes = bytesOf(path);
-  if (isOfNoScenario(bytes)) return tracesDocument([{name: basename(path), bytes}]);
+  if (hasNoScenario(bytes)) return tracesDocument([{name: basename(path), bytes}]);
   const document = readFile(bytes);
   if (!document.ok) throw new Error(`${showName(path, 200)}: ${document.message}`);
   return {name: basename(path), text: JSON.stringify(document.value)};

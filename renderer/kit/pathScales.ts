@@ -4,7 +4,7 @@ import {linearScale, logScale} from './scale.ts';
 export const PERCENT = linearScale({from: 0, to: 20, factor: 0.01, digits: 3});
 
 /** The settings of a path, besides its loss, that are always visible. */
-export const AT_HAND = [
+export const ALWAYS_VISIBLE = [
   {
     setting: 'rateBps',
     label: 'Rate',

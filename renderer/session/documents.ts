@@ -4,7 +4,7 @@ import {isScenarioLink} from '../../app/run/scenario/link.ts';
 import type {BundleSource} from '../../app/run/scenario/pageSource.ts';
 import {MOST_PANES, type ParsedScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
 import {type FilePane, firstChoice, type TraceFile} from '../../app/run/trace/joinRuns.ts';
-import {isOfNoScenario} from '../../app/run/trace/readScenarioFile.ts';
+import {hasNoScenario} from '../../app/run/trace/readScenarioFile.ts';
 import {editWholeRun} from './editScenario.ts';
 import type {Extension} from './extension.ts';
 import {liveServers, otherServers} from './liveServers.ts';
@@ -51,7 +51,7 @@ export class Documents {
   /** Opens a scenario document or a trace file. */
   openFile(name: string, bytes: Uint8Array): void {
     if (this.#openForeign(name, bytes)) return;
-    if (isOfNoScenario(bytes)) this.openTraces([{name, bytes}]);
+    if (hasNoScenario(bytes)) this.openTraces([{name, bytes}]);
     else this.#openAsked(name, parseFile(bytes), otherServers);
   }
 

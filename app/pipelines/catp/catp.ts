@@ -12,7 +12,7 @@ const settings = {
     kind: 'choice',
     help: "How the HTML's tags are sent: before all other data, with each of their datagrams twice, or over TCP (C03 §4).",
     label: 'Abstract',
-    isAtHand: true,
+    isAlwaysVisible: true,
     choices: [
       ['priority', 'first'],
       ['twice', 'first, twice'],
@@ -103,7 +103,7 @@ export const catp: Pipeline<'catp', typeof settings> = {
   setUp: ({abstract, visit}) => (abstract === 'tcp' && visit === 'first' ? tcpSetUp(false) : null),
   modelled: () => null,
   streamsOf: () => 1,
-  sendsInTurn: () => false,
+  interleaves: () => false,
   headerWords: pane => [abstractWord(pane), ...visitWords(pane), ...adapterWords(pane)],
   nameWords: pane => [
     'CATP',

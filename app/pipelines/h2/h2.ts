@@ -10,7 +10,7 @@ import {ByteLog} from '../writeLog.ts';
 
 const settings = {
   profile: {...PROFILE, help: `TCP's profile. ${PROFILE.help}`},
-  scheduler: {...SCHEDULER, isAtHand: true},
+  scheduler: {...SCHEDULER, isAlwaysVisible: true},
   tls: TLS,
   sendBuffer: SEND_BUFFER,
 } as const satisfies Settings;
@@ -49,7 +49,7 @@ export const h2: Pipeline<'h2', typeof settings> = {
   modelled: () => null,
   hasPriorities: true,
   streamsOf: () => 1,
-  sendsInTurn: ({scheduler}) => scheduler === 'round-robin' || scheduler === 'weighted',
+  interleaves: ({scheduler}) => scheduler === 'round-robin' || scheduler === 'weighted',
   headerWords: ({scheduler, profile}) => [schedulerText(scheduler), profile],
   nameWords: ({scheduler, profile}: H2Pane) => [`HTTP/2 ${profile}`, schedulerText(scheduler)],
   settingWords: ({tls, sendBuffer}) => [tlsText(tls), bufferText(sendBuffer)],

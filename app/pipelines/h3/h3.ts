@@ -7,7 +7,7 @@ import {StreamLog} from '../writeLog.ts';
 
 const settings = {
   profile: {...PROFILE, help: `QUIC's profile, which has the windows and acknowledgements of TCP. ${PROFILE.help}`},
-  scheduler: {...SCHEDULER, isAtHand: true},
+  scheduler: {...SCHEDULER, isAlwaysVisible: true},
   zeroRtt: {
     kind: 'switch',
     help: 'Whether the client resumes an earlier session and sends its first request with its first packets.',
@@ -66,7 +66,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
   hasPriorities: true,
   // The limit that a server announces at the start of a connection.
   streamsOf: () => REMEMBERED_STREAMS,
-  sendsInTurn: ({scheduler}) => scheduler === 'round-robin' || scheduler === 'weighted',
+  interleaves: ({scheduler}) => scheduler === 'round-robin' || scheduler === 'weighted',
   headerWords: ({scheduler, profile}) => [schedulerText(scheduler), profile],
   nameWords: ({scheduler, profile}: H3Pane) => [`HTTP/3 ${profile}`, schedulerText(scheduler)],
   settingWords: ({zeroRtt, sendBuffer}) => [zeroRtt ? '0-RTT' : '1-RTT', bufferText(sendBuffer)],

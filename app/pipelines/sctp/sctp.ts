@@ -13,7 +13,7 @@ const settings = {
     kind: 'number',
     help: 'The number of streams that the client requests. The server offers the same number, unless serverStreams is set.',
     label: 'Streams',
-    isAtHand: true,
+    isAlwaysVisible: true,
     least: 1,
     most: 64,
     default: 10,
@@ -115,7 +115,7 @@ export const sctp: Pipeline<'sctp', typeof settings> = {
   modelled: () => 'by stream',
   streamsOf: negotiated,
   // Large messages are sent one after the other unless they interleave, and so are the messages in a small send buffer.
-  sendsInTurn: pane =>
+  interleaves: pane =>
     negotiated(pane) > 1 &&
     (pane.scheduler === 'round-robin' || pane.scheduler === 'weighted') &&
     (pane.fragmentation || pane.idata) &&

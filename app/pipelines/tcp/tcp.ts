@@ -14,7 +14,7 @@ const settings = {
       'The rules that the stack follows: those of 2007 (classic) or those of today (modern). reno has no SACK (R02). ' +
       'Each variant of classic differs from it in one rule.',
     label: 'Profile',
-    isAtHand: true,
+    isAlwaysVisible: true,
     choices: [
       ['classic', 'classic (2007)'],
       ['modern', 'modern'],
@@ -28,7 +28,7 @@ const settings = {
     kind: 'number',
     help: 'The number of connections over which the objects are distributed. Browsers open six to each host.',
     label: 'Connections',
-    isAtHand: true,
+    isAlwaysVisible: true,
     least: 1,
     most: 8,
     default: 1,
@@ -93,7 +93,7 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
   modelled: ({connections, pipelining, pipelineDepth}) =>
     connections === 1 && pipelining && pipelineDepth === null ? 'in order' : null,
   streamsOf: ({connections}) => connections,
-  sendsInTurn: () => false,
+  interleaves: () => false,
   headerWords: pane => [...requestsWords(pane), pane.profile],
   nameWords: pane => {
     const words = requestsWords(pane);

@@ -36,7 +36,7 @@ describe('data that is sent again after a timeout', () => {
       waited: [{object: 1, startNs: 40 * MS, endNs: 70 * MS, bytes: 200}],
       still: [{object: 1, fromNs: 30 * MS, toNs: 70 * MS}],
       pageStillFromNs: 30 * MS,
-      wentOn: [],
+      othersThatGrew: [],
     });
     expect(endOfEffectNs(cause, small)).toBe(70 * MS);
     expect(objectsConcerned(cause)).toEqual([1]);
@@ -159,7 +159,7 @@ test('the loss of a needless copy has no effect', () => {
     {...data, packets: {...packets, fate}, chunks: {...chunks, first: chunks.first.with(4, 100)}},
     5,
   );
-  expect(dataOf(needless)).toMatchObject({isNeedless: true, sendings: [], still: [], wentOn: []});
+  expect(dataOf(needless)).toMatchObject({isNeedless: true, sendings: [], still: [], othersThatGrew: []});
   expect(causeSentence(small, needless)).toContain('The loss had no effect');
   expect(endOfEffectNs(needless, small)).toBe(needless.lostNs);
 });

@@ -1,6 +1,6 @@
 import {firstAbove} from '../../base/order.ts';
+import type {HeldObject} from '../trace/blocking.ts';
 import {DIRECTION, FATE, PACKET_KIND} from '../trace/columns.ts';
-import type {HeldObject} from '../trace/holds.ts';
 import type {Trace} from '../trace/trace.ts';
 import type {TraceData} from '../trace/traceData.ts';
 import {isDropped} from '../trace/traceIndex.ts';
@@ -47,7 +47,7 @@ export interface DataCargo {
   /** The beginning of the time in which no object of the page grew. That time ends when the data arrived. */
   readonly pageStillFromNs: number;
   /** Other objects that grew between the loss and the arrival of its data, from packets sent after the lost one. */
-  readonly wentOn: readonly number[];
+  readonly othersThatGrew: readonly number[];
 }
 
 export interface LostPart {
@@ -104,8 +104,8 @@ export function objectsConcerned({cargo}: Cause): readonly number[] {
 }
 
 function cargoOf(trace: Trace, packet: number): Cargo {
-  const hold = trace.holdOf(packet);
-  if (hold !== undefined) return dataCargo(trace, packet, hold);
+  const blocking = trace.blockingOf(packet);
+  if (blocking !== undefined) return dataCargo(trace, packet, blocking);
   const kind = trace.data.packets.kind[packet];
   if (kind === PACKET_KIND.setUp) return {kind: 'set-up', ...setUpAgain(trace.data, packet)};
   if (kind === PACKET_KIND.acknowledgement) return {kind: 'acknowledgement', ...acknowledgedLater(trace.data, packet)};
@@ -138,7 +138,7 @@ function dataCargo(
     waited: held,
     still: shown ? objects.flatMap(object => stillObject(trace, object, lostNs, untilNs)) : [],
     pageStillFromNs: Math.max(lostNs, lastBefore(data.deliveries.atNs, untilNs) ?? lostNs),
-    wentOn: shown ? growing(trace, packet, untilNs).filter(object => !objects.includes(object)) : [],
+    othersThatGrew: shown ? growing(trace, packet, untilNs).filter(object => !objects.includes(object)) : [],
   };
 }
 

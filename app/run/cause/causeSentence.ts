@@ -173,11 +173,15 @@ function waitText(trace: Trace, cause: Cause, cargo: DataCargo): string {
   return ` Meanwhile ${[...waited, ...stillText(trace, cargo, toNs)].join('; ')}.`;
 }
 
-function stillText(trace: Trace, {parts, still, wentOn, pageStillFromNs}: DataCargo, toNs: number): readonly string[] {
-  if (wentOn.length === 0) {
+function stillText(
+  trace: Trace,
+  {parts, still, othersThatGrew, pageStillFromNs}: DataCargo,
+  toNs: number,
+): readonly string[] {
+  if (othersThatGrew.length === 0) {
     return [`nothing on the page moved for ${durationText(toNs - pageStillFromNs)}`];
   }
-  const others = wentOn.length === 1 ? 'one other object' : `${countText(wentOn.length)} other objects`;
+  const others = othersThatGrew.length === 1 ? 'one other object' : `${countText(othersThatGrew.length)} other objects`;
   const own = still.filter(({object}) => parts.some(part => part.object === object));
   const [first] = own;
   if (first === undefined) return [`${others} went on`];

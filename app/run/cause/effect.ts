@@ -1,4 +1,4 @@
-import {lastOf} from '../trace/lastOf.ts';
+import {cachedByTrace} from '../trace/cachedByTrace.ts';
 import type {Trace} from '../trace/trace.ts';
 import {countText, isPicture, joined, objectName, secondsText} from '../trace/traceTexts.ts';
 import {type Cause, causeOf, type DataCargo, endOfEffectNs} from './cause.ts';
@@ -18,7 +18,7 @@ export interface Effect {
    */
   readonly pageStillNs: number | null;
   /** Number of other objects that grew meanwhile. */
-  readonly wentOn: number;
+  readonly othersThatGrew: number;
 }
 
 interface Stopped {
@@ -30,7 +30,7 @@ interface Stopped {
 }
 
 /** Returns the effects of all lost packets that had an effect on the page, in the order of the losses. */
-export const effectsOf = lastOf((trace: Trace): readonly Effect[] =>
+export const effectsOf = cachedByTrace((trace: Trace): readonly Effect[] =>
   trace
     .droppedPackets()
     .flatMap(packet => effectOf(trace, causeOf(trace, packet)) ?? [])
@@ -48,8 +48,8 @@ function effectOf(trace: Trace, cause: Cause | undefined): Effect | undefined {
     lostNs,
     endNs,
     stopped: [...ownObjects(cargo, lostNs, endNs), ...otherObjects(cargo)],
-    pageStillNs: isOfServer && cargo.wentOn.length === 0 ? endNs - cargo.pageStillFromNs : null,
-    wentOn: cargo.wentOn.length,
+    pageStillNs: isOfServer && cargo.othersThatGrew.length === 0 ? endNs - cargo.pageStillFromNs : null,
+    othersThatGrew: cargo.othersThatGrew.length,
   };
 }
 
@@ -77,7 +77,7 @@ function otherObjects(cargo: DataCargo): readonly Stopped[] {
  * waited`, or `lake.jpg stood still for 0.74 s` and `9 others went on`.
  */
 export function effectWords(trace: Trace, effect: Effect): readonly [what: string, more: string] {
-  const {from, stopped, pageStillNs, wentOn} = effect;
+  const {from, stopped, pageStillNs, othersThatGrew} = effect;
   const others = stopped.filter(({isOwn}) => !isOwn);
   if (from === 'browser') {
     const own = stopped.filter(({isOwn}) => isOwn);
@@ -91,7 +91,7 @@ export function effectWords(trace: Trace, effect: Effect): readonly [what: strin
       ? `${countedText(trace, stopped)} stood still for ${longestText(stopped)}`
       : `the whole page stood still for ${secondsText(pageStillNs)}`;
   const waited = others.length === 0 ? [] : [`${countedText(trace, others, 'other')} had arrived and waited`];
-  const on = wentOn === 0 ? [] : [`${wentOn} ${wentOn === 1 ? 'other' : 'others'} went on`];
+  const on = othersThatGrew === 0 ? [] : [`${othersThatGrew} ${othersThatGrew === 1 ? 'other' : 'others'} went on`];
   const more = [...waited, ...on].join('; ');
   return [what, more === '' ? 'nothing else had arrived' : more];
 }

@@ -183,7 +183,7 @@ class Load {
     if (event.type === 'message')
       this.#recorder.handleRead(event.endpoint, event.stream, event.bytes.length, this.#read);
     else if (event.type === 'readable' && this.#hasFrames) {
-      const object = this.#recorder.askedOn(event.endpoint, event.stream);
+      const object = this.#recorder.requestedOn(event.endpoint, event.stream);
       if (object !== null) this.#recorder.handleRead(event.endpoint, event.stream, readBytes, object);
     }
   }

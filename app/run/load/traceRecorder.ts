@@ -69,7 +69,7 @@ export class TraceRecorder {
   }
 
   /** Returns the object that a client requested last on a stream. Null if there is none. */
-  askedOn(client: number, stream: number): number | null {
+  requestedOn(client: number, stream: number): number | null {
     return this.#asked.get(client)?.get(stream) ?? null;
   }
 

@@ -1,8 +1,8 @@
 import {type Failure, isMissing} from '../../page/failure.ts';
 import type {QualityCurve} from '../quality/curve.ts';
 import type {Visual} from '../quality/visual.ts';
+import {unionNs} from '../trace/blocking.ts';
 import {DIRECTION} from '../trace/columns.ts';
-import {unionNs} from '../trace/holds.ts';
 import {Trace} from '../trace/trace.ts';
 import type {Outcome, TraceData} from '../trace/traceData.ts';
 

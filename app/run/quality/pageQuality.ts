@@ -1,6 +1,6 @@
 import type {Conversion} from '../../page/conversion.ts';
 import {isMissing} from '../../page/failure.ts';
-import {lastOf} from '../trace/lastOf.ts';
+import {cachedByTrace} from '../trace/cachedByTrace.ts';
 import type {Trace} from '../trace/trace.ts';
 import type {QualityCurve} from './curve.ts';
 
@@ -70,7 +70,7 @@ export function seenObjects(trace: Trace, quality: PageQuality): readonly (reado
  * Returns the pictures that a viewer counts, in the order in which the page names them. Logos and icons, whose area is
  * below {@link LEAST_PICTURE_AREA}, are left out. Pictures below the first screen cover no area of it, but count.
  */
-export const picturesOf = lastOf((trace, quality: PageQuality): readonly (readonly [number, ObjectQuality])[] =>
+export const picturesOf = cachedByTrace((trace, quality: PageQuality): readonly (readonly [number, ObjectQuality])[] =>
   seenObjects(trace, quality).filter(([, seen]) => isViewersPicture(seen)),
 );
 

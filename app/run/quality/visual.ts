@@ -1,4 +1,4 @@
-import {lastOf} from '../trace/lastOf.ts';
+import {cachedByTrace} from '../trace/cachedByTrace.ts';
 import type {Trace} from '../trace/trace.ts';
 import {qualityAt} from './curve.ts';
 import {type PageQuality, paintedFromNs, picturesOf, seenIn, seenObjects} from './pageQuality.ts';
@@ -82,7 +82,7 @@ export function qualitySteps(trace: Trace, quality: PageQuality, object: number)
  * Returns the page's visual progress as steps. It is 0 before the first step, and then the mean quality of all objects,
  * weighted by the area of the first screen that they cover. Empty if no object covers any of it.
  */
-export const progressSteps = lastOf((trace, quality: PageQuality): readonly ProgressStep[] => {
+export const progressSteps = cachedByTrace((trace, quality: PageQuality): readonly ProgressStep[] => {
   const seen = seenObjects(trace, quality).filter(([, {area}]) => area > 0);
   const wholeArea = seen.reduce((sum, [, {area}]) => sum + area, 0);
   const rises = seen
@@ -111,7 +111,7 @@ export const progressSteps = lastOf((trace, quality: PageQuality): readonly Prog
 /** The largest number below 1. Progress is 1 only if all objects are complete. */
 const ALMOST = 1 - Number.EPSILON / 2;
 
-export const measureVisual = lastOf((trace, quality: PageQuality, thresholds: Thresholds): Visual => {
+export const measureVisual = cachedByTrace((trace, quality: PageQuality, thresholds: Thresholds): Visual => {
   const steps = progressSteps(trace, quality);
   const completeNs = firstNs(steps, 1);
   return {

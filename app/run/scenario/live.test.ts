@@ -4,7 +4,7 @@ import {paneLabels} from '../../pipelines/paneLabels.ts';
 import {parseGrid} from '../../study/experiment/grid.ts';
 import {describePath} from './describe.ts';
 import {scenarioDocument} from './document.ts';
-import {isByKernel, livePathOf} from './livePath.ts';
+import {livePathOf, usesKernelTcp} from './livePath.ts';
 import {overPipeline} from './pane.ts';
 import {changePath} from './path.ts';
 import {parseComputed, parseScenario} from './scenario.ts';
@@ -160,7 +160,7 @@ test('a TCP pane without tcp: udp loads over the kernel’s TCP', () => {
   const asks = (path: object, ...panes: object[]): boolean => {
     const parsed = parseScenario({path: {live: 'a:1', ...path}, panes});
     if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
-    return isByKernel(parsed.scenario, 'a:1');
+    return usesKernelTcp(parsed.scenario, 'a:1');
   };
   const [tcp, sctp] = [{pipeline: 'tcp'}, {pipeline: 'sctp'}];
   expect([asks({}, tcp, sctp), asks({}, sctp), asks({tcp: 'udp'}, tcp, sctp)]).toEqual([true, false, false]);

@@ -117,7 +117,7 @@ export function livePathOf({path}: Pick<Scenario, 'path'>, pane: Pane): LivePath
  * Whether any pane loads from the address `live` over the kernel's TCP. A path that forwards UDP packets cannot carry
  * such a load.
  */
-export function isByKernel({path, panes}: Pick<Scenario, 'path' | 'panes'>, live: string): boolean {
+export function usesKernelTcp({path, panes}: Pick<Scenario, 'path' | 'panes'>, live: string): boolean {
   return panes.some(pane => {
     const own = livePathOf({path}, pane);
     return own?.live === live && own.tcp !== 'udp' && pipelineOf(pane.pipeline).live?.isOverTcp === true;

@@ -3,7 +3,7 @@ import {isObject} from '../../base/schema.ts';
 import {showName} from '../../base/text.ts';
 import {findPipeline} from '../../pipelines/index.ts';
 import {OF_ANY_MODEL} from './lossModel.ts';
-import {takes} from './pane.ts';
+import {accepts} from './pane.ts';
 
 /** Thrown if a `--set` cannot be applied. The message gives the reason. */
 export class OverrideError extends Error {
@@ -79,7 +79,7 @@ function kept(pane: {readonly [key: string]: Json}, pipeline: Json): {readonly [
     const was = before.get(key);
     const is = settings.get(key);
     if (was === undefined) return true;
-    return JSON.stringify(was.default) !== JSON.stringify(value) && is !== undefined && takes(is, value);
+    return JSON.stringify(was.default) !== JSON.stringify(value) && is !== undefined && accepts(is, value);
   };
   return Object.fromEntries(Object.entries(pane).filter(stays));
 }

@@ -50,7 +50,7 @@ export function overPipeline(pane: Pane, pipeline: PipelineName, before: Pane | 
   const own: {readonly [key: string]: unknown} = pane;
   const shared = Object.entries(pipelineOf(pipeline).settings)
     .filter(([key]) => Object.hasOwn(own, key))
-    .map(([key, setting]) => [key, takes(setting, own[key]) ? own[key] : setting.default]);
+    .map(([key, setting]) => [key, accepts(setting, own[key]) ? own[key] : setting.default]);
   const {conversion: _, path: __, ...other} = before ?? defaultPane(pipeline);
   const {conversion, path} = pane;
   return {
@@ -114,7 +114,7 @@ function withoutDefault(parsed: {readonly conversion: unknown; readonly path: un
 }
 
 /** Whether a setting accepts the value. */
-export function takes(setting: Setting, value: unknown): boolean {
+export function accepts(setting: Setting, value: unknown): boolean {
   return check(valueParser(setting), value).ok;
 }
 

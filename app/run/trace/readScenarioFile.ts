@@ -3,7 +3,7 @@ import {readBytes} from '../scenario/readScenario.ts';
 import {decodeRun, isRunFile} from './runFile.ts';
 
 /** Whether a trace file holds a run that no scenario can reproduce: a live run, or panes of several runs. */
-export function isOfNoScenario(bytes: Uint8Array): boolean {
+export function hasNoScenario(bytes: Uint8Array): boolean {
   if (!isRunFile(bytes)) return false;
   const decoded = decodeRun(bytes);
   return decoded.ok && (decoded.run.sources !== undefined || isLive(decoded.run.scenario));

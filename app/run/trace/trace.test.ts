@@ -73,26 +73,26 @@ describe('head-of-line blocking', () => {
 
   test('is attributed to the lost packet that caused it, until the data of that packet arrive', () => {
     expect(trace.droppedPackets()).toEqual([3]);
-    expect(trace.holdOf(3)).toEqual({
+    expect(trace.blockingOf(3)).toEqual({
       packet: 3,
       repairedNs: 70 * MS,
       held: [{object: 1, startNs: 40 * MS, endNs: 70 * MS, bytes: 200}],
     });
-    expect(trace.holdOf(2)).toBeUndefined();
+    expect(trace.blockingOf(2)).toBeUndefined();
   });
 
   test('of a client’s packet concerns requests', () => {
     const data = smallTrace();
     const [connections, endpoint] = [[{client: 1, server: 0, streams: 1}], data.packets.endpoint];
     const packets = {...data.packets, endpoint, direction: data.packets.direction.map(from => 1 - from)};
-    expect(new Trace({...data, connections, packets}).holdOf(3)).toMatchObject({held: [{object: 1}]});
-    expect(new Trace({...data, connections}).holdOf(3)).toMatchObject({held: []});
+    expect(new Trace({...data, connections, packets}).blockingOf(3)).toMatchObject({held: [{object: 1}]});
+    expect(new Trace({...data, connections}).blockingOf(3)).toMatchObject({held: []});
   });
 
   test('of one loss ends when its data arrive, even if data wait for other losses', () => {
     const data = smallTrace();
     const blocked = {...data.blocked, endNs: Float64Array.of(99 * MS)};
-    expect(new Trace({...data, blocked}).holdOf(3)?.held).toEqual([
+    expect(new Trace({...data, blocked}).blockingOf(3)?.held).toEqual([
       {object: 1, startNs: 40 * MS, endNs: 70 * MS, bytes: 200},
     ]);
   });
@@ -102,7 +102,7 @@ describe('head-of-line blocking', () => {
     const chunks = {...data.chunks, first: Float64Array.of(0, 1, 2, 3, 2)};
     const blocked = {...data.blocked, first: Float64Array.of(3)};
     const counted = new Trace({...data, pipeline: 'sctp', chunks, blocked});
-    expect(counted.holdOf(3)).toMatchObject({repairedNs: 70 * MS, held: [{object: 1}]});
+    expect(counted.blockingOf(3)).toMatchObject({repairedNs: 70 * MS, held: [{object: 1}]});
   });
 
   test('lasts until the end of the run if the data never arrive', () => {
@@ -110,7 +110,7 @@ describe('head-of-line blocking', () => {
     const fate = data.packets.fate.with(5, 2);
     const blocked = {...data.blocked, endNs: Float64Array.of(Number.NaN)};
     const never = new Trace({...data, packets: {...data.packets, fate}, blocked});
-    expect(never.holdOf(3)).toMatchObject({repairedNs: null, held: [{endNs: 70 * MS}]});
+    expect(never.blockingOf(3)).toMatchObject({repairedNs: null, held: [{endNs: 70 * MS}]});
   });
 });
 

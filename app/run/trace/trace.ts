@@ -1,9 +1,16 @@
 import {firstAbove, rowsOf} from '../../base/order.ts';
 import {pipelineOf} from '../../pipelines/index.ts';
 import type {Pipeline} from '../../pipelines/pipeline.ts';
+import {
+  type BlockedInterval,
+  type BlockedRow,
+  type Blocking,
+  blockedRows,
+  findBlocking,
+  mergeIntervals,
+} from './blocking.ts';
 import {DIRECTION} from './columns.ts';
 import {GrowingData, type TraceGrowth} from './growingData.ts';
-import {type BlockedInterval, type BlockedRow, blockedRows, findHold, type Hold, mergeIntervals} from './holds.ts';
 import {type ByteRange, shownRanges} from './shownRanges.ts';
 import type {ObjectTrace, TraceData} from './traceData.ts';
 import {type ObjectDeliveries, TraceIndex} from './traceIndex.ts';
@@ -22,7 +29,7 @@ export class Trace {
   #blockedRows: readonly BlockedRow[] | undefined;
   #blockedRequests: readonly BlockedRow[] | undefined;
   #blocked: readonly (readonly BlockedInterval[])[] | undefined;
-  readonly #holds = new Map<number, Hold | undefined>();
+  readonly #blockings = new Map<number, Blocking | undefined>();
 
   constructor(data: TraceData) {
     this.#growing = new GrowingData(data);
@@ -41,7 +48,7 @@ export class Trace {
     this.#blockedRows = undefined;
     this.#blockedRequests = undefined;
     this.#blocked = undefined;
-    this.#holds.clear();
+    this.#blockings.clear();
   }
 
   get data(): TraceData {
@@ -159,13 +166,13 @@ export class Trace {
    * Returns the data that waited for a dropped data packet. For a client's packet, these are requests that waited at
    * the server. Undefined if the packet was not dropped or has no data.
    */
-  holdOf(packet: number): Hold | undefined {
-    if (!this.#holds.has(packet)) {
+  blockingOf(packet: number): Blocking | undefined {
+    if (!this.#blockings.has(packet)) {
       const isDown = this.data.packets.direction[packet] === DIRECTION.down;
       const rows = isDown ? this.blockedRows() : this.#waitingRequests();
-      this.#holds.set(packet, findHold(this.data, packet, rows));
+      this.#blockings.set(packet, findBlocking(this.data, packet, rows));
     }
-    return this.#holds.get(packet);
+    return this.#blockings.get(packet);
   }
 
   #waitingRequests(): readonly BlockedRow[] {

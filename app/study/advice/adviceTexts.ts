@@ -4,7 +4,14 @@ import {seedsText} from '../../run/scenario/seeds.ts';
 import type {Advice, AimAdvice, CandidateStanding} from './advice.ts';
 import type {Candidate} from './candidates.ts';
 import {type HelpName, hasBrowser} from './helpList.ts';
-import {type Helped, type HelpPlan, isBeyondChance, isSure, leastSeeds, type RivalResult} from './helps.ts';
+import {
+  type Helped,
+  type HelpPlan,
+  isSignificant,
+  isSignificantDifference,
+  leastSeeds,
+  type RivalResult,
+} from './helps.ts';
 
 /**
  * The advice on streams for one aim, in sentences: the best setting, the settings that may be as good, how far the
@@ -45,7 +52,7 @@ export function rivalText({browser, streams, behindMs, ci95Ms, p}: RivalResult):
   const isSame = behindMs === 0 && (ci95Ms === null || ci95Ms === 0);
   if (isSame) return `${said} it takes exactly as long as with ${browser.name}.`;
   const time = withInterval(Math.abs(behindMs), ci95Ms);
-  const doubt = isBeyondChance(behindMs, ci95Ms, p) ? '' : ', which may be due to chance';
+  const doubt = isSignificantDifference(behindMs, ci95Ms, p) ? '' : ', which may be due to chance';
   return `${said} it takes ${time} ${behindMs < 0 ? 'less' : 'longer'} than with ${browser.name}${doubt}.`;
 }
 
@@ -165,7 +172,7 @@ function neverText({standings}: AimAdvice): string {
  * has all changes that were tried for the aim, with `seeds` seeds.
  */
 export function helpText(helped: readonly Helped[], names: readonly string[], seeds: number): string {
-  const sure = helped.filter(each => isSure(each) && each.savedMs > 0).toSorted((a, b) => b.savedMs - a.savedMs);
+  const sure = helped.filter(each => isSignificant(each) && each.savedMs > 0).toSorted((a, b) => b.savedMs - a.savedMs);
   const most = sure.find(({isOption}) => isOption);
   const beyond = sure.find(({pane}) => !hasBrowser({pane}));
   const saving = ({savedMs, ci95Ms, ofMs, side, label}: Helped): string =>
@@ -187,7 +194,7 @@ function nothingText(helped: readonly Helped[], seeds: number): string {
 /** A doubt about a change's saving; empty if there is none. */
 export function doubtText(each: Helped): string {
   if (each.savedMs === 0 && each.ci95Ms === 0) return 'the same';
-  return isSure(each) ? '' : 'may be chance';
+  return isSignificant(each) ? '' : 'may be chance';
 }
 
 /** Why a change does not apply: `TCP: no newer stack: its stack is the modern one already`. */

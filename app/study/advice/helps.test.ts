@@ -6,7 +6,7 @@ import {answersOf, questionsOf} from './advice.ts';
 import {doubtText, helpText, rivalText, seconds, withInterval} from './adviceTexts.ts';
 import {AIMS} from './aims.ts';
 import {usefulConversions, widened} from './helpList.ts';
-import {type HelpPlan, helpedBy, helpPlan, isSure, panesOf, rivalResults} from './helps.ts';
+import {type HelpPlan, helpedBy, helpPlan, isSignificant, panesOf, rivalResults} from './helps.ts';
 import {someRows} from './testing/someRows.ts';
 
 const LIMIT_MS = 60_000;
@@ -174,7 +174,7 @@ describe('a saving', () => {
     expect(streams).toMatchObject({savedMs: 0, ofMs: 11_850});
     expect(newer?.savedMs).toBeCloseTo(1971.5, 6);
     expect(newer?.ci95Ms).toBeCloseTo(11.7, 0);
-    expect([streams, newer].map(each => each !== undefined && isSure(each))).toEqual([false, true]);
+    expect([streams, newer].map(each => each !== undefined && isSignificant(each))).toEqual([false, true]);
     expect(helpText(helped, ['TCP'], 20)).toBe(
       'The largest saving is with a newer stack (TCP): 1.97 ± 0.01 s of 11.8 s.',
     );
@@ -273,7 +273,7 @@ describe('a saving', () => {
       () => 8999,
       () => 9000,
     );
-    expect(exact.map(isSure)).toEqual([true, false]);
+    expect(exact.map(isSignificant)).toEqual([true, false]);
     expect(exact.map(doubtText)).toEqual(['', 'the same']);
     expect(exact.map(({pHolm}) => pHolm)).toEqual([null, null]);
   });

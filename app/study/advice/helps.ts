@@ -179,14 +179,14 @@ function chanceOf(before: readonly number[], after: readonly number[]): number |
 }
 
 /** Whether a saving is significant. */
-export function isSure({savedMs, ci95Ms, pHolm}: Pick<Helped, 'savedMs' | 'ci95Ms' | 'pHolm'>): boolean {
-  return isBeyondChance(savedMs, ci95Ms, pHolm);
+export function isSignificant({savedMs, ci95Ms, pHolm}: Pick<Helped, 'savedMs' | 'ci95Ms' | 'pHolm'>): boolean {
+  return isSignificantDifference(savedMs, ci95Ms, pHolm);
 }
 
 /**
  * Whether a mean difference is significant. If p is null, every seed gives the same times, and any difference counts.
  */
-export function isBeyondChance(ms: number, ci95Ms: number | null, p: number | null): boolean {
+export function isSignificantDifference(ms: number, ci95Ms: number | null, p: number | null): boolean {
   if (ci95Ms === null || ms === 0) return false;
   return p === null || (p < UNLIKELY && Math.abs(ms) > ci95Ms);
 }

@@ -6,10 +6,10 @@ import {WHOLE} from '../experiment/shard.ts';
 import {compareCell, corrected} from '../experiment/summary.ts';
 import {gridFigures} from '../figures/gridFigures.ts';
 import {LOSS_GRID, PROFILE_GRID, runsOf, summaryOf} from '../figures/testing/grids.ts';
-import {experimentReport, type ToldExperiment} from './experimentReport.ts';
+import {type ExperimentContent, experimentReport} from './experimentReport.ts';
 import type {ReportPart, ReportTable} from './report.ts';
 
-function experimentOf(document: object, more: Partial<ToldExperiment> = {}): ToldExperiment {
+function experimentOf(document: object, more: Partial<ExperimentContent> = {}): ExperimentContent {
   const summary = summaryOf(document);
   const {grid, metrics, cells} = summary;
   const identity: Identity = {grid, shard: WHOLE, pages: [['gallery', 'abcdef0123456789']], visual: null};

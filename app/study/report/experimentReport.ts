@@ -12,7 +12,7 @@ import {acrossPoints, leftOutRuns, numbers} from './experimentTables.ts';
 import {left, type Report, type ReportCell, type ReportPart, type ReportSection} from './report.ts';
 
 /** An experiment with everything that its report shows. */
-export interface ToldExperiment {
+export interface ExperimentContent {
   readonly identity: Identity;
   /** The options of the command line that affect the results, without the grid and the folder. */
   readonly options: string;
@@ -31,7 +31,7 @@ export interface ToldExperiment {
 }
 
 /** The report on an experiment: what was run, the results, and how the numbers are computed. */
-export function experimentReport(experiment: ToldExperiment): Report {
+export function experimentReport(experiment: ExperimentContent): Report {
   const {identity, cells} = experiment;
   const {grid} = identity;
   return {
@@ -63,7 +63,7 @@ function incomplete(cells: readonly CellSummary[]): string {
   return `${left} of ${runs} loads ${are} not complete. ${rule}`;
 }
 
-function whatWasRun({identity, options}: ToldExperiment): ReportSection {
+function whatWasRun({identity, options}: ExperimentContent): ReportSection {
   const {grid, pages} = identity;
   const {panes, path, timeLimitMs} = cellScenario(grid, 0);
   const rows = grid.axes.map((axis): readonly ReportCell[] => [
@@ -106,7 +106,7 @@ function pageName(page: Json): string {
 }
 
 /** The sections with figures: one section for each kind of figure. */
-function figureSections({figures, leftOut, cells, mostCells, identity}: ToldExperiment): readonly ReportSection[] {
+function figureSections({figures, leftOut, cells, mostCells, identity}: ExperimentContent): readonly ReportSection[] {
   if (cells.length === 0) {
     const text = `The grid has ${cellCount(identity.grid)} cells. Figures and tables are only made for grids of at most ${mostCells} cells; results.csv and summary.json contain all results.`;
     return [{heading: 'Figures', parts: [{kind: 'text', text}]}];

@@ -3,8 +3,8 @@ import {type Pane, pipelineOf} from '../../pipelines/index.ts';
 import {ending} from '../../run/metrics/runNotes.ts';
 import {countStates, type Eye} from '../../run/quality/states.ts';
 import {measureVisual} from '../../run/quality/visual.ts';
-import type {HeldObject} from '../../run/trace/holds.ts';
-import {lastOf} from '../../run/trace/lastOf.ts';
+import type {HeldObject} from '../../run/trace/blocking.ts';
+import {cachedByTrace} from '../../run/trace/cachedByTrace.ts';
 import type {Trace} from '../../run/trace/trace.ts';
 import {isPicture, joined, objectName, secondsText} from '../../run/trace/traceTexts.ts';
 
@@ -112,7 +112,7 @@ export function lessonSentence({traces, names}: ComparedRun, panes: readonly Pan
   const many = panes[apart];
   if (panes.length !== 2 || inOrder < 0 || many === undefined) return '';
   const [one, other] = [names[inOrder], names[apart]];
-  const interleaves = pipelineOf(many.pipeline).sendsInTurn(many);
+  const interleaves = pipelineOf(many.pipeline).interleaves(many);
   if (traces.every(trace => lossesOf(trace).length === 0))
     return interleaves ? `${one} sends one object after another, ${other} interleaves them; no packet is lost.` : '';
   if (!interleaves)
@@ -258,13 +258,13 @@ interface Loss {
 }
 
 /** The losses of a trace in order of time. The result is cached, because every frame needs it. */
-const lossesOf = lastOf((trace: Trace): readonly Loss[] =>
+const lossesOf = cachedByTrace((trace: Trace): readonly Loss[] =>
   trace
     .droppedPackets()
     .map(packet => ({
       atNs: trace.data.packets.fateNs[packet] ?? 0,
       hasData: trace.objectsOf(packet).length > 0,
-      held: trace.holdOf(packet)?.held ?? [],
+      held: trace.blockingOf(packet)?.held ?? [],
     }))
     .sort((a, b) => a.atNs - b.atNs),
 );

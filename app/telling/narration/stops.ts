@@ -25,7 +25,7 @@ export function stopsOf(traces: readonly Trace[], eye: Eye | null): readonly num
 function longestWaitNs(trace: Trace): number | null {
   let longest = {startNs: 0, endNs: 0};
   for (const packet of trace.droppedPackets()) {
-    for (const held of trace.holdOf(packet)?.held ?? [])
+    for (const held of trace.blockingOf(packet)?.held ?? [])
       if (held.endNs - held.startNs > longest.endNs - longest.startNs) longest = held;
   }
   return longest.endNs === 0 ? null : longest.endNs;

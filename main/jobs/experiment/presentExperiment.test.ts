@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {WHOLE} from '../../../app/study/experiment/shard.ts';
 import {compareCell, corrected} from '../../../app/study/experiment/summary.ts';
 import {LOSS_GRID, runsOf, summaryOf} from '../../../app/study/figures/testing/grids.ts';
-import {toldExperiment} from './presentExperiment.ts';
+import {experimentContent} from './presentExperiment.ts';
 
 const metrics = ['silentMs', 'pageTimeMs', 'lostDown'];
 const summary = summaryOf({...LOSS_GRID, metrics});
@@ -14,7 +14,7 @@ const comparisons = corrected(
 
 test('a report compares panes only in the metric that its figures show', () => {
   expect(new Set(comparisons.map(({metric}) => metric))).toEqual(new Set(metrics));
-  const told = toldExperiment(identity, '', {cells, values, comparisons, across: []});
+  const told = experimentContent(identity, '', {cells, values, comparisons, across: []});
   expect(told.metric).toBe('pageTimeMs');
   expect(told.comparisons).toHaveLength(cells.length);
   expect(new Set(told.comparisons.map(({metric}) => metric))).toEqual(new Set(['pageTimeMs']));
@@ -24,9 +24,9 @@ test('a report compares panes only in the metric that its figures show', () => {
 
 test('a report of too many cells, or without a metric, only says what was run', () => {
   const nothing = {cells: [], comparisons: [], across: [], figures: [], leftOut: 0};
-  expect(toldExperiment(identity, ' --visual', null)).toMatchObject({...nothing, options: ' --visual'});
+  expect(experimentContent(identity, ' --visual', null)).toMatchObject({...nothing, options: ' --visual'});
   const none = {...identity, grid: {...grid, metrics: []}};
-  expect(toldExperiment(none, '', {cells, values, comparisons, across: []})).toMatchObject({
+  expect(experimentContent(none, '', {cells, values, comparisons, across: []})).toMatchObject({
     ...nothing,
     metric: '',
   });

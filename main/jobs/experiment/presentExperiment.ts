@@ -2,7 +2,7 @@ import {type Identity, metricsOf} from '../../../app/study/experiment/identity.t
 import {mainMetric} from '../../../app/study/figures/cellValues.ts';
 import {gridFigures} from '../../../app/study/figures/gridFigures.ts';
 import {groupsOf, layOutAxes} from '../../../app/study/figures/layout.ts';
-import {experimentReport, type ToldExperiment} from '../../../app/study/report/experimentReport.ts';
+import {type ExperimentContent, experimentReport} from '../../../app/study/report/experimentReport.ts';
 import {FileError} from '../../files/fileError.ts';
 import {type FigureWriting, writeReport} from '../../media/figures/writeFigures.ts';
 import {ExperimentError} from './experimentError.ts';
@@ -28,7 +28,7 @@ export async function presentExperiment(
 ): Promise<void> {
   const unlock = await lockFolder(out);
   try {
-    await writeReport(out, experimentReport(toldExperiment(identity, options, summedUp)), writing);
+    await writeReport(out, experimentReport(experimentContent(identity, options, summedUp)), writing);
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
     const hint = `${FILES.results} and ${FILES.summary} are complete; interleave experiment --resume draws the rest`;
@@ -39,7 +39,7 @@ export async function presentExperiment(
 }
 
 /** Collects the content of an experiment's report. If there are too many cells, the report says only what was run. */
-export function toldExperiment(identity: Identity, options: string, summedUp: SummedUp | null): ToldExperiment {
+export function experimentContent(identity: Identity, options: string, summedUp: SummedUp | null): ExperimentContent {
   const {grid} = identity;
   const metrics = metricsOf(identity);
   const metric = metrics[mainMetric(metrics)]?.name;

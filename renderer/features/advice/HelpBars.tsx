@@ -1,7 +1,7 @@
 import type {Pane} from '../../../app/pipelines/index.ts';
 import {doubtText, helpText, seconds, withInterval} from '../../../app/study/advice/adviceTexts.ts';
 import type {Aim} from '../../../app/study/advice/aims.ts';
-import {type Helped, isSure} from '../../../app/study/advice/helps.ts';
+import {type Helped, isSignificant} from '../../../app/study/advice/helps.ts';
 
 interface HelpBarsProps {
   readonly aim: Aim;
@@ -29,7 +29,7 @@ export function HelpBars({aim, helped, seeds, names, isOfOther, onSet}: HelpBars
             <button
               type="button"
               disabled={isOfOther}
-              className={isSure(each) ? 'advice-help' : 'advice-help unsure'}
+              className={isSignificant(each) ? 'advice-help' : 'advice-help unsure'}
               title={`${savedText(each)} of ${seconds(each.ofMs)}; click to apply it`}
               onClick={() => onSet(each.side, each.pane)}
             >

@@ -2,10 +2,10 @@ import {useEffect} from 'react';
 import {useStore} from 'zustand';
 import type {Json} from '../../../app/base/json.ts';
 import {describeCounts} from '../../../app/run/scenario/describe.ts';
-import {isByKernel} from '../../../app/run/scenario/livePath.ts';
+import {usesKernelTcp} from '../../../app/run/scenario/livePath.ts';
 import {LossText, lossWays} from '../../kit/LossText.tsx';
 import {NumberSlider} from '../../kit/NumberSlider.tsx';
-import {AT_HAND, PERCENT} from '../../kit/pathScales.ts';
+import {ALWAYS_VISIBLE, PERCENT} from '../../kit/pathScales.ts';
 import type {Scale} from '../../kit/scale.ts';
 import {useSessionState, useStateOf} from '../../session/context.tsx';
 import {PATH_WATCH, type PathSetting} from './pathWatch.ts';
@@ -14,7 +14,7 @@ import {PATH_WATCH, type PathSetting} from './pathWatch.ts';
 export function RunningPathFields({live}: {readonly live: string}) {
   const pathWatch = useStateOf(PATH_WATCH);
   const isOver = useSessionState(state => state.run?.live?.isOver);
-  const hasKernels = useSessionState(({scenario}) => isByKernel(scenario, live));
+  const hasKernels = useSessionState(({scenario}) => usesKernelTcp(scenario, live));
   // biome-ignore lint/correctness/useExhaustiveDependencies: a path may have started when a load begins or ends
   useEffect(() => pathWatch.watch(live), [pathWatch, live, isOver]);
   const {running, failure} = useStore(pathWatch.store);
@@ -31,7 +31,7 @@ export function RunningPathFields({live}: {readonly live: string}) {
           const field = {setting: 'loss', label, unit: '%', scale: PERCENT, value: rate, way} as const;
           return <PathField key={settingKey} {...field} toSetting={value => ({rate: value, ...others})} />;
         })}
-        {AT_HAND.flatMap(({setting, label, ...field}) => {
+        {ALWAYS_VISIBLE.flatMap(({setting, label, ...field}) => {
           const {down, up} = path[setting];
           if (down === up) return [<PathField key={setting} {...field} setting={setting} label={label} value={down} />];
           return WAYS.map(way => (

@@ -69,7 +69,7 @@ function OnePane({pane, index}: OnePaneProps) {
   const document = paneDocument(pane);
   const {settings, settingWords} = pipelineOf(pane.pipeline);
   const fields = Object.entries(settings).map(([key, setting]) => ({
-    isAtHand: setting.isAtHand === true,
+    isAlwaysVisible: setting.isAlwaysVisible === true,
     field: (
       <SettingField key={key} settingKey={`${settingKey}.${key}`} setting={setting} value={document[key] ?? null} />
     ),
@@ -84,7 +84,7 @@ function OnePane({pane, index}: OnePaneProps) {
   };
   return (
     <>
-      <div className="at-hand">{fields.filter(each => each.isAtHand).map(each => each.field)}</div>
+      <div className="at-hand">{fields.filter(each => each.isAlwaysVisible).map(each => each.field)}</div>
       <Section name={`pane ${index + 1}`} title="Pipeline, pictures, buffers" hint={hint}>
         <div className="field field-choice">
           <label htmlFor={`pipeline-${index}`}>Pipeline</label>
@@ -105,7 +105,7 @@ function OnePane({pane, index}: OnePaneProps) {
           setting={CONVERSION}
           value={pane.conversion ?? CONVERSION.default}
         />
-        {fields.filter(each => !each.isAtHand).map(each => each.field)}
+        {fields.filter(each => !each.isAlwaysVisible).map(each => each.field)}
       </Section>
     </>
   );

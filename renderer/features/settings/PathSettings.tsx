@@ -3,7 +3,7 @@ import type {BothWays, PathSettings as Path} from '../../../app/run/scenario/pat
 import {pathAt} from '../../../app/run/scenario/scenario.ts';
 import {lossWays} from '../../kit/LossText.tsx';
 import {NumberField} from '../../kit/NumberField.tsx';
-import {AT_HAND} from '../../kit/pathScales.ts';
+import {ALWAYS_VISIBLE} from '../../kit/pathScales.ts';
 import {Section} from '../../kit/Section.tsx';
 import {logScale, type Scale} from '../../kit/scale.ts';
 import {useSession, useSessionState} from '../../session/context.tsx';
@@ -63,7 +63,7 @@ function EmulatedPath() {
     <>
       <div className="at-hand">
         <LossFields ways={ways} onApart={setLossApart} />
-        {AT_HAND.map(({setting, ...field}) => (
+        {ALWAYS_VISIBLE.map(({setting, ...field}) => (
           <BothWaysField key={setting} settingKey={`path.${setting}`} value={path[setting]} {...field} />
         ))}
       </div>

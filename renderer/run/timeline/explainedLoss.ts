@@ -10,7 +10,7 @@ export function lossObjects(trace: Trace, packet: number, untilNs = Number.POSIT
   const cause = causeOf(trace, packet);
   if (cause === undefined || untilNs < cause.lostNs) return [];
   if (endOfEffectNs(cause, trace) - 1 <= untilNs) return objectsConcerned(cause);
-  const held = (trace.holdOf(packet)?.held ?? []).filter(({startNs}) => startNs <= untilNs);
+  const held = (trace.blockingOf(packet)?.held ?? []).filter(({startNs}) => startNs <= untilNs);
   return [...new Set([...trace.objectsOf(packet), ...held].map(({object}) => object))];
 }
 

@@ -66,7 +66,7 @@ test('the tooltip of a loss that was never repaired keeps clear of the whole wai
   const trace = new Trace({...data, packets});
   const wanted = {...model, panes: [{trace, metrics: measure(trace.data), label: 'one'}], toNs: 200e6};
   const [plot] = layOut(wanted);
-  expect(trace.holdOf(3)?.repairedNs).toBeNull();
+  expect(trace.blockingOf(3)?.repairedNs).toBeNull();
   const {x} = tipPlace(wanted, {...loss, trace}, {...at, x: plot?.x(25e6) ?? 0}, {width: 250, height: 40});
   expect(x).toBeGreaterThan(plot?.x(70e6) ?? 0);
 });

@@ -5,7 +5,7 @@ import type {TraceData} from './traceData.ts';
 import {isDropped} from './traceIndex.ts';
 
 /** The head-of-line blocking that one dropped data packet caused. */
-export interface Hold {
+export interface Blocking {
   readonly packet: number;
   /** The time when all data of the packet had arrived. Null if some of them never arrived. */
   readonly repairedNs: number | null;
@@ -61,7 +61,7 @@ export function blockedRows(data: TraceData, at: 'client' | 'server'): readonly 
  * Returns the data that waited for a packet. Undefined if the path did not drop the packet, or if it has no data.
  * `rows` is the result of {@link blockedRows} for the receiving side.
  */
-export function findHold(trace: TraceData, packet: number, rows: readonly BlockedRow[]): Hold | undefined {
+export function findBlocking(trace: TraceData, packet: number, rows: readonly BlockedRow[]): Blocking | undefined {
   const {packets, chunks} = trace;
   const own = rowsOf(chunks.packet, packet);
   if (own.length === 0 || !isDropped(packets.fate[packet])) return undefined;

@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
-import {lastOf} from './lastOf.ts';
+import {cachedByTrace} from './cachedByTrace.ts';
 import {smallTrace} from './testing/smallTrace.ts';
 import {Trace} from './trace.ts';
 
 test('a repeated call is computed once for each trace', () => {
   const computed: string[] = [];
-  const told = lastOf((trace, by: {readonly name: string}, to: {readonly name: string}) => {
+  const told = cachedByTrace((trace, by: {readonly name: string}, to: {readonly name: string}) => {
     computed.push(by.name + to.name);
     return `${by.name} ${to.name} ${trace.data.endNs}`;
   });
@@ -21,7 +21,7 @@ test('a repeated call is computed once for each trace', () => {
 });
 
 test('the result is computed again when the trace has grown', () => {
-  const endOf = lastOf(trace => trace.data.endNs);
+  const endOf = cachedByTrace(trace => trace.data.endNs);
   const trace = new Trace(smallTrace());
   expect(endOf(trace)).toBe(smallTrace().endNs);
   trace.append({endNs: 99e6});

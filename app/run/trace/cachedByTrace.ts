@@ -5,7 +5,7 @@ import type {TraceData} from './traceData.ts';
  * Makes a function of a trace remember its last result for each trace. The result is used again as long as the other
  * arguments are the same. The window calls such a function several times for each drawing, and at every t.
  */
-export function lastOf<Args extends readonly object[], T>(
+export function cachedByTrace<Args extends readonly object[], T>(
   compute: (trace: Trace, ...args: Args) => T,
 ): (trace: Trace, ...args: Args) => T {
   // A trace that grows has a new data object.
