@@ -1,5 +1,5 @@
 import {expect, test, vi} from 'vitest';
-import {type Command, command, readArguments, type Surroundings} from './command.ts';
+import {type Command, type CommandContext, command, readArguments} from './command.ts';
 import {COMMANDS} from './commands/list.ts';
 import {help} from './help.ts';
 import {main} from './main.ts';
@@ -27,7 +27,7 @@ const withToy: readonly Command[] = [...COMMANDS, toy];
 async function interleave(...args: string[]) {
   const printed: unknown[] = [];
   const error = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  const writeOut: Surroundings['write'] = async bytes => void printed.push(bytes);
+  const writeOut: CommandContext['write'] = async bytes => void printed.push(bytes);
   try {
     const code = await main(args, {root: 'here', buildRenderer: async () => undefined, writeOut}, withToy);
     return {code, printed: printed.join(''), error: error.mock.calls.join('')};

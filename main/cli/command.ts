@@ -24,7 +24,7 @@ export interface Command<O extends Options = Options, S = unknown> {
   /** Converts the arguments to the command's settings. @throws UsageError */
   read(given: Arguments<O>): S;
   /** @returns the exit code. */
-  run(settings: S, around: Surroundings): Promise<number>;
+  run(settings: S, context: CommandContext): Promise<number>;
 }
 
 /** The headings under which help lists the commands, in the order of help. */
@@ -46,7 +46,7 @@ export interface Example {
 }
 
 /** What every command gets besides its settings. */
-export interface Surroundings {
+export interface CommandContext {
   /** The path of the repository. */
   readonly root: string;
   /** The path of the folder with the built-in pages. */

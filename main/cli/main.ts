@@ -7,15 +7,15 @@ import {ExperimentError} from '../jobs/experiment/experimentError.ts';
 import {LiveError} from '../live/base/liveAddress.ts';
 import {MovieError} from '../media/studio/studio.ts';
 import {FetchError, PageError} from '../pages/base/pageErrors.ts';
-import {type Command, readArguments, type Surroundings} from './command.ts';
+import {type Command, type CommandContext, readArguments} from './command.ts';
 import {COMMANDS} from './commands/list.ts';
 import {help} from './help.ts';
 import {UsageError} from './options/usageError.ts';
 import {outLine} from './output.ts';
 
-export interface CommandLine extends Pick<Surroundings, 'root' | 'buildRenderer'> {
+export interface CommandLine extends Pick<CommandContext, 'root' | 'buildRenderer'> {
   /** Writes the output. If absent, the output goes to standard output. */
-  readonly writeOut?: Surroundings['write'];
+  readonly writeOut?: CommandContext['write'];
 }
 
 /**
@@ -49,11 +49,11 @@ function ignore(): void {}
 
 async function dispatch(
   [name, ...rest]: readonly string[],
-  around: Surroundings,
+  context: CommandContext,
   commands: readonly Command[],
 ): Promise<number> {
   const print = async (text: string): Promise<number> => {
-    await around.write(text);
+    await context.write(text);
     return 0;
   };
   if (name === undefined || name === '--help' || name === '-h') return print(help(undefined, commands));
@@ -69,7 +69,7 @@ async function dispatch(
     throw new UsageError(`there is no command ${name}; ${hint}`);
   }
   if (rest.includes('--help') || rest.includes('-h')) return print(help(name, commands));
-  return command.run(readArguments(command, rest), around);
+  return command.run(readArguments(command, rest), context);
 }
 
 /** Returns the exit code for an error. Undefined if the error is a bug of the program. */

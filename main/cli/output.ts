@@ -12,7 +12,7 @@ export function outLine(message: string): string {
 }
 
 /** Prints on standard error which parts of the page are not loaded. */
-export function tellLeftOut({leftOut}: PageStamp): void {
+export function printLeftOut({leftOut}: PageStamp): void {
   for (const line of leftOut) process.stderr.write(outLine(`not all of the page is loaded: ${line}`));
 }
 

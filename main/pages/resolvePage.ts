@@ -5,7 +5,7 @@ import {isAddress, isBundleHash, type PageSource} from '../../app/run/scenario/p
 import {FetchError, PageError} from './base/pageErrors.ts';
 import type {Trust} from './base/trust.ts';
 import {type ChosenOptions, fetchByChosen} from './gateway/chosenGateway.ts';
-import {openApart} from './gateway/gatewayProcess.ts';
+import {openInOwnProcess} from './gateway/gatewayProcess.ts';
 import {fixtureNames} from './openPage.ts';
 import type {Bundle} from './store/bundle.ts';
 import {bundleSource} from './store/bundle.ts';
@@ -51,7 +51,7 @@ async function opened(
   const place = resolve(path);
   if (!(await isToOpen(place))) return undefined;
   try {
-    return await openApart({path: place}, {module, signal});
+    return await openInOwnProcess({path: place}, {module, signal});
   } catch (error) {
     if (!(error instanceof FetchError)) throw error;
     // a message about the page already begins with the page's name; a message about the process does not

@@ -23,10 +23,10 @@ const MAC = ['Google Chrome', 'Chromium'].map(name => `/Applications/${name}.app
  * @template T
  * @param {(hasSandbox: boolean) => Promise<T>} launch starts Chromium; if that fails, the error's message contains
  *   what Chromium printed
- * @param {(line: string) => void} tell receives a line for the user if Chromium runs without a sandbox
+ * @param {(line: string) => void} print receives a line for the user if Chromium runs without a sandbox
  * @returns {Promise<T>}
  */
-export async function launchSandboxed(launch, tell) {
+export async function launchSandboxed(launch, print) {
   const whyNone = whyNoSandbox();
   if (whyNone === undefined) {
     try {
@@ -35,7 +35,7 @@ export async function launchSandboxed(launch, tell) {
       if (!(error instanceof Error && saysNoSandbox(error.message))) throw error;
     }
   }
-  tell(whyNone ?? `${WITHOUT}: ${NOT_SUPPORTED}`);
+  print(whyNone ?? `${WITHOUT}: ${NOT_SUPPORTED}`);
   return launch(false);
 }
 
@@ -147,7 +147,7 @@ export function makeProfile() {
 const printed = new Set();
 
 /** Prints a line on standard error, once per process. */
-export function tellOnce(/** @type {string} */ line) {
+export function printOnce(/** @type {string} */ line) {
   if (printed.has(line)) return;
   printed.add(line);
   process.stderr.write(`interleave: ${line}\n`);

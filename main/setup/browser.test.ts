@@ -1,5 +1,5 @@
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
-import {launchSandboxed, tellOnce} from './browser.mjs';
+import {launchSandboxed, printOnce} from './browser.mjs';
 
 // The texts are those of Chromium 156. e2e/sandbox.test.ts makes Chromium print them.
 const NONE = '[FATAL:zygote_host_impl_linux.cc:130] No usable sandbox! If this is a Debian system, …';
@@ -61,8 +61,8 @@ test('started by root, Chromium has no sandbox, and that is reported', async () 
   );
 });
 
-test('`tellOnce` prints a line only once', () => {
+test('`printOnce` prints a line only once', () => {
   const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  for (const line of ['one', 'two', 'one']) tellOnce(line);
+  for (const line of ['one', 'two', 'one']) printOnce(line);
   expect(write.mock.calls).toEqual([['interleave: one\n'], ['interleave: two\n']]);
 });

@@ -9,10 +9,10 @@ import {
   findBrowser,
   launchSandboxed,
   makeProfile,
+  printOnce,
   QUIET_FEATURES,
   quietArguments,
   saysNoSandbox,
-  tellOnce,
   whyNoSandbox,
 } from './browser.mjs';
 import {bundleMain, bundleRenderer, bundles} from './bundle.mjs';
@@ -40,7 +40,7 @@ async function start() {
 function openInElectron(program) {
   console.log('window: in Electron');
   const whyNone = whyNoSandbox();
-  if (whyNone !== undefined) tellOnce(whyNone);
+  if (whyNone !== undefined) printOnce(whyNone);
   const sandbox = whyNone === undefined ? [] : ['--no-sandbox'];
   return openElectron(program, [...sandbox, join(bundles, 'electron.mjs'), ...wanted]);
 }
@@ -50,7 +50,7 @@ async function openBrowser() {
   /** @type {typeof import('../shells/webShell.ts')} */
   const {openWebShell, programVersion, readOpenedFiles} = await import(pathToFileURL(join(bundles, 'web.mjs')).href);
   const opened = wanted.length === 0 ? null : readOpenedFiles(wanted.map(name => ({name, path: name})));
-  const shell = await openWebShell({root, version: programVersion(), opened, tell: tellOnce});
+  const shell = await openWebShell({root, version: programVersion(), opened, print: printOnce});
   const browser = hasDisplay() ? findBrowser() : undefined;
   if (browser === undefined) {
     endWith(shell.close);
@@ -77,7 +77,7 @@ async function openBrowser() {
     if (saysNoSandbox(said)) throw new Error(said);
     return error;
   };
-  const error = await launchSandboxed(launch, tellOnce);
+  const error = await launchSandboxed(launch, printOnce);
   if (error === undefined) await close();
   else console.log(`window: ${error}; open ${shell.newAddress()}`);
 }

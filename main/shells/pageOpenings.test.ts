@@ -8,7 +8,7 @@ import {listenGateway} from '../pages/gateway/listeningGateway.ts';
 import {openFiles} from '../pages/open/openFiles.ts';
 import {BundleStore} from '../pages/store/bundleStore.ts';
 import {bundleOf} from '../pages/store/testing/bundleOf.ts';
-import {Openings} from './pageOpenings.ts';
+import {PageOpenings} from './pageOpenings.ts';
 import {SentFiles} from './sentFiles.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'interleave-openings-'));
@@ -41,14 +41,14 @@ writeFileSync(
 );
 
 let told: OpeningProgress[] = [];
-const openings = new Openings({module, store, onProgress: progress => void told.push(progress)});
+const openings = new PageOpenings({module, store, onProgress: progress => void told.push(progress)});
 beforeEach(() => {
   told = [];
 });
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-async function kept(answer: ReturnType<Openings['openSent']>): Promise<string> {
+async function kept(answer: ReturnType<PageOpenings['openSent']>): Promise<string> {
   const opened = await answer;
   if (!opened.ok) throw new Error(opened.message);
   return opened.page.bundle;

@@ -12,7 +12,7 @@ import type {
 import {FileError} from '../files/fileError.ts';
 import {FetchError} from '../pages/base/pageErrors.ts';
 import {chosenGateway, fetchByChosen} from '../pages/gateway/chosenGateway.ts';
-import {openApart} from '../pages/gateway/gatewayProcess.ts';
+import {openInOwnProcess} from '../pages/gateway/gatewayProcess.ts';
 import type {Bundle} from '../pages/store/bundle.ts';
 import {bundleSource} from '../pages/store/bundle.ts';
 import {BundleError, BundleStore} from '../pages/store/bundleStore.ts';
@@ -20,7 +20,7 @@ import {bundleZip} from '../pages/store/bundleZip.ts';
 import {isOpenable} from './openedFile.ts';
 import {SentFiles} from './sentFiles.ts';
 
-export interface OpeningsOptions {
+export interface PageOpeningsOptions {
   /** The bundled module of the gateway's process. */
   readonly module: URL;
   readonly onProgress: (progress: OpeningProgress) => void;
@@ -31,14 +31,14 @@ export interface OpeningsOptions {
  * Opens pages for windows. A page is fetched, or made from the files that the window sends. Each page is stored as a
  * bundle.
  */
-export class Openings {
-  readonly #options: OpeningsOptions;
+export class PageOpenings {
+  readonly #options: PageOpeningsOptions;
   readonly #store: BundleStore;
   readonly #sent = new SentFiles();
   #resolved = 0;
   readonly #running = new Map<string, AbortController>();
 
-  constructor(options: OpeningsOptions) {
+  constructor(options: PageOpeningsOptions) {
     this.#options = options;
     this.#store = options.store ?? new BundleStore();
   }
@@ -51,7 +51,7 @@ export class Openings {
   openSent(opening: unknown): Promise<OpenedPageAnswer> {
     const name = String(opening);
     const files = this.#sent.take(name);
-    return this.#open(name, signal => openApart({files}, {module: this.#options.module, signal}));
+    return this.#open(name, signal => openInOwnProcess({files}, {module: this.#options.module, signal}));
   }
 
   /** Returns the bytes of the only file that was sent, and forgets that file. Returns no bytes if no file was sent. */
@@ -114,7 +114,7 @@ export class Openings {
     this.#resolved += 1;
     const {module} = this.#options;
     const answer = await this.#open(`file ${this.#resolved}`, signal =>
-      openApart({path: resolve(page)}, {module, signal}),
+      openInOwnProcess({path: resolve(page)}, {module, signal}),
     );
     return answer.ok ? {ok: true, page: {...answer.page}} : answer;
   }

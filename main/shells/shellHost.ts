@@ -16,7 +16,7 @@ import {askPath} from './askPath.ts';
 import {HeldRuns} from './heldRuns.ts';
 import {KeptDrafts} from './keptDrafts.ts';
 import {Movies} from './movies.ts';
-import {Openings} from './pageOpenings.ts';
+import {PageOpenings} from './pageOpenings.ts';
 import {type LiveModule, WindowLiveLoads} from './windowLiveLoads.ts';
 
 /** A function that receives every event of the host. */
@@ -55,7 +55,7 @@ export class ShellHost {
   readonly #engine: Engine;
   readonly #movies: Movies;
   readonly #drafts: KeptDrafts;
-  readonly #openings: Openings;
+  readonly #openings: PageOpenings;
   readonly #runs = new HeldRuns();
   readonly #live: WindowLiveLoads;
   readonly #listeners = new Set<Listener>();
@@ -75,7 +75,7 @@ export class ShellHost {
       open: () => import(/* @vite-ignore */ options.live.href) as Promise<LiveModule>,
       pageOf: hash => this.#engine.heldPage(hash),
     });
-    this.#openings = new Openings({
+    this.#openings = new PageOpenings({
       module: options.gateway,
       onProgress: progress => this.#emit('opening', progress),
     });

@@ -30,7 +30,7 @@ export interface WebShellOptions {
    * Called with a line for the user if a browser for pictures has no sandbox. By default the line goes to standard
    * error.
    */
-  readonly tell?: (line: string) => void;
+  readonly print?: (line: string) => void;
 }
 
 export interface WebShell {
@@ -56,7 +56,7 @@ export interface WebShell {
  * Opens the window in a browser, on machines without Electron. The renderer and the engine are the same as in Electron.
  * A server on loopback connects the two, and accepts only clients that have a token.
  */
-export async function openWebShell({root, version, opened, tell}: WebShellOptions): Promise<WebShell> {
+export async function openWebShell({root, version, opened, print}: WebShellOptions): Promise<WebShell> {
   const server = createServer(LIMITS);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -71,7 +71,7 @@ export async function openWebShell({root, version, opened, tell}: WebShellOption
     gateway: new URL('./gateway.mjs', import.meta.url),
     live: new URL('./live.mjs', import.meta.url),
     opened,
-    openStudio: () => openChromiumStudio(guard, tell),
+    openStudio: () => openChromiumStudio(guard, print),
     moviesFolder: moviesFolder(),
     userFolder: userFolder(),
     showFile,

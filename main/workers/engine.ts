@@ -58,13 +58,13 @@ export class Engine {
   /** Returns an opened page by its hash. */
   heldPage(hash: unknown): PageAnswer {
     const page = this.#held(hash);
-    return page === undefined ? GONE : {ok: true, page: copyPage(page)};
+    return page === undefined ? PAGE_GONE : {ok: true, page: copyPage(page)};
   }
 
   /** Computes a run. `hash` names an opened page, and `run` names the run, for {@link cancelLoad}. */
   async load(scenario: Json, hash: unknown, run: unknown): Promise<LoadAnswer> {
     const page = this.#held(hash);
-    return page === undefined ? GONE : this.#threads.call('load', [scenario, page], String(run));
+    return page === undefined ? PAGE_GONE : this.#threads.call('load', [scenario, page], String(run));
   }
 
   /**
@@ -79,7 +79,7 @@ export class Engine {
     eye: unknown = null,
   ): Promise<SeedsAnswer> {
     const page = this.#held(hash);
-    if (page === undefined) return GONE;
+    if (page === undefined) return PAGE_GONE;
     if (!Array.isArray(seeds) || seeds.length > MOST_SEEDS_AT_ONCE) return TOO_MANY;
     const answers = await Promise.all(
       seeds.map(seed => {
@@ -94,13 +94,13 @@ export class Engine {
   /** Decodes one packet of a computed run. */
   async packetParts(scenario: Json, hash: unknown, pane: unknown, row: unknown, run: unknown): Promise<PacketAnswer> {
     const page = this.#held(hash);
-    return page === undefined ? GONE : this.#threads.call('packetParts', [scenario, page, pane, row], String(run));
+    return page === undefined ? PAGE_GONE : this.#threads.call('packetParts', [scenario, page, pane, row], String(run));
   }
 
   /** Returns all packets of one pane of a computed run. */
   async capture(scenario: Json, hash: unknown, pane: unknown, run: unknown): Promise<CaptureAnswer> {
     const page = this.#held(hash);
-    return page === undefined ? GONE : this.#threads.call('capture', [scenario, page, pane], String(run));
+    return page === undefined ? PAGE_GONE : this.#threads.call('capture', [scenario, page, pane], String(run));
   }
 
   /** Ends all calls for the run with this name. */
@@ -118,7 +118,7 @@ export class Engine {
   }
 }
 
-const GONE: Refusal = {
+const PAGE_GONE: Refusal = {
   ...refusal('the page that was opened for this run is no longer held: load it again'),
   isPageGone: true,
 };

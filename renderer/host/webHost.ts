@@ -35,7 +35,7 @@ function hostOver(socket: WebSocket): Host {
   };
   socket.onclose = () => {
     isGone = true;
-    for (const {reject} of calls.values()) reject(new Error(GONE));
+    for (const {reject} of calls.values()) reject(new Error(PROGRAM_ENDED));
     calls.clear();
     const gone: HostEvents['engine'] = {
       state: 'failed',
@@ -48,7 +48,7 @@ function hostOver(socket: WebSocket): Host {
     (...args: unknown[]): Promise<unknown> =>
       new Promise((resolve, reject) => {
         // sending to a closed socket fails without an error
-        if (isGone) throw new Error(GONE);
+        if (isGone) throw new Error(PROGRAM_ENDED);
         const id = nextId++;
         calls.set(id, {resolve, reject});
         socket.send(JSON.stringify([id, name, args]));
@@ -61,7 +61,7 @@ function hostOver(socket: WebSocket): Host {
   return {...Object.fromEntries(CALLS.map(name => [name, call(name)])), on} as unknown as Host;
 }
 
-const GONE = 'the program behind this window has ended';
+const PROGRAM_ENDED = 'the program behind this window has ended';
 
 /** Limits on a message from the host. Even the run of the largest page stays far below them. */
 const LIMITS: MessageLimits = {

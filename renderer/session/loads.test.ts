@@ -12,7 +12,7 @@ import {type LoadResult, Loads} from './loads.ts';
 import {Player} from './player.ts';
 import {Session} from './session.ts';
 
-const GONE: LoadAnswer = {ok: false, problems: [], message: 'no longer held', isPageGone: true};
+const PAGE_GONE: LoadAnswer = {ok: false, problems: [], message: 'no longer held', isPageGone: true};
 
 describe('the page of a run', () => {
   test('is opened once, and every pane uses it', async () => {
@@ -97,7 +97,7 @@ describe('the page of a run', () => {
   });
 
   test('is opened again for all panes if the host no longer keeps it', async () => {
-    const {host, opened, loaded} = fakeHost(async ({hash, nth}) => (nth === 4 ? GONE : answerOf(hash)));
+    const {host, opened, loaded} = fakeHost(async ({hash, nth}) => (nth === 4 ? PAGE_GONE : answerOf(hash)));
     const {loads, results} = loading(host);
     for (const seed of [1, 2]) {
       loads.request(scenario({seed}));
@@ -109,10 +109,10 @@ describe('the page of a run', () => {
   });
 
   test('is refused if it is gone again as soon as it is opened', async () => {
-    const {host, opened} = fakeHost(async () => GONE);
+    const {host, opened} = fakeHost(async () => PAGE_GONE);
     const {loads, results} = loading(host);
     loads.request(scenario());
-    await expect.poll(() => results).toEqual([GONE]);
+    await expect.poll(() => results).toEqual([PAGE_GONE]);
     expect(opened).toEqual(['gallery']);
   });
 
@@ -124,7 +124,7 @@ describe('the page of a run', () => {
     expect(opened).toEqual([]);
     expect(loaded.map(({hash}) => hash)).toEqual(['held', 'held']);
     loads.requestHeld(scenario(), 'gone');
-    await expect.poll(() => results.at(-1)).toEqual(GONE);
+    await expect.poll(() => results.at(-1)).toEqual(PAGE_GONE);
   });
 });
 
@@ -284,7 +284,7 @@ function fakeHost(load = async ({hash}: AskedLoad) => answerOf(hash), leftOut: r
       opened.push(page);
       return {ok: true, page: {...pageOf(`page ${opened.length}`), leftOut}};
     },
-    heldPage: async hash => (hash === 'gone' ? (GONE as PageAnswer) : {ok: true, page: pageOf(hash)}),
+    heldPage: async hash => (hash === 'gone' ? (PAGE_GONE as PageAnswer) : {ok: true, page: pageOf(hash)}),
     load: (document, hash, run) => {
       const asked = {document, hash, run, nth: loaded.length + 1};
       loaded.push(asked);

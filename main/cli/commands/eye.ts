@@ -2,7 +2,7 @@ import type {PageSnapshot} from '../../../app/page/page.ts';
 import type {Eye, Thresholds} from '../../../app/run/quality/states.ts';
 import type {Scenario} from '../../../app/run/scenario/scenario.ts';
 import {qualityOfPage} from '../../jobs/quality/qualityOfPage.ts';
-import type {Surroundings} from '../command.ts';
+import type {CommandContext} from '../command.ts';
 import {withProgress} from '../progress.ts';
 
 /**
@@ -13,7 +13,7 @@ export function eyeOf(
   page: PageSnapshot,
   scenario: Scenario,
   thresholds: Thresholds,
-  {root, buildRenderer}: Pick<Surroundings, 'root' | 'buildRenderer'>,
+  {root, buildRenderer}: Pick<CommandContext, 'root' | 'buildRenderer'>,
   signal: AbortSignal,
 ): Promise<Eye> {
   return withProgress('objects measured', async onProgress => {

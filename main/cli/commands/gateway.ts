@@ -110,9 +110,9 @@ export async function serveGateway(settings: GatewaySettings, {module, write, si
   const {host, port, token, isPrivateAllowed, trust} = settings;
   const isJson = settings.format === 'json';
   const onAnswer = (request: GatewayRequest, answer: GatewayAnswer): void => {
-    const told = toldOf(request, answer);
+    const report = requestReport(request, answer);
     // the gateway continues even if the reader of its output has closed the pipe
-    void write(isJson ? `${JSON.stringify(told)}\n` : `${lineOf(told)}\n`).catch(() => undefined);
+    void write(isJson ? `${JSON.stringify(report)}\n` : `${lineOf(report)}\n`).catch(() => undefined);
   };
   const gateway = await listening(
     () => listenGateway({host, port, token, isPrivateAllowed, trust, module, onAnswer}),
@@ -128,17 +128,20 @@ export async function serveGateway(settings: GatewaySettings, {module, write, si
   }
 }
 
-type Told = {readonly address: string} & ({readonly objects: number; readonly bytes: number} | {readonly why: string});
+type RequestReport = {readonly address: string} & (
+  | {readonly objects: number; readonly bytes: number}
+  | {readonly why: string}
+);
 
-function toldOf({address}: GatewayRequest, answer: GatewayAnswer): Told {
+function requestReport({address}: GatewayRequest, answer: GatewayAnswer): RequestReport {
   if (answer.type === 'refused') return {address, why: answer.why};
   const {objects} = answer.bundle.document;
   return {address, objects: objects.length, bytes: objects.reduce((sum, {bytes}) => sum + bytes, 0)};
 }
 
-function lineOf(told: Told): string {
-  const came = 'why' in told ? showName(told.why, LONGEST) : `${told.objects} objects, ${told.bytes} B`;
-  return `${showName(told.address, LONGEST)}: ${came}`;
+function lineOf(report: RequestReport): string {
+  const came = 'why' in report ? showName(report.why, LONGEST) : `${report.objects} objects, ${report.bytes} B`;
+  return `${showName(report.address, LONGEST)}: ${came}`;
 }
 
 /** The maximum number of characters of an address or a reason in a line. */

@@ -6,7 +6,7 @@ import type {Paper, PaperGrid} from '../../../app/study/papers/paper.ts';
 import {gridOf} from '../../jobs/papers/paperGrid.ts';
 import {reproduce as reproducePapers} from '../../jobs/papers/reproduce.ts';
 import {EXPERIMENT_WORKER, FIGURE_WORKER} from '../bundled.ts';
-import {command, type Surroundings} from '../command.ts';
+import {type CommandContext, command} from '../command.ts';
 import {CONTINUE, untilInterrupted} from '../interruption.ts';
 import {type Format, folderOf, formatOf, RESUME, STUDY_FOLDER} from '../options/output.ts';
 import {JOBS, jobsOf, parseSeeds} from '../options/seeds.ts';
@@ -79,9 +79,9 @@ ${PAPERS.map(paperHelp).join('')}`;
     isResumed: values.resume ?? false,
     format: formatOf(values),
   }),
-  run: (settings, around) =>
+  run: (settings, context) =>
     untilInterrupted(async signal => {
-      await around.write(await runPapers(settings, around, signal));
+      await context.write(await runPapers(settings, context, signal));
       return 0;
     }, CONTINUE),
 });
@@ -107,7 +107,7 @@ function papersOf(names: readonly string[]): readonly Paper[] {
 /** Repeats the papers' experiments. @returns what the command prints. @throws ExperimentError, FileError */
 async function runPapers(
   {papers, seeds, out, jobs, isResumed, format}: ReproduceSettings,
-  {fixtures}: Surroundings,
+  {fixtures}: CommandContext,
   signal: AbortSignal,
 ): Promise<string> {
   const bars = new Map<string, Progress>();
@@ -146,8 +146,8 @@ function verdicts({paper, claims}: Findings) {
  */
 function table({paper, claims}: Findings): string {
   const lines = claims.map(({verdict, text, rows}) => {
-    const told = rows.length > 1 ? countText(rows) : (rows[0]?.size ?? '');
-    return `  ${verdict.padEnd(WIDTH)}${text}${told === '' ? '' : ` (${told})`}\n`;
+    const detail = rows.length > 1 ? countText(rows) : (rows[0]?.size ?? '');
+    return `  ${verdict.padEnd(WIDTH)}${text}${detail === '' ? '' : ` (${detail})`}\n`;
   });
   return `${paper.title}\n${lines.join('')}`;
 }

@@ -26,8 +26,8 @@ async function served<T>(
   const write = async (text: string): Promise<void> => {
     made = await use(text).finally(() => end.abort(new Error('the end')));
   };
-  const around = {fixtures, module: new URL('file:///nowhere.mjs'), signal: end.signal};
-  await expect(servePage(settings, {...around, write})).rejects.toThrow('the end');
+  const context = {fixtures, module: new URL('file:///nowhere.mjs'), signal: end.signal};
+  await expect(servePage(settings, {...context, write})).rejects.toThrow('the end');
   return made;
 }
 
@@ -72,9 +72,9 @@ test('the error names the port that is in use, even if it is not the first', asy
   const socket = createSocket('udp4').bind(0, '127.0.0.1');
   await once(socket, 'listening');
   const {port} = socket.address();
-  const around = {fixtures, module: new URL('file:///nowhere.mjs'), signal: new AbortController().signal};
+  const context = {fixtures, module: new URL('file:///nowhere.mjs'), signal: new AbortController().signal};
   const served = servePage(serveSettings('--listen', `${port - 1}`), {
-    ...around,
+    ...context,
     write: async () => undefined,
   });
   await expect(served).rejects.toThrow(`cannot listen on 127.0.0.1, port ${port}: `);
@@ -100,8 +100,8 @@ test('the server warns if other machines can reach it, and if it has no token', 
 test('a port in use is bad input', async () => {
   await served(serveSettings('--listen', '0', '--json'), async printed => {
     const {port} = JSON.parse(printed).tcp;
-    const around = {fixtures, module: new URL('file:///nowhere.mjs'), signal: new AbortController().signal};
-    const other = servePage(serveSettings('--listen', `${port}`), {...around, write: async () => undefined});
+    const context = {fixtures, module: new URL('file:///nowhere.mjs'), signal: new AbortController().signal};
+    const other = servePage(serveSettings('--listen', `${port}`), {...context, write: async () => undefined});
     await expect(other).rejects.toThrow(`port ${port}: another program listens there already`);
   });
 });

@@ -8,12 +8,12 @@ import {openPage} from '../../pages/openPage.ts';
 import {GATEWAY} from '../bundled.ts';
 import {command} from '../command.ts';
 import {untilEnded, untilInterrupted} from '../interruption.ts';
-import {type PageSurroundings, scenarioWithPage} from '../options/chosenPage.ts';
+import {type PageContext, scenarioWithPage} from '../options/chosenPage.ts';
 import {hostText, isLoopback, listenAt, listening, type Place} from '../options/listen.ts';
 import {liveTokenOf} from '../options/live.ts';
 import {type Format, formatOf} from '../options/output.ts';
 import {ACCESS_OPTIONS, trustOf} from '../options/trust.ts';
-import {firstLine, outLine, tellLeftOut} from '../output.ts';
+import {firstLine, outLine, printLeftOut} from '../output.ts';
 
 interface ServeSettings extends Place {
   /** The page to serve, in any form that `--page` accepts. If undefined, the gallery. */
@@ -122,7 +122,7 @@ interleave serve --page ./my-page --listen 192.0.2.1 --token $TOKEN --json`,
     untilInterrupted(signal => servePage(settings, {fixtures, module: GATEWAY, signal, write}), 'the server has ended'),
 });
 
-interface ServeOptions extends PageSurroundings {
+interface ServeOptions extends PageContext {
   readonly write: (text: string) => Promise<void>;
 }
 
@@ -135,7 +135,7 @@ export async function servePage(settings: ServeSettings, options: ServeOptions):
   const {host, token, page: name, isPrivateAllowed, trust} = settings;
   const choice = {scenario: undefined, page: name ?? USUAL_PAGE, isPrivateAllowed, trust, overrides: []};
   const page = await openPage((await scenarioWithPage(choice, options)).page, fixtures);
-  tellLeftOut(page);
+  printLeftOut(page);
   const server = await listening(
     () => startServer({page, host, port: settings.port, token}),
     // the error says which of the server's ports is in use
@@ -144,7 +144,7 @@ export async function servePage(settings: ServeSettings, options: ServeOptions):
   try {
     if (!isLoopback(host)) process.stderr.write(outLine(token === undefined ? OPEN : WITH_TOKEN));
     const at = `${hostText(host)}:${server.port}`;
-    const told: Told = {
+    const description: ServerDescription = {
       page: {name: choice.page, hash: page.hash, objects: page.objects.length},
       listens: at,
       tcp: {address: host, port: server.port, url: `http://${at}/`},
@@ -153,7 +153,7 @@ export async function servePage(settings: ServeSettings, options: ServeOptions):
       https: {...https(host, server.tls.port), certificate: server.tls.certificate},
       tcpInUdp: {address: host, udpPort: server.tcpInUdpPort},
     };
-    await write(settings.format === 'json' ? firstLine(told) : textOf(told));
+    await write(settings.format === 'json' ? firstLine(description) : textOf(description));
     return await untilEnded(signal);
   } finally {
     await server.close();
@@ -165,7 +165,7 @@ function https(address: string, port: number) {
 }
 
 /** What `--json` prints. */
-interface Told {
+interface ServerDescription {
   readonly page: {readonly name: string; readonly hash: string; readonly objects: number};
   readonly listens: string;
   readonly tcp: {readonly address: string; readonly port: number; readonly url: string};
@@ -181,7 +181,7 @@ interface Told {
   readonly tcpInUdp: {readonly address: string; readonly udpPort: number};
 }
 
-function textOf({page, listens, tcp, sctp, quic, https, tcpInUdp}: Told): string {
+function textOf({page, listens, tcp, sctp, quic, https, tcpInUdp}: ServerDescription): string {
   const lines = [
     `${showName(page.name)}, ${page.objects} objects`,
     `  HTTP/1.1 over TCP      ${tcp.url}`,

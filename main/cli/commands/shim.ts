@@ -134,7 +134,7 @@ interleave shim --gateway --listen 192.0.2.1 --token $TOKEN`,
   run: (settings, {write}) => untilInterrupted(signal => runShim(settings, {write, signal}), 'the shim has ended'),
 });
 
-interface ShimSurroundings {
+interface ShimContext {
   readonly write: (text: string) => Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -143,7 +143,7 @@ interface ShimSurroundings {
  * Runs one end of a shim until the signal ends it.
  * @throws UsageError if the program cannot listen there; the signal's reason
  */
-export async function runShim(settings: ShimSettings, {write, signal}: ShimSurroundings): Promise<never> {
+export async function runShim(settings: ShimSettings, {write, signal}: ShimContext): Promise<never> {
   const {host, port, end, format} = settings;
   const shim = await listening<{readonly port: number; readonly close: () => Promise<void>}>(
     () => (settings.end === 'near' ? startNear(settings) : startFar(settings)),
@@ -152,11 +152,11 @@ export async function runShim(settings: ShimSettings, {write, signal}: ShimSurro
   try {
     if (!isLoopback(host)) process.stderr.write(outLine(warningOf(settings)));
     const listens = placeText({host, port: shim.port});
-    const told =
+    const description =
       settings.end === 'near'
         ? {end, listens, http: `http://${listens}/`, to: placeText(settings.to)}
         : {end, listens, origin: settings.origin?.origin ?? null};
-    await write(format === 'json' ? firstLine(told) : textOf(settings, listens));
+    await write(format === 'json' ? firstLine(description) : textOf(settings, listens));
     return await untilEnded(signal);
   } finally {
     await shim.close();

@@ -15,7 +15,7 @@ import {SCENARIO_OPTIONS, type ScenarioChoice, scenarioChoice} from '../options/
 import {parseSeeds} from '../options/seeds.ts';
 import {ACCESS_OPTIONS} from '../options/trust.ts';
 import {VISUAL, visualOf} from '../options/visual.ts';
-import {json, tellLeftOut} from '../output.ts';
+import {json, printLeftOut} from '../output.ts';
 import {align, milliseconds, paneNames} from './run/result.ts';
 import {type ComputedLoad, loadSeeds, withEye} from './run/seeds.ts';
 
@@ -66,14 +66,14 @@ setting changes.
     format: formatOf(values),
     visual: visualOf(values),
   }),
-  async run(settings, around) {
-    const {fixtures, write} = around;
+  async run(settings, context) {
+    const {fixtures, write} = context;
     let chosen: ComputedLoad | undefined;
     const code = await untilInterrupted(async signal => {
       const scenario = await scenarioWithPage(settings, {fixtures, module: GATEWAY, signal});
       const page = await openPageFor(scenario, fixtures);
-      tellLeftOut(page);
-      chosen = await withEye({scenario, page}, settings.visual, around, signal);
+      printLeftOut(page);
+      chosen = await withEye({scenario, page}, settings.visual, context, signal);
       return 0;
     });
     if (chosen === undefined) return code;

@@ -24,7 +24,7 @@ const site = [
   {path: 'index.html', bytes: html},
   {path: 'a.png', bytes: picture},
 ];
-const around = {fixtures, module: pathToFileURL(join(bundles, 'gateway.mjs')), signal: new AbortController().signal};
+const context = {fixtures, module: pathToFileURL(join(bundles, 'gateway.mjs')), signal: new AbortController().signal};
 let folder: string;
 let server: Server;
 let address: string;
@@ -50,7 +50,7 @@ afterAll(() => {
 });
 
 async function pageOf(...args: readonly string[]): Promise<PageSource> {
-  return (await scenarioWithPage(readArguments(run, args), around)).page;
+  return (await scenarioWithPage(readArguments(run, args), context)).page;
 }
 
 async function sizesOf(page: PageSource): Promise<readonly (number | undefined)[]> {
@@ -92,11 +92,11 @@ describe('--page', () => {
     expect(refused).toBeInstanceOf(PageError);
     expect((refused as Error).message).toMatch(/^page: bad\.zip is not a readable zip file: /);
     const settings = readArguments(run, ['--page', join(folder, 'a.zip')]);
-    const nobody = {...around, module: pathToFileURL(join(folder, 'nobody.mjs'))};
+    const nobody = {...context, module: pathToFileURL(join(folder, 'nobody.mjs'))};
     await expect(scenarioWithPage(settings, nobody)).rejects.toThrow(
       'page: a.zip cannot be opened: the gateway’s process ended: the page may be too large for it',
     );
-    const ended = {...around, signal: AbortSignal.abort(new Error('enough'))};
+    const ended = {...context, signal: AbortSignal.abort(new Error('enough'))};
     await expect(scenarioWithPage(settings, ended)).rejects.toThrow('enough');
   });
 
@@ -110,7 +110,7 @@ describe('--page', () => {
     const settings = readArguments(run, ['--page', 'e2e']);
     const named = mkdtempSync(join(folder, 'fixtures-'));
     mkdirSync(join(named, 'e2e'));
-    const {page} = await scenarioWithPage(settings, {...around, fixtures: named});
+    const {page} = await scenarioWithPage(settings, {...context, fixtures: named});
     expect(page).toEqual({kind: 'named', name: 'e2e'});
   });
 
@@ -130,7 +130,7 @@ describe('--page', () => {
     const read = readStory(Buffer.from(JSON.stringify({story: 1, title: 'a', steps: [step, step]})));
     if (!read.ok) throw new Error(read.problems[0].message);
     const before = requests;
-    const {steps} = await storyWithPages(read.story, {isPrivateAllowed: true}, around);
+    const {steps} = await storyWithPages(read.story, {isPrivateAllowed: true}, context);
     expect(steps.map(({scenario}) => scenario.page)).toEqual([kept(address), kept(address)]);
     expect(requests - before).toBe(2);
   });

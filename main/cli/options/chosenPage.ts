@@ -12,24 +12,24 @@ import {UsageError} from './usageError.ts';
 /** From which servers a page may be fetched. */
 type PageChoice = Pick<ScenarioChoice, 'isPrivateAllowed' | 'trust'>;
 
-export type PageSurroundings = Pick<ResolveOptions, 'fixtures' | 'module' | 'signal'>;
+export type PageContext = Pick<ResolveOptions, 'fixtures' | 'module' | 'signal'>;
 
 /**
  * Returns the chosen scenario, for commands that load nothing live. If the scenario's page is an address or a file, the
  * page is fetched or opened, and stored.
  * @throws UsageError, PageError, FetchError, FileError
  */
-export async function scenarioWithPage(choice: ScenarioChoice, around: PageSurroundings): Promise<Scenario> {
+export async function scenarioWithPage(choice: ScenarioChoice, context: PageContext): Promise<Scenario> {
   const scenario = chosenScenario(choice);
   const {live} = scenario.path;
   if (live !== undefined)
     throw new UsageError(`path.live is ${live}: only interleave run and interleave trace can load live`);
-  return withPage(scenario, choice, around);
+  return withPage(scenario, choice, context);
 }
 
 /** Like {@link scenarioWithPage}, but the scenario's path may be live. */
-export async function anyScenarioWithPage(choice: ScenarioChoice, around: PageSurroundings): Promise<Scenario> {
-  return withPage(chosenScenario(choice), choice, around);
+export async function anyScenarioWithPage(choice: ScenarioChoice, context: PageContext): Promise<Scenario> {
+  return withPage(chosenScenario(choice), choice, context);
 }
 
 /**
@@ -39,12 +39,12 @@ export async function anyScenarioWithPage(choice: ScenarioChoice, around: PageSu
 export async function withPage(
   scenario: Scenario,
   {isPrivateAllowed, trust}: PageChoice,
-  around: PageSurroundings,
+  context: PageContext,
 ): Promise<Scenario> {
   const gateway = remoteOf({});
   try {
     const page = await withProgress('objects', onProgress =>
-      resolvePage(scenario.page, {...around, isPrivateAllowed, trust, gateway, onProgress}),
+      resolvePage(scenario.page, {...context, isPrivateAllowed, trust, gateway, onProgress}),
     );
     return {...scenario, page};
   } catch (error) {
@@ -54,12 +54,12 @@ export async function withPage(
 }
 
 /** Returns the story with pages that the engine can open. A page that several steps show is fetched only once. */
-export async function storyWithPages(story: Story, choice: PageChoice, around: PageSurroundings): Promise<Story> {
+export async function storyWithPages(story: Story, choice: PageChoice, context: PageContext): Promise<Story> {
   const pages = new Map<string, PageSource>();
   const steps: Story['steps'][number][] = [];
   for (const step of story.steps) {
     const key = JSON.stringify(step.scenario.page);
-    const page = pages.get(key) ?? (await withPage(step.scenario, choice, around)).page;
+    const page = pages.get(key) ?? (await withPage(step.scenario, choice, context)).page;
     pages.set(key, page);
     steps.push({...step, scenario: {...step.scenario, page}});
   }

@@ -21,7 +21,7 @@ export async function lockFolder(folder: string): Promise<() => void> {
     if (makeLink(self, lock)) {
       // another process may also have found the last holder dead, and may remove this lock
       await sleep(20);
-      if (holderOf(lock) === self) return () => letGo(lock, self);
+      if (holderOf(lock) === self) return () => releaseLock(lock, self);
     }
     const holder = holderOf(lock);
     if (holder === undefined) continue;
@@ -49,7 +49,7 @@ function makeLink(text: string, path: string): boolean {
   }
 }
 
-function letGo(lock: string, self: string): void {
+function releaseLock(lock: string, self: string): void {
   if (holderOf(lock) === self) rmSync(lock, {force: true});
 }
 

@@ -182,7 +182,7 @@ describe('HTTP over SCTP in UDP', () => {
 
   test('INITs beyond the allowed rate are not answered', async () => {
     const few = {perSecond: 0.001, burst: 3};
-    const one = await serve({begins: {ofOne: few, ofAll: {perSecond: 1000, burst: 1000}}});
+    const one = await serve({handshakeRate: {ofOne: few, ofAll: {perSecond: 1000, burst: 1000}}});
     const allowed = [opened(one), opened(one), opened(one)];
     for (const each of allowed) await each.until(() => each.told.includes('connected'));
     const beyond = opened(one);

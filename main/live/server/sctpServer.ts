@@ -40,7 +40,7 @@ export class SctpServer {
   constructor(served: SctpServed, host: string, open: OpenPeer) {
     this.#served = served;
     this.#places = new Places(served.limits.peers);
-    this.#inits = new Rate(served.limits.begins.ofOne, served.limits.begins.ofAll);
+    this.#inits = new Rate(served.limits.handshakeRate.ofOne, served.limits.handshakeRate.ofAll);
     this.#open = open;
     this.#socket = new ServerSocket({host, onPacket: (packet, from) => this.#take(packet, from)});
     const {bufferBytes, receiveBytes} = served.limits;

@@ -11,7 +11,7 @@ export interface ServerLimits {
    * How many INITs and SYNs are answered, for one address and for all addresses. Anybody can send an INIT or SYN with a
    * forged source address, and the answer is up to four times as long.
    */
-  readonly begins: {readonly ofOne: Bucket; readonly ofAll: Bucket};
+  readonly handshakeRate: {readonly ofOne: Bucket; readonly ofAll: Bucket};
   /**
    * Most unfinished handshakes. In TCP in UDP, a new handshake beyond this limit replaces the oldest one. In QUIC,
    * clients beyond this limit must first prove their address (RFC 9000 §8.1.2).
@@ -53,7 +53,7 @@ export interface ServerLimits {
 export const SERVER_LIMITS: ServerLimits = {
   peers: 1000,
   // a window with six panes opens 48 connections at once, and a whole classroom may share one address
-  begins: {ofOne: {perSecond: 100, burst: 500}, ofAll: {perSecond: 1000, burst: 2000}},
+  handshakeRate: {ofOne: {perSecond: 100, burst: 500}, ofAll: {perSecond: 1000, burst: 2000}},
   // Clients far away need time to answer a SYN ACK: at 500 SYNs a second no connection is replaced before it is half a
   // second old.
   halfOpen: 256,

@@ -1,7 +1,7 @@
 import type {AppEvent, TcpConnection} from '../../../native/addon/index.js';
 import {HttpEnd, type Served} from './httpEnd.ts';
 import {PeerEnd} from './peerEnd.ts';
-import {OF_TCP, STEP_BYTES} from './tcpServer.ts';
+import {HTTP1_OVER_TCP, STEP_BYTES} from './tcpServer.ts';
 
 export interface TcpInUdpPeerOptions {
   /** The peer's address. */
@@ -37,7 +37,7 @@ export class TcpInUdpPeer {
     this.#options = options;
     this.#startNs = served.clock();
     const send = (_: number, bytes: Uint8Array): number => (this.#isClosing ? 0 : connection.write(bytes));
-    this.#end = new HttpEnd(served, {...OF_TCP, send, address: options.address, giveUp: () => this.abort()});
+    this.#end = new HttpEnd(served, {...HTTP1_OVER_TCP, send, address: options.address, giveUp: () => this.abort()});
     this.#transport = new PeerEnd(connection, {
       clock: served.clock,
       send: options.send,

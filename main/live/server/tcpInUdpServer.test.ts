@@ -241,7 +241,7 @@ describe('HTTP/1.1 on our TCP in UDP', () => {
 
   test('SYNs beyond the allowed rate are not answered', async () => {
     const few = {perSecond: 0.001, burst: 3};
-    const server = await serve({begins: {ofOne: few, ofAll: {perSecond: 1000, burst: 1000}}});
+    const server = await serve({handshakeRate: {ofOne: few, ofAll: {perSecond: 1000, burst: 1000}}});
     const socket = await rawSocket(server);
     const answers: Buffer[] = [];
     socket.on('message', answer => answers.push(answer));

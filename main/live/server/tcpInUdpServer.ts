@@ -21,9 +21,9 @@ export class TcpInUdpServer {
 
   constructor(served: Served, host: string) {
     this.#served = served;
-    const {peers, halfOpen, begins} = served.limits;
+    const {peers, halfOpen, handshakeRate} = served.limits;
     this.#places = {open: new Places(peers), halfOpen: new Places(halfOpen)};
-    this.#syns = new Rate(begins.ofOne, begins.ofAll);
+    this.#syns = new Rate(handshakeRate.ofOne, handshakeRate.ofAll);
     this.#socket = new ServerSocket({host, onPacket: (segment, from) => this.#take(segment, from)});
   }
 

@@ -225,7 +225,7 @@ class Http1End implements HttpConnectionEnd {
   readonly #end: HttpEnd;
 
   constructor(served: Served, {send, ...options}: ConnectionEndOptions) {
-    this.#end = new HttpEnd(served, {...OF_TCP, ...options, send: (_, bytes) => send(bytes)});
+    this.#end = new HttpEnd(served, {...HTTP1_OVER_TCP, ...options, send: (_, bytes) => send(bytes)});
   }
 
   get patience(): Patience {
@@ -267,7 +267,7 @@ const FRAMING: Framing = {
   largestPieceBytes: Number.POSITIVE_INFINITY,
 };
 /** How HTTP/1.1 uses a connection of the kernel's TCP or of the program's own TCP. */
-export const OF_TCP = {framing: FRAMING, isLast: isClientsLast} as const;
+export const HTTP1_OVER_TCP = {framing: FRAMING, isLast: isClientsLast} as const;
 /** Most bytes that Node reads from a socket at once. */
 const READ_BYTES = 16 * 1024;
 /** How many bytes are handled at a time. They hold at most a few dozen requests. */

@@ -4,8 +4,8 @@ import {carriesData} from '../base/sctpInUdp.ts';
 import {PeerEnd} from '../server/peerEnd.ts';
 import type {SctpPeerOptions} from '../server/sctpPeer.ts';
 import type {ServedPeer} from '../server/sctpServer.ts';
+import {AssociationLanes} from './associationLanes.ts';
 import type {Lane} from './lane.ts';
-import {Lanes} from './lanes.ts';
 import type {ShimLimits} from './shimLimits.ts';
 import {CONTROL_STREAM, FRAMED, type Framing, helloOf, PLAIN, REFUSAL, WELCOME} from './shimProtocol.ts';
 
@@ -32,7 +32,7 @@ export class FarPeer implements ServedPeer {
   readonly #served: FarServed;
   readonly #transport: PeerEnd;
   readonly #address: string;
-  #lanes: Lanes | undefined;
+  #lanes: AssociationLanes | undefined;
   #isWaking = false;
   /** Whether the current message is the hello. */
   #isGreeting = false;
@@ -107,7 +107,7 @@ export class FarPeer implements ServedPeer {
    * Decides by the first message whether the peer is a near end, and opens the association's lanes. Undefined if the
    * peer is refused.
    */
-  #begin(stream: number, bytes: Uint8Array): Lanes | undefined {
+  #begin(stream: number, bytes: Uint8Array): AssociationLanes | undefined {
     const {isRight} = this.#served;
     const greeting = stream === CONTROL_STREAM ? helloOf(bytes) : undefined;
     this.#isPlain = greeting === undefined;
@@ -119,9 +119,9 @@ export class FarPeer implements ServedPeer {
     return this.#newLanes(FRAMED, true);
   }
 
-  #newLanes(framing: Framing, isTrusted: boolean): Lanes {
+  #newLanes(framing: Framing, isTrusted: boolean): AssociationLanes {
     const {limits, onLane} = this.#served;
-    return new Lanes({
+    return new AssociationLanes({
       framing,
       mostBytes: this.#association.maxMessageInPacketBytes(),
       limits,

@@ -12,7 +12,7 @@ import {SctpClient} from '../client/sctpClient.ts';
 import {HeadBudget} from '../server/headBudget.ts';
 import {HttpEnd} from '../server/httpEnd.ts';
 import {SERVER_LIMITS} from '../server/serverLimits.ts';
-import {OF_TCP} from '../server/tcpServer.ts';
+import {HTTP1_OVER_TCP} from '../server/tcpServer.ts';
 import {type FarShim, startFar} from './far.ts';
 import {type NearShim, startNear} from './near.ts';
 import {SHIM_LIMITS} from './shimLimits.ts';
@@ -326,7 +326,7 @@ function served(said: string, pieceBytes: () => number): {answers: readonly stri
       heads: new HeadBudget(SERVER_LIMITS),
       clock: () => 0,
     },
-    {...OF_TCP, address: '', send, giveUp: () => undefined},
+    {...HTTP1_OVER_TCP, address: '', send, giveUp: () => undefined},
   );
   const bytes = Buffer.from(said, 'latin1');
   for (let at = 0; at < bytes.length; ) {

@@ -2,8 +2,8 @@ import type {AppEvent} from '../../../native/addon/index.js';
 import type {Clock} from '../../net/clock.ts';
 import {systemReason} from '../base/socketFailure.ts';
 import {SctpClient} from '../client/sctpClient.ts';
+import {AssociationLanes} from './associationLanes.ts';
 import type {Lane} from './lane.ts';
-import {Lanes} from './lanes.ts';
 import {ShimError} from './shimError.ts';
 import type {ShimLimits} from './shimLimits.ts';
 import {CONTROL_STREAM, FRAMED, type Framing, hello, PLAIN, peerOf} from './shimProtocol.ts';
@@ -38,7 +38,7 @@ export class GatewayAssociation {
   readonly #connecting: NodeJS.Timeout;
   readonly #watching: NodeJS.Timeout;
   #streams = 0;
-  #lanes: Lanes | undefined;
+  #lanes: AssociationLanes | undefined;
   #isPlain = false;
   /**
    * Whether a lane with plain HTTP was closed early, so that its stream cannot be used again. The association then
@@ -144,9 +144,9 @@ export class GatewayAssociation {
     }
   }
 
-  #newLanes(framing: Framing): Lanes {
+  #newLanes(framing: Framing): AssociationLanes {
     const {association} = this.#client;
-    return new Lanes({
+    return new AssociationLanes({
       framing,
       mostBytes: association.maxMessageInPacketBytes(),
       limits: this.#options.limits,

@@ -1,7 +1,7 @@
 import {Duplex} from 'node:stream';
 import {joinedBytes} from '../../../app/http/buffers.ts';
 
-/** The callbacks of a lane. {@link Lanes} implements them. */
+/** The callbacks of a lane. {@link AssociationLanes} implements them. */
 export interface LaneHost {
   /** Called when the lane has something to send. */
   wake(lane: Lane): void;

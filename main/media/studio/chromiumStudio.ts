@@ -1,6 +1,6 @@
 import {rmSync} from 'node:fs';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {findBrowser, launchSandboxed, quietArguments, tellOnce} from '../../setup/browser.mjs';
+import {findBrowser, launchSandboxed, printOnce, quietArguments} from '../../setup/browser.mjs';
 import {makeTemporaryFolder} from '../../setup/owner.mjs';
 import {browserVersion} from './browserVersion.ts';
 import {Lifetime} from './lifetime.ts';
@@ -13,10 +13,10 @@ interface Shell {
 }
 
 /**
- * Opens an installed Chromium without a window, for pages of a web shell. If Chromium runs without its sandbox, `tell`
+ * Opens an installed Chromium without a window, for pages of a web shell. If Chromium runs without its sandbox, `print`
  * is called with a line for the user.
  */
-export async function openChromiumStudio(shell: Shell, tell = tellOnce): Promise<Studio> {
+export async function openChromiumStudio(shell: Shell, print = printOnce): Promise<Studio> {
   const executablePath = installedBrowser();
   const {chromium} = await import('playwright-core');
   // if Chromium and Playwright are killed, the files that they leave in this folder are removed together with the
@@ -35,7 +35,7 @@ export async function openChromiumStudio(shell: Shell, tell = tellOnce): Promise
   const args = [...quietArguments(shell.origin), ...PAINTING];
   const launch = (chromiumSandbox: boolean) =>
     chromium.launch({executablePath, args, env, chromiumSandbox, timeout: LAUNCH_MS, ...OURS_TO_END});
-  const starting = withTemporaryFiles(folder, () => launchSandboxed(launch, tell));
+  const starting = withTemporaryFiles(folder, () => launchSandboxed(launch, print));
   const browser = await starting.catch((error: unknown) => {
     removeFolder();
     throw new MovieError(`${executablePath} does not start: ${MovieError.of(error).message}`);

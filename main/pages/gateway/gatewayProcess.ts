@@ -26,7 +26,7 @@ export function fetchBundle(request: GatewayRequest, options: GatewayOptions): P
  * Makes a page from files, in a separate process, so that a malicious file cannot harm the program.
  * @throws FetchError if the files are not a page; the signal's reason after an abort
  */
-export function openApart(request: FilesRequest, options: GatewayOptions): Promise<Bundle> {
+export function openInOwnProcess(request: FilesRequest, options: GatewayOptions): Promise<Bundle> {
   return ask(request, options);
 }
 

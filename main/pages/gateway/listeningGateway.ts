@@ -95,9 +95,9 @@ class Pages {
       this.#check(request);
       const wanted = await readRequest(request);
       if (wanted.isPrivateAllowed && !this.#options.isPrivateAllowed)
-        throw new AskingError(403, 'this gateway fetches from public addresses only');
+        throw new RequestError(403, 'this gateway fetches from public addresses only');
       if (this.#busy >= this.#limits.pages)
-        throw new AskingError(503, `this gateway already fetches ${this.#busy} pages: ask again later`);
+        throw new RequestError(503, `this gateway already fetches ${this.#busy} pages: ask again later`);
       this.#busy += 1;
       response.on('close', () => {
         this.#busy -= 1;
@@ -106,19 +106,19 @@ class Pages {
     } catch (error) {
       // the client has disconnected
       if (response.destroyed) return;
-      if (response.headersSent || !(error instanceof AskingError)) return void response.destroy();
+      if (response.headersSent || !(error instanceof RequestError)) return void response.destroy();
       const headers = error.status === 401 ? {'WWW-Authenticate': 'Bearer'} : {};
       response.writeHead(error.status, {...HEADERS, ...headers, 'Content-Type': 'text/plain; charset=utf-8'});
       response.end(`${error.message}\n`);
     }
   }
 
-  /** Checks a request. A client with a wrong token learns only that its token is wrong. @throws AskingError */
+  /** Checks a request. A client with a wrong token learns only that its token is wrong. @throws RequestError */
   #check({headers, method, url, socket}: IncomingMessage): void {
     if (!this.#gate.isRight(headers.authorization, socket.remoteAddress ?? ''))
-      throw new AskingError(401, 'the token is wrong');
-    if (url !== '/bundle') throw new AskingError(404, 'the only path is /bundle');
-    if (method !== 'POST') throw new AskingError(405, 'the only method is POST');
+      throw new RequestError(401, 'the token is wrong');
+    if (url !== '/bundle') throw new RequestError(404, 'the only path is /bundle');
+    if (method !== 'POST') throw new RequestError(405, 'the only method is POST');
   }
 
   async #serve(wanted: GatewayRequest, response: ServerResponse): Promise<void> {
@@ -157,8 +157,8 @@ const LISTEN_LIMITS: ListenLimits = {pages: 4, idleMs: 20_000, answerMs: 300_000
 const MOST_CONNECTIONS = 64;
 
 /** Thrown if a request is refused. It holds the status and the message of the answer. */
-class AskingError extends Error {
-  override readonly name = 'AskingError';
+class RequestError extends Error {
+  override readonly name = 'RequestError';
   readonly status: number;
 
   constructor(status: number, message: string) {
@@ -167,19 +167,19 @@ class AskingError extends Error {
   }
 }
 
-/** Reads a request for a page. @throws AskingError if the request is invalid or too large */
+/** Reads a request for a page. @throws RequestError if the request is invalid or too large */
 export async function readRequest(request: IncomingMessage): Promise<GatewayRequest> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of request as AsyncIterable<Uint8Array>) {
     bytes += piece.length;
-    if (bytes > MOST_BYTES) throw new AskingError(413, `a request has at most ${MOST_BYTES} bytes`);
+    if (bytes > MOST_BYTES) throw new RequestError(413, `a request has at most ${MOST_BYTES} bytes`);
     pieces.push(piece);
   }
   const json = readJson(Buffer.concat(pieces).toString());
   const parsed = json.ok ? check(gatewayRequest, json.value) : undefined;
   if (parsed?.ok) return parsed.value;
-  throw new AskingError(400, parsed === undefined ? 'its body is not JSON' : parsed.problems[0].message);
+  throw new RequestError(400, parsed === undefined ? 'its body is not JSON' : parsed.problems[0].message);
 }
 
 const gatewayRequest: Parser<GatewayRequest> = object('a page', {

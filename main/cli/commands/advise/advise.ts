@@ -4,7 +4,7 @@ import {widened} from '../../../../app/study/advice/helpList.ts';
 import {adviseLoads} from '../../../jobs/advice/adviseLoads.ts';
 import {openPageFor} from '../../../pages/convertPage.ts';
 import {ADVICE_WORKER, GATEWAY} from '../../bundled.ts';
-import {command, type Surroundings} from '../../command.ts';
+import {type CommandContext, command} from '../../command.ts';
 import {untilInterrupted} from '../../interruption.ts';
 import {scenarioWithPage} from '../../options/chosenPage.ts';
 import {type Format, formatOf, JSON_OUTPUT} from '../../options/output.ts';
@@ -13,7 +13,7 @@ import {JOBS, jobsOf, parseSeeds} from '../../options/seeds.ts';
 import {ACCESS_OPTIONS} from '../../options/trust.ts';
 import {UsageError} from '../../options/usageError.ts';
 import {VISUAL_OPTIONS, visualOf} from '../../options/visual.ts';
-import {json, tellLeftOut} from '../../output.ts';
+import {json, printLeftOut} from '../../output.ts';
 import {withProgress} from '../../progress.ts';
 import {eyeOf} from '../eye.ts';
 import {adviseResult, adviseTable} from './result.ts';
@@ -114,23 +114,23 @@ pHolm, settings), cannot (pane, help, why), and methods, which explains how each
       format: formatOf(values),
     };
   },
-  run: (settings, around) =>
+  run: (settings, context) =>
     untilInterrupted(async signal => {
-      await around.write(await advice(settings, around, signal));
+      await context.write(await advice(settings, context, signal));
       return 0;
     }),
 });
 
 /** Computes the advice. @returns what the command prints */
-async function advice(settings: AdviseSettings, around: Surroundings, signal: AbortSignal): Promise<string> {
+async function advice(settings: AdviseSettings, context: CommandContext, signal: AbortSignal): Promise<string> {
   const {seeds, aims, visual, jobs: threads, format} = settings;
-  const {fixtures} = around;
+  const {fixtures} = context;
   const scenario = await scenarioWithPage(settings, {fixtures, module: GATEWAY, signal});
   const served = await openPageFor(scenario, fixtures);
-  tellLeftOut(served);
+  printLeftOut(served);
   const wide = widened(scenario, served);
   const page = await openPageFor(wide, fixtures);
-  const eye = visual === undefined ? null : await eyeOf(page, wide, visual, around, signal);
+  const eye = visual === undefined ? null : await eyeOf(page, wide, visual, context, signal);
   const advised = await withProgress('loads', onProgress => {
     const options = {page, scenario, seeds, aims, eye, threads, signal, onProgress};
     return adviseLoads({...options, worker: ADVICE_WORKER});

@@ -14,7 +14,7 @@ import type {LoadLive, SeenPage} from '../../../jobs/experiment/piece.ts';
 import {LiveLoad} from '../../../live/client/liveLoad.ts';
 import type {Trust} from '../../../pages/base/trust.ts';
 import {EXPERIMENT_WORKER, GATEWAY} from '../../bundled.ts';
-import {command, type Surroundings} from '../../command.ts';
+import {type CommandContext, command} from '../../command.ts';
 import {CONTINUE, untilInterrupted} from '../../interruption.ts';
 import {withPage} from '../../options/chosenPage.ts';
 import {liveTokensOf} from '../../options/live.ts';
@@ -25,7 +25,7 @@ import {JOBS, jobsOf} from '../../options/seeds.ts';
 import {ACCESS_OPTIONS, trustOf} from '../../options/trust.ts';
 import {UsageError} from '../../options/usageError.ts';
 import {VISUAL_OPTIONS, visualOf} from '../../options/visual.ts';
-import {json, outLine, tellLeftOut} from '../../output.ts';
+import {json, outLine, printLeftOut} from '../../output.ts';
 import {withProgress} from '../../progress.ts';
 import {eyeOf} from '../eye.ts';
 import {outputsText, present} from './present.ts';
@@ -172,10 +172,10 @@ interleave merge parts/* --out n07.
       format: formatOf(values),
     };
   },
-  run: (settings, around) =>
+  run: (settings, context) =>
     untilInterrupted(
       async signal => {
-        await around.write(await runGrid(settings, around, signal));
+        await context.write(await runGrid(settings, context, signal));
         return 0;
       },
       settings.out === undefined ? undefined : CONTINUE,
@@ -183,20 +183,20 @@ interleave merge parts/* --out n07.
 });
 
 /** Runs a grid, or estimates how long its runs take. @returns what the command prints. @throws UsageError */
-async function runGrid(settings: ExperimentSettings, around: Surroundings, signal: AbortSignal): Promise<string> {
+async function runGrid(settings: ExperimentSettings, context: CommandContext, signal: AbortSignal): Promise<string> {
   const {out, shard, visual, jobs, format} = settings;
-  const {fixtures} = around;
+  const {fixtures} = context;
   const grid = readGrid(settings.grid);
   checkMetrics(grid, settings);
   if (isLiveGrid(grid)) checkLive(settings);
   const {pages, pageOf} = await openGridPages(grid, fixtures, {
     resolve: scenario => withPage(scenario, settings, {fixtures, module: GATEWAY, signal}),
   });
-  for (const {page} of pages) tellLeftOut(page);
+  for (const {page} of pages) printLeftOut(page);
   const isPlan = out === undefined;
   const seen: SeenPage[] = [];
   for (const {page, scenario} of pages) {
-    const eye = visual === undefined || isPlan ? undefined : await eyeOf(page, scenario, visual, around, signal);
+    const eye = visual === undefined || isPlan ? undefined : await eyeOf(page, scenario, visual, context, signal);
     seen.push(eye === undefined ? {page} : {page, eye});
   }
   const qualities = seen.map(({eye}) => hashOf(eye?.quality));

@@ -8,8 +8,8 @@ import {type NamespacePath, type NamespacePathOptions, startNamespacePath} from 
 import {listening} from '../../options/listen.ts';
 import {UsageError} from '../../options/usageError.ts';
 import {firstLine, outLine} from '../../output.ts';
+import {countsText, type PathOutput, WITHOUT_CHANGES} from './pathOutput.ts';
 import {type PathSettings, scenarioOfPath} from './settings.ts';
-import {countsText, type PathOutput, WITHOUT_CHANGES} from './told.ts';
 
 /**
  * Puts an emulated path around a network namespace until the signal ends it.
@@ -26,16 +26,19 @@ export async function namespacePath(pathSettings: PathSettings, {write, signal}:
     port,
     token,
     onChange: now => {
-      const told = {changed: runningPathDocument(now)};
-      const text = format === 'json' ? JSON.stringify(told) : `From now on: ${describePath(now.path)}`;
+      const record = {changed: runningPathDocument(now)};
+      const text = format === 'json' ? JSON.stringify(record) : `From now on: ${describePath(now.path)}`;
       // the path continues even if the program that reads its output has closed the pipe
       void write(`${text}\n`).catch(() => undefined);
     },
   });
   try {
     if (changes.length > 0) process.stderr.write(outLine(WITHOUT_CHANGES));
-    const told = toldOf(path, name, {port, token: pathSettings.token === undefined ? token : undefined});
-    await write(format === 'json' ? firstLine(told) : beginning(told, path));
+    const description = namespaceDescription(path, name, {
+      port,
+      token: pathSettings.token === undefined ? token : undefined,
+    });
+    await write(format === 'json' ? firstLine(description) : beginning(description, path));
     if (!signal.aborted) await once(signal, 'abort');
     const state = path.state();
     await write(format === 'json' ? `${JSON.stringify({ended: runningPathDocument(state)})}\n` : countsText(state));
@@ -61,13 +64,13 @@ async function started(options: NamespacePathOptions): Promise<NamespacePath> {
   }
 }
 
-interface Told {
+interface Control {
   readonly port: number;
   /** The token of the control, if the program made it. Undefined if the user gave the token. */
   readonly token: string | undefined;
 }
 
-function toldOf({inside, outside, state}: NamespacePath, namespace: string, {port, token}: Told) {
+function namespaceDescription({inside, outside, state}: NamespacePath, namespace: string, {port, token}: Control) {
   const {path, seed} = runningPathDocument(state());
   return {
     namespace,
@@ -83,9 +86,9 @@ function toldOf({inside, outside, state}: NamespacePath, namespace: string, {por
   };
 }
 
-function beginning(told: ReturnType<typeof toldOf>, {state}: NamespacePath): string {
+function beginning(description: ReturnType<typeof namespaceDescription>, {state}: NamespacePath): string {
   const {path, seed} = state();
-  const {namespace, inside, outside, server, control} = told;
+  const {namespace, inside, outside, server, control} = description;
   const lines = [
     ['start a server', `interleave serve --listen ${server}`],
     ['load the page', `ip netns exec ${namespace} interleave run --set 'path={"live": "${server}"}'`],

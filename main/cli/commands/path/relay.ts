@@ -6,8 +6,8 @@ import {type LivePath, type LivePathOptions, startPath} from '../../../live/path
 import {RELAYED} from '../../../live/path/relayedPacket.ts';
 import {hostText, isLoopback, listening} from '../../options/listen.ts';
 import {firstLine, outLine} from '../../output.ts';
+import {countsText, type PathOutput, WITHOUT_CHANGES} from './pathOutput.ts';
 import {type PathSettings, scenarioOfPath} from './settings.ts';
-import {countsText, type PathOutput, WITHOUT_CHANGES} from './told.ts';
 
 /**
  * Relays datagrams through an emulated path until the signal ends it.
@@ -17,9 +17,9 @@ export async function relayPath(pathSettings: PathSettings, {write, signal}: Pat
   const {host, port, token, isSameLosses, format} = pathSettings;
   const {path: settings, seed, changes} = scenarioOfPath(pathSettings);
   const to = await resolveLive(pathSettings.to);
-  const tell = (told: object, line: string): void => {
+  const print = (record: object, line: string): void => {
     // the path continues even if the program that reads its output has closed the pipe
-    void write(format === 'json' ? `${JSON.stringify(told)}\n` : `${line}\n`).catch(() => undefined);
+    void write(format === 'json' ? `${JSON.stringify(record)}\n` : `${line}\n`).catch(() => undefined);
   };
   const options: LivePathOptions = {
     settings,
@@ -29,8 +29,8 @@ export async function relayPath(pathSettings: PathSettings, {write, signal}: Pat
     to,
     token,
     isSameLosses,
-    onClient: (client, carries) => tell({client, carries}, `${client} is a new client, over ${NAMES[carries]}`),
-    onChange: now => tell({changed: runningPathDocument(now)}, `From now on: ${describePath(now.path)}`),
+    onClient: (client, carries) => print({client, carries}, `${client} is a new client, over ${NAMES[carries]}`),
+    onChange: now => print({changed: runningPathDocument(now)}, `From now on: ${describePath(now.path)}`),
   };
   const path = await listening(
     () => startPath(options),
@@ -39,8 +39,8 @@ export async function relayPath(pathSettings: PathSettings, {write, signal}: Pat
   try {
     if (!isLoopback(host)) process.stderr.write(outLine(OTHERS));
     if (changes.length > 0) process.stderr.write(outLine(WITHOUT_CHANGES));
-    const told = toldOf(path, host, pathSettings.to);
-    await write(format === 'json' ? firstLine(told) : beginning(told, path.state()));
+    const description = relayDescription(path, host, pathSettings.to);
+    await write(format === 'json' ? firstLine(description) : beginning(description, path.state()));
     if (!signal.aborted) await once(signal, 'abort');
     const state = path.state();
     await write(format === 'json' ? `${JSON.stringify({ended: runningPathDocument(state)})}\n` : countsText(state));
@@ -50,7 +50,7 @@ export async function relayPath(pathSettings: PathSettings, {write, signal}: Pat
   }
 }
 
-function toldOf(path: LivePath, host: string, to: string) {
+function relayDescription(path: LivePath, host: string, to: string) {
   const name = hostText(host);
   const {path: settings, seed} = runningPathDocument(path.state());
   const [, server = '', first = ''] = /^(.*):(\d+)$/.exec(to) ?? [];
@@ -68,13 +68,13 @@ function toldOf(path: LivePath, host: string, to: string) {
   };
 }
 
-function beginning(told: ReturnType<typeof toldOf>, {path, seed}: RunningPath): string {
-  const relays = told.relays.map(
+function beginning(description: ReturnType<typeof relayDescription>, {path, seed}: RunningPath): string {
+  const relays = description.relays.map(
     ({carries, udpPort, to}) => `  ${NAMES[carries].padEnd(18)} UDP port ${udpPort} to ${to}\n`,
   );
-  return `${told.listens} is a path to ${told.to}: ${describePath(path)}, seed ${seed}
+  return `${description.listens} is a path to ${description.to}: ${describePath(path)}, seed ${seed}
 ${relays.join('')}  ${"the kernel's TCP".padEnd(18)} is not relayed: use path.tcp=udp, or --namespace
-  ${'settings, counts'.padEnd(18)} ${told.control.url}
+  ${'settings, counts'.padEnd(18)} ${description.control.url}
 `;
 }
 

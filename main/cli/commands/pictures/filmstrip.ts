@@ -38,6 +38,6 @@ export const filmstrip = command({
     const timesNs = timesOf(values.at);
     return {...pictureSettings(values, ['.png']), timesNs};
   },
-  run: (settings, around) =>
-    savePicture(settings, around, (studio, options) => takeFilmstrip(studio, options, settings.timesNs)),
+  run: (settings, context) =>
+    savePicture(settings, context, (studio, options) => takeFilmstrip(studio, options, settings.timesNs)),
 });

@@ -16,7 +16,7 @@ import {inStudio, MovieError, type Studio} from '../../../media/studio/studio.ts
 import {openPageFor} from '../../../pages/convertPage.ts';
 import {openWebShell, type WebShell} from '../../../shells/webShell.ts';
 import {GATEWAY} from '../../bundled.ts';
-import type {Surroundings} from '../../command.ts';
+import type {CommandContext} from '../../command.ts';
 import {untilInterrupted} from '../../interruption.ts';
 import {scenarioWithPage} from '../../options/chosenPage.ts';
 import {lookOf, scaleOf} from '../../options/look.ts';
@@ -24,7 +24,7 @@ import {type Format, fileOf} from '../../options/output.ts';
 import {type ScenarioChoice, scenarioChoice} from '../../options/scenario.ts';
 import {chosenRun, tracesOf} from '../../options/traceFiles.ts';
 import {UsageError} from '../../options/usageError.ts';
-import {json, tellLeftOut} from '../../output.ts';
+import {json, printLeftOut} from '../../output.ts';
 import {withProgress} from '../../progress.ts';
 
 /** What the pictures show: a scenario, which is then loaded, or the run of trace files. */
@@ -63,18 +63,18 @@ export function pictureSettings(values: PictureValues, endings: readonly string[
 /** Takes a picture of the load, writes it and prints its path. @returns the exit code */
 export function savePicture(
   settings: PictureSettings,
-  around: Surroundings,
+  context: CommandContext,
   take: (studio: Studio, options: StillOptions) => Promise<Uint8Array>,
 ): Promise<number> {
   const {look, scale, out} = settings;
   return untilInterrupted(async signal => {
-    const subject = await chosenSubject(settings, around, signal);
-    await withStudio(around.root, signal, async (studio, shell) => {
+    const subject = await chosenSubject(settings, context, signal);
+    await withStudio(context.root, signal, async (studio, shell) => {
       const scenario = documentOf(subject, shell);
-      const picture = await take(studio, {scenario, look, scale, onPage: tellLeftOut});
+      const picture = await take(studio, {scenario, look, scale, onPage: printLeftOut});
       await writeWhole(out, picture, signal);
     });
-    await around.write(`${showName(out, LONGEST_PATH)}\n`);
+    await context.write(`${showName(out, LONGEST_PATH)}\n`);
     return 0;
   });
 }
@@ -85,7 +85,7 @@ export function savePicture(
  */
 export async function chosenSubject(
   settings: SubjectChoice,
-  {fixtures, buildRenderer}: Surroundings,
+  {fixtures, buildRenderer}: CommandContext,
   signal: AbortSignal,
 ): Promise<Subject> {
   if (settings.traces.length > 0) {
@@ -139,12 +139,12 @@ export async function recordLoad(
       }),
     ),
   );
-  tellLeftOut(recorded.page);
+  printLeftOut(recorded.page);
   return format === 'json' ? json(recorded) : recordedText(recorded, movie.fps);
 }
 
 /** Records a movie of a story, like {@link recordLoad}. */
-export async function recordTold(
+export async function recordStoryMovie(
   {movie, out, format}: MovieSettings,
   story: Story,
   root: string,
@@ -163,7 +163,7 @@ export async function recordTold(
       }),
     ),
   );
-  for (const page of recorded.pages) tellLeftOut(page);
+  for (const page of recorded.pages) printLeftOut(page);
   const {path, frames, framesSha256} = recorded;
   if (format === 'json') return json(recorded);
   const steps = `${story.steps.length} step${story.steps.length === 1 ? '' : 's'}`;

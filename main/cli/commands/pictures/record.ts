@@ -3,7 +3,7 @@ import {STORY_NAMES} from '../../../../app/telling/story/story.ts';
 import type {Trust} from '../../../pages/base/trust.ts';
 import {openPageFor} from '../../../pages/convertPage.ts';
 import {GATEWAY} from '../../bundled.ts';
-import {command, type Surroundings} from '../../command.ts';
+import {type CommandContext, command} from '../../command.ts';
 import {untilInterrupted} from '../../interruption.ts';
 import {storyWithPages} from '../../options/chosenPage.ts';
 import {MOVIE_OPTIONS, movieOf} from '../../options/look.ts';
@@ -12,7 +12,7 @@ import {SCENARIO_OPTIONS, type ScenarioChoice, scenarioChoice} from '../../optio
 import {TRACE, tracesOf} from '../../options/traceFiles.ts';
 import {ACCESS_OPTIONS, trustOf} from '../../options/trust.ts';
 import {UsageError} from '../../options/usageError.ts';
-import {chosenSubject, type MovieSettings, recordLoad, recordTold} from './pictures.ts';
+import {chosenSubject, type MovieSettings, recordLoad, recordStoryMovie} from './pictures.ts';
 import {chosenStory} from './storyFile.ts';
 
 interface RecordedLoad extends MovieSettings, ScenarioChoice {
@@ -91,27 +91,27 @@ must be installed.
     const trust = trustOf(values);
     return {story: values.story, isPrivateAllowed, trust, out, movie: movieOf(values, out), format};
   },
-  run: (settings, around) =>
+  run: (settings, context) =>
     untilInterrupted(async signal => {
       const isLoad = settings.story === undefined;
-      const printed = isLoad ? recordOne(settings, around, signal) : recordSteps(settings, around, signal);
-      await around.write(await printed);
+      const printed = isLoad ? recordOne(settings, context, signal) : recordSteps(settings, context, signal);
+      await context.write(await printed);
       return 0;
     }),
 });
 
-async function recordOne(settings: RecordedLoad, around: Surroundings, signal: AbortSignal): Promise<string> {
-  const subject = await chosenSubject(settings, around, signal);
-  return recordLoad(settings, subject, around.root, signal);
+async function recordOne(settings: RecordedLoad, context: CommandContext, signal: AbortSignal): Promise<string> {
+  const subject = await chosenSubject(settings, context, signal);
+  return recordLoad(settings, subject, context.root, signal);
 }
 
-async function recordSteps(settings: RecordedStory, around: Surroundings, signal: AbortSignal): Promise<string> {
-  const {root, fixtures} = around;
+async function recordSteps(settings: RecordedStory, context: CommandContext, signal: AbortSignal): Promise<string> {
+  const {root, fixtures} = context;
   const chosen = chosenStory(settings.story, join(root, 'fixtures/stories'));
   const story = await storyWithPages(chosen, settings, {fixtures, module: GATEWAY, signal});
   for (const {scenario} of story.steps) await openPageFor(scenario, fixtures);
-  await around.buildRenderer();
-  return recordTold(settings, story, root, signal);
+  await context.buildRenderer();
+  return recordStoryMovie(settings, story, root, signal);
 }
 
 /** The options that cannot be combined with `--story`, because each step of a story has its own. */

@@ -46,9 +46,9 @@ export const still = command({
       throw new UsageError(`--scale is ${values.scale}: an SVG has no scale, because it has no pixels`);
     return {...settings, timeNs};
   },
-  run(settings, around) {
+  run(settings, context) {
     const take = isSvg(settings.out) ? takeTimeline : takeStill;
-    return savePicture(settings, around, (studio, options) => take(studio, options, settings.timeNs));
+    return savePicture(settings, context, (studio, options) => take(studio, options, settings.timeNs));
   },
 });
 

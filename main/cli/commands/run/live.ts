@@ -53,9 +53,9 @@ async function repeatedLoads(
   await withProgress('live loads', async show => {
     for (let number = 0; number < repeats; number++) {
       const firstPane = number % scenario.panes.length;
-      const load = number === 0 ? loadTelling : loadLive;
+      const load = number === 0 ? loadWithNotes : loadLive;
       const {panes} = await load(page, scenario, {...options, firstPane});
-      code = Math.max(code, tellUnfinished(panes, repeats === 1 ? '' : `load ${number + 1}, `));
+      code = Math.max(code, printUnfinished(panes, repeats === 1 ? '' : `load ${number + 1}, `));
       const metrics = panes.map((data, pane) => paneMetrics({scenario, pane, data}));
       runs.push({seed: repeats === 1 ? scenario.seed : number + 1, panes: metrics});
       if (repeats > 1) show(number + 1, repeats);
@@ -65,7 +65,7 @@ async function repeatedLoads(
 }
 
 /** Loads every pane live once. If the server has another page, a line on standard error says so. */
-export function loadTelling(
+export function loadWithNotes(
   page: PageSnapshot,
   scenario: Scenario,
   options: Omit<LiveLoadOptions, 'onNote'>,
@@ -84,7 +84,7 @@ function loadLive(page: PageSnapshot, scenario: Scenario, options: LiveLoadOptio
  * @param of says of which load the panes are. If given, the failed objects are not printed.
  * @returns the exit code
  */
-export function tellUnfinished(panes: readonly TraceData[], of = ''): number {
+export function printUnfinished(panes: readonly TraceData[], of = ''): number {
   const lines = panes.flatMap(({outcome, reason, objects}, pane) =>
     outcome === 'complete'
       ? []

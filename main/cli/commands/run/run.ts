@@ -14,7 +14,7 @@ import {TRACE, tracesOf} from '../../options/traceFiles.ts';
 import {ACCESS_OPTIONS} from '../../options/trust.ts';
 import {UsageError} from '../../options/usageError.ts';
 import {VISUAL_OPTIONS, visualOf} from '../../options/visual.ts';
-import {json, tellLeftOut} from '../../output.ts';
+import {json, printLeftOut} from '../../output.ts';
 import {runLive} from './live.ts';
 import {csv, noteName, resultDocument, table} from './result.ts';
 import {type ComputedLoad, loadSeeds, withEye} from './seeds.ts';
@@ -115,8 +115,8 @@ all panes.
       tokens: values.token ?? [],
     };
   },
-  async run(settings, around) {
-    const {fixtures, write} = around;
+  async run(settings, context) {
+    const {fixtures, write} = context;
     if (settings.traces.length > 0) {
       const computed = await preparedUntilInterrupted(
         signal => openTraces(settings, fixtures, signal),
@@ -131,14 +131,14 @@ all panes.
     const code = await untilInterrupted(async signal => {
       const scenario = await anyScenarioWithPage(settings, {fixtures, module: GATEWAY, signal});
       const page = await openPageFor(scenario, fixtures);
-      tellLeftOut(page);
+      printLeftOut(page);
       if (scenario.path.live !== undefined) {
         const {printed, code} = await runLive(settings, scenario, page, signal);
         await write(printed);
         return code;
       }
       refuseLive(settings);
-      chosen = await withEye({scenario, page}, settings.visual, around, signal);
+      chosen = await withEye({scenario, page}, settings.visual, context, signal);
       return 0;
     });
     if (chosen === undefined) return code;

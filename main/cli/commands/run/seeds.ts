@@ -3,7 +3,7 @@ import type {Eye, Thresholds} from '../../../../app/run/quality/states.ts';
 import type {Scenario} from '../../../../app/run/scenario/scenario.ts';
 import {runSeeds, type WorkerAnswer} from '../../../workers/runSeeds.ts';
 import {SEED_WORKER} from '../../bundled.ts';
-import type {Surroundings} from '../../command.ts';
+import type {CommandContext} from '../../command.ts';
 import {withProgress} from '../../progress.ts';
 import {eyeOf} from '../eye.ts';
 
@@ -22,10 +22,10 @@ export interface ComputedLoad {
 export async function withEye(
   {scenario, page}: Omit<ComputedLoad, 'eye'>,
   visual: Thresholds | undefined,
-  around: Surroundings,
+  context: CommandContext,
   signal: AbortSignal,
 ): Promise<ComputedLoad> {
-  const eye = visual === undefined ? undefined : await eyeOf(page, scenario, visual, around, signal);
+  const eye = visual === undefined ? undefined : await eyeOf(page, scenario, visual, context, signal);
   signal.throwIfAborted();
   return {scenario, page, eye};
 }

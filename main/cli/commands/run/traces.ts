@@ -10,7 +10,7 @@ import {conversionNotes} from '../../../../app/telling/narration/conversions.ts'
 import {openPageFor} from '../../../pages/convertPage.ts';
 import {panesOfTraces} from '../../options/traceFiles.ts';
 import {UsageError} from '../../options/usageError.ts';
-import {json, outLine, tellLeftOut} from '../../output.ts';
+import {json, outLine, printLeftOut} from '../../output.ts';
 import {liveNote, NOT_KNOWN} from './live.ts';
 import {csv, noteName, type Result, resultDocument, table} from './result.ts';
 import type {RunSettings} from './run.ts';
@@ -72,7 +72,7 @@ async function opened(panes: readonly FilePane[], fixtures: string): Promise<rea
     const snapshot = known ?? (await openPageFor(scenario, fixtures));
     const problem = otherPage(pane, snapshot);
     if (problem !== undefined) throw new UsageError(problem);
-    if (known === undefined) tellLeftOut(snapshot);
+    if (known === undefined) printLeftOut(snapshot);
     pages.set(scenario, snapshot);
     found.push({...pane, snapshot});
   }

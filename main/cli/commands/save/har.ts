@@ -39,7 +39,7 @@ the web keep their addresses.
     },
   ],
   read: ({values}): HarSettings => ({...paneSettings(values), hasContent: values.content ?? false}),
-  run: (settings, around) => savePane(settings, around, load => encode(load, settings)),
+  run: (settings, context) => savePane(settings, context, load => encode(load, settings)),
 });
 
 function encode(load: Prepared, {pane: number, hasContent}: HarSettings): Uint8Array {

@@ -27,6 +27,6 @@ QUIC.
     },
   ],
   read: ({values}): PaneSettings => paneSettings(values),
-  run: (settings, around) =>
-    savePane(settings, around, ({page, scenario}) => capture(page, scenario, scenario.seed, settings.pane)),
+  run: (settings, context) =>
+    savePane(settings, context, ({page, scenario}) => capture(page, scenario, scenario.seed, settings.pane)),
 });

@@ -52,7 +52,7 @@ each packet that the path dropped.
     }
     return {...paneSettings(values), vantage};
   },
-  run: (settings, around) => savePane(settings, around, load => encode(load, settings)),
+  run: (settings, context) => savePane(settings, context, load => encode(load, settings)),
 });
 
 function encode(load: Prepared, {pane: number, vantage}: QlogSettings): Uint8Array {

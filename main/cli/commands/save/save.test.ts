@@ -21,9 +21,9 @@ async function written(name: string, file: string, ...args: readonly string[]): 
   const command = COMMANDS.find(each => each.name === name);
   if (command === undefined) throw new Error(name);
   const out = join(folder, file);
-  const around = {root, fixtures: join(root, 'fixtures/pages'), buildRenderer: async () => {}, write: async () => {}};
+  const context = {root, fixtures: join(root, 'fixtures/pages'), buildRenderer: async () => {}, write: async () => {}};
   const settings = readArguments(command, [...args, '--scenario', 'n07-movie', '--out', out]);
-  expect(await command.run(settings, around)).toBe(0);
+  expect(await command.run(settings, context)).toBe(0);
   return new Uint8Array(readFileSync(out));
 }
 

@@ -7,14 +7,14 @@ import {load} from '../../../engine/load.ts';
 import {writeWhole} from '../../../files/outputFile.ts';
 import {openPageFor} from '../../../pages/convertPage.ts';
 import {GATEWAY} from '../../bundled.ts';
-import type {Surroundings} from '../../command.ts';
+import type {CommandContext} from '../../command.ts';
 import {preparedUntilInterrupted, untilInterrupted} from '../../interruption.ts';
 import {scenarioWithPage} from '../../options/chosenPage.ts';
 import type {Option} from '../../options/option.ts';
 import {outOf} from '../../options/output.ts';
 import {type ScenarioChoice, scenarioChoice} from '../../options/scenario.ts';
 import {UsageError} from '../../options/usageError.ts';
-import {tellLeftOut} from '../../output.ts';
+import {printLeftOut} from '../../output.ts';
 
 // Functions that `trace`, `pcap`, `qlog` and `har` share. Each of these commands computes one load and saves it as a
 // file.
@@ -26,9 +26,9 @@ export interface Prepared {
 }
 
 /** Opens the page of the scenario. @throws PageError */
-export async function prepared(scenario: Scenario, {fixtures}: Surroundings): Promise<Prepared> {
+export async function prepared(scenario: Scenario, {fixtures}: CommandContext): Promise<Prepared> {
   const page = await openPageFor(scenario, fixtures);
-  tellLeftOut(page);
+  printLeftOut(page);
   return {scenario, page};
 }
 
@@ -40,7 +40,7 @@ export async function prepared(scenario: Scenario, {fixtures}: Surroundings): Pr
  */
 export async function saveComputed<P extends object>(
   out: string,
-  {write}: Surroundings,
+  {write}: CommandContext,
   prepare: (signal: AbortSignal) => Promise<P | number>,
   compute: (prepared: P) => Uint8Array,
 ): Promise<number> {
@@ -88,18 +88,18 @@ export function paneSettings(values: PaneValues): PaneSettings {
 /** Saves the load of one pane in the format of `encode`. @returns the exit code */
 export function savePane(
   settings: PaneSettings,
-  around: Surroundings,
+  context: CommandContext,
   encode: (prepared: Prepared) => Uint8Array,
 ): Promise<number> {
   const {out, pane} = settings;
   const prepare = async (signal: AbortSignal): Promise<Prepared> => {
-    const {fixtures} = around;
+    const {fixtures} = context;
     const scenario = await scenarioWithPage(settings, {fixtures, module: GATEWAY, signal});
     if (pane >= scenario.panes.length)
       throw new UsageError(`--pane is ${pane + 1}: the scenario has ${scenario.panes.length} panes`);
-    return prepared(scenario, around);
+    return prepared(scenario, context);
   };
-  return saveComputed(out, around, prepare, encode);
+  return saveComputed(out, context, prepare, encode);
 }
 
 /** Computes the load, and returns one pane of it with its settings and a title. */

@@ -5,15 +5,15 @@ import {writeWhole} from '../../../files/outputFile.ts';
 import {program} from '../../../files/program.ts';
 import {openPage} from '../../../pages/openPage.ts';
 import {GATEWAY} from '../../bundled.ts';
-import {command, type Surroundings} from '../../command.ts';
+import {type CommandContext, command} from '../../command.ts';
 import {anyScenarioWithPage} from '../../options/chosenPage.ts';
 import {LIVE_TOKEN, liveTokensOf, refuseLive} from '../../options/live.ts';
 import {OUT_COMPRESSED, outOf} from '../../options/output.ts';
 import {SCENARIO_OPTIONS, type ScenarioChoice, scenarioChoice} from '../../options/scenario.ts';
 import {ACCESS_OPTIONS} from '../../options/trust.ts';
 import {UsageError} from '../../options/usageError.ts';
-import {tellLeftOut} from '../../output.ts';
-import {loadTelling, tellUnfinished} from '../run/live.ts';
+import {printLeftOut} from '../../output.ts';
+import {loadWithNotes, printUnfinished} from '../run/live.ts';
 import {compressed, type Prepared, prepared, saveComputed} from './saved.ts';
 
 interface TraceSettings extends ScenarioChoice {
@@ -44,15 +44,15 @@ If a live load ends early, for example by Ctrl+C, the file has what had arrived 
     out: outOf(values),
     tokens: values.token ?? [],
   }),
-  run(settings, around) {
+  run(settings, context) {
     const prepare = async (signal: AbortSignal): Promise<Prepared | number> => {
-      const scenario = await anyScenarioWithPage(settings, {fixtures: around.fixtures, module: GATEWAY, signal});
-      if (scenario.path.live !== undefined) return saveLive(settings, scenario, around, signal);
+      const scenario = await anyScenarioWithPage(settings, {fixtures: context.fixtures, module: GATEWAY, signal});
+      if (scenario.path.live !== undefined) return saveLive(settings, scenario, context, signal);
       refuseLive(settings);
-      return prepared(scenario, around);
+      return prepared(scenario, context);
     };
     const compute = ({scenario, page}: Prepared) => traceFile(load(page, scenario, scenario.seed));
-    return saveComputed(settings.out, around, prepare, compute);
+    return saveComputed(settings.out, context, prepare, compute);
   },
 });
 
@@ -64,18 +64,18 @@ If a live load ends early, for example by Ctrl+C, the file has what had arrived 
 async function saveLive(
   {out, tokens}: TraceSettings,
   scenario: Scenario,
-  {fixtures, write}: Surroundings,
+  {fixtures, write}: CommandContext,
   signal: AbortSignal,
 ): Promise<number> {
   const page = await openPage(scenario.page, fixtures);
-  tellLeftOut(page);
-  const run = await loadTelling(page, scenario, {signal, tokenFor: liveTokensOf({tokens}), atAbort: 'keep'});
+  printLeftOut(page);
+  const run = await loadWithNotes(page, scenario, {signal, tokenFor: liveTokensOf({tokens}), atAbort: 'keep'});
   const bytes = compressed(out, traceFile(run));
   // the file is saved even if the signal ended the load, but only for a limited time: nobody may be reading the pipe
   const saving = signal.aborted ? AbortSignal.timeout(LONGEST_SAVE_MS) : signal;
   if (out === '-') await write(bytes);
   else await writeWhole(out, bytes, saving);
-  const code = tellUnfinished(run.panes);
+  const code = printUnfinished(run.panes);
   signal.throwIfAborted();
   return code;
 }

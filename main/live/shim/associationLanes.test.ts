@@ -1,8 +1,8 @@
 import {once} from 'node:events';
 import {setImmediate as turn} from 'node:timers/promises';
 import {describe, expect, test} from 'vitest';
+import {AssociationLanes} from './associationLanes.ts';
 import type {Lane} from './lane.ts';
-import {Lanes} from './lanes.ts';
 import {SHIM_LIMITS} from './shimLimits.ts';
 import {FRAMED, type Frame, type Framing, PLAIN} from './shimProtocol.ts';
 
@@ -17,8 +17,8 @@ function pair(framing: Framing = FRAMED, plainUnreadBytes = 1000) {
   const opened: Lane[] = [];
   const spoilt: string[] = [];
   const sent: {from: 'near' | 'far'; stream: number; message: Uint8Array}[] = [];
-  const end = (from: 'near' | 'far', isFar: boolean): Lanes => {
-    const lanes: Lanes = new Lanes({
+  const end = (from: 'near' | 'far', isFar: boolean): AssociationLanes => {
+    const lanes: AssociationLanes = new AssociationLanes({
       framing,
       mostBytes: 1000,
       limits,
@@ -34,8 +34,8 @@ function pair(framing: Framing = FRAMED, plainUnreadBytes = 1000) {
     });
     return lanes;
   };
-  const near: Lanes = end('near', false);
-  const far: Lanes = end('far', true);
+  const near: AssociationLanes = end('near', false);
+  const far: AssociationLanes = end('far', true);
   return {near, far, opened, spoilt, sent};
 }
 
@@ -147,7 +147,7 @@ describe('an end of an association', () => {
     const sent: Uint8Array[] = [];
     let isUnderWay = false;
     const options = {framing: FRAMED, mostBytes: 1000, limits: SHIM_LIMITS, wake: () => undefined};
-    const lanes = new Lanes({
+    const lanes = new AssociationLanes({
       ...options,
       onSpoilt: () => undefined,
       isUnderWay: () => isUnderWay,
@@ -169,7 +169,7 @@ describe('an end of an association', () => {
   test('throws if a peer causes ever more answers and reads none', () => {
     const got: number[] = [];
     const options = {framing: FRAMED, mostBytes: 1000, limits: SHIM_LIMITS, wake: () => undefined};
-    const lanes = new Lanes({
+    const lanes = new AssociationLanes({
       ...options,
       onSpoilt: () => undefined,
       isUnderWay: () => false,

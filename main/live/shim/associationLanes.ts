@@ -4,7 +4,7 @@ import type {ShimLimits} from './shimLimits.ts';
 import type {Frame, Framing, LaneFrame} from './shimProtocol.ts';
 import {CONTROL_STREAM} from './shimProtocol.ts';
 
-export interface LanesOptions {
+export interface AssociationLanesOptions {
   readonly framing: Framing;
   /** Sends a message. Returns false if the association has no room for it now. */
   readonly send: (stream: number, message: Uint8Array) => boolean;
@@ -14,7 +14,7 @@ export interface LanesOptions {
   readonly mostBytes: number;
   /** Limits for lanes with plain HTTP, which has no flow control per stream. */
   readonly limits: Pick<ShimLimits, 'plainUnreadBytes' | 'plainUnreadInAllBytes'>;
-  /** Called when there is something to send. The callback must make sure that {@link Lanes.write} is called soon. */
+  /** Called when there is something to send. The callback must make sure that {@link AssociationLanes.write} is called soon. */
   readonly wake: () => void;
   /** Called for each lane that the peer opens. Without it, the peer may not open lanes. */
   readonly onLane?: (lane: Lane) => void;
@@ -30,8 +30,8 @@ export interface LanesOptions {
 /**
  * The lanes of one association. Each stream carries at most one lane at a time. The first stream is the control stream.
  */
-export class Lanes {
-  readonly #options: LanesOptions;
+export class AssociationLanes {
+  readonly #options: AssociationLanesOptions;
   readonly #lanes = new Map<number, Lane>();
   /** The number of the next lane on each stream. */
   readonly #lives = new Map<number, number>();
@@ -40,7 +40,7 @@ export class Lanes {
   /** Lanes that have something to send. The first lane sends next. */
   readonly #ready = new Set<Lane>();
 
-  constructor(options: LanesOptions) {
+  constructor(options: AssociationLanesOptions) {
     this.#options = options;
   }
 
