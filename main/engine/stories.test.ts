@@ -13,7 +13,7 @@ import {runDocument} from '../workers/testing/runs.ts';
 // the step's run.
 
 /** The run of a story's step. Its methods return the numbers as the step's text has them. Panes count from 0. */
-class Told {
+class StepRun {
   readonly scenario: Scenario;
   readonly traces: readonly Trace[];
   readonly metrics: readonly PaneMetrics[];
@@ -148,68 +148,68 @@ class Told {
   }
 }
 
-function waitedWith(told: Told, pane: number): readonly string[] {
-  return [told.waitedKb(pane, 1), told.streams(pane)];
+function waitedWith(run: StepRun, pane: number): readonly string[] {
+  return [run.waitedKb(pane, 1), run.streams(pane)];
 }
 
 /** The numbers in each step's text, in order. Steps without an entry have no numbers. */
-const NUMBERS: {readonly [N in StoryName]: {readonly [step: number]: (told: Told) => readonly string[]}} = {
+const NUMBERS: {readonly [N in StoryName]: {readonly [step: number]: (run: StepRun) => readonly string[]}} = {
   'one-lost-packet': {
-    2: told => [told.done(0), told.done(1)],
-    3: told => [told.droppedNumber, told.droppedAt(0), told.droppedAt(1)],
-    4: told => [told.silent(0)],
-    5: told => [told.droppedNumber, String(told.waiting(0).length), told.waitedKb(0, 0)],
-    6: told => [told.heldUp(1)],
-    8: told => [told.lossPercent, '12.5', told.photos(1, 12.5, 0.1), told.photos(0, 12.5, 0.1)],
-    9: told => [told.done(0), told.done(1)],
-    10: told => ['2', told.mostStopped([1, 3, 4, 5])],
+    2: run => [run.done(0), run.done(1)],
+    3: run => [run.droppedNumber, run.droppedAt(0), run.droppedAt(1)],
+    4: run => [run.silent(0)],
+    5: run => [run.droppedNumber, String(run.waiting(0).length), run.waitedKb(0, 0)],
+    6: run => [run.heldUp(1)],
+    8: run => [run.lossPercent, '12.5', run.photos(1, 12.5, 0.1), run.photos(0, 12.5, 0.1)],
+    9: run => [run.done(0), run.done(1)],
+    10: run => ['2', run.mostStopped([1, 3, 4, 5])],
   },
   'how-many-streams': {
-    1: told => [told.streams(1)],
-    2: told => [told.waited(0), told.waited(1), told.streams(1)],
-    3: told => [told.droppedNumber, ...waitedWith(told, 0), ...waitedWith(told, 1)],
-    4: told => [told.streams(0), told.waitedKb(0, 1), told.streams(1), told.waitedKb(1, 1)],
-    5: told => [told.streams(1), told.streams(0), told.lossPercent, told.streams(0)],
-    6: told => ['12', told.streams(0), told.photos(0, 12, 100), told.streams(1)],
-    7: told => [told.done(0)],
+    1: run => [run.streams(1)],
+    2: run => [run.waited(0), run.waited(1), run.streams(1)],
+    3: run => [run.droppedNumber, ...waitedWith(run, 0), ...waitedWith(run, 1)],
+    4: run => [run.streams(0), run.waitedKb(0, 1), run.streams(1), run.waitedKb(1, 1)],
+    5: run => [run.streams(1), run.streams(0), run.lossPercent, run.streams(0)],
+    6: run => ['12', run.streams(0), run.photos(0, 12, 100), run.streams(1)],
+    7: run => [run.done(0)],
   },
   'progressive-or-baseline': {
-    2: told => ['10', told.photos(1, 10, 0.1)],
-    4: told => ['10', told.photos(1, 10, 0.1)],
-    6: told => [told.lossPercent, '17', '25'],
+    2: run => ['10', run.photos(1, 10, 0.1)],
+    4: run => ['10', run.photos(1, 10, 0.1)],
+    6: run => [run.lossPercent, '17', '25'],
     7: () => ['25'],
-    8: told => [told.done(1), '28.9'],
+    8: run => [run.done(1), '28.9'],
   },
   satellite: {
-    1: told => [told.mbps, told.rttMs, told.asks(0), told.asks(1)],
-    2: told => [told.done(0), told.done(1), told.roundTrips(0), told.roundTrips(1), told.bareMs],
-    3: told => [told.done(0), told.done(1)],
-    4: told => [told.rttMs, told.done(0, 2), told.done(1, 2)],
-    5: told => [told.waitedKb(0, 0), told.waited(0)],
-    6: told => [told.waitedKb(1, 1)],
-    7: told => [told.lossPercent, told.done(0), told.done(1)],
-    8: told => [told.mbps, told.lossPercent, '8', told.photos(1, 8, 0.1), told.photos(0, 8, 0.1)],
-    9: told => [told.done(0), told.done(1)],
+    1: run => [run.mbps, run.rttMs, run.asks(0), run.asks(1)],
+    2: run => [run.done(0), run.done(1), run.roundTrips(0), run.roundTrips(1), run.bareMs],
+    3: run => [run.done(0), run.done(1)],
+    4: run => [run.rttMs, run.done(0, 2), run.done(1, 2)],
+    5: run => [run.waitedKb(0, 0), run.waited(0)],
+    6: run => [run.waitedKb(1, 1)],
+    7: run => [run.lossPercent, run.done(0), run.done(1)],
+    8: run => [run.mbps, run.lossPercent, '8', run.photos(1, 8, 0.1), run.photos(0, 8, 0.1)],
+    9: run => [run.done(0), run.done(1)],
   },
 };
 
 describe.each(STORY_NAMES)('%s', name => {
   const story = storyOf(name);
-  const runs = new Map(story.steps.map(({scenario}) => [scenario, new Told(scenario)]));
-  const told = (k: number): Told => {
+  const runs = new Map(story.steps.map(({scenario}) => [scenario, new StepRun(scenario)]));
+  const runOfStep = (k: number): StepRun => {
     const run = story.steps[k - 1] && runs.get(story.steps[k - 1]?.scenario as Scenario);
     if (run === undefined) throw new RangeError(`no step ${k}`);
     return run;
   };
 
   test.each(story.steps.map(({text}, k) => [k + 1, text] as const))('step %i has right numbers: %s', (k, text) => {
-    expect(text.match(/\d+(?:\.\d+)?/g) ?? []).toEqual(NUMBERS[name][k]?.(told(k)) ?? []);
+    expect(text.match(/\d+(?:\.\d+)?/g) ?? []).toEqual(NUMBERS[name][k]?.(runOfStep(k)) ?? []);
     expect(text.length).toBeLessThanOrEqual(92);
   });
 
   test('has a valid time and valid objects in each step', () => {
     for (const [k, step] of story.steps.entries()) {
-      const run = told(k + 1);
+      const run = runOfStep(k + 1);
       const urls = (run.traces[0]?.objects ?? []).map(({url}) => url);
       const losses = run.traces.map(trace => trace.droppedPackets().length);
       expect(stepProblem(story, k, {endNs: run.endNs, urls, losses}), `step ${k + 1} of ${step.text}`).toBe(null);
@@ -219,7 +219,7 @@ describe.each(STORY_NAMES)('%s', name => {
   test('lasts 40 to 150 s and has 6 to 12 steps', () => {
     const seconds = durationOf(
       story,
-      story.steps.map((_, k) => told(k + 1).endNs),
+      story.steps.map((_, k) => runOfStep(k + 1).endNs),
     );
     expect(seconds).toBeGreaterThan(40);
     expect(seconds).toBeLessThan(150);
@@ -229,34 +229,34 @@ describe.each(STORY_NAMES)('%s', name => {
 
   if (name === 'one-lost-packet') {
     test('of six transports only those with a single order of data stop the whole page', () => {
-      const still = told(10).traces.map(trace => effectsOf(trace).map(({pageStillNs}) => pageStillNs !== null));
+      const still = runOfStep(10).traces.map(trace => effectsOf(trace).map(({pageStillNs}) => pageStillNs !== null));
       expect(still).toEqual([[true], [false], [true], [false], [false], [false]]);
     });
     test('over streams only one picture waited', () => {
-      expect(told(6).waiting(1)).toEqual(['/city.jpg']);
+      expect(runOfStep(6).waiting(1)).toEqual(['/city.jpg']);
     });
   }
   if (name === 'how-many-streams') {
     test('with eleven streams one photo waited, and with four streams two photos', () => {
-      expect([0, 1].map(pane => told(4).waiting(pane))).toEqual([['/dunes.jpg', '/flower.jpg'], ['/city.jpg']]);
+      expect([0, 1].map(pane => runOfStep(4).waiting(pane))).toEqual([['/dunes.jpg', '/flower.jpg'], ['/city.jpg']]);
     });
     test('more streams than pictures change nothing', () => {
-      const [eleven, twice] = told(5).traces;
+      const [eleven, twice] = runOfStep(5).traces;
       expect(twice?.data.packets.fateNs).toEqual(eleven?.data.packets.fateNs);
       expect(twice?.data.packets.bytes).toEqual(eleven?.data.packets.bytes);
     });
     test('both take the same time, and with eleven streams no photo is complete at 12 s', () => {
-      expect(told(7).done(1)).toBe(told(7).done(0));
-      expect(told(6).photos(1, 12, 100)).toBe('0');
+      expect(runOfStep(7).done(1)).toBe(runOfStep(7).done(0));
+      expect(runOfStep(6).photos(1, 12, 100)).toBe('0');
     });
   }
   if (name === 'progressive-or-baseline') {
     test('each photo has 25 % at 17 s in both encodings', () => {
-      expect([6, 7].map(k => told(k).leastPercent(1, 17) >= 25)).toEqual([true, true]);
-      expect(told(6).done(1)).toBe('28.9');
+      expect([6, 7].map(k => runOfStep(k).leastPercent(1, 17) >= 25)).toEqual([true, true]);
+      expect(runOfStep(6).done(1)).toBe('28.9');
     });
     test('the sizes of the encodings differ by less than 1 %', () => {
-      const [baseline, progressive] = [told(1), told(3)].map(({metrics}) =>
+      const [baseline, progressive] = [runOfStep(1), runOfStep(3)].map(({metrics}) =>
         (metrics[0]?.objects ?? []).reduce((sum, {bytes}) => sum + bytes, 0),
       );
       expect(Math.abs(Number(baseline) / Number(progressive) - 1)).toBeLessThan(0.01);
@@ -264,7 +264,7 @@ describe.each(STORY_NAMES)('%s', name => {
   }
   if (name === 'satellite') {
     test('only one of SCTP’s pictures waited', () => {
-      expect(told(6).waiting(1)).toEqual(['/autumn.jpg']);
+      expect(runOfStep(6).waiting(1)).toEqual(['/autumn.jpg']);
     });
   }
 });

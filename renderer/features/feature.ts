@@ -77,7 +77,7 @@ export interface ToolbarEntry {
 }
 
 /** The keys' groups, in the order in which the help lists them. */
-export const KEY_GROUPS = ['play', 'seeds', 'timeline', 'show', 'tell', 'edit', 'open', 'window'] as const;
+export const KEY_GROUPS = ['play', 'seeds', 'timeline', 'show', 'present', 'edit', 'open', 'window'] as const;
 
 /** One key, and what it does in the words of the help dialog. */
 export interface Shortcut {

@@ -8,7 +8,14 @@ import {CauseText} from '../run/narration/CauseText.tsx';
 import {Pane} from '../run/panes/Pane.tsx';
 import type {ShownRun} from '../session/loads.ts';
 import type {Player} from '../session/player.ts';
-import {fromFilesText, labelsOf, livePathOfPane, pageOfPane, tellingWords, unalikeOf} from '../session/sources.ts';
+import {
+  distinguishingWords,
+  fromFilesText,
+  labelsOf,
+  livePathOfPane,
+  pageOfPane,
+  unalikeOf,
+} from '../session/sources.ts';
 import {UNTOUCHED} from './Presentation.tsx';
 
 interface FilmstripProps {
@@ -57,7 +64,7 @@ export function Filmstrip({run, look, eye, rows}: FilmstripProps) {
             {traces.map((trace, i) => {
               const pane = scenario.panes[i];
               if (pane === undefined) return null;
-              const differences = tellingWords(run, i);
+              const differences = distinguishingWords(run, i);
               const own = {
                 trace,
                 page: pageOfPane(run, i),

@@ -16,7 +16,7 @@ import {viewOf} from '../run/timeline/viewOf.ts';
 import type {Hovered} from '../session/hovered.ts';
 import type {ShownRun} from '../session/loads.ts';
 import type {Player} from '../session/player.ts';
-import {changesOf, labelsOf, livePathOfPane, pageOfPane, tellingWords} from '../session/sources.ts';
+import {changesOf, distinguishingWords, labelsOf, livePathOfPane, pageOfPane} from '../session/sources.ts';
 import type {TimeWindow} from '../session/zoom.ts';
 
 export interface PresentationProps {
@@ -60,7 +60,7 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
         {run.traces.map((trace, i) => {
           const pane = run.scenario.panes[i];
           if (pane === undefined) return null;
-          const differences = tellingWords(run, i);
+          const differences = distinguishingWords(run, i);
           const lost = chosenLoss?.pane === i ? chosenLoss.packet : null;
           const own = {
             trace,
@@ -74,10 +74,10 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
           const caption = look.captions ? captions.panes[i] : undefined;
           const isLive = own.live !== undefined;
           const isWide = run.traces.length < 3;
-          const told = {player, trace, eye, isLive, isTold: look.captions, isWide, caption};
+          const captioned = {player, trace, eye, isLive, hasStatusLines: look.captions, isWide, caption};
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: a pane is identified by its position
-            <CaptionedPane key={i} {...told}>
+            <CaptionedPane key={i} {...captioned}>
               <Pane {...own} {...shared} lost={lost} />
             </CaptionedPane>
           );

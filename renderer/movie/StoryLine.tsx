@@ -1,4 +1,4 @@
-import './told.css';
+import './storyPresentation.css';
 
 interface StoryLineProps {
   readonly text: string;

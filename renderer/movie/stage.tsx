@@ -46,8 +46,8 @@ import {DrawnPicture} from './drawnPicture.ts';
 import {Filmstrip} from './Filmstrip.tsx';
 import type {FrameEncoder} from './frameEncoder.ts';
 import {Presentation} from './Presentation.tsx';
+import {StoryPresentation} from './StoryPresentation.tsx';
 import {stepRunOf} from './stepRun.ts';
-import {ToldPresentation} from './ToldPresentation.tsx';
 import '../kit/theme.css';
 import './movie.css';
 
@@ -122,7 +122,7 @@ class PageStage implements MovieStage {
     return this.#measuring;
   }
 
-  async open({scenario, movie, telling}: Scene, {hash, quality}: MeasuredPage): Promise<StageAnswer> {
+  async open({scenario, movie, storyStep}: Scene, {hash, quality}: MeasuredPage): Promise<StageAnswer> {
     const loaded = await this.#load(scenario, hash);
     if (!loaded.ok) return loaded;
     const {run} = loaded;
@@ -136,14 +136,14 @@ class PageStage implements MovieStage {
     this.#player = playerAt(0, endNs);
     const shown = {run, look, eye, player: this.#player, speed};
     const picture =
-      telling === null ? (
+      storyStep === null ? (
         <>
           <Presentation {...shown} />
           <TitleCard run={run} eye={eye} title={look.pageTitle} />
           <ResultsCard run={run} movie={movie} eye={eye} />
         </>
       ) : (
-        <ToldPresentation {...shown} telling={telling} />
+        <StoryPresentation {...shown} storyStep={storyStep} />
       );
     await this.#render(look, pictureFontPx(look.size), picture);
     return {ok: true, ...stampOf(run), size: look.size, isFilmable: areFilmable(run)};

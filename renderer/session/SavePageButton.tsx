@@ -21,7 +21,7 @@ export function SavePageButton({page, className, children}: SavePageButtonProps)
       onClick={async () => {
         const answer = await pages.zipOf(page);
         if (answer.ok) saveBytes(zipName(page), answer.zip, 'application/zip');
-        else notices.tell(answer.message);
+        else notices.showMessage(answer.message);
       }}
     >
       {children}

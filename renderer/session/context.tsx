@@ -57,7 +57,7 @@ export function useEye(): Eye | null {
 }
 
 /** The objects to highlight: those under the pointer, or if there are none, those of a story's step. */
-export function useStandingOut(): Hovered {
+export function useHighlighted(): Hovered {
   return useSessionState(({hovered, highlighted}) => (hovered.size > 0 ? hovered : highlighted));
 }
 

@@ -16,7 +16,7 @@ export class Display {
   /** Whether the controls were open before presenter mode. */
   #hadControls = true;
   /** The user's own settings, kept while a story's step replaces them; null if no step does. */
-  #lent: (Stages & {readonly speed: Speed}) | null = null;
+  #replaced: (Stages & {readonly speed: Speed}) | null = null;
 
   constructor(player: Player, state: Slice<{readonly view: ViewSettings}>) {
     this.#player = player;
@@ -36,25 +36,28 @@ export class Display {
   }
 
   /** The stage settings and the speed that the user chose, even while a story's step replaces them. */
-  get own(): Stages & {readonly speed: Speed} {
+  get userSettings(): Stages & {readonly speed: Speed} {
     const {desk, presented} = this.#view;
-    return this.#lent ?? {desk, presented, speed: this.#player.state.chosenSpeed};
+    return this.#replaced ?? {desk, presented, speed: this.#player.state.chosenSpeed};
   }
 
-  /** Returns the stage settings of a story's step, and keeps the user's own, which {@link giveBack} restores. */
-  borrow(isUpToT: boolean): Stages {
-    this.#lent ??= this.own;
+  /**
+   * Returns the stage settings of a story's step, and keeps the user's own, which {@link restoreUserSettings}
+   * restores.
+   */
+  replaceForStep(isUpToT: boolean): Stages {
+    this.#replaced ??= this.userSettings;
     const {desk, presented} = this.#view;
     return {desk: {...desk, isUpToT}, presented: {...presented, isUpToT}};
   }
 
-  /** Restores the settings and the speed that the user had before {@link borrow}. */
-  giveBack(): void {
-    if (this.#lent === null) return;
-    const {speed, ...stages} = this.#lent;
+  /** Restores the settings and the speed that the user had before {@link replaceForStep}. */
+  restoreUserSettings(): void {
+    if (this.#replaced === null) return;
+    const {speed, ...stages} = this.#replaced;
     this.set(stages);
     this.#player.setSpeed(speed);
-    this.#lent = null;
+    this.#replaced = null;
   }
 
   openDialog(dialog: string): void {

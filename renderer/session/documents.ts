@@ -59,7 +59,7 @@ export class Documents {
   openTraces(files: readonly TraceFile[]): void {
     const read = readTraces(files);
     if (read.ok) this.#openPanes(files.map(({name}) => name).join(', '), read.panes);
-    else this.#tellUnopened(read.message);
+    else this.#showUnopened(read.message);
   }
 
   /** Shows the recorded runs of trace files beside the run on screen, which is not computed again. */
@@ -67,7 +67,7 @@ export class Documents {
     const {get, traces} = this.#parts;
     const {run, scenario} = get();
     const read = readTraces(files);
-    if (!read.ok) this.#tellUnopened(read.message);
+    if (!read.ok) this.#showUnopened(read.message);
     else if (run === null) this.openTraces(files);
     else this.showTraces(addedPanes(traces.panesOf(scenario), run, read.panes));
   }
@@ -90,7 +90,7 @@ export class Documents {
     const scenario = traces.stand({all: panes, shown});
     screen.open({name: showName(name, LONGEST_NAME), scenario, tNs: 0, zoom: null, isResumed: false});
     if (shown.length === panes.length) return;
-    notices.tell(
+    notices.showMessage(
       `${panes.length} panes are more than ${MOST_PANES}: ${shown.length} are shown; choose others at the side`,
     );
   }
@@ -106,7 +106,7 @@ export class Documents {
           read.open();
         });
       } else {
-        this.#parts.notices.tell(`${name} is not ${read.kind}; the run on screen stays`, read.problems);
+        this.#parts.notices.showMessage(`${name} is not ${read.kind}; the run on screen stays`, read.problems);
         this.#parts.screen.loadIfEmpty();
       }
       return true;
@@ -140,7 +140,7 @@ export class Documents {
     const {get, screen, notices} = this.#parts;
     if (!parsed.ok) {
       const stays = get().run !== null ? 'the run on screen' : 'the demo';
-      notices.tell(`${name} is not a scenario; ${stays} stays`, parsed.problems);
+      notices.showMessage(`${name} is not a scenario; ${stays} stays`, parsed.problems);
       screen.loadIfEmpty();
       return;
     }
@@ -148,8 +148,8 @@ export class Documents {
     screen.open({name, scenario: parsed.scenario, tNs: 0, zoom: null, isResumed: false});
   }
 
-  #tellUnopened(message: string): void {
-    this.#parts.notices.tell(`${message}; the run on screen stays`);
+  #showUnopened(message: string): void {
+    this.#parts.notices.showMessage(`${message}; the run on screen stays`);
     this.#parts.screen.loadIfEmpty();
   }
 }

@@ -31,7 +31,7 @@ interface Edit {
  * change replaces it. Of the changes within {@link SHORTEST_MS} only the newest is kept; it applies
  * {@link SHORTEST_MS} after the first.
  */
-export function goOn(
+export function addToGesture(
   before: Gesture | null,
   {key, value, scenario, tNs, isFromNow}: Edit,
 ): {readonly gesture: Gesture; readonly parsed: ParsedScenario} {

@@ -8,7 +8,7 @@ import {smallTrace} from '../../app/run/trace/testing/smallTrace.ts';
 import type {TraceData} from '../../app/run/trace/traceData.ts';
 import {openFeatures} from '../features/feature.ts';
 import {FEATURES} from '../features/list.ts';
-import {TELLER} from '../features/story/sessionTeller.ts';
+import {STORY_PLAYER} from '../features/story/sessionStoryPlayer.ts';
 import {closeFront} from '../window/closeFront.ts';
 import {NO_MODEL, toggleModel} from '../window/toggleModel.ts';
 import {Loads} from './loads.ts';
@@ -27,20 +27,20 @@ afterAll(() => vi.unstubAllGlobals());
 const MS = 1e6;
 
 test('a live load grows on screen, and t follows the pane that is loading, up to the end', async () => {
-  const {session, tell} = live();
+  const {session, answerWith} = live();
   session.screen.load();
-  await tell([growing(5)], [waiting()]);
+  await answerWith([growing(5)], [waiting()]);
   const {scenario} = session.store.getState();
   expect(session.store.getState()).toMatchObject({isComputing: true, run: {scenario}});
   expect(session.player).toMatchObject({tNs: 5 * MS, state: {isPlaying: false, endNs: 5 * MS, speed: 1}});
-  await tell([growing(30)], [waiting()]);
+  await answerWith([growing(30)], [waiting()]);
   expect(session.player.tNs).toBe(30 * MS);
   const {run} = session.store.getState();
   expect(run?.traces[0]?.totalBytesAt(30 * MS)).toBe(200);
   // the next pane has its own time
-  await tell([smallTrace()], [growing(20)]);
+  await answerWith([smallTrace()], [growing(20)]);
   expect(session.player).toMatchObject({tNs: 20 * MS, state: {endNs: 70 * MS, speed: 1}});
-  await tell([smallTrace()], [smallTrace()], true);
+  await answerWith([smallTrace()], [smallTrace()], true);
   expect(session.player.tNs).toBe(70 * MS);
   expect(session.player.state.speed).toBeLessThan(1);
   const over = session.store.getState();
@@ -52,30 +52,30 @@ test('a live load grows on screen, and t follows the pane that is loading, up to
 });
 
 test('a live load has no model, and a notice says so', async () => {
-  const {session, tell} = live();
+  const {session, answerWith} = live();
   session.screen.load();
-  await tell([growing(5)], [waiting()]);
+  await answerWith([growing(5)], [waiting()]);
   const {view} = session.store.getState();
   toggleModel(session);
   expect(session.store.getState()).toMatchObject({view, notice: {title: NO_MODEL}});
 });
 
 test('t stays where the user moved it, and follows the load again from the end', async () => {
-  const {session, tell} = live();
+  const {session, answerWith} = live();
   session.screen.load();
-  await tell([growing(5)], [waiting()]);
+  await answerWith([growing(5)], [waiting()]);
   await session.player.seek(2 * MS);
-  await tell([growing(10)], [waiting()]);
+  await answerWith([growing(10)], [waiting()]);
   expect(session.player).toMatchObject({tNs: 2 * MS, state: {endNs: 10 * MS}});
   await session.player.seek(10 * MS);
-  await tell([growing(15)], [waiting()]);
+  await answerWith([growing(15)], [waiting()]);
   expect(session.player.tNs).toBe(15 * MS);
 });
 
 test('after Escape the received data stays, and nothing more is requested', async () => {
-  const {session, tell, asked, cancelled} = live();
+  const {session, answerWith, asked, cancelled} = live();
   session.screen.load();
-  await tell([growing(30)], [waiting()]);
+  await answerWith([growing(30)], [waiting()]);
   const before = asked();
   closeFront(session, FEATURES);
   // the length is known now, so `auto` uses it
@@ -87,29 +87,29 @@ test('after Escape the received data stays, and nothing more is requested', asyn
     ['aborted', 'ended by the user'],
   ]);
   expect(run?.traces[0]?.totalBytesAt(30 * MS)).toBe(200);
-  await tell([growing(40)], [waiting()]);
+  await answerWith([growing(40)], [waiting()]);
   expect(cancelled).toHaveLength(1);
   expect(asked()).toBe(before);
   expect(session.store.getState().run).toBe(run);
 });
 
 test('a newer load replaces a live load at once, and the last answer is not shown', async () => {
-  const {session, tell, cancelled} = live();
+  const {session, answerWith, cancelled} = live();
   session.screen.load();
-  await tell([growing(30)], [waiting()]);
+  await answerWith([growing(30)], [waiting()]);
   session.history.choose('path.live', 'b:1');
   await expect.poll(() => cancelled).toHaveLength(1);
   expect(session.store.getState().run?.traces[0]?.data.reason).toMatch(/^ended: /);
-  await tell([growing(35)], [waiting()]);
+  await answerWith([growing(35)], [waiting()]);
   expect(session.store.getState().run?.traces[0]?.data.endNs).toBe(30 * MS);
   await expect.poll(() => session.store.getState().isComputing).toBe(true);
 });
 
 test('an answer that arrives together with Escape is not shown', async () => {
-  const {session, tell, tellNow} = live();
+  const {session, answerWith, answerNow} = live();
   session.screen.load();
-  await tell([growing(30)], [waiting()]);
-  tellNow([growing(40)], [waiting()]);
+  await answerWith([growing(30)], [waiting()]);
+  answerNow([growing(40)], [waiting()]);
   closeFront(session, FEATURES);
   for (let i = 0; i < 20; i++) await Promise.resolve();
   expect(session.store.getState().run?.live).toMatchObject({isOver: true});
@@ -126,9 +126,9 @@ test('an outdated live load is ended at once, because its server may have other 
 });
 
 test('if the host refuses during the load, the received data stays, and a notice says why', async () => {
-  const {session, tell, refuse} = live();
+  const {session, answerWith, refuse} = live();
   session.screen.load();
-  await tell([growing(30)], [waiting()]);
+  await answerWith([growing(30)], [waiting()]);
   await refuse('a:1 cannot be found');
   const {run, notice, isComputing} = session.store.getState();
   expect([notice?.title, isComputing]).toEqual(['a:1 cannot be found', false]);
@@ -136,21 +136,21 @@ test('if the host refuses during the load, the received data stays, and a notice
 });
 
 test('a note about the server is shown once', async () => {
-  const {session, tell} = live();
+  const {session, answerWith} = live();
   session.screen.load();
-  await tell([growing(5)], [waiting()]);
+  await answerWith([growing(5)], [waiting()]);
   expect(session.store.getState().notice).toBeNull();
-  await tell([growing(6)], [waiting()], false, ['a:1 serves another']);
+  await answerWith([growing(6)], [waiting()], false, ['a:1 serves another']);
   expect(session.store.getState().notice).toEqual({title: 'a:1 serves another', lines: []});
   session.notices.dismiss();
-  await tell([growing(7)], [waiting()], false, ['a:1 serves another']);
+  await answerWith([growing(7)], [waiting()], false, ['a:1 serves another']);
   expect(session.store.getState().notice).toBeNull();
 });
 
 test('a live load has no seeds, no advice, and no bytes of packets', async () => {
-  const {session, tell} = live();
+  const {session, answerWith} = live();
   session.screen.load();
-  await tell([smallTrace()], [smallTrace()], true);
+  await answerWith([smallTrace()], [smallTrace()], true);
   session.anotherSeed();
   expect(session.store.getState()).toMatchObject({scenario: {seed: 1}, past: []});
   expect(session.store.getState().notice?.title).toContain('no seeds');
@@ -160,9 +160,9 @@ test('a live load has no seeds, no advice, and no bytes of packets', async () =>
 });
 
 test('a saved live load contains what had arrived, and is not loading', async () => {
-  const {session, tell} = live();
+  const {session, answerWith} = live();
   session.screen.load();
-  await tell([growing(30)], [waiting()]);
+  await answerWith([growing(30)], [waiting()]);
   const {run, scenario} = session.store.getState();
   const file = happened(run, scenario);
   const decoded = decodeRun(encodeRun(file ?? {scenario: {}, panes: []}));
@@ -181,9 +181,9 @@ test('a server on another machine in a file, or any server in a link, needs the 
     [scenarioLink(document({live: here}) as Json), here],
     [scenarioLink(document({}) as Json), undefined],
   ] as const) {
-    const {session, tell, asked} = live();
+    const {session, answerWith, asked} = live();
     session.screen.load();
-    await tell([smallTrace()], [smallTrace()], true);
+    await answerWith([smallTrace()], [smallTrace()], true);
     const before = asked();
     session.documents.open({name: 'it', text: opened});
     await vi.waitFor(() => expect(session.store.getState().isComputing).toBe(server === undefined));
@@ -210,11 +210,11 @@ test('a server on another machine in a step of a story needs consent before the 
   const {session} = live();
   const steps = [{scenario: {}}, {set: {'path.live': 'far.test:9'}}, {}];
   session.documents.open({name: 'it', text: textOf({story: 1, title: 'It', steps})});
-  expect(session.stateOf(TELLER).store.getState().story).toBeNull();
+  expect(session.stateOf(STORY_PLAYER).store.getState().story).toBeNull();
   const {notice} = session.store.getState();
   expect(notice?.action?.label).toBe('Load from far.test:9');
   notice?.action?.act();
-  expect(session.stateOf(TELLER).store.getState().story?.title).toBe('It');
+  expect(session.stateOf(STORY_PLAYER).store.getState().story?.title).toBe('It');
 });
 
 function textOf(document: object): string {
@@ -248,14 +248,14 @@ function live() {
     waitingFor.shift()?.(value);
     for (let i = 0; i < 20; i++) await Promise.resolve();
   };
-  const tell = (...told: Parameters<typeof toldOf>): Promise<void> => answer(toldOf(...told));
+  const answerWith = (...parts: Parameters<typeof liveAnswerOf>): Promise<void> => answer(liveAnswerOf(...parts));
   /** The callers that wait for an answer continue only after the current one is done. */
-  const tellNow = (...told: Parameters<typeof toldOf>): void => {
+  const answerNow = (...parts: Parameters<typeof liveAnswerOf>): void => {
     expect(waitingFor).toHaveLength(1);
-    waitingFor.shift()?.(toldOf(...told));
+    waitingFor.shift()?.(liveAnswerOf(...parts));
   };
   const refuse = (message: string) => answer({ok: false, problems: [], message});
-  return {host, session, tell, tellNow, refuse, cancelled, asked: () => asked};
+  return {host, session, answerWith, answerNow, refuse, cancelled, asked: () => asked};
 }
 
 function scenario(): Scenario {
@@ -264,7 +264,7 @@ function scenario(): Scenario {
   return parsed.scenario;
 }
 
-function toldOf([first]: Panes, [second]: Panes, isOver = false, notes: readonly string[] = []): LiveAnswer {
+function liveAnswerOf([first]: Panes, [second]: Panes, isOver = false, notes: readonly string[] = []): LiveAnswer {
   const run = encodeRun({scenario: {}, page: {hash: 'h', leftOut: []}, panes: [first, second]});
   return {ok: true, run, isOver, notes};
 }

@@ -46,8 +46,8 @@ export class LiveShow {
   /** The notes about the run's servers that were not shown yet. */
   newNotes(run: ShownRun): readonly string[] {
     const shown = this.#growing;
-    const told = shown?.scenario === run.scenario ? (shown.live?.notes.length ?? 0) : 0;
-    return run.live?.notes.slice(told) ?? [];
+    const seen = shown?.scenario === run.scenario ? (shown.live?.notes.length ?? 0) : 0;
+    return run.live?.notes.slice(seen) ?? [];
   }
 
   /** Ends the live run on screen; what was received stays. Returns false if no live run is under way. */

@@ -7,7 +7,7 @@ import {smallTrace} from '../../app/run/trace/testing/smallTrace.ts';
 import {parseStory} from '../../app/telling/story/story.ts';
 import {openFeatures} from '../features/feature.ts';
 import {FEATURES} from '../features/list.ts';
-import {TELLER} from '../features/story/sessionTeller.ts';
+import {STORY_PLAYER} from '../features/story/sessionStoryPlayer.ts';
 import {type LoadResult, Loads} from './loads.ts';
 import {Player} from './player.ts';
 import {Session} from './session.ts';
@@ -241,14 +241,14 @@ describe('a window', () => {
       steps: [{scenario: {}}, {set: {seed: 2}}, {set: {seed: 3}}],
     });
     if (!parsed.ok) throw new Error(parsed.problems[0].message);
-    session.stateOf(TELLER).open(parsed.story);
+    session.stateOf(STORY_PLAYER).open(parsed.story);
     // that of the step, and that of the next step, which is computed in advance
     await expect.poll(() => opened).toHaveLength(2);
     await expect.poll(hash).toBe('page 1');
     session.screen.reload();
     await expect.poll(hash).toBe('page 3');
     for (const seed of [2, 3]) {
-      session.stateOf(TELLER).next();
+      session.stateOf(STORY_PLAYER).next();
       await expect.poll(() => session.store.getState().run?.scenario.seed).toBe(seed);
       expect(hash()).toBe(seed === 2 ? 'page 3' : 'page 4');
     }

@@ -63,9 +63,9 @@ export class Loads {
   #next: {readonly scenario: Scenario; readonly isAnew: boolean} | null = null;
   /** Whether the newest load was requested soon after the previous one. */
   #isHasty = false;
-  #wishedMs = Number.NEGATIVE_INFINITY;
+  #requestedMs = Number.NEGATIVE_INFINITY;
   /** The load under way. */
-  #current: Wish | null = null;
+  #current: CurrentLoad | null = null;
   #page: {readonly key: string; readonly page: PageSnapshot} | null = null;
 
   /**
@@ -80,12 +80,12 @@ export class Loads {
   /** Loads a scenario. Its page is opened only if another page is open. */
   request(scenario: Scenario): void {
     // if the load that this one replaces would have opened the page again, this one does too
-    this.#wish(scenario, this.#next?.isAnew ?? false);
+    this.#enqueue(scenario, this.#next?.isAnew ?? false);
   }
 
   /** Loads a scenario as {@link request} does, but always opens its page again. */
   requestAnew(scenario: Scenario): void {
-    this.#wish(scenario, true);
+    this.#enqueue(scenario, true);
   }
 
   /** Forgets the page that is open, so that the next load opens its page again. */
@@ -99,9 +99,9 @@ export class Loads {
       answer => {
         if (answer.ok) this.#page = {key: pageKey(scenario), page: answer.page};
         if (answer.ok) this.request(scenario);
-        else this.#tell(answer, true);
+        else this.#showResult(answer, true);
       },
-      error => this.#tell(refusalOf(error), true),
+      error => this.#showResult(refusalOf(error), true),
     );
   }
 
@@ -111,11 +111,11 @@ export class Loads {
     this.#current?.giveUp();
   }
 
-  #wish(scenario: Scenario, isAnew: boolean): void {
+  #enqueue(scenario: Scenario, isAnew: boolean): void {
     this.#next = {scenario, isAnew};
     const nowMs = performance.now();
-    this.#isHasty = nowMs - this.#wishedMs < this.#options.restMs;
-    this.#wishedMs = nowMs;
+    this.#isHasty = nowMs - this.#requestedMs < this.#options.restMs;
+    this.#requestedMs = nowMs;
     if (this.#current === null) void this.#work();
     else this.#current.makeWay();
   }
@@ -135,18 +135,18 @@ export class Loads {
       const {scenario, isAnew} = this.#next;
       this.#next = null;
       // an outdated live load is useless and keeps its server busy
-      const wish = new Wish(isLive(scenario) ? 0 : this.#options.patienceMs);
-      this.#current = wish;
-      const load = isAnew ? this.#loadAnew(scenario, wish.run) : this.#load(scenario, wish.run);
-      const result = await Promise.race([load.catch(refusalOf), wish.overtaken]);
-      wish.end();
-      if (result === null) void this.#host.cancelLoad(wish.run).catch(() => undefined);
-      else this.#tell(result, this.#next === null);
+      const current = new CurrentLoad(isLive(scenario) ? 0 : this.#options.patienceMs);
+      this.#current = current;
+      const load = isAnew ? this.#loadAnew(scenario, current.run) : this.#load(scenario, current.run);
+      const result = await Promise.race([load.catch(refusalOf), current.overtaken]);
+      current.end();
+      if (result === null) void this.#host.cancelLoad(current.run).catch(() => undefined);
+      else this.#showResult(result, this.#next === null);
     }
   }
 
   /** Calls `show`. If that throws, it is called again with the error as a refusal. */
-  #tell(result: LoadResult, isLast: boolean): void {
+  #showResult(result: LoadResult, isLast: boolean): void {
     try {
       this.#show(result, isLast);
     } catch (error) {
@@ -229,7 +229,7 @@ export class Loads {
 }
 
 /** A load under way. `run` is a name that no other window uses. */
-class Wish {
+class CurrentLoad {
   readonly run = crypto.getRandomValues(new Uint32Array(4)).join('-');
   /** Resolves with null when this load must give way to a newer one. */
   readonly overtaken: Promise<null>;

@@ -23,7 +23,7 @@ export class Notices {
   }
 
   /** Shows a notice with the first problems. If there is an action, its button dismisses the notice before it acts. */
-  tell(title: string, problems: readonly Pick<Problem, 'message'>[] = [], action?: NoticeAction): void {
+  showMessage(title: string, problems: readonly Pick<Problem, 'message'>[] = [], action?: NoticeAction): void {
     this.show({title, lines: fewLines(problems.map(({message}) => message))});
     if (action !== undefined) this.offer(action);
   }

@@ -38,7 +38,7 @@ interface Parts {
   readonly player: Player;
   readonly state: Slice<SessionState>;
   readonly measure: MeasureQuality | null;
-  readonly history: Pick<ScenarioHistory, 'endEdit' | 'letGo'>;
+  readonly history: Pick<ScenarioHistory, 'endEdit' | 'forgetGesture'>;
   readonly display: Pick<Display, 'set'>;
   readonly traces: Pick<TraceRuns, 'runOf' | 'panesOf'>;
   readonly notices: Notices;
@@ -168,8 +168,8 @@ export class RunOnScreen {
     const isFirst = before === null;
     const {page} = run;
     // for a page that the user opened, the header already says what is left out
-    const isTold = run.scenario.page.kind === 'bundle';
-    if (page.leftOut.length > 0 && page.hash !== before?.page.hash && !isTold)
+    const isInHeader = run.scenario.page.kind === 'bundle';
+    if (page.leftOut.length > 0 && page.hash !== before?.page.hash && !isInHeader)
       notices.show({title: `Not all of the page ${showName(page.name, 200)} is loaded`, lines: page.leftOut});
     const endNs = runEndNs(run.traces);
     player.setEnd(endNs);
@@ -236,11 +236,11 @@ export class RunOnScreen {
     if (engine.state !== 'ready' && engine.message === message) return;
     const opening = this.#opening;
     const what = opening === null ? '' : `${opening.name} cannot be opened: `;
-    notices.tell(`${what}${message}`, problems);
+    notices.showMessage(`${what}${message}`, problems);
     if (engine.state === 'failed') return;
     if (opening !== null) this.#offerRemedy(opening.scenario);
     this.giveUpOpening();
-    history.letGo();
+    history.forgetGesture();
     if (opening === null && this.#shown !== null) state.set({...this.#shown, setFromMs: null});
     // if the window was started with this scenario, nothing is on screen yet, so the demo is loaded
     if (opening !== null && run === null) this.load();

@@ -2,7 +2,7 @@ import type {Json} from '../../app/base/json.ts';
 import type {Problem} from '../../app/base/schema.ts';
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
 import {editAll, withoutChange} from './editScenario.ts';
-import {type Gesture, goOn, settled, withoutNewest} from './gesture.ts';
+import {addToGesture, type Gesture, settled, withoutNewest} from './gesture.ts';
 import type {Player} from './player.ts';
 import type {Slice} from './sessionState.ts';
 import type {ViewSettings} from './viewSettings.ts';
@@ -31,7 +31,7 @@ interface Others {
   /** Gives up a scenario that was opened and is not on screen yet. */
   readonly giveUpOpening: () => void;
   /** Whether settings cannot be changed, because trace files are shown. If so, it also shows a notice. */
-  readonly tellsOfFiles: () => boolean;
+  readonly refuseIfTraceFiles: () => boolean;
 }
 
 /** Changes the scenario for the controls, in steps that can be undone and redone. */
@@ -47,15 +47,15 @@ export class ScenarioHistory {
 
   /**
    * Sets one key, written as in `--set`. Edits of one key up to {@link endEdit} are one step of the history. If edits
-   * apply from t on, each edit applies from the t at which it was made ({@link goOn}).
+   * apply from t on, each edit applies from the t at which it was made ({@link addToGesture}).
    */
   edit(key: string, value: Json): void {
-    if (this.#others.tellsOfFiles()) return;
+    if (this.#others.refuseIfTraceFiles()) return;
     if (this.#gesture?.key !== key) this.#settle();
     const {scenario, view} = this.#state.get();
     const {tNs} = this.#others.player;
     const before = this.#gesture;
-    const {gesture, parsed} = goOn(before, {key, value, scenario, tNs, isFromNow: view.isFromNow});
+    const {gesture, parsed} = addToGesture(before, {key, value, scenario, tNs, isFromNow: view.isFromNow});
     if (parsed.ok) {
       this.#gesture = gesture;
       this.#others.giveUpOpening();
@@ -86,7 +86,7 @@ export class ScenarioHistory {
   /** Sets several keys, one after the other, as one step. */
   chooseAll(edits: readonly (readonly [key: string, value: Json])[]): void {
     this.endEdit();
-    if (this.#others.tellsOfFiles()) return;
+    if (this.#others.refuseIfTraceFiles()) return;
     const {scenario} = this.#state.get();
     const parsed = editAll(scenario, edits);
     if (!parsed.ok) return;
@@ -102,7 +102,7 @@ export class ScenarioHistory {
   }
 
   removeChange(index: number): void {
-    if (this.#others.tellsOfFiles()) return;
+    if (this.#others.refuseIfTraceFiles()) return;
     this.#others.giveUpOpening();
     this.endEdit();
     const {scenario} = this.#state.get();
@@ -136,7 +136,7 @@ export class ScenarioHistory {
   }
 
   /** Forgets the gesture under way, because its changes are no longer in the scenario. */
-  letGo(): void {
+  forgetGesture(): void {
     this.#gesture = null;
   }
 

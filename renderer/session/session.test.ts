@@ -9,7 +9,7 @@ import {openFeatures} from '../features/feature.ts';
 import {FEATURES} from '../features/list.ts';
 import {OPENER} from '../features/opening/pageOpener.ts';
 import {RECORDER} from '../features/recording/recorder.ts';
-import {resumeStory, TELLER} from '../features/story/sessionTeller.ts';
+import {resumeStory, STORY_PLAYER} from '../features/story/sessionStoryPlayer.ts';
 import {stepOnShow} from '../features/story/stepOnShow.ts';
 import {closeFront} from '../window/closeFront.ts';
 import {type Kept, keepOver, readKept} from './keptOverReload.ts';
@@ -742,7 +742,7 @@ describe('a step of a story', () => {
   test('explains its loss again after F5', async () => {
     const {session} = await opened({seed: 1});
     await tell(session, LOSS);
-    const {story} = session.stateOf(TELLER).store.getState();
+    const {story} = session.stateOf(STORY_PLAYER).store.getState();
     session.highlights.chooseLoss(null);
     resumeStory(session, {story, step: 0, draft: null, isPanelOpen: false, place: NO_PLACE});
     expect(session.store.getState().chosenLoss).toEqual({pane: 0, packet: 3});
@@ -751,7 +751,7 @@ describe('a step of a story', () => {
   test('is sent to the host after F5, if the last change was not sent before', async () => {
     const {session, host} = await opened({seed: 1});
     await tell(session, LOSS);
-    const {story} = session.stateOf(TELLER).store.getState();
+    const {story} = session.stateOf(STORY_PLAYER).store.getState();
     resumeStory(session, {story, step: 0, draft: 'mine', isPanelOpen: true, place: NO_PLACE});
     await settle();
     expect(host.kept).toMatchObject([['mine', {title: story?.title}]]);
@@ -764,7 +764,7 @@ describe('a step of a story', () => {
     session.display.set({desk, presented});
     session.player.setSpeed(4);
     await tell(session, {view: {reveal: true}, speed: 2});
-    const {story} = session.stateOf(TELLER).store.getState();
+    const {story} = session.stateOf(STORY_PLAYER).store.getState();
     const stages = (each: Session) => {
       const {view} = each.store.getState();
       return [view.desk, view.presented, each.player.state.chosenSpeed];
@@ -776,18 +776,18 @@ describe('a step of a story', () => {
     expect(stages(next)).toEqual([desk, presented, 4]);
     resumeStory(next, {story, step: 0, draft: null, isPanelOpen: false, place: NO_PLACE});
     expect(stages(next)).toEqual(told);
-    next.stateOf(TELLER).end();
+    next.stateOf(STORY_PLAYER).end();
     expect(stages(next)).toEqual([desk, presented, 4]);
   });
 
   test('clears its loss when the story ends; a loss that the user chose stays', async () => {
     const {session} = await opened({seed: 1});
     await tell(session, LOSS);
-    session.stateOf(TELLER).end();
+    session.stateOf(STORY_PLAYER).end();
     expect(session.store.getState().chosenLoss).toBeNull();
     await tell(session, {});
     session.highlights.chooseLoss({pane: 0, packet: 3});
-    session.stateOf(TELLER).end();
+    session.stateOf(STORY_PLAYER).end();
     expect(session.store.getState().chosenLoss).toEqual({pane: 0, packet: 3});
   });
 
@@ -806,14 +806,14 @@ describe('a step of a story', () => {
   test('stays when Escape closes the menu in front of it', async () => {
     const {session} = await opened({seed: 1});
     await tell(session, {});
-    const {story, step} = session.stateOf(TELLER).store.getState();
-    session.stateOf(TELLER).openMenu();
+    const {story, step} = session.stateOf(STORY_PLAYER).store.getState();
+    session.stateOf(STORY_PLAYER).openMenu();
     expect(session.store.getState().view.dialog).toBe('stories');
     closeFront(session, FEATURES);
     expect(session.store.getState().view.dialog).toBeNull();
-    expect(session.stateOf(TELLER).store.getState()).toMatchObject({story, step});
+    expect(session.stateOf(STORY_PLAYER).store.getState()).toMatchObject({story, step});
     closeFront(session, FEATURES);
-    expect(session.stateOf(TELLER).store.getState().story).toBeNull();
+    expect(session.stateOf(STORY_PLAYER).store.getState().story).toBeNull();
   });
 
   /** Opens a story with only this step, and waits until it is on screen. */
@@ -821,7 +821,7 @@ describe('a step of a story', () => {
     const scenario = {panes: [{pipeline: 'tcp'}], seed: 3};
     const parsed = parseStory({story: 1, title: 'x', steps: [{scenario, ...step}]});
     if (!parsed.ok) throw new Error(parsed.problems[0].message);
-    session.stateOf(TELLER).open(parsed.story);
+    session.stateOf(STORY_PLAYER).open(parsed.story);
     await settle();
   }
 });

@@ -58,7 +58,7 @@ export class Session {
       player,
       load: () => this.screen.load(),
       giveUpOpening: () => this.screen.giveUpOpening(),
-      tellsOfFiles: () => this.tellsOfFiles(),
+      refuseIfTraceFiles: () => this.refuseIfTraceFiles(),
     });
     this.traces = new TraceRuns(host);
     this.pages = new KeptPages(host);
@@ -118,7 +118,7 @@ export class Session {
     const {view} = this.#state;
     const {tNs, zoom} = opening ?? {tNs: this.player.tNs, zoom: view.zoom};
     const {theme, timeline, axis, layout, isFromNow, thresholds, openSections} = view;
-    const {desk, presented, speed} = this.display.own;
+    const {desk, presented, speed} = this.display.userSettings;
     const areControlsOpen = this.display.hasControls;
     const shown = {theme, timeline, axis, layout, zoom, isFromNow, thresholds, openSections, areControlsOpen};
     return {openedMark: this.#openedMark, scenario: wanted, tNs, speed, view: {...shown, desk, presented}};
@@ -126,29 +126,30 @@ export class Session {
 
   /** Sets the next seed. The path stays, and other packets are lost. */
   anotherSeed(): void {
-    if (this.tellsOfNoSeeds()) return;
+    if (this.refuseIfNoSeeds()) return;
     this.history.choose('seed', this.#state.scenario.seed + 1);
   }
 
   /** Opens or closes a panel that computes other seeds of the scenario on screen. */
   togglePanel(panel: string): void {
     const isOpen = this.#state.view.panel === panel;
-    if (!isOpen && this.tellsOfNoSeeds()) return;
+    if (!isOpen && this.refuseIfNoSeeds()) return;
     this.display.set({panel: isOpen ? null : panel});
   }
 
   /** Whether trace files are on screen, whose settings cannot be changed. If so, it also shows a notice. */
-  tellsOfFiles(): boolean {
+  refuseIfTraceFiles(): boolean {
     const isOfFiles = this.traces.panesOf(this.#state.scenario) !== undefined;
-    if (isOfFiles) this.notices.tell('These are trace files, whose settings cannot be changed');
+    if (isOfFiles) this.notices.showMessage('These are trace files, whose settings cannot be changed');
     return isOfFiles;
   }
 
   /** Whether trace files or a live load are on screen, which have no other seeds. If so, it also shows a notice. */
-  tellsOfNoSeeds(): boolean {
-    if (this.tellsOfFiles()) return true;
+  refuseIfNoSeeds(): boolean {
+    if (this.refuseIfTraceFiles()) return true;
     const isLive = this.#state.scenario.path.live !== undefined;
-    if (isLive) this.notices.tell('A live load has no seeds: only runs on an emulated path can be computed again');
+    if (isLive)
+      this.notices.showMessage('A live load has no seeds: only runs on an emulated path can be computed again');
     return isLive;
   }
 

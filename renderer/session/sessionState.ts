@@ -20,7 +20,7 @@ export interface SessionState extends QualityState, HighlightState, SettingsStat
   readonly version: string;
   readonly pageNames: readonly string[];
   /** The story that is shown; null for none. */
-  readonly told: Story | null;
+  readonly story: Story | null;
   /** The notice that is shown until it is dismissed. */
   readonly notice: Notice | null;
   readonly view: ViewSettings;
@@ -41,7 +41,7 @@ export function firstState(scenario: Scenario): SessionState {
     engine: {state: 'ready'},
     version: '',
     pageNames: [],
-    told: null,
+    story: null,
     notice: null,
     refused: null,
     view: FIRST_VIEW,

@@ -53,7 +53,7 @@ export function namesOf({scenario: {panes}, sources}: ShownRun): readonly string
 }
 
 /** Short words for the settings in which a pane differs from the others. The pane's file comes first. */
-export function tellingWords({scenario: {panes}, sources}: ShownRun, pane: number): readonly string[] {
+export function distinguishingWords({scenario: {panes}, sources}: ShownRun, pane: number): readonly string[] {
   const own = panes[pane];
   const word = sources === undefined ? undefined : fileWords(sources)[pane];
   return [...(word === undefined ? [] : [word]), ...(own === undefined ? [] : differencesOf(own, panes))];

@@ -5,7 +5,7 @@ import {parseScenario} from '../../app/run/scenario/scenario.ts';
 import type {FilePane} from '../../app/run/trace/joinRuns.ts';
 import {smallTrace} from '../../app/run/trace/testing/smallTrace.ts';
 import {runBefore} from './runBefore.ts';
-import {labelsOf, namesOf, predictionsOf, tellingWords, unalikeOf} from './sources.ts';
+import {distinguishingWords, labelsOf, namesOf, predictionsOf, unalikeOf} from './sources.ts';
 import {addedPanes, happened, panesOnShow, sourceOf} from './traceFiles.ts';
 import {TraceRuns} from './traceRuns.ts';
 
@@ -82,9 +82,9 @@ test('panes are named with their files if there are several files', async () => 
   const run = await runOf(a, b);
   expect(labelsOf(run)).toEqual(['a: TCP classic', expect.stringMatching(/^b: TCP/)]);
   expect(namesOf(run)).toEqual(['TCP a', 'TCP b']);
-  expect(tellingWords(run, 1)[0]).toBe('b');
+  expect(distinguishingWords(run, 1)[0]).toBe('b');
   const one = await runOf(a);
-  expect([labelsOf(one), namesOf(one), tellingWords(one, 0)]).toEqual([['TCP classic'], ['TCP'], []]);
+  expect([labelsOf(one), namesOf(one), distinguishingWords(one, 0)]).toEqual([['TCP classic'], ['TCP'], []]);
 });
 
 test('each pane has the model of its own path', async () => {

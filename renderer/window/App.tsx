@@ -6,7 +6,7 @@ import {type Feature, FeaturesContext, type SidePart, useFeatures} from '../feat
 import type {Theme} from '../kit/objectColours.ts';
 import {Section} from '../kit/Section.tsx';
 import {StageCards} from '../movie/StageCards.tsx';
-import {HonestyLine} from '../run/metrics/HonestyLine.tsx';
+import {FairnessLine} from '../run/metrics/FairnessLine.tsx';
 import {MetricsTable} from '../run/metrics/MetricsTable.tsx';
 import {ObjectsTable} from '../run/metrics/ObjectsTable.tsx';
 import {PicturesTable} from '../run/metrics/PicturesTable.tsx';
@@ -22,9 +22,16 @@ import {withPredictions} from '../run/timeline/drawPrediction.ts';
 import {Timeline} from '../run/timeline/Timeline.tsx';
 import {timelinePanes} from '../run/timeline/timelinePanes.ts';
 import {viewOf} from '../run/timeline/viewOf.ts';
-import {useEye, usePlayerState, useSession, useSessionState, useStandingOut} from '../session/context.tsx';
+import {useEye, useHighlighted, usePlayerState, useSession, useSessionState} from '../session/context.tsx';
 import type {ShownRun} from '../session/loads.ts';
-import {changesOf, labelsOf, livePathOfPane, pageOfPane, predictionsOf, tellingWords} from '../session/sources.ts';
+import {
+  changesOf,
+  distinguishingWords,
+  labelsOf,
+  livePathOfPane,
+  pageOfPane,
+  predictionsOf,
+} from '../session/sources.ts';
 import {stageOf} from '../session/viewSettings.ts';
 import {Boundary} from './Boundary.tsx';
 import {Help} from './help/Help.tsx';
@@ -224,8 +231,8 @@ function Stage({run, labels, theme, predictions}: StageProps) {
   const {player} = session;
   const {hover, select} = session.highlights;
   const {speed} = usePlayerState();
-  const hovered = useStandingOut();
-  const isTold = useSessionState(state => state.told !== null);
+  const hovered = useHighlighted();
+  const isStoryShown = useSessionState(state => state.story !== null);
   const selected = useSessionState(state => state.selected);
   const chosenLoss = useSessionState(state => state.chosenLoss);
   const chosenPacket = useSessionState(state => state.chosenPacket);
@@ -259,25 +266,25 @@ function Stage({run, labels, theme, predictions}: StageProps) {
         {run.scenario.panes.map((pane, i) => {
           const trace = run.traces[i];
           if (trace === undefined) return null;
-          const differences = tellingWords(run, i);
+          const differences = distinguishingWords(run, i);
           const own = {trace, page: pageOfPane(run, i), pane, differences, eye, progress};
           const live = livePathOfPane(run, i);
           const lost = chosenLoss?.pane === i ? chosenLoss.packet : null;
           const caption = hasCaptions ? captions.panes[i] : undefined;
           const isWide = run.traces.length < 3;
-          const told = {
+          const captioned = {
             player,
             trace,
             eye,
             isLive: live !== undefined,
-            isTold: isPresenting,
+            hasStatusLines: isPresenting,
             isWide,
             caption,
           };
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: a pane is identified by its position
             <Boundary key={i} region={`pane ${i + 1}`} shown={[run, eye, lost]}>
-              <CaptionedPane {...told}>
+              <CaptionedPane {...captioned}>
                 <Pane {...own} {...shared} lost={lost} live={live} />
               </CaptionedPane>
             </Boundary>
@@ -321,11 +328,11 @@ function Stage({run, labels, theme, predictions}: StageProps) {
         <Boundary region="the words of the stage" shown={[run, eye, timeline, axis, layout]}>
           <Legend page={run.page} panes={panes} axis={axis} layout={layout} theme={theme} eye={eye} view={timeline} />
           <Sentence run={run} player={player} eye={eye} isUpToT={isUpToT} />
-          {isTold || <StageCards run={run} eye={eye} />}
+          {isStoryShown || <StageCards run={run} eye={eye} />}
         </Boundary>
       ) : (
         <Boundary region="the line of seeds" shown={[run]}>
-          <HonestyLine run={run} labels={labels} />
+          <FairnessLine run={run} labels={labels} />
         </Boundary>
       )}
     </>

@@ -75,7 +75,7 @@ function windowKeys(features: readonly Feature[]): readonly Shortcut[] {
         ({display, store}) => display.present(!store.getState().view.isPresenting),
       ],
     ]),
-    ...grouped('tell', WATCHING, [
+    ...grouped('present', WATCHING, [
       [
         'b',
         'presenter mode: turn the screen black, or show the run again',

@@ -4,7 +4,7 @@ import {isAllLive} from '../session/sources.ts';
 /** Shows or hides the page times that the model predicts. If all panes are live, shows a notice instead. */
 export function toggleModel(session: Session): void {
   const {run} = session.store.getState();
-  if (run !== null && isAllLive(run)) session.notices.tell(NO_MODEL);
+  if (run !== null && isAllLive(run)) session.notices.showMessage(NO_MODEL);
   else session.display.toggleStage('hasModel');
 }
 

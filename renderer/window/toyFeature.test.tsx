@@ -48,7 +48,7 @@ const toy: Feature = {
   keys: [
     {
       key: '9',
-      group: 'tell',
+      group: 'present',
       text: 'press the toy',
       act: session => session.stateOf(TOY).count.setState(({pressed}) => ({pressed: pressed + 1})),
     },

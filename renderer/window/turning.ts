@@ -10,7 +10,7 @@ import type {Session} from '../session/session.ts';
 /** Plays to the next stop, or jumps there if the run is playing. Does nothing at the end, so that no run restarts. */
 export function turnOn(session: Session, features: readonly Feature[]): void {
   const {player} = session;
-  if (giveBack(session) || features.some(({turn}) => turn?.(session, 1))) return;
+  if (unblank(session) || features.some(({turn}) => turn?.(session, 1))) return;
   const {isPlaying, endNs} = player.state;
   const next = stops(session).find(ns => ns > player.tNs) ?? endNs;
   if (isPlaying) {
@@ -22,12 +22,12 @@ export function turnOn(session: Session, features: readonly Feature[]): void {
 /** Jumps to the last stop before t, and pauses there. */
 export function turnBack(session: Session, features: readonly Feature[]): void {
   const {player} = session;
-  if (giveBack(session) || features.some(({turn}) => turn?.(session, -1))) return;
+  if (unblank(session) || features.some(({turn}) => turn?.(session, -1))) return;
   player.pause();
   void player.seek(stops(session).findLast(ns => ns < player.tNs) ?? 0);
 }
 
-function giveBack(session: Session): boolean {
+function unblank(session: Session): boolean {
   const {isBlank} = session.store.getState().view;
   session.display.blank(false);
   return isBlank;

@@ -34,7 +34,7 @@ export function causeSentence(trace: Trace, cause: Cause): string {
 export function causeSentenceAt(trace: Trace, cause: Cause, tNs: number): string {
   if (tNs < cause.lostNs) return '';
   // When a user chooses a loss, the window sets t to the last moment before the effect of the loss ends.
-  if (toldNs(cause, trace) - 1 <= tNs) return causeSentence(trace, cause);
+  if (allKnownNs(cause, trace) - 1 <= tNs) return causeSentence(trace, cause);
   const {cargo, from} = cause;
   const lost = lostText(cause);
   switch (cargo.kind) {
@@ -48,7 +48,7 @@ export function causeSentenceAt(trace: Trace, cause: Cause, tNs: number): string
 }
 
 /** Returns the time when everything that the sentence states has happened. */
-function toldNs({cargo, lostNs}: Cause, {data}: Trace): number {
+function allKnownNs({cargo, lostNs}: Cause, {data}: Trace): number {
   switch (cargo.kind) {
     case 'data':
       return cargo.arrivedNs ?? data.endNs;

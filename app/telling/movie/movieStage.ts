@@ -51,11 +51,11 @@ export interface Scene {
   /** The cards and the look of this scene. */
   readonly movie: MovieOptions;
   /** Null for a movie without a story. */
-  readonly telling: Telling | null;
+  readonly storyStep: StoryStep | null;
 }
 
 /** The part of a story that is shown with a run. */
-export interface Telling {
+export interface StoryStep {
   /** The title of the story. */
   readonly title: string;
   /** The number of the step, from 0. */

@@ -45,7 +45,7 @@ export function storyMovie(story: Story, movie: MovieOptions, runs: readonly Ste
       title: movie.title && isFirst,
       results: movie.results && isLast,
     };
-    const telling = {
+    const storyStep = {
       title: story.title,
       step: k,
       steps: story.steps.length,
@@ -54,7 +54,7 @@ export function storyMovie(story: Story, movie: MovieOptions, runs: readonly Ste
       objects: highlightedObjects(step, urls),
       zoomNs: zoomS === null ? null : ([zoomS[0] * 1e9, zoomS[1] * 1e9] as const),
     };
-    scenes.push({scenario: scenarioDocument(step.scenario), movie: ownMovie, telling});
+    scenes.push({scenario: scenarioDocument(step.scenario), movie: ownMovie, storyStep});
     const {fromNs, toNs} = spanOfStep(step, endNs);
     const playingNs = (toNs - fromNs) / speed;
     if (ownMovie.title) segments.push({scene: k, fromNs: -1, speed: 0, frames: framesOf(TITLE_NS)});

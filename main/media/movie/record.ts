@@ -65,7 +65,7 @@ export async function record(recording: Recording & {readonly scenario: Json}): 
   checkSpan(span, endNs);
   checkLoss(movie.look, losses);
   const segment = {scene: 0, fromNs: span.fromNs, speed: span.speed, frames: span.frames};
-  const scenes = [{scenario, movie, telling: null}];
+  const scenes = [{scenario, movie, storyStep: null}];
   const {path, format, framesSha256} = await make(recording, {
     surveyor,
     scenes,

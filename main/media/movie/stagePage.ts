@@ -97,7 +97,7 @@ export class StagePage {
     checkSize(movie.look.size, scale);
     const page = await this.measure(await this.openPage(scenario));
     await this.#resize(movie.look.size, scale);
-    return this.#ask('open', [{scenario, movie, telling: null}, page]);
+    return this.#ask('open', [{scenario, movie, storyStep: null}, page]);
   }
 
   /** Like {@link open}, for a page that another stage has opened. */

@@ -12,7 +12,7 @@ import type {ShownRun} from '../../session/loads.ts';
 import {AdviceProgress} from './AdviceProgress.tsx';
 import {AimChoice} from './AimChoice.tsx';
 import {AimColumn} from './AimColumn.tsx';
-import {ADVISER, type AdviceWish, advisedPanes, browserPanes, isSameWish} from './adviser.ts';
+import {ADVISER, type AdviceRequest, advisedPanes, browserPanes, isSameRequest} from './adviser.ts';
 
 /** Shows the advice for several aims, side by side. Choosing a setting here is one step of the history. */
 export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly theme: Theme}) {
@@ -20,18 +20,18 @@ export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly them
   const adviser = useStateOf(ADVISER);
   const eye = useEye();
   const isMeasuring = useSessionState(state => state.qualityProgress !== null);
-  const {wish: asked, answers, helps, problem} = useStore(adviser.store);
+  const {request: asked, answers, helps, problem} = useStore(adviser.store);
   const shown = useStore(adviser.shown);
   const [seeds, setSeeds] = useState(asked?.seeds ?? USUAL_SEEDS);
-  const wish: AdviceWish = useMemo(() => ({run, eye, seeds}), [run, eye, seeds]);
-  const isOwn = asked !== null && isSameWish(asked, wish);
+  const request: AdviceRequest = useMemo(() => ({run, eye, seeds}), [run, eye, seeds]);
+  const isOwn = asked !== null && isSameRequest(asked, request);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the panel asks for advice when it opens; after later changes the user asks again
   useEffect(() => {
-    if (!isMeasuring && (asked === null || !isSameWish({...asked, seeds}, wish))) void adviser.ask(wish);
+    if (!isMeasuring && (asked === null || !isSameRequest({...asked, seeds}, request))) void adviser.ask(request);
   }, [isMeasuring]);
   const names = useMemo(() => shortNames(asked?.run.scenario.panes ?? []), [asked]);
   const advised = useMemo(() => advisedPane(run.scenario), [run]);
-  const isOfOther = asked !== null && !isSameWish({...asked, seeds}, wish);
+  const isOfOther = asked !== null && !isSameRequest({...asked, seeds}, request);
   // the sides of another scenario have other positions
   const setSide = (side: number, pane: Pane) => {
     const panes = run.scenario.panes.map(paneDocument);
@@ -44,7 +44,7 @@ export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly them
         <AimChoice adviser={adviser} />
         <AdviceProgress
           adviser={adviser}
-          wish={wish}
+          request={request}
           isOwn={isOwn}
           isMeasuring={isMeasuring}
           seeds={seeds}

@@ -1,13 +1,13 @@
 import {useStore} from 'zustand';
 import {useHasSeeds, useSession, useStateOf} from '../../session/context.tsx';
 import {doneRuns, wantedRuns} from '../../session/grid/gridRuns.ts';
-import {ADVISER, type AdviceWish, type Adviser} from './adviser.ts';
+import {ADVISER, type AdviceRequest, type Adviser} from './adviser.ts';
 
 interface AdviceProgressProps {
   readonly adviser: Adviser;
   /** The advice that a press of the button would ask for. */
-  readonly wish: AdviceWish;
-  /** Whether the advice for `wish` is computed or being computed. */
+  readonly request: AdviceRequest;
+  /** Whether the advice for `request` is computed or being computed. */
   readonly isOwn: boolean;
   /** Whether the page's pictures are being measured. */
   readonly isMeasuring: boolean;
@@ -16,7 +16,7 @@ interface AdviceProgressProps {
 }
 
 /** The button that asks for advice, its progress, and the number of seeds. */
-export function AdviceProgress({adviser, wish, isOwn, isMeasuring, seeds, onSeeds}: AdviceProgressProps) {
+export function AdviceProgress({adviser, request, isOwn, isMeasuring, seeds, onSeeds}: AdviceProgressProps) {
   const {isBusy, helps} = useStore(adviser.store);
   return (
     <div className="advice-progress">
@@ -35,7 +35,7 @@ export function AdviceProgress({adviser, wish, isOwn, isMeasuring, seeds, onSeed
           title={
             isMeasuring ? 'available when the page’s pictures are measured' : 'compute the loads in the background'
           }
-          onClick={() => void adviser.ask(wish)}
+          onClick={() => void adviser.ask(request)}
         >
           Advise
         </button>

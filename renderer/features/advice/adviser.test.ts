@@ -9,7 +9,7 @@ import {parseScenario, type Scenario} from '../../../app/run/scenario/scenario.t
 import {adviceText, helpText} from '../../../app/study/advice/adviceTexts.ts';
 import {advisedPane} from '../../../app/study/advice/candidates.ts';
 import {fakeHost} from '../../session/grid/testing/gridHost.ts';
-import {type AdviceWish, Adviser, advisedPanes, browserPanes, isSameWish} from './adviser.ts';
+import {type AdviceRequest, Adviser, advisedPanes, browserPanes, isSameRequest} from './adviser.ts';
 
 // The host answers when the test tells it to. A run of seed s takes (s · 2) mod 9 s, or 9 s if that is 0, plus the time
 // that its setting costs.
@@ -22,7 +22,7 @@ const page = {
   hash: 'h',
   leftOut: [],
 } as unknown as PageSnapshot;
-const wishOf = (document: object = {}, seeds = 10): AdviceWish => {
+const requestOf = (document: object = {}, seeds = 10): AdviceRequest => {
   return {run: {scenario: scenarioOf(document), page}, eye: null, seeds};
 };
 
@@ -50,7 +50,7 @@ describe('the adviser', () => {
       if (pipeline === 'h2') return scheduler === 'weighted' ? 0.5 : 3;
       return streams === 2 && scheduler === 'weighted' ? 1 : 3;
     });
-    const asking = adviser.ask(wishOf());
+    const asking = adviser.ask(requestOf());
     await answerAll();
     await asking;
     const {answers, helps, isBusy, problem} = adviser.store.getState();
@@ -108,7 +108,7 @@ describe('the adviser', () => {
       expect(hash).toBe('progressive');
       return measured;
     });
-    const asking = adviser.ask({...wishOf(), eye: EYE});
+    const asking = adviser.ask({...requestOf(), eye: EYE});
     await answerAll();
     await asking;
     const {helps} = adviser.store.getState();
@@ -124,7 +124,7 @@ describe('the adviser', () => {
     const adviser = new Adviser({...host, openPage} as unknown as Host, async () => {
       throw new Error('no screen');
     });
-    const asking = adviser.ask({...wishOf(), eye: EYE});
+    const asking = adviser.ask({...requestOf(), eye: EYE});
     await answerAll();
     await asking;
     const {helps, problem, isBusy} = adviser.store.getState();
@@ -144,15 +144,15 @@ describe('the adviser', () => {
         signal?.addEventListener('abort', reject);
       });
     });
-    const wish = {...wishOf(), eye: EYE};
-    const first = adviser.ask(wish);
+    const request = {...requestOf(), eye: EYE};
+    const first = adviser.ask(request);
     await answerAll();
     await expect.poll(() => signals).toHaveLength(1);
     expect(adviser.store.getState()).toMatchObject({isBusy: true, isConverting: true});
     adviser.cancel();
     expect(signals[0]?.aborted).toBe(true);
     expect(adviser.store.getState()).toMatchObject({isBusy: false, isConverting: false});
-    const second = adviser.ask(wish);
+    const second = adviser.ask(request);
     await first;
     expect(adviser.changes.store.getState().plan).toBeNull();
     adviser.cancel();
@@ -162,7 +162,7 @@ describe('the adviser', () => {
 
   test('reports nothing of a cancelled request, and only the newest of several requests', async () => {
     const {adviser, answer, answerAll} = advising(() => 0);
-    const first = adviser.ask(wishOf());
+    const first = adviser.ask(requestOf());
     await answer();
     adviser.cancel();
     await answerAll();
@@ -173,21 +173,21 @@ describe('the adviser', () => {
       helps: null,
       problem: null,
     });
-    const [second, third] = [adviser.ask(wishOf()), adviser.ask(wishOf({path: {loss: 0.1}}))];
+    const [second, third] = [adviser.ask(requestOf()), adviser.ask(requestOf({path: {loss: 0.1}}))];
     // the request that was given up must not report the end of the newer one
     const idle: unknown[] = [];
     adviser.store.subscribe(state => (state.isBusy || state.helps !== null ? 0 : idle.push(state)));
     await answerAll();
     await Promise.all([second, third]);
     expect(idle).toEqual([]);
-    const {wish, helps, isBusy} = adviser.store.getState();
-    expect(wish?.run.scenario.path.loss.down).toMatchObject({rate: 0.1});
+    const {request, helps, isBusy} = adviser.store.getState();
+    expect(request?.run.scenario.path.loss.down).toMatchObject({rate: 0.1});
     expect([helps === null, isBusy]).toEqual([false, false]);
   });
 
   test('reports why the host refuses', async () => {
     const {adviser, refuse} = advising(() => 0);
-    const asking = adviser.ask(wishOf());
+    const asking = adviser.ask(requestOf());
     await refuse('no');
     await refuse('no');
     await asking;
@@ -196,9 +196,9 @@ describe('the adviser', () => {
 });
 
 test('the same advice is for all seeds of a scenario, but for one number of seeds', () => {
-  expect(isSameWish(wishOf({seed: 1}), wishOf({seed: 2}))).toBe(true);
-  expect(isSameWish(wishOf(), wishOf({path: {loss: 0.1}}))).toBe(false);
-  expect(isSameWish(wishOf({}, 10), wishOf({}, 20))).toBe(false);
+  expect(isSameRequest(requestOf({seed: 1}), requestOf({seed: 2}))).toBe(true);
+  expect(isSameRequest(requestOf(), requestOf({path: {loss: 0.1}}))).toBe(false);
+  expect(isSameRequest(requestOf({}, 10), requestOf({}, 20))).toBe(false);
 });
 
 test('an advised pane replaces the advised side, or is added if there is none', () => {

@@ -27,7 +27,7 @@ import type {ShownRun} from '../../session/loads.ts';
 import type {MeasureQuality} from '../../session/qualities.ts';
 
 /** A request for advice: the run, and the number of seeds. */
-export interface AdviceWish {
+export interface AdviceRequest {
   readonly run: Pick<ShownRun, 'scenario' | 'page'>;
   readonly eye: Eye | null;
   /** The number of seeds for each setting. */
@@ -36,7 +36,7 @@ export interface AdviceWish {
 
 export interface AdviserState {
   /** The request that the other values belong to; null until advice is requested. */
-  readonly wish: AdviceWish | null;
+  readonly request: AdviceRequest | null;
   /** The best settings; null until their loads are computed. */
   readonly answers: Answers | null;
   /** The changes that may help; null until they are measured. */
@@ -78,15 +78,15 @@ export class Adviser {
    * Computes the best settings first, then the changes that may help. The promise resolves when everything is computed,
    * or when a newer request or {@link cancel} has ended this one.
    */
-  async ask(wish: AdviceWish): Promise<void> {
+  async ask(request: AdviceRequest): Promise<void> {
     this.cancel();
     const gone = new AbortController();
     this.#gone = gone;
-    this.store.setState({...FIRST_STATE, wish, isBusy: true});
-    const {run, eye} = wish;
+    this.store.setState({...FIRST_STATE, request, isBusy: true});
+    const {run, eye} = request;
     const {scenario, page} = run;
     const {timeLimitMs} = scenario;
-    const seeds = Array.from({length: wish.seeds}, (_, i) => i + 1);
+    const seeds = Array.from({length: request.seeds}, (_, i) => i + 1);
     const load = async (runs: GridRuns, panes: readonly Pane[], of: readonly number[], seen = eye) => {
       const rows = await runs.ask(planOf(paneGrid(scenario, panes, of), run, seen));
       if (gone.signal.aborted) return null;
@@ -98,7 +98,7 @@ export class Adviser {
     if (rows === null) return;
     const answers = answersOf(questions, rows, {timeLimitMs});
     this.store.setState({answers, isConverting: true});
-    const {conversions, seen} = await this.#convert(wish, gone.signal);
+    const {conversions, seen} = await this.#convert(request, gone.signal);
     if (gone.signal.aborted) return;
     this.store.setState({isConverting: false});
     const plan = helpPlan(scenario, answers, conversions);
@@ -122,7 +122,7 @@ export class Adviser {
    * Converts the page's pictures, and measures the converted pictures. Returns no conversions if the page cannot be
    * converted or measured.
    */
-  async #convert({run, eye}: AdviceWish, signal: AbortSignal): Promise<Converted> {
+  async #convert({run, eye}: AdviceRequest, signal: AbortSignal): Promise<Converted> {
     const none: Converted = {conversions: [], seen: eye};
     const wide = widened(run.scenario, run.page);
     if (wide === run.scenario) return none;
@@ -149,7 +149,7 @@ interface Converted {
 }
 
 /** Whether two requests lead to the same advice. */
-export function isSameWish(a: AdviceWish, b: AdviceWish): boolean {
+export function isSameRequest(a: AdviceRequest, b: AdviceRequest): boolean {
   return a === b || textOf(a) === textOf(b);
 }
 
@@ -169,7 +169,7 @@ export function browserPanes(scenario: Scenario, pane: Pane) {
   return advisedPanes(scenario, {number: places.find(place => place >= 0) ?? null}, pane);
 }
 
-function textOf({run: {scenario, page}, eye, seeds}: AdviceWish): string {
+function textOf({run: {scenario, page}, eye, seeds}: AdviceRequest): string {
   return JSON.stringify([seedlessDocument(scenario), page.hash, eye?.thresholds ?? null, seeds]);
 }
 
@@ -177,7 +177,7 @@ function textOf({run: {scenario, page}, eye, seeds}: AdviceWish): string {
 const USUAL_AIMS: readonly AimName[] = ['recognisable', 'firstPicture', 'pageTime'];
 
 const FIRST_STATE: AdviserState = {
-  wish: null,
+  request: null,
   answers: null,
   helps: null,
   isBusy: false,

@@ -13,7 +13,7 @@ export const advice: Feature = {
       key: 'a',
       group: 'seeds',
       text: 'advice: how many streams, what would help',
-      act: session => void (session.tellsOfNoSeeds() || session.display.openDialog('advice')),
+      act: session => void (session.refuseIfNoSeeds() || session.display.openDialog('advice')),
     },
   ],
   dialogs: [{name: 'advice', region: 'the advice', View: AdviceDialog}],

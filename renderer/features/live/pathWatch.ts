@@ -97,10 +97,10 @@ export class PathWatch {
     if (answer.ok || change !== null) this.#timer = setTimeout(() => void this.#ask(), AGAIN_MS);
   }
 
-  #take(told: RunningPath, isChanged: boolean): void {
+  #take(received: RunningPath, isChanged: boolean): void {
     const {running, failure} = this.store.getState();
-    const path = this.#unsent.size > 0 && running !== null ? running.path : told.path;
-    this.store.setState({running: {...told, path}, failure: isChanged ? null : failure});
+    const path = this.#unsent.size > 0 && running !== null ? running.path : received.path;
+    this.store.setState({running: {...received, path}, failure: isChanged ? null : failure});
   }
 }
 

@@ -182,7 +182,7 @@ test.each([1, 2, 3])('after a cancellation no file is sent and no page is made: 
 
 test('what is left out belongs to the page on screen, even if the host answers late about another page', async () => {
   const {opener, answerAbout} = fake();
-  const look = (name: string) => opener.lookInto({kind: 'bundle', ...pageOf(name)});
+  const look = (name: string) => opener.readAbout({kind: 'bundle', ...pageOf(name)});
   const about = () => opener.store.getState().about?.page.name ?? null;
   const all = [look('a'), look('b')];
   answerAbout('b');
@@ -190,7 +190,7 @@ test('what is left out belongs to the page on screen, even if the host answers l
   await Promise.all(all);
   expect(about()).toBe('b');
   const late = look('a');
-  await opener.lookInto({kind: 'named', name: 'gallery'});
+  await opener.readAbout({kind: 'named', name: 'gallery'});
   answerAbout('a');
   await late;
   expect(about()).toBeNull();

@@ -56,7 +56,7 @@ export class PageOpener {
   /** The opening under way, under a name that no other window uses; null if there is none. */
   #opening: string | null = null;
   /** The bundle of the page on screen. Null if the page was not opened from an address or from files. */
-  #lookedInto: string | null = null;
+  #bundleOnScreen: string | null = null;
 
   /** After a page was opened, `kept` is read again and `show` is called with the page. */
   constructor(host: Host, kept: Pick<KeptPages, 'read'>, show: Show) {
@@ -65,7 +65,7 @@ export class PageOpener {
     this.#show = show;
     host.on('opening', ({opening, done, all}) => {
       const {progress} = this.store.getState();
-      if (opening === this.#opening && progress.kind === 'busy') this.#tell({...progress, done, all});
+      if (opening === this.#opening && progress.kind === 'busy') this.#setProgress({...progress, done, all});
     });
   }
 
@@ -86,7 +86,7 @@ export class PageOpener {
       if (bytes > MOST_SENT_BYTES) throw new Error(`it has ${bytes} bytes (at most ${MOST_SENT_BYTES})`);
       for (const [done, {path, file}] of files.entries()) {
         this.#checkWanted(opening);
-        this.#tell({kind: 'busy', name, done, all: files.length, unit: 'files'});
+        this.#setProgress({kind: 'busy', name, done, all: files.length, unit: 'files'});
         await this.#send(opening, path, file);
       }
       this.#checkWanted(opening);
@@ -97,30 +97,30 @@ export class PageOpener {
   cancel(): void {
     const opening = this.#opening;
     this.#opening = null;
-    this.#tell(IDLE);
+    this.#setProgress(IDLE);
     if (opening !== null) void this.#host.cancelOpening(opening).catch(() => undefined);
   }
 
   dismiss(): void {
-    this.#tell(IDLE);
+    this.#setProgress(IDLE);
   }
 
   /** Shows a message about something that could not be opened. */
   fail(message: string): void {
     this.cancel();
-    this.#tell({kind: 'failed', message, allow: null});
+    this.#setProgress({kind: 'failed', message, allow: null});
   }
 
   /** Asks the host about the page on screen. */
-  async lookInto(page: PageSource): Promise<void> {
+  async readAbout(page: PageSource): Promise<void> {
     const bundle = page.kind === 'bundle' ? page.bundle : null;
-    this.#lookedInto = bundle;
+    this.#bundleOnScreen = bundle;
     if (bundle !== null && this.store.getState().about?.page.bundle === bundle) return;
     this.store.setState({about: null});
     if (bundle === null) return;
     const about = await this.#host.aboutPage(bundle).catch(() => null);
     // answers can arrive in another order than the questions
-    if (this.#lookedInto === bundle) this.store.setState({about});
+    if (this.#bundleOnScreen === bundle) this.store.setState({about});
   }
 
   #fetch(address: string, isPrivateAllowed: boolean, show: Show): Promise<void> {
@@ -139,18 +139,18 @@ export class PageOpener {
     this.cancel();
     const opening = crypto.getRandomValues(new Uint32Array(4)).join('-');
     this.#opening = opening;
-    this.#tell({kind: 'busy', name, done: 0, all: 0, unit});
+    this.#setProgress({kind: 'busy', name, done: 0, all: 0, unit});
     const answer: OpenedPageAnswer = await get(opening).catch(refusalOf);
     // the user has requested another page meanwhile, or has cancelled this one
     if (opening !== this.#opening) return;
     this.#opening = null;
     if (answer.ok) {
-      this.#tell(IDLE);
+      this.#setProgress(IDLE);
       show(answer.page);
       await this.#kept.read();
     } else {
       const message = `${name} cannot be opened: ${answer.message}`;
-      this.#tell({kind: 'failed', message, allow: answer.isPrivate ? allow : null});
+      this.#setProgress({kind: 'failed', message, allow: answer.isPrivate ? allow : null});
     }
   }
 
@@ -171,7 +171,7 @@ export class PageOpener {
     if (opening !== this.#opening) throw new Error('cancelled');
   }
 
-  #tell(progress: Progress): void {
+  #setProgress(progress: Progress): void {
     this.store.setState({progress});
   }
 }
@@ -189,7 +189,7 @@ function openerOf(session: Session): PageOpener {
     documents.openPage(page, scenario);
     if (wanted.kind === 'bundle' && wanted.bundle !== page.bundle) {
       const name = showName(page.name, LONGEST_NAME);
-      notices.tell(`${name} is not what it was: the scenario was made with other content`);
+      notices.showMessage(`${name} is not what it was: the scenario was made with other content`);
     }
   };
   session.extend({
@@ -202,7 +202,7 @@ function openerOf(session: Session): PageOpener {
     },
   });
   session.store.subscribe(({run}, before) => {
-    if (run !== null && run.scenario !== before.run?.scenario) void opener.lookInto(run.scenario.page);
+    if (run !== null && run.scenario !== before.run?.scenario) void opener.readAbout(run.scenario.page);
   });
   return opener;
 }

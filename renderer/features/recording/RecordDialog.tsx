@@ -23,10 +23,10 @@ export function RecordDialog() {
   const recorder = useStateOf(RECORDER);
   const isBusy = useStore(recorder.store, state => state.kind === 'busy');
   const [choice, setChoice] = useState(FIRST_CHOICE);
-  const story = useSessionState(state => state.told);
+  const story = useSessionState(state => state.story);
   const [isWhole, setWhole] = useState(true);
   /** The story to record instead of the run; null to record the run. */
-  const told = isWhole && choice.kind === 'movie' ? story : null;
+  const recordedStory = isWhole && choice.kind === 'movie' ? story : null;
   const [problem, setProblem] = useState<string | null>(null);
   const dialog = useModal(isOpen, () => {
     const {view, run, chosenLoss} = session.store.getState();
@@ -46,7 +46,7 @@ export function RecordDialog() {
   const start = (): string | null => {
     if (choice.kind === 'movie') {
       if (!movie.ok) return movie.message;
-      void recorder.record(scenario, told, movie.value, name);
+      void recorder.record(scenario, recordedStory, movie.value, name);
       return null;
     }
     const [look, times] = [chosenLook(choice), chosenTimes(choice)];
@@ -90,7 +90,7 @@ export function RecordDialog() {
         <RecordFields choice={choice} onChange={change} />
         {isOpen &&
           choice.kind === 'movie' &&
-          told === null &&
+          recordedStory === null &&
           movie.ok &&
           run?.sources === undefined &&
           run?.live === undefined && <code>{recordCommand(scenario, movie.value)}</code>}

@@ -78,7 +78,7 @@ async function saveLog(session: Session, run: ShownRun, pane: number, vantage: V
   const log = await paneLog(run, pane, {vantage, program, captureOf: highlights.captureOf});
   const name = `${nameOf(sourceOf(run, pane).scenario.seed, pane)}-${vantage}.sqlog`;
   if (log.ok) save(name, log.text, 'application/qlog+json-seq');
-  else session.notices.tell(`${name} cannot be saved: ${log.message}`);
+  else session.notices.showMessage(`${name} cannot be saved: ${log.message}`);
 }
 
 function saveArchive(run: ShownRun, number: number, version: string): void {

@@ -12,7 +12,7 @@ import {SEED_RUNS} from './seedRuns.ts';
  */
 export async function findTypicalSeed(session: Session, count = TYPICAL_SEEDS): Promise<void> {
   const {run, quality, view} = session.store.getState();
-  if (run === null || session.tellsOfNoSeeds()) return;
+  if (run === null || session.refuseIfNoSeeds()) return;
   // the quality is the same as in the panel of many seeds, so that no run is computed twice
   const eye = quality === null ? null : {quality, thresholds: view.thresholds};
   const cells = await session.stateOf(SEED_RUNS).ask(seedsPlan(run, eye, count), 'typical');
@@ -24,7 +24,7 @@ export async function findTypicalSeed(session: Session, count = TYPICAL_SEEDS): 
   if (others.some(other => other !== own)) return;
   const typical = findTypical(figuresOf((cells[0] ?? []).map(seenRun)));
   if (typical === null) {
-    session.notices.tell(`There is no typical seed: none of ${count} runs is complete on every side.`);
+    session.notices.showMessage(`There is no typical seed: none of ${count} runs is complete on every side.`);
     return;
   }
   const {seed, typicalOf} = session.store.getState().scenario;

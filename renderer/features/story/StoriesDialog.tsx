@@ -2,16 +2,16 @@ import {useStore} from 'zustand';
 import {useModal} from '../../kit/useModal.ts';
 import {useSession, useSessionState, useStateOf} from '../../session/context.tsx';
 import {OUR_STORIES} from './ourStories.ts';
-import {TELLER} from './sessionTeller.ts';
+import {STORY_PLAYER} from './sessionStoryPlayer.ts';
 import {stepOnShow} from './stepOnShow.ts';
 
 /** Lists the stories of the program and the stories that were written here, and can begin a new one. */
 export function StoriesDialog() {
   const session = useSession();
-  const teller = useStateOf(TELLER);
+  const storyPlayer = useStateOf(STORY_PLAYER);
   const close = () => session.display.closeDialog('stories');
   const isOpen = useSessionState(state => state.view.dialog === 'stories');
-  const {drafts, unread, waiting} = useStore(teller.drafts.store);
+  const {drafts, unread, waiting} = useStore(storyPlayer.drafts.store);
   const dialog = useModal(isOpen);
   return (
     <dialog ref={dialog} className="help stories" onClose={close}>
@@ -23,7 +23,7 @@ export function StoriesDialog() {
       <ul>
         {OUR_STORIES.map(({story, about}) => (
           <li key={story.title}>
-            <button type="button" className="story-title" onClick={() => teller.open(story)}>
+            <button type="button" className="story-title" onClick={() => storyPlayer.open(story)}>
               {story.title}
             </button>
             <span>{about}</span>
@@ -40,12 +40,12 @@ export function StoriesDialog() {
       <ul>
         {drafts.map(({id, story}) => (
           <li key={id}>
-            <button type="button" className="story-title" onClick={() => teller.open(story, id)}>
+            <button type="button" className="story-title" onClick={() => storyPlayer.open(story, id)}>
               {story.title}
             </button>
             <span>
               {story.steps.length === 1 ? '1 step' : `${story.steps.length} steps`}{' '}
-              <button type="button" className="quiet" onClick={() => void teller.drafts.remove(id)}>
+              <button type="button" className="quiet" onClick={() => void storyPlayer.drafts.remove(id)}>
                 Throw away
               </button>
             </span>
@@ -57,7 +57,7 @@ export function StoriesDialog() {
         {unread.map(({id, message}) => (
           <li key={id}>
             {message}{' '}
-            <button type="button" className="quiet" onClick={() => void teller.drafts.remove(id)}>
+            <button type="button" className="quiet" onClick={() => void storyPlayer.drafts.remove(id)}>
               Throw away
             </button>
           </li>
@@ -67,8 +67,8 @@ export function StoriesDialog() {
         <button
           type="button"
           onClick={() => {
-            if (session.tellsOfFiles()) return;
-            teller.begin({title: 'A new story', steps: [stepOnShow(session, null)]});
+            if (session.refuseIfTraceFiles()) return;
+            storyPlayer.begin({title: 'A new story', steps: [stepOnShow(session, null)]});
           }}
         >
           New story from the run on screen

@@ -1,15 +1,15 @@
 import {useStore} from 'zustand';
 import {StoryLine} from '../../movie/StoryLine.tsx';
 import {useStateOf} from '../../session/context.tsx';
-import {TELLER} from './sessionTeller.ts';
+import {STORY_PLAYER} from './sessionStoryPlayer.ts';
 import './story.css';
 
 /** The text of the current step above the run, and buttons for users who have no page turner. */
 export function StoryBar() {
-  const teller = useStateOf(TELLER);
-  const story = useStore(teller.store, state => state.story);
-  const step = useStore(teller.store, state => state.step);
-  const isPanelOpen = useStore(teller.store, state => state.isPanelOpen);
+  const storyPlayer = useStateOf(STORY_PLAYER);
+  const story = useStore(storyPlayer.store, state => state.story);
+  const step = useStore(storyPlayer.store, state => state.step);
+  const isPanelOpen = useStore(storyPlayer.store, state => state.isPanelOpen);
   const text = story?.steps[step]?.text;
   if (story === null || text === undefined) return null;
   return (
@@ -19,7 +19,7 @@ export function StoryBar() {
         <button
           type="button"
           disabled={step === 0}
-          onClick={() => teller.back()}
+          onClick={() => storyPlayer.back()}
           title="go to the previous step (Page Up)"
           aria-label="previous step"
         >
@@ -28,7 +28,7 @@ export function StoryBar() {
         <button
           type="button"
           disabled={step === story.steps.length - 1}
-          onClick={() => teller.next()}
+          onClick={() => storyPlayer.next()}
           title="go to the next step (Page Down)"
           aria-label="next step"
         >
@@ -37,12 +37,12 @@ export function StoryBar() {
         <button
           type="button"
           aria-pressed={isPanelOpen}
-          onClick={() => teller.togglePanel()}
+          onClick={() => storyPlayer.togglePanel()}
           title="write the story (E)"
         >
           Write
         </button>
-        <button type="button" onClick={() => teller.end()} title="end the story (Esc)" aria-label="end story">
+        <button type="button" onClick={() => storyPlayer.end()} title="end the story (Esc)" aria-label="end story">
           ✕
         </button>
       </div>

@@ -6,47 +6,52 @@ import {changedStep, movedStep, titledStory, withoutStep, withStep} from '../../
 import {saveBytes} from '../../kit/savedFile.ts';
 import {useSession, useSessionState, useStateOf} from '../../session/context.tsx';
 import {StepFields} from './StepFields.tsx';
-import {TELLER} from './sessionTeller.ts';
+import {STORY_PLAYER} from './sessionStoryPlayer.ts';
 import {stepOnShow} from './stepOnShow.ts';
 
 /** The panel in which the user edits the steps of the open story. */
 export function StoryPanel() {
-  const teller = useStateOf(TELLER);
-  const isOpen = useStore(teller.store, state => state.isPanelOpen);
-  const story = useStore(teller.store, state => state.story);
+  const storyPlayer = useStateOf(STORY_PLAYER);
+  const isOpen = useStore(storyPlayer.store, state => state.isPanelOpen);
+  const story = useStore(storyPlayer.store, state => state.story);
   return isOpen && story !== null ? <OpenPanel story={story} /> : null;
 }
 
 function OpenPanel({story}: {readonly story: Story}) {
   const session = useSession();
-  const teller = useStateOf(TELLER);
+  const storyPlayer = useStateOf(STORY_PLAYER);
   const version = useSessionState(state => state.version);
-  const step = useStore(teller.store, state => state.step);
-  const canUndo = useStore(teller.store, state => state.past.length > 0);
-  const canRedo = useStore(teller.store, state => state.future.length > 0);
+  const step = useStore(storyPlayer.store, state => state.step);
+  const canUndo = useStore(storyPlayer.store, state => state.past.length > 0);
+  const canRedo = useStore(storyPlayer.store, state => state.future.length > 0);
   const press = (event: KeyboardEvent) => {
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'z') return;
     // in this panel, undo changes the story and not the scenario
     event.preventDefault();
     event.stopPropagation();
-    if (event.shiftKey) teller.redo();
-    else teller.undo();
+    if (event.shiftKey) storyPlayer.redo();
+    else storyPlayer.undo();
   };
   const add = () => {
-    if (session.tellsOfFiles()) return;
+    if (session.refuseIfTraceFiles()) return;
     const added = withStep(story, step, stepOnShow(session, story.steps[step] ?? null));
-    teller.write(added, {step: step + 1});
+    storyPlayer.write(added, {step: step + 1});
   };
   return (
     <aside className="story-panel" aria-label="write the story" onKeyDown={press}>
       <p className="story-tools">
-        <button type="button" disabled={!canUndo} onClick={() => teller.undo()} title="undo, in this panel (Ctrl Z)">
+        <button
+          type="button"
+          disabled={!canUndo}
+          onClick={() => storyPlayer.undo()}
+          title="undo, in this panel (Ctrl Z)"
+        >
           ↶
         </button>
         <button
           type="button"
           disabled={!canRedo}
-          onClick={() => teller.redo()}
+          onClick={() => storyPlayer.redo()}
           title="redo, in this panel (Ctrl Shift Z)"
         >
           ↷
@@ -54,7 +59,7 @@ function OpenPanel({story}: {readonly story: Story}) {
         <button type="button" onClick={() => saveStory(story, version)} title="save the story to a file">
           Save story
         </button>
-        <button type="button" onClick={() => teller.togglePanel()} title="close this panel (E)">
+        <button type="button" onClick={() => storyPlayer.togglePanel()} title="close this panel (E)">
           Close
         </button>
       </p>
@@ -64,7 +69,7 @@ function OpenPanel({story}: {readonly story: Story}) {
         aria-label="title of the story"
         maxLength={STORY_LIMITS.titleCharacters}
         value={story.title}
-        onChange={({target}) => teller.write(titledStory(story, target.value), {writing: 'title'})}
+        onChange={({target}) => storyPlayer.write(titledStory(story, target.value), {writing: 'title'})}
       />
       <ol>
         {story.steps.map((each, k) => (
@@ -75,16 +80,16 @@ function OpenPanel({story}: {readonly story: Story}) {
             before={story.steps[k - 1] ?? null}
             isShown={k === step}
             isOnly={story.steps.length === 1}
-            onShow={() => teller.go(k)}
+            onShow={() => storyPlayer.go(k)}
             onChange={(part, field) =>
-              teller.write(changedStep(story, k, part), {writing: field === '' ? '' : `${k} ${field}`})
+              storyPlayer.write(changedStep(story, k, part), {writing: field === '' ? '' : `${k} ${field}`})
             }
-            onMove={by => teller.write(movedStep(story, k, k + by))}
-            onRemove={() => teller.write(withoutStep(story, k))}
+            onMove={by => storyPlayer.write(movedStep(story, k, k + by))}
+            onRemove={() => storyPlayer.write(withoutStep(story, k))}
             onTakeOver={() => {
-              if (session.tellsOfFiles()) return;
+              if (session.refuseIfTraceFiles()) return;
               const {text, ...shown} = stepOnShow(session, story.steps[k - 1] ?? null);
-              teller.write(changedStep(story, k, {...shown, text: each.text || text}), {step: k});
+              storyPlayer.write(changedStep(story, k, {...shown, text: each.text || text}), {step: k});
             }}
           />
         ))}

@@ -44,7 +44,7 @@ test('changes are stored with one call at a time, the newest state last', async 
 test('a draft that is being stored keeps its changes in the list, and can still be thrown away', async () => {
   const host = new FakeHost();
   host.put('a', WHOLE);
-  const {drafts, told} = await windowOn(host);
+  const {drafts, messages} = await windowOn(host);
   drafts.take('a');
   drafts.keep('a', story('New'));
   await drafts.read();
@@ -53,12 +53,12 @@ test('a draft that is being stored keeps its changes in the list, and can still 
   drafts.keep('a', story('Newer'));
   await drafts.remove('a');
   await settle();
-  expect([host.titles(), told]).toEqual([[], []]);
+  expect([host.titles(), messages]).toEqual([[], []]);
 });
 
 test('a failure to store drafts is reported once, and again only after a success', async () => {
   const host = new FakeHost();
-  const {drafts, told} = await windowOn(host);
+  const {drafts, messages} = await windowOn(host);
   const write = async () => {
     drafts.keep('c', story(`${host.asked.length}`));
     await settle();
@@ -67,12 +67,12 @@ test('a failure to store drafts is reported once, and again only after a success
   const once = 'Your changes cannot be stored; save the story to a file: the disk is full';
   await write();
   await write();
-  expect(told).toEqual([once]);
+  expect(messages).toEqual([once]);
   host.refusal = null;
   await write();
   host.refusal = new Error('the disk is full');
   await write();
-  expect(told).toEqual([once, once]);
+  expect(messages).toEqual([once, once]);
 });
 
 test('if two windows change a story, the second one is told and continues with a separate story', async () => {
@@ -87,8 +87,8 @@ test('if two windows change a story, the second one is told and continues with a
   two.drafts.keep('a', story('Two'));
   await settle();
   expect(host.titles()).toEqual(['Two', 'One']);
-  expect(one.told).toEqual([]);
-  expect(two.told).toEqual(['‘Two’ was changed in another window, too: your version is now a separate story']);
+  expect(one.messages).toEqual([]);
+  expect(two.messages).toEqual(['‘Two’ was changed in another window, too: your version is now a separate story']);
   const [[from, to] = []] = two.renamed;
   expect(from).toBe('a');
   expect(two.drafts.store.getState().drafts.map(({id, story}) => [id, story.title])).toEqual([
@@ -99,7 +99,7 @@ test('if two windows change a story, the second one is told and continues with a
   one.drafts.keep('a', story('One, on'));
   two.drafts.keep(to ?? '', story('Two, on'));
   await settle();
-  expect([host.titles().sort(), one.told, two.told.length]).toEqual([['One, on', 'Two, on'], [], 1]);
+  expect([host.titles().sort(), one.messages, two.messages.length]).toEqual([['One, on', 'Two, on'], [], 1]);
 });
 
 test('a window does not throw away changes of another window that it has not seen', async () => {
@@ -110,7 +110,7 @@ test('a window does not throw away changes of another window that it has not see
   one.drafts.keep('a', story('One'));
   await settle();
   await two.drafts.remove('a');
-  expect([host.titles(), two.told]).toEqual([
+  expect([host.titles(), two.messages]).toEqual([
     ['One'],
     ['It was not thrown away, because another window has changed it'],
   ]);
@@ -122,14 +122,14 @@ test('a window does not throw away changes of another window that it has not see
 test('beyond the limit a new story is reported, and no story is thrown away without consent', async () => {
   const host = new FakeHost();
   for (let i = 0; i < 20; i++) host.put(`${i}`, {...WHOLE, title: `Story ${i}`});
-  const {drafts, told, actions} = await windowOn(host);
+  const {drafts, messages, actions} = await windowOn(host);
   drafts.keep('new', story('New'));
   drafts.keep('new', story('New, on'));
   await settle();
   expect(host.titles()).toHaveLength(20);
   expect(host.titles()).toContain('Story 0');
   expect(drafts.store.getState().waiting?.story.title).toBe('New, on');
-  expect(told).toEqual(['‘New’ is not stored: 20 stories are stored here, which is the limit']);
+  expect(messages).toEqual(['‘New’ is not stored: 20 stories are stored here, which is the limit']);
   expect(actions.map(action => action?.label)).toEqual(['Throw away the oldest, ‘Story 0’, and store the new one']);
   // stories that are stored already continue to be stored
   drafts.take('3');
@@ -179,10 +179,10 @@ test.each<[string, (host: FakeHost) => void, readonly (string | undefined)[]]>([
   const host = new FakeHost();
   host.put('a', WHOLE, undefined, 'before');
   then(host);
-  const {drafts, told} = await windowOn(host);
+  const {drafts, messages} = await windowOn(host);
   drafts.resume('a', story('Last'), {revision: 1, writer: 'before'});
   await settle();
-  expect([host.titles(), told]).toEqual([titles, []]);
+  expect([host.titles(), messages]).toEqual([titles, []]);
   // later changes never replace those of another window
   drafts.keep('a', story('Last, on'));
   await settle();
@@ -244,18 +244,18 @@ class FakeHost {
 
 /** A window that has read the host's drafts. */
 async function windowOn(fake: FakeHost) {
-  const told: string[] = [];
-  const actions: Parameters<DraftsWindow['tell']>[1][] = [];
+  const messages: string[] = [];
+  const actions: Parameters<DraftsWindow['showMessage']>[1][] = [];
   const renamed: [string, string][] = [];
   const drafts = new Drafts(fake.host, {
-    tell: (title, action) => {
-      told.push(title);
+    showMessage: (title, action) => {
+      messages.push(title);
       actions.push(action);
     },
     rename: (from, to) => void renamed.push([from, to]),
   });
   await drafts.read();
-  return {drafts, told, actions, renamed};
+  return {drafts, messages, actions, renamed};
 }
 
 /** Resolves when all calls are done. */

@@ -37,7 +37,7 @@ export interface DraftPlace {
 /** The window in which the drafts are written. */
 export interface DraftsWindow {
   /** Shows a notice of one line, with a button if there is an action. */
-  tell(title: string, action?: {readonly label: string; readonly act: () => void}): void;
+  showMessage(title: string, action?: {readonly label: string; readonly act: () => void}): void;
   /** Tells the window that the id of a draft has changed. */
   rename(from: string, to: string): void;
 }
@@ -116,9 +116,10 @@ export class Drafts {
     const revision = this.#revisionOf(id);
     try {
       const answer = revision === 0 ? null : await this.#host.removeDraft(id, revision);
-      if (answer?.ok === false) this.#window.tell('It was not thrown away, because another window has changed it');
+      if (answer?.ok === false)
+        this.#window.showMessage('It was not thrown away, because another window has changed it');
     } catch (error) {
-      this.#window.tell(`It cannot be thrown away: ${messageOf(error)}`);
+      this.#window.showMessage(`It cannot be thrown away: ${messageOf(error)}`);
     }
     this.#bases.delete(id);
     await this.read().catch(() => undefined);
@@ -136,7 +137,7 @@ export class Drafts {
     const oldest = drafts.at(-1);
     const label = `Throw away the oldest, ‘${showName(oldest?.story.title ?? '')}’, and store the new one`;
     const act = () => void this.remove(oldest?.id ?? '');
-    this.#window.tell(title, oldest && {label, act});
+    this.#window.showMessage(title, oldest && {label, act});
   }
 
   /** The newest known revision: the one in the host's last answer, or a later one that this window has written. */
@@ -167,7 +168,7 @@ export class Drafts {
       if (answer.ok) this.#bases.set(id, answer.revision);
       else this.#part(id);
     } catch (error) {
-      this.#tellRefused(error);
+      this.#showRefused(error);
     }
   }
 
@@ -181,17 +182,17 @@ export class Drafts {
     this.#bases.delete(from);
     this.#window.rename(from, to);
     const title = showName(this.#draftOf(to)?.story.title ?? '');
-    const told = `‘${title}’ was changed in another window, too: your version is now a separate story`;
-    this.#window.tell(told);
+    const message = `‘${title}’ was changed in another window, too: your version is now a separate story`;
+    this.#window.showMessage(message);
     // reads the list again, which now contains the other window's draft
     void this.read().catch(() => undefined);
   }
 
   /** Shows why drafts cannot be stored: only once, until a draft is stored again, and not with every letter. */
-  #tellRefused(error: unknown): void {
+  #showRefused(error: unknown): void {
     if (this.#isRefused) return;
     this.#isRefused = true;
-    this.#window.tell(`Your changes cannot be stored; save the story to a file: ${messageOf(error)}`);
+    this.#window.showMessage(`Your changes cannot be stored; save the story to a file: ${messageOf(error)}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import {parseStory} from '../../../app/telling/story/story.ts';
 import {storyDocument} from '../../../app/telling/story/storyDocument.ts';
-import type {ResumedStory, StoryTeller} from './storyTeller.ts';
+import type {ResumedStory, StoryPlayer} from './storyPlayer.ts';
 
 /** Reads the story that was open when the window's page was reloaded (F5). Null if none was open. */
 export function readKeptStory(storage: Pick<Storage, 'getItem'>): ResumedStory | null {
@@ -17,7 +17,7 @@ export function readKeptStory(storage: Pick<Storage, 'getItem'>): ResumedStory |
 }
 
 /** Stores the open story whenever it changes. */
-export function keepStoryOver({store, drafts}: StoryTeller, storage: Pick<Storage, 'setItem' | 'removeItem'>): void {
+export function keepStoryOver({store, drafts}: StoryPlayer, storage: Pick<Storage, 'setItem' | 'removeItem'>): void {
   store.subscribe((now, before) => {
     const {story, step, draft, isPanelOpen} = now;
     const isSame = story === before.story && step === before.step && isPanelOpen === before.isPanelOpen;

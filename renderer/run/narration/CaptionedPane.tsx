@@ -13,7 +13,7 @@ interface CaptionedPaneProps {
   /** Whether the load is live, so that its losses are not known. */
   readonly isLive: boolean;
   /** Whether there are lines below the pane that say how much can be seen and how much was lost. */
-  readonly isTold: boolean;
+  readonly hasStatusLines: boolean;
   /** Whether there are at most two panes. Only then the lines have room for long texts. */
   readonly isWide: boolean;
   /** The caption at t (ns); undefined if the pane has no line for captions. */
@@ -22,7 +22,16 @@ interface CaptionedPaneProps {
 }
 
 /** A pane, with lines below it that say how far its load is and what happened last. */
-export function CaptionedPane({player, trace, eye, isLive, isTold, isWide, caption, children}: CaptionedPaneProps) {
+export function CaptionedPane({
+  player,
+  trace,
+  eye,
+  isLive,
+  hasStatusLines,
+  isWide,
+  caption,
+  children,
+}: CaptionedPaneProps) {
   const [sight, loss] = useMemo(
     () => [
       (tNs: number) => (isWide ? sightText : shortSightText)(trace, eye, tNs),
@@ -33,8 +42,8 @@ export function CaptionedPane({player, trace, eye, isLive, isTold, isWide, capti
   return (
     <div className="captioned-pane">
       {children}
-      {isTold && <TextAt player={player} text={sight} className="pane-told" />}
-      {isTold && <TextAt player={player} text={loss} className="pane-told" />}
+      {hasStatusLines && <TextAt player={player} text={sight} className="pane-told" />}
+      {hasStatusLines && <TextAt player={player} text={loss} className="pane-told" />}
       {caption !== undefined && <TextAt player={player} text={caption} className="pane-caption" />}
     </div>
   );

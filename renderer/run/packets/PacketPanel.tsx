@@ -67,13 +67,13 @@ function Panel({chosen, label, rows, fate}: PanelProps) {
         </button>
       </header>
       <Fields fields={fate} />
-      <Told chosen={chosen} />
+      <PacketContents chosen={chosen} />
     </aside>
   );
 }
 
 /** The contents of the packet, with the payload first and the headers last. They are computed on demand. */
-function Told({chosen}: {readonly chosen: PanePacket}) {
+function PacketContents({chosen}: {readonly chosen: PanePacket}) {
   const answer = useParts(chosen);
   if (answer === null) return null;
   if (!answer.ok) return <p role="alert">{answer.message}</p>;

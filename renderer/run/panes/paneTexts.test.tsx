@@ -11,7 +11,7 @@ import {SessionProvider} from '../../session/context.tsx';
 import type {ShownRun} from '../../session/loads.ts';
 import {Player} from '../../session/player.ts';
 import {Session} from '../../session/session.ts';
-import {HonestyLine} from '../metrics/HonestyLine.tsx';
+import {FairnessLine} from '../metrics/FairnessLine.tsx';
 import {Heading} from '../narration/Heading.tsx';
 import {PaneHeader} from './PaneHeader.tsx';
 
@@ -43,7 +43,7 @@ test('the stage and the line below the panes describe a plain browser’s reques
   const stage = <Heading run={run} eye={null} player={new Player()} speed={1} />;
   const line = (
     <SessionProvider session={new Session(HOST, new Player(), scenario)}>
-      <HonestyLine run={run} labels={['HTTP/3']} />
+      <FairnessLine run={run} labels={['HTTP/3']} />
     </SessionProvider>
   );
   for (const shown of [stage, line]) {

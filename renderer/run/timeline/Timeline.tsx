@@ -67,7 +67,7 @@ export function Timeline(props: TimelineProps) {
     if (tip?.hit.kind === 'loss') return explainedLoss(tip.hit.trace, tip.hit.packet);
     return chosenLoss === null ? null : explainedLoss(panes[chosenLoss.pane]?.trace, chosenLoss.packet);
   }, [tip?.hit, chosenLoss, panes]);
-  const lookedInto = useMemo(() => {
+  const openedPacket = useMemo(() => {
     const trace = panes[chosenPacket?.pane ?? -1]?.trace;
     return trace === undefined || chosenPacket === null ? null : {trace, packet: chosenPacket.packet};
   }, [chosenPacket, panes]);
@@ -82,7 +82,7 @@ export function Timeline(props: TimelineProps) {
       hovered,
       selected,
       explained,
-      lookedInto,
+      openedPacket,
       changes,
       width,
       height,
@@ -100,7 +100,7 @@ export function Timeline(props: TimelineProps) {
       hovered,
       selected,
       explained,
-      lookedInto,
+      openedPacket,
       changes,
       width,
       height,

@@ -14,7 +14,7 @@ export function mostConnections(panes: readonly TimelinePane[]): number {
 }
 
 /** Whether colours distinguish connections. They do only if a graph has a single pane with several connections. */
-export function areTold(panes: readonly TimelinePane[]): boolean {
+export function hasConnectionColours(panes: readonly TimelinePane[]): boolean {
   return panes.length === 1 && mostConnections(panes) > 1;
 }
 
@@ -34,7 +34,7 @@ export function senderLine(
   {panes}: Plot,
   {pane, connection}: Sender,
 ): {readonly colour: string; readonly dash: readonly number[]} {
-  if (!areTold(panes)) return {colour: paneColour(model, panes.length, pane), dash: dashOf(model, pane)};
+  if (!hasConnectionColours(panes)) return {colour: paneColour(model, panes.length, pane), dash: dashOf(model, pane)};
   const dash = connectionDash(connection).map(px => scaled(model, px));
   return {colour: connectionColour(model.theme, connection), dash};
 }

@@ -20,7 +20,7 @@ function drawColumn(drawing: Drawing, model: TimelineModel): void {
   for (const plot of plots) {
     model.view.draw(drawing, modelIn(model, plot), plot);
     drawPrediction(drawing, model, plot);
-    if (model.view.tellsLosses !== true) drawCause(drawing, model, plot);
+    if (model.view.showsLosses !== true) drawCause(drawing, model, plot);
     const {box, panes} = plot;
     const [first] = paneNames(model, panes);
     const place = {x: box.x + box.width, y: nameY(model, plot, 0)};

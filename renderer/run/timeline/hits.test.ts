@@ -39,7 +39,7 @@ test.each(GOLDEN_MODELS)('each mark of $name is found at its position', ({model}
   // lines are cut off at t
   const isDrawn = ({x}: Point) => timeScale(model).invert(x) <= revealedNs(model);
   const places = marks.flatMap(({on}) => on).filter(isDrawn);
-  expect(places.length).toBeGreaterThan(model.view.tellsLosses === true ? -1 : 2);
+  expect(places.length).toBeGreaterThan(model.view.showsLosses === true ? -1 : 2);
   for (const point of places) {
     const here = marks.filter(({distance}) => distance(point) < 1).map(({name}) => name);
     expect(here, placeText(point)).toContain(nameOf(model, hitTest(model, point)));

@@ -4,19 +4,19 @@ import {secondsText} from '../../../app/run/trace/traceTexts.ts';
 /** Names a milestone: a percentage of the bytes of all objects (N07 §5), or how much of the page can be seen. */
 export type MilestoneKey = (typeof PERCENTS)[number] | 'recognisable' | 'good' | '85 % visual' | '100 % visual';
 
-interface Told {
+interface MilestoneTime {
   readonly key: MilestoneKey;
   readonly seconds: number;
 }
 
 /** Writes milestones that share a label, in full or as short as possible. */
 interface MilestoneWriter {
-  readonly inFull: (group: readonly Told[]) => string;
-  readonly inShort: (group: readonly Told[]) => string;
+  readonly inFull: (group: readonly MilestoneTime[]) => string;
+  readonly inShort: (group: readonly MilestoneTime[]) => string;
 }
 
 /** The texts for the milestones of one pane. They are either all percentages of bytes or all visual. */
-export function milestoneWriter(all: readonly Told[]): MilestoneWriter {
+export function milestoneWriter(all: readonly MilestoneTime[]): MilestoneWriter {
   return all.every(({key}) => isPercent(key)) ? OF_BYTES : VISUAL;
 }
 
@@ -26,7 +26,7 @@ const OF_BYTES: MilestoneWriter = {
 };
 
 /** For example `25, 50 %` or `75 %, page 20.2 s`. */
-function numbers(group: readonly Told[]): string {
+function numbers(group: readonly MilestoneTime[]): string {
   const percents = group.flatMap(({key}) => (key === 100 ? [] : key)).join(', ');
   const page = group.find(({key}) => key === 100);
   return [
@@ -36,8 +36,8 @@ function numbers(group: readonly Told[]): string {
 }
 
 const VISUAL: MilestoneWriter = {
-  inFull: group => group.map(told => FULL[told.key]?.(timeText(told.seconds)) ?? '').join(', '),
-  inShort: group => group.map(told => SHORT[told.key]?.(timeText(told.seconds)) ?? '').join(', '),
+  inFull: group => group.map(milestone => FULL[milestone.key]?.(timeText(milestone.seconds)) ?? '').join(', '),
+  inShort: group => group.map(milestone => SHORT[milestone.key]?.(timeText(milestone.seconds)) ?? '').join(', '),
 };
 
 type Texts = {readonly [K in MilestoneKey]?: (time: string) => string};

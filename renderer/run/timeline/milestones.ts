@@ -82,8 +82,8 @@ export function heading(model: TimelineModel, plot: Plot, pane: number): Heading
   for (const text of axisNotes(model, plot, pane)) {
     const right = left + textWidth(text, fontPx);
     const labels = labelsFrom(model, plot, pane, right + fontPx);
-    const isEndTold = labels.some(({keys}) => keys.some(key => isEnd({key})));
-    if (right <= model.width && (isEndTold || !hasEnd)) return {note: {text, left}, labels};
+    const isEndLabelled = labels.some(({keys}) => keys.some(key => isEnd({key})));
+    if (right <= model.width && (isEndLabelled || !hasEnd)) return {note: {text, left}, labels};
   }
   return {note: undefined, labels: labelsFrom(model, plot, pane, left)};
 }
@@ -97,9 +97,9 @@ export function heading(model: TimelineModel, plot: Plot, pane: number): Heading
 function labelsFrom(model: TimelineModel, plot: Plot, pane: number, from: number): readonly MilestoneLabel[] {
   const lines = milestones(model, plot, pane);
   const {inFull, inShort} = milestoneWriter(lines);
-  for (const told of fewerAndFewer(lines)) {
+  for (const labelled of fewerAndFewer(lines)) {
     for (const write of [inFull, inShort]) {
-      for (const groups of partitions(told)) {
+      for (const groups of partitions(labelled)) {
         const labels = place(model, groups, lines, write, from);
         if (labels !== undefined) return labels;
       }

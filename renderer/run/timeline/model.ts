@@ -26,7 +26,7 @@ export interface TimelineModel {
   /** The loss that is explained in its pane's graph; by default none. */
   readonly explained?: ExplainedLoss | null;
   /** The packet that the packet panel shows; by default none. */
-  readonly lookedInto?: {readonly trace: Trace; readonly packet: number} | null;
+  readonly openedPacket?: {readonly trace: Trace; readonly packet: number} | null;
   /** The changes of the path, each with its time and its text. */
   readonly changes: readonly Caption[];
   /** The size of the whole picture, CSS px. */
@@ -115,7 +115,7 @@ export interface View {
   /** Set if the view's marks are packets. A click on a lost packet then opens the packet panel, too. */
   readonly hasPackets?: true;
   /** Set if the view itself shows the effect of every loss. An explained loss then needs no arrow. */
-  readonly tellsLosses?: true;
+  readonly showsLosses?: true;
   /** Where in a graph the label of the predicted page time is. If undefined, the prediction is not drawn. */
   readonly predictionAt?: 'top' | 'bottom';
   /** Draws the inside of a graph and the values to its left. The result depends only on the arguments. */

@@ -22,7 +22,7 @@ test.each(MODELS)('$name: at the end of the run it is the whole picture', ({mode
 });
 
 /** The models that explain one loss at a time. */
-const EXPLAINING = MODELS.filter(({model}) => model.view.tellsLosses !== true);
+const EXPLAINING = MODELS.filter(({model}) => model.view.showsLosses !== true);
 
 test.each(EXPLAINING)('$name: at the start no milestone and no change is named', ({model}) => {
   const wordsOf = (part: Partial<TimelineModel>) => drawn({...model, ...part}).texts.map(({text}) => text);

@@ -173,16 +173,16 @@ describe('runs of a grid', () => {
   });
 
   test('open a page again that the host no longer keeps, and stop if its content has changed', async () => {
-    const {seeds: runs, asked, opened, answer, tellGone} = started();
+    const {seeds: runs, asked, opened, answer, answerGone} = started();
     void runs.ask(gridPlan({page: ['text']}, '1-5'));
-    await tellGone();
+    await answerGone();
     expect(opened).toEqual(['text', 'text']);
     await answer();
     expect(doneRuns(runs.store.getState())).toBe(5);
     // the base's page has another hash in the fake host
     void runs.ask(gridPlan({}, '1-5'));
-    await tellGone();
-    await tellGone();
+    await answerGone();
+    await answerGone();
     expect(runs.store.getState()).toMatchObject({
       isBusy: false,
       problem: 'the page page has changed since the first of its runs',

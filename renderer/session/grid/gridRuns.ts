@@ -44,8 +44,8 @@ export class GridRuns {
   readonly #options: GridRunsOptions;
   /** The pages of the current subject. */
   #pages: CellPages | null = null;
-  /** What is being computed; null for nothing. A computation stops when this is no longer its own `Wish`. */
-  #wish: Wish | null = null;
+  /** What is being computed; null for nothing. A computation stops when this is another one. */
+  #computation: Computation | null = null;
 
   constructor(host: Host, options: Partial<GridRunsOptions> = {}) {
     this.#host = host;
@@ -64,11 +64,11 @@ export class GridRuns {
    */
   async ask(plan: GridPlan, purpose: Purpose = 'all'): Promise<readonly (readonly SeedRow[])[] | null> {
     this.cancel();
-    const wish = this.#begin(plan, purpose);
+    const computation = this.#begin(plan, purpose);
     const startedMs = this.#options.nowMs();
     let done = 0;
-    for await (const {piece, answer} of this.#answers(wish, plan)) {
-      if (this.#wish !== wish) return null;
+    for await (const {piece, answer} of this.#answers(computation, plan)) {
+      if (this.#computation !== computation) return null;
       if (!answer.ok) {
         this.cancel();
         this.store.setState({problem: answer.message});
@@ -77,8 +77,8 @@ export class GridRuns {
       done += answer.rows.length;
       this.#add(piece, answer.rows, (this.#options.nowMs() - startedMs) / done);
     }
-    if (this.#wish !== wish) return null;
-    this.#wish = null;
+    if (this.#computation !== computation) return null;
+    this.#computation = null;
     this.store.setState({isBusy: false});
     return this.store.getState().cells.map(rows => rows.slice(0, plan.grid.seeds.length));
   }
@@ -88,12 +88,12 @@ export class GridRuns {
    * cell, and discards them. Returns null if the host refuses these runs.
    */
   async tryOut(plan: GridPlan): Promise<number | null> {
-    const wish = wishOf(new CellPages(this.#host, plan.page));
+    const computation = newComputation(new CellPages(this.#host, plan.page));
     const seeds = plan.grid.seeds.slice(0, TRIED_SEEDS);
     const cells = [...new Set([0, cellCount(plan.grid) - 1])];
     const startedMs = this.#options.nowMs();
     for (const cell of cells) {
-      const answer = await this.#load(wish, plan, {cell, seeds}).catch(refusalOf);
+      const answer = await this.#load(computation, plan, {cell, seeds}).catch(refusalOf);
       if (!answer.ok) return null;
     }
     return (this.#options.nowMs() - startedMs) / (cells.length * seeds.length);
@@ -101,13 +101,13 @@ export class GridRuns {
 
   /** Stops computing. Runs that are already computed are kept. */
   cancel(): void {
-    const wish = this.#wish;
-    this.#wish = null;
+    const computation = this.#computation;
+    this.#computation = null;
     this.store.setState({isBusy: false});
-    if (wish === null) return;
+    if (computation === null) return;
     // cancelling at once would end the host's thread, and starting a thread takes longer than most seeds
     setTimeout(() => {
-      if (wish.asking > 0) void this.#host.cancelLoad(wish.run).catch(() => undefined);
+      if (computation.asking > 0) void this.#host.cancelLoad(computation.run).catch(() => undefined);
     }, this.#options.patienceMs);
   }
 
@@ -116,7 +116,7 @@ export class GridRuns {
     this.store.setState({problem: null});
   }
 
-  #begin(plan: GridPlan, purpose: Purpose): Wish {
+  #begin(plan: GridPlan, purpose: Purpose): Computation {
     const before = this.store.getState();
     const subject = subjectOf(plan);
     const isSame = subject === before.subject;
@@ -125,10 +125,10 @@ export class GridRuns {
     const cells = Array.from({length: cellCount(plan.grid)}, (_, cell) => {
       return isSame ? ofSeeds(before.cells[cell] ?? [], plan.grid.seeds) : [];
     });
-    const wish = wishOf(this.#pages);
-    this.#wish = wish;
+    const computation = newComputation(this.#pages);
+    this.#computation = computation;
     this.store.setState({plan, subject, cells, purpose, isBusy: true, leftMs: null, problem: null});
-    return wish;
+    return computation;
   }
 
   #add({cell}: Piece, rows: readonly SeedRow[], msPerRun: number): void {
@@ -141,15 +141,15 @@ export class GridRuns {
   /**
    * The answers in the order of the pieces. Several pieces are computed at once, because an engine has several threads.
    */
-  async *#answers(wish: Wish, plan: GridPlan) {
+  async *#answers(computation: Computation, plan: GridPlan) {
     const pieces = piecesOf(plan.grid, this.store.getState().cells);
     const asked: {readonly piece: Piece; readonly answer: Promise<SeedsAnswer>}[] = [];
     for (;;) {
       while (asked.length < this.#options.atOnce) {
         const {value: piece} = pieces.next();
         if (piece === undefined) break;
-        const load = () => this.#load(wish, plan, piece).catch(refusalOf);
-        asked.push({piece, answer: this.#answer(wish, load)});
+        const load = () => this.#load(computation, plan, piece).catch(refusalOf);
+        asked.push({piece, answer: this.#answer(computation, load)});
       }
       const first = asked.shift();
       if (first === undefined) return;
@@ -158,15 +158,15 @@ export class GridRuns {
   }
 
   /** Loads, and tries once more if that fails: when an engine dies, another run is often the cause. */
-  async #answer(wish: Wish, load: () => Promise<SeedsAnswer>): Promise<SeedsAnswer> {
-    wish.asking++;
+  async #answer(computation: Computation, load: () => Promise<SeedsAnswer>): Promise<SeedsAnswer> {
+    computation.asking++;
     const first = await load();
-    const answer = first.ok || this.#wish !== wish ? first : await load();
-    wish.asking--;
+    const answer = first.ok || this.#computation !== computation ? first : await load();
+    computation.asking--;
     return answer;
   }
 
-  async #load({run, pages}: Wish, {grid, eye}: GridPlan, {cell, seeds}: Piece): Promise<SeedsAnswer> {
+  async #load({run, pages}: Computation, {grid, eye}: GridPlan, {cell, seeds}: Piece): Promise<SeedsAnswer> {
     const scenario = cellScenario(grid, cell);
     const document = scenarioDocument(scenario);
     const opened = await pages.hashOf(scenario, run);
@@ -178,7 +178,7 @@ export class GridRuns {
   }
 }
 
-interface Wish {
+interface Computation {
   /** A name that no other window uses. */
   readonly run: string;
   readonly pages: CellPages;
@@ -186,7 +186,7 @@ interface Wish {
   asking: number;
 }
 
-function wishOf(pages: CellPages): Wish {
+function newComputation(pages: CellPages): Computation {
   return {run: crypto.getRandomValues(new Uint32Array(4)).join('-'), pages, asking: 0};
 }
 

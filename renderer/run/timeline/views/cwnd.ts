@@ -2,7 +2,7 @@ import {scaleLinear} from 'd3-scale';
 import {objectColour, type Theme} from '../../../kit/objectColours.ts';
 import {isLossUnknown} from '../absence.ts';
 import {drawAbsence, drawValues} from '../axes.ts';
-import {areTold, connectionLegend, mostConnections, senderLine} from '../connections.ts';
+import {connectionLegend, hasConnectionColours, mostConnections, senderLine} from '../connections.ts';
 import {clipped, type Drawing, drawLine} from '../drawing.ts';
 import {senderAt} from '../hits.ts';
 import {ghostMarks, textColour} from '../marks.ts';
@@ -37,7 +37,7 @@ export const cwnd: View = {
 /** Names the lines. With many panes or connections, each of them has one line. */
 function legend(theme: Theme, panes: readonly TimelinePane[]): readonly (readonly [string, string])[] {
   const {text, dim, warning} = PALETTES[theme];
-  if (areTold(panes)) return [['cwnd of connections', dim], ...connectionLegend(theme, panes)];
+  if (hasConnectionColours(panes)) return [['cwnd of connections', dim], ...connectionLegend(theme, panes)];
   if (isCrowded({panes})) return [['cwnd', text]];
   return [
     ['cwnd ━', text],

@@ -30,7 +30,7 @@ export const losses: View = {
   hasStrip: false,
   apartBy: 'own rows',
   hasNameLines: false,
-  tellsLosses: true,
+  showsLosses: true,
   graphs: panes => (panes.length === 0 ? [] : [panes]),
   legend: () => [],
   marks: panes => [

@@ -32,7 +32,7 @@ test('QUIC’s acknowledgements have no line, and are not in the legend', () => 
 
 test('the packet of the packet panel has a frame, and a line at its time of sending, in its own graph', () => {
   const plain = drawn(MODEL).lines.map(line => JSON.stringify(line));
-  const more = drawn({...MODEL, lookedInto: {trace: TRACE, packet: PACKET}}).lines.filter(
+  const more = drawn({...MODEL, openedPacket: {trace: TRACE, packet: PACKET}}).lines.filter(
     line => !plain.includes(JSON.stringify(line)),
   );
   const [line, frame, ...others] = more;
@@ -56,12 +56,12 @@ test('with several panes in one graph, only the packet itself has the frame', ()
   const panes = [pane, {...pane, trace: new Trace(pane.trace.data)}];
   const model = {...MODEL, panes, layout: 'overlaid'} as const;
   const lines = (looked: Partial<TimelineModel>) => drawn({...model, ...looked}).lines.length;
-  expect(lines({lookedInto: {trace: pane.trace, packet: PACKET}}) - lines({})).toBe(2);
+  expect(lines({openedPacket: {trace: pane.trace, packet: PACKET}}) - lines({})).toBe(2);
 });
 
 test('a packet without data has only the line', () => {
   const acknowledgement = 9;
   const lines = (packet?: number) =>
-    drawn({...MODEL, lookedInto: packet === undefined ? null : {trace: TRACE, packet}}).lines.length;
+    drawn({...MODEL, openedPacket: packet === undefined ? null : {trace: TRACE, packet}}).lines.length;
   expect(lines(acknowledgement) - lines()).toBe(1);
 });

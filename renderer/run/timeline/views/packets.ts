@@ -108,9 +108,9 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
 
 /** Marks the packet that the packet panel shows, with a line at its time of sending and a frame around its data. */
 function drawLookedInto(drawing: Drawing, model: TimelineModel, plot: Plot): void {
-  const {lookedInto} = model;
-  if (lookedInto == null || !plot.panes.some(({trace}) => trace === lookedInto.trace)) return;
-  const {trace, packet} = lookedInto;
+  const {openedPacket} = model;
+  if (openedPacket == null || !plot.panes.some(({trace}) => trace === openedPacket.trace)) return;
+  const {trace, packet} = openedPacket;
   const {box} = plot;
   const {text} = PALETTES[model.theme];
   const x = plot.x(trace.data.packets.sentNs[packet] ?? 0);

@@ -2,7 +2,7 @@ import {scaleLog} from 'd3-scale';
 import type {Theme} from '../../../kit/objectColours.ts';
 import {isLossUnknown} from '../absence.ts';
 import {drawAbsence, drawValues} from '../axes.ts';
-import {areTold, connectionLegend, mostConnections, senderLine} from '../connections.ts';
+import {connectionLegend, hasConnectionColours, mostConnections, senderLine} from '../connections.ts';
 import {clipped, type Drawing, drawLine, type Point} from '../drawing.ts';
 import {NEAR_MARK_PX, nearest, senderAt} from '../hits.ts';
 import {drawTimer, ghostMarks, levelMark, textColour, timerMark} from '../marks.ts';
@@ -42,8 +42,10 @@ export const rtt: View = {
 /** The legend inside the picture. */
 function legend(theme: Theme, panes: readonly TimelinePane[]): readonly (readonly [string, string])[] {
   return [
-    ...(areTold(panes) ? [[`${timersText(panes)} of connections`, PALETTES[theme].dim] as const] : []),
-    ...(areTold(panes) ? connectionLegend(theme, panes) : [[`${timersText(panes)} ━`, PALETTES[theme].text] as const]),
+    ...(hasConnectionColours(panes) ? [[`${timersText(panes)} of connections`, PALETTES[theme].dim] as const] : []),
+    ...(hasConnectionColours(panes)
+      ? connectionLegend(theme, panes)
+      : [[`${timersText(panes)} ━`, PALETTES[theme].text] as const]),
     ...(hasSrtt(panes) ? [[`${whoseText(panes)}SRTT ━`, srttColour({theme})] as const] : []),
   ];
 }

@@ -2,7 +2,7 @@ import {type ScaleBand, scaleBand} from 'd3-scale';
 import type {Trace} from '../../../../app/run/trace/trace.ts';
 import {objectColour} from '../../../kit/objectColours.ts';
 import {isDimmed} from '../../../session/hovered.ts';
-import {areTold} from '../connections.ts';
+import {hasConnectionColours} from '../connections.ts';
 import {type Box, clipped, type Drawing, drawText, type Point} from '../drawing.ts';
 import {areaMark, ghostMarks, numberMark, predictionMarks, stripesMark, waitMarks} from '../marks.ts';
 import {scaled, textWidth} from '../measures.ts';
@@ -32,7 +32,7 @@ export const waterfall: View = {
     areaMark('requested', 0.25),
     areaMark('arriving', 1),
     ...waitMarks(panes, stripesMark('arrived, had to wait')),
-    ...(panes.some(pane => areTold([pane])) ? [numberMark('connection number')] : []),
+    ...(panes.some(pane => hasConnectionColours([pane])) ? [numberMark('connection number')] : []),
     ...predictionMarks(panes),
     ...ghostMarks(panes),
   ],
@@ -73,7 +73,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
     }
   });
   drawing.globalAlpha = 1;
-  if (areTold(panes)) drawConnections(drawing, model, plot, rows);
+  if (hasConnectionColours(panes)) drawConnections(drawing, model, plot, rows);
 }
 
 /** Writes the connection's number before each bar. */

@@ -37,32 +37,32 @@ export function fakeHost({secondsOf = usualSeconds, speedIndexMsOf}: FakeHostOpt
     },
     cancelLoad: async (run: string) => void cancelled.push(run),
   };
-  const tell = async (answer: Refusal | null) => {
+  const answerFirst = async (answer: Refusal | null) => {
     await new Promise(resolve => setTimeout(resolve));
     for (const resolve of waiting.splice(0)) resolve(answer);
     await new Promise(resolve => setTimeout(resolve));
   };
-  const answer = () => tell(null);
-  const tellLast = async (answer: Refusal | null) => {
+  const answer = () => answerFirst(null);
+  const answerLastWith = async (answer: Refusal | null) => {
     await new Promise(resolve => setTimeout(resolve));
     waiting.pop()?.(answer);
     await new Promise(resolve => setTimeout(resolve));
   };
   /** Answers only the last request. */
-  const answerLast = () => tellLast(null);
+  const answerLast = () => answerLastWith(null);
   /** Refuses the first of two requests, and also the second attempt at it. */
   const refuseFirst = async (message: string) => {
     await new Promise(resolve => setTimeout(resolve));
     waiting.shift()?.(refusal(message));
-    await tellLast(refusal(message));
+    await answerLastWith(refusal(message));
   };
   const answerAll = async () => {
     await new Promise(resolve => setTimeout(resolve));
     while (waiting.length > 0) await answer();
   };
-  const refuse = (message: string) => tell(refusal(message));
-  const tellGone = () => tell({...refusal('gone'), isPageGone: true});
-  return {host, asked, opened, cancelled, answer, answerLast, refuseFirst, answerAll, refuse, tellGone};
+  const refuse = (message: string) => answerFirst(refusal(message));
+  const answerGone = () => answerFirst({...refusal('gone'), isPageGone: true});
+  return {host, asked, opened, cancelled, answer, answerLast, refuseFirst, answerAll, refuse, answerGone};
 }
 
 /** For tests: a run on screen. */

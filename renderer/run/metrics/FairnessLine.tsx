@@ -7,13 +7,13 @@ import type {ShownRun} from '../../session/loads.ts';
 import {browserOf, fromFilesText, livePathOfPane, namesOf, unalikeOf} from '../../session/sources.ts';
 import {deliveredText, liveLoadText, seedText} from './fairness.ts';
 
-interface HonestyLineProps {
+interface FairnessLineProps {
   readonly run: ShownRun;
   readonly labels: readonly string[];
 }
 
 /** Shows what makes the comparison fair or unfair: the seed, the bytes, and what each pane lost. */
-export function HonestyLine({run, labels}: HonestyLineProps) {
+export function FairnessLine({run, labels}: FairnessLineProps) {
   const session = useSession();
   const {scenario, traces} = run;
   const panes = traces.map((trace, i) => {
@@ -44,7 +44,7 @@ export function HonestyLine({run, labels}: HonestyLineProps) {
 }
 
 /** The files that the panes come from, and how their runs differ. If they do not differ, their common seed. */
-function FromFiles({run}: Pick<HonestyLineProps, 'run'>) {
+function FromFiles({run}: Pick<FairnessLineProps, 'run'>) {
   const {notes} = unalikeOf(run);
   const isLive = run.scenario.path.live !== undefined;
   const alike = isLive ? liveLoadText(run.scenario) : seedText(run.scenario);

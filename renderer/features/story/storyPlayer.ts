@@ -15,7 +15,7 @@ import type {ViewSettings} from '../../session/viewSettings.ts';
 import {type DraftPlace, Drafts} from './drafts.ts';
 
 /** The state of the open story. */
-export interface TellerState {
+export interface StoryPlayerState {
   readonly story: Story | null;
   /** The number of the step on screen, from 0. */
   readonly step: number;
@@ -32,7 +32,7 @@ export interface TellerState {
 }
 
 /** The part of the story's state that is stored for a reload of the window's page. */
-export interface ResumedStory extends Pick<TellerState, 'story' | 'step' | 'draft' | 'isPanelOpen'> {
+export interface ResumedStory extends Pick<StoryPlayerState, 'story' | 'step' | 'draft' | 'isPanelOpen'> {
   readonly place: DraftPlace;
 }
 
@@ -53,7 +53,7 @@ interface Writing {
   readonly writing?: string;
 }
 
-export interface TellerWindow {
+export interface StoryWindow {
   readonly player: Player;
   openStep(opening: StepOpening): void;
   /** Restores the settings of the stage and the speed that were set before the first step. */
@@ -62,14 +62,14 @@ export interface TellerWindow {
   closeMenu(): void;
   /** Explains what a loss did; null ends the explanation. */
   chooseLoss(loss: PaneLoss | null): void;
-  tell(title: string, problems: readonly Problem[], action?: Notice['action']): void;
+  showMessage(title: string, problems: readonly Problem[], action?: Notice['action']): void;
 }
 
 /** Shows a story in the window, step by step, and stores what the user writes. */
-export class StoryTeller {
-  readonly store: StoreApi<TellerState> = createStore(() => NOTHING);
+export class StoryPlayer {
+  readonly store: StoreApi<StoryPlayerState> = createStore(() => NOTHING);
   readonly drafts: Drafts;
-  readonly #window: TellerWindow;
+  readonly #window: StoryWindow;
   readonly #ahead: Loads;
   /**
    * The runs of the step on screen and of the steps next to it. A promise resolves with undefined if its run cannot be
@@ -81,10 +81,10 @@ export class StoryTeller {
   /** The field that the user types into. Consecutive input into the same field is one change. */
   #writing = '';
 
-  constructor(host: Host, window: TellerWindow) {
+  constructor(host: Host, window: StoryWindow) {
     this.#window = window;
     this.drafts = new Drafts(host, {
-      tell: (title, action) => window.tell(title, [], action),
+      showMessage: (title, action) => window.showMessage(title, [], action),
       rename: (from, to) => {
         if (this.store.getState().draft === from) this.store.setState({draft: to});
       },
@@ -166,7 +166,7 @@ export class StoryTeller {
       isUpToT: reveal,
       onShown: run => {
         const problem = stepProblem(story, k, stepRunOf(run));
-        if (problem !== null) this.#window.tell(`Step ${k + 1} cannot be shown`, [problem]);
+        if (problem !== null) this.#window.showMessage(`Step ${k + 1} cannot be shown`, [problem]);
         this.#direct(step, run);
         this.#window.player.play();
         this.#prepare(story, k, run);
@@ -238,8 +238,8 @@ export class StoryTeller {
   /** The number that the step on screen has in a new state of the story. If the step was removed, its old number. */
   #placeIn({steps}: Story): number {
     const {story, step} = this.store.getState();
-    const told = story?.steps[step];
-    const place = told === undefined ? -1 : steps.indexOf(told);
+    const shown = story?.steps[step];
+    const place = shown === undefined ? -1 : steps.indexOf(shown);
     return place < 0 ? Math.min(step, steps.length - 1) : place;
   }
 
@@ -279,7 +279,7 @@ export class StoryTeller {
   }
 }
 
-const NOTHING: TellerState = {
+const NOTHING: StoryPlayerState = {
   story: null,
   step: 0,
   highlighted: NONE_HOVERED,

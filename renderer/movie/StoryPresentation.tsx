@@ -1,29 +1,29 @@
 import {useMemo} from 'react';
-import type {Telling} from '../../app/telling/movie/movieStage.ts';
+import type {StoryStep} from '../../app/telling/movie/movieStage.ts';
 import {Presentation, type PresentationProps} from './Presentation.tsx';
 import {StoryLine} from './StoryLine.tsx';
 
-interface ToldProps extends Omit<PresentationProps, 'pointed'> {
-  readonly telling: Telling;
+interface StoryPresentationProps extends Omit<PresentationProps, 'pointed'> {
+  readonly storyStep: StoryStep;
 }
 
 /** Shows a step of a story as in a movie: the step's text above the run, and the cards with the title and the end. */
-export function ToldPresentation({telling, ...shown}: ToldProps) {
-  const {layout, zoomNs, objects} = telling;
+export function StoryPresentation({storyStep, ...shown}: StoryPresentationProps) {
+  const {layout, zoomNs, objects} = storyStep;
   const pointed = useMemo(() => ({layout, zoom: zoomNs, hovered: new Set(objects)}), [layout, zoomNs, objects]);
   return (
     <>
       <div className="told">
-        <StoryLine {...telling} />
+        <StoryLine {...storyStep} />
         <Presentation {...shown} pointed={pointed} />
       </div>
       <section className="card card-title">
         <p className="card-brand">Interleave</p>
-        <h1>{telling.title}</h1>
+        <h1>{storyStep.title}</h1>
       </section>
       <section className="card card-results told-end">
-        <h1>{telling.title}</h1>
-        <p>{telling.text}</p>
+        <h1>{storyStep.title}</h1>
+        <p>{storyStep.text}</p>
         <code>npx interleave record --story FILE --out demo.mp4</code>
       </section>
     </>
