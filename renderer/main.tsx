@@ -8,7 +8,7 @@ import {openHost} from './host/openHost.ts';
 import {windowSlices} from './kit/windowSlices.ts';
 import {measureQuality} from './run/quality/measureQuality.ts';
 import {SessionProvider} from './session/context.tsx';
-import {keepOver, readKept} from './session/keptOverReload.ts';
+import {readKept, storeForReload} from './session/keptOverReload.ts';
 import {Player} from './session/player.ts';
 import {Session} from './session/session.ts';
 import {App} from './window/App.tsx';
@@ -32,7 +32,7 @@ async function open(): Promise<void> {
       </SessionProvider>,
     );
     const kept = readKept(sessionStorage);
-    keepOver(session, sessionStorage);
+    storeForReload(session, sessionStorage);
     const restored = FEATURES.map(({restore}) => restore?.(session, sessionStorage));
     await session.start(kept);
     for (const begin of restored) begin?.();

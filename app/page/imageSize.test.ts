@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import sharp from 'sharp';
 import {describe, expect, test} from 'vitest';
-import {holdsHugePicture, imageSize, isHugeInPlace} from './imageSize.ts';
+import {holdsHugePicture, imageSize, isHugeDataUrl} from './imageSize.ts';
 
 describe('the size of an image is read from its header', () => {
   test.each([
@@ -84,7 +84,7 @@ const percent = (text: string) =>
 
 test('a data: address with a huge picture is recognised in every notation', () => {
   const written = [base64(huge), percent(huge), ` DATA:;base64 , ${btoa(huge)}`, base64(huge).replace('R', '%52')];
-  expect(written.filter(each => !isHugeInPlace(each))).toEqual([]);
+  expect(written.filter(each => !isHugeDataUrl(each))).toEqual([]);
   const others = [
     base64(small),
     percent(small),
@@ -94,7 +94,7 @@ test('a data: address with a huge picture is recognised in every notation', () =
     'a.gif',
     `x;base64,${btoa(huge)}`,
   ];
-  expect(others.filter(isHugeInPlace)).toEqual([]);
+  expect(others.filter(isHugeDataUrl)).toEqual([]);
 });
 
 test('a drawing with a huge picture is recognised with any quotes', () => {

@@ -138,7 +138,7 @@ const AVIF_HEAD_BYTES = 65_536;
 declare const atob: (base64: string) => string;
 
 /** Returns whether a `data:` address holds a picture that is too large to be shown ({@link hasTooManyPixels}). */
-export function isHugeInPlace(reference: string): boolean {
+export function isHugeDataUrl(reference: string): boolean {
   const start = reference.indexOf(',');
   if (start < 0 || !/^\s*data:/i.test(reference)) return false;
   const [head, data] = [reference.slice(0, start), reference.slice(start + 1, start + 1 + MOST_LETTERS)];
@@ -149,7 +149,7 @@ export function isHugeInPlace(reference: string): boolean {
 
 /** Returns whether the text of an SVG embeds a picture that is too large to be shown. */
 export function holdsHugePicture(drawing: string): boolean {
-  return Array.from(drawing.matchAll(/data:[^"'<>()]*/gi)).some(([reference]) => isHugeInPlace(reference));
+  return Array.from(drawing.matchAll(/data:[^"'<>()]*/gi)).some(([reference]) => isHugeDataUrl(reference));
 }
 
 /** Decodes whole groups of four characters and ignores everything that is not base64. */

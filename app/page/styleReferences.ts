@@ -1,6 +1,6 @@
 import {type CSSToken, isTokenIdent, TokenType} from '@csstools/css-tokenizer';
-import {addressAt, ENDS_PRELUDE, type Found, namesObject, OPENS, tokensOf} from './styleTokens.ts';
-import {isInPlace} from './url.ts';
+import {addressAt, ENDS_PRELUDE, type Found, namesObject, OPENING_TOKENS, tokensOf} from './styleTokens.ts';
+import {isDataUrl} from './url.ts';
 
 /** An object that a style sheet loads, and the range of the sheet's text that names it. */
 export interface StyleReference {
@@ -166,7 +166,7 @@ class StyleReader {
     for (let token = this.#next(); token !== undefined; token = this.#next()) {
       if (first === undefined) first = addressAt(this.#tokens, this.#at - 1);
       else if (token[0] === TokenType.Comma && depth === 1) othersAt ??= token[2];
-      if (OPENS.has(token[0])) depth += 1;
+      if (OPENING_TOKENS.has(token[0])) depth += 1;
       else if (token[0] === TokenType.CloseParen) depth -= 1;
       if (depth > 0 && !ENDS_PRELUDE.has(token[0])) continue;
       end = token[2];
@@ -255,7 +255,7 @@ function mediaOf(conditions: readonly CSSToken[]): readonly CSSToken[] {
   if (first?.[0] !== TokenType.Function) return mediaOf(conditions.slice(1));
   let depth = 0;
   const close = conditions.findIndex(([type]) => {
-    if (OPENS.has(type)) depth += 1;
+    if (OPENING_TOKENS.has(type)) depth += 1;
     else if (type === TokenType.CloseParen) depth -= 1;
     return depth === 0;
   });
@@ -294,7 +294,7 @@ const FONT_FORMATS: ReadonlySet<string> = new Set([
 /**
  * Returns the ranges of all addresses in a style sheet that are not loaded: late imports, addresses in print rules and
  * print imports, and alternative sources of fonts. The result excludes addresses in `loaded`, namespaces, references
- * within the page and {@link isInPlace} addresses.
+ * within the page and {@link isDataUrl} addresses.
  */
 export function otherAddresses(
   css: string,
@@ -312,7 +312,7 @@ export function otherAddresses(
     if (type === TokenType.String && !isAtKeyword(previous, 'import')) return [];
     if (isAtKeyword(previous, 'namespace') || isAtKeyword(before, 'namespace')) return [];
     const found = taken.has(start) ? undefined : addressAt(tokens, at);
-    const isNone = found === undefined || !namesObject(found.reference.trim()) || isInPlace(found.reference);
+    const isNone = found === undefined || !namesObject(found.reference.trim()) || isDataUrl(found.reference);
     return isNone ? [] : [{start: found.start, end: found.end}];
   });
 }

@@ -94,4 +94,4 @@ export const ENDS_PRELUDE: ReadonlySet<string> = new Set([
   TokenType.CloseCurly,
 ]);
 
-export const OPENS: ReadonlySet<string> = new Set([TokenType.Function, TokenType.OpenParen]);
+export const OPENING_TOKENS: ReadonlySet<string> = new Set([TokenType.Function, TokenType.OpenParen]);

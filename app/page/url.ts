@@ -15,7 +15,7 @@ declare const URL: new (
 export const HOST = 'page.test';
 
 /** Returns whether a reference is a `data:` address, which contains its resource. */
-export function isInPlace(reference: string): boolean {
+export function isDataUrl(reference: string): boolean {
   return /^\s*data:/i.test(reference);
 }
 

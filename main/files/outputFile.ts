@@ -120,7 +120,7 @@ export function leftOverOf(name: string): string | undefined {
 }
 
 /** Whether the name is from {@link temporaryBeside} and the process that chose it has ended. */
-export function isLeftBehind(name: string): boolean {
+export function isAbandoned(name: string): boolean {
   const [, , owner] = LEFT_OVER.exec(name) ?? [];
   return owner !== undefined && hasEnded(owner);
 }
@@ -133,7 +133,7 @@ export async function sweepFolder(folder: string): Promise<void> {
   swept.add(folder);
   const names = await readdir(folder).catch(() => []);
   // `unlink` does not remove folders. Temporary folders are removed by the code that created them.
-  for (const name of names.filter(isLeftBehind)) await unlink(join(folder, name)).catch(() => undefined);
+  for (const name of names.filter(isAbandoned)) await unlink(join(folder, name)).catch(() => undefined);
 }
 
 const swept = new Set<string>();

@@ -1,6 +1,6 @@
 import type {Size} from '../../app/telling/movie/options.ts';
 import {type Area, ChangedAreas} from './changedAreas.ts';
-import {isOver, PixelDigest, tilesOf} from './pixelDigest.ts';
+import {overlaps, PixelDigest, tilesOf} from './pixelDigest.ts';
 
 /**
  * A picture that consists of elements. Chromium paints them onto a canvas around them (HTML-in-Canvas,
@@ -62,7 +62,7 @@ export class DrawnPicture {
       if (this.#digest !== undefined && !this.#hasChanged) return;
       this.#hasChanged = false;
       const areas = this.#changes.take();
-      const tiles = this.#tiles.filter(tile => areas?.some(area => isOver(area, tile)) ?? true);
+      const tiles = this.#tiles.filter(tile => areas?.some(area => overlaps(area, tile)) ?? true);
       for (const tile of tiles) this.#drawTile(tile);
       this.#digest = this.#pixels.take(tiles);
     });

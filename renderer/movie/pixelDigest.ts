@@ -18,7 +18,7 @@ export function tilesOf({width, height}: Size): readonly Area[] {
 /** A compromise: smaller tiles need more calls, and larger tiles redraw more pixels that have not changed. */
 const TILE = {width: 160, height: 120};
 
-export function isOver(a: Area, b: Area): boolean {
+export function overlaps(a: Area, b: Area): boolean {
   return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 }
 

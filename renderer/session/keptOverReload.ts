@@ -66,7 +66,7 @@ function isStage(stage: unknown): boolean {
  * Stores the session when the page is left, and also whenever anything except t changes, because a page that crashes
  * sends no event.
  */
-export function keepOver({store, player, keep}: Keeper, storage: Pick<Storage, 'setItem'>): void {
+export function storeForReload({store, player, keep}: Keeper, storage: Pick<Storage, 'setItem'>): void {
   const write = (): void => {
     const kept = keep();
     if (kept === null) return;

@@ -14,7 +14,7 @@ import {NO_MODEL, toggleModel} from '../window/toggleModel.ts';
 import {Loads} from './loads.ts';
 import {Player} from './player.ts';
 import {Session} from './session.ts';
-import {happened} from './traceFiles.ts';
+import {nonRepeatableRun} from './traceFiles.ts';
 
 // A live load in a session. The host answers when the test tells it to.
 
@@ -164,7 +164,7 @@ test('a saved live load contains what had arrived, and is not loading', async ()
   session.screen.load();
   await answerWith([growing(30)], [waiting()]);
   const {run, scenario} = session.store.getState();
-  const file = happened(run, scenario);
+  const file = nonRepeatableRun(run, scenario);
   const decoded = decodeRun(encodeRun(file ?? {scenario: {}, panes: []}));
   expect(decoded.ok && decoded.run.panes.map(({outcome}) => outcome)).toEqual(['aborted', 'aborted']);
 });

@@ -12,7 +12,7 @@ import {RECORDER} from '../features/recording/recorder.ts';
 import {resumeStory, STORY_PLAYER} from '../features/story/sessionStoryPlayer.ts';
 import {stepOnShow} from '../features/story/stepOnShow.ts';
 import {closeFront} from '../window/closeFront.ts';
-import {type Kept, keepOver, readKept} from './keptOverReload.ts';
+import {type Kept, readKept, storeForReload} from './keptOverReload.ts';
 import {Player} from './player.ts';
 import {Session} from './session.ts';
 import {FIRST_VIEW} from './viewSettings.ts';
@@ -474,7 +474,7 @@ describe('a page that is reloaded', () => {
     });
     const items = new Map<string, string>();
     const {session} = await opened({seed: 1});
-    keepOver(session, {setItem: (key, value) => items.set(key, value)});
+    storeForReload(session, {setItem: (key, value) => items.set(key, value)});
     session.history.choose('seed', 9);
     await settle();
     session.display.set(view);

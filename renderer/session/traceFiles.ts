@@ -34,7 +34,7 @@ export function panesOnShow(run: ShownRun): readonly FilePane[] {
 }
 
 /** The run on screen if it belongs to `scenario` and cannot be computed again: trace files or a live load. */
-export function happened(run: ShownRun | null, scenario: Scenario): Run | undefined {
+export function nonRepeatableRun(run: ShownRun | null, scenario: Scenario): Run | undefined {
   if (run === null || run.scenario !== scenario) return undefined;
   const hasNoScenario = run.sources !== undefined || scenario.path.live !== undefined;
   return hasNoScenario ? namedRun(panesOnShow(run)) : undefined;

@@ -6,7 +6,7 @@ import type {FilePane} from '../../app/run/trace/joinRuns.ts';
 import {smallTrace} from '../../app/run/trace/testing/smallTrace.ts';
 import {runBefore} from './runBefore.ts';
 import {distinguishingWords, labelsOf, namesOf, predictionsOf, unalikeOf} from './sources.ts';
-import {addedPanes, happened, panesOnShow, sourceOf} from './traceFiles.ts';
+import {addedPanes, nonRepeatableRun, panesOnShow, sourceOf} from './traceFiles.ts';
 import {TraceRuns} from './traceRuns.ts';
 
 function paneOf(file: string, settings: object, hash: string | undefined = 'gallery'): FilePane {
@@ -123,12 +123,14 @@ test('trace files are not compared with a previous run', async () => {
 
 test('a picture of a run that no scenario can compute again is made of the run', async () => {
   const run = await runOf(a);
-  expect(happened(run, run.scenario)?.sources?.map(({file}) => file)).toEqual(['a.trace']);
+  expect(nonRepeatableRun(run, run.scenario)?.sources?.map(({file}) => file)).toEqual(['a.trace']);
   const {sources: _, ...computed} = run;
-  expect(happened(computed, computed.scenario)).toBeUndefined();
-  expect(happened({...computed, scenario: b.scenario}, b.scenario)?.scenario).toEqual(scenarioDocument(b.scenario));
+  expect(nonRepeatableRun(computed, computed.scenario)).toBeUndefined();
+  expect(nonRepeatableRun({...computed, scenario: b.scenario}, b.scenario)?.scenario).toEqual(
+    scenarioDocument(b.scenario),
+  );
   // another run is being loaded
-  expect(happened(run, b.scenario)).toBeUndefined();
+  expect(nonRepeatableRun(run, b.scenario)).toBeUndefined();
   expect(panesOnShow(run)).toEqual([a]);
   expect(sourceOf(await runOf(b, a), 1)).toMatchObject({scenario: a.scenario, pane: 0});
 });

@@ -6,7 +6,7 @@ import {panned, wholeRun, zoomed} from '../session/zoom.ts';
 import {closeFront} from './closeFront.ts';
 import {faster, nextEventNs, previousEventNs, slower} from './playing.ts';
 import {toggleModel} from './toggleModel.ts';
-import {turnBack, turnOn} from './turning.ts';
+import {turnBackwards, turnForwards} from './turning.ts';
 
 /** All keys of a window with these features, in the order of the help dialog. */
 export function shortcutsOf(features: readonly Feature[]): readonly Shortcut[] {
@@ -38,8 +38,12 @@ function windowKeys(features: readonly Feature[]): readonly Shortcut[] {
     ...grouped('play', WATCHING, [
       ['Home', 'go to the start', session => step(session, () => 0)],
       ['End', 'go to the end', session => step(session, () => session.player.state.endNs)],
-      ['PageDown', 'play to the next stop, or jump there if the run is playing', session => turnOn(session, features)],
-      ['PageUp', 'go back to the previous stop', session => turnBack(session, features)],
+      [
+        'PageDown',
+        'play to the next stop, or jump there if the run is playing',
+        session => turnForwards(session, features),
+      ],
+      ['PageUp', 'go back to the previous stop', session => turnBackwards(session, features)],
       ['[', 'slower', ({player}) => player.setSpeed(slower(player.state.speed))],
       [']', 'faster', ({player}) => player.setSpeed(faster(player.state.speed))],
     ]),

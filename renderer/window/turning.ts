@@ -8,7 +8,7 @@ import type {Session} from '../session/session.ts';
 // story is shown, they go from step to step.
 
 /** Plays to the next stop, or jumps there if the run is playing. Does nothing at the end, so that no run restarts. */
-export function turnOn(session: Session, features: readonly Feature[]): void {
+export function turnForwards(session: Session, features: readonly Feature[]): void {
   const {player} = session;
   if (unblank(session) || features.some(({turn}) => turn?.(session, 1))) return;
   const {isPlaying, endNs} = player.state;
@@ -20,7 +20,7 @@ export function turnOn(session: Session, features: readonly Feature[]): void {
 }
 
 /** Jumps to the last stop before t, and pauses there. */
-export function turnBack(session: Session, features: readonly Feature[]): void {
+export function turnBackwards(session: Session, features: readonly Feature[]): void {
   const {player} = session;
   if (unblank(session) || features.some(({turn}) => turn?.(session, -1))) return;
   player.pause();

@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
 import {check} from '../../base/schema.ts';
 import {DEFAULT_PATH} from './path.ts';
-import {askedChange, runningPath, runningPathDocument} from './runningPath.ts';
+import {requestedChange, runningPath, runningPathDocument} from './runningPath.ts';
 
 function asked(json: unknown) {
-  return askedChange(json, DEFAULT_PATH);
+  return requestedChange(json, DEFAULT_PATH);
 }
 
 test('a change sets the keys that it names and leaves the others', () => {
@@ -29,7 +29,7 @@ test('a partial loss is completed by the current loss', () => {
     path: {loss: {down: {...loss.down, applies: 'data'}, up: loss.up}},
   });
   const bursts = {model: 'gilbert-elliott', p: 0.01, r: 0.3, h: 0, k: 1, applies: 'all'} as const;
-  const other = askedChange({loss: {up: {h: 0.5}}}, {...DEFAULT_PATH, loss: {down: loss.down, up: bursts}});
+  const other = requestedChange({loss: {up: {h: 0.5}}}, {...DEFAULT_PATH, loss: {down: loss.down, up: bursts}});
   expect(other).toMatchObject({path: {loss: {down: loss.down, up: {...bursts, h: 0.5}}}});
   const burst = asked({loss: {up: {h: 0.5}}});
   expect(!burst.ok && burst.problems[0].message).toContain('the current loss has no bursts');

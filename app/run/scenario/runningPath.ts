@@ -28,7 +28,7 @@ export interface PathCounts {
 }
 
 /** A requested change: settings of the path, and a seed if the packets' fates are to start again. */
-type AskedChange =
+type RequestedChange =
   | {readonly ok: true; readonly path: PathSettings; readonly seed: number | undefined}
   | {readonly ok: false; readonly problems: readonly [Problem, ...Problem[]]};
 
@@ -55,7 +55,7 @@ export const runningPath: Parser<RunningPath> = object('a running path', {
  * Applies a requested change to the path. `json` has the keys of a scenario's path, and optionally `seed`. It never
  * throws.
  */
-export function askedChange(json: unknown, inForce: PathSettings): AskedChange {
+export function requestedChange(json: unknown, inForce: PathSettings): RequestedChange {
   const {seed: asked, ...rest} = isObject(json) ? json : {};
   const seed = asked === undefined ? undefined : check(parseSeed, asked);
   if (seed?.ok === false) return seed;

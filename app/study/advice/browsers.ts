@@ -23,7 +23,7 @@ export function browserCandidates(like: Pane, {mtuBytes}: Pick<PathSettings, 'mt
 }
 
 /** Whether browsers have the pane's pipeline, possibly with other settings. */
-export function isOfBrowsers({pipeline}: Pane): boolean {
+export function hasBrowserPipeline({pipeline}: Pane): boolean {
   return BROWSERS.some(each => each.pipeline === pipeline);
 }
 

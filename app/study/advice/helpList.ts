@@ -4,7 +4,7 @@ import {conversionsOf, type Pane, pipelineOf} from '../../pipelines/index.ts';
 import {overPipeline} from '../../run/scenario/pane.ts';
 import type {PathSettings} from '../../run/scenario/path.ts';
 import type {Scenario} from '../../run/scenario/scenario.ts';
-import {browserCandidates, isOfBrowsers} from './browsers.ts';
+import {browserCandidates, hasBrowserPipeline} from './browsers.ts';
 import {type Candidate, changedPane, isSamePane, streamsSetting} from './candidates.ts';
 
 /** One change that might make the load of a pane faster. */
@@ -48,7 +48,7 @@ export const HELPS: readonly Help[] = [
 
 /** Whether browsers support the pane's pipeline. No browser supports SCTP or bare datagrams. */
 export function hasBrowser({pane}: {readonly pane: Pane}): boolean {
-  return isOfBrowsers(pane);
+  return hasBrowserPipeline(pane);
 }
 
 /** Changes the pane to progressive pictures. A gateway converts those that are shown only when complete (N07 §6). */

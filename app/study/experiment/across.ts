@@ -1,6 +1,6 @@
 import type {Json} from '../../base/json.ts';
 import {paneDocument} from '../../run/scenario/document.ts';
-import {isOfPipelines} from './axis.ts';
+import {choosesPipelines} from './axis.ts';
 import {cellCount, cellScenario, cellsAlong, type Grid, pointNumbers} from './grid.ts';
 import type {RunRow} from './row.ts';
 import {type Comparison, compareRows, isPair, type NamedMetric} from './summary.ts';
@@ -22,7 +22,7 @@ export interface AcrossComparison extends Omit<Comparison, 'cell' | 'panes'> {
 export function pipelineAxes({axes}: Grid): readonly number[] {
   return [...axes.keys()].filter(axis => {
     const own = axes[axis];
-    return own !== undefined && isOfPipelines(own);
+    return own !== undefined && choosesPipelines(own);
   });
 }
 

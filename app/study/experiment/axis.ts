@@ -21,7 +21,7 @@ export interface Point {
 }
 
 /** Whether an axis chooses the pipelines of panes, so that its points are to be compared with each other. */
-export function isOfPipelines({keys, points}: Axis): boolean {
+export function choosesPipelines({keys, points}: Axis): boolean {
   return points.length > 1 && keys.some(key => /^panes(\.\d+)?$/.test(key) || isPipelineKey(key));
 }
 

@@ -1,5 +1,5 @@
 import {showValue} from '../../base/text.ts';
-import {type Axis, isOfPipelines, type Point} from '../experiment/axis.ts';
+import {type Axis, choosesPipelines, type Point} from '../experiment/axis.ts';
 import {cellCount, cellScenario, cellsAlong, type Grid, pointNumbers} from '../experiment/grid.ts';
 import {PANE_COLOURS} from './palette.ts';
 import {keyQuantity, numberText, valueText} from './quantities.ts';
@@ -23,7 +23,7 @@ export interface FigureLayout {
  */
 export function layOutAxes(grid: Grid): FigureLayout {
   const {axes} = grid;
-  const found = axes.findIndex(isOfPipelines);
+  const found = axes.findIndex(choosesPipelines);
   const series = found >= 0 && mostSeries(grid, found) <= MOST_SERIES ? found : null;
   const numbers = axes.map((_, i) => i).filter(i => i !== series && axes[i]?.points.length !== 1);
   const numeric = numbers.filter(i => isNumeric(axes[i]));

@@ -3,7 +3,7 @@ import type {Figure} from '../figures/figure.ts';
 import {meanRow, orderRow} from './claimRows.ts';
 import type {Cell, Results} from './gridResults.ts';
 import {inSeconds, type Measured, minus, scaled} from './measured.ts';
-import {isClear, leadText, lossText, measuredText, rangeText, sizeText} from './numberText.ts';
+import {excludesZero, leadText, lossText, measuredText, rangeText, sizeText} from './numberText.ts';
 import {type Claim, JUDGED_SEEDS, type PaperGrid, type Row} from './paper.ts';
 import {numbered} from './paperFigures.ts';
 import type {Range} from './verdict.ts';
@@ -46,7 +46,7 @@ export const DEVELOPING_BASE = {
 } as const satisfies Json;
 
 /** The note on the values in {@link DEVELOPING_BASE} that neither paper gives. */
-export const OURS =
+export const CHOSEN_VALUES_NOTE =
   'The paper does not give the size of the HTML, of headers and of GET requests, nor the length of the queues. ' +
   'We chose 3 KB, 250 B, 200 B and 1,000 packets.';
 
@@ -209,9 +209,9 @@ export function stackOrStreams(results: Results, spot: Spot, metric = 'pageTimeM
   const streams = inSeconds(spotCell(results, spot).difference(SINGLE, STREAMS, metric));
   return (
     `${spotText(spot)}: SCTP is ${leadText(whole)} than TCP. SCTP with a single stream is ${leadText(stack)} than TCP` +
-    `${isClear(stack) ? ', which is due to the protocol stack alone' : ''}. ` +
+    `${excludesZero(stack) ? ', which is due to the protocol stack alone' : ''}. ` +
     `SCTP with a stream for each object is ${leadText(streams)} than with a single stream.` +
-    (isClear(whole) ? '' : ' More seeds can decide what causes the difference.')
+    (excludesZero(whole) ? '' : ' More seeds can decide what causes the difference.')
   );
 }
 

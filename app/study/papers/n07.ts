@@ -1,5 +1,6 @@
 import {meanRow, orderRow} from './claimRows.ts';
 import {
+  CHOSEN_VALUES_NOTE,
   concurrencyClaim,
   type DevelopingPath,
   developingFigures,
@@ -11,7 +12,6 @@ import {
   leadGrowthRow,
   leadRows,
   type NumberedFigure,
-  OURS,
   pageTimes,
   percentLess,
   recovery,
@@ -246,7 +246,7 @@ export const n07: Paper = {
   title: 'N07: Natarajan, Amer, Stewart: The Case for Multistreamed Web Transport in High Latency Networks, 2007',
   notes: [
     'N07 gives a range of 0 to 10 % loss and no single values. We use 0 to 3 % in steps of 0.5 %, and above that steps of 1 %.',
-    OURS,
+    CHOSEN_VALUES_NOTE,
     'Figures 14 and 15 are stills of the movies. Figure 15 is made by: npx interleave filmstrip --scenario n07-movie --at 6s,7s,12s --out figure-15.png. Figure 14 is made by the same command with --set path.loss=0 --at 4s,7s.',
     'TCP renders sequentially, and SCTP with a stream for each object renders concurrently. SCTP with a single stream is our control.',
   ],

@@ -30,12 +30,12 @@ export function numberText(value: number): string {
 export function leadText(lead: Measured): string {
   const {value} = lead;
   if (value === null) return 'not complete in any run';
-  if (!isClear(lead)) return `neither sooner nor later (${measuredText(lead, 's')})`;
+  if (!excludesZero(lead)) return `neither sooner nor later (${measuredText(lead, 's')})`;
   return `${measuredText({...lead, value: Math.abs(value)}, 's')} ${value > 0 ? 'sooner' : 'later'}`;
 }
 
 /** Whether the interval excludes 0. */
-export function isClear({value, half}: Measured): boolean {
+export function excludesZero({value, half}: Measured): boolean {
   return value !== null && (half === null || Math.abs(value) > half);
 }
 

@@ -10,7 +10,7 @@ import {program} from '../../files/program.ts';
 import {FIGURES, REPORT} from '../../media/figures/writeFigures.ts';
 import {ExperimentError} from './experimentError.ts';
 import {lockFolder} from './folderLock.ts';
-import {checkGoesOn, checkMark, entriesOf, type Mark, makeOwnFolder, readMark} from './ownFolder.ts';
+import {checkMark, checkResumable, entriesOf, type Mark, makeOwnFolder, readMark} from './ownFolder.ts';
 import {RunFile, readRows} from './runFile.ts';
 
 /** Names of the files in an experiment's folder. */
@@ -53,7 +53,7 @@ export async function openFolder(
   try {
     const entries = entriesOf(path, OWN);
     if (entries.length > 0) {
-      checkGoesOn(path, entries, isResumed);
+      checkResumable(path, entries, isResumed);
       checkSame(path, entries, identityDocument(identity));
       removeLeft(path);
     } else {

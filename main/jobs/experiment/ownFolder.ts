@@ -35,7 +35,7 @@ export function entriesOf(path: string, own: readonly string[]): readonly string
 }
 
 /** @throws ExperimentError if the folder is not empty and the user did not ask to continue */
-export function checkGoesOn(path: string, [entry]: readonly string[], isResumed: boolean): void {
+export function checkResumable(path: string, [entry]: readonly string[], isResumed: boolean): void {
   if (entry === undefined || isResumed) return;
   throw new ExperimentError(`${path} is not empty (${entry}): --resume continues with its content`);
 }

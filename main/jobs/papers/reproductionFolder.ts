@@ -3,7 +3,7 @@ import {basename, join} from 'node:path';
 import type {Json} from '../../../app/base/json.ts';
 import {leftOverOf, writeWhole} from '../../files/outputFile.ts';
 import {lockFolder} from '../experiment/folderLock.ts';
-import {checkGoesOn, checkMark, entriesOf, type Mark, makeOwnFolder} from '../experiment/ownFolder.ts';
+import {checkMark, checkResumable, entriesOf, type Mark, makeOwnFolder} from '../experiment/ownFolder.ts';
 
 /** The file that names the papers and the seeds of a reproduction. */
 const MARK: Mark = {file: 'reproduce.json', noun: 'reproduction'};
@@ -27,7 +27,7 @@ export async function openReproduction(
       const bytes = Buffer.from(`${JSON.stringify(document, null, 1)}\n`);
       await writeWhole(join(path, MARK.file), bytes, signal);
     } else {
-      checkGoesOn(path, entries, isResumed);
+      checkResumable(path, entries, isResumed);
       checkMark(path, MARK, document);
     }
     removeLeft(path);

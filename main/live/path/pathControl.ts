@@ -3,7 +3,7 @@ import {createServer, type IncomingMessage, type ServerResponse} from 'node:http
 import type {Json} from '../../../app/base/json.ts';
 import {readJson} from '../../../app/base/json.ts';
 import type {PathSettings} from '../../../app/run/scenario/path.ts';
-import {askedChange} from '../../../app/run/scenario/runningPath.ts';
+import {requestedChange} from '../../../app/run/scenario/runningPath.ts';
 import {askingPage, isAddress} from '../../net/askingPage.ts';
 import {limitConnections} from '../../net/limitConnections.ts';
 import {TokenGate} from '../../net/token.ts';
@@ -82,7 +82,7 @@ export class PathControl {
     if (body === undefined) return [413, `a change may have at most ${MOST_BODY_BYTES} bytes`, {Connection: 'close'}];
     const json = readJson(body);
     if (!json.ok) return [400, json.message];
-    const change = askedChange(json.value, this.#options.settings());
+    const change = requestedChange(json.value, this.#options.settings());
     if (!change.ok) return [400, change.problems[0].message];
     this.#options.onChange(change.path, change.seed);
     return undefined;

@@ -9,7 +9,7 @@ import {
   type StyleReference,
   styleReferences,
 } from '../../../app/page/styleReferences.ts';
-import {isInPlace} from '../../../app/page/url.ts';
+import {isDataUrl} from '../../../app/page/url.ts';
 import {absoluteAddress} from '../base/absoluteAddress.ts';
 import type {GatewayLimits} from '../base/gatewayLimits.ts';
 import {fontType, imageType, type MediaType} from '../base/mediaType.ts';
@@ -239,7 +239,7 @@ class Gathering {
     const references = styleReferences(css);
     const edits = references.flatMap((found): Promise<Edit>[] => {
       const {kind, reference, start, end} = found;
-      if (isInPlace(reference)) return [];
+      if (isDataUrl(reference)) return [];
       const isTooDeep = kind === 'import' && depth >= this.#options.limits.importDepth;
       if (isTooDeep) this.#leaveOut(reference, `sheets import each other more than ${depth} deep`);
       const place = isTooDeep ? Promise.resolve(undefined) : this.#place(reference, base, kind, depth + 1);

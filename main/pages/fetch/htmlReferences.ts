@@ -3,7 +3,7 @@ import type {Edit} from '../../../app/page/edits.ts';
 import {sheetLink} from '../../../app/page/sheetObjects.ts';
 import {chosenSource, type PictureSource} from '../../../app/page/sourceSet.ts';
 import {namesSomething} from '../../../app/page/styleReferences.ts';
-import {isInPlace} from '../../../app/page/url.ts';
+import {isDataUrl} from '../../../app/page/url.ts';
 
 /** The references in a page's HTML, and the edits that keep the HTML from loading anything else. */
 export interface HtmlReferences {
@@ -180,7 +180,7 @@ class ReferenceReader implements HtmlReferences {
       sources: this.#sources ?? [],
     });
     this.#remove('srcset', 'sizes');
-    if (reference === undefined || isInPlace(reference)) {
+    if (reference === undefined || isDataUrl(reference)) {
       if (reference !== undefined && reference !== src?.value) {
         this.edits.push(put('src', reference, src, afterName));
       }
@@ -195,8 +195,8 @@ class ReferenceReader implements HtmlReferences {
     if (href === undefined) return;
     const isDisabled = this.#attributes.has('disabled');
     const isInUse = sheetLink({rel: this.#value('rel'), isDisabled}) === 'in use';
-    if (!isInUse || isInPlace(href.value)) {
-      if (!isInPlace(href.value)) this.#remove('href');
+    if (!isInUse || isDataUrl(href.value)) {
+      if (!isDataUrl(href.value)) this.#remove('href');
       return;
     }
     this.found.push({kind: 'style', reference: href.value, put: address => setTo('href', address, href)});
@@ -231,7 +231,7 @@ class ReferenceReader implements HtmlReferences {
 
   #dropAddress(attribute: string, kind: LeftOutKind): void {
     const value = this.#value(attribute);
-    if (value === undefined || isInPlace(value)) return;
+    if (value === undefined || isDataUrl(value)) return;
     this.#remove(attribute);
     this.#countLeftOut(kind);
   }

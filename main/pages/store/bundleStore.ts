@@ -4,7 +4,7 @@ import {isBundleHash, LARGEST_PAGE_BYTES} from '../../../app/run/scenario/pageSo
 import {cacheFolder} from '../../files/cache.ts';
 import {FileError} from '../../files/fileError.ts';
 import {findFile, readFound, UnreadableError} from '../../files/folderFile.ts';
-import {isLeftBehind, leftOverOf, temporaryBeside} from '../../files/outputFile.ts';
+import {isAbandoned, leftOverOf, temporaryBeside} from '../../files/outputFile.ts';
 import type {Bundle, BundleDocument, BundleFile} from './bundle.ts';
 import {DOCUMENT, INDEX, isBundlePath, LONGEST_DOCUMENT, readBundleDocument} from './bundleDocument.ts';
 import {writeBundle, writeDocument} from './bundleFolder.ts';
@@ -143,7 +143,7 @@ export class BundleStore {
     for (const name of await readdir(this.#folder)) {
       if (!/^[0-9a-f]{50}$/.test(leftOverOf(name) ?? '')) continue;
       const {mtimeMs} = await stat(join(this.#folder, name)).catch(() => ({mtimeMs: now}));
-      if (isLeftBehind(name) || now - mtimeMs > LEFT_OVER_MS)
+      if (isAbandoned(name) || now - mtimeMs > LEFT_OVER_MS)
         await rm(join(this.#folder, name), {recursive: true, force: true});
     }
   }

@@ -4,7 +4,7 @@ import {useHasSeeds, useSession, useSessionState, useStateOf} from '../../sessio
 import {doneRuns, wantedRuns} from '../../session/grid/gridRuns.ts';
 import type {Feature, RunProps} from '../feature.ts';
 import {EXPERIMENT} from './experiment.ts';
-import {keepChoiceOver, readKeptChoice} from './keptChoice.ts';
+import {readKeptChoice, storeChoiceForReload} from './keptChoice.ts';
 
 /** Shows how a setting affects the load: many runs for each value of the setting, as a figure. */
 export const experiments: Feature = {
@@ -29,7 +29,7 @@ export const experiments: Feature = {
   restore: (session, storage) => {
     const {choice} = session.stateOf(EXPERIMENT);
     choice.setState(readKeptChoice(storage) ?? {});
-    keepChoiceOver(choice, storage);
+    storeChoiceForReload(choice, storage);
     return undefined;
   },
 };

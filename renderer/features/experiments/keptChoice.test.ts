@@ -1,14 +1,14 @@
 import {expect, test} from 'vitest';
 import {createStore} from 'zustand/vanilla';
 import {type ExperimentChoice, FIRST_CHOICE} from './choice.ts';
-import {keepChoiceOver, readKeptChoice} from './keptChoice.ts';
+import {readKeptChoice, storeChoiceForReload} from './keptChoice.ts';
 
 const read = (text: string | null) => readKeptChoice({getItem: () => text});
 
 test('the choice is restored after a reload of the page', () => {
   const items = new Map<string, string>();
   const store = createStore<ExperimentChoice>(() => FIRST_CHOICE);
-  keepChoiceOver(store, {setItem: (key, value) => items.set(key, value)});
+  storeChoiceForReload(store, {setItem: (key, value) => items.set(key, value)});
   const chosen: ExperimentChoice = {
     x: {key: 'path.rttMs', isTyped: true, text: '10 60 90'},
     panels: {key: 'path.loss', isTyped: false, text: '0..5 step 1'},
@@ -34,7 +34,7 @@ test.each([
 
 test('a full storage is ignored', () => {
   const store = createStore<ExperimentChoice>(() => FIRST_CHOICE);
-  keepChoiceOver(store, {
+  storeChoiceForReload(store, {
     setItem: () => {
       throw new Error('full');
     },

@@ -14,7 +14,7 @@ export function readKeptChoice(storage: Pick<Storage, 'getItem'>): ExperimentCho
 }
 
 /** Stores the choice whenever it changes. */
-export function keepChoiceOver(store: StoreApi<ExperimentChoice>, storage: Pick<Storage, 'setItem'>): void {
+export function storeChoiceForReload(store: StoreApi<ExperimentChoice>, storage: Pick<Storage, 'setItem'>): void {
   store.subscribe(now => {
     try {
       storage.setItem(KEY, JSON.stringify(now));

@@ -2,7 +2,7 @@ import {afterEach, beforeEach, expect, test, vi} from 'vitest';
 import type {Json} from '../../../app/base/json.ts';
 import type {PathAnswer} from '../../../app/host/contract.ts';
 import {DEFAULT_PATH} from '../../../app/run/scenario/path.ts';
-import {askedChange, type RunningPath} from '../../../app/run/scenario/runningPath.ts';
+import {type RunningPath, requestedChange} from '../../../app/run/scenario/runningPath.ts';
 import {PathWatch} from './pathWatch.ts';
 
 const COUNTS = {passed: 0, lost: 0, queueFull: 0, tooLarge: 0};
@@ -23,7 +23,7 @@ async function askPath(live: string, change: Json | null): Promise<PathAnswer | 
   asked.push([live, change]);
   const other = instead.shift();
   if (other !== undefined) return other;
-  const changed = askedChange(change ?? {}, running.path);
+  const changed = requestedChange(change ?? {}, running.path);
   if (changed.ok) running = {...running, path: changed.path};
   return {ok: true, running};
 }

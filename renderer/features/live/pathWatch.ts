@@ -4,7 +4,7 @@ import {isObject, type Problem} from '../../../app/base/schema.ts';
 import type {Host} from '../../../app/host/contract.ts';
 import {pathDocument} from '../../../app/run/scenario/document.ts';
 import type {PathSettings} from '../../../app/run/scenario/path.ts';
-import {askedChange, type RunningPath} from '../../../app/run/scenario/runningPath.ts';
+import {type RunningPath, requestedChange} from '../../../app/run/scenario/runningPath.ts';
 import type {FeatureState} from '../../session/extension.ts';
 
 /** What the window knows about the emulated path in front of a live server. */
@@ -56,7 +56,7 @@ export class PathWatch {
   set(setting: PathSetting, value: Json, key: string = setting): void {
     const {running} = this.store.getState();
     if (running === null) return;
-    const changed = askedChange({[setting]: value}, running.path);
+    const changed = requestedChange({[setting]: value}, running.path);
     if (!changed.ok) {
       this.store.setState({refused: {key, problem: changed.problems[0]}});
       return;

@@ -11,18 +11,20 @@ import {type Look, lookDocument, type MovieOptions, movieDocument} from '../../.
 import type {Story} from '../../../app/telling/story/story.ts';
 import {storyDocument} from '../../../app/telling/story/storyDocument.ts';
 import type {FeatureState} from '../../session/extension.ts';
-import {happened} from '../../session/traceFiles.ts';
+import {nonRepeatableRun} from '../../session/traceFiles.ts';
 
 /** Asks the host for movies and pictures of scenarios. Its store contains the progress of the recording. */
 class Recorder {
   readonly store: StoreApi<RecordingState> = createStore(() => IDLE);
   readonly #host: Host;
-  readonly #happened: (scenario: Scenario) => Run | undefined;
+  readonly #nonRepeatableRun: (scenario: Scenario) => Run | undefined;
 
-  /** `happened` returns a scenario's run if it cannot be computed again from the scenario, otherwise undefined. */
-  constructor(host: Host, happened: (scenario: Scenario) => Run | undefined = () => undefined) {
+  /**
+   * `nonRepeatableRun` returns a scenario's run if it cannot be computed again from the scenario, otherwise undefined.
+   */
+  constructor(host: Host, nonRepeatableRun: (scenario: Scenario) => Run | undefined = () => undefined) {
     this.#host = host;
-    this.#happened = happened;
+    this.#nonRepeatableRun = nonRepeatableRun;
     host.on('recording', state => this.show(state));
   }
 
@@ -83,7 +85,7 @@ class Recorder {
    * is sent to the host first, and the document then refers to that run.
    */
   async #documentOf(scenario: Scenario): Promise<Json> {
-    const run = this.#happened(scenario);
+    const run = this.#nonRepeatableRun(scenario);
     if (run === undefined) return scenarioDocument(scenario);
     const [name, bytes] = [crypto.getRandomValues(new Uint32Array(4)).join('-'), encodeRun(run)];
     for (let at = 0; at < bytes.length; at += LARGEST_PIECE_BYTES)
@@ -108,7 +110,7 @@ const IDLE: RecordingState = {kind: 'idle'};
 
 export const RECORDER: FeatureState<Recorder> = {
   create: session => {
-    const recorder = new Recorder(session.host, scenario => happened(session.store.getState().run, scenario));
+    const recorder = new Recorder(session.host, scenario => nonRepeatableRun(session.store.getState().run, scenario));
     session.extend({
       // a recording that ended before this window opened was not requested here
       started: ({recording}) => {

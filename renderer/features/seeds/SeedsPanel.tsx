@@ -20,7 +20,7 @@ import {chartsSvg} from './drawCharts.ts';
 import {findTypicalSeed, TYPICAL_SEEDS} from './findTypicalSeed.ts';
 import {measuresOf} from './measures.ts';
 import {SeedChart} from './SeedChart.tsx';
-import {hasToAsk, SEED_RUNS} from './seedRuns.ts';
+import {needsRequest, SEED_RUNS} from './seedRuns.ts';
 import {placeOf, verdict} from './seedVerdict.ts';
 import './seeds.css';
 
@@ -43,8 +43,8 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
   useEffect(() => {
     // waits, because the subject keeps changing while a slider moves
     const timer = window.setTimeout(() => {
-      const isToAsk = hasToAsk(seeds.store.getState(), wanted, count);
-      if (isToAsk && !isMeasuring) void seeds.ask(plan);
+      const isRequestNeeded = needsRequest(seeds.store.getState(), wanted, count);
+      if (isRequestNeeded && !isMeasuring) void seeds.ask(plan);
     }, SETTLED_MS);
     return () => window.clearTimeout(timer);
   }, [seeds, wanted, count, isMeasuring]);

@@ -8,7 +8,7 @@ export const SEED_RUNS: FeatureState<GridRuns> = {create: ({host}) => new GridRu
  * Whether `count` seeds of a subject must be requested, because another number of seeds is computed or under way. A
  * search for the typical seed that is under way is not interrupted.
  */
-export function hasToAsk(state: GridRunsState, subject: string, count: number): boolean {
+export function needsRequest(state: GridRunsState, subject: string, count: number): boolean {
   if (state.subject !== subject) return true;
   const wanted = state.plan?.grid.seeds.length;
   if (state.isBusy) return state.purpose === 'all' && wanted !== count;

@@ -1,7 +1,7 @@
 import {useStore} from 'zustand';
 import {useModal} from '../../kit/useModal.ts';
 import {useSession, useSessionState, useStateOf} from '../../session/context.tsx';
-import {OUR_STORIES} from './ourStories.ts';
+import {INCLUDED_STORIES} from './includedStories.ts';
 import {STORY_PLAYER} from './sessionStoryPlayer.ts';
 import {stepOnShow} from './stepOnShow.ts';
 
@@ -21,7 +21,7 @@ export function StoriesDialog() {
         story.
       </p>
       <ul>
-        {OUR_STORIES.map(({story, about}) => (
+        {INCLUDED_STORIES.map(({story, about}) => (
           <li key={story.title}>
             <button type="button" className="story-title" onClick={() => storyPlayer.open(story)}>
               {story.title}

@@ -1,6 +1,6 @@
 import {useStateOf} from '../../session/context.tsx';
 import type {Feature} from '../feature.ts';
-import {keepStoryOver, readKeptStory} from './keptStory.ts';
+import {readKeptStory, storeStoryForReload} from './keptStory.ts';
 import {StoriesDialog} from './StoriesDialog.tsx';
 import {StoryBar} from './StoryBar.tsx';
 import {StoryPanel} from './StoryPanel.tsx';
@@ -34,7 +34,7 @@ export const story: Feature = {
     return () => {
       // a story that was opened at the start is newer than the stored one
       if (kept !== null && storyPlayer.store.getState().story === null) resumeStory(session, kept);
-      keepStoryOver(storyPlayer, storage);
+      storeStoryForReload(storyPlayer, storage);
     };
   },
 };

@@ -17,7 +17,10 @@ export function readKeptStory(storage: Pick<Storage, 'getItem'>): ResumedStory |
 }
 
 /** Stores the open story whenever it changes. */
-export function keepStoryOver({store, drafts}: StoryPlayer, storage: Pick<Storage, 'setItem' | 'removeItem'>): void {
+export function storeStoryForReload(
+  {store, drafts}: StoryPlayer,
+  storage: Pick<Storage, 'setItem' | 'removeItem'>,
+): void {
   store.subscribe((now, before) => {
     const {story, step, draft, isPanelOpen} = now;
     const isSame = story === before.story && step === before.step && isPanelOpen === before.isPanelOpen;

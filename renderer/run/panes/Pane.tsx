@@ -9,10 +9,10 @@ import {isDimmed} from '../../session/hovered.ts';
 import {Blocks, type BlocksProps} from './Blocks.tsx';
 import {Details} from './Details.tsx';
 import {type Decode, decodePrefix} from './decodePicture.ts';
-import {hasNoLook} from './noLook.ts';
 import {PaneHeader} from './PaneHeader.tsx';
 import {bestFit, type Fit, PAGE_WIDTHS, type PageLayout, type Size, scrollTop} from './pageFit.ts';
 import {PageView} from './pageView.ts';
+import {isSynthetic} from './synthetic.ts';
 import './panes.css';
 import {causeOf, objectsConcerned} from '../../../app/run/cause/cause.ts';
 import type {CauseMark} from '../../../app/run/cause/causeMarks.ts';
@@ -51,7 +51,7 @@ export function Pane({lost, ...shared}: PaneProps) {
     <section className="pane" aria-label={`${pane.pipeline} pane`}>
       <PaneHeader {...props} />
       {/* a new page gets a new frame, so that nothing of the previous page remains */}
-      {hasNoLook(page) ? <Blocks {...props} /> : <PageFrame key={keyOf(page)} {...props} />}
+      {isSynthetic(page) ? <Blocks {...props} /> : <PageFrame key={keyOf(page)} {...props} />}
       {selected !== null && <Details trace={trace} object={selected} player={player} onClose={() => onSelect(null)} />}
     </section>
   );

@@ -1,7 +1,7 @@
-import {isHugeInPlace} from '../../../app/page/imageSize.ts';
+import {isHugeDataUrl} from '../../../app/page/imageSize.ts';
 import {sheetLink} from '../../../app/page/sheetObjects.ts';
 import {chosenSource} from '../../../app/page/sourceSet.ts';
-import {isInPlace} from '../../../app/page/url.ts';
+import {isDataUrl} from '../../../app/page/url.ts';
 
 /**
  * An image of which no byte has arrived. A browser lays it out only by its attributes and style. It has no size and
@@ -38,7 +38,7 @@ export interface InertElement {
  */
 export function inertElement(original: Element): InertElement {
   const element = original.cloneNode(false) as Element;
-  for (const name of OURS) element.removeAttribute(name);
+  for (const name of OWN_ATTRIBUTES) element.removeAttribute(name);
   // SVG has elements with the same names
   if (element.localName === 'script') return sealed(stripped(element, PLAIN));
   if (element.localName === 'style') return sealed(stripped(element, [...PLAIN, 'media', 'title', 'type']));
@@ -82,12 +82,12 @@ function image(element: Element, original: Element): InertElement {
   element.setAttribute('decoding', 'sync');
   const inert = open(withoutAddresses(element));
   if (!isAnywhere) return inert;
-  if (isInPlace(reference)) return {...inert, picture: shownInPlace(reference)};
+  if (isDataUrl(reference)) return {...inert, picture: shownInPlace(reference)};
   return {...inert, picture: EMPTY_IMAGE, shows: {kind: 'image', reference}};
 }
 
 function shownInPlace(reference: string): string {
-  return isHugeInPlace(reference) ? BROKEN_IMAGE : reference;
+  return isHugeDataUrl(reference) ? BROKEN_IMAGE : reference;
 }
 
 /** The reference that the page's loader requests for this image. */
@@ -127,7 +127,7 @@ function imageButton(element: Element): InertElement {
   const isImage = element.getAttribute('type')?.trim().toLowerCase() === 'image' && reference !== '';
   const inert = open(withoutAddresses(element));
   if (!isImage) return inert;
-  return {...inert, picture: isInPlace(reference) ? shownInPlace(reference) : EMPTY_IMAGE};
+  return {...inert, picture: isDataUrl(reference) ? shownInPlace(reference) : EMPTY_IMAGE};
 }
 
 /**
@@ -162,7 +162,7 @@ function withoutAddresses(element: Element): Element {
   for (const {name, localName, value} of Array.from(element.attributes)) {
     const isLink = localName === 'href' && LINKS.has(element.localName);
     if (!LOADING.has(localName) || isLink) continue;
-    const staysInPlace = MAY_BE_IN_PLACE.has(localName) && isInPlace(value) && !isHugeInPlace(value);
+    const staysInPlace = MAY_BE_IN_PLACE.has(localName) && isDataUrl(value) && !isHugeDataUrl(value);
     if (!staysInPlace && !(localName === 'href' && value.startsWith('#'))) element.removeAttribute(name);
   }
   return element;
@@ -188,7 +188,7 @@ const MARQUEE: ReadonlySet<string> = new Set(['behavior', 'direction']);
 const MOVING: ReadonlySet<string> = new Set(['animate', 'animateMotion', 'animateTransform', 'discard', 'set']);
 
 /** Attributes that are removed. The frame uses the first two for its boxes, and a page could imitate them. */
-const OURS = ['data-object', 'data-percent', 'autofocus'];
+const OWN_ATTRIBUTES = ['data-object', 'data-percent', 'autofocus'];
 
 /** Attributes by which a style sheet can select an element. */
 const PLAIN = ['id', 'class'];

@@ -1,5 +1,5 @@
 import {type Edit, edited} from '../../../app/page/edits.ts';
-import {isHugeInPlace} from '../../../app/page/imageSize.ts';
+import {isHugeDataUrl} from '../../../app/page/imageSize.ts';
 import {type Declaration, type StyleReference, styleReferences} from '../../../app/page/styleReferences.ts';
 import {closersOf} from '../../../app/page/styleTokens.ts';
 import {objectUrl} from '../../../app/page/url.ts';
@@ -51,7 +51,7 @@ export function readStyle(css: string, base: string, {objectOf, isTaken}: StyleR
     if (object === undefined || (declaration !== undefined && isDropped(declaration))) return [];
     return [{...part, object}];
   });
-  const huge = references.filter(({reference}) => isHugeInPlace(reference));
+  const huge = references.filter(({reference}) => isHugeDataUrl(reference));
   return {css, parts, huge, closers: closersOf(css)};
 }
 

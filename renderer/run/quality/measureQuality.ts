@@ -4,7 +4,7 @@ import {scanEnds} from '../../../app/page/scanEnds.ts';
 import type {QualityCurve} from '../../../app/run/quality/curve.ts';
 import type {ConvertedQuality, ObjectQuality, PageQuality} from '../../../app/run/quality/pageQuality.ts';
 import {atOnce, type Slices} from '../../kit/slices.ts';
-import {hasNoLook} from '../panes/noLook.ts';
+import {isSynthetic} from '../panes/synthetic.ts';
 import {type Effort, pictureCurve, type ScannedPicture} from './pictureCurve.ts';
 import {nextTask, type PlacedPicture, REFERENCE_SCREEN, ReferenceScreen} from './referenceScreen.ts';
 
@@ -27,7 +27,7 @@ export async function measureQuality(page: ConvertedPage, options: MeasureOption
   const {onProgress, signal, slices = atOnce} = options;
   signal?.throwIfAborted();
   const objects: (ObjectQuality | null)[] = page.objects.map(() => null);
-  if (hasNoLook(page)) return {screen: REFERENCE_SCREEN, objects};
+  if (isSynthetic(page)) return {screen: REFERENCE_SCREEN, objects};
   const screen = await ReferenceScreen.open(page, signal);
   let pictures: readonly PlacedPicture[];
   const blocking = screen.blockingSheets();

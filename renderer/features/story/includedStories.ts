@@ -4,7 +4,7 @@ import oneLostPacket from '../../../fixtures/stories/one-lost-packet.story.json'
 import progressiveOrBaseline from '../../../fixtures/stories/progressive-or-baseline.story.json';
 import satellite from '../../../fixtures/stories/satellite.story.json';
 
-interface OurStory {
+interface IncludedStory {
   readonly story: Story;
   /** The story's subject, in one line. */
   readonly about: string;
@@ -30,7 +30,7 @@ const DOCUMENTS: {readonly [N in StoryName]: {readonly document: unknown; readon
 };
 
 /** The stories of the program, in the order of the dialog. */
-export const OUR_STORIES: readonly OurStory[] = STORY_NAMES.map(name => {
+export const INCLUDED_STORIES: readonly IncludedStory[] = STORY_NAMES.map(name => {
   const {document, about} = DOCUMENTS[name];
   const parsed = parseStory(document);
   if (!parsed.ok) throw new Error(`${name}: ${parsed.problems[0].message}`);
