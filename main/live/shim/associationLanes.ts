@@ -14,7 +14,10 @@ export interface AssociationLanesOptions {
   readonly mostBytes: number;
   /** Limits for lanes with plain HTTP, which has no flow control per stream. */
   readonly limits: Pick<ShimLimits, 'plainUnreadBytes' | 'plainUnreadInAllBytes'>;
-  /** Called when there is something to send. The callback must make sure that {@link AssociationLanes.write} is called soon. */
+  /**
+   * Called when there is something to send. The callback must make sure that {@link AssociationLanes.write} is called
+   * soon.
+   */
   readonly wake: () => void;
   /** Called for each lane that the peer opens. Without it, the peer may not open lanes. */
   readonly onLane?: (lane: Lane) => void;
