@@ -30,8 +30,8 @@ export const INVALID: unique symbol = Symbol('invalid');
 export interface Parser<T> {
   (value: unknown, path: string, problems: Problem[]): T | typeof INVALID;
   /**
-   * Returns a description of the values that the parser accepts, except for rules that involve several keys. Only
-   * parsers of scenario files have this function.
+   * Returns a description of the values that the parser accepts, except for rules that involve several keys. All
+   * parsers of scenario files have this function, but some other parsers lack it.
    */
   readonly schema?: () => JsonSchema;
 }
@@ -136,8 +136,9 @@ function objectSchema(fields: Fields): JsonSchema {
 }
 
 /**
- * Returns a parser like {@link object} for a whole file. The file may have two more keys, which are ignored: `program`
- * for the version of the program that wrote it, and `$schema` for the JSON Schema with which editors check it.
+ * Returns a parser like {@link object} for a whole file. The file may have two more keys, which are ignored if their
+ * values are texts: `program` for the version of the program that wrote the file, and `$schema` for the JSON Schema
+ * with which editors check the file.
  */
 export function file<F extends Fields>(what: string, fields: F): Parser<Fielded<F>> {
   const parse = object(what, fields);

@@ -16,7 +16,10 @@ export function offeredProtocols(key: string): readonly string[] {
   return [PROTOCOL, PROTOCOL + KEY_MARK + key];
 }
 
-/** Returns the key in the field `Sec-WebSocket-Protocol` of a handshake, or undefined if the field contains no key. */
+/**
+ * Returns the key in the field `Sec-WebSocket-Protocol` of a handshake, or undefined if the field does not offer both
+ * subprotocols of {@link offeredProtocols}.
+ */
 export function offeredKey(header: string): string | undefined {
   const offered = header.split(',').map(each => each.trim());
   const marked = offered.find(each => each.startsWith(PROTOCOL + KEY_MARK));

@@ -7,8 +7,8 @@ import {ResponseScheduler, type SchedulerName, scanEndsOf} from './scheduler.ts'
 export interface AnswersOptions {
   readonly respond: Respond;
   /**
-   * Returns a response that is sent instead of the requested one, or undefined if there is none. It decides from the
-   * request's fields alone.
+   * Returns the response that is sent instead of the requested one, or undefined if the requested one is sent. It
+   * decides from the request's fields alone.
    */
   readonly refuse?: (request: {readonly fields: MessageFields}) => Response | undefined;
   /** The server's think time before each answer. */
@@ -20,7 +20,7 @@ export interface AnswersOptions {
 export interface DueAnswer {
   readonly stream: number;
   readonly response: Response;
-  /** Whether the answer has no body. */
+  /** Whether the answer ends with its head, because it has no body or answers a HEAD. */
   readonly isEnd: boolean;
 }
 
@@ -99,8 +99,8 @@ export class Answers {
   }
 
   /**
-   * Returns the next piece of a body. The scheduler chooses among the streams for which `roomOf` returns more than 0
-   * bytes. The result is undefined if there is no such stream.
+   * Returns the next piece of a body, which has at most `mostBytes`. The scheduler chooses among the streams for which
+   * `roomOf` returns more than 0 bytes. The result is undefined if no such stream has a body to write.
    */
   nextPiece(roomOf: (stream: number) => number, mostBytes: number): BodyPiece | undefined {
     const turn = this.#scheduler.next(stream => roomOf(stream) > 0);
@@ -125,7 +125,7 @@ export class Answers {
     return earliest;
   }
 
-  /** Number of requests that are not completely answered. */
+  /** Number of requests whose answers have not been removed by {@link Answers.forget}. */
   get waiting(): number {
     return this.#jobs.size;
   }

@@ -102,7 +102,7 @@ export class Unread {
     this.#to = all.length - at;
   }
 
-  /** Moves the held bytes to the front, where there is room for `bytes` bytes. */
+  /** Moves the held bytes to the front of a memory that has room for at least `bytes` bytes. */
   #move(bytes: number): void {
     const held = this.#memory.subarray(this.#from, this.#to);
     if (bytes > this.#memory.length) this.#memory = new Uint8Array(Math.max(2 * bytes, LEAST_BYTES));

@@ -3,7 +3,7 @@ import type {Respond} from './response.ts';
 import type {Connection, TransportEvent} from './transports.ts';
 
 /**
- * HTTP in one pane: the client and the server of its connections, sans-IO. Each pipeline provides its own
+ * HTTP in one pane: the client and the servers of its connections, sans-IO. Each version of HTTP has its own
  * implementation. Objects are identified by their numbers in the page.
  *
  * After {@link Exchange.request} and each {@link Exchange.handle}, and when {@link Exchange.pollTimeoutNs} is reached,
@@ -39,7 +39,10 @@ export interface OwnTransport {
    * result is undefined for an endpoint of TCP, which numbers its data itself.
    */
   frameOf(endpoint: number, datagram: number): NumberedFrame | undefined;
-  /** Returns the frames that had to wait for earlier frames after they had arrived, in order of arrival. */
+  /**
+   * Returns the frames that had to wait for earlier frames after they had arrived: first the frames whose wait has
+   * ended, in the order in which the waits ended, then the frames that are still waiting.
+   */
   waits(): readonly FrameWait[];
 }
 
@@ -76,9 +79,11 @@ export interface ExchangeOptions {
 
 /** The functions by which an exchange reports what happens. */
 export interface ExchangeListener {
-  /** Called when one more connection accepts requests. `streams` is the number of its streams. */
+  /** Called when one more connection can be used. `streams` is the number of its streams. */
   handleConnected(connection: number, streams: number): void;
-  /** Called when no object can be requested any more, although some connections are not closed. */
+  /**
+   * Called when no further object can be loaded, although some connections have not been closed or were never opened.
+   */
   handleLost(reason: string): void;
   handleResponse(object: number, event: ResponseEvent): void;
   /**
@@ -107,7 +112,9 @@ export type ResponseEvent =
   | {readonly type: 'read'; readonly bytes: Uint8Array}
   | {readonly type: 'shown'; readonly first: number; readonly bytes: number}
   | {readonly type: 'end'}
-  /** The response is invalid. Its bytes are skipped. An `end` event may still follow. */
+  /**
+   * The response is invalid and its bytes are skipped, or the request cannot be sent. An `end` event may still follow.
+   */
   | {readonly type: 'bad'; readonly failure: Failure}
   /** The connection or stream has ended early, and the object is not requested again. */
   | {readonly type: 'gone'; readonly reason: string};

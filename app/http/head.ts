@@ -25,7 +25,10 @@ export class HeadReader {
     this.#text += latin1(bytes);
   }
 
-  /** Appends bytes up to the end of the first head in them. Returns the number of bytes appended. */
+  /**
+   * Appends bytes and returns their number. If the reader is empty, bytes after the end of the first head are not
+   * appended.
+   */
   appendHead(bytes: Uint8Array): number {
     const end = this.#text === '' ? endOfHead(bytes) : bytes.length;
     this.append(bytes.subarray(0, end));
@@ -52,8 +55,8 @@ export class HeadReader {
 }
 
 /**
- * Encodes a head and pads it to `bytes` with a field `X-Pad`. A head that is already longer is not padded. Padding
- * reproduces the exact message sizes of the papers' loads.
+ * Encodes a head and pads it to `bytes` with a field `X-Pad`. A head in which there is no room for this field is not
+ * padded. Padding reproduces the exact message sizes of the papers' loads.
  */
 export function paddedHead(lines: readonly string[], bytes: number): Uint8Array {
   const pad = padding(lines, bytes);
@@ -105,7 +108,10 @@ function isBlank(character: string | undefined): boolean {
   return character === ' ' || character === '\t';
 }
 
-/** The most bytes of a head, in requests and responses. The value is the default limit of Node's HTTP parser. */
+/**
+ * The most bytes of a head in HTTP/1.1, in requests and responses. The value is the default limit of Node's HTTP
+ * parser.
+ */
 export const MOST_HEAD_BYTES = 16_384;
 
 const [CR, LF] = [13, 10];

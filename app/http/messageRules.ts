@@ -49,7 +49,7 @@ function checkedFields(fields: readonly Field[], pseudo: ReadonlySet<string>): M
     if (name.startsWith(':')) {
       // Each pseudo-field must be known, precede all other fields, and occur only once (RFC 9113 §8.3).
       if (hasFields || found.has(name) || !pseudo.has(name))
-        throw new MessageError(`pseudo-field ${name} is unknown, repeated or late`);
+        throw new MessageError(`pseudo-field ${name} is unknown, repeated, or after other fields`);
     } else {
       hasFields = true;
       if (!NAME.test(name) || OF_CONNECTION.has(name)) throw new MessageError(`field ${name} is not allowed`);

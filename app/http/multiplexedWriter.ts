@@ -3,8 +3,8 @@ import {Room} from './room.ts';
 import type {Piece} from './transports.ts';
 
 /**
- * Writes the output of one end of a connection that many messages share. All pieces that are ready are written in one
- * call.
+ * Writes the output of one end of a connection that many messages share. Pieces that are ready are passed to the
+ * transport together, in batches of about {@link BATCH_BYTES}.
  */
 export class MultiplexedWriter<P extends Piece> {
   readonly #write: (pieces: readonly P[]) => number;
@@ -46,7 +46,9 @@ export class MultiplexedWriter<P extends Piece> {
   }
 }
 
-/** Returns the first pieces that together reach {@link BATCH_BYTES}, or all pieces if they are smaller. */
+/**
+ * Returns the first pieces that together have at least {@link BATCH_BYTES}, or all pieces if their total is smaller.
+ */
 function firstBatch<P extends Piece>(pieces: readonly P[]): {readonly batch: readonly P[]; readonly bytes: number} {
   let [count, bytes] = [0, 0];
   for (const piece of pieces) {

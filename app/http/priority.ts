@@ -54,7 +54,10 @@ export function requestPriority(url: string, scheduler: SchedulerName, pictures:
   };
 }
 
-/** Returns whether a URL looks like that of a picture. A client has to guess this before the response arrives. */
+/**
+ * Returns whether a request is treated as one for a picture: its URL is not that of a document, style sheet, font or
+ * script. A client has to guess this before the response arrives.
+ */
 export function isPictureRequest(url: string): boolean {
   return kindOf(url) === 'picture';
 }

@@ -24,7 +24,10 @@ function requestLines(url: string, token: string | undefined): readonly string[]
   return [`GET ${url} HTTP/1.1`, `Host: ${HOST}`, ...authorization];
 }
 
-/** Returns the URL of a GET or a HEAD, or undefined for any other request. */
+/**
+ * Returns the URL of a GET or a HEAD in HTTP/1.0 or 1.1, or undefined for any other request and for a URL that does not
+ * begin with `/`.
+ */
 export function requestedUrl({startLine}: Head): string | undefined {
   return /^(?:GET|HEAD) (\/\S*) HTTP\/1\.[01]$/.exec(startLine)?.[1];
 }

@@ -17,12 +17,16 @@ export interface Response {
   readonly isLast?: boolean;
 }
 
-/** Returns the answer to a GET or HEAD of this URL. The URL is undefined for all other requests. */
+/**
+ * Returns the answer to a GET or HEAD of this URL. The URL is undefined for all other requests and for a head that is
+ * too long.
+ */
 export type Respond = (url: string | undefined) => Response;
 
 /**
- * Returns a function that answers from a page: with 200 and the body, with 404 for a missing object, and with 400 for
- * other requests. The responses of a page are made once and shared, so their bytes must not be changed.
+ * Returns a function that answers from a page: with 200 and the body, with 404 if the page has no such object or no
+ * body for it, and with 400 if the URL is undefined. The responses of a page are made once and shared, so their bytes
+ * must not be changed.
  */
 export function pageResponses(page: Page): Respond {
   let responses = responsesOf.get(page);

@@ -40,7 +40,8 @@ export class ResponseReader {
    * §4.1.2)
    */
   handleEnd(): void {
-    if (this.#bodyBytes === undefined || this.#left > 0)
+    if (this.#bodyBytes === undefined) throw new MessageError('the message is incomplete: its head is missing');
+    if (this.#left > 0)
       throw new MessageError(`the message is incomplete: ${this.#left} bytes of its body are missing`);
     this.#report({type: 'end'});
   }

@@ -37,7 +37,7 @@ describe('for responses of equal urgency', () => {
     ]);
   });
 
-  test('scan-aware writes half a packet of each second scan before it continues one, but not of third scans', () => {
+  test('scan-aware begins a second scan with half a packet, but not a third scan', () => {
     expect(scanTurns([1000, 3000, 5000], [1300, 3100, 5100])).toEqual([
       '0 1000',
       '1 1300',

@@ -13,10 +13,10 @@ import type {Priority} from './priority.ts';
  *   with the fewest bytes written is next. The server must know where the scans of pictures end.
  *
  * A first scan shows the whole picture, and most pictures can then be recognised. Some also need part of their second
- * scan, and the server cannot know which ones or how much. It therefore sends the first half packet of each second scan
- * before it continues any second scan. With whole packets, the last picture would wait for the second scans of all
- * others. Shorter turns would cost more headers, and each header delays all data after it. Turns therefore have at
- * least half a packet. A turn ends at the end of a first scan, but not at the ends of later scans, which share packets.
+ * scan, and the server cannot know which ones or how much. The first turn in a second scan is therefore only half a
+ * packet long, so that other pictures do not have to wait for a whole second scan. Shorter turns would cost more
+ * headers, and each header delays all data after it. A turn ends at the end of the current scan, but it has at least
+ * half a packet in a first scan and a whole packet in later scans, so that short scans share packets.
  */
 export type SchedulerName = 'first-come' | 'round-robin' | 'weighted' | 'scan-aware';
 
@@ -37,7 +37,7 @@ export interface Scheduled {
 export class ResponseScheduler {
   readonly #name: SchedulerName;
   readonly #entries = new Map<number, Entry>();
-  /** The `share` of the response that was written last. */
+  /** The largest `share` that a response had when it was chosen. */
   #now = 0;
 
   constructor(name: SchedulerName) {
@@ -133,7 +133,7 @@ interface Entry extends Scheduled {
   written: number;
   /**
    * The number of turns that the response has had. For `weighted`: the number of its bytes written, multiplied by 2 to
-   * the power of its urgency.
+   * the power of its urgency. Both are counted from the value of `#now` at the time when the response was added.
    */
   share: number;
 }

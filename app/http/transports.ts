@@ -4,7 +4,10 @@ export interface Connection {
   readonly server: number;
 }
 
-/** An additional path, behind a host that terminates a transport. It is the same in both directions. */
+/**
+ * An additional path, between the server and a host that terminates the client's transport (such as an adapter). It has
+ * the same properties in both directions.
+ */
 export interface StagePath {
   readonly rateBps: number;
   readonly rttMs: number;

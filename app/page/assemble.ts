@@ -5,8 +5,8 @@ import {type FoundObject, sheetObjects} from './sheetObjects.ts';
 /**
  * Yields all objects that a page loads: first those that the HTML names, in order, then those that the style sheets
  * name, sheet by sheet. The caller passes the body of each object to `next`, or undefined if the server does not have
- * the object. The return value is the number of objects that are left out because of the limit `objects` in {@link
- * HTML_LIMITS}.
+ * the object. The return value is the number of objects that these style sheets name but that are left out because of
+ * the limit `objects` in {@link HTML_LIMITS}.
  */
 export function* walkPage(html: Uint8Array): Generator<FoundObject, number, Uint8Array | undefined> {
   const found = [...new ObjectScanner(INDEX_URL).push(html)];

@@ -1,7 +1,7 @@
 /**
  * Returns the byte offsets at which the layers of a layered AVIF are complete, ascending (AV1 Image File Format,
  * LayeredImageIndexing). Each layer shows the whole picture, in better quality than the one before. The list is empty
- * if the file has no layers, or if the file's list of items has not arrived yet.
+ * if the file has no layers or an unsupported form, or if its list of items has not arrived yet.
  */
 export function layerEnds(body: Uint8Array): readonly number[] {
   return layoutOf(body)?.ends ?? [];

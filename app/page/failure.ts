@@ -25,8 +25,8 @@ export type Failure =
   /** More bytes arrived than Content-Length announced. */
   | {readonly kind: 'surplus'; readonly bytes: number}
   /**
-   * The transport ended the connection for `reason`. `bytes` is the number of bytes of the body that had arrived, and
-   * `ofBytes` the size of the body. `ofBytes` is null if the header had not arrived.
+   * The connection or the stream ended early, for `reason`. `bytes` is the number of bytes of the body that had
+   * arrived, and `ofBytes` the size of the body. `ofBytes` is null if the header had not arrived.
    */
   | {
       readonly kind: 'aborted';
@@ -85,7 +85,7 @@ export function isMissing(failure: Failure | null): boolean {
   return failure?.kind === 'too-large' && failure.what === 'request';
 }
 
-/** Returns whether a value from a file is null or a failure with a known kind and valid fields. */
+/** Returns whether a value from a file is null or a failure with a known kind and fields of the right types. */
 export function isFailureOrNull(value: unknown): value is Failure | null {
   if (value === null) return true;
   if (typeof value !== 'object') return false;

@@ -10,8 +10,9 @@ export interface HtmlExtent {
 }
 
 /**
- * Determines how much of an HTML file is within {@link HTML_LIMITS}. The HTML is cut before the first tag beyond a
- * limit. `fileBytes` is the size of the whole file; `html` must hold at least the part within the limit of bytes.
+ * Determines how much of an HTML file is within {@link HTML_LIMITS}. The HTML is cut before the first tag that exceeds
+ * a limit, or at the limit of bytes. `fileBytes` is the size of the whole file; `html` must hold at least the part
+ * within the limit of bytes.
  */
 export function measureHtml(html: Uint8Array, fileBytes = html.length): HtmlExtent {
   const reader = new HtmlReader(INDEX_URL);

@@ -100,8 +100,8 @@ export class HtmlReader {
   }
 
   /**
-   * The numbers of tags, open elements and elements that have been read so far, as in {@link HTML_LIMITS}. The work of
-   * reading is bounded by the length of the text plus tags times depth.
+   * The number of tags, the deepest nesting and the number of elements in the HTML so far, counted as in {@link
+   * HTML_LIMITS}. The work of reading is bounded by the length of the text plus tags times depth.
    */
   get work(): {readonly tags: number; readonly depth: number; readonly elements: number} {
     return {tags: this.#tags, depth: this.#deepest, elements: this.#elements};
@@ -117,7 +117,8 @@ export class HtmlReader {
     if (this.#open.length > depth) this.#stop(at, `its tags are nested more than ${depth} deep`);
     else if (this.#lingering.count > lingering) {
       this.#stop(at, `it leaves more than ${lingering} formatting elements unclosed`);
-    } else if (this.#elements > elements) this.#stop(at, `its open tags make more than ${elements} elements`);
+    } else if (this.#elements > elements)
+      this.#stop(at, `a browser would make more than ${elements} elements of its tags`);
   }
 
   #take(name: string, attributes: Readonly<Record<string, string>>, at: number): void {
@@ -294,8 +295,8 @@ const SCOPES: ReadonlySet<string> = new Set(
 );
 
 /**
- * The longest base address that is used, in characters. Apache and nginx accept request lines of this length by
- * default.
+ * The longest base address that is used, in characters. By default, Apache and nginx refuse request lines of more than
+ * about 8 KB, so an object with a longer base could not be requested.
  */
 const LONGEST_BASE = 8000;
 

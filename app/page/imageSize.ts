@@ -30,12 +30,15 @@ export function imageSize(body: Uint8Array): ImageSize | undefined {
   }
 }
 
-/** Returns whether a picture is too large to be shown. Decoding it would take seconds and gigabytes. */
+/**
+ * Returns whether a picture has too many pixels to be shown, because decoding it could take seconds and gigabytes. The
+ * result is false if the size is not known.
+ */
 export function hasTooManyPixels(body: Uint8Array): boolean {
   return pixelsOf(imageSize(body)) > MOST_PIXELS;
 }
 
-/** The most pixels of a picture that is shown. A browser needs four bytes for each pixel. */
+/** The most pixels of a picture that is shown. A browser needs four bytes for each pixel, which makes 200 MB. */
 export const MOST_PIXELS = 50_000_000;
 
 /**

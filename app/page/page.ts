@@ -1,9 +1,12 @@
 import type {Conversion, ConvertedPictures} from './conversion.ts';
 
-/** A page with all objects that its server has. */
+/** A page with all objects that its HTML and its style sheets name. */
 export interface Page {
   readonly name: string;
-  /** The first object is index.html. The objects that it names follow, in the order of its HTML. */
+  /**
+   * The first object is index.html. The objects that its HTML names follow in the order of the HTML, then the objects
+   * that style sheets name.
+   */
   readonly objects: readonly PageObject[];
   /**
    * Size in bytes to which each response's header is padded. A header that is longer without padding is sent unpadded.
@@ -52,7 +55,7 @@ export interface ConvertedPage extends Page {
   readonly converted?: readonly ConvertedPictures[];
 }
 
-/** Returns the number of objects that are pictures according to their media types. */
+/** Returns the number of objects that the server has and that are pictures according to their media types. */
 export function pictureFiles({objects}: Page): number {
   return objects.filter(({contentType, body}) => body !== null && contentType.startsWith('image/')).length;
 }

@@ -18,11 +18,13 @@ export interface PictureSource {
 }
 
 /**
- * Chooses the address from which an image is loaded, independently of the screen. In a picture element, the first
- * source element is chosen that has no media condition and a type that browsers show. If there is none, the srcset of
- * the image is used. Of the candidates in the srcset, the one for 1 px per CSS px is chosen. If there is none, the
- * narrowest is chosen that is at least as wide as the width attribute (1024 px if that is missing), or else the widest.
- * Without candidates, `src` is used. The result is undefined if there is no address at all.
+ * Chooses the address from which an image is loaded, independently of the screen. In a picture element, the candidates
+ * are those in the srcset of the first source element that has no media condition, and that states no type or one that
+ * browsers show. If there is no such element, the candidates are those in the srcset of the image. Among the
+ * candidates, the one for 1 px per CSS px is chosen. If there is none, the narrowest candidate is chosen that is at
+ * least as wide as the width attribute (1024 px if this attribute is missing or not in px), or else the widest
+ * candidate. If no candidate states a width, the first one is chosen. Without candidates, `src` is used. The result is
+ * undefined if there is no address at all.
  */
 export function chosenSource({src, srcset, width, sources}: ImageElement): string | undefined {
   const source = sources.find(
@@ -93,7 +95,10 @@ function isShown(type: string): boolean {
   return SHOWN.has((type.split(';')[0] ?? '').trim().toLowerCase());
 }
 
-/** Types that every current Chromium shows. Only the latest ones show JPEG XL. */
+/**
+ * Media types that every current version of Chromium shows. JPEG XL is not included, because only the newest versions
+ * show it.
+ */
 const SHOWN: ReadonlySet<string> = new Set(
   `avif apng bmp gif jpeg jpg pjpeg png svg+xml vnd.microsoft.icon webp x-icon x-png`
     .split(' ')

@@ -262,7 +262,10 @@ function mediaOf(conditions: readonly CSSToken[]): readonly CSSToken[] {
   return close < 0 ? [] : mediaOf(conditions.slice(close + 1));
 }
 
-/** Returns whether every medium in the list is print. An empty list stands for all media. */
+/**
+ * Returns whether every medium in the list is print. The result is false for an empty list, because it stands for all
+ * media.
+ */
 function isForPrint(prelude: readonly CSSToken[]): boolean {
   const media = prelude.filter(token => isTokenIdent(token) || token[0] === TokenType.Comma);
   const names = media.map(token => (isTokenIdent(token) ? token[4].value.toLowerCase() : ','));
@@ -292,9 +295,10 @@ const FONT_FORMATS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the ranges of all addresses in a style sheet that are not loaded: late imports, addresses in print rules and
- * print imports, and alternative sources of fonts. The result excludes addresses in `loaded`, namespaces, references
- * within the page and {@link isDataUrl} addresses.
+ * Returns the ranges of all addresses in a style sheet that are not loaded: imports that follow other rules, addresses
+ * in print rules and print imports, and alternative sources of fonts. The result excludes addresses in `loaded`, the
+ * other pictures of their image-set() functions, namespaces, references within the page, and `data:` addresses ({@link
+ * isDataUrl}). It is empty for sheets of more than {@link MOST_CHARACTERS}.
  */
 export function otherAddresses(
   css: string,

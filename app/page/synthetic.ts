@@ -75,5 +75,5 @@ function filler(bytes: number, object: number): Uint8Array {
 
 /** Length of `<!DOCTYPE html><title>synthetic</title>` and a line end. */
 const SHELL_BYTES = 40;
-/** Length of `<img src=/o/1000>` and a line end. */
+/** Length of the longest tag, `<img src=/o/1000>`, and a line end. */
 const TAG_BYTES = 18;

@@ -23,7 +23,7 @@ const ORIGIN = `http://${HOST}`;
 
 /**
  * Returns the path and query of a reference. `base` is the path and query of the object that contains it. Returns
- * undefined if the reference names another host, is not HTTP, or is not a URL.
+ * undefined if the reference is empty, names another host, does not use `http:`, or is not a URL.
  */
 export function objectUrl(reference: string, base: string): string | undefined {
   if (reference.trim() === '') return undefined;

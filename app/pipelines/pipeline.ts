@@ -63,8 +63,8 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   /** Returns the words of the pane's name, the most distinctive first. */
   nameWords(pane: PaneOf<N, S>): readonly string[];
   /**
-   * Returns one text for each setting that is not shown by {@link Pipeline.headerWords} or {@link Pipeline.nameWords}.
-   * The order of the settings is always the same. The text is empty for a setting without effect.
+   * Returns one text for each setting that {@link Pipeline.nameWords} does not contain. The order of the settings is
+   * always the same. The text is empty for a setting without effect.
    */
   settingWords(pane: PaneOf<N, S>): readonly string[];
   /** Returns a setting that conflicts with other settings of the pane, and the limit that it must meet. */

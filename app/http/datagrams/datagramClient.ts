@@ -6,7 +6,7 @@ import {type FrameRange, rangesOf} from './frameRanges.ts';
 import type {Receiver} from './receiver.ts';
 
 export interface DatagramClientOptions {
-  /** Size in bytes to which each GET is padded, but at most the size of a datagram. */
+  /** Size in bytes to which each GET is padded. If it exceeds `limitBytes`, GETs are padded to `limitBytes`. */
   readonly requestBytes: number;
   /** Largest datagram in bytes. */
   readonly limitBytes: number;
@@ -18,7 +18,10 @@ export interface DatagramClientOptions {
 export interface OutgoingDatagram {
   readonly object: number;
   readonly bytes: Uint8Array;
-  /** A GET that is resent unchanged keeps its number. */
+  /**
+   * Number of the GET. A GET for a whole response keeps its number when it is repeated. Each GET for some of the frames
+   * has a new number.
+   */
   readonly number: number;
   readonly isRepeat: boolean;
   /** Whether the GET is sent over TCP instead of in a datagram. */
@@ -40,11 +43,12 @@ export interface ClientWait {
 /**
  * The client of C03 (§4), sans-IO. If nothing arrives for one RTT, it requests all missing frames, and repeats this
  * after each further RTT until a frame arrives. The RTT is the last measured time from a request to the datagram that
- * answered it at once. Before the first measurement, the client uses the time from a request to any answer, but at most
- * one second. Until the first frame arrives, this limit doubles after each unanswered request (RFC 6298 §2.1, §5.5).
- * The client waits at least 1.5 times the gap between the last two consecutive frames. Otherwise it would send requests
- * between any two datagrams of a slow server. If a frame depends on missing frames before it, these are requested at
- * once.
+ * answered it at once. Before the first measurement, the client waits one second, or as long as the first answer took
+ * if that was shorter. Until the first frame arrives, each wait is twice as long as the one before (RFC 6298 §2.1,
+ * §5.5). Later, waits double only after {@link PERSISTENT_ASKS} unanswered repetitions of a request. The client waits
+ * at least 1.5 times the gap between the last two consecutive frames. Otherwise it would send requests between any two
+ * datagrams of a slow server. If a frame depends on the frame before it, the client requests the missing frames
+ * directly before it at once.
  *
  * After each call, and when {@link DatagramClient.pollTimeoutNs} is reached, drain {@link DatagramClient.pollDatagram}.
  */
@@ -152,7 +156,7 @@ export class DatagramClient {
     return this.#encode(asked, ranges);
   }
 
-  /** Returns the time at which to send again, or undefined if everything has arrived. */
+  /** Returns the time at which to send again, or undefined if everything has arrived or nothing has been sent yet. */
   pollTimeoutNs(): number | undefined {
     if (this.#left === 0 || this.#silentNs === undefined) return undefined;
     const waitNs = Math.max(this.#rttNs, PACES * this.#paceNs);
@@ -169,7 +173,10 @@ export class DatagramClient {
     return [...this.#waits, ...still];
   }
 
-  /** Returns whether a frame states the same number of frames as the first frame of its response. */
+  /**
+   * Returns whether a frame states the same numbers of frames as the first frame of its response. Stores the numbers if
+   * the frame is the first one.
+   */
   #accept(asked: Asked, {frames, abstractFrames}: Pick<Frame, 'frames' | 'abstractFrames'>): boolean {
     if (asked.frames === null) {
       asked.frames = frames;
@@ -241,7 +248,7 @@ interface Asked {
   readonly object: number;
   readonly url: string;
   readonly mostRanges: number;
-  /** Number of the first GET for the response. */
+  /** Number of the GET for the whole response, including its repetitions. */
   readonly number: number;
   readonly receiver: Receiver;
   /** The number of frames of the response. It is null before the first frame. */
@@ -274,12 +281,13 @@ function missingOf(asked: Asked, from: number): readonly FrameRange[] {
 }
 
 const FIRST_RTT_NS = 1e9;
-/** The longest wait between two requests. RFC 6298 §2.5 allows an upper bound of the RTO. */
+/** The limit up to which waits double. RFC 6298 §2.5 allows a limit of the RTO if it is at least 60 s. */
 const LONGEST_WAIT_NS = 60e9;
 const PACES = 1.5;
 /**
- * The number of unanswered requests after which the client waits longer before each further request. Differs: C03
- * repeats requests at the same rate forever, but a broken path must not be flooded (RFC 8085 §3.1.1). With 10 % loss in
- * each direction, eight requests in a row stay unanswered only once in 600,000 times.
+ * The number of times that an unanswered request is repeated after the same wait. From then on, each wait is twice as
+ * long as the one before. Differs: C03 repeats requests at the same rate forever, but a broken path must not be flooded
+ * (RFC 8085 §3.1.1). With 10 % loss in each direction, eight requests in a row stay unanswered only once in 600,000
+ * times.
  */
 const PERSISTENT_ASKS = 8;

@@ -19,26 +19,37 @@ import {WiredStage} from './wiredStage.ts';
 export interface DatagramOptions extends ExchangeOptions {
   readonly frame: FrameResponse;
   readonly newReceiver: (object: number, url: string) => Receiver;
-  /** Sending rate of the server in bits per second, counting IP packets. */
+  /**
+   * The rate at which the server (or the adapter, if there is one) sends datagrams, in bits per second of IP packets.
+   */
   readonly rateBps: number;
-  /** Size in bytes of a frame with its header. If it is null, a frame fills a packet. */
+  /**
+   * Size in bytes of a frame with its header, which is at most the size that fits in a packet. If it is null, a frame
+   * fills a packet.
+   */
   readonly frameBytes: number | null;
   readonly isAbstractTwice: boolean;
-  /** Whether the client has the abstract of the HTML from an earlier visit, so that only the rest is sent. */
+  /**
+   * Whether the client has the HTML's abstract (its head and tags) from an earlier visit. It then requests only the
+   * HTML's other frames.
+   */
   readonly isAbstractCached: boolean;
-  /** Whether the GET for the HTML and the abstract of the HTML are sent over TCP. */
+  /**
+   * Whether the first GET for the HTML is sent over TCP, and the HTML's abstract as well. The HTML's other frames are
+   * sent in datagrams.
+   */
   readonly isAbstractByTcp: boolean;
   /**
-   * The path from an adapter to the server. The client then communicates with the adapter (C03 §5). If it is null,
-   * there is no adapter.
+   * The number of the path between an adapter and the server (C03 §5). With an adapter, the client exchanges datagrams
+   * with the adapter only. If the value is null, there is no adapter.
    */
   readonly wiredPath: number | null;
 }
 
 /**
  * HTTP in bare datagrams (C03 §4). The client sends requests, and the server sends frames. With an adapter, the server
- * sends the frames to the adapter over TCP, and the adapter sends them to the client. There is no handshake, unless a
- * TCP connection carries the abstract.
+ * sends the frames to the adapter over TCP, and the adapter sends them to the client. Datagrams need no handshake. Only
+ * the TCP connections have one: the connection for the abstract, and the connection between adapter and server.
  */
 export class DatagramExchange implements Exchange, OwnTransport {
   readonly #network: Transports;
@@ -50,7 +61,7 @@ export class DatagramExchange implements Exchange, OwnTransport {
   readonly #client: DatagramClient;
   readonly #payloadBytes: number;
   readonly #server: DatagramServer;
-  /** The frames of the datagrams that each side has sent. */
+  /** The frames in the datagrams that each side has sent. The index is the datagram's number. */
   readonly #sent: {readonly client: NumberedFrame[]; readonly server: NumberedFrame[]};
 
   constructor(network: Transports, options: DatagramOptions) {
@@ -91,7 +102,10 @@ export class DatagramExchange implements Exchange, OwnTransport {
     return this;
   }
 
-  /** Opens the TCP connection for the abstract, if there is one. Otherwise requests can be sent at once. */
+  /**
+   * Starts the handshake of the TCP connection for the abstract, if there is one. Otherwise reports at once that
+   * requests can be sent.
+   */
   start(): void {
     if (this.#tcp === undefined) this.#options.listener.handleConnected(0, 1);
     else this.#tcp.start();
@@ -101,7 +115,8 @@ export class DatagramExchange implements Exchange, OwnTransport {
     const isHtml = object === 0;
     const {frame, respond, isAbstractCached} = this.#options;
     const known = isHtml && isAbstractCached ? frame(respond(url), this.#payloadBytes) : undefined;
-    // If a page has no text, its abstract is the whole page, and it is requested normally.
+    // If the HTML contains no text between tags, all its frames belong to the abstract. Without other frames to
+    // request, the client requests all frames as on a first visit.
     if (known !== undefined && known.abstractFrames < known.frames.length) this.#client.requestRest(object, url, known);
     else this.#client.request(object, url, {isReliable: isHtml && this.#tcp !== undefined});
   }

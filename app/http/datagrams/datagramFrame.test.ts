@@ -22,7 +22,7 @@ describe('a frame', () => {
     expect(readFrame(encodeFrame(plain))).toEqual(plain);
   });
 
-  test('is invalid if its number exceeds the number of frames, if it is truncated, or if it claims too many frames', () => {
+  test('is invalid if a field of its header is out of range, or if the header is truncated', () => {
     expect(readFrame(encodeFrame({...frame, index: 7}))).toBeUndefined();
     expect(readFrame(encodeFrame({...frame, abstractFrames: 8}))).toBeUndefined();
     expect(readFrame(encodeFrame({...frame, frames: MOST_FRAMES + 1}))).toBeUndefined();
@@ -36,7 +36,7 @@ describe('a frame', () => {
 describe('a request in a datagram', () => {
   const request = {url: '/a.jpg', request: 12, datagram: 99, ranges: null, rttUs: null};
 
-  test('is padded to the size of a page’s GETs, and is equal after encoding and parsing', () => {
+  test('is padded to the given size, and is equal after encoding and parsing', () => {
     const bytes = encodeDatagramRequest(request, 200);
     expect(bytes).toHaveLength(200);
     expect(readDatagramRequest(bytes)).toEqual(request);
@@ -82,7 +82,7 @@ describe('a request in a datagram', () => {
   });
 });
 
-test('arbitrary bytes are parsed or dropped', () => {
+test('arbitrary bytes are a valid frame or are dropped, and are never a request', () => {
   fc.assert(
     fc.property(fc.uint8Array({maxLength: 60}), bytes => {
       const read = readFrame(bytes);

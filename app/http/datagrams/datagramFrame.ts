@@ -35,7 +35,10 @@ export function encodeFrame(frame: Frame): Uint8Array {
   return bytes;
 }
 
-/** Parses a datagram. Returns undefined if it is not a frame. The payload shares the datagram's memory. */
+/**
+ * Parses a datagram. Returns undefined if the datagram is too short for the header or a field of the header is invalid.
+ * The payload shares the datagram's memory.
+ */
 export function readFrame(bytes: Uint8Array): Frame | undefined {
   if (bytes.length < FRAME_HEADER_BYTES) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

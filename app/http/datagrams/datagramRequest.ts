@@ -54,7 +54,7 @@ function wholeNumber(text: string | undefined): number | undefined {
 
 /**
  * Returns the number of ranges that a GET of this URL can hold in a datagram of `limitBytes`. The result is below 1 if
- * even a GET with one range is too large.
+ * a GET with even one range is too large for a datagram.
  */
 export function mostRanges(url: string, limitBytes: number): number {
   const most = MOST_NUMBER;

@@ -54,7 +54,7 @@ describe('a server of datagrams', () => {
     expect(sentAt(server, 4 * MS)).toEqual(['0 answers 7']);
   });
 
-  test('gives each frame its own number, which stays the same', () => {
+  test('numbers the frames of all answers consecutively', () => {
     const server = newServer();
     server.handleDatagram(get(), 0);
     server.handleDatagram(request({url: '/gone', request: 2}), 0);

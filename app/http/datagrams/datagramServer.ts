@@ -17,7 +17,7 @@ export interface DatagramServerOptions {
    * the link's capacity.
    */
   readonly rateBps: number;
-  /** Whether each frame of an abstract is sent twice (C03 §4). */
+  /** Whether each frame of an abstract is sent twice (C03 §4). Frames that the client requests again are sent once. */
   readonly isAbstractTwice: boolean;
   /**
    * Fetches a response from another server. The function is present only for an adapter. {@link
@@ -34,8 +34,8 @@ export interface OutgoingFrame extends NumberedFrame {
 
 /**
  * The server of C03 (§4), sans-IO. It answers a GET with the frames that the GET requests. Resent frames have priority
- * over new frames, and among these, frames of abstracts over other frames. A frame that is queued or in flight is not
- * sent again.
+ * over new frames. Within both groups, frames of abstracts have priority over other frames. A GET does not add a frame
+ * that is already queued or may still be in flight.
  *
  * After {@link DatagramServer.handleDatagram}, and when {@link DatagramServer.pollTimeoutNs} is reached, drain {@link
  * DatagramServer.pollFrame}.
@@ -77,7 +77,7 @@ export class DatagramServer {
     else this.#thinking.push(pending);
   }
 
-  /** Called when this frame of a fetched response has arrived. All frames before it have arrived earlier. */
+  /** Called when this frame of a fetched response has arrived. All frames before it must have arrived earlier. */
   handleFetched(request: number, index: number): void {
     const answer = this.#answers.get(request);
     if (answer === undefined) return;
@@ -108,7 +108,7 @@ export class DatagramServer {
     return this.#reliable.shift();
   }
 
-  /** Returns the time of the next poll, or undefined if the server only waits for requests. */
+  /** Returns the time of the next poll, or undefined if no frame is queued and no think time is running. */
   pollTimeoutNs(nowNs: number): number | undefined {
     if (this.#queues.some(queue => !queue.isEmpty)) return Math.max(this.#freeNs, nowNs);
     return this.#thinking[0]?.answer.readyNs;
@@ -221,7 +221,10 @@ interface PendingRequest {
   readonly answer: Answer;
   /** The requested frames, or null if all frames are requested. */
   readonly ranges: readonly FrameRange[] | null;
-  /** The number of the client's datagram that the first frame answers, if it is sent at once. */
+  /**
+   * The number of the client's datagram that contained the request. The first frame states it if that frame is sent at
+   * once.
+   */
   readonly datagram: number | null;
   /** Frames that were sent after this time may still be in flight. */
   readonly sentBeforeNs: number;
@@ -261,5 +264,5 @@ class FrameQueue {
 }
 
 const NOTHING = new Uint8Array(0);
-/** Sizes of the headers of IPv4 without options (RFC 791 §3.1) and UDP (RFC 768). */
+/** Total size of the headers of IPv4 without options (RFC 791 §3.1) and UDP (RFC 768). */
 const IP_UDP_BYTES = 28;

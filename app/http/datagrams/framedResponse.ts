@@ -7,8 +7,9 @@ export interface FramedResponse {
   /** The frames in order, at least one. */
   readonly frames: readonly FrameBody[];
   /**
-   * The number of frames that form the abstract, counted from the first. The number is 0 if there is no abstract and
-   * the frames form one sequence. The abstract determines where the data of the other frames belong.
+   * The number of frames that form the abstract, counted from the first. The abstract of an HTML response contains its
+   * head and all its tags. The other frames can be shown only when the abstract is complete. The number is 0 if there
+   * is no abstract and the frames form one sequence.
    */
   readonly abstractFrames: number;
 }
@@ -23,8 +24,8 @@ export interface FrameBody {
 export type FrameResponse = (response: Response, payloadBytes: number) => FramedResponse;
 
 /**
- * Cuts a response in HTTP/1.1 into frames that fill a datagram each. With `continues`, each frame depends on the frame
- * before it.
+ * Cuts a response in HTTP/1.1 into frames of `payloadBytes` bytes each, except for the last frame, which may be
+ * smaller. With `continues`, each frame but the first depends on the frame before it.
  */
 export function inSequence(
   response: Response,

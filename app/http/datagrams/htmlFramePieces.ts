@@ -2,10 +2,10 @@
 //   4 bytes   offset of the piece
 //   2 bytes   length of the piece
 //   n bytes   the piece
-// The pieces of the abstract are the tags. Data frames contain what lies between the tags. Each data frame can be used
-// without the others, because the offsets state where its pieces belong.
+// The pieces of the abstract are the tags and very short texts. Data frames contain the other text between the tags.
+// Each data frame can be used without the other data frames, because the offsets state where its pieces belong.
 
-/** A piece of a body that begins at offset `first`. */
+/** A piece of a body. `first` is the offset in the body at which the piece begins. */
 export interface Piece {
   readonly first: number;
   readonly bytes: Uint8Array;
@@ -25,8 +25,8 @@ export function encodePieces(pieces: readonly Piece[]): Uint8Array {
 }
 
 /**
- * Parses pieces up to the first one that is incomplete or exceeds a body of `bodyBytes`. The pieces share the memory of
- * `bytes`.
+ * Parses pieces up to the first one that is incomplete, empty, or not within a body of `bodyBytes`. The pieces share
+ * the memory of `bytes`.
  */
 export function readPieces(bytes: Uint8Array, bodyBytes: number): readonly Piece[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

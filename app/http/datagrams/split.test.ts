@@ -17,7 +17,7 @@ const respond = pageResponses(page);
 const framed = splitResponse(respond('/'), 200);
 
 describe('HTML in frames', () => {
-  test('has its tags first, then their contents in as few frames as possible', () => {
+  test('has its tags first, then the texts between them, cut after words, with several short texts in one frame', () => {
     const {abstractFrames, frames} = framed;
     expect(frames.every(({payload}) => payload.length <= 200)).toBe(true);
     const data = frames.slice(abstractFrames).map(({payload}) => {
@@ -102,7 +102,7 @@ test('if a piece is sent many times, no more bytes are shown than the page has',
   expect(bytes).toBeLessThanOrEqual(HTML.length);
 });
 
-test('a waiting frame does not change when its memory is reused', () => {
+test('a waiting frame does not change when the memory in which it arrived is reused', () => {
   const {abstractFrames} = framed;
   const [split, sequence] = [new SplitReceiver(), new SequenceReceiver()];
   const take = (receiver: Receiver, index: number, all: typeof framed) => {

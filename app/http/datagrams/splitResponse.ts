@@ -5,10 +5,11 @@ import {cut, type FrameBody, type FramedResponse, inSequence} from './framedResp
 import {encodePieces, MOST_PIECE_BYTES, PIECE_HEADER_BYTES, type Piece, pieceBytes} from './htmlFramePieces.ts';
 
 /**
- * Splits HTML into an abstract and data frames (C03 §3). The abstract consists of the HTTP head and all tags, in frames
- * that must be read together. Data frames contain the texts between the tags, and each can be read without the others.
- * A text is cut only if it is larger than a frame, and then between words. Responses other than HTML are cut in
- * sequence, because the bytes of a picture depend on those before them.
+ * Splits HTML into an abstract and data frames (C03 §3). The abstract consists of the HTTP head, all tags, and very
+ * short texts, in frames that must be read together. Data frames contain the other texts between the tags, and each can
+ * be read without the other data frames. A text is cut only if it is larger than a frame, and then between words if
+ * possible. Responses other than HTML with status 200 are cut in sequence, because the bytes of a picture depend on
+ * those before them.
  */
 export function splitResponse(response: Response, payloadBytes: number): FramedResponse {
   const known = made.get(response)?.get(payloadBytes);
@@ -56,7 +57,8 @@ function dataFrames(body: Uint8Array, data: readonly HtmlRange[], payloadBytes: 
 }
 
 /**
- * Cuts a range into pieces of at most `mostBytes`. It cuts after a space if possible, and otherwise between characters.
+ * Cuts a range into pieces of at most `mostBytes`. It cuts after the last space in the last 100 bytes of a piece, or
+ * between characters if there is no such space.
  */
 function piecesOf(body: Uint8Array, {first, end}: HtmlRange, mostBytes: number): readonly Piece[] {
   const pieces: Piece[] = [];
@@ -79,8 +81,8 @@ function cutAt(body: Uint8Array, from: number, to: number): number {
 }
 
 /**
- * Texts that are shorter stay in the abstract, because a data frame needs another header for each. The value is twice
- * the size of that header.
+ * Texts that are shorter stay in the abstract, because each text in a data frame needs a header of its own. The value
+ * is twice the size of this header.
  */
 const LEAST_DATA_BYTES = 2 * PIECE_HEADER_BYTES;
 const SPACE = 0x20;

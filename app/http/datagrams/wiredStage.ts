@@ -52,7 +52,7 @@ export class WiredStage {
     this.#pipe.send('client', encodeDatagramRequest(asked, this.#options.requestBytes), null);
   }
 
-  /** Handles an event of the connection. Returns the frames that have arrived at the adapter. */
+  /** Handles an event of the connection. Returns the frames that the event completes at the adapter. */
   handle(event: TransportEvent, nowNs: number): readonly {readonly request: number; readonly index: number}[] {
     const messages = this.#pipe.read(event);
     if (event.endpoint === this.connection.client) {

@@ -67,7 +67,7 @@ describe('a client whose streams are renewed', () => {
     expect(asked()).toEqual(['3 on 1', '4 on 0']);
   });
 
-  test('renews no streams if its requests do not need that', () => {
+  test('renews no streams if requests are distributed round-robin', () => {
     const {client} = open('round-robin');
     client.handleConnected(1);
     client.handleBytes(0, ok('index'));

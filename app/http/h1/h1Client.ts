@@ -30,8 +30,9 @@ export interface ClientOptions {
 
 /**
  * The client of HTTP/1.1 (N07 §4, N08 §3), sans-IO. It distributes requests over the streams and keeps a queue of
- * outstanding requests for each stream. Data that arrive on a stream belong to the first request in its queue. The
- * streams of all connections are numbered in the order in which they were opened.
+ * unanswered requests for each stream. Data that arrive on a stream belong to the first request in the stream's queue,
+ * unless a tag names another request. The streams of all connections are numbered in the order in which the connections
+ * were established.
  *
  * After each call, drain {@link HttpClient.pollRequest} and {@link HttpClient.pollRenewal}.
  */
@@ -43,7 +44,7 @@ export class HttpClient {
   readonly #requests: OutgoingRequest[] = [];
   readonly #renewals: number[] = [];
   #requested = 0;
-  /** Whether the first response has ended. */
+  /** Whether at least one response has ended. */
   #hasFirst = false;
   #isReading = false;
 
@@ -59,8 +60,8 @@ export class HttpClient {
 
   request(object: number, url: string): void {
     this.#waiting.push({object, url});
-    // While bytes are being read, requests wait until all of them are read. If the first object ends in them, the
-    // request can use any stream.
+    // With `firstStreams`, a request that is made while bytes are being read waits until all these bytes have been
+    // read. If they complete the first object, the request can then use any stream.
     if (this.#options.firstStreams === undefined || !this.#isReading) this.#assignWaiting();
   }
 

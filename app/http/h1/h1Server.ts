@@ -17,12 +17,14 @@ export interface OutgoingPiece {
 export interface ServerOptions {
   readonly respond: Respond;
   /**
-   * Returns a response that is sent instead of the requested one, or undefined if there is none. It decides from the
-   * request's head alone.
+   * Returns the response that is sent instead of the requested one, or undefined if the requested one is sent. It
+   * decides from the request's head alone. A request whose end cannot be determined is answered with an error in any
+   * case.
    */
   readonly refuse?: (head: Head) => Response | undefined;
   /**
-   * Returns whether the server stops reading the stream after this head. If the function is absent, all heads are read.
+   * Returns whether this is the client's last request on the stream. The server does not read the stream after it. If
+   * the function is absent, no request is the last one.
    */
   readonly isLast?: (head: Head) => boolean;
   /** The server's think time before each answer. */
@@ -98,7 +100,7 @@ export class HttpServer {
     return {object: job.object, stream: job.stream, bytes: isTagged ? tagMessage(job.request, data) : data};
   }
 
-  /** Called when the transport has accepted `bytes` bytes of the piece. */
+  /** Called when the transport has accepted `bytes` bytes of the piece that {@link HttpServer.peekPiece} returned. */
   handleWritten(bytes: number, nowNs: number): void {
     const job = this.#nextJob(nowNs);
     if (job === undefined) return;
@@ -109,8 +111,8 @@ export class HttpServer {
   }
 
   /**
-   * Returns the time at which to call {@link HttpServer.peekPiece} again, or undefined if the server only waits for
-   * requests.
+   * Returns the time at which the next think time ends. The result is undefined or Infinity if no think time is
+   * running.
    */
   pollTimeoutNs(nowNs: number): number | undefined {
     let earliest: number | undefined;
@@ -132,14 +134,15 @@ export class HttpServer {
     return false;
   }
 
-  /** Number of bytes of incomplete heads. */
+  /** Number of bytes of incomplete heads that the server holds, over all streams. */
   get headBytes(): number {
     return this.#headBytes;
   }
 
   /**
-   * Whether the server has stopped reading all its streams, of which there is at least one. It stops reading a stream
-   * after the stream's last request, and after a request whose end cannot be determined.
+   * Whether the server has stopped reading every stream. The value is false until the first bytes arrive. The server
+   * stops reading a stream after the client's last request, after a request that is answered with the server's last
+   * response (`Response.isLast`), and after a request whose end cannot be determined.
    */
   get isOver(): boolean {
     for (const {isOver} of this.#streams.values()) if (!isOver) return false;
@@ -150,7 +153,7 @@ export class HttpServer {
     return this.#options.framing.isTagged ? TAG_BYTES : 0;
   }
 
-  /** Reads bytes up to the end of a head. Returns the bytes after it. */
+  /** Reads bytes up to the end of a head. Returns the bytes after the head, or no bytes if the head is incomplete. */
   #readHead(stream: number, state: RequestStream, bytes: Uint8Array, nowNs: number): Uint8Array {
     const {reader} = state;
     const before = reader.text.length;
@@ -171,8 +174,8 @@ export class HttpServer {
     const body = requestBody(head);
     const isBad = 'status' in body;
     const response = isBad ? this.#lastResponse(body) : refused;
-    // A complete head that is too long and announces a body ends the stream, like one that arrives in pieces
-    // (#limitHead).
+    // A head that is too long and announces a body is the last one that the server reads, no matter whether it arrives
+    // at once or in pieces (#limitHead).
     const isLost = head.bytes > MOST_HEAD_BYTES && SAYS_BODY.test(head.text);
     const isLast = this.#options.isLast?.(head) ?? false;
     state.isOver = isLost || isLast || (response?.isLast ?? false);
@@ -181,7 +184,8 @@ export class HttpServer {
   }
 
   /**
-   * Answers a head that is too long with an error. The rest of the head is then skipped, and the next request is read.
+   * Called while a head is incomplete. If the head is already too long, it is answered with an error, and its rest is
+   * skipped. After the head's end, the server reads the next request, unless the skipped head announced a body.
    */
   #limitHead(stream: number, state: RequestStream, nowNs: number): void {
     const {reader} = state;
@@ -304,8 +308,8 @@ interface Accepted {
 }
 
 /**
- * Returns the requested URL. It is undefined if the request is neither GET nor HEAD or its head is too long. Such a
- * request is answered with status 400.
+ * Returns the requested URL. It is undefined if the head is too long, or if its first line is not a GET or HEAD of a
+ * path. `respond` answers such a request with status 400.
  */
 function urlOf(head: Head): string | undefined {
   return head.bytes > MOST_HEAD_BYTES ? undefined : requestedUrl(head);

@@ -8,9 +8,9 @@ export interface Wire {
   readonly framing: Framing;
   /**
    * How requests use the streams. `round-robin`: all connections are opened, and requests are distributed round-robin
-   * over the streams without waiting for answers. `when-free`: each stream has one request at a time, and a new
-   * connection is opened for each request that would have to wait. `when-renewed`: all connections are opened, each
-   * stream has one request at a time, and a stream must be renewed before its next request.
+   * over the streams without waiting for answers. `when-free`: each stream has one request at a time, and another of
+   * the connections is opened for each request that would have to wait. `when-renewed`: all connections are opened,
+   * each stream has one request at a time, and a stream must be renewed before its next request.
    */
   readonly requests: Requests;
   /** With `round-robin`: the most unanswered requests on one stream. If it is absent, there is no limit. */

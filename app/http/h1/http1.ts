@@ -122,7 +122,10 @@ export class Http1 implements Exchange {
     if (client !== undefined) this.#network.connect(client);
   }
 
-  /** Starts connections until each waiting request has a connection whose handshake is running. */
+  /**
+   * Starts connections until each waiting request has a connection whose handshake is running, or all connections have
+   * been started.
+   */
   #startAsNeeded(): void {
     if (this.#client.waiting === 0) return;
     const underWay = this.#ends
@@ -143,8 +146,8 @@ export class Http1 implements Exchange {
   }
 
   /**
-   * Writes the waiting GETs of a client until the transport accepts no more. Consecutive GETs share TCP segments (N07
-   * §4).
+   * Writes the waiting GETs of a client until the transport accepts no more. Over TCP, GETs that are written together
+   * share segments (N07 §4). Returns true if some GETs still wait.
    */
   #writeRequests({connection, unsent, isClientGone}: Ends): boolean {
     if (isClientGone) return false;
@@ -192,7 +195,7 @@ interface PaneStream {
   readonly stream: number;
 }
 
-/** The streams of all connections of a pane, numbered from 0 in the order in which the connections were opened. */
+/** The streams of all connections of a pane, numbered from 0 in the order in which the connections were established. */
 class PaneStreams {
   readonly #all: PaneStream[] = [];
   /** The number of the first stream of each connection. */

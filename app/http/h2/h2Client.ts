@@ -102,7 +102,7 @@ export class H2Client implements H2PeerOwner {
     this.handleGone(`connection ended: ${code}`);
   }
 
-  /** Does nothing. It is never called, because a server sends no priorities. */
+  /** Does nothing. It is never called, because {@link H2Peer} ends the connection if a server sends a priority. */
   handlePriority(): void {}
 
   #handleStreamGone(stream: number, reason: string): void {

@@ -139,8 +139,8 @@ export class H2FrameReader {
 }
 
 /**
- * Returns a frame's payload without its padding (RFC 9113 §6.1). @throws H2ConnectionError if the padding is longer
- * than the payload
+ * Returns a frame's payload without its padding (RFC 9113 §6.1). @throws H2ConnectionError if the padding does not fit
+ * in the payload or its length is missing
  */
 export function unpadded({flags, payload}: Frame): Uint8Array {
   if ((flags & FLAG.padded) === 0) return payload;

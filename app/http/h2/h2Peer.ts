@@ -48,7 +48,7 @@ export interface H2PeerOwner {
   objectOf(stream: number): number | null;
   /** Handles the head or the trailers of a message. @throws MessageError if the fields are invalid */
   handleFields(stream: number, fields: readonly Field[], isEnd: boolean): void;
-  /** Handles the next bytes of a message's body. @throws StreamError */
+  /** Handles the next bytes of a message's body. @throws MessageError if the body does not fit the message's head */
   handleData(stream: number, bytes: Uint8Array, isEnd: boolean): void;
   /** Called when either end has reset the stream. */
   handleReset(stream: number, code: ErrorCode): void;

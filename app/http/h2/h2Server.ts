@@ -68,7 +68,7 @@ export class H2Server implements H2PeerOwner {
     return this.#peer.isReading;
   }
 
-  /** Number of bytes of incomplete heads. */
+  /** Number of bytes of incomplete frames and field blocks. */
   get headBytes(): number {
     return this.#peer.heldBytes;
   }

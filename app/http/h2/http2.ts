@@ -12,8 +12,8 @@ export interface Http2Options extends ExchangeOptions {
 }
 
 /**
- * HTTP/2 (RFC 9113) over one TCP connection. Both ends know the version in advance (§3.3) or negotiate it by ALPN in
- * TLS.
+ * HTTP/2 (RFC 9113) over one TCP connection. Both ends know the version in advance (§3.3). With TLS, a browser would
+ * negotiate it by ALPN, which needs no further round trip.
  */
 export class Http2 implements Exchange {
   readonly #network: TcpTransports;

@@ -52,7 +52,7 @@ export type FramePart =
   | {readonly kind: 'data-head'; readonly bytes: number}
   /** The next bytes of the DATA frame. */
   | {readonly kind: 'data'; readonly bytes: Uint8Array}
-  /** A frame of `bytes` bytes that exceeds the reader's limit. Nothing after it is read. */
+  /** A frame whose payload of `bytes` bytes exceeds the reader's limit. Nothing after it is read. */
   | {readonly kind: 'excessive'; readonly type: number; readonly bytes: number};
 
 /**
@@ -67,12 +67,12 @@ export class H3FrameReader {
   #isData = false;
   #isStopped = false;
 
-  /** `mostBytes` is the largest payload of frames other than DATA. */
+  /** `mostBytes` is the largest payload of a frame that is neither DATA nor of an unknown type. */
   constructor(mostBytes: number) {
     this.#mostBytes = mostBytes;
   }
 
-  /** Number of bytes of an incomplete frame. */
+  /** Number of bytes that the reader holds until a frame is complete. */
   get heldBytes(): number {
     return this.#held.length;
   }
@@ -108,7 +108,7 @@ export class H3FrameReader {
 
   /**
    * Reads a frame from the held bytes. Only the type and length are read if the frame is DATA or unknown. Returns the
-   * number of bytes read, or 0 if some of them have not arrived.
+   * number of bytes read, or 0 if more bytes are needed.
    */
   #readHead(parts: FramePart[]): number {
     const held = this.#held;

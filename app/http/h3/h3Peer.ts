@@ -300,6 +300,6 @@ function unexpected(type: number): H3ConnectionError {
 
 const OF_CONTROL: ReadonlySet<number> = new Set([FRAME.cancelPush, FRAME.goaway, FRAME.maxPushId]);
 const CRITICAL: ReadonlySet<number> = new Set([STREAM.control, STREAM.qpackEncoder, STREAM.qpackDecoder]);
-/** The identifier of this setting (RFC 9114 §7.2.4.1). */
+/** The identifier of the setting SETTINGS_MAX_FIELD_SECTION_SIZE (RFC 9114 §7.2.4.1). */
 const MAX_FIELD_SECTION_SIZE = 0x06;
 const MOST_CONTROL_BYTES = 4096;

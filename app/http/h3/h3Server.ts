@@ -72,7 +72,7 @@ export class H3Server implements H3PeerOwner {
     return this.#peer.isReading;
   }
 
-  /** Number of bytes of incomplete heads. */
+  /** Number of bytes of incomplete frames of requests. */
   get headBytes(): number {
     return this.#peer.heldBytes;
   }
@@ -113,7 +113,7 @@ export class H3Server implements H3PeerOwner {
 
 /** The server's first unidirectional stream (RFC 9000 §2.1). */
 const CONTROL_STREAM = 3;
-/** Size of a piece. With the headers of the frame, QUIC packet, UDP and IP it fills a packet of 1500 bytes. */
+/** Size of a piece. With the headers of the frames, QUIC, UDP and IP, a piece nearly fills a packet of 1500 bytes. */
 const PIECE_BYTES = 1400;
 /** Limit for a request's fields. It exceeds the limit for heads in HTTP/1.1 and the heads of browsers. */
 const MOST_FIELDS_BYTES = 65_536;

@@ -6,7 +6,8 @@ import {KnownBytes} from './knownBytes.ts';
 // byte.
 
 /**
- * Thrown for a block that breaks HPACK's rules. The connection of the block cannot be used any more (RFC 7541 §2.2).
+ * Thrown for a block that breaks the rules of HPACK or QPACK. The connection of the block cannot be used any more (RFC
+ * 9113 §4.3; RFC 9204 §2.2).
  */
 export class HpackError extends Error {
   override readonly name = 'HpackError';

@@ -11,7 +11,7 @@ export interface TlsRecord {
   readonly content: Uint8Array;
 }
 
-/** Thrown for bytes that are not a valid record. */
+/** Thrown for bytes that are not a valid record, and for a record or message at a wrong point of the connection. */
 export class TlsError extends Error {
   override readonly name = 'TlsError';
 }
@@ -48,7 +48,7 @@ export function sealedRecord(type: ContentType, content: Uint8Array): Uint8Array
  * 0. A record can be read only when it is complete. A server therefore starts with records that fit in one packet and
  * later writes larger ones. Cloudflare's patch for nginx writes 40 records of 1369 bytes, then 40 of 4229 bytes, then
  * records of 16 KB ('Optimizing TLS over TCP to reduce latency', 2016). Differs: the patch starts again with small
- * records after one second without data.
+ * records after one second without data. Here records stay large.
  */
 export function recordContentBytes(record: number): number {
   if (record < 40) return 1369;

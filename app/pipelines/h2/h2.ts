@@ -45,7 +45,7 @@ export const h2: Pipeline<'h2', typeof settings> = {
   },
   setUp: ({tls}) => tcpSetUp(tls),
   openWriteLog: () => new ByteLog(),
-  // In L06's model of one connection, a loss delays all data, but responses do not interleave.
+  // In L06's model of one connection, responses do not interleave. Those of HTTP/2 do, so the model does not cover it.
   modelled: () => null,
   hasPriorities: true,
   streamsOf: () => 1,
