@@ -84,8 +84,8 @@ export interface HostCalls {
   cancelLoad(run: string): void;
   /**
    * Holds in memory the trace file that was sent under this name, so that pictures and movies of its run can be made.
-   * The last three files are held. A request for such a picture or movie contains a `heldRunDocument` instead of a
-   * scenario.
+   * The three most recently used files are held. A request for such a picture or movie contains a `heldRunDocument`
+   * instead of a scenario.
    */
   holdRun(opening: string): HeldRunAnswer;
   /** Returns the trace file that is held under this name. */
@@ -109,11 +109,11 @@ export interface HostCalls {
   /** Removes a draft, if this is its latest revision. */
   removeDraft(id: string, revision: number): KeepDraftAnswer;
   /**
-   * Makes the window fill the screen, or restores its size. Returns false if the host cannot do this. The page must
-   * then do it itself.
+   * Makes the window fill the screen, or restores its size. Returns false if the host cannot do this, as in the web
+   * shell. The renderer must then do it itself.
    */
   setFullScreen(isFull: boolean): boolean;
-  /** Shows a recorded movie in the system's file manager. */
+  /** Shows a movie in the system's file manager, if the host has recorded it since the program was started. */
   showRecorded(path: string): void;
 }
 
@@ -302,7 +302,7 @@ export interface SeedRow {
   readonly wholePagesMs: readonly (number | null)[];
 }
 
-/** The most seeds in one call. For a slow page, they take a few seconds. More seeds need several calls. */
+/** The most seeds in one call. For a slow page, this many seeds take a few seconds. More seeds need several calls. */
 export const MOST_SEEDS_AT_ONCE = 100;
 
 export interface RecordRequest {

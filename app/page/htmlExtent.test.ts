@@ -45,13 +45,13 @@ const HOSTILE: readonly (readonly [string, string, string | null])[] = [
 ];
 
 describe('hostile HTML', () => {
-  test.each(HOSTILE)('of %s is cut at a limit, and the reason is stated', (_, html, why) => {
+  test.each(HOSTILE)('of %s is either within the limits, or is cut at a limit with a reason', (_, html, why) => {
     const bytes = bytesOf(html);
     const extent = measureHtml(bytes);
     if (why === null) expect(extent).toEqual({bytes: bytes.length, why: null});
     else expect(extent.why).toContain(why);
     expect(extent.bytes).toBeLessThanOrEqual(HTML_LIMITS.bytes);
-    // A closing tag is compared with no more than this number of open elements.
+    // The work of reading is bounded by the number of tags times the depth.
     const reader = new HtmlReader('/');
     reader.write(html);
     expect(reader.work.tags).toBeLessThanOrEqual(HTML_LIMITS.tags + 1);

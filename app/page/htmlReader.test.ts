@@ -23,7 +23,7 @@ describe('the scanner finds', () => {
     expect(found('<img src="../../../etc/passwd">')).toEqual(['/etc/passwd']);
   });
 
-  test('nothing of another host, and no data or empty URL', () => {
+  test('nothing for a URL of another host, a data: URL, an empty URL or an invalid URL', () => {
     const html = '<img src="//cdn.test/a.jpg"><img src="data:image/png;base64,AA"><img src=""><img src="http://[">';
     expect(found(html)).toEqual([]);
   });
@@ -54,7 +54,7 @@ describe('the scanner finds', () => {
     expect(scanner.push(new TextEncoder().encode('>'))).toEqual([{url: '/a.jpg', isSheet: false}]);
   });
 
-  test('objects that CSS in the HTML names, when its element ends', () => {
+  test('objects that CSS in the HTML names, once the style element has ended', () => {
     const css = '@import "i.css";a{background:url(a.png)}';
     expect(found(`<base href="/x/"><style>${css}</style><p style="background:url(b.png)">`)).toEqual([
       '/x/i.css',

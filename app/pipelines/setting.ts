@@ -132,8 +132,8 @@ export const SCHEDULER = {
   kind: 'choice',
   help:
     'The order in which the server sends responses, the most urgent first. weighted gives every response a share, ' +
-    'which halves with each step to lower urgency. scan-aware sends the first scans of all pictures first, then the ' +
-    'starts of their second scans.',
+    'which halves with each step to lower urgency. scan-aware sends the first scans of all pictures first, then ' +
+    'their second scans, and so on.',
   label: 'Scheduler',
   choices: [
     ['round-robin', 'round-robin'],

@@ -23,7 +23,7 @@ describe('records', () => {
     expect(reader.push(sent.subarray(2))).toHaveLength(1);
   });
 
-  test('fit in one packet at first, and never exceed 16 KB', () => {
+  test('have contents that fit in one packet at first, and that never exceed 16 KB', () => {
     expect([0, 39, 40, 79, 80, 1e6].map(recordContentBytes)).toEqual([1369, 1369, 4229, 4229, 16_384, 16_384]);
   });
 
@@ -89,7 +89,7 @@ describe('a connection', () => {
     const pair = new Pair();
     pair.connect();
     pair.room = 100;
-    // The records that wait up to the limit, including the last one, which exceeds it.
+    // Records are accepted while fewer than 16,384 bytes wait, so the last accepted record exceeds this limit.
     const pieces = [10_000, 20_000].map(bytes => ({bytes: new Uint8Array(bytes), object: 5}));
     expect(pair.tls.write(1, 0, pieces)).toBe(10_000 + 5 * 1369);
     expect(pair.tls.write(1, 0, [{bytes: new Uint8Array(3000), object: 5}])).toBe(0);
