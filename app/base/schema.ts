@@ -92,8 +92,8 @@ export function optional<T, D>(parse: Parser<T>, value: D, text: KeyText = {abou
 }
 
 /**
- * Returns a parser of objects with these keys. An unknown key is a problem; its message suggests the nearest known key.
- * `what` is the name of the object in messages.
+ * Returns a parser of objects with these keys. An unknown key is a problem, whose message suggests the nearest known
+ * key or lists all known keys. `what` is the name of the object in messages.
  */
 export function object<F extends Fields>(what: string, fields: F): Parser<Fielded<F>> {
   const known = Object.keys(fields);
@@ -232,9 +232,10 @@ export function oneOf<const W extends readonly string[]>(words: W): Parser<W[num
 
 /** Returns a parser of lists of `min` to `max` items, each of which `item` parses. */
 export function list<T>(item: Parser<T>, min: number, max: number): Parser<readonly T[]> {
+  const count = min === max ? `${min}` : `${min} to ${max}`;
   const parse: Parser<readonly T[]> = (value, path, problems) => {
     if (!Array.isArray(value) || value.length < min || value.length > max) {
-      return fail(problems, path, value, `a list of ${min} to ${max} items`);
+      return fail(problems, path, value, `a list of ${count} items`);
     }
     const items: T[] = [];
     for (const [index, entry] of value.entries()) {

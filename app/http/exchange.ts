@@ -12,7 +12,7 @@ import type {Connection, TransportEvent} from './transports.ts';
 export interface Exchange {
   /** The connections of the exchange, at least one. */
   readonly connections: readonly Connection[];
-  /** Begins the handshakes of the connections. */
+  /** Begins the handshakes of the connections that are opened first. Others may follow when they are needed. */
   start(): void;
   /** Makes the client request an object. Each object may be requested only once. */
   request(object: number, url: string): void;
@@ -81,9 +81,7 @@ export interface ExchangeOptions {
 export interface ExchangeListener {
   /** Called when one more connection can be used. `streams` is the number of its streams. */
   handleConnected(connection: number, streams: number): void;
-  /**
-   * Called when no further object can be loaded, although some connections have not been closed or were never opened.
-   */
+  /** Called when no further object can be loaded, even if some connections have not been closed. */
   handleLost(reason: string): void;
   handleResponse(object: number, event: ResponseEvent): void;
   /**

@@ -71,7 +71,8 @@ export function requestBody(head: Head): RequestBody {
 
 /**
  * Returns whether a request's head follows RFC 9112 §3 to §5, so that every parser reads the same fields: each line
- * ends with CRLF, no blank precedes a colon or begins a line, and HTTP/1.1 has exactly one Host.
+ * ends with CRLF, no blank precedes a colon or begins a line, HTTP/1.1 has exactly one Host, and HTTP/1.0 has at most
+ * one.
  */
 export function isStrict({text, startLine}: Head): boolean {
   if (!STRICT_HEAD.test(text)) return false;

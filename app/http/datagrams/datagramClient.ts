@@ -43,11 +43,11 @@ export interface ClientWait {
 /**
  * The client of C03 (§4), sans-IO. If nothing arrives for one RTT, it requests all missing frames, and repeats this
  * after each further RTT until a frame arrives. The RTT is the last measured time from a request to the datagram that
- * answered it at once. Before the first measurement, the client waits one second, or as long as the first answer took
- * if that was shorter. Until the first frame arrives, each wait is twice as long as the one before (RFC 6298 §2.1,
- * §5.5). Later, waits double only after {@link PERSISTENT_ASKS} unanswered repetitions of a request. The client waits
- * at least 1.5 times the gap between the last two consecutive frames. Otherwise it would send requests between any two
- * datagrams of a slow server. If a frame depends on the frame before it, the client requests the missing frames
+ * answered it at once. Before the first measurement, the client waits one second, or as long as the fastest answer so
+ * far took, if that was shorter. Until the first frame arrives, each wait is twice as long as the one before (RFC 6298
+ * §2.1, §5.5). Later, waits double only after {@link PERSISTENT_ASKS} unanswered repetitions of a request. The client
+ * waits at least 1.5 times the gap between the last two consecutive frames. Otherwise it would send requests between
+ * any two datagrams of a slow server. If a frame depends on the frame before it, the client requests the missing frames
  * directly before it at once.
  *
  * After each call, and when {@link DatagramClient.pollTimeoutNs} is reached, drain {@link DatagramClient.pollDatagram}.

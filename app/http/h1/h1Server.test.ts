@@ -47,7 +47,7 @@ describe('a server', () => {
     expect(written.join('')).toBe('111000');
   });
 
-  test('with the scan-aware scheduler ends large messages when the turn of a response ends, but not messages of one packet', () => {
+  test('with the scan-aware scheduler ends large messages with each turn, but not messages of one packet', () => {
     const scan = (bytes: number) => [0xff, 0xda, 0, 4, 0, 0, ...new Array<number>(bytes - 6).fill(1)];
     const picture = Uint8Array.from([0xff, 0xd8, ...scan(1000), ...scan(3000), ...scan(2000), 0xff, 0xd9]);
     const pictures = assemblePage('p', bytesOf('<img src=1.jpg>'), () => picture);

@@ -60,7 +60,7 @@ const settings = {
   },
   frameBytes: {
     kind: 'number',
-    help: 'The size of a datagram with its header, in bytes. With null a datagram fills a packet.',
+    help: 'The size of the data in a datagram, in bytes. With null, or if it is too large, a datagram fills a packet.',
     least: 128,
     most: 65_507,
     default: null,
