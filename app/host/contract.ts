@@ -42,8 +42,8 @@ export interface HostCalls {
   loadLive(scenario: Json, hash: string, run: string): LiveAnswer;
   /**
    * Sends `change` to the emulated path at the address in a scenario's `live`, and returns the state of the path after
-   * the change. `change` has the form of a scenario's `path`. If it is null, nothing is changed. The answer is null if
-   * there is no emulated path at this address.
+   * the change. `change` has the form of a scenario's `path`. If it is null, nothing is changed. If there is no
+   * emulated path at this address, the answer is null, or a refusal if something was to be changed.
    */
   askPath(live: string, change: Json | null): PathAnswer | null;
   /**

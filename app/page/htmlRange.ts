@@ -16,8 +16,8 @@ export function joinedRanges(ranges: readonly HtmlRange[]): readonly HtmlRange[]
 }
 
 /**
- * Returns a decoder that produces one character per byte, so that offsets in the text are byte offsets. It reads tags
- * correctly, because the characters of tags are ASCII.
+ * Returns a decoder that produces one character per byte, so that offsets in the text are byte offsets. Tags are
+ * decoded correctly, because their characters are ASCII. Other text may be wrong.
  */
 export function newByteDecoder(): {decode(bytes: Uint8Array): string} {
   return new TextDecoder('windows-1252');

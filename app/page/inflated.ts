@@ -9,7 +9,7 @@ export class Bits {
     this.#at = from * 8;
   }
 
-  /** The number of bytes of which at least one bit has been read. */
+  /** The number of bytes up to the last bit that has been read, including the bytes before the start. */
   get bytesRead(): number {
     return Math.ceil(this.#at / 8);
   }

@@ -32,7 +32,7 @@ export interface PageObject {
 
 /** Identifies the page that a run loaded. It is saved with the run. */
 export interface PageStamp {
-  /** SHA-256 of everything that is loaded, in hexadecimal. Pages with equal hashes give equal runs. */
+  /** SHA-256 of everything that is loaded, in hexadecimal. Pages with equal hashes give equal runs of a scenario. */
   readonly hash: string;
   /** A line for users for each part of the page's folder that is left out or changed. */
   readonly leftOut: readonly string[];

@@ -31,7 +31,10 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   readonly acknowledges: 'data' | 'packets';
   /** The timer for a missing acknowledgement: the RTO of TCP and SCTP, or QUIC's PTO (RFC 9002 §6.2). */
   readonly timer: 'RTO' | 'PTO';
-  /** The RFC's name for the message that reports later data as received and earlier data as missing. */
+  /**
+   * The name of the message that reports later data as received and earlier data as missing. It is the RFC's name if
+   * the transport has an RFC.
+   */
   readonly gapReport: string;
   /**
    * Returns the transport of L06's model to which the pane corresponds. After a loss, all data wait with `in order`,
@@ -54,7 +57,7 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
    * Returns a write log for one direction of one connection. `connection` is the connection's index in the exchange.
    */
   openWriteLog(connection: number): WriteLog;
-  /** Returns the number of streams that the pane requests, over all its connections. */
+  /** Returns the number of streams that the pane can use, over all its connections. */
   streamsOf(pane: PaneOf<N, S>): number;
   /** Returns whether simultaneous responses take turns piece by piece. */
   interleaves(pane: PaneOf<N, S>): boolean;

@@ -27,7 +27,7 @@ interface ChoiceSetting extends SettingTexts {
 
 interface NumberSetting extends SettingTexts {
   readonly kind: 'number';
-  /** The smallest whole number that is allowed. Other numbers are never allowed. */
+  /** The smallest number that is allowed. All numbers must be whole. */
   readonly least: number;
   readonly most: number;
   /** The default value. The setting can be null only if this is null. */
@@ -47,8 +47,9 @@ interface SendBufferSetting extends SettingTexts {
 }
 
 /**
- * The size of the server's send buffer, in bytes or in multiples of the page's largest response. With `objects` K, the
- * concurrency level is min(L, K) (N07 §6). If the setting is null, the buffer holds the whole transfer.
+ * The size of the server's send buffer, in bytes or in multiples of the page's largest response. N07 §6 predicts that a
+ * buffer of K `objects` lets min(L, K) objects arrive at the same time over L streams, but our loads differ
+ * (docs/papers.md). If the setting is null, the buffer holds the whole transfer.
  */
 export type SendBuffer = {readonly bytes: number} | {readonly objects: number};
 

@@ -7,8 +7,8 @@ import {type Piece, readPieces} from './htmlFramePieces.ts';
 import {type Receiver, SequenceReceiver} from './receiver.ts';
 
 /**
- * Reassembles the frames of `splitResponse`. A complete abstract contains all tags of the page, and thus the URLs of
- * its objects. Data frames are shown in the order of their arrival once the abstract is complete. The frames of a
+ * Reassembles the frames of `splitResponse`. A complete abstract contains all tags of the HTML, and thus the addresses
+ * in these tags. Data frames are shown in the order of their arrival once the abstract is complete. The frames of a
  * response without an abstract are put in sequence.
  */
 export class SplitReceiver implements Receiver {
