@@ -126,8 +126,8 @@ export const TLS = {
 
 /**
  * The scheduler that decides which response is written next, in pipelines that multiplex. Browsers request round-robin:
- * Chromium marks all pictures as incremental (`requestPriority`). Servers may use first-come all the same: Caddy sends
- * Chromium 156 one picture after the other (measured, 2026).
+ * Chromium marks all pictures as incremental (`requestPriority`). Nevertheless, some servers use first-come: Caddy
+ * sends Chromium 156 one picture after the other (measured, 2026).
  */
 export const SCHEDULER = {
   kind: 'choice',

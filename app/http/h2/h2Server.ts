@@ -53,7 +53,7 @@ export class H2Server implements H2PeerOwner {
     return frame;
   }
 
-  /** Returns the time of the next poll, or undefined if the server only waits for its client. */
+  /** Returns the time at which the next answer is due, or undefined if no think time is running. */
   pollTimeoutNs(nowNs: number): number | undefined {
     return this.#answers.pollTimeoutNs(nowNs);
   }

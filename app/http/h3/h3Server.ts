@@ -82,7 +82,7 @@ export class H3Server implements H3PeerOwner {
     return this.#isBroken;
   }
 
-  /** Returns the time of the next poll, or undefined if the server only waits for its client. */
+  /** Returns the time at which the next answer is due, or undefined if no think time is running. */
   pollTimeoutNs(nowNs: number): number | undefined {
     return this.#answers.pollTimeoutNs(nowNs);
   }

@@ -214,8 +214,8 @@ class End {
 }
 
 /**
- * Number of waiting bytes above which no more records are made, unless the transport accepts all of them. It is the
- * size of the largest record.
+ * Number of waiting bytes from which on no more records are made, unless the transport accepts all these bytes. It is
+ * the size of the largest record's content.
  */
 const MOST_WAITING_BYTES = 16_384;
 
