@@ -13,7 +13,10 @@ export function ackedPackets(trace: Trace, sender: number): (acknowledgement: nu
   const {packets} = trace.data;
   const sent = dataPackets(trace, sender);
   let next = 0;
-  /** Packets that are covered although they have not arrived, because another copy of their data has arrived. */
+  /**
+   * Packets whose data are acknowledged, because another copy arrived, but which have not arrived themselves. The next
+   * acknowledgements cover them.
+   */
   let late: readonly number[] = [];
   return acknowledgement => {
     const cumulative = packets.cumulativeAck[acknowledgement] ?? Number.NaN;

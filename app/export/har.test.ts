@@ -71,7 +71,7 @@ test('the first object waits for the connection, and the others wait until they 
   expect(second?.request.url).toBe('http://page.test/image.jpg');
 });
 
-test('the set-up of a second connection counts from the discovery of the object, if it has not ended by then', () => {
+test('the connect time counts from the object’s discovery, and is −1 if the set-up ended before that', () => {
   /** Returns the timings of an object on a second connection, given the time of its SYN and of the discovery. */
   const timingsOf = (synMs: number, discoveredMs: number) => {
     const data = smallTrace();
@@ -103,7 +103,7 @@ test('the set-up of a second connection counts from the discovery of the object,
   expect(timingsOf(15, 50)).toMatchObject({blocked: 0, connect: -1});
 });
 
-test('onContentLoad and onLoad are the times at which a browser would report them', () => {
+test('onContentLoad is the end of the HTML, and onLoad the end of all objects, or −1 if the load is aborted', () => {
   expect(log(smallTrace()).pages[0]?.pageTimings).toEqual({onContentLoad: 20, onLoad: 70});
   const failed = withImage(CUT, {outcome: 'partial', reason: 'one'});
   expect(log(failed).pages[0]).toMatchObject({pageTimings: {onLoad: 60}, comment: 'partial: one'});

@@ -10,8 +10,8 @@ import type {SetUp} from './setUps.ts';
 
 interface EntryOptions {
   /**
-   * The page's object with this address. It is undefined if the page has none, because only the received HTML names the
-   * address.
+   * The page's object that has the URL of the entry. It is undefined if the HTML names a URL of which the page has no
+   * object.
    */
   readonly served: PageObject | undefined;
   readonly bytes: SentBytes;
@@ -73,8 +73,8 @@ function timingsOf({data: {objects, endNs: lastNs}}: Trace, number: number, setU
 }
 
 /**
- * Returns the part of a set-up between these times, during which the object waited. The durations are null if the
- * set-up ended before.
+ * Returns how long the object waited for a set-up between its discovery (`fromNs`) and its request (`toNs`), in ns.
+ * Both durations are null if the set-up ended before `fromNs`, or if there is no set-up. `sslNs` is null without TLS.
  */
 function awaited(setUp: SetUp | undefined, fromNs: number, toNs: number) {
   if (setUp === undefined || (setUp.fromNs < fromNs && setUp.toNs <= fromNs)) return {connectNs: null, sslNs: null};
@@ -136,7 +136,7 @@ function responseOf(
   };
 }
 
-/** Returns the header fields without the padding field. */
+/** Returns the response's header fields, except for the field that only pads the header to its size. */
 function headersOf(mimeType: string, {bytes}: ObjectTrace): Json {
   return [
     {name: 'Content-Type', value: mimeType},

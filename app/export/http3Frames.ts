@@ -15,6 +15,7 @@ import {ByteReader, partOf} from '../run/packets/part.ts';
 export interface LoggedStream {
   /** The stream's type. It is undefined for request streams, and for streams with too few bytes to read the type. */
   readonly type: string | undefined;
+  /** The frames of a request stream or control stream. Empty for all other streams. */
   readonly frames: readonly LoggedFrame[];
 }
 

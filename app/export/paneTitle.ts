@@ -5,8 +5,9 @@ import {schedulerText, tlsText} from '../pipelines/settingTexts.ts';
 import type {Scenario} from '../run/scenario/scenario.ts';
 
 /**
- * Returns one line that describes the page and the pane, such as `gallery, TCP classic, no TLS, seed 7`. If a setting
- * exists in several pipelines and the panes have different values for it, the title contains the pane's value.
+ * Returns one line that describes the page and the pane, such as `gallery, TCP classic, no TLS, seed 7`. The pane's
+ * label names only settings that differ among panes of the same pipeline. Therefore, the line also contains the pane's
+ * pipelining, TLS and scheduler if any two panes that have this setting differ in it.
  */
 export function paneTitle({name}: Page, {panes, seed}: Scenario, pane: number): string {
   const label = paneLabels(panes)[pane] ?? '';
@@ -16,10 +17,7 @@ export function paneTitle({name}: Page, {panes, seed}: Scenario, pane: number): 
   return [name, label, ...others, `seed ${seed}`].join(', ');
 }
 
-/**
- * Returns the words for those settings of a pane that have the same meaning in every pipeline and different values in
- * the panes.
- */
+/** Returns the pane's words for those settings in {@link SHARED} that it has and in which any two panes differ. */
 function sharedWords(pane: Pane, panes: readonly Pane[]): readonly string[] {
   return SHARED.flatMap(wordOf => {
     const word = wordOf(pane);
@@ -29,8 +27,8 @@ function sharedWords(pane: Pane, panes: readonly Pane[]): readonly string[] {
 }
 
 /**
- * A function for each of these settings. It returns the pane's word for the setting, or undefined if the pane does not
- * have the setting.
+ * One function for each setting that is compared over all panes: pipelining, which only TCP has, TLS, and the
+ * scheduler. The function returns the pane's word for the setting, or undefined if the pane does not have the setting.
  */
 const SHARED: readonly ((pane: Pane) => string | undefined)[] = [
   pane => ('pipelining' in pane ? (pane.pipelining ? 'pipelined' : 'one at a time') : undefined),

@@ -50,7 +50,7 @@ test('a log has the packets that its end sent and received, with their times', (
   expect(numbers).toEqual([0, 1, 3, 4]);
 });
 
-test('a packet has the size and data of the trace, and no frames if it has no data', () => {
+test('a packet has the size and data of the trace, and no frames if it has neither data nor an acknowledgement', () => {
   const [first] = events(smallTrace(), 'client', 'tcp:packet_sent');
   expect(first?.data).toEqual({header: {packet_number: 0}, raw: {length: 60}});
   const again = events(smallTrace(), 'server', 'tcp:packet_sent').at(-1);
@@ -64,7 +64,7 @@ test('a packet has the size and data of the trace, and no frames if it has no da
   });
 });
 
-test('a packet that is retransmitted in recovery is lost in the log of its sender only', () => {
+test('a packet whose data are retransmitted in recovery is logged as lost, in the log of its sender only', () => {
   const [lost, ...others] = events(smallTrace(), 'server', 'tcp:packet_lost');
   expect(lost).toMatchObject({time: 60, data: {header: {packet_number: 2}}});
   expect(others).toEqual([]);
@@ -110,7 +110,7 @@ function sendingMore(data: TraceData, {ms, first, bytes}: {ms: number; first: nu
   };
 }
 
-test('data that are sent a third time were lost twice, even if they are divided differently', () => {
+test('data that are sent three times are logged as lost twice, even if they are divided differently', () => {
   const more = sendingMore(smallTrace(), {ms: 90, first: 250, bytes: 50});
   const lost = events(more, 'server', 'tcp:packet_lost');
   expect(lost.map(({time, data}) => [time, data.header?.packet_number])).toEqual([
@@ -226,14 +226,14 @@ test('a packet that the path dropped is an event of the simulation in the log of
   expect(events(data, 'server', 'simulation:marker')[0]?.data['message']).toContain('full queue');
 });
 
-test('times ascend, and received packets precede sent packets of the same time', () => {
+test('received packets precede sent packets of the same time', () => {
   const data = smallTrace();
   data.packets.sentNs[1] = 5e6;
   const names = readLog(log(data, 'server')).events.map(({name}) => name);
   expect(names.slice(0, 3)).toEqual(['simulation:scenario', 'tcp:packet_received', 'tcp:packet_sent']);
 });
 
-test('each event states its connection if there are several', () => {
+test('every event has a group_id if there are several connections, and none has one if there is only one', () => {
   const data = smallTrace();
   const two = {...data, connections: [...data.connections, {client: 2, server: 3, streams: 0}]};
   const groups = readLog(log(two, 'server')).events.map(event => event.group_id);

@@ -9,8 +9,8 @@ import {type QlogEvent, qlogEvents} from './qlogEvents.ts';
 // made from the packets' bytes. qvis also needs `length` in frames with data, `frame_size` in all QUIC frames,
 // `byte_length` in HTTP/3 frames, and quic:recovery_metrics_updated under the name metrics_updated. The time of a
 // `packet_lost` event is the time at which the packet's data is retransmitted. Other pipelines use the applicable
-// events of QUIC, in a namespace that has the name of the pipeline. A trace contains IP packets without packet types
-// and packet numbers. Therefore,
+// events of QUIC, in a namespace that has the name of the pipeline. Their traces contain no packet types and packet
+// numbers. In these events,
 //   header.packet_number        counts the packets that an endpoint sends, from 0,
 //   raw.length                  is the length of the IP packet,
 //   frames                      are `ack` frames, and `stream` frames with QUIC's stream numbers (see qlogEvents.ts),

@@ -25,8 +25,9 @@ type Fields = {readonly [key: string]: Json};
 /**
  * Returns the events that one end of a connection can observe, and events for its packets that the path dropped. The
  * result consists of groups: received packets, then other events of the end, then sent packets, then dropped packets.
- * Each group is in order of time. `packets` holds the packets' bytes in the order of the trace's rows. If it is given,
- * the events for QUIC contain all details of the packets.
+ * The result is not in order of time. If the caller sorts it by time, the groups decide the order of events of the same
+ * time. `packets` holds the packets' bytes in the order of the trace's rows. If it is given, the events for QUIC
+ * contain all details of the packets.
  */
 export function qlogEvents(
   trace: Trace,
@@ -165,9 +166,9 @@ function dataFrames(
 }
 
 /**
- * Returns an `ack` frame. `acked_ranges` holds the numbers of the newly covered packets in this log. It is absent if
- * the acknowledgement covers no new packets. It is also absent for QUIC, because a trace contains only the largest
- * acknowledged number, and QUIC's numbers differ from those of this log.
+ * Returns an `ack` frame. `acked_ranges` holds the newly covered packets, by their numbers in this log. The field is
+ * absent if the acknowledgement covers no new packets. It is also absent for QUIC, because a trace contains only the
+ * largest acknowledged number, and QUIC's numbers differ from those of this log.
  */
 function ackFrame({pipeline}: Trace, cumulative: number, ranges: readonly (readonly number[])[]): Fields {
   if (pipeline.acknowledges === 'packets') return {frame_type: 'ack', largest_acknowledged: cumulative - 1};

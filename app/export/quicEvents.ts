@@ -58,8 +58,8 @@ function packetEvents(name: string, atNs: number, packets: readonly LoggedPacket
 }
 
 /**
- * Returns an event for each HTTP/3 frame that the end sent. Its time is the time at which the frame's first byte was
- * sent.
+ * Returns an event for each HTTP/3 frame that the end sent, and for the type of each unidirectional stream. The time of
+ * an event is the time at which the frame's or stream's first byte was sent.
  */
 function createdFrames({data: {packets}}: Trace, sent: SentPackets): readonly QlogEvent[] {
   const waiting = new Map(sent.streams);
@@ -81,8 +81,10 @@ function createdFrames({data: {packets}}: Trace, sent: SentPackets): readonly Ql
 }
 
 /**
- * Returns an event for each HTTP/3 frame that the end received. Its time is the time at which the end could read the
- * frame. The content of a DATA frame is read as it arrives. Other frames are read when they are complete.
+ * Returns an event for each HTTP/3 frame that the end received, and for the type of each unidirectional stream. The
+ * time of a frame's event is the time at which the end could begin to read the frame. The content of a DATA frame is
+ * read as it arrives, so the event has the time at which the frame's type and length have arrived. Other frames are
+ * read when they are complete.
  */
 function parsedFrames({data: {packets}}: Trace, sent: SentPackets, received: readonly number[]): readonly QlogEvent[] {
   const arrived = new Map<number, Arrived>();

@@ -47,7 +47,7 @@ test('an acknowledgement’s ranges ascend, both ends included (RFC 9000 §19.3)
   ]);
 });
 
-test('frames are read completely, and an invalid frame ends the datagram', () => {
+test('frames are read with all fields, and a packet with an invalid frame is left out', () => {
   const of = (...frames: readonly number[]) => new QuicPackets().read(packet(...short(0, ...frames)))[0]?.frames;
   expect(of(0x0f, 4, 9, 2, 7, 7)).toEqual([
     {

@@ -13,8 +13,9 @@ export interface SetUp {
 
 /**
  * Returns a function from an object to the set-up of its connection. The function returns undefined if the object was
- * not the first that was requested on the connection, or if the connection has no set-up. If there is only one
- * connection, the trace contains the end of its set-up. Otherwise the times are determined from the packets.
+ * not the first that was requested on the connection, or if the connection has no set-up or did not complete it. If
+ * there is only one connection, the trace contains the end of its set-up. All other times are determined from the
+ * packets.
  */
 export function setUpsOf(trace: Trace, {hasTls}: {readonly hasTls: boolean}): (object: number) => SetUp | undefined {
   const firsts = new Map<number, number>();
@@ -60,7 +61,7 @@ function connectedNs({data: {packets}}: Trace, rows: readonly number[]): number 
 
 /**
  * Returns the time at which the client's TLS 1.3 handshake was complete. A client sends its ClientHello when TCP is
- * connected, and its next data when the handshake is complete (RFC 8446 §2).
+ * connected, and its next new data when the handshake is complete (RFC 8446 §2). Undefined if it sent none.
  */
 function securedNs({data: {packets, chunks}}: Trace, client: number, connectedNs: number): number | undefined {
   for (const [chunk, packet] of chunks.packet.entries()) {

@@ -1,7 +1,7 @@
 import {firstAbove, rowsOf} from '../base/order.ts';
 import type {Trace} from '../run/trace/trace.ts';
 
-/** The position in a stream of a part of a chunk's data. */
+/** A part of a chunk's data, and its position in a stream. */
 export interface StreamPlace {
   /** The HTTP/2 stream, which is not known to the transport. It is null for other protocols. */
   readonly stream: number | null;
@@ -13,7 +13,8 @@ export interface StreamPlace {
 /**
  * Returns a function from a chunk to the positions of its data in streams. The bytes of an HTTP/2 stream are the
  * request and the response with their frame headers. Bytes of TLS and of frames of the connection belong to no stream.
- * Positions are needed because the chunk's own number need not count the bytes of a stream.
+ * A chunk's own number is not enough: SCTP numbers chunks instead of bytes, and TCP numbers the bytes of the
+ * connection.
  */
 export function streamPlaces(trace: Trace): (chunk: number) => readonly StreamPlace[] {
   const {pipeline, data} = trace;
@@ -27,7 +28,7 @@ export function streamPlaces(trace: Trace): (chunk: number) => readonly StreamPl
 
 /**
  * Returns the positions if chunk numbers do not count bytes. The offset of a chunk is the sum of the bytes in the
- * chunks with lower numbers.
+ * sender's chunks with lower numbers on the same stream.
  */
 function chunkPlaces({data: {packets, chunks}}: Trace): (chunk: number) => readonly StreamPlace[] {
   const offsets = new Map<string, number>();

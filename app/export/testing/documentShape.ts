@@ -1,12 +1,13 @@
 // For tests: checks the fields of a document against a table of its format.
 
 /**
- * The shape of a value: the name of a type, a table of fields (with `?` after optional ones), or a list whose items
- * have one shape.
+ * The shape of a value: the name of a type (`any`, `text`, `flag`, `number`, `ms`, `date` or `count`), any other string
+ * that the value must equal, a table of fields (with `?` after the names of optional ones), or a list whose items all
+ * have the same shape.
  */
 export type Shape = string | {readonly [field: string]: Shape} | readonly [Shape];
 
-/** Returns one line for each field that is missing, unknown or of another type. */
+/** Returns one line for each field that is missing, unknown or does not have its shape. */
 export function problemsOf(value: unknown, shape: Shape, path = ''): readonly string[] {
   if (typeof shape === 'string') return isOf(value, shape) ? [] : [`${path}: ${JSON.stringify(value)}`];
   if (isList(shape)) {

@@ -2,7 +2,7 @@ import {problemsOf, type Shape} from './documentShape.ts';
 
 // For tests: checks an archive against HAR 1.2 (softwareishard.com/blog/har-12-spec) and the fields that DevTools adds.
 
-/** A number that is at least 0, or −1 if the value is unknown or does not apply. */
+/** The type of numbers that are at least 0, or −1 if the value is unknown or does not apply. */
 const MS = 'ms';
 const NAMED: Shape = [{name: 'text', value: 'text'}];
 

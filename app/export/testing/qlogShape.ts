@@ -1,7 +1,8 @@
 import {problemsOf, type Shape} from './documentShape.ts';
 
-// For tests: checks a log against draft-ietf-quic-qlog-main-schema-14 and against the parts of
-// draft-ietf-quic-qlog-quic-events-13 that apply to transports other than QUIC.
+// For tests: checks a log against draft-ietf-quic-qlog-main-schema-14. Logs of HTTP/3 are also checked against
+// draft-ietf-quic-qlog-quic-events-13 and draft-ietf-quic-qlog-h3-events-13, and logs of other pipelines against the
+// parts of the former that apply to transports other than QUIC.
 
 /** QlogFileSeq and TraceSeq, with the fields that qvis needs. */
 const HEADER: Shape = {

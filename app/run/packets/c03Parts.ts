@@ -8,7 +8,7 @@ import type {Datagram} from './flow.ts';
 import {ByteReader, dataFields, type Field, type Part, partOf} from './part.ts';
 import {isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} from './streamSlice.ts';
 
-/** Decodes one of C03's datagrams: a GET, or a frame of a response. Empty for other datagrams. */
+/** Decodes one of C03's datagrams: a GET, or a frame of a response. Returns no parts for other datagrams. */
 export function decodeMessage(message: Uint8Array, names: StreamNames): readonly Part[] {
   const request = readDatagramRequest(message);
   if (request !== undefined) return [requestPart(message, fileName(request.url))];
@@ -38,7 +38,10 @@ function requestPart(message: Uint8Array, name: string): Part {
   return {name: `request for ${name}`, fields: [{name: 'request line', text: line}, ...fields], parts: []};
 }
 
-/** Decodes a frame of a response into the fields of `app/http/datagrams/datagramFrame.ts`. */
+/**
+ * Decodes a frame of a response into the fields of `app/http/datagrams/datagramFrame.ts`. C03's server can divide HTML
+ * into an abstract (the tags) and data frames (everything between the tags).
+ */
 function framePart(frame: Frame, names: StreamNames): Part {
   const {request, index, frames, answers, abstractFrames, continues, payload} = frame;
   const isAbstract = index < abstractFrames;
@@ -50,16 +53,16 @@ function framePart(frame: Frame, names: StreamNames): Part {
       {name: 'request', text: String(request)},
       {name: 'frame', text: String(index)},
       {name: 'frames', text: String(frames)},
-      {name: 'answers', text: answers === null ? 'none: it waited behind others' : `datagram ${answers}`},
+      {name: 'answers', text: answers === null ? 'none: the frame waited behind other frames' : `datagram ${answers}`},
       {
         name: 'abstract',
-        text: abstractFrames === 0 ? 'none: it is in sequence' : `frames 0 – ${abstractFrames - 1}`,
+        text: abstractFrames === 0 ? 'none: the response has no tag frames' : `frames 0 – ${abstractFrames - 1}`,
       },
-      {name: 'context', text: continues ? 'that of the frame before it' : 'its own'},
+      {name: 'context', text: continues ? 'the same as that of the previous frame' : 'its own'},
       {name: 'header', text: `${FRAME_HEADER_BYTES} B`},
       ...dataFields(payload),
     ],
-    // Each piece of an abstract begins and ends at arbitrary bytes, so it is not decoded.
+    // The abstract is divided into frames at arbitrary bytes, so a single frame of it cannot be decoded.
     parts: isAbstract || abstractFrames === 0 ? [] : pieceParts(payload),
   };
 }
@@ -68,7 +71,7 @@ function framePart(frame: Frame, names: StreamNames): Part {
 function pieceParts(payload: Uint8Array): readonly Part[] {
   return readPieces(payload, Number.POSITIVE_INFINITY).map(({first, bytes}) => ({
     name: 'piece of the body',
-    fields: [{name: 'place', text: `bytes ${first + 1} – ${first + bytes.length}`}, ...dataFields(bytes)],
+    fields: [{name: 'position', text: `bytes ${first + 1} – ${first + bytes.length}`}, ...dataFields(bytes)],
     parts: [],
   }));
 }
@@ -76,7 +79,7 @@ function pieceParts(payload: Uint8Array): readonly Part[] {
 const UDP_HEADER_BYTES = 8;
 const MOST_SHOWN = 60;
 
-/** Whether a stream carries C03's messages over TCP. Its first message decides. */
+/** Whether a stream carries C03's messages over TCP, judged by the first message in the stream. */
 export function isMessagePipe(stream: Uint8Array): boolean {
   const [first] = readMessages(stream);
   if (first === undefined) return false;
@@ -85,7 +88,7 @@ export function isMessagePipe(stream: Uint8Array): boolean {
 }
 
 /**
- * Decodes C03's messages over TCP that a packet carries. Each message is two bytes with its length, and then the
+ * Decodes C03's messages over TCP that a packet carries. Each message consists of its length in two bytes and the
  * contents of a datagram.
  */
 export function decodeMessagePipe(slice: Slice, peer: Uint8Array): readonly Part[] {

@@ -42,7 +42,7 @@ test('a packet that did not arrive was lost, dropped by the queue, or still in f
   ]);
 });
 
-test('the text of a loss after the link contains its time', () => {
+test('the text of a loss after the link contains the time of the loss', () => {
   const data = smallTrace();
   data.packets.fate[5] = FATE.lost;
   expect(fatesOf(data)(5)['fate']).toBe('lost behind the link at 0.0700 s: the path’s loss model dropped it');
@@ -67,7 +67,7 @@ test('packetBeside stays in the pane, and stops at its first and last packet', (
   expect(beside(0, -1)).toEqual({pane: 1, packet: 0});
 });
 
-test('packetAt returns the last packet that the server had sent at t', () => {
+test('packetAt returns the last packet that the server had sent at t, or its first packet before that', () => {
   const traces = [new Trace(smallTrace())];
   expect(packetAt(traces, 29e6)).toEqual({pane: 0, packet: 3});
   expect(packetAt(traces, 0)).toEqual({pane: 0, packet: 1});

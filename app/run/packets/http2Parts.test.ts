@@ -148,7 +148,7 @@ describe('HTTP/2', () => {
     expect(outline(parts)).toEqual([
       'TLS record, handshake',
       '  ClientHello',
-      'the beginning of a TLS record !no TLS record',
+      'the beginning of a TLS record !not a TLS record',
     ]);
   });
 });

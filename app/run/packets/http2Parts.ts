@@ -73,8 +73,9 @@ function readFrames(stream: Uint8Array): readonly H2Frame[] {
 }
 
 /**
- * Decodes all field sections, by the offsets of their HEADERS frames. All of them are decoded, because HPACK's table
- * depends on all earlier ones (RFC 7541 §2.3.2).
+ * Returns the field sections of a stream by the offsets of their HEADERS frames, up to the first section that is
+ * incomplete or invalid. The whole stream is decoded, because a section can refer to HPACK's table, which depends on
+ * all earlier sections (RFC 7541 §2.3.2).
  */
 function fieldSections(stream: Uint8Array, frames: readonly H2Frame[]): ReadonlyMap<number, FieldSection> {
   const decoder = new HpackDecoder(MOST_TABLE_BYTES, MOST_FIELDS_BYTES);
@@ -156,7 +157,7 @@ const FLAGS: {readonly [type: number]: readonly (readonly [bit: number, name: st
 
 const HEADER_BYTES = 9;
 /**
- * Limits of this decoder, in bytes. They are larger than any that the ends may have agreed on, because the decoder only
- * observes.
+ * The limits of this decoder for HPACK's table and for a field section, in bytes. They are larger than the limits of
+ * this program's clients and servers, so that the decoder shows every field section that these accept.
  */
 const [MOST_TABLE_BYTES, MOST_FIELDS_BYTES] = [2 ** 24, 2 ** 20];

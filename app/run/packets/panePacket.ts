@@ -19,8 +19,8 @@ export function packetBeside(traces: readonly Trace[], {pane, packet}: PanePacke
 }
 
 /**
- * Returns the last packet that the first pane's server had sent at t (ns), or its first packet if it had sent none.
- * Null if it never sends one.
+ * Returns the last packet that the first pane's server had sent at t (ns), or the server's first packet if it had sent
+ * none by then. Null if the server sends no packet in the whole run, or if there is no pane.
  */
 export function packetAt(traces: readonly Trace[], tNs: number): PanePacket | null {
   const {sentNs, direction} = traces[0]?.data.packets ?? {sentNs: [], direction: []};

@@ -96,7 +96,7 @@ export function hexText(value: number, bytes: 1 | 2 | 3 | 4): string {
   return `0x${value.toString(16).padStart(2 * bytes, '0')}`;
 }
 
-/** Lists the names of the bits that are set, highest first: `SYN, ACK`. */
+/** Lists the names of the bits that are set, in the order of `names`: `ACK, SYN`. Returns `none` if none is set. */
 export function flagsText(value: number, names: readonly (readonly [bit: number, name: string])[]): string {
   const known = names.filter(([bit]) => (value & bit) !== 0).map(([, name]) => name);
   return known.length === 0 ? 'none' : known.join(', ');

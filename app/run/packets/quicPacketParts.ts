@@ -79,7 +79,7 @@ function readProtected(level: Level, first: number, bytes: ByteReader, out: Grow
   const numberBytes = ((first & 3) + 1) as 1 | 2 | 3 | 4;
   const number = bytes.number(numberBytes, 'Packet Number');
   const whole = contents.numbers.wholeNumber(level, number, numberBytes);
-  add('Packet Number', `${whole} (${numberBytes} B of it: ${hexText(number, numberBytes)})`);
+  add('Packet Number', `${whole} (sent as ${numberBytes} B: ${hexText(number, numberBytes)})`);
   const payload = new ByteReader(bytes.take(Math.max(bytes.left - TAG_BYTES, 0), 'Packet Payload'));
   add('Packet Payload', `${payload.left} B`);
   add('tag', `${bytes.take(TAG_BYTES, 'tag').length} B`);

@@ -112,19 +112,19 @@ describe('QUIC', () => {
       ...[of(0, 255), of(0), of(1, 254), of(2), of(1)].map((bytes): Sent => [UP, bytes]),
     ]);
     expect(told.slice(1).map(parts => textOf(parts[0], 'Packet Number'))).toEqual([
-      '255 (2 B of it: 0x00ff)',
-      '256 (1 B of it: 0x00)',
-      '510 (2 B of it: 0x01fe)',
+      '255 (sent as 2 B: 0x00ff)',
+      '256 (sent as 1 B: 0x00)',
+      '510 (sent as 2 B: 0x01fe)',
       // The result is the number nearest to the expected one, which is 511 here, and 515 in the next line.
-      '514 (1 B of it: 0x02)',
-      '513 (1 B of it: 0x01)',
+      '514 (sent as 1 B: 0x02)',
+      '513 (sent as 1 B: 0x01)',
     ]);
     const [, , back] = datagrams([
       [UP, initial],
       [UP, of(1, 0)],
       [UP, of(254)],
     ]);
-    expect(textOf(back?.[0], 'Packet Number')).toBe('254 (1 B of it: 0xfe)');
+    expect(textOf(back?.[0], 'Packet Number')).toBe('254 (sent as 1 B: 0xfe)');
   });
 
   test.each([

@@ -8,8 +8,9 @@ import type {Slice} from './streamSlice.ts';
 import {applicationData, decodeTls, isTls} from './tlsParts.ts';
 
 /**
- * Decodes the data of a TCP connection in a packet. The first bytes of the stream decide whether it holds TLS records
- * or HTTP, because the ports do not show it. `peer` is the other end's stream.
+ * Decodes the data of a TCP connection in a packet. The first bytes of the stream decide whether it holds TLS records,
+ * HTTP/2, HTTP/1.1 or C03's messages, because the ports do not show it. Returns no parts for other data. `peer` is the
+ * other end's stream.
  */
 export function decodeContent(slice: Slice, peer: Uint8Array): readonly Part[] {
   if (slice.to <= slice.from) return [];
@@ -32,7 +33,7 @@ interface Segment {
   readonly data: Uint8Array;
 }
 
-/** Returns all bytes that an end sent, and the range of them that segment `at` holds. */
+/** Returns the bytes that an end sent, up to the first gap, and the range of the stream that segment `at` holds. */
 export function tcpSlice(segments: readonly Datagram[], at: number): Slice {
   const read = segments.map(readSegment);
   const first = read[0]?.sequence ?? 0;

@@ -90,7 +90,7 @@ function readRecords(stream: Uint8Array): {readonly records: readonly TlsRecord[
       bytes.take(to - from - HEADER_BYTES, 'record');
     }
   });
-  return isOurs ? {records} : {records, fault: 'no TLS record'};
+  return isOurs ? {records} : {records, fault: 'not a TLS record'};
 }
 
 function contentOf(stream: Uint8Array, records: readonly TlsRecord[], type: number): Uint8Array {

@@ -7,7 +7,10 @@ import {isDropped} from './traceIndex.ts';
 /** The head-of-line blocking that one dropped data packet caused. */
 export interface Blocking {
   readonly packet: number;
-  /** The time when all data of the packet had arrived. Null if some of them never arrived. */
+  /**
+   * The time from which the first byte of every chunk in the packet had arrived, in this or another packet. Null if one
+   * of these bytes never arrived.
+   */
   readonly repairedNs: number | null;
   /**
    * Objects whose data had arrived but waited for the packet's data. For a client's packet: objects whose requests
@@ -87,10 +90,11 @@ interface Hole {
 }
 
 /**
- * Returns the part of a wait that one dropped packet caused. The packet leaves holes in the data. Data wait for a hole
- * that is earlier in their stream and that is filled while they wait, or never. The part starts when the packet was
- * sent if the data had waited before, because until then they waited for an earlier copy. It ends when the hole is
- * filled, even if other holes remain.
+ * Returns the part of a wait that one dropped packet caused, or no rows if the packet did not cause it. Each chunk of
+ * the packet leaves a hole in its stream. Data wait for a hole that is earlier in their stream if the hole is filled
+ * while they wait, or never. The part ends when the last of these holes is filled, even if the data then wait for other
+ * packets; if a hole is never filled, the part ends with the wait. The part does not start before the packet was sent:
+ * data that waited earlier were waiting for an earlier copy of the packet's data.
  */
 function heldBy(holes: readonly Hole[], row: BlockedRow): readonly BlockedRow[] {
   const ends = holes.flatMap(hole => {

@@ -16,7 +16,7 @@ describe('a table that grows', () => {
     expect(given).toEqual({a: Uint8Array.of(1, 2), b: Float64Array.of(0.5, 1.5)});
   });
 
-  test('copies each row at most a few times, even if rows are appended one by one', () => {
+  test('copies fewer than four values per row in total, even if rows are appended one by one', () => {
     const table = new GrowingTable({a: new Uint32Array(0)});
     const set = vi.spyOn(Object.getPrototypeOf(Uint32Array.prototype), 'set');
     const rows = 5000;
@@ -26,7 +26,7 @@ describe('a table that grows', () => {
     expect(table.columns.a).toEqual(Uint32Array.from({length: rows}, (_, row) => row));
   });
 
-  test('rejects rows with other columns', () => {
+  test('rejects columns of different lengths, and columns of another type', () => {
     const table = new GrowingTable<{a: Uint8Array | Uint16Array; b: Uint8Array}>({
       a: new Uint8Array(1),
       b: new Uint8Array(1),

@@ -12,7 +12,10 @@ export type TraceGrowth = Partial<TraceData> & {
   readonly blockedEnds?: {readonly row: Uint32Array} & Pick<BlockedColumns, 'endNs'>;
 };
 
-/** The data of a growing trace. Data objects that were returned earlier do not change. */
+/**
+ * The data of a growing trace. Each `append` makes a new data object. Earlier data objects keep their rows, but their
+ * columns may share memory with the new ones, so fates and end times in them may change.
+ */
 export class GrowingData {
   /** Undefined until the trace grows for the first time. */
   #tables: ReturnType<typeof tablesOf> | undefined;

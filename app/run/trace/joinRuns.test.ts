@@ -85,7 +85,7 @@ test('files of the same name get numbers', () => {
   expect(panesOf(b, b, b).map(({file}) => file)).toEqual(['b.trace', 'b.trace (2)', 'b.trace (3)']);
 });
 
-test('more files than panes are refused', () => {
+test('more files than the largest number of panes are refused, and so is an empty list', () => {
   expect(problemOf(...Array.from({length: 7}, () => b))).toBe(
     '7 trace files are too many: at most 6 are shown at once',
   );
@@ -94,7 +94,7 @@ test('more files than panes are refused', () => {
 
 test('the message names the invalid file and the error', () => {
   const cut = {name: 'cut\u001b.trace', bytes: b.bytes.subarray(0, 40)};
-  expect(problemOf(a, cut)).toMatch(/^cut\\u\{1b\}\.trace: damaged trace file: it has 40 bytes of \d+$/);
+  expect(problemOf(a, cut)).toMatch(/^cut\\u\{1b\}\.trace: damaged trace file: it has 40 bytes instead of \d+$/);
   const older = {name: 'old.trace', bytes: b.bytes.with(8, 3)};
   expect(problemOf(older)).toMatch(/^old\.trace: trace file of version 3, /);
   expect(problemOf({name: 'x', bytes: new Uint8Array(3)})).toBe('x: not a trace file');
@@ -148,8 +148,9 @@ test('a joined file with invalid sources is refused', () => {
     const decoded = decodeRun(encodeRun({...run, sources: sources as NonNullable<Run['sources']>}));
     return decoded.ok ? undefined : decoded.message;
   };
+  const invalid = 'damaged trace file: the sources of its panes or its program are not valid';
   for (const sources of [[], [first], [first, first, {}], [first, first, {...first, pane: 0.5}]])
-    expect(wrong(sources)).toBe('damaged trace file: its panes belong to no run');
+    expect(wrong(sources)).toBe(invalid);
   // Version 4 allows no sources, and version 5 requires them.
   for (const [version, file] of [
     [4, encodeRun(run)],
@@ -157,8 +158,8 @@ test('a joined file with invalid sources is refused', () => {
   ] as const) {
     const forged = file.with(8, version);
     new DataView(forged.buffer).setUint32(20, crc32(forged.subarray(0, 20), forged.subarray(24)), true);
-    expect(decodeRun(forged)).toEqual({ok: false, message: 'damaged trace file: its panes belong to no run'});
+    expect(decodeRun(forged)).toEqual({ok: false, message: invalid});
   }
   const beyond = {...run, sources: run.sources.map(source => ({...source, pane: 2}))};
-  expect(problemOf(fileOf('x', beyond))).toContain('its pane 1 is pane 3 of 2');
+  expect(problemOf(fileOf('x', beyond))).toContain('its pane 1 is pane 3 of its run, but the scenario');
 });

@@ -31,8 +31,8 @@ export type FilePanes =
   | {readonly ok: false; readonly message: string};
 
 /**
- * Returns all panes of the files, in order. They may belong to different runs. An error message names the file. It
- * never throws.
+ * Returns all panes of the files, in order. The panes may belong to different runs. If a file is invalid, the message
+ * names the file. The function never throws.
  */
 export function panesOfFiles(files: readonly TraceFile[]): FilePanes {
   if (files.length > MOST_PANES)
@@ -51,7 +51,10 @@ export function panesOfFiles(files: readonly TraceFile[]): FilePanes {
   return first === undefined ? refused('no trace files') : {ok: true, panes: [first, ...others]};
 }
 
-/** Returns the panes that are shown first: all panes if there is room, otherwise the first pane of each file. */
+/**
+ * Returns the panes that are shown at first: all panes if there are at most {@link MOST_PANES}, otherwise the first
+ * pane of each file, up to this number.
+ */
 export function firstChoice(panes: readonly FilePane[]): readonly FilePane[] {
   if (panes.length <= MOST_PANES) return panes;
   return panes.filter(({file}, i) => panes.findIndex(other => other.file === file) === i).slice(0, MOST_PANES);
@@ -59,7 +62,7 @@ export function firstChoice(panes: readonly FilePane[]): readonly FilePane[] {
 
 /**
  * Returns one scenario for panes side by side: the first pane's scenario with the settings of all panes. If the panes
- * belong to several runs, no run had this scenario, and only its panes are meaningful.
+ * belong to several runs, no run had this scenario, and only its panes are meaningful. Undefined if there are no panes.
  */
 export function joinedScenario(panes: readonly FilePane[]): Scenario | undefined {
   const [first] = panes;
@@ -69,7 +72,8 @@ export function joinedScenario(panes: readonly FilePane[]): Scenario | undefined
 }
 
 /**
- * Returns the panes as one run that a trace file can hold. If they are all panes of a single run, `sources` is absent.
+ * Returns the panes as one run that a trace file can hold. `sources` is absent if these are exactly the panes of a
+ * single run, in order. Undefined if there are no panes.
  */
 export function joinedRun(panes: readonly FilePane[]): Run | undefined {
   const scenario = joinedScenario(panes);
@@ -137,7 +141,8 @@ function scenarioOf(document: Json, known: Map<string, Scenario>): Scenario | st
 /** Returns the first difference between a trace and its scenario, or undefined. */
 function paneProblem(scenario: Scenario, number: number, data: TraceData): string | undefined {
   const pane = scenario.panes[number];
-  if (pane === undefined) return `is pane ${number + 1} of ${scenario.panes.length}`;
+  if (pane === undefined)
+    return `is pane ${number + 1} of its run, but the scenario of this run has ${scenario.panes.length} panes`;
   if (pane.pipeline !== data.pipeline)
     return `was loaded over ${data.pipeline}, but over ${pane.pipeline} in its scenario`;
   return pane.conversion === data.conversion ? undefined : 'has pictures in another conversion than its scenario';

@@ -2,7 +2,10 @@ import type {ReadJson} from '../../base/json.ts';
 import {readBytes} from '../scenario/readScenario.ts';
 import {decodeRun, isRunFile} from './runFile.ts';
 
-/** Whether a trace file holds a run that no scenario can reproduce: a live run, or panes of several runs. */
+/**
+ * Whether a trace file holds a run that no scenario can reproduce: a live run, or panes of several runs. False if the
+ * bytes are not a valid trace file.
+ */
 export function hasNoScenario(bytes: Uint8Array): boolean {
   if (!isRunFile(bytes)) return false;
   const decoded = decodeRun(bytes);
@@ -20,6 +23,7 @@ export function readFile(bytes: Uint8Array): ReadJson {
   const decoded = decodeRun(bytes);
   if (!decoded.ok) return decoded;
   const {scenario, sources} = decoded.run;
-  if (sources !== undefined) return {ok: false, message: 'its panes belong to several runs, so it has no scenario'};
+  if (sources !== undefined)
+    return {ok: false, message: 'the panes of this trace file belong to several runs, so it has no single scenario'};
   return {ok: true, value: scenario};
 }

@@ -48,7 +48,7 @@ describe('a trace file', () => {
       expect(decodeRun(encodeRun(failed(each)))).toEqual({ok: true, run: failed(each)});
       expect(failureText(each)).not.toBe('');
     }
-    const unknown = {ok: false, message: 'damaged trace file: an unknown failure'};
+    const unknown = {ok: false, message: 'damaged trace file: an object has an unknown failure'};
     for (const each of [
       undefined,
       'status 404',
@@ -87,7 +87,7 @@ describe('a trace file', () => {
     }
   });
 
-  test('with one wrong bit anywhere is refused', () => {
+  test('with one damaged byte anywhere is refused', () => {
     const file = encodeRun(run);
     for (let at = 0; at < file.length; at++) {
       for (const bits of [1 << (at % 8), 0xff]) {
@@ -113,7 +113,7 @@ describe('a trace file', () => {
     longer.set(file);
     expect(decodeRun(longer)).toEqual({
       ok: false,
-      message: `damaged trace file: it has ${file.length + 1} bytes of ${file.length}`,
+      message: `damaged trace file: it has ${file.length + 1} bytes instead of ${file.length}`,
     });
   });
 

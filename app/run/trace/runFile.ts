@@ -110,7 +110,7 @@ export function decodeRun(file: Uint8Array): DecodedRun {
   const columnsAt = PREFIX_BYTES + view.getUint32(MAGIC.length + 4, true);
   const fileBytes = columnsAt + view.getUint32(MAGIC.length + 8, true);
   if (file.length !== fileBytes) {
-    return {ok: false, message: `damaged trace file: it has ${file.length} bytes of ${fileBytes}`};
+    return {ok: false, message: `damaged trace file: it has ${file.length} bytes instead of ${fileBytes}`};
   }
   const [is, was] = [checksum(file), view.getUint32(CHECKSUM_AT, true)];
   if (is !== was) {
@@ -132,7 +132,7 @@ export function decodeRun(file: Uint8Array): DecodedRun {
     if (!Array.isArray(run.panes) || !run.panes.every(isRecord))
       return {ok: false, message: 'damaged trace file: no panes'};
     if (version !== versionOf(run) || !hasSources(run) || !['string', 'undefined'].includes(typeof run.program))
-      return {ok: false, message: 'damaged trace file: its panes belong to no run'};
+      return {ok: false, message: 'damaged trace file: the sources of its panes or its program are not valid'};
     const stranger = (run.panes as readonly TraceData[]).find(pane => findPipeline(pane.pipeline) === undefined);
     if (stranger !== undefined) {
       const [shown, known] = [showValue(stranger.pipeline), pipelines().map(({name}) => name)];
@@ -146,7 +146,7 @@ export function decodeRun(file: Uint8Array): DecodedRun {
       return {ok: false, message: `trace file with pictures converted to ${shown} (known: ${CONVERSIONS.join(', ')})`};
     }
     const areKnown = (run.panes as readonly TraceData[]).every(({objects}) => hasFailures(objects));
-    return areKnown ? {ok: true, run} : {ok: false, message: 'damaged trace file: an unknown failure'};
+    return areKnown ? {ok: true, run} : {ok: false, message: 'damaged trace file: an object has an unknown failure'};
   } catch (error) {
     return {ok: false, message: `damaged trace file: ${messageOf(error)}`};
   }
@@ -156,7 +156,7 @@ function versionOf({sources}: Run): number {
   return sources === undefined ? TRACE_VERSION : JOINED_VERSION;
 }
 
-/** Whether there is a source for each pane, or none at all. */
+/** Whether there is a valid source for each pane, or no sources at all. */
 function hasSources({panes, sources}: Run): boolean {
   if (sources === undefined) return true;
   if (!Array.isArray(sources) || sources.length !== panes.length) return false;
@@ -202,7 +202,8 @@ function placeColumns(node: unknown, read: (reference: unknown) => Column): void
 function readColumn(file: Uint8Array, columnsAt: number, reference: unknown): Column {
   const [type, offset, length] = Array.isArray(reference) ? (reference as readonly unknown[]) : [];
   const isKnown = typeof type === 'string' && Object.hasOwn(COLUMN_TYPES, type);
-  if (!isKnown || !isIndex(offset) || !isIndex(length)) throw new RangeError('it has a column of unknown type');
+  if (!isKnown || !isIndex(offset) || !isIndex(length))
+    throw new RangeError('it has a column of unknown type, offset or length');
   const Type = COLUMN_TYPES[type as ColumnType];
   const start = columnsAt + offset;
   // Copies the bytes to align them for their type. `slice` of Node's Buffer would not copy.

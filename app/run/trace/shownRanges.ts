@@ -8,8 +8,8 @@ export interface ByteRange {
 }
 
 /**
- * Returns the ranges of an object that are available at t, merged and in byte order. An object that arrived in order
- * has one range, which begins at 0.
+ * Returns the ranges of an object that are available at t, merged and in byte order. An object that arrives in
+ * order has no range before its first bytes arrive, and then one range that begins at 0.
  */
 export function shownRanges({atNs, bytes, first}: ObjectDeliveries, tNs: number): readonly ByteRange[] {
   const rows = firstAbove(atNs, tNs);

@@ -47,7 +47,7 @@ describe('at time t', () => {
   });
 });
 
-test('a percentage of an object is reached with the delivery that contains it', () => {
+test('reachedNs returns the time of the first delivery with which the total reaches the percentage', () => {
   expect([1, 25, 26, 100].map(percent => trace.reachedNs(1, percent))).toEqual([30, 30, 70, 70].map(ms => ms * MS));
 });
 

@@ -20,7 +20,8 @@ export type ObjectState = 'unknown' | 'discovered' | 'requested' | 'receiving' |
 
 /**
  * A trace with queries at a time t, in ns since the start of the run. Queries that the window repeats for every object
- * and frame are a binary search or a look-up. A trace can grow; results from before may then be out of date.
+ * and animation frame are a binary search or a look-up. A trace can grow. Results of earlier queries may then be out of
+ * date.
  */
 export class Trace {
   readonly #growing: GrowingData;
@@ -134,8 +135,8 @@ export class Trace {
   }
 
   /**
-   * Returns the objects of which a packet carries data, with the number of bytes of each. Empty for a packet without
-   * data.
+   * Returns the objects of which a packet carries data, with the number of bytes. An object is listed once for each
+   * chunk that contains some of its data. Empty for a packet without data.
    */
   objectsOf(packet: number): readonly {readonly object: number; readonly bytes: number}[] {
     const {chunks, chunkPieces} = this.data;

@@ -3,7 +3,7 @@ import {FATE} from './columns.ts';
 import {GrowingTable} from './growingData.ts';
 import type {DeliveryColumns, TraceData} from './traceData.ts';
 
-/** Indexes the rows of a trace for its queries. If the trace grows, each row is visited once. */
+/** Indexes the rows of a trace for its queries. If the trace grows, only the new and changed rows are read. */
 export class TraceIndex {
   readonly #deliveries = new Map<number, GrowingTable<ObjectDeliveries>>();
   readonly #samples = new Map<number, number[]>();
@@ -44,17 +44,17 @@ export class TraceIndex {
     return this.#deliveries.get(object)?.columns ?? NO_DELIVERIES;
   }
 
-  /** Samples of one endpoint, in order of time. */
+  /** Returns the rows of one endpoint's samples, in order of time. */
   samplesOf(endpoint: number): readonly number[] {
     return this.#samples.get(endpoint) ?? [];
   }
 
-  /** Dropped packets in the order of sending. */
+  /** The rows of dropped packets, in the order of sending. */
   get dropped(): readonly number[] {
     return this.#dropped;
   }
 
-  /** Packets with retransmitted data, in the order of sending. */
+  /** The rows of packets with retransmitted data, in the order of sending. */
   get retransmissions(): readonly number[] {
     return this.#retransmissions;
   }

@@ -109,7 +109,7 @@ describe('a field', () => {
     [{connections: {}}, 'has no connections'],
     [{connections: [null]}, 'has a connection 0 without fields'],
     [{connections: [{client: 0, server: 1}]}, 'has a connection 0 without a valid streams'],
-    [{connections: []}, 'has an object on connection 0 of 0'],
+    [{connections: []}, 'has an object on connection 0, but the number of connections is 0'],
     [{objects: 'none'}, 'has no objects'],
     [{objects: [7]}, 'has an object 0 without fields'],
   ])('%j is refused', (fields, problem) => {

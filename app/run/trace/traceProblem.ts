@@ -2,9 +2,10 @@ import {isFailureOrNull} from '../../page/failure.ts';
 import type {Outcome, TraceData} from './traceData.ts';
 
 /**
- * Returns the first error in a trace from a file, or undefined if there is none. Everything is checked before the trace
- * is used: the type of every field and column, the range of every number, and every reference to a row of another
- * table. A checksum would only prove that the file is unchanged, not that its author wrote a valid trace.
+ * Returns the first error in a trace from a file, or undefined if there is none. The text continues a sentence: `its
+ * pane 1 …`. The types of fields and columns, the ranges of numbers, and the references to rows of other tables are
+ * checked before the trace is used. `decodeRun` has already checked the pipeline and the conversion. A checksum would
+ * only prove that the file is unchanged, not that its author wrote a valid trace.
  */
 export function traceProblem(data: TraceData): string | undefined {
   const fields = fieldsProblem(data) ?? connectionsProblem(data.connections);
@@ -93,7 +94,7 @@ function columnProblem(
 function connectionNumbers({objects, connections}: TraceData): string | undefined {
   const wrong = objects.find(({connection}) => connection !== null && connection >= connections.length);
   if (wrong === undefined) return undefined;
-  return `has an object on connection ${wrong.connection} of ${connections.length}`;
+  return `has an object on connection ${wrong.connection}, but the number of connections is ${connections.length}`;
 }
 
 /** Checks that the delivered bytes of an object never decrease. */
@@ -119,13 +120,13 @@ interface Column {
   readonly isValid?: (number: number) => boolean;
   /** The table that the values refer to. */
   readonly to?: string;
-  /** Whether the values must ascend. Rows are found in such columns by binary search. */
+  /** Whether no value may be smaller than the one before it. Rows are found in such columns by binary search. */
   readonly ascends?: boolean;
 }
 
 type Columns = {readonly [column: string]: Column};
 
-/** Nanoseconds or bytes that a double represents exactly. */
+/** Whether a value is a number of ns or bytes from 0 to 2^53 − 1, up to which a double represents integers exactly. */
 const isAmount = (value: unknown): boolean =>
   typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && isAmount(value);

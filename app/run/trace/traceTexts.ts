@@ -12,7 +12,7 @@ export function secondsText(ns: number): string {
   return momentText(ns, ns < 0.1e9 ? 3 : ns < 1e9 ? 2 : 1);
 }
 
-/** Formats a duration in ns: `350 ms`, `1.30 s`. */
+/** Formats a duration in ns: `350 ms`, `1.30 s`. Durations below 1 ms become `1 ms`. */
 export function durationText(ns: number, digits = 2): string {
   return ns < 1e9 ? `${Math.max(1, Math.round(ns / 1e6))} ms` : momentText(ns, digits);
 }
@@ -34,7 +34,7 @@ export function isPicture(url: string): boolean {
 
 const PICTURE = /\.(jpe?g|png|gif|webp|avif|svg)$/i;
 
-/** Writes a number for a sentence. Small numbers are words: `no`, `three`, `13`. */
+/** Writes a number for a sentence: `no`, `three`, `13`. Numbers up to twelve are words. */
 export function countText(count: number): string {
   return SMALL[count] ?? String(count);
 }
