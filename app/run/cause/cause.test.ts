@@ -243,7 +243,7 @@ describe('a lost packet without data', () => {
     expect(told(2, 50)(endMs)).toContain('No later acknowledgement arrived.');
   });
 
-  test('another packet carried no data of the page', () => {
+  test('the sentence of any other packet says that it carried no data of the page', () => {
     expect(control(5, Number.NaN)).toBe('Lost at 0.01 s: a packet from the browser without data of the page.');
   });
 });

@@ -12,7 +12,7 @@ export interface Cause {
   /** The sender. */
   readonly from: 'server' | 'browser';
   readonly lostNs: number;
-  /** Whether the full queue dropped it. Otherwise the path's loss model did. */
+  /** Whether the full queue dropped the packet. Otherwise the path's loss model did. */
   readonly isQueueFull: boolean;
   readonly cargo: Cargo;
 }
@@ -32,7 +32,10 @@ export interface DataCargo {
   readonly isNeedless: boolean;
   /** Later packets with some of the same data, in order, until the last of the data had arrived. */
   readonly sendings: readonly Sending[];
-  /** The time when all data of the packet had arrived. Null if some of them never arrived. */
+  /**
+   * The time when the data of the packet had arrived, or a repeated request if the packet was a request over bare
+   * datagrams. Null if some of the data never arrived.
+   */
   readonly arrivedNs: number | null;
   /**
    * Objects whose data, or GETs, had arrived and waited for the data of this packet. An object has one entry for each
@@ -44,7 +47,7 @@ export interface DataCargo {
    * data arrived.
    */
   readonly still: readonly StillObject[];
-  /** The beginning of the time in which no object of the page grew. That time ends when the data arrived. */
+  /** The time since which no object of the page had grown when the data arrived, or when the run ended without them. */
   readonly pageStillFromNs: number;
   /** Other objects that grew between the loss and the arrival of its data, from packets sent after the lost one. */
   readonly othersThatGrew: readonly number[];
@@ -88,8 +91,9 @@ export function causeOf(trace: Trace, packet: number): Cause | undefined {
 }
 
 /**
- * Returns the time when the effect of a loss ends: its data arrived, the set-up continued, or the run ended. If the
- * loss had no effect, this is the time of the loss.
+ * Returns the time when the effect of a loss ends: its data arrived, the set-up continued, or the run ended. For a loss
+ * without effect, for a lost acknowledgement or control packet, and for a set-up that never continued, this is the time
+ * of the loss.
  */
 export function endOfEffectNs({lostNs, cargo}: Cause, {data}: Trace): number {
   if (cargo.kind === 'set-up') return cargo.againNs ?? lostNs;
@@ -150,8 +154,8 @@ function mergedParts(pieces: readonly LostPart[]): readonly LostPart[] {
 }
 
 /**
- * Returns the time in which an object did not grow. Empty if nothing of the object had arrived, if it was complete, or
- * if it grew until `toNs`.
+ * Returns the time between the loss and `toNs` in which an object did not grow. Empty if nothing of the object arrived
+ * before `toNs`, or if the object was complete or had failed by then.
  */
 function stillObject(trace: Trace, object: number, lostNs: number, toNs: number): readonly StillObject[] {
   const {completeNs = null, failedNs = null} = trace.objects[object] ?? {};

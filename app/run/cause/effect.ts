@@ -54,8 +54,8 @@ function effectOf(trace: Trace, cause: Cause | undefined): Effect | undefined {
 }
 
 /**
- * The objects with lost data. If an object was partly received, its stop begins when it last grew. Otherwise, it begins
- * at the loss.
+ * Returns the objects with lost data. If an object was partly received, its stop begins when it last grew, but not
+ * before the loss. Otherwise, the stop begins at the loss.
  */
 function ownObjects({parts, still}: DataCargo, lostNs: number, toNs: number): readonly Stopped[] {
   return parts.map(({object}) => {
@@ -102,7 +102,7 @@ export function effectInShort({stopped, pageStillNs}: Effect): string {
   return `${stopped.length} still ${longestText(stopped)}`;
 }
 
-/** Names a single object, and counts several: `lake.jpg`, `3 pictures`, `2 other objects`. */
+/** Names a single object, or counts objects: `lake.jpg`, `3 pictures`, `2 other objects`. `other` always counts. */
 function countedText(trace: Trace, objects: readonly Stopped[], other = ''): string {
   const [first] = objects;
   if (objects.length === 1 && other === '') return objectName(trace, first?.object ?? 0);

@@ -23,7 +23,7 @@ test('lossFrom steps through the losses, and wraps around at the ends', () => {
   expect(before).toEqual([THIRD, FIRST, SECOND]);
 });
 
-test('without a chosen loss, lossFrom returns the loss nearest to t', () => {
+test('without a chosen loss, lossFrom returns the next loss after t, or the last one at or before t', () => {
   const times = [0, 24, 25, 30].map(ms => ms * MS);
   expect(times.map(tNs => lossFrom(traces, null, tNs, 1))).toEqual([FIRST, SECOND, THIRD, FIRST]);
   expect(times.map(tNs => lossFrom(traces, null, tNs, -1))).toEqual([THIRD, FIRST, SECOND, THIRD]);
@@ -47,7 +47,7 @@ test('the message about a missing loss says how many packets the pane loses', ()
   expect(missingLoss({pane: 2, number: 1}, [0, 2])).toBe('there is no loss 1 in pane 3: the run has 2 panes');
 });
 
-test('the same loss in another run is the packet that was lost at the same time', () => {
+test('the same loss in another run is the same packet, if it was lost at the same time', () => {
   expect(sameLoss(traces, traces, THIRD)).toEqual(THIRD);
   expect(sameLoss(traces, [new Trace(smallTrace()), lossesAt([4, 30])], THIRD)).toEqual(THIRD);
   expect(sameLoss(traces, [new Trace(smallTrace()), lossesAt([4, 31])], THIRD)).toBeNull();

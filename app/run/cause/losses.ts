@@ -27,9 +27,9 @@ export function allLosses(traces: readonly Trace[]): readonly PaneLoss[] {
 }
 
 /**
- * Returns the loss after the chosen one (`steps` 1) or before it (`steps` -1). After the last loss comes the first one
- * again. Without a chosen loss, it returns the first loss after t (ns), or the last one before t. Null if there are no
- * losses.
+ * Returns the loss after the chosen one (`steps` 1) or before it (`steps` -1). The first loss follows the last one, and
+ * the last precedes the first. Without a chosen loss, it returns the first loss after t (ns), or the last one at or
+ * before t. Null if there are no losses.
  */
 export function lossFrom(
   traces: readonly Trace[],
@@ -79,8 +79,8 @@ export function numberOf(traces: readonly Trace[], {pane, packet}: PaneLoss): Nu
 }
 
 /**
- * Finds the same loss in another run of the same panes: the packet that was lost at the same time. Null if there is
- * none. If the path changes at t, everything before t stays the same.
+ * Finds the same loss in another run of the same panes: the packet with the same row, if it was lost at the same time.
+ * Null if there is none. If the runs differ only in the path from t on, all losses before t are found.
  */
 export function sameLoss(before: readonly Trace[], after: readonly Trace[], loss: PaneLoss): PaneLoss | null {
   const {pane, packet} = loss;

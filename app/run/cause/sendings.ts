@@ -51,7 +51,10 @@ export function sendingsOf(trace: Trace, lost: number, untilNs: number): readonl
   return sendings;
 }
 
-/** Returns the later packets with data of the lost packet, in the order of sending. */
+/**
+ * Returns the later packets with data of the lost packet, in the order of sending. For a lost request over bare
+ * datagrams, these are the later requests for its objects.
+ */
 function copiesAfter({data, pipeline}: Trace, lost: number): readonly number[] {
   const {packets, chunks} = data;
   if (isDatagramRequest(data, lost)) return requestsAfter(data, lost);

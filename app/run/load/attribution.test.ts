@@ -7,7 +7,7 @@ import {attributeBlocked, attributeChunks} from './attribution.ts';
 
 const packets = {endpoint: Uint32Array.of(1, 3, 1)} as PacketColumns;
 
-test('data of a connection belongs to the objects whose bytes were written at its place', () => {
+test('data of a connection belong to the objects whose bytes were written at the same offsets', () => {
   const [one, other] = [new ByteLog(), new ByteLog()];
   one.add(0, 150, 7);
   one.add(0, 150, 8);
@@ -40,7 +40,7 @@ test('data that was written for no object belongs to no object', () => {
   expect(rowsOf(attributeChunks(packets, chunks, writesOf(one, other)))).toEqual(['0: 50 of 7', '2: 50 of 7']);
 });
 
-test('a chunk belongs to the object of its message, and blocked data to that of the chunk with its number', () => {
+test('a chunk belongs to the object of its message, and blocked data to that of the chunk with the same number', () => {
   const [one, other] = [new MessageLog(), new MessageLog()];
   for (const object of [7, 8]) one.add(0, 100, object);
   other.add(0, 100, 9);

@@ -49,7 +49,7 @@ describe('loads of one page', () => {
     }
   });
 
-  test('scan the page only once if it arrives in the same pieces', () => {
+  test('scan the page only once if all pieces end where pieces of an earlier load ended', () => {
     const push = vi.spyOn(ObjectScanner.prototype, 'push');
     const html = bytesOf(text);
     finds(new IndexScanner(html), html, [30, 50, 200]);

@@ -38,7 +38,7 @@ interface LoadKind {
 }
 
 interface LiveOptions extends LoadOptions {
-  /** Called once, before anything is sent. Later, `trace` returns the trace of the load so far at any time. */
+  /** Called once, before anything is sent. From then on, `trace.soFar` returns the load's trace so far. */
   readonly onStart?: (trace: LiveTrace) => void;
 }
 
@@ -52,8 +52,9 @@ export function loadPane(network: Network, page: Page, pane: Pane, options: Load
 }
 
 /**
- * Loads a page from a remote server on a real network. The server uses its own settings, not those of the pane. Each
- * response belongs to the object whose request it answers. The trace lacks everything that the client cannot observe.
+ * Loads a page from a remote server on a real network. The server uses its own settings, not those of the pane. In the
+ * trace, received bytes are attributed to the object whose request they answer. The trace lacks everything that the
+ * client cannot observe.
  */
 export function loadPaneLive(
   network: LiveNetwork,
@@ -88,8 +89,8 @@ class Load {
   /** The object to which the bytes of the current event belong. Null if they belong to none. */
   #read: number | null = null;
   /**
-   * Whether each stream carries one request and its response in frames, as in HTTP/3. In HTTP/1.1, a stream carries
-   * many.
+   * For live loads: whether each stream carries one request and its response in frames, as in HTTP/3. In HTTP/1.1, a
+   * stream carries many requests and responses.
    */
   readonly #hasFrames: boolean;
   /** For live loads: the current event, if bytes can be read because of it. Otherwise null. */

@@ -113,7 +113,7 @@ export class LoggedNetwork implements Transports {
 }
 
 /**
- * All loads share this memory. They run one after the other, and the network copies everything that is written to it.
+ * All loads share this memory. This is safe because the network copies the written bytes before the call returns.
  */
 const joiner = new Joiner();
 const PART_NUMBERS = 3;

@@ -92,8 +92,8 @@ export class PageLoader {
   }
 
   /**
-   * Called at the end of the load. Reports a failure for each expected object that the server's page did not name,
-   * unless index.html itself failed.
+   * Called at the end of the load. Reports a failure for each expected object that the server's page did not name.
+   * Reports nothing if index.html failed, except if it only differs from the expected HTML.
    */
   handleUnnamed(): void {
     const index = this.#objects.get(0)?.failure ?? null;
@@ -127,8 +127,8 @@ export class PageLoader {
   }
 
   /**
-   * Compares received bytes with the expected page and records the first difference. The bytes from that one on are not
-   * shown.
+   * Compares received bytes with the expected page and records the first difference. Neither these bytes nor later ones
+   * are shown if there is a difference.
    */
   #compare(object: number, progress: ObjectProgress, bytes: Uint8Array): void {
     const expected = this.#options.expected?.[object] ?? null;
@@ -237,7 +237,7 @@ interface ObjectProgress {
   readonly isSheet: boolean;
   /** For a style sheet: the bytes that have arrived. */
   readonly css: Uint8Array[];
-  /** Number of bytes of the body that have arrived. */
+  /** Number of bytes of the body that have arrived. It no longer grows after a failure or a difference. */
   bytes: number;
   /** Null until the response's header has arrived. */
   bodyBytes: number | null;

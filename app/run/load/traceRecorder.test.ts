@@ -39,7 +39,7 @@ test('a load ends when its last object ends, even if packets are still in flight
   expect(failed).toBe(65);
 });
 
-test('a load with incomplete objects ends with its last packet, set-up or delivery', () => {
+test('a load with incomplete objects ends at the time of its last packet, set-up or delivery', () => {
   expect(endMs((_, tell) => tell(20, whole(0)))).toBe(70);
   const data = smallTrace();
   data.packets.fate[5] = FATE.inFlight;

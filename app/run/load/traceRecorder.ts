@@ -149,8 +149,9 @@ export class TraceRecorder {
   }
 
   /**
-   * Returns the time when the last object ended. If some object did not end, it returns the time when the last packet
-   * was sent, delivered or dropped.
+   * Returns the time when the last object ended, if every object is complete or missing from the page itself. Otherwise
+   * returns the time of the last event: a packet was sent, delivered or dropped, bytes were delivered to the
+   * application, or the first connection was established.
    */
   #lastNs(packets: PacketColumns): number {
     const isComplete = this.#objects.every(object => object.completeNs !== null || isMissing(object.failure));

@@ -3,9 +3,9 @@ import {isViewersPicture, type PageQuality} from '../quality/pageQuality.ts';
 import type {PaneMetrics} from './metrics.ts';
 
 /**
- * Returns the numbers of the page's pictures. If the appearance of the objects is known, these are the pictures that a
- * viewer counts. Otherwise, they are all picture files, including logos. If the page has no pictures, such as the
- * papers' synthetic pages, all objects count as pictures.
+ * Returns the numbers of the page's pictures. These are the pictures that a viewer counts. If there are none, or if the
+ * appearance of the objects is not known, these are all picture files, including logos. If there are none either, as on
+ * the papers' synthetic pages, all objects except the HTML count as pictures. Missing objects never count.
  */
 export function pictureNumbers({objects}: Page, quality: PageQuality | null): readonly number[] {
   const all = [...objects.entries()].filter(([i, {body}]) => i > 0 && body !== null);

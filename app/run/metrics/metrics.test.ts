@@ -11,7 +11,7 @@ describe('of a small load', () => {
   const metrics = measure(smallTrace());
 
   // N07 §3.1 and §5: T = ren_N^M − req_0; PPage counts from req_0, PRen from req_1.
-  test('T, PPage and PRen count from the first GETs', () => {
+  test('T and PPage count from the GET of index.html, and PRen from the first GET of another object', () => {
     expect(metrics.pageTimeMs).toBe(60);
     expect(metrics.pPageMs).toEqual({25: 20, 50: 60, 75: 60, 100: 60});
     expect(metrics.pRenMs).toEqual({25: 10, 50: 50, 75: 50, 100: 50});
@@ -120,7 +120,7 @@ describe('of a load that does not complete', () => {
     },
   );
 
-  test('a page without any object that can be loaded has no times', () => {
+  test('a page without any object that can be loaded has no page time', () => {
     const missing = failing({kind: 'status', status: 404});
     expect(measure({...data, objects: [{...missing, url: '/'}]}).pageTimeMs).toBeNull();
   });

@@ -40,7 +40,7 @@ export interface PaneMetrics {
   readonly lost: Both;
   /** Number of packets with retransmitted data, in both directions. */
   readonly retransmitted: number;
-  /** Time during which some data waited at the client behind lost data. */
+  /** Time during which some data waited at the client for earlier data. */
   readonly holBlockedMs: number;
   /** Number of bytes that waited. */
   readonly holBlockedBytes: number;

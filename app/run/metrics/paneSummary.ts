@@ -17,7 +17,7 @@ export interface PaneSummary {
   readonly complete: number;
   /** The other runs, grouped by outcome and reason. */
   readonly leftOut: readonly LeftOut[];
-  /** See {@link PaneMetrics.missing}. */
+  /** The largest {@link PaneMetrics.missing} of all runs. */
   readonly missing: number;
   readonly setupMs: Estimate;
   readonly pageTimeMs: Estimate;

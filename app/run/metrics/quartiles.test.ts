@@ -13,7 +13,7 @@ describe('quartiles', () => {
     expect(quartiles([])).toBeNull();
   });
 
-  test('have at least a quarter of the values on either side, and half of the values between them', () => {
+  test('have at least a quarter of the values at or beyond q1 and q3, and half on either side of the median', () => {
     fc.assert(
       fc.property(sample, values => {
         const {q1, median, q3} = quartiles(values) ?? {q1: 0, median: 0, q3: 0};
@@ -34,7 +34,7 @@ describe('the interval of the median', () => {
     [10, 2, 9],
     [20, 6, 15],
     [100, 40, 61],
-  ])('of %i values is from the %i. to the %i.', (n, from, to) => {
+  ])('of %i values is from the %i. to the %i. smallest value', (n, from, to) => {
     expect(medianInterval(upTo(n))).toEqual([from, to]);
   });
 

@@ -21,7 +21,7 @@ describe('an estimate', () => {
     [11, 2.22814],
     [50, 2.009575],
     [201, 1.971896],
-  ])('of %i values takes the t of the tables', (n, t) => {
+  ])('of %i values uses the t of the tables', (n, t) => {
     const values = Array.from({length: n}, (_, i) => i);
     const deviation = Math.sqrt((n * (n + 1)) / 12);
     expect(estimate(values).ci95).toBeCloseTo((t * deviation) / Math.sqrt(n), 3);

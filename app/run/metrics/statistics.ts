@@ -9,8 +9,8 @@ export interface Estimate {
 }
 
 /**
- * Computes mean, median and confidence interval. A null is a run that never reached the state. Nulls are left out, and
- * `n` does not count them.
+ * Computes mean, median and confidence interval. A null stands for a run that never reached the state, or whose value
+ * is unknown. Nulls are left out, and `n` does not count them.
  */
 export function estimate(values: readonly (number | null)[]): Estimate {
   const sorted = values.filter(value => value !== null).sort((a, b) => a - b);
@@ -38,8 +38,8 @@ function halfWidth(values: readonly number[], mean: number, p: number): number {
 }
 
 /**
- * Computes the two-sided p-value of a mean of `n` values that differs from the hypothesis by `distance`. `ci95` is the
- * half-width of the mean's 95 % interval (Student's t).
+ * Computes the two-sided p-value of a mean of `n` values that differs from the hypothesis by `distance`, which is at
+ * least 0. `ci95` is the half-width of the mean's 95 % interval (Student's t).
  */
 export function meanP(distance: number, ci95: number, n: number): number {
   if (distance === 0) return 1;

@@ -31,14 +31,14 @@ describe('the typical seed', () => {
   });
 
   test('lies within all quartiles if any seed does, even if a seed outside them is nearer', () => {
-    // The quartiles of both panes are −10 and 10. Seed 1 is nearer, by 0.25, but late in its second pane.
+    // The quartiles of both panes are −10 and 10. Seed 1 is nearer, by 0.25, but above q3 in its second pane.
     const all = runs({1: [0, 10.001], 2: [-10, -10], 3: [20, 0], 4: [-20, 10], 5: [10, -50]});
     expect(findTypical(all)).toMatchObject({seed: 2, isInside: true, distance: 0.5});
   });
 
   test('is the nearest seed if no seed lies within all quartiles, and isInside is false', () => {
     const typical = findTypical(runs({1: [0, 50], 2: [50, 0], 3: [100, 50], 4: [50, 100]}));
-    // q1 37.5, q3 62.5: every seed is far out in one pane, and all are equally near.
+    // q1 37.5, q3 62.5: every seed is outside the quartiles in one pane, and all are equally near.
     expect(typical).toMatchObject({seed: 1, isInside: false, distance: 4});
   });
 

@@ -22,7 +22,10 @@ export interface Typical {
   readonly seed: number;
   /** Number of runs considered. */
   readonly seeds: number;
-  /** Number of runs that are complete in every pane. The quartiles cover these, and the typical run is one of them. */
+  /**
+   * Number of runs that are complete and have all values in every pane. The quartiles cover these, and the typical run
+   * is one of them.
+   */
   readonly complete: number;
   /** Whether all values of the typical seed lie within the quartiles. False only if no seed has this property. */
   readonly isInside: boolean;
@@ -59,9 +62,9 @@ export function figuresOf(runs: readonly SeenRun[]): readonly SeedFigures[] {
 
 /**
  * Finds the seed that is nearest to the medians of all values of all panes: the one with the smallest Σ ((value −
- * median) / (q3 − q1))². Candidates are the seeds that are complete in every pane and have all values within the
- * quartiles. If there are none, all complete seeds are candidates. If several seeds are equally near, the smallest
- * number is chosen. Null if no seed is complete in every pane.
+ * median) / (q3 − q1))². Only seeds that are complete and have all values in every pane are considered. Candidates
+ * are those of them whose values all lie within the quartiles. If there are none, all considered seeds are candidates.
+ * If several seeds are equally near, the smallest number is chosen. Null if no seed is considered.
  */
 export function findTypical(runs: readonly SeedFigures[]): Typical | null {
   const complete = runs.flatMap(({seed, panes}) => {

@@ -57,7 +57,7 @@ export interface ProgressStep {
 
 /**
  * Returns the steps in which an object's quality rises. The quality is 0 before the first step. Empty for an object
- * that cannot be seen.
+ * that cannot be seen, and if painting never starts.
  */
 export function qualitySteps(trace: Trace, quality: PageQuality, object: number): readonly QualityStep[] {
   const curve = seenIn(trace, quality)[object]?.curve ?? [];

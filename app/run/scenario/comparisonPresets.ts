@@ -40,8 +40,8 @@ export function todaysWeb(path: Preset, {name, title}: {readonly name: string; r
     title,
     group: 'Today’s web',
     source:
-      `${path.source} Chromium and Firefox open six connections to a host with HTTP/1.1. These and the next two ` +
-      'panes have TLS 1.3, because browsers use HTTP/2 and HTTP/3 only with it. SCTP, which no browser uses for ' +
+      `${path.source} Chromium and Firefox open six connections to a host with HTTP/1.1. The first three panes ` +
+      'have TLS 1.3, because browsers use HTTP/2 and HTTP/3 only with it. SCTP, which no browser uses for ' +
       'pages, has no TLS. The scheduler is first-come, because Caddy sends Chromium 156 one picture after the other ' +
       '(measured, 2026). Browsers and servers are not modelled further.',
     varies: [],

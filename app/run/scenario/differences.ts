@@ -24,7 +24,7 @@ export interface Start {
   readonly settings: readonly Setting[];
 }
 
-/** Returns all ways to write a scenario. The first one starts from the defaults. */
+/** Returns several ways to write a scenario: the first one starts from the defaults, the others from each preset. */
 export function startsOf(scenario: Scenario): readonly [Start, ...Start[]] {
   const startOf = (preset: string | null, document: Json): Start => {
     const parsed = parseScenario(document);

@@ -27,7 +27,7 @@ test.each(['127.0.0.1:9899', '[::1]:80', 'host.example:65535'])('path.live may b
 });
 
 test.each(['', 'host', 'host:0', 'host:65536', 'host:http', '::1:80', 'a b:80', 'http://a:80', 80, null])(
-  'path.live is not %j',
+  'path.live may not be %j',
   live => {
     const problem = problemsOf({path: {live}}).join();
     expect(problem).toContain('path.live');
@@ -67,7 +67,7 @@ test('a live path accepts only settings that live servers support', () => {
   expect(problemsOf({path, changes: [{atMs: 5, path: {rttMs: 5}}]}).join()).toContain('changes');
 });
 
-test('atOnce makes all panes load at the same time, and is false by default', () => {
+test('atOnce may be set on a live path only, and is false by default', () => {
   const live = '127.0.0.1:80';
   const parsed = parseScenario({path: {live, atOnce: true}});
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
@@ -146,7 +146,7 @@ test('a live h3 pane needs the fingerprint of its server’s certificate', () =>
   expect(problemsOf({path: {fingerprint: digits}}).join()).toContain('path.fingerprint');
 });
 
-test('a setting that no h3 server supports is refused', () => {
+test('a setting that no live h3 server supports is refused', () => {
   const path = {live: 'a:80', fingerprint: 'ab'.repeat(32)};
   for (const [pane, key] of [
     [{zeroRtt: true}, 'zeroRtt'],

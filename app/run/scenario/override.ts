@@ -15,9 +15,9 @@ export class OverrideError extends Error {
  * JSON or a word. List items are written `panes[1].streams` or `panes.1.streams`. A value that holds for both
  * directions is split before its `.down` or `.up` is set. A key that is set in a split value is set in both directions.
  * A loss that is a number is treated as an object with that `rate`. A new pipeline of a pane removes some settings of
- * that pane: see {@link withoutOld}. Setting any key but `typicalOf` removes `typicalOf`, because the seed is typical
- * only of the old settings. The result is not checked; `parseScenario` does that.
- * @throws OverrideError if there is no `=`, or if a key names a list item that does not exist
+ * that pane: see {@link withoutOld}. Any change of another key removes `typicalOf`, because the seed is typical only
+ * of the old settings. The result is not checked; `parseScenario` does that.
+ * @throws OverrideError if there is no `=`, if the key has too many parts, or if it names a missing list item
  */
 export function applyOverride(document: Json, assignment: string): Json {
   const equals = assignment.indexOf('=');
@@ -57,7 +57,7 @@ export function isPipelineKey(key: string): boolean {
  * Removes settings from a pane if the assignment sets the pipeline of that pane, as the window does. It removes
  * settings that the new pipeline lacks, settings with a value that the new pipeline does not accept, and settings with
  * the old pipeline's default, because the new default may differ. It keeps settings that the old pipeline lacks, so
- * that `parseScenario` can report them.
+ * that `parseScenario` can report them. It removes nothing if the new pipeline is unknown or the same.
  */
 function withoutOld(document: Json, keys: readonly string[], value: Json): Json {
   if (!isPipelineKey(keys.join('.')) || !isObject(document)) return document;
@@ -90,7 +90,8 @@ function assign(target: Json | undefined, keys: readonly string[], value: Json, 
   if (Array.isArray(target)) {
     const index = Number(key);
     if (!Number.isInteger(index) || index < 0 || index >= target.length) {
-      throw new OverrideError(`${shown}: there is no item ${showName(key)} in a list of ${target.length}`);
+      const items = `${target.length} item${target.length === 1 ? '' : 's'}`;
+      throw new OverrideError(`${shown}: there is no item ${showName(key)}: the list has ${items}, numbered from 0`);
     }
     return target.map((item: Json, at) => (at === index ? assign(item, rest, value, shown) : item));
   }

@@ -123,8 +123,9 @@ function hasRoom(page: SyntheticSettings, path: string, problems: Problem[]): bo
 }
 
 /**
- * Limit on the total size of the files of a page in a folder, in bytes. A page and its trace are held in memory. Pages
- * that are fetched, or made of other files, have the limits of main/pages/base/gatewayLimits.ts.
+ * Limit on the total size of the objects of a synthetic page or of the files of a page in a folder, in bytes. There is
+ * a limit because a page and its trace are held in memory. Pages that are fetched, or made of other files, have the
+ * limits of main/pages/base/gatewayLimits.ts.
  */
 export const LARGEST_PAGE_BYTES = 100_000_000;
 

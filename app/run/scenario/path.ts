@@ -27,7 +27,7 @@ import {
 
 /**
  * The emulated path. `down` is from server to client. With `live`, the path leads to a real server in real time, and
- * the other settings are not used.
+ * only `atOnce` and the settings of {@link LivePath} are used.
  */
 export interface PathSettings extends Partial<LivePath> {
   /** Rate of the link in bits per second. It counts all bytes of each IP packet. */
@@ -93,7 +93,7 @@ export function delayNs(path: PathSettings, direction: keyof BothWays<number>): 
 /** 1 bit/s to 1 Tbit/s, the range of the network core. */
 const rate = integer(1, 1e12);
 
-/** Up to two hours, the range of the network core. The RTT to Mars is 6 to 44 minutes. */
+/** Up to two hours, the range of the network core. This includes paths to Mars, whose RTT is 6 to 44 minutes. */
 const rtt = number(0, 7.2e6);
 
 const queue = integer(1, 1e6);
@@ -204,7 +204,8 @@ const initial = {
 };
 
 /**
- * Parses a change of the path during the run. `mtuBytes` cannot change. {@link completeChange} completes its losses.
+ * Parses a change of the path during the run. `mtuBytes` cannot change. The losses may be partial, so the result must
+ * be passed to {@link completeChange}.
  */
 export const pathChange: Parser<PathChangeDocument> = object('a change of the path', {
   ...directed,

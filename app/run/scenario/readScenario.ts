@@ -36,7 +36,10 @@ export function presetHint(name: string): string {
   return near === undefined ? 'interleave presets lists the presets' : `did you mean ${near}?`;
 }
 
-/** The largest scenario file. A list of 100,000 lost packets, the longest allowed, has 0.7 MB. */
+/**
+ * The largest scenario file, in bytes. Valid scenarios are smaller: a list of 100,000 lost packets, the longest
+ * allowed, has 0.7 MB.
+ */
 const LARGEST_DOCUMENT_BYTES = 4 * 1024 * 1024;
 
 // Every host has TextDecoder (WHATWG Encoding), but app/ is compiled without the types of any host.

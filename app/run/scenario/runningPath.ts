@@ -27,8 +27,8 @@ export interface PathCounts {
   readonly tooLarge: number;
 }
 
-/** A requested change: settings of the path, and a seed if the packets' fates are to start again. */
-type RequestedChange =
+/** A requested change: all settings of the path after the change, and the new seed. Undefined if the seed stays. */
+type AskedChange =
   | {readonly ok: true; readonly path: PathSettings; readonly seed: number | undefined}
   | {readonly ok: false; readonly problems: readonly [Problem, ...Problem[]]};
 
@@ -52,8 +52,8 @@ export const runningPath: Parser<RunningPath> = object('a running path', {
 });
 
 /**
- * Applies a requested change to the path. `json` has the keys of a scenario's path, and optionally `seed`. It never
- * throws.
+ * Applies a requested change to the path. `json` has the keys of a scenario's path that can change, and optionally
+ * `seed`. The function never throws.
  */
 export function requestedChange(json: unknown, inForce: PathSettings): RequestedChange {
   const {seed: asked, ...rest} = isObject(json) ? json : {};

@@ -269,7 +269,7 @@ describe('a problem', () => {
     ).toEqual(['path.loss', 'path.rttMs', 'seed']);
   });
 
-  test('is the worst result of a fuzzed document: nothing throws', () => {
+  test('is reported for an invalid fuzzed document, and nothing throws', () => {
     const seed = fc.tuple(anyScenario, fc.jsonValue(), fc.nat());
     fc.assert(
       fc.property(seed, ([document, junk, at]) => {

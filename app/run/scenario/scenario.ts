@@ -29,16 +29,20 @@ import {
   pathSettings,
 } from './path.ts';
 
-/** Everything that a run depends on. The same scenario and seed give the same trace. */
+/**
+ * Everything that a run depends on. Equal scenarios give equal traces, unless the path is live. Then the trace also
+ * depends on the real network and server.
+ */
 export interface Scenario {
   readonly page: PageSource;
   readonly path: PathSettings;
   /**
-   * One to six panes: the ways in which the page is loaded. Each pane has its own copy of the path. Packet k has the
-   * same fate on every copy: it is lost on all of them or on none.
+   * One to six panes: the ways in which the page is loaded. Each pane has its own copy of the path. The loss model
+   * loses the same packets on every copy: packet k of a direction is lost on all of them or on none (see
+   * `Loss.applies`). Full queues can drop different packets on each copy.
    */
   readonly panes: readonly Pane[];
-  /** From 0 to 2^53 − 1. */
+  /** The seed of all randomness, from 0 to 2^53 − 1. */
   readonly seed: number;
   /**
    * The number of seeds that `findTypical` compared to choose this seed. Null if the seed was not chosen in this way.
@@ -140,7 +144,10 @@ export function scenarioSchema(): JsonSchema {
   return schemaOf(scenarioSettings);
 }
 
-/** Checks a scenario document (parsed JSON) and fills in the defaults. It reports every problem and never throws. */
+/**
+ * Checks a scenario document (parsed JSON) and fills in the defaults. It reports the first 50 problems and never
+ * throws. Rules between several keys are checked only if every key is valid.
+ */
 export function parseScenario(json: unknown): ParsedScenario {
   const problems: Problem[] = [];
   const scenario = scenarioSettings(json, '', problems);
@@ -177,8 +184,9 @@ function hasRoom({panes, path: {mtuBytes}}: Pick<Scenario, 'panes' | 'path'>, pr
 }
 
 /**
- * Checks that live servers support the panes. Live servers offer HTTP/1.1 over TCP or SCTP, with responses in order on
- * each stream, and HTTP/3.
+ * For a live path: checks that live servers support the panes, and that the path does not change. Live servers offer
+ * HTTP/1.1 over TCP or SCTP, with responses in order on each stream, and HTTP/3. For an emulated path: checks that no
+ * pane has its own path.
  */
 function canBeLive(
   {panes, path, changes}: Pick<Scenario, 'panes' | 'path'> & {readonly changes: readonly unknown[]},

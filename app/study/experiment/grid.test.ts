@@ -124,7 +124,7 @@ describe('a problem of a grid names the value and its limit:', () => {
     [
       'a pane that does not exist',
       of({'panes.4.streams': [1]}),
-      /^axes at panes\.4\.streams=1: .* no item 4 in a list of 2/,
+      /^axes at panes\.4\.streams=1: .* no item 4: the list has 2 items, numbered from 0/,
     ],
     ['an axis without values', of({'path.loss': []}), /^axes\.path\.loss is \[\]: must be a list of 1 to 10000 values/],
     [

@@ -6,8 +6,8 @@ import type {Setting} from '../../../pipelines/setting.ts';
 import {paneSettings} from '../pane.ts';
 import {parseScenario} from '../scenario.ts';
 
-// For property tests: documents of valid scenarios, over the whole range of what is allowed or over paths on
-// which a load is computed quickly.
+// For property tests: documents of valid scenarios. Rates, RTTs, losses and sizes have narrower ranges than a scenario
+// allows.
 
 const probability = fc.double({min: 0, max: 1, noNaN: true});
 
@@ -77,7 +77,7 @@ const change = fc.record({
   path: fc.record(directed, {requiredKeys: []}),
 });
 
-/** Any valid scenario document. */
+/** Generates valid scenario documents. */
 export const anyScenario: fc.Arbitrary<Json> = fc
   .record(
     {
