@@ -71,7 +71,9 @@ describe.skipIf(whySkipped !== '')(`trace files${whySkipped}`, () => {
     const {page} = window;
     await drop(page, computed, damaged);
     const notice = page.locator('.notice');
-    await expect.poll(() => notice.innerText()).toContain('damaged.trace: damaged trace file: it has 999 bytes of');
+    await expect
+      .poll(() => notice.innerText())
+      .toContain('damaged.trace: damaged trace file: it has 999 bytes instead of');
     await page.keyboard.press('Escape');
     expect(await page.locator('.honesty').innerText()).toContain('from live.trace, computed.trace');
   });

@@ -71,7 +71,7 @@ test('the first object waits for the connection, and the others wait until they 
   expect(second?.request.url).toBe('http://page.test/image.jpg');
 });
 
-test('the connect time counts from the object’s discovery, and is −1 if the set-up ended before that', () => {
+test('the connect time counts from the object’s discovery, and is −1 if the set-up ended earlier', () => {
   /** Returns the timings of an object on a second connection, given the time of its SYN and of the discovery. */
   const timingsOf = (synMs: number, discoveredMs: number) => {
     const data = smallTrace();
@@ -103,7 +103,7 @@ test('the connect time counts from the object’s discovery, and is −1 if the 
   expect(timingsOf(15, 50)).toMatchObject({blocked: 0, connect: -1});
 });
 
-test('onContentLoad is the end of the HTML, and onLoad the end of all objects, or −1 if the load is aborted', () => {
+test('onContentLoad is when the HTML is complete, and onLoad when all objects have ended, or −1 after an abort', () => {
   expect(log(smallTrace()).pages[0]?.pageTimings).toEqual({onContentLoad: 20, onLoad: 70});
   const failed = withImage(CUT, {outcome: 'partial', reason: 'one'});
   expect(log(failed).pages[0]).toMatchObject({pageTimings: {onLoad: 60}, comment: 'partial: one'});

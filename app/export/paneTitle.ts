@@ -6,8 +6,8 @@ import type {Scenario} from '../run/scenario/scenario.ts';
 
 /**
  * Returns one line that describes the page and the pane, such as `gallery, TCP classic, no TLS, seed 7`. The pane's
- * label names only settings that differ among panes of the same pipeline. Therefore, the line also contains the pane's
- * pipelining, TLS and scheduler if any two panes that have this setting differ in it.
+ * label compares a pipeline's settings only among panes of the same pipeline. Therefore, the line also contains the
+ * pane's pipelining, TLS and scheduler if any two panes that have the setting differ in it.
  */
 export function paneTitle({name}: Page, {panes, seed}: Scenario, pane: number): string {
   const label = paneLabels(panes)[pane] ?? '';

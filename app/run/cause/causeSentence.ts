@@ -85,7 +85,7 @@ function dataSentence(trace: Trace, cause: Cause, cargo: DataCargo): string {
   const {from, lostNs} = cause;
   const {sendings, arrivedNs, isNeedless} = cargo;
   const lost = `${lostText(cause)}: ${whatText(trace, cause, cargo)}`;
-  if (isNeedless) return `${lost}. The loss had no effect: its data had already arrived, or was on its way.`;
+  if (isNeedless) return `${lost}. The loss had no effect: a copy of the data had already arrived, or was on its way.`;
   const [first, ...more] = sendings;
   if (first === undefined)
     return `${lost}; it was not sent again before the run ended.${waitText(trace, cause, cargo)}`;

@@ -102,7 +102,10 @@ export function effectInShort({stopped, pageStillNs}: Effect): string {
   return `${stopped.length} still ${longestText(stopped)}`;
 }
 
-/** Names a single object, or counts objects: `lake.jpg`, `3 pictures`, `2 other objects`. `other` always counts. */
+/**
+ * Names a single object, or counts objects: `lake.jpg`, `3 pictures`, `2 other objects`. With `other`, it always
+ * counts.
+ */
 function countedText(trace: Trace, objects: readonly Stopped[], other = ''): string {
   const [first] = objects;
   if (objects.length === 1 && other === '') return objectName(trace, first?.object ?? 0);

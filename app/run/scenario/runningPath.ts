@@ -27,7 +27,7 @@ export interface PathCounts {
   readonly tooLarge: number;
 }
 
-/** A requested change: all settings of the path after the change, and the new seed. Undefined if the seed stays. */
+/** A requested change: all settings of the path after the change, and the new seed, or undefined if the seed stays. */
 type AskedChange =
   | {readonly ok: true; readonly path: PathSettings; readonly seed: number | undefined}
   | {readonly ok: false; readonly problems: readonly [Problem, ...Problem[]]};

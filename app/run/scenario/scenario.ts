@@ -30,8 +30,8 @@ import {
 } from './path.ts';
 
 /**
- * Everything that a run depends on. Equal scenarios give equal traces, unless the path is live. Then the trace also
- * depends on the real network and server.
+ * Everything that a run depends on, except for the content of the page. For the same page, equal scenarios give equal
+ * traces, unless the path is live. Then the trace also depends on the real network and server.
  */
 export interface Scenario {
   readonly page: PageSource;
@@ -146,7 +146,8 @@ export function scenarioSchema(): JsonSchema {
 
 /**
  * Checks a scenario document (parsed JSON) and fills in the defaults. It reports the first 50 problems and never
- * throws. Rules between several keys are checked only if every key is valid.
+ * throws. Rules that connect the path, the panes and the changes are checked only if all keys are valid on
+ * their own.
  */
 export function parseScenario(json: unknown): ParsedScenario {
   const problems: Problem[] = [];

@@ -8,8 +8,8 @@ import {isDropped} from './traceIndex.ts';
 export interface Blocking {
   readonly packet: number;
   /**
-   * The time from which the first byte of every chunk in the packet had arrived, in this or another packet. Null if one
-   * of these bytes never arrived.
+   * The time from which the first byte of every chunk in the packet had arrived in other packets. Null if one of these
+   * bytes never arrived.
    */
   readonly repairedNs: number | null;
   /**

@@ -203,7 +203,7 @@ function readColumn(file: Uint8Array, columnsAt: number, reference: unknown): Co
   const [type, offset, length] = Array.isArray(reference) ? (reference as readonly unknown[]) : [];
   const isKnown = typeof type === 'string' && Object.hasOwn(COLUMN_TYPES, type);
   if (!isKnown || !isIndex(offset) || !isIndex(length))
-    throw new RangeError('it has a column of unknown type, offset or length');
+    throw new RangeError('it has a column with an invalid type, offset or length');
   const Type = COLUMN_TYPES[type as ColumnType];
   const start = columnsAt + offset;
   // Copies the bytes to align them for their type. `slice` of Node's Buffer would not copy.

@@ -62,7 +62,7 @@ describe('a file', () => {
 
   test('with a damaged trace is reported', () => {
     writeFileSync(join(folder, 'cut.trace'), encodeRun({scenario: {}, panes: []}).subarray(0, 30));
-    expect(openFile('cut.trace')?.problem).toMatch(/cut\.trace: damaged trace file: it has 30 bytes of/);
+    expect(openFile('cut.trace')?.problem).toMatch(/cut\.trace: damaged trace file: it has 30 bytes instead of/);
   });
 
   test.each(['secret.txt', 'secret', '.ssh'])('of an unknown type is not read: %s', name => {
