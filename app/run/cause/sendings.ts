@@ -8,7 +8,7 @@ import {isDropped} from '../trace/traceIndex.ts';
 export interface Sending {
   readonly packet: number;
   readonly sentNs: number;
-  /** Null if this packet was lost as well, or never arrived. */
+  /** Null if this packet was lost, too, or was still in flight when the run ended. */
   readonly arrivedNs: number | null;
   readonly isLost: boolean;
   /** How the sender noticed the loss. Null if the trace does not show this, or if the previous copy was not lost. */

@@ -4,7 +4,7 @@ import type {Trace} from '../trace/trace.ts';
 import {durationText, momentText, objectName} from '../trace/traceTexts.ts';
 import type {Field} from './part.ts';
 
-/** Returns what the trace knows about a packet in addition to its bytes. Empty if there is no such row. */
+/** Returns what the trace contains about a packet in addition to its bytes. Empty if the trace has no such row. */
 export function fateFields(trace: Trace, packet: number): readonly Field[] {
   const {packets} = trace.data;
   const sentNs = packets.sentNs[packet];

@@ -58,7 +58,7 @@ export function todaysWeb(path: Preset, {name, title}: {readonly name: string; r
   };
 }
 
-/** One lost packet at about the same place in six panes shows which objects wait for it, and for how long. */
+/** Six panes that lose one packet at about the same position show which objects wait for it, and for how long. */
 export const ONE_LOST_PACKET: Preset = {
   name: 'one-lost-packet',
   title: 'One lost packet, six transports: 1 Mbps, 350 ms',

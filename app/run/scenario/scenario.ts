@@ -106,7 +106,9 @@ const scenarioSettings = file('a scenario', {
       'pipeline. Without this key there are two panes: tcp and sctp.',
   }),
   seed: optional(integer(0, Number.MAX_SAFE_INTEGER), 1, {
-    about: 'The seed of all randomness. The same scenario and seed give the same run on every machine.',
+    about:
+      'The seed of all randomness. Unless the path is live, the same scenario and seed give the same run on every ' +
+      'machine.',
     default: 1,
   }),
   typicalOf: optional(orNull(integer(1, MOST_SEEDS)), null, {

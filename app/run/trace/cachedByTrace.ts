@@ -3,7 +3,8 @@ import type {TraceData} from './traceData.ts';
 
 /**
  * Makes a function of a trace remember its last result for each trace. The result is used again as long as the other
- * arguments are the same. The window calls such a function several times for each drawing, and at every t.
+ * arguments are the same. This saves time, because the window calls such a function several times for each drawing, and
+ * at every t.
  */
 export function cachedByTrace<Args extends readonly object[], T>(
   compute: (trace: Trace, ...args: Args) => T,

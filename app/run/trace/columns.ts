@@ -53,7 +53,10 @@ export interface SampleColumns {
   rtoNs: Float64Array;
   /** See {@link SENDER_STATE}. */
   state: Uint8Array;
-  /** How often the retransmission timer of data or of the handshake has fired so far. QUIC has no such timer. */
+  /**
+   * How often the retransmission timer of data or of the handshake has fired so far. For QUIC: 0, because it has no
+   * such timer.
+   */
   timeouts: Uint32Array;
   /** Number of tail loss probes sent so far (RFC 8985 §7). For QUIC: number of probe timeouts (RFC 9002 §6.2). */
   probes: Uint32Array;
