@@ -135,7 +135,7 @@ const PREFERENCES = {
   spellcheck: {use_spelling_service: false},
 };
 
-/** Makes a new profile with which Chromium contacts no server, and returns the folder of the profile. */
+/** Makes a new profile with these preferences, and returns its folder. */
 export function makeProfile() {
   const profile = makeTemporaryFolder();
   mkdirSync(join(profile, 'Default'));

@@ -6,13 +6,14 @@ import {join} from 'node:path';
 /**
  * Runs a program from the repository's root, and returns its exit code and standard output.
  *
- * Standard error goes to the terminal, and so does standard output unless `capture` is set. A program that cannot be
- * started or is killed by a signal counts as exit code 1.
+ * Unless `capture` or `toStderr` is set, both outputs go to those of this process. A program that cannot be started or
+ * is killed by a signal counts as exit code 1.
  *
  * @param {string} program
  * @param {string[]} args
- * @param {{capture?: boolean, toStderr?: boolean, env?: Record<string, string>}} [options] `toStderr` is for scripts
- *   that write results to standard output
+ * @param {{capture?: boolean, toStderr?: boolean, env?: Record<string, string>}} [options] `capture` returns standard
+ *   output and does not show it. `toStderr` writes it to standard error, for scripts whose own results are on standard
+ *   output
  * @returns {Promise<{code: number, output: string}>}
  */
 export function run(program, args, {capture = false, toStderr = false, env = {}} = {}) {
@@ -48,8 +49,8 @@ export function runTool(name, args, packageName = name) {
 }
 
 /**
- * Runs a script's work. An `Error` reports a problem of this machine, and is printed as one line. Every other error is
- * a bug, and keeps its stack trace.
+ * Runs a script's work. A plain `Error` reports a problem of this machine, and is printed as one line. Every other
+ * error, such as a `TypeError`, is a bug, and keeps its stack trace.
  *
  * @param {() => Promise<unknown>} work
  */

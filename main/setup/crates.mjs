@@ -90,7 +90,7 @@ function makePatched({crate, checksum, patches, folder}) {
     }
     if (!existsSync(folder)) renameSync(join(fresh, crate), folder);
   } catch (error) {
-    if (!existsSync(folder)) throw error; // another process made the folder first
+    if (!existsSync(folder)) throw error; // if the folder exists, another process made it first
   } finally {
     rmSync(fresh, {recursive: true, force: true});
   }

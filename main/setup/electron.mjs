@@ -4,8 +4,8 @@ import {join} from 'node:path';
 import {endWith, keep} from './keep.mjs';
 
 /**
- * Returns the path of Electron's program, and downloads Electron if it is missing. If that fails, prints the reason and
- * returns undefined.
+ * Returns the path of Electron's program. Downloads Electron if it is missing, unless `elsewhere` names another build.
+ * If there is no program after that, prints the reason and returns undefined.
  *
  * @param {string} folder the folder of its npm package
  * @param {string} [elsewhere] the folder of another build, as in `ELECTRON_OVERRIDE_DIST_PATH`
@@ -28,8 +28,8 @@ export function findElectron(folder, elsewhere) {
 }
 
 /**
- * Opens Electron. If Electron ends at launch, for example because a system library is missing, prints the reason and
- * resolves with false.
+ * Opens Electron, and resolves with true once it counts as launched. If Electron fails before, for example because a
+ * system library is missing, prints the reason and resolves with false.
  *
  * @param {string} program
  * @param {string[]} args
@@ -53,7 +53,7 @@ export function openElectron(program, args) {
   });
 }
 
-/** Time after which Electron has opened its window, even if it ends later. */
+/** An Electron that has run for this long counts as launched. */
 const LAUNCH_MS = 5000;
 
 function findInstalled(/** @type {string} */ folder) {

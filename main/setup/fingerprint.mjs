@@ -32,7 +32,7 @@ function filesIn(path) {
     .flatMap(name => filesIn(`${path}/${name}`));
 }
 
-/** Reads a text file. Returns undefined if the file does not exist. */
+/** Reads a text file. Returns undefined if the file does not exist or cannot be read. */
 export function readIfThere(/** @type {string} */ path) {
   try {
     return readFileSync(path, 'utf8');

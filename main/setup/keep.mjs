@@ -45,7 +45,8 @@ export function keep(program, args, {profile = ''} = {}) {
 }
 
 /**
- * Calls `close` when a signal asks this process to end, and then ends the process. A second signal ends it at once.
+ * Calls `close` when a signal asks this process to end, and then ends the process. If the same signal arrives a second
+ * time, it ends the process at once.
  *
  * @param {() => Promise<unknown>} close
  */

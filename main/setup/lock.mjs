@@ -45,7 +45,7 @@ async function take(/** @type {string} */ lock, /** @type {number} */ deadMs) {
     if (holder === undefined) continue;
     const state = `${holder} ${lstatSync(lock, {throwIfNoEntry: false})?.mtimeMs}`;
     if (state !== seen) [seen, seenMs] = [state, performance.now()];
-    // the id may now belong to another process, but that process does not refresh the lock
+    // if the id now belongs to another process, nobody refreshes the lock; so a lock that is not refreshed is removed
     if (!isAlive(Number(holder)) || performance.now() - seenMs > deadMs) rmSync(lock, {force: true});
     else {
       if (!hasPrinted) console.error(`setup: waits for process ${holder}, which is already setting up`);

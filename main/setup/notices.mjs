@@ -1,8 +1,8 @@
 // `npm run notices` runs this file. It writes THIRD_PARTY_NOTICES.md, which lists the packages that the program
 // contains, with their licences. The list is made from the lockfiles, so it is the same on every machine.
 //
-// With the option --texts, which `npm pack` uses, THIRD_PARTY_NOTICES.md also contains the licence texts of all
-// installed packages (half a megabyte).
+// With --texts, which `npm pack` uses, the file also contains the licence texts of these packages (half a megabyte).
+// The texts are read from the packages that are installed here.
 import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {homedir} from 'node:os';
 import {join} from 'node:path';

@@ -56,8 +56,9 @@ export function startOf(pid) {
 }
 
 /**
- * Makes a temporary folder. A file in it names its owner; the folder's own name stays short, because the path of a socket in
- * it is limited (unix(7)). The first call in a process also removes the folders that killed processes left in `place`.
+ * Makes a temporary folder. A file in the folder names the owner, because the folder's own name must stay short: the
+ * length of a socket's path is limited (unix(7)). The first call for a `place` in a process also removes the folders
+ * that killed processes left there.
  */
 export function makeTemporaryFolder(place = PLACE) {
   if (!swept.has(place)) sweep(place);

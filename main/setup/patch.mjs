@@ -3,8 +3,8 @@ import {join} from 'node:path';
 
 /**
  * Applies a unified diff to the files of a folder. Every hunk must be at its exact line, and every line of context must
- * be equal, so a patch for another version is refused and never applied in part. `patch` would search for another
- * place, and `git apply` silently leaves out files that the repository around it ignores.
+ * be equal, so a patch for another version is refused. A file is changed by all of its hunks or by none. `patch` would
+ * search for another place, and `git apply` silently leaves out files that the repository around it ignores.
  *
  * @param {string} patch the text before the first `---` is only an explanation
  * @param {string} folder the base of the patch's paths, which are used without their prefixes `a/` and `b/`

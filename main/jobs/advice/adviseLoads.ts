@@ -41,7 +41,7 @@ export interface AdvisedLoads {
   readonly plan: HelpPlan;
   readonly helped: readonly Helped[];
   readonly rivals: readonly RivalResult[];
-  /** The seeds with which the changes that help were measured. */
+  /** The seeds with which the changes that may help were measured. They differ from the seeds of the advice. */
   readonly freshSeeds: readonly number[];
 }
 

@@ -8,24 +8,26 @@ import {runOfShard, shardRuns} from '../../../app/study/experiment/shard.ts';
 import {answerOf} from '../../workers/runSeeds.ts';
 import type {SeenPage} from './piece.ts';
 
-/** An estimate of the size and the duration of an experiment. */
+/** An estimate of the size and the duration of a shard of an experiment. */
 export interface Expectation {
+  /** Number of cells of the whole grid. */
   readonly cells: number;
+  /** Number of runs of the shard. */
   readonly runs: number;
   /** Number of pane loads: every run loads each of its panes. */
   readonly loads: number;
   /** CPU time of one load on one thread, measured on a sample. */
   readonly cpuMsPerLoad: number;
   readonly cpuS: number;
-  /** Wall-clock time in s, on this machine and with the requested number of threads. */
+  /** Wall-clock time in s on this machine with the requested number of threads, but at most one per core. */
   readonly wallS: number;
   /** Duration in hours if the loads were made over real networks, one after the other. */
   readonly realHours: number;
 }
 
 /**
- * Estimates the duration of the shard's runs from a sample of the whole grid. This takes one or two seconds, or the
- * time of one run if that is longer.
+ * Estimates the duration of the shard's runs from some of these runs. This takes about 1.5 seconds, or the time of two
+ * runs if that is longer.
  * @throws the signal's reason
  */
 export async function expectExperiment(
@@ -100,7 +102,7 @@ function samplesOf(runs: number): readonly number[] {
     .map(({run}) => run);
 }
 
-/** Computes runs until `ms` have passed, but at least one run if there is one. */
+/** Computes the runs in order until `ms` have passed or none is left. The first run is always computed. */
 async function computeFor(
   ms: number,
   runs: readonly number[],

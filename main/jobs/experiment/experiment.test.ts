@@ -153,7 +153,7 @@ test('each page is read once, and all pages together have a limit', async () => 
   expect(resolved.pages.map(({page}) => page.name)).toEqual(['gallery', 'gallery']);
   expect(resolved.pages[0]?.scenario.page).toEqual({kind: 'named', name: 'gallery'});
   await expect(openGridPages(parsed.grid, 'fixtures/pages', {mostBytes: 70_000})).rejects.toThrow(
-    /^2 pages have \d+ B \(at most 70000\)$/,
+    /^the first 2 pages of the grid have \d+ bytes together \(at most 70000\)$/,
   );
 });
 
@@ -337,7 +337,7 @@ describe('parts', () => {
   });
 
   test('that are missing or incomplete are named', async () => {
-    await expect(merge(['parts/1-3'], 'a')).rejects.toThrow('32 of 48 runs are missing: without parts 2/3, 3/3');
+    await expect(merge(['parts/1-3'], 'a')).rejects.toThrow('32 of 48 runs are missing: those of parts 2/3, 3/3');
     truncateSync(join(root, 'parts/3-3/runs.ndjson'), 500);
     await expect(merge(['parts/1-3', 'parts/2-3', 'parts/3-3'], 'a')).rejects.toThrow(
       /^\d+ of 48 runs are missing: .*3-3 \(3\/3\) has \d+ of its 16 \(--resume continues it\)$/,

@@ -54,8 +54,9 @@ export interface ExperimentEnd {
 }
 
 /**
- * Computes the missing runs of a grid in order, and summarises all runs. If the program is killed, only about the last
- * tenth of a second of each thread is lost.
+ * Computes the missing runs of the shard in order. If the shard is the whole experiment, the results of all runs are
+ * also written. If the program is killed, each thread loses only its current piece, which takes about a tenth of a
+ * second.
  * @throws ExperimentError if the folder cannot be continued. @throws FileError if it cannot be written to
  */
 export async function runExperiment(options: ExperimentOptions): Promise<ExperimentEnd> {
@@ -99,7 +100,10 @@ async function computeRest(folder: Folder, options: ExperimentOptions): Promise<
   else for (let piece = next(); piece; piece = next()) onAnswer(await answerAlone(piece, workerData, options));
 }
 
-/** Runs a live load while this program computes nothing else, because other work would slow the load down. */
+/**
+ * Computes a piece of a grid with live cells in this thread. Nothing else is computed at the same time, because other
+ * work would slow a live load down.
+ */
 async function answerAlone(
   piece: Piece,
   workerData: WorkerData,

@@ -39,9 +39,9 @@ export interface Folder {
 }
 
 /**
- * Creates an experiment's folder. If `isResumed`, opens an existing folder of the same experiment.
- * @throws ExperimentError if the folder contains something else or is in use. @throws FileError if it cannot be written
- * to
+ * Creates an experiment's folder, or fills an empty one. If `isResumed`, a folder of the same experiment may be opened.
+ * @throws ExperimentError if the folder contains anything else, is damaged or is in use. @throws FileError if it cannot
+ * be written to
  */
 export async function openFolder(
   path: string,
@@ -73,7 +73,8 @@ export async function openFolder(
 }
 
 /**
- * Creates a folder that must be empty. Returns a function that releases it. @throws ExperimentError if it is not empty
+ * Creates a folder, or takes an existing empty one, and locks it. Returns a function that releases the lock.
+ * @throws ExperimentError if the folder is not empty or is in use
  */
 export async function newFolder(path: string): Promise<() => void> {
   makeOwnFolder(path);
@@ -84,7 +85,7 @@ export async function newFolder(path: string): Promise<() => void> {
   throw new ExperimentError(`${path} is not empty (${entry})`);
 }
 
-/** Reads the document of the experiment in a folder. @throws ExperimentError if there is none */
+/** Reads the document of the experiment in a folder. @throws ExperimentError if there is none or it is not JSON */
 export function readExperiment(path: string): Json {
   return readMark(path, MARK);
 }
@@ -95,7 +96,8 @@ export function documentBytes(identity: Identity): Uint8Array {
 }
 
 /**
- * Removes incomplete files that killed programs left. All files in the figures' folder were written by this program.
+ * Removes incomplete files that killed programs left. In the figures' folder they may have any name, because only this
+ * program writes there.
  */
 function removeLeft(path: string): void {
   const left = readdirSync(path).filter(entry => OWN.includes(leftOverOf(entry) ?? ''));
@@ -125,7 +127,7 @@ async function foundRuns(path: string, entries: readonly string[], identity: Ide
     done++;
   }
   const {size} = statSync(file);
-  // a program that is killed leaves at most one incomplete line
+  // a killed program leaves at most one incomplete line, at the end; so a bad line before the end means damage
   if (await hasLineBefore(file, bytes, size)) {
     throw new ExperimentError(
       `${file} is damaged: its line ${done + 1} is not a run of this experiment, and is not the last line`,

@@ -10,9 +10,9 @@ import {ExperimentError} from './experimentError.ts';
 export const LOCK = 'lock';
 
 /**
- * Locks a folder for this process. Returns a function that releases the lock. A lock does not count if its holder is
- * dead, because the process was killed or its machine was restarted.
- * @throws ExperimentError if another program holds the lock. @throws FileError if the folder cannot be written to
+ * Locks a folder for this process. Returns a function that releases the lock. If the lock's holder ran on this machine
+ * and has ended (because it was killed or the machine was restarted), the lock is replaced.
+ * @throws ExperimentError if the lock is held. @throws FileError if the folder cannot be written to
  */
 export async function lockFolder(folder: string): Promise<() => void> {
   const lock = join(folder, LOCK);
@@ -54,7 +54,8 @@ function releaseLock(lock: string, self: string): void {
 }
 
 /**
- * Returns the holder of the lock. Returns undefined if there is no lock, and an empty text if the lock is not a link.
+ * Returns the holder of the lock. Returns undefined if there is no lock, and an empty text if the lock is not a link
+ * that can be read.
  */
 function holderOf(lock: string): string | undefined {
   try {

@@ -25,7 +25,7 @@ export interface GridPage {
 
 /**
  * Opens the pages of a grid. `resolve` turns a scenario into one whose page the engine can open.
- * @throws PageError @throws ExperimentError if they have more than `mostBytes` together
+ * @throws PageError @throws ExperimentError if the pages have more than `mostBytes` together
  */
 export async function openGridPages(
   grid: Grid,
@@ -48,7 +48,10 @@ export async function openGridPages(
       const page = await openPageFor(resolved, fixtures);
       pages.push({name, page, scenario: resolved});
       bytes += bytesOf(page);
-      if (bytes > mostBytes) throw new ExperimentError(`${pages.length} pages have ${bytes} B (at most ${mostBytes})`);
+      if (bytes > mostBytes) {
+        const first = `the first ${pages.length} pages of the grid have ${bytes} bytes together`;
+        throw new ExperimentError(`${first} (at most ${mostBytes})`);
+      }
     }
     ofCell[cell] = number;
   }

@@ -17,7 +17,8 @@ import {TextFile} from './textFile.ts';
 
 /**
  * Joins the folders of an experiment's parts into one, with the same files as if the experiment had run as a whole.
- * @throws ExperimentError if a part is missing, incomplete, given twice or from another experiment. @throws FileError
+ * @throws ExperimentError if a part is missing, incomplete, given twice or from another experiment, or if `out` is not
+ * empty or is in use. @throws FileError
  */
 export async function mergeExperiments(
   paths: readonly string[],
@@ -103,7 +104,7 @@ class Heads {
 
   /**
    * Returns the row of a run, or undefined if no part has that run. Runs must be taken in order.
-   * @throws ExperimentError if two parts have the next run
+   * @throws ExperimentError if two parts have the same run
    */
   async take(run: number): Promise<RunRow | undefined> {
     const head = this.#heads.get(run);
@@ -150,7 +151,7 @@ function missingText(parts: readonly Part[], taken: readonly number[], missing: 
   const shown = absent.slice(0, SHOWN_PARTS).map(part => shardText({part, of}));
   const more = absent.length > SHOWN_PARTS ? ', …' : '';
   const parted =
-    absent.length === 0 ? [] : [`without ${absent.length === 1 ? 'part' : 'parts'} ${shown.join(', ')}${more}`];
+    absent.length === 0 ? [] : [`those of ${absent.length === 1 ? 'part' : 'parts'} ${shown.join(', ')}${more}`];
   return `${missing} of ${runs} runs are missing: ${[...parted, ...unfinished].join('; ') || 'no part has them'}`;
 }
 

@@ -46,7 +46,8 @@ export interface Outputs {
 }
 
 /**
- * Writes `results.csv` and `summary.json` for a folder that has all runs of its grid, and returns their content.
+ * Writes `results.csv` and `summary.json` for a folder that has all runs of its grid. Returns counts and, for at most
+ * {@link MOST_CELLS} cells, the summary.
  * @throws FileError
  */
 export async function writeOutputs(out: string, identity: Identity, signal: AbortSignal): Promise<Outputs> {
@@ -103,8 +104,8 @@ export async function writeOutputs(out: string, identity: Identity, signal: Abor
 }
 
 /**
- * Makes a map for the runs of all cells, which is needed to compare points of an axis. Returns null if there are too
- * many runs to keep in memory.
+ * Makes an empty map for the runs of all cells. They are needed only to compare the points of axes that choose
+ * pipelines. Returns null if there are such axes, but too many runs to keep in memory.
  */
 function heldRuns(grid: Grid): Map<number, readonly RunRow[]> | null {
   const isTooMuch = pipelineAxes(grid).length > 0 && runCount(grid) > MOST_HELD_RUNS;
@@ -137,7 +138,7 @@ function summaryHead(identity: Identity): string {
   return `{\n"program": ${JSON.stringify(program())},\n"experiment": ${experiment},\n"methods": ${methods},\n"cells": [`;
 }
 
-/** Most cells of which figures and a report are made. */
+/** Most cells for which figures are drawn and the report shows results. */
 export const MOST_CELLS = 5000;
 /** Most runs that are kept in memory. Each run needs about 1 KB. */
 const MOST_HELD_RUNS = 500_000;

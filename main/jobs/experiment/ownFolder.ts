@@ -40,7 +40,7 @@ export function checkResumable(path: string, [entry]: readonly string[], isResum
   throw new ExperimentError(`${path} is not empty (${entry}): --resume continues with its content`);
 }
 
-/** @throws ExperimentError if the folder belongs to something else */
+/** @throws ExperimentError if the folder's document is missing, is not JSON or describes something else */
 export function checkMark(path: string, mark: Mark, document: Json): void {
   // the version may differ, because an experiment that continues computes its first run again and compares it
   const {program: _, ...begun} = readMark(path, mark) as {readonly [key: string]: Json};
@@ -48,7 +48,7 @@ export function checkMark(path: string, mark: Mark, document: Json): void {
   if (difference !== null) throw new ExperimentError(`${path} belongs to another ${mark.noun}: ${difference}`);
 }
 
-/** Reads the document that identifies the folder's content. @throws ExperimentError if there is none */
+/** Reads the document that identifies the folder's content. @throws ExperimentError if it is missing or is not JSON */
 export function readMark(path: string, {file, noun}: Mark): Json {
   try {
     return JSON.parse(readFileSync(join(path, file), 'utf8')) as Json;

@@ -24,7 +24,7 @@ export interface SeenPage {
 
 /** Some runs of one cell. */
 export interface Piece {
-  /** Number of the page. */
+  /** Index of the page in {@link WorkerData.pages}. */
   readonly page: number;
   readonly scenario: Scenario;
   readonly runs: readonly (readonly [run: number, seed: number])[];
@@ -40,7 +40,7 @@ export interface PieceAnswer {
 /** Loads a page live, once, and returns each pane's metrics. `repeat` counts from 0. */
 export type LoadLive = (page: PageSnapshot, scenario: Scenario, repeat: number) => Promise<readonly PaneMetrics[]>;
 
-/** Computes a piece as {@link answerPiece} does, but with live loads, one after the other. */
+/** Loads the runs of a piece live, one after the other, and returns their lines. */
 export async function answerLivePiece(
   data: WorkerData,
   {page, scenario, runs}: Piece,
@@ -63,6 +63,7 @@ function keptMetrics({metrics}: WorkerData): readonly Metric[] {
   return metrics.map(name => METRICS_BY_NAME.get(name)).filter(metric => metric !== undefined);
 }
 
+/** Computes the runs of a piece, and returns their lines. */
 export function answerPiece(data: WorkerData, {page, scenario, runs}: Piece): PieceAnswer {
   const startMs = performance.now();
   const [seen, kept] = [seenPage(data, page), keptMetrics(data)];

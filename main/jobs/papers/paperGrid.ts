@@ -4,7 +4,7 @@ import type {PaperGrid} from '../../../app/study/papers/paper.ts';
 
 /**
  * Makes a paper's grid with these seeds. A grid that needs fewer seeds uses the first of them. A grid that needs more
- * uses its own seeds.
+ * uses consecutive seeds instead, which are counted from the smallest of these seeds.
  * @throws Error for an invalid grid
  */
 export function gridOf(paperGrid: PaperGrid, seeds: readonly number[]): Grid {

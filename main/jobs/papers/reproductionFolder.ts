@@ -9,10 +9,10 @@ import {checkMark, checkResumable, entriesOf, type Mark, makeOwnFolder} from '..
 const MARK: Mark = {file: 'reproduce.json', noun: 'reproduction'};
 
 /**
- * Creates the folder of a reproduction. If `isResumed`, opens an existing folder with the same papers and seeds.
- * Returns a function that releases the folder.
- * @throws ExperimentError if the folder contains something else or is in use. @throws FileError if it cannot be written
- * to
+ * Creates the folder of a reproduction, or fills an empty one. If `isResumed`, a folder with the same papers and seeds
+ * may be opened. Returns a function that releases the folder.
+ * @throws ExperimentError if the folder contains anything else, is damaged or is in use. @throws FileError if it cannot
+ * be written to
  */
 export async function openReproduction(
   path: string,

@@ -18,8 +18,9 @@ export interface FrameSink {
 }
 
 /**
- * Prepares to make the frames as screenshots of the stages. This is used for animations, which consist of pictures, and
- * for browsers whose pages cannot paint frames themselves. Each stage shows one frame at a time.
+ * Prepares to make the frames as screenshots of the stages. This is used for GIF and animated WebP, which are made from
+ * finished pictures. It is also used for MP4 and WebM if the pages cannot paint their frames themselves. Each stage
+ * shows one frame at a time.
  * @throws MovieError if such a movie or animation cannot be made
  */
 export async function openGrabbed(

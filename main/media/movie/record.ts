@@ -129,8 +129,8 @@ async function make(recording: Recording, plan: Plan): Promise<Made> {
 }
 
 /**
- * Prepares to make the frames. If the pages can, they paint and encode the frames themselves. Otherwise each frame is a
- * screenshot.
+ * Prepares to make the frames. For MP4 and WebM the pages paint and encode the frames themselves, if the browser and
+ * all runs allow it. Otherwise each frame is a screenshot.
  */
 async function openFrames(
   {studio, movie, stages: count}: Recording,

@@ -39,8 +39,8 @@ export class SceneStages {
   }
 
   /**
-   * Opens the pages that show scene k, and closes those of another scene. Returns null if the pages cannot paint their
-   * frames themselves.
+   * Opens the pages that show scene k, and closes those of another scene. Returns null if the pages must paint their
+   * frames themselves (`filmed` is not null) and cannot.
    * @throws MovieError
    */
   async open(k: number): Promise<readonly StagePage[] | null> {

@@ -180,7 +180,7 @@ const MOST_PX = 16_384;
 const MOST_PIXELS = 64e6;
 
 /**
- * Checks that the loss that the movie is to explain exists. `losses` holds the number of lost packets of each pane.
+ * Checks that the loss that the look is to explain exists. `losses` holds the number of lost packets of each pane.
  * @throws MovieError if there is no such loss
  */
 export function checkLoss({loss}: Look, losses: readonly number[]): void {

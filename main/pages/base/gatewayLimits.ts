@@ -42,7 +42,7 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   objectMs: 20_000,
   pageMs: 60_000,
   convertMs: 60_000,
-  // as in browsers, which open six connections per host
+  // Browsers open six connections to one host (HTTP/1.1). Here the limit is for all hosts of a page together.
   parallel: 6,
   memoryBytes: 1_000_000_000,
 };

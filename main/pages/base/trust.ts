@@ -3,15 +3,15 @@ import {rootCertificates} from 'node:tls';
 
 /** Which HTTPS servers are trusted. */
 export interface Trust {
-  /** Certificates in PEM that are trusted in addition to the system's authorities. */
+  /** Certificates in PEM that are trusted in addition to the authorities that Node contains. */
   readonly ca?: string;
   /** Whether every certificate is accepted. In that case anybody on the path can pose as the server. */
   readonly isInsecure?: boolean;
 }
 
 /**
- * Makes the options for `tls.connect`. Its option `ca` replaces the system's authorities, so the result lists these as
- * well.
+ * Makes the options for `tls.connect`. Its option `ca` replaces the authorities that Node contains, so the result lists
+ * these as well.
  */
 export function tlsTrust({ca, isInsecure = false}: Trust = {}): {
   readonly ca?: string[];

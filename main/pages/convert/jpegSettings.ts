@@ -2,8 +2,8 @@ import {isFrameHeader, jpegSegments, SOS} from '../../../app/page/jpegSegments.t
 
 /**
  * Estimates the quality of a JPEG on the scale of the Independent JPEG Group (IJG), from 1 to 100. The estimate is the
- * quality whose standard luminance table is closest to the table in the file. Returns undefined if the file has no
- * readable luminance table.
+ * quality for which the sum of the standard luminance table is closest to the sum of the table in the file. Returns
+ * undefined if the file has no readable luminance table.
  */
 export function jpegQuality(bytes: Uint8Array): number | undefined {
   const table = luminanceTable(bytes);
@@ -15,7 +15,7 @@ export function jpegQuality(bytes: Uint8Array): number | undefined {
 }
 
 /**
- * Sum of the IJG's luminance table at a quality. The table is that of a baseline file, in which a step is at most 255.
+ * Sum of the IJG's luminance table at a quality. As in a baseline file, each step is at most 255.
  */
 function stepsSum(quality: number): number {
   const percent = quality < 50 ? Math.floor(5000 / quality) : 200 - 2 * quality;
@@ -61,8 +61,8 @@ const STANDARD_STEPS: readonly number[] = [
 
 /**
  * Chooses the chroma sampling for a new picture, so that the picture keeps all colours of a JPEG. sharp offers two
- * samplings. The result is `4:2:0` only if the JPEG itself has that sampling. libvips is not asked, because it reports
- * 4:2:0 for 4:2:2 and for some 4:4:4 files.
+ * samplings. For a JPEG with three components the result is `4:2:0` only if the JPEG itself has that sampling. libvips
+ * is not asked, because it reports 4:2:0 for 4:2:2 and for some 4:4:4 files.
  */
 export function jpegSampling(bytes: Uint8Array): '4:4:4' | '4:2:0' {
   for (const {marker, start, end} of jpegSegments(bytes)) {

@@ -12,9 +12,10 @@ export interface Converted {
 }
 
 /**
- * Converts a picture. Returns undefined if the picture is neither JPEG nor PNG, if it is damaged, if the result would
- * be larger, or if the result would look different (CMYK, 16 bits, animations, PNGs with another gamma). The same
- * version of sharp with the same codecs always gives the same bytes. `nowMs` may be any clock.
+ * Converts a picture. Returns undefined if the picture is neither JPEG nor PNG, is damaged, is too large to convert, is
+ * a JPEG of unknown quality, or is to become progressive and already is. Also returns undefined if the result would not
+ * be smaller, or would look different (CMYK, 16 bits, animations, PNGs with another gamma). The same version of sharp
+ * with the same codecs always gives the same bytes. `nowMs` may be any clock.
  */
 export async function convertedPicture(
   bytes: Uint8Array,
@@ -57,8 +58,8 @@ function typed(contentType: string, bytes: Uint8Array | undefined): Made | undef
 }
 
 /**
- * Whether sharp can convert the picture without changing how it looks: sharp would turn CMYK into RGB, and 16 bits into
- * 8.
+ * Whether sharp can convert the picture within memory and without changing how it looks. sharp would turn CMYK into
+ * RGB, 16 bits into 8, and an animation into its first picture.
  */
 function canBeKept({space, depth, pages = 1, width, height}: Metadata): boolean {
   return space !== 'cmyk' && depth === 'uchar' && pages <= 1 && width * height <= MOST_PIXELS;
@@ -73,7 +74,7 @@ function formatOf(bytes: Uint8Array): 'jpeg' | 'png' | undefined {
 /**
  * Whether a PNG would look different if only its pixels were kept. That is so if it is an animation (acTL), is rotated,
  * has another gamma than screens, or has a colour space that only cICP names. The chunks that say so precede the pixels
- * (PNG 3 §5.6). Chunks of an editor may come before them.
+ * (PNG 3 §5.6), but need not be the first chunks. So all chunks before the pixels are read.
  */
 function isMoreThanPixels(bytes: Uint8Array, {orientation = 1}: Metadata): boolean {
   if (orientation !== 1) return true;

@@ -21,7 +21,7 @@ export interface FetcherOptions {
   /** Whether requests to an IP address are allowed. */
   readonly mayReach: (address: string) => boolean;
   readonly resolve: Resolve;
-  /** Which HTTPS servers are trusted. By default the system's authorities decide. */
+  /** Which HTTPS servers are trusted. By default the authorities that Node contains decide. */
   readonly trust?: Trust | undefined;
   /** Ends all requests when it is aborted. */
   readonly signal: AbortSignal;

@@ -39,9 +39,9 @@ export interface Converted {
 }
 
 /**
- * Gathers a page's HTML and everything that the page loads into a bundle, in which all addresses lead to files of the
- * bundle.
- * @throws FetchError if the page itself cannot be fetched
+ * Gathers a page's HTML, pictures, fonts and style sheets into a bundle. The addresses in the bundle lead to its own
+ * files. The addresses of objects that are left out are replaced by an address that loads nothing.
+ * @throws FetchError if the page itself cannot be fetched or is not HTML
  */
 export async function gather(address: string, options: GatherOptions): Promise<Bundle> {
   const index = await options.get(address);
@@ -131,7 +131,7 @@ class Gathering {
     return path === undefined ? NOTHING : FOLDER + path;
   }
 
-  /** Resolves a reference. Returns undefined if the address does not have one of the allowed schemes. */
+  /** Resolves a reference. Returns undefined if it is invalid, or if its scheme is not allowed. */
   #resolved(reference: string, base: string): string | undefined {
     const address = absoluteAddress(reference, base);
     const {schemes = HTTP} = this.#options;
@@ -306,7 +306,10 @@ function described(address: string, {path, bytes}: BundleFile, type: string): Bu
   return {address, file: path, type, bytes: bytes.length, sha256};
 }
 
-/** Returns an address's file name, reduced to characters that every file system and every address allows. */
+/**
+ * Returns an address's file name without its extension, reduced to at most 40 characters that every file system and
+ * every address allows.
+ */
 function nameOf(address: string): string {
   const name = new URL(address).pathname.split('/').at(-1) ?? '';
   return (

@@ -14,7 +14,7 @@ export interface HtmlReferences {
   /** Edits that are needed whether or not the page's objects can be fetched. */
   readonly edits: readonly Edit[];
   readonly saysCharset: boolean;
-  /** How many elements of each kind, such as `script` or `video`, are not loaded. */
+  /** How many elements and attributes of each kind, such as `script` or `video`, are not loaded. */
   readonly leftOut: ReadonlyMap<LeftOutKind, number>;
 }
 
@@ -42,8 +42,8 @@ export type LeftOutKind =
   | 'reference of a drawing';
 
 /**
- * Finds the references in HTML that is within the loader's limits. The content of template elements is ignored, because
- * browsers load nothing from it.
+ * Finds the references in HTML. The HTML must be within the loader's limits. The content of template elements is
+ * ignored, because browsers load nothing from it.
  */
 export function htmlReferences(html: string): HtmlReferences {
   const reader = new ReferenceReader();

@@ -80,7 +80,7 @@ export class SctpSource {
     return server;
   }
 
-  /** Begins an association with the IP address that was checked. A second lookup might return another address. */
+  /** Begins an association with the IP address that was checked, because a second lookup might return another one. */
   async #begun({hostname, host: authority, port}: URL): Promise<Gateways> {
     const host = await this.#addressOf(hostname.replace(/^\[|\]$/g, ''));
     const to = {host, port: Number(port || SCTP_UDP_PORT), authority};

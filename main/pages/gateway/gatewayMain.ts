@@ -10,8 +10,8 @@ import {openPath} from '../open/openPath.ts';
 import type {Bundle} from '../store/bundle.ts';
 import type {FilesRequest, GatewayRequest, ProcessMessage, ProcessUse} from './gatewayMessage.ts';
 
-// This is the gateway's process. It fetches one page, or makes one from files, reports the result and ends. It also
-// ends when its parent process ends.
+// This is the gateway's process. It fetches one page, or makes one from files, and reports the result. Then its parent
+// process kills it. It also ends when its parent process ends.
 
 process.once('message', (request: GatewayRequest | FilesRequest) => void serve(request));
 process.on('disconnect', () => process.exit());

@@ -10,7 +10,7 @@ export interface GatewayOptions {
   readonly module: URL;
   readonly signal: AbortSignal;
   readonly onProgress?: (done: number, all: number) => void;
-  /** Called once, before the bundle is returned. */
+  /** Called once before the bundle is returned, but not if the request fails. */
   readonly onUsed?: (used: ProcessUse) => void;
 }
 

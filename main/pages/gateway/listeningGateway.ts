@@ -19,11 +19,11 @@ export interface ListenOptions {
   readonly token: string;
   /** Whether clients may ask for addresses that are not public. This machine decides which addresses are public. */
   readonly isPrivateAllowed: boolean;
-  /** Which HTTPS servers are trusted. By default the system's authorities decide. */
+  /** Which HTTPS servers are trusted. By default the authorities that Node contains decide. */
   readonly trust?: Trust | undefined;
   /** The module that runs in the gateway's process. */
   readonly module: URL;
-  /** Called after each request of a client for a page, with the answer. */
+  /** Called with the answer after each fetch. Not called for requests that are refused before anything is fetched. */
   readonly onAnswer?: (request: GatewayRequest, answer: GatewayAnswer) => void;
   readonly limits?: ListenLimits;
 }
@@ -31,9 +31,9 @@ export interface ListenOptions {
 export interface ListenLimits {
   /** Most pages that are fetched or sent at the same time. Each needs a process and memory for its bytes. */
   readonly pages: number;
-  /** Longest time that a client may be silent while it sends its request or receives the answer. */
+  /** Longest time for a client to send its request, and to be silent while it receives the answer. */
   readonly idleMs: number;
-  /** Longest time for a client to receive an answer. */
+  /** Longest time for a client to receive the answer after the page was fetched. */
   readonly answerMs: number;
 }
 

@@ -48,7 +48,7 @@ export function checkBytes(bytes: number, most: number): void {
   if (bytes > most) throw new FetchError(`it has more than ${most} bytes`);
 }
 
-/** Whether the file belongs to a file system or archiver rather than to the page. */
+/** Whether the file, or a folder that contains it, has a name that begins with a dot or was added by macOS. */
 export function isHidden(path: string): boolean {
   return path.split('/').some(name => name.startsWith('.') || name === '__MACOSX');
 }

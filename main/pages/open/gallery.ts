@@ -14,8 +14,8 @@ export interface Gallery {
 }
 
 /**
- * Makes a page that shows a set of pictures in the order of their names. The page has about as many columns as rows, so
- * that one screen shows most of it.
+ * Makes a page that shows a set of pictures in the order of their names. The page has about as many columns as rows,
+ * but at most {@link MOST_COLUMNS} columns.
  * @throws PageError if none of the files is a picture
  */
 export async function gallery(name: string, files: FileSet, signal: AbortSignal): Promise<Gallery> {

@@ -8,8 +8,8 @@ import type {Fetched} from '../fetch/fetcher.ts';
 import type {LocalSource} from './localSource.ts';
 
 /**
- * Reads the page in an HTTP Archive (HAR 1.2), as browsers save it. The page is the first HTML document in the archive,
- * and the bodies of the responses are its objects.
+ * Reads the page in an HTTP Archive (HAR 1.2), as browsers save it. The page is the first HTML document that the
+ * archive contains completely. The bodies of the other responses are the page's objects.
  * @throws PageError if it is not a HAR file or has no page
  */
 export function harSource(name: string, bytes: Uint8Array): LocalSource {
@@ -44,8 +44,9 @@ export function harSource(name: string, bytes: Uint8Array): LocalSource {
 function unusedText(unused: readonly HarResponse[]): readonly string[] {
   const [first] = unused;
   if (first === undefined) return [];
-  const addresses = unused.length === 1 ? 'address' : 'addresses';
-  return [`${unused.length} ${addresses} of the archive that the page does not name (${showName(first.address)})`];
+  const shown = showName(first.address);
+  if (unused.length === 1) return [`1 address of the archive that the page does not name (${shown})`];
+  return [`${unused.length} addresses of the archive that the page does not name (the first: ${shown})`];
 }
 
 /** One response of the archive. Values that are invalid in the file are absent or empty here. */
@@ -96,7 +97,10 @@ function followed(responses: ReadonlyMap<string, HarResponse>, address: string, 
   let at: string | undefined = address;
   for (let redirects = 0; redirects <= GATEWAY_LIMITS.redirects; redirects++) {
     const response: HarResponse | undefined = at === undefined ? undefined : responses.get(at);
-    if (response === undefined) throw new FetchError('the archive has no response to it');
+    if (response === undefined) {
+      const target = redirects === 0 ? 'it' : 'the address that it is redirected to';
+      throw new FetchError(`the archive has no response to ${target}`);
+    }
     used.add(response);
     const {status, location} = response;
     if (status < 300 || status > 399 || status === 304) return response;

@@ -76,7 +76,7 @@ function indexOf(name: string, paths: readonly string[]): string | undefined {
   throw new PageError(name, `has ${highest.length} HTML files, but no index.html: open one of them`);
 }
 
-/** Returns the only file of a kind. Returns undefined if there are several, or if there is an HTML file. */
+/** Returns the only file of a kind. Returns undefined if there are none or several, or if there is an HTML file. */
 function onlyOf({paths}: FileSet, kind: RegExp): string | undefined {
   const shown = paths.filter(path => !isHidden(path));
   const [first, second] = shown.filter(path => kind.test(path));
@@ -108,12 +108,12 @@ const HAR = /\.har$/i;
 const MHTML = /\.mht(ml)?$/i;
 const ZIP = /\.zip$/i;
 
-/** Most bytes of an archive. The gateway's limits apply to what it contains. */
+/** Most bytes of the opened files together. The gateway's limits apply to the page that is made of them. */
 const MOST_BYTES = 100_000_000;
 
 /**
  * Reads a bundle from the files that `fetch` or 'save page' wrote. It has the same hash as before. Returns undefined if
- * the files are not a bundle, or if one of them was changed.
+ * the files are not a bundle, or if one of them is missing or was changed.
  */
 async function savedBundle(files: FileSet): Promise<Bundle | undefined> {
   if (!files.paths.includes(INDEX)) return undefined;

@@ -7,7 +7,7 @@ import {type FileSet, fileSet, type SetFile} from './fileSet.ts';
 /**
  * Reads the directory of a zip archive. Each file is unpacked only when it is read, and only up to the size that the
  * archive states.
- * @throws PageError if it is not a zip archive, or if it is malicious
+ * @throws PageError if it is not a readable zip archive, has too many files or is malicious
  */
 export async function zipFiles(name: string, bytes: Uint8Array): Promise<FileSet> {
   const files: SetFile[] = [];

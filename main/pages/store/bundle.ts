@@ -14,7 +14,10 @@ export interface BundleFile {
 
 /** The content of `bundle.json`. */
 export interface BundleDocument {
-  /** The address that was asked for. The final address, after redirects, is that of the first object. */
+  /**
+   * The address that was asked for, or the name of the opened files. The final address, after redirects, is that of the
+   * first object.
+   */
   readonly address: string;
   /** When the page was fetched or opened, as ISO 8601 in UTC. */
   readonly date: string;
@@ -32,7 +35,7 @@ export interface BundleObject {
   readonly bytes: number;
   /** SHA-256 of the file in the folder, in hexadecimal. */
   readonly sha256: string;
-  /** How the file was converted. Absent if the file is the one that the server sent. */
+  /** How a picture was converted. Absent if it was not converted, and for HTML, style sheets and fonts. */
   readonly converted?: Conversion;
 }
 

@@ -15,7 +15,10 @@ import {
 import {program} from '../../files/program.ts';
 import type {BundleDocument, BundleObject, Conversion} from './bundle.ts';
 
-/** Reads a `bundle.json`. Returns undefined if it is invalid, or names files that a bundle cannot have. */
+/**
+ * Reads a `bundle.json`. Returns undefined if it is invalid, names files that a bundle cannot have, or does not begin
+ * with index.html.
+ */
 export function readBundleDocument(bytes: Uint8Array): BundleDocument | undefined {
   const json = readJson(Buffer.from(bytes).toString());
   if (!json.ok) return undefined;

@@ -5,7 +5,7 @@ import {DOCUMENT, documentText} from './bundleDocument.ts';
 /** Makes a zip file of a bundle's folder. The zip file opens as the same bundle. Pictures are not compressed again. */
 export async function bundleZip({files, document}: Bundle): Promise<Uint8Array> {
   const zip = new ZipFile();
-  // all times in the zip are fixed, so that the same bundle always gives the same zip
+  // every file has the bundle's date, so that the same bundle always gives the same zip
   const mtime = new Date(document.date);
   const options = {mtime, mode: 0o100644, forceDosTimestamp: true};
   for (const {path, bytes} of files) {
