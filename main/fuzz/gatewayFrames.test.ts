@@ -9,7 +9,7 @@ import {cases, corpusOf, LONGEST_MS} from './fuzz.ts';
 // This fuzzer decodes bytes as the messages of a gateway on another machine.
 
 /**
- * Checks that every message is valid, or that the stream is refused with a `FetchError`. Returns the number of
+ * Checks that every message has a known type, or that the stream is refused with a `FetchError`. Returns the number of
  * messages.
  */
 async function messagesOf(bytes: Uint8Array, pieceBytes: number): Promise<number> {
@@ -45,7 +45,7 @@ test.each(corpusOf<string>('gatewayFrames'))('%s', {timeout: LONGEST_MS}, async 
 
 const HEADS = [0x80, 0x8f, 0x90, 0x9f, 0xa5, 0xc0, 0xc1, 0xc4, 0xc6, 0xc9, 0xcb, 0xd9, 0xdb, 0xdc, 0xdd, 0xde, 0xdf];
 
-test('any bytes', {timeout: LONGEST_MS}, async () => {
+test('any bytes give known messages or a FetchError', {timeout: LONGEST_MS}, async () => {
   const byte = fc.oneof(fc.constantFrom(...HEADS), fc.nat(255));
   const body = fc.array(byte, {maxLength: 200}).map(bytes => Uint8Array.from(bytes));
   const bodies = fc.array(body, {maxLength: 3});
@@ -67,7 +67,7 @@ const FRAMES = [
   frameOf({type: 'bundle', bundle: bundleOf({'index.html': '<img src=files/1.png>', 'files/1.png': 'p'})}),
 ];
 
-test('messages of a gateway with changed bytes, truncated, or one after the other', {
+test('a gateway’s messages, changed or truncated, give known messages or a FetchError', {
   timeout: LONGEST_MS,
 }, async () => {
   for (const frame of FRAMES) expect(await messagesOf(frame, 5)).toBe(1);
@@ -87,7 +87,7 @@ test('messages of a gateway with changed bytes, truncated, or one after the othe
   );
 });
 
-test('valid MessagePack that is not a message of a gateway', {timeout: LONGEST_MS}, async () => {
+test('other valid MessagePack gives known messages or a FetchError', {timeout: LONGEST_MS}, async () => {
   const type = fc.constantFrom('progress', 'bundle', 'refused', 'else');
   const any = fc.record({
     type,

@@ -21,7 +21,7 @@ import {load} from '../engine/load.ts';
 import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
 import {cases, corpusOf, LONGEST_MS} from './fuzz.ts';
 
-// This fuzzer gives trace files with a valid checksum and random content to all code that reads traces.
+// This fuzzer gives trace files with a valid checksum and changed content to all code that reads traces.
 
 const page = takeSnapshot(
   syntheticPage({indexBytes: 2000, objects: 2, objectBytes: 6000, headerBytes: 250, requestBytes: 200}),
@@ -159,7 +159,7 @@ const VALUES = [
   '{"$column": 7}',
 ];
 
-test('any change', {timeout: LONGEST_MS}, () => {
+test('a changed trace is refused with a reason, or read by all code that reads traces', {timeout: LONGEST_MS}, () => {
   const change = fc.record({
     at: fc.nat(),
     row: fc.option(fc.nat(), {freq: 4}),

@@ -1,6 +1,6 @@
 // npm run --silent sbom > interleave.cdx.json: lists every package of the program as a CycloneDX 1.5 document.
-// npm lists its own packages; the crates of cargo's workspace are translated from `cargo metadata`. Both read
-// lockfiles, without a network.
+// `npm sbom` lists the npm packages; the crates of cargo's workspace and the crates that they need are translated from
+// `cargo metadata`. Both read lockfiles, without a network.
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';

@@ -45,7 +45,10 @@ function openInElectron(program) {
   return openElectron(program, [...sandbox, join(bundles, 'electron.mjs'), ...wanted]);
 }
 
-/** Opens the same window in a browser, behind the web shell. */
+/**
+ * Starts the web shell, and opens the window in a browser. If there is no browser or no display, prints the address of
+ * the window instead.
+ */
 async function openBrowser() {
   /** @type {typeof import('../shells/webShell.ts')} */
   const {openWebShell, programVersion, readOpenedFiles} = await import(pathToFileURL(join(bundles, 'web.mjs')).href);
@@ -99,8 +102,8 @@ function windowArguments(shell, profile, hasSandbox) {
 }
 
 /**
- * Resolves a path from the user's folder, because npm runs scripts in the package's folder. The name of a preset, a
- * link or an address is returned unchanged.
+ * Resolves a path from the user's folder, because npm runs scripts in the package's folder. A name that is not the path
+ * of an existing file or folder (a preset, a link, an address) is returned unchanged.
  *
  * @param {string} name
  */

@@ -26,8 +26,8 @@ const packages = [
 ];
 
 /**
- * Installs missing packages if this is Debian or a system based on it, and the user is root. Otherwise it prints the
- * command. Tests that need missing packages are skipped and say so.
+ * On Linux, installs the missing packages with apt-get if the user is root, and otherwise prints the command. Does
+ * nothing on other systems. Tests that need missing packages are skipped and say so.
  */
 export async function installSystemPackages() {
   if (process.platform !== 'linux') return;

@@ -12,7 +12,7 @@ import {InputError, readInput} from '../files/inputFile.ts';
  * (.trace, .trace.gz), the trace file itself if no scenario reproduces it, or the default scenario with a page (a file,
  * folder or address). Any other text is returned unchanged. The window interprets it as the name of a preset or as a
  * link, or refuses it.
- * @throws Error with one line if such a file exists and cannot be read
+ * @throws Error with one line if such a file exists, but cannot be read or is invalid
  */
 export function readOpenedFile(name: string, path = name): OpenedDocument {
   if (isAddress(name)) return {name, text: JSON.stringify({page: name})};
@@ -61,8 +61,8 @@ function bytesOf(path: string): Uint8Array {
 }
 
 /**
- * Whether a scenario's page must be made into a bundle first: an archive, HTML, or a folder of pictures. A name without
- * a slash is never regarded as a folder.
+ * Whether a scenario's page must be made into a bundle first: an archive, HTML, or a folder without an index.html. A
+ * name without a slash is never regarded as a folder.
  */
 export function isOpenable(path: string): boolean {
   if (path.includes('\0')) return false;

@@ -54,7 +54,7 @@ export class PageOpenings {
     return this.#open(name, signal => openInOwnProcess({files}, {module: this.#options.module, signal}));
   }
 
-  /** Returns the bytes of the only file that was sent, and forgets that file. Returns no bytes if no file was sent. */
+  /** Returns the bytes of the first file that was sent, and forgets all files. Returns no bytes if no file was sent. */
   takeSent(opening: unknown): Uint8Array {
     return this.#sent.take(String(opening))[0]?.bytes ?? new Uint8Array();
   }
@@ -105,9 +105,9 @@ export class PageOpenings {
   }
 
   /**
-   * Turns the page that a scenario names into a page that the engine can open. A file or a folder of pictures is opened
-   * and stored. Everything else is returned unchanged, including an address: the page of a scenario is fetched only if
-   * the user asks for it.
+   * Turns the page that a scenario names into a page that the engine can open. A file, or a folder without an
+   * index.html, is opened and stored. Everything else is returned unchanged, including an address: the page of a
+   * scenario is fetched only if the user asks for it.
    */
   async resolved(page: Json): Promise<{readonly ok: true; readonly page: Json} | Refusal> {
     if (typeof page !== 'string' || !isOpenable(page)) return {ok: true, page};

@@ -7,8 +7,8 @@ export interface Asset {
 }
 
 /**
- * Reads a file of the built renderer, by the path of its URL. Returns undefined if the file does not exist or is
- * outside the folder.
+ * Reads a file of the built renderer, by the path of its URL. Returns undefined if the file does not exist, cannot be
+ * read, is outside the folder, or has an extension for which there is no content type here.
  */
 export function readAsset(folder: string, path: string): Asset | undefined {
   try {

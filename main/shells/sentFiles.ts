@@ -33,7 +33,11 @@ export class SentFiles {
     return taken;
   }
 
-  /** Forgets the oldest openings, because a window that was closed while it sent will never open its files. */
+  /**
+   * Forgets the oldest other openings until there is room for these bytes: a window that was closed while it sent will
+   * never open its files.
+   * @throws RangeError if this opening alone has too many bytes. It is then forgotten as well
+   */
   #makeRoom(opening: string, bytes: number): void {
     const others = [...this.#sent.keys()].filter(each => each !== opening);
     while (this.#bytes + bytes > MOST_SENT_BYTES || others.length >= MOST_OPENINGS) {

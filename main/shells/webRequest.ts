@@ -8,7 +8,7 @@ export interface Request {
 
 /**
  * Parses a request, which is [id, call, args] in JSON. Returns undefined if it is invalid. Requests are in JSON instead
- * of MessagePack, because a list in MessagePack can claim to be longer than it is.
+ * of MessagePack, because a list in MessagePack can claim to be longer than it is, and make the decoder reserve memory.
  */
 export function parseRequest(text: string): Request | undefined {
   try {

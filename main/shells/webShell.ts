@@ -16,7 +16,7 @@ import {ShellHost} from './shellHost.ts';
 import {Guard} from './webGuard.ts';
 import {parseRequest} from './webRequest.ts';
 
-// npm start uses these to read the document that the window is opened with
+// npm start imports these from the bundle of this file
 export {programVersion} from '../files/program.ts';
 export {readOpenedFiles} from './openedFile.ts';
 
@@ -47,14 +47,15 @@ export interface WebShell {
    * removed together with the profile even if this process is killed.
    */
   newFileAddress(folder?: string): string;
-  /** Keeps a trace file in memory, so that pictures can be taken of it. Returns the name by which they refer to it. */
+  /** Keeps a trace file in memory, so that pictures can be taken of it. Returns the name of the run for these pictures. */
   holdRun(file: Uint8Array): HeldRunAnswer;
   close(): Promise<void>;
 }
 
 /**
- * Opens the window in a browser, on machines without Electron. The renderer and the engine are the same as in Electron.
- * A server on loopback connects the two, and accepts only clients that have a token.
+ * Starts a server that shows the window in a browser, for machines without Electron. The renderer and the engine are
+ * the same as in Electron. The server is on loopback and connects the two. A client without a token gets only the built
+ * renderer.
  */
 export async function openWebShell({root, version, opened, print}: WebShellOptions): Promise<WebShell> {
   const server = createServer(LIMITS);

@@ -185,7 +185,7 @@ test('incomplete files of a killed program are removed in all folders, but no ot
 });
 
 describe('a folder is refused', () => {
-  test('that is not empty, unless the experiment is to continue', async () => {
+  test('that is not empty and contains no valid experiment', async () => {
     mkdirSync(join(root, 'full'));
     writeFileSync(join(root, 'full/letter.txt'), '');
     await expect(run('full')).rejects.toThrow(/full is not empty \(letter\.txt\): --resume continues/);
@@ -240,7 +240,7 @@ describe('a folder is refused', () => {
     expect(filesOf('holed')['runs.ndjson']).toEqual(before['runs.ndjson']);
   });
 
-  test('whose runs have other metrics, as those of another version of the program', async () => {
+  test('whose experiment has other metrics', async () => {
     begun('metrics', 3, '');
     await expect(run('metrics', {isResumed: true}, {...GRID, metrics: null})).rejects.toThrow(
       'grid.metrics.0 is "pageTimeMs" there and "setupMs" here',

@@ -36,7 +36,7 @@ test('the largest number of cells that is shown is returned, with the values for
   expect(summedUp?.values[7]?.panes[0]?.steps).toEqual([{value: 7, count: 1}]);
 });
 
-test('with one cell more none is returned, and the files contain all cells', async () => {
+test('with one cell more no cells are returned, but results.csv contains all cells', async () => {
   const {counts, summedUp, rows} = await outputsOf(MOST_CELLS + 1);
   expect(counts.cells).toBe(MOST_CELLS + 1);
   expect(summedUp).toBeNull();

@@ -29,7 +29,7 @@ const BASE = {
   panes: [{pipeline: 'tcp'}, {pipeline: 'sctp'}],
 };
 
-/** A paper with two cells, and with a measure that is not a metric. */
+/** A paper with two grids of two cells. The second grid has measures that are not metrics. */
 const TOY: Paper = {
   name: 'toy',
   title: 'Toy',

@@ -35,7 +35,7 @@ function packet(frame: number, config = VP9 as Pick<DecoderConfig, 'codec' | 'de
   return {frame, isKey: frame % 3 === 0, bytes, decoder: frame % 3 === 0 ? decoder : null};
 }
 
-/** Makes a file of packets that are added together. */
+/** Makes a file. Each of `calls` holds the packets of one call of `add`. */
 async function written(calls: readonly (readonly Packet[])[], own: EncoderSettings = settings): Promise<Buffer> {
   const bytes = Buffer.alloc(10_000);
   const file: Pick<OutputFile, 'write'> = {

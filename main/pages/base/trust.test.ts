@@ -68,7 +68,7 @@ test('pages can be fetched from a server with HTTP/2 only, and from a server wit
   }
 });
 
-test('HTTP/2 has the same limits and refused addresses as HTTP/1.1', async () => {
+test('over HTTP/2, too, large objects and addresses that are not public are refused', async () => {
   const {url, ca} = await origin('127.0.0.1');
   expect(await got(`${url}large`, {ca})).toBe('it has more than 50000 bytes');
   expect(await got(url, {isInsecure: true}, isPublic)).toBe('127.0.0.1 is not a public address');

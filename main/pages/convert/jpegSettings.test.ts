@@ -13,7 +13,7 @@ describe('the quality of a JPEG', () => {
     expect(Math.abs((made ?? 0) - quality)).toBe(0);
   });
 
-  test('is undefined if the file is not a JPEG or is truncated', async () => {
+  test('is undefined if the file is not a JPEG or ends before the end of its table', async () => {
     const whole = await jpeg({quality: 75});
     const tableAt = whole.indexOf(Buffer.from([0xff, 0xdb]));
     for (let bytes = 0; bytes < tableAt + 69; bytes++) expect(jpegQuality(whole.subarray(0, bytes))).toBeUndefined();

@@ -81,7 +81,7 @@ describe.each(['webp', 'avif'] as const)('%s', conversion => {
     ['4:2:0', 50],
     ['4:2:0', 75],
     ['4:4:4', 90],
-  ])('is smaller, and adds no more error than the JPEG itself has (%s, %d)', async (chromaSubsampling, quality) => {
+  ])('is smaller, and adds hardly more error than the JPEG itself has (%s, %d)', async (chromaSubsampling, quality) => {
     const original = await jpeg({quality, chromaSubsampling, quantisationTable: 0, optimiseCoding: false});
     const made = await convert(original, conversion);
     if (made === undefined) throw new Error('not converted');

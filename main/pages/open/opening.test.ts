@@ -98,7 +98,9 @@ describe('a page has the same pictures', () => {
     expect(pictures(bundle)).toEqual(sums);
     expect(bundle?.document.notLoaded).toEqual([
       '1 script',
-      expect.stringMatching(/^[23] addresses of the archive that the page does not name \(the first: https:\/\/a\.test\//),
+      expect.stringMatching(
+        /^[23] addresses of the archive that the page does not name \(the first: https:\/\/a\.test\//,
+      ),
     ]);
   });
 

@@ -1,7 +1,10 @@
 import {app} from 'electron';
 import {WINDOW_URL} from './assets.ts';
 
-/** Keeps the window on its page. Refuses all navigation (also in frames), redirects, new windows and webviews. */
+/**
+ * Keeps the window on its page. Refuses navigation, redirects, new windows and webviews. Only frames may navigate, and
+ * only to the window's own documents and files.
+ */
 export function setupNavigation(): void {
   app.on('web-contents-created', (_event, contents) => {
     contents.on('will-navigate', event => event.preventDefault());
