@@ -127,7 +127,7 @@ describe('a stored bundle', () => {
     'files/1-a.png': 'a',
   });
   const name = 'https://a.test/';
-  test('has its addresses on the web, and a page that was opened from files has no addresses', async () => {
+  test('has its addresses on the web, which are not part of the hash, and a fixture has none', async () => {
     const opened = await openBundle(await new BundleStore().put(bundle, never));
     expect(opened.objects.map(({address}) => address)).toEqual(
       opened.objects.map(({url, body}) =>
@@ -191,7 +191,7 @@ describe('a page is refused in one line', () => {
       (error: Error) => `${error.name}: ${error.message}`,
     );
 
-  test('if it is too large, before a byte is read', async () => {
+  test('if an object is too large, before the object is read', async () => {
     write('index.html', Array.from({length: 12}, (_, i) => `<img src=${i}.png>`).join(''));
     for (let i = 0; i < 12; i++) {
       write(`${i}.png`, '');
@@ -236,7 +236,7 @@ describe('a page is refused in one line', () => {
     ['a name with a line end', 'a\nb', 'page: a\\u{a}b is neither'],
     ['a file in place of a folder', '/etc/passwd', "/etc/passwd is neither a page's name nor a file or folder that"],
     ['a folder without index.html', '/dev', 'page: /dev has no index.html'],
-    ['half of a character', '\ud800', 'page: \\u{d800} is neither'],
+    ['a lone surrogate in its name', '\ud800', 'page: \\u{d800} is neither'],
   ])('if there is %s', async (_, name, line) => {
     expect(await refusal(name)).toContain(line);
   });

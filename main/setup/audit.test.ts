@@ -68,7 +68,7 @@ test.each([
   ['a vulnerability of an npm package', 'high', 1, [], 'npm audit'],
   ['a licence that is not allowed', 'low', 0, ['licenses'], 'crates: licences, sources'],
   ['an advisory of a crate', 'low', 0, ['advisories'], 'crates: advisories'],
-])('%s fails', (_, severity, code, failing, part) => {
+])('%s makes the audit fail', (_, severity, code, failing, part) => {
   const vulnerabilities = {left: {severity, range: '<2'}};
   const {status, lines} = audit({report: {vulnerabilities}, code}, {hasDeny: true, failing});
   expect({status, last: lines.at(-1)}).toEqual({status: 1, last: `audit: failed: ${part}`});

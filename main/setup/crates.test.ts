@@ -77,7 +77,7 @@ test.each(['tiny+1.2.3.patch', 'tiny+01-why.patch', 'README.md'])('%s is not a v
   );
 });
 
-test('two processes at the same time get the same patched crate', async () => {
+test('two calls at the same time get the same patched crate', async () => {
   const [one, other] = await Promise.all([patchCrates(native, fetch), patchCrates(native, fetch)]);
   expect(one).toEqual(other);
   expect(readdirSync(join(native, 'target/patched'))).toHaveLength(1);

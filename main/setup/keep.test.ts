@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
-// A program like a browser. It starts another program, and both write their process ids.
+// The tests keep a program like a browser. It starts another program, and writes the process ids of both.
 
 let folder: string;
 let profile: string;

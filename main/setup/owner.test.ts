@@ -100,7 +100,7 @@ describe('a temporary folder', () => {
     expect(readdirSync(folder)).toContain('interleave-theirs');
   });
 
-  /** Returns the name of a process that is the first one in its own namespace. */
+  /** Makes a temporary folder in a new process, and returns the folder's name. */
   async function make(): Promise<string> {
     const script = `
       import {makeTemporaryFolder} from ${JSON.stringify(join(import.meta.dirname, 'owner.mjs'))};

@@ -3,7 +3,7 @@ import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {pipelines} from '../../app/pipelines/index.ts';
 
-/** Files that may name a pipeline: given scenarios, and each pipeline's own folder. */
+/** Files and folders that may name a pipeline, such as presets, papers, and the folders of the pipelines. */
 const MAY_NAME = [
   'app/pipelines/',
   'app/run/scenario/presets.ts',
@@ -21,7 +21,7 @@ const MAY_NAME = [
   'renderer/session/grid/testing/gridHost.ts',
 ];
 
-test('only given scenarios name a pipeline, and all other code uses the pipeline’s record', () => {
+test('only the listed files name a pipeline, and all other code uses the pipeline’s record', () => {
   const names = new RegExp(
     `(['"\`])(${pipelines()
       .map(({name}) => name)

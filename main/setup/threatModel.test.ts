@@ -10,7 +10,7 @@ import {root} from './command.mjs';
 
 const text = readFileSync(join(root, 'docs/threat-model.md'), 'utf8');
 
-/** A row of the table of listeners: its second cell. */
+/** Returns the second cell of a listener's row in the table of listeners: its ports. */
 function portsOf(listener: string): string {
   const row = text.split('\n').find(line => line.startsWith(`| ${listener} |`));
   return row?.split('|')[2]?.trim() ?? '';

@@ -63,7 +63,7 @@ test('a path is asked with the token of live loads', async () => {
   expect(await askPath(live, null)).toMatchObject({ok: true});
 });
 
-test('another server at that port is not regarded as a path, and receives no change', async () => {
+test('another server at that port is not regarded as a path, and a change without an answer is reported', async () => {
   for (const [status, body] of [
     [404, ''],
     [200, 'hello'],
@@ -83,7 +83,7 @@ test('another server at that port is not regarded as a path, and receives no cha
   });
 });
 
-test('an endless answer is not accepted as the answer of a path', async () => {
+test('an answer of more than 2 MiB is not accepted as the answer of a path', async () => {
   const live = await path();
   const answer = await askPath(live, null);
   if (!answer?.ok) throw new Error('no path');
@@ -97,7 +97,7 @@ test('an endless answer is not accepted as the answer of a path', async () => {
   }
 });
 
-test('no request is sent to an invalid address', async () => {
+test('an invalid address is refused, and a path whose control port would be too large does not answer', async () => {
   for (const live of [undefined, 7, 'nowhere', '127.0.0.1:0', 'a b:1'])
     expect(await askPath(live, null)).toMatchObject({ok: false});
   expect(await askPath('127.0.0.1:65535', null)).toBeNull();

@@ -74,7 +74,7 @@ describe('of two windows', () => {
     expect([await kept(), files()]).toEqual([[['a', 3, 'after 2']], ['a.3.json']]);
   });
 
-  test('that write as fast as they can, each revision belongs to only one', async () => {
+  test('and of three that write as fast as they can, each revision belongs to only one', async () => {
     const write = async (): Promise<readonly number[]> => {
       const drafts = store();
       const own: number[] = [];

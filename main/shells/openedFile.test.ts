@@ -37,7 +37,7 @@ test('a page is opened with the default scenario: an archive, a folder, an addre
   }
 });
 
-test('a folder without an index.html is opened as pictures', () => {
+test('a folder must be made into a bundle only if it has no index.html', () => {
   const folder = mkdtempSync(join(tmpdir(), 'interleave-opened-'));
   try {
     expect([folder, join(folder, 'none.zip'), 'a\0.zip'].map(isOpenable)).toEqual([true, false, false]);

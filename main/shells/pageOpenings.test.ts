@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'interleave-openings-'));
 const store = new BundleStore({folder: join(folder, 'pages')});
 afterAll(() => rmSync(folder, {recursive: true}));
 
-/** The code of a process that replaces the gateway's process. The page lists the files, or depends on the address. */
+/** A process in place of the gateway's process. Its page lists the files. For an address the answer depends on it. */
 const module = pathToFileURL(join(folder, 'process.mjs'));
 writeFileSync(
   module,
@@ -66,7 +66,7 @@ describe('pages that a window opens', () => {
     const hash = await kept(openings.openSent('first'));
     const {files} = await store.open(hash);
     expect(Buffer.from(files[0]?.bytes ?? []).toString()).toBe('a/index.html: one,a/b.png: ');
-    // the same page is not stored twice
+    // the files were forgotten when they were opened
     expect(await openings.openSent('first')).toMatchObject({ok: false, message: 'there is nothing'});
     expect((await openings.keptPages())[0]).toEqual({page: {bundle: hash, name: 'files'}, bytes: 27});
     expect(await openings.aboutPage(hash)).toEqual({
@@ -104,7 +104,7 @@ describe('pages that a window opens', () => {
     expect(opened.document).toEqual(bundle.document);
   });
 
-  test('a scenario’s page is opened only if it is a file or a folder of pictures', async () => {
+  test('a scenario’s page is opened only if it is a file or a folder without an index.html', async () => {
     const file = join(folder, 'page.HTML');
     writeFileSync(file, '');
     const resolved = await openings.resolved(file);

@@ -47,7 +47,7 @@ export interface WebShell {
    * removed together with the profile even if this process is killed.
    */
   newFileAddress(folder?: string): string;
-  /** Keeps a trace file in memory, so that pictures can be taken of it. Returns the name of the run for these pictures. */
+  /** Keeps a trace file in memory, so that pictures can be taken of it. Returns the run's name for these pictures. */
   holdRun(file: Uint8Array): HeldRunAnswer;
   close(): Promise<void>;
 }

@@ -136,7 +136,7 @@ describe('a fetcher', () => {
     await expect.poll(() => sockets.size).toBe(0);
   });
 
-  test('accepts only http(s) addresses', async () => {
+  test('refuses other schemes, invalid addresses and passwords, and reports that no server answers', async () => {
     expect(await get('/file')).toBe('it is not an http(s) address, but file:');
     expect(await get('nothing')).toBe('it is not a valid address');
     expect(await get('http://a:b@page.test/')).toBe('it has a user name or password');
@@ -239,7 +239,7 @@ describe('an address of a server over SCTP', () => {
     }
   }
 
-  test('is fetched on the streams of one association, which ends with the page', async () => {
+  test('is fetched, and its association ends when the fetcher is closed', async () => {
     const [html = '', again] = await had(['/', '/#y']);
     expect(html).toContain('<title>Ten Views</title>');
     expect(again).toBe(html);

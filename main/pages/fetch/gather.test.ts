@@ -59,7 +59,7 @@ function fileOf({files}: Bundle, path: string): Uint8Array {
 }
 
 describe('gather', () => {
-  test('replaces every address in the HTML by a path in the folder, and fetches each address once', async () => {
+  test('replaces the address of every object by a path in the folder, and fetches each address once', async () => {
     const bundle = await bundleOf({
       '/dir/': `<base href="/pics/"><link rel=stylesheet href='/a.css'><img src=x.png><img alt="1>0" src="x.png#y">
         <IMG srcset="x.png 1x, two.png 2x"><a href="b.html">b</a>`,
@@ -75,7 +75,7 @@ describe('gather', () => {
     expect(fileOf(bundle, 'files/2-x.png')).toEqual(png);
   });
 
-  test('finds the same objects in a page as the loader', async () => {
+  test('uses the first base, and loads nothing for templates, sources without an img, and refreshes', async () => {
     const bundle = await bundleOf({
       '/dir/': `<base href="/pics/"><base href="/else/"><template><img src=t.png></template>
         <picture><source srcset="x.png"></picture><img src=y.png><meta http-equiv=refresh content="0; url=z">`,
@@ -206,7 +206,7 @@ describe('gather', () => {
     expect(bundle.asked).toHaveLength(3);
   });
 
-  test('removes every address that a browser would load', async () => {
+  test('removes addresses of backgrounds, image buttons and drawings, except data: URLs and fragments', async () => {
     const gif = 'data:image/gif;base64,AA';
     const bundle = await bundleOf({
       '/dir/': `<body background="http://x.test/a"><table background=b><td background="${gif}"><input type=image src=c>
@@ -291,7 +291,7 @@ describe('gather', () => {
     }
   });
 
-  test('recognises a picture by its bytes, not by its name or its Content-Type', async () => {
+  test('recognises a picture by its bytes, an SVG by its Content-Type, and neither by its name', async () => {
     const bundle = await bundleOf({
       '/dir/':
         '<img src="../dir/a%2e%2e%2fb.jpg?x=1&amp;y"><img src="/svg"><img src="/bad.svg"><img src="/b"><img src="/i">',
@@ -316,7 +316,7 @@ describe('gather', () => {
     await expect(bundleOf({})).rejects.toThrow('the server answers 404');
   });
 
-  test('gathers a fixture without a change', async () => {
+  test('gathers all objects of a fixture in their original sizes', async () => {
     const folder = join(import.meta.dirname, '../../../fixtures/pages/gallery');
     const bundle = await gather('http://a.test/', {
       limits: GATEWAY_LIMITS,

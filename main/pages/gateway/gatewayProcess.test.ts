@@ -23,9 +23,9 @@ const photo = readFileSync(join(import.meta.dirname, '../../../fixtures/pages/ga
 let server: Server;
 let folder: string;
 let address: string;
-/** A page that reaches all limits of the gateway. */
+/** A page with the largest allowed pictures, style sheet and conversion. */
 let worst: {readonly [path: string]: string | Uint8Array} = {};
-/** Requests that the server never answers. */
+/** Responses that the server never completes. */
 let open: ServerResponse[] = [];
 
 beforeAll(async () => {

@@ -114,7 +114,7 @@ test('redirects to refused addresses are not followed, and endless redirects end
   expect(asked.filter(each => !/^(page|rebind)\.test\//.test(each))).toEqual([]);
 });
 
-test('servers that send nothing or single bytes are not waited for, and the rest of the page is kept', async () => {
+test('objects of servers that send nothing or single bytes are left out after the time limit', async () => {
   const {why, files} = await pageOf(
     {
       '/': html('<img src=silent><img src=slow>'),

@@ -222,7 +222,7 @@ describe('the client of a gateway', () => {
     expect(told).toEqual(['1 of 2', '1 of 2', '1 of 2']);
   });
 
-  test('sends the token to no other server', async () => {
+  test('follows no redirect, so that no other server gets the token', async () => {
     const at = await serve(Buffer.of(), 1, 302);
     await expect(ask(at)).rejects.toThrow('the gateway answers 302');
   });

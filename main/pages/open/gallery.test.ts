@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 import {fileSet, type SetFile} from './fileSet.ts';
 import {gallery} from './gallery.ts';
 
-test('at most four times the bytes of a page are searched for pictures', async () => {
+test('after four times the bytes of a page, no more files are searched for pictures', async () => {
   const picture = readFileSync(join(import.meta.dirname, '../../../fixtures/pages/gallery/logo.png'));
   const none = new Uint8Array(19_000_000);
   let reads = 0;

@@ -71,7 +71,7 @@ describe('an HTML file', () => {
     ]);
   });
 
-  test('that is a FIFO, or that cannot be found, is refused in one line', async () => {
+  test('that is a FIFO is refused in one line, and a path at which there is no file gives no bundle', async () => {
     execFileSync('mkfifo', [join(folder, 'pipe.html')]);
     await expect(openPath(join(folder, 'pipe.html'), never)).rejects.toThrow(
       'page: pipe.html cannot be opened: it is a FIFO',
@@ -127,7 +127,7 @@ describe('a zip', () => {
   });
 
   test.each(['../a.png', '/etc/a.png', 'b/../../a.png', 'C:/a.png', '..\\a.png'])(
-    'with an entry %s is refused completely, and nothing is written',
+    'with an entry %s is refused completely',
     async path => {
       const zip = Buffer.from(await zipOf([...site, {path: 'x'.repeat(path.length), bytes: picture}]));
       const named = Buffer.from(zip.toString('latin1').replaceAll('x'.repeat(path.length), path), 'latin1');
@@ -162,7 +162,7 @@ describe('a zip', () => {
     await expect(open('a.zip', zip)).rejects.toThrow('page: a.zip has 20001 files (at most 20000)');
   });
 
-  test('that contains a zip, is encrypted, or uses an unknown compression is refused with that reason', async () => {
+  test('of a zip is refused, and encrypted files or unknown compressions are left out with the reason', async () => {
     const inner = {path: 'b.zip', bytes: await zipOf(site)};
     await expect(open('a.zip', await zipOf([inner]))).rejects.toThrow(
       'page: a.zip contains only another zip: unpack it first',
@@ -261,6 +261,9 @@ describe('a HAR file', () => {
     const steps = [moved('a.png', '/c'), moved('c', 'https://a.test/d'), moved('d', '/b.png')];
     const followed = await open('a.har', har(html, ...steps, image));
     expect(followed.document.objects[1]?.address).toBe('https://a.test/b.png');
+    expect(await leftOut(open('a.har', har(html, moved('a.png', 'gone.png'))))).toEqual([
+      {address: 'https://a.test/a.png', why: 'the archive has no response to the address that it is redirected to'},
+    ]);
     expect(await leftOut(open('a.har', har(html, moved('a.png', 'a.png'))))).toEqual([
       {address: 'https://a.test/a.png', why: 'it is redirected more than 10 times'},
     ]);
@@ -277,7 +280,7 @@ describe('a HAR file', () => {
   });
 });
 
-describe('a MHTML file', () => {
+describe('an MHTML file', () => {
   test('without boundary, without parts or without HTML is refused in one line', async () => {
     const whole = Buffer.from(mhtmlOf(site)).toString();
     const none = 'page: a.mhtml has no HTML document';
@@ -357,7 +360,7 @@ describe('a set of pictures', () => {
     expect(html.split(`width="${width}" height="${height}"`)).toHaveLength(4);
   });
 
-  test('in a folder becomes a gallery, without links and devices in subfolders', async () => {
+  test('in a folder becomes a gallery, without FIFOs and links that lead out of the folder', async () => {
     mkdirSync(join(folder, 'pictures/more'), {recursive: true});
     writeFileSync(join(folder, 'pictures/more/a.png'), picture);
     symlinkSync('/', join(folder, 'pictures/root'));
@@ -372,7 +375,7 @@ describe('a set of pictures', () => {
     ]);
   });
 
-  test('is not opened as a page because of hidden files, nor as a gallery because of frames', async () => {
+  test('with a hidden HTML file is a gallery, but with other HTML files the highest of them is the page', async () => {
     const hidden = [
       {path: '__MACOSX/._index.html', bytes: text('')},
       {path: 'a.png', bytes: picture},
@@ -406,7 +409,7 @@ test('an aborted opening opens nothing', async () => {
   await expect(openFiles(site.slice(2), ended)).rejects.toThrow('enough');
 });
 
-test('mangled archives give a page that can be stored, or an error of one line', async () => {
+test('mangled archives give a page that can be stored, or a PageError', async () => {
   const archives = [
     ['a.zip', await zipOf(site)],
     ['a.har', harOf(site)],

@@ -89,8 +89,8 @@ describe('a page has the same pictures', () => {
       'a HAR file in a zip',
       async () => openFiles([{path: 'a.zip', bytes: await zipOf([{path: 'a.har', bytes: harOf(page)}])}], never),
     ],
-    ['a MHTML file', () => openFiles([{path: 'a.mhtml', bytes: mhtmlOf(page)}], never)],
-    ['a MHTML file of files', () => openFiles([{path: 'a.mht', bytes: mhtmlOf(page, 'file:///C:/a%20b/')}], never)],
+    ['an MHTML file', () => openFiles([{path: 'a.mhtml', bytes: mhtmlOf(page)}], never)],
+    ['an MHTML file of files', () => openFiles([{path: 'a.mht', bytes: mhtmlOf(page, 'file:///C:/a%20b/')}], never)],
   ];
   test('as a HAR file, which counts the responses that the page does not name', async () => {
     const more = ['b.js', 'c.json'].map(path => ({path, bytes: text('x')}));

@@ -57,14 +57,14 @@ describe('a stored bundle', () => {
     expect(await store.put(renamed, never)).not.toBe(hash);
   });
 
-  test('exists once, even if several processes store it at the same time', async () => {
+  test('exists once, even if it is stored several times at the same time', async () => {
     const hashes = await Promise.all(Array.from({length: 8}, () => new BundleStore({folder}).put(page, never)));
     expect(new Set(hashes).size).toBe(1);
     expect(readdirSync(folder)).toEqual([hashes[0]]);
     expect(await store.open(hashes[0] ?? '')).toEqual(page);
   });
 
-  test('does not exist if storing it was interrupted', async () => {
+  test('does not exist if storing it was aborted', async () => {
     await expect(store.put(page, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
     expect(readdirSync(folder)).toEqual([]);
   });

@@ -8,7 +8,7 @@ vi.mock('electron', async () => {
   return {app: Object.assign(new EventEmitter(), {quit: vi.fn()})};
 });
 
-test('quitting waits once for the engine, even if the program is asked to quit twice', async () => {
+test('quitting closes the host once and waits for it, even if the program is asked to quit twice', async () => {
   let end = () => {};
   const closed = new Promise<void>(resolve => {
     end = resolve;
