@@ -85,7 +85,8 @@ async function readPage(name: string, folder: PageFiles, document?: BundleDocume
     step = walk.next(bodies.get(url));
   }
   if (step.value > 0) {
-    leftOut.push(`${step.value} objects of style sheets: a page has at most ${HTML_LIMITS.objects - 1} objects`);
+    const objects = step.value === 1 ? '1 object' : `${step.value} objects`;
+    leftOut.push(`${objects} of style sheets: a page has at most ${HTML_LIMITS.objects - 1} objects`);
   }
   for (const [url, file] of files) {
     if (!bodies.has(url)) bodies.set(url, await read(name, url, file));

@@ -3,8 +3,8 @@ import {delimiter, join} from 'node:path';
 import {makeTemporaryFolder} from './owner.mjs';
 
 /**
- * Returns the path of an installed Chromium or Chrome, or undefined if there is none. The environment variable
- * `INTERLEAVE_BROWSER` names another browser.
+ * Returns the path of an installed Chromium or Chrome, or undefined if there is none. A browser that the environment
+ * variable `INTERLEAVE_BROWSER` names is preferred, if it exists.
  */
 export function findBrowser() {
   const folders = (process.env.PATH ?? '').split(delimiter);

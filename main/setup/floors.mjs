@@ -120,7 +120,7 @@ export function forbiddenImports(root, floors = FLOORS) {
         if (!imported.startsWith(`${floor}/`)) continue;
         const to = entryOf(imported, folders);
         if (to === undefined || positionOf(to, folders) > positionOf(from, folders))
-          found.push(`${file} imports ${imported}: ${from} comes before ${to ?? 'an unlisted folder'}`);
+          found.push(`${file} imports ${imported}: ${from} may not import ${to ?? 'an unlisted folder'}`);
         else if (to !== from && positionOf(to, folders) === positionOf(from, folders))
           found.push(`${file} imports ${imported}: ${from} and ${to} may not import each other`);
       }

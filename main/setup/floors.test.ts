@@ -49,8 +49,8 @@ test.each([
 
 test.each([
   ['../story/story.ts', 'renderer/features/seeds and renderer/features/story may not import each other'],
-  ['../list.ts', 'renderer/features/seeds comes before renderer/features'],
-  ['../../window/App.tsx', 'renderer/features/seeds comes before renderer/window'],
+  ['../list.ts', 'renderer/features/seeds may not import renderer/features'],
+  ['../../window/App.tsx', 'renderer/features/seeds may not import renderer/window'],
 ])('a feature of the window may not import %s', (imported, why) => {
   const file = 'renderer/features/seeds/a.tsx';
   expect(reported({[file]: `import {a} from '${imported}';`})).toEqual([

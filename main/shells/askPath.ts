@@ -8,7 +8,10 @@ import {runningPath} from '../../app/run/scenario/runningPath.ts';
 import {PORT_OFFSETS, resolveLive} from '../live/base/liveAddress.ts';
 import {boundTokens} from '../live/base/liveToken.ts';
 
-/** Reads the settings of a running path, or changes them. This answers the call `askPath` of the contract. */
+/**
+ * Reads the settings of a running path, or changes them. This answers the call `askPath` of the contract. Returns null
+ * if the answer is not that of a path, or if nothing answers a request that changes nothing.
+ */
 export async function askPath(live: unknown, change: unknown): Promise<PathAnswer | null> {
   const server = check(liveServer, live);
   if (!server.ok) return refusal(server.problems[0].message);

@@ -27,8 +27,8 @@ export class Guard {
   }
 
   /**
-   * Checks the Host field: a page of another site may have a host name that resolves to loopback, and sends that name
-   * (DNS rebinding).
+   * Whether the Host field names this server. A page of another site may have a host name that resolves to loopback
+   * (DNS rebinding), but its requests contain that name, and so they are refused.
    */
   isOurHost({headers}: IncomingMessage): boolean {
     return headers.host === this.#host;

@@ -39,7 +39,8 @@ export class WindowLiveLoads {
     const name = String(run);
     const known = this.#loads.get(name);
     if (known !== undefined) return known.next();
-    if (this.#loads.size >= MOST_LOADS) return refusal(`there are ${MOST_LOADS} live loads already`);
+    if (this.#loads.size >= MOST_LOADS)
+      return refusal(`there are ${MOST_LOADS} live loads already: cancel one of them first`);
     const parsed = parseScenario(document);
     if (!parsed.ok) return refuseDocument(parsed.problems);
     const {live} = parsed.scenario.path;

@@ -152,7 +152,8 @@ function missingText(parts: readonly Part[], taken: readonly number[], missing: 
   const more = absent.length > SHOWN_PARTS ? ', …' : '';
   const parted =
     absent.length === 0 ? [] : [`those of ${absent.length === 1 ? 'part' : 'parts'} ${shown.join(', ')}${more}`];
-  return `${missing} of ${runs} runs are missing: ${[...parted, ...unfinished].join('; ') || 'no part has them'}`;
+  const are = missing === 1 ? 'is' : 'are';
+  return `${missing} of ${runs} runs ${are} missing: ${[...parted, ...unfinished].join('; ') || 'no part has them'}`;
 }
 
 function partName(part: Part | undefined): string {

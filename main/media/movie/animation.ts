@@ -39,8 +39,8 @@ export function animationSink(format: 'gif' | 'webp', fps: number, file: OutputF
 }
 
 /**
- * Makes XMP data that names the program as the file's creator. EXIF is not used, because libvips would drop the text in
- * brackets.
+ * Makes XMP data that names the program as the file's creator. EXIF is not used, because libvips would drop the part of
+ * the program's name that is in brackets.
  */
 function xmp(tool: string): string {
   const text = tool.replaceAll('&', '&amp;').replaceAll('<', '&lt;');

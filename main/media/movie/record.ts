@@ -158,7 +158,8 @@ async function surveyedScenes({surveyor, scenes, runs}: Plan): Promise<readonly 
 }
 
 /**
- * The default number of stages. With this number, the pages and the encoder together keep this machine's cores busy.
+ * The default number of stages: half the number of cores, because the encoder needs the others, but at most
+ * {@link MOST_STAGES}.
  */
 export function usualStages(): number {
   return Math.max(1, Math.min(MOST_STAGES, Math.floor(availableParallelism() / 2)));

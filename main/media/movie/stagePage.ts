@@ -117,7 +117,8 @@ export class StagePage {
   }
 
   /**
-   * Shows the run at time t, and resolves when the page has changed. A frame that was painted earlier may be outdated.
+   * Shows the run at time t. Resolves when the document has changed, which may be before Chromium has painted the
+   * change. A screenshot that is taken afterwards shows the change.
    */
   async show(tNs: number): Promise<void> {
     await this.#stage.call('show', [tNs]);

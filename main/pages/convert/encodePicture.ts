@@ -9,7 +9,7 @@ import {jpegQuality, jpegSampling} from './jpegSettings.ts';
 
 /**
  * Converts a picture to WebP. The pixels of the result are rotated as the Exif orientation says, because programs treat
- * Exif in WebP differently.
+ * Exif in WebP differently. Returns undefined if a JPEG has an unknown quality, or if the pixels of a PNG would change.
  */
 export async function asWebp(bytes: Uint8Array, format: 'jpeg' | 'png'): Promise<Uint8Array | undefined> {
   const {default: sharp} = await import('sharp');
@@ -19,7 +19,7 @@ export async function asWebp(bytes: Uint8Array, format: 'jpeg' | 'png'): Promise
   return quality === undefined ? undefined : picture.webp({quality}).toBuffer();
 }
 
-/** Converts a picture to AVIF, rotated like the result of {@link asWebp}. */
+/** Converts a picture to AVIF, rotated like the result of {@link asWebp}. Returns undefined in the same cases. */
 export async function asAvif(bytes: Uint8Array, format: 'jpeg' | 'png'): Promise<Uint8Array | undefined> {
   const {default: sharp} = await import('sharp');
   const picture = sharp(bytes).autoOrient().keepIccProfile();

@@ -81,7 +81,7 @@ export class BundleStore {
     }
   }
 
-  /** Lists all stored bundles, the most recently used first. Their content is not checked. */
+  /** Lists all stored bundles with a readable document, the most recently used first. Their files are not checked. */
   async list(): Promise<readonly KeptBundle[]> {
     const names = await readdir(this.#folder).catch(() => []);
     const kept = await Promise.all(names.filter(isBundleHash).map(hash => this.#describe(hash)));
