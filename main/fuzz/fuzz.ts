@@ -4,8 +4,8 @@ import type {Parameters} from 'fast-check';
 // Fuzzers give random input to code that reads input from outside. Each fuzzer first tries its corpus, which contains
 // inputs that once caused failures. By default the new cases are always the same and take some seconds. The environment
 // variable INTERLEAVE_FUZZ_CASES sets how many new cases are tried, and makes them different in each run.
-// INTERLEAVE_FUZZ_SEED repeats the cases of a seed. Both variables also apply to the fuzzers of the network core. A failure prints the seed and the smallest
-// failing case. Add that case to the corpus.
+// INTERLEAVE_FUZZ_SEED repeats the cases of a seed. Both variables also apply to the fuzzers of the network core. A
+// failure prints the seed and the smallest failing case. Add that case to the corpus.
 
 const [chosenCases, chosenSeed] = [numberOf('INTERLEAVE_FUZZ_CASES'), numberOf('INTERLEAVE_FUZZ_SEED')];
 

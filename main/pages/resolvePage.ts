@@ -21,8 +21,9 @@ export interface ResolveOptions extends ChosenOptions {
 
 /**
  * Turns a page's name into a source that the engine can open. It fetches an address, or opens a file or a folder
- * without an index.html, and stores the result as a bundle that is named by its hash. A hash names a stored bundle.
- * Fixtures, page folders and unknown names are returned unchanged. For an unknown name the engine reports the error.
+ * without an index.html, and stores the result as a bundle that is named by its hash. If the name is a hash, it names a
+ * bundle that is already stored. Fixtures, page folders and unknown names are returned unchanged. For an unknown name
+ * the engine reports the error.
  * @throws PageError, FetchError, FileError; the signal's reason after an abort
  */
 export async function resolvePage(source: PageSource, options: ResolveOptions): Promise<PageSource> {

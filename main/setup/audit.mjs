@@ -42,7 +42,10 @@ async function npmAudit() {
   return {isGood: code === 0};
 }
 
-/** @param {string} output @returns {{vulnerabilities?: Record<string, {severity: string, range: string}>, message?: string}} */
+/**
+ * @param {string} output
+ * @returns {{vulnerabilities?: Record<string, {severity: string, range: string}>, message?: string}}
+ */
 function reportOf(output) {
   try {
     return JSON.parse(output);

@@ -32,8 +32,8 @@ export class WindowLiveLoads {
   }
 
   /**
-   * Starts the load of a run. If the load was started before, returns its traces so far. This answers the call
-   * `loadLive` of the contract.
+   * Starts the load of a run. If the load was started before, waits for its end, but only for a short time. Returns the
+   * traces so far. This answers the call `loadLive` of the contract.
    */
   load(document: unknown, hash: unknown, run: unknown): Promise<LiveAnswer> | LiveAnswer {
     const name = String(run);

@@ -56,7 +56,7 @@ export interface ExperimentEnd {
 /**
  * Computes the missing runs of the shard in order. If the shard is the whole experiment, the results of all runs are
  * also written. If the program is killed, each thread loses only its current piece, which takes about a tenth of a
- * second.
+ * second, or the time of one run if that is longer.
  * @throws ExperimentError if the folder cannot be continued. @throws FileError if it cannot be written to
  */
 export async function runExperiment(options: ExperimentOptions): Promise<ExperimentEnd> {

@@ -39,7 +39,7 @@ export async function openGridPages(
   for (let cell = 0; cell < ofCell.length; cell++) {
     const scenario = cellScenario(grid, cell);
     const name = scenarioDocument(scenario)['page'] ?? null;
-    // conversions of a page are part of its hash
+    // conversions are part of a page's hash, so a page with other conversions counts as another page
     const key = JSON.stringify([name, conversionsOf(scenario.panes)]);
     const number = numbers.get(key) ?? pages.length;
     if (number === pages.length) {

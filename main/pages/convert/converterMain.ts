@@ -5,7 +5,7 @@ import type {ConversionAnswer, ConversionRequest} from './converterProcess.ts';
 import {convertedPicture} from './picture.ts';
 
 // This process converts pictures, one after the other. It is separate from the program because libvips decodes
-// untrusted files. The process ends when its parent process ends.
+// untrusted files. The process ends when its parent process ends, or when it uses too much memory.
 
 process.on('message', (request: ConversionRequest) => void answer(request));
 process.on('disconnect', () => process.exit());

@@ -39,8 +39,8 @@ export interface Converted {
 }
 
 /**
- * Gathers a page's HTML, pictures, fonts and style sheets into a bundle. The addresses in the bundle lead to its own
- * files. The addresses of objects that are left out are replaced by an address that loads nothing.
+ * Gathers a page's HTML, pictures, fonts and style sheets into a bundle. In the bundle, the addresses of these objects
+ * lead to the bundle's files. Addresses of objects that are left out are removed or lead to nothing.
  * @throws FetchError if the page itself cannot be fetched or is not HTML
  */
 export async function gather(address: string, options: GatherOptions): Promise<Bundle> {

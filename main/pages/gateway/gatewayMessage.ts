@@ -25,7 +25,7 @@ export interface GatewayRequest {
  */
 export type FilesRequest =
   | {readonly files: readonly OpenedFile[]}
-  /** A folder on this machine, or a file together with the files in its folder that it refers to. */
+  /** A folder on this machine, or a file together with the files in and below its folder that the file refers to. */
   | {readonly path: string};
 
 /** A message from a gateway. The gateway is a process on this machine, or runs on another machine. */

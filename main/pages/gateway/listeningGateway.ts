@@ -23,7 +23,10 @@ export interface ListenOptions {
   readonly trust?: Trust | undefined;
   /** The module that runs in the gateway's process. */
   readonly module: URL;
-  /** Called with the answer after each fetch. Not called for requests that are refused before anything is fetched. */
+  /**
+   * Called with the answer after each fetch. Not called if a request is refused before anything is fetched, or if the
+   * client disconnects.
+   */
   readonly onAnswer?: (request: GatewayRequest, answer: GatewayAnswer) => void;
   readonly limits?: ListenLimits;
 }
