@@ -7,8 +7,8 @@ import {makeFolders} from './makeFolder.ts';
 import {writeWhole} from './outputFile.ts';
 
 /**
- * The folder for files that the program can create again. It is below the environment variable `XDG_CACHE_HOME`, if set
- * (XDG Base Directory 0.8), or else below the platform's usual folder for caches.
+ * The folder for files that the program can create again. It is below the folder that the environment variable
+ * `XDG_CACHE_HOME` names, if set (XDG Base Directory 0.8), or else below the platform's usual folder for caches.
  */
 export function cacheFolder(kind: 'pages' | 'pictures' | 'quality'): string {
   const {XDG_CACHE_HOME, LOCALAPPDATA} = process.env;
@@ -28,7 +28,7 @@ export interface KeptFile {
   readonly key: string;
 }
 
-/** Reads content from the cache. Undefined if there is none, or if the file is damaged. */
+/** Reads content from the cache. Undefined if there is none with this key, or if the file is damaged. */
 export async function readKept(file: KeptFile): Promise<Uint8Array | undefined> {
   try {
     const bytes = await readFile(placeOf(file));

@@ -16,7 +16,7 @@ export class UnreadableError extends Error {
 }
 
 /**
- * Finds a file by its path in the folder, without opening it. Undefined if there is none.
+ * Finds a file by its path in the folder, without opening it. Undefined if there is none, or if it is a folder.
  * @throws UnreadableError if the path is not a regular file, leads out of the folder by a link, or may not be read
  */
 export async function findFile(folder: string, path: string): Promise<FolderFile | undefined> {

@@ -9,9 +9,9 @@ export class InputError extends Error {
 }
 
 /**
- * Reads a file that the user named, and unpacks it if it is gzip (RFC 1952). It reads a pipe until its writer closes
- * it. A file may have at most {@link LARGEST_BYTES}, both packed and unpacked.
- * @throws InputError if the file cannot be used, or NodeJS.ErrnoException if it cannot be opened
+ * Reads a file that the user named, and unpacks it if it is gzip (RFC 1952). A pipe is read until the writer closes it.
+ * A file may have at most {@link LARGEST_BYTES}, both packed and unpacked.
+ * @throws InputError if the file cannot be used, or NodeJS.ErrnoException if it cannot be opened or read
  */
 export function readInput(path: string): Uint8Array {
   const name = showName(path, 200);
@@ -73,7 +73,7 @@ function unpacked(name: string, bytes: Buffer): Uint8Array {
   }
 }
 
-/** The default demo's trace has 40 KB. A trace with 200 objects has 10 MB. */
+/** All input files are much smaller: the default demo's trace has 40 KB, and a trace with 200 objects has 10 MB. */
 const LARGEST_BYTES = MOST_FILE_BYTES;
 const PIECE_BYTES = 64 * 1024;
 const PATIENCE_MS = 5000;

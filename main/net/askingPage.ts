@@ -2,9 +2,9 @@ import type {IncomingHttpHeaders} from 'node:http';
 import {isIP} from 'node:net';
 
 /**
- * Finds out from a request's fields whether a page in a browser caused it (Fetch §3.2, Fetch Metadata §2.3). The result
- * is 'same' for a page of the requested host and port, and 'other' for any other page. It is 'none' if no page caused
- * the request. Programs other than browsers do not send these fields and count as 'none'.
+ * Finds out from a request's fields whether a page in a browser caused the request (Fetch §3.2, Fetch Metadata §2.3).
+ * The result is 'same' for a page of the requested host and port, and 'other' for any other page. It is 'none' if no
+ * page caused the request. Programs other than browsers do not send these fields and count as 'none'.
  */
 export function askingPage({host, origin, ...headers}: IncomingHttpHeaders): 'none' | 'same' | 'other' {
   const site = [headers['sec-fetch-site'] ?? 'none'].join();

@@ -58,7 +58,10 @@ export function checkedLookup(resolve: Resolve, mayReach: (address: string) => b
   };
 }
 
-/** Checks a URL whose host is an address. @throws RefusedError if the address may not be reached */
+/**
+ * Checks the host of a URL if the host is an address. Names are checked by {@link checkedLookup}. @throws RefusedError
+ * if the address may not be reached
+ */
 export function checkHost(url: URL, mayReach: (address: string) => boolean): void {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0 && !mayReach(host)) throw refusal(host, host);

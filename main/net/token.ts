@@ -20,8 +20,8 @@ export function checkToken(text: string): void {
 
 /**
  * Checks whether an Authorization field contains the right token (RFC 6750 §2.1). After {@link FREE_GUESSES} wrong
- * tokens an address must wait, and each further wrong token makes the wait longer. During the wait even the right token
- * is refused. Otherwise an attacker could go on guessing.
+ * tokens an address must wait, and each further wrong token makes the wait longer, up to a minute. During the wait even
+ * the right token is refused. Otherwise an attacker could go on guessing.
  */
 export class TokenGate {
   readonly #expected: Buffer;
@@ -72,7 +72,10 @@ function digest(text: string): Buffer {
 /** 16 characters of base64 have 96 bits, which cannot be guessed at one guess a minute. */
 const LEAST_CHARACTERS = 16;
 const MOST_CHARACTERS = 1000;
-/** Wrong tokens without a wait. A page may send the same wrong token with several requests at once. */
+/**
+ * How many wrong tokens an address may send before it must wait. A page may send the same wrong token with several
+ * requests at once.
+ */
 const FREE_GUESSES = 10;
 const [FIRST_WAIT_MS, MOST_WAIT_MS] = [1000, 60_000];
 const FORGET_MS = 600_000;

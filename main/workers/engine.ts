@@ -20,8 +20,9 @@ export interface EngineOptions extends Omit<ThreadsOptions, 'deadlineMs'> {
 }
 
 /**
- * Opens pages and computes runs, on its own threads. A page is read when it is opened, and then kept in memory. Every
- * load names its page by the page's hash, so that all panes, windows and parts of a movie load the same bytes.
+ * Opens pages and computes runs, on its own threads. A page is read when it is opened, and then kept in memory until
+ * too many other pages were used ({@link Snapshots}). Every load names its page by the page's hash, so that all panes,
+ * windows and parts of a movie load the same bytes.
  */
 export class Engine {
   readonly #threads: Threads;
@@ -33,7 +34,7 @@ export class Engine {
 
   /**
    * The engine's state for a new window. The state 'restarted' is never returned. It is reported only to windows that
-   * were open when a thread died, because another thread has replaced that thread.
+   * were open when a thread died. For a new window the engine is ready, because another thread replaces that thread.
    */
   get state(): EngineState {
     const {failure} = this.#threads;
@@ -55,7 +56,7 @@ export class Engine {
     return {ok: true, page: copyPage(answer.page)};
   }
 
-  /** Returns an opened page by its hash. */
+  /** Returns an opened page by its hash, or a refusal if the page is no longer in memory. */
   heldPage(hash: unknown): PageAnswer {
     const page = this.#held(hash);
     return page === undefined ? PAGE_GONE : {ok: true, page: copyPage(page)};

@@ -22,7 +22,7 @@ interface Task {
   readonly request: ThreadRequest;
   /** The name of the run that needs the call. */
   readonly run: string;
-  /** Whether the call waits as long as a call that is not in the background waits. */
+  /** Whether the call is sent to a thread only if no other call waits for one. */
   readonly isBackground: boolean;
   readonly resolve: (answer: unknown) => void;
 }
@@ -30,8 +30,9 @@ interface Task {
 /**
  * Distributes calls to threads. Each thread answers one call at a time, and calls wait in order for a free thread.
  * Background calls wait until no other call waits. If there are several threads, background calls never occupy all of
- * them. If a thread dies, exceeds the deadline or is cancelled, only its own call fails. Another thread is started when
- * a call needs it.
+ * them. If a call exceeds the deadline or is cancelled, its thread is ended. If a thread ends, only its own call fails.
+ * But if a thread dies before any thread has answered a call, all calls fail. Another thread is started when a call
+ * needs it.
  */
 export class Threads {
   readonly #options: ThreadsOptions;
@@ -49,7 +50,9 @@ export class Threads {
     for (let i = 0; i < options.threads; i++) this.#start();
   }
 
-  /** The reason why no thread can start. Null if threads can start. */
+  /**
+   * The reason why all calls are refused: no thread can start, or the program is ending. Null if calls are accepted.
+   */
   get failure(): string | null {
     return this.#failure;
   }

@@ -110,8 +110,8 @@ const anyRow = integer(0, 2 ** 32 - 1);
 const wholeSeed = integer(0, Number.MAX_SAFE_INTEGER);
 
 /**
- * Returns the page of a load. `named` is the page in the call. If it is null, it is the page of the previous load. The
- * page is kept for the next load if {@link isKept}.
+ * Returns the page of a load: `named`, which is the page in the call, or the page of the previous load if `named` is
+ * null. Keeps the page for the next load if {@link isKept}.
  */
 function keptOr(named: PageSnapshot | null): PageSnapshot {
   const page = named ?? before;

@@ -36,8 +36,9 @@ export interface SeedRuns {
 
 /**
  * Loads the page once per seed, and returns the metrics. The work begins on this thread. After {@link
- * WORTH_A_THREAD_MS}, it estimates the remaining time. If this is at least twice as long, worker threads do the rest.
- * Their number is the remaining time divided by {@link WORTH_A_THREAD_MS}, but at most `threads`.
+ * WORTH_A_THREAD_MS}, the remaining time is estimated before each run. As soon as this time is enough work for two
+ * threads, worker threads do the rest. Their number is the remaining time divided by {@link WORTH_A_THREAD_MS}, but at
+ * most `threads`. If `threads` is 1, this thread does all the work.
  */
 export async function runSeeds(runs: SeedRuns): Promise<readonly WorkerAnswer[]> {
   const {seeds, threads = availableParallelism(), nowMs = () => performance.now()} = runs;
@@ -93,6 +94,7 @@ function paneOf({page, scenario, eye}: WorkerTask, seed: number, pane: number): 
 export type WorkerTask = Pick<SeedRuns, 'page' | 'scenario' | 'eye'>;
 
 /**
- * A thread is started only if it saves this time, in ms. It needs nearly half as long to start and to compile its code.
+ * A thread is started only if there is at least this much work for it, in ms. It needs nearly half as long to start and
+ * to compile its code.
  */
 const WORTH_A_THREAD_MS = 1000;

@@ -1,7 +1,7 @@
 import type {PageSnapshot} from '../../app/page/page.ts';
 import {bytesOf} from '../pages/base/pageSnapshot.ts';
 
-/** The pages that were used last. All panes of all runs load the bytes of these pages. */
+/** Keeps the most recently used pages in memory, so that all panes and runs that load the same page share its bytes. */
 export class Snapshots {
   /** The pages by hash. The page that was used last is at the end. */
   readonly #held = new Map<string, PageSnapshot>();
@@ -11,7 +11,10 @@ export class Snapshots {
     this.#mostBytes = mostBytes;
   }
 
-  /** Adds a page. If there are too many, the least recently used pages are dropped. */
+  /**
+   * Adds a page, or marks it as used now. Drops the least recently used other pages while there are too many pages or
+   * bytes.
+   */
   add(page: PageSnapshot): void {
     this.#held.delete(page.hash);
     this.#held.set(page.hash, page);

@@ -12,7 +12,8 @@ export type TokenFor = (live: string) => string | undefined;
  * The token of a server or path that the command line starts. If `named` is undefined, the token is read from the
  * environment variable `INTERLEAVE_TOKEN`, which does not appear in the process list. Both `named` and the variable may
  * be `@FILE`. Returns undefined if neither is given.
- * @throws RangeError if the token is not valid, if the file cannot be read, or if other users can read the file
+ * @throws RangeError if the token is not valid or is bound to a server, if the file has more than one line, or for the
+ * reasons of {@link linesOf}
  */
 export function ownToken(named?: string): string | undefined {
   const given = named ?? process.env['INTERLEAVE_TOKEN'];
@@ -29,7 +30,8 @@ export function ownToken(named?: string): string | undefined {
  * Parses tokens that are each bound to one server. Each of `named` is `HOST:PORT=TOKEN`, or `@FILE` for a file with
  * such lines. If `named` is empty, the environment variable `INTERLEAVE_TOKEN` is read instead. A token that is bound
  * to no server is never sent, because the author of a scenario chooses the servers and could collect it.
- * @throws RangeError if one of `named` has no HOST:PORT, and for the reasons of {@link ownToken}
+ * @throws RangeError if a token of `named` has no HOST:PORT, if a token is not valid, or for the reasons of {@link
+ * linesOf}
  */
 export function boundTokens(named: readonly string[] = []): TokenFor {
   const environment = process.env['INTERLEAVE_TOKEN'];
@@ -48,8 +50,8 @@ export function boundTokens(named: readonly string[] = []): TokenFor {
 }
 
 /**
- * The lines of a token file that are not empty. @throws RangeError if the file cannot be read, or if other users can
- * read it
+ * The lines of a token file that are not empty. @throws RangeError if the file cannot be read, is not a regular file,
+ * is too large, or belongs to or is accessible to another user
  */
 function linesOf(name: string): string[] {
   let file: number;
@@ -62,7 +64,7 @@ function linesOf(name: string): string[] {
     const {uid, mode, size} = fstatSync(file);
     if ((mode & constants.S_IFMT) !== constants.S_IFREG)
       throw new RangeError(`token file ${name} is not a regular file`);
-    // On Windows `user` is undefined. Windows does not have these permissions either.
+    // On Windows `user` is undefined. Windows does not have these permissions, so they are not checked there.
     const user = process.getuid?.();
     if (user !== undefined && uid !== user)
       throw new RangeError(`token file ${name} belongs to user ${uid}: must belong to ${user}, who runs this program`);

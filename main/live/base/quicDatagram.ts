@@ -22,7 +22,8 @@ export function addresseeOf(datagram: Buffer, sender: string, isNumber: (number:
   if (datagram.length < at + idBytes || idBytes < ID_BYTES) return {kind: 'nobody'};
   const number = datagram.readUInt32BE(at);
   if (idBytes === ID_BYTES && isNumber(number)) return {kind: 'number', number};
-  // If the id belongs to no connection, the answer is at most a stateless reset (RFC 9000 §10.3).
+  // If no connection has this id and the datagram starts none, the answer is at most a stateless reset (RFC 9000
+  // §10.3).
   return {kind: 'name', name: `${sender} ${datagram.toString('latin1', at, at + idBytes)}`};
 }
 
@@ -60,7 +61,7 @@ function numberAt(datagram: Buffer, at: number): {readonly value: number; readon
 
 /**
  * The MTU to configure for a QUIC connection, in bytes of an IPv4 packet. Over IPv6 it is smaller, because the stack
- * always counts an IPv4 header.
+ * always counts an IPv4 header, which is 20 bytes shorter than IPv6's.
  */
 export function quicMtuBytes(family: 'IPv4' | 'IPv6'): number {
   return encapsulatedMtuBytes(family) + UDP_HEADER_BYTES;

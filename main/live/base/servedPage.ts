@@ -7,8 +7,8 @@ import type {PageSnapshot} from '../../../app/page/page.ts';
 import type {LiveAddress} from './liveAddress.ts';
 
 /**
- * A live server answers requests for this path with the page that it serves, as `{"page": {"name", "hash"}}` (RFC
- * 8615).
+ * A live server answers requests for this path with the name and hash of the page that it serves, as `{"page": {"name",
+ * "hash"}}` (RFC 8615).
  */
 const WELL_KNOWN = '/.well-known/interleave';
 
@@ -27,8 +27,8 @@ export function respondAbout({name, hash, headerBytes}: PageSnapshot, respond: R
 
 /**
  * Asks a server which page it serves. Returns a line for the user if the server names another page than `page`, and
- * null otherwise. Null also means that there was no answer: other programs' servers do not know {@link WELL_KNOWN}, and
- * an emulated path may not relay the kernel's TCP.
+ * null otherwise. Null also means that there was no valid answer: other programs' servers do not know {@link
+ * WELL_KNOWN}, and an emulated path may not relay the kernel's TCP.
  */
 export async function otherPageAt(
   {live, host, port}: LiveAddress,

@@ -74,8 +74,8 @@ export function senderOf({address, port}: RemoteInfo): string {
 }
 
 /**
- * The range of dynamic ports, without its end (RFC 6335 §6). A client of SCTP or TCP in UDP draws its own SCTP or TCP
- * port from this range.
+ * The range of dynamic ports (RFC 6335 §6). The second number is not part of the range. A client of SCTP or TCP in UDP
+ * draws its own SCTP or TCP port from this range.
  */
 export const OWN_PORTS = [49_152, 65_536] as const;
 

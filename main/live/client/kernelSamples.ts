@@ -15,7 +15,7 @@ export function kernelInfo(socket: Socket): TcpInfo | null {
 
 /**
  * Records samples of this machine's ends of TCP connections, from the kernel. A client's samples describe the data that
- * the client sends. Its SRTT is the path's round-trip time, but its cwnd does not limit a download.
+ * the client sends. Their SRTT is the path's round-trip time, but their cwnd does not limit a download.
  */
 export class KernelSamples {
   readonly #clock: Clock;
@@ -26,7 +26,7 @@ export class KernelSamples {
     this.#clock = clock;
   }
 
-  /** Adds a row if any value has changed since the last row of this endpoint. */
+  /** Adds a row if any recorded value has changed since the last row of this endpoint. */
   take(endpoint: number, socket: Socket): void {
     const info = kernelInfo(socket);
     if (info === null) return;
@@ -49,7 +49,7 @@ export class KernelSamples {
       srttNs: doubles(({srttNs}) => srttNs),
       rtoNs: doubles(({rtoNs}) => rtoNs),
       state: Uint8Array.from(rows, ({info}) => info.state),
-      // Linux counts timeouts since version 6.7. 0 is shown for older kernels. No kernel counts probes.
+      // Linux counts timeouts since version 6.7. 0 is recorded for older kernels. No kernel counts probes.
       timeouts: Uint32Array.from(rows, ({info}) => info.timeouts ?? 0),
       probes: new Uint32Array(rows.length),
     };

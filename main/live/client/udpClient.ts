@@ -75,7 +75,7 @@ export class UdpClient<E extends UdpEnd> {
     this.#schedule();
   }
 
-  /** Aborts the connection and tells the peer. The recorded trace stays available. */
+  /** Aborts the connection. Tells the peer if the socket is connected. The recorded trace stays available. */
   close(): void {
     if (this.#isClosed) return;
     this.end.abort();
@@ -84,7 +84,8 @@ export class UdpClient<E extends UdpEnd> {
     clearTimeout(this.#timer);
     this.#socket.removeAllListeners('message');
     const end = (): void => void this.#socket.close();
-    // The packet with the abort is always the last one. An acknowledgement may precede it.
+    // An acknowledgement may precede the packet with the abort, which is always the last one. So the socket closes
+    // after the last packet.
     if (last.length === 0) end();
     for (const [i, packet] of last.entries()) this.#socket.send(packet, i === last.length - 1 ? end : ignore);
   }

@@ -297,7 +297,7 @@ describe('the control of a path', () => {
     expect(path.state()).toEqual(before);
   });
 
-  test('refuses pages in a browser, and names that resolve to this machine', async () => {
+  test('refuses pages in a browser, and every host name but localhost', async () => {
     const path = await relayed(1);
     const before = path.state();
     for (const headers of [

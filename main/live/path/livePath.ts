@@ -17,7 +17,7 @@ export interface LivePathOptions {
   readonly port: number;
   /** The server's IP address and first port. */
   readonly to: {readonly host: string; readonly port: number};
-  /** The token that is required to change the path. Undefined if none is required. */
+  /** The token that is required to read or change the path. Undefined if none is required. */
   readonly token: string | undefined;
   /** Called when a client sends its first datagram, or its first one after a long silence. */
   readonly onClient?: (client: string, carries: Relayed['name']) => void;
@@ -138,8 +138,8 @@ async function closeAll({path, relays, control}: Parts): Promise<void> {
 
 const MOST_TRIES = 20;
 /**
- * If no packet has entered for this time, the next packet belongs to a new load. No load pauses for so long, and a
- * client that joins a load sends its first packet soon after the load's first answer.
+ * If no packet has entered for this time, a new client belongs to a new load. No load pauses for so long, and a client
+ * that joins a load sends its first packet soon after the load's first answer.
  */
 const SILENCE_NS = 1e9;
 const SWEEP_MS = 5000;

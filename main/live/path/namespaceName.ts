@@ -6,7 +6,10 @@ export class NamespaceError extends Error {
   override readonly name = 'NamespaceError';
 }
 
-/** Whether a namespace may have this name. It must be a file name without characters that are special in a shell. */
+/**
+ * Whether a namespace may have this name. It must have at most 64 characters, each an ASCII letter, a digit, `_`, `.`
+ * or `-`, and must not begin with `.` or `-`. Such a name is a file name and needs no quotes in a shell.
+ */
 export function isNamespaceName(name: string): boolean {
   return /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/.test(name);
 }

@@ -21,7 +21,7 @@ export interface NamespacePathOptions {
   readonly name: string;
   /** The first port of the live server. The server listens at the address {@link NamespacePath.outside}. */
   readonly port: number;
-  /** The token that is required to change the path. Undefined if none is required. */
+  /** The token that is required to read or change the path. Undefined if none is required. */
   readonly token: string | undefined;
   /** Called after a change of the path's settings. */
   readonly onChange?: (now: RunningPath) => void;

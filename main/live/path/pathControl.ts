@@ -65,7 +65,8 @@ export class PathControl {
     if (this.#gate?.isRight(headers.authorization, socket.remoteAddress ?? '') === false)
       return [401, 'the token is wrong', {'WWW-Authenticate': 'Bearer'}];
     // A page of another site may have a host name that resolves to this machine (DNS rebinding). Its requests then have
-    // that name in the Host field.
+    // that name in the Host field. A required token protects against this, too, because the page does not know the
+    // token.
     if (this.#options.token === undefined && !isAddress(headers.host))
       return [403, `Host is ${headers.host}: must be an address or localhost`];
     if (url !== '/path') return [404, 'the only path is /path'];
@@ -122,5 +123,5 @@ function send(response: ServerResponse, status: number, body: Json, headers: Ref
 const IDLE_MS = 10_000;
 const MOST_CONNECTIONS = 32;
 const MOST_HEADER_BYTES = 8192;
-/** A list of 100,000 lost packets has 0.7 MB. */
+/** A list of 100,000 lost packets, which has 0.7 MB, fits. */
 const MOST_BODY_BYTES = 1024 * 1024;

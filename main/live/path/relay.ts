@@ -15,8 +15,9 @@ export interface RelayOptions {
   /** The clients of all relays together. If there are too many, a new client is refused or replaces another one. */
   readonly clients: Places<Placed>;
   /**
-   * Called for each datagram that the system refused to send, and for each error that nobody listens at the server's
-   * port.
+   * Called for each datagram that cannot be relayed, because there is no room for its client, because the client's
+   * socket is not connected, or because the system refuses to send it. Also called for each error of a client's socket,
+   * for example if nobody listens at the server's port.
    */
   readonly onRefused: () => void;
   readonly onClient?: ((client: string) => void) | undefined;
@@ -148,11 +149,14 @@ class RelayedClient implements Placed {
   }
 }
 
-/** A client that is silent for this long is ended. A NAT keeps a mapping for at least two minutes (RFC 4787 §4.3). */
+/**
+ * A client for which nothing was relayed for this long is ended. A NAT keeps a mapping for at least two minutes (RFC
+ * 4787 §4.3).
+ */
 const IDLE_NS = 120e9;
 /**
- * A client that is silent for this long can be replaced by a new one. An active client sends sooner, even if it waits
- * to retransmit.
+ * A client for which nothing was relayed for this long counts as idle, so a new client can replace it. An active client
+ * sends sooner, even if it waits to retransmit.
  */
 const SILENT_NS = 10e9;
 /**

@@ -8,9 +8,9 @@ export interface Relayed {
   /** Distance of the protocol's port from the path's first port. */
   readonly portOffset: number;
   /**
-   * How many bytes the path counts for each packet in addition to the datagram's content, so that it counts as in a
-   * simulation. It counts the IP header, and for QUIC also the UDP header. For SCTP and TCP it does not count the UDP
-   * header, because simulations do not carry them in UDP.
+   * How many bytes the path counts for each packet in addition to the datagram's content, so that packets have the same
+   * size as in a simulation. These are the bytes of the IP header, and for QUIC also of the UDP header. For SCTP and
+   * TCP the UDP header is not counted, because simulations do not carry them in UDP.
    */
   readonly headerBytes: number;
   /** Whether the datagram contains data. Some kinds of loss affect only such packets. */
@@ -37,8 +37,9 @@ export interface CountedPacket {
 }
 
 /**
- * Returns the size and the kind of an IPv4 packet. `port` is the first port of the live server. A UDP datagram from or
- * to one of the server's ports is counted as the relays count it. A packet that is cut short counts as a packet without
+ * Returns the size of an IPv4 packet, and whether it contains data. `port` is the first port of the live server. A UDP
+ * datagram from or to one of the server's ports is counted as the relays count it. Every fragment except the first
+ * counts as data, because it has no header of the transport. A packet that is cut short counts as a packet without
  * data.
  */
 export function countedPacket(packet: Buffer, port: number): CountedPacket {

@@ -51,14 +51,17 @@ export class H2End implements HttpConnectionEnd {
   }
 
   /**
-   * Whether the server should not read more now, because too many requests wait or the transport accepts nothing. Even
-   * a PING or SETTINGS frame would need an answer, which would have to be held in memory.
+   * Whether the server should not read more now, because too many requests wait or the transport has not accepted all
+   * bytes yet. Even a PING or SETTINGS frame would need an answer, which would have to be held in memory.
    */
   get isFull(): boolean {
     return this.#unsent.length > 0 || this.patience.isFull;
   }
 
-  /** Whether the peer has broken the protocol or used up its limit. The server then writes nothing more. */
+  /**
+   * Whether the peer has broken the protocol or exceeded the limit `streamBytes`. The server then ends the connection
+   * without the remaining answers.
+   */
   get isOver(): boolean {
     const spent = this.#bytes + this.#server.requests * STREAM_BYTES;
     return this.#server.isBroken || spent > this.#streamBytes;

@@ -9,7 +9,7 @@ class Sender {
   }
 }
 
-test('heads have a limit for each sender and for all, and the sender that began first is ended', () => {
+test('a sender above its limit is ended, and above the limit of all senders the one that began first is ended', () => {
   const budget = new HeadBudget({headBytes: 10, headInAllBytes: 25});
   const [a, b, c, d] = [new Sender(), new Sender(), new Sender(), new Sender()];
   budget.settle(a, 10);

@@ -7,8 +7,9 @@ export interface HeadSender {
 
 /**
  * Bounds the memory for incomplete request heads. A server must keep them before it can check a token, so anybody can
- * fill this memory. One limit applies to each sender, another to all senders together. If all together exceed their
- * limit, the sender whose heads have been incomplete for longest is ended.
+ * fill this memory. One limit applies to each sender, another to all senders together. A sender that exceeds its limit
+ * is ended. If all together exceed theirs, senders are ended until they no longer do, beginning with the sender whose
+ * heads have been incomplete for longest.
  */
 export class HeadBudget {
   readonly #limits: Pick<ServerLimits, 'headBytes' | 'headInAllBytes'>;
@@ -25,7 +26,7 @@ export class HeadBudget {
     return this.#bytes;
   }
 
-  /** Sets how many bytes are kept for a sender. 0 removes the sender. */
+  /** Sets how many bytes are kept for a sender, and ends senders if a limit is exceeded. 0 removes the sender. */
   settle(sender: HeadSender, bytes: number): void {
     const {headBytes, headInAllBytes} = this.#limits;
     this.#bytes += bytes - (this.#senders.get(sender) ?? 0);

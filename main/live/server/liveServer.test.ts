@@ -72,13 +72,13 @@ describe('HTTP/1.1 on the kernel’s TCP', () => {
     ]);
   });
 
-  test('a method other than GET and HEAD is a bad request', async () => {
+  test('a POST request is refused with 400', async () => {
     const socket = opened(await serve());
     socket.end('POST / HTTP/1.1\r\n\r\n');
     expect(await said(socket)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  test('HEAD has the fields of GET, and no body', async () => {
+  test('HEAD is answered with the length of the body, but without the body', async () => {
     const socket = opened(await serve());
     socket.end(`HEAD / HTTP/1.1\r\nHost: a\r\n\r\n${get('/nothing')}`);
     const [head, rest] = (await said(socket)).split('\r\n\r\n');
@@ -173,7 +173,7 @@ describe('HTTP/1.1 on the kernel’s TCP', () => {
   });
 });
 
-test('TCP and UDP have the same port number', async () => {
+test('a server does not start if its port is in use', async () => {
   const {port} = await serve();
   await expect(startServer({page, host: '127.0.0.1', port, token: undefined})).rejects.toThrow('EADDRINUSE');
 });

@@ -35,8 +35,8 @@ export interface LiveServer {
   /** The UDP port of the program's own TCP, which is carried in UDP. */
   readonly tcpInUdpPort: number;
   /**
-   * How many connections and associations are open now. `halfOpen` counts connections of TCP in UDP whose handshake is
-   * not complete.
+   * How many connections and associations exist now. `quic` and `tls` include connections whose handshake is not
+   * complete. `tcpInUdp` does not: `halfOpen` counts its incomplete handshakes.
    */
   peers(): {
     readonly tcp: number;
@@ -52,8 +52,8 @@ export interface LiveServer {
 
 /**
  * Serves a page until it is closed. The first port serves HTTP/1.1, over the kernel's TCP and over SCTP in UDP. The
- * second port serves HTTP/3 over UDP, and HTTP/2 with TLS over TCP. The third port serves HTTP/1.1 over the program's
- * own TCP in UDP ({@link PORT_OFFSETS}).
+ * second port serves HTTP/3 over UDP, and HTTP/2 and HTTP/1.1 over TCP with TLS. The third port serves HTTP/1.1 over
+ * the program's own TCP in UDP ({@link PORT_OFFSETS}).
  * @throws what Node throws if it cannot listen
  */
 export async function startServer(options: LiveServerOptions): Promise<LiveServer> {
@@ -91,7 +91,10 @@ export async function startServer(options: LiveServerOptions): Promise<LiveServe
   };
 }
 
-/** Listens on the requested port. If that port is 0, tries again until all services have found free ports. */
+/**
+ * Listens on the requested port. If that port is 0, tries up to {@link MOST_TRIES} times to find free ports for all
+ * services.
+ */
 async function listen(served: Served, host: string, asked: number) {
   for (let tries = asked === 0 ? MOST_TRIES : 1; ; tries--) {
     const tcp = new TcpServer(served);

@@ -23,7 +23,10 @@ export class Patience {
   readonly #limits: ServerLimits;
   readonly #clock: Clock;
   #phase: Phase = 'idle';
-  /** When this phase began, or when the latest answer in it was complete. */
+  /**
+   * When this phase began, when the latest answer in it was complete, or when `restart` was called, whichever is
+   * latest.
+   */
   #sinceNs: number;
   #waiting = 0;
 

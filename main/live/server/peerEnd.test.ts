@@ -55,7 +55,7 @@ function failing(): never {
   throw new Error('netsim panicked');
 }
 
-describe('a transport that throws ends only its own peer, once, even if it cannot be freed:', () => {
+describe('an error ends the peer, once, even if its transport cannot be freed:', () => {
   test.each(['handlePacket', 'pollEvents', 'pollTransmit', 'abort', 'nextTimeoutNs'] as const)('in %s', by => {
     const {end, peer, done, wait} = made();
     if (by === 'nextTimeoutNs') Object.defineProperty(end, by, {get: failing});
@@ -73,7 +73,7 @@ describe('a transport that throws ends only its own peer, once, even if it canno
     expect(done.filter(what => what === 'end')).toEqual(['end']);
   });
 
-  test('in its timer', () => {
+  test('in the timer', () => {
     const {end, peer, done, wait} = made({timeoutsNs: [1e6]});
     end.handleTimeout.mockImplementation(failing);
     end.free.mockImplementation(failing);

@@ -22,7 +22,9 @@ export class QuicPeer {
   readonly #sinceNs: number;
   #isConnected = false;
   #isClosing = false;
-  /** Bytes that were received on streams, plus {@link STREAM_BYTES} for each finished stream. */
+  /**
+   * Bytes that were received on streams, plus {@link STREAM_BYTES} for each stream that the peer has finished or reset.
+   */
   #bytes = 0;
 
   constructor(connection: QuicConnection, served: Served, options: QuicPeerOptions) {
@@ -62,7 +64,10 @@ export class QuicPeer {
     this.#transport.go();
   }
 
-  /** Closes an idle connection. Aborts a connection that does not finish its handshake or is late in any other way. */
+  /**
+   * Closes a connection that has been idle for `idleMs`. The peer then has `idleMs` once more to finish. A connection
+   * that exceeds any other time limit is aborted.
+   */
   sweep(): void {
     const {clock, limits} = this.#served;
     const isSlow = !this.#isConnected && clock() - this.#sinceNs > limits.handshakeMs * 1e6;

@@ -14,7 +14,7 @@ export class QuicServer {
   readonly #served: Served;
   readonly #socket: ServerSocket;
   readonly #listener: QuicListener;
-  /** Peers by number. The connection ids that the server chose for a peer begin with its number. */
+  /** Peers by number. The connection ids that the server chose for a peer begin with the peer's number. */
   readonly #peers = new Map<number, QuicPeer>();
   readonly #places: Places<QuicPeer>;
   /**
@@ -83,7 +83,10 @@ export class QuicServer {
     } else if (addressee.kind === 'name') this.#begin(addressee.name, datagram, from);
   }
 
-  /** Starts a connection. If many handshakes are unfinished, the client must first prove its address. */
+  /**
+   * Starts a connection if there is room for it. If too many handshakes are unfinished, the client must first prove its
+   * address.
+   */
   #begin(name: string, datagram: Buffer, from: RemoteInfo): void {
     const {limits, clock} = this.#served;
     if (!this.#places.hasRoomFor(from.address)) return;

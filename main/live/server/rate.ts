@@ -6,7 +6,7 @@ export interface Bucket {
   readonly burst: number;
 }
 
-/** Limits how often an event is allowed for one address, and for all addresses together. */
+/** Limits how often an event is allowed for one address group, and for all addresses together. */
 export class Rate {
   readonly #ofOne: Bucket;
   readonly #ofAll: Bucket;

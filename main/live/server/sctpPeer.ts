@@ -5,7 +5,7 @@ import {HttpEnd, type Served} from './httpEnd.ts';
 import {PeerEnd} from './peerEnd.ts';
 
 export interface SctpPeerOptions {
-  /** The verification tag that all packets from the peer contain (RFC 9260 §8.5). */
+  /** The verification tag that packets of this association from the peer contain (RFC 9260 §8.5). */
   readonly tag: number;
   /** The peer's address. */
   readonly address: string;
@@ -63,8 +63,8 @@ export class SctpPeer {
   }
 
   /**
-   * Shuts down an idle association. The peer then has `idleMs` once more to finish. An association that is late in any
-   * other way is aborted.
+   * Shuts down an association that has been idle for `idleMs`. The peer then has `idleMs` once more to finish. An
+   * association that exceeds any other time limit is aborted.
    */
   sweep(): void {
     if (!this.#end.patience.isLate) return;
@@ -106,7 +106,7 @@ export class SctpPeer {
   }
 }
 
-/** Responses are written in order on their stream, in pieces of one packet. */
+/** Responses are written in order on their stream, in pieces that fit in one packet. Each peer sets `pieceBytes`. */
 const FRAMING: Framing = {
   mode: 'sequential',
   isTagged: false,

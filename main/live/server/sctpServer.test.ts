@@ -88,7 +88,7 @@ describe('HTTP over SCTP in UDP', () => {
     }
   });
 
-  test('nothing is stored for INITs, nor for other packets that begin no association', async () => {
+  test('random packets are not answered, and no association is stored for them', async () => {
     const one = await serve();
     const socket = createSocket('udp4');
     const answers: Buffer[] = [];
@@ -142,7 +142,7 @@ describe('HTTP over SCTP in UDP', () => {
     await one.until(() => one.told.includes('closed: peer-abort'));
   });
 
-  test('a peer that sends more packets than its requests need is aborted', async () => {
+  test('a peer that sends more packets than the limit is aborted', async () => {
     const one = opened(await serve({packets: 50}));
     await one.until(() => one.told.includes('connected'));
     for (let i = 0; i < 40; i++) one.send(i % 8, get('/nothing'));

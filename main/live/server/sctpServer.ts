@@ -10,7 +10,7 @@ import type {SctpPeerOptions} from './sctpPeer.ts';
 
 /** The server's end of one association. Call `go` after creating it. */
 export interface ServedPeer {
-  /** The verification tag that all packets from the peer contain (RFC 9260 §8.5). */
+  /** The verification tag that packets of this association from the peer contain (RFC 9260 §8.5). */
   readonly tag: number;
   /** Whether no request is being received or answered. */
   readonly isIdle: boolean;
@@ -86,8 +86,8 @@ export class SctpServer {
   }
 
   /**
-   * Answers a packet that belongs to no known association. The server stores something only if the packet completes the
-   * handshake of a new association.
+   * Answers a packet that belongs to no known association, or that may restart one. The server stores something only if
+   * the packet completes the handshake of a new association.
    */
   #begin(key: string, packet: Buffer, from: RemoteInfo): void {
     if (!this.#peers.has(key) && !this.#places.hasRoomFor(from.address)) return;
@@ -96,7 +96,7 @@ export class SctpServer {
     const {association} = answer;
     if (association === undefined) return;
     this.#peers.get(key)?.peer.end();
-    // The peer has returned the cookie, and so has proved its address.
+    // The peer has proved its address by returning the cookie, so it may replace another peer.
     if (!this.#places.makeRoom(from.address)) return void association.free();
     const peer = this.#open(association, {
       tag: verificationTag(packet),

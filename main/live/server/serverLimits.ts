@@ -8,13 +8,13 @@ export interface ServerLimits {
    */
   readonly peers: number;
   /**
-   * How many INITs and SYNs are answered, for one address and for all addresses. Anybody can send an INIT or SYN with a
-   * forged source address, and the answer is up to four times as long.
+   * How many INITs and SYNs are answered, for one address group and for all addresses together. Anybody can send an
+   * INIT or SYN with a forged source address, and the answer is up to four times as long.
    */
   readonly handshakeRate: {readonly ofOne: Bucket; readonly ofAll: Bucket};
   /**
-   * Most unfinished handshakes. In TCP in UDP, a new handshake beyond this limit replaces the oldest one. In QUIC,
-   * clients beyond this limit must first prove their address (RFC 9000 §8.1.2).
+   * Most unfinished handshakes. In TCP in UDP, a new handshake beyond this limit replaces the oldest handshake of the
+   * address group that has most. In QUIC, clients beyond this limit must first prove their address (RFC 9000 §8.1.2).
    */
   readonly halfOpen: number;
   /** Longest time for a handshake. */
@@ -44,8 +44,8 @@ export interface ServerLimits {
    */
   readonly packets: number;
   /**
-   * Most bytes on all streams of one connection of HTTP/2 or QUIC. This limit also roughly bounds how much memory the
-   * streams can occupy until the connection ends.
+   * Most bytes that are received on all streams of one connection of HTTP/2 or QUIC, plus 256 for each stream. This
+   * limit also roughly bounds how much memory the streams can occupy until the connection ends.
    */
   readonly streamBytes: number;
 }

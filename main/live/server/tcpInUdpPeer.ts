@@ -70,8 +70,9 @@ export class TcpInUdpPeer {
   }
 
   /**
-   * Closes an idle connection. The peer then has `idleMs` once more to finish. A connection that is late in any other
-   * way is aborted. If the handshake took too long, the connection ends and nothing is sent.
+   * Closes a connection that has been idle for `idleMs`. The peer then has `idleMs` once more to finish. If the
+   * handshake took too long, the connection ends and nothing is sent. A connection that exceeds any other time limit is
+   * aborted.
    */
   sweep(): void {
     const {clock, limits} = this.#served;

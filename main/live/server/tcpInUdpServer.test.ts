@@ -140,7 +140,7 @@ describe('HTTP/1.1 on our TCP in UDP', () => {
     expect(server.peers().halfOpen).toBeLessThanOrEqual(20);
   });
 
-  test('an unfinished handshake ends soon', async () => {
+  test('an unfinished handshake ends after `handshakeMs`', async () => {
     const server = await serve({handshakeMs: 100});
     const socket = await rawSocket(server);
     socket.send(segmentOf(40_000));
@@ -167,7 +167,7 @@ describe('HTTP/1.1 on our TCP in UDP', () => {
     expect(server.peers()).toMatchObject({tcpInUdp: 0, halfOpen: 1});
   });
 
-  test('a segment without a connection is answered with RST, and nothing is stored for it', async () => {
+  test('an ACK without a connection is answered with RST, and nothing is stored for it', async () => {
     const server = await serve();
     const socket = await rawSocket(server);
     // The client completes its handshake with another server, and sends its ACK to this one.
@@ -186,7 +186,7 @@ describe('HTTP/1.1 on our TCP in UDP', () => {
     expect(server.peers()).toMatchObject({tcpInUdp: 0, halfOpen: 0});
   });
 
-  test('an idle peer is closed, and a peer that stops within a request or sends endlessly is aborted', async () => {
+  test('an idle peer is closed, and a peer that stops within a request or sends too many segments is aborted', async () => {
     const server = await serve({idleMs: 300, requestMs: 300, packets: 20});
     const [idle, half, endless] = [opened(server), opened(server), opened(server)];
     await half.until(half.isOpen);
@@ -204,7 +204,7 @@ describe('HTTP/1.1 on our TCP in UDP', () => {
     while (server.peers().tcpInUdp > 0) await wait(20);
   });
 
-  test('a peer that closes its side still gets the answers to thousands of requests', async () => {
+  test('a peer that closes its side still gets the answers to all of its thousand requests', async () => {
     const server = await serve({waiting: 10, bufferBytes: 4096});
     const one = opened(server);
     await one.until(one.isOpen);
@@ -252,7 +252,7 @@ describe('HTTP/1.1 on our TCP in UDP', () => {
     expect(new Set(answers.map(answer => answer.readUInt16BE(2)))).toEqual(new Set([1, 2, 3]));
   });
 
-  test('closing the server aborts its connections, including half-open ones', async () => {
+  test('closing the server aborts its connections', async () => {
     const server = await serve();
     const one = opened(server);
     await one.until(one.isOpen);

@@ -63,8 +63,9 @@ export class TcpInUdpServer {
   }
 
   /**
-   * Answers a segment that belongs to no known connection. A damaged segment is not answered. A segment other than a
-   * SYN is answered with a RST, which is no longer than the segment.
+   * Answers a segment that belongs to no known connection. There is no answer to a damaged segment, to a RST, to a port
+   * without a profile, or to a SYN beyond the limits. A SYN starts a handshake. Any other segment is answered with a
+   * RST, which never has more bytes than the segment.
    */
   #answer(key: string, header: SegmentHeader, segment: Buffer, from: RemoteInfo): void {
     const {source, destination, isFirst} = header;
@@ -85,8 +86,8 @@ export class TcpInUdpServer {
   }
 
   /**
-   * Starts a handshake. If there are too many, it replaces the oldest one, because in a flood of SYNs the newest
-   * handshake is the most likely to complete.
+   * Starts a handshake. If there are too many, it replaces the oldest half-open connection of the address group that
+   * has most of them. In a flood of SYNs the newest handshake is the most likely to complete.
    */
   #begin(key: string, connection: TcpConnection, from: RemoteInfo): void {
     const {open, halfOpen} = this.#places;
@@ -107,7 +108,8 @@ export class TcpInUdpServer {
         open.delete(peer);
       },
     });
-    // `makeRoom` always succeeds here, because all half-open peers are idle.
+    // This cannot fail: every half-open peer counts as idle, and `makeRoom` can always replace an idle peer of the
+    // largest address group.
     halfOpen.makeRoom(from.address);
     this.#halfOpen.set(key, peer);
     halfOpen.add(peer, from.address);

@@ -117,8 +117,8 @@ class Place implements Placed {
 }
 
 /**
- * Identifies a connection by its addresses. The socket of TLS is another object than the socket of the TCP connection
- * below it, but both have the same addresses.
+ * Identifies a connection by its addresses and the peer's port. The socket of TLS is another object than the socket of
+ * the TCP connection below it, but both have the same addresses and ports.
  */
 function endsOf({localAddress, remoteAddress, remotePort}: Socket): string {
   return `${localAddress} ${remoteAddress} ${remotePort}`;
@@ -172,8 +172,8 @@ class TcpConnection {
   }
 
   /**
-   * Finishes an idle connection (RFC 9112 §9.5). The peer then has `idleMs` once more to read what was sent. A
-   * connection that is late in any other way is destroyed.
+   * Finishes a connection that has been idle for `idleMs` (RFC 9112 §9.5). The peer then has `idleMs` once more to read
+   * what was sent. A connection that exceeds any other time limit is destroyed.
    */
   sweep(): void {
     const {clock, limits} = this.#served;
@@ -203,8 +203,8 @@ class TcpConnection {
   }
 
   /**
-   * Writes answers, and handles a few requests at a time. Requests wait until the transport accepts the answers before
-   * them.
+   * Writes answers, and handles a few requests at a time. A request waits until the transport has accepted enough of
+   * the answers to earlier requests.
    */
   #go(): void {
     this.#end.write();

@@ -88,7 +88,10 @@ export class AssociationLanes {
     this.#queue(CONTROL_STREAM, {type: 'ping'});
   }
 
-  /** Writes as much as the association accepts. First it writes frames, then one message of each lane, in rounds. */
+  /**
+   * Writes as much as the association accepts. First it writes the queued frames. Then the lanes write in rounds, one
+   * message of each lane per round.
+   */
   write(): void {
     const {send, framing, mostBytes} = this.#options;
     for (let next = this.#frames[0]; next !== undefined; next = this.#frames[0]) {
@@ -142,7 +145,10 @@ export class AssociationLanes {
     return lane;
   }
 
-  /** The lane that a frame belongs to. Undefined if that lane has ended. */
+  /**
+   * The lane that a frame belongs to. A data frame of an unknown lane opens that lane, if the peer may open lanes.
+   * Undefined if the lane has ended.
+   */
   #laneOf(stream: number, frame: LaneFrame): Lane | undefined {
     const {onLane} = this.#options;
     const lane = this.#lanes.get(stream);
@@ -203,7 +209,7 @@ export class AssociationLanes {
   }
 
   #giveUp(lane: Lane, reason: string): void {
-    // The association has ended, or the peer has reset the lane.
+    // The association has ended, or the peer no longer uses the lane, so the peer need not be told.
     if (this.#lanes.get(lane.stream) !== lane) return;
     const {framing, onSpoilt, onLane} = this.#options;
     if (!lane.hasSent && onLane === undefined) return;

@@ -159,7 +159,10 @@ class Far {
     if (!this.#isRight(headers.authorization, address)) throw new ShimError(403, 'the token is wrong or missing');
   }
 
-  /** Checks whether a request may be sent to the target. @throws ShimError, RefusedError if it may not */
+  /**
+   * Checks whether a request may be sent to the target. If the host is a name, its addresses are checked later, by the
+   * lookup of the socket. @throws ShimError, RefusedError if it may not
+   */
   #check(target: URL): void {
     const {origin, token} = this.#options;
     if (target.host === origin?.host && target.protocol === 'http:') return;

@@ -17,7 +17,7 @@ export interface FarServed {
   readonly isRight: ((authorization: string | undefined, address: string) => boolean) | undefined;
   /**
    * Called for each new lane. `address` is the address of the peer that opened it. `isTrusted` is false if a token is
-   * required and the peer has not sent it.
+   * required and the peer has not sent it in a hello.
    */
   readonly onLane: (lane: Lane, address: string, isTrusted: boolean) => void;
 }
@@ -64,8 +64,8 @@ export class FarPeer implements ServedPeer {
 
   handlePacket(packet: Buffer): void {
     const {heldBytes} = this.#served.limits;
-    // The packet is dropped as if the network had lost it. An association has no other way to leave unread data at its
-    // peer.
+    // The packet is dropped as if the network had lost it. So the peer keeps the data and sends it again later. An
+    // association has no other way to make its peer wait.
     if ((this.#lanes?.unreadBytes ?? 0) > heldBytes && carriesData(packet)) return;
     this.#transport.handlePacket(packet);
   }

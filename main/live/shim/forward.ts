@@ -23,14 +23,14 @@ export interface Route {
   readonly fields: readonly (readonly [name: string, value: string | undefined])[];
   /** Longest time until the connection is established. */
   readonly connectMs: number;
-  /** Longest time until the answer's head has been received. */
+  /** Longest time from the end of the request to the end of the answer's head. */
   readonly answerMs: number;
   /** Turns an error into the answer for the client. */
   readonly explain: (error: Error) => ShimError;
   /**
-   * Called if the connection closed before an answer was received. This can happen to a connection that was kept open
-   * for further requests. Returns another route, or undefined if there is none. It is called only for requests that may
-   * be repeated (RFC 9110 §9.2.2).
+   * Called with the error if the next hop failed before an answer was received. For example, a connection that was kept
+   * open for further requests may have closed. Returns another route, or undefined if there is none. It is called only
+   * for requests that may be repeated (RFC 9110 §9.2.2).
    */
   readonly again?: (error: Error) => Promise<Route> | undefined;
   /** Frees the route's connection. Called if the request is not sent on this route. */
@@ -45,8 +45,8 @@ export interface Exchange {
 
 /**
  * Forwards a request and its answer, as a proxy does (RFC 9110 §7.6). Each part of a body is forwarded when it is
- * received, but no faster than the receiver reads. If one side closes, the other side is closed, too. An incomplete
- * answer never looks complete.
+ * received, but no faster than the receiver reads. If one side closes early, the other side is closed, too. An
+ * incomplete answer never looks complete.
  */
 export function forward(exchange: Exchange, route: Route): void {
   const {request, response} = exchange;
@@ -110,8 +110,8 @@ export function answer({request, response}: Exchange, {status, message}: ShimErr
 const ending = new WeakMap<object, ServerResponse>();
 
 /**
- * Whether the connection ends after this request, by RFC 9112 §9.3. Node's own flag is not used, because Node also
- * obeys the field Proxy-Connection, which is not part of that rule.
+ * Whether this is a request of HTTP/1.0 after which the connection ends, by RFC 9112 §9.3. Node's own flag is not used,
+ * because Node also obeys the field Proxy-Connection, which is not part of that rule.
  */
 function isLast({httpVersion, headers}: IncomingMessage): boolean {
   return httpVersion === '1.0' && !/\bkeep-alive\b/i.test(headers.connection ?? '');
@@ -202,7 +202,7 @@ function passAnswer(exchange: Exchange, upstream: ClientRequest, incoming: Incom
 function passRequest(request: IncomingMessage, upstream: ClientRequest): void {
   if (framingOf(request) !== 'none') passBody(request, upstream);
   else {
-    // The time limit for the answer starts when the whole request has been read.
+    // The time limit for the answer starts when the whole request has been read, so the request is read here.
     request.resume();
     upstream.end();
   }
@@ -239,10 +239,7 @@ function passBody(from: IncomingMessage, to: OutgoingMessage): void {
   });
 }
 
-/**
- * Whether the request may be sent again. Such a request has no body, and sending it twice has the same effect as
- * sending it once.
- */
+/** Whether the request may be sent again. This is so if it has no body and its method only reads (RFC 9110 §9.2.1). */
 function mayRepeat({method = '', headers}: IncomingMessage): boolean {
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   return !hasBody && REPEATABLE.has(method);
@@ -250,7 +247,9 @@ function mayRepeat({method = '', headers}: IncomingMessage): boolean {
 
 const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Forwards interim answers (RFC 9110 §15.2). */
+/**
+ * Forwards the interim answers 100, 102 and 103, and only the Link field of 103 (RFC 9110 §15.2). Others are dropped.
+ */
 function inform(response: ServerResponse, status: number, link: string | string[] | undefined): void {
   if (response.headersSent) return;
   if (status === 100) response.writeContinue();

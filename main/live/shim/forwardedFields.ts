@@ -28,7 +28,10 @@ export function endToEndTrailers({rawTrailers}: IncomingMessage): RawField[] {
   });
 }
 
-/** Returns how a receiver finds the end of the body. @throws RangeError if two receivers could find different ends */
+/**
+ * Returns how a receiver finds the end of the body. @throws RangeError if two receivers could find different ends, or
+ * if the message is neither HTTP/1.0 nor HTTP/1.1
+ */
 export function framingOf({headers, httpVersion}: IncomingMessage): Framing {
   // Node also accepts the versions 0.9 and 2.0.
   if (httpVersion !== '1.1' && httpVersion !== '1.0')
@@ -47,7 +50,10 @@ export function hasTwoHosts({rawHeaders}: IncomingMessage): boolean {
   return pairs(rawHeaders).filter(([name]) => name.toLowerCase() === 'host').length > 1;
 }
 
-/** The Via field for the next hop (RFC 9110 §7.6.3). @throws RangeError if shims forward the message in a loop */
+/**
+ * The Via field for the next hop (RFC 9110 §7.6.3). @throws RangeError if the message has passed {@link MOST_HOPS}
+ * shims, which happens only in a loop
+ */
 export function via({headers, httpVersion}: IncomingMessage): string {
   const before = headers.via === undefined ? [] : [String(headers.via)];
   const hops = before.join().split(PSEUDONYM).length - 1;

@@ -81,7 +81,10 @@ export class GatewayAssociation {
     return this.#isPlain;
   }
 
-  /** Opens a lane on a free stream. Undefined if no stream is free. */
+  /**
+   * Opens a lane on a free stream. Undefined if no stream is free, if the peer has not answered the hello yet, or if
+   * {@link isOver}.
+   */
   begin(): Lane | undefined {
     if (this.#lanes === undefined || this.isOver) return undefined;
     for (let stream = CONTROL_STREAM + 1; stream < this.#streams; stream++) {
@@ -181,8 +184,8 @@ export class GatewayAssociation {
   }
 
   /**
-   * Ends the association if it is idle or its peer is silent for too long. Otherwise sends a ping, if the peer is a
-   * gateway.
+   * Ends the association if it has been idle for too long, or if a gateway has been silent for too long. Otherwise
+   * sends a ping if the peer is a gateway.
    */
   #watch(): void {
     const {clock, limits, gateway} = this.#options;

@@ -28,8 +28,8 @@ interface Waiting {
 }
 
 /**
- * Opens lanes for the near end's requests. All lanes belong to one association. After that association has ended, the
- * next request starts another one.
+ * Opens lanes for the near end's requests. New lanes are opened on one association. When it has ended or accepts no
+ * further requests, the next request starts another one.
  */
 export class Gateways {
   readonly #options: GatewaysOptions;

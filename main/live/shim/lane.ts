@@ -74,7 +74,9 @@ export class Lane extends Duplex {
     return this.#unreadBytes;
   }
 
-  /** Handles bytes from the peer. Returns false if there is no room for them. */
+  /**
+   * Handles bytes from the peer. Returns false if there is no room for them, or if the peer had already ended the lane.
+   */
   handleBytes(bytes: Uint8Array): boolean {
     if (this.#hasPeerEnded || this.#unreadBytes + bytes.length > this.#options.unreadBytes) return false;
     const last = this.#unread.at(-1);

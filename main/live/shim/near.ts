@@ -127,7 +127,7 @@ class Near {
 
   /**
    * Refuses requests that pages of other sites cause in a browser. Such a page must not reach servers through this
-   * machine. It may request the shim's address, or have a host name that resolves to this address (DNS rebinding). A
+   * machine. It could request the shim's address, or have a host name that resolves to this address (DNS rebinding). A
    * browser that uses the shim as its proxy is allowed, because its user has configured this.
    * @throws ShimError
    */

@@ -7,9 +7,12 @@ export interface ShimLimits {
    * between two pieces of the answer.
    */
   readonly answerMs: number;
-  /** If a peer is silent for this long, its association is aborted. The near end sends pings to prevent this. */
+  /**
+   * If a shim is silent for this long, the other end aborts the association. The near end sends pings to prevent this,
+   * and the far end answers them. A peer with plain HTTP may be silent for longer.
+   */
   readonly silenceMs: number;
-  /** If there is no request for this long, the near end closes its association. */
+  /** If no request is open for this long, the near end closes its association. */
   readonly idleMs: number;
   /** Most unread bytes of one stream with plain HTTP, which has no flow control per stream. */
   readonly plainUnreadBytes: number;

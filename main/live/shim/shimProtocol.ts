@@ -42,8 +42,8 @@ export const FRAMED: Framing = {
 };
 
 /**
- * Plain HTTP/1.1 without frames, for a peer that is not a shim. Each stream has only one lane, with `life` 0, and no
- * flow control.
+ * Plain HTTP/1.1 without frames, for a peer that is not a shim. All lanes have `life` 0. There is no flow control per
+ * lane.
  */
 export const PLAIN: Framing = {
   windowBytes: Number.POSITIVE_INFINITY,

@@ -48,7 +48,7 @@ export function openTunnel({request, client, head: early}: TunnelRequest, lane: 
 function answerHead(answer: IncomingMessage): string {
   const {statusCode = 502, statusMessage = '', headers} = answer;
   if (statusCode === 200) return headOf(statusCode, statusMessage, []);
-  // The body is forwarded byte by byte, so the gateway's framing fields stay.
+  // The body is forwarded unchanged, so it still needs the gateway's framing fields.
   const framing = FRAMING_FIELDS.flatMap(name => (headers[name] ? [[name, headers[name]] as const] : []));
   return headOf(statusCode, statusMessage, [...endToEnd(answer), ...framing]);
 }
