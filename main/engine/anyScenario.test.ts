@@ -12,7 +12,7 @@ test('a load of any valid scenario is complete or ends with a reason', () => {
         const {outcome, reason, objects} = trace;
         outcomes.add(outcome);
         expect(reason === null).toBe(outcome === 'complete');
-        // An incomplete load has no times. A complete load has all times, and no missing object.
+        // An incomplete load has no times. A complete load has all times. No simulated load has a missing object.
         const {pageTimeMs, pPageMs, silentMs, missing} = measure(trace);
         for (const time of [pageTimeMs, ...Object.values(pPageMs), silentMs]) {
           expect(time !== null).toBe(outcome === 'complete');

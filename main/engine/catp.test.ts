@@ -6,7 +6,10 @@ import {decodeRun, encodeRun} from '../../app/run/trace/runFile.ts';
 import {Trace} from '../../app/run/trace/trace.ts';
 import {runDocument, traces} from '../workers/testing/runs.ts';
 
-/** The link of the paper C03, and 50 KB of HTML in 39 frames. The first two frames are the abstract. */
+/**
+ * The link of the paper C03, and 50 KB of HTML in 39 frames. The first two frames are the abstract, which contains the
+ * tags of the page without its text.
+ */
 const document = {
   page: 'text-50k',
   path: {rateBps: 80_000, rttMs: 70},

@@ -94,7 +94,7 @@ describe('in every load', () => {
     }
   });
 
-  test('PPage is at least PRen and a round trip', () => {
+  test('PPage is at least PRen plus a round trip', () => {
     for (const {pPageMs, pRenMs} of loads.map(trace => measure(trace.data))) {
       for (const percent of [25, 50, 75, 100] as const) {
         expect(pPageMs[percent]).toBeGreaterThanOrEqual((pRenMs[percent] ?? 0) + path.rttMs);
@@ -147,7 +147,7 @@ describe('all panes have the same losses', () => {
     }
   });
 
-  test('before and after the link, and a packet that is lost after the link has used it', () => {
+  test('whether they are lost before or after the link, which transmits packets that are lost after it', () => {
     for (const seed of SEEDS) {
       const [entry, exit] = (['entry', 'exit'] as const).map(at =>
         load({panes, seed, path: {...path, loss: {rate: 0.05, at}}}),
@@ -171,7 +171,7 @@ describe('all panes have the same losses', () => {
     }
   });
 
-  test('after a change of the loss', () => {
+  test('and packets without data are no longer lost after a change to `applies: data`', () => {
     const changes = [{atMs: 1500, path: {loss: {applies: 'data'}}}];
     const all = SEEDS.flatMap(seed => load({panes, seed, path: {...path, loss: 0.1}, changes}));
     const bare = (isCounted: (sentNs: number) => boolean) =>

@@ -65,7 +65,7 @@ test('with pipelining, requests are distributed round-robin over connections tha
   expect(trace.objects.map(({connection}) => connection)).toEqual([0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0]);
 });
 
-test('a connection that is never established does not delay the others', () => {
+test('a connection whose SYN is lost does not delay the others', () => {
   // The lost packet is the SYN of the second connection.
   const loss = {up: {packets: [1]}, down: 0};
   const [trace] = load({panes: [{pipeline: 'tcp', connections: 2}], path: {loss}});

@@ -17,14 +17,16 @@ import {Trace} from '../../app/run/trace/trace.ts';
 import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
 import {load} from './load.ts';
 
-// These tests export loads of every pipeline with every kind of end.
+// These tests export loads of every pipeline, which are complete, aborted, or end at the time limit.
 
 const HTML = '<img src=a.jpg><img src=gone.jpg><img src=b.jpg>'.padEnd(4000, ' ');
 const page = takeSnapshot(
   assemblePage('p', bytesOf(HTML), url => (url === '/gone.jpg' ? undefined : new Uint8Array(15_000).fill(7))),
   [],
 );
-/** Pipelines whose transport acknowledges and retransmits. With datagrams the application requests lost data again. */
+/**
+ * Two pipelines whose transport acknowledges and retransmits. With datagrams the application requests lost data again.
+ */
 const RELIABLE = [{pipeline: 'tcp'}, {pipeline: 'sctp'}];
 const panes = pipelines().map(({name}) => ({pipeline: name}));
 
@@ -135,7 +137,7 @@ test('without loss all packets with data are acknowledged, up to the last acknow
   }
 });
 
-test('an acknowledgement of QUIC has its QUIC number, and no packet numbers of the trace', () => {
+test('an acknowledgement of QUIC has the largest acknowledged packet number, and no packet numbers of the trace', () => {
   const [trace] = tracesOf({panes: [{pipeline: 'h3'}], path: {loss: 0.05}});
   if (trace === undefined) throw new Error('no pane');
   const {events} = readLog(logOf(trace, 'client'));
@@ -227,7 +229,7 @@ test('the time for connecting with TLS, which is found from packets, agrees with
   }
 });
 
-test('a missing image has its status, and a page without objects has one entry', () => {
+test('a missing image has the status 404, and a page without objects has one entry', () => {
   for (const trace of tracesOf({})) {
     const {entries} = readArchive(archiveOf(trace)).log;
     expect(entries.map(({response}) => response.status)).toEqual([200, 200, 404, 200]);

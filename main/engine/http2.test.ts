@@ -56,7 +56,7 @@ describe('an h2 load', () => {
     expect(all - pieces.reduce((sum, bytes) => sum + bytes, 0)).toBe(9 + 18 + 9);
   });
 
-  test('is about as fast as HTTP/1.1 if nothing is lost, because its server is never late', () => {
+  test('is about as fast as HTTP/1.1 if nothing is lost, because its server writes in time', () => {
     const panes = [
       {pipeline: 'tcp', profile: 'modern'},
       {pipeline: 'h2', profile: 'modern', tls: false},

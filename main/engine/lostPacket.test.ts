@@ -25,7 +25,7 @@ test('there is no such sentence for two losses', () => {
   expect(oneLossSentence(two, ['TCP', 'SCTP'])).toBe('');
 });
 
-test('there is one pane for each transport', () => {
+test('the panes have the expected pipelines', () => {
   expect(sides.map(({data}) => data.pipeline)).toEqual(['tcp', 'tcp', 'h2', 'h3', 'sctp', 'catp']);
 });
 

@@ -29,7 +29,8 @@ const states: EngineState[] = [];
 let engine: Engine;
 beforeAll(async () => {
   await bundleMain();
-  // the threads get their environment when they start; in the cache of other test files, conversions may be done already
+  // The threads get their environment when they start. They have their own cache, because the cache of other test files
+  // may already contain the conversions.
   vi.stubEnv('XDG_CACHE_HOME', join(folder, 'cache'));
   engine = new Engine({
     worker: pathToFileURL(join(bundles, 'engineWorker.mjs')),
@@ -282,7 +283,7 @@ describe('the engine survives a hostile page or document:', () => {
     ['a page of lists in lists', () => deep(2000), /page is \[\[/],
     ['a page that cannot be sent to a thread', () => deep(200_000), /the computation cannot start/],
     ['a page of unknown keys', keys, /page\.k0 is not a setting of a page/],
-  ])('%s is refused with one line', async (_, make, message) => {
+  ])('%s is refused with the reason', async (_, make, message) => {
     const answer = await engine.openPage(make(), 'run');
     expect(answer).toMatchObject({ok: false, message: expect.stringMatching(message)});
     if (!answer.ok) expect(answer.problems.length).toBeLessThanOrEqual(100);

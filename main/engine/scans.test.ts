@@ -35,7 +35,7 @@ test.each([
 test.each([
   ['h2', H2],
   ['sctp', SCTP],
-])('on %s scan-aware makes all pictures of 15 KB recognisable no later than round-robin', (_, pane) => {
+])('on %s scan-aware makes all pictures of 15 KB recognisable sooner than round-robin, on average', (_, pane) => {
   const {mean} = share(pairsOf('gallery-15k', pane), trace =>
     lastNs(trace, url => RECOGNISABLE_BYTES.get(url) ?? Number.NaN),
   );

@@ -137,7 +137,7 @@ describe('writeWhole', () => {
     await reader.close();
   });
 
-  test('sends all bytes to a late reader of a pipe', async () => {
+  test('sends all bytes to a reader that opens the pipe later', async () => {
     const pipe = join(folder, 'pipe');
     spawnSync('mkfifo', [pipe]);
     const writing = writeWhole(pipe, Buffer.alloc(1e6, 'x'), never);

@@ -54,7 +54,7 @@ test('a new connection replaces the oldest silent one', async () => {
   expect(waiting[1]?.writableEnded).toBe(true);
 });
 
-test('a connection is closed at once if its own address occupies all connections', async () => {
+test('a connection is closed at once if busy connections of its own address have reached the limit', async () => {
   for (let count = 0; count < MOST; count++) await ask(await opened());
   const further = await opened();
   if (!further.isGone) await once(further, 'close');

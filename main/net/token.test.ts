@@ -3,7 +3,7 @@ import {checkToken, TokenGate} from './token.ts';
 
 const TOKEN = 'Bearer 0123456789abcdef';
 
-test('a token has 16 to 1000 characters, and messages do not contain it', () => {
+test('a token must have 16 to 1000 characters, all ASCII and without spaces', () => {
   for (const right of ['0123456789abcdef', 'x'.repeat(1000)]) expect(() => checkToken(right)).not.toThrow();
   for (const [wrong, why] of [
     ['0123456789abcde', 'token has 15 characters: must be 16 to 1000 ASCII characters without spaces'],

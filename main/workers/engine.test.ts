@@ -249,7 +249,7 @@ describe('a page', () => {
     const gone = {
       ok: false,
       problems: [],
-      message: 'the page that was opened for this run is no longer held: load it again',
+      message: 'the page that was opened for this run is no longer in memory: load it again',
       isPageGone: true,
     };
     expect(await load({}, '', 'never')).toEqual(gone);

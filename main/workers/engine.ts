@@ -119,8 +119,8 @@ export class Engine {
   }
 }
 
-const PAGE_GONE: Refusal = {
-  ...refusal('the page that was opened for this run is no longer held: load it again'),
+const GONE: Refusal = {
+  ...refusal('the page that was opened for this run is no longer in memory: load it again'),
   isPageGone: true,
 };
 

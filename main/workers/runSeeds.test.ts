@@ -26,7 +26,7 @@ describe('runs of many seeds', () => {
     await expect(runs({threads: 2, nowMs: slow(600), worker})).rejects.toThrow('no/such/worker.mjs');
   });
 
-  test('start as many threads as the remaining time is worth, on any machine', async () => {
+  test('start one thread per second of remaining time, but at most `threads`', async () => {
     const worker = new URL(`data:text/javascript,${NAMES_ITSELF}`);
     const threads = async (options: Partial<SeedRuns>) => {
       const answers: readonly {readonly panes: unknown}[] = await runs({

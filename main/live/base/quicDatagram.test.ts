@@ -15,7 +15,7 @@ test('a datagram belongs to the connection with the number at the beginning of i
   expect(addresseeOf(long(ID), 'a 1', ours)).toEqual({kind: 'number', number: NUMBER});
 });
 
-test('an id of another length was not chosen by a server', () => {
+test('an id of another length counts as one that a client made up', () => {
   expect(addresseeOf(long([...ID, 9]), 'a 1', ours).kind).toBe('name');
 });
 
@@ -58,7 +58,7 @@ test('a datagram is cut before its first Retry packet', () => {
   for (const before of good) expect(beforeRetry(Buffer.from(before))).toEqual(Buffer.from(before));
   for (const before of [[], initial, handshake, [...initial, ...handshake]])
     expect(beforeRetry(Buffer.from([...before, ...retry]))).toEqual(Buffer.from(before));
-  // A truncated packet is left as it is.
+  // A truncated packet is not changed.
   for (let bytes = 0; bytes < initial.length; bytes++)
     expect(beforeRetry(Buffer.from(initial.slice(0, bytes))).length).toBe(bytes);
 });

@@ -30,7 +30,9 @@ async function serve(): Promise<LiveServer> {
 /** Returns the datagrams that a relay sends instead of the n-th datagram of a direction. */
 type Fate = (datagram: Buffer, number: number, isUp: boolean) => readonly Buffer[];
 
-/** Starts a relay for a server's TCP in UDP. Returns the first port of a live server as the client must name it. */
+/**
+ * Starts a relay for a server's TCP in UDP. Returns the port that the client must name as the live server's first port.
+ */
 async function relayed({tcpInUdpPort}: LiveServer, fate: Fate): Promise<number> {
   const socket = createSocket('udp4').bind(0, '127.0.0.1');
   const counts = {up: 0, down: 0};

@@ -83,7 +83,7 @@ describe('a live load in progress', () => {
     silent.close();
   });
 
-  test('leaves no timer or socket behind after an abort', async () => {
+  test('leaves no timer behind after an abort', async () => {
     const silent = createServer(socket => socket.on('error', () => undefined).resume());
     silent.listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -139,7 +139,7 @@ describe('a server with another page', () => {
   test.each<[string, object]>([
     ['TCP', tcp],
     ['SCTP', sctp],
-  ])('is not a complete load over %s, and every object of the expected page has the reason', async (_, pane) => {
+  ])('leads to a partial load over %s, in which every object of the expected page has failed', async (_, pane) => {
     const live = await serve(other);
     const {panes} = await new LiveLoad(page, scenarioOf({live}, [pane]), {signal}).run();
     const [data] = panes;
@@ -195,7 +195,7 @@ describe('a server with another page', () => {
     }
   });
 
-  test('is reported once, but a server with this page or without an answer is not reported', async () => {
+  test('is reported once, but a server with the expected page or without an answer is not reported', async () => {
     const notes: string[] = [];
     const load = async (live: string, token?: string) => {
       await new LiveLoad(page, scenarioOf({live}, [tcp, tcp]), {

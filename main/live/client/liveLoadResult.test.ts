@@ -115,7 +115,7 @@ describe('a live load', () => {
     }
   });
 
-  test('ends immediately with the reason if nobody listens', async () => {
+  test('ends with the reason if nobody listens', async () => {
     const one = await serve();
     const live = `127.0.0.1:${one.port}`;
     await one.close();
@@ -139,7 +139,7 @@ describe('a live load', () => {
     expect(pane?.packets.sentNs.length).toBeGreaterThan(3);
   });
 
-  test('ends when it is aborted', async () => {
+  test('rejects with the reason of the abort', async () => {
     const abort = new AbortController();
     const {port} = await serve();
     const loading = new LiveLoad(page, scenarioOf(`127.0.0.1:${port}`, [tcp]), {signal: abort.signal}).run();
@@ -171,7 +171,7 @@ describe('a live load', () => {
     for (let left = 1; left > 0; left = one.peers().tcp + one.peers().sctp) await wait(1);
   });
 
-  test('is never simulated', () => {
+  test('cannot be simulated', () => {
     expect(() => load(page, scenarioOf('127.0.0.1:9', [tcp]), 1)).toThrow('a live load cannot be simulated');
   });
 });

@@ -35,7 +35,7 @@ function sctp(type: number): Buffer {
 }
 
 describe('for the kernel’s packets', () => {
-  test('a TCP segment has data after its header, however long both headers are', () => {
+  test('a TCP segment has data if bytes follow its header, whatever the length of the IP and TCP headers', () => {
     for (const options of [0, 10]) {
       for (const words of [0, 3, 10]) {
         expect(countedPacket(packet(TCP, segment(0, words), {options}), PORT).hasData).toBe(false);

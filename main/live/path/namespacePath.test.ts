@@ -68,7 +68,7 @@ const GET_ALL = `
 `;
 
 describe.runIf(canMake)('the path of a namespace', () => {
-  test('loses 3 % of the packets of the kernel’s TCP, which still loads the page completely', async () => {
+  test('loses packets of the kernel’s TCP at a loss rate of 3 %, and the page still arrives completely', async () => {
     const {outside, port, state, close} = await started(losing(0.03));
     const urls = page.objects.map(({url}) => url);
     const bodies = JSON.parse(await inside(process.execPath, '-e', GET_ALL, outside, `${port}`, ...urls)) as string[];
@@ -84,7 +84,7 @@ describe.runIf(canMake)('the path of a namespace', () => {
     expect(addresses.map(({address}) => address)).not.toContain(outside);
   });
 
-  test('passes no packet with a loss rate of 1, until this machine changes it', async () => {
+  test('passes no packet with a loss rate of 1, until the rate is changed', async () => {
     const {outside, port, state} = await started(losing(1));
     const sent = `require('node:dgram').createSocket('udp4').send('x', ${port + 9}, '${outside}', () => process.exit())`;
     await inside(process.execPath, '-e', sent);

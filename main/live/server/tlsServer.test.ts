@@ -142,7 +142,7 @@ test('a connection ends when its requests exceed the limit of bytes', async () =
   } catch {
     // The connection has ended.
   }
-  // Each request counts as 256 bytes plus its own.
+  // Each request counts as 256 bytes plus its own bytes.
   expect(answered).toBeGreaterThan(5);
   expect(answered).toBeLessThan(20);
   expect(session.destroyed || session.closed).toBe(true);
@@ -193,7 +193,7 @@ function curl(...args: readonly string[]): Promise<{readonly code: number; reado
   });
 }
 
-test('an unfinished handshake occupies a place, but locks nobody out', async () => {
+test('unfinished handshakes count towards the limit, and a peer with another address replaces one of them', async () => {
   const one = await serve({peers: 2});
   const silent = Array.from({length: 2}, () => connectTcp({port: one.tls.port, host: '127.0.0.1'}));
   await Promise.all(silent.map(socket => once(socket, 'connect')));
@@ -245,7 +245,7 @@ test('a peer that has disconnected when its handshake is complete leaves nothing
   while (one.peers().tls > 1) await wait(1);
 });
 
-test('if unfinished handshakes occupy all places, the next peer replaces the oldest', async () => {
+test('if unfinished handshakes reach the limit, a new peer with the same address is still served', async () => {
   const one = await serve({peers: 2});
   const silent = Array.from({length: 2}, () => connectTcp(one.tls.port, '127.0.0.1').resume());
   await Promise.all(silent.map(socket => once(socket, 'connect')));

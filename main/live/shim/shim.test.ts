@@ -176,7 +176,7 @@ describe('a request through both ends', () => {
     expect(far.peers()).toBe(1);
   });
 
-  test('keeps a body of any length and its trailers, and so does its answer', async () => {
+  test('keeps a long body and its trailers, and so does its answer', async () => {
     const port = await origin(async (incoming, response) => {
       const body = await buffer(incoming);
       response.writeHead(200, {Trailer: 'X-Sha'});
@@ -259,7 +259,7 @@ describe('a request through both ends', () => {
     expect((await ask('ftp://a/')).text).toContain('only http URLs');
   });
 
-  test('for a tunnel to an allowed port opens a tunnel that carries bytes in both directions', async () => {
+  test('with CONNECT opens a tunnel to an allowed port only, which carries bytes in both directions', async () => {
     const echo = createTcpServer({allowHalfOpen: true}, socket => socket.pipe(socket));
     const port = await portOf(echo);
     const limits = {...SHIM_LIMITS, tunnelPorts: [port]};

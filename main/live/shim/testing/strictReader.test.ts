@@ -40,12 +40,12 @@ test.each([
   ['a field', `GET / HTTP/1.1\r\n${HOST}X: \0\r\n\r\n`],
   ['Content-Length', `GET / HTTP/1.1\r\n${HOST}Content-Length: 1\r\ncontent-length: 1\r\n\r\n1`],
   ['Content-Length', `GET / HTTP/1.1\r\n${HOST}Content-Length: +1\r\n\r\n1`],
-  ['a coding that is not to be there', 'GET / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+  ['a coding where none is allowed', 'GET / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
   [
-    'a coding that is not to be there',
+    'a coding where none is allowed',
     `GET / HTTP/1.1\r\n${HOST}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`,
   ],
-  ['a coding that nobody knows', `GET / HTTP/1.1\r\n${HOST}Transfer-Encoding: gzip, chunked\r\n\r\n`],
+  ['a coding other than chunked', `GET / HTTP/1.1\r\n${HOST}Transfer-Encoding: gzip, chunked\r\n\r\n`],
   ['a chunk’s size', `GET / HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n0x1\r\n`],
   ['a chunk’s end', `GET / HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n1\r\nab\r\n`],
 ])('reading stops at text that RFC 9112 does not allow: %s', (problem, text) => {

@@ -101,8 +101,8 @@ interface Body {
 function readBody(text: string, from: number, version: string, fields: readonly MeantField[]): Body | undefined {
   const [lengths, codings] = [valuesOf(fields, 'content-length'), valuesOf(fields, 'transfer-encoding')];
   if (codings.length > 0) {
-    if (version === '1.0' || lengths.length > 0) throw new Problem('a coding that is not to be there');
-    if (codings.join().toLowerCase() !== 'chunked') throw new Problem('a coding that nobody knows');
+    if (version === '1.0' || lengths.length > 0) throw new Problem('a coding where none is allowed');
+    if (codings.join().toLowerCase() !== 'chunked') throw new Problem('a coding other than chunked');
     return readChunks(text, from);
   }
   const [length = '0', other] = lengths;
