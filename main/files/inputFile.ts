@@ -73,7 +73,9 @@ function unpacked(name: string, bytes: Buffer): Uint8Array {
   }
 }
 
-/** All input files are much smaller: the default demo's trace has 40 KB, and a trace with 200 objects has 10 MB. */
+/**
+ * This is far more than usual files have: the default demo's trace has 40 KB, and a trace with 200 objects has 10 MB.
+ */
 const LARGEST_BYTES = MOST_FILE_BYTES;
 const PIECE_BYTES = 64 * 1024;
 const PATIENCE_MS = 5000;

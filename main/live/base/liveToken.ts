@@ -51,7 +51,7 @@ export function boundTokens(named: readonly string[] = []): TokenFor {
 
 /**
  * The lines of a token file that are not empty. @throws RangeError if the file cannot be read, is not a regular file,
- * is too large, or belongs to or is accessible to another user
+ * is too large, belongs to another user, or can be accessed by other users
  */
 function linesOf(name: string): string[] {
   let file: number;

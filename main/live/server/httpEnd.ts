@@ -11,7 +11,9 @@ import type {ServerLimits} from './serverLimits.ts';
 /** The page, the token check, the limits and the clock that all connections of a server share. */
 export interface Served {
   readonly respond: Respond;
-  /** Returns the response that refuses a request with this head from this address. Undefined if it is allowed. */
+  /**
+   * Returns the response that refuses a request with this head from this address. Undefined if the request is allowed.
+   */
   readonly refuse: (head: Pick<Head, 'fields'>, address: string) => Response | undefined;
   readonly heads: HeadBudget;
   readonly limits: ServerLimits;

@@ -63,9 +63,9 @@ export class TcpInUdpServer {
   }
 
   /**
-   * Answers a segment that belongs to no known connection. There is no answer to a damaged segment, to a RST, to a port
-   * without a profile, or to a SYN beyond the limits. A SYN starts a handshake. Any other segment is answered with a
-   * RST, which never has more bytes than the segment.
+   * Answers a segment that belongs to no known connection. A SYN starts a handshake, unless it exceeds the limits. A
+   * segment with ACK is answered with a RST, which never has more bytes than the segment. A RST, a damaged segment and
+   * a segment to a port without a profile get no answer.
    */
   #answer(key: string, header: SegmentHeader, segment: Buffer, from: RemoteInfo): void {
     const {source, destination, isFirst} = header;
