@@ -143,13 +143,16 @@ function completeMs(trace: Trace): readonly number[] {
   return trace.objects.map(object => (object.completeNs ?? 0) / 1e6);
 }
 
-/** Returns a row for each delivery, with the object, its bytes so far and the time in ms. */
+/**
+ * Returns a row for each delivery: the object, how many of the object's bytes were delivered so far, and the time in
+ * ms.
+ */
 function deliveries({data}: Trace): readonly (readonly unknown[])[] {
   const {object, bytes, atNs} = data.deliveries;
   return Array.from(atNs, (ns, row) => [object[row], bytes[row], ns / 1e6]);
 }
 
-/** Returns a row for each time that data of the object waited, with its bytes, and its start and end in ms. */
+/** Returns a row for each time that data of the object waited: the number of bytes, and the start and end in ms. */
 function blocked(trace: Trace, object: number): readonly (readonly number[])[] {
   return trace.blockedOf(object).map(each => [each.bytes, each.startNs / 1e6, each.endNs / 1e6]);
 }

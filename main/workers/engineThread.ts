@@ -12,8 +12,8 @@ export interface ThreadCalls {
   /** Computes a run. `page` is null if the thread still has it from its previous load ({@link isKept}). */
   load(scenario: Json, page: PageSnapshot | null): LoadAnswer;
   /**
-   * Computes a run with `seed` instead of the scenario's seed, and returns its metrics. `seed` and `eye` are not
-   * checked yet.
+   * Computes a run with `seed` instead of the scenario's seed, and returns the run's metrics. `eye` describes the
+   * visible quality of the page, for visual metrics. `seed` and `eye` are not checked yet.
    */
   loadSeed(scenario: Json, page: PageSnapshot | null, seed: unknown, eye: unknown): SeedAnswer | Refusal;
   /** Decodes one packet of the run that {@link load} computes. `pane` and `row` are not checked yet. */

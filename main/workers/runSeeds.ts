@@ -94,7 +94,7 @@ function paneOf({page, scenario, eye}: WorkerTask, seed: number, pane: number): 
 export type WorkerTask = Pick<SeedRuns, 'page' | 'scenario' | 'eye'>;
 
 /**
- * A thread is started only if there is at least this much work for it, in ms. It needs nearly half as long to start and
- * to compile its code.
+ * A thread is started only if there is at least this much work for it, in ms. A thread needs nearly half as long to
+ * start and to compile its code.
  */
 const WORTH_A_THREAD_MS = 1000;

@@ -31,7 +31,8 @@ export interface AssociationLanesOptions {
 }
 
 /**
- * The lanes of one association. Each stream carries at most one lane at a time. The first stream is the control stream.
+ * The lanes of one association. A lane is one HTTP/1.1 connection. Each stream carries at most one lane at a time. The
+ * first stream is the control stream.
  */
 export class AssociationLanes {
   readonly #options: AssociationLanesOptions;

@@ -15,8 +15,8 @@ export interface FarOptions {
   readonly host: string;
   readonly port: number;
   /**
-   * The token that near ends must send. Undefined if none is required. Without a token there must be an origin, and
-   * only requests for that origin are allowed.
+   * The token that near ends must send, which are the proxies that connect to this gateway. Undefined if none is
+   * required. Without a token there must be an origin, and only requests for that origin are allowed.
    */
   readonly token: string | undefined;
   /** The server that receives requests for a path without a host. Only the URL's scheme, host and port are used. */

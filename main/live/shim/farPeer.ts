@@ -9,7 +9,10 @@ import type {Lane} from './lane.ts';
 import type {ShimLimits} from './shimLimits.ts';
 import {CONTROL_STREAM, FRAMED, type Framing, helloOf, PLAIN, REFUSAL, WELCOME} from './shimProtocol.ts';
 
-/** The clock, the limits and the callbacks that all associations of a far end share. */
+/**
+ * The clock, the limits and the callbacks that all associations of a far end share. A far end is a gateway. The proxies
+ * that connect to it are near ends.
+ */
 export interface FarServed {
   readonly clock: Clock;
   readonly limits: ShimLimits;
@@ -17,7 +20,7 @@ export interface FarServed {
   readonly isRight: ((authorization: string | undefined, address: string) => boolean) | undefined;
   /**
    * Called for each new lane. `address` is the address of the peer that opened it. `isTrusted` is false if a token is
-   * required and the peer has not sent it in a hello.
+   * required and the peer has not sent it in a hello, which is a near end's first message.
    */
   readonly onLane: (lane: Lane, address: string, isTrusted: boolean) => void;
 }

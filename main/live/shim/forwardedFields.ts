@@ -67,7 +67,8 @@ function pairs(raw: readonly string[]): RawField[] {
   return fields;
 }
 
-// The field Trailer is dropped, too. A message may have trailers that its head does not announce (RFC 9110 §6.6.2).
+// The field Trailer is dropped, too. Trailers can be forwarded without it, because a head need not announce them (RFC
+// 9110 §6.6.2).
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'proxy-connection',
@@ -89,5 +90,5 @@ const NEVER_NAMED: ReadonlySet<string> = new Set(['content-length', 'transfer-en
 /** Fields that may not be trailers (RFC 9110 §6.5.1). */
 const NO_TRAILER: ReadonlySet<string> = new Set(['host', 'authorization', 'via']);
 const PSEUDONYM = 'interleave-shim';
-/** Most shims that a message may pass through. A near end and its far end count as two. */
+/** Most shims that a message may pass through. The near end and the far end of a shim count as two. */
 const MOST_HOPS = 8;

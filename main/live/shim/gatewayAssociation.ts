@@ -8,7 +8,7 @@ import {ShimError} from './shimError.ts';
 import type {ShimLimits} from './shimLimits.ts';
 import {CONTROL_STREAM, FRAMED, type Framing, hello, PLAIN, peerOf} from './shimProtocol.ts';
 
-/** The gateway that the near end sends requests to. */
+/** The gateway that the near end sends requests to. The near end is the proxy that the user's programs use. */
 export interface Gateway {
   /** `HOST:PORT`, as the user wrote it. */
   readonly authority: string;

@@ -1,4 +1,7 @@
-/** Limits that protect a shim from slow and hostile peers. */
+/**
+ * Limits that protect a shim from slow and hostile peers. The near end of a shim is a proxy for the user's programs.
+ * The far end is a gateway to servers. An SCTP association connects both.
+ */
 export interface ShimLimits {
   /** Longest time until an association or a connection is established. */
   readonly connectMs: number;

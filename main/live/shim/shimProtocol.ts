@@ -31,8 +31,8 @@ export interface Framing {
 }
 
 /**
- * The framing between a near end and a far end. A message begins with one byte for the type of frame and one byte for
- * `life`. The content follows.
+ * The framing between the two ends of a shim: the near end, which is a proxy, and the far end, which is a gateway. A
+ * message begins with one byte for the type of frame and one byte for `life`. The content follows.
  */
 export const FRAMED: Framing = {
   windowBytes: 256 * 1024,

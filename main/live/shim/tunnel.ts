@@ -14,7 +14,9 @@ export interface TunnelRequest {
   readonly head: Buffer;
 }
 
-/** Opens a tunnel from the near end. It sends the CONNECT request to the gateway on a lane. */
+/**
+ * Opens a tunnel from the near end of a shim. Sends the CONNECT request to the far end, which is a gateway, on a lane.
+ */
 export function openTunnel({request, client, head: early}: TunnelRequest, lane: Lane): void {
   const upstream = httpRequest({
     method: 'CONNECT',
@@ -55,7 +57,7 @@ function answerHead(answer: IncomingMessage): string {
 
 const FRAMING_FIELDS = ['content-length', 'transfer-encoding'] as const;
 
-/** Opens a tunnel from the far end to the host. */
+/** Opens a tunnel from the far end of a shim to the host. */
 export function makeTunnel(
   {client, head}: TunnelRequest,
   to: {
