@@ -58,7 +58,7 @@ test('a token file must be readable by its owner only', () => {
   expect(() => ownToken(file(''))).toThrow('token has 0 characters');
   expect(() => ownToken(`@${folder}`)).toThrow('is not a regular file');
   expect(() => ownToken(`@${folder}/none`)).toThrow('token file cannot be read: ENOENT');
-  expect(() => ownToken(file('x'.repeat(70_000)))).toThrow('has 70000 bytes: at most 65536');
+  expect(() => ownToken(file('x'.repeat(70_000)))).toThrow('has 70000 bytes: must have at most 65536');
   const uid = process.getuid?.();
   if (uid === undefined) return;
   vi.spyOn(process, 'getuid').mockReturnValue(uid + 1);

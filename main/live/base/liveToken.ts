@@ -73,7 +73,7 @@ function linesOf(name: string): string[] {
         `token file ${name} has mode ${(mode & 0o777).toString(8)}: must be readable by its owner only (chmod 600)`,
       );
     if (size > MOST_FILE_BYTES)
-      throw new RangeError(`token file ${name} has ${size} bytes: at most ${MOST_FILE_BYTES}`);
+      throw new RangeError(`token file ${name} has ${size} bytes: must have at most ${MOST_FILE_BYTES}`);
     const lines = readFileSync(file, 'utf8').split(/\r?\n/);
     return lines.filter(line => line !== '');
   } finally {

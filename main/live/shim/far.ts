@@ -205,7 +205,8 @@ function bare({hostname}: URL): string {
 
 function explain(error: unknown): ShimError {
   if (error instanceof ShimError) return error;
-  if (error instanceof RefusedError) return new ShimError(403, `${error.message}: --allow-private allows it`);
+  if (error instanceof RefusedError)
+    return new ShimError(403, `${error.message}: the gateway allows it only with --allow-private`);
   const {code = '', message} = error instanceof Error ? (error as NodeJS.ErrnoException) : {message: `${error}`};
   if (code === 'ETIMEDOUT') return new ShimError(504, 'the server does not answer');
   return new ShimError(502, REASONS[code] ?? `the server’s answer cannot be read (${code || message})`);

@@ -125,7 +125,8 @@ function opened(exchange: Exchange, route: Route): ClientRequest | undefined {
     return headed(exchange.request, route);
   } catch (error) {
     route.end?.();
-    answer(exchange, error instanceof ShimError ? error : new ShimError(400, messageOf(error)));
+    const why = error instanceof RangeError ? `the request has ${error.message}` : messageOf(error);
+    answer(exchange, error instanceof ShimError ? error : new ShimError(400, why));
     return undefined;
   }
 }
@@ -136,7 +137,7 @@ function headed(request: IncomingMessage, route: Route): ClientRequest {
   // A request has one Host field (RFC 9112 §3.2), and only OPTIONS may have the target * (§3.2.4).
   if (hasTwoHosts(request)) throw new RangeError('two Host fields');
   if (route.path === '*' && method !== 'OPTIONS')
-    throw new RangeError(`${method} with the target *, which only OPTIONS may have`);
+    throw new RangeError(`the target * with ${method}, but only OPTIONS may have it`);
   const upstream = httpRequest({...route.transport, method, path: route.path, setHost: false});
   try {
     upstream.setHeader('Host', route.host);
@@ -151,7 +152,7 @@ function headed(request: IncomingMessage, route: Route): ClientRequest {
     // Node would encode such a head in UTF-8. After a 417 the client repeats the request without Expect (RFC 9110
     // §10.1.1).
     if (request.headers.expect !== undefined && !isAscii(route.path, request))
-      throw new ShimError(417, 'a head that is not ASCII must not have Expect');
+      throw new ShimError(417, 'a request with Expect must have an ASCII head: repeat it without Expect');
     frame(upstream, framing, request);
     return upstream;
   } catch (error) {
