@@ -61,7 +61,7 @@ describe('the candidates', () => {
     expect(all.map(each => ('serverStreams' in each.pane ? each.pane.serverStreams : 0))).toEqual(all.map(() => null));
   });
 
-  test('are for the first pane that has streams, or else for an added SCTP pane', () => {
+  test('are for the first pane that has streams, or else for an SCTP pane that is added or replaces the last', () => {
     const side = (...panes: readonly object[]) => advisedPane(scenarioOf({panes}));
     expect(side({pipeline: 'tcp'}, {pipeline: 'h2'}, {pipeline: 'sctp', streams: 3})).toMatchObject({
       number: 2,
@@ -76,14 +76,14 @@ describe('the candidates', () => {
     expect(withPane(both, advisedPane(both), sctp, 2).map(({pipeline}) => pipeline)).toEqual(['tcp', 'sctp']);
   });
 
-  test('are cells on the scenario’s page and path, and do not depend on its seed', () => {
+  test('become cells of a grid with the scenario’s settings, except its seed', () => {
     const scenario = scenarioOf({seed: 5, path: {loss: 0.03}, timeLimitMs: 7000});
     const grid = paneGrid(scenario, [sctp, sctp], [4, 2]);
     expect(grid).toMatchObject({seeds: [4, 2], base: {seed: 0, timeLimitMs: 7000}});
     expect(grid.axes[0]?.points).toHaveLength(2);
   });
 
-  test('are measured on seeds by which the best was not chosen', () => {
+  test('are measured on fresh seeds: as many as were used for the choice, but others', () => {
     expect(freshSeeds([1, 2, 3])).toEqual([4, 5, 6]);
     expect(freshSeeds([2, 5])).toEqual([1, 3]);
   });
@@ -96,8 +96,9 @@ describe('the best', () => {
     );
     expect(candidates[pageTimeOf(advice)?.best ?? -1]).toMatchObject({streams: 2, scheduler: 'weighted'});
     expect(textOf(advice)).toBe(
-      'Over SCTP without TLS, which no browser has, page time T is least with 2 streams, weighted: 4.25 ± 0.20 s, the mean of 6 seeds. ' +
-        'All others are significantly later. The current setting (10 streams, round-robin) takes 1.01 s longer.',
+      'Over SCTP (no browser supports it; without TLS), page time T is least with 2 streams, weighted: ' +
+        '4.25 ± 0.20 s, the mean of 6 seeds. All others are significantly later. The current setting (10 streams, ' +
+        'round-robin) takes 1.01 s longer.',
     );
   });
 
@@ -106,13 +107,14 @@ describe('the best', () => {
     expect(pageTimeOf(advice)).toMatchObject({best: 0, now: 12});
     expect(pageTimeOf(advice)?.standings.every(({isLevel, behindMs}) => isLevel && behindMs === 0)).toBe(true);
     expect(textOf(advice)).toBe(
-      'Over SCTP without TLS, which no browser has, page time T is least with 1 stream, round-robin: 5.25 ± 0.20 s, the mean of 6 seeds. Neither streams nor ' +
-        'scheduler make a difference that 6 seeds show. The current setting (10 streams, round-robin) may be as good.',
+      'Over SCTP (no browser supports it; without TLS), page time T is least with 1 stream, round-robin: ' +
+        '5.25 ± 0.20 s, the mean of 6 seeds. With 6 seeds, no other setting is significantly later than the best. ' +
+        'The current setting (10 streams, round-robin) may be as good.',
     );
   });
 
   test('is named with the settings that are not significantly later', () => {
-    // with 2 and 3 streams half of the seeds are sooner
+    // with 3 streams, half of the seeds are later than with 2 streams, and half are sooner
     const advice = adviceWith((streams, word) => {
       if (streams === 1 || streams === 10) return complete(seeds(9000));
       if (word !== 'round-robin' && streams === 2) return complete(seeds(word === 'weighted' ? 4900 : 9000, 120));
@@ -130,7 +132,8 @@ describe('the best', () => {
       ...Array(4).fill(false),
     ]);
     expect(textOf(advice)).toContain(
-      ' 2–3 streams, round-robin with 2 streams and 3 other settings make no difference that 6 seeds show.',
+      ' With 6 seeds, 2–3 streams, round-robin with 2 streams and 3 other settings are not significantly later than ' +
+        'the best.',
     );
   });
 
@@ -143,8 +146,9 @@ describe('the best', () => {
   test('is exact if every seed gives the same time', () => {
     const advice = adviceWith((streams, word) => complete(seeds(word === 'weighted' ? 4000 + streams : 4500, 0)));
     expect(textOf(advice)).toBe(
-      'Over SCTP without TLS, which no browser has, page time T is least with 1 stream, weighted: 4.00 s; every seed gives the same. All others are later. ' +
-        'The current setting (10 streams, round-robin) takes 0.499 s longer.',
+      'Over SCTP (no browser supports it; without TLS), page time T is least with 1 stream, weighted: 4.00 s; every ' +
+        'seed gives the same time. All others are later. The current setting (10 streams, round-robin) takes ' +
+        '0.499 s longer.',
     );
   });
 
@@ -155,7 +159,7 @@ describe('the best', () => {
     expect(textOf(advice)).toMatch(/ (First-come|Weighted) with 1 stream takes exactly as long\./);
   });
 
-  test('is less than 0.001 s ahead if a difference would be shown as 0.000 s', () => {
+  test('has a lead of “less than 0.001 s” if the difference would be shown as 0.000 s', () => {
     const advice = adviceWith((streams, word) =>
       complete(seeds(word === 'weighted' ? 4000 + streams / 10 : 4000.5, 0)),
     );
@@ -194,7 +198,7 @@ describe('an aim', () => {
       meanMs: (60_000 + 4100 + 4200 + 4300 + 4400 + 4500) / 6,
     });
     expect(textOf(advice)).toMatch(
-      / In 4 loads of 4 settings this event never happened\. They count as the time limit\.$/,
+      / In 4 loads of 4 settings this event never happened\. These loads count as the time limit\.$/,
     );
     expect(own && standingText(candidates[0] as never, own.standings[0] as never).at(-1)).toBe(
       'never reached in 1 load',
@@ -237,12 +241,15 @@ test('the best protocol of browsers is named with those that are not significant
       'others are significantly later.',
   );
   expect(textWith(name => seeds(name.startsWith('HTTP/3') ? 400 : 500, 10))).toContain(
-    ' HTTP/3 (first-come), HTTP/3 (weighted) and HTTP/3 (scan-aware) make no difference that 6 seeds show.',
+    ' With 6 seeds, HTTP/3 (first-come), HTTP/3 (weighted) and HTTP/3 (scan-aware) are not significantly later than ' +
+      'the best.',
   );
   expect(textWith(name => seeds(name.startsWith('HTTP/2 (r') ? 500 : 400, 10))).toContain(
-    ' HTTP/2 (first-come), HTTP/2 (weighted), HTTP/2 (scan-aware), HTTP/3 (round-robin) and 3 other ways make no ',
+    ' HTTP/2 (first-come), HTTP/2 (weighted), HTTP/2 (scan-aware), HTTP/3 (round-robin) and 3 other ways are not ',
   );
-  expect(textWith(() => seeds(400, 10))).toMatch(/ None of the others makes a difference that 6 seeds show\.$/);
+  expect(textWith(() => seeds(400, 10))).toMatch(
+    / With 6 seeds, none of the others is significantly later than the best\.$/,
+  );
   expect(textWith(() => seeds(400, 0))).toMatch(/ All others take exactly as long\.$/);
 });
 
@@ -256,8 +263,8 @@ test('a candidate with a smaller median than the best is named if a few long wai
     return textOf(advice);
   };
   expect(textWith(500)).toContain(
-    ' The median is smallest with 2 streams, weighted, 0.500 s against 0.950 s. Its mean is larger because a few of its ' +
-      'loads wait long.',
+    ' The median is smallest with 2 streams, weighted: 0.500 s, against 0.950 s for the best. The mean of these ' +
+      'loads is larger because a few of them wait long.',
   );
   expect(textWith(940)).not.toContain('median');
 });

@@ -15,7 +15,7 @@ import {
 
 /**
  * The advice on streams for one aim, in sentences: the best setting, the settings that may be as good, how far the
- * current setting is behind, and loads in which the event never happened.
+ * current setting is behind, a setting with a smaller median, and loads in which the event never happened.
  */
 export function adviceText(own: AimAdvice, {candidates, seeds}: Advice): string {
   const candidate = candidates[own.best];
@@ -25,7 +25,7 @@ export function adviceText(own: AimAdvice, {candidates, seeds}: Advice): string 
     candidates,
     seeds,
     parts: levelParts,
-    none: 'Neither streams nor scheduler make a difference',
+    none: 'no other setting is',
     nothing: 'Neither streams nor scheduler change anything',
   });
   return sentences(said, level, nowText(own, candidates), medianText(own, candidates), neverText(own));
@@ -40,13 +40,13 @@ export function browserText(own: AimAdvice, {candidates, seeds}: Advice): string
     candidates,
     seeds,
     parts: (_, others) => namesOf(others),
-    none: 'None of the others makes a difference',
+    none: 'none of the others is',
     nothing: 'All others take exactly as long',
   });
   return sentences(said, level, medianText(own, candidates), neverText(own));
 }
 
-/** Compares the best streams with the best protocol of browsers, on seeds by which neither was chosen. */
+/** Compares the best streams with the best protocol of browsers, on seeds that were not used to choose the two. */
 export function rivalText({browser, streams, behindMs, ci95Ms, p}: RivalResult): string {
   const said = `${overText(streams)}, with ${streams.name}`;
   const isSame = behindMs === 0 && (ci95Ms === null || ci95Ms === 0);
@@ -56,16 +56,19 @@ export function rivalText({browser, streams, behindMs, ci95Ms, p}: RivalResult):
   return `${said} it takes ${time} ${behindMs < 0 ? 'less' : 'longer'} than with ${browser.name}${doubt}.`;
 }
 
-/** The beginning of a sentence about a pane: `Over SCTP without TLS, which no browser has`. */
+/** The beginning of a sentence about a pane: `Over SCTP (no browser supports it; without TLS)`. */
 function overText({pane}: {readonly pane: Pane}): string {
   const {label, setUp} = pipelineOf(pane.pipeline);
-  const tls = setUp(pane)?.hasTls ? '' : ' without TLS';
-  return `Over ${label}${tls}${hasBrowser({pane}) ? '' : ', which no browser has'}`;
+  const notes = [
+    ...(hasBrowser({pane}) ? [] : ['no browser supports it']),
+    ...(setUp(pane)?.hasTls ? [] : ['without TLS']),
+  ];
+  return `Over ${label}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
 }
 
 function bestTime({best, standings, isChance}: AimAdvice, seeds: number): string {
   const {meanMs = 0, ci95Ms = null} = standings[best] ?? {};
-  if (!isChance) return `${seconds(meanMs)}; every seed gives the same`;
+  if (!isChance) return `${seconds(meanMs)}; every seed gives the same time`;
   return `${withInterval(meanMs, ci95Ms)}, the mean of ${seeds} seeds`;
 }
 
@@ -78,7 +81,7 @@ interface LevelWords {
   readonly seeds: number;
   /** The names of the candidates that may be as good as the best. A name may cover several candidates. */
   readonly parts: (best: Candidate | undefined, level: readonly Candidate[]) => readonly string[];
-  /** The beginning of the sentence if no difference is significant. */
+  /** The subject and verb of the sentence if no difference is significant. */
   readonly none: string;
   /** The sentence, without its full stop, if all times are equal. */
   readonly nothing: string;
@@ -92,13 +95,15 @@ function levelText(
   const level = candidates.filter((_, i) => standings[i]?.isLevel === true && i !== best);
   if (candidates.length < 2) return '';
   if (seeds < 2) return 'A single seed cannot show any difference.';
-  if (level.length === candidates.length - 1) return isChance ? `${none} that ${seeds} seeds show.` : `${nothing}.`;
+  if (level.length === candidates.length - 1) {
+    return isChance ? `With ${seeds} seeds, ${none} significantly later than the best.` : `${nothing}.`;
+  }
   if (level.length === 0) return isChance ? 'All others are significantly later.' : 'All others are later.';
   const parts = partsOf(candidates[best], level);
   const [last = '', isOne] = [parts.at(-1), level.length === 1 && !parts[0]?.endsWith('streams')];
   const all = parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
-  const chance = `${isOne ? 'makes' : 'make'} no difference that ${seeds} seeds show`;
-  return `${capital(all)} ${isChance ? chance : `${isOne ? 'takes' : 'take'} exactly as long`}.`;
+  if (!isChance) return `${capital(all)} ${isOne ? 'takes' : 'take'} exactly as long.`;
+  return `With ${seeds} seeds, ${all} ${isOne ? 'is' : 'are'} not significantly later than the best.`;
 }
 
 /** The first few names, and the number of the others. */
@@ -142,7 +147,10 @@ function capital(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** The sentence about a candidate with a smaller median than the best, whose mean is larger due to a few long waits. */
+/**
+ * The sentence about the candidate with the smallest median. It is empty unless that median is more than 5 % below the
+ * median of the best, which is the candidate with the smallest mean.
+ */
 function medianText({best, standings}: AimAdvice, candidates: readonly Candidate[]): string {
   const medians = standings.map(({medianMs}) => medianMs);
   const least = medians.indexOf(Math.min(...medians));
@@ -150,12 +158,12 @@ function medianText({best, standings}: AimAdvice, candidates: readonly Candidate
   const usual = candidates[least];
   if (usual === undefined || leastMs >= (1 - LEAST_SHARE) * own) return '';
   return (
-    `The median is smallest with ${usual.name}, ${seconds(leastMs)} against ${seconds(own)}. Its mean is larger because ` +
-    'a few of its loads wait long.'
+    `The median is smallest with ${usual.name}: ${seconds(leastMs)}, against ${seconds(own)} for the best. The mean ` +
+    'of these loads is larger because a few of them wait long.'
   );
 }
 
-/** The smallest difference of medians that is worth a sentence, as a share of the median. */
+/** The smallest difference of medians that is worth a sentence, as a share of the best candidate's median. */
 const LEAST_SHARE = 0.05;
 
 /** The sentence about loads in which the event never happened. */
@@ -163,13 +171,15 @@ function neverText({standings}: AimAdvice): string {
   const some = standings.filter(({never}) => never > 0);
   const loads = some.reduce((sum, {never}) => sum + never, 0);
   if (loads === 0) return '';
-  return `In ${loads} loads of ${some.length} settings this event never happened. They count as the time limit.`;
+  const settings = some.length === 1 ? '1 setting' : `${some.length} settings`;
+  if (loads === 1) return 'In 1 load this event never happened. This load counts as the time limit.';
+  return `In ${loads} loads of ${settings} this event never happened. These loads count as the time limit.`;
 }
 
 /**
- * The change that saves most for an aim, among significant savings: first among the changes that a site and its
- * visitors' browsers could make, and then among those that no browser supports, if one of these saves more. `helped`
- * has all changes that were tried for the aim, with `seeds` seeds.
+ * Names the change with the largest significant saving for an aim. Only changes that a site could choose and browsers
+ * support are considered. A second sentence names a change that no browser supports, if it saves more. `helped` has
+ * all changes that were tried for the aim, with `seeds` seeds.
  */
 export function helpText(helped: readonly Helped[], names: readonly string[], seeds: number): string {
   const sure = helped.filter(each => isSignificant(each) && each.savedMs > 0).toSorted((a, b) => b.savedMs - a.savedMs);
@@ -191,7 +201,7 @@ function nothingText(helped: readonly Helped[], seeds: number): string {
   return 'No change that a site could choose saves a significant time.';
 }
 
-/** A doubt about a change's saving; empty if there is none. */
+/** A note on a change's saving: `the same` if no time changes, `may be chance` if it is not significant, or empty. */
 export function doubtText(each: Helped): string {
   if (each.savedMs === 0 && each.ci95Ms === 0) return 'the same';
   return isSignificant(each) ? '' : 'may be chance';
@@ -210,7 +220,10 @@ const HELP_WORDS: {readonly [help in HelpName]: string} = {
   'round-trip': 'shorter set-up',
 };
 
-/** Writes a time with its interval: `8.21 ± 0.64 s`. Both have the decimals that suit the larger number. */
+/**
+ * Writes a time with its interval: `8.21 ± 0.64 s`. Both have as many decimals as the larger number would have alone.
+ * Without an interval, only the time is written.
+ */
 export function withInterval(ms: number, ci95Ms: number | null): string {
   if (ci95Ms === null) return seconds(ms);
   const digits = Math.min(digitsOf(ms), digitsOf(ci95Ms));
@@ -230,7 +243,7 @@ function difference(ms: number): string {
 /** The smallest difference that is shown as a number, ms. */
 const LEAST_SHOWN_MS = 1;
 
-/** The number of decimals that gives a time in s three significant digits, but shows nothing below a millisecond. */
+/** The number of decimals of a time in s: 3 below 1 s, 2 below 10 s, and otherwise 1. */
 function digitsOf(ms: number): number {
   if (Math.abs(ms) < 1000) return 3;
   return Math.abs(ms) < 10_000 ? 2 : 1;

@@ -23,7 +23,7 @@ export interface Candidate {
   readonly pane: Pane;
 }
 
-/** The first pane whose pipeline has a number of streams. */
+/** The first pane whose pipeline has a number of streams, or else the first pane, changed to SCTP. */
 export function advisedPane({panes}: Pick<Scenario, 'panes'>): AdvisedPane {
   const number = panes.findIndex(hasStreams);
   const own = panes[number];
@@ -63,8 +63,8 @@ export function schedulersOf({pipeline}: Pane): readonly string[] {
 
 /**
  * The numbers of streams that are compared. They reach up to the number of objects, because more streams change nothing
- * (N07 §4). If there are many, about a dozen numbers with growing distances are compared. The current number is always
- * among them.
+ * (N07 §4), or to `most` if that is less. If there are many, about a dozen numbers with growing distances are compared.
+ * The current number is always among them.
  */
 export function streamCounts(objects: number, most: number, now: number | null): readonly number[] {
   const end = Math.min(Math.max(objects, 1), most);
@@ -110,5 +110,5 @@ function streamsOf(pane: Pane): number | null {
 }
 
 const MOST_COUNTS = 12;
-/** The numbers of streams for a page with many objects. Each is about 1.4 times the one before. */
+/** The numbers of streams for a page with many objects. From 2 on, each is about 1.4 times the one before. */
 const LADDER = [1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45];

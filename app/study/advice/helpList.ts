@@ -89,7 +89,7 @@ function newerStack(pane: Pane): HelpedPane {
  * Shortens the set-up, if a setting can save a round trip. TCP Fast Open and GETs with COOKIE ECHO have no settings.
  */
 function roundTrip(pane: Pane): HelpedPane {
-  // the cost of TLS is worth knowing, but nobody can leave TLS out: no browser has HTTP/2 without it
+  // the cost of TLS is worth knowing, but leaving TLS out is no option: sites need it, and browsers' HTTP/2 requires it
   if ('tls' in pane && pane.tls) {
     const without = helped(pane, {tls: false}, 'no TLS (the cost of TLS)');
     return 'why' in without ? without : {...without, isNoOption: true};

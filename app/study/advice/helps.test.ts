@@ -90,7 +90,7 @@ describe('the changes to try', () => {
     expect(labelsOf(plan)).toContain('0 2 streams, round-robin: firstPicture');
   });
 
-  test('include only another scheduler for HTTP/3, and nothing if it has the best protocol of browsers already', () => {
+  test('are only a scheduler for an HTTP/3 pane, and never HTTP/3 if the MTU of the path is too small', () => {
     const plan = planOf([
       {pipeline: 'h3', scheduler: 'round-robin'},
       {pipeline: 'h2', tls: false},
@@ -180,7 +180,7 @@ describe('a saving', () => {
     );
   });
 
-  test('is named first for changes that a site could choose, which leaving out TLS is not', () => {
+  test('is named first for the changes that a site could choose, and never for leaving out TLS', () => {
     const side = planOf([{pipeline: 'tcp', tls: true}]);
     // the pane, then with each change: HTTP/3 for the first picture and for T, SCTP for both, a newer stack, no TLS
     const cells = [900, 1, 800, 1, 750, 850, 500].map(ms => times(seed => (ms === 1 ? 1 : ms + seed)));
@@ -215,8 +215,8 @@ describe('a saving', () => {
         seed => 390 + 1.1 * seed,
       ),
     ).toBe(
-      'Over SCTP without TLS, which no browser has, with 1 stream, round-robin it takes 0.009 ± 0.000 s less than ' +
-        'with HTTP/3 (round-robin).',
+      'Over SCTP (no browser supports it; without TLS), with 1 stream, round-robin it takes 0.009 ± 0.000 s less ' +
+        'than with HTTP/3 (round-robin).',
     );
     expect(
       pair(
@@ -283,7 +283,7 @@ test('negative seconds have a minus sign, unless they are rounded to 0', () => {
   expect([seconds(-1234), seconds(-0.1), seconds(12_340)]).toEqual(['−1.23 s', '0.000 s', '12.3 s']);
 });
 
-test('times below a second are written to the millisecond, and an interval has as many decimals as its mean', () => {
+test('times below a second are written to the millisecond, and a time has as many decimals as its interval', () => {
   expect([seconds(446), seconds(999.9), seconds(1000)]).toEqual(['0.446 s', '1.000 s', '1.00 s']);
   expect([withInterval(446, 12.3), withInterval(1970, 8), withInterval(60, 2000)]).toEqual([
     '0.446 ± 0.012 s',

@@ -47,7 +47,7 @@ export interface RivalResult extends Omit<Rivals, 'aim'> {
   readonly behindMs: number;
   /** Half-width of the difference's 95 % confidence interval; null for a single seed. */
   readonly ci95Ms: number | null;
-  /** p of Wilcoxon's signed-rank test of the pairs; null if every seed gives the same. */
+  /** p of Wilcoxon's signed-rank test of the pairs; null if every seed gives the same times. */
   readonly p: number | null;
 }
 
@@ -58,16 +58,19 @@ export interface Helped extends Omit<HelpChange, 'aims'> {
   readonly savedMs: number;
   /** Half-width of the saving's 95 % confidence interval; null for a single seed. */
   readonly ci95Ms: number | null;
-  /** The mean time of the pane without the change. */
+  /** The mean time of the pane without the change, ms. */
   readonly ofMs: number;
   /**
    * p of Wilcoxon's signed-rank test of the pairs, after Holm's correction over all changes for this aim; null if every
-   * seed gives the same.
+   * seed gives the same times.
    */
   readonly pHolm: number | null;
 }
 
-/** Plans the loads of each pane with each change that applies to it. The page is available in these conversions. */
+/**
+ * Plans the loads of each pane with each change that applies to it. `conversions` are those in which the page's
+ * pictures are available.
+ */
 export function helpPlan(
   {panes: sides, path}: Pick<Scenario, 'panes' | 'path'>,
   answers: Answers,
@@ -184,7 +187,8 @@ export function isSignificant({savedMs, ci95Ms, pHolm}: Pick<Helped, 'savedMs' |
 }
 
 /**
- * Whether a mean difference is significant. If p is null, every seed gives the same times, and any difference counts.
+ * Whether a mean difference is significant. With a single seed (no interval) none is. If p is null, every seed gives
+ * the same times, and any difference counts.
  */
 export function isSignificantDifference(ms: number, ci95Ms: number | null, p: number | null): boolean {
   if (ci95Ms === null || ms === 0) return false;

@@ -46,8 +46,8 @@ function standingOf(times: readonly number[], best: readonly number[], rivals: n
   const behind = pairDifferences(times, best);
   const behindMs = estimate(behind).mean ?? 0;
   const behindCi95Ms = meanHalfWidth(behind, 1 - 0.05 / (2 * rivals));
-  const isAhead = behindCi95Ms !== null && behindMs - behindCi95Ms > 0;
-  return {meanMs: mean ?? 0, medianMs: median ?? 0, ci95Ms: ci95, behindMs, behindCi95Ms, isLevel: !isAhead};
+  const isBehind = behindCi95Ms !== null && behindMs - behindCi95Ms > 0;
+  return {meanMs: mean ?? 0, medianMs: median ?? 0, ci95Ms: ci95, behindMs, behindCi95Ms, isLevel: !isBehind};
 }
 
 /** First minus second, rounded to whole ns, so that rounding errors do not make equal times differ. */

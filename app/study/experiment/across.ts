@@ -6,8 +6,8 @@ import type {RunRow} from './row.ts';
 import {type Comparison, compareRows, isPair, type NamedMetric} from './summary.ts';
 
 /**
- * Compares a pane at two points of an axis that chooses pipelines. The two cells are alike in all other axes, and the
- * runs are paired by seed. Differences are the value at the first point minus that at the second.
+ * The comparison of a pane at two points of an axis that chooses pipelines. The two cells are alike in all other axes,
+ * and the runs are paired by seed. Differences are the value at the first point minus that at the second.
  */
 export interface AcrossComparison extends Omit<Comparison, 'cell' | 'panes'> {
   readonly axis: string;
@@ -26,7 +26,10 @@ export function pipelineAxes({axes}: Grid): readonly number[] {
   });
 }
 
-/** Compares every two points of every axis that chooses pipelines, in each metric. `rowsOf` returns a cell's runs. */
+/**
+ * Compares each pane at every two points of every axis that chooses pipelines, in each metric. A pane with the same
+ * settings at both points is left out. `rowsOf` returns a cell's runs.
+ */
 export function* compareAcross(
   grid: Grid,
   rowsOf: (cell: number) => readonly RunRow[],

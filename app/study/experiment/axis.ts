@@ -20,7 +20,7 @@ export interface Point {
   readonly values: readonly Json[];
 }
 
-/** Whether an axis chooses the pipelines of panes, so that its points are to be compared with each other. */
+/** Whether an axis has several points and chooses pipelines of panes. Its points are then compared with each other. */
 export function choosesPipelines({keys, points}: Axis): boolean {
   return points.length > 1 && keys.some(key => /^panes(\.\d+)?$/.test(key) || isPipelineKey(key));
 }
@@ -165,7 +165,7 @@ function areApart(axes: readonly Axis[], path: string, problems: Problem[]): boo
       }
       const undone = before.find(other => other === key || other.startsWith(`${key}.`));
       if (undone !== undefined) {
-        fail(problems, at, key, `another key, or before ${undone}, which it would overwrite`);
+        fail(problems, at, key, `another key, or listed before ${undone}, which it would overwrite`);
         return false;
       }
       before.push(key);

@@ -19,7 +19,10 @@ export function medianBootstrap(sorted: readonly number[]): readonly [from: numb
 interface ResampledMedians {
   /** The smallest place of the lower of the two values. */
   readonly first: number;
-  /** For each place of the lower value, the probabilities that the higher one is at most 0, 1, … places above it. */
+  /**
+   * For each place, the joint probabilities that the lower value is there and the higher one at most 0, 1, … places
+   * above it.
+   */
   readonly rows: readonly Float64Array[];
 }
 

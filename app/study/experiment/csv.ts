@@ -1,6 +1,6 @@
 import type {Json} from '../../base/json.ts';
 
-/** A line of a CSV table. Differs from RFC 4180: a line ends with a line feed alone. */
+/** A line of a CSV table. Unlike in RFC 4180, the line ends with a line feed alone. */
 export function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(csvCell).join(',')}\n`;
 }

@@ -41,7 +41,7 @@ describe('a grid', () => {
     ]);
   });
 
-  test('sets the axes’ values in each cell, and keeps all other settings of the base', () => {
+  test('sets the axes’ values in a cell, and keeps other settings of the base', () => {
     const {path, panes, page, discovery} = cellScenario(parsed(small), 15);
     expect(path).toMatchObject({
       rttMs: {down: 500, up: 500},
@@ -68,19 +68,19 @@ describe('a grid', () => {
     expect(cellCount(parsed({base: {}, seeds: [5]}))).toBe(1);
   });
 
-  test('has panes with other pipelines, with the settings of the axes and each pipeline’s defaults', () => {
+  test('can choose a pane’s pipeline, which keeps the pane’s profile and otherwise has its own defaults', () => {
     const pipelines = {'panes[0].pipeline': ['h2', 'h3', 'tcp', 'sctp']};
     const panesOf = (base: object, axes: object) => {
       const grid = parsed({base, axes, seeds: '1'});
       return Array.from({length: cellCount(grid)}, (_, cell) => cellScenario(grid, cell).panes[0]);
     };
     const [h2, h3, tcp, sctp] = panesOf({panes: [{pipeline: 'tcp', profile: 'modern'}]}, pipelines);
-    // TLS is off by default only over tcp
+    // the default of TLS is on for h2, and off for tcp
     expect(h2).toMatchObject({pipeline: 'h2', profile: 'modern', tls: true, scheduler: 'round-robin'});
     expect(h3).toMatchObject({pipeline: 'h3', profile: 'modern', zeroRtt: false});
     expect(tcp).toMatchObject({pipeline: 'tcp', profile: 'modern', tls: false, connections: 1});
     expect(sctp).toMatchObject({pipeline: 'sctp', profile: 'modern', streams: 10});
-    // settings of the base that only tcp has do not affect the other pipelines
+    // connections and pipelining, which only tcp has, do not make the base's pane invalid as h2
     const browser = {pipeline: 'tcp', connections: 6, pipelining: false, tls: true};
     expect(panesOf({panes: [browser]}, pipelines)[0]).toMatchObject({pipeline: 'h2', tls: true});
     expect(panesOf({panes: [browser]}, pipelines)[2]).toMatchObject(browser);
@@ -143,12 +143,12 @@ describe('a problem of a grid names the value and its limit:', () => {
     [
       'two axes with the same key',
       of({'panes.1.streams': [1], 'panes[1].streams': [2]}),
-      /must be another key, or before panes\.1/,
+      /must be another key, or listed before panes\.1/,
     ],
     [
       'an axis that overwrites an earlier one',
       of({'path.loss': [0], path: [{rttMs: 5}]}),
-      /"path": must be another key, or before path\.loss/,
+      /"path": must be another key, or listed before path\.loss/,
     ],
     [
       'an empty label',
@@ -181,7 +181,7 @@ describe('a problem of a grid names the value and its limit:', () => {
       /^axes\.pane is "pane": must be another name/,
     ],
     [
-      'an axis with labels that has the name of its key',
+      'an axis with labels that has the name of the key that its points set',
       of({'path.loss': [{label: 'a', 'path.loss': 0}]}),
       /^axes\.path\.loss is "path\.loss": must be another name, because its points set path\.loss, which has a column/,
     ],
@@ -226,12 +226,12 @@ describe('a problem of a grid names the value and its limit:', () => {
   });
 
   test('too many cells, and too many runs', () => {
-    const hundred = {from: 0, to: 199, step: 1};
-    expect(problems(of({'path.rttMs': hundred, serverThinkMs: hundred}))).toEqual([
-      'axes is 40000: must be at most 20000 cells (the product of the axes’ numbers of points)',
+    const values = {from: 0, to: 199, step: 1};
+    expect(problems(of({'path.rttMs': values, serverThinkMs: values}))).toEqual([
+      'axes make 40000 cells: must be at most 20000 (the product of the axes’ numbers of points)',
     ]);
-    expect(problems(of({'path.rttMs': hundred}, {seeds: '1-100000'}))).toEqual([
-      'seeds is 20000000: must be at most 10000000 runs (cells × seeds)',
+    expect(problems(of({'path.rttMs': values}, {seeds: '1-100000'}))).toEqual([
+      'seeds and axes make 20000000 runs: must be at most 10000000 (cells × seeds)',
     ]);
   });
 

@@ -42,7 +42,10 @@ export type ParsedGrid =
   | {readonly ok: true; readonly grid: Grid}
   | {readonly ok: false; readonly problems: readonly Problem[]};
 
-/** Checks a grid file (parsed JSON) for computed loads, with all its cells. Reports every problem and never throws. */
+/**
+ * Checks a grid file (parsed JSON) for computed loads. If the file itself is valid, all its cells are checked, too.
+ * Reports the problems and never throws.
+ */
 export function parseGrid(json: unknown): ParsedGrid {
   return parse(json, parseComputed);
 }
@@ -56,12 +59,24 @@ function parse(json: unknown, parseCell: typeof parseScenario): ParsedGrid {
   const problems: Problem[] = [];
   const grid = gridSettings(json, '', problems);
   if (grid === INVALID) return {ok: false, problems};
-  const [cells, runs] = [cellCount(grid), cellCount(grid) * grid.seeds.length];
-  if (cells > MOST_CELLS)
-    fail(problems, 'axes', cells, `at most ${MOST_CELLS} cells (the product of the axes’ numbers of points)`);
-  else if (runs > MOST_RUNS) fail(problems, 'seeds', runs, `at most ${MOST_RUNS} runs (cells × seeds)`);
+  const tooMany = sizeProblem(grid);
+  if (tooMany !== undefined) problems.push(tooMany);
   else if (areKeys(grid, problems)) checkCells(grid, parseCell, problems);
   return problems.length > 0 ? {ok: false, problems} : {ok: true, grid};
+}
+
+/** The problem of a grid that has too many cells or runs. */
+function sizeProblem(grid: Grid): Problem | undefined {
+  const [cells, runs] = [cellCount(grid), runCount(grid)];
+  if (cells > MOST_CELLS) {
+    const limit = `at most ${MOST_CELLS} (the product of the axes’ numbers of points)`;
+    return {path: 'axes', value: cells, limit, message: `axes make ${cells} cells: must be ${limit}`};
+  }
+  if (runs > MOST_RUNS) {
+    const limit = `at most ${MOST_RUNS} (cells × seeds)`;
+    return {path: 'seeds', value: runs, limit, message: `seeds and axes make ${runs} runs: must be ${limit}`};
+  }
+  return undefined;
 }
 
 /** The document of a grid, which contains every setting. `parseGrid` turns it into an equal grid. */
@@ -103,7 +118,8 @@ export function isLiveGrid(grid: Grid): boolean {
 }
 
 /**
- * Returns a function that gives the number of panes of a cell. It is fast if it is called for one cell after another.
+ * Returns a function that gives the number of panes of a cell. It remembers only the last cell, so it is fast if all
+ * calls for a cell follow each other.
  */
 export function paneCounts(grid: Grid): (cell: number) => number {
   let [last, count] = [-1, 0];
@@ -165,7 +181,10 @@ function turnOf(key: string): number {
   return isPipelineKey(key) ? 1 : 2;
 }
 
-/** Checks that all axes set keys of a scenario. The name of an axis without labels is its key. */
+/**
+ * Checks that the first part of every key that the axes set, such as `path`, is a setting of a scenario. The rest of a
+ * key is checked with the cells. The name of an axis without labels is its key.
+ */
 function areKeys({base, axes}: Grid, problems: Problem[]): boolean {
   const known = Object.keys(base as object);
   for (const {name, keys, isLinked} of axes) {

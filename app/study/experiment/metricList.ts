@@ -5,7 +5,7 @@ import {VISUAL_TIMES} from '../../run/quality/visual.ts';
 export interface Metric {
   /** The name of the column, which ends with the unit. */
   readonly name: string;
-  /** Whether it is the time of an event that never happens if the load is not complete. */
+  /** Whether the metric is the time of an event, which may never happen if the load is not complete. */
   readonly isEvent: boolean;
   /** A column that was added later. It comes last in `run --csv`, so that scripts find the older columns in place. */
   readonly endsLine?: true;

@@ -18,7 +18,7 @@ test('a run’s part depends on its number alone', () => {
   expect([0, 1, 2].map(n => runOfShard({part: 2, of: 8}, n))).toEqual([1, 9, 17]);
 });
 
-test('shards are read as they are written, with parts from 1 on', () => {
+test('a shard is read from a text like 2/8, with parts from 1 on', () => {
   expect(readShard('2/8')).toEqual({part: 2, of: 8});
   const wrong = ['0/8', '9/8', '2', '2/', '-1/8', '1.5/2', `1/${MOST_SHARDS + 1}`, ''];
   expect(wrong.map(readShard)).toEqual(wrong.map(() => undefined));

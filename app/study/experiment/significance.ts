@@ -12,8 +12,8 @@ export interface SignedRankTest {
 
 /**
  * Wilcoxon's signed-rank test. Differences of equal size share the mean of their ranks. Up to {@link MOST_EXACT} pairs
- * p is exact: all combinations of signs that the ranks could have are counted. For more pairs p is the normal
- * approximation with corrections for ties and continuity.
+ * that differ, p is exact: all combinations of signs that the ranks could have are counted. For more pairs p is the
+ * normal approximation with corrections for ties and continuity.
  */
 export function signedRankTest(differences: readonly number[]): SignedRankTest {
   const differing = differences.filter(difference => difference !== 0);
@@ -42,7 +42,7 @@ function doubledRanks(differences: readonly number[]): {ranks: readonly number[]
   return {ranks, tieTerm};
 }
 
-/** Of the 2^n ways to give signs to the ranks, the share whose sum is at least as extreme, on either side. */
+/** The share of the 2^n ways to give signs to the ranks whose sum is at least as extreme, on either side. */
 function exactP(doubledW: number, ranks: readonly number[]): number {
   const total = ranks.reduce((sum, rank) => sum + rank, 0);
   // the distribution is symmetric
@@ -62,7 +62,7 @@ function normalP(w: number, n: number, tieTerm: number): number {
   return Math.min(1, 2 * normalTail(z));
 }
 
-/** The most pairs for an exact p. With more, the counts would exceed 2^53, up to which doubles are exact. */
+/** The most pairs for an exact p. Their counts are at most 2^50, and doubles are exact up to 2^53. */
 const MOST_EXACT = 50;
 
 /**

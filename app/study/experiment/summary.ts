@@ -38,7 +38,10 @@ export interface MetricSummary {
   readonly medianCi95: readonly [from: number, to: number] | null;
   readonly q1: number | null;
   readonly q3: number | null;
-  /** For times only: statistics over all runs. A run without the event counts as the scenario's time limit. */
+  /**
+   * For times only: statistics over all runs. An incomplete run without the event counts as the scenario's time limit.
+   * Complete runs of a page that cannot have the event are left out.
+   */
   readonly restricted?: {readonly n: number; readonly mean: number | null; readonly ci95: number | null};
 }
 
@@ -47,15 +50,16 @@ export interface Comparison {
   readonly cell: number;
   readonly panes: readonly [first: number, second: number];
   readonly metric: string;
-  /** Number of seeds with complete runs in both panes. Mean and interval are over these seeds. */
+  /** Number of seeds with complete runs, and values, in both panes. Mean and interval are over these seeds. */
   readonly n: number;
-  /** Number of the other seeds. */
+  /** Number of seeds whose runs are not complete in both panes. */
   readonly leftOut: number;
   readonly meanDifference: number | null;
   readonly ci95: number | null;
   /**
-   * For times the test is over all seeds, and a run without the event counts as the time limit. For other metrics it is
-   * over the seeds with complete runs in both panes.
+   * For times the test is over all seeds, and a run without the event counts as the time limit. For other metrics the
+   * test is over the seeds with complete runs in both panes. If each pane has the same value with every seed, there is
+   * no test.
    */
   readonly signedRank: SignedRankTest;
 }
@@ -83,9 +87,9 @@ export const METHODS: {readonly [name: string]: string} = {
     'The mean of first pane minus second pane, paired by seed, over the seeds that are complete in both, with its ci95.',
   signedRank:
     'Wilcoxon’s signed-rank test of these pairs, two-sided; equal pairs are left out. For times it includes all ' +
-    'seeds, and a run without the event counts as the time limit. There is no test if every seed gives the same ' +
-    'values in both panes. Up to 50 pairs p is exact; for more it is the normal approximation with corrections for ' +
-    'ties and continuity.',
+    'seeds, and a run without the event counts as the time limit. There is no test if each pane has the same value ' +
+    'with every seed. Up to 50 pairs p is exact; for more it is the normal approximation with corrections for ties ' +
+    'and continuity.',
   pHolm:
     'p after Holm’s correction. The family is all cells and pairs of panes of the grid in the same metric; for ' +
     'across it is all entries of across in the same metric.',

@@ -71,7 +71,7 @@ function incompleteText({series}: FigureSubject, cells: readonly SubjectCell[]):
   return some.length === 0 ? 'All loads are complete.' : `Not complete: ${some.join(', ')}.`;
 }
 
-/** The settings that all cells have in common: panes, protocol stacks, page and path. */
+/** The protocol stacks of all cells, and the panes, page and path settings that all cells have in common. */
 function settingsText(scenarios: readonly Scenario[]): string {
   const panes = common(scenarios.map(each => paneLabels(each.panes)));
   const stacks = new Set(

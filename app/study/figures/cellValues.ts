@@ -19,7 +19,10 @@ export interface PaneValues {
    * value. If there are more than {@link MOST_STEPS} values, this many evenly spaced ones are kept.
    */
   readonly steps: readonly {readonly value: number; readonly count: number}[];
-  /** Quantiles over all loads. For a time, an incomplete load counts as the time limit. Null if there is no value. */
+  /**
+   * Quantiles over the complete loads. For a time, incomplete loads are included and count as the time limit. Null if
+   * there is no value.
+   */
   readonly box: Box | null;
 }
 

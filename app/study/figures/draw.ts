@@ -12,7 +12,7 @@ export interface DrawOptions {
   readonly style: FigureStyle;
   /** Width of the figure in px. By default, it is as wide as the panels need. */
   readonly width?: number;
-  /** Height of the panels without the caption, px. */
+  /** Height of all panels and axes together, px. By default, it depends on the number of rows of panels. */
   readonly height?: number;
   /** Whether title and caption are left out. The caller then shows them elsewhere. */
   readonly isBare?: boolean;
@@ -113,7 +113,7 @@ function xOptions({x, marks}: Figure, em: number): Plot.ScaleOptions {
   if (marks.kind === 'dots' || marks.kind === 'boxes') {
     const domain = (x.places ?? [...new Set(marks.points.map(point => point.x))]).map(String);
     const step = Math.ceil((domain.length * TICK_EM) / em);
-    // the last tick always has a text: it is the highest loss rate, which most claims are about
+    // the last tick always has a text: if it is a loss rate, it is the highest, which most claims are about
     const shown = domain.filter((_, i) => (domain.length - 1 - i) % step === 0);
     return {type: 'band', label, domain, ticks: shown as never, paddingInner: 0.1, paddingOuter: 0.1};
   }

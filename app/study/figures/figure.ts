@@ -48,7 +48,7 @@ export type FigureMarks =
   | {readonly kind: 'dots'; readonly points: readonly DotPoint[]}
   /** Quartiles with whiskers above each place of the x axis. */
   | {readonly kind: 'boxes'; readonly points: readonly BoxPoint[]}
-  /** Empirical distributions: the share of runs that have reached the event by x. */
+  /** Empirical distributions: the share of all runs that have a value of at most x. */
   | {readonly kind: 'ecdf'; readonly curves: readonly EcdfCurve[]};
 
 /** The panel and the series of a point, and its number of runs. */
@@ -58,7 +58,7 @@ export interface FigurePlace {
   readonly series: number;
   /** Number of complete loads; null for a paper's point, if the paper does not say. */
   readonly n: number | null;
-  /** Number of all loads. */
+  /** Number of all loads; null if a paper does not say. */
   readonly runs: number | null;
   /** The cell of the grid; null if the point is not from a grid. */
   readonly cell: number | null;
@@ -94,6 +94,6 @@ export interface BoxPoint extends FigurePlace {
 }
 
 export interface EcdfCurve extends FigurePlace {
-  /** The steps in ascending order. `share` is the share of all runs that have reached the event by x. */
+  /** The steps in ascending order. `share` is the share of all runs that have a value of at most x. */
   readonly steps: readonly {readonly x: number; readonly share: number}[];
 }

@@ -2,7 +2,7 @@ import {csvLine} from '../experiment/csv.ts';
 import type {Figure, FigurePlace} from './figure.ts';
 import {axisText} from './quantities.ts';
 
-/** A figure's data as a CSV table. It has a line for each point, in the units of the figure's axes. */
+/** A figure's data as a CSV table. It has a line for each point, dot or step, in the units of the figure's axes. */
 export function figureTable(figure: Figure): string {
   const {marks, x, y, group = ''} = figure;
   // in a distribution the metric is on the x axis

@@ -5,11 +5,11 @@ import {gridFigures} from './gridFigures.ts';
 import {pointText} from './pointText.ts';
 import {LOSS_GRID, PROFILE_GRID, RATE_GRID, summaryOf} from './testing/grids.ts';
 
-// testing/grids.ts gives cell c, pane p and seed s (1 to 8) the page time T = 1000 (c + 1) (2 − p) + 100 s ms. In the
-// last cell one of the eight runs fails.
+// In testing/grids.ts, cell c, pane p and seed s (1 to 8) have the page time T = (1000 · (c + 1) · (2 − p) + 100 · s)
+// ms. In the last cell, one of the eight runs fails in the first pane.
 
 describe('the figures of a grid', () => {
-  test('are means, PPage and PRen, the spread and the distribution, for all axes', () => {
+  test('are means, PPage, PRen, spread and distribution, for each point of an axis that is left over', () => {
     expect(gridFigures(summaryOf(LOSS_GRID)).map(({name, marks}) => [name, marks.kind])).toEqual([
       ['page-time-t', 'lines'],
       ['ppage', 'dots'],
@@ -53,7 +53,8 @@ describe('the figures of a grid', () => {
       {name: 'SCTP', colour: 1, isPaper: false},
       {name: 'HTTP/3', colour: 2, isPaper: false},
     ]);
-    // The mean of T is 1000 (c + 1) (2 − p) + 450 ms. Cells 0 to 2 have h2, cells 3 to 5 h3. SCTP is from cells 0 to 2.
+    // The mean of T is (1000 · (c + 1) · (2 − p) + 450) ms. Cells 0 to 2 have h2, and cells 3 to 5 h3. The SCTP pane is
+    // the same in both, so its points are those of cells 0 to 2.
     const points = pointsOf(lines).map(({series, cell, x, y}) => [series, cell, x, Math.round(1000 * y)]);
     expect(points.filter(([series]) => series === 2)).toEqual([
       [2, 3, 0, 8450],
@@ -80,7 +81,8 @@ describe('means', () => {
 
   test('have points in seconds and per cent, with their intervals', () => {
     const points = pointsOf(figure);
-    // the mean of 100 s over seeds 1 to 8 is 450 ms, its standard deviation 100 √6; t(0.975, 7) = 2.364624
+    // over the seeds 1 to 8, 100 ms · seed has the mean 450 ms and the standard deviation 100 √6 ms;
+    // t(0.975, 7) = 2.364624
     const half = (2.364624 * 0.1 * Math.sqrt(6)) / Math.sqrt(8);
     expect(points[0]).toMatchObject({
       panel: 0,
@@ -98,7 +100,7 @@ describe('means', () => {
 
   test('count incomplete loads as the time limit, and say how many there are', () => {
     const last = pointsOf(figure).find(({cell, series}) => cell === 5 && series === 0);
-    // seed s of 1 to 7 takes 12 s + s · 0.1 s, and the eighth seed 30 s
+    // the runs with seeds 1 to 7 take 12 s + 0.1 s · seed; the run with seed 8 fails and counts as 30 s
     expect(last).toMatchObject({n: 7, runs: 8, y: expect.closeTo((7 * 12 + 2.8 + 30) / 8)});
     expect(figure?.caption.join(' ')).toContain('Not complete: TCP 1 of 48.');
     expect(last && figure && pointText(figure, last)).toMatch(
@@ -174,14 +176,14 @@ test('captions name the time limit only if loads reach it', () => {
   expect(box?.caption[0]).not.toMatch(/interval|limit/);
 });
 
-test('numbers ascend along x in any order of the grid, and the distribution is that of the largest number', () => {
+test('numbers ascend along x even if the grid’s do not, and the distribution is that of the largest number', () => {
   const axes = {'path.loss': [0.1, 0.05, 0]};
   const figures = gridFigures(summaryOf({...LOSS_GRID, axes}));
   expect(figures.map(({x}) => x.places)).toEqual([[0, 5, 10], ...Array(3).fill(['0', '5', '10']), undefined]);
   expect(figures.at(-1)?.title).toContain('at loss each way 10 %');
 });
 
-test('the caption says if the x axis is not to scale', () => {
+test('captions of dots and boxes say if numbers on the x axis are evenly spaced, but not to scale', () => {
   const saying = (axes: object) =>
     gridFigures(summaryOf({...LOSS_GRID, axes}))
       .filter(({caption}) => caption[0]?.includes('not to scale'))
@@ -196,11 +198,17 @@ test('the title of a single cell names no axis', () => {
   expect(figure?.title).toBe('PPage');
 });
 
-test('a text in brackets is not split at its commas', () => {
-  const loss = {p: 0.1, r: 0.3, h: 0, k: 1};
+test('the caption names a part of the path only if it is the same in all cells, and never half of its brackets', () => {
+  const loss = {p: 0.1, r: 0.3, h: 0.2, k: 0.96};
   const base = {...LOSS_GRID.base, path: {rttMs: 100, loss}};
   const [figure] = gridFigures(summaryOf({...LOSS_GRID, base, axes: {'path.rateBps': [1e5, 2e5]}}));
-  expect(figure?.caption.at(-1)).toContain('Path: RTT 100 ms, 25 % lost, in bursts of 3.33.');
+  expect(figure?.caption.at(-1)).toContain(
+    'Path: RTT 100 ms, 23 % lost, in bursts of 3.33 (80 % within, 4 % between).',
+  );
+  // the loss rates within bursts are the same, but those between bursts differ, so the text in brackets does, too
+  const losses = {'path.loss': [loss, {...loss, k: 0.98}]};
+  const [other] = gridFigures(summaryOf({...LOSS_GRID, base, axes: losses}));
+  expect(other?.caption.at(-1)).toMatch(/ Path: [^,]+, RTT 100 ms\.$/);
 });
 
 test('panes are named by their numbers if their names differ from cell to cell', () => {
@@ -220,7 +228,7 @@ test('the distribution is that of the last place on the x axis, and ends below 1
   expect(ecdf.caption.join(' ')).toContain('TCP 1 of 16');
 });
 
-test('each figure has a table with a line for each point, in the figure’s units', () => {
+test('each figure has a table with a line for each point, dot or step, in the figure’s units', () => {
   const tables = gridFigures(summaryOf(LOSS_GRID)).map(figureTable);
   const lines = tables.map(table => table.trimEnd().split('\n'));
   expect(lines.map(({length}) => length - 1)).toEqual([12, 48, 48, 12, 31]);

@@ -70,7 +70,7 @@ test('an axis with a single point is neither x axis nor panels if there are othe
   expect(layOutAxes(gridOf({...LOSS_GRID, axes}))).toEqual({x: 0, series: null, panels: 1, apart: [2]});
 });
 
-test('each cell has exactly one place in one figure', () => {
+test('cells with the same points on the remaining axes are in one figure, each at its own place', () => {
   const grid = gridOf({...LOSS_GRID, axes: {...path, ...bytes, ...loss}});
   const groups = groupsOf(grid, layOutAxes(grid));
   expect(groups.map(({apart}) => apart)).toEqual([[0], [1]]);
@@ -82,7 +82,7 @@ test('each cell has exactly one place in one figure', () => {
   ]);
 });
 
-test('points are written with their units', () => {
+test('points are written with their units, and ticks without', () => {
   const grid = gridOf({
     ...LOSS_GRID,
     axes: {...path, ...bytes, ...loss, ...profile, N: [{label: 5, 'page.synthetic.objects': 5}]},

@@ -6,9 +6,9 @@ import {keyQuantity, numberText, valueText} from './quantities.ts';
 
 /** How the axes of a grid, given by their numbers, are arranged in its figures. */
 export interface FigureLayout {
-  /** The axis along x; null if the grid has a single cell. */
+  /** The axis along x; null if no axis is left for it. */
   readonly x: number | null;
-  /** The axis whose points are series, like the panes; null if no axis chooses pipelines. */
+  /** The axis whose points are series, like the panes; null if no axis chooses pipelines, or if colours are too few. */
   readonly series: number | null;
   /** The axis whose points are panels side by side; null if no axis is left for it. */
   readonly panels: number | null;
@@ -17,9 +17,9 @@ export interface FigureLayout {
 }
 
 /**
- * Arranges the axes. The first axis that chooses pipelines makes series, if there are enough colours. Of the other axes
- * the loss rate goes along x, or else the numeric axis with the most points, or else the first axis. The last of the
- * rest that has few points makes panels.
+ * Arranges the axes. The first axis that chooses pipelines makes series, if there are enough colours. Among the other
+ * axes with several points, numeric loss rates go along x, or else the numeric axis with the most points, or else the
+ * first axis. The panels are made by the last remaining axis that has 2 to {@link MOST_PANELS} points.
  */
 export function layOutAxes(grid: Grid): FigureLayout {
   const {axes} = grid;

@@ -28,7 +28,10 @@ export const PALETTES: {readonly [T in 'light' | 'dark']: Palette} = {
   },
 };
 
-/** Colours of panes in one graph. They differ in hue on the background of theme.css. Blue marks changes of the path. */
+/**
+ * Colours of panes in one graph, for the background of theme.css. Blue is not one of them, because it marks changes of
+ * the path.
+ */
 export const PANE_COLOURS: {readonly [T in 'light' | 'dark']: readonly string[]} = {
   light: ['#16191d', '#7b3fb0', '#b35900', '#1b7f4b', '#b3246b', '#00707d'],
   dark: ['#f2f4f6', '#c8a2ff', '#ffb454', '#6fd39b', '#ff8fc4', '#5fd3e0'],

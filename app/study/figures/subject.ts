@@ -22,8 +22,8 @@ import {keyQuantity} from './quantities.ts';
 /** The data from which the figures of one group of cells are made. */
 export interface FigureSubject {
   /**
-   * The points, in words, on the axes of {@link FigureLayout.apart}. Titles and file names contain this text. It is empty
-   * if there are no such axes.
+   * The points, in words, on the axes of {@link FigureLayout.apart}. Titles and file names contain this text. It is
+   * empty if there are no such axes.
    */
   readonly title: string;
   readonly x: FigureX;
@@ -148,7 +148,10 @@ interface PlacedScenario {
   readonly scenario: Scenario | undefined;
 }
 
-/** The different panes. Panes with the same settings have the same runs, so one of them is enough. */
+/**
+ * The panes that are series. Panes with the same settings at several points of the series axis have the same runs, so
+ * only one of them is kept. If there is a single point, all panes are kept.
+ */
 function seriesPanes(cells: readonly PlacedScenario[]) {
   const points = [...new Set(cells.map(({place}) => place.series))].sort((a, b) => a - b);
   const found = new Map<string, {point: number; pane: number; pipeline: Pane['pipeline']}>();

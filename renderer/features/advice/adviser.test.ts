@@ -66,7 +66,7 @@ describe('the adviser', () => {
     // the page has two objects, and ten streams are set
     expect(advice?.candidates).toHaveLength(3 * 4);
     expect(own && advice && adviceText(own, advice)).toMatch(
-      /^Over SCTP without TLS, which no browser has, page time T is least with 2 streams, weighted: /,
+      /^Over SCTP \(no browser supports it; without TLS\), page time T is least with 2 streams, weighted: /,
     );
     const seeds = new Set(asked.flatMap(each => each.seeds));
     expect(seeds).toEqual(new Set(Array.from({length: 20}, (_, i) => i + 1)));

@@ -83,7 +83,7 @@ test('the table has a sentence for each aim, and says what would help', () => {
   const text = succeed('advise', ...SETS, '--seeds', '1-5');
   expect(text).toMatch(/^compared: the protocols of browsers, and the streams of 2 SCTP; seeds 1-5\n/);
   expect(text).toMatch(
-    /^Over SCTP without TLS, which no browser has, page time T is least with \d+ streams?, [a-z-]+: \d+\.\d+ ± \d+\.\d+ s, the mean of 5 seeds\. /m,
+    /^Over SCTP \(no browser supports it; without TLS\), page time T is least with \d+ streams?, [a-z-]+: \d+\.\d+ ± \d+\.\d+ s, the mean of 5 seeds\. /m,
   );
   expect(text).toMatch(/^Among the protocols of browsers, page time T is least with HTTP\/[123.]+ \([a-z -]+\): \d/m);
   expect(text).toMatch(/^ {2}HTTP\/1\.1 \(six connections\) +\d/m);
