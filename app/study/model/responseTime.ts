@@ -47,7 +47,7 @@ export interface ResponseTimes {
 
 /**
  * Mean response times of HTTP over TCP and over SCTP (L06 table I): I_T + RTT + O_T. For SCTP, O_T has no head-of-line
- * blocking. If PI < M, TCP takes M / PI rounds of RTT + O_T. Both have the same I_T.
+ * blocking. If PI < M, TCP takes M / PI rounds of RTT + O_T. TCP and SCTP have the same I_T.
  * Differs: L06 does not print I_T. Here it is 2·RTT and the time of the HTML, of which nothing is lost.
  * @throws RangeError if a value is impossible for a path or a page.
  */
@@ -76,7 +76,7 @@ export function responseTimes(path: ModelPath, page: ModelPage, options: ModelOp
   };
 }
 
-/** In packets. L06 does not print the value. We chose 65,535 bytes (RFC 2001 §2) in segments of 1 KiB. */
+/** The initial threshold, packets. L06 does not print it. We chose 65,535 bytes (RFC 2001 §2), in segments of 1 KiB. */
 const INITIAL_THRESHOLD = 64;
 
 const LIMITS = {

@@ -25,8 +25,8 @@ export interface TransferTime {
   /** O_T, the sum of all parts. */
   readonly totalMs: number;
   /**
-   * Whether the window exceeds the threshold before the first loss. The threshold then still has its large initial
-   * value, and L·RTT is far too long.
+   * Whether the window exceeds the threshold before the first loss, or before the end if nothing is lost. The threshold
+   * then still has its large initial value, and L·RTT is far too long.
    */
   readonly passesThreshold: boolean;
 }

@@ -153,7 +153,7 @@ export const c03: Paper = {
   notes: [
     'C03 gives no RTT for its figures 11 to 14; we use the 70 ms of its figure 15. Its pages are not available; ours have the same size and tag distance.',
     'We report two silent times. The first is C03’s measure: for TCP and UDP the longest time that data waits for earlier data, for CATP the longest time between two arrivals. The second is the longest time in which nothing changes on the page.',
-    'In-order UDP shows the text between a tag and its end tag when both have arrived. If pairs of tags are nested, the innermost pair counts. CATP shows data at its position in the page once the whole abstract frame has arrived. Both servers send at 90 % of the link’s rate, because C03 only says that the rate is below the link’s. None of C03’s figures is about its adapter (C03 §5); here the adapter is a setting of the pipeline catp.',
+    'In-order UDP shows the text between a tag and its end tag when both have arrived. If pairs of tags are nested, the innermost pair counts. CATP first sends an abstract frame, which describes the structure of the page. Once this whole frame has arrived, CATP shows data at its position in the page. Both servers send at 90 % of the link’s rate, because C03 only says that the rate is below the link’s. None of C03’s figures is about its adapter (C03 §5); here the adapter is a setting of the pipeline catp.',
   ],
   grids: [SILENCE, DATAGRAMS, ARRIVALS, DATA_LOSS],
   claims: CLAIMS,

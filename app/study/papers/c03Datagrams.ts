@@ -126,13 +126,13 @@ function datagramsAt(results: Results, page: string, loss: number) {
   return results.at('datagrams', {page, 'path.loss': loss});
 }
 
-/** A sentence about losses of the abstract frame, without which no data is shown. */
+/** A sentence about losses of the abstract frame, which describes the page. Without this frame no data is shown. */
 function abstractText(results: Results, page: string, text: string): string {
   const cell = datagramsAt(results, page, 0.1);
   const [once, twice] = [CATP, CATP_TWICE].map(pane => measuredText(inSeconds(cell.mean(pane, 'silentMs')), 's'));
   return (
     `${text}, 10 %: over CATP the longest time without a change on the page is ${once}. If each packet of the ` +
-    `abstract frame is sent twice, it is ${twice}.`
+    `abstract frame is sent twice, this time is ${twice}.`
   );
 }
 

@@ -48,7 +48,8 @@ export const DATA_LOSS: PaperGrid = {
 /** Loads over in-order UDP and CATP, and over TCP in the same cells. */
 export const DATAGRAMS: PaperGrid = {
   name: 'datagrams',
-  about: 'silent time against loss: TCP, in-order UDP, CATP, and CATP with its abstract frame sent twice',
+  about:
+    'silent time against loss: TCP, in-order UDP, CATP, and CATP whose abstract frame (the page’s structure) is sent twice',
   base: {
     ...BASE,
     panes: [
@@ -63,7 +64,7 @@ export const DATAGRAMS: PaperGrid = {
   moreSeeds: JUDGED_SEEDS,
 };
 
-/** Loads over CATP alone, with the same seeds. */
+/** Loads over CATP alone, with the same seeds as the other grids. */
 export const ARRIVALS: PaperGrid = {
   name: 'arrivals',
   about: 'the longest time between two arrivals, which is C03’s silent time of CATP',

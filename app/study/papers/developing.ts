@@ -184,7 +184,7 @@ export function leadRows(
   });
 }
 
-/** TCP's 25 and 50 %Page divided by those of SCTP with streams. */
+/** TCP's 25 and 50 %Page divided by those of SCTP with streams, as a paper gives them. */
 export interface TimesSooner {
   readonly 25: Range;
   readonly 50: Range;
@@ -201,7 +201,7 @@ function fasterRows(results: Results, all: readonly Spot[], theirs: TimesSooner)
 
 /**
  * Divides SCTP's lead between the protocol stack and the streams: the lead of SCTP with one stream comes from the stack
- * alone, and the difference between ten streams and one comes from the streams.
+ * alone, and the difference between a stream for each object and a single one comes from the streams.
  */
 export function stackOrStreams(results: Results, spot: Spot, metric = 'pageTimeMs'): string {
   const whole = lead(results, spot, STREAMS, metric);
@@ -276,7 +276,7 @@ export function growthRow(results: Results, near: Spot, far: Spot): Row {
 }
 
 /**
- * The claim that 25 and 50 %Page come several times sooner with streams. `theirs` holds the paper's numbers of times.
+ * The claim that 25 and 50 %Page come several times sooner with streams. `theirs` has the ratios that the paper gives.
  */
 export function concurrencyClaim(
   {text, source, theirs}: Pick<Claim, 'text' | 'source'> & {readonly theirs: TimesSooner},

@@ -180,7 +180,7 @@ function printedClaim(table: L06Table): Claim {
 function exchangedClaim(table: L06Table): Claim {
   const {number, tcpModel, sctpModel} = table;
   return {
-    text: `Table ${number}: the same if the rows of model and experiment are exchanged (the times that the table prints as the model)`,
+    text: `Table ${number} with the rows of model and experiment exchanged: mean response times (those that the table prints as the model)`,
     source: `L06, table ${number}; its model’s times for 40 kbps, 256 ms and 1 % are those of table II’s experiment`,
     rows: results => tableRows(results, table, tcpModel, sctpModel),
     why: () => [],

@@ -76,7 +76,7 @@ test('a step of PPage is the time from one P to the next', () => {
   expect(['p25To50PageMs', 'p50To75PageMs', 'p75To100PageMs'].map(of)).toEqual([4000, 0, 0]);
 });
 
-test('measures count the runs that reach at least and at most the number of pictures in N07’s stills', () => {
+test('measures say whether a run reaches at least, and at most, the number of pictures in N07’s stills', () => {
   const of = (name: string) => measured(MOVIES.kept, slowTrace(), name);
   expect(['completeAt6sAtLeast1to1', 'completeAt6sAtMost1to1'].map(of)).toEqual([0, 1]);
   expect(['completeAt4sAtLeast1to10', 'completeAt4sAtMost1to10'].map(of)).toEqual([0, 1]);

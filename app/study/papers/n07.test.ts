@@ -400,7 +400,7 @@ describe('N07’s extra ACKs', () => {
       expect(claimOf(n07, text).why(results)).toContain(
         '850 ms: TCP with every segment acknowledged (20.0 packets up instead of 10.0) is 2.00 s sooner than with delayed ' +
           'ACKs, and 1.00 s sooner than SCTP. TCP with an initial window of 10 segments is 4.00 s sooner than with the ' +
-          'initial window of 2007.',
+          'initial window of the year 2007.',
       );
     }
   });

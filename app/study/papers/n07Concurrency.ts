@@ -126,7 +126,7 @@ export const CONCURRENCY_CLAIMS: readonly Claim[] = [
     why: () => [],
   },
   {
-    text: 'With a send buffer that holds K objects the level is min(L, K)',
+    text: 'With a send buffer that holds K objects, the level falls from L to min(L, K)',
     source: 'N07 §6',
     rows: results => [
       levelRow(results, '10 streams, buffer of 3 objects', 3),

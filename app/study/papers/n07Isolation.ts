@@ -279,7 +279,7 @@ function ackReasons(results: Results): readonly string[] {
     return (
       `${String(cell.axes['path.rttMs'])} ms: TCP with every segment acknowledged (${each} packets up instead of ${delayed}) is ` +
       `${lead(DELAYED, EACH)} than with delayed ACKs, and ${lead(ACKS_SCTP, EACH)} than SCTP. TCP with an initial window of ` +
-      `10 segments is ${lead(DELAYED, WIDE)} than with the initial window of 2007.`
+      `10 segments is ${lead(DELAYED, WIDE)} than with the initial window of the year 2007.`
     );
   });
 }

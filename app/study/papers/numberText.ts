@@ -1,7 +1,7 @@
 import type {Measured} from './measured.ts';
 import type {Range} from './verdict.ts';
 
-/** Writes a mean with its interval: `6.12 ± 0.40 s`. If some runs have no value, the number of runs follows. */
+/** Writes a mean with its interval: `6.12 ± 0.400 s`. If some runs have no value, `(48 of 50 runs)` follows. */
 export function measuredText({value, half, n, runs}: Measured, unit = ''): string {
   if (value === null) return `none (0 of ${runs} runs)`;
   const suffix = unit === '' ? '' : ` ${unit}`;
@@ -15,7 +15,7 @@ export function rangeText([low, high]: Range, unit = ''): string {
   return low === high ? `${low}${suffix}` : `${low} to ${high}${suffix}`;
 }
 
-/** Writes a number with three significant digits, but no more than three decimals. */
+/** Writes a number with three decimals below 1, two below 10, one below 100, and otherwise none. */
 export function numberText(value: number): string {
   const size = Math.abs(value);
   const digits = size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3;
@@ -24,7 +24,7 @@ export function numberText(value: number): string {
 }
 
 /**
- * Writes a lead in s: `1.20 ± 0.30 s sooner` if it is positive, `… later` if it is negative, and `neither sooner nor
+ * Writes a lead in s: `1.20 ± 0.300 s sooner` if it is positive, `… later` if it is negative, and `neither sooner nor
  * later (…)` if its interval includes 0.
  */
 export function leadText(lead: Measured): string {

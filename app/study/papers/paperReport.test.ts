@@ -84,7 +84,7 @@ test('the report says which seeds each grid uses', () => {
     'as given',
     'the first 2 of those given',
     `${many}, from the smallest`,
-    `${many}, after the first 12 times as many, which another paper uses`,
+    `${many}; the first 12 times as many are skipped, because another paper uses them`,
   ]);
 });
 

@@ -70,7 +70,7 @@ function seedsOf({mostSeeds, moreSeeds}: PaperGrid): string {
   const {times, rowsBefore} = moreSeeds;
   const many = `${times} times as many as given, consecutive`;
   if (rowsBefore === 0) return `${many}, from the smallest`;
-  return `${many}, after the first ${times * rowsBefore} times as many, which another paper uses`;
+  return `${many}; the first ${times * rowsBefore} times as many are skipped, because another paper uses them`;
 }
 
 function commandOf(name: string, seeds: string): string {

@@ -11,7 +11,7 @@ describe.each(PAPERS.map(paper => [paper.name, paper] as const))('%s', (_, paper
     }
   });
 
-  test('finds all cells of its claims and tables in its grids, and gives reasons in whole sentences', () => {
+  test('finds all cells of its claims and tables in its grids, and its reasons end with a full stop', () => {
     const results = toyResults(paper, () => ({mean: 1000, half: 10}));
     for (const {rows, why} of paper.claims) {
       expect(rows(results).length).toBeGreaterThan(0);

@@ -17,7 +17,10 @@ const PAGE_GRID: PaperGrid = {
   moreSeeds: JUDGED_SEEDS,
 };
 
-/** Loss rates that no verdict uses: 0, and 10 and 15 %, for which R02 itself says that its times vary too much. */
+/**
+ * Loss rates of figure 7 that no verdict uses: 0, because the claim is about loads under loss, and 10 and 15 %, because
+ * R02 itself says that its times vary too much there.
+ */
 const UNJUDGED = [0, 0.1, 0.15];
 
 const SINGLE_SIZES = [1000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000] as const;

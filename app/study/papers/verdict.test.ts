@@ -37,7 +37,7 @@ describe('a number', () => {
     expect(judgeMean(of(3.89, 1.3), [6, 6]).verdict).toBe('open');
   });
 
-  test('differs if interval and range do not overlap, by the distance from our mean to the nearer end of the range', () => {
+  test('differs if interval and range do not overlap; the size is how far our mean is from the nearer end', () => {
     expect(withoutP(judgeMean(of(4, 1), [6, 8], 's'))).toEqual({
       verdict: 'differs',
       size: '2.00 s less (× 0.667)',
@@ -125,7 +125,7 @@ describe('equality', () => {
 describe('a statement about a single run', () => {
   const judge = (above: number, below: number, n = 399) => judgeOneRun(of(above, 0, n), of(below, 0, n));
 
-  test('agrees if 95 % of our runs show it, differs if fewer than 2.5 % do, and is open otherwise', () => {
+  test('agrees if 95 % of our runs show it, and differs if fewer than 2.5 % reach at least or at most its value', () => {
     expect(judge(1, 1)).toEqual({verdict: 'agrees', size: '', p: 1});
     expect([judge(0.97, 0.98), judge(0.95, 0.99)].map(({verdict}) => verdict)).toEqual(['agrees', 'open']);
     expect(withoutP(judge(0.6, 0.7))).toEqual({
@@ -170,7 +170,7 @@ describe('a claim', () => {
     p,
   });
 
-  test('is open if only one of many rows differs, with a p-value that may be due to chance', () => {
+  test('is open if only one of many rows differs, and its p-value is too large for that many rows', () => {
     const rows = [row('differs', 0.01), row('agrees', 1), row('agrees', 1), row('open', 0.5)];
     expect(judgeTogether(rows)).toEqual(rows);
     const more = [...rows, row('agrees', 1)];
@@ -182,7 +182,7 @@ describe('a claim', () => {
     expect(judgeTogether(more).slice(1)).toEqual(more.slice(1));
   });
 
-  test('differs if a row is far away, however many rows there are', () => {
+  test('differs if the p-value of a row is 0, however many rows there are', () => {
     const rows = [row('differs', 0), ...Array.from({length: 100}, () => row('agrees', 1))];
     expect(judgeTogether(rows)).toEqual(rows);
   });

@@ -123,7 +123,7 @@ test('a report says if there are too many cells or figures to show', () => {
   );
   expect(none.lead).toHaveLength(1);
   const fewer = experimentReport(experimentOf(PROFILE_GRID, {leftOut: 3}));
-  expect(JSON.stringify(fewer)).toContain('The figures for 3 more combinations of axes are not drawn');
+  expect(JSON.stringify(fewer)).toContain('The figures for 3 more combinations of points are not drawn');
 });
 
 function tables(parts: readonly ReportPart[]): readonly ReportTable[] {

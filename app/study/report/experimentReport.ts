@@ -26,7 +26,7 @@ export interface ExperimentContent {
   /** The metric of the table, by the name of its column. */
   readonly metric: string;
   readonly figures: readonly Figure[];
-  /** The number of combinations of axes whose figures are not drawn because there are too many. */
+  /** The number of combinations of the remaining axes' points that are too many for figures of their own. */
   readonly leftOut: number;
 }
 
@@ -121,7 +121,7 @@ function figureSections({figures, leftOut, cells, mostCells, identity}: Experime
   }
   const drawn = [...sections].map(([heading, parts]) => ({heading, parts}));
   if (leftOut === 0) return drawn;
-  const text = `The figures for ${leftOut} more combinations of axes are not drawn, because there would be too many.`;
+  const text = `The figures for ${leftOut} more combinations of points are not drawn, because there would be too many.`;
   return [...drawn, {heading: 'More figures', parts: [{kind: 'text', text}]}];
 }
 

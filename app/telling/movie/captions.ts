@@ -108,8 +108,9 @@ function losses(trace: Trace): readonly Caption[] {
 }
 
 /**
- * Captions for objects whose data waits at the client. Each names all objects that wait, until one starts or stops
- * wait. When none waits any more, a caption gives the duration of the longest wait that has just ended.
+ * Captions for objects whose data waits at the client. Each names the objects that wait (of more than two, one and the
+ * number of the others), until one starts or stops to wait. When none waits any more, a caption gives the duration of
+ * the longest wait that has just ended.
  */
 function waits(trace: Trace): readonly Caption[] {
   const all = trace.objects.flatMap((_, object) => trace.blockedOf(object).map(interval => ({...interval, object})));

@@ -15,7 +15,7 @@ export interface Span {
 
 /**
  * The part that a movie shows of a run that ends at `endNs`. The movie lasts (to − from) / speed, rounded to whole
- * frames. It has no frames if it would end before it begins.
+ * frames, and at least one frame. It has no frames if it would end before it begins.
  */
 export function spanOf(movie: MovieOptions, endNs: number): Span {
   const {fps, fromS, toS} = movie;

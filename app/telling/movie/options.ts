@@ -203,7 +203,7 @@ const settings = object('a movie', {
   results: optional(boolean(), DEFAULT_MOVIE.results),
 });
 
-/** Checks a movie's options and fills in {@link DEFAULT_MOVIE}. Reports every problem, never throws. */
+/** Checks a movie's options and fills in {@link DEFAULT_MOVIE}. It reports the problems and never throws. */
 export const parseMovie: Parser<MovieOptions> = (value, path, problems) => {
   const movie = settings(value, path, problems);
   if (movie === INVALID) return INVALID;

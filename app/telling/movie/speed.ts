@@ -14,7 +14,10 @@ export function speedText(speed: number): string {
   return isPart ? `1/${divisor} of real speed` : `${Number(speed.toPrecision(3))} × real speed`;
 }
 
-/** The speed at which a run shorter than 10 s lasts about 10 s, and a run longer than a minute lasts about a minute. */
+/**
+ * The speed at which a run shorter than 10 s lasts about 10 s, and a run longer than a minute lasts about a minute.
+ * Other runs play at real speed.
+ */
 function autoSpeed(endNs: number): number {
   if (endNs <= 0) return 1;
   if (endNs < SHORT_NS) return 1 / nearestFactor(SHORT_NS / endNs);

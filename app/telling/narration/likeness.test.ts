@@ -80,7 +80,7 @@ test('a scenario equals a preset whatever its seed is, unless anything else diff
   for (const preset of PRESETS) {
     const scenario = scenarioOf({...preset.scenario, seed: 77});
     expect(presetOf(scenario)?.name).toBe(preset.name);
-    // any edit sets this to null, because the seed was not chosen as typical for the edited scenario
+    // any edit sets typicalOf to null, because the seed was not chosen as typical for the edited scenario
     expect(presetOf({...scenario, typicalOf: null})?.name).toBe(preset.name);
     expect(presetOf({...scenario, serverThinkMs: 1})).toBeUndefined();
   }

@@ -56,7 +56,7 @@ export function pageText(page: Page, trace?: Trace, eye: Eye | null = null): str
   return `${size}, ${pictures === 0 ? 'no' : pictures} picture${pictures === 1 ? '' : 's'}`;
 }
 
-/** The preset that a scenario equals, apart from its seed. */
+/** The preset that a scenario equals, apart from its seed; undefined if there is none. */
 export function presetOf(scenario: Scenario): Preset | undefined {
   const own = withoutSeed(scenario);
   return PRESETS.find(preset => {
@@ -65,7 +65,7 @@ export function presetOf(scenario: Scenario): Preset | undefined {
   });
 }
 
-/** A preset's title without its numbers. */
+/** A preset's title up to the colon. The rest of the title gives numbers. */
 export function presetName({title}: Preset): string {
   return title.split(':')[0] ?? title;
 }

@@ -15,7 +15,10 @@ export function setUpNotes(panes: readonly Pane[], names: readonly string[]): re
   ];
 }
 
-/** Whether all set-ups or none include TLS, and no server is given the path's rate. */
+/**
+ * Whether all panes have a set-up with TLS, all have one without, or none has a set-up; and no server is given the
+ * path's rate.
+ */
 export function isSetUpAlike(panes: readonly Pane[]): boolean {
   const kinds = new Set(panes.map(pane => pipelineOf(pane.pipeline).setUp(pane)?.hasTls));
   return kinds.size < 2 && panes.every(pane => givenRate(pane) === null);

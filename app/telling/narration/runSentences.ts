@@ -17,7 +17,7 @@ export interface ComparedRun {
 /**
  * States the result of a run: when all pictures were recognisable in each pane, and when the whole page was complete.
  * The wording does not depend on which pane is faster, and panes are named in their order. The sentence about pictures
- * is left out if `eye` is null, which means that they were not measured.
+ * is left out if the page has none, or if `eye` is null, which means that they were not measured.
  */
 export function endSentence(run: ComparedRun, eye: Eye | null): string {
   return endSentences(run, eye).join(' ');
@@ -142,8 +142,8 @@ function lessonOfMany(
 /**
  * The longest delay that a single lost packet caused in each pane: `Longest delay by one lost packet: 7 objects on TCP
  * for 0.27 s, lake.jpg on SCTP for 0.05 s, nothing on QUIC.` Above {@link MOST_NAMED} panes it gives only the shortest
- * and the longest of these delays. It is empty if nothing was delayed, and for two panes, whose own lines show the
- * delays.
+ * and the longest of these delays. It is empty if nothing was delayed, and for fewer than three panes, whose own lines
+ * show the delays.
  */
 export function holdsSentence({traces, names}: ComparedRun): string {
   const holds = traces.map(trace => longestHold(trace, lossesOf(trace), Number.POSITIVE_INFINITY));

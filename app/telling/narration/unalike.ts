@@ -10,7 +10,7 @@ import {pageTitle} from './likeness.ts';
 /** Where a pane comes from: its file, the settings of its run, and its page. */
 export type Source = Pick<FilePane, 'file' | 'scenario' | 'page' | 'pane'>;
 
-/** The differences between runs whose panes are shown together. If there are none, they are compared like one run. */
+/** The differences between runs whose panes are shown together. Without differences, they are shown like one run. */
 export interface Unalike {
   /** Whether the pages differ. */
   readonly page: boolean;

@@ -1,5 +1,5 @@
 import type {Json} from '../../base/json.ts';
-import {fail, INVALID, isObject, MOST_PROBLEMS, type Problem} from '../../base/schema.ts';
+import {fail, failMissing, INVALID, isObject, MOST_PROBLEMS, type Problem} from '../../base/schema.ts';
 import {showName} from '../../base/text.ts';
 import {scenarioDocument} from '../../run/scenario/document.ts';
 import {OverrideError, setKey} from '../../run/scenario/override.ts';
@@ -29,7 +29,7 @@ export function nextScenario(
 function baseOf(before: Scenario | null, document: Json, path: string, problems: Problem[]): Scenario | typeof INVALID {
   if (document === null) {
     if (before !== null) return before;
-    return fail(problems, path, undefined, "the first step's scenario: a preset's name or a scenario");
+    return failMissing(problems, path, "the first step needs a preset's name or a scenario");
   }
   if (typeof document !== 'string') return parsed(document, path, problems);
   const preset = findPreset(document);

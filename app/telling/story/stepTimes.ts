@@ -50,7 +50,7 @@ function lossProblem({loss}: Step, path: string, losses: readonly number[]): Pro
   return problem(`${path}.number`, loss.number, limit);
 }
 
-/** The numbers of the highlighted objects, in a page with these addresses. */
+/** The numbers of the highlighted objects in a page with these addresses. Objects that the page lacks are left out. */
 export function highlightedObjects(step: Step, urls: readonly string[]): readonly number[] {
   return step.objects.flatMap(name => objectOf(name, urls) ?? []);
 }
@@ -63,7 +63,7 @@ export function holdNs(text: string, playingNs: number): number {
   return Math.max(LAST_LOOK_NS, (text.length / READ_PER_S) * 1e9 - playingNs);
 }
 
-/** The duration of a whole story, s. `ends` are the ends of the steps' runs, ns. */
+/** The duration of a whole story without title and results cards, s. `ends` are the ends of the steps' runs, ns. */
 export function durationOf(story: Story, ends: readonly number[]): number {
   const times = story.steps.map((step, k) => {
     const endNs = ends[k] ?? 0;

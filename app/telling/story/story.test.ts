@@ -19,7 +19,7 @@ function storyOf(document: unknown): Story {
   return parsed.story;
 }
 
-test('a step has the scenario of the previous step, with the changes in its set key', () => {
+test('a step has its own scenario or that of the previous step, with the changes in its set key', () => {
   const {steps} = storyOf(story(step, {set: {'path.loss': 0}, text: 'b'}, {text: 'c'}, {scenario: 'geo', text: 'd'}));
   const [first, second, third, last] = steps.map(({scenario}) => scenario);
   expect(first?.path.loss.down).toMatchObject({rate: 0.043});
@@ -136,7 +136,11 @@ describe('a problem gives the path, the value and the allowed values', () => {
       story(step, {highlight: {loss: {pane: 3, number: 1}}}),
       'steps[1].highlight.loss.pane is 3: must be a pane of the scenario, 1 to 2',
     ],
-    ['no first scenario', story({text: 'a'}), "steps[0].scenario is undefined: must be the first step's scenario"],
+    [
+      'no first scenario',
+      story({text: 'a'}),
+      "steps[0].scenario is missing (the first step needs a preset's name or a scenario)",
+    ],
     ['an unknown preset', story({...step, scenario: 'n07-move'}), 'steps[0].scenario is "n07-move"'],
     ['an unknown preset, with a suggestion', story({...step, scenario: 'n07-move'}), 'did you mean n07-movie?'],
     [

@@ -85,7 +85,7 @@ export const STORY_LIMITS = {
   addressCharacters: 2000,
 } as const;
 
-/** Reads a story file. It returns the story or all problems of the file, and never throws. */
+/** Reads a story file. It returns the story or the problems of the file, and never throws. */
 export function readStory(file: string | Uint8Array): ReadStory {
   const read = typeof file === 'string' ? readJson(file) : readBytes(file);
   if (read.ok) return parseStory(read.value);
@@ -98,7 +98,10 @@ export function isStoryDocument(document: unknown): boolean {
   return isObject(document) && (Object.hasOwn(document, 'story') || Object.hasOwn(document, 'steps'));
 }
 
-/** Checks a story document (parsed JSON). It reports every problem and never throws. */
+/**
+ * Checks a story document (parsed JSON). It reports the problems and never throws. After a step with an invalid
+ * scenario, the following steps are not checked, because their scenarios build on it.
+ */
 export function parseStory(document: unknown): ReadStory {
   const problems: Problem[] = [];
   const parsed = storySettings(document, '', problems);
@@ -108,7 +111,7 @@ export function parseStory(document: unknown): ReadStory {
   return {ok: false, problems: [first, ...others]};
 }
 
-/** Turns typed or pasted text into one line. White space becomes a space, and invisible characters are removed. */
+/** Turns typed or pasted text into one line. Runs of white space become one space. Invisible characters are removed. */
 export function lineOf(typed: string): string {
   return typed.replaceAll(/\s+/g, ' ').replaceAll(UNSHOWN, '');
 }
