@@ -51,7 +51,7 @@ export function hasBrowser({pane}: {readonly pane: Pane}): boolean {
   return hasBrowserPipeline(pane);
 }
 
-/** Changes the pane to progressive pictures. A gateway converts those that are shown only when complete (N07 §6). */
+/** Changes the pane to progressive pictures: a gateway converts them, so that coarse versions come first (N07 §6). */
 function progressive(pane: Pane, {conversions}: Means): HelpedPane {
   if (pane.conversion === 'progressive') return {why: 'its pictures are progressive already'};
   if (!conversions.includes('progressive')) return {why: 'the page has no pictures that can be made progressive'};
@@ -77,7 +77,10 @@ function streams(pane: Pane, {advised: {pane: advised, name, streams, scheduler}
   return {pane: changed, label: pane.pipeline === advised.pipeline ? name : `${label} instead, ${name}`};
 }
 
-/** Changes the pane to the modern profile, which has a larger initial window, shorter timeouts and CUBIC. */
+/**
+ * Changes the pane to the modern profile, which has a larger initial window and shorter timeouts. Over TCP and QUIC it
+ * also has CUBIC.
+ */
 function newerStack(pane: Pane): HelpedPane {
   const changed = changedPane(pane, {profile: 'modern'});
   if (changed === undefined) return {why: 'it has only one stack here'};

@@ -8,7 +8,7 @@ import {FIGURE_STYLES} from './style.ts';
 import {LOSS_GRID, PROFILE_GRID, RATE_GRID, summaryOf} from './testing/grids.ts';
 import {normalised} from './testing/normalised.ts';
 
-// `goldens/` has a picture of every kind of figure. They can be viewed in a browser, and compared in a diff.
+// `goldens/` has pictures of every kind of figure. They can be viewed in a browser, and compared in a diff.
 // `npx vitest run app/study/figures/goldens -u` draws them again.
 
 const NONE = {n: null, runs: null, interval: null};
@@ -66,7 +66,7 @@ const figures: readonly (readonly [style: keyof typeof FIGURE_STYLES, figure: Fi
 ];
 const names = figures.map(([, {name}]) => name);
 
-/** The names of the goldens before the tests write any, so that the test of a new figure fails once. */
+/** The names of the goldens before the tests write any. The last test therefore fails once after a figure is added. */
 const found = readdirSync(`${import.meta.dirname}/goldens`).filter(name => name.endsWith('.svg'));
 
 test.each(figures)('in style %s a figure is drawn like its golden: $name', async (style, figure) => {

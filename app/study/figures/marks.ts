@@ -34,7 +34,7 @@ interface Context {
   readonly facet: Facet;
 }
 
-/** Functions from a point to its panel. Absent if there is a single panel. */
+/** Functions from a point to the column and the row of its panel. Absent if there is a single panel. */
 interface Facet {
   readonly fx?: (point: FigurePlace) => number;
   readonly fy?: (point: FigurePlace) => number;

@@ -49,7 +49,7 @@ export const DATA_LOSS: PaperGrid = {
 export const DATAGRAMS: PaperGrid = {
   name: 'datagrams',
   about:
-    'silent time against loss: TCP, in-order UDP, CATP, and CATP whose abstract frame (the page’s structure) is sent twice',
+    'silent time against loss: TCP, in-order UDP, CATP, and CATP that sends its abstract frame (page structure) twice',
   base: {
     ...BASE,
     panes: [

@@ -125,7 +125,7 @@ describe('equality', () => {
 describe('a statement about a single run', () => {
   const judge = (above: number, below: number, n = 399) => judgeOneRun(of(above, 0, n), of(below, 0, n));
 
-  test('agrees if 95 % of our runs show it, and differs if fewer than 2.5 % reach at least or at most its value', () => {
+  test('agrees if 95 % of our runs show it; differs if fewer than 2.5 % reach at least or at most its value', () => {
     expect(judge(1, 1)).toEqual({verdict: 'agrees', size: '', p: 1});
     expect([judge(0.97, 0.98), judge(0.95, 0.99)].map(({verdict}) => verdict)).toEqual(['agrees', 'open']);
     expect(withoutP(judge(0.6, 0.7))).toEqual({

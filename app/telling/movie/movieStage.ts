@@ -18,7 +18,7 @@ export interface MovieStage {
   measure(hash: string): Promise<MeasuredAnswer>;
   /** The progress of {@link measure}, in objects. */
   measuring(): {readonly done: number; readonly all: number};
-  /** Computes a scene's run and lays it out. If there are several stages, one opens the page and all get it. */
+  /** Computes a scene's run and lays it out. `page` was opened and measured by this stage or by another one. */
   open(scene: Scene, page: MeasuredPage): Promise<StageAnswer>;
   /** Lays out a filmstrip: one row of panes for each of these run times, with labels. */
   openFilmstrip(scenario: Json, look: Look, timesNs: readonly number[], page: MeasuredPage): Promise<StageAnswer>;
