@@ -165,7 +165,8 @@ function areApart(axes: readonly Axis[], path: string, problems: Problem[]): boo
       }
       const undone = before.find(other => other === key || other.startsWith(`${key}.`));
       if (undone !== undefined) {
-        fail(problems, at, key, `another key, or listed before ${undone}, which it would overwrite`);
+        const order = `another key, or listed before ${undone}, which it would overwrite`;
+        fail(problems, at, key, undone === key ? 'another key, because an earlier axis sets this one' : order);
         return false;
       }
       before.push(key);

@@ -143,7 +143,7 @@ describe('a problem of a grid names the value and its limit:', () => {
     [
       'two axes with the same key',
       of({'panes.1.streams': [1], 'panes[1].streams': [2]}),
-      /must be another key, or listed before panes\.1/,
+      /^axes\.panes\[1\]\.streams is "panes\.1\.streams": must be another key, because an earlier axis sets this one$/,
     ],
     [
       'an axis that overwrites an earlier one',

@@ -46,7 +46,11 @@ function withSettings(base: Scenario, set: Json, path: string, problems: Problem
   const isGood = entries.length <= MOST_SETTINGS && entries.every(([key]) => key.length <= LONGEST_KEY);
   if (!isGood) {
     const limit = `up to ${MOST_SETTINGS} keys of up to ${LONGEST_KEY} characters`;
-    return fail(problems, path, entries.length, limit);
+    const longest = Math.max(...entries.map(([key]) => key.length));
+    const count = entries.length === 1 ? '1 key' : `${entries.length} keys`;
+    const message = `${path} has ${count}, the longest of ${longest} characters: must have ${limit}`;
+    if (problems.length < MOST_PROBLEMS) problems.push({path, value: entries.length, limit, message});
+    return INVALID;
   }
   let document: Json = scenarioDocument(base);
   for (const [key, value] of entries) {

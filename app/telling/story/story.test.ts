@@ -156,6 +156,11 @@ describe('a problem gives the path, the value and the allowed values', () => {
       'steps[0].set["panes[7].streams"] is 1: must be a value of an existing setting',
     ],
     ['settings as a list', story({...step, set: [1]}), 'steps[0].set is [1]: must be an object'],
+    [
+      'a key of 201 characters',
+      story({...step, set: {['x'.repeat(201)]: 1}}),
+      'steps[0].set has 1 key, the longest of 201 characters: must have up to 100 keys of up to 200 characters',
+    ],
   ])('%s', (_, document, message) => {
     expect(problemOf(document)).toContain(message);
   });
