@@ -109,7 +109,7 @@ function losses(trace: Trace): readonly Caption[] {
 
 /**
  * Captions for objects whose data waits at the client. Each names the objects that wait (of more than two, one and the
- * number of the others), until one starts or stops to wait. When none waits any more, a caption gives the duration of
+ * number of the others), until one starts or stops waiting. When none waits any more, a caption gives the duration of
  * the longest wait that has just ended.
  */
 function waits(trace: Trace): readonly Caption[] {

@@ -65,7 +65,7 @@ export function presetOf(scenario: Scenario): Preset | undefined {
   });
 }
 
-/** A preset's title up to the colon. The rest of the title gives numbers. */
+/** A preset's title up to the colon. The rest of the title gives details, such as numbers. */
 export function presetName({title}: Preset): string {
   return title.split(':')[0] ?? title;
 }
