@@ -5,17 +5,17 @@ describe('a page', () => {
   const square: PageLayout = {width: 800, height: 770, filledWidth: 800};
   const wide: PageLayout = {width: 1000, height: 530, filledWidth: 1000};
 
-  test('is laid out like in a window with the shape of its pane', () => {
+  test('gets the layout that is largest in its pane', () => {
     expect(bestFit([square, wide], {width: 940, height: 560})).toMatchObject({layout: wide, scale: 0.94});
     expect(bestFit([square, wide], {width: 400, height: 400}).layout).toBe(square);
   });
 
-  test('is not laid out wider than it fills', () => {
+  test('gets the narrowest window if a wider one would only add margins', () => {
     const column = (width: number): PageLayout => ({width, height: 3000, filledWidth: 760});
     expect(bestFit([column(800), column(1600)], {width: 900, height: 600}).layout.width).toBe(800);
   });
 
-  test('has a scale within the limits in any pane', () => {
+  test('is scaled by at least 0.1 and at most 3', () => {
     expect(bestFit([square], {width: 0, height: 0}).scale).toBe(0.1);
     expect(bestFit([square], {width: 9000, height: 9000}).scale).toBe(3);
   });
@@ -30,7 +30,7 @@ describe('a page that is much higher than wide', () => {
     expect([0, 500, 1000, 8000, 9000].map(endY => scrollTop(fit, endY))).toEqual([0, 0, 400, 7400, 7400]);
   });
 
-  test('is shown completely if it is readable that way', () => {
+  test('is shown completely if its text is then large enough to read', () => {
     const fit = bestFit([ribbon], {width: 4000, height: 4000});
     expect(fit).toEqual({layout: ribbon, scale: 0.5, shownHeight: 8000});
     expect(scrollTop(fit, 5000)).toBe(0);

@@ -20,8 +20,8 @@ export interface Fit {
 export const PAGE_WIDTHS: readonly number[] = [800, 1000, 1280, 1600];
 
 /**
- * The layout that shows the page's own area largest in `room`, and its scale. Of several equal layouts it is the
- * narrowest. A long page that would be too small to read gets the full width of the room, and is scrolled.
+ * The layout that shows the page's own area largest in `room`, and its scale. Of several that are equally large, it is
+ * the first. A long page that would be too small to read gets the full width of the room, and is scrolled.
  */
 export function bestFit(layouts: readonly PageLayout[], room: Size): Fit {
   const whole = layouts
@@ -36,7 +36,10 @@ export function bestFit(layouts: readonly PageLayout[], room: Size): Fit {
   return {layout, scale, shownHeight: Math.min(layout.height, room.height / scale)};
 }
 
-/** The top of the visible part of a scrolled page if `endY` is at its lower edge; both in the page's CSS px. */
+/**
+ * The y at which the visible part of a scrolled page begins, so that this part ends at `endY`, but never extends beyond
+ * the page. Both are in the page's CSS px.
+ */
 export function scrollTop({layout, shownHeight}: Fit, endY: number): number {
   return Math.min(Math.max(endY - shownHeight, 0), layout.height - shownHeight);
 }
@@ -50,5 +53,5 @@ const LARGEST_SCALE = 3;
 const SMALLEST_SCALE = 0.1;
 /** The smallest scale at which text can be read: a page's usual 16 px become 5 px. */
 const READABLE_SCALE = 1 / 3;
-/** A page is scrolled if its ratio of height to width exceeds this. */
+/** A page with a smaller ratio of height to width is never scrolled. */
 const RIBBON = 2;

@@ -11,7 +11,7 @@ import {viewOf} from './viewOf.ts';
 
 const found = GOLDEN_MODELS.find(({name}) => name === 'losses-stacked')?.model;
 const [computed] = found?.panes ?? [];
-if (found === undefined || computed === undefined) throw new Error('there is a golden');
+if (found === undefined || computed === undefined) throw new Error('there is no golden of the losses view');
 const golden: TimelineModel = found;
 
 /** A load over the kernel's TCP. Only what arrived is known. */
@@ -51,12 +51,12 @@ test.each([
   expect(textsOf(view, [computed])).not.toContain(text);
 });
 
-test('a live load is not said to have no losses, not even beside a computed one', () => {
+test('the losses of a live load are called unknown, also beside a computed load', () => {
   const text = 'losses on a live path are not known';
   expect(textsOf('losses', [computed, livePane(true)])).toContain(text);
   expect(textsOf('losses', [livePane(true)])).not.toContain('no data was lost');
 });
 
-test('a live load whose packets are known is shown in the packets view', () => {
-  expect(textsOf('packets', [livePane(true)]).join()).not.toContain('not seen');
+test('the packets view does not call packets of a live load unknown if the client saw them', () => {
+  expect(textsOf('packets', [livePane(true)]).join()).not.toContain('not known');
 });

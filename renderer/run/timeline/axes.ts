@@ -30,7 +30,10 @@ export function drawAxes(drawing: Drawing, model: TimelineModel, plots: readonly
   }
 }
 
-/** Draws a line for each change through each graph, and the change's text above all graphs. No line crosses a text. */
+/**
+ * Draws a line through each graph for each change up to the revealed time, and the change's text above all graphs if
+ * there is room. No line crosses a text.
+ */
 function drawChanges(drawing: Drawing, model: TimelineModel, plots: readonly Plot[]): void {
   const {accent} = PALETTES[model.theme];
   const dash = [scaled(model, 4), scaled(model, 3)];

@@ -7,7 +7,10 @@ export interface Chain {
   readonly lostNs: number;
   /** The moments that are marked with a word, in order of time. */
   readonly moments: readonly Moment[];
-  /** The retransmissions: when each was sent, and when it arrived or was lost. */
+  /**
+   * The retransmissions, each from its sending to its arrival. A lost one ends at its sending, or at t if no later one
+   * was sent by then.
+   */
   readonly sendings: readonly {
     readonly fromNs: number;
     readonly toNs: number;

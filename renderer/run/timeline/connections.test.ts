@@ -85,13 +85,13 @@ test('in the waterfall the connection’s number is before each bar and in the t
   );
 });
 
-test('eight connections look different, and a single connection has no name', () => {
+test('eight connections have different samples in the legend, and a single connection has no name', () => {
   const model = modelOf('window-parallel');
   const trace = traceOf(model);
   const connections = Array.from({length: 8}, (_, i) => ({client: 2 * i, server: 2 * i + 1, streams: 1}));
   const eight = new Trace({...trace.data, connections});
   const [pane] = model.panes;
-  if (pane === undefined) throw new Error('it has panes');
+  if (pane === undefined) throw new Error('the model has no panes');
   const entries = connectionLegend('dark', [{...pane, trace: eight}]);
   expect(new Set(entries.map(([text, colour]) => `${text.slice(1)} ${colour}`)).size).toBe(8);
   expect(connectionName(trace, 1)).toBe('connection 2');
@@ -100,7 +100,7 @@ test('eight connections look different, and a single connection has no name', ()
 
 function traceOf(model: TimelineModel) {
   const trace = model.panes[0]?.trace;
-  if (trace === undefined) throw new Error('it has panes');
+  if (trace === undefined) throw new Error('the model has no panes');
   return trace;
 }
 

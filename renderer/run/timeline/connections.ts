@@ -47,7 +47,7 @@ export function connectionLegend(theme: Theme, panes: readonly TimelinePane[]): 
   });
 }
 
-/** For example `connection 2`. Empty if the pane has only one connection. */
+/** For example `connection 2`. Empty if the pane has only one connection, or if `connection` is null. */
 export function connectionName({data: {connections}}: Trace, connection: number | null): string {
   return connections.length < 2 || connection === null ? '' : `connection ${connection + 1}`;
 }

@@ -66,7 +66,7 @@ test.each<[string, Partial<TimelineModel>]>([
 });
 
 describe('the arrow', () => {
-  test('leads from the loss to what noticed it, to the retransmission, and to its arrival', () => {
+  test('leads from the loss to the timeout, to the retransmission, and to its arrival', () => {
     const chain = chainOf(tcp.trace, lossIn(tcp, DROPPED).cause);
     expect(chain.moments.map(({atNs, text}) => [atNs / MS, text])).toEqual([
       [270, 'lost'],
@@ -90,11 +90,11 @@ describe('the arrow', () => {
 
   test('begins at the packet’s mark: in the strip, at its number, or in its object’s row', () => {
     const [plot] = layOut(base);
-    if (plot === undefined) throw new Error('the model has two panes');
+    if (plot === undefined) throw new Error('the model has no graph');
     const strip = stripOf(plot, 0);
     expect(crossOf(base)).toEqual({x: closeTo(plot.x(255 * MS)), y: closeTo(strip.y + strip.height / 2)});
     const [shown] = layOut({...base, view: packets});
-    // 5000 is the largest number
+    // the packet's number is 2000, and the largest number is 5000
     const {y = 0, height = 0} = shown?.box ?? {};
     expect(crossOf({...base, view: packets}).y).toBeCloseTo(y + height * 0.6, 0);
     const [rows] = layOut({...base, view: waterfall});
@@ -111,7 +111,7 @@ describe('the arrow', () => {
     ]);
   });
 
-  test('leads to the end of the run if the loss is never repaired', () => {
+  test('leads to the end of the load if the loss is never repaired', () => {
     const chain = chainOf(late.trace, lossIn(late, DROPPED).cause);
     expect(chain.moments.map(({text}) => text)).toEqual(['lost', 'never repaired']);
     expect(chain.endNs).toBe(1000 * MS);
@@ -128,7 +128,7 @@ describe('brackets', () => {
     );
     expect(spans.map(({points}) => points.map(({x}) => x))).toEqual([[closeTo(from ?? 0), closeTo(to ?? 0)]]);
     expect(drawnOfLoss(base).texts.map(each => each.text)).toContain('b.png waited 235 ms');
-    // the object whose data was lost waits for no other
+    // a.jpg has no bracket: its own data was lost, and it waited for no other object
     expect(
       drawnOfLoss(base)
         .texts.map(each => each.text)
@@ -145,9 +145,9 @@ describe('brackets', () => {
 
   test('are inside their graph, whatever their number and the graph’s height', () => {
     const {trace, cause} = explained();
-    if (cause.cargo.kind !== 'data') throw new Error('packet 5 has data');
+    if (cause.cargo.kind !== 'data') throw new Error('packet 5 has no data');
     const [wait] = cause.cargo.waited;
-    if (wait === undefined) throw new Error('it held something up');
+    if (wait === undefined) throw new Error('no object waited');
     const waited = [0, 2, 3].map(object => ({...wait, object}));
     const many = {trace, cause: {...cause, cargo: {...cause.cargo, waited}}};
     for (let height = 100; height < 400; height += 10) {
@@ -158,11 +158,11 @@ describe('brackets', () => {
     }
   });
 
-  test('are counted if there is no room for all', () => {
+  test('that have no room are counted instead', () => {
     const {trace, cause} = explained();
-    if (cause.cargo.kind !== 'data') throw new Error('packet 5 has data');
+    if (cause.cargo.kind !== 'data') throw new Error('packet 5 has no data');
     const [wait] = cause.cargo.waited;
-    if (wait === undefined) throw new Error('it held something up');
+    if (wait === undefined) throw new Error('no object waited');
     const waited = [0, 2, 3, 2].map((object, i) => ({...wait, object, startNs: wait.startNs + i * MS}));
     const many = {trace, cause: {...cause, cargo: {...cause.cargo, waited}}};
     const texts = drawnOfLoss({...base, explained: many, height: 240}).texts.map(each => each.text);
@@ -188,7 +188,7 @@ test('words touch neither each other nor the edges', () => {
   }
 });
 
-test('in the graph of the loss its objects are highlighted, unless others are hovered', () => {
+test('in its graph, an explained loss highlights its objects, unless others are hovered', () => {
   const faint = (model: TimelineModel) => {
     const [first] = layOut(model);
     const svg = modelSvg(model, 0);
@@ -202,7 +202,7 @@ test('in the graph of the loss its objects are highlighted, unless others are ho
   expect(faint({...base, hovered: new Set([0])})).toBeGreaterThan(one);
 });
 
-/** The sender enters loss recovery at 610, when nothing arrives. */
+/** The load with its timeout at 610 instead of 600, because an acknowledgement arrives at 600. */
 function withTimeout({data}: Trace): Trace {
   const atNs = data.samples.atNs.map(ns => (ns === 600 * MS ? 610 * MS : ns));
   return new Trace({...data, samples: {...data.samples, atNs}});

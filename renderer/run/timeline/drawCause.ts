@@ -20,7 +20,7 @@ export function drawCause(drawing: Drawing, model: TimelineModel, plot: Plot): v
   const chain = chainUntil(chainOf(explained.trace, explained.cause), revealedNs(model));
   if (chain === null) return;
   const rows = rowsOf(model, plot);
-  // the mark of a packet is higher than a row of the strip
+  // the mark of a packet is higher than a row of the strip, so it needs some room below the strip
   const area = {...box, height: strip.y + strip.height - box.y + scaled(model, 3)};
   clipped(drawing, area, () => {
     drawLink(drawing, model, plot, explained, rows.chainY);
@@ -54,7 +54,7 @@ function rowsOf({fontPx}: TimelineModel, {box}: Plot): Rows {
   };
 }
 
-/** Draws the line from the packet's mark to the arrow. */
+/** Draws a cross on the packet's mark, and a line from the mark to the arrow. */
 function drawLink(drawing: Drawing, model: TimelineModel, plot: Plot, explained: ExplainedLoss, chainY: number): void {
   const {text} = PALETTES[model.theme];
   const pane = plot.panes.findIndex(({trace}) => trace === explained.trace);
@@ -124,7 +124,8 @@ function drawArrow(
 }
 
 /**
- * Writes the word of each moment above it. If two words would overlap, only the one with the higher rank is written.
+ * Writes the word of each moment above the arrow. Of two words that would overlap, the one with the lower {@link RANK}
+ * is written.
  */
 function drawWords(drawing: Drawing, model: TimelineModel, plot: Plot, chain: Chain, y: number): void {
   const {box, x} = plot;
@@ -203,7 +204,7 @@ function drawBrackets(
   drawText(drawing, more, {x: left, y}, {colour: text, font: fontOf(fontPx)});
 }
 
-/** Writes a label after the bracket, or before the bracket if there is no room after it. */
+/** Writes a label after the bracket, or before the bracket if there is room only there. */
 function drawBeside(
   drawing: Drawing,
   model: TimelineModel,
@@ -237,5 +238,5 @@ function colourOf({theme}: TimelineModel, {cargo}: ExplainedLoss['cause'], text:
 const PLATE_ALPHA = 0.82;
 /** The vertical distance between brackets. */
 const BRACKET_EM = 1.35;
-/** If there are more brackets, the others are not drawn but counted. */
+/** The most brackets. If more objects waited, the others are counted instead. */
 const MOST_BRACKETS = 5;

@@ -76,7 +76,7 @@ describe('the predicted page time', () => {
     expect(marksOf(predicted([500, 700], {revealNs: 0})).lines).toHaveLength(2);
   });
 
-  test('is in the views that show when a page is complete, and in their legends', () => {
+  test('is in the percent view and in the waterfall, and in their legends', () => {
     const views = VIEWS.filter(view => marksOf(predicted([500, 700], {view})).lines.length === 2);
     expect(views.map(({name}) => name)).toEqual(['percent', 'waterfall']);
     for (const view of views) {
@@ -96,7 +96,7 @@ describe('the predicted page time', () => {
     expect([lines.length, texts.length]).toEqual([2, 0]);
   });
 
-  test('has its label on the background', () => {
+  test('has a label with a slightly transparent background', () => {
     const {patches, texts} = marksOf(predicted([500, null]));
     expect(patches).toHaveLength(1);
     expect(patches[0]).toMatchObject({x: texts[0]?.x, opacity: 0.8});

@@ -6,7 +6,7 @@ import {scaled, textWidth} from './measures.ts';
 import type {Plot, TimelineModel, TimelinePane} from './model.ts';
 import {fontOf, PALETTES, PREDICTION_DASH} from './palette.ts';
 
-/** Adds to each pane the time at which its page is complete according to L06's model. */
+/** Adds to each pane the time at which its page is complete according to L06's model, if there is a prediction. */
 export function withPredictions(
   panes: readonly TimelinePane[],
   predictions: readonly Prediction[],
@@ -17,7 +17,10 @@ export function withPredictions(
   });
 }
 
-/** Draws a faint line with a label at each pane's predicted page time, also before t, because it is not an event. */
+/**
+ * Draws a faint line with a label at each pane's predicted page time. A prediction is not an event of the run, so the
+ * line is drawn even if it is after t.
+ */
 export function drawPrediction(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   if (model.view.predictionAt === undefined) return;
   const {box, panes, x} = plot;
@@ -34,7 +37,7 @@ export function drawPrediction(drawing: Drawing, model: TimelineModel, plot: Plo
   }
 }
 
-/** Writes the label beside the line, on the side that has room, over a background that hides what is below it. */
+/** Writes the label after the line, or before the line if there is no room, over a slightly transparent background. */
 function drawLabel(drawing: Drawing, model: TimelineModel, {box}: Plot, text: string, at: number, line: number): void {
   const {fontPx, theme, view} = model;
   const height = LINE_EM * fontPx;

@@ -29,8 +29,8 @@ function drawColumn(drawing: Drawing, model: TimelineModel): void {
 }
 
 /**
- * The model for one graph. If the graph has the explained loss, it highlights the loss's objects, unless others are
- * hovered.
+ * The model for one graph. If the graph shows the pane of the explained loss, the loss's objects are highlighted,
+ * unless an object is hovered.
  */
 function modelIn(model: TimelineModel, {panes}: Plot): TimelineModel {
   const {explained, hovered} = model;

@@ -20,7 +20,7 @@ export type Drawing = Pick<
   | 'textAlign'
   | 'textBaseline'
 > &
-  // only a canvas has this method; its scale is the number of pixels in a CSS px
+  // only a canvas has this method; the transform's scale is the number of pixels in a CSS px
   Partial<Pick<CanvasRenderingContext2D, 'getTransform'>>;
 
 /** A rectangle, CSS px. */
@@ -54,7 +54,7 @@ export function drawLine(drawing: Drawing, points: readonly Point[], {colour, wi
   let before = first;
   for (let i = 1; i < points.length; i++) {
     const [point = before, after] = [points[i], points[i + 1]];
-    // leaves out a point that is between the previous and the next one, if all three are within half a pixel
+    // leaves out a point whose y is between those of its neighbours, if the neighbours' x differ by less than half a px
     if (after !== undefined && isOnTheWay(before, point, after)) continue;
     drawing.lineTo(point.x, point.y);
     before = point;

@@ -3,8 +3,8 @@ import type {Trace} from '../../../app/run/trace/trace.ts';
 import type {ExplainedLoss} from './model.ts';
 
 /**
- * The objects whose data was in a lost packet, and the objects whose data waited for that packet until `untilNs`. Empty
- * if `untilNs` is before the loss.
+ * The objects whose data was in a lost packet, and the objects whose data had begun to wait for that packet by
+ * `untilNs`. Empty if the packet was not lost, or if `untilNs` is before the loss.
  */
 export function lossObjects(trace: Trace, packet: number, untilNs = Number.POSITIVE_INFINITY): readonly number[] {
   const cause = causeOf(trace, packet);
@@ -14,7 +14,7 @@ export function lossObjects(trace: Trace, packet: number, untilNs = Number.POSIT
   return [...new Set([...trace.objectsOf(packet), ...held].map(({object}) => object))];
 }
 
-/** What the timeline draws to explain a lost packet. Null if the packet was not lost. */
+/** What the timeline draws to explain a lost packet. Null if the packet was not lost, or without a trace. */
 export function explainedLoss(trace: Trace | undefined, packet: number): ExplainedLoss | null {
   const cause = trace === undefined ? undefined : causeOf(trace, packet);
   return trace === undefined || cause === undefined ? null : {trace, cause};

@@ -4,7 +4,7 @@ import {normalised} from '../../../app/study/figures/testing/normalised.ts';
 import {GOLDEN_MODELS} from './testing/goldenModels.ts';
 import {modelSvg} from './timelineSvg.ts';
 
-// A picture of every view, in `goldens/`. They can be looked at in a browser and read in a diff. `npx vitest run
+// Pictures of every view, in `goldens/`. They can be looked at in a browser and read in a diff. `npx vitest run
 // renderer/run/timeline/goldens -u` writes them again.
 
 /** The goldens that exist before the test writes any, so that a new golden fails once. */
@@ -15,6 +15,6 @@ test.each(GOLDEN_MODELS)('$name equals its golden', async ({name, model}) => {
   await expect(svg).toMatchFileSnapshot(`goldens/${name}.svg`);
 });
 
-test('every golden belongs to a picture that is drawn', () => {
+test('there is one golden for each model, and no other', () => {
   expect(found.sort()).toEqual(GOLDEN_MODELS.map(({name}) => `${name}.svg`).sort());
 });

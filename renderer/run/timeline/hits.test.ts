@@ -16,11 +16,11 @@ import {GOLDEN_MODELS} from './testing/goldenModels.ts';
 /** Something drawn that the pointer must find. */
 interface Mark {
   readonly name: string;
-  /** Its position, CSS px. */
+  /** How far a point is from the mark, CSS px. */
   readonly distance: (point: Point) => number;
-  /** How far the pointer may be from it, CSS px. */
+  /** How far from the mark the pointer may find it, CSS px. */
   readonly reachPx: number;
-  /** Points on it. */
+  /** Points on the mark, at which the pointer must find it. */
   readonly on: readonly Point[];
 }
 
@@ -138,7 +138,7 @@ function packetsOf(model: TimelineModel): readonly Mark[] {
   });
 }
 
-/** The bars. A row is also found beside its bar and its name. */
+/** The bars. A row is found at any x, also beside its bar. */
 function rowsOf(model: TimelineModel): readonly Mark[] {
   const bars = drawn(model).rects.filter(({colour}) => objectOf(model, colour) >= 0);
   return bars.map(({colour, ...bar}) => ({
@@ -149,12 +149,12 @@ function rowsOf(model: TimelineModel): readonly Mark[] {
   }));
 }
 
-/** SRTT and RTO. Only the dashes of a line say whose it is. */
+/** The lines of senders' values, such as SRTT or cwnd. All of them have the same name, because they may overlap. */
 function valuesOf(model: TimelineModel): readonly Mark[] {
   const plots = allPlots(model);
   return sendersLines(model).map(points => {
     const steps = points.slice(1).map((to, i) => between(points[i] ?? to, to));
-    // a timer is found before the line beside it
+    // near the mark of a timer, the pointer finds the timer and not the line
     const isClear = (point: Point) =>
       plots.some(({box}) => distanceTo(box, point) === 0) &&
       timersOf(model).every(({distance}) => distance(point) > 8.1);
@@ -167,14 +167,14 @@ function valuesOf(model: TimelineModel): readonly Mark[] {
   });
 }
 
-/** The lines from the RTO to the bottom of the graph. */
+/** The marks of timers that fired. Each has a line from its duration down to the bottom of the graph. */
 function timersOf(model: TimelineModel): readonly Mark[] {
   const {warning, dim} = PALETTES[model.theme];
   return drawn(model).lines.flatMap(({colour, points: [top, foot]}) => {
     const isTimer = (colour === warning || colour === dim) && top !== undefined && top.x === foot?.x;
     if (!isTimer || foot.y <= top.y) return [];
     const box = between(top, foot);
-    const name = colour === warning ? 'a timer of server’s' : 'a timer of client’s';
+    const name = colour === warning ? 'the server’s timer' : 'the client’s timer';
     return [{name, distance: (point: Point) => distanceTo(box, point), reachPx: 8, on: [middleOf(box)]}];
   });
 }
@@ -193,10 +193,10 @@ function between(from: Point, to: Point): Box {
 }
 
 function senderName({sender, firing}: SenderHit): string {
-  return firing === undefined ? 'a sender' : `a timer of ${sender.side}’s`;
+  return firing === undefined ? 'a sender' : `the ${sender.side}’s timer`;
 }
 
-/** The middles of crosses: two diagonal lines of the same colour. */
+/** The middles of crosses. Each cross has two diagonal lines, and only the one that leads downwards is used. */
 function crosses(model: TimelineModel): readonly Point[] {
   const {warning, dim} = PALETTES[model.theme];
   return drawn(model).lines.flatMap(({colour, points: [from, to]}) => {
@@ -215,7 +215,7 @@ function nameOf(model: TimelineModel, hit: Hit | undefined): string {
   return `loss at ${Math.round(plot?.x(hit.trace.data.packets.fateNs[hit.packet] ?? 0) ?? 0)} of ${label}`;
 }
 
-/** The packet that one of the panes lost at this time. */
+/** The name of a loss, as in {@link nameOf}: its x position (`at`, CSS px), and the panes with a loss there. */
 function lossName({x}: Plot, panes: readonly TimelinePane[], at: number): string {
   const lost = panes.filter(({trace}) =>
     trace.droppedPackets().some(packet => Math.abs(x(trace.data.packets.fateNs[packet] ?? 0) - at) < 0.1),

@@ -4,7 +4,10 @@ import {columnAt, layOut} from './plots.ts';
 import {revealedPart} from './reveal.ts';
 import type {Sender} from './senders.ts';
 
-/** What the picture shows at a point: a mark, line or row near the point. Undefined if nothing is near. */
+/**
+ * What the picture shows at a point: a mark, line or row near the point. Undefined if nothing is near, or if the point
+ * is in a graph after the revealed time.
+ */
 export function hitTest(picture: TimelineModel, point: Point): Hit | undefined {
   const model = columnAt(picture, point.x);
   const plot = layOut(model).find(({box, strip}) => {
@@ -21,7 +24,7 @@ interface Candidate {
   readonly distance: number;
 }
 
-/** The nearest candidate within `withinPx`. If several are equally near, the first of them. */
+/** The nearest candidate that is less than `withinPx` away. If several are equally near, the first of them. */
 export function nearest(candidates: readonly Candidate[], withinPx: number): Hit | undefined {
   const best = candidates.reduce<{hit?: Hit; distance: number}>(
     (closest, each) => (each.distance < closest.distance ? each : closest),
@@ -30,7 +33,7 @@ export function nearest(candidates: readonly Candidate[], withinPx: number): Hit
   return best.hit;
 }
 
-/** The greatest distance from the pointer to a mark that it points at, CSS px. */
+/** The pointer finds a mark that is less than this away, CSS px. */
 export const NEAR_MARK_PX = 8;
 
 /** The line of a sender's values as steps, CSS px. */

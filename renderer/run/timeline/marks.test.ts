@@ -16,20 +16,20 @@ test('a legend names the kinds of losses that the loads have and the view draws'
   expect(textsOf('packets').filter(text => text.startsWith('lost'))).toEqual(['lost from the server: data']);
 });
 
-test('a kind of mark that no load has is not in the legend', () => {
+test('the mark of retransmissions is in the legend only if a load has some', () => {
   const calm = panes.map(pane => ({...pane, metrics: {...pane.metrics, retransmitted: 0}}));
   expect(textsOf('percent')).toContain('sent again');
   expect(textsOf('percent', calm)).not.toContain('sent again');
 });
 
-test('every view with a ghost names it in the legend', () => {
+test('every view names the ghost of the previous run in its legend, if there is one', () => {
   for (const view of VIEWS) {
     expect(view.marks(ghostly, 'stacked', 'bytes').map(({text}) => text)).toContain('before the change');
     expect(view.marks(panes, 'stacked', 'bytes').map(({text}) => text)).not.toContain('before the change');
   }
 });
 
-test('on the visual axis, the page has its own line, and the milestones are visual', () => {
+test('the legend of the visual axis has the line of the page, and visual milestones', () => {
   const of = (axis: 'bytes' | 'visual') =>
     viewOf('percent')
       .marks(panes, 'stacked', axis)

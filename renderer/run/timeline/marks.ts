@@ -53,7 +53,7 @@ export function areaMark(text: string, alpha: number, heightShare = 0.8, colourO
   };
 }
 
-/** A bar with stripes, as in a row while its bytes wait. */
+/** A bar with stripes, like an object's bar in the waterfall while bytes of the object wait. */
 export function stripesMark(text: string): Mark {
   return {
     text,
@@ -67,7 +67,7 @@ export function stripesMark(text: string): Mark {
   };
 }
 
-/** A number, like the numbers before bars. */
+/** A number, like the connection numbers before the bars of the waterfall. */
 export function numberMark(text: string): Mark {
   return {
     text,
@@ -114,7 +114,8 @@ export function timerMark(text: string, kind: FiringKind, colourOf: (style: Mark
 
 /**
  * Draws a timer that fired, as a line from the bottom of the graph. The line ends in a filled square for a
- * retransmission timeout, and in an empty square for QUIC's probe timeout. It is dashed for TCP's tail loss probe.
+ * retransmission timeout, and in an empty square for QUIC's probe timeout. The
+ * line is dashed for TCP's tail loss probe.
  */
 export function drawTimer(
   drawing: Drawing,

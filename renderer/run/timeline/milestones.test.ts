@@ -38,7 +38,7 @@ describe('labels of milestones', () => {
   test('never cover the line of another milestone, except for the page’s label', () => {
     expect(linesOf([[64.7, 68.1, 90, 100]], 0, 300)).toHaveLength(2);
     expect(labels([[64.7, 68.1, 90, 100]], 0, 300)).toEqual([]);
-    // there is no room after its line, and another line is before it
+    // the page's label has no room after its line, and covers another line before its line
     const crowded = [[10, 20, 59, 70]] as const;
     const [page, ...others] = labels(crowded, 0, 450);
     expect(page).toMatchObject({text: 'page 0.080 s', isBefore: true});
@@ -46,7 +46,7 @@ describe('labels of milestones', () => {
     expect((linesOf(crowded, 0, 450)[3]?.x ?? 0) - (page?.to ?? 0)).toBeCloseTo(0.3 * 12);
   });
 
-  test('have the page’s time beside its line, and not among distant lines', () => {
+  test('do not join the page with lines that are far away', () => {
     const texts = textsOf(50, 53, 56, 60);
     expect(texts.at(-1)).toBe('page 0.070 s');
   });
@@ -70,7 +70,7 @@ describe('labels of milestones', () => {
       fc.property(
         fc.array(times, {minLength: 1, maxLength: 2}),
         fc.oneof(fc.integer({min: 250, max: 400}), fc.integer({min: 400, max: 2000})),
-        // the same for a longer run
+        // the end of the time axis; later milestones are not visible
         fc.constantFrom(30e6, 60e6, 80e6),
         (panes, width, toNs) => {
           for (const pane of panes.keys()) {
@@ -109,17 +109,17 @@ describe('the visual axis', () => {
   });
   const told = (width: number) => {
     const [plot] = layOut(visual(width));
-    if (plot === undefined) throw new Error('the model has a graph');
+    if (plot === undefined) throw new Error('the model has no graph');
     const {note, labels} = heading(visual(width), plot, 0);
     return [note?.text, ...labels.map(({text}) => text)];
   };
 
   test('has milestones when all pictures are recognisable and good, and when the first screen is complete', () => {
     const [plot] = layOut(visual(800));
-    if (plot === undefined) throw new Error('the model has a graph');
+    if (plot === undefined) throw new Error('the model has no graph');
     expect(milestones(visual(800), plot, 0).map(({key, seconds}) => [key, seconds])).toEqual([
       ['recognisable', 0.03],
-      // text is three quarters of the area, and six tenths of the picture are visible
+      // 90 %: text is three quarters of the area, and six tenths of the picture are visible
       ['85 % visual', 0.03],
       ['good', 0.07],
       ['100 % visual', 0.07],
@@ -174,7 +174,7 @@ function modelOf(panes: readonly Times[], width = 800, toNs = 80e6): TimelineMod
 
 function plotOf(panes: readonly Times[], width: number, toNs: number) {
   const [plot] = layOut(modelOf(panes, width, toNs));
-  if (plot === undefined) throw new Error('the model has a graph');
+  if (plot === undefined) throw new Error('the model has no graph');
   return plot;
 }
 

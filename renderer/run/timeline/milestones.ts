@@ -90,7 +90,7 @@ export function heading(model: TimelineModel, plot: Plot, pane: number): Heading
 
 /**
  * Places labels in the line of the pane's name, from the x position `from` on (CSS px). The labels are in order and do
- * not overlap; each touches its own lines and covers no other line. Milestones that are too close for that share a
+ * not overlap; each is beside its own lines and covers no other line. Milestones that are too close for that share a
  * label. If there is no room for all, the first ones are left out; of visual milestones, the least important ones. The
  * last milestone gets its label whenever there is room beside its line, even if the label covers other lines.
  */
@@ -171,7 +171,10 @@ export function isEnd({key}: {readonly key: MilestoneKey}): boolean {
 /** The visual milestones, in the order in which they are left out if there is no room. */
 const LEAST_FIRST: readonly MilestoneKey[] = ['85 % visual', 'good', 'recognisable', '100 % visual'];
 
-/** The largest distance between lines that share a label. With more distance, a reader would not relate them to it. */
+/**
+ * The largest distance between lines that share a label. With more distance, a reader would not see that the label
+ * belongs to both.
+ */
 const WIDEST_GROUP_EM = 10;
 /** The same limit for a group with the last milestone, whose line must be found at a glance. */
 const WIDEST_WITH_END_EM = 4;

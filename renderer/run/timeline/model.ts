@@ -59,7 +59,7 @@ export interface TimelinePane {
   readonly label: string;
   /** The shortest name that distinguishes the pane, for places with little room; by default the label. */
   readonly shortName?: string;
-  /** The same pane's load before the settings changed. It is drawn as a ghost behind the lines. */
+  /** The same pane's load before the settings changed. It is drawn as a faint ghost. */
   readonly before?: Trace | undefined;
   /** When the page is complete according to L06's model. Undefined if there is no prediction or it is not shown. */
   readonly predictedNs?: number | undefined;
@@ -145,11 +145,11 @@ export type Hit = ObjectHit | PacketHit | LossHit | SenderHit;
 interface ObjectHit {
   readonly kind: 'object';
   readonly object: number;
-  /** The trace of the pane to which the line belongs. Undefined if panes share the mark. */
+  /** The trace of the pane to which the line belongs. Undefined for a row of the waterfall, which panes can share. */
   readonly trace?: Trace;
 }
 
-/** A delivered packet with data of the object. */
+/** A packet with data of the object. It has arrived or is still on its way. */
 interface PacketHit {
   readonly kind: 'packet';
   readonly trace: Trace;

@@ -18,8 +18,9 @@ interface PaneName {
 }
 
 /**
- * The names of the panes of one graph. If panes share a graph, each name has a sample of the pane's line before it. A
- * line contains as many names as fit, or a single name if the view requires that ({@link View.hasNameLines}).
+ * The names of the panes of one graph. If panes share the graph and differ by their dashes, a sample of the pane's line
+ * is before each name. A line contains as many names as fit, or a single name if the view requires that
+ * ({@link View.hasNameLines}).
  */
 export function paneNames(model: TimelineModel, panes: readonly TimelinePane[]): readonly PaneName[] {
   const {fontPx, view} = model;

@@ -3,7 +3,7 @@ import type {Theme} from '../../kit/objectColours.ts';
 import {paneColour} from './palette.ts';
 import {GOLDEN_MODELS} from './testing/goldenModels.ts';
 
-test('the colour of a pane has the same hue in both themes', () => {
+test('of all dark hues, a pane’s own is the closest to its light hue', () => {
   const panes = [1, 2, 3, 4, 5];
   const dark = panes.map(pane => hueOf(colourOf('dark', pane)));
   const light = panes.map(pane => hueOf(colourOf('light', pane)));
@@ -15,7 +15,7 @@ test('the colour of a pane has the same hue in both themes', () => {
 
 function colourOf(theme: Theme, pane: number): string {
   const [first] = GOLDEN_MODELS;
-  if (first === undefined) throw new Error('there are goldens');
+  if (first === undefined) throw new Error('there is no such golden');
   return paneColour({...first.model, theme}, 6, pane);
 }
 

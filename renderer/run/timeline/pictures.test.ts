@@ -68,7 +68,7 @@ describe('with one pane', () => {
     expect(stripes.every(({width}) => width > 0)).toBe(true);
   });
 
-  test('names in a waterfall have at least 0.7 of the size of other text', () => {
+  test('names in a waterfall have at least 0.7 times the size of other text, and do not overlap', () => {
     const objects = Array.from({length: 30}, (_, i) => ({...object(), url: `/picture${i}`}));
     const pane = paneOf('one', {...smallTrace(), objects});
     for (const height of [80, 150, 300, 600]) {
@@ -87,7 +87,7 @@ describe('with one pane', () => {
     ).toHaveLength(11);
   });
 
-  test('the line of a change crosses graphs, but no text', () => {
+  test('the line of a change crosses graphs, but no pane’s name', () => {
     const changes = [{atNs: 35 * MS, text: 'rate 1 → 2 Mbit/s'}];
     for (const layout of ['stacked', 'overlaid'] as const) {
       const model = modelOf([paneOf('one'), paneOf('two'), paneOf('three')], {layout, changes});
@@ -118,7 +118,7 @@ describe('two panes in one graph', () => {
 
   test('have their losses in separate rows, where the pointer finds them', () => {
     const [plot] = layOut(model);
-    if (plot === undefined) throw new Error('the model has a graph');
+    if (plot === undefined) throw new Error('the model has no graph');
     const crosses = drawn(model).lines.filter(({colour}) => colour === warning);
     const rows = [0, 1].map(pane => stripOf(plot, pane));
     expect(crosses.map(({points}) => round(middle(points.map(({y}) => y))))).toEqual(
@@ -133,7 +133,7 @@ describe('two panes in one graph', () => {
 
   test('have a sample before each row of losses', () => {
     const [plot] = layOut(model);
-    if (plot === undefined) throw new Error('the model has a graph');
+    if (plot === undefined) throw new Error('the model has no graph');
     for (const pane of [0, 1]) {
       const {y, height} = stripOf(plot, pane);
       const [sample, ...others] = drawn(model).lines.filter(({points}) =>
@@ -144,7 +144,7 @@ describe('two panes in one graph', () => {
     }
   });
 
-  test('have names in one line that do not overlap', () => {
+  test('have separate lines above the graph, each with a name and a page time', () => {
     const {texts} = drawn(model);
     const [plot] = layOut(model);
     const above = texts.filter(({y}) => y < (plot?.box.y ?? 0) && y > 0);
@@ -190,7 +190,7 @@ describe('many panes in one graph', () => {
     expect(lines.filter(({points, width}) => points.length > 2 && width > 1)).toHaveLength(4);
     expect(rects.filter(({colour}) => colour === warning)).toEqual([]);
     const two = drawn(modelOf(panes.slice(0, 2), {...overlaid, view: cwnd}));
-    // drawn over the flight size
+    // with two panes, the congestion window is drawn last, over the flight size
     expect(two.lines.at(-1)?.colour).toBe(text);
     expect(two.rects.filter(({colour}) => colour === warning).length).toBeGreaterThan(0);
   });
@@ -346,7 +346,7 @@ function paneOf(label: string, data: TraceData = smallTrace()): TimelinePane {
 
 function object(): TraceData['objects'][number] {
   const [, image] = smallTrace().objects;
-  if (image === undefined) throw new Error('the small trace has an image');
+  if (image === undefined) throw new Error('the small trace has no image');
   return image;
 }
 

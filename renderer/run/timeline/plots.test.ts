@@ -5,7 +5,7 @@ import {drawn} from './testing/drawn.ts';
 import {GOLDEN_MODELS} from './testing/goldenModels.ts';
 
 const FIVE = GOLDEN_MODELS.find(({name}) => name === 'percent-five')?.model;
-if (FIVE === undefined) throw new Error('there is a golden of five panes');
+if (FIVE === undefined) throw new Error('there is no golden of five panes');
 
 test('the graphs of five panes are arranged like their pages: three in one row, two in the next', () => {
   const plots = allPlots(FIVE);
@@ -40,14 +40,14 @@ test('each column has the times of the run, for the pointer and for the cursor',
   }
   // the cursor is drawn once, and again at the offsets of the other columns
   const [first, ...others] = allPlots(FIVE);
-  if (first === undefined) throw new Error('five panes have graphs');
+  if (first === undefined) throw new Error('five panes have no graphs');
   for (const plot of others) {
     const along = cursorPart(plot).x - cursorPart(first).x;
     expect(first.x(5e8) + along).toBeCloseTo(plot.x(5e8), 3);
   }
 });
 
-test('a name in a column ends before the next name begins', () => {
+test('a name that is too long for its column is cut off, and a short name replaces the label', () => {
   const {texts} = drawn(FIVE);
   const [name] = texts.filter(({text}) => text.startsWith('2 SCTP'));
   expect(name?.text).toMatch(/…$/);

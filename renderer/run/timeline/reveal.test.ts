@@ -9,7 +9,8 @@ import {drawn, drawnOfLoss} from './testing/drawn.ts';
 import {GOLDEN_MODELS} from './testing/goldenModels.ts';
 import {lossText} from './tip.ts';
 
-// Up to t, the picture equals that of the whole run. Nothing after t is drawn or found.
+// With `revealNs`, the picture shows the run up to that time, t. What happens later is neither drawn nor found by the
+// pointer.
 
 const MS = 1e6;
 const MODELS = GOLDEN_MODELS.filter(({name}) => name.endsWith('-stacked'));
@@ -17,7 +18,7 @@ const TIMES = [0, 249, 255, 310, 450, 580, 700, 1000].map(ms => ms * MS);
 
 test.each(MODELS)('$name: at the end of the run it is the whole picture', ({model}) => {
   const {svg, whole} = {svg: svgOf({...model, revealNs: 1020 * MS}), whole: svgOf(model)};
-  // except for the clip, which is half a line after the end of the axis
+  // the tags of clips are not compared
   expect(marksOf(svg)).toEqual(marksOf(whole));
 });
 
@@ -27,23 +28,23 @@ const EXPLAINING = MODELS.filter(({model}) => model.view.showsLosses !== true);
 test.each(EXPLAINING)('$name: at the start no milestone and no change is named', ({model}) => {
   const wordsOf = (part: Partial<TimelineModel>) => drawn({...model, ...part}).texts.map(({text}) => text);
   const bare = wordsOf({panes: model.panes.map(withoutTimes), eye: blind(model.eye), changes: []});
-  // that there is no Speed Index is known only at the end
+  // at the start, the pane's note does not yet mention the Speed Index
   expect(wordsOf({revealNs: 0})).toEqual(bare.map(text => text.replace(' · Speed Index –', '')));
   expect(wordsOf({}).length).toBeGreaterThan(bare.length);
 });
 
-test.each(MODELS)('$name: each single mark appears at its time, complete', ({model}) => {
+test.each(MODELS)('$name: each cross appears at its time, and is not cut off', ({model}) => {
   const x = timeScale(model);
   for (const revealNs of TIMES) {
     const [all, shown] = [drawn(model), drawn({...model, revealNs})];
     const right = x(revealNs);
-    // crosses, bars below graphs and marks of packets are not cut off, because each is of one moment
+    // a cross marks a single moment, so its right half may be after t
     const crosses = (picture: ReturnType<typeof drawn>) => picture.lines.filter(isCross);
     expect(crosses(shown)).toEqual(crosses(all).filter(line => middleOf(line) <= right + 0.2));
   }
 });
 
-test.each(MODELS)('$name: nothing after t is found', ({model}) => {
+test.each(MODELS)('$name: the pointer finds nothing after t', ({model}) => {
   for (const revealNs of TIMES) {
     const right = timeScale(model)(revealNs);
     for (let x = right + scaled(model, 1) + 0.5; x < 600; x += 7) {
@@ -56,7 +57,7 @@ test.each(MODELS)('$name: nothing after t is found', ({model}) => {
 
 test('the effect of a loss is described as far as it is known', () => {
   const trace = MODELS[0]?.model.panes[0]?.trace;
-  if (trace === undefined) throw new Error('there are goldens');
+  if (trace === undefined) throw new Error('there is no such golden');
   // lost at 255 ms; a.jpg's data waits from 310, b.png's from 315; all until 550
   const packet = 5;
   expect(lossText(trace, packet)).toMatch(
@@ -74,15 +75,15 @@ describe.each(EXPLAINING)('$name: an explained loss', ({model}) => {
   const [pane] = model.panes;
   const losses = [5, 8, 10].map(packet => explainedLoss(pane?.trace, packet));
 
-  test('has nothing after t', () => {
+  test('has lines and marks only up to t', () => {
     for (const explained of losses) {
-      // at last the retransmission is under way
+      // at 520 ms, the retransmission is on its way
       for (const revealNs of [...TIMES, 520 * MS]) {
         const right = timeScale(model)(revealNs);
         const {lines, rects} = drawnOfLoss({...model, explained, revealNs});
-        // the cross of a loss, and the square of what noticed it, have their middle at t
+        // a cross at t extends up to 6 px beyond t
         for (const {points} of lines) for (const {x} of points) expect(x).toBeLessThan(right + 6.5);
-        // what is below a text is slightly visible
+        // opaque rectangles are marks; the backgrounds of texts are slightly transparent, and may extend beyond t
         const marks = rects.filter(({opacity}) => opacity === 1);
         for (const {x, width} of marks) expect(x + width / 2).toBeLessThan(right + scaled(model, 3));
         if (revealNs < (explained?.cause.lostNs ?? 0)) expect([...lines, ...rects]).toEqual([]);
@@ -90,10 +91,10 @@ describe.each(EXPLAINING)('$name: an explained loss', ({model}) => {
     }
   });
 
-  test('has an arrowhead when the retransmission has arrived', () => {
+  test('of an acknowledgement has an arrowhead when a later acknowledgement has arrived', () => {
     const [, , explained = null] = losses;
     const linesAt = (ms: number) => drawnOfLoss({...model, explained, revealNs: ms * MS}).lines.length;
-    // lost at 480 ms, covered at 600
+    // the acknowledgement is lost at 480 ms; the one that covers it arrives at 600
     expect(linesAt(599)).toBeLessThan(linesAt(600));
   });
 
@@ -112,7 +113,7 @@ describe.each(EXPLAINING)('$name: an explained loss', ({model}) => {
 
 test('the objects of an explained loss are highlighted from the loss on', () => {
   const model = MODELS.find(({name}) => name === 'percent-stacked')?.model;
-  if (model === undefined) throw new Error('there are goldens');
+  if (model === undefined) throw new Error('there is no such golden');
   const explained = explainedLoss(model.panes[0]?.trace, 5);
   const faint = (part: Partial<TimelineModel>) => (svgOf({...model, ...part}).match(/opacity="0.15"/g) ?? []).length;
   expect(faint({explained, revealNs: 254 * MS})).toBe(faint({revealNs: 254 * MS}));
@@ -123,7 +124,7 @@ function withoutTimes(pane: TimelineModel['panes'][number]) {
   return {...pane, metrics: {...pane.metrics, pPageMs: {25: null, 50: null, 75: null, 100: null}}};
 }
 
-/** The quality of a page of which nothing is ever visible, so that it has no times. */
+/** The same quality, but nothing of the page is ever visible, so it has no visual milestones. */
 function blind(eye: TimelineModel['eye']): TimelineModel['eye'] {
   if (eye === null) return null;
   const objects = eye.quality.objects.map(object => object && {...object, curve: []});
@@ -136,7 +137,7 @@ function svgOf(model: TimelineModel): string {
   return svg.file();
 }
 
-/** The drawing without its clips. */
+/** The tags of a drawing, without those of groups and clips. */
 function marksOf(svg: string): readonly string[] {
   return svg.split('<').filter(each => !/^(\/?(clipPath|defs|g)|rect[^>]*\/>$)/.test(each));
 }

@@ -2,7 +2,7 @@ import type {Box} from './drawing.ts';
 import {scaled} from './measures.ts';
 import type {Plot, TimelineModel} from './model.ts';
 
-/** The time up to which the picture shows the run, ns. It is t if the picture must not reveal the outcome. */
+/** The time up to which the picture shows the run, ns. It is t if the picture hides what is after t, else infinite. */
 export function revealedNs({revealNs}: TimelineModel): number {
   return revealNs ?? Number.POSITIVE_INFINITY;
 }

@@ -3,7 +3,8 @@ import type {Point} from './drawing.ts';
 
 /**
  * The line of an object: its percentage over time. `percentOf` converts bytes to percent. `place` converts a time (ns)
- * and a percentage to a point. The line begins at the first byte and ends at `toNs` or at 100 %.
+ * and a percentage to a point. The line begins at the first delivery. It ends at 100 %, or if the object
+ * does not get that far, at `toNs` or at the load's end.
  */
 export function percentSteps(
   trace: Trace,

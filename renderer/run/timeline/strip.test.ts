@@ -7,7 +7,7 @@ import {GOLDEN_MODELS} from './testing/goldenModels.ts';
 test('a cross has the colour of the sender, and is smaller for a packet without data', () => {
   const model = GOLDEN_MODELS.find(({name}) => name === 'percent-stacked')?.model;
   const plot = model && layOut(model)[0];
-  if (model === undefined || plot === undefined) throw new Error('there are goldens');
+  if (model === undefined || plot === undefined) throw new Error('there is no such golden');
   const {y, height} = stripOf(plot, 0);
   const {warning, dim} = PALETTES.light;
   const crosses = drawn(model).lines.filter(({points: [from, to]}) => {

@@ -12,7 +12,7 @@ test('a file is complete SVG with its size and background', () => {
   );
 });
 
-test('lines keep colour, width, dashes and the canvas’s opacity', () => {
+test('lines have their colour, width and dashes, and the drawing’s opacity', () => {
   const svg = drawing();
   svg.globalAlpha = 0.25;
   const points = [

@@ -76,7 +76,7 @@ describe('the graphs', () => {
     }
   });
 
-  test('of a load that never began are empty', () => {
+  test('of a load that never began are drawn without an error', () => {
     const data = {...smallTrace(), outcome: 'aborted' as const, setupNs: null};
     const objects = data.objects.map(object => ({
       ...object,
@@ -151,14 +151,14 @@ describe('the names of a waterfall’s rows', () => {
     const {drawing, texts} = recorder();
     const data = smallTrace();
     const [first, ...rest] = data.objects;
-    if (first === undefined) throw new Error('the small trace has objects');
+    if (first === undefined) throw new Error('the small trace has no objects');
     const many = Array.from({length: 9}, (_, i) => ({...first, url: `/image${i + 2}`}));
     const pane = {trace: new Trace({...data, objects: [first, ...rest, ...many]}), metrics, label: ''};
     drawTimeline(drawing, {...model, view: waterfall, panes: [pane], height, hovered: new Set(hovered)});
     return texts.filter(text => /^(\/|image.*)$/.test(text));
   };
 
-  test('are complete if rows are high', () => {
+  test('are all written if rows are high', () => {
     expect(names(400, [])).toHaveLength(11);
   });
 
@@ -174,7 +174,7 @@ describe('the names of a waterfall’s rows', () => {
 test.each(VIEWS)('$name is drawn even if a name is wider than the picture', view => {
   const {drawing, texts} = recorder();
   const [first, ...others] = model.panes.map(pane => ({...pane, label: 'n'.repeat(200)}));
-  if (first === undefined) throw new Error('the model has panes');
+  if (first === undefined) throw new Error('the model has no panes');
   drawTimeline(drawing, {...model, view, panes: [first, ...others]});
   // the names of rows end where the bars begin
   expect(texts.filter(text => /^n+…?$/.test(text))).toHaveLength(2);
@@ -189,7 +189,7 @@ test('the name of a row is the last part of its path, cut off at its end', () =>
   expect(['/', '/news/'].map(url => rowName(url, 200, 12))).toEqual(['/', 'news/']);
 });
 
-test('the values beside a low graph do not overlap', () => {
+test('a low graph has fewer values beside it, so that they do not overlap', () => {
   const percents = (height: number) => {
     const {drawing, texts} = recorder();
     drawTimeline(drawing, {...model, panes: model.panes.slice(0, 1), height});
@@ -214,7 +214,7 @@ test('a line with more steps than pixels keeps its shape with fewer points', () 
 
 describe('the pointer', () => {
   const [plot] = layOut(model);
-  if (plot === undefined) throw new Error('the model has two panes');
+  if (plot === undefined) throw new Error('the model has no graph');
 
   test('finds the line that it is on', () => {
     const quarter = plot.box.y + plot.box.height * 0.75;
@@ -222,7 +222,7 @@ describe('the pointer', () => {
     expect(hitTest(model, {x: plot.x(50 * MS), y: plot.box.y + plot.box.height * 0.3})).toBeUndefined();
   });
 
-  test('finds a lost packet’s mark, whose tip says what the loss held up and how long', () => {
+  test('finds a lost packet’s mark, whose tip says what was lost and when it arrived', () => {
     const hit = hitTest(model, {x: plot.x(25 * MS) + 3, y: plot.strip.y + 6});
     expect(hit).toMatchObject({kind: 'loss', packet: 3});
     expect(lossObjects(trace, 3)).toEqual([1]);
@@ -231,8 +231,8 @@ describe('the pointer', () => {
 
   test('finds a packet, lost or not', () => {
     const [shown] = layOut({...model, view: packets});
-    if (shown === undefined) throw new Error('the model has two panes');
-    // 300 is the highest number, so 200 is at a third of the height
+    if (shown === undefined) throw new Error('the model has no graph');
+    // 300 is the highest number, so 200 is at a third of the height from the top
     const {x, box} = shown;
     const lost = {x: x(25 * MS) + 2, y: box.y + box.height / 3};
     expect(hitTest({...model, view: packets}, lost)).toMatchObject({kind: 'loss', packet: 3});

@@ -2,7 +2,7 @@ import type {ShownRun} from '../../session/loads.ts';
 import {labelsOf, namesOf} from '../../session/sources.ts';
 import type {TimelinePane} from './model.ts';
 
-/** The panes of a run as the timeline draws them. If there is a previous run (`before`), each has it as a ghost. */
+/** The panes of a run as the timeline draws them, each with its load of the previous run (`before`) as a ghost. */
 export function timelinePanes(run: ShownRun, before: ShownRun | null = null): readonly TimelinePane[] {
   const {metrics, traces} = run;
   const [labels, names] = [labelsOf(run), namesOf(run)];

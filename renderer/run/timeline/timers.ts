@@ -1,7 +1,7 @@
 import {durationText, secondsText} from '../../../app/run/trace/traceTexts.ts';
 import {rowAt, type Sender} from './senders.ts';
 
-/** A timer that fired because no acknowledgement came. */
+/** A timer that fired because no acknowledgement came in time. */
 export interface Firing {
   readonly sender: Sender;
   readonly kind: FiringKind;

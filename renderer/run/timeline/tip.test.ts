@@ -31,10 +31,10 @@ const at = {x: lost, y: (plot?.strip.y ?? 0) + 5};
 const loss = {kind: 'loss', trace, packet: 3} as const;
 
 test.each([
-  ['before it, if there is room', {width: 150, height: 40}, model],
-  ['after it, if there is more room', {width: 250, height: 40}, {...model, toNs: 200e6}],
+  ['before the effect, if there is room', {width: 150, height: 40}, model],
+  ['after the effect, if there is room only there', {width: 250, height: 40}, {...model, toNs: 200e6}],
   ['below the graph', {width: 400, height: 40}, model],
-])('the tooltip of a loss covers nothing that the loss held up: it is placed %s', (_, size, wanted) => {
+])('the tooltip of a loss does not cover the loss’s effect: it is placed %s', (_, size, wanted) => {
   const [plot] = layOut(wanted);
   const [from, to] = [plot?.x(25e6) ?? 0, plot?.x(70e6) ?? 0];
   const {x, y} = tipPlace(wanted, loss, {...at, x: from}, size);
@@ -44,7 +44,7 @@ test.each([
   expect(x + size.width < from || x > to || y > bottom).toBe(true);
 });
 
-test('a tooltip before the loss is at the height of the pointer, within the picture', () => {
+test('a tooltip before the loss is above the pointer, within the picture', () => {
   const {x, y} = tipPlace(model, loss, at, {width: 150, height: 40});
   expect(x + 150).toBeLessThan(lost);
   expect(x + 150).toBeGreaterThan(lost - 30);
@@ -53,14 +53,14 @@ test('a tooltip before the loss is at the height of the pointer, within the pict
   expect(tipPlace(model, loss, {...at, y: 3}, {width: 150, height: 40}).y).toBe(0);
 });
 
-test('the tooltip of an object is beside the pointer, within the picture', () => {
+test('the tooltip of an object is above the pointer and to its right, within the picture', () => {
   const object = {kind: 'object', object: 1} as const;
   const size = {width: 150, height: 20};
   expect(tipPlace(model, object, {x: 300, y: 100}, size)).toEqual({x: 312, y: 68});
   expect(tipPlace(model, object, {x: 790, y: 5}, size)).toEqual({x: 650, y: 0});
 });
 
-test('the tooltip of a loss that was never repaired keeps clear of the whole wait', () => {
+test('the tooltip of a loss that was never repaired covers no part of the effect', () => {
   const data = smallTrace();
   const packets = {...data.packets, fate: Uint8Array.of(1, 1, 1, 2, 1, 2)};
   const trace = new Trace({...data, packets});
@@ -83,7 +83,7 @@ test.each([
   expect(tipText(seen, line, ms * 1e6)).toBe(text);
 });
 
-test('without a measurement or a pane, the tooltip leaves those parts out', () => {
+test('the tooltip has no quality without a measurement, and only the address without a pane', () => {
   expect(tipText({...seen, eye: null}, line, 30e6)).toBe('/image.jpg: 25 % of the bytes');
   expect(tipText(seen, {kind: 'object', object: 1}, 30e6)).toBe('/image.jpg');
 });

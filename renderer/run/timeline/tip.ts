@@ -20,8 +20,9 @@ interface TipSize {
 }
 
 /**
- * The position of the upper left corner of a tooltip of that size, CSS px of the timeline. The tooltip of a loss covers
- * neither the mark nor what the loss held up: it is to the left of them, to the right, below the graph or above it.
+ * The position of the upper left corner of a tooltip of that size, CSS px of the timeline. The tooltip of a loss does
+ * not cover the part of the graph from the loss to the end of its effect. It is to the left or right of this part,
+ * below the graph or above it.
  */
 export function tipPlace(model: TimelineModel, hit: Hit, {x, y}: Point, {width, height}: TipSize): Point {
   const top = clamp(y - height - GAP_PX, 0, model.height - height);

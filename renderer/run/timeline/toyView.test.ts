@@ -24,7 +24,7 @@ import {drawn} from './testing/drawn.ts';
 import {timelineSvg} from './timelineSvg.ts';
 import {viewOf} from './viewOf.ts';
 
-// A view is one record and one line in the list. This test adds one, and checks that everything uses it.
+// This test adds a view to the list, and checks that the window, movies and files use it without any other change.
 
 const toy = vi.hoisted(
   (): View => ({
@@ -54,7 +54,7 @@ vi.mock('./views/list.ts', async importOriginal => {
 const trace = new Trace(smallTrace());
 const panes = ['one', 'two', 'three'].map(label => ({trace, metrics: measure(trace.data), label}));
 const parsed = parseScenario({});
-if (!parsed.ok) throw new Error('every default is a scenario');
+if (!parsed.ok) throw new Error('the defaults are not a valid scenario');
 const {scenario} = parsed;
 
 test('a new view is drawn as its record says, with its own margins, graphs, strips, names and legend', () => {
@@ -75,7 +75,7 @@ test('a new view is drawn as its record says, with its own margins, graphs, stri
     toNs: 80e6,
   };
   const [first, second, ...others] = layOut(model);
-  if (first === undefined || second === undefined) throw new Error('the toy has two graphs');
+  if (first === undefined || second === undefined) throw new Error('the toy has fewer than two graphs');
   expect(others).toEqual([]);
   expect(first.box.x).toBe(200);
   expect([first.strip.height, second.strip.height]).toEqual([10, 16]);

@@ -36,7 +36,7 @@ describe('scans', () => {
 describe('visual', () => {
   const axis = yAxisOf({axis: 'visual', eye});
 
-  test('shows how much of an object’s bytes can be seen; invisible objects have no line', () => {
+  test('shows how much of an object its first bytes make visible; invisible objects have no line', () => {
     expect([0, 50, 100, 299, 400].map(bytes => axis.percentOf(trace, 1, bytes))).toEqual([0, 30, 60, 60, 100]);
     expect(axis.percentOf(trace, 2, 50)).toBeNull();
   });

@@ -9,7 +9,8 @@ import type {ObjectTrace, TraceData} from '../../../../app/run/trace/traceData.t
 //         from 315. The queue drops a packet with data of b.png at 270, which is sent again at 620. An acknowledgement is
 //         lost at 480. d.gif fails.
 //   SCTP  The same packets are lost, but b.png does not wait for data of a.jpg.
-//   late  The TCP load 100 ms later, which ends at 1000: the second loss is never repaired.
+//   late  The TCP load, with everything 100 ms later. The data of b.png that the queue dropped is never sent again. The
+//         load reaches its time limit at 1000.
 
 export function tcpLoad(): Trace {
   return new Trace(load({ends: 800, again: [500, 620]}));
@@ -38,7 +39,10 @@ export function sctpLoad(): Trace {
   });
 }
 
-/** The TCP load over three connections, which carry the packets in rotation. a.jpg and b.png use the first two. */
+/**
+ * The TCP load over three connections. Each packet is on the next connection in rotation, whatever its data belongs to.
+ * According to the trace's objects, b.png is on the second connection, and all others are on the first.
+ */
 export function parallelLoad(): Trace {
   const {data} = tcpLoad();
   const {packets, samples, objects} = data;
@@ -198,7 +202,7 @@ function sentAgain(
   ];
 }
 
-/** The objects of the page. `a` and `b` are the times at which the pictures are complete. */
+/** The objects of the page. `a` and `b` are the times (ms) at which a.jpg and b.png are complete; null for never. */
 function objects({a, b}: {readonly a: number; readonly b: number | null}): readonly ObjectTrace[] {
   const image = {
     connection: 0,
@@ -236,7 +240,7 @@ function objects({a, b}: {readonly a: number; readonly b: number | null}): reado
   ];
 }
 
-/** The deliveries of a trace: the time, the object, and how many of its bytes have arrived by then. */
+/** The deliveries of a trace: the time, the object, and how many of the object's bytes are delivered by then. */
 function deliveries(...rows: readonly (readonly [ms: number, object: number, bytes: number])[]) {
   const before = (row: number, object: number) => rows.slice(0, row).findLast(each => each[1] === object)?.[2] ?? 0;
   return {
@@ -266,7 +270,10 @@ function blocked(...rows: readonly (readonly [object: number, startMs: number, e
   };
 }
 
-/** The server's samples, after one sample of the client that no graph shows. */
+/**
+ * The server's samples, after one sample of the client. No line shows the client's sample, but the RTT graph marks its
+ * timeout.
+ */
 function samples(server: readonly SampleRow[]): TraceData['samples'] {
   const rows: readonly SampleRow[] = [[90, 9000, 9000, 9000, LOSS_RECOVERY], ...server];
   const column = (index: 1 | 2 | 3) => Float64Array.from(rows, row => row[index]);

@@ -8,7 +8,7 @@ test('every timeline name in files and commands belongs to one view, in the orde
   expect(VIEWS.map(({name}) => name)).toEqual(TIMELINE_NAMES);
 });
 
-test('no two views have the same key', () => {
+test('no two keyboard shortcuts, including those of views, have the same key', () => {
   const keys = shortcutsOf(FEATURES).map(({key}) => key);
   expect(keys).toEqual([...new Set(keys)]);
 });

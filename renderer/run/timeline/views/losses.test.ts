@@ -8,12 +8,12 @@ import {GOLDEN_MODELS} from '../testing/goldenModels.ts';
 import {losses} from './losses.ts';
 
 const found = GOLDEN_MODELS.find(({name}) => name === 'losses-stacked')?.model;
-if (found === undefined) throw new Error('there is a golden');
+if (found === undefined) throw new Error('there is no golden of the losses view');
 const model = {...found, changes: [], width: 2000};
 const [pane] = model.panes;
 const trace = pane?.trace;
 const [effect] = trace === undefined ? [] : effectsOf(trace);
-if (pane === undefined || trace === undefined || effect === undefined) throw new Error('it loses a packet');
+if (pane === undefined || trace === undefined || effect === undefined) throw new Error('the load loses no packet');
 
 const textsOf = (part: Partial<TimelineModel> = {}) => drawn({...model, ...part}).texts;
 const [what] = effectWords(trace, effect);
@@ -38,7 +38,7 @@ test('in a low row the text has one line, and fewer words if there is little roo
   expect(lines({height: 40})).toEqual([]);
 });
 
-test('an object whose own data was lost is fainter than one that waited', () => {
+test('the bar of an object whose own data was lost is fainter than that of an object that waited', () => {
   const bars = drawn({...model, panes: [pane]}).rects.filter(({opacity}) => opacity !== 0.4);
   const [first, second, ...others] = bars.map(({opacity}) => opacity);
   expect(effect.stopped.map(({isOwn}) => isOwn)).toEqual([true, false]);

@@ -90,8 +90,8 @@ interface Placed {
 }
 
 /**
- * Puts each effect into the first lane that is free when its packet is lost. A row has as many lanes as it has effects
- * at the same time.
+ * Puts each effect into the first lane that is free when its packet is lost. A row has as many lanes as
+ * effects overlap in time.
  */
 function placedIn(trace: Trace, row: Box): readonly Placed[] {
   const endsNs: number[] = [];
@@ -137,7 +137,7 @@ function cut(text: string, room: number, fontPx: number): string {
   return text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text;
 }
 
-/** Draws the background of a row, from the load's first packet to its end. */
+/** Draws the background of a row up to the load's end, and a line at the end if the load is complete. */
 function drawGround(drawing: Drawing, model: TimelineModel, {x}: Plot, trace: Trace, row: Box): void {
   const {line, dim} = PALETTES[model.theme];
   const end = x(trace.data.endNs);
@@ -149,7 +149,7 @@ function drawGround(drawing: Drawing, model: TimelineModel, {x}: Plot, trace: Tr
   if (trace.data.outcome === 'complete') drawLine(drawing, points, {colour: dim, width: scaled(model, 1.5)});
 }
 
-/** Draws at the bottom of the row when losses of the previous run held something up. */
+/** Draws a line at the bottom of the row for each loss of the previous run, from the loss to the end of its effect. */
 function drawBefore(drawing: Drawing, model: TimelineModel, {x}: Plot, before: Trace, row: Box): void {
   drawing.globalAlpha = GHOST_ALPHA;
   const y = row.y + row.height - scaled(model, 1);
@@ -260,7 +260,7 @@ function roomBeside(
   });
 }
 
-/** How much an effect held up: the number of objects times the duration, ns. */
+/** The size of an effect: the number of objects that stopped times the effect's duration, ns. */
 function weightOf({stopped, lostNs, endNs}: Effect): number {
   return stopped.length * (endNs - lostNs);
 }

@@ -11,14 +11,14 @@ import {tipText} from '../tip.ts';
 const MS = 1e6;
 const MODEL = GOLDEN_MODELS.find(({name}) => name === 'packets-stacked')?.model;
 const TRACE = MODEL?.panes[0]?.trace;
-if (MODEL === undefined || TRACE === undefined) throw new Error('there is a golden of packets');
+if (MODEL === undefined || TRACE === undefined) throw new Error('there is no golden of the packets view');
 const [PLOT] = allPlots(MODEL);
 /** Sent at 260 ms, with data of object 1. */
 const PACKET = 6;
 
 test('QUIC’s acknowledgements have no line, and are not in the legend', () => {
   const [pane] = MODEL.panes;
-  if (pane === undefined) throw new Error('it has panes');
+  if (pane === undefined) throw new Error('the model has no panes');
   const quic = {...pane, trace: new Trace({...TRACE.data, pipeline: 'h3'})};
   const steps = (panes: TimelineModel['panes']) =>
     drawn({...MODEL, panes}).lines.filter(({colour, points}) => {
@@ -52,7 +52,7 @@ test('the packet of the packet panel has a frame, and a line at its time of send
 
 test('with several panes in one graph, only the packet itself has the frame', () => {
   const [pane] = MODEL.panes;
-  if (pane === undefined) throw new Error('it has panes');
+  if (pane === undefined) throw new Error('the model has no panes');
   const panes = [pane, {...pane, trace: new Trace(pane.trace.data)}];
   const model = {...MODEL, panes, layout: 'overlaid'} as const;
   const lines = (looked: Partial<TimelineModel>) => drawn({...model, ...looked}).lines.length;

@@ -16,9 +16,9 @@ import {oneOrEach} from '../plots.ts';
 import {revealedNs} from '../reveal.ts';
 
 /**
- * The server's packets with data over time: the sequence number (TCP) or TSN (SCTP) at the time of sending, in the
- * object's colour. High bars are retransmissions, crosses are lost packets, and the line is what the client has
- * acknowledged. If there are several connections, each has its own lane.
+ * The server's packets with data over time: the number of the first byte (TCP and QUIC) or of the chunk (such as SCTP's
+ * TSN) at the time of sending, in the object's colour. High bars are retransmissions, crosses are lost packets, and the
+ * line is what the client has acknowledged (not for QUIC). If there are several connections, each has its own lane.
  */
 export const packets: View = {
   name: 'packets',

@@ -95,7 +95,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   }
 }
 
-/** Draws the lines of the previous run, faint and thin. */
+/** Draws the lines of the previous run, faintly. */
 function drawBefore(drawing: Drawing, model: TimelineModel, plot: Plot, pane: number, before: Trace): void {
   if (isCrowded(plot)) drawPage(drawing, model, plot, pane, before, GHOST_ALPHA);
   drawing.globalAlpha = GHOST_ALPHA;

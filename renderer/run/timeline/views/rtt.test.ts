@@ -14,7 +14,7 @@ const MS = 1e6;
 const {text, dim, warning, accent, background} = PALETTES.light;
 const STACKED = modelOf('rtt-stacked');
 const [PLOT] = allPlots(STACKED);
-if (PLOT === undefined) throw new Error('the model has a graph');
+if (PLOT === undefined) throw new Error('the model has no graph');
 const {box, x} = PLOT;
 
 test('a timeout is a line up to the expired RTO, red for the server, grey for the browser', () => {
@@ -68,7 +68,7 @@ test('the tip shows SRTT and RTO, and the effect of a timer', () => {
 
 test('if nothing is known about the server, the lines are the browser’s, and the legend says so', () => {
   const [pane] = STACKED.panes;
-  if (pane === undefined) throw new Error('it has panes');
+  if (pane === undefined) throw new Error('the model has no panes');
   const {data} = pane.trace;
   const {samples} = data;
   const client = data.connections[0]?.client;
@@ -101,7 +101,7 @@ test('if nothing is known about the server, the lines are the browser’s, and t
 
 test('for a transport without measurements, the graph says so instead of having an axis', () => {
   const [pane] = STACKED.panes;
-  if (pane === undefined) throw new Error('it has panes');
+  if (pane === undefined) throw new Error('the model has no panes');
   const {data} = pane.trace;
   const trace = new Trace({...data, connections: [{client: 8, server: 9, streams: 1}]});
   for (const [view, why] of [
@@ -117,13 +117,13 @@ test('for a transport without measurements, the graph says so instead of having 
 
 test('QUIC’s probe timeout is a frame on a solid line, with the names that QUIC uses', () => {
   const [pane] = STACKED.panes;
-  if (pane === undefined) throw new Error('it has panes');
+  if (pane === undefined) throw new Error('the model has no panes');
   const quic = {...pane, trace: new Trace({...pane.trace.data, pipeline: 'h3'})};
   const model = {...STACKED, panes: [quic]};
   const {lines, rects, texts} = drawn(model);
   const at = lines.filter(({colour, dash}) => colour === warning && dash === '').map(({points}) => points[0]?.x);
   expect(at).toEqual([270, 600].map(ms => expect.closeTo(x(ms * MS), 1)));
-  // the line of the RTO, which QUIC does not have, is solid
+  // the mark at 600 ms is a retransmission timeout, which QUIC does not have, so its square is filled
   const inner = rects.filter(({colour}) => colour === background);
   expect(inner.map(rect => rect.x + rect.width / 2)).toEqual([expect.closeTo(x(270 * MS), 1)]);
   expect(texts.map(each => each.text)).toContain('PTO ━');
@@ -139,7 +139,7 @@ test('QUIC’s probe timeout is a frame on a solid line, with the names that QUI
 
 test('all graphs have the same scale, whatever their values, also in columns', () => {
   const [pane] = STACKED.panes;
-  if (pane === undefined) throw new Error('it has panes');
+  if (pane === undefined) throw new Error('the model has no panes');
   const {data} = pane.trace;
   const slow = {...data, samples: {...data.samples, rtoNs: data.samples.rtoNs.map(ns => 8 * ns)}};
   for (const count of [2, 6]) {

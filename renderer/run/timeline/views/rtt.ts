@@ -83,7 +83,7 @@ function whoseText(panes: readonly TimelinePane[]): string {
   return measured.length > 0 && measured.every(({side}) => side === 'client') ? 'browser’s ' : '';
 }
 
-/** Returns `RTO`, `PTO` for QUIC, or both. */
+/** Returns `RTO`, `PTO` for QUIC, or both, after the text of {@link whoseText}. */
 function timersText(panes: readonly TimelinePane[]): string {
   const timers = new Set(panes.filter(pane => isMeasured([pane])).map(({trace}) => trace.pipeline.timer));
   return `${whoseText(panes)}${timers.size === 0 ? 'RTO' : [...timers].join(' or ')}`;

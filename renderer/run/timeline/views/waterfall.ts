@@ -12,8 +12,8 @@ import {isCrowded, MOST_BELOW_EACH_OTHER, oneOrEach} from '../plots.ts';
 import {revealedNs, revealedPart} from '../reveal.ts';
 
 /**
- * A row for each object with a bar. The bar is light from the object's request, full from its first byte, striped while
- * bytes wait at the host, and red where the object fails.
+ * A row for each object, with a bar for each pane of the graph. The bar is light from the object's request, full from
+ * its first byte, striped while bytes wait at the host, and red at the time when the object fails.
  */
 export const waterfall: View = {
   name: 'waterfall',
@@ -158,7 +158,7 @@ function drawBar(
   if (row.failedNs !== null) drawing.fillRect(x(row.failedNs) - stripe, y, 2 * stripe, height);
 }
 
-/** Draws at the bottom of the bar when the object was loaded in the previous run. */
+/** Draws a line below the bar: the time in which the object was loaded in the previous run. */
 function drawBefore(drawing: Drawing, model: TimelineModel, {x}: Plot, before: Trace, object: number, y: number): void {
   const row = before.objects[object];
   if (row === undefined || row.requestNs === null) return;
