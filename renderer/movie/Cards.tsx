@@ -103,7 +103,7 @@ function WhatWasSeen({run, eye}: EndProps) {
   ));
 }
 
-/** Keeps a number on one line with its unit or the noun that it counts. */
+/** Keeps seconds on one line with their number, and the factors of a product on one line. */
 function unbroken(sentence: string): string {
   return sentence.replaceAll(/(?<=\d) s\b/g, '\u00a0s').replaceAll(' × ', '\u00a0×\u00a0');
 }

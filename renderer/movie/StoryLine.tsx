@@ -19,7 +19,7 @@ export function StoryLine({text, step, steps}: StoryLineProps) {
   );
 }
 
-/** Keeps a number on one line with its unit. */
+/** Keeps a number on one line with the word after it, such as its unit. */
 function together(text: string): string {
   return text.replaceAll(/(\d) /g, '$1\u00a0');
 }

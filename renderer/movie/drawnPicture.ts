@@ -5,8 +5,8 @@ import {overlaps, PixelDigest, tilesOf} from './pixelDigest.ts';
 /**
  * A picture that consists of elements. Chromium paints them onto a canvas around them (HTML-in-Canvas,
  * github.com/WICG/html-in-canvas), so that no pixels leave the page. The canvas is divided into tiles that are always
- * drawn one by one, even if all have changed: where a shadow or a shrunk picture is clipped, its pixels differ by 1
- * of 255.
+ * drawn one by one, even if all have changed. Otherwise pixels would depend on which tiles are drawn together, because
+ * the pixels of a shadow or a shrunk picture differ by 1 of 255 where it is clipped.
  *
  * Differs: a screen is painted in other tiles, and gradients are dithered there.
  */

@@ -43,8 +43,9 @@ export function FairnessLine({run, labels}: FairnessLineProps) {
   );
 }
 
-/** The files that the panes come from, and how their runs differ. If they do not differ, their common seed. */
-function FromFiles({run}: Pick<FairnessLineProps, 'run'>) {
+/** The files that the panes come from, and how their runs differ. If they do not differ, their
+ * common seed, or their path if they are live. */
+function FromFiles({run}: Pick<HonestyLineProps, 'run'>) {
   const {notes} = unalikeOf(run);
   const isLive = run.scenario.path.live !== undefined;
   const alike = isLive ? liveLoadText(run.scenario) : seedText(run.scenario);

@@ -114,8 +114,9 @@ function timeText(object: ObjectTrace | undefined): string {
 }
 
 /**
- * Returns `value` while the element is in sight. Otherwise it returns a value that has not changed for a while: a drag
- * of a slider gives many values in a row, and laying out an invisible table would slow down the visible parts.
+ * Returns `value` while the element is in sight. Otherwise it returns the last value that stayed for {@link REST_MS},
+ * because a drag of a slider gives many values in a row, and laying out an invisible table for each of them would slow
+ * down the visible parts.
  */
 function useWhenSeen<T>(value: T, holder: {readonly current: Element | null}): T {
   const isSeen = useIsSeen(holder);
@@ -142,5 +143,5 @@ function useIsSeen(holder: {readonly current: Element | null}): boolean {
   return isSeen;
 }
 
-/** Longer than one step of a drag, and shorter than the time to scroll to the table, ms. */
+/** This is longer than one step of a drag, and shorter than the time to scroll to the table, ms. */
 const REST_MS = 300;

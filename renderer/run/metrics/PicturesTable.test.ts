@@ -9,7 +9,7 @@ const object = (url: string, contentType: string, bytes: number | null) => ({
 });
 const made = (bytes: number) => ({contentType: 'image/webp', body: new Uint8Array(bytes), tookMs: 12.3});
 
-test('the table lists each picture with its conversions, and no object that is missing or not a picture', () => {
+test('the table lists each picture and each converted object, but no object that is missing', () => {
   const page: ConvertedPage = {
     name: 'p',
     headerBytes: 0,

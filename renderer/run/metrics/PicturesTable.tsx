@@ -77,7 +77,7 @@ export interface PictureRow {
   }[];
 }
 
-/** The pictures that a gateway can convert, in the page's order. */
+/** The page's pictures, and whatever else a gateway has converted, in the page's order. */
 export function pictureRows({objects, converted = []}: ConvertedPage): readonly PictureRow[] {
   return objects.flatMap(({url, contentType, body}, object): PictureRow[] => {
     const made = converted.map(each => ({

@@ -13,7 +13,7 @@ describe('the text about the delivered bytes', () => {
     expect(deliveredText([whole, aborted])).toBe('0.5 / 0.0 KB delivered');
   });
 
-  test('is empty if every side was aborted', () => {
+  test('has a number for each side if nothing arrived', () => {
     expect(deliveredText([aborted, aborted])).toBe('0.0 / 0.0 KB delivered');
   });
 

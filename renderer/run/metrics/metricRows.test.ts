@@ -6,7 +6,7 @@ import {metricRows} from './metricRows.ts';
 const whole = measure(smallTrace());
 const partial = measure({...smallTrace(), outcome: 'partial', reason: '1 of 2 objects failed'});
 
-test('every time has the event from which it is measured', () => {
+test('a time has the event from which it is measured, and a count has none', () => {
   const froms = metricRows([whole], [null]).map(({name, from}) => [name, from]);
   expect(froms).toEqual(
     expect.arrayContaining([

@@ -8,7 +8,7 @@ interface TextAtProps {
   readonly className?: string | undefined;
 }
 
-/** A text that follows t without React. */
+/** A text that depends on t. It is updated directly, because rendering with React for each t would be slow. */
 export function TextAt({player, text, className}: TextAtProps) {
   const line = useRef<HTMLSpanElement>(null);
   useEffect(

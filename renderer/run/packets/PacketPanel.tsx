@@ -81,7 +81,8 @@ function PacketContents({chosen}: {readonly chosen: PanePacket}) {
 }
 
 /**
- * Shows the layers of a packet. `parts` has the outermost layer first. Headers are folded if they contain something.
+ * Shows the layers of a packet. `parts` has the outermost layer first. The payload is open and the headers are folded;
+ * without a payload, the transport header is open.
  */
 export function Parts({parts}: {readonly parts: readonly Part[]}) {
   const [ip, transport, ...content] = parts;

@@ -27,7 +27,7 @@ interface PaneProps extends Omit<BlocksProps, 'cause'> {
   readonly live?: LivePath | undefined;
   /** How much of the page can be seen. Null until it is measured, or if it cannot be measured. */
   readonly eye: Eye | null;
-  /** How many objects are measured; null if nothing is being measured. */
+  /** How many of all objects are measured so far; null if nothing is being measured. */
   readonly progress: {readonly done: number; readonly all: number} | null;
   /** How pictures are decoded. The default is the fastest way. */
   readonly decode?: Decode;

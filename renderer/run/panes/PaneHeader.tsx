@@ -19,13 +19,14 @@ interface PaneHeaderProps extends Omit<SightProps, 'eye'> {
   readonly live?: LivePath | undefined;
   /** How much of the page can be seen. Null until it is measured, or if it cannot be measured. */
   readonly eye: Eye | null;
-  /** How many objects are measured; null if nothing is being measured. */
+  /** How many of all objects are measured so far; null if nothing is being measured. */
   readonly progress: {readonly done: number; readonly all: number} | null;
 }
 
 /**
- * Shows the name and the settings of a pane, and how far its load is at t. If the page has pictures, the visible share
- * is large and the share of the bytes small; otherwise only the bytes are shown. The numbers follow t without React.
+ * Shows the name and the settings of a pane, and how far its load is at t. If the page's pictures are measured, their
+ * states are large and the share of the bytes is small; otherwise only the bytes are shown. The numbers are updated at
+ * each t without rendering with React.
  */
 export function PaneHeader({page, pane, differences, live, eye, progress, ...shared}: PaneHeaderProps) {
   const {trace, player} = shared;

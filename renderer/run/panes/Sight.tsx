@@ -17,7 +17,8 @@ export interface SightProps {
 
 /**
  * The states of the page's pictures at t: a dot for each picture in the page's order, or one bar if there are many
- * pictures, and how many pictures have reached each state. Follows t without React.
+ * pictures, and how many pictures have reached each state. All of them are updated at each t without rendering with
+ * React.
  */
 export function Sight(props: SightProps) {
   const {trace, eye, player, theme, hovered, onHover} = props;

@@ -27,7 +27,7 @@ export async function decodeToPixels(file: PictureFile, bytes: number): Promise<
   const decoded = await closed(file, bytes);
   if (decoded === undefined) return undefined;
   const {image, address} = decoded;
-  // an SVG has no own pixels
+  // an SVG has no pixels of its own
   if (isDrawing(file)) return address;
   const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight);
   canvas.getContext('2d')?.drawImage(image, 0, 0);
@@ -36,14 +36,14 @@ export async function decodeToPixels(file: PictureFile, bytes: number): Promise<
 }
 
 /**
- * The bytes for a decoder that treats them as a whole file. With them, it paints the same as it would for an unfinished
- * file. JPEG, PNG and GIF need no change for that.
+ * The bytes for a decoder that treats them as a whole file. With these bytes, the decoder paints the same as it would
+ * for an unfinished file. The first bytes of a JPEG, PNG or GIF need no change for that; an AVIF is cut.
  */
 export function closedPrefix({body}: PictureFile, bytes: number): Uint8Array {
   return bytes < body.length ? wholeLayers(body.subarray(0, bytes)) : body;
 }
 
-/** The content type for a browser, which recognises all formats except SVG by their bytes. */
+/** The content type for a browser. It is empty except for SVG: browsers recognise other formats by their bytes. */
 export function imageType(file: PictureFile): string {
   return isDrawing(file) ? SVG : '';
 }

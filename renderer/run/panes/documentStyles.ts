@@ -78,14 +78,14 @@ export class DocumentStyles {
     this.#isStale = true;
   }
 
-  /** Gives the copy of an element the element's style attribute. */
+  /** Gives the copy of an element the element's style attribute, if something in the attribute has to be replaced. */
   giveAttribute(original: Element, copy: Node, base: string): void {
     const source = this.noteAttribute(original, base);
     if (source === undefined || !('setAttribute' in copy)) return;
     (copy as Element).setAttribute('style', styleText(source, NOTHING));
   }
 
-  /** Records the style attribute of an element whose copy already has this attribute. */
+  /** Records an element's style attribute. Returns undefined if nothing in the attribute has to be replaced. */
   noteAttribute(original: Element, base: string): StyleSource | undefined {
     const css = original.getAttribute('style');
     const source = css === null ? undefined : readStyle(css, base, this.#reading);

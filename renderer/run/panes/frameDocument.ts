@@ -26,14 +26,17 @@ export function openFrame(frame: Document, html: Uint8Array): void {
 }
 
 /**
- * Stops everything that moves with the clock, because the content must depend only on t. Important rules in a layer
- * override the page's rules (CSS Cascade 5 §6.4.4).
+ * Stops CSS animations and transitions, because the content must depend only on t and not on the clock. Important
+ * rules in a layer override the page's rules (CSS Cascade 5 §6.4.4).
  */
 const STILL = `@layer interleave {
   *, ::before, ::after { animation: none !important; transition: none !important }
 }`;
 
-/** One of three fixed doctypes. The parser's mode selects it, so that no text of the page is written into the frame. */
+/**
+ * No doctype, or one of two fixed doctypes. The parser's mode selects it, so that no text of the page is written into
+ * the frame.
+ */
 function doctypeOf(html: Uint8Array): string {
   const start = new TextDecoder().decode(html.subarray(0, DOCTYPE_WITHIN_BYTES));
   const {compatMode, doctype} = new DOMParser().parseFromString(start, 'text/html');

@@ -180,7 +180,7 @@ export class GrowingDocument {
     }
   }
 
-  /** Inserts the copies of a node and its next siblings, unless they are in the frame already. */
+  /** Inserts the copies of a node and its next siblings, up to the first one that is in the frame already. */
   #place(node: Node, parent: Node): void {
     if (parent.nodeType === Node.DOCUMENT_NODE) {
       this.#placeRoot(node);
@@ -208,7 +208,7 @@ export class GrowingDocument {
     else before.replaceWith(root);
   }
 
-  /** Copies a node and its descendants. The depth is limited, because Chromium's parser nests at most 512 elements. */
+  /** Copies a node and its descendants. The recursion is not too deep: Chromium's parser nests at most 512 elements. */
   #copy(node: Node): Node {
     const known = this.#copies.get(node);
     if (known !== undefined) return known;
@@ -348,7 +348,7 @@ function firstBytes([range]: readonly ByteRange[]): number {
   return range?.first === 0 ? range.end : 0;
 }
 
-/** Whether the ranges have no hole. */
+/** Whether the ranges are only the first bytes, without a hole. */
 function isPrefix(ranges: readonly ByteRange[]): boolean {
   return ranges.length === 0 || (ranges.length === 1 && ranges[0]?.first === 0);
 }

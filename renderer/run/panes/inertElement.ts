@@ -157,7 +157,7 @@ function sealed(node: Element | Comment): InertElement {
   return {node, isSealed: true};
 }
 
-/** Removes every address from which the browser would load something. */
+/** Removes every address from which the browser would load something, except pictures inside the HTML (`data:`). */
 function withoutAddresses(element: Element): Element {
   for (const {name, localName, value} of Array.from(element.attributes)) {
     const isLink = localName === 'href' && LINKS.has(element.localName);
@@ -187,8 +187,11 @@ const MARQUEE: ReadonlySet<string> = new Set(['behavior', 'direction']);
 /** SVG elements that would change the picture with the clock. */
 const MOVING: ReadonlySet<string> = new Set(['animate', 'animateMotion', 'animateTransform', 'discard', 'set']);
 
-/** Attributes that are removed. The frame uses the first two for its boxes, and a page could imitate them. */
-const OWN_ATTRIBUTES = ['data-object', 'data-percent', 'autofocus'];
+/**
+ * Attributes that are removed. The frame uses the first two for its boxes, and a page could imitate them. The third
+ * would move the focus.
+ */
+const OURS = ['data-object', 'data-percent', 'autofocus'];
 
 /** Attributes by which a style sheet can select an element. */
 const PLAIN = ['id', 'class'];

@@ -25,7 +25,7 @@ export class PageView {
   readonly #images = new Map<number, ObjectImage>();
   readonly #css = new Map<number, string>();
   readonly #fonts = new Map<number, string>();
-  /** The objects that style sheets referred to when they were last shown. */
+  /** The objects that style sheets have referred to so far. */
   readonly #inStyles = new Set<number>();
   #trace: Trace;
   #asked = 0;
@@ -56,8 +56,9 @@ export class PageView {
   }
 
   /**
-   * Measures the complete page with all its pictures, with the frame at each of these widths. Only the first part of a
-   * very long page is measured. Afterwards the frame shows that HTML.
+   * Measures the complete page with all its pictures, with the frame at each of these widths, up to the first width at
+   * which the page is very tall. Only the first part of very long HTML is measured. Afterwards the frame shows this
+   * part. A page that was measured before is not measured again.
    */
   measure(frame: HTMLIFrameElement, widths: readonly number[]): readonly PageLayout[] {
     const known = measured.get(this.#page);
@@ -109,8 +110,8 @@ export class PageView {
   }
 
   /**
-   * The y position that a reader can have reached at t, in the frame's CSS px: the first picture that is incomplete, or
-   * if there is none, the end of the content. The frame must already show t.
+   * The y position that a reader can have reached at t, in the frame's CSS px: the lower edge of the first picture
+   * that is incomplete, or if there is none, the end of the content. The frame must already show t.
    */
   readEndAt(tNs: number): number {
     const isAwaited = (object: number): boolean => !['complete', 'failed'].includes(this.#trace.stateAt(object, tNs));

@@ -57,8 +57,9 @@ export function readStyle(css: string, base: string, {objectOf, isTaken}: StyleR
 
 /**
  * The text of a style sheet with its references replaced. A picture becomes a custom property (`pictureProperty`),
- * which the caller sets. An import becomes the text of the imported sheet. Declarations that the browser does not
- * accept get no custom property, because a browser accepts every declaration that has one (CSS Variables 1 §3.1).
+ * which the caller sets. A font gets its address. An import becomes the text of the imported sheet. Declarations that
+ * the browser does not accept get no custom property, because a browser accepts every declaration that has one (CSS
+ * Variables 1 §3.1).
  *
  * Differs: if a sheet is imported several times, only the first import is replaced, and the others are removed. In a
  * browser the last import counts. But if all imports were replaced, the text of sheets that import each other would
@@ -78,7 +79,7 @@ export function styleText(source: StyleSource, objects: StyleObjects, imported: 
   return edited(source.css, [...edits, ...emptied]);
 }
 
-/** Replaces a picture that has not been delivered yet, so that the declaration stays valid. */
+/** Replaces a picture that is not delivered yet, or is too large to be shown, so that the declaration stays valid. */
 const NO_PICTURE = 'url("data:,")';
 
 /** The objects that a sheet and its imported sheets refer to. Incomplete imported sheets are skipped. */

@@ -86,7 +86,7 @@ function pageOf(body: Uint8Array | null) {
   return {name: 'page', headerBytes: 0, requestBytes: 0, objects: [{url: '/a', contentType: 'image/png', body}]};
 }
 
-/** As far as its size is told. */
+/** Bytes that begin like a PNG with this size in px. */
 function png(width: number, height: number, bytes: number): Uint8Array {
   const body = Buffer.alloc(bytes);
   body.writeUInt32BE(0x89504e47, 0);

@@ -62,7 +62,7 @@ test('the drawing has both means, the thresholds at their heights, and an explan
   expect(bold(both).filter(line => line.includes('dasharray'))).toHaveLength(2);
   expect(both).toContain('mean, baseline');
   expect(both).toContain('the same pixels encoded again');
-  // the graph is 339.4 px high and begins at 31.2, so 0.8 is a fifth below its top
+  // the graph is 342 px high and begins at 31.2, so 0.8 is a fifth of 342 px below 31.2
   const {accent} = PALETTES.light;
   const heightOf = (quality: number) => 13 * 2.4 + (1 - quality) * (420 - 13 * 6);
   const lines = [...both.matchAll(/<path d="M\S+ (\S+)L\S+ (\S+)" [^>]*stroke="(#\w+)"/g)];

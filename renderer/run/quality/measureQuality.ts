@@ -12,7 +12,7 @@ export interface MeasureOptions {
   /** Called with the number of measured objects and the number of all objects. */
   readonly onProgress?: (done: number, all: number) => void;
   readonly signal?: AbortSignal;
-  /** When slices of the work are done; by default at once. In a window that is in use, they wait until it is idle. */
+  /** Runs slices of the work, by default at once. A window that is in use gives slices that wait until it is idle. */
   readonly slices?: Slices;
 }
 

@@ -6,7 +6,10 @@ import {type Area, areaOf, overlap, type ShownPicture, shownPicture} from './sho
 /** The screen for which visual quality is measured, CSS px: a small desktop window, usual at the time of the papers. */
 export const REFERENCE_SCREEN = {width: 1024, height: 768} as const;
 
-/** A picture of the page in its largest box. `area` is the part of the first screen that all its boxes cover, px². */
+/**
+ * A picture of the page in its largest box, or if any box is on the first screen, in the largest of those. `area` is
+ * the part of the first screen that all boxes of the picture cover, px².
+ */
 export interface PlacedPicture {
   readonly object: number;
   readonly area: number;
@@ -67,7 +70,7 @@ export class ReferenceScreen {
     return this.#content.blockingSheets();
   }
 
-  /** The pictures that have a box, in the order in which the HTML refers to them. */
+  /** The pictures that are loaded and have a visible box, in the order in which the HTML refers to them. */
   pictures(): readonly PlacedPicture[] {
     return this.#content.objects().flatMap(object => {
       let [area, largest] = [0, -1];

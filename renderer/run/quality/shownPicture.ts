@@ -81,7 +81,7 @@ function placed(objectPosition: string, freeX: number, freeY: number): readonly 
   return [offset(x, unitX, freeX), offset(y, unitY, freeY)];
 }
 
-/** The nearest opaque background colour behind a box. Background pictures are ignored. */
+/** The nearest opaque background colour behind a box, by default white. Background pictures are ignored. */
 function backgroundOf(box: Element): string {
   for (let each: Element | null = box; each !== null; each = each.parentElement) {
     const {backgroundColor} = getComputedStyle(each);

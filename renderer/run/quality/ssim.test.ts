@@ -65,7 +65,7 @@ async function pixelsOf(picture: Sharp): Promise<Plane> {
   return planeOf(new Uint8ClampedArray(data), info.width, info.height);
 }
 
-/** A picture that is always the same, with similar neighbouring pixels. */
+/** A picture with similar neighbouring pixels. It is always the same for the same seed. */
 function noise(width: number, height: number, seed: number): Plane {
   let [state, value] = [seed, 128];
   const luma = Float32Array.from({length: width * height}, () => {

@@ -28,11 +28,13 @@ export function planeOf(rgba: Uint8ClampedArray, width: number, height: number):
 export function ssim(a: Plane, b: Plane): number {
   const {width, height} = a;
   if (b.width !== width || b.height !== height) {
-    throw new RangeError(`pictures of ${width}x${height} and ${b.width}x${b.height} px are not compared`);
+    throw new RangeError(
+      `the pictures must have the same size, but have ${width}x${height} and ${b.width}x${b.height} px`,
+    );
   }
   const columns = Math.ceil(width / BLOCK);
   const rows = Math.ceil(height / BLOCK);
-  // an empty row and an empty column stand before the first ones, where there are no blocks
+  // an empty row and an empty column come first: there are no blocks above the first row and left of the first column
   let above = new Float64Array(SUMS * (columns + 1));
   let here = new Float64Array(SUMS * (columns + 1));
   let sum = 0;
