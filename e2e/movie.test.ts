@@ -399,7 +399,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
         },
       };
       await expect(take(short, 'wrong/h.mp4', 1, {scenario: plain, studio: failing})).rejects.toThrow(
-        'the picture: no element of class heading',
+        'the picture could not be shown: no element of class heading',
       );
       expect(readdirSync(place)).toEqual([]);
     });

@@ -39,7 +39,7 @@ describe.each(THEMES)('the colours of objects, %s', theme => {
     for (const [i, one] of seen.entries()) {
       for (const [j, other] of seen.entries()) {
         if (j <= i) continue;
-        // the first eight objects, and objects with successive numbers
+        // the first eight objects, objects whose numbers differ by one or two, and the ends, because colours repeat
         const isNear = j < 8 || j - i <= 2 || j - i === COLOURS - 1;
         const least = isNear ? MIN_DIFFERENCE : MIN_DISTANT_DIFFERENCE;
         expect(difference(one, other), `${colours[i]} and ${colours[j]}`).toBeGreaterThanOrEqual(least);

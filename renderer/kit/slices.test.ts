@@ -5,7 +5,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Idle periods that the test starts, each of so many ms. Each slice takes 3 ms. */
+/** A window whose idle periods the test starts, with their length in ms. Each slice takes 3 ms. */
 function window() {
   const asked: IdleRequestCallback[] = [];
   const waits: {readonly ms: number; readonly end: () => void}[] = [];

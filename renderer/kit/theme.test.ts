@@ -70,7 +70,7 @@ const FITTED: {readonly [path: string]: readonly string[]} = {
   // the compared names in one line over the stage, a pane's facts in narrow panes, and the marks of the legend
   'run/narration/stage.css': ['1.3em', '0.62em', '0.62em', '0.7em'],
 };
-/** Where the audience is to look at the speaker, the room stays dark in every theme. */
+/** A blank stage is dark in every theme, because the audience is to look at the speaker. */
 const BLANK = 'background: #000;';
 
 function sheet(path: string): string {

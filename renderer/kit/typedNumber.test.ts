@@ -31,7 +31,7 @@ test.each([
   expect(refusalText(loss, typed, problemOf(document))).toBe(answer);
 });
 
-test('a message has kbit/s for a rate, the page’s limit for a size, or another setting’s message', () => {
+test('a rate is in kbit/s, a size has the page’s limit, and another setting’s problem keeps its message', () => {
   const rate = {settingKey: 'path.rateBps', label: 'Rate', unit: 'kbit/s', scale: kilobits};
   expect(refusalText(rate, '0', problemOf({path: {rateBps: 0}}))).toBe(
     'Rate is 0 kbit/s: must be a number from 0.001 to 1000000000 kbit/s',
@@ -45,6 +45,6 @@ test('a message has kbit/s for a rate, the page’s limit for a size, or another
 function problemOf(document: unknown) {
   const parsed = parseScenario(document);
   const problem = parsed.ok ? undefined : parsed.problems[0];
-  if (problem === undefined) throw new Error('it is valid');
+  if (problem === undefined) throw new Error('the document is valid');
   return problem;
 }

@@ -33,7 +33,7 @@ export function refusalText({settingKey, label, unit, scale}: Field, typed: stri
   return `${label} is ${value}: must be a number from ${least} to ${most}${inUnit}`;
 }
 
-/** The key of a setting without its direction and without the time of a change. */
+/** The key of a setting without `changes[…]`, the direction and `rate`, so that all keys of a setting are equal. */
 function settingOf(path: string): string {
   return path.replace(/^changes\[\d+\]\./, '').replaceAll(/\.(down|up|rate)\b/g, '');
 }

@@ -133,5 +133,5 @@ function base64Of(bytes: Uint8Array): string {
   return btoa(text);
 }
 
-/** The most arguments that a call can have in every browser. */
+/** A number of arguments that a call can have in every browser. */
 const SLICE_BYTES = 32_768;

@@ -33,7 +33,7 @@ test('the command has the explained loss', () => {
   expect(recordCommand(scenario({}), movie)).not.toContain('--loss');
 });
 
-test('the command has the speed unless the run’s length decides', () => {
+test('the command has the speed unless the speed follows from the run’s length', () => {
   expect(recordCommand(scenario({}), {...movie, speed: 1})).toContain(' --speed 1 ');
   expect(recordCommand(scenario({}), movie)).not.toContain('--speed');
 });

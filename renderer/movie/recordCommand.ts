@@ -19,7 +19,8 @@ export function cardCommand(
 }
 
 /**
- * Whether the picture shows another name for the page than the command has, so that it shows no path of this machine.
+ * Whether the picture shows another name for the page than the command has. The card must then not show the command,
+ * because the page's own name may be a path of this machine.
  */
 function hidesPage({page}: Scenario, {look}: MovieOptions): boolean {
   return page.kind !== 'synthetic' && (look.pageTitle !== null || pageTitle(page) !== page.name);

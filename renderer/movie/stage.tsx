@@ -185,7 +185,8 @@ class PageStage implements MovieStage {
    * @throws the error that was thrown while the picture rendered, because an empty picture would be recorded instead
    */
   #checkPicture(): void {
-    if (this.#failure !== undefined) throw new Error(`the picture: ${messageOf(this.#failure.thrown)}`);
+    if (this.#failure !== undefined)
+      throw new Error(`the picture could not be shown: ${messageOf(this.#failure.thrown)}`);
   }
 
   #cardAt(tNs: number): 'title' | 'results' | 'none' {

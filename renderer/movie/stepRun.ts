@@ -2,7 +2,10 @@ import {runEndNs} from '../../app/run/trace/trace.ts';
 import type {StepRun} from '../../app/telling/story/stepTimes.ts';
 import type {ShownRun} from '../session/loads.ts';
 
-/** What the times of a story's step depend on: the run's end, the page's addresses and the number of losses. */
+/**
+ * What the times of a story's step depend on: the run's end, the addresses of the page's objects, and each pane's number
+ * of losses.
+ */
 export function stepRunOf({page, traces}: ShownRun): StepRun {
   return {
     endNs: runEndNs(traces),

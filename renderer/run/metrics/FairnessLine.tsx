@@ -43,8 +43,10 @@ export function FairnessLine({run, labels}: FairnessLineProps) {
   );
 }
 
-/** The files that the panes come from, and how their runs differ. If they do not differ, their
- * common seed, or their path if they are live. */
+/**
+ * The files that the panes come from, and how their runs differ. If they do not differ, their common seed, or for live
+ * runs their common path.
+ */
 function FromFiles({run}: Pick<HonestyLineProps, 'run'>) {
   const {notes} = unalikeOf(run);
   const isLive = run.scenario.path.live !== undefined;

@@ -13,8 +13,8 @@ import {Player} from '../../session/player.ts';
 import {Session} from '../../session/session.ts';
 import {PaneHeader} from './PaneHeader.tsx';
 
-// Like main/engine/toyPipeline.test.ts, this test adds a pipeline to the list. It checks that the
-// window shows the pipeline without any other change.
+// Like main/engine/toyPipeline.test.ts, this test adds a pipeline to the list. It checks that the window shows the
+// pipeline without any other change.
 
 vi.mock(import('../../../app/pipelines/list.ts'), async original => {
   const [{PIPELINES}, {toy}] = [await original(), await import('../../../app/pipelines/testing/toyPipeline.ts')];
