@@ -27,7 +27,7 @@ export class FrameEncoder {
 
   private constructor({container, fps}: EncoderSettings) {
     this.#fps = fps;
-    // the output goes nowhere: only its packets are used, and the caller writes the file
+    // the output is discarded: only its packets are used, and the caller writes the file
     const format = container === 'mp4' ? new Mp4OutputFormat({fastStart: false}) : new WebMOutputFormat();
     this.#output = new Output({format, target: new NullTarget()});
     this.#source = new VideoSampleSource({

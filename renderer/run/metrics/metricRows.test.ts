@@ -19,7 +19,7 @@ test('a time has the event from which it is measured, and a count has none', () 
   );
 });
 
-test('visual metrics are listed if they are known', () => {
+test('visual metrics have values if they are known, otherwise dashes', () => {
   const seen = {
     recognisableMs: 11_700,
     goodMs: null,

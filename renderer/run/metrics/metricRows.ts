@@ -14,8 +14,8 @@ export interface MetricRow {
 }
 
 /**
- * The papers' metrics (N07, C03) and the visual metrics, pane by pane. An element of `seen` is null until the
- * page is measured. There is a row for the model's predictions only if predictions are given.
+ * The papers' metrics (N07, C03) and the visual metrics, pane by pane. An element of `seen` is null until the page is
+ * measured. There is a row for the model's predictions only if predictions are given.
  */
 export function metricRows(
   metrics: readonly PaneMetrics[],

@@ -15,7 +15,7 @@ export function TextAt({player, text, className}: TextAtProps) {
     () =>
       player.onTime(tNs => {
         const said = text(tNs);
-        // setting the same text again would count as a change of the document
+        // setting the same text again would be a change of the document, which a recording would have to examine
         if (line.current !== null && line.current.textContent !== said) line.current.textContent = said;
       }),
     [player, text],

@@ -31,7 +31,7 @@ export function Sight(props: SightProps) {
     return player.onTime(tNs => {
       for (const [object, dot] of dots.current) {
         const state = pictureStateAt(trace, quality, thresholds, object, tNs);
-        // setting the same state again would count as a change of the document
+        // setting the same state again would be a change of the document, which a recording would have to examine
         if (dot.dataset['sight'] !== state) dot.dataset['sight'] = state;
       }
       const counts = countStates(trace, quality, thresholds, tNs);

@@ -122,7 +122,7 @@ export function Timeline(props: TimelineProps) {
     return player.onTime(tNs => {
       context.clearRect(0, 0, width, height);
       drawTimeline(context, {...model, revealNs: tNs});
-      // recordings do not notice changes of a canvas's pixels; this attribute tells them that the picture has changed
+      // a recording does not notice that a canvas's pixels change, but it notices that this attribute changes
       canvas.dataset['until'] = String(tNs);
     });
   }, [model, width, height, isUpToT, player]);

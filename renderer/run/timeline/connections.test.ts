@@ -32,7 +32,7 @@ test('packets of each connection are in their own lane, which has the connection
   for (const [lane, {y}] of names.entries()) expect(Math.floor((3 * (y - box.y)) / box.height)).toBe(lane);
 });
 
-test('a packet can be pointed at in its lane, and its tip names the connection', () => {
+test('a lost packet can be pointed at in its lane, and the tip of a packet names the connection', () => {
   const model = modelOf('packets-parallel');
   const packet = 8;
   const [rect] = drawn(model).rects.filter(

@@ -76,7 +76,7 @@ describe('the arrow', () => {
     expect(chain.sendings).toEqual([{fromNs: 620 * MS, toNs: 670 * MS, isLost: false}]);
   });
 
-  test('is drawn at these times, only in the graph of its pane', () => {
+  test('has points at the loss, the retransmission and its arrival, only in the graph of its pane', () => {
     const [first, second] = layOut(base);
     const ends = drawnOfLoss(base).lines.flatMap(({points}) => points);
     const foot = (first?.box.y ?? 0) + (first?.box.height ?? 0) - 0.6 * 13;

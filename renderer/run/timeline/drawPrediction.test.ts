@@ -56,7 +56,7 @@ describe('the predicted page time', () => {
     expect(text).toMatchObject({anchor: 'end', x: expect.closeTo((x?.(950 * MS) ?? 0) - 3.9, 1)});
   });
 
-  test('has no label if the line is not visible', () => {
+  test('has neither a line nor a label outside the visible times', () => {
     const nothing = {lines: [], texts: [], patches: []};
     expect(marksOf(predicted([2500, null]))).toEqual(nothing);
     expect(marksOf(predicted([300, null], {fromNs: 400 * MS}))).toEqual(nothing);

@@ -114,8 +114,8 @@ export function timerMark(text: string, kind: FiringKind, colourOf: (style: Mark
 
 /**
  * Draws a timer that fired, as a line from the bottom of the graph. The line ends in a filled square for a
- * retransmission timeout, and in an empty square for QUIC's probe timeout. The
- * line is dashed for TCP's tail loss probe.
+ * retransmission timeout, and in an empty square for QUIC's probe timeout. For TCP's tail loss probe the line is dashed
+ * and has no square.
  */
 export function drawTimer(
   drawing: Drawing,

@@ -10,7 +10,7 @@ interface PaneName {
   readonly text: string;
   /** The number of its line above the graph, counted downwards from 0. */
   readonly line: number;
-  /** Where the sample begins, or if there is none, the text, CSS px. */
+  /** Where the sample begins, or the text if there is no sample, CSS px. */
   readonly left: number;
   /** Where the text begins, CSS px. */
   readonly textLeft: number;
@@ -18,9 +18,9 @@ interface PaneName {
 }
 
 /**
- * The names of the panes of one graph. If panes share the graph and differ by their dashes, a sample of the pane's line
- * is before each name. A line contains as many names as fit, or a single name if the view requires that
- * ({@link View.hasNameLines}).
+ * The names of the panes of one graph; none if the view draws them beside separate rows. If panes share the graph and
+ * differ by their dashes, each name has a sample of the pane's line before it. A line contains as many names as fit, or
+ * a single name if the view requires that ({@link View.hasNameLines}).
  */
 export function paneNames(model: TimelineModel, panes: readonly TimelinePane[]): readonly PaneName[] {
   const {fontPx, view} = model;

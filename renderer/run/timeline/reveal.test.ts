@@ -16,7 +16,7 @@ const MS = 1e6;
 const MODELS = GOLDEN_MODELS.filter(({name}) => name.endsWith('-stacked'));
 const TIMES = [0, 249, 255, 310, 450, 580, 700, 1000].map(ms => ms * MS);
 
-test.each(MODELS)('$name: at the end of the run it is the whole picture', ({model}) => {
+test.each(MODELS)('$name: at the end of the run, the picture is complete', ({model}) => {
   const {svg, whole} = {svg: svgOf({...model, revealNs: 1020 * MS}), whole: svgOf(model)};
   // the tags of clips are not compared
   expect(marksOf(svg)).toEqual(marksOf(whole));

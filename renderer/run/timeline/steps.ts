@@ -3,8 +3,8 @@ import type {Point} from './drawing.ts';
 
 /**
  * The line of an object: its percentage over time. `percentOf` converts bytes to percent. `place` converts a time (ns)
- * and a percentage to a point. The line begins at the first delivery. It ends at 100 %, or if the object
- * does not get that far, at `toNs` or at the load's end.
+ * and a percentage to a point. The line begins at the first delivery and ends at 100 %. If the object does not reach
+ * 100 %, the line ends at `toNs` or at the load's end, whichever is earlier.
  */
 export function percentSteps(
   trace: Trace,

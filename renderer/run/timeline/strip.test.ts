@@ -4,7 +4,7 @@ import {layOut, stripOf} from './plots.ts';
 import {drawn} from './testing/drawn.ts';
 import {GOLDEN_MODELS} from './testing/goldenModels.ts';
 
-test('a cross has the colour of the sender, and is smaller for a packet without data', () => {
+test('a cross is red for the server’s packets, grey for the browser’s, and smaller without data', () => {
   const model = GOLDEN_MODELS.find(({name}) => name === 'percent-stacked')?.model;
   const plot = model && layOut(model)[0];
   if (model === undefined || plot === undefined) throw new Error('there is no such golden');

@@ -15,7 +15,7 @@ const panes = [tcpLoad(), sctpLoad()].map((trace, i) => ({
 }));
 const svgOf = (part: Partial<Look>) => timelineSvg(panes, scenario, {...DEFAULT_MOVIE.look, ...part}, null, 1e9);
 
-test('with an explained loss, the timeline of its pane shows the loss', () => {
+test('the timeline shows the effect of an explained loss', () => {
   expect(svgOf({})).not.toMatch(/waited|there</);
   // packet 5 of testing/handmadeLoads.ts is lost at 255 ms
   const svg = svgOf({loss: {pane: 0, number: 1}});

@@ -9,7 +9,7 @@ const trace = new Trace(smallTrace());
 const eye = {quality: smallQuality(), thresholds: DEFAULT_THRESHOLDS};
 const MS = 1e6;
 
-describe('scans', () => {
+describe('the scans axis', () => {
   test('counts complete scans, and the share of bytes of the current scan', () => {
     const at = (bytes: number) => scansPercent([90, 400], bytes);
     expect([0, 45, 90, 245, 400].map(at)).toEqual([0, 25, 50, 75, 100]);
@@ -17,7 +17,7 @@ describe('scans', () => {
     expect(scansPercent([], 100)).toBe(0);
   });
 
-  test('of a page is the mean of its objects', () => {
+  test('has a line for the page, which is the mean of the page’s objects', () => {
     const {pageSteps} = yAxisOf({axis: 'scans', eye});
     const second = 100 * ((1 + 10 / 310) / 2);
     const steps = pageSteps(trace).map(({x, y}) => [x / MS, y]);
@@ -33,7 +33,7 @@ describe('scans', () => {
   });
 });
 
-describe('visual', () => {
+describe('the visual axis', () => {
   const axis = yAxisOf({axis: 'visual', eye});
 
   test('shows how much of an object its first bytes make visible; invisible objects have no line', () => {

@@ -5,12 +5,12 @@ import type {ObjectTrace, TraceData} from '../../../../app/run/trace/traceData.t
 
 // For tests: handmade loads with everything that a timeline draws. Each has four objects; times are in ms.
 //
-//   TCP   A packet with data of a.jpg is lost at 255. Later data of a.jpg waits for it from 310 to 550, and data of b.png
-//         from 315. The queue drops a packet with data of b.png at 270, which is sent again at 620. An acknowledgement is
-//         lost at 480. d.gif fails.
+//   TCP   A packet with data of a.jpg is lost at 255. Later data of a.jpg waits for it from 310 to 550, and data of
+//         b.png from 315 to 550. The queue drops a packet with data of b.png at 270, and the data is sent again at
+//         620. An acknowledgement is lost at 480. d.gif fails at 640.
 //   SCTP  The same packets are lost, but b.png does not wait for data of a.jpg.
-//   late  The TCP load, with everything 100 ms later. The data of b.png that the queue dropped is never sent again. The
-//         load reaches its time limit at 1000.
+//   late  The TCP load, with everything 100 ms later. The data of b.png that the queue dropped is never sent again.
+//         The load reaches its time limit at 1000.
 
 export function tcpLoad(): Trace {
   return new Trace(load({ends: 800, again: [500, 620]}));

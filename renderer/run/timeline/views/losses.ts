@@ -16,9 +16,9 @@ import {revealedNs, revealedPart} from '../reveal.ts';
 import {drawLoss} from '../strip.ts';
 
 /**
- * A row for each pane with every lost packet that carried data. After each packet there is a bar for each object that
- * stopped growing because of the loss, and a text with the length of the stop. So the effects of lost packets can be
- * compared between panes at a glance.
+ * A row for each pane with every lost packet whose data the page still needed. After each packet there is a bar for
+ * each object that stopped growing because of the loss, and a text with the length of the stop. So the effects of lost
+ * packets can be compared between panes at a glance.
  */
 export const losses: View = {
   name: 'losses',
@@ -90,8 +90,8 @@ interface Placed {
 }
 
 /**
- * Puts each effect into the first lane that is free when its packet is lost. A row has as many lanes as
- * effects overlap in time.
+ * Puts each effect into the first lane that is free when its packet is lost. A row has as many lanes as there are
+ * effects at the same time, at most.
  */
 function placedIn(trace: Trace, row: Box): readonly Placed[] {
   const endsNs: number[] = [];

@@ -66,7 +66,7 @@ test('the tip shows SRTT and RTO, and the effect of a timer', () => {
   expect(tipAt(400, foot)).toBeUndefined();
 });
 
-test('if nothing is known about the server, the lines are the browser’s, and the legend says so', () => {
+test('if nothing is known about the server, the lines and their legend are the browser’s', () => {
   const [pane] = STACKED.panes;
   if (pane === undefined) throw new Error('the model has no panes');
   const {data} = pane.trace;
@@ -99,7 +99,7 @@ test('if nothing is known about the server, the lines are the browser’s, and t
   expect(hit === undefined ? undefined : tipText(model, hit, 500 * MS)).toMatch(/^the browser’s SRTT 50 ms, RTO/);
 });
 
-test('for a transport without measurements, the graph says so instead of having an axis', () => {
+test('for a transport without measurements, the graph has a text about that instead of an axis', () => {
   const [pane] = STACKED.panes;
   if (pane === undefined) throw new Error('the model has no panes');
   const {data} = pane.trace;
