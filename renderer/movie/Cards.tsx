@@ -103,7 +103,7 @@ function WhatWasSeen({run, eye}: EndProps) {
   ));
 }
 
-/** Keeps seconds on one line with their number, and the factors of a product on one line. */
+/** Keeps a number of seconds on one line with its unit, and `×` on one line with what is before and after it. */
 function unbroken(sentence: string): string {
   return sentence.replaceAll(/(?<=\d) s\b/g, '\u00a0s').replaceAll(' × ', '\u00a0×\u00a0');
 }

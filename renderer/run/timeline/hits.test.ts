@@ -149,7 +149,7 @@ function rowsOf(model: TimelineModel): readonly Mark[] {
   }));
 }
 
-/** The lines of senders' values, such as SRTT or cwnd. All of them have the same name, because they may overlap. */
+/** The lines of senders' values, such as SRTT or cwnd. The test does not check whose line is found. */
 function valuesOf(model: TimelineModel): readonly Mark[] {
   const plots = allPlots(model);
   return sendersLines(model).map(points => {

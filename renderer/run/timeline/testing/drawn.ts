@@ -35,7 +35,10 @@ export function drawn(model: TimelineModel) {
   };
 }
 
-/** What the picture has only because a loss is explained. Objects 1 and 2 are highlighted both with and without it. */
+/**
+ * What the picture has only because a loss is explained. Objects 1 and 2 are highlighted in both compared pictures, with
+ * and without the loss.
+ */
 export function drawnOfLoss(model: TimelineModel) {
   const hovered = new Set([1, 2]);
   const [without, all] = [drawn({...model, hovered, explained: null}), drawn({...model, hovered})];
