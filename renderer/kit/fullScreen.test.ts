@@ -1,7 +1,7 @@
 import {beforeEach, expect, test} from 'vitest';
 import {FullScreen, type FullScreenDocument} from './fullScreen.ts';
 
-/** A document whose changes are made when the test says so, and whose events come when the test sends them. */
+/** A document in which the test decides when requested changes are made and when their events are sent. */
 class SlowDocument extends EventTarget {
   fullscreenElement: Element | null = null;
   readonly asked: string[] = [];
@@ -13,7 +13,7 @@ class SlowDocument extends EventTarget {
     return this.#ask('exit', null);
   }
 
-  /** Makes the changes that were asked for. */
+  /** Makes the changes that were requested. */
   async settle(): Promise<void> {
     for (const change of this.#pending.splice(0)) change();
     await new Promise(resolve => setImmediate(resolve));
@@ -47,7 +47,7 @@ beforeEach(() => {
   });
 });
 
-test('full screen is entered and left, and leaving it by a request is not told', async () => {
+test('full screen is entered and left, and listeners are not told about an exit that was requested', async () => {
   void fullScreen.set(true);
   await page.settle();
   page.changed();
@@ -59,7 +59,7 @@ test('full screen is entered and left, and leaving it by a request is not told',
   expect([page.asked, left]).toEqual([['request', 'exit'], 0]);
 });
 
-test('the user who leaves full screen is noticed once', async () => {
+test('listeners are told once when the user leaves full screen', async () => {
   void fullScreen.set(true);
   await page.settle();
   page.changed();
@@ -72,13 +72,13 @@ test('the user who leaves full screen is noticed once', async () => {
   expect(page.fullscreenElement).not.toBe(null);
 });
 
-test('the late event of an earlier exit does not end full screen that was asked for again', async () => {
+test('the delayed event of an earlier exit does not end full screen that was requested again', async () => {
   void fullScreen.set(true);
   await page.settle();
   page.changed();
   void fullScreen.set(false);
   void fullScreen.set(true);
-  // the exit is made, and its event comes, while full screen is wanted again
+  // the exit is made and its event is sent after full screen was requested again
   await page.settle();
   page.changed();
   expect(left).toBe(0);
@@ -97,7 +97,7 @@ test('of several requests during a change, only the last counts', async () => {
   expect(page.asked).toEqual(['request', 'exit']);
 });
 
-test('a browser that refuses is asked once, and a late event is not taken for the user’s', async () => {
+test('a browser that refuses is asked once, and a later event does not count as an exit by the user', async () => {
   let asked = 0;
   page.documentElement.requestFullscreen = () => {
     asked += 1;
