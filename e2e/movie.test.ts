@@ -412,7 +412,9 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
 
     test('an animation too large for memory', async () => {
       const gif: MovieOptions = {...DEFAULT_MOVIE, format: 'gif', fromS: 0, toS: 20};
-      await expect(take(gif, 'wrong/f.gif')).rejects.toThrow(/gif of 600 frames of 1280x720 is too large: at most 200 frames/);
+      await expect(take(gif, 'wrong/f.gif')).rejects.toThrow(
+        /gif of 600 frames of 1280x720 is too large: at most 200 frames/,
+      );
     });
   });
 

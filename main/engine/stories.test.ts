@@ -229,7 +229,7 @@ describe.each(STORY_NAMES)('%s', name => {
 
   if (name === 'one-lost-packet') {
     test('of six transports only those that deliver all data in a single order stop the whole page', () => {
-      const still = told(10).traces.map(trace => effectsOf(trace).map(({pageStillNs}) => pageStillNs !== null));
+      const still = runOfStep(10).traces.map(trace => effectsOf(trace).map(({pageStillNs}) => pageStillNs !== null));
       expect(still).toEqual([[true], [false], [true], [false], [false], [false]]);
     });
     test('over streams only one picture waited', () => {
@@ -246,14 +246,14 @@ describe.each(STORY_NAMES)('%s', name => {
       expect(twice?.data.packets.bytes).toEqual(eleven?.data.packets.bytes);
     });
     test('both panes take the same time, and with eleven streams no photo is complete at 12 s', () => {
-      expect(told(7).done(1)).toBe(told(7).done(0));
-      expect(told(6).photos(1, 12, 100)).toBe('0');
+      expect(runOfStep(7).done(1)).toBe(runOfStep(7).done(0));
+      expect(runOfStep(6).photos(1, 12, 100)).toBe('0');
     });
   }
   if (name === 'progressive-or-baseline') {
     test('each photo has at least 25 % at 17 s in both encodings', () => {
-      expect([6, 7].map(k => told(k).leastPercent(1, 17) >= 25)).toEqual([true, true]);
-      expect(told(6).done(1)).toBe('28.9');
+      expect([6, 7].map(k => runOfStep(k).leastPercent(1, 17) >= 25)).toEqual([true, true]);
+      expect(runOfStep(6).done(1)).toBe('28.9');
     });
     test('the sizes of the encodings differ by less than 1 %', () => {
       const [baseline, progressive] = [runOfStep(1), runOfStep(3)].map(({metrics}) =>

@@ -119,7 +119,7 @@ export class Engine {
   }
 }
 
-const GONE: Refusal = {
+const PAGE_GONE: Refusal = {
   ...refusal('the page that was opened for this run is no longer in memory: load it again'),
   isPageGone: true,
 };

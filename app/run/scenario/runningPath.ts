@@ -28,7 +28,7 @@ export interface PathCounts {
 }
 
 /** A requested change: all settings of the path after the change, and the new seed, or undefined if the seed stays. */
-type AskedChange =
+type RequestedChange =
   | {readonly ok: true; readonly path: PathSettings; readonly seed: number | undefined}
   | {readonly ok: false; readonly problems: readonly [Problem, ...Problem[]]};
 

@@ -47,7 +47,7 @@ export function FairnessLine({run, labels}: FairnessLineProps) {
  * The files that the panes come from, and how their runs differ. If they do not differ, their common seed, or for live
  * runs their common path.
  */
-function FromFiles({run}: Pick<HonestyLineProps, 'run'>) {
+function FromFiles({run}: Pick<FairnessLineProps, 'run'>) {
   const {notes} = unalikeOf(run);
   const isLive = run.scenario.path.live !== undefined;
   const alike = isLive ? liveLoadText(run.scenario) : seedText(run.scenario);

@@ -191,7 +191,7 @@ const MOVING: ReadonlySet<string> = new Set(['animate', 'animateMotion', 'animat
  * Attributes that are removed. The frame uses the first two for its boxes, and a page could imitate them. The third
  * would move the focus.
  */
-const OURS = ['data-object', 'data-percent', 'autofocus'];
+const OWN_ATTRIBUTES = ['data-object', 'data-percent', 'autofocus'];
 
 /** Attributes by which a style sheet can select an element. */
 const PLAIN = ['id', 'class'];
