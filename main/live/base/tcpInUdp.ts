@@ -17,7 +17,7 @@ export function profileAt(port: number): TcpEndOptions['profile'] | undefined {
 /** Reads the header fields that the server needs. Undefined if the segment is shorter than a TCP header. */
 export function segmentHeader(segment: Buffer): SegmentHeader | undefined {
   if (segment.length < HEADER_BYTES) return undefined;
-  const flags = segment.readUInt8(13) & (FIN | SYN | RST | ACK);
+  const flags = segment.readUInt8(13) & (SYN | RST | ACK);
   return {
     source: segment.readUInt16BE(0),
     destination: segment.readUInt16BE(2),
@@ -29,7 +29,10 @@ export function segmentHeader(segment: Buffer): SegmentHeader | undefined {
 export interface SegmentHeader {
   readonly source: number;
   readonly destination: number;
-  /** Whether the segment requests a connection. Such a segment has the flag SYN, without ACK, RST and FIN. */
+  /**
+   * Whether the segment requests a connection. Such a segment has the flag SYN, without ACK and RST. A FIN does not
+   * matter (RFC 9293 §3.10.7.2).
+   */
   readonly isFirst: boolean;
   readonly hasData: boolean;
 }
@@ -43,4 +46,4 @@ const HTTP_PORT = 80;
 const PROFILES = ['classic', 'modern', 'reno', 'classic-quickack', 'classic-iw10'] as const;
 /** Length of a TCP header without options (RFC 9293 §3.1). */
 const HEADER_BYTES = 20;
-const [FIN, SYN, RST, ACK] = [1, 2, 4, 16];
+const [SYN, RST, ACK] = [2, 4, 16];

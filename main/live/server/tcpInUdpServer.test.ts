@@ -87,7 +87,16 @@ function segmentOf(port: number, peerPort = tcpPortOf('modern')): Uint8Array {
   return syn;
 }
 
+/** Sets the flag FIN of a segment, and corrects its checksum (RFC 9293 §3.1). */
+function withFin(segment: Uint8Array): Uint8Array {
+  const changed = Buffer.from(segment);
+  changed.writeUInt8(changed.readUInt8(FLAGS_AT) | 1, FLAGS_AT);
+  changed.writeUInt16BE(changed.readUInt16BE(CHECKSUM_AT) - 1, CHECKSUM_AT);
+  return changed;
+}
+
 const FLAGS_AT = 13;
+const CHECKSUM_AT = 16;
 const [RST, SYN_ACK] = [4, 18];
 
 describe('HTTP/1.1 on our TCP in UDP', () => {
@@ -239,13 +248,16 @@ describe('HTTP/1.1 on our TCP in UDP', () => {
     await first.until(() => first.told.includes('closed: peer-abort'));
   });
 
-  test('SYNs beyond the allowed rate are not answered', async () => {
+  test.each([
+    ['SYNs', (syn: Uint8Array) => syn],
+    ['SYNs with FIN', withFin],
+  ])('%s beyond the allowed rate are not answered', async (_, changed) => {
     const few = {perSecond: 0.001, burst: 3};
     const server = await serve({handshakeRate: {ofOne: few, ofAll: {perSecond: 1000, burst: 1000}}});
     const socket = await rawSocket(server);
     const answers: Buffer[] = [];
     socket.on('message', answer => answers.push(answer));
-    for (let port = 1; port <= 20; port++) socket.send(segmentOf(port));
+    for (let port = 1; port <= 20; port++) socket.send(changed(segmentOf(port)));
     while (server.peers().halfOpen < 3) await wait(5);
     await wait(100);
     expect(server.peers().halfOpen).toBe(3);

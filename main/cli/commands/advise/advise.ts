@@ -56,7 +56,7 @@ export const advise = command({
     ...ACCESS_OPTIONS,
   },
   details: `
-The command loads the page in every way that a browser could, and over SCTP with every number of streams. For each aim
+The command loads the page in every way that a browser could, and over SCTP with several numbers of streams. For each aim
 it says which way is best, and what else would help.
 
 There are five aims: all pictures recognisable, Speed Index, the first picture complete, the page complete, and page
@@ -67,11 +67,11 @@ First, the protocols of browsers are compared, with TLS: HTTP/1.1 on six connect
 scheduler of a server. The browser requests all objects at once.
 
 Second, SCTP is compared, which no browser supports. N07 (Natarajan et al., section 5.3.2) leaves open how to choose its
-concurrency. Here the first pane that has streams is loaded with every number of streams, up to the number of objects on
-the page, with every scheduler and every seed. If no pane has streams, the first pane is loaded over SCTP instead. The
-setting with the least mean is the best, and it is compared with the best protocol of browsers. Settings that these
-seeds cannot distinguish from the best are marked 'level'. With 95 % confidence, the truly best setting is the one
-marked 'best' or one of those marked 'level'.
+concurrency. Here the first pane that has streams is loaded with several numbers of streams, up to the number of objects
+on the page (all numbers up to 12, and above that some of them), with every scheduler and every seed. If no pane has
+streams, the first pane is loaded over SCTP instead. The setting with the least mean is the best, and it is compared
+with the best protocol of browsers. Settings that these seeds cannot distinguish from the best are marked 'level'. With
+95 % confidence, the truly best setting is the one marked 'best' or one of those marked 'level'.
 
 Third, each pane is loaded with one change at a time, if the change is possible there: progressive pictures, the best
 protocol of browsers, the best streams and scheduler (over SCTP if the pane has no streams), a newer stack (profile
