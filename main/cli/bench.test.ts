@@ -1,7 +1,7 @@
 import {spawnSync} from 'node:child_process';
 import {expect, test} from 'vitest';
 
-test('the bench of the command line runs', () => {
+test('the bench of the command line prints every figure, with warm-up and steady', () => {
   const env = {...process.env, INTERLEAVE_BENCH: 'tiny'};
   const {stdout, stderr, status} = spawnSync(process.execPath, ['main/cli/bench.mjs'], {
     env,

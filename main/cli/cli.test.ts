@@ -76,7 +76,7 @@ describe('run', () => {
     }
   });
 
-  test('gives the same result on all cores as one run after the other', async () => {
+  test('gives a seed the same result among many seeds, on all cores, as alone', async () => {
     const together = JSON.parse(await succeed('run', '--scenario', smallFile, '--seeds', '1-12', '--json')).runs;
     const apart: unknown[] = [];
     for (const seed of [3, 12]) {
@@ -129,7 +129,7 @@ describe('run', () => {
       });
     });
 
-    test('are excluded from statistics over seeds, and named', async () => {
+    test('are excluded from statistics over seeds, and the table names their seeds', async () => {
       const output = await succeed(...failing, '--seeds', '1-3');
       expect(output).toMatch(/^complete +3 of 3 +0 of 3$/m);
       expect(output).toMatch(/^page time T +\d+ ± \d+ +–$/m);
@@ -308,7 +308,7 @@ test('presets and pages are listed, for people and for scripts', async () => {
   );
 });
 
-test('--version prints name, version and commit, and so does all JSON except lists', async () => {
+test('--version prints name, version and commit, and run --json names the same program', async () => {
   const {version} = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   const told = await succeed('--version');
   expect(told).toBe(`interleave ${programVersion()}\n`);
@@ -332,7 +332,7 @@ describe('bad input gives exit code 2 and one line that names it:', () => {
     ['a scenario file that does not exist', ['run', '--scenario', '/nowhere/x.json'], /\/nowhere\/x\.json/],
     ['a scenario file that is not JSON', ['run', '--scenario', file('bad.json', '{"page":')], /bad\.json: not JSON/],
     [
-      'JSON of controls',
+      'a scenario file with control characters',
       ['run', '-s', file('esc.json', '\u001b[31m]')],
       /^interleave: .*esc\.json: not JSON: \P{Cc}*\n$/u,
     ],
@@ -358,7 +358,7 @@ describe('bad input gives exit code 2 and one line that names it:', () => {
     ['an output in a folder that does not exist', ['trace', '--out', '/nowhere/run.trace'], /\/nowhere\/run\.trace/],
     ['a missing --out', ['trace'], /--out/],
     [
-      'an address that is not one',
+      'a word instead of an address',
       ['fetch', 'pictures', '--out', 'x'],
       /pictures: must be an http, https or sctp address/,
     ],
@@ -382,8 +382,8 @@ describe('bad input gives exit code 2 and one line that names it:', () => {
       ['record', '--out', 'a.mp4', '--size', '320x200'],
       /--size is "320x200".*640x360 to 3840x2160/,
     ],
-    ['too many frames', ['record', '--out', 'a.mp4', '--fps', '61'], /--fps is 61: .*24 to 60/],
-    ['too few frames for a movie', ['record', '--out', 'a.mp4', '--fps', '5'], /--fps is 5: .*24 to 60/],
+    ['too many frames per second', ['record', '--out', 'a.mp4', '--fps', '61'], /--fps is 61: .*24 to 60/],
+    ['too few frames per second for a movie', ['record', '--out', 'a.mp4', '--fps', '5'], /--fps is 5: .*24 to 60/],
     [
       '--axis with a story',
       ['record', '--story', 'satellite', '--axis', 'scans', '--out', 'a.mp4'],
@@ -503,7 +503,7 @@ describe('an output that cannot be written gives one line and exit code 2, and l
         expect(readFileSync(join(disk, name), 'utf8')).toBe('mine');
       }
       expect(readdirSync(disk).sort()).toEqual(['old.pcapng', 'old.trace']);
-      // the shell opened this file: a part of it was written, and the message says so
+      // the shell opened this file, so a part of it may remain, but the message says that the disk is full
       const redirected = shell(`${interleave} run --scenario n07-movie --seeds 1-9 --json > ${disk}/out.json`);
       expect([redirected.status, redirected.stderr]).toEqual([
         2,

@@ -36,7 +36,7 @@ async function interleave(...args: string[]) {
   }
 }
 
-test('a record in the list is parsed and runs, with its exit code', async () => {
+test('a command in the list is parsed and run, and its exit code is returned', async () => {
   expect(await interleave('toy', 'bricks')).toEqual({code: 3, printed: 'here: bricks bricks\n', error: ''});
   expect(await interleave('toy', '-t', '3', 'bricks')).toMatchObject({printed: 'here: bricks bricks bricks\n'});
   expect((await interleave('toy', '--time', '3')).error).toBe(
@@ -70,7 +70,7 @@ It says nothing else.
   });
 });
 
-test('the overview has every command in one line of 80 characters, in its group', () => {
+test('the overview has every command in one line, and lines of at most 80 characters', () => {
   const overview = help(undefined, COMMANDS);
   for (const {name, summary} of COMMANDS) expect(overview).toContain(`\n  ${name.padEnd(12)}${summary}\n`);
   for (const line of overview.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
@@ -86,7 +86,7 @@ test('prose in help has lines of at most 80 characters', () => {
   }
 });
 
-test('every option is explained in whole sentences', () => {
+test('the help of every option begins with a capital letter or @, and ends with a full stop', () => {
   for (const {name, options} of COMMANDS)
     for (const [option, {help}] of Object.entries(options))
       expect([name, option, help]).toEqual([name, option, expect.stringMatching(/^[A-Z@].*\.$/s)]);
@@ -102,7 +102,7 @@ const EXAMPLES = COMMANDS.flatMap(({examples}) =>
   ),
 );
 
-test.each(EXAMPLES)('the example works: interleave %s', line => {
+test.each(EXAMPLES)('the arguments of the example are accepted: interleave %s', line => {
   vi.stubEnv('INTERLEAVE_TOKEN', undefined);
   const words = [...line.replace(/ > \S+$/, '').matchAll(/'([^']*)'|(\S+)/g)].map(
     ([, quoted, word]) => quoted ?? word ?? '',

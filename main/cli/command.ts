@@ -15,8 +15,8 @@ export interface Command<O extends Options = Options, S = unknown> {
   readonly hasOperands?: boolean;
   readonly options: O;
   /**
-   * What help prints below the options. A blank line separates paragraphs. A paragraph is wrapped anew, unless one of
-   * its lines begins with two spaces.
+   * What help prints below the options. A blank line separates paragraphs. The lines of a paragraph are wrapped anew,
+   * unless one of them begins with two spaces.
    */
   readonly details: string;
   readonly examples: readonly Example[];

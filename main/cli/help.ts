@@ -3,7 +3,7 @@ import {layOut, row, wrap} from './helpText.ts';
 import type {Option} from './options/option.ts';
 import {scenarioHelp} from './scenarioHelp.ts';
 
-/** Returns the help of a command, or of the topic `scenario`. Without a topic, returns the overview of all commands. */
+/** Returns the help of a command, or of the topic `scenario`. Otherwise returns the overview of all commands. */
 export function help(topic: string | undefined, commands: readonly Command[]): string {
   if (topic === 'scenario') return scenarioHelp();
   const command = commands.find(({name}) => name === topic);
@@ -42,8 +42,8 @@ const CLOSING = [
   'Loads are computed in virtual time: the same scenario and seed give the same result on every machine.',
   'interleave help COMMAND explains a command and all its options. interleave help scenario lists every setting that ' +
     '--set can change.',
-  'interleave --version prints the version and commit of this program. Every output contains them too, except CSV ' +
-    'files and JSON arrays, because programs that read those do not expect them.',
+  'interleave --version prints the version and commit of this program. JSON objects and saved loads contain ' +
+    'them, too. CSV files and JSON arrays do not, because programs that read those do not expect them.',
 ];
 
 function commandHelp({name, summary, usage, options, details, examples}: Command): string {

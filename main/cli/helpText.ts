@@ -11,7 +11,7 @@ export function row(label: string, text: string, column: number): string {
   return start.length + 2 <= column ? start + body.slice(start.length) : `${start}\n${body}`;
 }
 
-/** Wraps paragraphs of prose. Indented paragraphs stay unchanged. */
+/** Wraps paragraphs of prose. A paragraph with an indented line stays unchanged. */
 export function layOut(text: string): string {
   const paragraphs = text.trim().split(/\n\n+/);
   return paragraphs
@@ -19,7 +19,7 @@ export function layOut(text: string): string {
     .join('\n');
 }
 
-/** Wraps a text into lines of at most `width` characters, each with a line end. */
+/** Wraps a text into lines of at most `width` characters, each with a line end. A longer word is not broken. */
 export function wrap(text: string, width = WIDTH): string {
   const lines: string[] = [];
   let line = '';

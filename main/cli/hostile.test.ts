@@ -6,7 +6,7 @@ import {fileURLToPath} from 'node:url';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {type Ended, runHere} from './testing/runHere.ts';
 
-// Hostile input to the command line always gives exit code 2 and one line.
+// Hostile input to the command line gives exit code 2 and one line, unless a page can still be loaded from it.
 
 const script = fileURLToPath(new URL('interleave.mjs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'interleave-hostile-'));
@@ -91,20 +91,28 @@ describe('a scenario file', async () => {
 
 describe('arguments', () => {
   test.each([
-    ['a command', ['\u001b[2J'], /there is no command \\u\{1b\}\[2J/],
-    ['an option', ['run', '--\u001b[2J'], /\\u\{1b\}/],
-    ['an endless scenario', ['run', '--scenario', 'x'.repeat(1e5)], /x{200}…: neither a preset nor a file/],
-    ['an endless page', ['run', '--set', `page=${'x'.repeat(9000)}`], /page: x{60}… has a name of 9000 char/],
+    ['a command of control characters', ['\u001b[2J'], /there is no command \\u\{1b\}\[2J/],
+    ['an option of control characters', ['run', '--\u001b[2J'], /\\u\{1b\}/],
+    ['a very long name of a scenario', ['run', '--scenario', 'x'.repeat(1e5)], /x{200}…: neither a preset nor a file/],
     [
-      'an endless setting',
+      'a very long name of a page',
+      ['run', '--set', `page=${'x'.repeat(9000)}`],
+      /page: x{60}… has a name of 9000 char/,
+    ],
+    [
+      'a very long key of a setting',
       ['run', '--set', `${'a.'.repeat(5e4)}b=1`],
       /--set .*…: has 100003 characters \(at most 10000\)/,
     ],
-    ['a deep setting', ['run', '--set', `seed=${deep(4000)}`], /seed is \[/],
+    ['a setting whose value is nested too deep', ['run', '--set', `seed=${deep(4000)}`], /seed is \[/],
     ['a setting of the prototype', ['run', '--set', '__proto__.x=1'], /__proto__/],
-    ['endless seeds', ['run', '--seeds', '9-'.repeat(3e4)], /^interleave: --seeds is 9-9.*…9.*: must be like 1-50/],
-    ['seeds', ['run', '--seeds', '\u009b2J'], /--seeds is \\u\{9b\}2J/],
-    ['an output path', ['trace', '--out', '/nowhere/\u001b[2J'], /\/nowhere\/\\u\{1b\}\[2J/],
+    [
+      'a very long list of seeds',
+      ['run', '--seeds', '9-'.repeat(3e4)],
+      /^interleave: --seeds is 9-9.*…9.*: must be like 1-50/,
+    ],
+    ['seeds with control characters', ['run', '--seeds', '\u009b2J'], /--seeds is \\u\{9b\}2J/],
+    ['an output path with control characters', ['trace', '--out', '/nowhere/\u001b[2J'], /\/nowhere\/\\u\{1b\}\[2J/],
   ] as const)('%s', async (_, args, line) => refused(await run(...args), line));
 });
 

@@ -10,9 +10,10 @@ export const CONTINUE = 'the study was cancelled; finished runs are kept, and --
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs `work` with an AbortSignal that is aborted when the user ends the program (Ctrl+C). If `work` then stops,
- * `cancelled` is printed. A second Ctrl+C has no further effect.
- * @returns the exit code: that of `work`, or 128 + the number of the signal with which the user ended the program
+ * Runs `work` with an AbortSignal that is aborted when the user ends the program (Ctrl+C). If `work` then throws
+ * the reason of the AbortSignal, `cancelled` is printed; if it throws a MovieError, its message is printed. A second
+ * Ctrl+C has no further effect.
+ * @returns the exit code: that of `work`, or in these two cases 128 + the number of the signal of the operating system
  */
 export async function untilInterrupted(
   work: (signal: AbortSignal) => Promise<number>,
@@ -38,7 +39,7 @@ export async function untilInterrupted(
   }
 }
 
-/** Waits until the user ends the program, then throws the signal's reason. */
+/** Waits until the signal is aborted, then throws its reason. */
 export async function untilEnded(signal: AbortSignal): Promise<never> {
   if (!signal.aborted) await once(signal, 'abort');
   throw signal.reason;

@@ -19,10 +19,12 @@ export interface CommandLine extends Pick<CommandContext, 'root' | 'buildRendere
 }
 
 /**
- * Runs one command line. If it fails, one line on standard error says why.
+ * Runs one command line. If it fails, one line on standard error says why. Errors that are bugs of the program are
+ * thrown.
  * @param commands the commands to choose from
- * @returns the exit code: 0 after success; 1 if a picture or movie could not be made, a page could not be fetched, or a
- * live load is not complete; 2 for bad input, or an output that cannot be written; 128 + the number of the signal that
+ * @returns the exit code: 0 after success, or if the reader of the output closed the pipe; 1 if a picture or movie
+ * could not be made, a page could not be fetched, or a live load failed or is not complete; 2 for bad input, or an
+ * output that cannot be written; 128 + the number of the signal that
  * ended the command
  */
 export async function main(

@@ -27,7 +27,7 @@ export function startProgress(
   nowMs: () => number = () => performance.now(),
 ): Progress {
   if (!stream.isTTY) return {show: () => {}, end: () => {}};
-  /** The first report. The remaining time is estimated from the pace after it, because starting up needs time, too. */
+  /** The first report, or a later one with at most one done. The time left is estimated from the pace since then. */
   let first: {readonly done: number; readonly atMs: number} | undefined;
   return {
     show: (done, total) => {

@@ -83,8 +83,8 @@ const PATH: readonly Row[] = [
 const LIVE: readonly Row[] = [
   [
     'path.live',
-    'The HOST:PORT of a server that interleave serve started. interleave run and interleave trace then load from ' +
-      'that server in real time. The other settings of the path, and the settings of servers in panes, are not used.',
+    'The HOST:PORT of a server that interleave serve started. interleave run, trace and experiment then load ' +
+      'from that server in real time. The settings of the emulated path, and those of servers in panes, are not used.',
   ],
   [
     'path.tcp',

@@ -5,7 +5,7 @@ import type {Host} from '../../app/host/contract.ts';
 import {connectWebHost} from './webHost.ts';
 
 let server: WebSocketServer;
-/** The answers to calls, by the name of the call. A call whose answer is undefined gets none. */
+/** The answers to calls, by the name of the call. A call that is not listed gets no answer. */
 let answers: {readonly [name: string]: unknown} = {};
 
 beforeEach(async () => {

@@ -37,7 +37,7 @@ export class Documents {
     this.#parts = parts;
   }
 
-  /** Opens the text of a scenario file or of a link, or a preset by its name. */
+  /** Opens the text of a scenario file or of a link, a preset by its name, or trace files. */
   open(document: OpenedDocument): void {
     const {name, text, traces = []} = document;
     if (traces.length > 0) this.openTraces(traces);

@@ -28,8 +28,8 @@ interface Edit {
 /**
  * Adds one edit to the gesture, and returns the gesture and the resulting scenario. If edits apply from t on, each
  * change gets the time t, so that the part of the run before t stays. If the previous change has the same t, the new
- * change replaces it. Of the changes within {@link SHORTEST_MS} only the newest is kept; it applies
- * {@link SHORTEST_MS} after the first.
+ * change replaces it. If several changes follow within {@link SHORTEST_MS} after a change, only the newest of
+ * them is kept, and it applies {@link SHORTEST_MS} after that change.
  */
 export function addToGesture(
   before: Gesture | null,

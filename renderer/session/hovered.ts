@@ -1,4 +1,4 @@
-/** The objects under the pointer, or the objects that the loss under the pointer held up. */
+/** The objects under the pointer, or the objects that the loss under the pointer delayed. */
 export type Hovered = ReadonlySet<number>;
 
 export const NONE_HOVERED: Hovered = new Set();

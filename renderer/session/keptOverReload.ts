@@ -73,7 +73,7 @@ export function storeForReload({store, player, keep}: Keeper, storage: Pick<Stor
     try {
       storage.setItem(KEY, JSON.stringify({...kept, scenario: scenarioDocument(kept.scenario)}));
     } catch {
-      // the scenario is larger than the browser's storage, so it is not stored
+      // the browser's storage is full or cannot be used, so the session is not stored
     }
   };
   store.subscribe((now, before) => {

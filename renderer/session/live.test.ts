@@ -147,8 +147,8 @@ test('a note about the server is shown once', async () => {
   expect(session.store.getState().notice).toBeNull();
 });
 
-test('a live load has no seeds, no advice, and no bytes of packets', async () => {
-  const {session, answerWith} = live();
+test('a live load has no other seeds, no panel of seeds, and no bytes of packets', async () => {
+  const {session, tell} = live();
   session.screen.load();
   await answerWith([smallTrace()], [smallTrace()], true);
   session.anotherSeed();

@@ -30,7 +30,7 @@ export class LiveShow {
     this.#lead(run);
   }
 
-  /** Shows a newer state of the run on screen. Returns false if `run` is another run. */
+  /** Shows a newer state of the run on screen. Returns false if no live run is under way on screen, or another one. */
   grow(run: ShownRun): boolean {
     const shown = this.#growing;
     if (shown === null || run.live === undefined || shown.scenario !== run.scenario) return false;

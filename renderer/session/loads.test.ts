@@ -116,7 +116,7 @@ describe('the page of a run', () => {
     expect(opened).toEqual(['gallery']);
   });
 
-  test('can be a page that was opened elsewhere', async () => {
+  test('can be a page that the host already keeps, named by its hash', async () => {
     const {host, opened, loaded} = fakeHost();
     const {loads, results} = loading(host);
     loads.requestHeld(scenario(), 'held');
@@ -241,8 +241,8 @@ describe('a window', () => {
       steps: [{scenario: {}}, {set: {seed: 2}}, {set: {seed: 3}}],
     });
     if (!parsed.ok) throw new Error(parsed.problems[0].message);
-    session.stateOf(STORY_PLAYER).open(parsed.story);
-    // that of the step, and that of the next step, which is computed in advance
+    session.stateOf(TELLER).open(parsed.story);
+    // the page is opened for the step, and for the next step, which is computed in advance
     await expect.poll(() => opened).toHaveLength(2);
     await expect.poll(hash).toBe('page 1');
     session.screen.reload();
@@ -274,7 +274,7 @@ interface AskedLoad {
   readonly nth: number;
 }
 
-/** Each opening has another page: `page 1`, `page 2`. */
+/** A host. Each opening of a page returns another content, with the hash `page 1`, `page 2` and so on. */
 function fakeHost(load = async ({hash}: AskedLoad) => answerOf(hash), leftOut: readonly string[] = []) {
   const opened: Json[] = [];
   const loaded: AskedLoad[] = [];

@@ -17,7 +17,7 @@ export class KeptPages {
     this.store.setState(kept, true);
   }
 
-  /** Saves a page as a zip that opens again as the same page. */
+  /** Returns a page as a zip that opens again as the same page. */
   async zipOf({bundle}: BundleSource): Promise<SavedPageAnswer> {
     try {
       return await this.#host.savePage(bundle);

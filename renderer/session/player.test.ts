@@ -75,7 +75,7 @@ test('playing stops at the end of a step, and continues from there to the end of
   player.play();
   playOn();
   expect(player.tNs).toBe(10e9);
-  // and at the time that it was asked to play to
+  // playing also stops at the time that is passed to `play`
   await player.seek(1e9);
   player.play(3e9);
   playOn();

@@ -10,7 +10,7 @@ export interface PlayerState {
   readonly speed: number;
   /** The speed that the user chose. With `auto`, the run's length decides. */
   readonly chosenSpeed: Speed;
-  /** The time at which playing stops, ns since the run's start. */
+  /** The end of the run, ns since its start. Playing stops there at the latest. */
   readonly endNs: number;
 }
 
@@ -62,7 +62,10 @@ export class Player {
     await Promise.all(Array.from(this.#shows, show => show(this.#tNs)));
   }
 
-  /** Plays to `untilNs`, or to the end if t is already past `untilNs`. If t is at the end, plays from the start. */
+  /**
+   * Plays to `untilNs`, or to the end if t is already past `untilNs`. If t is at the end, plays from the start.
+   * {@link setStop} may stop it earlier. Does nothing while the run is playing.
+   */
   play(untilNs = Number.POSITIVE_INFINITY): void {
     if (this.#state.isPlaying) return;
     if (this.#tNs >= this.#state.endNs) void this.seek(0);

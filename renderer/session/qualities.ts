@@ -9,7 +9,7 @@ export type MeasureQuality = (
 
 /** The quality of the page on screen, as far as it is known. */
 export interface QualityState {
-  /** Null until it is measured. */
+  /** Null until it is measured, and if it cannot be measured. */
   readonly quality: PageQuality | null;
   /** How many of all objects are measured; null if nothing is being measured. */
   readonly qualityProgress: {readonly done: number; readonly all: number} | null;

@@ -101,7 +101,7 @@ export class RunOnScreen {
     this.#opening = null;
   }
 
-  /** Computes the run of the scenario again. */
+  /** Loads the run of {@link wanted}. */
   load(): void {
     this.#live.end('ended: something else was loaded');
     this.#parts.state.set({isComputing: true});
@@ -120,7 +120,10 @@ export class RunOnScreen {
     this.load();
   }
 
-  /** Opens the page again, loads it, and plays the run from the start. */
+  /**
+   * Opens the page again, loads it, and plays the run from the start, unless the load is live. The runs of trace files
+   * are only played again.
+   */
   reload(): void {
     const {player, state, traces, extensions} = this.#parts;
     const {scenario} = this.#state;

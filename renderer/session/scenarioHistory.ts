@@ -17,7 +17,7 @@ export interface SettingsState {
    * no such change.
    */
   readonly setFromMs: number | null;
-  /** The key of the last edit, and why the edit was refused. Null if the edit was accepted. */
+  /** The key of the last edit, and why the edit was refused. Null if the edit was accepted or has ended. */
   readonly refused: {readonly key: string; readonly problem: Problem} | null;
 }
 
@@ -83,7 +83,7 @@ export class ScenarioHistory {
     this.#settle();
   }
 
-  /** Sets several keys, one after the other, as one step. */
+  /** Sets several keys, one after the other, as one step. If the result is invalid, nothing changes. */
   chooseAll(edits: readonly (readonly [key: string, value: Json])[]): void {
     this.endEdit();
     if (this.#others.refuseIfTraceFiles()) return;

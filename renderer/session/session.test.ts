@@ -135,7 +135,7 @@ describe('a document that is opened', () => {
     }
   });
 
-  test('stays requested if the engine dies of it, and is computed on retry', async () => {
+  test('stays requested if the engine dies during its load, and is computed on retry', async () => {
     const {session, host, tell} = await opened({seed: 1});
     host.engine = {state: 'restarted', message: 'The engine died (of it).'};
     session.documents.open({name: 'two.json', text: json({seed: 2})});
@@ -172,7 +172,7 @@ describe('an edit that cannot be loaded', () => {
     expect(session.store.getState()).toMatchObject({scenario: {seed: 23}, past: [{seed: 1}]});
   });
 
-  test('stays if the engine died of it', async () => {
+  test('stays if the engine died during its load', async () => {
     const {session, host, tell} = await opened({seed: 1});
     host.engine = {state: 'restarted', message: 'The engine died (of it).'};
     session.history.choose('seed', 2);
@@ -791,7 +791,7 @@ describe('a step of a story', () => {
     expect(session.store.getState().chosenLoss).toEqual({pane: 0, packet: 3});
   });
 
-  test('without such a loss is reported, and explains none', async () => {
+  test('that names a loss which the run does not have is reported, and explains none', async () => {
     const {session} = await opened({seed: 1});
     await tell(session, {highlight: {loss: {pane: 1, number: 9}}});
     expect(session.store.getState()).toMatchObject({

@@ -80,7 +80,7 @@ export class Session {
 
   /**
    * Shows the document that the window was started with, or, after a reload of the window's page, what the window
-   * showed before. Returns a function that ends the subscriptions.
+   * showed before. If there is neither, shows the first scenario. Returns a function that ends the subscriptions.
    */
   async start(kept: Kept | null = null): Promise<() => void> {
     let hasOpened = false;

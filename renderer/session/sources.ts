@@ -9,8 +9,7 @@ import {browserNote} from '../../app/telling/narration/paneNotes.ts';
 import {filesText, fileWords, type Unalike, unalike} from '../../app/telling/narration/unalike.ts';
 import type {ShownRun} from './loads.ts';
 
-// Properties of a run that can differ from pane to pane if the panes come from trace files. Otherwise they are the same
-// in all panes.
+// Functions for properties of a run that are different if its panes come from several trace files.
 
 /** The page as a pane of the run loaded it. */
 export function pageOfPane({page, scenario, sources}: ShownRun, pane: number): Page {
@@ -47,7 +46,7 @@ export function labelsOf({scenario: {panes}, sources}: ShownRun): readonly strin
   return labels.map((label, i) => withWord(label, words[i]));
 }
 
-/** The panes' short names for use in sentences. A name includes the file only if the panes differ in nothing else. */
+/** The panes' short names for use in sentences. For trace files, a name may include the file's name. */
 export function namesOf({scenario: {panes}, sources}: ShownRun): readonly string[] {
   return sources === undefined ? shortNames(panes) : namesIn(sources, panes);
 }
@@ -65,7 +64,7 @@ export function browserOf(run: ShownRun): string {
   return browserNote(run.scenario.panes, {names: namesOf(run), isLive});
 }
 
-/** The timed changes of the path; empty if the panes have different paths. */
+/** The timed changes of the path; empty if the panes differ in more than their settings, for example in the path. */
 export function changesOf(run: ShownRun): ReturnType<typeof changeCaptions> {
   return unalikeOf(run).notes.length > 0 ? [] : changeCaptions(run.scenario);
 }
@@ -85,7 +84,7 @@ export function predictionsOf(run: ShownRun): readonly Prediction[] {
 
 type Sources = NonNullable<ShownRun['sources']>;
 
-/** The panes' short names. If panes of different files have the same pipeline, the file's name is added. */
+/** The panes' short names. If several panes have a pipeline, the only one of them from a file is named after the file. */
 function namesIn(sources: Sources, panes: ShownRun['scenario']['panes']): readonly string[] {
   const words = fileWords(sources);
   return shortNames(panes).map((name, i) => {

@@ -337,7 +337,7 @@ function notAsked(): Promise<never> {
   return Promise.reject(new Error('not asked'));
 }
 
-/** What a shell and the command line read of it. */
+/** The scenario that the command line reads from a command. */
 function scenarioOfCommand(command: string): Scenario {
   const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
   const preset = PRESETS.find(({name}) => name === words[words.indexOf('--scenario') + 1]);

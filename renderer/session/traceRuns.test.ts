@@ -121,7 +121,7 @@ test('trace files are not compared with a previous run', async () => {
   expect(compared(computed, {...computed, scenario: b.scenario})).not.toBeNull();
 });
 
-test('a picture of a run that no scenario can compute again is made of the run', async () => {
+test('the recorded run is returned for trace files and live loads, and not for a computed run', async () => {
   const run = await runOf(a);
   expect(nonRepeatableRun(run, run.scenario)?.sources?.map(({file}) => file)).toEqual(['a.trace']);
   const {sources: _, ...computed} = run;

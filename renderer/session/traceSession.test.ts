@@ -153,7 +153,7 @@ test('a notice says if there is no room for all panes', async () => {
   expect(state().notice?.title).toContain('7 panes are more than 6');
 });
 
-test('a single trace file is computed again, a joined one is shown as recorded', async () => {
+test('a single trace file is computed again, and files that are added are shown as recorded', async () => {
   const {session, asked, state} = await opened();
   const {loads} = asked;
   session.documents.openFile(a.name, a.bytes);

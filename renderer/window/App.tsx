@@ -117,8 +117,8 @@ function Regions() {
 }
 
 /**
- * Marks the document element while the run on screen is older than the scenario. It is a separate component, so that a
- * change of this state renders nothing else.
+ * Sets `data-state` of the document element: `ready` if the run of the current scenario is on screen, otherwise
+ * `loading`. This is a separate component, so that a change of the state renders nothing else.
  */
 function DocumentState() {
   const isShown = useSessionState(state => state.run !== null && !state.isComputing);

@@ -124,7 +124,10 @@ export const KEY_NAMES: {readonly [key: string]: string} = {
 /** The device with which the user last moved the focus. */
 export type FocusedBy = 'pointer' | 'keyboard';
 
-/** Runs the shortcut of a key, unless the focused element uses the key itself. Returns true if a shortcut was run. */
+/**
+ * Runs the shortcut of a key, unless the focused element uses the key itself, Alt is held, or a dialog is open and the
+ * key is not Escape. Returns true if a shortcut was run.
+ */
 export function handleKey(
   session: Session,
   shortcuts: readonly Shortcut[],

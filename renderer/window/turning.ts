@@ -19,8 +19,8 @@ export function turnForwards(session: Session, features: readonly Feature[]): vo
   } else if (player.tNs < endNs) player.play(next);
 }
 
-/** Jumps to the last stop before t, and pauses there. */
-export function turnBackwards(session: Session, features: readonly Feature[]): void {
+/** Jumps to the last stop before t, or to the start, and pauses there. */
+export function turnBack(session: Session, features: readonly Feature[]): void {
   const {player} = session;
   if (unblank(session) || features.some(({turn}) => turn?.(session, -1))) return;
   player.pause();

@@ -59,8 +59,8 @@ export const fetch = command({
       type: 'string',
       value: 'T',
       help:
-        'The token of that gateway, at least 16 characters. INTERLEAVE_GATEWAY_TOKEN may hold it instead; unlike an ' +
-        'option, other users of the machine cannot see it.',
+        'The token of that gateway, at least 16 characters. INTERLEAVE_GATEWAY_TOKEN may hold it instead: ' +
+        'other users of the machine can see options, but not environment variables.',
     },
     json: {type: 'boolean', help: 'Prints the content of bundle.json.'},
   },
@@ -77,8 +77,8 @@ a type that browsers show. Of the candidates of this source it chooses the one f
 narrowest one that is at least as wide as the width attribute (1024 if there is no such attribute).
 
 The limits are ${GATEWAY_LIMITS.objects} objects, ${GATEWAY_LIMITS.objectBytes / 1e6} MB each, ${GATEWAY_LIMITS.pageBytes / 1e6} MB in all,
-${GATEWAY_LIMITS.redirects} redirects, ${GATEWAY_LIMITS.pageMs / 1000} s, and ${GATEWAY_LIMITS.memoryBytes / 1e6} MB of memory. Every address is checked, also the target of a
-redirect, and an address that DNS gives later.
+${GATEWAY_LIMITS.redirects} redirects, ${GATEWAY_LIMITS.pageMs / 1000} s, and ${GATEWAY_LIMITS.memoryBytes / 1e6} MB of memory. Unless --allow-private
+is given, every address must be public, also the target of a redirect, and an address that DNS returns later.
 
 sctp://HOST[:PORT]/PATH means HTTP over the streams of an SCTP association in UDP. Such a page comes from interleave
 serve (without a token), or from the far end of a shim. The default port is ${SCTP_UDP_PORT}.

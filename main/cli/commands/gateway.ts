@@ -38,14 +38,14 @@ export const gateway = command({
       type: 'string',
       value: 'T',
       help:
-        'The token that clients must send, at least 16 characters. INTERLEAVE_GATEWAY_TOKEN may hold it instead; ' +
-        'unlike an option, other users of the machine cannot see it.',
+        'The token that clients must send, at least 16 characters. INTERLEAVE_GATEWAY_TOKEN may hold it instead: ' +
+        'other users of the machine can see options, but not environment variables.',
     },
     'allow-private': {
       type: 'boolean',
       help:
-        'Clients may request addresses that are not public (private, loopback and link-local ones). They are ' +
-        'addresses in the network of this machine.',
+        'Clients may request addresses that are not public (private, loopback and link-local ones). Such ' +
+        'an address then means a server in the network of this machine, not in that of the client.',
     },
     ...TRUST_OPTIONS,
     json: {
@@ -55,7 +55,7 @@ export const gateway = command({
   },
   details: `
 The gateway fetches pages like interleave fetch: at most four at once, each in a separate process. It stores nothing.
-Press Ctrl+C to end it.
+Press Ctrl+C to end the gateway.
 
 The token and the pages are not encrypted in transit. In a network that you do not trust, put a tunnel or a proxy with
 TLS in front of the gateway.
@@ -103,8 +103,8 @@ interface ServerOptions {
 }
 
 /**
- * Fetches pages for other machines until the signal ends it.
- * @throws UsageError if the program cannot listen there; the signal's reason
+ * Fetches pages for other machines until the signal is aborted.
+ * @throws UsageError if the program cannot listen at `host` and `port`; the signal's reason when it is aborted
  */
 export async function serveGateway(settings: GatewaySettings, {module, write, signal}: ServerOptions): Promise<never> {
   const {host, port, token, isPrivateAllowed, trust} = settings;

@@ -24,7 +24,7 @@ interface ReproduceSettings {
   readonly format: Format;
 }
 
-/** The default seeds. N07 has as many runs. */
+/** The default seeds. N07 repeated its measurements as often. */
 const USUAL_SEEDS = '1-50';
 const USUAL_COUNT = 50;
 const ALL = 'all';
@@ -53,7 +53,7 @@ export const reproduce = command({
     return `
 PAPER is one or more of ${PAPERS.map(({name}) => name).join(', ')}, or ${ALL}.
 
-The command writes report.html with all verdicts into DIR, and a folder for each paper. That folder has its own
+The command writes report.html with all verdicts into DIR, and a folder for each paper. Each of these has its own
 report.html, which shows every claim and table of the paper beside our results. It says whether our results agree, by
 how much they differ, and what the additional runs show that test one possible reason each. The folder also has
 figures/, and a folder for each grid with results.csv and summary.json. The same seeds give the same files with any

@@ -43,7 +43,7 @@ test('without --listen the server uses loopback and the UDP port of SCTP', () =>
   expect(() => serveSettings('--token', 'a b')).toThrow('--token has characters');
 });
 
-test('the server prints its ports as JSON, and serves the page there', async () => {
+test('the server prints its ports as JSON, and serves the page over TCP', async () => {
   const page = await openPage({kind: 'named', name: 'gallery'}, fixtures);
   const settings = serveSettings('--listen', '0', '--json', '--token', T);
   await served(settings, async printed => {

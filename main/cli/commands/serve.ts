@@ -50,8 +50,8 @@ export const serve = command({
       value: 'T',
       help:
         'The token that every request must have (Authorization: Bearer T), at least 16 characters. @FILE names a ' +
-        'file with the token; only its owner may be able to read it. INTERLEAVE_TOKEN may hold the same value; ' +
-        'unlike an option, other users of the machine cannot see it.',
+        'file with the token; only its owner may be able to read it. INTERLEAVE_TOKEN may hold the same value: ' +
+        'other users of the machine can see options, but not environment variables.',
     },
     ...ACCESS_OPTIONS,
     json: {
@@ -60,7 +60,7 @@ export const serve = command({
     },
   },
   details: `
-The server offers the page over five protocols at once. Press Ctrl+C to end it.
+The server offers the page over five protocols at once. Press Ctrl+C to end the server.
 
   port        protocol
   TCP ${SCTP_UDP_PORT}    HTTP/1.1 over the TCP of the kernel
@@ -127,8 +127,9 @@ interface ServeOptions extends PageContext {
 }
 
 /**
- * Serves a page until the signal ends it.
- * @throws UsageError if the program cannot listen there, PageError; the signal's reason
+ * Serves a page until the signal is aborted.
+ * @throws UsageError if the program cannot listen at `host` and the ports; PageError; the signal's reason when it is
+ * aborted
  */
 export async function servePage(settings: ServeSettings, options: ServeOptions): Promise<never> {
   const {write, signal, fixtures} = options;

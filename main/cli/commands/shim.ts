@@ -24,7 +24,7 @@ type ShimSettings = Place & {
     | {readonly end: 'far'; readonly origin: URL | undefined; readonly isPrivateAllowed: boolean}
   );
 
-/** The usual port of proxies. */
+/** The default port of the near end. Many HTTP proxies use it. */
 export const NEAR_PORT = 8080;
 
 const {connectMs, silenceMs, idleMs, waiting, associations, tunnelPorts} = SHIM_LIMITS;
@@ -61,15 +61,15 @@ export const shim = command({
       help:
         'The token of the far end, at least 16 characters. A far end without a token passes requests on to its ' +
         'origin only. @FILE names a file with the token; only its owner may be able to read it. INTERLEAVE_TOKEN may ' +
-        'hold the same value; unlike an option, other users of the machine cannot see it.',
+        'hold the same value: other users of the machine can see options, but not environment variables.',
     },
     listen: {
       type: 'string',
       value: 'ADDRESS:PORT',
       help:
         `Where this end listens. The default is 127.0.0.1:${NEAR_PORT} (TCP) for the near end, and ` +
-        `127.0.0.1:${SCTP_UDP_PORT} (UDP) for the far end. Other machines can reach it only if the address is not a ` +
-        'loopback address.',
+        `127.0.0.1:${SCTP_UDP_PORT} (UDP) for the far end. Other machines can reach this end only if the address is ` +
+        'not a loopback address.',
     },
     json: {type: 'boolean', help: 'Prints a line of JSON that says where this end listens.'},
   },
@@ -140,8 +140,8 @@ interface ShimContext {
 }
 
 /**
- * Runs one end of a shim until the signal ends it.
- * @throws UsageError if the program cannot listen there; the signal's reason
+ * Runs one end of a shim until the signal is aborted.
+ * @throws UsageError if the program cannot listen at `host` and `port`; the signal's reason when it is aborted
  */
 export async function runShim(settings: ShimSettings, {write, signal}: ShimContext): Promise<never> {
   const {host, port, end, format} = settings;

@@ -102,7 +102,7 @@ export interface TypicalResult {
     readonly pipeline: string;
     readonly metrics: {readonly [metric: string]: TypicalFigure};
   }[];
-  /** The scenario's document with that seed, and with `typicalOf`. */
+  /** The scenario's document with that seed, and with `typicalOf`. Null if there is no typical seed. */
   readonly scenario: Json;
 }
 

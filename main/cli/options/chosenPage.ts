@@ -9,7 +9,7 @@ import {remoteOf} from './gateway.ts';
 import {chosenScenario, type ScenarioChoice} from './scenario.ts';
 import {UsageError} from './usageError.ts';
 
-/** From which servers a page may be fetched. */
+/** The settings that decide from which servers a page may be fetched. */
 type PageChoice = Pick<ScenarioChoice, 'isPrivateAllowed' | 'trust'>;
 
 export type PageContext = Pick<ResolveOptions, 'fixtures' | 'module' | 'signal'>;
@@ -23,8 +23,8 @@ export async function scenarioWithPage(choice: ScenarioChoice, context: PageCont
   const scenario = chosenScenario(choice);
   const {live} = scenario.path;
   if (live !== undefined)
-    throw new UsageError(`path.live is ${live}: only interleave run and interleave trace can load live`);
-  return withPage(scenario, choice, context);
+    throw new UsageError(`path.live is ${live}: only interleave run, trace and experiment can load live`);
+  return withPage(scenario, choice, around);
 }
 
 /** Like {@link scenarioWithPage}, but the scenario's path may be live. */

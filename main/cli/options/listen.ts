@@ -8,7 +8,8 @@ export interface Place {
 }
 
 /**
- * Parses where a server is to listen: `ADDRESS:PORT`, `ADDRESS` or `PORT`. Without a text it is the loopback address.
+ * Parses where a server is to listen: `ADDRESS:PORT`, `ADDRESS` or `PORT`. Without a text, the host is the
+ * loopback address.
  * @param usualPort the port if the text has none
  * @throws UsageError
  */
@@ -39,9 +40,10 @@ export function hostText(host: string): string {
 }
 
 /**
- * Returns what `start` returns, and reports it as a UsageError if a port cannot be opened.
+ * Returns what `start` returns. If `start` throws an error with a code, for example because a port is in use, a
+ * UsageError is thrown instead.
  * @param where returns the address for the message. Its argument is the port of the error, if the error has one.
- * @throws UsageError if the program cannot listen there
+ * @throws UsageError if the program cannot listen at this address
  */
 export async function listening<T>(start: () => Promise<T>, where: (port?: number) => string): Promise<T> {
   try {

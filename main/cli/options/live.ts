@@ -9,8 +9,8 @@ export const LIVE_TOKEN = {
   value: 'HOST:PORT=T',
   help:
     'The token T for the live server at HOST:PORT. It is sent to no other server. @FILE names a file with such ' +
-    'lines; only its owner may be able to read it. INTERLEAVE_TOKEN may hold the same value; unlike an option, other ' +
-    'users of the machine cannot see it.',
+    'lines; only its owner may be able to read it. INTERLEAVE_TOKEN may hold the same value: other users of ' +
+    'the machine can see options, but not environment variables.',
 } as const satisfies Option;
 
 export const REPEAT = {

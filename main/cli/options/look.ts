@@ -17,7 +17,7 @@ import {THRESHOLD_OPTIONS} from './visual.ts';
 const [usualTimeline, ...otherTimelines] = TIMELINE_NAMES;
 const [usualAxis, ...otherAxes] = AXES;
 
-/** Options for the look of every picture. A filmstrip has only these, because it has no timeline and no captions. */
+/** Options for the look of every picture. Those for the timeline and the captions are not for filmstrips. */
 const PICTURE_OPTIONS = {
   size: {
     type: 'string',
@@ -34,7 +34,7 @@ const PICTURE_OPTIONS = {
     type: 'string',
     value: 'PANE:NUMBER',
     help:
-      'Shows the explanation of what one lost packet held up. 2:14 is the 14th lost packet of pane 2, with the same ' +
+      'Shows the explanation of what one lost packet delayed. 2:14 is the 14th lost packet of pane 2, with the same ' +
       'numbers as in the window.',
   },
   recognisable: THRESHOLD_OPTIONS.recognisable,
@@ -182,7 +182,9 @@ function formatOf(out: string): string {
 
 function numberOf(option: string, text: string): number {
   const value = Number(text);
-  if (text.trim() === '' || Number.isNaN(value)) throw new UsageError(`--${option} is ${text}: must be a number`);
+  if (text.trim() === '' || Number.isNaN(value)) {
+    throw new UsageError(`--${option} is ${text.trim() || 'empty'}: must be a number`);
+  }
   return value;
 }
 

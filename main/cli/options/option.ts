@@ -39,8 +39,8 @@ export interface Arguments<O extends Options> {
 
 /**
  * Parses the arguments of a command.
- * @throws UsageError for an unknown option, with the nearest known one as a suggestion, and for an operand if
- * `hasOperands` is false
+ * @throws UsageError for an unknown option, with the nearest known one as a suggestion; for an option without its
+ * value; and for an operand if `hasOperands` is false
  */
 export function parseOptions<O extends Options>(
   args: readonly string[],

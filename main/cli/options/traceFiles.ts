@@ -13,8 +13,8 @@ export const TRACE = {
   value: 'FILE',
   help:
     'Shows the load that a trace file recorded, computed or live, instead of loading a scenario. It may be given ' +
-    'several times. All panes of the files are then shown side by side; if there are more than 6, the first pane of ' +
-    'each file.',
+    'several times. All panes of the files are then shown side by side; if there are more than 6, only the first ' +
+    'pane of each file is shown.',
 } as const satisfies Option;
 
 interface Given {

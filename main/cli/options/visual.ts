@@ -2,7 +2,7 @@ import {checkThresholds, DEFAULT_THRESHOLDS, type Thresholds} from '../../../app
 import type {Option, Options, Values} from './option.ts';
 import {asUsage, UsageError} from './usageError.ts';
 
-/** Options for the likeness to the whole picture from which a picture counts as recognisable, and as good. */
+/** Options for the thresholds: the SSIM to the complete picture at which a picture counts as recognisable or good. */
 export const THRESHOLD_OPTIONS = {
   recognisable: {
     type: 'string',
@@ -43,7 +43,7 @@ export function visualOf(values: Values<typeof VISUAL_OPTIONS>): Thresholds | un
     if (text === undefined) return DEFAULT_THRESHOLDS[name];
     // an empty text is not a number, although Number('') is 0
     const value = text.trim() === '' ? Number.NaN : Number(text);
-    if (Number.isNaN(value)) throw new UsageError(`--${name} is ${text}: must be a number`);
+    if (Number.isNaN(value)) throw new UsageError(`--${name} is ${text.trim() || 'empty'}: must be a number`);
     return value;
   };
   const thresholds = {recognisable: threshold('recognisable'), good: threshold('good')};

@@ -4,8 +4,8 @@ import {vi} from 'vitest';
 import {bundleMain, bundleRenderer, bundles} from '../../setup/bundle.mjs';
 import {root} from '../../setup/command.mjs';
 
-// Tests use this to run the command line in this process, because starting a separate process takes longer than most
-// commands.
+// Tests use this module to run the command line in their own process, because starting a separate process takes longer
+// than most commands.
 
 /** How a command line ended, and what it printed. */
 export interface Ended {
@@ -19,7 +19,7 @@ await bundleMain();
 /** The bundle that a process would run. The bundles of its workers are in the same folder. */
 const {main} = (await import(pathToFileURL(join(bundles, 'cli.mjs')).href)) as typeof import('../main.ts');
 
-/** Runs a command line in `folder`. Only one may run at a time, because it changes the working directory. */
+/** Runs a command line in `folder`. Only one may run at a time, because each changes the working directory. */
 export async function runHere(folder: string, args: readonly string[]): Promise<Ended> {
   const printed: Buffer[] = [];
   const before = process.cwd();

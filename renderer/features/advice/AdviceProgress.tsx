@@ -67,7 +67,7 @@ function Bar({adviser}: {readonly adviser: Adviser}) {
   );
 }
 
-/** The button in the toolbar. While loads are computed, it shows how many are done. */
+/** The button in the toolbar. While the loads of the settings are computed, it shows how many percent are done. */
 export function AdviceButton() {
   const session = useSession();
   const adviser = useStateOf(ADVISER);

@@ -18,7 +18,7 @@ interface AimColumnProps {
   /** The names of the sides. */
   readonly names: readonly string[];
   readonly theme: Theme;
-  /** Whether the advice is for a scenario that is not on screen and has other sides. */
+  /** Whether the advice is for settings that are not on screen. Its changes of a side can then not be applied. */
   readonly isOfOther: boolean;
   /** Sets the advised side to this pane. */
   readonly onSet: (pane: Pane) => void;

@@ -26,9 +26,10 @@ import {GridRuns} from '../../session/grid/gridRuns.ts';
 import type {ShownRun} from '../../session/loads.ts';
 import type {MeasureQuality} from '../../session/qualities.ts';
 
-/** A request for advice: the run, and the number of seeds. */
-export interface AdviceRequest {
+/** A request for advice. */
+export interface AdviceWish {
   readonly run: Pick<ShownRun, 'scenario' | 'page'>;
+  /** What the visual metrics need; null if they are not measured. */
   readonly eye: Eye | null;
   /** The number of seeds for each setting. */
   readonly seeds: number;
@@ -119,8 +120,8 @@ export class Adviser {
   }
 
   /**
-   * Converts the page's pictures, and measures the converted pictures. Returns no conversions if the page cannot be
-   * converted or measured.
+   * Converts the page's pictures, and measures the converted pictures. Returns no conversions if none would
+   * help, or if the page cannot be converted or measured.
    */
   async #convert({run, eye}: AdviceRequest, signal: AbortSignal): Promise<Converted> {
     const none: Converted = {conversions: [], seen: eye};

@@ -4,7 +4,7 @@ import {useStateOf} from '../../session/context.tsx';
 import type {GridPlan} from '../../session/grid/gridPlan.ts';
 import {EXPERIMENT} from './experiment.ts';
 
-/** Shows how many loads a plan has, and about how long they take. */
+/** Shows how many loads a plan has, and about how long the missing ones take. `runs` is the number of missing runs. */
 export function PlanSize({plan, runs}: {readonly plan: GridPlan; readonly runs: number}) {
   const {runs: gridRuns} = useStateOf(EXPERIMENT);
   const [msPerRun, setMsPerRun] = useState<number | null>(null);

@@ -64,7 +64,7 @@ export function gridOf({x, panels, seeds}: ExperimentChoice, scenario: Scenario)
   const cells = cellCount(grid);
   if (cells > MOST_CELLS) {
     const tooMany = `${cells} points are too many for the window (at most ${MOST_CELLS})`;
-    const message = `${tooMany}: interleave experiment allows more`;
+    const message = `${tooMany}: the command \`interleave experiment\` allows more`;
     return {ok: false, of: 'grid', message};
   }
   return {ok: true, grid: {...grid, base: scenarioDocument(withSeed(cellScenario(grid, 0), 0))}};

@@ -34,7 +34,7 @@ export const experiments: Feature = {
   },
 };
 
-/** The button in the toolbar. While runs are computed and the panel is closed, it shows how many are done. */
+/** The button in the toolbar. While runs are computed and the panel is closed, it shows how many percent are done. */
 function ExperimentButton() {
   const session = useSession();
   const isOpen = useSessionState(state => state.view.panel === 'experiment');

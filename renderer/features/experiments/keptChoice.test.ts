@@ -32,7 +32,7 @@ test.each([
   expect(read(text)).toBeNull();
 });
 
-test('a full storage is ignored', () => {
+test('an error of the storage is ignored', () => {
   const store = createStore<ExperimentChoice>(() => FIRST_CHOICE);
   storeChoiceForReload(store, {
     setItem: () => {

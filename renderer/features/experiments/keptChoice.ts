@@ -19,7 +19,7 @@ export function storeChoiceForReload(store: StoreApi<ExperimentChoice>, storage:
     try {
       storage.setItem(KEY, JSON.stringify(now));
     } catch {
-      // the text is larger than the browser's storage, so it is not stored
+      // the browser's storage is full or cannot be used, so the choice is not stored
     }
   });
 }

@@ -25,7 +25,7 @@ test('if the run on screen has another seed, a click opens the median run', () =
   expect(nextOpening([], null, 1)).toBeUndefined();
 });
 
-test('a run that was given up has no value, whatever it had measured', () => {
+test('an incomplete run has no value, even if it has measurements', () => {
   const [row] = someRows([null, null]);
   const panes = row?.panes.map(pane => ({...pane, values: pane.values.map(() => 5)})) ?? [];
   expect(openingsOf([{seed: 1, panes, firstPicturesMs: [], wholePagesMs: []}], 0, 'pageTimeMs')).toMatchObject([

@@ -4,14 +4,15 @@ import {metricValue} from '../../../app/study/experiment/row.ts';
 /** A run of a cell that can be opened, with its position among the cell's runs. */
 export interface Opening {
   readonly seed: number;
-  /** The metric's value; null if the run has no value, because the event never happened. */
+  /** The metric's value; null if the run is not complete, or if the event never happened. */
   readonly value: number | null;
   /** The run's position in the order of the values, from 0. Runs without a value are last. */
   readonly place: number;
   readonly isMedian: boolean;
 }
 
-/** A cell's runs, sorted by one pane's metric. With an even number of values, the lower middle run is the median. */
+/** A cell's runs, sorted by one pane's metric. With an even number of values, the lower middle run is the median;
+ * without values, the run with the smallest seed is. */
 export function openingsOf(rows: readonly SeedRow[], pane: number, metric: string): readonly Opening[] {
   const runs = rows.map(({seed, panes}) => {
     const own = panes[pane];
@@ -29,6 +30,7 @@ export function openingsOf(rows: readonly SeedRow[], pane: number, metric: strin
 /**
  * The run that a click opens. First it is the median run. If a run of the point is on screen, it is the run with the
  * next larger or smaller value; the last run is followed by the first.
+ * Undefined if there are no runs.
  */
 export function nextOpening(openings: readonly Opening[], shownSeed: number | null, step: 1 | -1): Opening | undefined {
   const shown = openings.find(({seed}) => seed === shownSeed);

@@ -13,7 +13,7 @@ export interface PathWatchState {
   readonly running: RunningPath | null;
   /** Which setting was refused last and why; null if none was. */
   readonly refused: {readonly key: string; readonly problem: Problem} | null;
-  /** Why the path did not apply a setting; null if it did. */
+  /** Why the path does not answer or did not apply a setting; null if there is no problem. */
   readonly failure: string | null;
 }
 

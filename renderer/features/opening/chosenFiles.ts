@@ -49,7 +49,7 @@ async function unpacked(file: Blob): Promise<Uint8Array> {
   return new Uint8Array(await new Blob(pieces).arrayBuffer());
 }
 
-/** RFC 1952 §2.3.1. */
+/** The first bytes of a gzip file (RFC 1952 §2.3.1). */
 const GZIP = [0x1f, 0x8b];
 
 /** The files that the user chose. A file from a folder has its path inside that folder. */

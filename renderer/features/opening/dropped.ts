@@ -5,7 +5,10 @@ import {openChosen} from './chosenFiles.ts';
 import {OPENER, type PathFile} from './pageOpener.ts';
 import {typedAddress} from './typedAddress.ts';
 
-/** Opens dropped files and folders, or a dropped link. It must read the dropped data before its first `await`. */
+/**
+ * Opens dropped files and folders, or a dropped link. It reads the dropped data before its first `await`,
+ * because the browser clears the data when the event has ended.
+ */
 export async function openDropped(session: Session, dropped: DataTransfer): Promise<void> {
   const link = dropped.getData('text/uri-list') || dropped.getData('text/plain');
   const found = [...dropped.items]
@@ -59,5 +62,5 @@ function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {
   return entry.isFile;
 }
 
-/** The most files of a page. The host accepts more, but pages have far fewer. */
+/** The most files that can be dropped at once. The host accepts more, but pages have far fewer. */
 const MOST_FILES = 10_000;

@@ -174,7 +174,7 @@ test.each([1, 2, 3])('after a cancellation no file is sent and no page is made: 
   await settle();
   expect(progress()).toEqual({kind: 'idle'});
   onPiece(() => undefined);
-  // takes as long as the first opening would have
+  // meanwhile the first opening would have sent its remaining pieces
   opener.openFiles('one', [{path: 'c', file: large}]);
   await expect.poll(opened).toBe(1);
   expect(pieces.map(([path]) => path)).toEqual([...['a', 'a', 'b'].slice(0, count), 'c', 'c']);

@@ -32,7 +32,10 @@ export type Progress =
 
 export interface OpenerState {
   readonly progress: Progress;
-  /** What the host knows about the page on screen. Null if the page was not opened from an address or from files. */
+  /**
+   * What the host knows about the page on screen. Null until the host has answered, and if the page was not opened from
+   * an address or from files.
+   */
   readonly about: AboutPage | null;
 }
 
@@ -53,7 +56,7 @@ export class PageOpener {
   readonly #host: Host;
   readonly #kept: Pick<KeptPages, 'read'>;
   readonly #show: Show;
-  /** The opening under way, under a name that no other window uses; null if there is none. */
+  /** A random id of the opening under way, which no other window uses; null if there is none. */
   #opening: string | null = null;
   /** The bundle of the page on screen. Null if the page was not opened from an address or from files. */
   #bundleOnScreen: string | null = null;

@@ -31,7 +31,10 @@ export interface RecordChoice {
   readonly look: LookChoice;
   readonly fps: number;
   readonly speed: Speed;
-  /** Seconds since the run's start; empty for the start or the end of the run. */
+  /**
+   * Seconds since the run's start. If `from` is empty, the movie begins with the title; if `to` is empty, it ends with
+   * the results.
+   */
   readonly from: string;
   readonly to: string;
   readonly title: boolean;
@@ -86,7 +89,7 @@ export function chosenTimes({kind, at}: RecordChoice): Chosen<readonly number[]>
   const times = typed.map(each => Math.round((readTyped(each) ?? Number.NaN) * 1e9));
   if (times.every(each => each >= 0)) return {ok: true, value: times};
   const wanted = kind === 'filmstrip' ? 'seconds, like 4, 7, 12' : 'seconds';
-  return {ok: false, message: `at is ${at}: must be ${wanted}`};
+  return {ok: false, message: `at is ${at.trim() || 'empty'}: must be ${wanted}`};
 }
 
 /** The look as the document that `parseLook` reads. */
@@ -99,7 +102,7 @@ function chosen<T>(parse: Parser<T>, document: object): Chosen<T> {
   return answer.ok ? answer : {ok: false, message: movieProblemText(answer.problems[0], '')};
 }
 
-/** The number in a text. If the text is not a number, the text itself, which the parser will refuse. */
+/** The number in a text, or null for an empty text. Any other text is returned unchanged, and the parser refuses it. */
 function numberOrText(text: string): number | string | null {
   if (text.trim() === '') return null;
   return readTyped(text) ?? text;

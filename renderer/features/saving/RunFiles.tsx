@@ -14,7 +14,7 @@ import {sourceOf} from '../../session/traceFiles.ts';
 import {paneLog} from './paneLog.ts';
 import {saveTraces} from './savedRun.ts';
 
-/** Buttons that save the run on screen for other tools. Each pane's file is the same as that of the command line. */
+/** Buttons that save the run on screen for other tools. The formats are those of the command line. */
 export function RunFiles() {
   const run = useSessionState(state => state.run);
   return run === null ? null : <FilesOf run={run} />;

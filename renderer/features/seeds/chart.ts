@@ -35,7 +35,7 @@ export interface ChartRow {
   readonly never: readonly Dot[];
   /** The dot of the run on screen: one of the row's dots, or a dot at the position that the run would have. */
   readonly shown: Dot;
-  /** The middle half of all runs ({@link middleOf}), px. Null if the event never happened in the middle half. */
+  /** The middle half of all runs ({@link middleOf}), px. Null without runs, or if even the first quartile is infinite. */
   readonly box: Box | null;
   /** The median of all runs, ms. Infinite if the event never happened in half of the runs, null without runs. */
   readonly medianMs: number | null;
@@ -135,7 +135,7 @@ const LEFT_EM = 1;
 const TITLE_EM = 1.5;
 const AXIS_EM = 1.6;
 const NAME_EM = 1.5;
-/** The width of the text `incomplete` in small type. */
+/** The width of the column for runs in which the event never happened. */
 const NEVER_EM = 4.5;
 
 /** The dot nearest to a point; undefined if no dot is within `reachPx`. */

@@ -8,7 +8,7 @@ import {SEED_RUNS} from './seedRuns.ts';
 /**
  * Finds the typical seed of the seeds 1 to `count`, as `interleave typical` does (with `--visual`, if the page is
  * measured), and shows its run as one step of the history. Shows nothing if the search was cancelled, or if the window
- * has begun to show or load another run meanwhile.
+ * has begun to show or load another run meanwhile. If no run is complete on every side, a notice says so.
  */
 export async function findTypicalSeed(session: Session, count = TYPICAL_SEEDS): Promise<void> {
   const {run, quality, view} = session.store.getState();
@@ -48,7 +48,7 @@ function seenRun({seed, panes}: SeedRow): Parameters<typeof figuresOf>[0][number
   };
 }
 
-/** The times that {@link timesOf} needs. */
+/** The times by which the runs are compared. */
 const TYPICAL_TIMES = ['pageTimeMs', 'p25PageMs', 'p50PageMs', 'p75PageMs'];
 
 /** The number of seeds that are tried. It is the same as in `interleave typical`. */

@@ -5,8 +5,8 @@ import {GridRuns, type GridRunsState} from '../../session/grid/gridRuns.ts';
 export const SEED_RUNS: FeatureState<GridRuns> = {create: ({host}) => new GridRuns(host)};
 
 /**
- * Whether `count` seeds of a subject must be requested, because another number of seeds is computed or under way. A
- * search for the typical seed that is under way is not interrupted.
+ * Whether `count` seeds of a subject must be requested, because another subject or another number of seeds is computed
+ * or under way. A search for the typical seed that is under way is not interrupted.
  */
 export function needsRequest(state: GridRunsState, subject: string, count: number): boolean {
   if (state.subject !== subject) return true;

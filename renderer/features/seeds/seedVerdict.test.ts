@@ -33,7 +33,7 @@ describe('the verdict', () => {
     const rows = someRows(...times(8, [null, 5000]), [null, null], [null, null], [7000, 7000]);
     expect(say(rows)).toBe(
       'In 8 of 11 runs SCTP had the shorter page time T; median 5.0 s against never. In 1 of these runs the sides were equal. ' +
-        'In 2 of these runs it never happened on any side.',
+        'In 2 of these runs no side has a value.',
     );
   });
 

@@ -70,7 +70,7 @@ function count(rows: readonly SeedRow[], panes: number, measure: Measure): Count
 function restText(ties: number, never: number): string {
   return [
     ties === 0 ? '' : ` In ${ties} of these runs the sides were equal.`,
-    never === 0 ? '' : ` In ${never} of these runs it never happened on any side.`,
+    never === 0 ? '' : ` In ${never} of these runs no side has a value.`,
   ].join('');
 }
 

@@ -106,7 +106,7 @@ function PacketList({settingKey, label, packets}: PacketListProps) {
   );
 }
 
-/** The parameters, with the definitions in `app/run/scenario/path.ts`. */
+/** The parameters, with the definitions in `app/run/scenario/lossModel.ts`. */
 const GILBERT_ELLIOTT = [
   ['p', 'Good → bad'],
   ['r', 'Bad → good'],

@@ -112,7 +112,7 @@ test('a window does not throw away changes of another window that it has not see
   await two.drafts.remove('a');
   expect([host.titles(), two.messages]).toEqual([
     ['One'],
-    ['It was not thrown away, because another window has changed it'],
+    ['The story was not thrown away, because another window has changed it'],
   ]);
   // after the failed attempt, the window knows the change
   await two.drafts.remove('a');
@@ -173,21 +173,24 @@ test.each<[string, (host: FakeHost) => void, readonly (string | undefined)[]]>([
     ['Last'],
   ],
   ['had reached the host', host => host.put('a', {...WHOLE, title: 'Last'}, undefined, 'before'), ['Last']],
-  ['another window has continued', host => host.put('a', {...WHOLE, title: 'Other'}), ['Other']],
-  ['another window has thrown away', host => host.drafts.clear(), ['Last']],
-])('the last change before F5, which %s', async (_, then, titles) => {
-  const host = new FakeHost();
-  host.put('a', WHOLE, undefined, 'before');
-  then(host);
-  const {drafts, messages} = await windowOn(host);
-  drafts.resume('a', story('Last'), {revision: 1, writer: 'before'});
-  await settle();
-  expect([host.titles(), messages]).toEqual([titles, []]);
-  // later changes never replace those of another window
-  drafts.keep('a', story('Last, on'));
-  await settle();
-  expect(host.titles()).toEqual(titles[0] === 'Other' ? ['Last, on', 'Other'] : ['Last, on']);
-});
+  ['was followed by a change of another window', host => host.put('a', {...WHOLE, title: 'Other'}), ['Other']],
+  ['was followed by a removal in another window', host => host.drafts.clear(), ['Last']],
+])(
+  'the last change before F5 is stored, unless another window has continued the story: it %s',
+  async (_, then, titles) => {
+    const host = new FakeHost();
+    host.put('a', WHOLE, undefined, 'before');
+    then(host);
+    const {drafts, told} = await windowOn(host);
+    drafts.resume('a', story('Last'), {revision: 1, writer: 'before'});
+    await settle();
+    expect([host.titles(), told]).toEqual([titles, []]);
+    // later changes never replace those of another window
+    drafts.keep('a', story('Last, on'));
+    await settle();
+    expect(host.titles()).toEqual(titles[0] === 'Other' ? ['Last, on', 'Other'] : ['Last, on']);
+  },
+);
 
 /** Stores drafts in memory, with revisions like those of the real host. */
 class FakeHost {

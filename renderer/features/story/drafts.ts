@@ -109,7 +109,7 @@ export class Drafts {
     this.#writing ??= this.#write();
   }
 
-  /** Removes a draft, unless it was never stored or another window has changed it meanwhile. */
+  /** Removes a draft, here and from the host. A draft that another window has changed meanwhile is kept. */
   async remove(id: string): Promise<void> {
     this.#behind.delete(id);
     await this.#writing;
@@ -117,9 +117,9 @@ export class Drafts {
     try {
       const answer = revision === 0 ? null : await this.#host.removeDraft(id, revision);
       if (answer?.ok === false)
-        this.#window.showMessage('It was not thrown away, because another window has changed it');
+        this.#window.tell('The story was not thrown away, because another window has changed it');
     } catch (error) {
-      this.#window.showMessage(`It cannot be thrown away: ${messageOf(error)}`);
+      this.#window.tell(`The story cannot be thrown away: ${messageOf(error)}`);
     }
     this.#bases.delete(id);
     await this.read().catch(() => undefined);

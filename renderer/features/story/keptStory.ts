@@ -2,7 +2,7 @@ import {parseStory} from '../../../app/telling/story/story.ts';
 import {storyDocument} from '../../../app/telling/story/storyDocument.ts';
 import type {ResumedStory, StoryPlayer} from './storyPlayer.ts';
 
-/** Reads the story that was open when the window's page was reloaded (F5). Null if none was open. */
+/** Reads the story that was open when the window's page was reloaded (F5). Null if none was open or it is invalid. */
 export function readKeptStory(storage: Pick<Storage, 'getItem'>): ResumedStory | null {
   try {
     const {story, step, draft, isPanelOpen, place} = JSON.parse(storage.getItem(KEY) ?? '{}');
@@ -32,7 +32,7 @@ export function storeStoryForReload(
         storage.setItem(KEY, JSON.stringify({story: storyDocument(story), step, draft, isPanelOpen, place}));
       }
     } catch {
-      // the story is larger than the browser's storage, so it is not stored
+      // the browser's storage is full or cannot be used, so the story is not stored
     }
   });
 }

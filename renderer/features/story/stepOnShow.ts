@@ -6,8 +6,9 @@ import {stageOf} from '../../session/viewSettings.ts';
 import type {TimeWindow} from '../../session/zoom.ts';
 
 /**
- * Makes a step that shows what is on screen. The step ends at t. If `before` is a step of the same run, the new step
- * begins where `before` ends.
+ * Makes a step that shows what is on screen. The step ends at t, or at the run's end if t is not after the
+ * step's begin. If `before` is a step of the same run and ends before t, the new step begins where `before` ends;
+ * otherwise it begins at the run's start.
  */
 export function stepOnShow({store, player}: Session, before: Step | null): Step {
   const {scenario, view, selected, chosenLoss, run} = store.getState();

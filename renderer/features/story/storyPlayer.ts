@@ -235,7 +235,7 @@ export class StoryPlayer {
     this.#put(next, [...past, story], rest);
   }
 
-  /** The number that the step on screen has in a new state of the story. If the step was removed, its old number. */
+  /** The number that the step on screen has in a new state of the story. Otherwise its old number, if possible. */
   #placeIn({steps}: Story): number {
     const {story, step} = this.store.getState();
     const shown = story?.steps[step];

@@ -146,7 +146,7 @@ describe('runs of a grid', () => {
     await all;
     expect(opened).toEqual(['text']);
     expect(asked.map(({hash}) => hash)).toEqual(['h', '"text"', 'h', '"text"']);
-    // other runs may use other pages
+    // the runs of another grid open their pages again
     void runs.ask(gridPlan({page: ['text'], 'path.loss': [0.01]}, '1-6'));
     expect(opened).toEqual(['text', 'text']);
   });
@@ -179,7 +179,7 @@ describe('runs of a grid', () => {
     expect(opened).toEqual(['text', 'text']);
     await answer();
     expect(doneRuns(runs.store.getState())).toBe(5);
-    // the base's page has another hash in the fake host
+    // when this page is opened again, the fake host gives it another hash
     void runs.ask(gridPlan({}, '1-5'));
     await answerGone();
     await answerGone();

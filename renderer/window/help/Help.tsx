@@ -19,7 +19,7 @@ export function Help() {
         k-th packet with data. Each object has a colour: the frame around a picture has it, and so has the picture’s
         line in the timeline. A cross is a lost packet; a bar beside it is a retransmission. Shading is data that had
         arrived and waited for earlier data of its stream (head-of-line blocking). Point at a cross to highlight the
-        objects that the loss held up. Click a packet to see its headers, chunks and options, and its fate. The RTT view
+        objects that the loss delayed. Click a packet to see its headers, chunks and options, and its fate. The RTT view
         shows each server’s SRTT and RTO (PTO for QUIC) on a logarithmic scale, so that a doubled RTO is one step up. A
         line marks each timer that fired: the line of a retransmission timeout ends in a block, the line of QUIC’s probe
         timeout ends in a frame, and the line of a tail loss probe is dashed. The server’s lines are red, the browser’s

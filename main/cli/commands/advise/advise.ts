@@ -141,7 +141,7 @@ async function advice(settings: AdviseSettings, context: CommandContext, signal:
 }
 
 /**
- * Returns the aims that `--aim A,B` names, in the order of {@link AIMS}. Without the option, all.
+ * Returns the aims that `--aim A,B` names, in the order of {@link AIMS}. Without the option, returns all aims.
  * @throws UsageError
  */
 function aimsOf(text: string | undefined): readonly Aim[] {

@@ -284,5 +284,5 @@ const ABSENT: {readonly [aim in AimName]: string} = {
   pageTime: 'not known',
 };
 
-/** How many candidates a table of streams shows besides the best and the present setting. */
+/** How many of the best candidates a table of streams shows. The present setting is always shown, too. */
 const SHOWN = 6;

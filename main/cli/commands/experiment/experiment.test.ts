@@ -31,7 +31,7 @@ beforeAll(async () => {
   succeed('experiment', 'grid.json', '--out', 'whole', '--jobs', '1');
 });
 
-test('a grid may be live: seeds number the repetitions, and panes are compared in pairs as with seeds', {
+test('a grid may be live: each seed is one repetition, and a finished experiment is not loaded again', {
   tags: ['long'],
 }, async () => {
   const page = await openPage({kind: 'named', name: 'text-10k'}, 'fixtures/pages');
@@ -132,7 +132,7 @@ describe('an experiment', () => {
   test.each([
     ['kill -9', 'SIGKILL', null],
     ['Ctrl-C', 'SIGINT', 130],
-  ] as const)('that %s ended goes on, to the same files', async (name, signal, code) => {
+  ] as const)('that %s ended can be resumed, and gives the same files', async (name, signal, code) => {
     const out = `after ${name}`;
     const begun = spawn(process.execPath, [script, 'experiment', 'grid.json', '--out', out, '--jobs', '1'], {
       cwd: folder,
@@ -212,7 +212,7 @@ describe('bad input is one line and exit code 2:', () => {
       /deep\.json: nested more than 100 deep/,
     ],
     [
-      'a scenario',
+      'a scenario instead of a grid',
       ['experiment', 'cell.json', '--out', 'a'],
       /cell\.json: page is not a setting of a grid.*and 4 more/,
     ],
@@ -222,7 +222,11 @@ describe('bad input is one line and exit code 2:', () => {
       ['experiment', 'grid.json', '--out', 'grid.json'],
       /grid\.json is a file, not a folder$/m,
     ],
-    ['a folder in use', ['experiment', 'grid.json', '--out', 'whole'], /whole is not empty \(experiment\.json\)/],
+    [
+      'a folder that is not empty',
+      ['experiment', 'grid.json', '--out', 'whole'],
+      /whole is not empty \(experiment\.json\)/,
+    ],
     ['zero jobs', ['experiment', 'grid.json', '--out', 'a', '--jobs', '0'], /--jobs is 0: must be 1 to 256/],
     [
       'a part that does not exist',

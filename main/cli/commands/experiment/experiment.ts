@@ -247,8 +247,8 @@ function checkLive({grid, visual, out}: ExperimentSettings): void {
 }
 
 /**
- * Returns a function that loads live, with the tokens of the environment variable. Each pane is loaded first equally
- * often.
+ * Returns a function that loads live, with the tokens in `INTERLEAVE_TOKEN`. Each repetition begins with another pane,
+ * so that no pane is always loaded first.
  */
 function liveLoader(signal: AbortSignal): LoadLive {
   const tokenFor = liveTokensOf({tokens: []});

@@ -31,7 +31,7 @@ test('--namespace needs a valid name, and --listen is the port of the server', (
   for (const [args, why] of [
     [['../x'], '--namespace is ../x: must be'],
     [['.'], '--namespace is .: must be'],
-    [[''], '--namespace is : must be'],
+    [[''], '--namespace is empty: must be'],
     [['a b'], '--namespace is a b: must be'],
     [['a'.repeat(65)], 'must be 1 to 64'],
     [['a', '--to', '127.0.0.1:1'], '--to and --namespace exclude each other'],
@@ -52,31 +52,34 @@ test('for users other than root, the error says that only root can make a namesp
   getuid.mockRestore();
 });
 
-test.runIf(canMake)('it prints where the server has to listen, and at the end the counts of packets', async () => {
-  const port = `${20_000 + (process.pid % 20_000)}`;
-  const [, changed = '', ended = ''] = await printed(
-    ['--set', 'path.loss=0.03', '--listen', port, '--json'],
-    async first => {
-      const {namespace, outside, server, control, path, program: by} = JSON.parse(first);
-      expect(by).toBe(program());
-      expect(namespace).toBe(NAME);
-      expect(path).toMatchObject({loss: 0.03, rttMs: 350});
-      expect(server).toBe(`${outside}:${port}`);
-      // the control refuses requests without the token
-      const init = {method: 'PATCH', headers: {'content-type': 'application/json'}, body: '{"loss": 0.9}'};
-      expect((await fetch(control.url, init)).status).toBe(401);
-      expect((await fetch(control.url)).status).toBe(401);
-      const headers = {'content-type': 'application/json', authorization: `Bearer ${control.token}`};
-      await fetch(control.url, {method: 'PATCH', headers, body: '{"loss": 0.5}'});
-      const other = pathSettings(NAME, '--listen', `${Number(port) + 1}`);
-      const signal = new AbortController().signal;
-      await expect(namespacePath(other, {write: async () => undefined, signal})).rejects.toThrow(
-        `--namespace ${NAME}: a namespace named ${NAME} exists already`,
-      );
-    },
-  );
-  expect(JSON.parse(changed)).toMatchObject({changed: {path: {loss: 0.5}}});
-  expect(JSON.parse(ended)).toMatchObject({ended: {counts: {down: {passed: 0, lost: 0}}}});
-  const [people = ''] = await printed([]);
-  expect(people).toMatch(/reaches this machine \(198\.18\.[\d.]+\) through a path: .*, RTT 350 ms, no loss/);
-});
+test.runIf(canMake)(
+  'the path prints where the server has to listen, and at the end the counts of packets',
+  async () => {
+    const port = `${20_000 + (process.pid % 20_000)}`;
+    const [, changed = '', ended = ''] = await printed(
+      ['--set', 'path.loss=0.03', '--listen', port, '--json'],
+      async first => {
+        const {namespace, outside, server, control, path, program: by} = JSON.parse(first);
+        expect(by).toBe(program());
+        expect(namespace).toBe(NAME);
+        expect(path).toMatchObject({loss: 0.03, rttMs: 350});
+        expect(server).toBe(`${outside}:${port}`);
+        // the control refuses requests without the token
+        const init = {method: 'PATCH', headers: {'content-type': 'application/json'}, body: '{"loss": 0.9}'};
+        expect((await fetch(control.url, init)).status).toBe(401);
+        expect((await fetch(control.url)).status).toBe(401);
+        const headers = {'content-type': 'application/json', authorization: `Bearer ${control.token}`};
+        await fetch(control.url, {method: 'PATCH', headers, body: '{"loss": 0.5}'});
+        const other = pathSettings(NAME, '--listen', `${Number(port) + 1}`);
+        const signal = new AbortController().signal;
+        await expect(namespacePath(other, {write: async () => undefined, signal})).rejects.toThrow(
+          `--namespace ${NAME}: a namespace named ${NAME} exists already`,
+        );
+      },
+    );
+    expect(JSON.parse(changed)).toMatchObject({changed: {path: {loss: 0.5}}});
+    expect(JSON.parse(ended)).toMatchObject({ended: {counts: {down: {passed: 0, lost: 0}}}});
+    const [people = ''] = await printed([]);
+    expect(people).toMatch(/reaches this machine \(198\.18\.[\d.]+\) through a path: .*, RTT 350 ms, no loss/);
+  },
+);

@@ -12,8 +12,9 @@ import {countsText, type PathOutput, WITHOUT_CHANGES} from './pathOutput.ts';
 import {type PathSettings, scenarioOfPath} from './settings.ts';
 
 /**
- * Puts an emulated path around a network namespace until the signal ends it.
- * @throws UsageError if the namespace cannot be made; the signal's reason
+ * Makes a network namespace and emulates a path between it and this machine, until the signal is aborted.
+ * @throws UsageError if the namespace cannot be made, or if the program cannot listen at the port of the control; the
+ * signal's reason when it is aborted
  */
 export async function namespacePath(pathSettings: PathSettings, {write, signal}: PathOutput): Promise<never> {
   // programs in the namespace and all users of this machine can reach the control, so it requires a token

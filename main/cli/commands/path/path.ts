@@ -165,10 +165,13 @@ ip netns exec lossy interleave run --set 'path={"live": "198.18.0.1:${SCTP_UDP_P
 function checkNamespace(name: string, {listen, to, 'same-losses': isSameLosses}: Values<typeof OPTIONS>): void {
   if (!isNamespaceName(name))
     throw new UsageError(
-      `--namespace is ${name.slice(0, 100)}: must be 1 to 64 of A–Z, a–z, 0–9, _, . and -, and must not begin with . or -`,
+      `--namespace is ${name.slice(0, 100) || 'empty'}: must be 1 to 64 of A–Z, a–z, 0–9, _, . and -, and must not ` +
+        'begin with . or -',
     );
   if (isSameLosses)
-    throw new UsageError('--same-losses and --namespace exclude each other: a namespace does not know its clients');
+    throw new UsageError(
+      '--same-losses and --namespace exclude each other: the path of a namespace cannot detect new clients',
+    );
   if (to !== undefined)
     throw new UsageError(
       '--to and --namespace exclude each other: the server must listen at the address that the path prints',

@@ -10,8 +10,9 @@ import {countsText, type PathOutput, WITHOUT_CHANGES} from './pathOutput.ts';
 import {type PathSettings, scenarioOfPath} from './settings.ts';
 
 /**
- * Relays datagrams through an emulated path until the signal ends it.
- * @throws UsageError if the program cannot listen there, LiveError; the signal's reason
+ * Relays datagrams through an emulated path until the signal is aborted.
+ * @throws UsageError if the program cannot listen at `host` and the ports; LiveError if the server cannot be found; the
+ * signal's reason when it is aborted
  */
 export async function relayPath(pathSettings: PathSettings, {write, signal}: PathOutput): Promise<never> {
   const {host, port, token, isSameLosses, format} = pathSettings;

@@ -15,7 +15,7 @@ export interface PathSettings extends Place, Pick<ScenarioChoice, 'scenario' | '
   /** `HOST:PORT` of the server. */
   readonly to: string;
   readonly token: string | undefined;
-  /** Whether the losses begin anew with each load. */
+  /** Whether the losses begin anew when a new client comes after a second without packets. */
   readonly isSameLosses: boolean;
   readonly format: Format;
 }

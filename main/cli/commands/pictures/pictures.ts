@@ -80,7 +80,8 @@ export function savePicture(
 }
 
 /**
- * Returns the subject of the pictures, after it has opened the page and built the renderer.
+ * Returns the subject of the pictures: reads the trace files, or opens the page of the scenario. Also builds the
+ * renderer.
  * @throws UsageError, PageError, FetchError, FileError
  */
 export async function chosenSubject(

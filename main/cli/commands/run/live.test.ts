@@ -163,7 +163,7 @@ test('--repeat begins with another pane in each repetition, and one incomplete l
   const choice = ['--set', live(), '--set', `panes=${JSON.stringify(panes)}`];
   const {code, error} = await interleave('run', ...choice, '--repeat', '3');
   for (const each of listening) each.close();
-  // the client first asks the server of each pane by HTTP which page it has
+  // only the last six connections are loads: before, the client asks the server of each pane by HTTP for its page
   expect(order.slice(-6).join('')).toBe('abbaab');
   expect(code).toBe(1);
   expect(error).toContain('load 3, pane 2 is not complete: aborted');
@@ -202,8 +202,8 @@ test('an interrupted trace has what had arrived by then', async () => {
 
 test('options and commands that do not support live loads are refused', async () => {
   for (const [args, why] of [
-    [['typical'], 'only interleave run and interleave trace can load live'],
-    [['pcap', '--out', '-'], 'only interleave run and interleave trace can load live'],
+    [['typical'], 'only interleave run, trace and experiment can load live'],
+    [['pcap', '--out', '-'], 'only interleave run, trace and experiment can load live'],
     [['run', '--seeds', '1-2'], '--seeds: a live load has no seeds; use --repeat 30 to load 30 times'],
     [['run', '--repeat', '0'], '--repeat is 0: must be a whole number from 1 to 10000'],
     [['run', '--repeat', '2.5'], '--repeat is 2.5: must be'],

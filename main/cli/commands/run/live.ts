@@ -39,8 +39,8 @@ export async function runLive(
 
 /**
  * Returns the metrics of every load. Several loads are numbered from 1, and the numbers are used like seeds: panes with
- * the same number were loaded shortly after each other, so they are compared in pairs. Every pane is loaded first
- * equally often.
+ * the same number were loaded shortly after each other, so they are compared in pairs. Each
+ * load begins with another pane. Also returns the exit code: 1 if any load is not complete.
  */
 async function repeatedLoads(
   page: PageSnapshot,
@@ -81,7 +81,8 @@ function loadLive(page: PageSnapshot, scenario: Scenario, options: LiveLoadOptio
 
 /**
  * Prints on standard error which panes are not complete and why, and which objects failed.
- * @param of says of which load the panes are. If given, the failed objects are not printed.
+ * @param of the start of each line, which names the load: `load 2, `. If it is not empty, the failed objects are not
+ * printed.
  * @returns the exit code
  */
 export function printUnfinished(panes: readonly TraceData[], of = ''): number {

@@ -103,7 +103,7 @@ export function csv(result: Result, panes: readonly Pane[]): string {
   return [csvLine(header), ...lines].join('');
 }
 
-/** Returns the seed of a run. The run's document is known to be valid. */
+/** Returns the seed of the run that a pane is from, whose document is known to be valid. Undefined without a source. */
 function seedOf(source: PaneSource | undefined): number | undefined {
   return (source?.scenario as {readonly seed?: number} | undefined)?.seed;
 }
@@ -266,7 +266,7 @@ function show({mean, ci95}: Estimate): string {
   return mean === null ? '–' : `${milliseconds(mean)}${ci95 === null ? '' : ` ± ${milliseconds(ci95)}`}`;
 }
 
-/** Formats a time as whole ms, or with one decimal if it is below 100 ms. */
+/** Formats a time as whole ms, or with one decimal if it is below 100 ms. Null and NaN become `–`. */
 export function milliseconds(value: number | null): string {
   return value === null || Number.isNaN(value) ? '–' : value.toFixed(value < 100 ? 1 : 0);
 }

@@ -23,14 +23,14 @@ import {openTraces, traceResult} from './traces.ts';
 export interface RunSettings extends ScenarioChoice {
   /** Trace files. If empty, the scenario is loaded. */
   readonly traces: readonly string[];
-  /** The seeds to load with. If undefined, the scenario's own seed. */
+  /** The seeds to load with. If undefined, the scenario's own seed is used. */
   readonly seeds: readonly number[] | undefined;
-  /** How many times the page is loaded live. If undefined, once. */
+  /** How many times the page is loaded live. If undefined, it is loaded once. */
   readonly repeats: number | undefined;
   readonly format: Format | 'csv';
   /** Thresholds for visual metrics. If undefined, visual metrics are not measured. */
   readonly visual: Thresholds | undefined;
-  /** Tokens for live servers. If the list is empty, the environment variable is read. */
+  /** Tokens for live servers. If the list is empty, those in `INTERLEAVE_TOKEN` are used. */
   readonly tokens: readonly string[];
 }
 

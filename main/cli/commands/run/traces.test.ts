@@ -69,7 +69,7 @@ test.each([
   expect(await run(['a.trace'], ...format)).toEqual(before);
 });
 
-test('its JSON is that of its run, with the name of the file', async () => {
+test('the JSON of a computed trace is that of its run, with the name of the file', async () => {
   const before = JSON.parse((await runHere(folder, ['run', '-s', 'small.json', '--json'])).stdout);
   const {stdout} = await run([join(folder, 'a.trace')], '--json');
   expect(JSON.parse(stdout)).toEqual({...before, traces: ['a.trace']});
@@ -100,7 +100,7 @@ test('converted pictures, and parts of the page that are left out, are reported 
   expect(stderr).toBe(leftOut);
 });
 
-test('an interruption prints nothing', async () => {
+test('an interruption while the traces are opened is thrown', async () => {
   const ended = AbortSignal.abort(new Error('ended'));
   const command = {traces: [join(folder, 'a.trace')]};
   await expect(openTraces(command, join(root, 'fixtures/pages'), ended)).rejects.toThrow('ended');
@@ -173,7 +173,7 @@ test('the table and CSV of several files name the run of each pane', async () =>
 test('too many panes are reduced to the first of each file, with a note', async () => {
   const {stdout, stderr} = await run(['a.trace', 'a.trace', 'a.trace', 'b.trace'], '--json');
   expect(JSON.parse(stdout).runs[0].panes).toHaveLength(4);
-  expect(stderr).toBe('interleave: the files have 7 panes; only the first of each file is shown\n');
+  expect(stderr).toBe('interleave: the files have 7 panes; 4 are shown, each the first of its file\n');
 });
 
 test('the error names a damaged file', async () => {

@@ -33,7 +33,9 @@ export async function openTraces(
   const all = panesOfTraces(traces);
   const chosen = firstChoice(all);
   if (chosen.length < all.length)
-    process.stderr.write(outLine(`the files have ${all.length} panes; only the first of each file is shown`));
+    process.stderr.write(
+      outLine(`the files have ${all.length} panes; ${chosen.length} are shown, each the first of its file`),
+    );
   const panes = await opened(chosen, fixtures);
   signal.throwIfAborted();
   return panes;
@@ -79,7 +81,7 @@ async function opened(panes: readonly FilePane[], fixtures: string): Promise<rea
   return found;
 }
 
-/** Returns the model's prediction for the pane in the run that it is from. */
+/** Returns the model's prediction for the pane, computed with the scenario and page of the pane's own run. */
 function modelOf({scenario, pane, snapshot}: OpenedPane): readonly Prediction[] {
   return predictAll(scenario, snapshot).slice(pane, pane + 1);
 }

@@ -56,20 +56,20 @@ describe('without a browser', () => {
     expect(stderr).toMatch(/^interleave: [^\n]*Chromium or Chrome: install one[^\n]*\n$/);
   });
 
-  test('runs without --visual work as before', () => {
+  test('runs without --visual need no browser, and have no visual metrics', () => {
     const {status, stdout} = run([...sets, '--json'], nowhere);
     expect(status).toBe(0);
     expect(stdout).not.toMatch(/"(visual|quality)"/);
   });
 });
 
-describe('thresholds outside their limits are bad input:', () => {
+describe('thresholds that are outside their limits, not numbers, or without --visual are bad input:', () => {
   test.each([
     [['--visual', '--recognisable', '0'], '--recognisable is 0: must be above 0 and at most 1'],
     [['--visual', '--recognisable', '0.9', '--good', '0.8'], '--good is 0.8: must be 0.9 (recognisable) to 1'],
     [['--visual', '--good', '1.5'], '--good is 1.5: must be 0.65 (recognisable) to 1'],
     [['--visual', '--good', 'most'], '--good is most: must be a number'],
-    [['--visual', '--recognisable', ''], '--recognisable is : must be a number'],
+    [['--visual', '--recognisable', ''], '--recognisable is empty: must be a number'],
     [['--good', '0.9'], '--good is for visual metrics: --visual is missing'],
   ])('%j', (args, message) => {
     const {status, stderr} = run([...sets, ...args]);
@@ -101,7 +101,7 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     const panes = first.runs[0]?.panes ?? [];
     for (const [i, data] of runDocument({...scenario, seed: 1}).panes.entries()) {
       const objects = (panes[i]?.objects ?? []).map(({quality, url}, object) => {
-        // The JSON has no areas. The states only need to know that the logo is too small to count as a picture.
+        // the JSON has no areas; these are chosen so that only the logo is too small to count as a picture
         const area = url.endsWith('logo.png') ? 40 * 40 : 320 * 240;
         return quality == null
           ? null
@@ -116,7 +116,7 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     }
   });
 
-  test('many seeds read the curves from the disk and start no browser', () => {
+  test('later runs read the curves from the disk, and only ask the browser for its version', () => {
     rmSync(started);
     const {status, stdout} = run([...sets, '--visual', '--seeds', '1-3', '--json'], withWitness);
     expect(status).toBe(0);
@@ -126,12 +126,11 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     expect(new Set([one, two, three]).size).toBe(3);
     const {n, mean} = summary[0]?.visual?.speedIndexMs ?? {n: 0, mean: 0};
     expect([n, mean]).toEqual([3, expect.closeTo(((one ?? 0) + (two ?? 0) + (three ?? 0)) / 3, 6)]);
-    // the browser was only asked for its version
     expect(readFileSync(started, 'utf8')).toBe('--version\n');
     expect(readdirSync(join(cache, 'interleave/quality'))).toHaveLength(1);
   });
 
-  test('a still of that page reads the same curves', () => {
+  test('a still of that page adds no second file of curves to the cache', () => {
     const out = join(folder, 'still.png');
     const {status} = interleave(['still', ...sets, '--at', '0.5s', '--out', out], withWitness);
     expect(status).toBe(0);
@@ -177,7 +176,7 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     expect(interleave(['typical', ...sets, '--good', '0.9'], {}).stderr).toContain("option '--good'");
   });
 
-  test('the scenario is read once, and for a page without pictures only times decide the typical seed', () => {
+  test('the scenario is read only once, so it may be a pipe; a page without pictures has no Speed Index', () => {
     const command = `'${process.execPath}' '${script}' typical --visual --seeds 1-3 --json --scenario <(echo '{"page": {"synthetic": {}}}')`;
     const {status, stdout, stderr} = spawnSync('bash', ['-c', command], {
       encoding: 'utf8',
@@ -201,7 +200,7 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     expect(signal ?? code).toBe(signal === null ? 130 : 'SIGINT');
   });
 
-  test('a lower threshold is reached earlier', () => {
+  test('a lower threshold for good is reached earlier', () => {
     const {stdout} = run([...sets, '--visual', '--recognisable', '0.3', '--good', '0.4', '--json'], withWitness);
     const {runs} = JSON.parse(stdout) as Result;
     for (const [i, {visual}] of (runs[0]?.panes ?? []).entries()) {

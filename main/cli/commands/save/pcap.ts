@@ -16,7 +16,7 @@ The command computes the load of one pane and saves its packets as a pcapng capt
 are captured where they are sent. The capture therefore has the dropped packets, too, each with a comment that says why
 it did not arrive.
 
-Servers with TLS or QUIC use port 443. Nothing is encrypted. Wireshark shows the records of TLS. Of QUIC it shows only
+Servers with TLS or QUIC use port 443. Nothing is encrypted. Wireshark shows the records of TLS. For QUIC it shows only
 the headers of packets, because it needs keys to show more, and there are none. interleave qlog saves the frames of
 QUIC.
 `,

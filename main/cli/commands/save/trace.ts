@@ -18,7 +18,7 @@ import {compressed, type Prepared, prepared, saveComputed} from './saved.ts';
 
 interface TraceSettings extends ScenarioChoice {
   readonly out: string;
-  /** Tokens for live servers. If the list is empty, the environment variable is read. */
+  /** Tokens for live servers. If the list is empty, those in `INTERLEAVE_TOKEN` are used. */
   readonly tokens: readonly string[];
 }
 
