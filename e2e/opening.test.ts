@@ -95,7 +95,7 @@ describe.skipIf(whySkipped !== '')(`opening pages${whySkipped}`, () => {
     await page.keyboard.insertText(`${address}waits`);
     await page.keyboard.press('Enter');
     await page.getByRole('button', {name: 'Allow private'}).click();
-    await page.getByRole('status').getByText(`Opens ${address}waits: 1 of 2 objects`).waitFor();
+    await page.getByRole('status').getByText(`Opening ${address}waits: 1 of 2 objects`).waitFor();
     await page.getByRole('button', {name: 'Cancel'}).click();
     await expect.poll(() => waiting.map(response => response.destroyed)).toEqual([true]);
     expect(await page.locator('.notice').count()).toBe(0);
@@ -142,7 +142,7 @@ describe.skipIf(whySkipped !== '')(`opening pages${whySkipped}`, () => {
     await page.getByRole('button', {name: `Fetch ${address}`}).click();
     await page.getByRole('button', {name: 'Allow private'}).click();
     await shows('Lake');
-    await alert(/is not what it was/).waitFor();
+    await alert(/has changed: the scenario was made with other content/).waitFor();
     expect(await savedScenario()).toMatchObject({seed: 5, page: {name: address}});
     await page.getByRole('button', {name: 'Dismiss'}).click();
   });

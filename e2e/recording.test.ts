@@ -99,7 +99,7 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
   test('until it is cancelled, and leaves nothing then', async () => {
     await fill({kind: 'movie', format: 'mp4', size: '640x360', 'from, s': '', 'to, s': '', file: 'long'});
     await press('Record');
-    await window.page.getByText(/Records frame \d+ of \d+, \d+ s left/).waitFor();
+    await window.page.getByText(/Recording frame \d+ of \d+, \d+ s left/).waitFor();
     await window.page.getByRole('button', {name: 'Cancel'}).click();
     await notice('it was cancelled. The scenario is kept.');
     expect(readdirSync(folder).filter(name => name.startsWith('long'))).toEqual([]);
@@ -111,7 +111,7 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     const before = browsersOf(process.pid);
     await fill({kind: 'movie', format: 'mp4', size: '640x360', 'from, s': '', 'to, s': '', file: 'killed'});
     await press('Record');
-    await page.getByText(/Records frame \d+ of \d+/).waitFor();
+    await page.getByText(/Recording frame \d+ of \d+/).waitFor();
     killBrowsers(browsersOf(process.pid).filter(pid => !before.includes(pid)));
     await notice('the browser ended while pictures were taken. The scenario is kept.');
     await page.getByRole('button', {name: 'Dismiss'}).click();
@@ -127,9 +127,9 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     const {page} = window;
     await fill({kind: 'movie', format: 'mp4', size: '640x360', 'from, s': '', 'to, s': '', file: 'reload'});
     await press('Record');
-    await page.getByText(/Records frame \d+/).waitFor();
+    await page.getByText(/Recording frame \d+/).waitFor();
     await page.reload();
-    await page.getByText(/Records frame \d+/).waitFor();
+    await page.getByText(/Recording frame \d+/).waitFor();
     await page.getByRole('button', {name: 'Cancel'}).click();
     await notice('it was cancelled. The scenario is kept.');
     await page.getByRole('button', {name: 'Dismiss'}).click();

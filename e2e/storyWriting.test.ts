@@ -206,7 +206,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     await page.getByLabel('file', {exact: true}).fill('short');
     await page.locator('.record').getByRole('button', {name: 'Record'}).click();
     // 5 frames that play and 36 that stand, twice
-    await page.getByText(/Records frame \d+ of 82/).waitFor();
+    await page.getByText(/Recording frame \d+ of 82/).waitFor();
     await page.getByText(`Recorded ${join(folder, 'short.webm')}`).waitFor();
   });
 

@@ -26,8 +26,8 @@ for (const [name, pane, goalMs] of RIVALS) {
 
 /**
  * Prints the CPU time of one load. Every seed has two loads, because there are two panes. The first measurement
- * includes the time in which V8 compiles the code. Of the later ones the shortest is printed, because other programs
- * may use the machine.
+ * includes the time in which V8 compiles the code. The shortest of the later ones is printed, because other
+ * programs may use the machine at the same time.
  * @param {string} name
  * @param {number} seeds
  * @param {string[]} args

@@ -78,7 +78,7 @@ describe('a document that is opened', () => {
     await settle();
     expect(session.store.getState()).toMatchObject({
       scenario: {seed: 2, page: {kind: 'bundle', bundle: KEPT, name: 'https://a.test/'}},
-      notice: {title: 'https://a.test/ is not what it was: the scenario was made with other content'},
+      notice: {title: 'https://a.test/ has changed: the scenario was made with other content'},
     });
   });
 

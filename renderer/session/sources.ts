@@ -84,7 +84,7 @@ export function predictionsOf(run: ShownRun): readonly Prediction[] {
 
 type Sources = NonNullable<ShownRun['sources']>;
 
-/** The panes' short names. If several panes have a pipeline, the only one of them from a file is named after the file. */
+/** The panes' short names. If several panes have the same pipeline, one that is alone in its file is named after it. */
 function namesIn(sources: Sources, panes: ShownRun['scenario']['panes']): readonly string[] {
   const words = fileWords(sources);
   return shortNames(panes).map((name, i) => {

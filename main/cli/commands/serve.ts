@@ -73,7 +73,7 @@ If --listen names another port P, the servers use the ports P, P+1 and P+2 in th
 
 SCTP packets are carried in UDP (RFC 6951), and the SCTP port is ${SCTP_HTTP_PORT}. The SCTP stack and the HTTP server are those of a
 computed load. A request that arrives on a stream is answered on the same stream. The server keeps no state for a packet
-that does not begin an association.
+that belongs to no association and begins none.
 
 HTTP/3 uses TLS 1.3 with a self-signed certificate that is made at each start. The server prints the SHA-256 of the
 certificate, and path.fingerprint of a scenario must have this value. The priorities of requests (RFC 9218) decide how

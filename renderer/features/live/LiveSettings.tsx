@@ -77,7 +77,7 @@ function ServerForm({isAsking}: {readonly isAsking: boolean}) {
       {panes.some(({pipeline}) => pipelineOf(pipeline).live?.hasCertificate === true) && (
         <TextField
           label="SHA-256"
-          placeholder="its fingerprint"
+          placeholder="of its certificate"
           title="SHA-256 of the HTTP/3 certificate: the 64 hexadecimal digits that interleave serve prints"
           value={fingerprint}
           onType={text => type({fingerprint: text})}

@@ -15,7 +15,7 @@ export function OpeningNotice() {
       return (
         <div className="notice calm" role="status">
           <p>
-            Opens {name}
+            Opening {name}
             {count}
           </p>
           <progress value={all === 0 ? undefined : done} max={all || 1} />

@@ -70,8 +70,8 @@ function FileRun({panes: [first]}: {readonly panes: readonly FilePane[]}) {
         className="quiet"
         title={
           isLive
-            ? 'load it live again; then its settings can be changed'
-            : 'compute it again; then its settings can be changed'
+            ? 'load the run live again; then its settings can be changed'
+            : 'compute the run again; then its settings can be changed'
         }
         onClick={() => session.history.chooseScenario(scenario)}
       >

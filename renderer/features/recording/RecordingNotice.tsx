@@ -47,5 +47,5 @@ export function RecordingNotice() {
 function progressText({done, frames, leftMs}: Extract<RecordingState, {kind: 'busy'}>): string {
   if (frames === 0) return 'Laying out the pictures';
   const left = leftMs === null ? '' : `, ${Math.ceil(leftMs / 1000)} s left`;
-  return `Records frame ${done} of ${frames}${left}`;
+  return `Recording frame ${done} of ${frames}${left}`;
 }

@@ -95,7 +95,7 @@ class Recorder {
     return heldRunDocument(held.run);
   }
 
-  /** Calls the host. If the call throws, for example because the host has ended, the store gets the message of the error. */
+  /** Calls the host. If `ask` throws, for example because the host has ended, the store gets the error's message. */
   async #attempt<T>(ask: () => Promise<T>): Promise<T | undefined> {
     try {
       return await ask();

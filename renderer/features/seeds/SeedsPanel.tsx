@@ -72,7 +72,7 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
     <section className="seeds" aria-label="many seeds">
       <header className="seeds-head">
         <p className="seeds-verdict" aria-live="polite">
-          {(first !== undefined && verdict(rows, names, first)) || `Runs ${count} seeds.`}{' '}
+          {(first !== undefined && verdict(rows, names, first)) || `There is no result for ${count} seeds yet.`}{' '}
           <span className="dim">{first !== undefined && placeOf(rows, names, first, shown)}</span>
         </p>
         <div className="seeds-controls">

@@ -35,7 +35,7 @@ export interface ChartRow {
   readonly never: readonly Dot[];
   /** The dot of the run on screen: one of the row's dots, or a dot at the position that the run would have. */
   readonly shown: Dot;
-  /** The middle half of all runs ({@link middleOf}), px. Null without runs, or if even the first quartile is infinite. */
+  /** The middle half of all runs ({@link middleOf}), px. Null without runs, or if the first quartile is infinite. */
   readonly box: Box | null;
   /** The median of all runs, ms. Infinite if the event never happened in half of the runs, null without runs. */
   readonly medianMs: number | null;

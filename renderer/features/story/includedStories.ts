@@ -17,7 +17,7 @@ const DOCUMENTS: {readonly [N in StoryName]: {readonly document: unknown; readon
   },
   'how-many-streams': {
     document: howManyStreams,
-    about: 'A stream for each picture, or fewer: what a loss holds up, and what streams cannot mend.',
+    about: 'A stream for each picture, or fewer: what a loss delays, and which delays streams cannot prevent.',
   },
   'progressive-or-baseline': {
     document: progressiveOrBaseline,
