@@ -64,7 +64,7 @@ export class Player {
 
   /**
    * Plays to `untilNs`, or to the end if t is already past `untilNs`. If t is at the end, plays from the start.
-   * {@link setStop} may stop it earlier. Does nothing while the run is playing.
+   * The time of {@link setStop} may end playing earlier. Does nothing while the run is playing.
    */
   play(untilNs = Number.POSITIVE_INFINITY): void {
     if (this.#state.isPlaying) return;

@@ -187,13 +187,13 @@ function placeOf(text: string): Place {
     /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::(\d{1,5}))?$/i.exec(text) ?? [];
   const [host = six, port] = [name, Number(digits)];
   if (host === undefined || (six !== undefined && isIP(six) !== 6) || port < 1 || port > MOST_PORT)
-    throw new UsageError(`--to is ${text}: must be like 192.0.2.1:9899, [2001:db8::1]:9899 or example.org`);
+    throw new UsageError(`--to is ${text || 'empty'}: must be like 192.0.2.1:9899, [2001:db8::1]:9899 or example.org`);
   return {host, port};
 }
 
 function originOf(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.protocol !== 'http:' || url.href !== `http://${url.host}/`)
-    throw new UsageError(`--origin is ${text}: must be like http://127.0.0.1:8000, without a path`);
+    throw new UsageError(`--origin is ${text || 'empty'}: must be like http://127.0.0.1:8000, without a path`);
   return url;
 }

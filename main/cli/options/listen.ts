@@ -18,7 +18,7 @@ export function listenAt(text: string | undefined, usualPort = 0): Place {
   const [host, port] = /^\d+$/.test(text) ? [LOOPBACK, text] : splitPort(text, usualPort);
   const isHost = isIP(host) !== 0 || host === 'localhost';
   if (!isHost || !/^\d{1,5}$/.test(port) || Number(port) > MOST_PORT)
-    throw new UsageError(`--listen is ${text}: must be like 127.0.0.1:8470, [::1]:8470 or 8470`);
+    throw new UsageError(`--listen is ${text || 'empty'}: must be like 127.0.0.1:8470, [::1]:8470 or 8470`);
   // the UDP sockets of this program are bound to addresses, never to names
   return {host: host === 'localhost' ? LOOPBACK : host, port: Number(port)};
 }

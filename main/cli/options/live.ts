@@ -38,7 +38,7 @@ export function repeatsOf({repeat}: Values<{readonly repeat: typeof REPEAT}>): n
   if (repeat === undefined) return undefined;
   const repeats = /^\d{1,9}$/.test(repeat) ? Number(repeat) : 0;
   if (repeats < 1 || repeats > MOST_REPEATS)
-    throw new UsageError(`--repeat is ${repeat}: must be a whole number from 1 to ${MOST_REPEATS}`);
+    throw new UsageError(`--repeat is ${repeat || 'empty'}: must be a whole number from 1 to ${MOST_REPEATS}`);
   return repeats;
 }
 

@@ -191,7 +191,7 @@ function numberOf(option: string, text: string): number {
 /** Parses a time such as `7s`, `7`, `700ms` or `-2.5s`, and returns it in seconds. */
 function timeS(option: string, text: string): number {
   const [, number, unit] = /^\s*(-?\d+(?:\.\d+)?|-?\.\d+)\s*(s|ms)?\s*$/.exec(text) ?? [];
-  if (number === undefined) throw new UsageError(`--${option} is ${text}: must be a time like 7s or 700ms`);
+  if (number === undefined) throw new UsageError(`--${option} is ${text || 'empty'}: must be a time like 7s or 700ms`);
   return unit === 'ms' ? Number(number) / 1000 : Number(number);
 }
 

@@ -12,7 +12,7 @@ export const JOBS = {
 /** @throws UsageError */
 export function parseSeeds(text: string): readonly number[] {
   const read = readSeeds(text);
-  if (!read.ok) throw new UsageError(`--seeds is ${text}: ${read.limit}`);
+  if (!read.ok) throw new UsageError(`--seeds is ${text || 'empty'}: ${read.limit}`);
   return read.seeds;
 }
 
@@ -20,7 +20,7 @@ export function parseSeeds(text: string): readonly number[] {
 export function jobsOf(text: string | undefined): number {
   if (text === undefined) return availableParallelism();
   const jobs = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (jobs < 1 || jobs > MOST_JOBS) throw new UsageError(`--jobs is ${text}: must be 1 to ${MOST_JOBS}`);
+  if (jobs < 1 || jobs > MOST_JOBS) throw new UsageError(`--jobs is ${text || 'empty'}: must be 1 to ${MOST_JOBS}`);
   return jobs;
 }
 

@@ -157,7 +157,7 @@ interleave merge parts/* --out n07.
     const shard = values.shard === undefined ? WHOLE : readShard(values.shard);
     if (shard === undefined) {
       throw new UsageError(
-        `--shard is ${values.shard}: must be I/N like 2/8, where I is 1 to N, and N at most ${MOST_SHARDS}`,
+        `--shard is ${values.shard || 'empty'}: must be I/N like 2/8, where I is 1 to N, and N at most ${MOST_SHARDS}`,
       );
     }
     return {

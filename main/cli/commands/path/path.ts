@@ -178,7 +178,8 @@ function checkNamespace(name: string, {listen, to, 'same-losses': isSameLosses}:
     );
   if (listen !== undefined && !/^[1-9]\d*$/.test(listen))
     throw new UsageError(
-      `--listen is ${listen.slice(0, 100)}: with --namespace it must be the server’s port, like ${SCTP_UDP_PORT}`,
+      `--listen is ${listen.slice(0, 100) || 'empty'}: with --namespace it must be the server’s port, like ` +
+        `${SCTP_UDP_PORT}`,
     );
 }
 
@@ -187,6 +188,7 @@ function checkedTo(to: string): string {
   const [, port] = /^(?:[\w.-]{1,253}|\[[\da-fA-F:.]{2,45}\]):(\d{1,5})$/.exec(to) ?? [];
   if (Number(port) >= 1 && Number(port) <= MOST_FIRST_PORT) return to;
   throw new UsageError(
-    `--to is ${to.slice(0, 300)}: must be like 127.0.0.1:${SCTP_UDP_PORT}, with a port of 1 to ${MOST_FIRST_PORT}`,
+    `--to is ${to.slice(0, 300) || 'empty'}: must be like 127.0.0.1:${SCTP_UDP_PORT}, with a port of 1 to ` +
+      `${MOST_FIRST_PORT}`,
   );
 }

@@ -48,7 +48,7 @@ each packet that the path dropped.
   read({values}): QlogSettings {
     const vantage = VANTAGES.find(each => each === (values.vantage ?? 'server'));
     if (vantage === undefined) {
-      throw new UsageError(`--vantage is ${values.vantage}: must be ${VANTAGES.join(' or ')}`);
+      throw new UsageError(`--vantage is ${values.vantage || 'empty'}: must be ${VANTAGES.join(' or ')}`);
     }
     return {...paneSettings(values), vantage};
   },

@@ -81,7 +81,7 @@ type PaneValues = Parameters<typeof scenarioChoice>[0] & {
 export function paneSettings(values: PaneValues): PaneSettings {
   const pane = values.pane ?? '1';
   if (!/^[1-9]$/.test(pane) || Number(pane) > MOST_PANES)
-    throw new UsageError(`--pane is ${pane}: must be 1 to ${MOST_PANES}`);
+    throw new UsageError(`--pane is ${pane || 'empty'}: must be 1 to ${MOST_PANES}`);
   return {...scenarioChoice(values), out: outOf(values), pane: Number(pane) - 1};
 }
 
