@@ -6,7 +6,7 @@ import {fileURLToPath} from 'node:url';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {type Ended, runHere} from './testing/runHere.ts';
 
-// Hostile input to the command line gives exit code 2 and one line, unless a page can still be loaded from it.
+// Hostile input to the command line gives exit code 2 and one line, unless it can still be loaded.
 
 const script = fileURLToPath(new URL('interleave.mjs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'interleave-hostile-'));

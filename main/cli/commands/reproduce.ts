@@ -24,7 +24,7 @@ interface ReproduceSettings {
   readonly format: Format;
 }
 
-/** The default seeds. N07 repeated its measurements as often. */
+/** The default seeds. N07 has 50 runs of each setting, too. */
 const USUAL_SEEDS = '1-50';
 const USUAL_COUNT = 50;
 const ALL = 'all';

@@ -11,8 +11,10 @@ export interface Opening {
   readonly isMedian: boolean;
 }
 
-/** A cell's runs, sorted by one pane's metric. With an even number of values, the lower middle run is the median;
- * without values, the run with the smallest seed is. */
+/**
+ * A cell's runs, sorted by one pane's metric. With an even number of values, the lower middle run is the median. If no
+ * run has a value, the run with the smallest seed counts as the median.
+ */
 export function openingsOf(rows: readonly SeedRow[], pane: number, metric: string): readonly Opening[] {
   const runs = rows.map(({seed, panes}) => {
     const own = panes[pane];

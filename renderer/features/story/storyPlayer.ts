@@ -235,7 +235,10 @@ export class StoryPlayer {
     this.#put(next, [...past, story], rest);
   }
 
-  /** The number that the step on screen has in a new state of the story. Otherwise its old number, if possible. */
+  /**
+   * The number that the step on screen has in a new state of the story. If the step is not in the new state, its old
+   * number, or the number of the last step if there are fewer steps.
+   */
   #placeIn({steps}: Story): number {
     const {story, step} = this.store.getState();
     const shown = story?.steps[step];

@@ -28,7 +28,7 @@ export class CellPages {
     return hash === undefined ? this.openAgain(scenario, run) : {ok: true, hash};
   }
 
-  /** Opens a page for the first time, or again. If the content has changed since then, the page is refused. */
+  /** Opens a page for the first time, or again. If its content has changed since the first time, it is refused. */
   async openAgain(scenario: Scenario, run: string): Promise<PageHash> {
     const page = scenarioDocument(scenario)['page'] ?? null;
     const answer = await this.#host.openPage(page, run, conversionsOf(scenario.panes));
