@@ -6,9 +6,9 @@ import {stageOf} from '../../session/viewSettings.ts';
 import type {TimeWindow} from '../../session/zoom.ts';
 
 /**
- * Makes a step that shows what is on screen. The step ends at t, or at the run's end if t is not after the
- * time at which the step begins. If `before` is a step of the same run and ends before t, the new step begins where `before` ends;
- * otherwise it begins at the run's start.
+ * Makes a step that shows what is on screen. The step ends at t, or at the run's end if t is not after the time at
+ * which the step begins. If `before` is a step of the same run and ends before t, the new step begins where `before`
+ * ends; otherwise it begins at the run's start.
  */
 export function stepOnShow({store, player}: Session, before: Step | null): Step {
   const {scenario, view, selected, chosenLoss, run} = store.getState();
