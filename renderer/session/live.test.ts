@@ -148,7 +148,7 @@ test('a note about the server is shown once', async () => {
 });
 
 test('a live load has no other seeds, no panel of seeds, and no bytes of packets', async () => {
-  const {session, tell} = live();
+  const {session, answerWith} = live();
   session.screen.load();
   await answerWith([smallTrace()], [smallTrace()], true);
   session.anotherSeed();

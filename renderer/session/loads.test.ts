@@ -241,7 +241,7 @@ describe('a window', () => {
       steps: [{scenario: {}}, {set: {seed: 2}}, {set: {seed: 3}}],
     });
     if (!parsed.ok) throw new Error(parsed.problems[0].message);
-    session.stateOf(TELLER).open(parsed.story);
+    session.stateOf(STORY_PLAYER).open(parsed.story);
     // the page is opened for the step, and for the next step, which is computed in advance
     await expect.poll(() => opened).toHaveLength(2);
     await expect.poll(hash).toBe('page 1');

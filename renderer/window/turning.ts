@@ -20,7 +20,7 @@ export function turnForwards(session: Session, features: readonly Feature[]): vo
 }
 
 /** Jumps to the last stop before t, or to the start, and pauses there. */
-export function turnBack(session: Session, features: readonly Feature[]): void {
+export function turnBackwards(session: Session, features: readonly Feature[]): void {
   const {player} = session;
   if (unblank(session) || features.some(({turn}) => turn?.(session, -1))) return;
   player.pause();

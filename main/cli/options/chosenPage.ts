@@ -24,7 +24,7 @@ export async function scenarioWithPage(choice: ScenarioChoice, context: PageCont
   const {live} = scenario.path;
   if (live !== undefined)
     throw new UsageError(`path.live is ${live}: only interleave run, trace and experiment can load live`);
-  return withPage(scenario, choice, around);
+  return withPage(scenario, choice, context);
 }
 
 /** Like {@link scenarioWithPage}, but the scenario's path may be live. */

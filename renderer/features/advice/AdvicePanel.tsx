@@ -23,15 +23,15 @@ export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly them
   const {request: asked, answers, helps, problem} = useStore(adviser.store);
   const shown = useStore(adviser.shown);
   const [seeds, setSeeds] = useState(asked?.seeds ?? USUAL_SEEDS);
-  const wish: AdviceWish = useMemo(() => ({run, eye, seeds}), [run, eye, seeds]);
-  const isOwn = asked !== null && isSameWish(asked, wish);
+  const request: AdviceRequest = useMemo(() => ({run, eye, seeds}), [run, eye, seeds]);
+  const isOwn = asked !== null && isSameRequest(asked, request);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the user asks again after other changes
   useEffect(() => {
     if (!isMeasuring && (asked === null || !isSameRequest({...asked, seeds}, request))) void adviser.ask(request);
   }, [isMeasuring]);
   const names = useMemo(() => shortNames(asked?.run.scenario.panes ?? []), [asked]);
   const advised = useMemo(() => advisedPane(run.scenario), [run]);
-  const isOfOther = asked !== null && !isSameWish({...asked, seeds}, wish);
+  const isOfOther = asked !== null && !isSameRequest({...asked, seeds}, request);
   // called only if the advice is for the scenario on screen, so `side` is the position of one of its panes
   const setSide = (side: number, pane: Pane) => {
     const panes = run.scenario.panes.map(paneDocument);

@@ -196,9 +196,9 @@ describe('the adviser', () => {
 });
 
 test('advice depends on the scenario without its seed, and on the number of seeds', () => {
-  expect(isSameWish(wishOf({seed: 1}), wishOf({seed: 2}))).toBe(true);
-  expect(isSameWish(wishOf(), wishOf({path: {loss: 0.1}}))).toBe(false);
-  expect(isSameWish(wishOf({}, 10), wishOf({}, 20))).toBe(false);
+  expect(isSameRequest(requestOf({seed: 1}), requestOf({seed: 2}))).toBe(true);
+  expect(isSameRequest(requestOf(), requestOf({path: {loss: 0.1}}))).toBe(false);
+  expect(isSameRequest(requestOf({}, 10), requestOf({}, 20))).toBe(false);
 });
 
 test('an advised pane replaces the advised side, or is added if there is none', () => {

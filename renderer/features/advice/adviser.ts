@@ -27,7 +27,7 @@ import type {ShownRun} from '../../session/loads.ts';
 import type {MeasureQuality} from '../../session/qualities.ts';
 
 /** A request for advice. */
-export interface AdviceWish {
+export interface AdviceRequest {
   readonly run: Pick<ShownRun, 'scenario' | 'page'>;
   /** What the visual metrics need; null if they are not measured. */
   readonly eye: Eye | null;

@@ -192,7 +192,7 @@ function openerOf(session: Session): PageOpener {
     documents.openPage(page, scenario);
     if (wanted.kind === 'bundle' && wanted.bundle !== page.bundle) {
       const name = showName(page.name, LONGEST_NAME);
-      notices.tell(`${name} has changed: the scenario was made with other content`);
+      notices.showMessage(`${name} has changed: the scenario was made with other content`);
     }
   };
   session.extend({

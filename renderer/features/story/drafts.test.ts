@@ -181,10 +181,10 @@ test.each<[string, (host: FakeHost) => void, readonly (string | undefined)[]]>([
     const host = new FakeHost();
     host.put('a', WHOLE, undefined, 'before');
     then(host);
-    const {drafts, told} = await windowOn(host);
+    const {drafts, messages} = await windowOn(host);
     drafts.resume('a', story('Last'), {revision: 1, writer: 'before'});
     await settle();
-    expect([host.titles(), told]).toEqual([titles, []]);
+    expect([host.titles(), messages]).toEqual([titles, []]);
     // later changes never replace those of another window
     drafts.keep('a', story('Last, on'));
     await settle();

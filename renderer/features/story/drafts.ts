@@ -117,9 +117,9 @@ export class Drafts {
     try {
       const answer = revision === 0 ? null : await this.#host.removeDraft(id, revision);
       if (answer?.ok === false)
-        this.#window.tell('The story was not thrown away, because another window has changed it');
+        this.#window.showMessage('The story was not thrown away, because another window has changed it');
     } catch (error) {
-      this.#window.tell(`The story cannot be thrown away: ${messageOf(error)}`);
+      this.#window.showMessage(`The story cannot be thrown away: ${messageOf(error)}`);
     }
     this.#bases.delete(id);
     await this.read().catch(() => undefined);
