@@ -29,15 +29,15 @@ interface OurPeer {
   kill(): void;
 }
 
-/** Builds the program in the same way as `cargo test`, so that most of it is already built. */
+/** Builds the program in the profile of the addon and of `npm test`, so that most of it is already built. */
 export async function buildOurPeer(): Promise<void> {
-  const {code} = await runCargo(['build', '--quiet', '--workspace', '--example', name], {toStderr: true});
+  const {code} = await runCargo(['build', '--quiet', '--release', '--workspace', '--example', name], {toStderr: true});
   if (code !== 0) throw new Error(`cargo build ended with exit code ${code}`);
 }
 
 export function startOurPeer({role, port = 0, ...options}: OurOptions): OurPeer {
   const args = [role, ...Object.entries({port, ...options}).flatMap(([key, value]) => [`--${key}`, `${value}`])];
-  const child = spawn(join(root, 'native/target/debug/examples', name), args, {cwd: root});
+  const child = spawn(join(root, 'native/target/release/examples', name), args, {cwd: root});
   const output = collect(child);
   const done = new Promise<string>((resolve, reject) => {
     child.on('error', reject);
