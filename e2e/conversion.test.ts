@@ -38,7 +38,7 @@ describe.skipIf(whySkipped !== '')(`pictures through a gateway${whySkipped}`, ()
     expect(whole(progressive)).toBeGreaterThan(1);
   });
 
-  test('are measured as each pane has them', async () => {
+  test('are measured as each pane has them', {tags: ['long']}, async () => {
     await measured(page);
     await seek(page, 2.4);
     // one to its middle, some blurred, one to its middle, one whole

@@ -204,7 +204,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
   test.each([
     ['webm', 'vp9'],
     ['gif', 'gif'],
-  ] as const)('as %s is %s', async (format, codec) => {
+  ] as const)('as %s is %s', {tags: ['long']}, async (format, codec) => {
     const fps = format === 'gif' ? 10 : 24;
     const {path} = await take({...short, format, fps}, `other.${format}`, 1, {scenario: plain});
     expect(probe(path)).toEqual({

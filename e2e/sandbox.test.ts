@@ -48,7 +48,7 @@ describe.skipIf(why !== '')(`Chromium of a user who is not root${why}`, () => {
     expect(await said).not.toContain('sandbox');
   });
 
-  test('takes pictures without one where the system has none, and says why, once', async () => {
+  test('takes pictures without one where the system has none, and says why, once', {tags: ['long']}, async () => {
     const args = [program, 'still', '--at', '1', '--out', 'still.png'];
     const still = await user.runWithoutNamespaces(args);
     const [said] = await Promise.all([text(still.stderr), once(still, 'exit')]);

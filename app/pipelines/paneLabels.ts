@@ -53,10 +53,10 @@ function ownDifferences(pane: Pane, panes: readonly Pane[]): readonly string[] {
 }
 
 /**
- * Returns the shortest distinct name of each pane, for use in sentences. It is the pipeline's label, such as `TCP × 6`.
- * If several panes have the same label, the first word that distinguishes them is appended (`SCTP 2 streams`). If no
- * single word distinguishes them, the result of {@link paneLabels} is used. Panes whose names are still equal get a
- * number.
+ * Returns the shortest distinct name of each pane, for use in sentences. It is the pane's label, such as `TCP × 6`,
+ * with the conversion of its pictures if it has one. If several panes have the same label, the first word that
+ * distinguishes them is appended (`SCTP 2 streams`). If no single word distinguishes them, the result of {@link
+ * paneLabels} is used. Panes whose names are still equal get a number.
  */
 export function shortNames(panes: readonly Pane[]): readonly string[] {
   const labels = paneLabels(panes);

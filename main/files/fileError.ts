@@ -11,7 +11,7 @@ export class FileError extends Error {
     this.code = code;
   }
 
-  /** Whether no file at all can be written to the path, whatever its content. */
+  /** Whether the folder of the path takes no files, so that another folder may help. */
   get isOfPlace(): boolean {
     return ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR'].includes(this.code);
   }

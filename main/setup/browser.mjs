@@ -72,7 +72,8 @@ export function quietArguments(origin) {
   return [
     ...QUIET,
     `--proxy-server=${CLOSED_PORT}`,
-    // only our server bypasses the proxy: `<-loopback>` removes the rule for other loopback and link-local addresses
+    // only our server bypasses the proxy: `<-loopback>` removes Chromium's rule that loopback and link-local addresses
+    // do
     `--proxy-bypass-list=<-loopback>;${new URL(origin).host}`,
     // WebRTC must not bypass the proxy
     '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
@@ -106,8 +107,8 @@ const QUIET = [
 ];
 
 /**
- * Features that are also switched off for a window. They are not switched off for pictures, because Playwright passes
- * its own list then, and Chromium accepts only one list.
+ * The argument that also switches off these features if Chromium shows the program's window. If Playwright starts
+ * Chromium to take pictures, the argument is not used: Playwright passes its own list, and Chromium accepts only one.
  */
 export const QUIET_FEATURES = `--disable-features=${[
   // sends signatures of a page's forms
@@ -121,8 +122,8 @@ export const QUIET_FEATURES = `--disable-features=${[
 ]}`;
 
 /**
- * Preferences of a window's new profile. They are for Chrome, which has keys for more services. Debian's Chromium
- * contacts no server even without them.
+ * Preferences of a window's new profile. They are for Chrome, which has Google's API keys for more services. Debian's
+ * Chromium contacts no server even without them.
  */
 const PREFERENCES = {
   credentials_enable_service: false,

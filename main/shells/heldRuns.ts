@@ -35,6 +35,7 @@ export class HeldRuns {
 }
 
 /**
- * Most runs that are kept. This is enough for a movie that is being recorded, and for stills that are taken meanwhile.
+ * The maximum number of runs that are kept. This is enough for a movie that is being recorded, and for stills that are
+ * taken meanwhile.
  */
 const MOST_RUNS = 3;

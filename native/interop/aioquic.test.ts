@@ -1,3 +1,4 @@
+// @module-tag long
 // These tests load pages by HTTP/3 between our implementation and aioquic. Ours is app/http/h3 on quinn with our
 // patches, with TLS. aioquic is an implementation in Python.
 import type {ChildProcess} from 'node:child_process';

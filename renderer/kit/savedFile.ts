@@ -1,6 +1,6 @@
 import {signedSvg} from '../../app/export/signedSvg.ts';
 
-/** Saves an SVG as a file. The file names this version of the program. */
+/** Saves an SVG as a file. The file states the version of the program. */
 export function saveSvg(name: string, svg: string, version: string): void {
   const text = signedSvg(svg, `interleave ${version}`);
   saveBytes(name, new TextEncoder().encode(text), 'image/svg+xml');

@@ -41,14 +41,14 @@ export interface ClientWait {
 }
 
 /**
- * The client of C03 (§4), sans-IO. If nothing arrives for one RTT, it requests all missing frames, and repeats this
+ * The client of C03 (§4), sans-IO. If nothing arrives for one RTT, it requests the missing frames, and repeats this
  * after each further RTT until a frame arrives. The RTT is the last measured time from a request to the datagram that
  * answered it at once. Before the first measurement, the client waits one second, or as long as the fastest answer so
  * far took, if that was shorter. Until the first frame arrives, each wait is twice as long as the one before (RFC 6298
  * §2.1, §5.5). Later, waits double only after {@link PERSISTENT_ASKS} unanswered repetitions of a request. The client
  * waits at least 1.5 times the gap between the last two consecutive frames. Otherwise it would send requests between
- * any two datagrams of a slow server. If a frame depends on the frame before it, the client requests the missing frames
- * directly before it at once.
+ * any two datagrams of a slow server. If a frame arrives that depends on the frame before it, the client at once
+ * requests the run of missing frames that ends just before it.
  *
  * After each call, and when {@link DatagramClient.pollTimeoutNs} is reached, drain {@link DatagramClient.pollDatagram}.
  */
@@ -74,7 +74,8 @@ export class DatagramClient {
     this.#options = options;
   }
 
-  /** Requests an object. With `isReliable`, the GET and the abstract of its response are sent over TCP. */
+  /** Requests an object. With `isReliable`, the GET and the abstract of its response (the
+   * first frames, without which the others cannot be shown) are sent over TCP. */
   request(object: number, url: string, {isReliable = false}: {readonly isReliable?: boolean} = {}): void {
     const asked = this.#newRequest(object, url, isReliable);
     if (asked !== undefined) this.#toAsk.push({asked, ranges: null});
@@ -248,7 +249,7 @@ interface Asked {
   readonly object: number;
   readonly url: string;
   readonly mostRanges: number;
-  /** Number of the GET for the whole response, including its repetitions. */
+  /** The number of the GET for the whole response. Repetitions of this GET have the same number. */
   readonly number: number;
   readonly receiver: Receiver;
   /** The number of frames of the response. It is null before the first frame. */

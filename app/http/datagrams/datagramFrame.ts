@@ -2,7 +2,7 @@
 //   4 bytes   number of the request that the frame answers, from 0
 //   4 bytes   number of the frame in the response, from 0
 //   4 bytes   number of frames in the response
-//   4 bytes   1 + number of the client's datagram that the frame answers at once; 0 if the frame waited behind others
+//   4 bytes   1 + n if the frame was sent without waiting when the client's datagram n arrived; 0 if it waited
 //   2 bytes   number of frames, from the first, that form the response's abstract; 0 if there is none (C03 §3)
 //   2 bytes   1 if the frame can be used only after the frame before it (same context, C03 §4); otherwise 0
 // The format is not negotiated. Datagrams in any other format are dropped.
@@ -13,8 +13,8 @@ export interface Frame {
   readonly index: number;
   readonly frames: number;
   /**
-   * The number of the client's datagram that the frame answers at once. It is null if the frame waited behind other
-   * frames.
+   * The number of the client's datagram on whose arrival this frame was sent without waiting. Null if the frame waited
+   * behind other frames.
    */
   readonly answers: number | null;
   readonly abstractFrames: number;

@@ -9,7 +9,7 @@ import type {Discovery} from '../scenario/scenario.ts';
 import {IndexScanner} from './indexScanner.ts';
 import type {Exhausted} from './loadNetwork.ts';
 
-/** Something that happened to an object, at the time of the call that caused the event. */
+/** Something that happened to an object. It has no time: it happened during the call that reports it. */
 export type ObjectEvent =
   | {readonly type: 'discovered'; readonly object: number; readonly url: string}
   | {readonly type: 'head'; readonly object: number; readonly status: number; readonly bodyBytes: number}

@@ -2,7 +2,9 @@ import type {Visual} from '../quality/visual.ts';
 import type {PaneMetrics} from './metrics.ts';
 import {type Quartiles, quartiles} from './quartiles.ts';
 
-/** The values that are compared between seeds, by name. Null if a state was never reached. */
+/**
+ * The values that are compared between seeds, by name. A value is null if the load never reached what the metric times.
+ */
 export interface Figures {
   readonly [metric: string]: number | null;
 }
@@ -20,7 +22,7 @@ export interface TypicalFigure extends Quartiles {
 
 export interface Typical {
   readonly seed: number;
-  /** Number of runs considered. */
+  /** Number of all runs, complete or not. */
   readonly seeds: number;
   /**
    * Number of runs that are complete and have all values in every pane. The quartiles cover these, and the typical run
@@ -62,8 +64,8 @@ export function figuresOf(runs: readonly SeenRun[]): readonly SeedFigures[] {
 
 /**
  * Finds the seed that is nearest to the medians of all values of all panes: the one with the smallest Σ ((value −
- * median) / (q3 − q1))². Only seeds that are complete and have all values in every pane are considered. Candidates
- * are those of them whose values all lie within the quartiles. If there are none, all considered seeds are candidates.
+ * median) / (q3 − q1))². Only seeds that are complete and have all values in every pane are considered. Seeds
+ * whose values all lie within the quartiles are preferred. Only if there are none, the other considered seeds are used.
  * If several seeds are equally near, the smallest number is chosen. Null if no seed is considered.
  */
 export function findTypical(runs: readonly SeedFigures[]): Typical | null {

@@ -20,8 +20,8 @@ export interface Flow {
 }
 
 /**
- * Returns all packets of the connection to which packet `at` belongs. Undefined if the packet has no ports, or if it is
- * cut off before them.
+ * Returns all packets of the connection to which packet `at` belongs. The transport must be one
+ * with ports. Undefined if the packet is cut off before the end of its ports.
  */
 export function flowOf(packets: readonly Uint8Array[], at: number): Flow | undefined {
   const datagrams = packets.map(readDatagram);
@@ -37,7 +37,7 @@ export function flowOf(packets: readonly Uint8Array[], at: number): Flow | undef
 
 /**
  * Reads the addresses, ports and transport header of a packet. Undefined if the IPv4 header (RFC 791 §3.1) is
- * truncated, or if no ports follow it.
+ * truncated, or if fewer than 4 bytes follow it.
  */
 function readDatagram(packet: Uint8Array): Datagram | undefined {
   let read: Datagram | undefined;

@@ -69,13 +69,13 @@ describe('the summary of a cell', () => {
     expect(tcp?.metrics['lostDown']).not.toHaveProperty('restricted');
   });
 
-  test('has the bootstrap interval of the median from six values on', () => {
-    const six = Array.from({length: 7}, (_, i) => ({run: 7 + i, panes: [done(i + 1, i), done(i + 1, i)]}));
-    const interval = summariseCell(grid, 1, six, metrics).panes[0]?.metrics['pageTimeMs']?.medianCi95;
+  test('has the bootstrap interval of the median of seven values', () => {
+    const seven = Array.from({length: 7}, (_, i) => ({run: 7 + i, panes: [done(i + 1, i), done(i + 1, i)]}));
+    const interval = summariseCell(grid, 1, seven, metrics).panes[0]?.metrics['pageTimeMs']?.medianCi95;
     expect(interval).toEqual([2, 6]);
   });
 
-  test('has no mean, restricted or not, if complete loads cannot have a value', () => {
+  test('has no mean, restricted or not, if no complete load has a value', () => {
     const none = {outcome: 'complete', reason: null, values: [null, 1]} as const;
     const summary = summariseCell(grid, 1, [{run: 7, panes: [none, none]}], metrics).panes[0];
     expect(summary?.metrics['pageTimeMs']).toMatchObject({n: 0, mean: null, restricted: {n: 0, mean: null}});
@@ -99,9 +99,10 @@ describe('the comparison of two panes', () => {
     });
   });
 
-  test('ranks an event that never happened as the time limit, and leaves out equal pairs', () => {
-    // 10, 50, −30, 1000 − 400, 500 − 1000, 0, 300: ranks 1, 3, −2, 6, −5, 4, W = 14 of 21. Sums of at most 7: the
-    // partitions of 0 to 7 into distinct parts of at most 6, 1 + 1 + 1 + 2 + 2 + 3 + 4 + 4 = 18 of 64
+  test('counts an incomplete load as the time limit, and leaves out seeds with equal values', () => {
+    // 10, 50, −30, 1000 − 400, 500 − 1000, 0, 300: ranks 1, 3, −2, 6, −5, 4, W = 14 of 21. The rank sum of
+    // the negative differences is 21 − 14 = 7. Of the 64 subsets of the ranks 1 to 6, 18 have a sum of at most 7:
+    // 1 + 1 + 1 + 2 + 2 + 3 + 4 + 4 for the sums 0 to 7.
     expect(time?.signedRank).toEqual({n: 6, w: 14, p: (2 * 18) / 64});
     // the differences of lost packets are 1, 0, −1, 0: one above 0 and one below
     expect(lost).toMatchObject({n: 4, signedRank: {n: 2, w: 1.5, p: 1}});
@@ -116,7 +117,7 @@ describe('the comparison of two panes', () => {
     expect(compareCell(grid, 1, near, metrics)[0]?.signedRank).toMatchObject({n: 3, w: 4});
   });
 
-  test('has no test if every seed gives the same values', () => {
+  test('has no signed-rank test if every seed gives the same values', () => {
     const same = [7, 8, 9].map(run => ({run, panes: [done(50, 0), done(40, 0)]}));
     const none = {n: 0, w: 0, p: null};
     expect(compareCell(grid, 1, same, metrics)).toMatchObject([

@@ -7,14 +7,14 @@ import {reproduce} from './reproduce.ts';
 const read = (...args: readonly string[]) => readArguments(reproduce, args);
 
 describe('reproduce', () => {
-  test('reads the names of papers in the order of the list, each once, and accepts all', () => {
+  test('sorts papers as in the list, without duplicates, and reads `all` as every paper', () => {
     const names = (...papers: readonly string[]) => read(...papers, '--out', 'x').papers.map(({name}) => name);
     expect(names('l06', 'n07', 'l06')).toEqual(['n07', 'l06']);
     expect(names('all')).toEqual(['n07', 'n08', 'r02', 'l06', 'c03']);
     expect(names('c03', 'all')).toEqual(names('all'));
   });
 
-  test('uses 50 seeds and all cores, and prints a table by default', () => {
+  test('uses 50 seeds and prints a table by default', () => {
     expect(read('l06', '-o', 'x')).toMatchObject({out: 'x', isResumed: false, format: 'table'});
     expect(read('l06', '-o', 'x').seeds).toEqual(Array.from({length: 50}, (_, i) => i + 1));
     const all = read('l06', '-o', 'x', '--seeds', '3,7-8', '--jobs', '1', '--resume', '--json');
@@ -36,7 +36,7 @@ describe('reproduce', () => {
   test('says in its help how many loads each paper and grid takes', () => {
     const text = help('reproduce', COMMANDS);
     expect(text).toMatch(/^ +100,800 {2}page-times: /m);
-    // 2 losses × 2 rates × 2 panes × 16 × 50 seeds
+    // 2 losses × 2 rates × 2 panes × 800 seeds (16 times the default of 50)
     expect(text).toMatch(/^ +6,400 {2}movies: /m);
     const [, total = '', rows = ''] = /^ {2}n07 +([\d,]+) .*\n((?: {4}.*\n)+)/m.exec(text) ?? [];
     const counts = [...rows.matchAll(/^ +([\d,]+) /gm)].map(([, count = '']) => Number(count.replaceAll(',', '')));

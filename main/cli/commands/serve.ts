@@ -50,7 +50,7 @@ export const serve = command({
       value: 'T',
       help:
         'The token that every request must have (Authorization: Bearer T), at least 16 characters. @FILE names a ' +
-        'file with the token; only its owner may be able to read it. INTERLEAVE_TOKEN may hold the same value: ' +
+        'file with the token; the file must be readable by its owner only. INTERLEAVE_TOKEN may hold the same value: ' +
         'other users of the machine can see options, but not environment variables.',
     },
     ...ACCESS_OPTIONS,
@@ -73,15 +73,15 @@ If --listen names another port P, the servers use the ports P, P+1 and P+2 in th
 
 SCTP packets are carried in UDP (RFC 6951), and the SCTP port is ${SCTP_HTTP_PORT}. The SCTP stack and the HTTP server are those of a
 computed load. A request that arrives on a stream is answered on the same stream. The server keeps no state for a packet
-that belongs to no association and begins none.
+unless the packet belongs to an association or begins one.
 
 HTTP/3 uses TLS 1.3 with a self-signed certificate that is made at each start. The server prints the SHA-256 of the
 certificate, and path.fingerprint of a scenario must have this value. The priorities of requests (RFC 9218) decide how
 responses share a connection. The server uses the congestion control of the profile modern; the setting of a pane applies
 to the client only.
 
-HTTP/2 uses the same certificate, and ALPN chooses between HTTP/2 and HTTP/1.1. This port is for other programs. A
-response that becomes urgent cannot overtake data that the kernel has already accepted.
+HTTP/2 uses the same certificate, and ALPN chooses between HTTP/2 and HTTP/1.1. This port is for other programs, such as
+curl. A response that becomes urgent cannot overtake data that the kernel has already accepted.
 
 Our own TCP in UDP is for scenarios with path.tcp=udp. It is the TCP of computed loads, and both ends use the profile of
 the pane. No standard defines this form of TCP in UDP, and no other program can use it.
@@ -197,4 +197,6 @@ function textOf({page, listens, tcp, sctp, quic, https, tcpInUdp}: ServerDescrip
 const USUAL_PAGE = 'gallery';
 const WITH_TOKEN =
   'other machines can reach this server, and whoever has the token can read it; only HTTP/3 and https are encrypted';
-const OPEN = 'other machines can reach this server, and everybody can read the page; --token T requires a token';
+const OPEN =
+  'other machines can reach this server, and everybody can read the page; ' +
+  'with --token T, only clients with the token can read it';

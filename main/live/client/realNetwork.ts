@@ -151,7 +151,7 @@ export class RealNetwork implements LiveNetwork {
   }
 
   openUdp(): never {
-    throw new RangeError('a live server has TCP, SCTP and QUIC');
+    throw new RangeError('a live server has no bare datagrams, only TCP, SCTP and QUIC');
   }
 
   openQuic({client}: {client: QuicEndOptions}): Connection {

@@ -31,7 +31,7 @@ export interface NearShim {
 
 /**
  * Starts the shim's near end. Programs use it as a proxy or as a server, by HTTP/1.1 over TCP. It forwards each request
- * to the gateway or live server on a stream of one SCTP association.
+ * to the gateway or live server on a stream of an SCTP association that requests share.
  * @throws what Node throws if it cannot listen
  */
 export async function startNear(options: NearOptions): Promise<NearShim> {
@@ -59,7 +59,7 @@ class Near {
     const pass = (request: IncomingMessage, response: Exchange['response']): void =>
       void this.#pass({request, response});
     this.#server.on('request', pass);
-    // The server decides when the client may send the body.
+    // Node would answer `Expect: 100-continue` itself; here the gateway or live server answers it.
     this.#server.on('checkContinue', pass);
     this.#server.on('connect', (request, client, head) => void this.#tunnel(request, client, head));
     limitConnections(this.#server, limits.connections);
@@ -181,7 +181,7 @@ function authorityOf({host, port}: NearOptions['to']): string {
 }
 
 const NO_GATEWAY = 'is a server, not a gateway';
-/** How often a request is repeated if its association closed before an answer was received. */
+/** How often a request that may be repeated is sent again if the other end failed before it answered. */
 const REPEATS = 1;
 /** Host names and addresses that always mean the machine itself. */
 const LOCAL = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i;

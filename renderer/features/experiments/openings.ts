@@ -4,7 +4,7 @@ import {metricValue} from '../../../app/study/experiment/row.ts';
 /** A run of a cell that can be opened, with its position among the cell's runs. */
 export interface Opening {
   readonly seed: number;
-  /** The metric's value; null if the run is not complete, or if the event never happened. */
+  /** The metric's value; null if the run is not complete, or if what the metric times never happened. */
   readonly value: number | null;
   /** The run's position in the order of the values, from 0. Runs without a value are last. */
   readonly place: number;
@@ -30,8 +30,8 @@ export function openingsOf(rows: readonly SeedRow[], pane: number, metric: strin
 }
 
 /**
- * The run that a click opens. First it is the median run. If a run of the point is on screen, it is the run with the
- * next larger or smaller value; the last run is followed by the first.
+ * The run that a click on a point of the figure opens. First it is the median run of the point's cell. If a run of this
+ * cell is on screen, it is the run with the next larger or smaller value; the last run is followed by the first.
  * Undefined if there are no runs.
  */
 export function nextOpening(openings: readonly Opening[], shownSeed: number | null, step: 1 | -1): Opening | undefined {

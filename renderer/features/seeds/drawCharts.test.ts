@@ -30,10 +30,10 @@ test('the picture of many seeds equals its golden', async () => {
 test('the picture has a dot for each run, and marks the run on screen', () => {
   const circles = [...chartsSvg(model).matchAll(/<circle cx="([\d.]+)" cy="([\d.]+)"/g)];
   const places = circles.map(([, x, y]) => ({x: Number(x), y: Number(y)}));
-  // each row also has the mark of the run on screen
+  // each pane's row of the chart also has the mark of the run on screen
   expect(places).toHaveLength(2 * (rows.length + 1));
   const [measure] = measures;
-  if (measure === undefined) throw new Error('T is always there');
+  if (measure === undefined) throw new Error('measuresOf returned no measure, but T must always be one');
   const margin = 0.8 * 13;
   const size = {width: 640 - 2 * margin, height: 300 - 2 * margin - 1.8 * 13, fontPx: 13};
   for (const row of layOutChart(rows, model.shown, measure, size).rows)
@@ -41,7 +41,7 @@ test('the picture has a dot for each run, and marks the run on screen', () => {
       expect(places).toContainEqual({x: expect.closeTo(x + margin, 1), y: expect.closeTo(y + margin, 1)});
 });
 
-test('the picture names what is compared, in the colours of its theme', () => {
+test('the picture has its caption and the value of the run on screen, in the colours of its theme', () => {
   const svg = chartsSvg({...model, theme: 'dark'});
   expect(svg).toContain('>seeds 1 to 6</text>');
   expect(svg).toContain('>seed 2: 1.5 s</text>');

@@ -12,7 +12,7 @@ export interface BlocksProps {
   readonly theme: Theme;
   readonly hovered: Hovered;
   readonly selected: number | null;
-  /** The effect of this pane's explained loss; null if no loss is explained. */
+  /** The effect of the loss that the user chose to have explained; null if none is chosen in this pane. */
   readonly cause: Cause | null;
   readonly onHover: (objects: readonly number[]) => void;
   readonly onSelect: (object: number | null) => void;
@@ -95,7 +95,7 @@ interface BlockProps extends Pick<BlocksProps, 'onHover' | 'onSelect'> {
   readonly isSelected: boolean;
 }
 
-/** Memoized: a movement of the pointer changes only a few of 200 blocks, and another run changes none. */
+/** Memoized: a selection changes at most two of 200 blocks, and another run changes none. */
 const Block = memo(function Block({object, url, colour, isDimmed, isSelected, onHover, onSelect}: BlockProps) {
   return (
     <li className={isDimmed ? 'dimmed' : ''}>

@@ -16,7 +16,7 @@ export function sharedCurves({objects}: PageQuality, pictures: readonly number[]
     const curve = objects[object]?.curve ?? [];
     const size = sizeOf(curve);
     if (size === 0) return [];
-    // because of rounding errors, a share could be just below the byte count of a step
+    // rounded to a millionth of a byte, because `share * size` can be just below the byte count of a step
     const at = (share: number): number => qualityAt(curve, Math.round(share * size * 1e6) / 1e6);
     return [{object, at, rises: curve.map(([bytes]) => bytes / size)}];
   });

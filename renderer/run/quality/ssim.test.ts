@@ -4,10 +4,11 @@ import {describe, expect, test} from 'vitest';
 import {type Plane, planeOf, ssim} from './ssim.ts';
 
 describe('SSIM', () => {
-  // eq. 13 in its three factors; each window's mean, variance and covariance are computed separately
+  // `byDefinition` is equation 13 of Wang et al. (2004), written as its three factors. Unlike `ssim`, it computes the
+  // mean, variance and covariance of each window from the pixels of this window.
   test.each([
-    ['of windows that fit', 32, 24],
-    ['of windows that do not fit', 37, 29],
+    ['of a picture that whole windows cover', 32, 24],
+    ['of a picture with smaller windows at its edges', 37, 29],
     ['of a line', 21, 1],
     ['of a column', 3, 30],
     ['of less than a window', 5, 7],
@@ -43,7 +44,7 @@ describe('SSIM', () => {
     ['darker', (picture: Sharp) => picture.linear(0.7)],
     ['reduced to few colours', (picture: Sharp) => picture.png({colours: 8, dither: 0})],
     ['compressed to a poor JPEG', (picture: Sharp) => picture.jpeg({quality: 8})],
-  ])('of a picture that is %s differs by at most 0.04 from Wang’s Gaussian windows', async (_, spoil) => {
+  ])('of a picture that is %s differs by less than 0.04 from SSIM with Wang’s Gaussian windows', async (_, spoil) => {
     for (const name of ['lake', 'planet', 'autumn']) {
       const whole = sharp(readFileSync(`fixtures/pages/gallery/${name}.jpg`));
       const spoilt = sharp(await spoil(whole.clone()).toBuffer());
@@ -65,7 +66,9 @@ async function pixelsOf(picture: Sharp): Promise<Plane> {
   return planeOf(new Uint8ClampedArray(data), info.width, info.height);
 }
 
-/** A picture with similar neighbouring pixels. It is always the same for the same seed. */
+/**
+ * A picture in which each pixel is similar to the one before it in its row. It is always the same for the same seed.
+ */
 function noise(width: number, height: number, seed: number): Plane {
   let [state, value] = [seed, 128];
   const luma = Float32Array.from({length: width * height}, () => {
@@ -103,14 +106,14 @@ function byDefinition(a: Plane, b: Plane): number {
   return mean(likenesses);
 }
 
-/** Windows of 11 × 11 px at every pixel where they fit, σ = 1.5 (§III B). */
+/** The mean SSIM with Gaussian windows of 11 × 11 px, σ = 1.5 (Wang et al., §III B), of every third row and column. */
 function gaussian(a: Plane, b: Plane): number {
   const offsets = Array.from({length: 121}, (_, i) => [Math.floor(i / 11) - 5, (i % 11) - 5] as const);
   const raw = offsets.map(([y, x]) => Math.exp(-(x * x + y * y) / (2 * 1.5 ** 2)));
   const sum = raw.reduce((total, weight) => total + weight, 0);
   const weights = raw.map(weight => weight / sum);
   const likenesses: number[] = [];
-  // only every third window: the mean differs by less than a thousandth
+  // only every ninth window (every third row and column): the mean differs by less than a thousandth
   for (let y = 5; y < a.height - 5; y += 3) {
     for (let x = 5; x < a.width - 5; x += 3) {
       const window = ({luma, width}: Plane) => offsets.map(([dy, dx]) => luma[(y + dy) * width + x + dx] ?? 0);

@@ -46,7 +46,7 @@ test.each(GOLDEN_MODELS)('each mark of $name is found at its position', ({model}
   }
 });
 
-test.each(GOLDEN_MODELS)('nothing of $name is found where nothing is drawn', ({model}) => {
+test.each(GOLDEN_MODELS)('nothing of $name is found where nothing is drawn', {tags: ['long']}, ({model}) => {
   const marks = marksOf(model);
   for (const point of grid(model)) {
     const hit = hitTest(model, point);

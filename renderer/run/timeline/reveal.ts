@@ -2,13 +2,16 @@ import type {Box} from './drawing.ts';
 import {scaled} from './measures.ts';
 import type {Plot, TimelineModel} from './model.ts';
 
-/** The time up to which the picture shows the run, ns. It is t if the picture hides what is after t, else infinite. */
+/**
+ * The time up to which the picture shows the run, ns: the model's `revealNs`, or infinite if the whole run is shown.
+ */
 export function revealedNs({revealNs}: TimelineModel): number {
   return revealNs ?? Number.POSITIVE_INFINITY;
 }
 
 /**
- * The part of a box that is drawn, from the left edge to the revealed time. A line at that time is drawn completely.
+ * The part of a box that is drawn, from the left edge to the revealed time. It is
+ * one line's width wider, so that a line at that time is not cut.
  */
 export function revealedPart(model: TimelineModel, {x}: Plot, box: Box): Box {
   const right = x(Math.min(revealedNs(model), model.toNs)) + scaled(model, 1);

@@ -44,7 +44,7 @@ test.each([
   expect(x + size.width < from || x > to || y > bottom).toBe(true);
 });
 
-test('a tooltip before the loss is above the pointer, within the picture', () => {
+test('a tooltip to the left of the loss is above the pointer, within the picture', () => {
   const {x, y} = tipPlace(model, loss, at, {width: 150, height: 40});
   expect(x + 150).toBeLessThan(lost);
   expect(x + 150).toBeGreaterThan(lost - 30);

@@ -14,9 +14,9 @@ export function gridOf(document: object): Grid {
 }
 
 /**
- * The results of a grid. In cell c with seed s (1 to n), pane p (from 0) has the page time
- * T = 1000 · (c + 1) · (2 − p) + 100 · s ms, and P % of it as its PPage. In the last cell the first pane's run with the
- * last seed is not complete.
+ * The results of a grid. Cells c and panes p count from 0, and seeds s from 1 by their position. The page time is
+ * T = 1000 · (c + 1) · (2 − p) + 100 · s ms. A metric pNPageMs or pNRenMs is N % of T, and every other metric is T. In
+ * the last cell the first pane's run with the last seed is not complete.
  */
 export function summaryOf(document: object, {isPartial = false} = {}): GridSummary {
   const grid = gridOf(document);
@@ -67,7 +67,7 @@ export const LOSS_GRID = {
   seeds: '1-8',
 };
 
-/** A grid whose axis is neither numeric nor a loss rate. */
+/** A grid whose axis has names (profiles) instead of numbers. */
 export const PROFILE_GRID = {
   ...LOSS_GRID,
   axes: {'panes.0.profile': ['reno', 'classic', 'modern']},

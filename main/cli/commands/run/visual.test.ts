@@ -130,14 +130,14 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     expect(readdirSync(join(cache, 'interleave/quality'))).toHaveLength(1);
   });
 
-  test('a still of that page adds no second file of curves to the cache', () => {
+  test('a still of that page adds no second file of curves to the cache', {tags: ['long']}, () => {
     const out = join(folder, 'still.png');
     const {status} = interleave(['still', ...sets, '--at', '0.5s', '--out', out], withWitness);
     expect(status).toBe(0);
     expect(readdirSync(join(cache, 'interleave/quality'))).toHaveLength(1);
   });
 
-  test('a grid has the same numbers as separate runs', () => {
+  test('a grid has the same numbers as separate runs', {tags: ['long']}, () => {
     const [file, out] = [join(folder, 'seen.json'), join(folder, 'seen')];
     const axes = {'path.loss': [0, scenario.path.loss]};
     const metrics = ['speedIndexMs', 'goodMs'];
@@ -188,7 +188,7 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     expect(Object.keys(panes[0]?.metrics ?? {})).toEqual(['pageTimeMs', 'p25PageMs', 'p50PageMs', 'p75PageMs']);
   });
 
-  test('runs end when they are interrupted', async () => {
+  test('runs end when they are interrupted', {tags: ['long']}, async () => {
     const program = spawn(process.execPath, [script, 'run', ...sets, '--visual', '--seeds', '1-100000'], {
       stdio: 'ignore',
       env: {...process.env, XDG_CACHE_HOME: cache},

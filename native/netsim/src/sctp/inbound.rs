@@ -21,7 +21,7 @@ pub struct Inbound {
     /// The numbers of the chunks received beyond the first gap.
     beyond: BTreeSet<u64>,
     streams: BTreeMap<u16, Stream>,
-    /// The chunks of the current packet that are not delivered.
+    /// The ordered chunks of the current packet that are not delivered.
     arrived: Vec<Arrived>,
     blocked: BlockedLog,
     /// Set if messages are delivered in pieces.
@@ -101,7 +101,7 @@ impl Inbound {
         }
     }
 
-    /// Counts a chunk and returns its number; `None` if the chunk is a duplicate.
+    /// Counts a chunk and returns its number; `None` if the chunk is a duplicate, or if its TSN has no number.
     fn count(&mut self, tsn: Tsn) -> Option<u64> {
         let number = self.number(tsn)?;
         if number < self.cumulative || self.beyond.contains(&number) {
@@ -161,7 +161,7 @@ impl Inbound {
         Some(DataChunk { first, bytes: data.bytes, stream: data.stream.into(), message, retransmission: false })
     }
 
-    /// Converts a cumulative TSN that we send to the number of chunks received without a gap.
+    /// Returns how many chunks a cumulative TSN that we send acknowledges.
     pub fn count_at(&self, cumulative_tsn: Tsn) -> Option<u64> {
         self.number(Tsn(cumulative_tsn.0.wrapping_add(1)))
     }
@@ -175,7 +175,8 @@ impl Inbound {
         &self.blocked
     }
 
-    /// Returns TSN − initial TSN, unwrapped.
+    /// Returns TSN − initial TSN, as a number that does not wrap; `None` if the initial TSN is unknown or the
+    /// difference is negative.
     fn number(&self, tsn: Tsn) -> Option<u64> {
         let next = Tsn(self.initial?.0.wrapping_add(self.cumulative as u32));
         self.cumulative.checked_add_signed(tsn.distance_from(next))

@@ -60,7 +60,7 @@ impl Segment {
         self.payload.len() as u64 + u64::from(self.syn) + u64::from(self.fin)
     }
 
-    /// Returns the segment in an IPv4 packet, with checksums.
+    /// Wraps the segment in an IPv4 packet, with checksums.
     pub fn encode(&self, flow: &Flow, identification: u16) -> Vec<u8> {
         let mut header = TcpHeader::new(flow.local.port(), flow.remote.port(), self.seq, self.window);
         header.ack = self.ack.is_some();
@@ -70,7 +70,7 @@ impl Segment {
             unreachable!("options of {:?} exceed 40 bytes", self.options);
         };
         let (source, destination) = (flow.local.ip().octets(), flow.remote.ip().octets());
-        // the length in the pseudo header cannot overflow, because `ip::packet` checks the limit of IPv4
+        // if the length overflows, this checksum is 0, and `ip::packet` panics below
         header.checksum = header.calc_checksum_ipv4_raw(source, destination, &self.payload).unwrap_or(0);
         let mut bytes = Vec::with_capacity(header.header_len() + self.payload.len());
         bytes.extend_from_slice(&header.to_bytes());
@@ -78,8 +78,8 @@ impl Segment {
         ip::packet(flow, ip::TCP, identification, &bytes)
     }
 
-    /// Returns the segment in an IPv4 packet for the local end of `flow`; `None` if the packet is malformed, corrupt,
-    /// or of another flow.
+    /// Parses an IPv4 packet to the local end of `flow`, and returns its segment; `None` if the packet is malformed,
+    /// corrupt, or of another flow.
     pub fn parse(flow: &Flow, packet: &[u8]) -> Option<Segment> {
         let (ip, bytes) = ip::parse(flow, ip::TCP, packet)?;
         let (header, payload) = TcpHeader::from_slice(bytes).ok()?;
@@ -213,7 +213,8 @@ mod tests {
                     times,
                     payload,
                 )| {
-                    // SACK blocks and the options of the handshake do not fit into the 40 bytes together
+                    // two or more SACK blocks do not fit into the 40 bytes of options together with those of the
+                    // handshake
                     let options = if sack.is_empty() {
                         SegmentOptions { mss, window_scale, sack_permitted, timestamps: Some(times), sack }
                     } else {

@@ -36,7 +36,7 @@ impl RtoEstimator {
     /// · R (C2, C6, C7).
     ///
     /// Differs: in RFC 9260 later measurements are combined with the measurement of the handshake (C3). In dcsctp the
-    /// first measurement of data counts as the first measurement (C2).
+    /// measurement of the handshake is forgotten: the first measurement of data starts SRTT and RTTVAR again (C2).
     pub fn first_rto(&self, rtt: Duration) -> Duration {
         let rtt = rtt.as_secs_f64();
         self.bounded(rtt, (rtt / 2.0).max(self.min_variance))
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rto_of_classic_is_at_least_a_second_and_of_modern_the_rtt_plus_the_sack_delay() {
+    fn with_a_constant_rtt_the_rto_is_a_second_in_classic_and_the_rtt_plus_200_ms_in_modern() {
         let (mut classic, mut modern) = (estimator(Profile::Classic), estimator(Profile::Modern));
         for _ in 0..100 {
             classic.observe(Duration::from_millis(100));

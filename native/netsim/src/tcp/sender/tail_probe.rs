@@ -24,7 +24,8 @@ impl Sender {
         }
         let mut timeout = self.rtt.srtt().map_or(Duration::from_secs(1), |srtt| 2 * srtt);
         if self.board.last_index() == Some(0) {
-            // WCDelAckT, which is 200 ms in the RFC; Linux uses its minimum RTO, which is also 200 ms by default
+            // TLP.max_ack_delay, which the RFC leaves to the implementation; Linux uses its minimum RTO, 200 ms by
+            // default
             timeout += self.profile.rto.min;
         }
         let latest = self.timers.retransmission.unwrap_or(SimTime::MAX);
@@ -42,7 +43,7 @@ impl Sender {
         self.timers.retransmission = Some(now + self.rtt.rto());
     }
 
-    /// Notes that the probe carried new data (RFC 8985 §7.3: TLP.end_seq is SND.NXT).
+    /// Moves the probe's end past the new data that was just sent (RFC 8985 §7.3: TLP.end_seq is SND.NXT).
     pub(super) fn extend_tail_probe(&mut self) {
         if let Some(probe) = &mut self.probe {
             probe.end = self.next;
