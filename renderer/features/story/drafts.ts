@@ -12,7 +12,7 @@ export interface Draft {
   readonly story: Story;
 }
 
-/** A stored draft that cannot be read, by this version or by any. */
+/** A stored draft that cannot be read: it is damaged, or another version of the program wrote it. */
 export interface UnreadDraft {
   readonly id: string;
   /** One line that says which draft it is and why it cannot be read. */
@@ -78,7 +78,7 @@ export class Drafts {
     });
   }
 
-  /** From now on, changes of the draft start from its revision in the list. */
+  /** From now on, changes of the draft are based on its newest revision that this window has read. */
   take(id: string): void {
     this.#bases.set(id, this.#revisionOf(id));
   }
@@ -149,7 +149,7 @@ export class Drafts {
     return this.store.getState().drafts.find(each => each.id === id);
   }
 
-  /** Sends the drafts to the host, with one call at a time. The newest state of each draft is sent last. */
+  /** Sends the drafts to the host, one at a time. A draft that changes while it is being sent is sent again. */
   async #write(): Promise<void> {
     for (const id of this.#behind) {
       const draft = this.#draftOf(id);
@@ -188,7 +188,7 @@ export class Drafts {
     void this.read().catch(() => undefined);
   }
 
-  /** Shows why drafts cannot be stored: only once, until a draft is stored again, and not with every letter. */
+  /** Shows why drafts cannot be stored. Shows it once, not at every keystroke, until a draft could be stored again. */
   #showRefused(error: unknown): void {
     if (this.#isRefused) return;
     this.#isRefused = true;

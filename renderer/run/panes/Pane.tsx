@@ -176,7 +176,7 @@ function partText({layout, shownHeight}: Fit, top: number): string {
   return `${from}–${to} % of the page`;
 }
 
-/** Half a line: the distance of the last line that was read from the lower edge. */
+/** The distance between the lower edge and the last line that was read: half a line. */
 const BELOW_READ_PX = 12;
 
 const NOT_MEASURED: PageLayout = {width: 800, height: 600, filledWidth: 800};
@@ -196,7 +196,7 @@ function useRoom(holder: {readonly current: HTMLElement | null}): Size {
   return room;
 }
 
-/** The position of a box of the page on the screen, CSS px of the holder. */
+/** The position of a box of the page as it is shown, in CSS px relative to the holder. */
 interface MarkPlace {
   readonly left: number;
   readonly top: number;

@@ -3,7 +3,7 @@ import type {View} from './model.ts';
 import {VIEWS} from './views/list.ts';
 
 /**
- * The view with a name. It has its own file, so that tests can replace the list of views.
+ * Returns the view with this name. This function has a file of its own, so that tests can replace the list of views.
  * @throws RangeError if no view has that name
  */
 export function viewOf(name: TimelineName): View {
