@@ -14,6 +14,7 @@ import {CaptionedPane} from '../run/narration/CaptionedPane.tsx';
 import {CauseLine} from '../run/narration/CauseText.tsx';
 import {Heading} from '../run/narration/Heading.tsx';
 import {Legend} from '../run/narration/Legend.tsx';
+import {RunFacts} from '../run/narration/RunFacts.tsx';
 import {Sentence} from '../run/narration/Sentence.tsx';
 import {useCaptionLines} from '../run/narration/useCaptionLines.ts';
 import {PacketPanel} from '../run/packets/PacketPanel.tsx';
@@ -331,8 +332,11 @@ function Stage({run, labels, theme, predictions}: StageProps) {
           {isStoryShown || <StageCards run={run} eye={eye} />}
         </Boundary>
       ) : (
-        <Boundary region="the line of seeds" shown={[run]}>
-          <FairnessLine run={run} labels={labels} />
+        <Boundary region="the facts of the run" shown={[run, eye]}>
+          <div className="foot">
+            <RunFacts run={run} player={player} eye={eye} isUpToT={isUpToT} />
+            <FairnessLine run={run} labels={labels} />
+          </div>
         </Boundary>
       )}
     </>

@@ -1,0 +1,41 @@
+import type {Host} from '../../../app/host/contract.ts';
+import {scenarioDocument} from '../../../app/run/scenario/document.ts';
+import {decodeRun} from '../../../app/run/trace/runFile.ts';
+import {Trace} from '../../../app/run/trace/trace.ts';
+import {type FewStreams, fewStreamsOf, moreStreamsText} from '../../../app/telling/narration/runFacts.ts';
+import type {ShownRun} from '../../session/loads.ts';
+import {namesOf} from '../../session/sources.ts';
+
+/** A search that computes a run. Its result may come after the search is no longer needed. */
+export interface Search {
+  /** What more streams would change; empty if nothing can be said. */
+  readonly text: Promise<string>;
+  cancel(): void;
+}
+
+/**
+ * Loads the page once more with a stream for each object, on the same path with the same seed, and compares the times.
+ * Null if no pane of the run could have more streams, or if the run cannot be computed again.
+ */
+export function tryMoreStreams(host: Pick<Host, 'load' | 'cancelLoad'>, run: ShownRun): Search | null {
+  if (run.sources !== undefined || run.scenario.path.live !== undefined) return null;
+  const few = fewStreamsOf(run, run.scenario);
+  if (few === null) return null;
+  const name = crypto.randomUUID();
+  return {
+    text: textOf(host, run, few, name).catch(() => ''),
+    cancel: () => void host.cancelLoad(name).catch(() => undefined),
+  };
+}
+
+async function textOf(host: Pick<Host, 'load'>, run: ShownRun, few: FewStreams, name: string): Promise<string> {
+  const {scenario, page} = run;
+  const [pane, now] = [scenario.panes[few.pane], run.traces[few.pane]];
+  if (pane === undefined || now === undefined) return '';
+  const document = scenarioDocument({...scenario, panes: [{...pane, streams: few.wanted} as typeof pane]});
+  const answer = await host.load(document, page.hash, name);
+  if (!answer.ok) return '';
+  const decoded = decodeRun(answer.run);
+  const data = decoded.ok ? decoded.run.panes[0] : undefined;
+  return data === undefined ? '' : moreStreamsText(few, namesOf(run)[few.pane] ?? '', now, new Trace(data));
+}
