@@ -35,7 +35,7 @@ describe('CATP', () => {
     expect(whole.percentAt(0, stands(whole))).toBeLessThan(15);
   });
 
-  test('shows data after a lost frame at its position, and no data waits', () => {
+  test('no data waits for a lost frame: the data behind the gap is shown at once, at its place in the text', () => {
     const lost = losing([10]);
     const [hole] = lost.droppedPackets();
     const blocking = lost.blockingOf(hole ?? -1);
@@ -50,7 +50,7 @@ describe('CATP', () => {
   });
 
   test('holds back all data until a lost part of the abstract arrives, and requests that part at once', () => {
-    // The first of two frames is lost. The second frame names it as the frame that it depends on.
+    // The first of two frames is lost. The second frame says that it depends on the first.
     const lost = losing([0]);
     const {packets} = lost.data;
     const rowsOf = (way: number) => Array.from(packets.sentNs.keys()).filter(row => packets.direction[row] === way);
@@ -62,7 +62,7 @@ describe('CATP', () => {
     expect(lost.blockedOf(0).at(-1)?.endNs).toBe(stands(lost));
   });
 
-  test('sends the abstract twice if abstract is twice, and one copy of each frame is enough', () => {
+  test("with `abstract: 'twice'` each frame of the abstract is sent twice, and one copy is enough", () => {
     const sent = ({data: {packets, chunks}}: Trace) =>
       Array.from(chunks.packet.keys())
         .filter(row => packets.direction[chunks.packet[row] ?? 0] === DIRECTION.down)

@@ -10,7 +10,7 @@ const path = {rateBps: 1_000_000, rttMs: 350};
 const browser = {pipeline: 'tcp', connections: 6, pipelining: false};
 
 describe('six connections without pipelining', () => {
-  test('are opened when objects wait for them, and only one at first, for index.html', () => {
+  test('are not opened at once: the first is opened for index.html, and each other when an object waits', () => {
     const [trace] = load({panes: [browser], path: {loss: 0}});
     const setUps = opened(trace);
     expect(setUps).toHaveLength(6);

@@ -19,10 +19,10 @@ const SCTP = {pipeline: 'sctp', profile: 'modern', server: 'interleaving'};
 test.each([
   ['h2', 'sooner', H2, 0],
   ['h3', 'sooner', H3, 0],
-  // SCTP's packets are full with any scheduler, and most first scans fit in the first packet.
+  // Every scheduler of SCTP fills its packets, and most first scans fit in the first packet of their picture.
   ['sctp', 'no later', SCTP, 0.03],
 ])(
-  'on %s scan-aware delivers the first scans of all pictures %s than round-robin, and the page as soon',
+  'on %s scan-aware delivers the first scans of all pictures %s than round-robin, and the page takes equally long',
   (_, __, pane, mostFirst) => {
     const pairs = pairsOf('gallery', pane);
     // Both comparisons allow for three standard errors.
@@ -60,12 +60,12 @@ function share(
   return {mean: mean ?? Number.NaN, ci95: ci95 ?? Number.NaN};
 }
 
-/** Returns when every picture has its first scan. */
+/** Returns the time at which the last picture has its first scan. */
 function firstScansNs(trace: Trace): number {
   return lastNs(trace, url => scanEnds(readFileSync(`fixtures/pages/gallery${url}`))[0] ?? Number.NaN);
 }
 
-/** Returns when every picture has the number of bytes that `bytesOf` returns. */
+/** Returns the time at which every picture has at least as many bytes as `bytesOf` returns for its URL. */
 function lastNs(trace: Trace, bytesOf: (url: string) => number): number {
   const times = trace.objects.flatMap(({url}, object) => {
     if (!url.endsWith('.jpg')) return [];

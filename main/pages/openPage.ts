@@ -86,7 +86,7 @@ async function readPage(name: string, folder: PageFiles, document?: BundleDocume
   }
   if (step.value > 0) {
     const objects = step.value === 1 ? '1 object' : `${step.value} objects`;
-    leftOut.push(`${objects} of style sheets: a page has at most ${HTML_LIMITS.objects - 1} objects`);
+    leftOut.push(`${objects} that style sheets name: a page has at most ${HTML_LIMITS.objects - 1} objects`);
   }
   for (const [url, file] of files) {
     if (!bodies.has(url)) bodies.set(url, await read(name, url, file));
@@ -118,7 +118,10 @@ function hugePictures(bodies: ReadonlyMap<string, Uint8Array>): readonly string[
   });
 }
 
-/** Reads the document of a bundle that was saved as this folder. Returns undefined for any other folder. */
+/**
+ * Reads {@link DOCUMENT}, which a folder has if a bundle was saved as this folder. Returns undefined for any other
+ * folder.
+ */
 async function savedDocument(folder: PageFiles): Promise<BundleDocument | undefined> {
   try {
     const file = await folder.find(DOCUMENT);
@@ -222,7 +225,8 @@ interface PageFiles {
 interface PageFile {
   readonly bytes: number;
   /**
-   * Reads the first bytes of the file, at most `most`, into memory that threads share or that nothing else uses.
+   * Reads at most `most` bytes from the start of the file. The returned array is either on memory that threads share,
+   * or not used by anything else.
    * @throws UnreadableError
    */
   read(most: number): Promise<Uint8Array>;

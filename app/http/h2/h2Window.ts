@@ -64,6 +64,9 @@ export function windowSetting(bytes: number): number {
   return bytes;
 }
 
-/** The initial size of all windows (RFC 9113 §6.9.2). */
+/**
+ * The initial size of all windows (RFC 9113 §6.9.2). The sizes that an end announces instead are set in `h2Client.ts`
+ * and `h2Server.ts`.
+ */
 export const USUAL_WINDOW_BYTES = 65_535;
 const MOST_WINDOW_BYTES = 2 ** 31 - 1;

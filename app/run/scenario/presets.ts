@@ -1,7 +1,7 @@
 import type {Json} from '../../base/json.ts';
 import {ONE_LOST_PACKET, THROUGH_A_GATEWAY, todaysWeb, withAllPipelines} from './comparisonPresets.ts';
 
-/** A scenario with a name and a source. */
+/** A scenario with a name and a source. `docs/extending.md` says how to add one. */
 export interface Preset {
   readonly name: string;
   readonly title: string;
@@ -74,7 +74,12 @@ const GEO_SOURCE =
 const PAPERS = 'The papers';
 const TODAY = 'Paths of today';
 
-/** The presets from papers and measurements: every parameter set of the papers, then paths of today. */
+/**
+ * The presets from papers and measurements: every parameter set of the papers, then paths of today. A new preset with a
+ * path of its own goes here, next to the others of its group. A preset that is derived from one of these goes in
+ * {@link PRESETS}. `presets.test.ts` requires a preset with all pipelines for each path of the group 'The papers'.
+ * `npm run docs` adds a new preset to the table in `docs/scenario.md`.
+ */
 const TWO_SIDED: readonly Preset[] = [
   developing('n07-hsdpa', 'HSDPA, 120 ms', 120),
   developing('n08-south-asia', 'South Asia – North America, 350 ms', 350),
@@ -91,7 +96,8 @@ const TWO_SIDED: readonly Preset[] = [
       path: {rateBps: 56_000, rttMs: 1080, loss: 0.043},
       panes: [SMALL_PANES[0], {...SMALL_PANES[1], streams: 11}],
       discovery: 'complete',
-      // This seed is neither lucky nor unlucky. It was found by: interleave typical --scenario n07-movie
+      // The default demo has this seed, because it is neither lucky nor unlucky. The command that found it is:
+      // interleave typical --scenario n07-movie
       seed: 173,
       typicalOf: 200,
     },

@@ -2,9 +2,9 @@ import type {Trace} from './trace.ts';
 import type {TraceData} from './traceData.ts';
 
 /**
- * Makes a function of a trace remember its last result for each trace. The result is used again as long as the other
- * arguments are the same. This saves time, because the window calls such a function several times for each drawing, and
- * at every t.
+ * Makes a function remember its last result for each trace. The function returns this result again as long as its other
+ * arguments are the same objects. This saves time, because the window calls such functions several times for each
+ * frame that it draws.
  */
 export function cachedByTrace<Args extends readonly object[], T>(
   compute: (trace: Trace, ...args: Args) => T,

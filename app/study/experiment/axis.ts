@@ -165,14 +165,15 @@ function areApart(axes: readonly Axis[], path: string, problems: Problem[]): boo
       }
       const undone = before.find(other => other === key || other.startsWith(`${key}.`));
       if (undone !== undefined) {
-        const order = `another key, or listed before ${undone}, which it would overwrite`;
+        const order = `another key, or listed before ${undone}, because setting ${key} overwrites ${undone}`;
         fail(problems, at, key, undone === key ? 'another key, because an earlier axis sets this one' : order);
         return false;
       }
       before.push(key);
     }
     if (axis.isLinked && axis.keys.includes(normalised(axis.name))) {
-      const limit = `another name, because its points set ${axis.name}, which has a column of its own; or give the values alone, without labels`;
+      const why = `its points set the key ${axis.name}, and each key has a column`;
+      const limit = `another name, because ${why}; without labels this name is allowed`;
       fail(problems, at, axis.name, limit);
       return false;
     }

@@ -183,7 +183,7 @@ describe('a problem of a grid names the value and its limit:', () => {
     [
       'an axis with labels that has the name of the key that its points set',
       of({'path.loss': [{label: 'a', 'path.loss': 0}]}),
-      /^axes\.path\.loss is "path\.loss": must be another name, because its points set path\.loss, which has a column/,
+      /^axes\.path\.loss is "path\.loss": must be another name, because its points set the key path\.loss, and each key has a column/,
     ],
     [
       'a key without its beginning',

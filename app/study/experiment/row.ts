@@ -28,8 +28,8 @@ export function paneRow(pane: PaneMetrics, metrics: readonly Metric[]): PaneRow 
 }
 
 /**
- * Looks up a metric's value by the metric's name; null if there is none. The row must have the values of
- * {@link ALL_METRICS}, or of the first of them.
+ * Returns the value of the metric with this name, or null if the row has no such value. The values must be in the order
+ * of {@link ALL_METRICS}, and the last ones may be missing.
  */
 export function metricValue({values}: PaneRow, name: string): number | null {
   return values[INDEXES.get(name) ?? -1] ?? null;
@@ -42,7 +42,10 @@ export function rowLine({run, panes}: RunRow): string {
   return JSON.stringify([run, ...panes.map(({outcome, reason, values}) => [outcome, reason, ...values])]);
 }
 
-/** Reads a line of `runs.ndjson` with `values` metrics; undefined if it is not valid, for example incomplete. */
+/**
+ * Reads a line of `runs.ndjson`. Each pane must have `values` metrics. Returns undefined if the line is not valid, for
+ * example because its end is missing.
+ */
 export function readRow(line: string, values: number): RunRow | undefined {
   let read: unknown;
   try {

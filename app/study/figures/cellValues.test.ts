@@ -9,7 +9,7 @@ const metrics = METRICS.filter(({name}) => name === 'pageTimeMs' || name === 'si
 const DONE = (pageTimeMs: number, silentMs: number) =>
   ({outcome: 'complete', reason: null, values: [pageTimeMs, silentMs]}) as const;
 
-test('steps are over the complete runs; for a time, boxes count the other runs as the time limit', () => {
+test('steps count complete runs only, and in boxes of a time an incomplete run counts as the time limit', () => {
   const runs: readonly RunRow[] = [
     {run: 0, panes: [DONE(900, 30)]},
     {run: 1, panes: [{outcome: 'time-limit', reason: 'limit', values: [null, 5000]}]},
@@ -47,7 +47,7 @@ test('only some of many steps are kept, including the first and the last, but bo
   expect(pane?.box?.medianInterval?.[0]).toBeCloseTo(500 - 31, -1);
 });
 
-test('the main metric is the page time, or else the first time, or else the first metric', () => {
+test('the main metric is the page time; without it the first time; without any time the first metric', () => {
   const named = (...names: readonly string[]) => METRICS.filter(({name}) => names.includes(name));
   expect(mainMetric(named('setupMs', 'pageTimeMs', 'silentMs'))).toBe(1);
   expect(mainMetric(named('lostDown', 'p50PageMs', 'silentMs'))).toBe(0);

@@ -20,7 +20,7 @@ export interface PaneValues {
    */
   readonly steps: readonly {readonly value: number; readonly count: number}[];
   /**
-   * Quantiles over the complete loads. For a time, incomplete loads are included and count as the time limit. Null if
+   * Quantiles over the complete loads. If the metric is a time, an incomplete load counts as the time limit. Null if
    * there is no value.
    */
   readonly box: Box | null;
@@ -59,7 +59,10 @@ export function cellValues(
   };
 }
 
-/** The index of the metric whose spread is shown: the page time, or else the first time, or else the first metric. */
+/**
+ * Returns the index of the metric whose spread is shown: the page time; without it, the first metric that is a time;
+ * without any, the first metric.
+ */
 export function mainMetric(metrics: readonly Metric[]): number {
   const pageTime = metrics.findIndex(({name}) => name === 'pageTimeMs');
   if (pageTime >= 0) return pageTime;

@@ -97,7 +97,8 @@ function lineMarks(
       title: (point: LinePoint) => pointText(figure, point),
     }),
     Plot.text(partial, {
-      // the texts of the first series are above its points, and those of the other series are in rows below each other
+      // The texts of the first series are above its points. Each other series has its texts below its points, one row
+      // lower than the series before it.
       ...facet,
       x: 'x',
       y: 'y',

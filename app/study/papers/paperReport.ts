@@ -66,11 +66,12 @@ export function summaryReport(all: readonly Findings[], seeds: string): Report {
 }
 
 function seedsOf({mostSeeds, moreSeeds}: PaperGrid): string {
-  if (moreSeeds === undefined) return mostSeeds === undefined ? 'as given' : `the first ${mostSeeds} of those given`;
+  if (moreSeeds === undefined) return mostSeeds === undefined ? 'as given' : `the first ${mostSeeds} given seeds`;
   const {times, rowsBefore} = moreSeeds;
-  const many = `${times} times as many as given, consecutive`;
-  if (rowsBefore === 0) return `${many}, from the smallest`;
-  return `${many}; the first ${times * rowsBefore} times as many are skipped, because another paper uses them`;
+  const many = `${times} times as many seeds as given, consecutive`;
+  if (rowsBefore === 0) return `${many}, from the smallest given seed on`;
+  const skipped = `${times * rowsBefore} times as many seeds as given`;
+  return `${many}; the first ${skipped} are skipped, because another paper uses them`;
 }
 
 function commandOf(name: string, seeds: string): string {

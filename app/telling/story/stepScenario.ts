@@ -58,7 +58,7 @@ function withSettings(base: Scenario, set: Json, path: string, problems: Problem
       document = setKey(document, key, value);
     } catch (error) {
       if (!(error instanceof OverrideError)) throw error;
-      return fail(problems, `${path}[${showName(JSON.stringify(key))}]`, value, 'a value of an existing setting');
+      return fail(problems, `${path}[${showName(JSON.stringify(key))}]`, value, 'a value of a setting that exists');
     }
   }
   return parsed(document, path, problems);

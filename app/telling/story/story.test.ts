@@ -153,7 +153,7 @@ describe('a problem gives the path, the value and the allowed values', () => {
     [
       'a setting of a pane that does not exist',
       story({...step, set: {'panes[7].streams': 1}}),
-      'steps[0].set["panes[7].streams"] is 1: must be a value of an existing setting',
+      'steps[0].set["panes[7].streams"] is 1: must be a value of a setting that exists',
     ],
     ['settings as a list', story({...step, set: [1]}), 'steps[0].set is [1]: must be an object'],
     [

@@ -12,7 +12,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 const shimSettings = (...args: string[]) => readArguments(shim, args);
 
-/** Runs one end until `use`, which gets the printed text, has ended. */
+/** Runs one end of the shim, gives the JSON that it prints to `use`, and stops the end when `use` has finished. */
 async function running(args: readonly string[], use: (told: Record<string, string>) => Promise<void>): Promise<void> {
   const end = new AbortController();
   const write = (text: string) => use(JSON.parse(text)).finally(() => end.abort(new Error('the end')));
@@ -20,7 +20,7 @@ async function running(args: readonly string[], use: (told: Record<string, strin
   await expect(run).rejects.toThrow('the end');
 }
 
-test('without --listen both ends use loopback; the far end has the UDP port of SCTP', () => {
+test('without --listen both ends listen on loopback, the far end on the port of SCTP over UDP', () => {
   const near = {end: 'near', host: '127.0.0.1', port: 8080, token: undefined};
   expect(shimSettings('--to', 'example.org')).toEqual({
     ...near,
@@ -40,7 +40,7 @@ test('without --listen both ends use loopback; the far end has the UDP port of S
   });
 });
 
-test('an open proxy and options of the other end are bad input', () => {
+test('a far end that anybody could use as a proxy is bad input, and so is an option of the other end', () => {
   for (const [args, message] of [
     [[], '--to HOST:PORT is missing'],
     [['--to', 'a:0'], '--to is a:0'],

@@ -52,7 +52,7 @@ export function outOf({out}: Given): string {
 }
 
 /**
- * Returns the name of an output file that cannot be `-`, because the file is not written in order.
+ * Returns the name of the output file. `-` (standard output) is an error, because such a file is not written in order.
  * @throws UsageError
  */
 export function fileOf(given: Given): string {

@@ -9,7 +9,7 @@ class Sender {
   }
 }
 
-test('a sender above its limit is ended, and above the limit of all senders the one that began first is ended', () => {
+test('a sender that exceeds its own limit is ended; if all together exceed theirs, the oldest is ended', () => {
   const budget = new HeadBudget({headBytes: 10, headInAllBytes: 25});
   const [a, b, c, d] = [new Sender(), new Sender(), new Sender(), new Sender()];
   budget.settle(a, 10);

@@ -28,7 +28,7 @@ export interface GatewayLimits {
   readonly convertMs: number;
   /** Most objects that are fetched at once. */
   readonly parallel: number;
-  /** Most resident memory of the gateway's process. The largest page of the tests needs about half of it. */
+  /** Limit of the resident memory of the gateway's process. The largest page of the tests needs about half as much. */
   readonly memoryBytes: number;
 }
 

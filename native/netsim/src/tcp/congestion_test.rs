@@ -118,7 +118,8 @@ fn ssthresh_is_at_least_two_segments() {
     assert_eq!((congestion.cwnd(), congestion.ssthresh()), (2 * MSS, 2 * MSS));
 }
 
-// RFC 5681 §3.1: the flight is halved, without the segments of limited transmit (§3.2 step 2); Linux halves cwnd
+// RFC 5681 §3.1 halves the flight, in which segments sent by limited transmit do not count (§3.2 step 2). Linux halves
+// cwnd.
 #[test]
 fn the_window_or_the_flight_is_halved() {
     for (halved, flight, ssthresh) in [(Halved::FlightSize, 12, 5), (Halved::FlightSize, 6, 3), (Halved::Cwnd, 6, 5)] {
@@ -150,7 +151,8 @@ fn a_proportional_reduction_follows_the_delivered_bytes_and_ends_at_ssthresh() {
     assert_eq!(congestion.cwnd(), 5 * MSS);
 }
 
-// RFC 6937 §3: RecoverFS is the FlightSize from which ssthresh was computed; in Linux both are computed from cwnd
+// RFC 6937 §3: RecoverFS is the FlightSize, and ssthresh was computed from it. In Linux RecoverFS is cwnd, and ssthresh
+// is computed from cwnd.
 #[test]
 fn the_proportion_uses_the_value_that_was_halved() {
     for halved in [Halved::FlightSize, Halved::Cwnd] {
@@ -310,9 +312,9 @@ fn undoing_a_timeout_does_not_shrink_the_window() {
     assert_eq!((congestion.cwnd(), congestion.ssthresh()), (12 * MSS, u64::MAX));
 }
 
-// a loss that is detected after the timeout is real
+// A loss that is detected after the timeout shows that the timeout was not spurious.
 #[test]
-fn a_timeout_before_a_recovery_is_not_undone_after_it() {
+fn a_timeout_is_not_undone_once_a_recovery_has_begun() {
     let mut congestion = control(rules(), 10);
     congestion.handle_timeout(10 * MSS);
     congestion.enter_recovery(10 * MSS);
@@ -345,6 +347,6 @@ fn after_an_idle_time_cubic_starts_a_new_stage() {
     fresh.enter_recovery(100 * MSS);
     fresh.leave_recovery();
     let (again, fresh) = (rounds(&mut congestion, 60_000, 5), rounds(&mut fresh, 60_000, 5));
-    // they may differ by the bytes that were already acknowledged towards the next segment
+    // The windows may differ by one segment, towards which bytes were acknowledged before the idle time.
     assert!(again.iter().zip(&fresh).all(|(one, other)| one.abs_diff(*other) <= 1), "{again:?} {fresh:?}");
 }
