@@ -27,8 +27,8 @@ export type LossModel = (
   | {model: 'none'}
   | {model: 'bernoulli'; rate: number}
   /**
-   * All four are probabilities, 0–1: `p` that the state changes from good to bad, `r` that it changes from bad to good,
-   * `h` that a packet passes in the bad state, and `k` that it passes in the good state (netem's `gemodel`).
+   * Four probabilities, 0–1 (netem's `gemodel`). `p`: the state changes from good to bad. `r`: the state changes from
+   * bad to good. `h`: a packet passes in the bad state. `k`: a packet passes in the good state.
    */
   | {model: 'gilbert-elliott'; p: number; r: number; h: number; k: number}
   /** Loses exactly the packets with these numbers. Packets that draw a fate are counted from 0 in each direction. */
@@ -155,7 +155,7 @@ export interface QuicOptions {
    * with one packet each. With `first-come` they are sent one after the other, in the order of their first bytes.
    */
   scheduler?: 'round-robin' | 'first-come';
-  /** The most bytes of all streams that may be written and not acknowledged, 1024–2^30, default 4 MiB. */
+  /** The most bytes, over all streams, that may be written but not yet acknowledged, 1024–2^30, default 4 MiB. */
   sendBufferBytes?: number;
   /**
    * `writable` is reported when the number of buffered bytes falls to this number, by default half of the send buffer.
@@ -249,10 +249,10 @@ export class Simulation {
    */
   write(endpoint: number, stream: number, bytes: Uint8Array): number;
   /**
-   * QUIC: does {@link write}, and {@link finish} at the end of a stream, for several parts in one call, which is
-   * faster. Each part has three numbers in `parts`: its stream, the number of its bytes, and 1 if the stream ends with
-   * the part, else 0. `bytes` has the bytes of all parts, one after the other. Stops after a part that was not accepted
-   * whole. Returns the number of accepted bytes.
+   * QUIC: writes several parts in one call, which is faster than one {@link write} for each part and one {@link finish}
+   * for each stream that ends. Each part has three numbers in `parts`: its stream, the number of its bytes, and 1 if
+   * the stream ends with the part, else 0. `bytes` has the bytes of all parts, one after the other. Stops after a part
+   * that was not accepted whole. Returns the number of accepted bytes.
    */
   writeParts(endpoint: number, parts: Uint32Array, bytes: Uint8Array): number;
   /** TCP and QUIC: returns all bytes that can be read now. `stream` is 0 on TCP. */
@@ -589,7 +589,7 @@ export interface QuicConnectionOptions {
 export interface QuicListenerOptions {
   quic: QuicOptions;
   mtuBytes: number;
-  /** The most bytes that may have arrived on all streams and were not read here, 1024–2^30. */
+  /** The most bytes, over all streams, that may have arrived here without having been read, 1024–2^30. */
   receiveBytes: number;
   /** The names and addresses in the server's certificate. */
   names: string[];

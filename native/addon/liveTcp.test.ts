@@ -86,7 +86,7 @@ describe('a TCP connection whose peer is on a real network', () => {
       client.handlePacket(bytes, 4e6);
       server.handlePacket(bytes, 4e6);
     }
-    expect(client.packets().kind.length - before).toBeLessThan(5); // their checksums are correct by chance
+    expect(client.packets().kind.length - before).toBeLessThan(5); // these have a correct checksum by chance
     server.write(new Uint8Array([9]));
     exchange(client, server, 5e6);
     expect(client.read()).toEqual(new Uint8Array([9]));

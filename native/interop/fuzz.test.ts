@@ -39,15 +39,15 @@ interface Ends {
 interface Wrong {
   /** Makes a copy that the receiver can recognize as wrong. */
   damaged(seen: readonly Uint8Array[], draw: Draw, isUp: boolean): Uint8Array | undefined;
-  /** Makes a copy as an attacker can who knows everything that the receiver checks. */
+  /** Makes a copy like that of an attacker who knows everything that the receiver checks. */
   forged(seen: readonly Uint8Array[], draw: Draw, isUp: boolean): Uint8Array | undefined;
 }
 
-/** For protocols in which only a checksum reveals a wrong copy. */
+/** Makes wrong copies for protocols in which only a checksum reveals them. */
 function byChecksum(repair: (packet: Uint8Array) => Uint8Array): Wrong {
   const mutant = (seen: readonly Uint8Array[], draw: Draw): Uint8Array => {
     const packet = seen.at(-1) ?? new Uint8Array();
-    // If they differ, `repair` computes another checksum than the addon.
+    // If `repair` changes the packet, it computes another checksum than the addon.
     if (!Buffer.from(packet).equals(repair(packet.slice()))) throw new Error('another checksum');
     return mutantOf(packet, seen, draw);
   };

@@ -102,5 +102,5 @@ fn counts_object<'env>(env: &'env Env, counts: Counts) -> Result<Object<'env>> {
     Ok(object)
 }
 
-/// Size of the largest packet: an IPv6 header of 40 bytes, a UDP header of 8 bytes, and 65,535 bytes.
+/// Size of the largest packet: an IPv6 header of 40 bytes, a UDP header of 8 bytes, and 65,535 bytes of data.
 const MOST_PACKET_BYTES: f64 = 65_583.0;

@@ -5,10 +5,10 @@ import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {findAioquic} from '../../../main/setup/aioquic.mjs';
 
-/** The Python interpreter that has aioquic. Undefined if there is none. */
+/** The Python interpreter that has aioquic; undefined if there is none. */
 export const AIOQUIC_PYTHON = findAioquic();
 
-/** Added to the names of tests. Empty unless aioquic is missing. */
+/** The text that is added to the names of tests; empty unless aioquic is missing. */
 export const NO_AIOQUIC =
   AIOQUIC_PYTHON === undefined ? ' (skipped: npm test installs aioquic, and says so if it cannot)' : '';
 

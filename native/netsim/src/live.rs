@@ -20,8 +20,8 @@ pub struct LiveEnd {
     place: LivePlace,
     recording: Recording,
     trace: Trace,
-    /// One past the highest number of data that has arrived: by stream, and for SCTP under the key 0, because TSNs
-    /// number the data of all streams together.
+    /// For each stream, one past the highest `DataChunk::first` that has arrived. SCTP has one entry, with the key 0,
+    /// because TSNs number the data of all streams together.
     arrived: BTreeMap<u32, u64>,
 }
 
@@ -44,8 +44,8 @@ impl LiveEnd {
         LiveEnd { transport, place, recording, trace: Trace::default(), arrived: BTreeMap::new() }
     }
 
-    /// Handles a packet without its IP header (over UDP: without its UDP header). A packet that does not parse, or that
-    /// is addressed to another end, is ignored.
+    /// Handles a packet without its IP header. If the transport runs over UDP, the UDP header is missing, too. A packet
+    /// that does not parse, or that is addressed to another end, is ignored.
     pub fn handle_packet(&mut self, now: SimTime, payload: &[u8]) {
         if payload.len() > MOST_PAYLOAD_BYTES {
             return;

@@ -38,10 +38,10 @@ pub enum Departure<T> {
 /// One direction of the path, sans-IO. The caller offers packets `T` to [`Link::handle_packet`], and
 /// [`Link::handle_timeout`] returns them.
 ///
-/// Settings may change while packets are on the link. Each packet reads each setting once: `loss_at` when the packet
-/// enters, the loss model at the entry or at the exit, as `loss_at` says, the rate when the packet's serialisation
-/// starts, and the delay when its serialisation ends. A later change of a setting does not affect this packet. After
-/// the delay was shortened, later packets can therefore overtake earlier ones.
+/// Settings may change while packets are on the link. Each packet reads each setting once. It reads `loss_at` when it
+/// enters, the loss model at the point that `loss_at` names, the rate when its serialisation starts, and the delay when
+/// its serialisation ends. A later change of a setting does not affect this packet. If the delay becomes shorter, later
+/// packets can therefore overtake earlier ones.
 #[derive(Debug)]
 pub struct Link<T> {
     params: LinkParams,

@@ -337,7 +337,11 @@ mod tests {
         window.handle_lost(at(100), at(0), DATAGRAM, false);
         assert_eq!(window.ssthresh(), (13 * DATAGRAM) * 7 / 10);
         let room = |window: &Window| (window.cwnd() - window.in_flight()) / DATAGRAM;
-        assert_eq!((window.in_flight() / DATAGRAM, room(&window)), (6, 3), "as many as were delivered may be sent");
+        assert_eq!(
+            (window.in_flight() / DATAGRAM, room(&window)),
+            (6, 3),
+            "as many packets may be sent as were delivered"
+        );
         send(&mut window, at(100), 10, 3);
         acknowledge(&mut window, at(110), at(0), 4, 1);
         assert_eq!((window.in_flight() / DATAGRAM, room(&window)), (8, 1));

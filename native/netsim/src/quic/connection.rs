@@ -74,7 +74,7 @@ pub struct Opening {
     pub mtu_bytes: u16,
     pub options: Options,
     pub identifiers: Identifiers,
-    /// The most bytes that may have arrived on all streams and were not read here; `None` means no limit.
+    /// The most bytes, over all streams, that may have arrived here without having been read; `None` means no limit.
     pub receive_bytes: Option<u32>,
 }
 
@@ -300,7 +300,7 @@ impl Connection {
     }
 
     /// Returns the number of received frames that show that a 0-RTT or 1-RTT packet was accepted. Acknowledgements are
-    /// counted once connected.
+    /// counted only after the handshake.
     fn application_frames(&self) -> u64 {
         let Some((_, library)) = &self.library else { return 0 };
         let frames = library.stats().frame_rx;

@@ -1,7 +1,7 @@
 //! A handshake whose messages have the sizes of TLS 1.3, and packets whose tags have the size of TLS 1.3. Nothing is
 //! encrypted or authenticated, so that the same calls give the same bytes and an observer can read them. A tag contains
-//! the number of the key update and the whole packet number. So, as with real keys, a packet opens only with the right
-//! key and if its number is decoded correctly.
+//! the number of the key update and the whole packet number. As with real keys, a packet therefore opens only with the
+//! right key, and only if its number is decoded correctly.
 
 use std::any::Any;
 use std::sync::Arc;

@@ -16,7 +16,7 @@ pub struct Inbound {
 #[derive(Debug, Default)]
 struct Received {
     ranges: Ranges,
-    /// For the data that waits, by its offset: its row in the log.
+    /// The data that waits: its offset, and the index of its row in the log.
     waiting: BTreeMap<u64, usize>,
 }
 

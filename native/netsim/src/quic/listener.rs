@@ -60,8 +60,8 @@ pub struct Accepted {
 }
 
 impl Listener {
-    /// `receive_bytes` is the most bytes that may have arrived on all streams of a connection and were not read. `key`
-    /// is 64 random bytes.
+    /// `receive_bytes` is the most bytes, over all streams of a connection, that may have arrived without having been
+    /// read. `key` is 64 random bytes.
     ///
     /// # Errors
     /// A setting is outside its limits.

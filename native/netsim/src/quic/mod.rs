@@ -14,19 +14,20 @@
 //! A live connection (`Connection::encrypted`, `Listener`) has real TLS, which its caller provides. The observer sees
 //! the packets without their encryption (`protection.rs`), and the handshake has the sizes that TLS gives it.
 //!
-//! A profile has the same effect as the TCP profile of the same name on the initial window in packets, the growth and
-//! reduction of the window, an application that does not use the window, the acknowledgement of every second packet,
-//! the delay of other acknowledgements, and the first timeout. Because of quinn and the RFCs, QUIC differs from TCP in
-//! these points:
+//! A profile and the TCP profile of the same name agree in these points: the initial window in packets, how the window
+//! grows and shrinks, what happens while the application does not use the window, how many packets are acknowledged
+//! together, how long an acknowledgement may be delayed, and the first timeout. Because of quinn and the RFCs, QUIC
+//! differs from TCP in these points:
 //!
 //! - quinn paces: it sends bursts of ten packets, then 5/4 of a window in each round trip (RFC 9002 §7.7). The TCP of
 //!   this crate does not pace.
 //! - A probe timeout is SRTT + max(4 · RTTVAR, 1 ms) + the peer's delay of acknowledgements. Unlike TCP's RTO it has no
-//!   further minimum. When it expires two packets are sent, with data because of a patch in `native/patches`. The
+//!   further minimum. When it expires, two packets are sent. A patch in `native/patches` makes them carry data. The
 //!   window is reduced only if the probes reveal a loss, and to two packets after three such timeouts (RFC 9002 §6.2,
 //!   §7.6). A spurious timeout is not undone (RFC 5682).
-//! - In both profiles a packet is lost if a packet sent three packets or 9/8 of a round trip later is acknowledged (RFC
-//!   9002 §6.1). TCP's `classic` does not use time, and TCP's `modern` has RACK, which adapts to reordering.
+//! - In both profiles a packet is deemed lost in two cases: a packet that was sent at least three packets later is
+//!   acknowledged, or any later packet is acknowledged and 9/8 of a round trip has passed since the packet was sent
+//!   (RFC 9002 §6.1). TCP's `classic` does not use time, and TCP's `modern` has RACK, which adapts to reordering.
 //! - Lost data is retransmitted in its stream's turn, not before all new data. `FirstCome` is the scheduler that is
 //!   most similar to TCP.
 //! - Acknowledgements are delayed by at most 25 ms until the peer has been asked for another delay

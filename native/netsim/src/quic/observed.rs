@@ -17,7 +17,7 @@ use crate::trace::{DataChunk, DataChunks, PacketKind};
 pub struct Observed {
     pub outbound: Outbound,
     pub inbound: Inbound,
-    /// When each Initial and each Handshake packet was sent that asks for an acknowledgement, by packet number.
+    /// The sending times of Initial packets and of Handshake packets that ask for an acknowledgement, by packet number.
     handshake: [BTreeMap<u64, SimTime>; 2],
     rtt: Rtt,
     ack_delay: AckDelay,
@@ -63,7 +63,7 @@ pub struct Carried {
     pub may_probe: bool,
 }
 
-/// The information about the peer from the acknowledgements in a datagram.
+/// What this end learns about the peer from the acknowledgements in a datagram.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AckInfo {
     /// Whether a packet is acknowledged for the first time.

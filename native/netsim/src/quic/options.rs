@@ -11,7 +11,7 @@ pub struct Options {
     /// effect on a server.
     pub zero_rtt: bool,
     pub scheduler: Scheduler,
-    /// The most bytes of all streams that may be written and not acknowledged, 1 KiB–1 GiB.
+    /// The most bytes, over all streams, that may be written but not yet acknowledged, 1 KiB–1 GiB.
     pub send_buffer_bytes: u64,
     /// [`crate::endpoint::Event::Writable`] is reported when the number of buffered bytes falls to this number.
     pub low_water_bytes: u64,

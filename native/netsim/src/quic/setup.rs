@@ -17,7 +17,7 @@ use super::protection::{Protection, Role};
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
     pub settings: ProfileSettings,
-    /// The most bytes that may have arrived on all streams and were not read here; `None` means no limit.
+    /// The most bytes, over all streams, that may have arrived here without having been read; `None` means no limit.
     pub receive_bytes: Option<u32>,
 }
 
@@ -36,7 +36,7 @@ impl Setup {
         let first_destination = identifiers.first_destination();
         let mut config = EndpointConfig::new(protection.reset_key);
         config.rng_seed(Some(seed)).grease_quic_bit(false).cid_generator(move || Box::new(identifiers.clone()));
-        // quinn's default is for Ethernet
+        // quinn's default fits the MTU of Ethernet, and this path may have another MTU
         let Ok(_) = config.max_udp_payload_size(self.settings.datagram_bytes) else {
             unreachable!("datagrams of {} bytes", self.settings.datagram_bytes);
         };

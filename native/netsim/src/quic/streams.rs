@@ -162,9 +162,9 @@ impl Streams {
         }
     }
 
-    /// Returns the stream, if this end may send on it. If the id is one of this end, all streams up to this id are
-    /// opened; `None` means that the peer does not grant them yet. If the id is one of the peer, the peer must have
-    /// opened the stream.
+    /// Returns the stream, if this end may send on it. If this end is the one to open the stream, all streams up to
+    /// this id are opened; `None` means that the peer does not grant them yet. Otherwise the peer must have opened the
+    /// stream.
     fn open_to_send(&mut self, library: &mut Library, stream: u32) -> Result<Option<StreamId>, CallError> {
         let id = stream_id(stream);
         if id.initiator() != self.side {

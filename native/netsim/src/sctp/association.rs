@@ -34,7 +34,7 @@ pub struct Association {
     observed: Observed,
     /// The number of bytes in `written`.
     written_bytes: u64,
-    /// How much new data may still be sent in the burst of `burst_at`, in bytes of chunks (RFC 9260 §6.1 D).
+    /// How much new data may still be sent in the burst that began at `burst_at`, in bytes of chunks (RFC 9260 §6.1 D).
     burst_left_bytes: usize,
     burst_at: SimTime,
     closing: Closing,
@@ -433,8 +433,8 @@ impl Endpoint for Association {
         let queued = self.outgoing.len();
         self.stack.handle_timeout(now);
         let retransmitted = self.collect(now);
-        // Before the association is established only T1-init and T1-cookie cause packets (RFC 9260 §5.1); later T3-rtx
-        // does.
+        // Before the association is established, only T1-init and T1-cookie cause packets (RFC 9260 §5.1). Afterwards
+        // only T3-rtx retransmits chunks.
         let is_handshake = self.phase == Phase::Unconnected && self.outgoing.len() > queued;
         self.timeouts += u32::from(is_handshake || retransmitted.is_some());
         let asked_again = std::mem::take(&mut self.asked_again);

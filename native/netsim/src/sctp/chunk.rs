@@ -179,7 +179,7 @@ pub fn abort_for(packet: &[u8], chunks: &[Chunk]) -> Option<Vec<u8>> {
 
 /// Whether an INIT or INIT ACK offers partial reliability; `None` if the packet is neither.
 pub fn offer_of_forward_tsn(packet: &[u8]) -> Option<bool> {
-    // checking the first chunk first avoids parsing most packets
+    // the type of the first chunk is checked before anything is parsed, because most packets are neither
     packet.get(COMMON_HEADER_BYTES).filter(|kind| matches!(**kind, INIT | INIT_ACK))?;
     match parse(packet)?[..] {
         [Chunk::Init { forward_tsn, .. } | Chunk::InitAck { forward_tsn, .. }] => Some(forward_tsn),

@@ -34,7 +34,7 @@ struct Stream {
     delivered: u32,
     /// How many messages were delivered before the last reset of the stream.
     before: u32,
-    /// For each chunk that waits, by message and chunk number: its row in the log.
+    /// The chunks that wait: message and chunk number, and the index of the chunk's row in the log.
     waiting: BTreeMap<(u32, u64), usize>,
 }
 
@@ -161,7 +161,7 @@ impl Inbound {
         Some(DataChunk { first, bytes: data.bytes, stream: data.stream.into(), message, retransmission: false })
     }
 
-    /// Returns how many chunks a cumulative TSN that we send acknowledges.
+    /// Returns how many chunks are acknowledged by a cumulative TSN that this end sends.
     pub fn count_at(&self, cumulative_tsn: Tsn) -> Option<u64> {
         self.number(Tsn(cumulative_tsn.0.wrapping_add(1)))
     }

@@ -105,7 +105,7 @@ impl Observed {
         self.established = true;
     }
 
-    /// The RTT of the handshake; `None` if it was not measured, or once data has arrived.
+    /// The RTT of the handshake; `None` if it was not measured, or if data has arrived.
     pub fn handshake_rtt(&self) -> Option<Duration> {
         self.handshake.rtt().filter(|_| self.inbound.is_untouched())
     }

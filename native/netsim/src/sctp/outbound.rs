@@ -100,8 +100,8 @@ impl Outbound {
         rtt
     }
 
-    /// Splits a cumulative acknowledgement of `tsn` into `steps` of equal shares. Returns the TSNs of all but the last
-    /// step.
+    /// Splits a cumulative acknowledgement of `tsn` into at most `steps` acknowledgements, each for about the same
+    /// number of chunks. Returns the TSNs of all of them but the last.
     pub fn steps_to(&self, tsn: Tsn, steps: usize) -> Vec<Tsn> {
         let covered = self.covers(tsn).unwrap_or(0);
         let steps = steps.min(covered);
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn message_numbers_continue_past_a_reset_and_retransmissions_keep_theirs() {
+    fn after_a_reset_new_messages_continue_the_numbers_and_retransmissions_keep_them() {
         let mut outbound = sent(0..3);
         // the stream's messages were numbered from 0 so far
         outbound.note_reset(1);

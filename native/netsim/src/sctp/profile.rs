@@ -5,7 +5,7 @@ use super::chunk::COMMON_HEADER_BYTES;
 /// The SCTP stack that an end imitates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
-    /// A stack of 2007, as N07 and N08 describe the one that they used (FreeBSD 6.1): the initial window and timers of
+    /// A stack of 2007, like the one that the papers N07 and N08 used (FreeBSD 6.1): the initial window and timers of
     /// RFC 4960, SACKs delayed by up to 200 ms, and appropriate byte counting with L = 1.
     Classic,
     /// A current stack by RFC 9260, with an initial window of ten packets, short timers, and immediate SACKs while the
@@ -77,7 +77,7 @@ impl Profile {
             min_variation: Duration::ZERO,
             // N07 §5; RFC 9260 §6.2 allows 500 ms and recommends 200 ms
             delayed_sack: Duration::from_millis(200),
-            // RFC 7053 was published in 2013
+            // immediate SACKs are newer than this stack: RFC 7053 was published in 2013
             immediate_sack_under_packets: 0,
             // RFC 9260 §16, Association.Max.Retrans and Max.Init.Retransmits
             max_retransmissions: 10,

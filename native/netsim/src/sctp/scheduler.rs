@@ -176,8 +176,8 @@ impl StreamScheduler {
     }
 }
 
-/// The number of fraction bits of virtual time. With this many, different values of bytes / weight stay ordered for
-/// every weight.
+/// The number of fraction bits of virtual time. With this many bits, a message with one more byte has a larger finish
+/// tag, whatever its weight is.
 const WEIGHT_BITS: u32 = 16;
 
 #[cfg(test)]

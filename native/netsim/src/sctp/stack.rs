@@ -14,8 +14,8 @@ use crate::trace::Sample;
 ///
 /// After each call that takes `now`, drain [`Stack::poll_event`] and then ask [`Stack::poll_timeout`].
 ///
-/// Methods with a default body are optional. With these methods the association supports a stack that lacks a function
-/// or does not report its state. `seen` is the state of the association as observed from its packets.
+/// Methods with a default body are optional. They are for a library that lacks a function or does not report its state.
+/// `seen` is the state of the association as observed from its packets.
 pub trait Stack: Any {
     /// Starts the handshake as a client. Before this call the stack waits for a client.
     fn connect(&mut self, now: SimTime);
@@ -79,7 +79,7 @@ pub trait Stack: Any {
     /// Notes that new data is about to be sent while nothing is outstanding.
     fn note_resumed(&mut self, _now: SimTime, _seen: &Observed) {}
 
-    /// Notes the RTT that a SACK measured, which the stack accepted.
+    /// Notes the RTT that an accepted SACK measured.
     fn note_rtt(&mut self, _rtt: Duration) {}
 
     /// Notes that the stack has handled a packet. `retransmitted` is the number of the first chunk that the stack
@@ -101,8 +101,8 @@ pub enum StackEvent {
         streams: u16,
     },
     Message(Message),
-    /// The reset of this end's direction is over. The next message that this end sends on the stream has number 0, or
-    /// if `refused` the number after the last one.
+    /// The reset of this end's direction is over. The next message that this end sends on the stream has number 0, or,
+    /// if `refused`, the number after the last one.
     Reset {
         stream: u16,
         refused: bool,

@@ -21,8 +21,9 @@ pub struct AckPolicy {
 pub struct DelayedAck {
     /// The longest delay of an acknowledgement. It must be at most 500 ms (RFC 9293 §3.8.6.3).
     pub delay: Duration,
-    /// How many segments are acknowledged at once before acknowledgements are delayed: at the start, and again after
-    /// each duplicate. The RFCs have no such number. Linux uses 16, until the application answers within `delay`.
+    /// How many segments are acknowledged without delay, at the start and again after each duplicate. Only later
+    /// acknowledgements are delayed. The RFCs have no such number. Linux uses 16, until the application answers within
+    /// `delay`.
     pub quick_acks: u32,
 }
 

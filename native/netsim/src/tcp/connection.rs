@@ -43,7 +43,7 @@ pub struct Connection {
     handshake: Handshake,
     handshake_timeouts: u32,
     timestamps: Timestamps,
-    /// The peer's SYN permits SACK (RFC 2018 §2).
+    /// Whether both ends permit SACK (RFC 2018 §2).
     sack: bool,
     /// The shift counts of the window field in the peer's segments and in ours (RFC 7323 §2).
     send_shift: u8,

@@ -21,7 +21,7 @@ pub struct Cubic {
 
 #[derive(Clone, Debug)]
 struct Epoch {
-    /// The time at which t is 0. Time that does not count moves this time forward.
+    /// The time at which t is 0. [`Cubic::skip_time`] moves it forward by the time that does not count.
     start: SimTime,
     /// The time up to which t was counted.
     counted_until: SimTime,
@@ -87,7 +87,7 @@ impl Cubic {
         if target > window {
             ((window / (target - window)) * mss as f64).max(1.0) as u64
         } else {
-            // if the window is above the target, it grows by one segment in 100 windows
+            // if the window is above the target, it grows by one segment for every 100 acknowledged windows
             100 * cwnd
         }
     }

@@ -17,8 +17,9 @@ pub struct Profile {
     pub timestamps: bool,
     /// Whether the window starts with one segment if a segment of the handshake was lost (RFC 5681 §3.1).
     pub one_segment_after_lost_handshake: bool,
-    /// How often a SYN is retransmitted before the connection is given up, and how often data is (RFC 9293 §3.8.3: R2).
+    /// How often a SYN or SYN ACK is retransmitted before the connection is given up (RFC 9293 §3.8.3: R2).
     pub handshake_retries: u32,
+    /// How often data is retransmitted before the connection is given up (RFC 9293 §3.8.3: R2).
     pub data_retries: u32,
 }
 
@@ -44,10 +45,10 @@ pub struct RecoveryRules {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LossDetection {
-    /// A segment is lost after three duplicate acknowledgements, or after three later segments were acknowledged (RFC
-    /// 6675 §4, RFC 5681 §3.2).
+    /// A segment is deemed lost after three duplicate acknowledgements, or after three later segments were acknowledged
+    /// (RFC 6675 §4, RFC 5681 §3.2).
     DupThresh,
-    /// A segment is lost some time after a later segment was delivered (RFC 8985).
+    /// A segment is deemed lost if it is still missing some time after a later segment was delivered (RFC 8985).
     Rack,
 }
 

@@ -3,8 +3,9 @@
 pub struct ProportionalRate {
     /// RecoverFS: the value that was multiplied to get ssthresh when recovery began.
     reduced: u64,
-    /// prr_delivered, and in `out` prr_out.
+    /// prr_delivered of RFC 6937.
     delivered: u64,
+    /// prr_out of RFC 6937.
     out: u64,
 }
 
@@ -65,7 +66,7 @@ mod tests {
 
     // RFC 6937 §3.1: at most ssthresh is in flight; §3: what was delivered and not replaced yet may be sent
     #[test]
-    fn below_ssthresh_delivered_and_not_replaced_bytes_may_be_sent_up_to_ssthresh() {
+    fn below_ssthresh_delivered_bytes_are_replaced_until_ssthresh_is_in_flight() {
         let mut rate = ProportionalRate::new(20 * MSS);
         rate.handle_sent(MSS);
         assert_eq!(rate.allowed(4 * MSS, 10 * MSS, 5 * MSS, false, MSS), 5 * MSS);

@@ -51,8 +51,8 @@ impl Rack {
         let Some(rtt) = self.rtt else { return (Lost::default(), None) };
         let window = self.reordering_window(context, board);
         let (mut found, mut look_again) = (Lost::default(), None::<SimTime>);
-        // all segments behind a segment that was sent once were sent later than that segment, so the search can stop at
-        // it
+        // the search stops at a segment that was sent once and that no delivered segment has passed, because all
+        // segments behind it were sent even later
         let candidates: Vec<usize> = board
             .segments()
             .enumerate()

@@ -7,7 +7,7 @@ pub struct Recovery {
     phase: Phase,
     /// SND.NXT when recovery began: RecoveryPoint (RFC 6675 §2), `recover` (RFC 6582 §3.2).
     point: u64,
-    /// Whether the rescue retransmission of this recovery was not sent yet (RFC 6675 §4, NextSeg rule 4).
+    /// Whether the rescue retransmission of this recovery may still be sent (RFC 6675 §4, NextSeg rule 4).
     rescue: bool,
     /// Whether a segment that was first sent during this recovery is deemed lost.
     lost_within: bool,
@@ -187,7 +187,7 @@ mod tests {
 
     // RFC 5682 §2.1 step 3b
     #[test]
-    fn an_acknowledgement_of_a_segment_sent_once_before_the_timeout_shows_that_it_was_spurious() {
+    fn a_timeout_was_spurious_if_a_segment_that_was_sent_only_before_it_is_acknowledged() {
         let recovery = after_timeout();
         assert!(recovery.timeout_was_spurious(&delivery(&[segment(100, 1)]), true));
         assert!(recovery.timeout_was_spurious(&delivery(&[segment(50, 2), segment(90, 1)]), false));

@@ -200,7 +200,8 @@ mod tests {
         assert_eq!(rtt.rto(), ms(1100));
     }
 
-    // Linux: a rise of the RTT counts fully; of a fall only an eighth of the part beyond the deviation counts
+    // Linux: if the RTT rises, the whole part beyond the deviation counts; if it falls, only an eighth of that part
+    // counts
     #[test]
     fn linux_lets_a_falling_rtt_widen_the_deviation_by_an_eighth_only() {
         let deviation = |second| {

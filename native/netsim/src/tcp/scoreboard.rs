@@ -55,11 +55,11 @@ pub struct Delivery {
     pub acked_segments: u64,
     /// Whether one of the cumulatively acknowledged segments was retransmitted.
     pub acked_retransmission: bool,
-    /// When the first segment was sent, among the cumulatively acknowledged segments that were sent only once.
+    /// The sending time of the first of the cumulatively acknowledged segments that were sent only once.
     pub first_once: Option<SimTime>,
-    /// When the last segment was sent, among the cumulatively acknowledged segments that were sent only once.
+    /// The sending time of the last of the cumulatively acknowledged segments that were sent only once.
     pub last_once: Option<SimTime>,
-    /// When the first segment was sent, among the selectively acknowledged segments that were sent only once.
+    /// The sending time of the first of the selectively acknowledged segments that were sent only once.
     pub sacked_once: Option<SimTime>,
     /// All newly delivered segments, for RACK (RFC 8985 §6.2).
     pub segments: Vec<SentSegment>,
@@ -318,7 +318,8 @@ impl Scoreboard {
         self.segments.range(start..).position(waits).map(|index| start + index)
     }
 
-    /// The first segment below the highest SACK that may be lost and was sent once (RFC 6675 §4, NextSeg rule 3).
+    /// The first segment that may be lost (RFC 6675 §4, NextSeg rule 3): it is below the highest SACK, was sent once,
+    /// and is neither acknowledged nor marked as lost.
     pub fn next_in_doubt(&self) -> Option<usize> {
         let below = |segment: &SentSegment| segment.end <= self.highest_sacked;
         self.segments

@@ -25,8 +25,9 @@ pub struct Sender {
     mss: u64,
     sack: bool,
     buffer: SendBuffer,
-    /// SND.UNA, and in `next` SND.NXT.
+    /// SND.UNA.
     una: u64,
+    /// SND.NXT.
     next: u64,
     peer: PeerWindow,
     board: Scoreboard,

@@ -245,7 +245,7 @@ pub(super) fn room_for(rows: usize) -> usize {
     rows.max(256)
 }
 
-/// Writes a stream number: in two bytes if it is below 65535, as always with TCP, SCTP and UDP, and in six bytes
+/// Writes a stream number: in two bytes if it is below 65535, as it always is with TCP, SCTP and UDP, and in six bytes
 /// otherwise.
 fn extend_stream(out: &mut Vec<u8>, stream: u32) {
     match u16::try_from(stream) {

@@ -37,10 +37,10 @@ impl Association {
         }
     }
 
-    /// Gives the stack one message of each stream of which the stack has no message. The stack then alternates between
-    /// these messages and the message that it is still sending (RFC 8260 §3). It alternates by weight, which is
-    /// round-robin if all weights are equal. With first-come all other messages wait instead. The burst can exceed its
-    /// limit here, because the stack may send a whole burst each time it gets a message.
+    /// Gives the stack one message from each stream, except the streams whose messages it is still sending. The stack
+    /// then alternates between these messages and the message that it is still sending (RFC 8260 §3). It alternates by
+    /// weight, which is round-robin if all weights are equal. With `FirstCome`, all other messages wait instead. The
+    /// burst can exceed its limit here, because the stack may send a whole burst each time it gets a message.
     ///
     /// Differs: in RFC 8260 §3.2 round-robin counts I-DATA chunks. The stack counts the bytes of the chunks (§3.6).
     fn hand_over_beside(&mut self, now: SimTime) {

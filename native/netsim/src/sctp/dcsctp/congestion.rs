@@ -15,7 +15,7 @@ pub struct CongestionView {
     srtt: Option<Duration>,
     ssthresh_bytes: Option<u64>,
     recovery: Option<Recovery>,
-    /// The latest metrics while there was an association.
+    /// The latest metrics of the stack, which has metrics only while there is an association.
     metrics: Option<Metrics>,
 }
 
@@ -64,8 +64,9 @@ pub struct Step {
     pub metrics: Option<Metrics>,
     /// The number of the first chunk that the stack retransmitted.
     pub retransmitted: Option<u64>,
-    /// The total number of cumulatively acknowledged chunks, and in `sent` of chunks sent.
+    /// The total number of cumulatively acknowledged chunks.
     pub acknowledged: u64,
+    /// The total number of chunks that were sent. A retransmitted chunk counts once.
     pub sent: u64,
 }
 
@@ -123,9 +124,9 @@ impl CongestionView {
         (window.cwnd_bytes < cwnd_bytes).then_some(window)
     }
 
-    /// Call this after a packet was handled. A retransmission is a fast retransmit if it happens outside of recovery,
-    /// or if the window shrank or grew by more than a packet. After a fast retransmit cwnd is the new ssthresh (RFC
-    /// 9260 §7.2.3, §7.2.4).
+    /// Call this after a packet was handled. A retransmission is a fast retransmit in three cases: it happens outside
+    /// of recovery, the window has become smaller, or the window has grown by more than a packet. After a fast
+    /// retransmit cwnd is the new ssthresh (RFC 9260 §7.2.3, §7.2.4).
     pub fn after_packet(&mut self, step: Step) {
         self.recovery = self.recovery.filter(|recovery| step.acknowledged < recovery.until);
         let (Some(before), Some(now)) = (self.metrics, step.metrics) else {

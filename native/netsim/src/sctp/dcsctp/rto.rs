@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn with_a_constant_rtt_the_rto_is_a_second_in_classic_and_the_rtt_plus_200_ms_in_modern() {
+    fn with_a_constant_rtt_the_rto_falls_to_the_minimum_of_its_profile() {
         let (mut classic, mut modern) = (estimator(Profile::Classic), estimator(Profile::Modern));
         for _ in 0..100 {
             classic.observe(Duration::from_millis(100));

@@ -22,8 +22,8 @@ impl Connection {
         }
     }
 
-    /// Returns what the trace records of a segment that was handled. Data outside of every offered window and
-    /// acknowledgements of unsent data are left out, because anyone can forge such numbers without knowing the
+    /// Returns what the trace records of a segment that was handled. The record has neither data outside of every
+    /// offered window nor acknowledgements of unsent data, because anyone can forge such numbers without knowing the
     /// connection.
     ///
     /// A zero-window probe looks like an acknowledgement and is recorded as an acknowledgement.
