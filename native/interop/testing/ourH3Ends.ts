@@ -12,7 +12,7 @@ export interface Loaded {
   readonly url: string;
   status: number;
   body: Uint8Array;
-  /** `end` if the response is complete, or else the reason why it is not. Empty while it is loading. */
+  /** The word `end` if the response is complete, or the reason why it will not be; empty while it is loading. */
   end: string;
 }
 

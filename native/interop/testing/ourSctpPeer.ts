@@ -12,11 +12,11 @@ interface OurOptions {
   messages: number;
   /** Share of packets that are lost in each direction, 0–1. */
   loss: number;
-  /** Which messages are never lost. 'first' by default, which is the first message of each stream. */
+  /** Which messages are never lost. `first`, the default, is the first message of each stream. */
   lossless?: 'none' | 'first';
   /** Which end shuts the association down. */
   closer?: 'us' | 'them';
-  /** The kind of chunks for messages. 'data' by default. */
+  /** The kind of chunks for messages; `data` by default. */
   chunks?: 'data' | 'idata';
 }
 

@@ -5,7 +5,9 @@ import {createCipheriv, createDecipheriv, createHmac, type DecipherGCM} from 'no
 /** The end whose keys protect an Initial packet. */
 export type Sender = 'client' | 'server';
 
-/** The connection ids of a datagram that begins with a long header (RFC 8999 §5.1). Undefined if it does not. */
+/**
+ * The connection ids of a datagram that begins with a long header (RFC 8999 §5.1); undefined for any other datagram.
+ */
 export function idsOf(datagram: Uint8Array): {destination: Buffer; source: Buffer} | undefined {
   const bytes = Buffer.from(datagram);
   if (((bytes[0] ?? 0) & 0x80) === 0) return undefined;
@@ -17,8 +19,8 @@ export function idsOf(datagram: Uint8Array): {destination: Buffer; source: Buffe
 
 /**
  * Replaces the frames in the first packet of a datagram. The packet must be protected with the keys of `sender`. `id`
- * is the client's first Destination Connection ID. Undefined if the first packet is not an Initial packet of that
- * sender.
+ * is the client's first Destination Connection ID. Returns undefined if the first packet is not an Initial packet of
+ * that sender.
  */
 export function withOtherFrames(
   datagram: Uint8Array,
@@ -83,7 +85,7 @@ function longHeader(first: number, version: number, ids: readonly Uint8Array[], 
   return Buffer.concat([start, ...ids.flatMap(id => [Uint8Array.of(id.length), id]), rest]);
 }
 
-/** Decrypts a packet. Undefined if it was encrypted with another key, which is so after a Retry. */
+/** Decrypts a packet. Returns undefined if the packet was encrypted with another key, as after a Retry. */
 function opened(opening: DecipherGCM, sealed: Uint8Array): Buffer | undefined {
   const frames = opening.update(sealed);
   try {
@@ -148,10 +150,10 @@ const IDS_AT = 5;
 const TAG_BYTES = 16;
 /** The size of the sample for header protection. */
 const MASK_BYTES = 16;
-/** Most bytes of frames, so that the length field needs only two bytes and the packet fits in a datagram. */
+/** The most bytes of frames for which the length field needs only two bytes and the packet fits in a datagram. */
 const MOST_FRAME_BYTES = 1400;
 /** The salt of Initial secrets (RFC 9001 §5.2). */
 const INITIAL_SALT = Buffer.from('38762cf7f55934b34d179ae6a4c80cadccbb7f0a', 'hex');
-/** The key of the integrity tag of Retry packets, and below it the nonce (RFC 9001 §5.8). */
+/** The key and the nonce of the integrity tag of Retry packets (RFC 9001 §5.8). */
 const RETRY_KEY = Buffer.from('be0c690b9f66575a1d766b54e368c84e', 'hex');
 const RETRY_NONCE = Buffer.from('461599d35d632bf2239825bb', 'hex');

@@ -5,7 +5,7 @@ import {join} from 'node:path';
 
 interface UsrsctpProgram {
   readonly path: string;
-  /** Added to the names of tests. Empty unless the program cannot be compiled. */
+  /** The text that is added to the names of tests; empty if the program can be compiled. */
   readonly missing: string;
 }
 

@@ -1,6 +1,6 @@
 //! Tests of whole runs of one QUIC connection.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by it")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -684,10 +684,10 @@ fn packets_with_the_old_keys_are_read_after_the_zero_rtt_keys_are_discarded() {
 
 // RFC 9002 §6.2.4, §7.5; patches/quinn-proto 04
 #[test]
-fn a_window_full_of_unanswered_zero_rtt_data_does_not_block_the_finished() {
+fn a_window_full_of_unanswered_zero_rtt_data_does_not_block_the_finished_message() {
     for (profile, bytes) in Profile::ALL.into_iter().flat_map(|profile| (1..40).map(move |k| (profile, 400 * k))) {
         let options = Options { zero_rtt: true, ..Options::new(profile) };
-        // the server's first packet is lost, which has the ServerHello, but not the packets with acknowledgements
+        // the server's first packet, which has the ServerHello, is lost; the packets with acknowledgements are not
         let mut pair = Pair::new(lost(Direction::Down, &[0]), options);
         let client = pair.sim.quic(pair.client).unwrap();
         assert_eq!(client.write(0, &vec![7; bytes]), Ok(bytes));

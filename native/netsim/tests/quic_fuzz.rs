@@ -1,5 +1,5 @@
-//! QUIC on a hostile link, where packets are dropped, duplicated, reordered, corrupted and forged, and the reader of
-//! QUIC packets with arbitrary bytes.
+//! Fuzzes QUIC on a hostile link, where packets are dropped, duplicated, reordered, corrupted and forged. Also fuzzes
+//! the reader of QUIC packets with arbitrary bytes.
 //!
 //! `INTERLEAVE_FUZZ_CASES` sets the number of cases for each property (500), `INTERLEAVE_FUZZ_SEED` their seed (1). A
 //! failure prints the seed and its smallest input.

@@ -266,7 +266,7 @@ fn a_full_send_buffer_refuses_messages_and_reports_when_it_has_room() {
 }
 
 #[test]
-fn writable_is_reported_when_a_refused_message_larger_than_the_low_water_room_fits() {
+fn writable_is_reported_once_the_buffer_has_room_for_a_large_refused_message() {
     let server = Options { send_buffer_bytes: 10_000, low_water_bytes: 9_000, ..Options::new(Profile::Classic, 1) };
     let mut pair = Pair::connected(PairOptions { server, ..Default::default() });
     let association = pair.sim.sctp(pair.server).unwrap();

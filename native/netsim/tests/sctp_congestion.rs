@@ -1,6 +1,6 @@
 //! Tests of the window, bursts and timers of one association, by its packets and samples.
 
-#![allow(clippy::unwrap_used)] // as in tests
+#![allow(clippy::unwrap_used)] // unwrap is allowed in tests
 
 mod support;
 

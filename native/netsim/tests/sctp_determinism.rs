@@ -149,7 +149,8 @@ fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// Compares hashes of the packet log. If a hash changes, results have changed: the change must say which and why.
+/// Compares hashes of the packet log. If a hash changes, results have changed, and the commit must say which results
+/// and why.
 #[test]
 fn the_packet_log_is_the_same_in_every_build() {
     for (profile, golden) in Profile::ALL.into_iter().zip(GOLDENS) {

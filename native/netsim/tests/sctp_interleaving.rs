@@ -1,6 +1,6 @@
 //! Tests of messages that interleave (RFC 8260), and of the delay that a large message causes for others.
 
-#![allow(clippy::unwrap_used)] // as in tests
+#![allow(clippy::unwrap_used)] // unwrap is allowed in tests
 
 mod support;
 
@@ -16,7 +16,7 @@ use support::{Pair, PairOptions, message};
 const LARGE: usize = 100_000;
 const SMALL: usize = 1000;
 
-/// How the server writes: cut into messages of one packet each, like the server of N07, or as one message.
+/// How the server writes an object: cut into messages of one packet each, like the server of N07, or as one message.
 #[derive(Clone, Copy, PartialEq)]
 enum Written {
     Cut,
@@ -58,8 +58,8 @@ fn came_at(pair: &Pair, wanted: u32, from: SimTime) -> Duration {
     pair.events.iter().rev().find(is_it).unwrap().0 - from
 }
 
-/// The server writes a large object on stream 0, then a small object on stream 1. Returns after how many ms the small
-/// object and the large object have arrived.
+/// The server writes a large object on stream 0, then a small object on stream 1. Returns the times in ms until the
+/// small object and the large object have arrived.
 fn small_and_large(idata: bool, written: Written) -> [u128; 2] {
     let mut pair = pair(idata);
     let from = pair.sim.now();

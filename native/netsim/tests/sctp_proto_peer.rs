@@ -3,7 +3,7 @@
 //! sctp-proto takes its tags from the system's random numbers and reads the clock once, in `connect`. Its packets
 //! differ between runs, but their times and the messages do not.
 
-#![allow(clippy::unwrap_used)] // as in tests
+#![allow(clippy::unwrap_used)] // unwrap is allowed in tests
 #![allow(clippy::disallowed_methods)] // sctp-proto needs `Instant`s, which are computed from one start
 
 use std::collections::{BTreeMap, VecDeque};

@@ -1,6 +1,6 @@
 //! Tests of stream resets (RFC 6525).
 
-#![allow(clippy::unwrap_used)] // as in tests
+#![allow(clippy::unwrap_used)] // unwrap is allowed in tests
 
 mod support;
 

@@ -83,9 +83,9 @@ enum Happening {
     Act(usize, Action),
     Forge(usize, Forgery),
     Wake(usize),
-    /// The applications read all remaining bytes and close.
+    /// Both applications close and read all remaining bytes.
     WindUp,
-    /// An end that closes with bytes left to write tries to write them again.
+    /// The application of this end reads the bytes that have arrived.
     Drain(usize),
 }
 
@@ -109,7 +109,7 @@ const END: Duration = Duration::from_secs(4 * 3600);
 /// The end of runs with forged segments. Two ends that were desynchronised could answer each other forever.
 const END_FORGED: Duration = Duration::from_secs(20);
 
-/// The most timeouts of both ends in this time. Each timeout is twice as long as the previous one.
+/// The most timeouts of both ends within [`END_FORGED`]. Each timeout is twice as long as the previous one.
 const TIMEOUTS_FORGED: u64 = 32;
 
 struct Run<'a> {
@@ -479,7 +479,7 @@ fn check_honest(outcome: &Outcome) -> Result<(), TestCaseError> {
 /// retransmissions.
 const SPOILT_TO_GIVE_UP: u64 = 7;
 /// The fewest packets that the link must spoil before a FIN is retransmitted after the peer's TIME-WAIT and answered by
-/// RST. The timeout must double this often to be longer than TIME-WAIT. Everything was delivered before.
+/// RST. The timeout must double this often to be longer than TIME-WAIT. By then all data has been delivered.
 const SPOILT_TO_OUTLIVE_TIME_WAIT: u64 = 3;
 
 proptest! {

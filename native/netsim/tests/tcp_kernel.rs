@@ -37,8 +37,9 @@ struct Case {
     /// Whether our end connects. Otherwise the kernel connects.
     we_connect: bool,
     loss: f64,
-    /// Bytes from our end to the kernel, and in `download` from the kernel to our end.
+    /// Bytes from our end to the kernel.
     upload: usize,
+    /// Bytes from the kernel to our end.
     download: usize,
 }
 

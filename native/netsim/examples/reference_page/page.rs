@@ -54,7 +54,7 @@ impl Progress {
         self.note(now);
     }
 
-    /// Notes that `bytes` more of one response have arrived.
+    /// Notes that another `bytes` bytes of one response have arrived.
     pub fn note_object(&mut self, now: SimTime, object: usize, bytes: usize) {
         self.received[object] += bytes;
         self.note(now);

@@ -1,5 +1,5 @@
-//! The reference page over one SCTP association. Request i is sent on stream i mod m and answered on the same stream in
-//! messages of one PMTU (fixtures/reference/README.md).
+//! The reference page over one SCTP association. With m streams, request i is sent on stream i mod m, and answered on
+//! the same stream in messages of one PMTU (fixtures/reference/README.md).
 
 use std::collections::{BTreeMap, VecDeque};
 

@@ -7,7 +7,7 @@ pub fn count_far<Z: Iterator<Item = f64>>(cells: impl Iterator<Item = Z>) -> (us
     (largest.len(), largest.iter().filter(|&&z| z >= Z_LIMIT).count())
 }
 
-/// Returns how many of `cells` cells are at most far off by chance in 99 % of all validations.
+/// Returns the number of far cells that chance alone does not exceed in 99 % of all validations of `cells` cells.
 pub fn most_far(cells: usize) -> usize {
     let mut of_exactly = (1.0 - FAR_CELL).powi(cells as i32);
     let mut of_at_most = of_exactly;

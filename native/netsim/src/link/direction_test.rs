@@ -138,7 +138,7 @@ fn with_loss_at_the_exit_a_packet_that_the_queue_drops_draws_no_fate() {
 }
 
 #[test]
-fn a_packet_draws_once_although_loss_at_changes_and_at_the_exit_from_the_current_model() {
+fn a_packet_draws_one_fate_although_the_loss_settings_change() {
     let all = |loss_at| params().with_loss(LossModel::Bernoulli { rate: 1.0 }).with_loss_at(loss_at);
     for (before, after, is_lost) in [
         // the packet drew its fate when it entered

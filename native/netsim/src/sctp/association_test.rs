@@ -155,7 +155,7 @@ fn packet(sim: &Simulation, head: &[u8], tail: &[u8]) -> Vec<u8> {
     packet
 }
 
-/// Gives the server such a packet, with a wrong checksum unless `intact`.
+/// Gives the server the packet that [`packet`] makes, with a wrong checksum unless `intact`.
 fn receive(sim: &mut Simulation, server: crate::sim::EndpointId, head: &[u8], tail: &[u8], intact: bool) {
     let mut packet = packet(sim, head, tail);
     if !intact {

@@ -116,7 +116,7 @@ fn advance_stops_at_until() {
     assert!(!sim.is_idle());
 }
 
-/// The server sends 60 KB over a path that loses only packets with data: as bytes, or in messages of 1000 B if the
+/// The server sends 60 KB over a path that loses only packets with data. It writes bytes, or messages of 1000 B if the
 /// transport has messages. Returns whether each of the server's packets with data was lost.
 fn fates_of_data<E: Debug>(open: impl FnOnce(Place) -> Result<Ends, E>, loss: &LossModel) -> Vec<bool> {
     let mut path = PathParams::symmetric(1_000_000, Duration::from_millis(100), loss.clone());

@@ -333,9 +333,9 @@ fn after_a_timeout_cubic_does_not_return_quickly_to_the_old_window() {
     assert_eq!(rounds(&mut congestion, 0, 10).last(), Some(&75));
 }
 
-// RFC 9438 §4.2: congestion avoidance after an idle time is a new stage
+// RFC 9438 §4.2: congestion avoidance after an idle time is a new epoch
 #[test]
-fn after_an_idle_time_cubic_starts_a_new_stage() {
+fn after_an_idle_time_cubic_starts_a_new_epoch() {
     let mut congestion = control(cubic(), 100);
     congestion.enter_recovery(100 * MSS);
     congestion.leave_recovery();

@@ -118,8 +118,8 @@ impl Pair {
         Segment { window: 1000, options, ..client.bare_segment() }
     }
 
-    /// Every packet that was sent, as text: the sender (c, s), what the segment has (S, R, D for data, F; A for an
-    /// acknowledgement alone or with S), and the time in ms.
+    /// Every packet that was sent, as text: the sender (c or s), letters for what the segment has (S: SYN, R: RST, D:
+    /// data, F: FIN, A: an acknowledgement alone or with a SYN), and the time in ms.
     fn log(&self) -> Vec<String> {
         self.sent
             .iter()
@@ -163,7 +163,7 @@ fn the_handshake_negotiates_its_options() {
 }
 
 #[test]
-fn an_mss_below_48_of_the_peer_is_treated_as_48() {
+fn an_mss_of_the_peer_below_48_is_treated_as_48() {
     for (mss, most_bytes) in [(0, 36), (1, 36), (47, 36), (48, 36), (49, 37), (100, 88)] {
         let mut pair = Pair::new(options("modern"), options("modern"));
         pair.ends[CLIENT].connect().unwrap();
@@ -215,7 +215,7 @@ fn a_lost_syn_and_a_lost_syn_ack_are_sent_again() {
 
 // RFC 5681 §3.1, RFC 6298 §5.7
 #[test]
-fn after_a_lost_syn_ack_data_starts_with_one_segment_and_without_an_rtt_three_seconds() {
+fn a_lost_syn_ack_reduces_the_window_to_one_segment_and_raises_an_unmeasured_rto_to_3_s() {
     for (timestamps, rto_ms) in [(true, 300), (false, 3000)] {
         let end = options("modern");
         let end = Options { profile: Profile { timestamps, ..end.profile }, ..end };
@@ -248,7 +248,7 @@ fn a_handshake_without_an_answer_is_given_up() {
 
 // RFC 9293 §3.5: the ACK of the handshake is lost, and data carries the acknowledgement
 #[test]
-fn a_lost_ack_of_the_handshake_is_replaced_by_data_or_after_a_repeated_syn_ack() {
+fn a_lost_ack_of_the_handshake_is_replaced_by_data_or_by_the_answer_to_a_repeated_syn_ack() {
     for written in [0, 100] {
         let mut pair = Pair::new(options("modern"), options("modern"));
         pair.drop_packet = vec![2];
@@ -392,7 +392,7 @@ fn a_segment_has_as_many_sack_blocks_as_fit_beside_its_data() {
         );
     }
     let (now, server) = (pair.now, &mut pair.ends[SERVER]);
-    // of 1500 bytes the headers have 40, the timestamps 12, the SACK option 4, and each block 8
+    // the headers take 40 of 1500 bytes, the timestamps 12, the SACK option 4, and each block 8
     for (payload, blocks) in [(0, 3), (1420, 3), (1421, 2), (1428, 2), (1429, 1), (1436, 1), (1437, 0), (1448, 0)] {
         assert_eq!(server.acknowledging(now, payload).options.sack.len(), blocks, "{payload}");
     }
@@ -803,7 +803,7 @@ fn writable_is_reported_when_the_buffer_falls_to_the_low_water_mark() {
         pair.inject(CLIENT, acknowledgement_of(&pair, acknowledged));
         assert_eq!(is_reported(&pair), expected, "{acknowledged} of {written}");
     }
-    // after a write that was cut `writable` is reported even if the buffer never exceeded the mark
+    // if a write was cut, `writable` is reported even if the buffer never exceeded the mark
     let mut pair = Pair::connected_with(Options { low_water_bytes: 5000, ..client }, options("modern"));
     assert_eq!(pair.ends[CLIENT].write(&[0; 5001]), Ok(5000));
     pair.drive_to(1000);

@@ -61,7 +61,7 @@ fn window(sender: &mut Sender, ms: u64, segments: u64, window: u64) -> Vec<i64> 
     poll(sender, ms)
 }
 
-/// Fires the next timer. Returns when, in ms, and what is sent.
+/// Fires the next timer. Returns the time in ms at which it fires, and what is sent then.
 fn fire(sender: &mut Sender) -> (u64, Vec<i64>) {
     let now = sender.poll_timeout().unwrap();
     sender.handle_timeout(now);
@@ -265,7 +265,7 @@ fn the_last_segment_is_retransmitted_as_the_rescue_once_in_each_recovery() {
 
 // RFC 6298 §5.4–5.6, RFC 5681 §3.1: equation 4, and a loss window of one segment
 #[test]
-fn a_timeout_retransmits_one_segment_backs_off_and_halves_once() {
+fn each_timeout_doubles_the_rto_but_only_the_first_halves_the_window() {
     let mut sender = sender(profile("classic"), 8, 20);
     poll(&mut sender, 0);
     assert_eq!(fire(&mut sender), (1000, vec![again(0)]));
@@ -293,7 +293,7 @@ fn sacked_segments_are_not_retransmitted_after_a_timeout() {
 
 // Linux and the SCTP profile `modern` use srtt + max(4 · rttvar, rto_min); RFC 6298 §2.4 says max(1 s, …)
 #[test]
-fn the_rto_of_modern_is_the_rtt_plus_its_minimum_and_of_classic_at_least_a_second() {
+fn the_rto_of_modern_is_the_rtt_plus_200_ms_and_that_of_classic_is_at_least_a_second() {
     for (name, rto_ms) in [("modern", 350 + 200), ("classic", 1000)] {
         let mut sender = sender(profile(name), 4, 0);
         for round in 0..100 {
@@ -334,7 +334,8 @@ fn a_sack_of_segments_sent_before_the_retransmission_restarts_the_timer() {
         }
         assert_eq!(armed(&sender, 139), restarts, "{name}");
         let deadline = sender.timers.retransmission;
-        // neither an acknowledgement of nothing new nor one of data sent after the retransmission restarts the timer
+        // the timer restarts neither for an acknowledgement of nothing new nor for data that was sent after the
+        // retransmission
         ack(&mut sender, 150, 0, &[block(1, 19)]);
         assert!(sent.contains(&20), "{name}: {sent:?}");
         sender.handle_ack(at(240), &acknowledgement(0, &[block(1, 20)]));
@@ -463,7 +464,7 @@ fn with_rack_a_timeout_does_not_mark_recent_segments() {
 
 // in Linux (tcp_enter_loss) ssthresh was already lowered for this window; in RFC 5681 §3.1 a timeout lowers it again
 #[test]
-fn a_timeout_in_fast_recovery_reduces_again_in_classic_but_not_as_in_linux() {
+fn a_timeout_in_fast_recovery_reduces_the_window_again_in_classic_but_not_in_linux() {
     for (name, after) in [("classic", 3), ("reference-d", 5)] {
         let mut sender = sender(profile(name), 10, 10);
         poll(&mut sender, 0);
@@ -479,7 +480,7 @@ fn a_timeout_in_fast_recovery_reduces_again_in_classic_but_not_as_in_linux() {
 
 // RFC 5681 §3.1; RFC 6298 §5.7: the timeout is 3 s if the timer of the handshake expired and its RTT is unknown
 #[test]
-fn after_a_lost_handshake_data_starts_with_one_segment_and_three_seconds() {
+fn a_lost_handshake_reduces_the_window_to_one_segment_and_raises_an_unmeasured_rto_to_3_s() {
     for (name, rtt, was_lost, rto_ms, segments) in [
         ("modern", None, true, 3000, 1),
         ("modern", Some(100), true, 300, 1),

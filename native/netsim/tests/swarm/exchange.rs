@@ -161,7 +161,7 @@ impl Flow {
     }
 }
 
-/// Returns how a run has ended that has nothing left to do.
+/// Returns how a run ended. Call this when nothing is left to do in the run.
 fn ending(closed: &[Option<CloseReason>; 2], flows: &[Flow]) -> Result<Ending, String> {
     let finished = |closed: &Option<CloseReason>| *closed == Some(CloseReason::Finished);
     if flows.iter().all(Flow::is_complete) && closed.iter().all(finished) {
@@ -335,7 +335,7 @@ impl SctpExchange {
         }
     }
 
-    /// Puts object i on stream i mod s.
+    /// Puts object i on stream i mod `streams`.
     fn share_out(&mut self, streams: u32) {
         for (index, Content(object)) in std::mem::take(&mut self.objects).into_iter().enumerate() {
             let flow = 1 + index % streams as usize;

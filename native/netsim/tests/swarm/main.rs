@@ -48,7 +48,7 @@ fn every_byte_arrives_once_and_in_order_and_every_run_ends() {
     assert!(gave_up * 100 <= count + 500, "{gave_up} of {count} runs were given up");
 }
 
-/// Runs one scenario. Returns whether the run was given up, or as error what was wrong, with the scenario.
+/// Runs one scenario. Returns whether the run was given up. The error says what was wrong, and contains the scenario.
 fn run(seed: u64) -> Result<bool, String> {
     let scenario = Scenario::random(seed);
     let problem = match catch_unwind(AssertUnwindSafe(|| exchange::run(&scenario))) {
@@ -66,6 +66,6 @@ fn run(seed: u64) -> Result<bool, String> {
 /// The number of failures after which the swarm stops.
 const MAX_FAILURES: usize = 20;
 
-/// A run has failed if it was given up although the probability of this is smaller than this value. In one of ten
-/// swarms with a million runs this happens by chance.
+/// A run that was given up has failed if the probability of giving up is below this value. By chance this happens in
+/// one of ten swarms with a million runs.
 const CHANCE_TO_EXPECT: f64 = 1e-7;

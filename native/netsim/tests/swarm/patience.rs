@@ -10,8 +10,8 @@ use crate::scenario::{Scenario, Transport};
 /// Returns an upper bound of the probability that the run of this scenario is given up.
 ///
 /// An endpoint gives up when a certain number of transmissions in a row were not answered. A transmission is not
-/// answered if it or its answer is lost. Such a row may begin with every packet of the data, of the handshake and of
-/// the close.
+/// answered if it or its answer is lost. Such a row may begin with any packet of the data, of the handshake or of the
+/// close.
 pub fn chance_of_giving_up(scenario: &Scenario, given_up: GivenUp) -> f64 {
     if given_up.longest_rtt >= patience(&scenario.transport) {
         return 1.0; // the answers were still in flight
