@@ -27,7 +27,7 @@ describe.skipIf(whySkipped !== '')(`what goes wrong is told${whySkipped}`, () =>
       .toEqual(['aborted, no page time: connect-timeout', expect.stringMatching(/^aborted, no page time: /)]);
     await window.page
       .locator('.metrics caption')
-      .getByText(/^TCP .*has no page time, PPage or ratio: aborted: connect-timeout/)
+      .getByText(/^HTTP\/1.1 over TCP, .*has no page time, PPage or ratio: aborted: connect-timeout/)
       .waitFor();
   });
 

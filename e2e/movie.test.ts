@@ -243,7 +243,9 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
         `Array.from(document.querySelectorAll('.card')).filter(card => card.checkVisibility()).map(card => card.innerText).join('')`,
       );
     };
-    expect(await cards(-1)).toMatch(/TCP classic\s+against\s+SCTP classic, 11 streams.*seed 1/s);
+    expect(await cards(-1)).toMatch(
+      /HTTP\/1.1 over TCP, classic\s+against\s+HTTP over SCTP, classic, 11 streams.*seed 1/s,
+    );
     expect(await cards(0)).toBe('');
     expect(await cards(25e9)).toBe('');
     expect(await cards(30e9)).toMatch(/page time T.*npx interleave record --scenario n07-movie/s);

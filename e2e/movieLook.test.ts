@@ -39,7 +39,9 @@ describe.skipIf(whySkipped !== '')(`a picture's look${whySkipped}`, () => {
   test('explains a loss, on the pages and in words', async () => {
     await stage.open(DEMO_OF_SEED_1, movieOf({loss: {pane: 0, number: 2}}));
     await stage.show(9e9);
-    expect(await read('.cause', 'textContent')).toEqual([expect.stringMatching(/^TCP classicloss 2 of \d+Lost at/)]);
+    expect(await read('.cause', 'textContent')).toEqual([
+      expect.stringMatching(/^HTTP\/1.1 over TCP, classicloss 2 of \d+Lost at/),
+    ]);
     await stage.openFilmstrip(DEMO_OF_SEED_1, movieOf({loss: {pane: 0, number: 1}}).look, [7e9, 9e9], 1);
     expect(await read('.filmstrip .cause', 'textContent')).toEqual([expect.stringMatching(/loss 1 of \d+Lost at/)]);
     expect((await read('.pane-cause', 'textContent')).length).toBeGreaterThan(0);

@@ -113,7 +113,7 @@ describe.skipIf(whySkipped !== '')(`a movie of a story${whySkipped}`, () => {
       return (answer as {result: {value: string[]}}).result.value;
     };
     // its timeline has nothing after t, nor have the words
-    const lost = 'TCP classicloss 1Lost at 6.67 s: 14 % of dunes.jpg; ';
+    const lost = 'HTTP/1.1 over TCP, classicloss 1Lost at 6.67 s: 14 % of dunes.jpg; ';
     expect(await textsOf('.cause')).toEqual([`${lost}not repaired yet.`]);
     expect(await textsOf('.pane:first-child .pane-cause')).toEqual([
       'data lost',

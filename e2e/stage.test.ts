@@ -20,7 +20,7 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     await present(12);
     const heading = page.locator('.heading');
     for (const words of [
-      /TCP classic against SCTP classic, 11 streams/,
+      /HTTP\/1.1 over TCP, classic against HTTP over SCTP, classic, 11 streams/,
       /page gallery: 104 KB, 10 pictures/,
       /56 kbit\/s, RTT 1080 ms, 4\.3 % loss \(The movies of Natarajan et al\., 2007\)/,
       /seed 1\b/,
@@ -102,7 +102,9 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     expect(later).toBe(0);
     await page.keyboard.press('u');
     await expect.poll(() => ink(0.55, 0.95)).toBeGreaterThan(50);
-    expect(await page.locator('.sentence').innerText()).toMatch(/Whole page: TCP at 20\.2 s, SCTP at 23\.9 s/);
+    expect(await page.locator('.sentence').innerText()).toMatch(
+      /Whole page: HTTP\/1.1 over TCP at 20\.2 s, HTTP over SCTP at 23\.9 s/,
+    );
     // it is kept over F5, as presenter mode's own
     await page.reload();
     await page.locator('html[data-state=ready]').waitFor();
@@ -123,7 +125,9 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     await present(0);
     const [title, end] = [page.locator('.card-title'), page.locator('.card-results')];
     await title.waitFor();
-    expect(await title.innerText()).toMatch(/TCP classic\s+against\s+SCTP classic, 11 streams/);
+    expect(await title.innerText()).toMatch(
+      /HTTP\/1.1 over TCP, classic\s+against\s+HTTP over SCTP, classic, 11 streams/,
+    );
     await page.keyboard.press('ArrowRight');
     await title.waitFor({state: 'hidden'});
     expect(await end.isVisible()).toBe(false);

@@ -1,7 +1,9 @@
 import {describe, expect, test} from 'vitest';
+import type {Json} from '../base/json.ts';
 import {DEFAULT_PANES} from '../run/scenario/pane.ts';
+import {parseScenario} from '../run/scenario/scenario.ts';
 import type {Pane} from './index.ts';
-import {columnLabels, paneLabels, shortNames} from './paneLabels.ts';
+import {columnLabels, paneLabels, paneTitles, shortNames, titleNames} from './paneLabels.ts';
 import type {SctpPane} from './sctp/sctp.ts';
 import type {TcpPane} from './tcp/tcp.ts';
 
@@ -93,5 +95,46 @@ describe('the short name of a pane', () => {
 
   test('includes the number of the pane if another pane is equal', () => {
     expect(shortNames([tcp, sctp, tcp])).toEqual(['TCP classic (pane 1)', 'SCTP', 'TCP classic (pane 3)']);
+  });
+});
+
+describe('the title of a pane', () => {
+  const panesOf = (...own: readonly object[]): readonly Pane[] => {
+    const parsed = parseScenario({panes: own as Json});
+    if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+    return parsed.scenario.panes;
+  };
+
+  test('names the version of HTTP for every pipeline', () => {
+    const panes = panesOf(...['tcp', 'h2', 'h3', 'sctp', 'udp', 'catp'].map(pipeline => ({pipeline})));
+    expect(titleNames(panes)).toEqual([
+      'HTTP/1.1 over TCP',
+      'HTTP/2',
+      'HTTP/3',
+      'HTTP over SCTP',
+      'HTTP over UDP',
+      'HTTP over CATP',
+    ]);
+  });
+
+  test('contains the profile and what distinguishes the pane, and the number of connections once', () => {
+    const six = {pipeline: 'tcp', connections: 6, pipelining: false};
+    expect(paneTitles(panesOf(six, {pipeline: 'sctp'}, {pipeline: 'sctp', idata: true}))).toEqual([
+      'HTTP/1.1 over TCP × 6, classic',
+      'HTTP over SCTP, classic, 10 streams, DATA',
+      'HTTP over SCTP, classic, 10 streams, I-DATA',
+    ]);
+    expect(paneTitles(panesOf({pipeline: 'tcp', pipelining: false}, {pipeline: 'catp'}))).toEqual([
+      'HTTP/1.1 over TCP, classic, one at a time',
+      'HTTP over CATP',
+    ]);
+  });
+
+  test('contains, in sentences, only the one word that distinguishes panes of the same pipeline', () => {
+    expect(titleNames(panesOf({pipeline: 'sctp'}, {pipeline: 'sctp', streams: 1}, {pipeline: 'tcp'}))).toEqual([
+      'HTTP over SCTP 10 streams',
+      'HTTP over SCTP 1 stream',
+      'HTTP/1.1 over TCP',
+    ]);
   });
 });

@@ -1,5 +1,5 @@
 import {type Pane, pipelineOf} from './index.ts';
-import {conversionText} from './settingTexts.ts';
+import {connectionsText, conversionText} from './settingTexts.ts';
 
 /**
  * Returns the label of each pane, such as `TCP classic` or `SCTP classic, 10 streams`. It includes the settings that
@@ -7,6 +7,30 @@ import {conversionText} from './settingTexts.ts';
  */
 export function paneLabels(panes: readonly Pane[]): readonly string[] {
   return panes.map(pane => labelWords(pane, panes).join(', '));
+}
+
+/**
+ * Returns the title of each pane for an audience: its name by {@link titleOf}, its profile and the settings that
+ * distinguish it from the others: `HTTP over SCTP, classic, 10 streams`.
+ */
+export function paneTitles(panes: readonly Pane[]): readonly string[] {
+  return panes.map(pane => [titleOf(pane), ...titleWords(pane), ...differencesOf(pane, panes)].join(', '));
+}
+
+/**
+ * Returns what a pane is called in front of an audience. All titles name the version of HTTP, so that they can be
+ * compared: `HTTP/1.1 over TCP`, `HTTP/1.1 over TCP × 6`, `HTTP/2`, `HTTP over SCTP`.
+ */
+export function titleOf(pane: Pane): string {
+  const {carries} = pipelineOf(pane.pipeline);
+  return carries === undefined ? shortOf(pane) : `${carries} over ${shortOf(pane)}`;
+}
+
+/** Returns the words of a pane's name without those that its title contains. */
+function titleWords(pane: Pane): readonly string[] {
+  const [, ...words] = pipelineOf(pane.pipeline).nameWords(pane);
+  const titled = 'connections' in pane ? connectionsText(pane.connections) : '';
+  return ['profile' in pane ? pane.profile : '', ...words].filter(word => word !== '' && word !== titled);
 }
 
 /**
@@ -59,10 +83,24 @@ function ownDifferences(pane: Pane, panes: readonly Pane[]): readonly string[] {
  * paneLabels} is used. Panes whose names are still equal get a number.
  */
 export function shortNames(panes: readonly Pane[]): readonly string[] {
-  const labels = paneLabels(panes);
+  return distinctNames(panes, shortOf, paneLabels(panes));
+}
+
+/** Returns names like {@link shortNames}, but with the titles of {@link titleOf} instead of labels. */
+export function titleNames(panes: readonly Pane[]): readonly string[] {
+  return distinctNames(panes, titleOf, paneTitles(panes));
+}
+
+/** `nameOf` returns a name that several panes may have, and `labels` are the long names of the panes. */
+function distinctNames(
+  panes: readonly Pane[],
+  nameOf: (pane: Pane) => string,
+  labels: readonly string[],
+): readonly string[] {
+  const labelOf = (pane: Pane): string => [nameOf(pane), ...conversionWords(pane, panes)].join(' ');
   const names = panes.map((pane, i) => {
-    const label = shortLabel(pane, panes);
-    const alike = panes.filter(other => shortLabel(other, panes) === label);
+    const label = labelOf(pane);
+    const alike = panes.filter(other => labelOf(other) === label);
     if (alike.length === 1) return label;
     const distinguishing = wordsOf(pane).find(
       (_, at) => new Set(alike.map(each => wordsOf(each)[at])).size === alike.length,
@@ -73,9 +111,9 @@ export function shortNames(panes: readonly Pane[]): readonly string[] {
   return names.map((name, i) => (isOnly(name) ? name : `${name} (pane ${i + 1})`));
 }
 
-function shortLabel(pane: Pane, panes: readonly Pane[]): string {
+function shortOf(pane: Pane): string {
   const pipeline = pipelineOf(pane.pipeline);
-  return [pipeline.labelOf?.(pane) ?? pipeline.label, ...conversionWords(pane, panes)].join(' ');
+  return pipeline.labelOf?.(pane) ?? pipeline.label;
 }
 
 function wordsOf(pane: Pane): readonly string[] {

@@ -16,6 +16,11 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   readonly label: string;
   /** Returns the label of a pane. The function is present if the label depends on a setting: `TCP × 6`. */
   labelOf?(pane: PaneOf<N, S>): string;
+  /**
+   * The version of HTTP that precedes the label in a pane's title: `HTTP/1.1` for the title `HTTP/1.1 over TCP`. It is
+   * absent if the label is a version of HTTP itself.
+   */
+  readonly carries?: string;
   /** The label in the list from which the user chooses a pipeline. */
   readonly longLabel: string;
   /** The name of the transport's implementation. */

@@ -1,6 +1,5 @@
 import {type Page, pageAs} from '../../app/page/page.ts';
-import {pipelineOf} from '../../app/pipelines/index.ts';
-import {differencesOf, paneLabels, shortNames} from '../../app/pipelines/paneLabels.ts';
+import {differencesOf, paneTitles, titleNames, titleOf} from '../../app/pipelines/paneLabels.ts';
 import type {LivePath} from '../../app/pipelines/setting.ts';
 import {livePathOf} from '../../app/run/scenario/livePath.ts';
 import {type Prediction, predictAll} from '../../app/study/model/prediction.ts';
@@ -23,7 +22,7 @@ export function unalikeOf(run: ShownRun): Unalike {
   const known = found.get(sources);
   if (known !== undefined) return known;
   const words = fileWords(sources);
-  const own = unalike(sources, words.length > 0 ? words : shortNames(scenario.panes));
+  const own = unalike(sources, words.length > 0 ? words : titleNames(scenario.panes));
   found.set(sources, own);
   return own;
 }
@@ -39,16 +38,16 @@ export function fromFilesText({sources}: ShownRun): string {
   return sources === undefined ? '' : `from ${filesText(sources)}`;
 }
 
-/** The panes' labels. If the panes come from several files, each label includes its file's name. */
+/** The panes' titles. If the panes come from several files, each label includes its file's name. */
 export function labelsOf({scenario: {panes}, sources}: ShownRun): readonly string[] {
-  const labels = paneLabels(panes);
+  const labels = paneTitles(panes);
   const words = sources === undefined ? [] : fileWords(sources);
   return labels.map((label, i) => withWord(label, words[i]));
 }
 
-/** The panes' short names for use in sentences. For trace files, a name may include the file's name. */
+/** The panes' short titles for use in sentences. For trace files, a name may include the file's name. */
 export function namesOf({scenario: {panes}, sources}: ShownRun): readonly string[] {
-  return sources === undefined ? shortNames(panes) : namesIn(sources, panes);
+  return sources === undefined ? titleNames(panes) : namesIn(sources, panes);
 }
 
 /** Short words for the settings in which a pane differs from the others. The pane's file comes first. */
@@ -87,11 +86,11 @@ type Sources = NonNullable<ShownRun['sources']>;
 /** The panes' short names. If several panes have the same pipeline, one that is alone in its file is named after it. */
 function namesIn(sources: Sources, panes: ShownRun['scenario']['panes']): readonly string[] {
   const words = fileWords(sources);
-  return shortNames(panes).map((name, i) => {
+  return titleNames(panes).map((name, i) => {
     const alike = panes.map(({pipeline}, k) => pipeline === panes[i]?.pipeline && words[k]).filter(Boolean);
     const isAlone = alike.filter(word => word === words[i]).length === 1;
-    const pipeline = panes[i]?.pipeline;
-    return pipeline !== undefined && alike.length > 1 && isAlone ? `${pipelineOf(pipeline).label} ${words[i]}` : name;
+    const pane = panes[i];
+    return pane !== undefined && alike.length > 1 && isAlone ? `${titleOf(pane)}, ${words[i]}` : name;
   });
 }
 

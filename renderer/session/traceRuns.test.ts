@@ -80,11 +80,15 @@ test('metrics that are unknown for a live pane are left out', async () => {
 
 test('panes are named with their files if there are several files', async () => {
   const run = await runOf(a, b);
-  expect(labelsOf(run)).toEqual(['a: TCP classic', expect.stringMatching(/^b: TCP/)]);
-  expect(namesOf(run)).toEqual(['TCP a', 'TCP b']);
+  expect(labelsOf(run)).toEqual(['a: HTTP/1.1 over TCP, classic', 'b: HTTP/1.1 over TCP, classic']);
+  expect(namesOf(run)).toEqual(['HTTP/1.1 over TCP, a', 'HTTP/1.1 over TCP, b']);
   expect(distinguishingWords(run, 1)[0]).toBe('b');
   const one = await runOf(a);
-  expect([labelsOf(one), namesOf(one), distinguishingWords(one, 0)]).toEqual([['TCP classic'], ['TCP'], []]);
+  expect([labelsOf(one), namesOf(one), distinguishingWords(one, 0)]).toEqual([
+    ['HTTP/1.1 over TCP, classic'],
+    ['HTTP/1.1 over TCP'],
+    [],
+  ]);
 });
 
 test('each pane has the model of its own path', async () => {

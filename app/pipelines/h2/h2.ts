@@ -22,7 +22,7 @@ export const h2: Pipeline<'h2', typeof settings> = {
   name: 'h2',
   paneNoun: 'an h2 pane',
   label: 'HTTP/2',
-  longLabel: 'HTTP/2, one TCP',
+  longLabel: 'HTTP/2 over TCP',
   stack: 'own stack',
   about: 'HTTP/2 over one TCP connection; HPACK compresses header fields that repeat',
   settings,

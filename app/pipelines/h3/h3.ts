@@ -25,7 +25,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
   name: 'h3',
   paneNoun: 'an h3 pane',
   label: 'HTTP/3',
-  longLabel: 'HTTP/3, QUIC',
+  longLabel: 'HTTP/3 over QUIC',
   stack: 'quinn',
   about: 'HTTP/3 over one QUIC connection; packets have the sizes of encrypted ones; QPACK uses no dynamic table',
   settings,

@@ -1,6 +1,6 @@
 import {type ChangeEvent, useMemo, useRef} from 'react';
 import {showName} from '../../../app/base/text.ts';
-import {paneLabels} from '../../../app/pipelines/paneLabels.ts';
+import {paneTitles} from '../../../app/pipelines/paneLabels.ts';
 import {describePath, describeSeed} from '../../../app/run/scenario/describe.ts';
 import {MOST_PANES, type Scenario} from '../../../app/run/scenario/scenario.ts';
 import type {FilePane} from '../../../app/run/trace/joinRuns.ts';
@@ -42,7 +42,7 @@ function FilePanes({traces}: {readonly traces: TracePanes}) {
                   disabled={isShown ? shown.length === 1 : shown.length === MOST_PANES}
                   onChange={() => toggle(pane)}
                 />{' '}
-                {paneLabels(pane.scenario.panes)[pane.pane]}
+                {paneTitles(pane.scenario.panes)[pane.pane]}
               </label>
             );
           })}

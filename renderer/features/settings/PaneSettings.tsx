@@ -1,5 +1,6 @@
 import type {Json} from '../../../app/base/json.ts';
 import {type Pane, type PipelineName, pipelineOf, pipelines} from '../../../app/pipelines/index.ts';
+import {titleOf} from '../../../app/pipelines/paneLabels.ts';
 import {CONVERSION, type Setting} from '../../../app/pipelines/setting.ts';
 import {conversionText} from '../../../app/pipelines/settingTexts.ts';
 import {paneDocument} from '../../../app/run/scenario/document.ts';
@@ -34,7 +35,7 @@ export function PaneSettings() {
         // biome-ignore lint/suspicious/noArrayIndexKey: a pane is identified by its position
         <fieldset key={index}>
           <legend>
-            Pane {index + 1} · {pipelineOf(pane.pipeline).label}
+            Pane {index + 1} · {titleOf(pane)}
             {panes.length > 1 && (
               <button
                 type="button"

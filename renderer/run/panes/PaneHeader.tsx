@@ -2,6 +2,7 @@ import {useEffect, useRef} from 'react';
 import {firstAbove} from '../../../app/base/order.ts';
 import {type Page, pictureFiles} from '../../../app/page/page.ts';
 import {type Pane, pipelineOf} from '../../../app/pipelines/index.ts';
+import {titleOf} from '../../../app/pipelines/paneLabels.ts';
 import type {LivePath} from '../../../app/pipelines/setting.ts';
 import {PLAIN_BROWSER} from '../../../app/pipelines/settingTexts.ts';
 import {picturesOf} from '../../../app/run/quality/pageQuality.ts';
@@ -72,7 +73,7 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
       data-pictures={pictureFiles(page) > 0}
     >
       <div className="pane-name">
-        <strong>{pipeline.label}</strong>
+        <strong>{titleOf(pane)}</strong>
         <span className="pane-settings" title={`${settings}${browser} · ${stack}`}>
           {settings}
           <span className="pane-browser">{browser}</span>

@@ -16,8 +16,8 @@ import {Heading} from '../narration/Heading.tsx';
 import {PaneHeader} from './PaneHeader.tsx';
 
 test.each([
-  [{pipeline: 'tcp', profile: 'reno'}, 'TCPpipelined · reno · own stack'],
-  [{pipeline: 'sctp', streams: 4}, 'SCTP3 streams · classic · dcSCTP'],
+  [{pipeline: 'tcp', profile: 'reno'}, 'HTTP/1.1 over TCPpipelined · reno · own stack'],
+  [{pipeline: 'sctp', streams: 4}, 'HTTP over SCTP3 streams · classic · dcSCTP'],
   [
     {pipeline: 'h3', scheduler: 'first-come'},
     'HTTP/3first-come · classic · plain browser: requests all objects at once · quinn',
@@ -59,7 +59,7 @@ test.each([
     [
       'Profile: classic (2007)',
       'Connections: 1',
-      'Pipeline: TCP, HTTP/1.1',
+      'Pipeline: HTTP/1.1 over TCP',
       'Pictures: as served',
       'Pipelining: pipelined',
       'TLS: none',
@@ -76,7 +76,7 @@ test.each([
     },
     [
       'Streams: 10',
-      'Pipeline: SCTP, streams',
+      'Pipeline: HTTP over SCTP',
       'Pictures: progressive',
       'Profile: modern',
       'After an object: streams stay open',
