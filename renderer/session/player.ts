@@ -89,6 +89,13 @@ export class Player {
     this.#set({isPlaying: false});
   }
 
+  /** Jumps to the time at which playing stops, and pauses there. */
+  finish(): void {
+    const stopNs = Math.min(this.#untilNs, this.#stopAfter(this.#tNs));
+    this.pause();
+    void this.seek(stopNs);
+  }
+
   /** Sets a time at which playing stops and can be continued; with null, playing stops only at the end. */
   setStop(stopNs: number | null): void {
     this.#stopNs = stopNs;

@@ -5,7 +5,7 @@ import type {Session} from '../session/session.ts';
 // A page turner has two buttons, forwards and back. Forwards plays from the title to the first stop, then from stop to
 // stop to the end. If the run is playing, forwards jumps to the next stop. Back jumps to the previous stop and pauses.
 // If the screen is black, either button only shows the run again. A feature may handle the buttons instead: while a
-// story is shown, they go from step to step.
+// story is shown, forwards finishes a step that plays and leaves a step that is finished.
 
 /** Plays to the next stop, or jumps there if the run is playing. Does nothing at the end, so that no run restarts. */
 export function turnForwards(session: Session, features: readonly Feature[]): void {

@@ -1,6 +1,6 @@
 import {useStore} from 'zustand';
 import {StoryLine} from '../../movie/StoryLine.tsx';
-import {useStateOf} from '../../session/context.tsx';
+import {usePlayerState, useStateOf} from '../../session/context.tsx';
 import {STORY_PLAYER} from './sessionStoryPlayer.ts';
 import './story.css';
 
@@ -10,6 +10,7 @@ export function StoryBar() {
   const story = useStore(storyPlayer.store, state => state.story);
   const step = useStore(storyPlayer.store, state => state.step);
   const isPanelOpen = useStore(storyPlayer.store, state => state.isPanelOpen);
+  const {isPlaying} = usePlayerState();
   const text = story?.steps[step]?.text;
   if (story === null || text === undefined) return null;
   return (
@@ -18,18 +19,18 @@ export function StoryBar() {
       <div className="story-keys">
         <button
           type="button"
-          disabled={step === 0}
+          disabled={step === 0 && !isPlaying}
           onClick={() => storyPlayer.back()}
-          title="go to the previous step (Page Up)"
+          title="go back to the start of a step that plays, then to the previous step (Page Up)"
           aria-label="previous step"
         >
           ◂
         </button>
         <button
           type="button"
-          disabled={step === story.steps.length - 1}
+          disabled={step === story.steps.length - 1 && !isPlaying}
           onClick={() => storyPlayer.next()}
-          title="go to the next step (Page Down)"
+          title="finish a step that plays, then go to the next step (Page Down)"
           aria-label="next step"
         >
           ▸

@@ -1,9 +1,10 @@
-import {expect, test} from 'vitest';
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import type {Host} from '../../../app/host/contract.ts';
 import {parseStory, type Story} from '../../../app/telling/story/story.ts';
 import {changedStep, movedStep, withoutStep, withStep} from '../../../app/telling/story/storyEdits.ts';
+import type {ShownRun} from '../../session/loads.ts';
 import {Player} from '../../session/player.ts';
-import {StoryPlayer} from './storyPlayer.ts';
+import {type StepOpening, StoryPlayer, type StoryWindow} from './storyPlayer.ts';
 
 test('the current step stays the current one when other steps are edited', () => {
   const storyPlayer = playerOf('a', 'b', 'c', 'd');
@@ -39,8 +40,110 @@ test('a step that is made of the screen becomes the current step', () => {
   expect(storyPlayer.store.getState()).toMatchObject({step: 1, story: {steps: [{}, {text: 'new'}, {}]}});
 });
 
+describe('a page turner', () => {
+  const frames: FrameRequestCallback[] = [];
+  beforeEach(() => {
+    frames.length = 0;
+    vi.stubGlobal('requestAnimationFrame', (frame: FrameRequestCallback) => frames.push(frame));
+    vi.stubGlobal('cancelAnimationFrame', () => frames.pop());
+  });
+  afterEach(() => vi.unstubAllGlobals());
+
+  /** A story of three steps, 1 s to 4 s, 4 s to the end, and again, in a window whose runs end at 10 s. */
+  function told() {
+    const player = new Player();
+    const waiting: StepOpening[] = [];
+    const storyPlayer = playerIn({player, openStep: opening => waiting.push(opening)}, [
+      {from: 1, to: 4},
+      {from: 4},
+      {from: 4, to: 5},
+    ]);
+    const show = () => {
+      const opening = waiting.splice(0).at(-1);
+      if (opening === undefined) throw new Error('no step was opened');
+      const trace = {data: {endNs: 10e9}, droppedPackets: () => []};
+      player.setEnd(10e9);
+      void player.seek(opening.fromNs);
+      opening.onShown({scenario: opening.scenario, page: {objects: []}, traces: [trace]} as unknown as ShownRun);
+    };
+    const state = () => [storyPlayer.store.getState().step, player.tNs / 1e9, player.state.isPlaying];
+    return {player, storyPlayer, show, state};
+  }
+
+  test('finishes a step that plays with the first press, and leaves it with the second', () => {
+    const {storyPlayer, show, state} = told();
+    show();
+    expect(state()).toEqual([0, 1, true]);
+    storyPlayer.next();
+    expect(state()).toEqual([0, 4, false]);
+    storyPlayer.next();
+    show();
+    expect(state()).toEqual([1, 4, true]);
+    storyPlayer.next();
+    expect(state()).toEqual([1, 10, false]);
+    storyPlayer.next();
+    show();
+    // the last step is finished, too, and then stays
+    storyPlayer.next();
+    storyPlayer.next();
+    expect(state()).toEqual([2, 5, false]);
+  });
+
+  test('finishes a step that was paused on its way', () => {
+    const {player, storyPlayer, show, state} = told();
+    show();
+    player.pause();
+    void player.seek(2e9);
+    storyPlayer.next();
+    expect(state()).toEqual([0, 4, false]);
+  });
+
+  test('takes a step that plays back to its start, where the next press plays it again', () => {
+    const {storyPlayer, show, state} = told();
+    show();
+    storyPlayer.next();
+    storyPlayer.next();
+    show();
+    storyPlayer.back();
+    expect(state()).toEqual([1, 4, false]);
+    storyPlayer.next();
+    expect(state()).toEqual([1, 4, true]);
+    storyPlayer.back();
+    storyPlayer.back();
+    show();
+    expect(state()).toEqual([0, 1, true]);
+  });
+
+  test('leaves a step whose run is not on screen yet', () => {
+    const {storyPlayer, show, state} = told();
+    show();
+    storyPlayer.next();
+    storyPlayer.next();
+    storyPlayer.next();
+    show();
+    expect(state()).toEqual([2, 4, true]);
+  });
+
+  test('a step without an end plays to the end of a run that became longer', () => {
+    const {player, storyPlayer, show, state} = told();
+    storyPlayer.go(1);
+    show();
+    player.setEnd(12e9);
+    storyPlayer.next();
+    expect(state()).toEqual([1, 12, false]);
+  });
+});
+
 /** A story with steps of these texts, at its first step, in a window that shows nothing. */
 function playerOf(...texts: readonly string[]): StoryPlayer {
+  return playerIn(
+    {},
+    texts.map(text => ({text})),
+  );
+}
+
+/** A story with these steps, at its first step, in a window that otherwise does nothing. */
+function playerIn(own: Partial<StoryWindow>, documents: readonly object[]): StoryPlayer {
   const host: Partial<Host> = {keepDraft: async () => ({ok: true, revision: 1})};
   const nothing = () => undefined;
   const storyPlayer = new StoryPlayer(host as Host, {
@@ -51,8 +154,9 @@ function playerOf(...texts: readonly string[]): StoryPlayer {
     closeMenu: nothing,
     chooseLoss: nothing,
     showMessage: nothing,
+    ...own,
   });
-  const steps = texts.map((text, k) => ({...(k === 0 ? {scenario: 'n07-movie'} : {}), text}));
+  const steps = documents.map((document, k) => ({...(k === 0 ? {scenario: 'n07-movie'} : {}), ...document}));
   const parsed = parseStory({story: 1, title: 'x', steps});
   if (!parsed.ok) throw new Error(parsed.problems[0].message);
   storyPlayer.open(parsed.story);

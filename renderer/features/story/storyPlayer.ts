@@ -4,7 +4,7 @@ import type {Host} from '../../../app/host/contract.ts';
 import {lossNumbered, type PaneLoss} from '../../../app/run/cause/losses.ts';
 import {differences} from '../../../app/run/scenario/differences.ts';
 import type {Scenario} from '../../../app/run/scenario/scenario.ts';
-import {highlightedObjects, spanOfStep, stepProblem} from '../../../app/telling/story/stepTimes.ts';
+import {highlightedObjects, type StepSpan, spanOfStep, stepProblem} from '../../../app/telling/story/stepTimes.ts';
 import type {Step, Story} from '../../../app/telling/story/story.ts';
 import {stepRunOf} from '../../movie/stepRun.ts';
 import {type Hovered, NONE_HOVERED} from '../../session/hovered.ts';
@@ -19,6 +19,8 @@ export interface StoryPlayerState {
   readonly story: Story | null;
   /** The number of the step on screen, from 0. */
   readonly step: number;
+  /** Whether the step's run is on screen. Until it is loaded, the run of the previous step stays there. */
+  readonly isShown: boolean;
   /** The objects that the step highlights. */
   readonly highlighted: Hovered;
   /** Whether the panel in which the story is written is open. */
@@ -115,7 +117,7 @@ export class StoryPlayer {
   begin(story: Story): void {
     const draft = crypto.randomUUID();
     this.#window.closeMenu();
-    this.store.setState({...NOTHING, story, draft, isPanelOpen: true});
+    this.store.setState({...NOTHING, story, draft, isShown: true, isPanelOpen: true});
     this.drafts.keep(draft, story);
   }
 
@@ -131,23 +133,45 @@ export class StoryPlayer {
   resumeRun(run: ShownRun): void {
     const {story, step: k} = this.store.getState();
     const step = story?.steps[k];
-    if (story === null || step === undefined || differences(step.scenario, run.scenario).length > 0) return;
+    if (story === null || step === undefined) return;
+    this.store.setState({isShown: true});
+    if (differences(step.scenario, run.scenario).length > 0) return;
     this.#direct(step, run);
     this.#prepare(story, k, run);
   }
 
-  /** Plays the next step, if there is one. Returns false if there is no story. */
+  /**
+   * Goes forwards: plays a step that waits at its start, jumps to the end of a step that has begun, and leaves a step
+   * that is at its end. So a step that plays is finished by one press and left by the next. Returns false if there is
+   * no story.
+   */
   next(): boolean {
     const {story, step} = this.store.getState();
-    if (story !== null && step + 1 < story.steps.length) this.go(step + 1);
-    return story !== null;
+    if (story === null) return false;
+    const {player} = this.#window;
+    const span = this.#spanOnScreen();
+    if (span !== null && player.state.isPlaying) player.finish();
+    else if (span !== null && player.tNs < span.toNs) {
+      if (player.tNs > span.fromNs) void player.seek(span.toNs);
+      else player.play();
+    } else if (step + 1 < story.steps.length) this.go(step + 1);
+    return true;
   }
 
-  /** Plays the previous step, or the first one again. Returns false if there is no story. */
+  /**
+   * Goes backwards: a step that plays goes back to its start and waits there; otherwise the previous step is played, or
+   * the first one again. Returns false if there is no story.
+   */
   back(): boolean {
     const {story, step} = this.store.getState();
-    if (story !== null) this.go(Math.max(step - 1, 0));
-    return story !== null;
+    if (story === null) return false;
+    const {player} = this.#window;
+    const span = this.#spanOnScreen();
+    if (span !== null && player.state.isPlaying) {
+      player.pause();
+      void player.seek(span.fromNs);
+    } else this.go(Math.max(step - 1, 0));
+    return true;
   }
 
   /** Shows step k, and plays it from its start to its end. */
@@ -155,7 +179,9 @@ export class StoryPlayer {
     const {story} = this.store.getState();
     const step = story?.steps[k];
     if (story === null || step === undefined) return;
-    this.store.setState({step: k});
+    this.store.setState({step: k, isShown: false});
+    const {player} = this.#window;
+    if (player.state.isPlaying) player.pause();
     const {zoomS, reveal, ...view} = step.view;
     const zoom = zoomS === null ? null : ([zoomS[0] * 1e9, zoomS[1] * 1e9] as const);
     this.#window.openStep({
@@ -168,7 +194,7 @@ export class StoryPlayer {
         const problem = stepProblem(story, k, stepRunOf(run));
         if (problem !== null) this.#window.showMessage(`Step ${k + 1} cannot be shown`, [problem]);
         this.#direct(step, run);
-        this.#window.player.play();
+        player.play();
         this.#prepare(story, k, run);
       },
     });
@@ -257,10 +283,18 @@ export class StoryPlayer {
     const {player} = this.#window;
     player.setSpeed(step.speed);
     const {endNs, urls} = stepRunOf(run);
-    player.setStop(spanOfStep(step, endNs).toNs);
+    // a step without an end plays to the end of the run, which may become longer when the user changes the run
+    player.setStop(step.toS === null ? null : spanOfStep(step, endNs).toNs);
     this.#window.chooseLoss(step.loss === null ? null : lossNumbered(run.traces, step.loss));
     const objects = highlightedObjects(step, urls);
-    this.store.setState({highlighted: objects.length === 0 ? NONE_HOVERED : new Set(objects)});
+    this.store.setState({isShown: true, highlighted: objects.length === 0 ? NONE_HOVERED : new Set(objects)});
+  }
+
+  /** The span of the step on screen; null while its run is not on screen. */
+  #spanOnScreen(): StepSpan | null {
+    const {story, step, isShown} = this.store.getState();
+    const shown = story?.steps[step];
+    return shown === undefined || !isShown ? null : spanOfStep(shown, this.#window.player.state.endNs);
   }
 
   /** Computes the run of the next step in advance, so that a presenter does not have to wait for it. */
@@ -285,6 +319,7 @@ export class StoryPlayer {
 const NOTHING: StoryPlayerState = {
   story: null,
   step: 0,
+  isShown: false,
   highlighted: NONE_HOVERED,
   isPanelOpen: false,
   past: [],
