@@ -5,6 +5,7 @@ import {parseScenario} from '../app/run/scenario/scenario.ts';
 import {openFeatures} from './features/feature.ts';
 import {FEATURES} from './features/list.ts';
 import {openHost} from './host/openHost.ts';
+import {loadFonts} from './kit/fonts.ts';
 import {windowSlices} from './kit/windowSlices.ts';
 import {measureQuality} from './run/quality/measureQuality.ts';
 import {SessionProvider} from './session/context.tsx';
@@ -22,7 +23,9 @@ async function open(): Promise<void> {
   try {
     const demo = parseScenario(findPreset(FIRST_DEMO)?.scenario);
     if (!demo.ok) throw new Error(demo.problems[0]?.message);
-    const session = new Session(await openHost(), new Player(), demo.scenario, (page, options) =>
+    // the window can be used in a typeface of the system, too
+    const [host] = await Promise.all([openHost(), loadFonts().catch(console.error)]);
+    const session = new Session(host, new Player(), demo.scenario, (page, options) =>
       measureQuality(page, {...options, slices: windowSlices}),
     );
     openFeatures(session, FEATURES);

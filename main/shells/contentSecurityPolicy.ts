@@ -1,6 +1,7 @@
 /**
  * The Content Security Policy of the window's page, in both shells. Frames that show pages inherit it, and add a
- * stricter policy (renderer/run/panes/frameDocument.ts). The window itself loads no pictures or frames.
+ * stricter policy (renderer/run/panes/frameDocument.ts). The window itself loads its own typeface, and no pictures or
+ * frames.
  */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -8,7 +9,7 @@ export const CONTENT_SECURITY_POLICY = [
   // the pages in the frames have their own style sheets
   "style-src 'self' 'unsafe-inline'",
   'img-src blob: data:',
-  'font-src blob: data:',
+  "font-src 'self' blob: data:",
   "connect-src 'self'",
   "form-action 'none'",
   "base-uri 'none'",

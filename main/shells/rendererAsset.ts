@@ -27,4 +27,5 @@ const CONTENT_TYPES: {readonly [extension: string]: string} = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
 };

@@ -1,5 +1,6 @@
 import {readdirSync, readFileSync} from 'node:fs';
 import {describe, expect, test} from 'vitest';
+import {TYPEFACE} from '../../app/study/figures/palette.ts';
 import {PALETTES} from '../run/timeline/palette.ts';
 
 const THEME = sheet('kit/theme.css');
@@ -35,6 +36,12 @@ describe.each(['light', 'dark'] as const)('%s', theme => {
       ['text', 'text-dim', 'line', 'warning', 'accent'].map(name => token(theme, name)),
     );
   });
+});
+
+test('canvases and figures use the typeface of the style sheet', () => {
+  const [, family = ''] = /font:\n[^"]*("[^;]*);/.exec(THEME) ?? [];
+  expect(family.replaceAll(/\s+/g, ' ').replaceAll('"', "'")).toBe(TYPEFACE);
+  expect(sheet('kit/fonts.css').split('font-family: "Inter Variable";').length).toBe(3);
 });
 
 test('the dark theme has every colour of the light theme', () => {

@@ -34,6 +34,7 @@ import type {Look, MovieOptions, Size} from '../../app/telling/movie/options.ts'
 import {filmstripFontPx, pictureFontPx} from '../../app/telling/movie/pictureFont.ts';
 import {speedOf} from '../../app/telling/movie/speed.ts';
 import {openHost} from '../host/openHost.ts';
+import {loadFonts} from '../kit/fonts.ts';
 import {measureQuality} from '../run/quality/measureQuality.ts';
 import {timelinePanes} from '../run/timeline/timelinePanes.ts';
 import {timelineSvg} from '../run/timeline/timelineSvg.ts';
@@ -60,6 +61,7 @@ declare global {
 /** Lays out a run on the page, and records pictures and movies of it. */
 class PageStage implements MovieStage {
   readonly #host: Host;
+  readonly #fonts = loadFonts();
   readonly #picture = document.getElementById('picture') ?? document.body;
   readonly #root = createRoot(this.#picture, {
     onUncaughtError: thrown => {
@@ -277,6 +279,8 @@ class PageStage implements MovieStage {
 
   /** Renders the picture. Resolves when it is laid out and its elements have measured themselves. */
   async #render(look: Look, fontPx: number, picture: ReactNode): Promise<void> {
+    // otherwise the first frames would depend on how fast the machine is
+    await this.#fonts;
     document.documentElement.dataset['theme'] = look.theme;
     document.documentElement.dataset['card'] = 'none';
     document.documentElement.style.fontSize = `${fontPx}px`;

@@ -2,6 +2,7 @@ import * as Plot from '@observablehq/plot';
 import type {Figure} from './figure.ts';
 import {drawLegend} from './legend.ts';
 import {absentMarks, marksOf} from './marks.ts';
+import {TYPEFACE} from './palette.ts';
 import {axisText} from './quantities.ts';
 import type {FigureStyle} from './style.ts';
 import {createSvg, type FigureDocument, type SvgElement, text} from './svg.ts';
@@ -41,7 +42,7 @@ export function drawFigure(figure: Figure, options: DrawOptions): SvgElement {
     viewBox: `0 0 ${width} ${height}`,
     role: 'img',
     'aria-label': figure.title,
-    'font-family': 'system-ui, sans-serif',
+    'font-family': TYPEFACE,
     'font-size': fontPx,
   });
   svg.append(createSvg(document, 'rect', {width, height, fill: palette.background}));

@@ -1,4 +1,4 @@
-import {PALETTES, PANE_COLOURS, PANE_DASHES} from '../../../app/study/figures/palette.ts';
+import {PALETTES, PANE_COLOURS, PANE_DASHES, TYPEFACE} from '../../../app/study/figures/palette.ts';
 import {scaled} from './measures.ts';
 import type {TimelineModel} from './model.ts';
 
@@ -16,7 +16,7 @@ export function dashOf(model: TimelineModel, pane: number): readonly number[] {
 }
 
 export function fontOf(fontPx: number): string {
-  return `${fontPx}px system-ui, sans-serif`;
+  return `${fontPx}px ${TYPEFACE}`;
 }
 
 /**
