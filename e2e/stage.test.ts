@@ -207,7 +207,7 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     await expect.poll(() => ink(0.85, 0.98, 30)).toBeLessThan(withGhost);
     await page.keyboard.press('g');
     await expect.poll(() => ink(0.85, 0.98, 30)).toBe(withGhost);
-    const dismiss = page.getByRole('button', {name: 'ghost ×'});
+    const dismiss = page.getByRole('button', {name: 'hide the ghost'});
     await dismiss.click();
     // the axis has no other run to have room for
     await expect.poll(x).toBeGreaterThan(before + 20);

@@ -1,6 +1,7 @@
 import type {ReactNode} from 'react';
 import {ASSUMPTIONS} from '../../app/study/model/prediction.ts';
 import {AXES} from '../../app/telling/movie/options.ts';
+import {Icon} from '../kit/Icon.tsx';
 import {VIEWS} from '../run/timeline/views/list.ts';
 import {useSession, useSessionState} from '../session/context.tsx';
 import {isAllLive} from '../session/sources.ts';
@@ -76,8 +77,9 @@ export function TimelineBar({children}: TimelineBarProps) {
           className="quiet"
           onClick={() => session.screen.dismissBefore()}
           title="hide the previous run until settings change again"
+          aria-label="hide the ghost"
         >
-          ghost ×
+          ghost <Icon name="close" />
         </button>
       )}
       <button

@@ -1,5 +1,6 @@
 import {useEffect, useRef} from 'react';
 import {speedText} from '../../app/telling/movie/speed.ts';
+import {Icon} from '../kit/Icon.tsx';
 import {readTyped} from '../kit/typedNumber.ts';
 import {usePlayerState, useSession, useSessionState} from '../session/context.tsx';
 import {nextEventNs, previousEventNs, SPEEDS} from './playing.ts';
@@ -36,7 +37,7 @@ export function Transport() {
         Load
       </button>
       <button type="button" onClick={() => step(0)} title="go to the start (Home)" aria-label="to the start">
-        |◂
+        <Icon name="start" />
       </button>
       <button
         type="button"
@@ -44,7 +45,7 @@ export function Transport() {
         title="go back to the previous event (←)"
         aria-label="step back"
       >
-        ‹
+        <Icon name="stepBack" />
       </button>
       <button
         type="button"
@@ -53,7 +54,7 @@ export function Transport() {
         title={isPlaying ? 'pause (space)' : 'play (space)'}
         aria-label={isPlaying ? 'pause' : 'play'}
       >
-        {isPlaying ? '❚❚' : '▶'}
+        <Icon name={isPlaying ? 'pause' : 'play'} />
       </button>
       <button
         type="button"
@@ -61,7 +62,7 @@ export function Transport() {
         title="go on to the next event (→)"
         aria-label="step"
       >
-        ›
+        <Icon name="step" />
       </button>
       <label className="time">
         t{' '}

@@ -6,6 +6,7 @@ import {paneDocument} from '../../../app/run/scenario/document.ts';
 import {absentHelpText} from '../../../app/study/advice/adviceTexts.ts';
 import type {Aim} from '../../../app/study/advice/aims.ts';
 import {advisedPane} from '../../../app/study/advice/candidates.ts';
+import {Icon} from '../../kit/Icon.tsx';
 import type {Theme} from '../../kit/objectColours.ts';
 import {useEye, useSession, useSessionState, useStateOf} from '../../session/context.tsx';
 import type {ShownRun} from '../../session/loads.ts';
@@ -55,8 +56,9 @@ export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly them
           className="quiet"
           onClick={() => session.display.closeDialog('advice')}
           title="close (Esc)"
+          aria-label="close the advice"
         >
-          ✕
+          <Icon name="close" />
         </button>
       </header>
       {problem !== null && <p className="refused">Stopped: {problem}</p>}

@@ -6,6 +6,7 @@ import {type Scenario, withSeed} from '../../../app/run/scenario/scenario.ts';
 import {cellCount, cellScenario, type Grid} from '../../../app/study/experiment/grid.ts';
 import {FigureView} from '../../kit/figure/FigureView.tsx';
 import type {FigurePoint} from '../../kit/figure/pointPlaces.ts';
+import {Icon} from '../../kit/Icon.tsx';
 import type {Theme} from '../../kit/objectColours.ts';
 import {saveSvg} from '../../kit/savedFile.ts';
 import {useCalm} from '../../kit/useCalm.ts';
@@ -115,8 +116,9 @@ function CloseButton() {
       className="quiet"
       onClick={() => session.display.set({panel: null})}
       title="back to the timeline (V)"
+      aria-label="back to the timeline"
     >
-      ✕
+      <Icon name="close" />
     </button>
   );
 }

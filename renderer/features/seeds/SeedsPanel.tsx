@@ -10,6 +10,7 @@ import {measureVisual} from '../../../app/run/quality/visual.ts';
 import {describePath} from '../../../app/run/scenario/describe.ts';
 import {ALL_METRICS, METRICS} from '../../../app/study/experiment/metricList.ts';
 import {paneRow} from '../../../app/study/experiment/row.ts';
+import {Icon} from '../../kit/Icon.tsx';
 import type {Theme} from '../../kit/objectColours.ts';
 import {saveSvg} from '../../kit/savedFile.ts';
 import {useCalm} from '../../kit/useCalm.ts';
@@ -116,8 +117,9 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
             className="quiet"
             onClick={() => session.display.set({panel: null})}
             title="back to the timeline (D)"
+            aria-label="back to the timeline"
           >
-            ✕
+            <Icon name="close" />
           </button>
         </div>
       </header>

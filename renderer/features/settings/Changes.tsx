@@ -1,5 +1,6 @@
 import {shortLossText} from '../../../app/run/scenario/describe.ts';
 import type {Change} from '../../../app/run/scenario/scenario.ts';
+import {Icon} from '../../kit/Icon.tsx';
 import {Section} from '../../kit/Section.tsx';
 import {useSession, useSessionState} from '../../session/context.tsx';
 
@@ -50,7 +51,7 @@ export function ChangeList() {
               aria-label={`remove the change at ${change.atMs / 1000} s`}
               onClick={() => session.history.removeChange(index)}
             >
-              ×
+              <Icon name="close" />
             </button>
           </li>
         ))}

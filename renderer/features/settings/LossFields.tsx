@@ -1,4 +1,5 @@
 import {lossDocument} from '../../../app/run/scenario/document.ts';
+import {Icon} from '../../kit/Icon.tsx';
 import {LossText, type LossWay} from '../../kit/LossText.tsx';
 import {NumberField} from '../../kit/NumberField.tsx';
 import {PERCENT} from '../../kit/pathScales.ts';
@@ -20,12 +21,24 @@ export function LossFields({ways, onApart}: LossFieldsProps) {
   };
   const action =
     ways.length > 1 ? (
-      <button type="button" className="quiet" onClick={join} title="use one value for both directions">
-        =
+      <button
+        type="button"
+        className="quiet"
+        onClick={join}
+        title="use one value for both directions"
+        aria-label="Loss: use one value for both directions"
+      >
+        <Icon name="join" />
       </button>
     ) : (
-      <button type="button" className="quiet" onClick={() => onApart(true)} title="set down and up separately">
-        ⇅
+      <button
+        type="button"
+        className="quiet"
+        onClick={() => onApart(true)}
+        title="set down and up separately"
+        aria-label="Loss: set down and up separately"
+      >
+        <Icon name="split" />
       </button>
     );
   return ways.map(way => <OneLoss key={way.settingKey} {...way} action={way === first ? action : null} />);

@@ -7,6 +7,7 @@ import {paneDocument} from '../../../app/run/scenario/document.ts';
 import {overPipeline} from '../../../app/run/scenario/pane.ts';
 import {MOST_PANES} from '../../../app/run/scenario/scenario.ts';
 import {ChoiceField} from '../../kit/ChoiceField.tsx';
+import {Icon} from '../../kit/Icon.tsx';
 import {NumberField} from '../../kit/NumberField.tsx';
 import {Section} from '../../kit/Section.tsx';
 import {linearScale} from '../../kit/scale.ts';
@@ -43,7 +44,7 @@ export function PaneSettings() {
                 aria-label={`remove pane ${index + 1}`}
                 onClick={() => set(panes.filter((_, at) => at !== index).map(paneDocument))}
               >
-                ×
+                <Icon name="close" />
               </button>
             )}
           </legend>

@@ -1,6 +1,7 @@
 import {useEffect, useState} from 'react';
 import type {BothWays, PathSettings as Path} from '../../../app/run/scenario/path.ts';
 import {pathAt} from '../../../app/run/scenario/scenario.ts';
+import {Icon} from '../../kit/Icon.tsx';
 import {lossWays} from '../../kit/LossText.tsx';
 import {NumberField} from '../../kit/NumberField.tsx';
 import {ALWAYS_VISIBLE} from '../../kit/pathScales.ts';
@@ -105,8 +106,14 @@ function BothWaysField({settingKey, label, value, ...field}: BothWaysFieldProps)
   const [isApart, setApart] = useState(false);
   if (!isApart && value.down === value.up) {
     const apart = (
-      <button type="button" className="quiet" onClick={() => setApart(true)} title="set down and up separately">
-        ⇅
+      <button
+        type="button"
+        className="quiet"
+        onClick={() => setApart(true)}
+        title="set down and up separately"
+        aria-label={`${label}: set down and up separately`}
+      >
+        <Icon name="split" />
       </button>
     );
     return <NumberField settingKey={settingKey} label={label} {...field} value={value.down} action={apart} />;
@@ -116,8 +123,14 @@ function BothWaysField({settingKey, label, value, ...field}: BothWaysFieldProps)
     setApart(false);
   };
   const joined = (
-    <button type="button" className="quiet" onClick={join} title="use one value for both directions">
-      =
+    <button
+      type="button"
+      className="quiet"
+      onClick={join}
+      title="use one value for both directions"
+      aria-label={`${label}: use one value for both directions`}
+    >
+      <Icon name="join" />
     </button>
   );
   const [down, up] = [`${settingKey}.down`, `${settingKey}.up`];

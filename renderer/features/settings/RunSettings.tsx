@@ -5,6 +5,7 @@ import {pageDocument} from '../../../app/run/scenario/document.ts';
 import type {BundleSource, PageSource} from '../../../app/run/scenario/pageSource.ts';
 import {PRESETS} from '../../../app/run/scenario/presets.ts';
 import {ChoiceField} from '../../kit/ChoiceField.tsx';
+import {Icon} from '../../kit/Icon.tsx';
 import {NumberField} from '../../kit/NumberField.tsx';
 import {Section} from '../../kit/Section.tsx';
 import {linearScale, logScale, type Scale} from '../../kit/scale.ts';
@@ -21,8 +22,14 @@ export function RunSettings() {
   const session = useSession();
   const features = useFeatures();
   const anotherSeed = (
-    <button type="button" className="quiet" onClick={() => session.anotherSeed()} title="another seed (N)">
-      ↻
+    <button
+      type="button"
+      className="quiet"
+      onClick={() => session.anotherSeed()}
+      title="another seed (N)"
+      aria-label="another seed"
+    >
+      <Icon name="again" />
     </button>
   );
   return (

@@ -1,3 +1,4 @@
+import {Icon} from '../../kit/Icon.tsx';
 import {useSession, useSessionState} from '../../session/context.tsx';
 import type {Feature} from '../feature.ts';
 import {ChangeList} from './Changes.tsx';
@@ -29,11 +30,23 @@ function HistoryButtons() {
   const canRedo = useSessionState(state => state.future.length > 0);
   return (
     <>
-      <button type="button" disabled={!canUndo} onClick={() => session.history.undo()} title="undo (Ctrl Z)">
-        ↶
+      <button
+        type="button"
+        disabled={!canUndo}
+        onClick={() => session.history.undo()}
+        title="undo (Ctrl Z)"
+        aria-label="undo"
+      >
+        <Icon name="undo" />
       </button>
-      <button type="button" disabled={!canRedo} onClick={() => session.history.redo()} title="redo (Ctrl Shift Z)">
-        ↷
+      <button
+        type="button"
+        disabled={!canRedo}
+        onClick={() => session.history.redo()}
+        title="redo (Ctrl Shift Z)"
+        aria-label="redo"
+      >
+        <Icon name="redo" />
       </button>
     </>
   );

@@ -3,6 +3,7 @@ import {showName} from '../../../app/base/text.ts';
 import {describePath} from '../../../app/run/scenario/describe.ts';
 import {differences} from '../../../app/run/scenario/differences.ts';
 import {STORY_LIMITS, type Step} from '../../../app/telling/story/story.ts';
+import {Icon} from '../../kit/Icon.tsx';
 import {readTime} from './typedTime.ts';
 
 interface StepFieldsProps {
@@ -61,13 +62,13 @@ export function StepFields(props: StepFieldsProps) {
           Take over
         </button>
         <button type="button" onClick={() => onMove(-1)} title="earlier" aria-label="move up">
-          ↑
+          <Icon name="up" />
         </button>
         <button type="button" onClick={() => onMove(1)} title="later" aria-label="move down">
-          ↓
+          <Icon name="down" />
         </button>
         <button type="button" disabled={isOnly} onClick={onRemove} title="remove this step" aria-label="remove">
-          ✕
+          <Icon name="close" />
         </button>
       </p>
     </li>

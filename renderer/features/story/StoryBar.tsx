@@ -1,4 +1,5 @@
 import {useStore} from 'zustand';
+import {Icon} from '../../kit/Icon.tsx';
 import {StoryLine} from '../../movie/StoryLine.tsx';
 import {usePlayerState, useStateOf} from '../../session/context.tsx';
 import {STORY_PLAYER} from './sessionStoryPlayer.ts';
@@ -24,7 +25,7 @@ export function StoryBar() {
           title="go back to the start of a step that plays, then to the previous step (Page Up)"
           aria-label="previous step"
         >
-          ◂
+          <Icon name="previous" />
         </button>
         <button
           type="button"
@@ -33,7 +34,7 @@ export function StoryBar() {
           title="finish a step that plays, then go to the next step (Page Down)"
           aria-label="next step"
         >
-          ▸
+          <Icon name="next" />
         </button>
         <button
           type="button"
@@ -44,7 +45,7 @@ export function StoryBar() {
           Write
         </button>
         <button type="button" onClick={() => storyPlayer.end()} title="end the story (Esc)" aria-label="end story">
-          ✕
+          <Icon name="close" />
         </button>
       </div>
     </section>

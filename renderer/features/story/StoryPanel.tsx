@@ -3,6 +3,7 @@ import {useStore} from 'zustand';
 import {STORY_LIMITS, type Story} from '../../../app/telling/story/story.ts';
 import {storyText} from '../../../app/telling/story/storyDocument.ts';
 import {changedStep, movedStep, titledStory, withoutStep, withStep} from '../../../app/telling/story/storyEdits.ts';
+import {Icon} from '../../kit/Icon.tsx';
 import {saveBytes} from '../../kit/savedFile.ts';
 import {useSession, useSessionState, useStateOf} from '../../session/context.tsx';
 import {StepFields} from './StepFields.tsx';
@@ -45,16 +46,18 @@ function OpenPanel({story}: {readonly story: Story}) {
           disabled={!canUndo}
           onClick={() => storyPlayer.undo()}
           title="undo, in this panel (Ctrl Z)"
+          aria-label="undo, in this panel"
         >
-          ↶
+          <Icon name="undo" />
         </button>
         <button
           type="button"
           disabled={!canRedo}
           onClick={() => storyPlayer.redo()}
           title="redo, in this panel (Ctrl Shift Z)"
+          aria-label="redo, in this panel"
         >
-          ↷
+          <Icon name="redo" />
         </button>
         <button type="button" onClick={() => saveStory(story, version)} title="save the story to a file">
           Save story

@@ -2,6 +2,7 @@ import {useMemo} from 'react';
 import {causeOf} from '../../../app/run/cause/cause.ts';
 import {causeSentence, causeSentenceAt} from '../../../app/run/cause/causeSentence.ts';
 import {numberOf, type PaneLoss} from '../../../app/run/cause/losses.ts';
+import {Icon} from '../../kit/Icon.tsx';
 import type {ShownRun} from '../../session/loads.ts';
 import type {Player} from '../../session/player.ts';
 import {TextAt} from './TextAt.tsx';
@@ -58,17 +59,30 @@ export function CauseLine({run, labels}: {readonly run: ShownRun; readonly label
           type="button"
           className="quiet"
           title="previous loss (,)"
+          aria-label="previous loss"
           onClick={() => session.highlights.stepLoss(-1)}
         >
-          ‹
+          <Icon name="previous" />
         </button>
-        <button type="button" className="quiet" title="next loss (.)" onClick={() => session.highlights.stepLoss(1)}>
-          ›
+        <button
+          type="button"
+          className="quiet"
+          title="next loss (.)"
+          aria-label="next loss"
+          onClick={() => session.highlights.stepLoss(1)}
+        >
+          <Icon name="next" />
         </button>
       </span>
       <CauseText run={run} labels={labels} loss={chosen} upTo={isUpToT ? session.player : null} />
-      <button type="button" className="quiet" title="close (Esc)" onClick={() => session.highlights.chooseLoss(null)}>
-        ×
+      <button
+        type="button"
+        className="quiet"
+        title="close (Esc)"
+        aria-label="close the explanation"
+        onClick={() => session.highlights.chooseLoss(null)}
+      >
+        <Icon name="close" />
       </button>
     </div>
   );

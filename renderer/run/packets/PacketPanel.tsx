@@ -4,6 +4,7 @@ import type {PacketAnswer} from '../../../app/host/contract.ts';
 import {fateFields} from '../../../app/run/packets/fateFields.ts';
 import type {PanePacket} from '../../../app/run/packets/panePacket.ts';
 import type {Field, Part} from '../../../app/run/packets/part.ts';
+import {Icon} from '../../kit/Icon.tsx';
 import {useSession, useSessionState} from '../../session/context.tsx';
 import type {ShownRun} from '../../session/loads.ts';
 import './packets.css';
@@ -45,25 +46,28 @@ function Panel({chosen, label, rows, fate}: PanelProps) {
           type="button"
           className="quiet"
           title="previous packet (←)"
+          aria-label="previous packet"
           onClick={() => session.highlights.stepPacket(-1)}
         >
-          ‹
+          <Icon name="previous" />
         </button>
         <button
           type="button"
           className="quiet"
           title="next packet (→)"
+          aria-label="next packet"
           onClick={() => session.highlights.stepPacket(1)}
         >
-          ›
+          <Icon name="next" />
         </button>
         <button
           type="button"
           className="quiet"
           title="close (Esc)"
+          aria-label="close the packet"
           onClick={() => session.highlights.choosePacket(null)}
         >
-          ×
+          <Icon name="close" />
         </button>
       </header>
       <Fields fields={fate} />

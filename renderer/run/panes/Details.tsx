@@ -1,6 +1,7 @@
 import {useEffect, useRef} from 'react';
 import {failureText} from '../../../app/page/failure.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
+import {Icon} from '../../kit/Icon.tsx';
 import type {Player} from '../../session/player.ts';
 
 interface DetailsProps {
@@ -26,7 +27,7 @@ export function Details({trace, object, player, onClose}: DetailsProps) {
   return (
     <aside className="pane-details">
       <button type="button" className="quiet" aria-label="close the details" onClick={onClose}>
-        ×
+        <Icon name="close" />
       </button>
       <strong>{row.url}</strong>
       <dl>
