@@ -3,19 +3,19 @@ import {FATE} from '../run/trace/columns.ts';
 import type {Trace} from '../run/trace/trace.ts';
 
 /**
- * Returns a function that finds the data packets of `sender` that an acknowledgement is the first to cover. The
- * function returns their rows in ascending order. Call it for the acknowledgements in the order in which one end sends
- * them, or in the order in which the other end receives them. A trace contains only cumulative acknowledgements, so a
- * packet that SACK reported is covered only when the cumulative number reaches it. Packets that the path dropped are
- * never covered.
+ * Returns a function from an acknowledgement to those data packets of `sender` that it covers and that no earlier
+ * acknowledgement covered. The result has their rows in ascending order. Call the function for the acknowledgements in
+ * the order in which one end sends them, or in the order in which the other end receives them. A trace contains only
+ * cumulative acknowledgements, so a packet that SACK reported is covered only when the cumulative number reaches it.
+ * Packets that the path dropped are never covered.
  */
 export function ackedPackets(trace: Trace, sender: number): (acknowledgement: number) => readonly number[] {
   const {packets} = trace.data;
   const sent = dataPackets(trace, sender);
   let next = 0;
   /**
-   * Packets whose data are acknowledged, because another copy arrived, but which have not arrived themselves. The next
-   * acknowledgements cover them.
+   * Packets that had not arrived when their data was acknowledged, because another copy of the data arrived first.
+   * Later acknowledgements cover them.
    */
   let late: readonly number[] = [];
   return acknowledgement => {

@@ -17,7 +17,7 @@ import {type QlogEvent, qlogEvents} from './qlogEvents.ts';
 //   metrics_updated             is quic:recovery_metrics_updated under the name that qvis reads.
 // HTTP/3 is logged in the same way if the packets' bytes are not given.
 
-/** The end of the connections whose events the log contains. */
+/** The end that observed the events of the log. */
 export type Vantage = 'client' | 'server';
 
 export interface QlogOptions {

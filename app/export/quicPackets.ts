@@ -28,8 +28,8 @@ export interface StreamPiece {
 type PacketType = 'initial' | '0RTT' | 'handshake' | 'retry' | '1RTT' | 'version_negotiation';
 
 /**
- * Reads the packets that one end sent. They must be read in the order in which they were sent: the packet numbers in
- * packets are truncated, and each is completed from the preceding number.
+ * Reads the packets that one end sent. They must be read in the order in which they were sent, because a packet
+ * contains only the last bytes of its number. The other bytes follow from the number of the packet before it.
  */
 export class QuicPackets {
   readonly #next = new Map<string, number>();

@@ -3,7 +3,7 @@ import type {Trace} from '../run/trace/trace.ts';
 
 /** A part of a chunk's data, and its position in a stream. */
 export interface StreamPlace {
-  /** The HTTP/2 stream, which is not known to the transport. It is null for other protocols. */
+  /** The number of the HTTP/2 stream, which the transport does not know. It is null for other protocols. */
   readonly stream: number | null;
   /** The number of bytes before the part in the stream. */
   readonly offset: number;
@@ -50,8 +50,8 @@ function chunkPlaces({data: {packets, chunks}}: Trace): (chunk: number) => reado
 
 /**
  * Returns the positions for HTTP/2. A retransmitted segment has the same positions as before. A segment that contains
- * parts of earlier segments has the positions of these parts. To determine them, bytes that belong to no stream are
- * assumed to be at the end of the segment in which they were first sent.
+ * parts of earlier segments has the positions of these parts. These positions rely on an assumption: bytes that belong
+ * to no stream are at the end of the segment in which they were first sent.
  */
 function http2Places({data}: Trace): (chunk: number) => readonly StreamPlace[] {
   const {chunks, chunkPieces, objects} = data;

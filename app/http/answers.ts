@@ -7,8 +7,8 @@ import {ResponseScheduler, type SchedulerName, scanEndsOf} from './scheduler.ts'
 export interface AnswersOptions {
   readonly respond: Respond;
   /**
-   * Returns the response that is sent instead of the requested one, or undefined if the requested one is sent. It
-   * decides from the request's fields alone.
+   * Returns the response that is sent instead of the requested one, or undefined if the requested one is sent. The
+   * request's fields are all that this function gets.
    */
   readonly refuse?: (request: {readonly fields: MessageFields}) => Response | undefined;
   /** The server's think time before each answer. */

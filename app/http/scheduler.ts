@@ -133,7 +133,7 @@ interface Entry extends Scheduled {
   written: number;
   /**
    * The number of turns that the response has had. For `weighted`: the number of its bytes written, multiplied by 2 to
-   * the power of its urgency. Both are counted from the value of `#now` at the time when the response was added.
+   * the power of its urgency. In both cases the count begins at the value that `#now` had when the response was added.
    */
   share: number;
 }

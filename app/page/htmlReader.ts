@@ -179,9 +179,9 @@ export class HtmlReader {
   }
 
   /**
-   * Marks the elements as closed that a start tag ends implicitly: some elements end an open paragraph, and a list item
-   * ends the previous list item (HTML §13.2.6.4.7). A browser closes these elements with everything inside them, but
-   * htmlparser2 keeps them open.
+   * Called for a start tag. Marks the elements that it ends implicitly as closed: some tags end an open paragraph, and
+   * the tag of a list item ends the previous list item (HTML §13.2.6.4.7). A browser closes these elements with
+   * everything inside them, but htmlparser2 keeps them open.
    */
   #closeBefore(name: string): void {
     const closed = name === 'li' || name === 'dd' || name === 'dt' ? name : ENDS_PARAGRAPH.has(name) ? 'p' : '';

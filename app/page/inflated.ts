@@ -93,8 +93,8 @@ function codeOf(lengths: readonly number[]): Code {
 }
 
 /**
- * Reads one symbol. All codes of one length are consecutive numbers. The first of them is twice the number that follows
- * the last code that is one bit shorter.
+ * Reads one symbol. All codes of one length are consecutive numbers. If c is the last code of a length, 2 · (c + 1) is
+ * the first code that is one bit longer.
  */
 function readSymbol(bits: Bits, {counts, symbols}: Code): number {
   let [code, first, before] = [0, 0, 0];

@@ -53,8 +53,8 @@ function passSizes(body: Uint8Array): readonly number[] {
 }
 
 /**
- * Returns the joined contents of all IDAT chunks, and a function that converts a number of their bytes to the offset in
- * the file at which these bytes have arrived.
+ * Returns the joined contents of all IDAT chunks, and a function `fileAt`: the first n of the joined bytes have arrived
+ * when the first `fileAt(n)` bytes of the file have arrived.
  */
 function imageData(body: Uint8Array): {
   readonly data: Uint8Array;
@@ -91,7 +91,7 @@ const PASSES = [
   [0, 1, 1, 2],
 ] as const;
 
-/** The size in bytes of the largest file that is examined. To examine it takes about 30 ms. */
+/** The size in bytes of the largest file that is examined. Examining such a file takes about 30 ms. */
 const LONGEST_FILE = 200_000;
 
 /** A chunk of a PNG (W3C PNG §5.3). */

@@ -21,10 +21,10 @@ export interface PictureSource {
  * Chooses the address from which an image is loaded, independently of the screen. In a picture element, the candidates
  * are those in the srcset of the first source element that has no media condition, and that states no type or one that
  * browsers show. If there is no such element, the candidates are those in the srcset of the image. Among the
- * candidates, the one for 1 px per CSS px is chosen. If there is none, the narrowest candidate is chosen that is at
- * least as wide as the width attribute (1024 px if this attribute is missing or not in px), or else the widest
- * candidate. If no candidate states a width, the first one is chosen. Without candidates, `src` is used. The result is
- * undefined if there is no address at all.
+ * candidates, the one for 1 px per CSS px is chosen. If there is none, the candidates that are at least as wide as the
+ * width attribute (1024 px if this attribute is missing or not in px) are considered, and the narrowest of them is
+ * chosen. If none is that wide, the widest candidate is chosen. If no candidate states a width, the first one is
+ * chosen. Without candidates, `src` is used. The result is undefined if there is no address at all.
  */
 export function chosenSource({src, srcset, width, sources}: ImageElement): string | undefined {
   const source = sources.find(

@@ -42,8 +42,8 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
    */
   readonly gapReport: string;
   /**
-   * Returns the transport of L06's model to which the pane corresponds. After a loss, all data wait with `in order`,
-   * but only those of one stream with `by stream`. Returns null if the model does not cover the pane.
+   * Returns the transport of L06's model to which the pane corresponds. With `in order`, all data wait after a loss.
+   * With `by stream`, only the data of one stream wait. Returns null if the model does not cover the pane.
    */
   modelled(pane: PaneOf<N, S>): 'in order' | 'by stream' | null;
   /**

@@ -30,7 +30,7 @@ interface NumberSetting extends SettingTexts {
   /** The smallest number that is allowed. All numbers must be whole. */
   readonly least: number;
   readonly most: number;
-  /** The default value. The setting can be null only if this is null. */
+  /** The default value. Only a setting whose default is null can be set to null. */
   readonly default: number | null;
 }
 

@@ -13,7 +13,7 @@ const isTiny = process.env['INTERLEAVE_BENCH'] === 'tiny';
 await measure('n08-south-asia, TCP and SCTP', isTiny ? 1 : 200, ['--scenario', 'n08-south-asia']);
 const gallery = ['--set', 'path.rttMs=350', '--set', 'path.loss=0.03'];
 await measure('gallery at 350 ms, 3 %, TCP and SCTP', isTiny ? 1 : 50, gallery);
-/** What today's browsers use, and the CPU time in ms that one load with it should take. */
+/** The pipelines of today's browsers, and the CPU time in ms that one load over each of them should take. */
 const RIVALS = /** @type {const} */ ([
   ['six TCP connections', {pipeline: 'tcp', connections: 6, pipelining: false}, 1.5],
   ['HTTP/2', {pipeline: 'h2'}, 1],

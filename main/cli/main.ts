@@ -24,8 +24,7 @@ export interface CommandLine extends Pick<CommandContext, 'root' | 'buildRendere
  * @param commands the commands to choose from
  * @returns the exit code: 0 after success, or if the reader of the output closed the pipe; 1 if a picture or movie
  * could not be made, a page could not be fetched, or a live load failed or is not complete; 2 for bad input, or an
- * output that cannot be written; 128 + the number of the signal that
- * ended the command
+ * output that cannot be written; 128 + the number of the signal that ended the command
  */
 export async function main(
   args: readonly string[],

@@ -14,9 +14,9 @@ import {SimulatedNetwork} from './simulatedNetwork.ts';
 
 /**
  * Loads the page in every pane of the scenario, in virtual time. The result depends only on the arguments. Each pane
- * has its own copy of the path. In all panes packets with the same numbers are lost at random, because a random loss
- * depends only on the seed and on the packet's number in its direction. If loss affects data packets only, it depends
- * on the packet's number among the data packets of its direction.
+ * has its own copy of the path. All panes lose packets with the same numbers, because a random loss depends only on the
+ * seed and on the packet's number in its direction. If loss affects data packets only, it depends on the packet's
+ * number among the data packets of its direction.
  */
 export function load(page: PageSnapshot, scenario: Scenario, seed: number, limits = RUN_LIMITS): Run {
   const panes = scenario.panes.map((_, pane) => {

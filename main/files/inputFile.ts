@@ -74,7 +74,8 @@ function unpacked(name: string, bytes: Buffer): Uint8Array {
 }
 
 /**
- * This is far more than usual files have: the default demo's trace has 40 KB, and a trace with 200 objects has 10 MB.
+ * The limit is far above the size of usual files: the default demo's trace has 40 KB, and a trace with 200 objects has
+ * 10 MB.
  */
 const LARGEST_BYTES = MOST_FILE_BYTES;
 const PIECE_BYTES = 64 * 1024;

@@ -14,7 +14,7 @@ export interface Placed {
  * the least recently used idle client of the address with the most clients. If that address has no idle client, it
  * replaces an idle client of any address that has more clients than the new client's own. If there is none either, it
  * replaces the least recently used client of the address with the most clients. This happens only if that address has
- * at least two clients more than the new client's own.
+ * at least two clients more than the new client's address.
  */
 export class Places<T extends Placed> {
   readonly #most: number;

@@ -74,8 +74,10 @@ export class DatagramClient {
     this.#options = options;
   }
 
-  /** Requests an object. With `isReliable`, the GET and the abstract of its response (the
-   * first frames, without which the others cannot be shown) are sent over TCP. */
+  /**
+   * Requests an object. With `isReliable`, the GET and the abstract of its response are sent over TCP. The abstract is
+   * the first frames, without which the others cannot be shown.
+   */
   request(object: number, url: string, {isReliable = false}: {readonly isReliable?: boolean} = {}): void {
     const asked = this.#newRequest(object, url, isReliable);
     if (asked !== undefined) this.#toAsk.push({asked, ranges: null});
@@ -140,7 +142,7 @@ export class DatagramClient {
     if (asked.arrived.size === frame.frames) this.#left -= 1;
     this.#askEarly(asked, frame);
     const events = asked.receiver.take(frame);
-    // If this frame must wait, no other frame's wait has ended.
+    // If this frame must wait, it has not ended the wait of any other frame.
     if (!asked.receiver.isWaiting(frame.index)) this.#endWaits(asked, nowNs);
     for (const event of events) this.#options.onResponse(asked.object, event);
   }
@@ -282,13 +284,13 @@ function missingOf(asked: Asked, from: number): readonly FrameRange[] {
 }
 
 const FIRST_RTT_NS = 1e9;
-/** The limit up to which waits double. RFC 6298 §2.5 allows a limit of the RTO if it is at least 60 s. */
+/** The longest wait. RFC 6298 §2.5 allows such a limit for the RTO if the limit is at least 60 s. */
 const LONGEST_WAIT_NS = 60e9;
 const PACES = 1.5;
 /**
- * The number of times that an unanswered request is repeated after the same wait. From then on, each wait is twice as
- * long as the one before. Differs: C03 repeats requests at the same rate forever, but a broken path must not be flooded
- * (RFC 8085 §3.1.1). With 10 % loss in each direction, eight requests in a row stay unanswered only once in 600,000
- * times.
+ * How many times an unanswered request is repeated at a constant rate. From then on, each wait is twice as long as the
+ * one before. Differs: C03 repeats requests at a constant rate forever, but a broken path must not be flooded (RFC 8085
+ * §3.1.1). With 10 % loss in each direction, the probability that eight requests in a row stay unanswered is only
+ * 1 / 600,000.
  */
 const PERSISTENT_ASKS = 8;

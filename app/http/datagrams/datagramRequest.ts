@@ -6,9 +6,9 @@ import {type FrameRange, MOST_RANGES, RANGE_BYTES, rangeField, readRangeField} f
 /** A GET in one datagram, which requests all or some of the frames of a response. */
 export interface DatagramRequest {
   readonly url: string;
-  /** Number of the request, from 0. Each frame of the response states it. */
+  /** Number of the request, from 0. Each frame of the response contains this number. */
   readonly request: number;
-  /** Number of the datagram, from 0. A frame that answers the datagram at once states it. */
+  /** Number of the datagram, from 0. A frame that answers the datagram at once contains this number. */
   readonly datagram: number;
   /** The requested frames, or null if all frames are requested. */
   readonly ranges: readonly FrameRange[] | null;

@@ -222,8 +222,8 @@ interface PendingRequest {
   /** The requested frames, or null if all frames are requested. */
   readonly ranges: readonly FrameRange[] | null;
   /**
-   * The number of the client's datagram that contained the request. The first frame states it if that frame is sent at
-   * once.
+   * The number of the client's datagram that contained the request. The first frame contains this number if it is sent
+   * at once.
    */
   readonly datagram: number | null;
   /** Frames that were sent after this time may still be in flight. */

@@ -17,14 +17,14 @@ export interface OutgoingPiece {
 export interface ServerOptions {
   readonly respond: Respond;
   /**
-   * Returns the response that is sent instead of the requested one, or undefined if the requested one is sent. It
-   * decides from the request's head alone. A request whose end cannot be determined is answered with an error in any
-   * case.
+   * Returns the response that is sent instead of the requested one, or undefined if the requested one is sent. The
+   * request's head is all that this function gets. A request whose end cannot be determined is answered with an error
+   * in any case.
    */
   readonly refuse?: (head: Head) => Response | undefined;
   /**
-   * Returns whether this is the client's last request on the stream. The server does not read the stream after it. If
-   * the function is absent, no request is the last one.
+   * Returns whether this is the client's last request on the stream. After the last request the server does not read
+   * the stream. If the function is absent, no request is the last one.
    */
   readonly isLast?: (head: Head) => boolean;
   /** The server's think time before each answer. */

@@ -46,7 +46,7 @@ export interface Framing {
    * piece.
    */
   readonly scheduler?: SchedulerName;
-  /** Whether a piece ends when its turn ends. If false, turns only decide which response's piece is next. */
+  /** Whether a piece ends when its turn ends. If false, a turn only decides which response has the next piece. */
   readonly endsWithTurn?: boolean;
   /** Whether each piece begins with a tag that names its response. */
   readonly isTagged: boolean;

@@ -119,8 +119,8 @@ export class H2Server implements H2PeerOwner {
 const PIECE_BYTES = 1360;
 
 /**
- * Limits of the header table and of a request's fields. The latter exceeds the limit for heads in HTTP/1.1 and the
- * heads of browsers.
+ * Limits of the header table and of a request's fields. The limit of the fields is above the limit for heads in
+ * HTTP/1.1, and above what browsers send.
  */
 const [TABLE_BYTES, LIST_BYTES] = [4096, 65_536];
 

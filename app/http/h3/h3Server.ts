@@ -115,5 +115,5 @@ export class H3Server implements H3PeerOwner {
 const CONTROL_STREAM = 3;
 /** Size of a piece. With the headers of the frames, QUIC, UDP and IP, a piece nearly fills a packet of 1500 bytes. */
 const PIECE_BYTES = 1400;
-/** Limit for a request's fields. It exceeds the limit for heads in HTTP/1.1 and the heads of browsers. */
+/** Limit for a request's fields. It is above the limit for heads in HTTP/1.1, and above what browsers send. */
 const MOST_FIELDS_BYTES = 65_536;

@@ -214,7 +214,7 @@ class End {
 }
 
 /**
- * Number of waiting bytes from which on no more records are made, unless the transport accepts all these bytes. It is
+ * If this many bytes wait, no more records are made until the transport has accepted all of these bytes. The number is
  * the size of the largest record's content.
  */
 const MOST_WAITING_BYTES = 16_384;

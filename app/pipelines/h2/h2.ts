@@ -30,7 +30,7 @@ export const h2: Pipeline<'h2', typeof settings> = {
   numbers: 'byte',
   acknowledges: 'data',
   timer: 'RTO',
-  // The term of RFC 5681 §2, and with SACK of RFC 6675 §2.
+  // RFC 5681 §2 defines this term, and RFC 6675 §2 defines it for SACK.
   gapReport: 'duplicate ACK',
   open: (network, pane, options) => {
     const open = (over: TcpTransports) => {

@@ -43,7 +43,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
   },
   acknowledges: 'packets',
   timer: 'PTO',
-  // The term of RFC 9002 §6.1.1. The ACK acknowledges later packets.
+  // RFC 9002 §6.1.1 uses this term. The ACK acknowledges packets that were sent after the lost one.
   gapReport: 'ACK',
   // The smallest datagram has 1200 bytes (RFC 9000 §14). The headers of UDP and IP have 28 bytes.
   leastMtuBytes: 1228,

@@ -107,7 +107,7 @@ export const sctp: Pipeline<'sctp', typeof settings> = {
   },
   acknowledges: 'data',
   timer: 'RTO',
-  // The term of RFC 9260 §7.2.4.
+  // RFC 9260 §7.2.4 uses this term.
   gapReport: 'SACK',
   open: (network, pane, options) =>
     new Http1(network, openSctp(network, pane, options.bufferBytes(pane.sendBuffer)), options),
@@ -115,7 +115,8 @@ export const sctp: Pipeline<'sctp', typeof settings> = {
   openWriteLog: () => new MessageLog(),
   modelled: () => 'by stream',
   streamsOf: negotiated,
-  // Large messages are sent one after the other unless they interleave, and so are the messages in a small send buffer.
+  // Without `fragmentation`, a response is one large message, and such messages take turns only with `idata`. In a
+  // small send buffer, messages are sent one after the other in any case.
   interleaves: pane =>
     negotiated(pane) > 1 &&
     (pane.scheduler === 'round-robin' || pane.scheduler === 'weighted') &&

@@ -8,8 +8,10 @@ import {DatagramLog} from '../writeLog.ts';
 
 const settings = {ratePercent: RATE_PERCENT} as const satisfies Settings;
 
-/** HTTP in UDP datagrams that the application puts in order. The paper C03 compares its protocol CATP with this
- * pipeline (§5). */
+/**
+ * HTTP in UDP datagrams that the application puts in order. The paper C03 compares its protocol CATP with this pipeline
+ * (§5).
+ */
 export const udp: Pipeline<'udp', typeof settings> = {
   name: 'udp',
   paneNoun: 'a udp pane',

@@ -43,11 +43,11 @@ export interface DataCargo {
    */
   readonly waited: readonly HeldObject[];
   /**
-   * Objects with lost or waiting data that were partly received, and of which no more bytes could be shown until the
-   * data arrived.
+   * Partly received objects with lost or waiting data. No more bytes of these objects could be shown until the data
+   * arrived.
    */
   readonly still: readonly StillObject[];
-  /** The time since which no object of the page had grown when the data arrived, or when the run ended without them. */
+  /** The time from which on no object of the page grew until the data arrived, or until the run ended without them. */
   readonly pageStillFromNs: number;
   /** Other objects that grew between the loss and the arrival of its data, from packets sent after the lost one. */
   readonly othersThatGrew: readonly number[];
@@ -167,8 +167,8 @@ function stillObject(trace: Trace, object: number, lostNs: number, toNs: number)
 }
 
 /**
- * Returns the objects that grew before `untilNs` from data sent after the packet. The time counts from the first
- * arrival of such data.
+ * Returns the objects that grew between two times: the first arrival of data that the sender sent after this packet,
+ * and `untilNs`.
  */
 function growing({data, objects}: Trace, packet: number, untilNs: number): readonly number[] {
   const {packets, chunks, deliveries} = data;
@@ -198,7 +198,7 @@ function lastBefore(timesNs: Float64Array, ns: number): number | undefined {
 interface Acknowledged {
   /** The time when a later acknowledgement arrived that covers the lost one. Null if none arrived. */
   readonly coveredNs: number | null;
-  /** Whether the other end sent nothing between the loss and that time, and sent a packet exactly then. */
+  /** Whether the other end sent nothing between the loss and `coveredNs`, and sent a packet exactly at `coveredNs`. */
   readonly isAwaited: boolean;
   /** Whether the other end meanwhile retransmitted data that the lost packet acknowledged. */
   readonly isSentAgain: boolean;
@@ -239,7 +239,7 @@ interface SetUpAgain {
   readonly againNs: number | null;
   /** Whether that packet was lost as well. */
   readonly isAgainLost: boolean;
-  /** The time when the pane was connected. Null if it never was, or if it was before the packet was sent. */
+  /** The time when the pane was connected. Null if it was never connected, or already before the packet was sent. */
   readonly connectedNs: number | null;
 }
 

@@ -141,7 +141,7 @@ export function oneLossSentence(traces: readonly Trace[], names: readonly string
   return `One lost packet: ${first}; ${others.reverse().join(', ')}.`;
 }
 
-/** Returns the number of objects that stopped. Infinity if the whole page did. */
+/** Returns the number of objects that stopped. Infinity if the whole page stopped. */
 function stoppedCount(effect: Effect | undefined): number {
   if (effect === undefined) return 0;
   return effect.pageStillNs === null ? effect.stopped.length : Number.POSITIVE_INFINITY;

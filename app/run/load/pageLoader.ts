@@ -93,7 +93,7 @@ export class PageLoader {
 
   /**
    * Called at the end of the load. Reports a failure for each expected object that the server's page did not name.
-   * Reports nothing if index.html failed, except if it only differs from the expected HTML.
+   * Reports nothing if index.html failed, unless its only failure is that it differs from the expected HTML.
    */
   handleUnnamed(): void {
     const index = this.#objects.get(0)?.failure ?? null;

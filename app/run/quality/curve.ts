@@ -6,8 +6,8 @@
 export type QualityCurve = readonly (readonly [bytes: number, quality: number])[];
 
 /**
- * Returns the quality after this number of bytes: that of the largest measured prefix which is not longer. Bytes
- * between two entries show nothing new.
+ * Returns the quality after this number of bytes: the quality of the longest measured prefix that has at most this
+ * number. Bytes between two entries show nothing new.
  */
 export function qualityAt(curve: QualityCurve, bytes: number): number {
   let [low, high] = [0, curve.length];
@@ -20,7 +20,7 @@ export function qualityAt(curve: QualityCurve, bytes: number): number {
 }
 
 /**
- * Version of how curves are measured. Raise it with each change of the curves (goldens: `renderer/run/quality/goldens`)
- * or of their format, so that cached curves of an older version are not used.
+ * Version of the method that measures curves. Increase it if a change of the program changes the curves (goldens:
+ * `renderer/run/quality/goldens`) or their format, so that cached curves of an older version are not used.
  */
 export const MEASURING_VERSION = 4;

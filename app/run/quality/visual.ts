@@ -18,9 +18,9 @@ export interface VisualOf<T> {
   /**
    * Speed Index: ∫ (1 − visual progress) dt up to the last change, as WebPageTest defines it (P. Meenan, 2012: 'the
    * area above the curve'). Null if the first screen never completes, or shows nothing.
-   * Differs: progress is SSIM, as in the Perceptual Speed Index (Gao, Dey and Ahammad, Internet-QoE 2017), rather than
-   * the difference of histograms, by which a picture turned upside down is complete. Time counts from the first packet,
-   * whereas WebPageTest counts from navigation; in virtual time both are 0.
+   * Differs: progress is SSIM, as in the Perceptual Speed Index (Gao, Dey and Ahammad, Internet-QoE 2017). WebPageTest
+   * takes the difference of histograms, for which a picture that is upside down is complete. Time counts from the first
+   * packet, whereas WebPageTest counts from navigation; in virtual time both are 0.
    */
   readonly speedIndexMs: T;
   /** The times when progress first reaches 85 % and 100 %. */

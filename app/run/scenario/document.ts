@@ -20,7 +20,7 @@ export function scenarioDocument(scenario: Scenario): {readonly [key: string]: J
     serverThinkMs: scenario.serverThinkMs,
     timeLimitMs: scenario.timeLimitMs,
     changes: scenario.changes.map(changeDocument),
-    // `typicalOf` is the last key, because setting any key after it would remove it.
+    // `typicalOf` is the last key, because setting any other key after `typicalOf` would remove `typicalOf`.
     ...(scenario.typicalOf === null ? {} : {typicalOf: scenario.typicalOf}),
   };
 }

@@ -12,11 +12,11 @@ export class OverrideError extends Error {
 
 /**
  * Applies an assignment such as `path.loss.down=0.03` to a scenario document and returns the new document. The value is
- * JSON or a word. List items are written `panes[1].streams` or `panes.1.streams`. A value that holds for both
- * directions is split before its `.down` or `.up` is set. A key that is set in a split value is set in both directions.
- * A loss that is a number is treated as an object with that `rate`. A new pipeline of a pane removes some settings of
- * that pane: see {@link withoutOld}. Any change of another key removes `typicalOf`, because the seed is typical only
- * of the old settings. The result is not checked; `parseScenario` does that.
+ * JSON or a word. List items are written `panes[1].streams` or `panes.1.streams`. If a value holds for both directions,
+ * it is split into `down` and `up` before one of these is set. If a value is split, any other key in it is set in both
+ * directions. A loss that is a number is treated as an object with that `rate`. A new pipeline of a pane removes some
+ * settings of that pane: see {@link withoutOld}. Setting any key other than `typicalOf` removes `typicalOf`, because
+ * the seed is typical only of the old settings. The result is not checked; `parseScenario` does that.
  * @throws OverrideError if there is no `=`, if the key has too many parts, or if it names a missing list item
  */
 export function applyOverride(document: Json, assignment: string): Json {

@@ -17,13 +17,13 @@ export interface RunningPath {
 
 /** Numbers of packets of one direction since the path was started. */
 export interface PathCounts {
-  /** Delivered packets. */
+  /** Packets that were delivered. */
   readonly passed: number;
-  /** Dropped by the loss model. */
+  /** Packets that the loss model dropped. */
   readonly lost: number;
-  /** Dropped by the full queue. */
+  /** Packets that the full queue dropped. */
   readonly queueFull: number;
-  /** Larger than the MTU. */
+  /** Packets that were dropped because they are larger than the MTU. */
   readonly tooLarge: number;
 }
 

@@ -235,8 +235,8 @@ const FINGERPRINT =
   "h3 needs the SHA-256 of the server's certificate; interleave serve prints a new one each time it starts";
 
 /**
- * Completes the partial losses of all changes, in order of time. Each change applies to the path as the changes before
- * it left it.
+ * Completes the partial losses of all changes, in order of time. Each change applies to the path that results from the
+ * changes before it.
  */
 function completeChanges(
   documents: readonly {readonly atMs: number; readonly path: PathChangeDocument}[],

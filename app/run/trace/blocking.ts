@@ -92,9 +92,9 @@ interface Hole {
 /**
  * Returns the part of a wait that one dropped packet caused, or no rows if the packet did not cause it. Each chunk of
  * the packet leaves a hole in its stream. Data wait for a hole that is earlier in their stream if the hole is filled
- * while they wait, or never. The part ends when the last of these holes is filled, even if the data then wait for other
- * packets; if a hole is never filled, the part ends with the wait. The part does not start before the packet was sent:
- * data that waited earlier were waiting for an earlier copy of the packet's data.
+ * while they wait, or if it is never filled. The part ends when the last of these holes is filled, even if the data
+ * then wait for other packets; if a hole is never filled, the part ends with the wait. The part does not start before
+ * the packet was sent: data that waited earlier were waiting for an earlier copy of the packet's data.
  */
 function heldBy(holes: readonly Hole[], row: BlockedRow): readonly BlockedRow[] {
   const ends = holes.flatMap(hole => {

@@ -96,8 +96,8 @@ export class Trace {
   }
 
   /**
-   * Returns when bytes of object i were delivered, and the total after each delivery: the steps of the object's line in
-   * a timeline.
+   * Returns the time of each delivery of bytes of object i, and the total after each delivery. These are the steps of
+   * the object's line in a timeline.
    */
   deliveriesOf(i: number): ObjectDeliveries {
     return this.#index.deliveriesOf(i);

@@ -23,7 +23,7 @@ export interface Candidate {
   readonly pane: Pane;
 }
 
-/** The first pane whose pipeline has a number of streams, or else the first pane, changed to SCTP. */
+/** The first pane whose pipeline has a number of streams. If there is none: the first pane, changed to SCTP. */
 export function advisedPane({panes}: Pick<Scenario, 'panes'>): AdvisedPane {
   const number = panes.findIndex(hasStreams);
   const own = panes[number];
@@ -48,7 +48,7 @@ export function withPane(
   return [...panes.slice(0, place), pane, ...panes.slice(place + 1)];
 }
 
-/** Every number of streams with every scheduler, fewest streams first; `objects` is the number that the page names. */
+/** Every number of streams with every scheduler, fewest streams first. The page names `objects` objects. */
 export function candidatesOf(pane: Pane, objects: number): readonly Candidate[] {
   const {streams} = pipelineOf(pane.pipeline).settings;
   const counts = streams?.kind === 'number' ? streamCounts(objects, streams.most, streamsOf(pane)) : [];

@@ -9,11 +9,11 @@ export interface Standing {
   /** How much later than the best the candidate is, ms: the mean difference over the same seeds. */
   readonly behindMs: number;
   /**
-   * Half-width of the confidence interval of `behindMs`. The intervals of all candidates are simultaneously right with
-   * 95 %. Null for a single seed.
+   * Half-width of the confidence interval of `behindMs`. With a probability of 95 %, the intervals of all candidates
+   * are right at the same time. Null for a single seed.
    */
   readonly behindCi95Ms: number | null;
-  /** Whether it may be as good as the best: it is not significantly later with these seeds. */
+  /** Whether the candidate may be as good as the best: with these seeds it is not significantly later. */
   readonly isLevel: boolean;
 }
 

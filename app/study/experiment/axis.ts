@@ -117,7 +117,7 @@ function keysOf(value: unknown): readonly string[] {
     .map(normalised);
 }
 
-/** `panes[1].streams` as `panes.1.streams`. */
+/** Writes `panes[1].streams` as `panes.1.streams`. */
 function normalised(key: string): string {
   return key.replaceAll(/\[(\d+)\]/g, '.$1');
 }

@@ -27,7 +27,7 @@ interface ResampledMedians {
 }
 
 /**
- * The smallest double that is not exceeded by at least this share of the resampled medians. It is found by bisection.
+ * The smallest double x for which at least this share of the resampled medians is at most x. It is found by bisection.
  */
 function quantile(sorted: readonly number[], resampled: ResampledMedians, share: number): number {
   let [low, high] = [sorted[0] ?? 0, sorted.at(-1) ?? 0];

@@ -6,7 +6,7 @@ import {type Grid, gridDocument, MOST_CELLS, parseAnyGrid} from './grid.ts';
 import {ALL_METRICS, METRICS, type Metric} from './metricList.ts';
 import {readShard, type Shard, shardText, WHOLE} from './shard.ts';
 
-/** Everything that an experiment's results depend on. Shards whose identities are otherwise equal can be merged. */
+/** Everything that an experiment's results depend on. Results can be merged if only their shards differ. */
 export interface Identity {
   readonly grid: Grid;
   readonly shard: Shard;

@@ -42,7 +42,7 @@ function doubledRanks(differences: readonly number[]): {ranks: readonly number[]
   return {ranks, tieTerm};
 }
 
-/** The share of the 2^n ways to give signs to the ranks whose sum is at least as extreme, on either side. */
+/** There are 2^n ways to give signs to the ranks. Returns the share of them with a sum at least as extreme. */
 function exactP(doubledW: number, ranks: readonly number[]): number {
   const total = ranks.reduce((sum, rank) => sum + rank, 0);
   // the distribution is symmetric

@@ -39,8 +39,8 @@ export function captionOf(
 }
 
 /**
- * The sentence about how incomplete loads are counted, if there are any. In times (`isTime`) they count as the time
- * limit.
+ * The sentence that says how incomplete loads are counted. In times (`isTime`) they count as the time limit. Empty if
+ * all loads are complete.
  */
 export function incompleteRule({cells, scenarios}: FigureSubject, isTime: boolean): string {
   const isAll = cells.every(({summary}) => summary.panes.every(({runs, complete}) => runs === complete));

@@ -114,7 +114,8 @@ function xOptions({x, marks}: Figure, em: number): Plot.ScaleOptions {
   if (marks.kind === 'dots' || marks.kind === 'boxes') {
     const domain = (x.places ?? [...new Set(marks.points.map(point => point.x))]).map(String);
     const step = Math.ceil((domain.length * TICK_EM) / em);
-    // the last tick always has a text: if it is a loss rate, it is the highest, which most claims are about
+    // The last tick always has a text, because on an axis of loss rates the last is the highest. Most claims are about
+    // that rate.
     const shown = domain.filter((_, i) => (domain.length - 1 - i) % step === 0);
     return {type: 'band', label, domain, ticks: shown as never, paddingInner: 0.1, paddingOuter: 0.1};
   }

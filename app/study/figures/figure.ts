@@ -5,7 +5,7 @@ export interface Figure {
   readonly title: string;
   readonly x: FigureAxis;
   readonly y: FigureAxis;
-  /** The series. Figures of a grid have at most as many as there are colours. */
+  /** The series. In a figure of a grid, each series has its own colour, which limits their number. */
   readonly series: readonly FigureSeries[];
   /** The names of the panels side by side, such as `10 KB`; a single panel has an empty name. */
   readonly panels: readonly string[];

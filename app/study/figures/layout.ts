@@ -17,9 +17,10 @@ export interface FigureLayout {
 }
 
 /**
- * Arranges the axes. The first axis that chooses pipelines makes series, if there are enough colours. Among the other
- * axes with several points, numeric loss rates go along x, or else the numeric axis with the most points, or else the
- * first axis. The panels are made by the last remaining axis that has 2 to {@link MOST_PANELS} points.
+ * Arranges the axes. The first axis that chooses pipelines makes series, if there are enough colours. One of the other
+ * axes with several points goes along x: the axis of numeric loss rates; without it, the numeric axis with the most
+ * points; without a numeric axis, the first. The panels are made by the last remaining axis that has 2 to
+ * {@link MOST_PANELS} points.
  */
 export function layOutAxes(grid: Grid): FigureLayout {
   const {axes} = grid;

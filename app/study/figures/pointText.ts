@@ -22,7 +22,7 @@ function valueText({y, isRestricted}: Figure, point: Parameters<typeof pointText
   if ('median' in point) return `median ${of(point.median)}, quartiles ${threeDigits(point.q1)} to ${of(point.q3)}`;
   const {interval, n, runs} = point;
   const half = interval === null ? 0 : (interval[1] - interval[0]) / 2;
-  // rounding errors of doubles are not an interval
+  // an interval this small consists of rounding errors only, and is not written
   const range = half <= 1e-9 * Math.abs(point.y) ? '' : ` ± ${threeDigits(half)}`;
   const isBound = isRestricted && n !== null && runs !== null && n < runs;
   return withUnit(`${isBound ? '≥ ' : ''}${threeDigits(point.y)}${range}`, y.unit);

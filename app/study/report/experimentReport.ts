@@ -26,7 +26,7 @@ export interface ExperimentContent {
   /** The metric of the table, by the name of its column. */
   readonly metric: string;
   readonly figures: readonly Figure[];
-  /** The number of combinations of the remaining axes' points that are too many for figures of their own. */
+  /** The number of combinations of points on the remaining axes that have no figures, because there are too many. */
   readonly leftOut: number;
 }
 

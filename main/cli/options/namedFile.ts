@@ -4,7 +4,7 @@ import {UsageError} from './usageError.ts';
 /**
  * Reads the file that an argument names.
  * @param problem returns the error message if the file cannot be read. Its argument is ` (CODE)` with the code of the
- * error. It is empty if the file does not exist, or if the error has no code.
+ * error, or an empty text if the file does not exist or the error has no code.
  * @throws UsageError
  */
 export function bytesOf(path: string, problem: (why: string) => string): Uint8Array {

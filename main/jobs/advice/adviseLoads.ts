@@ -19,7 +19,7 @@ import {freshSeeds, paneGrid} from '../../../app/study/advice/paneGrid.ts';
 import {gridRows} from './gridRows.ts';
 
 export interface AdviseOptions {
-  /** The page, with every conversion that a pane or a change that may help uses. */
+  /** The page, with every conversion that is used by a pane, or by a change that may help. */
   readonly page: PageSnapshot;
   readonly scenario: Scenario;
   readonly seeds: readonly number[];
@@ -34,7 +34,7 @@ export interface AdviseOptions {
   readonly onProgress: (done: number, all: number) => void;
 }
 
-/** The best settings and protocols, and the changes that would help each side. */
+/** The best settings and protocols, and the changes that would help each of the scenario's panes. */
 export interface AdvisedLoads {
   readonly advised: AdvisedPane;
   readonly answers: Answers;

@@ -12,7 +12,7 @@ import {inStudio, MovieError, type Studio} from '../../media/studio/studio.ts';
 import {openWebShell} from '../../shells/webShell.ts';
 
 export interface QualityOptions {
-  /** The repository. */
+  /** The path of the repository. */
   readonly root: string;
   /** Builds the renderer if it is out of date. One of the renderer's pages measures the quality. */
   readonly buildRenderer: () => Promise<void>;

@@ -50,7 +50,10 @@ export class RealNetwork implements LiveNetwork {
   #nowNs = 0;
   /** The reason why all connections must end. Undefined if they need not end. */
   #over: string | undefined;
-  /** When the server last sent something, or else when the first connection was started. Infinity before that. */
+  /**
+   * The time at which the server last sent something. If it has sent nothing yet: the time at which the first
+   * connection was started, or Infinity if none was started.
+   */
   #heardNs = Number.POSITIVE_INFINITY;
 
   constructor(options: LiveNetworkOptions) {

@@ -123,5 +123,5 @@ function send(response: ServerResponse, status: number, body: Json, headers: Ref
 const IDLE_MS = 10_000;
 const MOST_CONNECTIONS = 32;
 const MOST_HEADER_BYTES = 8192;
-/** A list of 100,000 lost packets, which has 0.7 MB, fits. */
+/** The largest change, in bytes. A list of 100,000 lost packets has only 0.7 MB. */
 const MOST_BODY_BYTES = 1024 * 1024;

@@ -76,7 +76,8 @@ export class H2End implements HttpConnectionEnd {
   }
 
   /**
-   * The bytes to write next: the bytes that the transport did not accept, or else about one TLS record of new bytes.
+   * The bytes to write next: those that the transport has not accepted yet. If there are none: about one TLS record of
+   * new bytes.
    */
   #next(): Uint8Array {
     if (this.#unsent.length > 0) return this.#unsent;

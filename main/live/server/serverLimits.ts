@@ -14,7 +14,8 @@ export interface ServerLimits {
   readonly handshakeRate: {readonly ofOne: Bucket; readonly ofAll: Bucket};
   /**
    * Most unfinished handshakes. In TCP in UDP, a new handshake beyond this limit replaces the oldest handshake of the
-   * address group that has most. In QUIC, clients beyond this limit must first prove their address (RFC 9000 §8.1.2).
+   * address group with most handshakes. In QUIC, clients beyond this limit must first prove their address (RFC 9000
+   * §8.1.2).
    */
   readonly halfOpen: number;
   /** Longest time for a handshake. */

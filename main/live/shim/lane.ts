@@ -5,7 +5,7 @@ import {joinedBytes} from '../../../app/http/buffers.ts';
 export interface LaneHost {
   /** Called when the lane has something to send. */
   wake(lane: Lane): void;
-  /** Called when `bytes` more bytes of the lane have been read. The peer may then send as many more. */
+  /** Called when `bytes` more bytes of the lane have been read. The peer may then send `bytes` more bytes. */
   granted(lane: Lane, bytes: number): void;
   /** Called if the lane closes before both ends have finished sending. */
   gaveUp(lane: Lane, reason: string): void;

@@ -26,9 +26,9 @@ export function privateHint(gateway: RemoteGateway | undefined): string {
 }
 
 /**
- * Returns the gateway that is to fetch pages on another machine. `named` names it, or else the environment variable
- * `INTERLEAVE_GATEWAY`. The token may be in `INTERLEAVE_GATEWAY_TOKEN`, which does not appear in the process list.
- * Returns undefined if no gateway is named.
+ * Returns the gateway that is to fetch pages on another machine. If `named` has no address, the environment variable
+ * `INTERLEAVE_GATEWAY` gives the address. The token may be in `INTERLEAVE_GATEWAY_TOKEN`, which does not appear in the
+ * process list. Returns undefined if there is no address.
  * @throws RangeError if the address is invalid, or the token is missing or invalid
  */
 export function chosenGateway(

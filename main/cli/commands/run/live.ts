@@ -39,8 +39,8 @@ export async function runLive(
 
 /**
  * Returns the metrics of every load. Several loads are numbered from 1, and the numbers are used like seeds: panes with
- * the same number were loaded shortly after each other, so they are compared in pairs. Each
- * load begins with another pane. Also returns the exit code: 1 if any load is not complete.
+ * the same number were loaded shortly after each other, so they are compared in pairs. Each load begins with another
+ * pane. Also returns the exit code: 1 if any load is not complete.
  */
 async function repeatedLoads(
   page: PageSnapshot,

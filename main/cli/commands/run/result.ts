@@ -32,8 +32,8 @@ export interface Result {
   /** Only with `--trace`: the names of the files. */
   readonly traces?: readonly string[];
   /**
-   * The run from which each pane is. Present only if the panes are from several runs. The scenario, seed and page of
-   * each pane are then here, because `scenario`, `page` and `runs` have only those of the first pane.
+   * The run that each pane comes from. Present only if the panes come from several runs. This list then has the
+   * scenario, seed and page of each pane, because `scenario`, `page` and `runs` have only those of the first pane.
    */
   readonly sources?: readonly PaneSource[];
 }
@@ -103,7 +103,7 @@ export function csv(result: Result, panes: readonly Pane[]): string {
   return [csvLine(header), ...lines].join('');
 }
 
-/** Returns the seed of the run that a pane is from, whose document is known to be valid. Undefined without a source. */
+/** Returns the seed of the run that a pane comes from. Its scenario was checked before. Undefined without a source. */
 function seedOf(source: PaneSource | undefined): number | undefined {
   return (source?.scenario as {readonly seed?: number} | undefined)?.seed;
 }
