@@ -40,8 +40,10 @@ test('a page without pictures has no first picture', () => {
   expect(firstPictureText(twoOf(small({objects}), small({objects})), null, 70 * MS)).toBe('');
 });
 
-test('a pane has few streams if the page has more objects', () => {
-  const run = twoOf(small(), small());
+test('a pane has few streams if the page has more objects after the HTML', () => {
+  const [html, image] = smallTrace().objects;
+  const three = small({objects: [html, image, image].flatMap(object => object ?? [])});
+  const run = twoOf(three, three);
   expect(fewStreamsOf(run, scenario(1))).toEqual({pane: 1, streams: 1, wanted: 2});
   expect(enoughStreamsText(run, scenario(1))).toBe('');
   expect(fewStreamsOf(run, scenario(2))).toBeNull();

@@ -39,17 +39,16 @@ export interface FewStreams {
   /** The pane's number, from 0. */
   readonly pane: number;
   readonly streams: number;
-  /** One stream for each object of the page. Even more streams would stay empty. */
+  /** One stream for each object after the HTML, of which the last uses the HTML's stream. More would stay empty. */
   readonly wanted: number;
 }
 
 /**
- * The first pane whose setting `streams` gives it fewer streams than the page has objects; null if there is none. Its
- * server may limit the streams further.
+ * The first pane whose setting `streams` gives it too few streams for the objects of the page; null if there is none.
  */
 export function fewStreamsOf({traces}: Pick<ComparedRun, 'traces'>, {panes}: Scenario): FewStreams | null {
   for (const [pane, settings] of panes.entries()) {
-    const wanted = traces[pane]?.objects.length ?? 0;
+    const wanted = Math.max((traces[pane]?.objects.length ?? 0) - 1, 1);
     if (!('streams' in settings)) continue;
     const streams = pipelineOf(settings.pipeline).streamsOf(settings);
     if (streams < wanted) return {pane, streams, wanted};

@@ -20,7 +20,9 @@ const FEW = {page: 'gallery', panes: [{pipeline: 'tcp'}, {pipeline: 'sctp', stre
 test('the pane with few streams is loaded again with one for each object, and nothing else changes', async () => {
   const {host, loaded} = fakeHost({endNs: 50e6});
   const search = tryMoreStreams(host, runOf(scenarioOf({...FEW, seed: 7})));
-  await expect(search?.text).resolves.toBe('With 2 streams instead of 1, SCTP would be complete 0.020 s sooner.');
+  await expect(search?.text).resolves.toBe(
+    'With 2 streams instead of 1, HTTP over SCTP would be complete 0.020 s sooner.',
+  );
   expect(loaded).toMatchObject([{scenario: {seed: 7, panes: [{pipeline: 'sctp', streams: 2}]}, hash: 'page'}]);
 });
 
@@ -44,7 +46,9 @@ test('a load that is refused says nothing, and a search can be cancelled', async
 });
 
 function runOf(scenario: Scenario): ShownRun {
-  const traces = scenario.panes.map(() => new Trace(smallTrace()));
+  const [html, image] = smallTrace().objects;
+  const objects = [html, image, image].flatMap(object => object ?? []);
+  const traces = scenario.panes.map(() => new Trace({...smallTrace(), objects}));
   const metrics = traces.map(({data}) => measure(data));
   return {scenario, page: {name: 'page', html: '', objects: [], hash: 'page'} as never, traces, metrics};
 }
