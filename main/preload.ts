@@ -1,7 +1,7 @@
 import {contextBridge, ipcRenderer} from 'electron';
 import {CALLS, EVENTS} from '../app/host/contract.ts';
 
-// What Electron's page gets of the machine: the calls and events of the contract, and nothing else.
+// Gives Electron's page the calls and events of the contract. The page can use nothing else of the machine.
 
 const calls = CALLS.map(call => [call, (...args: unknown[]) => ipcRenderer.invoke(call, ...args)] as const);
 

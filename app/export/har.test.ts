@@ -103,7 +103,7 @@ test('the connect time counts from the object’s discovery, and is −1 if the 
   expect(timingsOf(15, 50)).toMatchObject({blocked: 0, connect: -1});
 });
 
-test('onContentLoad is when the HTML is complete, and onLoad when all objects have ended, or −1 after an abort', () => {
+test('onContentLoad is the end of the HTML, and onLoad that of the last object, or −1 after an abort', () => {
   expect(log(smallTrace()).pages[0]?.pageTimings).toEqual({onContentLoad: 20, onLoad: 70});
   const failed = withImage(CUT, {outcome: 'partial', reason: 'one'});
   expect(log(failed).pages[0]).toMatchObject({pageTimings: {onLoad: 60}, comment: 'partial: one'});

@@ -20,7 +20,7 @@ describe('chosenSource', () => {
     expect(chosenSource({srcset: 'two.png 2x, three.png 3x', sources: []})).toBe('two.png');
   });
 
-  test('is the narrowest candidate that is wide enough, or else the widest', () => {
+  test('is the narrowest candidate that is wide enough; if none is, the widest', () => {
     const srcset = 'l.png 1600w, s.png 320w,m.png 1024w , bad.png 3q';
     expect(ofSet(srcset)).toBe('m.png');
     expect(ofSet(srcset, '300')).toBe('s.png');

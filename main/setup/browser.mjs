@@ -72,8 +72,8 @@ export function quietArguments(origin) {
   return [
     ...QUIET,
     `--proxy-server=${CLOSED_PORT}`,
-    // only our server bypasses the proxy: `<-loopback>` removes Chromium's rule that loopback and link-local addresses
-    // do
+    // Only our server bypasses the proxy. Without `<-loopback>`, all loopback and link-local addresses would bypass it,
+    // too.
     `--proxy-bypass-list=<-loopback>;${new URL(origin).host}`,
     // WebRTC must not bypass the proxy
     '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',

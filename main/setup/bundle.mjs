@@ -4,8 +4,8 @@ import {root, run} from './command.mjs';
 import {fingerprint, readIfThere} from './fingerprint.mjs';
 import {once} from './lock.mjs';
 
-// This file must not import npm packages at the top: the command line also runs if no packages are installed, to say
-// so.
+// This file must not import npm packages at the top. The command line imports it, and must be able to say that no
+// packages are installed.
 
 /**
  * The folder of the bundles. It is as deep as main/engine, so that the bundles find native/addon by the same relative

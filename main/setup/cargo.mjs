@@ -4,7 +4,7 @@
 // The patched crates are path overrides (`paths`, The Cargo Book, "Overriding dependencies") on the command line.
 // Cargo.toml and Cargo.lock do not mention them, so a plain cargo command works in a fresh clone, with the original
 // crates and their results, and the lockfile never changes. `[patch]` would remove the crates' sources and checksums
-// from it. Original and patched builds can both be in native/target.
+// from the lockfile. Original and patched builds can both be in native/target.
 import {spawnSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';

@@ -102,7 +102,7 @@ class WatchedLoad {
       );
   }
 
-  /** Resolves with the next answer: as soon as the load has finished, or else after a pause. */
+  /** Resolves with the next answer after a pause, or as soon as the load has finished. */
   async next(): Promise<LiveAnswer> {
     clearTimeout(this.#patience);
     const load = await this.#begun.catch(() => null);

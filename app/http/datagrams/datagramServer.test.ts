@@ -38,7 +38,7 @@ describe('a server of datagrams', () => {
     const server = newServer();
     server.handleDatagram(get(), 0);
     for (let ms = 0; ms < 3; ms++) sentAt(server, ms * MS);
-    // Frame 0 left 3 ms ago, 1 and 2 later; 3 to 9 are queued.
+    // Frame 0 was sent 3 ms ago, and frames 1 and 2 later. Frames 3 to 9 are queued.
     server.handleDatagram(get([0, 1, 2, 3, 4], 2500), 3 * MS);
     const all: string[] = [];
     for (let ms = 3; ms < 20; ms++) all.push(...sentAt(server, ms * MS));
@@ -76,7 +76,7 @@ describe('a server of datagrams', () => {
     expect([...before, ...all]).toHaveLength(10);
   });
 
-  test('sends fetched frames as they arrive, of which only the first answers the request at once', () => {
+  test('sends fetched frames as they arrive, and only the first of them answers the request at once', () => {
     const fetched: string[] = [];
     const server = newServer({fetch: (request, url) => fetched.push(`${request} ${url}`)});
     server.handleDatagram(get(), 0);

@@ -17,7 +17,7 @@ const respond = pageResponses(page);
 const framed = splitResponse(respond('/'), 200);
 
 describe('HTML in frames', () => {
-  test('has its tags first, then the texts between them, cut after words, with short texts in one frame', () => {
+  test('has its tags first, then texts that are cut after words; short texts share a frame', () => {
     const {abstractFrames, frames} = framed;
     expect(frames.every(({payload}) => payload.length <= 200)).toBe(true);
     const data = frames.slice(abstractFrames).map(({payload}) => {

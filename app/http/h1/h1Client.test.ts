@@ -97,7 +97,7 @@ test('a client with first streams uses the other streams once the first object i
   expect(asked()).toEqual(['6 on 2', '7 on 3', '8 on 0']);
 });
 
-test('requests for objects named at the end of the first one use all streams', () => {
+test('if the last bytes of the first object name objects, their requests use all streams', () => {
   const asked: number[] = [];
   const client = new HttpClient({
     requestBytes: 200,

@@ -88,7 +88,7 @@ describe('gap reports', () => {
     expect(reported([41, 55], [50, 60])).toMatchObject({by: 'reports', count: 1});
   });
 
-  test('before the time of the retransmission mean that a timer caused it', () => {
+  test('that all arrive before the retransmission show that a timer caused the retransmission', () => {
     expect(reported([41, 59])).toEqual({by: 'timer', atNs: 60 * MS, count: 1});
   });
 
@@ -153,7 +153,7 @@ test('a lost retransmission is a step in the explanation of the first loss, and 
 test('the loss of a needless copy has no effect', () => {
   const data = smallTrace();
   const {packets, chunks} = data;
-  // Packet 2 delivered at 30 what packet 5, which is lost, carries again.
+  // Packet 5 is lost. It carries the same data as packet 2, which was delivered at 30.
   const fate = packets.fate.with(5, 2).with(3, 1);
   const needless = causeIn(
     {...data, packets: {...packets, fate}, chunks: {...chunks, first: chunks.first.with(4, 100)}},
@@ -188,7 +188,7 @@ describe('a lost packet without data', () => {
     return causeSentence(new Trace(trace), causeIn(trace, 0));
   };
 
-  test('an acknowledgement is replaced by the next that acknowledges as much', () => {
+  test('an acknowledgement is replaced by the next one that acknowledges at least the same data', () => {
     expect(control(2, 0)).toBe(
       'Lost at 0.01 s: an acknowledgement from the browser. No later acknowledgement arrived.',
     );
@@ -198,7 +198,7 @@ describe('a lost packet without data', () => {
       control(2, ack, {...data, packets: {...lost, cumulativeAck: lost.cumulativeAck.with(0, ack)}});
     expect(sentence(0)).toContain('It delayed nothing: a later one replaced it after 30 ms.');
     expect(sentence(301)).toContain('No later acknowledgement arrived.');
-    // Packet 1, with bytes 0–100, was sent after it.
+    // Packet 1, with bytes 0–100, was sent after the lost acknowledgement of 50 bytes.
     expect(sentence(50)).toContain('the server sent data again that had arrived');
   });
 

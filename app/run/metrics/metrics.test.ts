@@ -52,7 +52,7 @@ describe('of a small load', () => {
   });
 
   // C03 §5: for TCP, the longest time in which out-of-order packets wait to be put in order.
-  test('the longest wait is that of one piece of data, until the end of the run if need be', () => {
+  test('the longest wait is that of one piece of data, which may wait until the end of the run', () => {
     const waiting = (...times: readonly (readonly [startMs: number, endMs: number])[]) => {
       const [endpoint, stream, bytes] = [0, 0, 200].map(value => new Uint32Array(times.length).fill(value));
       const [startNs, endNs] = [0, 1].map(i => Float64Array.from(times, time => (time[i] ?? 0) * 1e6));

@@ -70,7 +70,7 @@ describe('of the small load', () => {
     expect(qualitySteps(trace, flat, 1)).toEqual([{atNs: 70 * MS, quality: 1}]);
   });
 
-  test('the state of a picture follows from the quality of its bytes, and is complete only when the picture is', () => {
+  test("the state of a picture follows from the quality of its bytes; only a complete picture is 'complete'", () => {
     const statesMs = [0, 29, 30, 69, 70];
     const states = (limits = thresholds) => statesMs.map(ms => pictureStateAt(trace, quality, limits, 1, ms * MS));
     expect(states()).toEqual(['none', 'none', 'recognisable', 'recognisable', 'complete']);

@@ -45,7 +45,7 @@ describe('a scenario', () => {
     expect(path.loss.up).toEqual({model: 'list', packets: [3, 7], applies: 'all'});
   });
 
-  test('may state for every loss to which packets it applies, also once for both directions', () => {
+  test('may state to which packets a loss applies, for each direction or once for both', () => {
     const applies = 'data';
     const losses = [{rate: 0.03}, {p: 0.01, r: 0.5}, {packets: [3]}];
     for (const loss of losses) {
@@ -66,7 +66,7 @@ describe('a scenario', () => {
     expect(problems({path: {loss: {down: 1.5, applies}}})[0]?.path).toBe('path.loss.down.rate');
   });
 
-  test('may state for every loss where it happens, and omits the entry in its document', () => {
+  test("may state where a loss happens; the default, `at: 'entry'`, is not in its document", () => {
     for (const loss of [{rate: 0.03}, {p: 0.01, r: 0.5}, {packets: [3]}]) {
       const exit = valid({path: {loss: {...loss, at: 'exit'}}});
       expect(exit.path.loss.down).toMatchObject({...loss, at: 'exit'});
@@ -162,7 +162,7 @@ describe('a scenario', () => {
     );
   });
 
-  test('may convert the pictures of any pane, and omits conversion none', () => {
+  test("may convert the pictures of any pane; the default, `conversion: 'none'`, is not in its document", () => {
     const panes = pipelines().map(({name}) => ({pipeline: name, conversion: 'avif'}));
     const scenario = valid({panes});
     expect(scenario.panes.map(({conversion}) => conversion)).toEqual(panes.map(() => 'avif'));

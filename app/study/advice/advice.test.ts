@@ -56,12 +56,12 @@ describe('the candidates', () => {
     expect(firsts.filter((_, i) => i % 4 === 0)).toEqual([1, 2, 3, 4, 4, 4, 4]);
   });
 
-  test('let the server offer as many streams as the client asks for', () => {
+  test('let the server offer the number of streams that the client asks for', () => {
     const all = candidatesOf({...sctp, streams: 8, serverStreams: 2} as Pane, 6);
     expect(all.map(each => ('serverStreams' in each.pane ? each.pane.serverStreams : 0))).toEqual(all.map(() => null));
   });
 
-  test('are for the first pane that has streams, or else for an SCTP pane that is added or replaces the last', () => {
+  test('are for the first pane that has streams; without one, for an SCTP pane, which may replace the last', () => {
     const side = (...panes: readonly object[]) => advisedPane(scenarioOf({panes}));
     expect(side({pipeline: 'tcp'}, {pipeline: 'h2'}, {pipeline: 'sctp', streams: 3})).toMatchObject({
       number: 2,
@@ -83,7 +83,7 @@ describe('the candidates', () => {
     expect(grid.axes[0]?.points).toHaveLength(2);
   });
 
-  test('are measured on fresh seeds: as many as were used for the choice, but others', () => {
+  test('are measured on fresh seeds, whose number is that of the seeds of the choice', () => {
     expect(freshSeeds([1, 2, 3])).toEqual([4, 5, 6]);
     expect(freshSeeds([2, 5])).toEqual([1, 3]);
   });
@@ -185,7 +185,7 @@ describe('the best', () => {
 });
 
 describe('an aim', () => {
-  test('that some loads never reach counts as the time limit there, and a sentence says so', () => {
+  test('counts as the time limit in loads that never reach it, and a sentence says so', () => {
     const advice = adviceWith(streams =>
       seeds(4000).map((pageTimeMs, i) =>
         streams === 1 && i === 0 ? {pageTimeMs: null} : {pageTimeMs, firstPictureMs: 1},

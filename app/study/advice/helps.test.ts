@@ -162,7 +162,7 @@ describe('a saving', () => {
     helpedBy(plan, cells.map(times), pageTime, LIMIT_MS);
 
   test('is the mean difference over the same seeds, with its interval, and the largest saving is named', () => {
-    // the pane, then with each change: SCTP for the first picture, SCTP for T, a newer stack
+    // the times of the pane, then those with each change: SCTP for the first picture, SCTP for T, a newer stack
     const helped = saved(
       seed => 9000 + 300 * seed,
       () => 1,
@@ -182,7 +182,8 @@ describe('a saving', () => {
 
   test('is named first for the changes that a site could choose, and never for leaving out TLS', () => {
     const side = planOf([{pipeline: 'tcp', tls: true}]);
-    // the pane, then with each change: HTTP/3 for the first picture and for T, SCTP for both, a newer stack, no TLS
+    // the times of the pane, then those with each change: HTTP/3 for the first picture and for T, SCTP for both, a
+    // newer stack, no TLS
     const cells = [900, 1, 800, 1, 750, 850, 500].map(ms => times(seed => (ms === 1 ? 1 : ms + seed)));
     const helped = helpedBy(side, cells, pageTime, LIMIT_MS);
     expect(helped.map(({savedMs}) => savedMs)).toEqual([100, 150, 50, 400]);

@@ -5,8 +5,8 @@ import {type PaneRow, type RunRow, readRow, rowLine} from './row.ts';
 import {compareCell, corrected, summariseCell} from './summary.ts';
 
 /**
- * Runs of TCP and SCTP, seed by seed. `done` has the page time and the number of lost packets, `failed` only the
- * latter.
+ * Runs of TCP and SCTP, seed by seed. `done` has the page time and the number of lost packets, `failed` only the number
+ * of lost packets.
  */
 const RUNS: readonly (readonly [tcp: PaneRow, sctp: PaneRow])[] = [
   [done(100, 1), done(90, 0)],

@@ -130,7 +130,7 @@ describe('means', () => {
 
 test('dots show the four shares in order', () => {
   const [, figure] = gridFigures(summaryOf(LOSS_GRID));
-  if (figure?.marks.kind !== 'dots') throw new Error('dots are the second');
+  if (figure?.marks.kind !== 'dots') throw new Error('the second figure must have dots');
   const [first] = figure.marks.points;
   expect(first?.values.map(({label}) => label)).toEqual(['25 %', '50 %', '75 %', '100 %']);
   expect(first?.values[1]?.y).toBeCloseTo(2.45 / 2);
@@ -138,7 +138,7 @@ test('dots show the four shares in order', () => {
 
 test('boxes count failed runs as the time limit', () => {
   const boxes = gridFigures(summaryOf(LOSS_GRID))[3];
-  if (boxes?.marks.kind !== 'boxes') throw new Error('boxes are the fourth');
+  if (boxes?.marks.kind !== 'boxes') throw new Error('the fourth figure must have boxes');
   const whole = boxes.marks.points[0];
   expect(whole).toMatchObject({x: '0', median: expect.closeTo(2.45), q1: expect.closeTo(2.275)});
   const partial = boxes.marks.points.at(-2);
@@ -220,7 +220,7 @@ test('panes are named by their numbers if their names differ from cell to cell',
 
 test('the distribution is that of the last place on the x axis, and ends below 1 if runs fail', () => {
   const ecdf = gridFigures(summaryOf(LOSS_GRID)).at(-1);
-  if (ecdf?.marks.kind !== 'ecdf') throw new Error('the distribution is the last');
+  if (ecdf?.marks.kind !== 'ecdf') throw new Error('the last figure must be the distribution');
   expect(ecdf.title).toContain('at loss each way 10 %');
   expect(ecdf.marks.curves.map(({cell}) => cell)).toEqual([2, 2, 5, 5]);
   expect(ecdf.marks.curves.map(({steps}) => steps.at(-1)?.share)).toEqual([1, 1, 7 / 8, 1]);
@@ -245,6 +245,6 @@ test('each figure has a table with a line for each point, dot or step, in the fi
 type LinePoints = Extract<FigureMarks, {kind: 'lines'}>['points'];
 
 function pointsOf(figure: Figure | undefined): LinePoints {
-  if (figure?.marks.kind !== 'lines') throw new Error('lines are the first');
+  if (figure?.marks.kind !== 'lines') throw new Error('the first figure must have lines');
   return figure.marks.points;
 }

@@ -76,7 +76,7 @@ describe('a reason replaces the prediction if', () => {
     expect(reasons({panes})).toEqual([none, none]);
   });
 
-  test('slow start ends without a loss, which it does with 128 packets, but not with 127', () => {
+  test('slow start ends without a loss: it ends with 128 packets, but not with 127', () => {
     const longPage = (packets: number) => {
       const objectBytes = packets * 1460 - 250;
       return syntheticPage({indexBytes: 3000, objects: 1, headerBytes: 250, requestBytes: 200, objectBytes});

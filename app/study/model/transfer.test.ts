@@ -148,7 +148,7 @@ describe('the window of the loss (eq. 8–11)', () => {
     expect(lossWindow(5, 10)).toEqual({packets: 4, sent: 2});
   });
 
-  test('has the rest if the last packet is in it: packets 4 to 6', () => {
+  test('is not full if the last packet is in it: packets 4 to 6', () => {
     expect(lossWindow(5, 6)).toEqual({packets: 3, sent: 2});
     expect(lossWindow(5, 7)).toEqual({packets: 4, sent: 2});
   });

@@ -81,7 +81,7 @@ describe('N07 and N08', () => {
     ]);
   });
 
-  /** `of` gives how many times as long as SCTP with streams TCP takes, by the axes and the metric. */
+  /** `of` gives the ratio of TCP's time to that of SCTP with streams, by the axes and the metric. */
   const times = (of: (axes: Place, metric: string) => number): ToyMeans => {
     return (grid, axes, pane, metric) => {
       if ((grid !== 'page-times' && grid !== 'judged') || pane === 2) return {mean: 1000, half: 0};
@@ -375,7 +375,8 @@ describe('N07’s other claims', () => {
 
 describe('N07’s extra ACKs', () => {
   /**
-   * The page times of TCP with delayed ACKs, with every segment acknowledged and with a wide window, and of SCTP, s.
+   * Page times, s: those of TCP with delayed ACKs, of TCP with every segment acknowledged, of TCP with a wide window,
+   * and of SCTP.
    */
   const taking = (delayed: number, each: number, wide: number, sctp: number): ToyMeans => {
     return (grid, _, pane, metric) => {

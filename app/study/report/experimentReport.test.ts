@@ -90,7 +90,7 @@ test('a report has what is needed to repeat it: the command, the grid file and t
     kind: 'command',
     command: 'npx interleave experiment grid.json --out DIR --visual',
   });
-  if (document?.kind !== 'document') throw new Error('the grid is the second');
+  if (document?.kind !== 'document') throw new Error('the second part must be the grid');
   expect(parseGrid(JSON.parse(document.text))).toMatchObject({
     ok: true,
     grid: {name: 'Loss', seeds: [1, 2, 3, 4, 5, 6, 7, 8]},

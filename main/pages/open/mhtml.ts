@@ -90,7 +90,7 @@ async function decoded(node: MimeNode, bytes: Buffer): Promise<Uint8Array> {
   return Buffer.concat(pieces);
 }
 
-/** Finds the root: the HTML document that the file names as its root, or else the first HTML document. */
+/** Finds the root: the HTML document that the file names as its root. If it names none: the first HTML document. */
 function rootOf(parts: readonly Part[]): Part | undefined {
   const pages = parts.filter(({type}) => /^(text\/html|application\/xhtml\+xml)\b/.test(type));
   return pages.find(({id, start}) => id !== '' && id === start) ?? pages[0];

@@ -93,7 +93,10 @@ async function readWhole(name: string, files: FileSet, path: string): Promise<Ui
   }
 }
 
-/** Names the opened files by the only file, the folder that contains all, the only HTML file, or else their number. */
+/**
+ * Returns a name for the opened files: that of the only file, of the folder that contains all files, or of the only
+ * HTML file. Otherwise it is the number of files.
+ */
 function nameOf(files: readonly OpenedFile[]): string {
   const [first = {path: ''}, ...others] = files;
   if (others.length === 0) return posix.basename(first.path);

@@ -13,8 +13,8 @@ export function bundleHash(objects: readonly Pick<BundleObject, 'file' | 'sha256
 }
 
 /**
- * Finds a file that differs from the document, is not named there, or is only named there. Returns undefined if all
- * files agree with the document.
+ * Finds a file that differs from the document, that the document does not name, or that the document names and that is
+ * missing. Returns undefined if all files agree with the document.
  */
 export function differingFile(files: readonly BundleFile[], objects: readonly BundleObject[]): string | undefined {
   const unseen = new Map(objects.map(object => [object.file, object]));

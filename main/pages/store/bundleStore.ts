@@ -187,7 +187,7 @@ const NOTHING = new Uint8Array();
 
 const CACHE_ADVICE = 'opened pages are stored there; set XDG_CACHE_HOME to choose another folder';
 
-/** Enough for at least twenty of the largest pages. */
+/** The most bytes of all bundles. At least twenty of the largest pages fit. */
 const MOST_BYTES = 2_000_000_000;
 
 /**
