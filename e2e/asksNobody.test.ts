@@ -12,11 +12,12 @@ import {openDisplay} from './display.ts';
 import {openSealedNetwork, type SealedNetwork, whyNotSealed} from './sealedNetwork.ts';
 import {whySkipped} from './window.ts';
 
-// The program in a network of its own, whose only way out records: nothing may come there, no look-up either.
+// Runs the program in a network of its own, whose only way out records every packet. The program must send nothing
+// there, not even the look-up of a name.
 
 const why = whySkipped || whyNotSealed;
 
-describe.skipIf(why !== '')(`Chromium asks nobody${why}`, () => {
+describe.skipIf(why !== '')(`Chromium sends nothing to the network${why}`, () => {
   let network: SealedNetwork;
   let folder: string;
   let env: NodeJS.ProcessEnv;
@@ -31,7 +32,7 @@ describe.skipIf(why !== '')(`Chromium asks nobody${why}`, () => {
   });
   afterEach(() => rmSync(folder, {recursive: true, force: true}));
 
-  test('the network tells of what is asked', async () => {
+  test('the recording shows what other programs ask for', async () => {
     const script =
       "require('node:dns').lookup('www.example.com', () => {}); require('node:net').connect(80, '192.0.2.1').on('error', () => {})";
     const asking = network.spawn(process.execPath, ['-e', script], {stdio: 'ignore'});
@@ -46,7 +47,7 @@ describe.skipIf(why !== '')(`Chromium asks nobody${why}`, () => {
     expect(network.proxied).toEqual(['GET http://example.com/']);
   });
 
-  test('wherever it is led, to another port of this machine too', async () => {
+  test('when it opens an address, even one with another port of this machine', async () => {
     const before = network.packets.length;
     const refused = network.proxied.length;
     for (const address of ['http://www.example.com/', 'http://169.254.1.1/', 'http://127.0.0.1:2/']) {
@@ -65,7 +66,7 @@ describe.skipIf(why !== '')(`Chromium asks nobody${why}`, () => {
   test.each([
     ['a movie', ['record', '--out', 'movie.webm', '--size', '640x360', '--speed', '4']],
     ['a still', ['still', '--at', '3', '--out', 'still.png']],
-    ['what the eye sees', ['run', '--visual']],
+    ['visual measurements', ['run', '--visual']],
   ])('while it takes %s', async (_, args) => {
     const before = network.packets.length;
     const program = join(root, 'main/cli/interleave.mjs');
@@ -86,9 +87,9 @@ describe.skipIf(why !== '')(`Chromium asks nobody${why}`, () => {
       env: {...env, DISPLAY: name, ELECTRON_OVERRIDE_DIST_PATH: join(folder, 'no Electron')},
       stdio: 'ignore',
     });
-    // the optimization guide began after 11 s, all else within 2
+    // Chromium's optimization guide first asked after 11 s, and everything else within 2 s
     await new Promise(resolve => setTimeout(resolve, OPEN_MS));
-    // it stands: its address was used, and is gone from its profile
+    // the window is open: it has used its address, and has removed it from its profile
     expect(start.exitCode).toBe(null);
     const [profile = ''] = readdirSync(folder).filter(each => each.startsWith('interleave-'));
     const left = readdirSync(join(folder, profile));

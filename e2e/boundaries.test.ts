@@ -6,7 +6,7 @@ import {DEMO_OF_SEED_1, openInWindow, openUnmeasuredWindow, seek, type TestWindo
 
 // React removes everything that it shows when an error is thrown while it renders, unless a boundary catches it.
 
-/** Regions that a window begins with, by the class of an element that each of them has. */
+/** The regions that a window shows at first. Each key is the class of an element in these regions. */
 const REGIONS = {
   toolbar: ['the toolbar'],
   notices: ['the notices'],
@@ -34,13 +34,13 @@ describe.skipIf(whySkipped !== '')(`an error while a region renders${whySkipped}
     window = undefined;
   });
 
-  /** In which no element of these classes can be made. */
+  /** Opens a window in which no element of these classes can be made. */
   const open = async (...classes: readonly string[]): Promise<Page> => {
     window = await openUnmeasuredWindow(DEMO_OF_SEED_1, page => page.addInitScript(failOn, classes));
     return window.page;
   };
 
-  test('is told in its place, and each region has a way back of its own', async () => {
+  test('is reported in place of the region, and each region can be shown again by itself', async () => {
     const page = await open(...Object.keys(REGIONS));
     expect((await told(page)).sort()).toEqual(Object.values(REGIONS).flat().sort());
     expect(await page.locator('.failed:not([role=alert])').count()).toBe(0);
@@ -63,24 +63,24 @@ describe.skipIf(whySkipped !== '')(`an error while a region renders${whySkipped}
     ['.', 'cause', 'what the loss did'],
     ['p', 'heading', 'the heading'],
     ['p', 'legend', 'the words of the stage'],
-  ])('after the key %s, of %s, leaves the others', async (key, name, region) => {
+  ])('after the key %s, in an element of class %s, leaves the other regions', async (key, name, region) => {
     const page = await open(name);
     await page.keyboard.press(key);
     await expect.poll(() => told(page)).toEqual([region]);
     await page.locator('.pane').first().waitFor();
     await failOnly(page);
-    // a presentation does not see a pointer that rests
+    // a presentation ignores a pointer that does not move
     await page.mouse.move(300, 300);
     const again = page.getByRole('button', {name: 'Show it again'});
     await again.hover();
-    // the buttons of playing, which come at the edge, would lie over it
+    // otherwise the buttons of playing, which appear at the edge, would cover it
     expect(await page.locator('html').getAttribute('data-summoned')).not.toBe('controls');
     await again.click();
     await page.locator(`.${name}`).waitFor();
     expect(await told(page)).toEqual([]);
   });
 
-  test('is tried again with another run; playing goes on meanwhile', async () => {
+  test('ends when another run can be rendered, and playing goes on meanwhile', async () => {
     const page = await open('timeline', 'detail');
     await seek(page, 2);
     await failOnly(page, 'timeline');
@@ -92,13 +92,13 @@ describe.skipIf(whySkipped !== '')(`an error while a region renders${whySkipped}
     await page.locator('.timeline canvas').waitFor();
   });
 
-  test('of the whole stage leaves the settings', async () => {
+  test('in the whole stage leaves the settings', async () => {
     const page = await open('panes');
     expect(await told(page)).toEqual(['the run']);
     await page.getByLabel('Preset').waitFor();
   });
 
-  test('of the window leaves a way to the first demo', async () => {
+  test('in the whole window leaves a way to the first demo', async () => {
     const demo = findPreset(FIRST_DEMO)?.scenario as {readonly seed: number} | undefined;
     const page = await open('presenting');
     await page.keyboard.press('p');
@@ -128,7 +128,7 @@ interface Failing {
   failing: readonly string[];
 }
 
-/** In the browser: React's elements of these classes throw, while they are made or when they get the class. */
+/** Runs in the browser. From now on an error is thrown whenever an element gets one of these classes. */
 function failOn(classes: readonly string[]): void {
   const holder = globalThis as unknown as Failing;
   holder.failing = classes;
@@ -140,7 +140,7 @@ function failOn(classes: readonly string[]): void {
   };
 }
 
-/** Nothing else fails from now on. */
+/** From now on an error is thrown only for these classes. */
 function failOnly(page: Page, ...classes: readonly string[]): Promise<void> {
   return page.evaluate(only => {
     (globalThis as unknown as Failing).failing = only;

@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
 /**
- * Sets a cache folder that only these tests use, together. So the curves of each page are measured once, and the
+ * Sets a cache folder that all of these tests share. The curves of each page are therefore measured once, and the
  * user's cache is not used.
  */
 export default function setupCacheFolder(): () => void {

@@ -4,11 +4,11 @@ import {Trace} from '../app/run/trace/trace.ts';
 import {runDocument} from '../main/workers/testing/runs.ts';
 import {openUnmeasuredWindow, seek, type TestWindow, whySkipped} from './window.ts';
 
-// C03's pages fill in: over CATP a page has its structure first, and then its texts wherever they belong.
+// Over CATP, the protocol of C03, a page gets its structure first. Its texts then fill in, each at its own place.
 
 const scenario = {
   page: 'text-10k',
-  // the first data frame of CATP is the second packet down, and lost
+  // the second packet down, which has the first data frame of CATP, is lost
   path: {rateBps: 80_000, rttMs: 70, loss: {down: {packets: [1]}, up: 0}},
   panes: [{pipeline: 'udp'}, {pipeline: 'catp'}],
 };
@@ -22,7 +22,7 @@ describe.skipIf(whySkipped !== '')(`a page over CATP fills in${whySkipped}`, () 
   });
   afterAll(() => window?.close());
 
-  test('its structure stands before any text of it', async () => {
+  test('its structure is shown before its text', async () => {
     const atNs = catp.deliveriesOf(0).atNs[0] ?? 0;
     const seconds = await seekAfter(atNs);
     expect(await window.page.frameLocator(frame(1)).locator('section').count()).toBe(sections());
@@ -31,7 +31,7 @@ describe.skipIf(whySkipped !== '')(`a page over CATP fills in${whySkipped}`, () 
     expect(seconds).toBeLessThan(0.5);
   });
 
-  test('it has later words before earlier ones, exactly those that came, forwards and back', async () => {
+  test('it has exactly the words that have arrived, in any order, also when t goes back', async () => {
     const lost = catp.blockingOf(catp.droppedPackets()[0] ?? -1);
     for (const atNs of [(lost?.repairedNs ?? 0) - 20e6, catp.data.endNs, (lost?.repairedNs ?? 0) - 20e6]) {
       const seconds = await seekAfter(atNs);
@@ -46,7 +46,7 @@ describe.skipIf(whySkipped !== '')(`a page over CATP fills in${whySkipped}`, () 
     expect((holed.at(-1)?.end ?? 0) - (holed[0]?.end ?? 0)).toBeGreaterThan(3000);
   });
 
-  /** To the next hundredth of a second. */
+  /** Seeks to the next hundredth of a second after `atNs`. Returns this time in seconds. */
   async function seekAfter(atNs: number): Promise<number> {
     const seconds = Math.ceil(atNs / 1e7) / 100;
     await seek(window.page, seconds);
@@ -58,7 +58,7 @@ describe.skipIf(whySkipped !== '')(`a page over CATP fills in${whySkipped}`, () 
       .frameLocator(frame(pane))
       .locator('html')
       .evaluate(element => {
-        // what a pane adds of its own is in its head
+        // everything that the pane itself adds is in the head of the document
         return element.querySelector('body')?.textContent ?? '';
       });
     return text.split(/\s+/).filter(word => word !== '');
@@ -73,7 +73,7 @@ function sections(): number {
   return html.toString().split('<section').length - 1;
 }
 
-/** The text of a body. The page has no entities, and a comment at its end. */
+/** The words of the body in this HTML. The page has no entities, and has a comment at its end. */
 function wordsOf(shown: string): readonly string[] {
   const body = shown.slice(Math.max(shown.indexOf('<body>'), 0)).replace(/<!--.*?(-->|$)/gs, '');
   return body

@@ -7,7 +7,8 @@ import type {Trace} from '../app/run/trace/trace.ts';
 import {traces} from '../main/workers/testing/runs.ts';
 import {openUnmeasuredWindow, type TestWindow, whySkipped} from './window.ts';
 
-// A loss is chosen by keys and by the pointer; what it did is told, and shown in its pane alone.
+// A loss is chosen by keys or by the pointer. The window then says what the loss did, and marks it in the loss's own
+// pane only.
 
 const scenario = findPreset('n07-movie')?.scenario ?? null;
 
@@ -28,7 +29,7 @@ describe.skipIf(whySkipped !== '')(`a loss that is explained${whySkipped}`, () =
     }
     await page.keyboard.press(',');
     await expect.poll(sentence).toContain(sentenceOf(losses[1]));
-    // t stands where all that it held up is about to go on
+    // t is the moment at which everything that the loss held up is about to continue
     const {trace, cause} = explained(losses[1]);
     const endS = Math.max(cause.lostNs, endOfEffectNs(cause, trace)) / 1e9;
     const shownS = Number(await page.locator('.timeline-cursor').getAttribute('aria-valuenow'));
@@ -37,7 +38,7 @@ describe.skipIf(whySkipped !== '')(`a loss that is explained${whySkipped}`, () =
     await expect.poll(() => page.locator('.cause').count()).toBe(0);
   });
 
-  test('only the pane of the loss has marks, of what lost data and of what waits for it', async () => {
+  test('only the pane of the loss has marks, on objects that lost data and on objects that wait for them', async () => {
     const {page} = window;
     const at = losses.findIndex(loss => waiting(loss) > 0);
     expect(at).toBeGreaterThanOrEqual(0);
@@ -48,14 +49,14 @@ describe.skipIf(whySkipped !== '')(`a loss that is explained${whySkipped}`, () =
     await expect.poll(() => marksIn(pane)).toContain('data lost');
     expect(await marksIn(pane)).toMatch(/waits for \S+\.jpg/);
     expect(await marksIn(1 - pane)).toBe('');
-    // and they are gone when it goes on
+    // the marks are gone when the load continues
     await page.keyboard.press('End');
     await expect.poll(() => marksIn(pane)).toBe('');
     expect(await sentence()).toContain(sentenceOf(losses[at]));
     await page.keyboard.press('Escape');
   });
 
-  test('a click on a cross chooses it, and another on it ends that', async () => {
+  test('a click on a cross chooses the loss, and another click on it ends the choice', async () => {
     const {page} = window;
     const {cause} = explained(losses[0]);
     await page.getByLabel('t in seconds').fill((cause.lostNs / 1e9).toFixed(2));

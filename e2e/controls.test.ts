@@ -6,7 +6,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {program} from '../main/files/program.ts';
 import {DEMO_OF_SEED_1, openUnmeasuredWindow, seek, type TestWindow, unfold, whySkipped} from './window.ts';
 
-// The window as its user: keys, sliders, files.
+// Uses the window as a user does: with keys, sliders and files.
 
 describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
   let window: TestWindow;
@@ -62,7 +62,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await expect.poll(pageTimes).toEqual(before);
   });
 
-  test('a change from t on leaves what was before it', async () => {
+  test('a change from t on alters nothing before t', async () => {
     const {page} = window;
     await seek(page, 8);
     const header = page.locator('.pane-progress').first();
@@ -79,7 +79,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await page.getByLabel('for the whole run').check();
   });
 
-  test('what is out of its limits is refused beside its field', async () => {
+  test('a value outside its limits is refused beside its field', async () => {
     const {page} = window;
     const streams = page.getByLabel('Streams', {exact: true});
     const refusal = page.getByText(/^Streams is/);
@@ -96,7 +96,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
       expect(await streams.inputValue()).toBe('11');
       expect(await pageTimes()).toEqual(before);
     }
-    // a digit taken back makes it a number again, and one step to undo
+    // without its last digit the value is valid again, and the change is one step to undo
     await type('65');
     await refusal.waitFor();
     await streams.press('Backspace');
@@ -108,7 +108,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     expect(await pageTimes()).toEqual(before);
   });
 
-  test('loss is refused in percent, takes a comma, and can be of data packets alone', async () => {
+  test('the loss has limits in percent, may have a decimal comma, and can apply to data packets only', async () => {
     const {page} = window;
     const loss = page.getByRole('textbox', {name: 'Loss', exact: true});
     const honesty = page.locator('.honesty');
@@ -144,7 +144,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await expect.poll(() => page.getByRole('textbox', {name: 'Loss', exact: true}).inputValue()).toBe('4.3');
   });
 
-  test('keys act with the focus on a slider or select that the pointer used', async () => {
+  test('keys work while a slider or select that the pointer has used has the focus', async () => {
     const {page} = window;
     const seed = page.getByLabel('Seed', {exact: true});
     for (const label of ['Loss, slider', 'scrub, milliseconds']) {
@@ -161,7 +161,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
       await page.keyboard.press('Control+z');
     }
     const scrubber = page.getByLabel('scrub, milliseconds');
-    // a page turner turns
+    // Page Up, which a presenter's remote control sends, goes back
     const at = await scrubber.inputValue();
     await page.keyboard.press('PageUp');
     const turned = await scrubber.inputValue();
@@ -170,7 +170,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('PageUp');
     expect(Number(await scrubber.inputValue())).toBeGreaterThan(Number(turned));
-    // its loss, from the slider
+    // undo the change that the slider of the loss has made
     await page.keyboard.press('Control+z');
     const speed = page.locator('.transport').getByLabel('speed');
     await speed.click();
@@ -180,13 +180,13 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await speed.selectOption('1');
   });
 
-  test('Space plays after a button was clicked, and presses one that was tabbed to', async () => {
+  test('Space plays after a click on a button, but presses a button that Tab has reached', async () => {
     const {page} = window;
     const overlaid = page.getByRole('button', {name: 'overlaid'});
     const isPressed = () => overlaid.getAttribute('aria-pressed');
     await overlaid.click();
     expect(await isPressed()).toBe('true');
-    // a key between shows the focus again
+    // after another key the browser shows the focus again
     for (const key of [' ', '1', ' ']) await page.keyboard.press(key);
     await page.getByRole('button', {name: 'play'}).waitFor();
     expect(await isPressed()).toBe('true');
@@ -200,7 +200,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await page.getByRole('button', {name: 'play'}).waitFor();
   });
 
-  test('a choice of two is made with the arrows once it was tabbed to', async () => {
+  test('the arrow keys change a choice of two that Tab has reached', async () => {
     const {page} = window;
     await page.getByLabel('for the whole run').click();
     await page.keyboard.press('Tab');
@@ -238,7 +238,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await expect.poll(() => page.getByLabel('Seed', {exact: true}).inputValue()).toBe('1');
   });
 
-  test('a window asks for nothing that is not there', async () => {
+  test('a window requests nothing that does not exist', async () => {
     const page = await window.page.context().newPage();
     const failures: string[] = [];
     page.on('response', response => {
@@ -247,12 +247,12 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await page.goto(window.shell.newAddress());
     await page.locator('html[data-state=ready]').waitFor();
     expect(failures).toEqual([]);
-    // a browser asks once for what is not named, and remembers
+    // a browser requests an icon that the page does not name only once, and it may have done so earlier
     expect(await page.locator('link[rel=icon]').getAttribute('href')).toMatch(/^data:/);
     await page.close();
   });
 
-  test('a drag while it plays, from t on, leaves what was watched and is one step', async () => {
+  test('a drag during playing, from t on, does not alter what was shown already, and is one step to undo', async () => {
     const {page} = window;
     const before = await pageTimes();
     const {mouse} = page;
@@ -284,7 +284,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await page.locator('.transport').getByLabel('speed').selectOption('1');
   });
 
-  test('a change made between two milliseconds is in force there', async () => {
+  test('a change that is made between two milliseconds applies at that t', async () => {
     const {page} = window;
     const before = await pageTimes();
     await page.getByLabel('from t on').check();
@@ -346,7 +346,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await expect.poll(() => seed.inputValue()).toBe('1');
   });
 
-  test('presents with the controls away until they are asked for', async () => {
+  test('presents without the controls until the user asks for them', async () => {
     const {page} = window;
     const bars = [page.locator('.toolbar'), page.locator('.transport')];
     const areShown = () => Promise.all(bars.map(bar => bar.isVisible()));
@@ -378,7 +378,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await present.click();
     await page.locator('.presenting').waitFor({state: 'detached'});
     expect(await areShown()).toEqual([true, true]);
-    // space plays, though a button was pressed last
+    // Space plays although a button was clicked last
     await present.click();
     await page.locator('.presenting').waitFor();
     await page.keyboard.press(' ');
@@ -413,7 +413,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     expect(tS).toBeLessThan(15);
   });
 
-  test('what is no time is not taken for one, and a comma is', async () => {
+  test('the field of t ignores text that is no time, and accepts a decimal comma', async () => {
     const {page} = window;
     await seek(page, 8);
     const field = page.getByLabel('t in seconds');
@@ -430,7 +430,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     expect(await field.inputValue()).toBe('4.50');
   });
 
-  test('Caps Lock is no Shift', async () => {
+  test('Caps Lock does not count as Shift', async () => {
     const {page} = window;
     const seed = page.getByLabel('Seed', {exact: true});
     const before = Number(await seed.inputValue());
@@ -445,7 +445,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await press({key: 'Z', ctrlKey: true});
   });
 
-  test('a pane over another pipeline and back has its settings again', async () => {
+  test('a pane that is switched to another pipeline and back has its settings again', async () => {
     const {page} = window;
     await unfold(page, 'Pipeline, pictures, buffers', 1);
     const pipeline = page.getByLabel('Pipeline').nth(1);
@@ -560,7 +560,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await page.locator('html[data-state=ready]').waitFor();
   });
 
-  test('a file dropped and a link pasted open', async () => {
+  test('a dropped file and a pasted link are opened', async () => {
     const {page} = window;
     const before = await pageTimes();
     await page.locator('.stage').evaluate(stage => {
@@ -582,7 +582,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await expect.poll(pageTimes).toEqual(dropped);
   });
 
-  test('a bad file is told, with what is wrong in it, and the scenario stays', async () => {
+  test('the errors of a bad file are listed, and the scenario stays', async () => {
     const {page} = window;
     const before = await pageTimes();
     const buffer = Buffer.from('{"path": {"lost": 1, "rttMs": -5}, "panes": []}');
@@ -595,7 +595,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     expect(await pageTimes()).toEqual(before);
   });
 
-  test('a scenario whose page is gone leaves everything as it is', async () => {
+  test('a scenario whose page is missing changes nothing', async () => {
     const {page} = window;
     await seek(page, 8);
     const before = await pageTimes();
@@ -611,7 +611,9 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await page.getByRole('button', {name: 'Dismiss'}).click();
   });
 
-  /** Down at the first of these shares of its width, over the others, and up. */
+  /**
+   * Presses the pointer at the first of these shares of the slider's width, moves it to the others, and releases it.
+   */
   async function drag(slider: Locator, [first = 0, ...others]: readonly number[]): Promise<void> {
     const {mouse} = window.page;
     await slider.scrollIntoViewIfNeeded();
@@ -622,7 +624,10 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await mouse.up();
   }
 
-  /** Waits for the scenario's own run: the run before stays on screen until it is computed. */
+  /**
+   * Returns the page times of the scenario's own run. Waits for it, because the previous run stays on screen until
+   * then.
+   */
   async function pageTimes(): Promise<readonly string[]> {
     await window.page.locator('html[data-state=ready]').waitFor();
     return window.page.locator('.metrics tr', {hasText: 'page time T'}).locator('td').allTextContents();

@@ -3,7 +3,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {findPreset} from '../app/run/scenario/presets.ts';
 import {measured, openWindow, seek, type TestWindow, unfold, whySkipped} from './window.ts';
 
-// What gateways make of pictures, as it is seen while it comes.
+// The pictures that gateways convert, as panes show them during the load.
 
 const PANES = [undefined, 'progressive', 'webp', 'avif'].map(conversion => ({
   pipeline: 'sctp',
@@ -20,7 +20,7 @@ describe.skipIf(whySkipped !== '')(`pictures through a gateway${whySkipped}`, ()
   }, 120_000);
   afterAll(() => window?.close());
 
-  test('are painted from the top as WebP, when they are whole as AVIF, and whole long before as progressive JPEG', async () => {
+  test('grow from the top as WebP, and appear whole: late as AVIF, and early as progressive JPEG', async () => {
     const seen = [0, 1, 2, 3].map(() => new Set<number>());
     for (const seconds of [2.4, 3.2, 4]) {
       await seek(page, seconds);
@@ -38,10 +38,10 @@ describe.skipIf(whySkipped !== '')(`pictures through a gateway${whySkipped}`, ()
     expect(whole(progressive)).toBeGreaterThan(1);
   });
 
-  test('are measured as each pane has them', {tags: ['long']}, async () => {
+  test('are measured in the format that each pane has', {tags: ['long']}, async () => {
     await measured(page);
     await seek(page, 2.4);
-    // one to its middle, some blurred, one to its middle, one whole
+    // as served: one down to its middle; progressive: some blurred; WebP: one down to its middle; AVIF: one complete
     expect(await page.locator('.pane-words .recognisable').allTextContents()).toEqual(['1', '2', '1', '1']);
     expect(await page.locator('.pane-words .complete').allTextContents()).toEqual(['0', '0', '0', '1']);
   });
@@ -56,7 +56,7 @@ describe.skipIf(whySkipped !== '')(`pictures through a gateway${whySkipped}`, ()
   });
 });
 
-/** In each pane, of each picture but the logo how much of it is painted, 0 to 1. */
+/** For each pane: the share of each picture, except the logo, that is painted, 0 to 1. */
 function paintedShares(page: Page): Promise<readonly (readonly number[])[]> {
   return page.evaluate(async () => {
     const frames = [...document.querySelectorAll<HTMLIFrameElement>('.panes iframe')];

@@ -16,7 +16,8 @@ import {openPage} from '../main/pages/openPage.ts';
 import {seedRow} from '../main/workers/seedRow.ts';
 import {openInWindow, openWindow, type TestWindow, whySkipped} from './window.ts';
 
-// An experiment in the window: chosen, run, pointed at, a point opened, and what is saved of it run by the command.
+// An experiment in the window. It is chosen and run, its points are pointed at and opened, and the command runs the
+// grid that it saves.
 
 const BASE = {
   page: {synthetic: {indexBytes: 1000, objects: 3, objectBytes: 3000}},
@@ -31,7 +32,7 @@ describe.skipIf(whySkipped !== '')(`an experiment${whySkipped}`, () => {
   });
   afterAll(() => window?.close());
 
-  test('is chosen, says what it takes, and fills its figure in', async () => {
+  test('is chosen, says how many loads it needs, and fills in its figure', async () => {
     const {page} = window;
     await page.keyboard.press('v');
     await page.getByLabel('Vary', {exact: true}).selectOption({label: 'loss each way, %'});
@@ -58,7 +59,7 @@ describe.skipIf(whySkipped !== '')(`an experiment${whySkipped}`, () => {
     expect(await page.locator('.experiment-verdict').textContent()).toContain('Page time T against loss each way');
   });
 
-  test('tells a point, opens its median run, then the next, and undoes that', async () => {
+  test('describes a point, opens its median run and then the next run, and undoes both', async () => {
     const {page} = window;
     const mark = page.locator('.figure-mark[data-cell="5"][data-series="1"]');
     await pointAt(mark);
@@ -72,7 +73,7 @@ describe.skipIf(whySkipped !== '')(`an experiment${whySkipped}`, () => {
     expect(await seed.inputValue()).toBe('7');
     await clickOn(mark);
     await expect.poll(() => seed.inputValue()).toBe(opened);
-    // it is that very run: its side's time in the table is the point's
+    // this is the run of the point: the table has the same time for its side
     const row = page.locator('.metrics').getByRole('row', {name: 'page time T'});
     const sctp = async () => Number.parseFloat((await row.getByRole('cell').nth(1).textContent()) ?? '');
     await expect.poll(sctp).toBeCloseTo(Number(time), 1);
@@ -83,7 +84,7 @@ describe.skipIf(whySkipped !== '')(`an experiment${whySkipped}`, () => {
     await expect.poll(() => seed.inputValue()).toBe(opened);
     await page.keyboard.press('Control+z');
     await expect.poll(() => seed.inputValue()).toBe('7');
-    // the runs stay, whatever is on show
+    // the runs stay, whichever run is shown
     expect(await marks().count()).toBe(12);
   });
 
@@ -97,7 +98,7 @@ describe.skipIf(whySkipped !== '')(`an experiment${whySkipped}`, () => {
     await expect.poll(label).toContain(' 10 runs, all complete');
   });
 
-  test('is gone through by arrow keys, and opened with Enter', async () => {
+  test('has points that arrow keys choose and Enter opens', async () => {
     const {page} = window;
     const figure = page.locator('.figure');
     await figure.focus();
@@ -119,7 +120,7 @@ describe.skipIf(whySkipped !== '')(`an experiment${whySkipped}`, () => {
     await expect.poll(() => seed.inputValue()).toBe('7');
   });
 
-  test('is saved as the grid that the command runs to the same results', async () => {
+  test('is saved as a grid for which the command computes the same results', async () => {
     const {page} = window;
     const grid = await textOf(await saved('Grid'));
     expect(await textOf(await saved('CSV'))).toBe(await resultsOf(grid));
@@ -137,7 +138,9 @@ describe.skipIf(whySkipped !== '')(`an experiment${whySkipped}`, () => {
     );
   });
 
-  test('advice is what the command gives, and is set in one step that is undone by one', {tags: ['long']}, async () => {
+  test('advice equals that of the command, and is set and undone in one step each', {
+    tags: ['long'],
+  }, async () => {
     const {page} = window;
     await openInWindow(window, BASE);
     await page.keyboard.press('a');
@@ -155,7 +158,7 @@ describe.skipIf(whySkipped !== '')(`an experiment${whySkipped}`, () => {
     await dialog.getByRole('checkbox', {name: 'page complete'}).check();
     expect(await aims()).toEqual(['first picture complete', 'page complete', 'page time T']);
     await dialog.getByRole('checkbox', {name: 'page complete'}).uncheck();
-    // the best point is marked, and a point is told
+    // the best point is marked and described
     const mark = aim.locator('.figure-mark[aria-selected=true]');
     expect(await mark.getAttribute('aria-label')).toContain('the best, or exactly as good');
     await aim.getByRole('button', {name: /^Set \d+ stream/}).click();
@@ -190,7 +193,7 @@ describe.skipIf(whySkipped !== '')(`an experiment${whySkipped}`, () => {
   }
 });
 
-/** The sentences for T of the command, and its number of streams. */
+/** The sentences of the command for T, and the number of streams that it advises. */
 async function advised() {
   const parsed = parseScenario(BASE);
   if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
@@ -208,7 +211,7 @@ async function advised() {
   return {advice: adviceText(own, streams), browsers: browserText(other, browsers), best};
 }
 
-/** The `results.csv` that the command writes of a grid file, by the same steps. */
+/** Makes the `results.csv` that the command writes for a grid file, in the same steps. */
 async function resultsOf(text: string): Promise<string> {
   const parsed = parseGrid(JSON.parse(text));
   if (!parsed.ok) throw new Error(parsed.problems[0]?.message);

@@ -6,7 +6,7 @@ import {Trace} from '../app/run/trace/trace.ts';
 import {runFolder} from '../main/workers/testing/runs.ts';
 import {install, openInstalledWindow, openUnmeasuredWindow, seek, type TestWindow, whySkipped} from './window.ts';
 
-describe.skipIf(whySkipped !== '')(`what goes wrong is told${whySkipped}`, () => {
+describe.skipIf(whySkipped !== '')(`failures are reported${whySkipped}`, () => {
   let window: TestWindow | undefined;
   let folder: string;
   beforeEach(() => {
@@ -45,7 +45,7 @@ describe.skipIf(whySkipped !== '')(`what goes wrong is told${whySkipped}`, () =>
     const {page} = window;
     const pane = page.locator('.pane').first();
     const boxes = pane.frameLocator('iframe').locator('[data-object]');
-    // one without a byte has no size either, but can be decoded
+    // an image of which nothing has arrived has no size either, but can be decoded
     const areBroken = () =>
       boxes.evaluateAll(all =>
         Promise.all(
@@ -62,7 +62,7 @@ describe.skipIf(whySkipped !== '')(`what goes wrong is told${whySkipped}`, () =>
     const empty = await boxes.nth(1).screenshot();
     await seek(page, failedNs / 1e9);
     expect(await areBroken()).toEqual([false, true]);
-    // its sign, and the alternative text
+    // the sign of a broken image and the alternative text are shown
     expect(await boxes.nth(1).screenshot()).not.toEqual(empty);
     expect(await pane.locator('.pane-progress').textContent()).toContain('1 failed');
     await page.getByRole('button', {name: 'gone.jpg'}).click();
@@ -74,18 +74,18 @@ describe.skipIf(whySkipped !== '')(`what goes wrong is told${whySkipped}`, () =>
       'failed',
       'failed',
     ]);
-    // it is the page's own fault on every side, and spoils no side's load
+    // the object is missing from the page itself, so the load of each side counts as complete
     await page.keyboard.press('End');
     await pane.getByText(/^complete at/).waitFor();
     await page.getByText('1 object is missing from the page itself and not counted').waitFor();
   });
 
-  test('the engine’s thread dies: the scenario is kept, and computed again when that is wanted', async () => {
+  test('when the engine’s thread dies, the scenario is kept, and it is computed again on request', async () => {
     await install(folder);
     window = await openInstalledWindow(folder);
     const {page} = window;
     await page.locator('html[data-state=ready]').waitFor();
-    // a page's bytes are asked for, and the folder of pages is gone
+    // the window needs a page's bytes, and the folder of pages is gone
     renameSync(join(folder, 'fixtures'), join(folder, 'elsewhere'));
     await page.getByLabel('Page', {exact: true}).selectOption('gallery-3k');
     const banner = page.getByRole('alert');
@@ -97,7 +97,7 @@ describe.skipIf(whySkipped !== '')(`what goes wrong is told${whySkipped}`, () =>
     await page.locator('iframe[title="gallery-3k"]').first().waitFor();
   });
 
-  test('an addon that cannot be loaded: the window says what to do', async () => {
+  test('if the addon cannot be loaded, the window says what to do', async () => {
     await install(folder);
     writeFileSync(join(folder, 'native/addon/index.node'), 'half a download');
     window = await openInstalledWindow(folder);

@@ -2,7 +2,8 @@ import type {Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {openUnmeasuredWindow, openWindow, type TestWindow, unfold, whySkipped} from './window.ts';
 
-// Nothing of the window is cut, lies over something else or is too small to hit, whatever its size.
+// Checks that nothing in the window is cut off, overlaps something else or is too small to hit, at any size of the
+// window.
 
 const PANES = [
   {pipeline: 'tcp'},
@@ -41,7 +42,7 @@ function testFits(count: number): void {
   });
   afterAll(() => window?.close());
 
-  test.each(SIZES)('shows all of its text, and nothing over it, folded and not: %i × %i', async (...size) => {
+  test.each(SIZES)('shows all of its text uncovered, with sections folded and unfolded: %i × %i', async (...size) => {
     const {page} = window;
     await page.setViewportSize({width: size[0], height: size[1]});
     for (const isUnfolded of [false, true]) {
@@ -55,7 +56,7 @@ function testFits(count: number): void {
     }
   });
 
-  test('an experiment has room in it, and every choice of it', async () => {
+  test('has room for an experiment with all of its choices', async () => {
     const {page} = window;
     await fold(page);
     await page.keyboard.press('v');
@@ -69,7 +70,7 @@ function testFits(count: number): void {
     await page.locator('.timeline').waitFor();
   });
 
-  test('its dialogs are within it', async () => {
+  test('has room for its dialogs', async () => {
     const {page} = window;
     for (const [width, height] of SIZES) {
       await page.setViewportSize({width, height});
@@ -85,7 +86,7 @@ function testFits(count: number): void {
     }
   });
 
-  test('every control that is unfolded is reached by Tab', async () => {
+  test('has no control that Tab does not reach when everything is unfolded', async () => {
     const {page} = window;
     await unfoldAll(page, count);
     const controls = '.side :is(button, select, summary, input:not([type=radio])), .side :checked[type=radio]';
@@ -109,7 +110,7 @@ function testFits(count: number): void {
 }
 
 describe.skipIf(whySkipped !== '')(`sections${whySkipped}`, () => {
-  test('stay open and folded when the page is loaded again', async () => {
+  test('stay open or folded when the page is loaded again', async () => {
     const {page, close} = await openUnmeasuredWindow();
     const open = () =>
       page.locator('.section[open] > summary').evaluateAll(all => all.map(each => each.firstChild?.textContent));
@@ -128,7 +129,7 @@ describe.skipIf(whySkipped !== '')(`sections${whySkipped}`, () => {
     await close();
   });
 
-  test('a folded one tells what is set in it', async () => {
+  test('show what is set in them while they are folded', async () => {
     const {page, close} = await openUnmeasuredWindow();
     const hint = page.locator('.section', {hasText: 'Burst loss, queue'}).locator('.hint');
     expect(await hint.textContent()).toBe('independent losses · 1000 packets');
@@ -153,7 +154,9 @@ async function fold(page: Page): Promise<void> {
     await page.locator('.section[open] > summary').first().click();
 }
 
-/** In the browser: texts that are cut or lie over each other, and controls below 24 px (WCAG 2.5.8). */
+/**
+ * Runs in the browser. Returns texts that are cut off, elements that overlap, and controls below 24 px (WCAG 2.5.8).
+ */
 function faultsOf(): string[] {
   const faults: string[] = [];
   document.querySelector('.side')?.scrollTo(0, 0);
@@ -164,7 +167,7 @@ function faultsOf(): string[] {
   const ownText = (element: Element) =>
     [...element.childNodes].some(node => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== '');
   const name = (element: Element) => `${element.className || element.tagName} '${element.textContent?.slice(0, 40)}'`;
-  // may give way by an ellipsis: their title or tip has the whole
+  // these texts may be shortened by an ellipsis, because their title or tip has the whole text
   const GIVES_WAY = '.pane-progress, .pane-settings, .objects button';
 
   const texts = [...scope.querySelectorAll<HTMLElement>('*')].filter(each => ownText(each) && isShown(each));
@@ -180,7 +183,7 @@ function faultsOf(): string[] {
     if (!isShown(list) || pen === null) continue;
     pen.font = getComputedStyle(list).font;
     const text = list.selectedOptions[0]?.textContent ?? '';
-    // its arrow takes some of it
+    // the arrow of the list takes some of the width
     if (pen.measureText(text).width > list.clientWidth - 20) faults.push(`cut in its list: '${text}'`);
   }
 
@@ -195,9 +198,9 @@ function faultsOf(): string[] {
       faults.push(`too small: ${name(element)} ${box.width} × ${box.height}`);
     for (const other of boxes.slice(i + 1)) {
       if (element.contains(other.element) || other.element.contains(element)) continue;
-      // what scrolls is clipped
+      // the side panel scrolls, so its elements are clipped at its edge
       if ((element.closest('.side') === null) !== (other.element.closest('.side') === null)) continue;
-      // neighbours of a frame share its line
+      // elements beside each other in a frame share the line between them
       const across = Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left);
       const down = Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top);
       if (across > 1.1 && down > 1.1) faults.push(`overlap: ${name(element)} and ${name(other.element)}`);

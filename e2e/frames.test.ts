@@ -45,7 +45,7 @@ describe.skipIf(whySkipped !== '')(`a page in a pane${whySkipped}`, () => {
       await expect.poll(() => frame.locator('p').evaluateAll(all => all.length)).toBe(2);
       await page.keyboard.press('Home');
       await page.keyboard.press('End');
-      // what loads, loads within some frames
+      // whatever can be loaded is requested within a few frames
       await page.waitForTimeout(1000);
       expect(await frame.locator('body').evaluate(body => getComputedStyle(body).color)).toBe('rgb(255, 0, 0)');
       expect(requests).toEqual([]);
@@ -71,7 +71,7 @@ describe.skipIf(whySkipped !== '')(`a page in a pane${whySkipped}`, () => {
       .toEqual([expect.toSatisfy(width => width > 1), 1]);
   });
 
-  test('is gone when another page is chosen at any time', async () => {
+  test('is gone as soon as another page is chosen, at any t', async () => {
     window = await openUnmeasuredWindow({page: 'r02', path: {rateBps: 56_000}});
     const {page} = window;
     const content = (pane: number) =>
@@ -102,7 +102,7 @@ describe.skipIf(whySkipped !== '')(`a page in a pane${whySkipped}`, () => {
       expect(boxes).toHaveLength(11);
       expect(boxes.every(box => box.endsWith(' 100'))).toBe(true);
     }
-    // as if it had been opened so
+    // the panes show the same again, whatever was shown in between
     await seek(page, 5);
     const after = [await content(0), await content(1)];
     await seek(page, 12);
@@ -112,7 +112,7 @@ describe.skipIf(whySkipped !== '')(`a page in a pane${whySkipped}`, () => {
     expect([await content(0), await content(1)]).toEqual(after);
   });
 
-  test('has room for images whose size its HTML does not tell', async () => {
+  test('has room for images whose size its HTML does not give', async () => {
     const lake = new URL('../fixtures/pages/gallery/lake.jpg', import.meta.url);
     const names = Array.from({length: 9}, (_, i) => `lake${i}.jpg`);
     for (const name of names) copyFileSync(lake, join(folder, name));
@@ -133,12 +133,12 @@ describe.skipIf(whySkipped !== '')(`a page in a pane${whySkipped}`, () => {
     await expect.poll(async () => (await size()).content).toBeGreaterThan(400);
     const {content, ...after} = await size();
     expect(after).toEqual({offsetWidth: before.offsetWidth, offsetHeight: before.offsetHeight});
-    // the body's margins
+    // the body has margins of 8 px
     expect(content).toBe(after.offsetHeight - 16);
     expect(await page.locator('.pane-part').first().textContent()).toBe('');
   });
 
-  test('that grows beyond its room is scrolled to what has come', async () => {
+  test('that grows beyond its room is scrolled to what has arrived', async () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="600" height="3000"><rect width="9" height="9"/></svg>';
     writeFileSync(join(folder, 'tall.svg'), svg);
     writeFileSync(join(folder, 'index.html'), '<!doctype html><p>above<p><img src=tall.svg><p>below');
@@ -163,7 +163,9 @@ describe.skipIf(whySkipped !== '')(`a page in a pane${whySkipped}`, () => {
     expect(await state()).toEqual(before);
   });
 
-  test('of 400 images and 200 KB costs each frame what has come since the last', {tags: ['long']}, async () => {
+  test('of 400 images and 200 KB costs each frame only what is new in it', {
+    tags: ['long'],
+  }, async () => {
     const tag = (i: number) => `<p>${'text '.repeat(90)}<img src=logo.png?${i} width=20 height=20 alt=a></p>\n`;
     writeFileSync(join(folder, 'index.html'), Array.from({length: 400}, (_, i) => tag(i)).join(''));
     const scenario = {page: folder, path: {rateBps: 50_000_000, rttMs: 20, loss: 0}};
@@ -171,7 +173,7 @@ describe.skipIf(whySkipped !== '')(`a page in a pane${whySkipped}`, () => {
     const endNs = trace?.data.endNs ?? 0;
     window = await openUnmeasuredWindow(scenario);
     const {page} = window;
-    // the table of 400 objects is searched for each label here
+    // the settings are closed, because their table of 400 objects would be searched for each label
     await page.keyboard.press('c');
     const bytes = 2 * (trace?.objects[0]?.bytes ?? 0);
     const work = () => page.evaluate(() => (globalThis as unknown as {work: Work}).work);
@@ -186,7 +188,7 @@ describe.skipIf(whySkipped !== '')(`a page in a pane${whySkipped}`, () => {
     await page.keyboard.press('End');
     const {parsed, searched, pictures} = await work();
     expect(parsed).toBe(bytes);
-    // no search of the whole page for each of its images
+    // the whole page is not searched for each of its images
     expect(searched).toBeLessThan(100);
     // each box gets each new picture once
     expect(pictures).toBeLessThan(2 * 400 * 12);
@@ -200,7 +202,7 @@ interface Work {
   pictures: number;
 }
 
-/** In the browser: counts from now on what panes do to documents. */
+/** Runs in the browser. Counts what panes do to documents from now on. */
 function countWork(): void {
   const work: Work = {parsed: 0, largest: 0, searched: 0, pictures: 0};
   Object.assign(globalThis, {work});
@@ -221,7 +223,7 @@ function countWork(): void {
   };
 }
 
-/** Everything that ever loaded something by itself. */
+/** All HTML by which pages have ever made browsers load something. */
 function hostileHtml(origin: string): string {
   let count = 0;
   const url = () => `${origin}/hostile${count++}`;

@@ -8,17 +8,18 @@ import {COMMANDS} from '../../main/cli/commands/list.ts';
 import {root} from '../../main/setup/command.mjs';
 import {documents, type Fenced, fencedBlocks, textOf} from './markdown.ts';
 
-// What documents have a reader type. Blocks of `sh` are run, each document's in a folder of its own, one after the
-// other. A block whose first line says why it is not run here is read: ```sh long
+// Tests the commands that documents tell their readers to type. The `sh` blocks of a document are run one after the
+// other, in a folder of their own. A block whose first line gives a reason, for example ```sh long, is not run but only
+// parsed.
 
 /** Why a block is not run. */
 const NOT_RUN = {
   long: 'it takes longer than a test may',
   root: 'it changes the network of the machine',
   network: 'it loads from elsewhere',
-  server: 'it runs until it is ended, or asks what does',
+  server: 'it runs until it is ended, or needs a program that does',
   window: 'it opens a window, or sets up the repository',
-  browser: 'it takes a Chromium',
+  browser: 'it needs a Chromium',
 };
 
 const PROGRAM = join(root, 'main/cli/interleave.mjs');
@@ -40,7 +41,7 @@ describe.each(written)('$path', ({path, blocks}) => {
   });
 });
 
-/** Ends at the first command that fails. */
+/** Runs the commands of a block, up to the first command that fails. */
 function runBlock(folder: string, {text}: Fenced): {readonly code: number | null; readonly stderr: string} {
   const script = `set -e\nnpx() { shift; "$NODE" "$PROGRAM" "$@"; }\n${text}`;
   const env = {...process.env, NODE: process.execPath, PROGRAM};
@@ -48,13 +49,15 @@ function runBlock(folder: string, {text}: Fenced): {readonly code: number | null
   return {code: status, stderr: status === 0 ? '' : stderr};
 }
 
-/** Each command by itself, on one line, without comments. */
+/** Returns the commands of a block, each as one line without comments. */
 function commandLines(text: string): readonly string[] {
   const lines = text.replaceAll(/\s*\\\n\s*/g, ' ').split('\n');
   return lines.map(line => line.replace(/(^|\s+)#\s.*$/, '').trim()).filter(line => line !== '');
 }
 
-/** What is wrong with a command: an option that does not exist, a script that npm does not have. Null: nothing. */
+/**
+ * Returns what is wrong with a command, for example an option or an npm script that does not exist; null if nothing is.
+ */
 function problemOf(line: string): string | null {
   if (/^[A-Z]+=\$\(.*\)$/.test(line)) return null;
   const words = wordsOf(line.replaceAll('$TOKEN', '0123456789abcdef'));
@@ -85,7 +88,7 @@ function scripts(): readonly string[] {
   return Object.keys(scripts);
 }
 
-/** As a shell reads them, up to a redirection or pipe. */
+/** Returns the words of a line as a shell reads them, up to a redirection or pipe. */
 function wordsOf(line: string): string[] {
   const words = Array.from(line.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g), ([word]) => word);
   const end = words.findIndex(word => /^(\d?>|\||&)/.test(word));

@@ -6,7 +6,7 @@ import {afterAll, expect, test} from 'vitest';
 import {root} from '../../main/setup/command.mjs';
 import {documents, fencedBlocks, textOf} from './markdown.ts';
 
-// examples/: each does what its README says.
+// Checks that each file of examples/ does what the README there says.
 
 const folder = mkdtempSync(join(tmpdir(), 'interleave-examples-'));
 afterAll(() => rmSync(folder, {recursive: true}));
@@ -25,7 +25,7 @@ test.each(readdirSync(example('')).filter(name => name.endsWith('.scenario.json'
   expect(printed).toMatch(/^outcome( +complete){2,3}$/m);
 });
 
-test('figure.py draws a line for each loss, of loads of SCTP that are complete', () => {
+test('figure.py draws a line for each loss rate, from the complete loads over SCTP', () => {
   const header = 'path.loss,panes.1.streams,seed,pane,pipeline,outcome,pageTimeMs,p50PageMs,reason,paneName';
   const rows = [0, 0.03].flatMap(loss =>
     [1, 4].flatMap(streams => [
@@ -40,7 +40,7 @@ test('figure.py draws a line for each loss, of loads of SCTP that are complete',
   const drawn = readFileSync(figure, 'utf8');
   expect(drawn.match(/<polyline/g)).toHaveLength(2);
   expect(drawn).toContain('3 % loss');
-  // 0.6 s is the largest mean: what is incomplete, or TCP's, is not drawn
+  // the largest mean is 0.6 s, because neither incomplete loads nor loads over TCP are drawn
   expect(drawn).not.toContain('1 s<');
 });
 

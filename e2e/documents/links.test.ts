@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 import {root} from '../../main/setup/command.mjs';
 import {anchorsOf, documents, targetsOf, textOf} from './markdown.ts';
 
-/** Links of a document that lead nowhere in the repository. Addresses of the web are not asked. */
+/** Returns the links of a document that lead nowhere in the repository. Addresses on the web are not checked. */
 function brokenLinks(path: string, text: string): readonly string[] {
   return targetsOf(text).filter(target => {
     if (/^(https?|mailto):/.test(target)) return false;

@@ -9,7 +9,7 @@ import {commandLinePage} from './commandLinePage.ts';
 import {textOf} from './markdown.ts';
 import {scenarioTables} from './scenarioPage.ts';
 
-// What of the documents is made from the program. `npm run docs` writes it anew.
+// The parts of the documents that are made from the program. `npm run docs` makes them again.
 
 const MADE: readonly (readonly [path: string, make: () => string])[] = [
   ['docs/command-line.md', commandLinePage],
@@ -18,7 +18,7 @@ const MADE: readonly (readonly [path: string, make: () => string])[] = [
   ['docs/window.md', () => withRegions('docs/window.md', new Map([['keys', keyTable()]]))],
 ];
 
-test.each(MADE)('%s is as the program has it (npm run docs writes it anew)', async (path, make) => {
+test.each(MADE)('%s agrees with the program (npm run docs makes it again)', async (path, make) => {
   await expect(make()).toMatchFileSnapshot(join(root, path));
 });
 

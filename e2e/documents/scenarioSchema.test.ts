@@ -9,14 +9,15 @@ import {parseScenario} from '../../app/run/scenario/scenario.ts';
 import {anyScenario} from '../../app/run/scenario/testing/anyScenario.ts';
 import {root} from '../../main/setup/command.mjs';
 
-// docs/scenario.schema.json against the program: by Ajv, which knows nothing of the program's own checks.
+// Compares docs/scenario.schema.json with the program. Ajv, which knows nothing of the program's own checks, validates
+// scenarios by the schema.
 
 const file = JSON.parse(readFileSync(join(root, 'docs/scenario.schema.json'), 'utf8')) as object;
 const accepts = new Ajv2020({strict: true, allErrors: false}).compile(file);
 
 const examples = readdirSync(join(root, 'examples')).filter(name => name.endsWith('.scenario.json'));
 
-/** What the program refuses by a rule between several keys, which the schema does not have. */
+/** The limits that come from rules between several keys. The program has these rules, and the schema does not. */
 const BETWEEN_KEYS =
   /absent|at least \d+(,| with)|at most (\d+, for|streams)|null without pipelining|none on a live path|on a live path|a whole loss with p and r|at most \d+ characters/;
 
@@ -40,7 +41,7 @@ describe('the JSON Schema of scenarios', () => {
     );
   });
 
-  test('takes and refuses what the program does, of 200 in which something is another value', () => {
+  test('takes and refuses the same as the program, for 200 scenarios in which one value or key was changed', () => {
     let refused = 0;
     fc.assert(
       fc.property(anyScenario, fc.nat(), value, misspelt, (scenario, at, other, isMisspelt) => {

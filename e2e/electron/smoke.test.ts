@@ -85,7 +85,7 @@ describe.skipIf(why !== '')(`the Electron shell${why}`, () => {
     }
   });
 
-  test('fills the screen for a presenter, and no longer', async () => {
+  test('fills the screen in presenter mode only', async () => {
     const isFull = () =>
       app.evaluate(({BrowserWindow}) => BrowserWindow.getAllWindows().some(window => window.isFullScreen()));
     await page.keyboard.press('p');
@@ -95,7 +95,7 @@ describe.skipIf(why !== '')(`the Electron shell${why}`, () => {
   });
 
   test('takes a still in a window that nobody sees', async () => {
-    // in the page, Playwright's bridge makes text of bytes
+    // the page returns numbers, because Playwright's bridge would convert bytes to text
     const png = await page.evaluate(async () => {
       const {interleave} = window as unknown as {interleave: Host};
       const look = {size: '640x360'};
@@ -124,8 +124,8 @@ describe.skipIf(why !== '')(`the Electron shell${why}`, () => {
     expect(await page.evaluate(() => Notification.requestPermission())).toBe('denied');
   });
 
-  test('leads nowhere else', async () => {
-    // from the main process: Playwright would wait for the page that does not come
+  test('does not leave its own page', async () => {
+    // this runs in the main process, because Playwright would wait for a page that never loads
     const url = await app.evaluate(async ({BrowserWindow}) => {
       const [contents] = BrowserWindow.getAllWindows().map(({webContents}) => webContents);
       await contents?.executeJavaScript("void (location.href = 'https://example.test/')", true);
@@ -135,7 +135,7 @@ describe.skipIf(why !== '')(`the Electron shell${why}`, () => {
     expect(url).toBe('app://interleave/');
   });
 
-  test('loads nothing from a network, not from this machine either', async () => {
+  test('loads nothing from a network, not even from this machine', async () => {
     let asked = 0;
     const server = createServer((_, response) => {
       asked += 1;
@@ -168,7 +168,7 @@ describe.skipIf(why !== '')(`the Electron shell${why}`, () => {
     expect(texts).toEqual(['no such file', expect.stringContaining('Interleave')]);
   });
 
-  test('reads no file but of scenarios and traces', async () => {
+  test('reads only files of scenarios and traces', async () => {
     writeFileSync(join(folder, 'secret.txt'), 'secret');
     const second = spawn(program, [...args, 'secret.txt'], {cwd: folder, env, stdio: 'ignore'});
     await once(second, 'exit');
@@ -177,11 +177,11 @@ describe.skipIf(why !== '')(`the Electron shell${why}`, () => {
     await expect.poll(opened).toEqual({name: 'secret.txt', text: 'secret.txt'});
   });
 
-  // Playwright looks into each window that comes; on a busy machine one may never load for it
+  // Playwright attaches to each new window, and on a busy machine the window may then never load
   test('opens no other window', {retry: 2}, async () => {
     const outcome = await app.evaluate(async ({BrowserWindow}) => {
       const before = BrowserWindow.getAllWindows().length;
-      // from one without a sandbox: in a sandbox, Electron 9 denies a window once it is made, and Playwright hangs
+      // the opener has no sandbox: with one, Electron 9 denies a window only after it was made, and Playwright hangs
       const opener = new BrowserWindow({show: false, webPreferences: {sandbox: false}});
       const open = async () => {
         await opener.loadURL('data:text/html,opener');
@@ -226,7 +226,7 @@ describe.skipIf(why !== '')(`the Electron shell${why}`, () => {
     });
   });
 
-  // Node 12 crashes at its end, idle one time in 40; none of 180 of Node 20 did
+  // on an idle machine Node 12 crashed at one of 40 exits, and Node 20 at none of 180
   test('ends with its window', {retry: 2}, async () => {
     if (hasEnded) await open();
     await page.locator('html[data-state=ready]').waitFor();
