@@ -1,7 +1,9 @@
+import type {ReactNode} from 'react';
 import './storyPresentation.css';
 
 interface StoryLineProps {
-  readonly text: string;
+  /** The text, or elements that show it. */
+  readonly text: ReactNode;
   /** The number of the step, from 0. */
   readonly step: number;
   readonly steps: number;
@@ -11,7 +13,7 @@ interface StoryLineProps {
 export function StoryLine({text, step, steps}: StoryLineProps) {
   return (
     <div className="story-line">
-      <p className="story-text">{together(text)}</p>
+      <p className="story-text">{typeof text === 'string' ? together(text) : text}</p>
       <p className="story-place">
         step {step + 1} of {steps}
       </p>
@@ -20,6 +22,6 @@ export function StoryLine({text, step, steps}: StoryLineProps) {
 }
 
 /** Keeps a number on one line with the word after it, such as its unit. */
-function together(text: string): string {
+export function together(text: string): string {
   return text.replaceAll(/(\d) /g, '$1\u00a0');
 }

@@ -70,7 +70,8 @@ function bothWays<T>(both: BothWays<T>, text: (value: T) => string): string {
   return down === up ? down : `${down} down and ${up} up`;
 }
 
-function rateText(bps: number): string {
+/** A rate with its unit, for people: `1.5 Mbit/s`. */
+export function rateText(bps: number): string {
   const [divisor, unit] = UNITS.find(([least]) => bps >= least) ?? [1, 'bit/s'];
   return `${short(bps / divisor)} ${unit}`;
 }

@@ -2,6 +2,7 @@ import {type Problem, problemText} from '../../base/schema.ts';
 import {packetsText} from '../../run/cause/losses.ts';
 import {speedOf} from '../movie/speed.ts';
 import type {Step, Story} from './story.ts';
+import {plainText} from './storyNumbers.ts';
 
 /** The facts about a step's run that are needed to show the step. */
 export interface StepRun {
@@ -65,13 +66,14 @@ export function holdNs(text: string, playingNs: number): number {
 
 /** The duration of a whole story without title and results cards, s. `ends` are the ends of the steps' runs, ns. */
 export function durationOf(story: Story, ends: readonly number[]): number {
-  const times = story.steps.map((step, k) => {
-    const endNs = ends[k] ?? 0;
-    const {fromNs, toNs} = spanOfStep(step, endNs);
-    const playingNs = Math.max(toNs - fromNs, 0) / speedOf(step.speed, endNs);
-    return playingNs + holdNs(step.text, playingNs);
-  });
-  return times.reduce((sum, ns) => sum + ns, 0) / 1e9;
+  return story.steps.reduce((sum, step, k) => sum + stepDurationS(step, ends[k] ?? 0), 0);
+}
+
+/** The duration of a step whose run ends at `endNs`, s: the time that it plays, and the time that its text needs. */
+export function stepDurationS(step: Step, endNs: number): number {
+  const {fromNs, toNs} = spanOfStep(step, endNs);
+  const playingNs = Math.max(toNs - fromNs, 0) / speedOf(step.speed, endNs);
+  return (playingNs + holdNs(plainText(step), playingNs)) / 1e9;
 }
 
 function objectOf(name: string | number, urls: readonly string[]): number | undefined {

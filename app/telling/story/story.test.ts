@@ -28,8 +28,13 @@ test('a step has its own scenario or that of the previous step, with the changes
   expect(last?.path.rttMs.down).toBe(600);
 });
 
+test('braces that hold no name are plain text', () => {
+  expect(problemOf(story({...step, text: '{} {1} { rtt } {'}))).toBe('none');
+});
+
 test('keys that a step does not have get their default values', () => {
   expect(storyOf(story(step)).steps[0]).toMatchObject({
+    notes: '',
     fromS: 0,
     toS: null,
     speed: 1,
@@ -69,7 +74,9 @@ test('reading a written story returns an equal story, for any scenarios in any o
   fc.assert(
     fc.property(steps, drawn => {
       fc.pre(drawn.every(([scenario]) => parseScenario(scenario).ok));
-      const before = storyOf(story(...drawn.map(([scenario, rest]) => ({scenario, ...rest, text: '“ü” 1'}))));
+      const before = storyOf(
+        story(...drawn.map(([scenario, rest]) => ({scenario, ...rest, text: '“ü” 1', notes: 'one\ntwo'}))),
+      );
       expect(storyOf(storyDocument(before))).toEqual(before);
       expect(readStory(storyText(before, 'interleave 0.1.0'))).toEqual({ok: true, story: before});
     }),
@@ -100,6 +107,27 @@ describe('a problem gives the path, the value and the allowed values', () => {
     ['an unknown axis', story({...step, view: {axis: 'pixels'}}), 'steps[0].view.axis is "pixels": must be'],
     ['an empty title', {...story(step), title: ' '}, 'title is " ": must be one line of text, 1 to 100'],
     ['a long text', story({...step, text: 'x'.repeat(301)}), 'must be one line of text, 0 to 300 characters'],
+    [
+      'an unknown number in the text',
+      story({...step, text: 'With {los} of loss.'}),
+      'steps[0].text is "With {los} of loss.": must be without {los}: the numbers of a text are {loss}, {rtt}, {rate}, ' +
+        '{queue}, {mtu}, {think}, {seed}; did you mean {loss}?',
+    ],
+    [
+      'a number that the scenario of the step lacks',
+      story(step, {set: {'path.loss': {packets: [3]}}, text: 'With {loss}.'}),
+      'steps[1].text is "With {loss}.": must be without {loss}, because the loss of the step is not a share',
+    ],
+    [
+      'long notes',
+      story({...step, notes: 'x'.repeat(3001)}),
+      'must be a text of up to 3000 characters, with lines that end with \\n',
+    ],
+    [
+      'notes with a character that is not shown',
+      story({...step, notes: 'a\u202eb'}),
+      'steps[0].notes is "a\\u{202e}b": must be a text',
+    ],
     ['a text of two lines', story({...step, text: 'a\nb'}), 'must be one line of text'],
     [
       'a text with a character that changes its direction',

@@ -23,6 +23,7 @@ import type {Scenario} from '../../run/scenario/scenario.ts';
 import {AXES, type Axis, parseSpeed, TIMELINE_NAMES, type TimelineName} from '../movie/options.ts';
 import type {Speed} from '../movie/speed.ts';
 import {nextScenario} from './stepScenario.ts';
+import {textProblem} from './storyNumbers.ts';
 
 /** A lecture: a sequence of steps. Each step shows a run, highlights parts of it, and has one line of text. */
 export interface Story {
@@ -43,8 +44,13 @@ export interface Step {
   readonly objects: readonly ObjectName[];
   /** The lost packet whose effects are explained; null for none. */
   readonly loss: NumberedLoss | null;
-  /** One line of text that the audience reads; empty if none is written yet. */
+  /**
+   * One line of text that the audience reads; empty if none is written yet. A name in braces such as `{rtt}` stands for
+   * a number of the scenario (storyNumbers.ts).
+   */
   readonly text: string;
+  /** What the speaker reads in the speaker view; it may have several lines. Empty if there are none. */
+  readonly notes: string;
 }
 
 /** How the timeline shows a step. */
@@ -81,6 +87,7 @@ export const STORY_LIMITS = {
   steps: 200,
   titleCharacters: 100,
   textCharacters: 300,
+  notesCharacters: 3000,
   objects: 50,
   addressCharacters: 2000,
 } as const;
@@ -115,6 +122,22 @@ export function parseStory(document: unknown): ReadStory {
 export function lineOf(typed: string): string {
   return typed.replaceAll(/\s+/g, ' ').replaceAll(UNSHOWN, '');
 }
+
+/** Prepares typed or pasted notes. Line breaks stay; other invisible characters are removed. */
+export function notesOf(typed: string): string {
+  return typed.replaceAll(/\r\n?/g, '\n').replaceAll(UNSHOWN, each => (each === '\n' ? each : ''));
+}
+
+/** Parses notes: a text of any number of lines. */
+const notes: Parser<string> = (value, path, problems) =>
+  typeof value === 'string' && value.length <= STORY_LIMITS.notesCharacters && notesOf(value) === value
+    ? value
+    : fail(
+        problems,
+        path,
+        value,
+        `a text of up to ${STORY_LIMITS.notesCharacters} characters, with lines that end with \\n`,
+      );
 
 /** Parses one line of text with `least` to `most` characters. */
 const line =
@@ -178,6 +201,7 @@ const step = object('a step', {
   view: optional(view, {...FIRST_STEP_VIEW, zoom: FIRST_STEP_VIEW.zoomS}),
   highlight: optional(highlight, {objects: [], loss: null}),
   text: optional(line(0, STORY_LIMITS.textCharacters), ''),
+  notes: optional(notes, ''),
 });
 
 const storySettings = file('a story', {
@@ -198,8 +222,10 @@ function stepsOf(documents: readonly StepDocument[], problems: Problem[]): reado
     // the following steps build on this scenario and cannot be checked
     if (next === INVALID) return INVALID;
     scenario = next;
-    const {from: fromS, to: toS, speed, view, highlight, text} = document;
+    const {from: fromS, to: toS, speed, view, highlight, text, notes} = document;
     if (toS !== null && toS <= fromS) fail(problems, `${path}.to`, toS, `after the start, ${fromS}`);
+    const unshown = textProblem(text, scenario);
+    if (unshown !== null) fail(problems, `${path}.text`, text, unshown.limit, {hint: unshown.hint});
     const {zoom: zoomS, ...shown} = view;
     const {objects, loss} = highlight;
     const panes = scenario.panes.length;
@@ -214,6 +240,7 @@ function stepsOf(documents: readonly StepDocument[], problems: Problem[]): reado
       objects,
       loss: loss === null ? null : {...loss, pane: loss.pane - 1},
       text,
+      notes,
     });
   }
   return problems.length > 0 ? INVALID : steps;

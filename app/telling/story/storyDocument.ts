@@ -20,7 +20,7 @@ export function storyText(story: Story, program: string): string {
 }
 
 function stepDocument(step: Step, before: Scenario | null): Fields {
-  const {fromS, toS, speed, view, text} = step;
+  const {fromS, toS, speed, view, text, notes} = step;
   return {
     ...scenarioFields(step.scenario, before),
     ...(fromS === 0 ? {} : {from: fromS}),
@@ -29,6 +29,7 @@ function stepDocument(step: Step, before: Scenario | null): Fields {
     ...viewFields(view),
     ...highlightFields(step),
     ...(text === '' ? {} : {text}),
+    ...(notes === '' ? {} : {notes}),
   };
 }
 

@@ -4,13 +4,13 @@ import {parseStory, type Story} from './story.ts';
 import {storyDocument} from './storyDocument.ts';
 import {changedStep, titledStory} from './storyEdits.ts';
 
-test('any typed title and text give a story that can be read again', () => {
+test('any typed title, text and notes give a story that can be read again', () => {
   const typed = fc.string({
     unit: fc.constantFrom('a', 'ü', ' ', '\n', '\t', '\0', '\u200e', '\u2028', '\ud83d'),
   });
   fc.assert(
-    fc.property(typed, typed, (title, text) => {
-      const written = changedStep(titledStory(STORY, title), 0, {text});
+    fc.property(typed, typed, typed, (title, text, notes) => {
+      const written = changedStep(titledStory(STORY, title), 0, {text, notes});
       expect(parseStory(storyDocument(written))).toEqual({ok: true, story: written});
     }),
   );

@@ -1,4 +1,4 @@
-import {lineOf, STORY_LIMITS, type Step, type Story} from './story.ts';
+import {lineOf, notesOf, STORY_LIMITS, type Step, type Story} from './story.ts';
 
 /** The story with another step after step `k`; unchanged if there is no room for it. */
 export function withStep(story: Story, k: number, step: Step): Story {
@@ -20,9 +20,14 @@ export function movedStep(story: Story, k: number, to: number): Story {
   return {...story, steps: [...others.slice(0, to), step, ...others.slice(to)]};
 }
 
-/** The story with other settings of step k. A new text is made a single line. */
+/** The story with other settings of step k. A new text is made a single line. Notes keep their lines. */
 export function changedStep(story: Story, k: number, part: Partial<Step>): Story {
-  const change = part.text === undefined ? part : {...part, text: lineOf(part.text)};
+  const {text, notes} = part;
+  const change = {
+    ...part,
+    ...(text === undefined ? {} : {text: lineOf(text)}),
+    ...(notes === undefined ? {} : {notes: notesOf(notes)}),
+  };
   return {...story, steps: story.steps.map((step, at) => (at === k ? {...step, ...change} : step))};
 }
 

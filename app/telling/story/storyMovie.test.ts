@@ -30,6 +30,13 @@ test('each scene explains the loss that its step highlights', () => {
   expect(planned.movie.scenes.map(({movie}) => movie.look.loss)).toEqual([{pane: 1, number: 2}, null]);
 });
 
+test('a movie shows the numbers of the text as they are in the scenario of the step', () => {
+  const story = storyOf({scenario: 'n07-movie', text: 'After {rtt}.'}, {set: {'path.rttMs': 20}, text: 'After {rtt}.'});
+  const planned = storyMovie(story, DEFAULT_MOVIE, [RUN, RUN]);
+  if (!planned.ok) throw new Error(planned.problem.message);
+  expect(planned.movie.scenes.map(({storyStep}) => storyStep?.text)).toEqual(['After 1080 ms.', 'After 20 ms.']);
+});
+
 test('the answer names the step that cannot be shown with its run', () => {
   const story = storyOf({scenario: 'n07-movie'}, {highlight: {loss: {pane: 2, number: 3}}});
   expect(storyMovie(story, DEFAULT_MOVIE, [RUN, RUN])).toMatchObject({

@@ -6,6 +6,7 @@ import type {MovieOptions} from '../movie/options.ts';
 import {speedOf} from '../movie/speed.ts';
 import {highlightedObjects, holdNs, type StepRun, spanOfStep, stepProblem} from './stepTimes.ts';
 import type {Story} from './story.ts';
+import {plainText} from './storyNumbers.ts';
 
 /** A story as a movie: a scene for each step. */
 export interface StoryMovie {
@@ -36,6 +37,7 @@ export function storyMovie(story: Story, movie: MovieOptions, runs: readonly Ste
     const [isFirst, isLast] = [k === 0, k === story.steps.length - 1];
     const {timeline, axis, layout, zoomS, reveal} = step.view;
     const speed = speedOf(step.speed, endNs);
+    const text = plainText(step);
     const ownMovie = {
       ...movie,
       look: {...movie.look, timeline, axis, reveal, loss: step.loss},
@@ -49,7 +51,7 @@ export function storyMovie(story: Story, movie: MovieOptions, runs: readonly Ste
       title: story.title,
       step: k,
       steps: story.steps.length,
-      text: step.text,
+      text,
       layout,
       objects: highlightedObjects(step, urls),
       zoomNs: zoomS === null ? null : ([zoomS[0] * 1e9, zoomS[1] * 1e9] as const),
@@ -60,7 +62,7 @@ export function storyMovie(story: Story, movie: MovieOptions, runs: readonly Ste
     if (ownMovie.title) segments.push({scene: k, fromNs: -1, speed: 0, frames: framesOf(TITLE_NS)});
     segments.push(
       {scene: k, fromNs, speed, frames: framesOf(playingNs)},
-      {scene: k, fromNs: toNs, speed: 0, frames: framesOf(holdNs(step.text, playingNs))},
+      {scene: k, fromNs: toNs, speed: 0, frames: framesOf(holdNs(text, playingNs))},
     );
     if (ownMovie.results) {
       const fromNs = Math.ceil(resultsFromNs(ownMovie, endNs));

@@ -1,8 +1,9 @@
-import {useState} from 'react';
+import {useId, useState} from 'react';
 import {showName} from '../../../app/base/text.ts';
 import {describePath} from '../../../app/run/scenario/describe.ts';
 import {differences} from '../../../app/run/scenario/differences.ts';
-import {STORY_LIMITS, type Step} from '../../../app/telling/story/story.ts';
+import {lineOf, STORY_LIMITS, type Step} from '../../../app/telling/story/story.ts';
+import {textProblem} from '../../../app/telling/story/storyNumbers.ts';
 import {Icon} from '../../kit/Icon.tsx';
 import {readTime} from './typedTime.ts';
 
@@ -23,16 +24,18 @@ interface StepFieldsProps {
 /** The fields of a step: its text, its times, and its position. */
 export function StepFields(props: StepFieldsProps) {
   const {step, before, isShown, isOnly, onShow, onChange, onMove, onRemove, onTakeOver} = props;
-  const {text, fromS, toS, speed} = step;
+  const {notes, fromS, toS, speed} = step;
   return (
     <li aria-current={isShown ? 'step' : undefined}>
+      <StepText step={step} onChange={text => onChange({text}, 'text')} />
       <textarea
-        aria-label="what the step says"
-        placeholder="one thought, in one line"
+        className="story-notes"
+        aria-label="notes for the speaker"
+        placeholder="notes, which only the speaker view shows"
         rows={2}
-        maxLength={STORY_LIMITS.textCharacters}
-        value={text}
-        onChange={({target}) => onChange({text: target.value}, 'text')}
+        maxLength={STORY_LIMITS.notesCharacters}
+        value={notes}
+        onChange={({target}) => onChange({notes: target.value}, 'notes')}
       />
       <p className="story-times">
         <TimeField
@@ -72,6 +75,43 @@ export function StepFields(props: StepFieldsProps) {
         </button>
       </p>
     </li>
+  );
+}
+
+interface StepTextProps {
+  readonly step: Step;
+  readonly onChange: (text: string) => void;
+}
+
+/** The field for the text that the audience reads. A text that names an unknown number is marked as wrong and not set. */
+function StepText({step, onChange}: StepTextProps) {
+  const [refused, setRefused] = useState<string | null>(null);
+  const id = useId();
+  const problem = refused === null ? null : textProblem(lineOf(refused), step.scenario);
+  return (
+    <>
+      <textarea
+        aria-label="what the step says"
+        placeholder="one thought, in one line; {rtt} shows a number that can be dragged"
+        rows={2}
+        maxLength={STORY_LIMITS.textCharacters}
+        value={refused ?? step.text}
+        aria-invalid={problem !== null}
+        aria-describedby={problem === null ? undefined : id}
+        onChange={({target}) => {
+          const isGood = textProblem(lineOf(target.value), step.scenario) === null;
+          setRefused(isGood ? null : target.value);
+          if (isGood) onChange(target.value);
+        }}
+        onBlur={() => setRefused(null)}
+      />
+      {problem !== null && (
+        <p className="refused" id={id} role="alert">
+          The text must be {problem.limit}
+          {problem.hint}
+        </p>
+      )}
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import {useStore} from 'zustand';
 import {Icon} from '../../kit/Icon.tsx';
 import {StoryLine} from '../../movie/StoryLine.tsx';
 import {usePlayerState, useStateOf} from '../../session/context.tsx';
+import {StoryText} from './StoryText.tsx';
 import {STORY_PLAYER} from './sessionStoryPlayer.ts';
 import './story.css';
 
@@ -12,11 +13,12 @@ export function StoryBar() {
   const step = useStore(storyPlayer.store, state => state.step);
   const isPanelOpen = useStore(storyPlayer.store, state => state.isPanelOpen);
   const {isPlaying} = usePlayerState();
-  const text = story?.steps[step]?.text;
-  if (story === null || text === undefined) return null;
+  const isShown = useStore(storyPlayer.store, state => state.isShown);
+  const shown = story?.steps[step];
+  if (story === null || shown === undefined) return null;
   return (
     <section className="story-bar" aria-label="story" data-step={step + 1}>
-      <StoryLine text={text} step={step} steps={story.steps.length} />
+      <StoryLine text={<StoryText step={shown} isShown={isShown} />} step={step} steps={story.steps.length} />
       <div className="story-keys">
         <button
           type="button"

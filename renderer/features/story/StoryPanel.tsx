@@ -3,6 +3,7 @@ import {useStore} from 'zustand';
 import {STORY_LIMITS, type Story} from '../../../app/telling/story/story.ts';
 import {storyText} from '../../../app/telling/story/storyDocument.ts';
 import {changedStep, movedStep, titledStory, withoutStep, withStep} from '../../../app/telling/story/storyEdits.ts';
+import {plainText, textProblem} from '../../../app/telling/story/storyNumbers.ts';
 import {Icon} from '../../kit/Icon.tsx';
 import {saveBytes} from '../../kit/savedFile.ts';
 import {useSession, useSessionState, useStateOf} from '../../session/context.tsx';
@@ -91,8 +92,10 @@ function OpenPanel({story}: {readonly story: Story}) {
             onRemove={() => storyPlayer.write(withoutStep(story, k))}
             onTakeOver={() => {
               if (session.refuseIfTraceFiles()) return;
-              const {text, ...shown} = stepOnShow(session, story.steps[k - 1] ?? null);
-              storyPlayer.write(changedStep(story, k, {...shown, text: each.text || text}), {step: k});
+              const {text: _text, notes: _notes, ...shown} = stepOnShow(session, story.steps[k - 1] ?? null);
+              // the new run may lack a number that the text names
+              const text = textProblem(each.text, shown.scenario) === null ? each.text : plainText(each);
+              storyPlayer.write(changedStep(story, k, {...shown, text}), {step: k});
             }}
           />
         ))}

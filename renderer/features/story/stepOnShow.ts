@@ -34,6 +34,7 @@ export function stepOnShow({store, player}: Session, before: Step | null): Step 
     objects: selected === null || url === undefined ? [] : [nameOf(selected, url)],
     loss: chosenLoss === null ? null : numberOf(run?.traces ?? [], chosenLoss),
     text: '',
+    notes: '',
   };
 }
 
