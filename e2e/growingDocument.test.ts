@@ -7,7 +7,8 @@ import type * as frameDocument from '../renderer/run/panes/frameDocument.ts';
 import type * as growingDocument from '../renderer/run/panes/growingDocument.ts';
 import {openBrowser, whySkipped} from './window.ts';
 
-// renderer/run/panes/growingDocument.ts in a real browser: what its parser makes of HTML that breaks off.
+// Tests renderer/run/panes/growingDocument.ts in a real browser: what the browser's parser makes of HTML that breaks
+// off.
 
 describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whySkipped}`, () => {
   let browser: Browser;
@@ -48,7 +49,7 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     expect(await body('<p data-object="1" data-percent="7"><img src="lake.j', 50)).toBe('<p></p>');
   });
 
-  test('has what stands in noscript elements, as a browser without scripts does', async () => {
+  test('has the content of noscript elements, like a browser without scripts', async () => {
     const {head, body} = await shown(
       '<noscript><link rel=stylesheet href="style.css"></noscript><p>x</p><noscript><img src="lake.jpg"></noscript>',
     );
@@ -62,12 +63,12 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     expect(opacity).toBe('0');
   });
 
-  test('has alternative text where no image is named, as ever', async () => {
+  test('has the alternative text of an image element that names no image', async () => {
     expect(await body('<img alt="a">')).toBe('<img alt="a" decoding="sync">');
     expect(await body('<img alt="a" src=" ">')).toBe('<img alt="a" decoding="sync">');
   });
 
-  test('shows of a picture element what is loaded of it', async () => {
+  test('shows the source of a picture element that is loaded', async () => {
     const html = (type: string) =>
       `<picture><source srcset="/img/boat.jpg 1x" type="image/${type}"><img src="lake.jpg"></picture>`;
     expect(await body(html('jxl'))).toContain('data-object="1"');
@@ -90,12 +91,12 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     );
   });
 
-  test('finds its objects from the base that the page names first, and from where it does', async () => {
+  test('finds objects by the first base element of the page, but only behind it', async () => {
     expect(await body('<base href="/img/"><base href="/x/"><img src="boat.jpg">')).toContain('data-object="3"');
     expect(await body('<img src="lake.jpg"><base href="/img/">')).toContain('data-object="1"');
   });
 
-  test('has a style sheet’s text in the place of its link, while it is there', async () => {
+  test('has a style sheet’s text in place of its link as long as the sheet is there', async () => {
     const html = '<link rel="stylesheet" href="style.css" media="print" id="s"><title>t</title>';
     const head = (css: string) => `<style id="s" media="print">${css}</style><title>t</title>`;
     const shown = await page.evaluate(html => {
@@ -114,7 +115,7 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     expect(shown[3]).not.toContain('p > a {}');
   });
 
-  test('is blank while a style sheet of its head is awaited, with what that imports', async () => {
+  test('is blank until the style sheets of its head and their imports have arrived', async () => {
     const head = '<link rel="stylesheet" href="style.css"><link rel="stylesheet" href="/lake.jpg" media="print">';
     const opacities = await page.evaluate(html => {
       const {document, frame} = growing(html);
@@ -139,7 +140,7 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     expect(inBody).toBe('1');
   });
 
-  test('shows the pictures that its styles name, wherever they stand, when there is something of them', async () => {
+  test('shows the pictures that any of its styles name once a part of them has arrived', async () => {
     const html = `<style>p { background: url(lake.jpg) }</style><link rel="stylesheet" href="style.css">
       <p>x</p><b style="background: red url('/lake.jpg')">y</b><i>z</i>`;
     const shown = await page.evaluate(async html => {
@@ -156,7 +157,7 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
       const before = [document.stylePictures().join(), ...backgrounds()];
       await document.setStylePicture(1, 'data:image/gif;base64,R0lGODlhAQABAAAAACw=');
       const there = backgrounds();
-      // a step back keeps what stays
+      // a step back keeps the styles that are still there
       document.show(html.length - 4);
       const again = [document.stylePictures().join(), ...backgrounds()];
       await document.setStylePicture(1, undefined);
@@ -170,7 +171,7 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     expect(shown[3]).toEqual([nothing, nothing, nothing]);
   });
 
-  test('shows the last picture that the browser takes where a later one is for another browser', async () => {
+  test('shows the last picture that this browser accepts if later ones are for other browsers', async () => {
     const html = `<style>p { background: url(lake.jpg) } p { background: -moz-linear-gradient(red, blue), url(lake.jpg) }
       b { background: url(lake.jpg), linear-gradient(red, blue) !important; background: url(lake.jpg) 1 2 3 4 5 }</style>
       <p>x</p><b style="background: url(lake.jpg), -o-linear-gradient(red, blue)">y</b>`;
@@ -187,7 +188,7 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     expect(backgrounds).toEqual([data, `${data}, linear-gradient(rgb(255, 0, 0), rgb(0, 0, 255))`]);
   });
 
-  test('holds a sheet’s text once, where it is linked last for the same media', async () => {
+  test('has a sheet’s text only at its last link for the same media', async () => {
     const link = '<link rel=stylesheet href="style.css">';
     const html = `${link}${link}<style>p { color: red }</style>${link}<link rel=stylesheet href="style.css" media=print>`;
     const texts = await page.evaluate(html => {
@@ -206,7 +207,7 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
   });
 
   test.each(['rel="icon"', 'rel="alternate stylesheet"', 'rel="preload" as="style"', 'rel="stylesheet" disabled'])(
-    'has no style sheet of a link with %s',
+    'has no style sheet for a link with %s',
     async rel => {
       const html = `<link ${rel} href="style.css"><title>t</title>`;
       expect((await shown(html)).head).toBe('<link><title>t</title>');
@@ -244,11 +245,11 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
       '<svg><script href="/x">y</script><image href="/x" xlink:href="/x"></image><use href="#a"></use></svg>',
       '<svg><script></script><image></image><use href="#a"></use></svg>',
     ],
-  ])('has nothing that loads, runs or leads away of %s, but its place', async (active, inert) => {
+  ])('keeps the place of %s, but nothing of it that loads, runs or leads away', async (active, inert) => {
     expect(await body(`<p>before</p>${active}<p>after</p>`)).toBe(`<p>before</p>${inert}<p>after</p>`);
   });
 
-  test('does not move by the clock, whatever the page says', async () => {
+  test('has no animations, whatever the page says', async () => {
     const moving = 'animation: k 1s infinite !important; transition: left 9s !important';
     const html = `<style>@keyframes k { to { left: 9px } } p, p::before { content: ''; ${moving} }</style><p>x</p>`;
     const computed = await page.evaluate(html => {
@@ -288,7 +289,7 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     ]);
   });
 
-  test('is the same however it came about: parts, jumps, steps back', async () => {
+  test('is the same whether t moves in steps, jumps or goes back', async () => {
     const gallery = readFileSync(new URL('../fixtures/pages/gallery/index.html', import.meta.url), 'utf8');
     for (const html of [gallery, HOSTILE, FRAMES]) {
       const different = await page.evaluate(html => {
@@ -299,7 +300,7 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
         };
         const [size, differences] = [new TextEncoder().encode(html).length, [] as unknown[]];
         const wander = growing(html);
-        // multiplicative steps visit everything in no order
+        // these steps visit positions everywhere, in no order
         const path = Array.from({length: 60}, (_, i) => (i * 7919) % (size + 1));
         const forwards = growing(html);
         for (const bytes of [...path].sort((a, b) => a - b)) {
@@ -317,12 +318,12 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     }
   });
 
-  test('shows what is behind a hole in its place, however it came about', async () => {
+  test('shows what is behind a hole at its own place, whatever was shown before', async () => {
     const gallery = readFileSync(new URL('../fixtures/pages/gallery/index.html', import.meta.url), 'utf8');
     for (const html of [gallery, HOSTILE]) {
       const different = await page.evaluate(html => {
         const size = new TextEncoder().encode(html).length;
-        // each third of the pieces that are there, then others, then all
+        // first every third piece is there, then others, and later all
         const step = Math.ceil(size / 40);
         const some = (from: number, every: number) =>
           Array.from({length: 40}, (_, i) => ({first: i * step, end: Math.min((i + 1) * step, size)})).filter(
@@ -346,7 +347,7 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     const shown = await page.evaluate(html => {
       const {document, frame} = growing(html);
       const bodies: string[] = [];
-      // of the ö, which a hole cuts in two, nothing is there
+      // a hole cuts the ö in two, so nothing of it is shown
       for (const ends of [
         [3, 5, 10, 16, 17, 25],
         [0, 25],
@@ -364,7 +365,7 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     expect(shown).toEqual(['on<p>tw</p><p>t</p>', '<p>one</p><p>twö</p><p>t</p>', text]);
   });
 
-  test('keeps over a step back what was there before it', async () => {
+  test('keeps the elements that are still there when t goes back', async () => {
     const html = '<body><p>x<img src=lake.jpg><p>long<div><i>y</i></div>';
     const {areKept, boxes, shown} = await page.evaluate(html => {
       const {document, frame} = growing(html);
@@ -392,7 +393,7 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     ['200,000 words in one line', 'word '.repeat(200_000), 20],
     ['formatting that never ends', '<b><i><p>x'.repeat(3000), 600_000],
     ['text that a table pushes out', `<table>${'<tr>x<td>y'.repeat(3000)}`, 20_000],
-  ])('does no more for %s in 200 steps than for all at once', {tags: ['long']}, async (_, html, nodes) => {
+  ])('does no more work for %s in 200 steps than in one', {tags: ['long']}, async (_, html, nodes) => {
     const {written, changed} = await page.evaluate(html => {
       const {document: shown, frame} = growing(html);
       let written = 0;
@@ -419,7 +420,7 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     return (await shown(html, bytes)).body;
   }
 
-  /** Inside of head and body after so many bytes, or all. */
+  /** Returns the inside of head and body after `bytes` bytes, by default after all. */
   function shown(html: string, bytes = new TextEncoder().encode(html).length) {
     return page.evaluate(
       ({html, bytes}) => {
@@ -438,13 +439,13 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
   }
 });
 
-/** What makes a parser go back and move what it had put elsewhere. */
+/** HTML for which a parser goes back and moves elements that it has already placed. */
 const HOSTILE = `<!-- c --><p>hé<b>x<p>y<i>z</b>w</i><table>foster<tr><td>q<img src=lake.jpg></table>tail
 <img src=boat.jpg alt="a > b"><table><tr><td>1</td></tr>text<b>bold<tr><td>2<img src=lake.jpg><style>p {}</style>
 </table><a href=x>1<a href=y>2<div>3</a>4</div><html lang=en><body class=k onload=x>&amp;&notin;&am
 <select><option>1<option>2</select><svg><p>out</p></svg><ruby>a<rt>b</ruby><script>"</p>"</script><plaintext>end`;
 
-/** What takes the body back. */
+/** HTML whose frameset makes a parser remove the body. */
 const FRAMES = '<div></div> <section></section> <frameset cols="*"><frame src="/x"></frameset>';
 
 interface Bundle {
@@ -452,7 +453,7 @@ interface Bundle {
     typeof frameDocument & {readonly EMPTY_IMAGE: string; readonly BROKEN_IMAGE: string};
 }
 
-/** In the browser: a document of no bytes yet of a page with this HTML, in a frame. */
+/** Runs in the browser. Makes a frame with the document of a page with this HTML, of which no byte has arrived yet. */
 function growing(html: string) {
   const element = document.createElement('iframe');
   element.setAttribute('sandbox', 'allow-same-origin');

@@ -20,7 +20,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
 
   const numbered = (count: number, each: (i: number) => string) => Array.from({length: count}, (_, i) => each(i));
   test.each([
-    ['100,000 elements in each other', '<div>'.repeat(100_000), 'nested more than 512 deep'],
+    ['100,000 nested elements', '<div>'.repeat(100_000), 'nested more than 512 deep'],
     ['10,000 images', numbered(10_000, i => `<img src=${i}.png>`).join(''), 'names more than 1000 objects'],
     ['5 MB of HTML', 'some text '.repeat(500_000), 'more than 1000000 bytes'],
     [
@@ -43,13 +43,13 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await notice.waitFor({state: 'detached'});
   });
 
-  test('shows pictures as far as they can be: cut, damaged, huge, drawn, and one 3,000 times', async () => {
+  test('shows pictures as far as possible: cut off, damaged, huge, SVG, and one 3,000 times', async () => {
     const page = join(folder, 'pictures');
     mkdirSync(page);
     const lake = readFileSync(join(root, 'fixtures/pages/gallery-baseline/lake.jpg'));
     const small = readFileSync(join(root, 'fixtures/pages/gallery-png/logo.png'));
     const damaged = Buffer.from(small).fill(0xff, 60);
-    // one of 20,000 × 20,000 takes Chromium ten seconds and two gigabytes
+    // for a picture of 20,000 × 20,000 pixels Chromium needs ten seconds and two gigabytes
     const huge = blackPng(8000, 8000);
     const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="50" height="40"><script>fetch("http://evil.test/a")</script>
       <image href="http://evil.test/b.png" width="9" height="9" /><style>@import "http://evil.test/c.css"</style></svg>`;
@@ -91,7 +91,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     };
     write(1003);
     window = await openUnmeasuredWindow({page, path: {rttMs: 20}});
-    /** Characters in each pane. */
+    /** Returns the number of characters in each pane. */
     const shown = async ({page}: TestWindow): Promise<readonly number[]> => {
       await page.keyboard.press('End');
       const bodies = (await page.locator('.pane iframe').all()).map(frame => frame.contentFrame().locator('body'));

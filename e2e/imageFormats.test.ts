@@ -10,8 +10,8 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import type * as modules from './qualityModules.ts';
 import {openBrowser, whySkipped} from './window.ts';
 
-// What renderer/run/panes/decodePicture.ts shows of a picture's first bytes, beside what the same browser paints of an
-// image element whose server has sent so many and goes on: docs/image-formats.md.
+// Compares what renderer/run/panes/decodePicture.ts shows of a picture's first bytes with what the same browser paints
+// of an image element whose server has sent only these bytes so far (docs/image-formats.md).
 
 const SIZE = {width: 224, height: 168} as const;
 const SHARES = [0.05, 0.15, 0.3, 0.6, 0.95] as const;
@@ -56,7 +56,7 @@ describe.skipIf(whySkipped !== '')(`the first bytes of a picture${whySkipped}`, 
       viewport: {width: 2 * SIZE.width, height: SHARES.length * SIZE.height},
     });
     try {
-      // the decoder of open streams is for secure contexts: loopback is one
+      // the decoder of open streams needs a secure context, such as loopback
       await page.goto(`${servers.slice(0, 1).map(addressOf).join()}page`);
       await page.addScriptTag({content: code});
       const painted = await show(page, {
@@ -65,9 +65,9 @@ describe.skipIf(whySkipped !== '')(`the first bytes of a picture${whySkipped}`, 
         prefixes,
         addresses: servers.map(addressOf),
       });
-      // what the eye gets of AVIF, and of what has no rows yet, is nothing
+      // nothing is painted of AVIF, nor of a picture that has no rows yet
       expect(painted, name).toEqual(PAINTED[name]);
-      // Chromium paints a picture that loads once a second
+      // Chromium repaints a loading picture once a second
       await expect.poll(() => difference(page), {timeout: 30_000, interval: 500}).toBeLessThan(1);
     } finally {
       await page.close();
@@ -79,7 +79,7 @@ describe.skipIf(whySkipped !== '')(`the first bytes of a picture${whySkipped}`, 
   });
 });
 
-/** Whether anything is painted of each prefix. */
+/** For each format: whether anything is painted of each prefix. */
 const PAINTED: {readonly [name: string]: readonly boolean[]} = {
   'baseline JPEG': [false, true, true, true, true],
   PNG: [true, true, true, true, true],
@@ -92,7 +92,10 @@ const PAINTED: {readonly [name: string]: readonly boolean[]} = {
   'layered AVIF': [false, true, true, true, true],
 };
 
-/** Sends the first bytes of a picture and leaves the answer open; also has a page to show it on. A browser has six requests at a server. */
+/**
+ * Starts a server that sends the first bytes of a picture and leaves the response open. It also serves the page that
+ * shows the pictures. Each prefix has its own server, because a browser sends at most six requests to a server at once.
+ */
 async function slowServer(body: Buffer, bytes: number, type: string): Promise<Server> {
   const server = createServer((request, response) => {
     if (request.url === '/page') {
@@ -122,7 +125,10 @@ interface Shown {
   readonly addresses: readonly string[];
 }
 
-/** Image elements on the left, our pictures on the right; gives of which of these anything is painted. */
+/**
+ * Puts image elements on the left and our pictures on the right. Returns whether anything is painted of each of our
+ * pictures.
+ */
 function show(page: Page, {body, type, prefixes, addresses}: Shown): Promise<readonly boolean[]> {
   return page.evaluate(
     async ({base64, type, prefixes, addresses, size}) => {
@@ -158,7 +164,7 @@ function show(page: Page, {body, type, prefixes, addresses}: Shown): Promise<rea
   );
 }
 
-/** The difference of the two columns: the mean over the channels, in the row in which it is largest. */
+/** Returns the mean difference of the two columns over all channels, in the row in which it is largest. */
 async function difference(page: Page): Promise<number> {
   const {data} = await sharp(await page.screenshot())
     .removeAlpha()

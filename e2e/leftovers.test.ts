@@ -10,7 +10,7 @@ import {root} from '../main/setup/command.mjs';
 import {browsersOf} from './processes.ts';
 import {whySkipped} from './window.ts';
 
-// A program that is killed (SIGKILL) cannot tidy up: the next one does.
+// A program that is killed (SIGKILL) cannot remove its temporary files. The next program does.
 
 describe.skipIf(whySkipped !== '')(`what a killed recording leaves${whySkipped}`, () => {
   let folder: string;
@@ -29,7 +29,7 @@ describe.skipIf(whySkipped !== '')(`what a killed recording leaves${whySkipped}`
   const temporary = () => readdirSync(join(folder, 'tmp'));
   const parts = () => films().filter(name => name.endsWith('.part'));
 
-  test('is gone after the next one in that folder; what another is writing stays', async () => {
+  test('is removed by the next program in that folder, which keeps what another program is writing', async () => {
     const killed = start('record', ...LONG, '--out', 'killed.webm');
     await expect.poll(() => parts().length).toBe(1);
     const other = start('record', ...LONG, '--out', 'other.webm');
@@ -38,7 +38,7 @@ describe.skipIf(whySkipped !== '')(`what a killed recording leaves${whySkipped}`
     const [left = ''] = parts().filter(name => name.startsWith('killed'));
     const browsers = browsersOf(killed.pid ?? 0);
     await end(killed);
-    // the browser, which has nobody to speak with, ends by itself
+    // the browser ends by itself, because its program is gone
     await expect.poll(() => browsers.filter(isAlive)).toEqual([]);
     expect([parts().length, temporary().length]).toEqual([2, 2]);
     const still = start('still', '--at', '1', '--out', 'still.png');
@@ -66,7 +66,7 @@ describe.skipIf(whySkipped !== '')(`what a killed recording leaves${whySkipped}`
 });
 
 const SMALL_PAGE = 'page={"synthetic":{"indexBytes":3000,"objects":4,"objectBytes":8000}}';
-/** It takes minutes: nobody waits for its end. */
+/** Options of a recording that takes minutes. No test waits for its end. */
 const LONG = ['--speed', '0.1', '--fps', '60'];
 
 async function end(child: ChildProcess): Promise<void> {

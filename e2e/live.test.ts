@@ -6,14 +6,17 @@ import {type LiveServer, startServer} from '../main/live/server/liveServer.ts';
 import {openPage} from '../main/pages/openPage.ts';
 import {openInWindow, openUnmeasuredWindow, type TestWindow, whySkipped} from './window.ts';
 
-// The window loads a page from real servers, by the clock.
+// The window loads a page from real servers, in real time.
 
 let server: LiveServer;
 let window: TestWindow;
 let page: Page;
 let relay: HeldRelay | undefined;
 
-/** A way to a server by the kernel's TCP. It passes as many bytes of the server as the test says, and holds the rest. */
+/**
+ * A relay to a server over the kernel's TCP. It passes as many of the server's bytes as the test allows, and holds back
+ * the rest.
+ */
 class HeldRelay {
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
@@ -38,7 +41,7 @@ class HeldRelay {
     });
   }
 
-  /** Passes so many more bytes, of all connections together. */
+  /** Passes this many more bytes, over all connections together. */
   pass(bytes: number): void {
     this.#allowedBytes += bytes;
     for (const pump of this.#pumps) pump();
@@ -51,12 +54,12 @@ class HeldRelay {
     return `127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
   }
 
-  /** Both ways' sockets. */
+  /** The number of open sockets on both sides. */
   get open(): number {
     return this.#sockets.size;
   }
 
-  /** As though it was killed. */
+  /** Ends everything, as if the server had been killed. */
   stop(): void {
     for (const socket of this.#sockets) socket.destroy();
     this.#server.close();
@@ -71,7 +74,7 @@ class HeldRelay {
   }
 }
 
-/** A part of the gallery's 105 kB: some of its first pictures. */
+/** A part of the gallery's 105 kB, which has some of its first pictures. */
 const A_PART_BYTES = 30_000;
 
 async function openRelay(): Promise<string> {
@@ -111,7 +114,7 @@ function endings(): Promise<readonly string[]> {
 }
 
 describe(`a live load in the window${whySkipped}`, {skip: whySkipped !== ''}, () => {
-  test('is complete in both panes, and is then scrubbed as any other', async () => {
+  test('is complete in both panes, and can then be scrubbed like any other', async () => {
     await page.keyboard.press('End');
     await expect.poll(endings).toEqual([expect.stringMatching(/^complete/), expect.stringMatching(/^complete/)]);
     expect(await percents()).toEqual([100, 100]);
@@ -124,7 +127,7 @@ describe(`a live load in the window${whySkipped}`, {skip: whySkipped !== ''}, ()
     expect(await progress()).toEqual(['0 KB', '0 KB']);
   });
 
-  test('grows while it comes, and Escape ends it with what came', async () => {
+  test('grows while bytes arrive, and Escape ends it and keeps what has arrived', async () => {
     const live = await openRelay();
     await openGrowing(scenarioOf(live));
     const [before = 0] = await percents();
@@ -145,7 +148,7 @@ describe(`a live load in the window${whySkipped}`, {skip: whySkipped !== ''}, ()
     expect((await percents())[0]).toBe(0);
   });
 
-  test('says in each header how far it is where there is little room', async () => {
+  test('shows its progress in each header even if there is little room', async () => {
     const live = await openRelay();
     const own = {path: {live: `127.0.0.1:${server.port}`}};
     const panes = [{pipeline: 'tcp'}, {pipeline: 'tcp', connections: 4}, {pipeline: 'sctp', ...own}];
@@ -153,7 +156,7 @@ describe(`a live load in the window${whySkipped}`, {skip: whySkipped !== ''}, ()
     await openGrowing({...scenarioOf(live), panes});
     expect(await page.locator('.pane').evaluateAll(progressOutside)).toEqual([]);
     await page.setViewportSize({width: 1280, height: 720});
-    // the load before would take what this relay passes
+    // the relay is new, because the previous load would use up the bytes that it passes
     await openGrowing(scenarioOf(await openRelay()));
     await page.getByRole('button', {name: 'waterfall', exact: true}).click();
     for (const words of ['loading…', 'waits for its turn'])
@@ -163,7 +166,7 @@ describe(`a live load in the window${whySkipped}`, {skip: whySkipped !== ''}, ()
     await page.getByRole('button', {name: 'percent', exact: true}).click();
   });
 
-  test('of a server that is killed says so, and keeps what came', async () => {
+  test('from a server that is killed says so, and keeps what has arrived', async () => {
     const live = await openRelay();
     await openGrowing(scenarioOf(live, {atOnce: true}));
     relay?.stop();
@@ -177,7 +180,7 @@ describe(`a live load in the window${whySkipped}`, {skip: whySkipped !== ''}, ()
     expect(await page.locator('.honesty').textContent()).toContain('all at once');
   });
 
-  test('begins from an address that is typed, and goes back to what is computed', async () => {
+  test('begins when an address is typed, and can be replaced by a computed load again', async () => {
     await openInWindow(window, {page: 'gallery'});
     await page.getByRole('button', {name: 'live…'}).click();
     await page.keyboard.type('nowhere');
@@ -187,14 +190,14 @@ describe(`a live load in the window${whySkipped}`, {skip: whySkipped !== ''}, ()
     await page.keyboard.press('Enter');
     await expect.poll(endings).toEqual([expect.stringMatching(/^complete/), expect.stringMatching(/^complete/)]);
     expect(await page.locator('.honesty').textContent()).toContain('live from');
-    // keys are the window's again
+    // the window handles keys again
     await page.keyboard.press('2');
     expect(await page.getByRole('textbox', {name: 'Server'}).inputValue()).toBe(`127.0.0.1:${server.port}`);
     await page.getByRole('button', {name: 'back to emulated'}).click();
     await expect.poll(() => page.locator('.honesty').textContent()).toContain('same fate');
   });
 
-  test('ends with its window, and all of its sockets', async () => {
+  test('ends with its window, and closes all of its sockets', async () => {
     await openGrowing(scenarioOf(await openRelay()));
     expect(relay?.open).toBeGreaterThan(0);
     await page.goto('about:blank');
@@ -214,7 +217,7 @@ async function openGrowing(scenario: object): Promise<void> {
   await expect.poll(async () => (await percents())[0]).toBeGreaterThan(2);
 }
 
-/** In the browser: of panes that do not show their bytes whole, what they are called. */
+/** Runs in the browser. Returns the texts of the panes that do not show their bytes completely. */
 function progressOutside(panes: readonly Element[]): readonly (string | null)[] {
   const faults = panes.filter(pane => {
     const name = pane.querySelector('.pane-name')?.getBoundingClientRect();

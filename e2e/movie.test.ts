@@ -21,13 +21,13 @@ import {browsersOf, killBrowsers, saidBeside} from './processes.ts';
 import {openStage, openStudio, type TestStudio} from './studio.ts';
 import {DEMO_OF_SEED_1, whySkipped} from './window.ts';
 
-// Movies, read back with ffmpeg, which nobody here wrote.
+// Movies are read back with ffmpeg, which is independent of this program.
 
 const hasFfmpeg = spawnSync('ffprobe', ['-version']).status === 0;
 const why = whySkipped || (hasFfmpeg ? '' : ' (skipped: there is no ffmpeg)');
 
 const scenario = DEMO_OF_SEED_1;
-/** The same path with a page without pictures, which take time to decode and to measure. */
+/** The same scenario with a page that has no pictures, because pictures take time to decode and to measure. */
 const plain = {...scenario, page: {synthetic: {objects: 20, objectBytes: 8000}}};
 const size: Size = {width: 640, height: 360};
 const short: MovieOptions = {
@@ -84,16 +84,16 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
       const [earlier, now] = [decodeFrame(recorded.path, 0), decodeFrame(recorded.path, 12)];
       const changed: number[] = [];
       for (const [i, box] of boxes.entries()) {
-        // what is left is the compression's
+        // the remaining difference comes from the compression
         expect(await meanDifference(now, still, box), `box ${i}`).toBeLessThan(8);
         if ((await meanDifference(earlier, still, box)) > 20) changed.push(i);
       }
-      // the second pane's second picture, whose first bytes came in between
+      // only the second pane's second picture has changed: its first bytes have arrived in between
       expect(changed).toEqual([11]);
     });
   });
 
-  test('has the cursor at its place in every frame: none is missing, none is there twice', async () => {
+  test('has the cursor at its place in every frame, and no frame is missing or repeated', async () => {
     // 4 s of the run in 1 s: the cursor moves 4 px a frame
     const fast: MovieOptions = {...short, toS: 10.5, speed: 4};
     const {path, span, framesSha256} = await take(fast, 'fast.mp4');
@@ -111,7 +111,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
     const [from, to] = [await cursorAt(6.5e9), await cursorAt(10.5e9)];
     const stepPx = (to.x - from.x) / 24;
     expect(stepPx).toBeGreaterThan(3);
-    // near 100 % over SCTP there is nothing by then but the cursor
+    // near 100 % the graph of SCTP has nothing but the cursor at these times
     const row = Math.ceil(from.top) + 2;
     const rows = decodeRows(path, row);
     expect(rows.length).toBe(24 * size.width);
@@ -140,7 +140,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
     }
   });
 
-  test('paints of an object what its delivered bytes decode to', async () => {
+  test('paints the part of an object to which its delivered bytes decode', async () => {
     const [, sctp] = runDocument(scenario).panes.map(data => new Trace(data));
     const number = sctp?.objects.findIndex(({url}) => url.endsWith('/balloons.jpg')) ?? 0;
     const body = readFileSync(new URL('../fixtures/pages/gallery/balloons.jpg', import.meta.url));
@@ -153,7 +153,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
     const box = boxes[boxes.length / 2 + number - 1];
     if (box === undefined) throw new Error('no box');
     const shown = await stage.grab();
-    // the same box with a picture that the stage has not chosen
+    // returns the difference if the box shows this picture instead
     const differenceTo = async (picture: Buffer): Promise<number> => {
       await page(`(async () => {
         const frame = document.querySelectorAll('.pane iframe')[1].contentDocument;
@@ -161,7 +161,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
         const jpeg = new Image();
         jpeg.src = 'data:image/jpeg;base64,${picture.toString('base64')}';
         await jpeg.decode();
-        // a JPEG itself would be decoded at one size or another
+        // Chromium might decode the JPEG itself at another size
         const canvas = document.createElement('canvas');
         [canvas.width, canvas.height] = [jpeg.naturalWidth, jpeg.naturalHeight];
         canvas.getContext('2d').drawImage(jpeg, 0, 0);
@@ -175,7 +175,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
     expect(await differenceTo(body.subarray(0, bytes))).toBe(0);
   });
 
-  test('has the same frames again, from more pages at once and on a busy machine', async () => {
+  test('has the same frames if more pages take it at once on a busy machine', async () => {
     const busy = spawn(process.execPath, ['-e', 'for (;;);']);
     try {
       const again = await take(short, 'again.mp4', 3);
@@ -185,7 +185,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
     }
   });
 
-  test('of many seconds is the same from pages that take turns by the second', {tags: ['long']}, async () => {
+  test('of many seconds is the same if several pages take turns, one second each', {tags: ['long']}, async () => {
     const long = {...short, fps: 8, fromS: 0, toS: 20, speed: 8};
     const one = await take(long, 'one.mp4', 1, {scenario: plain});
     const filmed: number[] = [];
@@ -345,7 +345,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
       expect(readdirSync(place)).toEqual([]);
     });
 
-    test('the browser ends on the way', async () => {
+    test('the browser ends during the recording', async () => {
       const mortal = await openChromiumStudio(shell);
       const page = await mortal.openPage('movie/encoder.html');
       const onFrame = (done: number) => {
@@ -406,7 +406,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
       expect(readdirSync(place)).toEqual([]);
     });
 
-    test('a picture larger than Chromium paints whole', async () => {
+    test('a picture that is too large for Chromium', async () => {
       await expect(takeStill(studio, {scenario, look: DEFAULT_MOVIE.look, scale: 16}, 7e9)).rejects.toThrow(
         'a picture of 20480x11520 px is too large: at most 16384 px a side and 64 megapixels',
       );
@@ -420,7 +420,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
     });
   });
 
-  test('is WebM where H.264 is only said to work, and tells why if nothing works', {tags: ['long']}, async () => {
+  test('is WebM if H.264 fails, and the error says why if no codec works', {tags: ['long']}, async () => {
     const without = (codecs: string) => ({
       ...studio,
       openPage: async (path: string) => {
@@ -466,10 +466,10 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
       expect(probe(more.path)).toMatchObject({codec_name: 'h264', nb_read_frames: '6', duration: 0.25});
     });
 
-    test('is grabbed of a page that has frames: they may go while it is parsed', async () => {
+    test('is grabbed from a page whose frames may disappear while it is parsed', async () => {
       const page = join(folder, 'framed');
       mkdirSync(page);
-      // the second b ends the first one: what is inside is taken out and put in again
+      // the second b ends the first one, so the parser takes out its content and inserts it again
       writeFileSync(join(page, 'index.html'), `<b><p><iframe></iframe></b>${'<p>text'.repeat(400)}`);
       const framed = {page, path: {rateBps: 50_000, rttMs: 100}, timeLimitMs: 60_000};
       const {path} = await take({...short, speed: 1, fromS: 0, toS: 0.5}, 'framed.mp4', 1, {
@@ -479,7 +479,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
     });
   });
 
-  /** Notes the frames that its pages are asked for. */
+  /** Returns a studio that notes which frames its pages are asked for. */
   function noting(frames: number[]): Studio {
     const openPage = async (path: string): Promise<DevTools> => {
       const devTools = await studio.openPage(path);
@@ -515,7 +515,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
     });
   }
 
-  /** A stage, and what evaluates in its page. */
+  /** Opens a stage. Returns it with a function that evaluates an expression in its page. */
   async function openRun(movie: MovieOptions): Promise<OpenedRun> {
     const {stage, devTools} = await openStage(studio);
     await stage.open(scenario, movie);
@@ -528,7 +528,7 @@ interface OpenedRun {
   readonly page: (expression: string) => Promise<unknown>;
 }
 
-/** In a page: it cannot paint itself. */
+/** Runs in a page, which cannot paint itself any more. */
 const UNPAINTED = 'delete CanvasRenderingContext2D.prototype.drawElementImage';
 
 async function evaluate(devTools: DevTools, expression: string): Promise<unknown> {
@@ -537,14 +537,14 @@ async function evaluate(devTools: DevTools, expression: string): Promise<unknown
   return answer.result.value;
 }
 
-/** What ffprobe reads of a file; it counts the frames by decoding them. */
+/** Returns what ffprobe reads from a file. It counts the frames by decoding them. */
 function probe(path: string) {
   const entries = 'stream=codec_name,width,height,avg_frame_rate,nb_read_frames:format=duration:format_tags';
   const args = ['-v', 'error', '-count_frames', '-show_entries', entries, '-of', 'json', path];
   const {stdout, stderr} = spawnSync('ffprobe', args, {encoding: 'utf8'});
   expect(stderr).toBe('');
   const {streams, format} = JSON.parse(stdout);
-  // the latter is Matroska's, whose tags have levels
+  // the second name is for Matroska, whose tags have levels
   const {comment = format.tags?.['MOVIE/COMMENT']} = format.tags ?? {};
   return {...streams[0], duration: Number(format.duration), madeBy: comment};
 }
@@ -566,7 +566,7 @@ function ffmpeg(path: string, filter: string, args: readonly string[]): Buffer {
   return stdout;
 }
 
-/** px */
+/** A rectangle, in px. */
 interface Box {
   readonly left: number;
   readonly top: number;
@@ -574,7 +574,7 @@ interface Box {
   readonly height: number;
 }
 
-/** In the stage's page: where the pictures are, without their frames; pane by pane. */
+/** Runs in the stage's page. Returns where the pictures are, without their frames, pane by pane. */
 function imageBoxes(): readonly Box[] {
   return Array.from(document.querySelectorAll<HTMLIFrameElement>('.pane iframe')).flatMap(frame => {
     const outside = frame.getBoundingClientRect();
@@ -592,14 +592,14 @@ function imageBoxes(): readonly Box[] {
   });
 }
 
-/** Over a box's pixels and colours, of 255. */
+/** Returns the mean difference over a box's pixels and colours, 0 to 255. */
 async function meanDifference(a: Uint8Array, b: Uint8Array, box: Box): Promise<number> {
   const [left, right] = await Promise.all([a, b].map(png => sharp(png).extract(box).removeAlpha().raw().toBuffer()));
   if (left === undefined || left.length !== right?.length) throw new Error('pictures of different sizes');
   return left.reduce((sum, value, i) => sum + Math.abs(value - (right[i] ?? 0)), 0) / left.length;
 }
 
-/** In the browser: React's elements of the class throw while they are made. */
+/** Runs in the browser. From now on an error is thrown whenever an element gets this class. */
 function failOn(failing: string): void {
   const {setAttribute} = Element.prototype;
   Element.prototype.setAttribute = function (name, value) {

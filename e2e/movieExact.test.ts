@@ -12,8 +12,8 @@ import {PageObject, type Studio} from '../main/media/studio/studio.ts';
 import {openStage, openStudio, type TestStudio} from './studio.ts';
 import {DEMO_OF_SEED_1, whySkipped} from './window.ts';
 
-// A film draws what changed since the frame before. Here each frame stands beside one that is drawn whole, by a page
-// that came to it from the other side.
+// A film draws only what has changed since the previous frame. These tests compare each frame with the same frame drawn
+// completely, by a page that takes the frames in the opposite order.
 
 const [tcp, sctp] = [
   {pipeline: 'tcp', profile: 'classic'},
@@ -73,7 +73,7 @@ describe.skipIf(whySkipped !== '')(`each frame of a film${whySkipped}`, () => {
         mostShare: 0.95,
       },
     ],
-  ])('is the same drawn whole, after other ones: %s', async (_, {scenario, look, speed, mostShare}) => {
+  ])('equals a complete drawing, after other frames: %s', async (_, {scenario, look, speed, mostShare}) => {
     const movie = {...DEFAULT_MOVIE, look: {...DEFAULT_MOVIE.look, ...look}, fps: 12, speed};
     const film = await openFilm(scenario, movie);
     const times = timesOf(movie, film.endNs);
@@ -91,7 +91,7 @@ describe.skipIf(whySkipped !== '')(`each frame of a film${whySkipped}`, () => {
       'a style asks for their address',
       'img { width: 100px; height: 80px } p { text-align: right } img[src^=blob] ~ p { color: red }',
     ],
-  ])('is the same drawn whole, of a page whose pictures reach far: %s', async (name, css) => {
+  ])('equals a complete drawing if pictures change other parts of the page: %s', async (name, css) => {
     const page = pageOf(name, css);
     const movie = {...DEFAULT_MOVIE, look: {...DEFAULT_MOVIE.look, size: {width: 640, height: 360}}, fps: 24};
     const scenario = {page, path, panes: [tcp, sctp]};
@@ -105,7 +105,7 @@ describe.skipIf(whySkipped !== '')(`each frame of a film${whySkipped}`, () => {
   });
 
   test.each(['filter: drop-shadow(0 0 30px red)', 'f\\69lter: blur(3px)', 'mix-blend-mode: screen'])(
-    'is grabbed where it might not be the same each time: %s',
+    'is grabbed if drawing it might give another result each time: %s',
     async style => {
       const scenario = {page: pageOf(style.slice(0, 5), `img { ${style} }`), path, panes: [tcp]};
       const stage = await StagePage.open(studio);
@@ -113,14 +113,14 @@ describe.skipIf(whySkipped !== '')(`each frame of a film${whySkipped}`, () => {
     },
   );
 
-  test('is grabbed where a sheet that it links to has a filter', async () => {
+  test('is grabbed if a style sheet that the page imports has a filter', async () => {
     const page = pageOf('linked', '@import "sheet.css";');
     writeFileSync(join(page, 'sheet.css'), 'img { filter: blur(3px) }');
     const stage = await StagePage.open(studio);
     expect(await stage.open({page, path, panes: [tcp]}, DEFAULT_MOVIE)).toMatchObject({isFilmable: false});
   });
 
-  test('is drawn once for all that look the same', async () => {
+  test('is drawn once for all frames that look the same', async () => {
     const movie = {...DEFAULT_MOVIE, look: {...DEFAULT_MOVIE.look, size: {width: 640, height: 360}}};
     const {stage, draws, endNs} = await openFilm(DEMO_OF_SEED_1, movie);
     const s = 1e9;
@@ -143,7 +143,7 @@ describe.skipIf(whySkipped !== '')(`each frame of a film${whySkipped}`, () => {
     return page;
   }
 
-  /** A stage that films, what it drew, and the end of its run. */
+  /** Opens a stage that films. Returns it, the counts of what it drew, and the end of its run. */
   async function openFilm(scenario: Json, movie: MovieOptions, change = '') {
     const {fps, look} = movie;
     const {stage, devTools} = await openStage(studio);
@@ -159,18 +159,18 @@ describe.skipIf(whySkipped !== '')(`each frame of a film${whySkipped}`, () => {
 
 const PICTURES = ['lake.jpg', 'dunes.jpg', 'planet.jpg'];
 
-/** In a page: all is drawn whenever anything is. */
+/** Runs in a page, which then draws everything whenever it draws anything. */
 const DRAWN_WHOLE = `{
   const {requestPaint} = HTMLCanvasElement.prototype;
   let paints = 0;
   HTMLCanvasElement.prototype.requestPaint = function () {
-    // nobody knows what that may change
+    // any style may depend on this attribute, so the whole page has changed
     document.documentElement.dataset.paints = String(++paints);
     requestPaint.call(this);
   };
 }`;
 
-/** In a page: how often it asks for what it draws, and how many pixels it draws. */
+/** Runs in a page. Counts how often the page requests a paint, and how many pixels it draws. */
 const COUNTED = `{
   const draws = (window.draws = {paints: 0, pixels: 0});
   const {drawElementImage, rect} = CanvasRenderingContext2D.prototype;
@@ -190,7 +190,7 @@ const COUNTED = `{
   };
 }`;
 
-/** All frames, of what stands still a few. */
+/** All frames of the run, and a few of the parts that stand still. */
 function timesOf(movie: MovieOptions, endNs: number): readonly FrameTime[] {
   const {fromNs, frames, speed} = spanOf(movie, endNs);
   const times = frameTimes([{scene: 0, fromNs, speed, frames}], movie.fps);

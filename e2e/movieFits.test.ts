@@ -8,12 +8,12 @@ import type {DevTools} from '../main/media/studio/studio.ts';
 import {openStage, openStudio, type TestStudio} from './studio.ts';
 import {whySkipped} from './window.ts';
 
-// Every text of a movie is whole and within its pane, card and picture, whatever its size and the number of panes.
+// Checks that every text of a movie is complete and within its pane, card and picture, at any size and number of panes.
 
 /** Bursts of loss, long names, and a run of a second. */
 const WIFI = findPreset('web-wifi-bad')?.scenario ?? {};
 const PANES = [...((WIFI['panes'] as readonly Json[] | undefined) ?? []), {pipeline: 'udp'}, {pipeline: 'catp'}];
-/** A layout each: type is as large as the picture, so that another size of a shape is laid out alike. */
+/** One size for each layout. Type grows with the picture, so all sizes of a shape have the same layout. */
 const SIZES = [
   [1280, 720],
   [1024, 768],
@@ -21,7 +21,7 @@ const SIZES = [
   [720, 1280],
   [2560, 1080],
 ] as const;
-/** Parts of the run at which texts are looked at. */
+/** The shares of the run at which texts are checked. */
 const SHARES = [0, 0.35, 0.7, 1];
 
 describe.skipIf(whySkipped !== '')(`a movie's texts${whySkipped}`, () => {
@@ -38,7 +38,7 @@ describe.skipIf(whySkipped !== '')(`a movie's texts${whySkipped}`, () => {
     for (const size of SIZES) await expectFit(count, size, 'percent');
   });
 
-  test.each([2, 4, 6])('fit with %i panes beside what each loss stopped, and beside a waterfall', async count => {
+  test.each([2, 4, 6])('fit with %i panes beside the view of losses and beside a waterfall', async count => {
     for (const view of ['losses', 'waterfall'] as const) await expectFit(count, SIZES[0], view);
   });
 
@@ -79,7 +79,7 @@ describe.skipIf(whySkipped !== '')(`a movie's texts${whySkipped}`, () => {
   }
 });
 
-/** In the browser: texts that are cut, leave their pane, card or picture, or lie over each other. */
+/** Runs in the browser. Returns texts that are cut, exceed their pane, card or picture, or overlap. */
 function faultsOf(theme: string): string[] {
   document.documentElement.dataset['theme'] = theme;
   const card = [...document.querySelectorAll<HTMLElement>('.card')].find(each => each.offsetHeight > 0);
@@ -89,7 +89,7 @@ function faultsOf(theme: string): string[] {
   const walker = document.createTreeWalker(scope, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
     const [element, text] = [node.parentElement, node.textContent?.trim() ?? ''];
-    // what a load has of bytes gives way to what is compared (panes.css)
+    // the received bytes may be cut, so that there is room for what is compared (panes.css)
     const isAside = element?.closest('.pane-paper, .pane-progress, .pane-part') !== null;
     if (element === null || text === '' || isAside) continue;
     if (!element.checkVisibility({visibilityProperty: true, opacityProperty: true})) continue;

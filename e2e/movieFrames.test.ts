@@ -9,7 +9,7 @@ import {tilesOf} from '../renderer/movie/pixelDigest.ts';
 import {openStage, openStudio, type TestStudio} from './studio.ts';
 import {DEMO_OF_SEED_1, whySkipped} from './window.ts';
 
-// A film's frames are painted by their page itself. Here they stand beside what Chromium shows on a screen.
+// A film's frames are painted by their page itself. These tests compare them with what Chromium shows on a screen.
 
 describe.skipIf(whySkipped !== '')(`frames of a film${whySkipped}`, () => {
   let opened: TestStudio;
@@ -22,9 +22,9 @@ describe.skipIf(whySkipped !== '')(`frames of a film${whySkipped}`, () => {
     await opened?.close();
   });
 
-  // where a film's tiles meet, and in shadows, a pixel gets this or the next of a filter's 16 steps; the rim of a dot
-  // or a letter that a border of tiles cuts, the film's or the screen's own, gets up to three
-  test('are what a screen shows, but for single steps of a few pixels', async () => {
+  // Where a film's tiles meet, and in shadows, a pixel may differ by one of a filter's 16 steps. The rim of a dot or
+  // letter that a border of tiles cuts, of the film or of the screen, may differ by up to three steps.
+  test('equal what a screen shows, except for small differences of a few pixels', async () => {
     const scenario = DEMO_OF_SEED_1;
     const movie = {...DEFAULT_MOVIE, fps: 24};
     const [screen, film] = [await openStage(studio), await openStage(studio)];
@@ -55,20 +55,20 @@ describe.skipIf(whySkipped !== '')(`frames of a film${whySkipped}`, () => {
   }
 });
 
-/** RGBA, of a PNG in Base64. */
+/** Returns the RGBA values of a PNG in Base64. */
 function pixelsOf(png: string): Promise<Buffer> {
   return sharp(Buffer.from(png, 'base64')).ensureAlpha().raw().toBuffer();
 }
 
-/** Chromium's, in software. */
+/** The width of Chromium's tiles when it renders in software. */
 const SCREEN_TILE_PX = 256;
 
 interface Difference {
-  /** How many differ. */
+  /** How many pixels differ. */
   readonly pixels: number;
   /** The largest difference of a colour, of 255. */
   readonly most: number;
-  /** The largest difference where no border of a film's tiles is near, nor the screen's. */
+  /** The largest difference that is not near a border of the film's or the screen's tiles. */
   readonly mostInside: number;
 }
 

@@ -10,7 +10,7 @@ import type {DevTools} from '../main/media/studio/studio.ts';
 import {openStage, openStudio, type TestStudio} from './studio.ts';
 import {DEMO_OF_SEED_1, whySkipped} from './window.ts';
 
-// What a picture counts as good, and the loss that it explains, are its look's.
+// The look of a picture sets what counts as good, and which loss is explained.
 
 describe.skipIf(whySkipped !== '')(`a picture's look${whySkipped}`, () => {
   let opened: TestStudio;
@@ -47,7 +47,7 @@ describe.skipIf(whySkipped !== '')(`a picture's look${whySkipped}`, () => {
     expect((await read('.pane-cause', 'textContent')).length).toBeGreaterThan(0);
   });
 
-  test('that explains a loss which its run does not have gives none', {tags: ['long']}, async () => {
+  test('with a loss that its run does not have gives no picture', {tags: ['long']}, async () => {
     const {studio} = opened;
     const movie = movieOf({loss: {pane: 1, number: 999}});
     const none = /^there is no loss 999 in pane 2: it loses \d+ packets$/;
@@ -69,7 +69,7 @@ describe.skipIf(whySkipped !== '')(`a picture's look${whySkipped}`, () => {
     const scenario = {page: folder, panes: [{pipeline: 'tcp'}, {pipeline: 'sctp'}]};
     afterAll(() => rmSync(folder, {recursive: true}));
 
-    test('a filmstrip shows the first screen, or what is read', async () => {
+    test('a filmstrip shows the first screen, or scrolls with the text', async () => {
       const partsOf = async (scroll: boolean) => {
         await stage.openFilmstrip(scenario, movieOf({scroll}).look, [1.5e9], 1);
         return read<string>('.filmstrip .pane-part', 'textContent');
@@ -78,7 +78,7 @@ describe.skipIf(whySkipped !== '')(`a picture's look${whySkipped}`, () => {
       for (const part of await partsOf(true)) expect(part).not.toMatch(/^0–/);
     });
 
-    test('no picture tells where the folder is, and a title stands in its name’s place', async () => {
+    test('no picture contains the path of the folder, and a title replaces its name', async () => {
       const texts = async () => (await read<string>('.movie, .filmstrip, .card', 'textContent')).join();
       for (const pageTitle of [null, 'Our shop']) {
         await stage.open(scenario, movieOf({pageTitle}));

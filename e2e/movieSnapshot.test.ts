@@ -48,7 +48,7 @@ describe.skipIf(whySkipped !== '')(`a movie of a folder that is edited meanwhile
     expect(readdirSync(folder).sort()).toEqual(['after.gif', 'edited.gif', 'page', 'wanted.gif']);
   });
 
-  /** The folder changes as soon as a stage has its run. */
+  /** Returns a studio in which the folder changes as soon as a stage has its run. */
   function editedAfterTheFirst(): Studio {
     const openPage = async (path: string): Promise<DevTools> => {
       const devTools = await studio.openPage(path);

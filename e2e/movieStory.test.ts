@@ -1,8 +1,8 @@
 // @module-tag long
+import sharp from 'sharp';
 import {mkdtempSync, readdirSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import sharp from 'sharp';
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
 import {scenarioDocument} from '../app/run/scenario/document.ts';
 import {DEFAULT_MOVIE, type MovieOptions} from '../app/telling/movie/options.ts';
@@ -16,7 +16,7 @@ import {whySkipped} from './window.ts';
 
 // A story becomes one movie: pages of several runs, one after the other.
 
-/** The fewest that show each step. */
+/** The fewest frames per second that show each step. */
 const FPS = 4;
 
 const movie: MovieOptions = {
@@ -56,7 +56,7 @@ describe.skipIf(whySkipped !== '')(`a movie of a story${whySkipped}`, () => {
     rmSync(folder, {recursive: true, force: true});
   });
 
-  test('has each step from its start to its end at its speed, then stands until it is read', () => {
+  test('has each step from its start to its end at its speed, then stands still while it is read', () => {
     const hold = 1.5 * FPS;
     expect(whole.segments).toEqual([
       {scene: 0, fromNs: -1, speed: 0, frames: 3 * FPS},
@@ -84,7 +84,7 @@ describe.skipIf(whySkipped !== '')(`a movie of a story${whySkipped}`, () => {
     expect(others.framesSha256).not.toBe(whole.framesSha256);
   });
 
-  test('explains the loss that a step chooses, the same from any number of pages', async () => {
+  test('explains the loss that a step chooses, with the same frames from any number of pages', async () => {
     const short: MovieOptions = {...movie, title: false, results: false};
     const at = {scenario: 'n07-movie', from: 9, to: 9.25, speed: 1};
     const [none, first, again, second] = await Promise.all(
@@ -112,7 +112,7 @@ describe.skipIf(whySkipped !== '')(`a movie of a story${whySkipped}`, () => {
       const answer = await devTools.send('Runtime.evaluate', options);
       return (answer as {result: {value: string[]}}).result.value;
     };
-    // its timeline has nothing after t, nor have the words
+    // neither the timeline nor the text tells anything that happens after t
     const lost = 'HTTP/1.1 over TCP, classicloss 1Lost at 6.67 s: 14 % of dunes.jpg; ';
     expect(await textsOf('.cause')).toEqual([`${lost}not repaired yet.`]);
     expect(await textsOf('.pane:first-child .pane-cause')).toEqual([
@@ -129,7 +129,7 @@ describe.skipIf(whySkipped !== '')(`a movie of a story${whySkipped}`, () => {
     const {frames, path} = await take(story, gif, 'slide.gif', 1);
     expect(frames).toBe(1 + 3 + 1 + 3 + 1 + 3);
     const {pages = 0} = await sharp(path).metadata();
-    // what stands still is one picture that stays
+    // a part that stands still is one picture
     expect(pages).toBeGreaterThan(5);
     expect(pages).toBeLessThanOrEqual(frames);
   });
@@ -164,13 +164,13 @@ describe.skipIf(whySkipped !== '')(`a movie of a story${whySkipped}`, () => {
       ],
       'step 2: ',
     ],
-  ])('tells which step %s, and leaves nothing', async (_, steps, message) => {
+  ])('says which step %s, and leaves no file', async (_, steps, message) => {
     const before = readdirSync(folder);
     await expect(take(storyOf(...steps), movie, 'wrong.webm', 1)).rejects.toThrow(message);
     expect(readdirSync(folder)).toEqual(before);
   });
 
-  test('that is given up in its second step leaves nothing', async () => {
+  test('that is given up in its second step leaves no file', async () => {
     const before = readdirSync(folder);
     const task = new AbortController();
     const taking = take(story, movie, 'stopped.webm', 1, {
@@ -183,7 +183,7 @@ describe.skipIf(whySkipped !== '')(`a movie of a story${whySkipped}`, () => {
     expect(readdirSync(folder)).toEqual(before);
   });
 
-  /** Counts what is measured in its pages. */
+  /** Returns a studio that counts the measurements in its pages. */
   function counting(studio: Studio): Studio {
     measured = 0;
     const openPage = async (path: string): Promise<DevTools> => {

@@ -2,10 +2,10 @@ import type {Page} from 'playwright-core';
 import {describe, expect, test} from 'vitest';
 import {openUnmeasuredWindow, type TestWindow, whySkipped} from './window.ts';
 
-// The table of objects' times: what of it is out of sight is written when nobody waits for anything else.
+// The table of objects' times. The part that is out of sight is updated only when nothing else has to be done.
 
 const SMALL = {width: 1280, height: 720};
-/** All of the controls and the table are in sight. */
+/** In a window of this size all controls and the table are in sight. */
 const TALL = {width: 1280, height: 2400};
 
 describe.skipIf(whySkipped !== '')(`the times of objects${whySkipped}`, () => {
@@ -18,7 +18,7 @@ describe.skipIf(whySkipped !== '')(`the times of objects${whySkipped}`, () => {
     });
   });
 
-  test('out of sight are those of the last run when they are scrolled to', {tags: ['long']}, async () => {
+  test('that are out of sight are updated when the user scrolls to them', {tags: ['long']}, async () => {
     const fresh = await inWindow(TALL, async page => {
       await setLoss(page, 8);
       return timesOf(page);
@@ -34,7 +34,7 @@ describe.skipIf(whySkipped !== '')(`the times of objects${whySkipped}`, () => {
     });
   });
 
-  test('out of sight are those of the last run when the hand rests', {tags: ['long']}, async () => {
+  test('that are out of sight are updated when the user pauses', {tags: ['long']}, async () => {
     await inWindow(SMALL, async page => {
       await outOfSight(page);
       const before = await timesOf(page);
@@ -58,7 +58,7 @@ async function inWindow<T>(size: typeof SMALL, use: (page: Page) => Promise<T>):
   }
 }
 
-/** Kept when the window knows that the table is. */
+/** Resolves when the window knows that the table is out of sight. */
 async function outOfSight(page: Page): Promise<void> {
   await page.evaluate(
     () =>
@@ -72,7 +72,7 @@ async function outOfSight(page: Page): Promise<void> {
   );
 }
 
-/** In the browser: timers that wait for a hand to rest do not go off. */
+/** Runs in the browser. Timers that wait until the user pauses never expire from now on. */
 function neverRest(): void {
   const real = window.setTimeout;
   window.setTimeout = ((then: () => void, ms?: number) =>

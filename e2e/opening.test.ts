@@ -8,7 +8,7 @@ import {startServer} from '../main/live/server/liveServer.ts';
 import {openPage} from '../main/pages/openPage.ts';
 import {openUnmeasuredWindow, type TestWindow, whySkipped} from './window.ts';
 
-// Pages from elsewhere, opened in one window, one after the other.
+// Opens pages from elsewhere in one window, one after the other.
 
 const PAGES = join(import.meta.dirname, '../fixtures/pages');
 const lake = readFileSync(join(PAGES, 'gallery/lake.jpg'));
@@ -47,7 +47,7 @@ describe.skipIf(whySkipped !== '')(`opening pages${whySkipped}`, () => {
     rmSync(folder, {recursive: true});
   });
 
-  test('an address: a private one is refused, then allowed for it; what is left out is listed', async () => {
+  test('a private address is refused, then allowed for this page, and what is left out is listed', async () => {
     const {page} = window;
     await page.keyboard.press('Control+l');
     await page.keyboard.insertText(address);
@@ -64,14 +64,14 @@ describe.skipIf(whySkipped !== '')(`opening pages${whySkipped}`, () => {
     await list.getByText('the server answers 404').waitFor();
     await page.keyboard.press('Escape');
     await list.waitFor({state: 'detached'});
-    // one step of the history, as any other
+    // opening a page is one step to undo
     await page.keyboard.press('Control+z');
     await expect.poll(shownPage).toBe('gallery');
     await page.keyboard.press('Control+Shift+z');
     await shows('Lake');
   });
 
-  test('an address over SCTP, as any other', async () => {
+  test('an address over SCTP is opened like any other', async () => {
     const served = await openPage({kind: 'named', name: 'gallery'}, PAGES);
     const live = await startServer({page: served, host: '127.0.0.1', port: 0, token: undefined});
     try {
@@ -89,7 +89,7 @@ describe.skipIf(whySkipped !== '')(`opening pages${whySkipped}`, () => {
     }
   });
 
-  test('is cancelled in the middle, and nothing is left of it', async () => {
+  test('can be cancelled in the middle, and nothing is left of it', async () => {
     const {page} = window;
     await page.keyboard.press('Control+l');
     await page.keyboard.insertText(`${address}waits`);
@@ -100,13 +100,13 @@ describe.skipIf(whySkipped !== '')(`opening pages${whySkipped}`, () => {
     await expect.poll(() => waiting.map(response => response.destroyed)).toEqual([true]);
     expect(await page.locator('.notice').count()).toBe(0);
     expect(await shownPage()).toBe(address);
-    // and the bar is for what is on show again
+    // the address row has the address of the shown page again
     await page.keyboard.press('Control+l');
     await page.keyboard.press('Escape');
     expect(await page.getByLabel('address of a page').inputValue()).toBe(address);
   });
 
-  test('HTML with its picture, dropped; saved, it opens again as the same page', async () => {
+  test('HTML that is dropped with its picture can be saved and opened again as the same page', async () => {
     const {page: tab} = window;
     await drop({'index.html': Buffer.from(page('Dropped')), 'lake.jpg': lake});
     await shows('Dropped');
@@ -116,7 +116,7 @@ describe.skipIf(whySkipped !== '')(`opening pages${whySkipped}`, () => {
     const saving = tab.waitForEvent('download');
     await tab.locator('.kept-pages li').first().getByRole('button', {name: 'Save'}).click();
     const zip = readFileSync(await (await saving).path());
-    // the one before is opened again, from the list
+    // the previous page is opened again from the list
     await tab.locator('.kept-page', {hasText: address}).click();
     await shows('Lake');
     await drop({'other.zip': zip});
@@ -127,7 +127,7 @@ describe.skipIf(whySkipped !== '')(`opening pages${whySkipped}`, () => {
     await tab.getByRole('button', {name: 'Dismiss'}).click();
   });
 
-  test('a folder, chosen', async () => {
+  test('a folder can be chosen', async () => {
     const {page} = window;
     await page.locator('#open-folder').setInputFiles(join(PAGES, 'gallery-3k'));
     await shows('Ten Views');
@@ -162,14 +162,14 @@ describe.skipIf(whySkipped !== '')(`opening pages${whySkipped}`, () => {
 
   const alert = (text: string | RegExp) => window.page.getByRole('alert').getByText(text);
 
-  /** The name of the page in the choice of them. */
+  /** The name of the chosen page in the list of pages. */
   function shownPage(): Promise<string> {
     return window.page
       .getByLabel('Page', {exact: true})
       .evaluate(select => (select as HTMLSelectElement).selectedOptions[0]?.textContent ?? '');
   }
 
-  /** Kept when the page of that heading is on show, at the end of its load. */
+  /** Resolves when the page with this heading is shown, at the end of its load. */
   async function shows(heading: string): Promise<void> {
     const {page} = window;
     await page.locator('html[data-state=ready]').waitFor();
@@ -188,7 +188,7 @@ describe.skipIf(whySkipped !== '')(`opening pages${whySkipped}`, () => {
     return JSON.parse(readFileSync(await (await saving).path(), 'utf8'));
   }
 
-  /** As files from a desktop. */
+  /** Drops files on the window, as from a desktop. */
   async function drop(files: {readonly [name: string]: Buffer}): Promise<void> {
     const sent = Object.entries(files).map(([name, bytes]) => ({name, base64: bytes.toString('base64')}));
     await window.page.evaluate(all => {

@@ -8,7 +8,7 @@ import {Trace} from '../app/run/trace/trace.ts';
 import {runFolder} from '../main/workers/testing/runs.ts';
 import {openInWindow, openUnmeasuredWindow, seek, sharedBrowser, type TestWindow, whySkipped} from './window.ts';
 
-// Before an image has come, a pane's page is laid out as Chromium itself lays it out while a server stalls.
+// Before its images have arrived, a pane's page must be laid out as Chromium itself lays it out while a server stalls.
 
 const FIXTURES = new URL('../fixtures/pages/', import.meta.url);
 
@@ -50,7 +50,7 @@ describe.skipIf(whySkipped !== '')(`a page without its images${whySkipped}`, () 
   beforeAll(async () => {
     server = createServer((request, response) => {
       if (request.url === '/') response.setHeader('Content-Type', 'text/html').end(html);
-      // all others wait
+      // all other requests stay unanswered
     });
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
     address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
@@ -71,7 +71,7 @@ describe.skipIf(whySkipped !== '')(`a page without its images${whySkipped}`, () 
 
   test.each(Object.entries(OWN))('is laid out as a browser does: %s', async (title, own) => {
     html = new TextEncoder().encode(own);
-    // another folder each time: the window holds a page as it was opened
+    // each page has a folder of its own, because the window keeps a page as it was opened
     const page = join(folder, title);
     mkdirSync(page);
     writeFileSync(join(page, 'index.html'), html);
@@ -103,7 +103,7 @@ describe.skipIf(whySkipped !== '')(`a page without its images${whySkipped}`, () 
   }
 });
 
-/** In the window: where the elements of the first pane's page are. */
+/** Runs in the window. Returns where the elements of the first pane's page are. */
 function frameBoxes() {
   const frame = document.querySelector<HTMLIFrameElement>('.pane iframe');
   const elements = Array.from(frame?.contentDocument?.querySelectorAll('body *') ?? []);
@@ -114,7 +114,7 @@ function frameBoxes() {
   return {width: frame?.offsetWidth ?? 0, height: frame?.offsetHeight ?? 0, boxes};
 }
 
-/** In the page by itself: the same. */
+/** Runs in the page itself. Returns the same. */
 function pageBoxes() {
   return Array.from(document.querySelectorAll('body *'), element => {
     const {x, y, width, height} = element.getBoundingClientRect();

@@ -20,7 +20,7 @@ describe.skipIf(whySkipped !== '')(`panes in the window${whySkipped}`, () => {
   });
   afterAll(() => window?.close());
 
-  test.each([1, 2, 3, 4, 6])('%i: headers are whole, and pages as large as each other', async count => {
+  test.each([1, 2, 3, 4, 6])('%i: headers are complete, and all pages have the same size', async count => {
     await openInWindow(window, {...SCENARIO, panes: PANES.slice(0, count)});
     const {page} = window;
     await page.keyboard.press('End');
@@ -45,7 +45,7 @@ describe.skipIf(whySkipped !== '')(`panes in the window${whySkipped}`, () => {
           expect(panes).toHaveLength(count);
           expect(new Set(panes.map(pane => `${pane.pageWidth} ${pane.pageHeight}`)).size, where).toBe(1);
           const [{pageWidth, pageHeight, headerHeight} = NONE] = panes;
-          // a page can be made out, and is what counts
+          // a page is large enough, and much larger than its header
           const isStage = isPresenting && !areSettingsOpen;
           expect(pageWidth, where).toBeGreaterThanOrEqual(
             (isStage ? LEAST_STAGE_PX[count] : undefined) ?? LEAST_PX[count] ?? 250,
@@ -53,13 +53,13 @@ describe.skipIf(whySkipped !== '')(`panes in the window${whySkipped}`, () => {
           if (isStage) expect(await page.locator('.pane-caption:visible').evaluateAll(cutTexts), where).toEqual([]);
           if (isStage && count === 4) {
             const timeline = await page.locator('.timeline canvas').first().boundingBox();
-            // below its name a graph has height
+            // a graph is higher than its name
             expect((timeline?.height ?? 0) / count, where).toBeGreaterThan(55);
           }
           expect(headerHeight, where).toBeLessThan(pageHeight / 2.5);
           if (count === 4 && width === 1920) {
             expect(pageWidth, where).toBeGreaterThanOrEqual(440);
-            // side by side on a stage it has two lines
+            // if panes are side by side on a stage, a header has two lines
             const lines = isStage ? 2 : 1;
             expect(headerHeight, where).toBeLessThan((pageHeight / 5) * lines);
           }
@@ -69,7 +69,7 @@ describe.skipIf(whySkipped !== '')(`panes in the window${whySkipped}`, () => {
     await page.keyboard.press('p');
   });
 
-  test('a header says from when it counts', async () => {
+  test('a header says from when its time counts', async () => {
     await openInWindow(window, SCENARIO);
     const {page} = window;
     const clock = page.locator('.pane-clock').first();
@@ -83,7 +83,7 @@ describe.skipIf(whySkipped !== '')(`panes in the window${whySkipped}`, () => {
     expect(await ending.getAttribute('title')).toContain('page time T counts from the first GET');
   });
 
-  test('nothing stands out for a pointer that is hidden', async () => {
+  test('a hidden pointer highlights nothing', async () => {
     await openInWindow(window, SCENARIO);
     const {page} = window;
     await seek(page, 15);
@@ -97,7 +97,7 @@ describe.skipIf(whySkipped !== '')(`panes in the window${whySkipped}`, () => {
     await expect.poll(outline).toBe('6px');
     await page.locator('html[data-summoned=nothing]').waitFor();
     await expect.poll(outline).toBe('3px');
-    // the panes move under it
+    // the panes move under the hidden pointer
     await page.setViewportSize({width: 1000, height: 700});
     await page.waitForTimeout(500);
     expect(await outline()).toBe('3px');
@@ -114,20 +114,26 @@ const SIZES = [
   [1024, 768],
 ] as const;
 
-/** Six panes: a third of what the settings leave of the smallest window. Three: what the address row leaves of its height. */
+/**
+ * The least width of a page, in px. With six panes a page has a third of the width that the settings leave in the
+ * smallest window. With three panes the height that the address row leaves limits the page.
+ */
 const LEAST_PX: {readonly [panes: number]: number} = {3: 230, 6: 170};
-/** Four panes side by side: a quarter of the smallest window. */
+/** The same on a stage. With four panes side by side a page has a quarter of the smallest window. */
 const LEAST_STAGE_PX: {readonly [panes: number]: number} = {4: 220};
 
 const NONE = {pageWidth: 0, pageHeight: 0, headerHeight: 0};
 const NOWHERE = {x: 0, y: 0, width: 0, height: 0};
 
-/** In the browser. */
+/** Runs in the browser. Returns the texts that are cut. */
 function cutTexts(elements: readonly Element[]): readonly (string | null)[] {
   return elements.filter(each => each.scrollWidth > each.clientWidth).map(each => each.textContent);
 }
 
-/** In the browser: sizes in px, and what a header does not show whole of what is compared and how it ended. */
+/**
+ * Runs in the browser. Returns sizes in px, and the parts of a header that are cut although they say what is compared
+ * or how the load ended.
+ */
 function measurePanes() {
   return Array.from(document.querySelectorAll('.pane'), pane => {
     const paper = pane.querySelector('.pane-paper')?.getBoundingClientRect();
@@ -139,7 +145,7 @@ function measurePanes() {
       const isCut = span.scrollWidth > span.clientWidth && !span.classList.contains('pane-progress');
       return area.width > 0 && (area.left < left || area.right > right || (isCut && span.clientWidth > 0));
     });
-    // a number is whole, or below the one line that is seen
+    // a number is either shown completely or wrapped below the one visible line
     const progress = pane.querySelector('.pane-progress')?.getBoundingClientRect();
     const parts = Array.from(pane.querySelectorAll<HTMLElement>('.pane-progress > *')).filter(part => {
       const area = part.getBoundingClientRect();

@@ -13,7 +13,7 @@ import {
   whySkipped,
 } from './window.ts';
 
-// The default demo, as it is on screen, against the trace that it comes from.
+// Compares the default demo on the screen with its trace.
 
 const scenario = DEMO_OF_SEED_1;
 
@@ -25,7 +25,7 @@ describe.skipIf(whySkipped !== '')(`the panes show exactly what was delivered by
   });
   afterAll(() => window?.close());
 
-  test('each box has the percent of the trace, forwards and back', async () => {
+  test('each box has the percent of the trace, also when t goes back', async () => {
     for (const seconds of [7, 12, 30, 4.5, 12]) {
       await seek(window.page, seconds);
       for (const [pane, trace] of traces.entries()) {
@@ -50,10 +50,10 @@ describe.skipIf(whySkipped !== '')(`the panes show exactly what was delivered by
     }
   });
 
-  test('the same t gives the same pixels, wherever one comes from', async () => {
-    // headers count bytes before that, and what the eye sees after it
+  test('the same t gives the same pixels, whatever t was before', async () => {
+    // until the pages are measured, headers show bytes instead of what can be seen
     await measured(window.page);
-    // Chromium decodes a picture smaller where it is shown smaller, or not: what it is decoded from is tested above
+    // Chromium may decode a picture at a smaller size, so pictures are hidden here; the test above compares them
     await window.page.evaluate(stylePages, 'img {object-position: 9999px}');
     const look = () => window.page.locator('.panes').screenshot().then(pixelsOf);
     await seek(window.page, 7);
@@ -61,7 +61,7 @@ describe.skipIf(whySkipped !== '')(`the panes show exactly what was delivered by
     for (const seconds of [20, 0, 11.3]) await seek(window.page, seconds);
     expect(mostDifference(await look(), first)).toBeGreaterThan(100);
     await seek(window.page, 7);
-    // it smooths an edge by 3 in 255 now so, now so
+    // Chromium's smoothing of an edge varies by 3 of 255
     expect(mostDifference(await look(), first)).toBeLessThan(8);
     await window.page.evaluate(stylePages, '');
   });
@@ -103,12 +103,12 @@ test.skipIf(whySkipped !== '')(`a synthetic page shows a block for each object${
   await expect
     .poll(() => blocks.evaluateAll(all => all.map(({dataset}) => dataset['percent'])))
     .toEqual(Array(41).fill('100'));
-  // those that a longer page adds, too
+  // the blocks that a longer page adds are shown too
   const objects = window.page.getByLabel('Objects', {exact: true});
   await objects.fill('45');
   await objects.press('Enter');
   await window.page.locator('html[data-state=ready]').waitFor();
-  // in the field, the key would move its caret
+  // with the focus in the field, the key would move the caret
   await objects.blur();
   await window.page.keyboard.press('End');
   await expect
@@ -126,7 +126,7 @@ test.skipIf(whySkipped !== '')(`a very tall page is scrolled to the end of its t
     ends.push(await page.evaluate(lastLine));
   }
   for (const end of ends) {
-    // what the paragraph stands in has margins below it
+    // the elements around the paragraph have margins below it
     expect(end).toBeGreaterThan(0.6);
     expect(end).toBeLessThan(1);
   }
@@ -135,7 +135,7 @@ test.skipIf(whySkipped !== '')(`a very tall page is scrolled to the end of its t
   await window.close();
 });
 
-const NOTHING_MOVES = `nothing of %s moves with t, nor when it is measured${whySkipped}`;
+const NOTHING_MOVES = `nothing around the pages of %s moves with t or when they are measured${whySkipped}`;
 test.skipIf(whySkipped !== '').each(['gallery'])(NOTHING_MOVES, testNothingMoves);
 test.skipIf(whySkipped !== '').each(['text-50k'])(NOTHING_MOVES, {tags: ['long']}, testNothingMoves);
 
@@ -176,7 +176,7 @@ const WINDOW_SIZES = [
   [1024, 768],
 ] as const;
 
-/** In the browser, when it has laid all out: where each part of the stage is, CSS px. */
+/** Runs in the browser. Returns where each part of the stage is after layout, in CSS px. */
 async function placesOf(): Promise<readonly string[]> {
   for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
   const parts = ['.heading', '.pane-page', '.timeline', '.legend', '.sentence', '.honesty'];
@@ -186,7 +186,10 @@ async function placesOf(): Promise<readonly string[]> {
   });
 }
 
-/** In the browser: where the first pane's last paragraph ends, 0 at the upper edge of the page's room, 1 at its lower one. */
+/**
+ * Runs in the browser. Returns where the first pane's last paragraph ends: 0 is the upper edge of the page's room, 1
+ * the lower edge.
+ */
 function lastLine(): number {
   const frame = document.querySelector<HTMLIFrameElement>('.pane iframe');
   const room = document.querySelector('.pane-page')?.getBoundingClientRect();
@@ -197,7 +200,7 @@ function lastLine(): number {
   return (bottom - room.top) / room.height;
 }
 
-/** In the browser: gives all shown pages a style of the test's. */
+/** Runs in the browser. Adds a style sheet with this text to all shown pages. */
 function stylePages(css: string): void {
   for (const {contentDocument, contentWindow} of document.querySelectorAll<HTMLIFrameElement>('.pane iframe')) {
     const view = contentWindow as (Window & typeof globalThis) | null;
@@ -211,11 +214,13 @@ function stylePages(css: string): void {
 interface PixelQuery {
   readonly pane: number;
   readonly object: number;
-  /** As a data URL. */
+  /** The picture's prefix as a data URL. */
   readonly prefix: string;
 }
 
-/** In the browser: what the box shows, and a decode of the prefix by itself; as data URLs of equal canvases. */
+/**
+ * Runs in the browser. Draws the picture of the box and a decode of the prefix on canvases. Returns both as data URLs.
+ */
 async function comparePixels({pane, object, prefix}: PixelQuery) {
   const frame = document.querySelectorAll<HTMLIFrameElement>('.pane iframe')[pane]?.contentDocument;
   const box = frame?.querySelector<HTMLImageElement>(`[data-object="${object}"]`);
