@@ -14,6 +14,7 @@ import {CaptionedPane} from '../run/narration/CaptionedPane.tsx';
 import {CauseLine} from '../run/narration/CauseText.tsx';
 import {Heading} from '../run/narration/Heading.tsx';
 import {Legend} from '../run/narration/Legend.tsx';
+import {Lesson} from '../run/narration/Lesson.tsx';
 import {RunFacts} from '../run/narration/RunFacts.tsx';
 import {Sentence} from '../run/narration/Sentence.tsx';
 import {useCaptionLines} from '../run/narration/useCaptionLines.ts';
@@ -83,6 +84,11 @@ function Regions() {
   return (
     <div className={`window${view.isPresenting ? ' presenting' : ''}`}>
       {ABOVE}
+      {run !== null && (
+        <Boundary region="the sentence" shown={[run, eye]}>
+          <Lesson run={run} />
+        </Boundary>
+      )}
       <main className="stage" data-timeline={viewOf(view.timeline).height}>
         {run !== null && (
           <Boundary region="the run" shown={[run]}>
@@ -328,7 +334,7 @@ function Stage({run, labels, theme, predictions}: StageProps) {
       {isPresenting ? (
         <Boundary region="the words of the stage" shown={[run, eye, timeline, axis, layout]}>
           <Legend page={run.page} panes={panes} axis={axis} layout={layout} theme={theme} eye={eye} view={timeline} />
-          <Sentence run={run} player={player} eye={eye} isUpToT={isUpToT} />
+          <Sentence run={run} player={player} eye={eye} isUpToT={isUpToT} isBelowLesson />
           {isStoryShown || <StageCards run={run} eye={eye} />}
         </Boundary>
       ) : (

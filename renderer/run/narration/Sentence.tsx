@@ -20,10 +20,12 @@ interface SentenceProps {
   readonly eye: Eye | null;
   /** Whether the sentence reveals nothing after t, so that it does not say how the comparison ends. */
   readonly isUpToT: boolean;
+  /** Whether the sentence of {@link Lesson} is shown, so that only what it does not say at t remains. */
+  readonly isBelowLesson?: boolean;
 }
 
 /** Says which pane is ahead at t, what can be learned from the comparison, and how the comparison ends. */
-export function Sentence({run, player, eye, isUpToT}: SentenceProps) {
+export function Sentence({run, player, eye, isUpToT, isBelowLesson = false}: SentenceProps) {
   const {lead, lesson, oneLoss, holds, ends} = useMemo(() => {
     const names = namesOf(run);
     // sentences about losses need panes with the same path and known losses
@@ -44,8 +46,8 @@ export function Sentence({run, player, eye, isUpToT}: SentenceProps) {
   if (unalikeOf(run).page) return null;
   return (
     <footer className="sentence" data-panes={run.traces.length}>
-      <TextAt player={player} text={lead} className="sentence-lead" />
-      {lesson !== '' && <span>{lesson}</span>}
+      {!isBelowLesson && <TextAt player={player} text={lead} className="sentence-lead" />}
+      {!isBelowLesson && lesson !== '' && <span>{lesson}</span>}
       {!isUpToT && oneLoss !== '' && <span>{oneLoss}</span>}
       {!isUpToT && holds !== '' && <span>{holds}</span>}
       {!isUpToT && ends.map(end => <span key={end}>{end}</span>)}

@@ -1,0 +1,171 @@
+import type {Pane} from '../../pipelines/index.ts';
+import {effectsOf, oneLossSentence} from '../../run/cause/effect.ts';
+import {ending} from '../../run/metrics/runNotes.ts';
+import {picturesOf} from '../../run/quality/pageQuality.ts';
+import type {Eye} from '../../run/quality/states.ts';
+import {measureVisual} from '../../run/quality/visual.ts';
+import {runEndNs, type Trace} from '../../run/trace/trace.ts';
+import {isPicture, joined, secondsText} from '../../run/trace/traceTexts.ts';
+import {type ComparedRun, endSentence, leadSentence, lessonSentence} from './runSentences.ts';
+
+/** What the sentence above the panes is made of. */
+export interface LessonRun extends ComparedRun {
+  readonly panes: readonly Pane[];
+  /** Whether the panes share the path and their losses are known, so that the effects of losses can be compared. */
+  readonly isAlike: boolean;
+  readonly eye: Eye | null;
+}
+
+export interface LessonLine {
+  /** The sentence at a run time, ns. */
+  readonly at: (tNs: number) => string;
+  /** A text at least as long as any sentence. It reserves the room, so that nothing moves when the sentence changes. */
+  readonly longest: string;
+}
+
+/**
+ * The sentence that says what there is to see at t. Until the first bytes can be seen, it says what the comparison
+ * teaches. While data waits for a lost packet, it says how many pictures wait in each pane; it stays for `lingerNs`
+ * after the wait. In runs with a single lost packet, it then says what that packet stopped. Otherwise it says which
+ * pane is ahead, and in the end when each pane was complete.
+ */
+export function lessonLine(run: LessonRun, lingerNs: number): LessonLine {
+  const {traces, names, panes, isAlike, eye} = run;
+  const lesson = isAlike ? lessonSentence(run, panes) : '';
+  // the effects of many losses take long to find
+  const isOneLoss = isAlike && traces.every(trace => trace.droppedPackets().length === 1);
+  const oneLoss = isOneLoss ? oneLossSentence(traces, names) : '';
+  const repairedNs = Math.max(...(oneLoss === '' ? [] : traces.flatMap(effectsOf).map(({endNs}) => endNs)));
+  const noun = traces.every(areAllPictures) ? 'picture' : 'object';
+  let end: string | undefined;
+  const textOf = (counts: readonly number[], tense: Tense, packets: string): string =>
+    waitsText(names, counts, {tense, packets, noun});
+  const endNs = runEndNs(traces);
+  const at = (tNs: number): string => {
+    if (tNs >= endNs) {
+      end ??= resultText(run);
+      return end;
+    }
+    if (isAlike) {
+      const packets = oneLoss === '' ? 'A lost packet' : 'One lost packet';
+      const now = traces.map(trace => waitingIn(trace, tNs, tNs));
+      if (now.some(count => count > 0)) return textOf(now, 'now', packets);
+      if (oneLoss !== '' && tNs >= repairedNs) return oneLoss;
+      const before = traces.map(trace => waitingIn(trace, tNs - lingerNs, tNs));
+      if (before.some(count => count > 0)) return textOf(before, 'past', packets);
+    }
+    const lead = leadSentence(run, eye, tNs);
+    const isNothingSeen = traces.every(trace => trace.totalBytesAt(tNs) === 0) || lead === NOTHING_YET;
+    return isNothingSeen && lesson !== '' ? lesson : lead;
+  };
+  const most = isAlike ? names.map((_, pane) => MANY + pane) : [];
+  const all = [
+    lesson,
+    oneLoss,
+    longestResult(names, eye !== null),
+    longestLead(names),
+    isAlike ? textOf(most, 'past', 'One lost packet') : '',
+  ];
+  return {at, longest: all.reduce((a, b) => (b.length > a.length ? b : a), '')};
+}
+
+function areAllPictures({objects}: Trace): boolean {
+  return objects.every(({url}, i) => i === 0 || isPicture(url));
+}
+
+/** The number of objects of which data waited for a lost packet at some time in this span, ns. */
+function waitingIn(trace: Trace, fromNs: number, toNs: number): number {
+  const firstLossNs = firstLossOf(trace);
+  let count = 0;
+  for (let object = 0; object < trace.objects.length; object++) {
+    const isWaiting = trace
+      .blockedOf(object)
+      .some(({startNs, endNs}) => startNs <= toNs && endNs > fromNs && startNs >= firstLossNs);
+    if (isWaiting) count += 1;
+  }
+  return count;
+}
+
+/** When the trace lost its first packet, ns. Data that waited earlier waited because packets were reordered. */
+function firstLossOf(trace: Trace): number {
+  const {fateNs} = trace.data.packets;
+  return trace
+    .droppedPackets()
+    .reduce((first, packet) => Math.min(first, fateNs[packet] ?? 0), Number.POSITIVE_INFINITY);
+}
+
+type Tense = 'now' | 'past';
+
+interface WaitsText {
+  readonly tense: Tense;
+  readonly packets: string;
+  readonly noun: 'picture' | 'object';
+}
+
+/**
+ * Says how many objects wait in each pane: `A lost packet: HTTP/1.1 over TCP has 7 pictures waiting behind it, HTTP
+ * over SCTP has 1.` More than two panes are grouped by their number.
+ */
+function waitsText(names: readonly string[], counts: readonly number[], {tense, packets, noun}: WaitsText): string {
+  const counted = (count: number): string => `${count === 0 ? 'no' : count} ${noun}${count === 1 ? '' : 's'}`;
+  const has = tense === 'now' ? 'has' : 'had';
+  if (names.length < 3) {
+    const [first, second] = names.map((name, i) => ({name, count: counts[i] ?? 0}));
+    if (first === undefined) return '';
+    const told = `${packets}: ${first.name} ${has} ${counted(first.count)} waiting behind it`;
+    return second === undefined
+      ? `${told}.`
+      : `${told}, ${second.name} ${has} ${second.count === 0 ? 'none' : second.count}.`;
+  }
+  const groups = new Map<number, string[]>();
+  for (const [i, name] of names.entries()) groups.set(counts[i] ?? 0, [...(groups.get(counts[i] ?? 0) ?? []), name]);
+  const texts = [...groups]
+    .sort(([a], [b]) => b - a)
+    .map(([count, who], i) => {
+      if (count === 0) return 'none on the others';
+      const wait = tense === 'past' ? 'waited' : count === 1 ? 'waits' : 'wait';
+      return i === 0 ? `${counted(count)} ${wait} behind it on ${joined(who)}` : `${count} on ${joined(who)}`;
+    });
+  return `${packets}: ${texts.join(', ')}.`;
+}
+
+/** A text at least as long as any {@link leadSentence} of panes with these names. */
+function longestLead(names: readonly string[]): string {
+  if (names.length < 2) return '';
+  const most = Math.max(1, Math.floor(names.length / 2));
+  const who = joined([...names].sort((a, b) => b.length - a.length).slice(0, most));
+  return `all but ${who} show ${MANY} pictures more; all but ${who} have ${MANY} more complete.`;
+}
+
+/**
+ * The result: `HTTP/1.1 over TCP: all pictures recognisable at 24.0 s, page complete at 24.6 s.` for each of two
+ * panes. For more than two panes, it is only about the whole page.
+ */
+function resultText({traces, names, eye}: LessonRun): string {
+  const pictures = eye === null ? 0 : Math.max(...traces.map(trace => picturesOf(trace, eye.quality).length));
+  if (eye === null || pictures === 0 || traces.length > 2) return endSentence({traces, names}, null);
+  const sides = traces.map((trace, pane) => {
+    const {recognisableMs} = measureVisual(trace, eye.quality, eye.thresholds);
+    const seen = recognisableMs === null ? 'never' : `at ${secondsText(recognisableMs * 1e6)}`;
+    const {outcome, reason, endNs} = trace.data;
+    const whole = outcome === 'complete' ? `at ${secondsText(endNs)}` : `never (${ending(outcome, reason)})`;
+    return `${names[pane]}: all pictures recognisable ${seen}, page complete ${whole}.`;
+  });
+  return sides.join(' ');
+}
+
+/** A text at least as long as {@link resultText} for complete loads of panes with these names. */
+function longestResult(names: readonly string[], hasPictures: boolean): string {
+  const [one = '', two = one] = [...names].sort((a, b) => b.length - a.length);
+  if (hasPictures && names.length < 3)
+    return names.map(name => `${name}: all pictures recognisable at 90.0 s, page complete at 90.0 s.`).join(' ');
+  if (names.length > 4) return `Whole page: ${one} first, at 90.0 s; ${two} last, at 90.0 s.`;
+  const ahead = names.length < 2 ? '' : `; ${names.length > 2 ? `${one} and ${two} are` : `${one} is 90.0 s`} ahead`;
+  return `Whole page: ${names.map(name => `${name} at 90.0 s`).join(', ')}${ahead}.`;
+}
+
+/** What {@link leadSentence} says before anything can be recognised. */
+const NOTHING_YET = 'No picture can be recognised yet.';
+
+/** A number with as many digits as usual counts of pictures. */
+const MANY = 90;
