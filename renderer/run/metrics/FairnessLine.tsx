@@ -1,57 +1,66 @@
 import {DIRECTION} from '../../../app/run/trace/columns.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
-import {conversionNotes, placesOf} from '../../../app/telling/narration/conversions.ts';
+import {conversionNotes, conversionsText, placesOf} from '../../../app/telling/narration/conversions.ts';
 import {isSetUpAlike, setUpNotes} from '../../../app/telling/narration/paneNotes.ts';
 import {useSession} from '../../session/context.tsx';
 import type {ShownRun} from '../../session/loads.ts';
 import {browserOf, fromFilesText, livePathOfPane, namesOf, unalikeOf} from '../../session/sources.ts';
-import {deliveredText, liveLoadText, seedText} from './fairness.ts';
+import {deliveredText, fairnessText, liveLoadText, seedText} from './fairness.ts';
+import './fairness.css';
 
 interface FairnessLineProps {
   readonly run: ShownRun;
   readonly labels: readonly string[];
 }
 
-/** Shows what makes the comparison fair or unfair: the seed, the bytes, and what each pane lost. */
+/**
+ * Shows in one line what makes the comparison fair or unfair. The details are above the line when the user opens them:
+ * what the seed makes equal, the bytes, the set-ups, and what each pane lost.
+ */
 export function FairnessLine({run, labels}: FairnessLineProps) {
   const session = useSession();
-  const {scenario, traces} = run;
+  const {traces} = run;
+  const isOwn = run.sources === undefined && run.live === undefined;
   const panes = traces.map((trace, i) => {
     return `${labels[i]}: ${livePathOfPane(run, i) !== undefined ? liveText(trace) : lossText(trace)}`;
   });
+  const details = [...(isOwn ? [seedText(run.scenario)] : []), deliveredText(traces), ...unalikeText(run), ...panes];
   return (
     <footer className="honesty">
-      {run.sources !== undefined && <FromFiles run={run} />}
-      {run.live !== undefined && <span>{liveLoadText(scenario)}</span>}
-      {run.sources === undefined && run.live === undefined && (
-        <span>
-          {seedText(scenario)}{' '}
-          <button type="button" className="is-luck" onClick={() => session.togglePanel('seeds')} title="many seeds (D)">
-            Is that luck?
-          </button>
-        </span>
+      <details>
+        <summary>{summaryOf(run)}</summary>
+        <ul>
+          {details.map((text, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the details have a fixed order
+            <li key={i}>{text}</li>
+          ))}
+        </ul>
+      </details>
+      {isOwn && (
+        <button type="button" className="is-luck" onClick={() => session.togglePanel('seeds')} title="many seeds (D)">
+          Is that luck?
+        </button>
       )}
-      <span>{deliveredText(traces)}</span>
-      {unalikeText(run).map(text => (
-        <span key={text}>{text}</span>
-      ))}
-      {panes.map((text, pane) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a pane is identified by its position
-        <span key={pane}>{text}</span>
-      ))}
     </footer>
   );
 }
 
 /**
- * The files that the panes come from, and how their runs differ. If they do not differ, their common seed, or for live
- * runs their common path.
+ * The line for a run: what its panes share, for live loads their path, and for trace files also the files and how their
+ * runs differ.
  */
-function FromFiles({run}: Pick<FairnessLineProps, 'run'>) {
+function summaryOf(run: ShownRun): string {
+  const {scenario} = run;
+  const isLive = scenario.path.live !== undefined;
+  if (run.sources === undefined) return isLive ? liveLoadText(scenario) : fairnessText(scenario, unequalOf(run));
   const {notes} = unalikeOf(run);
-  const isLive = run.scenario.path.live !== undefined;
-  const alike = isLive ? liveLoadText(run.scenario) : seedText(run.scenario);
-  return [fromFilesText(run), ...(notes.length === 0 ? [alike] : notes)].map(text => <span key={text}>{text}</span>);
+  const alike = isLive ? liveLoadText(scenario) : fairnessText(scenario, unequalOf(run));
+  return [fromFilesText(run), ...(notes.length === 0 ? [alike] : notes)].join(' · ');
+}
+
+/** What differs between the panes besides their pipelines, in a word each. The details explain it. */
+function unequalOf({scenario: {panes}}: ShownRun): readonly string[] {
+  return [...(isSetUpAlike(panes) ? [] : ['set-up']), ...(conversionsText(panes) === '' ? [] : ['pictures'])];
 }
 
 /** What gateways convert, how panes differ before the first GET, and the priorities of the browser. */

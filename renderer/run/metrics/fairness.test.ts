@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest';
 import {parseScenario} from '../../../app/run/scenario/scenario.ts';
 import {smallTrace} from '../../../app/run/trace/testing/smallTrace.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';
-import {deliveredText, seedText} from './fairness.ts';
+import {deliveredText, fairnessText, seedText} from './fairness.ts';
 
 const whole = new Trace(smallTrace());
 const aborted = new Trace({...smallTrace(), outcome: 'aborted', reason: 'no answer', endNs: 15e6});
@@ -49,6 +49,32 @@ describe('the text about the seed', () => {
   });
 
   test('explains no fates if there is a single side', () => {
+    expect(text({panes: [{pipeline: 'tcp'}]})).toBe('seed 7, one run');
+  });
+});
+
+describe('the line about fairness', () => {
+  const text = (document: object, unequal: readonly string[] = []) => {
+    const parsed = parseScenario({seed: 7, ...document});
+    if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+    return fairnessText(parsed.scenario, unequal);
+  };
+
+  test('says what is equal on every side, and names what is not', () => {
+    const same = 'seed 7, one run: same page and path';
+    expect(text({path: {loss: 0.1}})).toBe(`${same}; packet k is lost on every side or on none`);
+    expect(text({path: {loss: {rate: 0.1, applies: 'data'}}})).toBe(
+      `${same}; the k-th packet with data is lost on every side or on none`,
+    );
+    expect(text({path: {loss: 0.1}}, ['set-up'])).toMatch(/; not the same set-up$/);
+  });
+
+  test('does not mention losses if nothing can be lost', () => {
+    expect(text({})).toBe('seed 7, one run: same page and path');
+    expect(text({changes: [{atMs: 5, path: {loss: 0.2}}]})).toMatch(/; packet k is lost/);
+  });
+
+  test('compares nothing if there is a single side', () => {
     expect(text({panes: [{pipeline: 'tcp'}]})).toBe('seed 7, one run');
   });
 });

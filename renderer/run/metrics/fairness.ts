@@ -12,6 +12,24 @@ export function seedText(scenario: Scenario): string {
   return scenario.panes.length < 2 ? seed : `${seed}: ${FATES[appliesOf(scenario)]}`;
 }
 
+/**
+ * One line that says what is equal on every side and what is not: `seed 7, one run: same page and path; packet k is lost
+ * on every side or on none`. `unequal` names what differs besides the pipelines.
+ */
+export function fairnessText(scenario: Scenario, unequal: readonly string[]): string {
+  const seed = describeSeed(scenario);
+  if (scenario.panes.length < 2) return seed;
+  const losses = isLossless(scenario) ? [] : [`${LOST[appliesOf(scenario)]} is lost on every side or on none`];
+  return `${seed}: ${[SAME, ...losses, ...unequal.map(what => `not the same ${what}`)].join('; ')}`;
+}
+
+/** Whether neither the path nor its changes lose packets. */
+function isLossless({path, changes}: Scenario): boolean {
+  return [path.loss, ...changes.map(change => change.path.loss)].every(({down, up}) =>
+    [down, up].every(loss => loss === undefined || isNone(loss)),
+  );
+}
+
 /** The path of a live load, and whether its panes loaded at the same time. */
 export function liveLoadText({path, panes}: Scenario): string {
   const text = describePath(path);
@@ -31,6 +49,10 @@ function appliesOf({path, changes}: Scenario): keyof typeof FATES {
 function isNone(loss: Loss): boolean {
   return loss.model === 'list' ? loss.packets.length === 0 : loss.model === 'bernoulli' && loss.rate === 0;
 }
+
+const SAME = 'same page and path';
+
+const LOST = {all: 'packet k', data: 'the k-th packet with data', mixed: 'the k-th packet'} as const;
 
 const FATES = {
   all: 'packet k of a direction draws the same fate on every side, whatever it carries',
