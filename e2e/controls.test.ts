@@ -117,14 +117,18 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await loss.fill('5,5');
     await loss.press('Enter');
     await expect.poll(() => loss.inputValue()).toBe('5.5');
-    await honesty.getByText('packet k of a direction draws the same fate on every side, whatever it carries').waitFor();
+    await honesty
+      .getByText('packet k of a direction draws the same fate on every side, whatever it carries')
+      .waitFor({state: 'attached'});
     await unfold(page, 'Burst loss, queue');
     await page.getByLabel('Loss applies to', {exact: true}).selectOption('packets with data');
-    await honesty.getByText('the k-th packet with data of a direction draws the same fate on every side').waitFor();
+    await honesty
+      .getByText('the k-th packet with data of a direction draws the same fate on every side')
+      .waitFor({state: 'attached'});
     expect(await loss.inputValue()).toBe('5.5');
     await page.keyboard.press('Control+z');
     await page.keyboard.press('Control+z');
-    await honesty.getByText('whatever it carries').waitFor();
+    await honesty.getByText('whatever it carries').waitFor({state: 'attached'});
     await expect.poll(() => loss.inputValue()).toBe('4.3');
   });
 
@@ -134,9 +138,9 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await page.getByLabel('Loss, model').selectOption('gilbert-elliott');
     await page.getByLabel('scrub, milliseconds').fill('5000');
     await page.getByLabel('from t on').check();
-    await page.getByLabel('Bad → good', {exact: true}).fill('50');
-    await page.getByLabel('Bad → good', {exact: true}).press('Enter');
-    await expect.poll(() => page.locator('.changes').textContent()).toMatch(/5\.0 s loss 2\.56 % in bursts of 2/);
+    await page.getByLabel('A burst ends', {exact: true}).fill('50');
+    await page.getByLabel('A burst ends', {exact: true}).press('Enter');
+    await expect.poll(() => page.locator('.changes').textContent()).toMatch(/5\.0 s loss 2\.56 % in bursts of 2 packets on average/);
     expect(await page.locator('.refused').count()).toBe(0);
     await page.getByLabel('for the whole run').check();
     await page.keyboard.press('Control+z');

@@ -132,14 +132,17 @@ describe.skipIf(whySkipped !== '')(`sections${whySkipped}`, () => {
   test('show what is set in them while they are folded', async () => {
     const {page, close} = await openUnmeasuredWindow();
     const hint = page.locator('.section', {hasText: 'Burst loss, queue'}).locator('.hint');
-    expect(await hint.textContent()).toBe('independent losses · 1000 packets');
+    expect(await hint.textContent()).toBe('each packet by itself · queue of 1000 packets');
     await unfold(page, 'Burst loss, queue');
     await page.getByLabel('Loss applies to').selectOption('packets with data');
     await page.getByLabel('Queue', {exact: true}).fill('64');
-    await expect.poll(() => hint.textContent()).toBe('independent losses · of data · 64 packets');
+    await expect.poll(() => hint.textContent()).toBe('each packet by itself · of data · queue of 64 packets');
     expect(await hint.isVisible()).toBe(false);
     await page.getByLabel('Loss, model').selectOption('gilbert-elliott');
-    await page.locator('.at-hand').getByText('in bursts, 5 %').waitFor();
+    await page
+      .locator('.at-hand')
+      .getByText(/^5 % .*in bursts of 4 packets on average/)
+      .waitFor();
     await close();
   });
 });

@@ -51,7 +51,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     await press('Add the run on screen as a step');
     expect(await texts()).toEqual(['First', 'Then', '']);
     expect(await page.locator('.story-run').allTextContents()).toEqual([
-      '56 kbit/s, RTT 1080 ms, 4.3 % loss',
+      '56 kbit/s, RTT 1080 ms, 4.3 % of packets lost in both directions',
       'the same run',
       'seed=174',
     ]);

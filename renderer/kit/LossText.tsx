@@ -1,7 +1,6 @@
 import type {ReactNode} from 'react';
-import {packetsText} from '../../app/run/cause/losses.ts';
 import {shortLossText} from '../../app/run/scenario/describe.ts';
-import {type Loss, meanLossRate} from '../../app/run/scenario/lossModel.ts';
+import type {Loss} from '../../app/run/scenario/lossModel.ts';
 import type {BothWays} from '../../app/run/scenario/path.ts';
 
 /** The loss of one direction, or of both directions if they are equal and set together. */
@@ -32,13 +31,7 @@ export function LossText({label, loss, action}: LossTextProps) {
   return (
     <div className="field">
       <span>{label}</span>
-      <span className="field-text" title={shortLossText(loss)}>
-        {loss.model === 'gilbert-elliott'
-          ? `in bursts, ${Number((meanLossRate(loss) * 100).toPrecision(2))} %`
-          : loss.model === 'list'
-            ? packetsText(loss.packets.length)
-            : shortLossText(loss)}
-      </span>
+      <span className="field-text">{shortLossText(loss)}</span>
       {action != null && <span className="action">{action}</span>}
     </div>
   );

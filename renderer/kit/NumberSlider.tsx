@@ -1,7 +1,7 @@
 import {type CSSProperties, type ReactNode, useId, useState} from 'react';
 import type {Problem} from '../../app/base/schema.ts';
 import {NumberInput} from './NumberInput.tsx';
-import {type Scale, sliderSteps} from './scale.ts';
+import {fittingUnit, type Scale, sliderSteps, type UnitScale} from './scale.ts';
 import {readTyped, refusalText} from './typedNumber.ts';
 
 interface NumberSliderProps {
@@ -24,11 +24,13 @@ interface NumberSliderProps {
 
 /** A slider over the usual range of a number, and a field. Typed values may exceed that range, up to the limits. */
 export function NumberSlider(props: NumberSliderProps) {
-  const {label, unit, value, scale, action, problem, onEdit, onLeave} = props;
-  const [typed, setTyped] = useState<string | null>(null);
+  const {settingKey, label, value, action, problem, onEdit, onLeave} = props;
+  // while the user types, the unit stays: the next digit must not mean another number
+  const [typed, setTyped] = useState<({readonly text: string} & UnitScale) | null>(null);
+  const {unit, scale} = typed ?? fittingUnit(props, value);
   const id = useId();
-  const shown = typed ?? scale.format(value);
-  const refused = problem === null ? null : refusalText(props, shown, problem);
+  const shown = typed?.text ?? scale.format(value);
+  const refused = problem === null ? null : refusalText({settingKey, label, unit, scale}, shown, problem);
   const leave = () => {
     setTyped(null);
     onLeave();
@@ -43,7 +45,7 @@ export function NumberSlider(props: NumberSliderProps) {
           isWrong={refused !== null}
           describedBy={refused === null ? undefined : `${id}-refused`}
           onType={text => {
-            setTyped(text);
+            setTyped({text, unit, scale});
             const number = readTyped(text);
             onEdit(number === undefined ? text : scale.toDocument(number));
           }}

@@ -6,6 +6,20 @@ export interface Scale {
   /** The number as text, in the unit that people read. */
   readonly format: (value: number) => string;
   readonly toDocument: (typed: number) => number;
+  /** The unit for numbers from `least` on, and their scale in this unit. It is absent if all numbers have one unit. */
+  readonly larger?: {readonly least: number; readonly unit: string; readonly scale: Scale};
+}
+
+/** A scale, and the unit of its numbers. */
+export interface UnitScale {
+  readonly unit: string;
+  readonly scale: Scale;
+}
+
+/** The unit that fits a number of the document: the largest one from whose `least` the number is. */
+export function fittingUnit({unit, scale}: UnitScale, value: number): UnitScale {
+  const {larger} = scale;
+  return larger === undefined || value < larger.least ? {unit, scale} : fittingUnit(larger, value);
 }
 
 export const sliderSteps = 1000;

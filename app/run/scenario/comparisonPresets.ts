@@ -61,7 +61,7 @@ export function todaysWeb(path: Preset, {name, title}: {readonly name: string; r
 /** Six panes that lose one packet at about the same position show which objects wait for it, and for how long. */
 export const ONE_LOST_PACKET: Preset = {
   name: 'one-lost-packet',
-  title: 'One lost packet, six transports: 1 Mbps, 350 ms',
+  title: 'One lost packet, six transports: 1 Mbit/s, 350 ms',
   group: 'One picture',
   source:
     'The path of n08-south-asia without its loss. We chose to lose one packet: number 40 of those with data, counted ' +
@@ -89,7 +89,7 @@ export const ONE_LOST_PACKET: Preset = {
 /** Two panes: one with the gateway that N07 §6 proposes, and one without it. */
 export const THROUGH_A_GATEWAY: Preset = {
   name: 'through-a-gateway',
-  title: 'As served, and through a gateway: 1 Mbps, 350 ms, 3 % loss',
+  title: 'As served, and through a gateway: 1 Mbit/s, 350 ms, 3 % loss',
   group: 'A gateway on the way',
   source:
     'Natarajan, Amer, Stewart: TR 2007-342 (N07) §6 proposes gateways that make pictures progressive. The path is ' +

@@ -10,38 +10,47 @@ const path = (document: object): PathSettings => {
 
 test.each([
   [{}, '1 Mbit/s, RTT 350 ms, no loss'],
-  [{rateBps: 56_000, rttMs: 1080, loss: 0.043}, '56 kbit/s, RTT 1080 ms, 4.3 % loss'],
+  [{rateBps: 56_000, rttMs: 1080, loss: 0.043}, '56 kbit/s, RTT 1080 ms, 4.3 % of packets lost in both directions'],
   [
     {rateBps: {down: 1.5e9, up: 800}, loss: {down: 0.1}},
-    '1.5 Gbit/s down and 800 bit/s up, RTT 350 ms, 10 % loss down and no loss up',
+    '1.5 Gbit/s down and 800 bit/s up, RTT 350 ms, 10 % of packets lost down and no loss up',
   ],
-  [{loss: {rate: 0.043, applies: 'data'}}, '1 Mbit/s, RTT 350 ms, 4.3 % of data packets lost'],
-  [{loss: {p: 0.01, r: 0.3, applies: 'data'}}, '1 Mbit/s, RTT 350 ms, 3.23 % of data packets lost, in bursts of 3.33'],
-  [{loss: {packets: [3], applies: 'data'}}, '1 Mbit/s, RTT 350 ms, data packet 3 lost'],
+  [{loss: {rate: 0.043, applies: 'data'}}, '1 Mbit/s, RTT 350 ms, 4.3 % of data packets lost in both directions'],
+  [
+    {loss: {p: 0.01, r: 0.3, applies: 'data'}},
+    '1 Mbit/s, RTT 350 ms, 3.23 % of data packets lost in both directions, in bursts of 3.33 packets on average',
+  ],
+  [{loss: {packets: [3], applies: 'data'}}, '1 Mbit/s, RTT 350 ms, exactly data packet 3 lost in both directions'],
   [
     {loss: {down: {packets: [40], applies: 'data'}, up: 0}},
-    '1 Mbit/s, RTT 350 ms, data packet 40 lost on the way down, no other',
+    '1 Mbit/s, RTT 350 ms, exactly data packet 40 lost on the way down, no other',
   ],
   [
     {loss: {packets: Array.from({length: 100_000}, (_, i) => i)}},
-    '1 Mbit/s, RTT 350 ms, packets 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 99988 more lost',
+    '1 Mbit/s, RTT 350 ms, exactly packets 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 99988 more lost in both directions',
   ],
-  [{loss: {packets: [3, 17]}}, '1 Mbit/s, RTT 350 ms, packets 3, 17 lost'],
-  [{loss: {rate: 0.1, at: 'entry'}}, '1 Mbit/s, RTT 350 ms, 10 % loss'],
-  [{loss: {rate: 0.1, at: 'exit'}}, '1 Mbit/s, RTT 350 ms, 10 % loss behind the link'],
+  [{loss: {packets: [3, 17]}}, '1 Mbit/s, RTT 350 ms, exactly packets 3 and 17 lost in both directions'],
+  [{loss: {rate: 0.1, at: 'entry'}}, '1 Mbit/s, RTT 350 ms, 10 % of packets lost in both directions'],
+  [{loss: {rate: 0.1, at: 'exit'}}, '1 Mbit/s, RTT 350 ms, 10 % of packets lost behind the link in both directions'],
   [{loss: {rate: 0, at: 'exit'}}, '1 Mbit/s, RTT 350 ms, no loss'],
-  [{loss: {rate: 0.1, applies: 'data', at: 'exit'}}, '1 Mbit/s, RTT 350 ms, 10 % of data packets lost behind the link'],
+  [
+    {loss: {rate: 0.1, applies: 'data', at: 'exit'}},
+    '1 Mbit/s, RTT 350 ms, 10 % of data packets lost behind the link in both directions',
+  ],
   [
     {loss: {down: {packets: [3], at: 'exit'}, up: {p: 0.01, r: 0.3, at: 'exit'}}},
-    '1 Mbit/s, RTT 350 ms, packet 3 lost behind the link down and 3.23 % lost behind the link, in bursts of 3.33 up',
+    '1 Mbit/s, RTT 350 ms, exactly packet 3 lost behind the link down and 3.23 % of packets lost behind the link up, in bursts of 3.33 packets on average',
   ],
-  [{loss: {p: 0.013158, r: 0.25}}, '1 Mbit/s, RTT 350 ms, 5 % lost, in bursts of 4'],
+  [
+    {loss: {p: 0.013158, r: 0.25}},
+    '1 Mbit/s, RTT 350 ms, 5 % of packets lost in both directions, in bursts of 4 packets on average',
+  ],
   [
     {loss: {p: 0.01, r: 0.3, h: 0.2, k: 0.999}},
-    '1 Mbit/s, RTT 350 ms, 2.68 % lost, in bursts of 3.33 (80 % within, 0.1 % between)',
+    '1 Mbit/s, RTT 350 ms, 2.68 % of packets lost in both directions, in bursts of 3.33 packets on average (80 % lost within, 0.1 % between)',
   ],
-  [{loss: {p: 0.01, r: 0}}, '1 Mbit/s, RTT 350 ms, 100 % lost, in bursts without an end'],
-  [{loss: {p: 0, r: 0.3, k: 0.99}}, '1 Mbit/s, RTT 350 ms, 1 % lost'],
+  [{loss: {p: 0.01, r: 0}}, '1 Mbit/s, RTT 350 ms, 100 % of packets lost in both directions, in bursts without an end'],
+  [{loss: {p: 0, r: 0.3, k: 0.99}}, '1 Mbit/s, RTT 350 ms, 1 % of packets lost in both directions'],
   [{loss: {p: 0, r: 0.3}}, '1 Mbit/s, RTT 350 ms, no loss'],
 ])('%j is described as %s', (document, text) => {
   expect(describePath(path(document))).toBe(text);
@@ -52,11 +61,11 @@ test.each([
   [{rateBps: 56_000}, {rateBps: 200_000}, 'rate 56 → 200 kbit/s'],
   [{rateBps: 56_000}, {rateBps: 2e6}, 'rate 56 kbit/s → 2 Mbit/s'],
   [{rttMs: 350}, {rttMs: {down: 20, up: 30}, loss: 0}, 'RTT 350 → 20 ms down and 350 → 30 ms up'],
-  [{}, {loss: {packets: [3, 17]}}, 'loss 0 % → packets 3, 17 lost'],
+  [{}, {loss: {packets: [3, 17]}}, 'loss 0 % → exactly packets 3 and 17'],
   [{}, {queuePackets: {up: 5}, loss: 0.1}, 'loss 0 % → 10 %, queue 1000 → 5 packets up'],
   [{loss: 0.04}, {loss: {applies: 'data'}}, 'loss 4 % → 4 % of data packets'],
   [{loss: 0.04}, {loss: {at: 'exit'}}, 'loss 4 % → 4 % behind the link'],
-  [{loss: 0.04}, {loss: {p: 0.013158, r: 0.25}}, 'loss 4 % → 5 % in bursts of 4'],
+  [{loss: 0.04}, {loss: {p: 0.013158, r: 0.25}}, 'loss 4 % → 5 % in bursts of 4 packets on average'],
   [{rateBps: 64_000}, {rateBps: 64_000}, ''],
 ])('%j with the change %j is described as %s', (before, change, text) => {
   const parsed = parseScenario({path: before, changes: [{atMs: 1, path: change}]});

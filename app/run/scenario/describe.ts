@@ -1,9 +1,10 @@
+import {joined} from '../trace/traceTexts.ts';
 import {type Loss, meanLossRate} from './lossModel.ts';
 import type {BothWays, PathSettings} from './path.ts';
 import type {PathCounts} from './runningPath.ts';
 import type {Scenario} from './scenario.ts';
 
-/** Describes the path in one line for people: `1 Mbit/s, RTT 350 ms, 3 % loss`, or the address of a live server. */
+/** Describes the path in one line for people: `1 Mbit/s, RTT 350 ms, 3 % of packets lost in both directions`, or the address of a live server. */
 export function describePath({rateBps, rttMs, loss, live, tcp}: PathSettings): string {
   if (live !== undefined) return `live from ${live}${tcp === undefined ? '' : ', TCP in UDP'}`;
   return [bothWays(rateBps, rateText), `RTT ${bothWays(rttMs, ms => `${ms} ms`)}`, lossesText(loss)].join(', ');
@@ -14,9 +15,11 @@ export function describePath({rateBps, rttMs, loss, live, tcp}: PathSettings): s
  * other' instead of 'no loss' for the way up.
  */
 function lossesText({down, up}: BothWays<Loss>): string {
-  const [downText, upText] = [lossText(down), lossText(up)];
-  const isListed = down.model === 'list' && downText !== NO_LOSS && upText === NO_LOSS;
-  return isListed ? `${downText} on the way down, no other` : bothWays({down, up}, lossText);
+  const same = lossText(down, '');
+  if (same === lossText(up, '')) return same === NO_LOSS ? same : lossText(down, ' in both directions');
+  if (lossText(up, '') === NO_LOSS && down.model === 'list') return `${lossText(down, ' on the way down')}, no other`;
+  const [downText, upText] = [lossText(down, ' down'), lossText(up, ' up')];
+  return `${downText === NO_LOSS ? `${NO_LOSS} down` : downText} and ${upText === NO_LOSS ? `${NO_LOSS} up` : upText}`;
 }
 
 /** Describes the counts of a running path's packets, for people: `has lost 3 of 93 packets down and 2 of 80 up`. */
@@ -70,15 +73,15 @@ function bothWays<T>(both: BothWays<T>, text: (value: T) => string): string {
   return down === up ? down : `${down} down and ${up} up`;
 }
 
-/** A rate with its unit, for people: `1.5 Mbit/s`. */
+/** Writes a rate in the unit that fits it: `56 kbit/s`, `1.6 Mbit/s`. */
 export function rateText(bps: number): string {
   const [divisor, unit] = UNITS.find(([least]) => bps >= least) ?? [1, 'bit/s'];
   return `${short(bps / divisor)} ${unit}`;
 }
 
 /**
- * Describes a loss after a text that already says 'loss': `3 %`, `5 % of data packets in bursts of 4`, `packets 3, 17
- * lost`.
+ * Describes a loss after a text that already says 'loss': `3 %`, `5 % of data packets in bursts of 4 packets on
+ * average`, `exactly packets 3 and 17`.
  */
 export function shortLossText(loss: Loss): string {
   const text = modelText(loss);
@@ -99,19 +102,23 @@ function modelText(loss: Loss): string {
       return [rateOf(meanLossRate(loss), ofData), ...burstWords(loss)].join(' ');
     case 'list':
       if (loss.packets.length === 0) return '0 %';
-      return `${ofData === '' ? '' : 'data '}packet${loss.packets.length === 1 ? '' : 's'} ${listText(loss.packets)} lost`;
+      return `exactly ${ofData === '' ? '' : 'data '}packet${loss.packets.length === 1 ? '' : 's'} ${listText(loss.packets)}`;
   }
 }
 
-function lossText(loss: Loss): string {
-  const [text, place] = [modelText(loss), placeText(loss)];
-  if (text === '0 %') return NO_LOSS;
-  if (loss.model === 'list') return `${text}${place}`;
-  if (loss.model === 'gilbert-elliott') {
-    const rate = rateOf(meanLossRate(loss), loss.applies === 'data' ? ' of data packets' : '');
-    return [`${rate} lost${place}`, ...burstWords(loss)].join(', ');
+/** Describes a loss and its direction: `5 % of packets lost down, in bursts of 4 packets on average`. */
+function lossText(loss: Loss, way: string): string {
+  if (modelText(loss) === '0 %') return NO_LOSS;
+  const ofData = loss.applies === 'data' ? 'data packets' : 'packets';
+  const where = `${placeText(loss)}${way}`;
+  switch (loss.model) {
+    case 'bernoulli':
+      return `${rateOf(loss.rate, '')} of ${ofData} lost${where}`;
+    case 'gilbert-elliott':
+      return [`${rateOf(meanLossRate(loss), '')} of ${ofData} lost${where}`, ...burstWords(loss)].join(', ');
+    case 'list':
+      return `${modelText(loss)} lost${where}`;
   }
-  return loss.applies === 'data' ? `${text} lost${place}` : `${text} loss${place}`;
 }
 
 function rateOf(rate: number, ofWhat: string): string {
@@ -121,15 +128,15 @@ function rateOf(rate: number, ofWhat: string): string {
 /** Says how the losses of a Gilbert–Elliott model cluster. Its bad state lasts 1 / r packets on average. */
 function burstWords({p, r, h, k}: Extract<Loss, {model: 'gilbert-elliott'}>): readonly string[] {
   if (p === 0 || h === k) return [];
-  const length = r === 0 ? 'without an end' : `of ${short(1 / r)}`;
+  const length = r === 0 ? 'without an end' : `of ${short(1 / r)} packets on average`;
   if (h === 0 && k === 1) return [`in bursts ${length}`];
-  return [`in bursts ${length} (${short(100 * (1 - h))} % within, ${short(100 * (1 - k))} % between)`];
+  return [`in bursts ${length} (${short(100 * (1 - h))} % lost within, ${short(100 * (1 - k))} % between)`];
 }
 
 /** Lists the first packets only, because a scenario file may list a hundred thousand. */
 function listText(packets: readonly number[]): string {
-  const shown = packets.slice(0, SHOWN_PACKETS).join(', ');
-  return packets.length > SHOWN_PACKETS ? `${shown} and ${packets.length - SHOWN_PACKETS} more` : shown;
+  const shown = packets.slice(0, SHOWN_PACKETS).map(String);
+  return joined(packets.length > SHOWN_PACKETS ? [...shown, `${packets.length - SHOWN_PACKETS} more`] : shown);
 }
 
 const NO_LOSS = 'no loss';

@@ -87,7 +87,7 @@ const TWO_SIDED: readonly Preset[] = [
   developing('n07-2vsat', 'Africa, two VSAT links, 1100 ms', 1100),
   {
     name: FIRST_DEMO,
-    title: 'The movies of Natarajan et al., 2007: 56 kbps, 1080 ms, 4.3 % loss',
+    title: 'The movies of Natarajan et al., 2007: 56 kbit/s, 1080 ms, 4.3 % loss',
     group: PAPERS,
     source: 'Natarajan, Amer, Stewart: TR 2007-342 (N07) §5.3, figures 14 and 15. A logo of 1 KB, ten images of 10 KB.',
     varies: ['path.loss=0|0.043'],
@@ -104,7 +104,7 @@ const TWO_SIDED: readonly Preset[] = [
   },
   {
     name: 'r02',
-    title: 'R02: 50 KB, then 7 × 4 KB; 10 Mbps, 80 ms',
+    title: 'R02: 50 KB, then 7 × 4 KB; 10 Mbit/s, 80 ms',
     group: PAPERS,
     source: R02_SOURCE,
     varies: ['path.rateBps=40000|400000|3000000|10000000', 'path.loss=0 … 0.25'],
@@ -120,7 +120,7 @@ const TWO_SIDED: readonly Preset[] = [
   },
   {
     name: 'l06',
-    title: 'L06: a page and 5 objects of 13.5 KB; 40 kbps, 256 ms',
+    title: 'L06: a page and 5 objects of 13.5 KB; 40 kbit/s, 256 ms',
     group: PAPERS,
     source: L06_SOURCE,
     varies: [
@@ -142,7 +142,7 @@ const TWO_SIDED: readonly Preset[] = [
   textPage('c03-50k', 'C03: HTML of 50 KB, tag distance 20 frames', 'text-50k'),
   {
     name: 'lte-slow',
-    title: 'Slow 4G: 1.6 Mbps down, 750 kbps up, 150 ms',
+    title: 'Slow 4G: 1.6 Mbit/s down, 750 kbit/s up, 150 ms',
     group: TODAY,
     source:
       'Lighthouse, docs/throttling.md: the slowest quarter of 4G connections. There is no loss, because the radio ' +
@@ -156,7 +156,7 @@ const TWO_SIDED: readonly Preset[] = [
   },
   {
     name: 'lte',
-    title: 'LTE: 100 Mbps down, 50 Mbps up, 45 ms, 0.2 %',
+    title: 'LTE: 100 Mbit/s down, 50 Mbit/s up, 45 ms, 0.2 %',
     group: TODAY,
     source: 'Loadero wiki, Network conditions, profile 4G.',
     varies: [],
@@ -168,7 +168,7 @@ const TWO_SIDED: readonly Preset[] = [
   },
   {
     name: 'leo',
-    title: 'LEO satellite: 150 Mbps down, 17 Mbps up, 50 ms, 0.4 %',
+    title: 'LEO satellite: 150 Mbit/s down, 17 Mbit/s up, 50 ms, 0.4 %',
     group: TODAY,
     source: STARLINK_SOURCE,
     varies: [],
@@ -180,7 +180,7 @@ const TWO_SIDED: readonly Preset[] = [
   },
   {
     name: 'geo',
-    title: 'GEO satellite: 100 Mbps down, 10 Mbps up, 600 ms',
+    title: 'GEO satellite: 100 Mbit/s down, 10 Mbit/s up, 600 ms',
     group: TODAY,
     source: GEO_SOURCE,
     varies: ['path.loss=0 … 0.01'],
@@ -192,7 +192,7 @@ const TWO_SIDED: readonly Preset[] = [
   },
   {
     name: 'wifi-bad',
-    title: 'Bad Wi-Fi: 5 Mbps, 60 ms, 5 % lost in bursts of 4',
+    title: 'Bad Wi-Fi: 5 Mbit/s, 60 ms, 5 % lost in bursts of 4',
     group: TODAY,
     source:
       'Loss of 5 %: Perfecto, Network virtualization, ‘very unstable network’. The bursts (Gilbert–Elliott, Hasslinger ' +
@@ -212,11 +212,11 @@ export const PRESETS: readonly Preset[] = [
   ...TWO_SIDED,
   todaysWeb(twoSided('lte'), {
     name: 'web-lte',
-    title: 'Today’s web on LTE: 100 Mbps down, 50 Mbps up, 45 ms, 0.2 %',
+    title: 'Today’s web on LTE: 100 Mbit/s down, 50 Mbit/s up, 45 ms, 0.2 %',
   }),
   todaysWeb(twoSided('wifi-bad'), {
     name: 'web-wifi-bad',
-    title: 'Today’s web on bad Wi-Fi: 5 Mbps, 60 ms, 5 % lost in bursts of 4',
+    title: 'Today’s web on bad Wi-Fi: 5 Mbit/s, 60 ms, 5 % lost in bursts of 4',
   }),
   ONE_LOST_PACKET,
   THROUGH_A_GATEWAY,
@@ -228,19 +228,19 @@ export const PRESETS: readonly Preset[] = [
       ['n07-2vsat', '2vsat-all', 'Africa, two VSAT links, 1100 ms'],
     ] as const
   ).map(([paper, name, path]) =>
-    withAllPipelines(twoSided(paper), {name, page: 'gallery', title: `${path}, all pipelines: 1 Mbps, 3 % loss`}),
+    withAllPipelines(twoSided(paper), {name, page: 'gallery', title: `${path}, all pipelines: 1 Mbit/s, 3 % loss`}),
   ),
   withAllPipelines(twoSided('n07-movie'), {
     name: '56k-all',
-    title: '56 kbps, 1080 ms, all pipelines: 4.3 % loss',
+    title: '56 kbit/s, 1080 ms, all pipelines: 4.3 % loss',
   }),
   withAllPipelines(twoSided('r02'), {
     name: 'r02-all',
-    title: '10 Mbps, 80 ms, all pipelines: R02’s page, 1 % loss',
+    title: '10 Mbit/s, 80 ms, all pipelines: R02’s page, 1 % loss',
   }),
   withAllPipelines(twoSided('l06'), {
     name: 'l06-all',
-    title: '40 kbps, 256 ms, all pipelines that have room: L06’s page, 1 % loss, MTU 576',
+    title: '40 kbit/s, 256 ms, all pipelines that have room: L06’s page, 1 % loss, MTU 576',
   }),
   withAllPipelines(twoSided('c03-10k'), {
     name: 'c03-all',
@@ -258,7 +258,7 @@ function twoSided(name: string): Preset {
 function developing(name: string, title: string, rttMs: number): Preset {
   return {
     name,
-    title: `${title}: 1 Mbps, 3 % loss, 10 objects of 10 KB`,
+    title: `${title}: 1 Mbit/s, 3 % loss, 10 objects of 10 KB`,
     group: PAPERS,
     source: N07_SOURCE,
     varies: N07_VARIES,

@@ -203,7 +203,7 @@ test('the caption names a part of the path only if it is the same in all cells, 
   const base = {...LOSS_GRID.base, path: {rttMs: 100, loss}};
   const [figure] = gridFigures(summaryOf({...LOSS_GRID, base, axes: {'path.rateBps': [1e5, 2e5]}}));
   expect(figure?.caption.at(-1)).toContain(
-    'Path: RTT 100 ms, 23 % lost, in bursts of 3.33 (80 % within, 4 % between).',
+    'Path: RTT 100 ms, 23 % of packets lost in both directions, in bursts of 3.33 packets on average (80 % lost within, 4 % between).',
   );
   // the loss rates within bursts are the same, but those between bursts differ, so the text in brackets does, too
   const losses = {'path.loss': [loss, {...loss, k: 0.98}]};

@@ -19,7 +19,7 @@ test('runs that differ only in their panes have no notes', () => {
 test('a note gives each value of a setting that differs, with its panes', () => {
   const [one, other] = [source('a', {seed: 1}), source('b', {seed: 5, path: {loss: 0.03}})];
   expect(notesOf(one, other)).toEqual([
-    'paths differ: 1 Mbit/s, RTT 350 ms, no loss (TCP); 1 Mbit/s, RTT 350 ms, 3 % loss (SCTP)',
+    'paths differ: 1 Mbit/s, RTT 350 ms, no loss (TCP); 1 Mbit/s, RTT 350 ms, 3 % of packets lost in both directions (SCTP)',
     'seeds differ: 1 (TCP); 5 (SCTP)',
   ]);
   expect(notesOf(one, source('b', {discovery: 'complete', serverThinkMs: 5, timeLimitMs: 1000}))).toEqual([

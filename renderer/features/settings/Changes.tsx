@@ -1,4 +1,4 @@
-import {shortLossText} from '../../../app/run/scenario/describe.ts';
+import {rateText, shortLossText} from '../../../app/run/scenario/describe.ts';
 import type {Change} from '../../../app/run/scenario/scenario.ts';
 import {Icon} from '../../kit/Icon.tsx';
 import {Section} from '../../kit/Section.tsx';
@@ -65,7 +65,7 @@ function changeText({path}: Change): string {
   const {rateBps, rttMs, loss, queuePackets} = path;
   return [
     bothText('loss', loss, shortLossText),
-    bothText('rate', rateBps, each => `${each / 1000} kbit/s`),
+    bothText('rate', rateBps, rateText),
     bothText('RTT', rttMs, each => `${each} ms`),
     bothText('queue', queuePackets, each => `${each} packets`),
   ]

@@ -25,8 +25,8 @@ export function LossModel({settingKey, label, loss}: LossWay) {
             session.history.choose(settingKey, {...first, applies: loss.applies, ...at});
           }}
         >
-          <option value="bernoulli">independent (Bernoulli)</option>
-          <option value="gilbert-elliott">in bursts (Gilbert–Elliott)</option>
+          <option value="bernoulli">each packet by itself</option>
+          <option value="gilbert-elliott">in bursts</option>
           <option value="list">exactly these packets</option>
         </select>
       </div>
@@ -108,10 +108,10 @@ function PacketList({settingKey, label, packets}: PacketListProps) {
 
 /** The parameters, with the definitions in `app/run/scenario/lossModel.ts`. */
 const GILBERT_ELLIOTT = [
-  ['p', 'Good → bad'],
-  ['r', 'Bad → good'],
-  ['h', 'Passes in bad'],
-  ['k', 'Passes in good'],
+  ['p', 'A burst begins'],
+  ['r', 'A burst ends'],
+  ['h', 'Passes within'],
+  ['k', 'Passes between'],
 ] as const;
 
 /** The parameters of each model when the user chooses it. The bursts are those of the preset `wifi-bad`. */

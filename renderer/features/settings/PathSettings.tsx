@@ -83,10 +83,10 @@ function EmulatedPath() {
 function restText({loss, queuePackets}: Path): string {
   const {down} = loss;
   return [
-    down.model === 'bernoulli' ? 'independent losses' : '',
+    down.model === 'bernoulli' ? 'each packet by itself' : '',
     down.applies === 'data' ? 'of data' : '',
     down.at === 'exit' ? 'behind the link' : '',
-    `${queuePackets.down} packets`,
+    `queue of ${queuePackets.down} packets`,
   ]
     .filter(text => text !== '')
     .join(' · ');
