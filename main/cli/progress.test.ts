@@ -26,7 +26,7 @@ test('estimates the remaining time by the pace since the first report', () => {
   ).toEqual(['1/11 runs', '2/11 runs, 18 s left', '3/11 runs, 12 s left']);
 });
 
-test('estimates nothing after the first report, even if it is not about the first piece', () => {
+test('gives no estimate in the first report, even if much is already done then', () => {
   expect(
     told([
       [EPOCH, 40, 100],

@@ -12,7 +12,7 @@ const document = {
   discovery: 'complete',
 };
 
-/** When the last of several packets arrives that are sent together, in ms. */
+/** The time in ms at which the last of several packets arrives if they are sent together. */
 const arrival = (sentMs: number, ...packets: readonly number[]): number =>
   sentMs + packets.reduce((sum, bytes) => sum + bytes, 0) * 0.008 + 50;
 
@@ -20,9 +20,9 @@ const arrival = (sentMs: number, ...packets: readonly number[]): number =>
 const TCP = 52;
 const TCP_SACK = TCP + 12;
 /**
- * SCTP is the size of the IP header and the SCTP common header (20 + 12 B). The others include these headers. SACK is a
- * packet with a SACK, SACK_GAP a packet with a SACK of one gap ack block. DATA is a packet with the header of a DATA
- * chunk (16 B).
+ * `SCTP` is the size of the IP header and the SCTP common header (20 + 12 B). The other sizes include these headers:
+ * `SACK` is the size of a packet with a SACK, `SACK_GAP` that of a packet whose SACK has one gap ack block, and `DATA`
+ * that of a packet with the header of a DATA chunk (16 B) without its data.
  */
 const SCTP = 32;
 const SACK = SCTP + 16;

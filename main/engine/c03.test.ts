@@ -33,14 +33,14 @@ describe('over 100 seeds', () => {
     return low.map((each, i) => of(each, high[i] ?? each));
   };
 
-  test.each(PAGES)('%s: with more loss, TCP’s page more often does not change for a second', page => {
+  test.each(PAGES)('%s: with more loss, there are more seeds for which TCP’s page stands still for a second', page => {
     expectAbove(
       bySeed(page, (low, high) => isLong(high.still[0]) - isLong(low.still[0])),
       0.15,
     );
   });
 
-  test('both pages: loss adds fewer than half as many silences to CATP as to TCP, by C03’s measures', () => {
+  test('both pages: by C03’s measures, loss adds more than twice as many long waits to TCP as to CATP', () => {
     const growth = (side: 0 | 2) =>
       PAGES.flatMap(page => bySeed(page, (low, high) => isLong(high.theirs[side]) - isLong(low.theirs[side])));
     expectAbove(

@@ -27,7 +27,7 @@ describe('CATP', () => {
   const whole = losing([]);
   const stands = (trace: Trace) => trace.deliveriesOf(0).atNs[0] ?? 0;
 
-  test('has the structure first, which is every tag at its position without the text between', () => {
+  test('first has the structure of the page: every tag at its position, without the text between the tags', () => {
     expect(whole.data).toMatchObject({outcome: 'complete', setupNs: 0});
     const ranges = whole.rangesAt(0, stands(whole));
     expect(ranges.length).toBeGreaterThan(30);
@@ -147,7 +147,7 @@ describe('CATP with an adapter, which loads the page from its server over TCP (C
     }
   });
 
-  test('has the same losses on the browser’s path, whatever the path to the server loses', () => {
+  test('has the same losses on the browser’s path if the path to the server has other losses', () => {
     const fates = (wiredLossPercent: number) => {
       const path = {...document.path, loss: 0.1};
       const panes = [{pipeline: 'catp', adapter: true, wiredLossPercent}];

@@ -85,7 +85,7 @@ function losses(pane: (typeof PANES)[number], seed: number) {
   const document = {page: 'gallery', seed, panes: [pane], path: {rateBps: 1_000_000, rttMs: 350, loss: 0.04}};
   const [trace] = traces(document) as [Trace];
   const parsed = parseScenario(document);
-  if (!parsed.ok) throw new Error('the scenario is one');
+  if (!parsed.ok) throw new Error('the scenario is not valid');
   const wire = readCapture(capture(page, parsed.scenario, seed, 0), trace);
   expect(wire.length).toBe(trace.data.packets.sentNs.length);
   const arrivals = {down: arrivalsOf(wire, true), up: arrivalsOf(wire, false)};
@@ -142,7 +142,7 @@ function follow({trace, wire, arrivals, lost}: ReturnType<typeof losses>[number]
   };
 }
 
-/** Returns when each byte or TSN of one side first arrived. Infinity if it never arrived. */
+/** Returns the time at which each byte or TSN of one side first arrived: Infinity if it never arrived. */
 function arrivalsOf(wire: readonly WirePacket[], fromServer: boolean): Float64Array {
   const own = wire.filter(each => each.fromServer === fromServer);
   const ends = own.flatMap(({data}) => data.map(({to}) => to));
@@ -177,8 +177,8 @@ function reportsOf(wire: readonly WirePacket[], lost: number, untilNs: number): 
 }
 
 /**
- * Returns when the sender's cwnd first fell to one packet after a loss while no packet arrived, which means a timeout
- * (RFC 5681 §3.1, RFC 9260 §6.3.3).
+ * Returns the time at which the sender's cwnd first fell to one packet after a loss while no packet arrived. This is
+ * the time of a timeout (RFC 5681 §3.1, RFC 9260 §6.3.3). Null if the cwnd did not fall so.
  */
 function collapse(trace: Trace, wire: readonly WirePacket[], lost: number, untilNs: number): number | null {
   const {samples, packets} = trace.data;
@@ -194,8 +194,8 @@ function collapse(trace: Trace, wire: readonly WirePacket[], lost: number, until
 }
 
 /**
- * Returns when the object `of` last grew before `toNs`, or `fromNs` if that is later. If `of` is null, the growth of
- * any object counts.
+ * Returns the time at which the object `of` last grew before `toNs`, or `fromNs` if `fromNs` is later. If `of` is null,
+ * the growth of any object counts.
  */
 function lastGrowth({data}: Trace, of: number | null, fromNs: number, toNs: number): number {
   const {atNs, object} = data.deliveries;

@@ -121,7 +121,7 @@ describe('all panes have the same losses', () => {
     }
   });
 
-  test('if only data packets are counted, and other packets are then never lost', () => {
+  test('if only data packets can be lost; then no other packet is lost', () => {
     for (const each of losses) {
       for (const seed of SEEDS.slice(0, 6)) {
         const [first, ...others] = load({panes, seed, path: {...path, loss: {...each, applies: 'data'}}});
@@ -147,7 +147,7 @@ describe('all panes have the same losses', () => {
     }
   });
 
-  test('whether they are lost before or after the link, which transmits packets that are lost after it', () => {
+  test('if packets are lost before the link, and also if they are lost after the link has transmitted them', () => {
     for (const seed of SEEDS) {
       const [entry, exit] = (['entry', 'exit'] as const).map(at =>
         load({panes, seed, path: {...path, loss: {rate: 0.05, at}}}),
@@ -306,7 +306,7 @@ function isData(row: number, trace: Trace | undefined): boolean {
   return (trace as Trace).data.chunks.packet.includes(row);
 }
 
-/** Compares as many packets as both have sent. They must be at least `least`. */
+/** Compares the packets up to the end of the shorter trace, in which there must be at least `least` packets. */
 function expectSame(
   first: Trace | undefined,
   others: readonly Trace[],

@@ -38,7 +38,7 @@ describe('six connections without pipelining', () => {
     }
   });
 
-  test('delay one object when a packet is lost, while one connection with pipelining delays all that follow', () => {
+  test('delay one object when a packet is lost; a single pipelined connection delays all later objects too', () => {
     const panes = [browser, {pipeline: 'tcp'}];
     const without = load({panes, path: {loss: 0}});
     // The 40th packet with data towards the client belongs to the images.
@@ -83,7 +83,7 @@ describe('a pipeline', () => {
       }),
     );
 
-  test('has as many unanswered requests as its depth allows', () => {
+  test('has the largest number of unanswered requests that its depth allows', () => {
     const panes = [1, 4, 1000, null].map(pipelineDepth => ({pipeline: 'tcp', pipelineDepth}));
     const loaded = load({panes, path: {loss: 0}, discovery: 'complete'});
     expect(loaded.map(deepest)).toEqual([1, 4, 12, 12]);
@@ -112,7 +112,7 @@ function load(wanted: Wanted): readonly [Trace, ...Trace[]] {
   return found as [Trace, ...Trace[]];
 }
 
-/** When each connection sent its first packet, in ns. */
+/** The time at which each connection sent its first packet, in ns. */
 function opened(trace: Trace): readonly number[] {
   const {endpoint, sentNs} = trace.data.packets;
   return trace.data.connections.flatMap(({client}) => sentNs[endpoint.indexOf(client)] ?? []);

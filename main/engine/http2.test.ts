@@ -120,7 +120,7 @@ function firstWithNs(trace: Trace, object: number, bytes: number): number {
   return deliveries.atNs[row] ?? Number.POSITIVE_INFINITY;
 }
 
-/** Returns when every picture has its first scan. */
+/** Returns the time at which every picture has its first scan. */
 function firstScansNs(trace: Trace, page = 'gallery'): number {
   const pictures = [...trace.objects.entries()].filter(([, {url}]) => url.endsWith('.jpg'));
   return Math.max(...pictures.map(([object, {url}]) => firstWithNs(trace, object, firstScanBytes(page, url))));

@@ -42,7 +42,7 @@ describe('an h3 load', () => {
     }
   });
 
-  test('is delayed by a lost packet only on its stream, but HTTP/2 is delayed on all streams', () => {
+  test('is delayed on one stream by a lost packet, and HTTP/2 on all streams', () => {
     const panes = [
       {pipeline: 'h3', profile: 'modern'},
       {pipeline: 'h2', profile: 'modern'},
@@ -82,7 +82,7 @@ describe('an h3 load', () => {
     expect(saved / 1e6).toBeLessThan(400);
   });
 
-  test('with more objects than the server allows streams loads all of them', () => {
+  test('loads all objects, even if the server allows fewer streams', () => {
     const many = {synthetic: {objects: 150, objectBytes: 1000, indexBytes: 10_000}};
     for (const loss of [0, 0.05]) {
       const [trace] = load([{pipeline: 'h3'}], {page: many, path: {...path, loss}});

@@ -59,7 +59,7 @@ class StepRun {
     return ((this.#metrics(pane).silentMs ?? 0) / 1000).toFixed(1);
   }
 
-  /** When the dropped packet with the index k was dropped, in s. */
+  /** The time at which the dropped packet with the index k was dropped, in s. */
   droppedAt(pane: number, k = 0): string {
     const trace = this.#trace(pane);
     return ((trace.data.packets.fateNs[trace.droppedPackets()[k] ?? -1] ?? 0) / 1e9).toFixed(1);
@@ -119,7 +119,7 @@ class StepRun {
     return (Number(this.#trace(pane).data.endNs) / 1e6 / this.scenario.path.rttMs.down).toFixed(0);
   }
 
-  /** When the first GET was sent, in s. */
+  /** The time at which the first GET was sent, in s. */
   asks(pane: number): string {
     return ((this.#metrics(pane).objects[0]?.requestMs ?? 0) / 1000).toFixed(1);
   }

@@ -37,14 +37,14 @@ test('when there is no room, the least recently used idle client of the address 
   expect(places.size).toBe(3);
 });
 
-test('a busy client is ended only if its address has more clients than the new client’s would have', () => {
+test('a busy client is replaced only if its address has two clients more than the new client’s address', () => {
   const busy = [1, 2, 3].map(i => new Client(`a${i}`, false)) as [Client, Client, Client];
   const places = taken(3, ['10.0.0.1', busy[0]], ['10.0.0.1', busy[1]], ['10.0.0.1', busy[2]]);
   expect(places.makeRoom('10.0.0.1')).toBe(false);
   expect(places.makeRoom('10.0.0.2')).toBe(true);
   expect(busy.map(({isGone}) => isGone)).toEqual([true, false, false]);
   places.add(new Client('b', false), '10.0.0.2');
-  // The addresses have two and one client. After a replacement they would have one and two, which is no fairer.
+  // The first address has two clients and the second has one, which is only one less.
   expect(places.hasRoomFor('10.0.0.2')).toBe(false);
   expect(places.hasRoomFor('10.0.0.3')).toBe(true);
 });

@@ -127,7 +127,7 @@ describe('a stored bundle', () => {
     'files/1-a.png': 'a',
   });
   const name = 'https://a.test/';
-  test('has its addresses on the web, which are not part of the hash, and a fixture has none', async () => {
+  test('has addresses on the web, which are not part of its hash; a fixture has no such addresses', async () => {
     const opened = await openBundle(await new BundleStore().put(bundle, never));
     expect(opened.objects.map(({address}) => address)).toEqual(
       opened.objects.map(({url, body}) =>

@@ -33,7 +33,7 @@ test('the lock is released, even if the work fails', async () => {
   expect(holder()).toBeUndefined();
 });
 
-test('a holder whose id another process has now is considered dead if it does not refresh the lock', async () => {
+test('a holder that does not refresh the lock is considered dead, even if a process with its id exists', async () => {
   hold();
   const work = vi.fn(async () => {});
   await once(() => false, work, {lock, deadMs: 150});

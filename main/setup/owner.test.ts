@@ -25,7 +25,7 @@ async function kill(): Promise<void> {
   await once(child, 'exit');
 }
 
-describe('a process has ended', () => {
+describe('a process is considered ended', () => {
   test('after its end, and not before', async () => {
     const name = ownerName(child.pid);
     expect([hasEnded(ownerName()), hasEnded(name)]).toEqual([false, false]);
@@ -39,7 +39,7 @@ describe('a process has ended', () => {
     expect(hasEnded(`${host}-${pid}-${Number(start) - 1}`)).toBe(true);
   });
 
-  test('only if it is not on another machine, about which nothing is known', async () => {
+  test('only if it ran on this machine, because nothing is known about others', async () => {
     const [, ...rest] = ownerName(child.pid).split('-');
     await kill();
     expect(hasEnded(['00000000', ...rest].join('-'))).toBe(false);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
 const found = (name: string) => bom.components.find(each => each.name === name);
 
-test('it contains every package of both lockfiles once, with its checksum', () => {
+test('the SBOM contains every package of both lockfiles once, with its checksum', () => {
   const {packages} = JSON.parse(textOf('package-lock.json')) as {
     packages: {[path: string]: {version: string}};
   };
@@ -51,6 +51,6 @@ test('a patched crate lists its patches', () => {
   expect(JSON.stringify(found('dcsctp')?.pedigree)).toContain('+++ ');
 });
 
-test('it contains no path of this machine', () => {
+test('the SBOM contains no path of this machine', () => {
   expect(JSON.stringify(bom)).not.toContain(root);
 });

@@ -29,7 +29,7 @@ test('cargo: a test that says why it is skipped is not counted as passed', () =>
   });
 });
 
-test('cargo: a failed test fails once', () => {
+test('cargo: a failed test is counted once', () => {
   const output = 'running 2 tests\ntest result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured';
   expect(tallyCargo(output, 101)).toMatchObject({passed: 1, failed: 1});
 });
@@ -52,7 +52,7 @@ test('vitest: outcomes add up and skipped tests are named', () => {
   });
 });
 
-test('vitest: tests that the run leaves out are not skipped', () => {
+test('vitest: tests that the run leaves out are not counted as skipped', () => {
   const left = {status: 'skipped', fullName: 'claims much'};
   const assertionResults = [
     {...left, tags: ['long']},
@@ -63,7 +63,7 @@ test('vitest: tests that the run leaves out are not skipped', () => {
   expect(tallyVitest(report, 0, {isLong: true})).toMatchObject({skipped: 1});
 });
 
-test('vitest: a test that passed only when it was run again passes, and is named', () => {
+test('vitest: a test that passed only at the second attempt is counted as passed, and is named', () => {
   const assertionResults = [{status: 'passed', fullName: 'claims twice', failureMessages: ['no']}];
   const report = JSON.stringify({testResults: [{name: 'file', status: 'passed', assertionResults}]});
   const notes = ['passed at the second attempt: claims twice'];

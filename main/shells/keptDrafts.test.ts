@@ -37,7 +37,7 @@ test('the draft that was written last comes first', async () => {
   expect((await kept()).map(([id]) => id)).toEqual(['b', 'c', 'a']);
 });
 
-describe('of two windows', () => {
+describe('of several windows', () => {
   test('the second that changes a revision is refused, and changes nothing', async () => {
     const [one, two] = [store(), store()];
     expect(await one.keep('a', 0, 'one', {title: 'first'})).toEqual({ok: true, revision: 1});
@@ -74,7 +74,7 @@ describe('of two windows', () => {
     expect([await kept(), files()]).toEqual([[['a', 3, 'after 2']], ['a.3.json']]);
   });
 
-  test('and of three that write as fast as they can, each revision belongs to only one', async () => {
+  test('only one stores each revision, even if three write as fast as they can', async () => {
     const write = async (): Promise<readonly number[]> => {
       const drafts = store();
       const own: number[] = [];

@@ -15,7 +15,10 @@ const folder = mkdtempSync(join(tmpdir(), 'interleave-openings-'));
 const store = new BundleStore({folder: join(folder, 'pages')});
 afterAll(() => rmSync(folder, {recursive: true}));
 
-/** A process in place of the gateway's process. Its page lists the files. For an address the answer depends on it. */
+/**
+ * Stands in for the gateway's process. If it gets files, its page is a list of them. If it gets an address, the answer
+ * depends on this address.
+ */
 const module = pathToFileURL(join(folder, 'process.mjs'));
 writeFileSync(
   module,
@@ -77,7 +80,7 @@ describe('pages that a window opens', () => {
     });
   });
 
-  test('a private address is refused with that reason, and fetched if it is allowed', async () => {
+  test('a private address is refused with the reason, and is fetched if private addresses are allowed', async () => {
     const refused = await openings.openAddress('one', 'private', false);
     expect(refused).toEqual({ok: false, problems: [], message: 'it is 10.0.0.7', isPrivate: true});
     const hash = await kept(openings.openAddress('two', 'private', true));
@@ -85,7 +88,7 @@ describe('pages that a window opens', () => {
     expect(told).toEqual(['one', 'two'].map(opening => ({opening, done: 1, all: 2})));
   });
 
-  test('cancelling ends an opening, whether its files are sent or its address is fetched', async () => {
+  test('cancelling ends an opening while its files are being sent or its address is being fetched', async () => {
     const fetched = openings.openAddress('waits', 'waits', false);
     openings.sendPiece('waits', 'a', base64('a'));
     await expect.poll(() => told.length).toBe(1);

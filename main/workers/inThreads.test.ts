@@ -3,7 +3,7 @@ import {inThreads, type Pieces} from './inThreads.ts';
 
 /**
  * A worker that answers a piece with ten times its value. The answer to 3 takes some time. The answer to -1 waits until
- * a thousand other pieces are done. 5 and 7 each end the thread as often as `deaths` says.
+ * a thousand other pieces are done. The pieces 5 and 7 end their thread when it gets them, each `deaths` times.
  */
 const WORKER = `
   import {parentPort, workerData} from 'node:worker_threads';

@@ -171,9 +171,9 @@ describe('a decoder', () => {
 
 test('a table never exceeds its size, and a field that is larger than the table empties it', () => {
   const table = new HpackTable(100);
-  table.add(['a', 'b'.repeat(27)]); // 60
+  table.add(['a', 'b'.repeat(27)]); // the entries now have 60 bytes
   expect(table.at(62)?.[0]).toBe('a');
-  table.add(['c', '']); // 93
+  table.add(['c', '']); // the entries now have 93 bytes
   expect([table.at(62)?.[0], table.at(63)?.[0]]).toEqual(['c', 'a']);
   table.add(['d', '']);
   expect([table.at(62)?.[0], table.at(63)?.[0], table.at(64)]).toEqual(['d', 'c', undefined]);

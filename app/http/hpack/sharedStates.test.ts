@@ -68,7 +68,7 @@ describe('connections that send the same fields', () => {
     const read = (table: number, list: number) => new HpackDecoder(table, list).decode(block);
     expect(read(4096, 9999).isTooLarge).toBe(false);
     expect(read(4096, 100).isTooLarge).toBe(true);
-    const sized = Uint8Array.of(0x3f, 0x01); // 32
+    const sized = Uint8Array.of(0x3f, 0x01); // the block resizes the table to 32 bytes
     expect(new HpackDecoder(32, 9999).decode(sized).fields).toEqual([]);
     expect(() => new HpackDecoder(31, 9999).decode(sized)).toThrow('a table of 32 bytes (at most 31)');
   });

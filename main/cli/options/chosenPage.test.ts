@@ -106,7 +106,7 @@ describe('--page', () => {
     }
   });
 
-  test('prefers a built-in page to a file of that name', async () => {
+  test('means the built-in page even if there is a file of the same name', async () => {
     const settings = readArguments(run, ['--page', 'e2e']);
     const named = mkdtempSync(join(folder, 'fixtures-'));
     mkdirSync(join(named, 'e2e'));
@@ -114,7 +114,7 @@ describe('--page', () => {
     expect(page).toEqual({kind: 'named', name: 'e2e'});
   });
 
-  test('replaces the scenario’s page, and --set replaces it', async () => {
+  test('replaces the scenario’s page, but `--set page=` replaces both', async () => {
     const [first, second] = [join(folder, 'a.zip'), join(folder, 'a.har')];
     expect(await pageOf('--scenario', 'n07-movie', '--page', first)).toEqual(kept('a.zip'));
     expect(await pageOf('--page', first, '--set', `page=${second}`)).toEqual(kept('a.har'));

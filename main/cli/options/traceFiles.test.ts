@@ -28,7 +28,7 @@ test.each([
   ['record', (args: readonly string[]) => readArguments(record, args), ['--out', 'a.mp4']],
   ['still', (args: readonly string[]) => readArguments(still, args), ['--at', '7s', '--out', 'a.png']],
   ['filmstrip', (args: readonly string[]) => readArguments(filmstrip, args), ['--at', '1s,2s', '--out', 'a.png']],
-] as const)('%s takes trace files instead of a scenario, not together with one', (_, read, rest) => {
+] as const)('%s takes trace files or a scenario, but not both', (_, read, rest) => {
   expect(read(rest)).toMatchObject({traces: []});
   expect(read(['--trace', 'a', '--trace', 'b', ...rest])).toMatchObject({traces: ['a', 'b']});
   for (const own of [

@@ -11,8 +11,8 @@ export interface WirePacket {
   readonly fromServer: boolean;
   readonly sentNs: number;
   /**
-   * When the packet arrived. Infinity if it was lost. The time is from the trace, because a capture has only the times
-   * of sending.
+   * The time at which the packet arrived, or Infinity if it was lost. It comes from the trace, because a capture has
+   * only the times of sending.
    */
   readonly cameNs: number;
   readonly isLost: boolean;

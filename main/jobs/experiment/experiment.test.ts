@@ -99,7 +99,7 @@ describe('an experiment', () => {
     expect(filesOf('again')).toEqual(whole);
   });
 
-  test('starts from the beginning if it is to continue without a folder', async () => {
+  test('starts from the beginning if the folder that it continues does not exist', async () => {
     expect(await run('fresh', {isResumed: true})).toMatchObject({before: 0});
   });
 
@@ -281,7 +281,7 @@ describe('a folder is refused', () => {
       /in use by process \d+ on elsewhere; if that process has ended, remove/,
     ],
     ['an unknown process', 'x', /in use by an unknown process; if that process has ended, remove .*lock$/],
-  ])('or not, depending on the lock: %s', async (name, holder, message) => {
+  ])('only if its lock may belong to a running process, here: %s', async (name, holder, message) => {
     const folder = `lock ${name}`;
     mkdirSync(join(root, folder));
     symlinkSync(holder, join(root, folder, 'lock'));

@@ -223,7 +223,7 @@ describe('a server of HTTP/3', () => {
     expect(server.peers().quic).toBe(0);
   });
 
-  test('no longer counts a handshake when it is complete', async () => {
+  test('counts a handshake only until it is complete', async () => {
     const server = await serve({halfOpen: 1});
     for (let times = 0; times < 3; times++) await loaded(server);
     while (server.peers().quic > 0) await wait(1);

@@ -120,7 +120,7 @@ describe('HTTP/1.1 on the kernel’s TCP', () => {
     expect(all.split('HTTP/1.1 404').length - 1).toBe(count);
   });
 
-  test('peers beyond the limit are refused while all are busy, and replace idle ones', async () => {
+  test('beyond the limit a new peer replaces an idle peer, and is refused while all peers are busy', async () => {
     const one = await serve({limits: {...SERVER_LIMITS, peers: 1}});
     const first = opened(one);
     first.write(`${get('/nothing')}GET /nothing HTTP/1.1\r\n`);

@@ -162,7 +162,7 @@ describe('HTTP over SCTP in UDP', () => {
     while (one.peers().sctp > 0) await wait(20);
   });
 
-  test('beyond the limit a new peer is not answered while all are busy, and replaces an idle one', async () => {
+  test('beyond the limit a new peer replaces an idle peer, and is not answered while all peers are busy', async () => {
     const one = await serve({peers: 1});
     const first = opened(one);
     await first.until(() => first.told.includes('connected'));
@@ -206,13 +206,13 @@ describe('HTTP over SCTP in UDP', () => {
     await other.until(() => other.told.includes('message'));
   });
 
-  test('partial heads are bounded for all associations, and the one that began first is aborted', async () => {
+  test('partial heads are bounded for all associations together, and the oldest association is aborted', async () => {
     const one = await serve({headInAllBytes: 20_000});
     const [before, after] = [opened(one), opened(one)];
     for (const each of [before, after]) {
       await each.until(() => each.told.includes('connected'));
       each.send(0, `GET / HTTP/1.1\r\nX: ${'x'.repeat(12_000)}`);
-      // When this request is answered, the partial head has arrived.
+      // When the next request is answered, the partial head has arrived.
       each.send(1, get('/nothing'));
       await each.until(() => each.told.includes('message'));
     }

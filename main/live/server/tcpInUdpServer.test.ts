@@ -231,7 +231,7 @@ describe('HTTP/1.1 on our TCP in UDP', () => {
     while (server.peers().tcpInUdp > 0) await wait(1);
   });
 
-  test('beyond the limit a new peer is not answered while all are busy, and replaces an idle one', async () => {
+  test('beyond the limit a new peer replaces an idle peer, and is not answered while all peers are busy', async () => {
     const server = await serve({peers: 1});
     const first = opened(server);
     await first.until(first.isOpen);

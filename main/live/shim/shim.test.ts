@@ -141,7 +141,7 @@ describe('a request through both ends', () => {
   });
 
   test.each(['content-length', 'X-A, Transfer-Encoding', 'Host'])(
-    'whose Connection field names %s is refused with all that follows, and so is such an answer',
+    'is refused, as are all requests after it, if its Connection field names %s; such an answer is also refused',
     async named => {
       const asked: string[] = [];
       const port = await origin(({url}, response) => {
@@ -165,7 +165,7 @@ describe('a request through both ends', () => {
     },
   );
 
-  test('gets its own answer even if there are more requests at a time than streams', async () => {
+  test('gets its own answer even if more requests are open at a time than there are streams', async () => {
     const port = await origin(async (incoming, response) => {
       await wait(Number(incoming.url?.slice(1)) % 7);
       response.end(`answer ${incoming.url}`);

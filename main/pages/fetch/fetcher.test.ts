@@ -246,13 +246,13 @@ describe('an address of a server over SCTP', () => {
     while (live.peers().sctp > 0) await sleep(10);
   });
 
-  test('is refused by its IP address and by its name before a packet is sent, if it is not public', async () => {
+  test('is refused before a packet is sent if it is not public, both as an IP address and as a name', async () => {
     for (const address of [`sctp://127.0.0.1:${live.port}/`, '/'])
       await expect(had([address], {mayReach: isPublic})).rejects.toThrow('is not a public address');
     expect(live.peers().sctp).toBe(0);
   });
 
-  test('says why an address cannot be fetched: a status, no server, a body that is too large, no host', async () => {
+  test('is refused with a reason: a status, no server, a body that is too large, no host', async () => {
     await expect(had(['/nothing'])).rejects.toThrow('the server answers 404');
     await expect(had(['sctp://127.0.0.1:1/'])).rejects.toMatchObject({
       name: 'FetchError',

@@ -185,7 +185,7 @@ test('objects of a wrong type are left out', async () => {
   await expect(pageOf({'/': picture(png)})).rejects.toThrow('it is image/png, not HTML');
 });
 
-test('endless imports of style sheets are cut off: of themselves, of each other, or of ever new ones', async () => {
+test('endless imports are cut off: style sheets that import themselves, each other, or ever new ones', async () => {
   const imports = Object.fromEntries(
     Array.from({length: 50}, (_, i) => [
       `/${i}.css`,
@@ -197,7 +197,7 @@ test('endless imports of style sheets are cut off: of themselves, of each other,
   expect(asked.filter(each => each.endsWith('.css'))).toHaveLength(9);
 });
 
-test('of 10,000 pictures, only as many are requested as a page may have', async () => {
+test('of 10,000 pictures, no more are requested than a page may have', async () => {
   const images = Array.from({length: 10_000}, (_, i) => `<img src=${i}.png>`).join('');
   const {why, document} = await pageOf({'/': html(images)}, {limits: {objects: 50}});
   expect(asked).toHaveLength(51);
@@ -225,7 +225,7 @@ test('invalid HTML, CSS and UTF-8 are read as far as possible', async () => {
   expect(control.files).toHaveLength(1);
 });
 
-test('truncated, damaged or too large pictures never stop the page, and none changes its format', async () => {
+test('truncated, damaged or too large pictures do not prevent the page, and keep their formats', async () => {
   const [cut, damaged, huge, bomb] = [jpeg.subarray(0, 700), Buffer.from(png), Buffer.from(png), Buffer.alloc(60)];
   damaged.fill(0xff, 60, 300);
   huge.writeUInt32BE(30_000, 16);

@@ -235,7 +235,7 @@ describe('a HAR file', () => {
     ]);
   });
 
-  test('gives its first HTML document with its decoded text, and uses the first response with a body', async () => {
+  test('gives its first HTML document with decoded text, and the first response with a body per picture', async () => {
     const meta = '<meta charset=iso-8859-1>é<img src=a.png><img src=b.png>';
     const page = entry('', {mimeType: 'text/html; charset=iso-8859-1', text: meta});
     const posted = {
@@ -375,7 +375,7 @@ describe('a set of pictures', () => {
     ]);
   });
 
-  test('with a hidden HTML file is a gallery, but with other HTML files the highest of them is the page', async () => {
+  test('with a hidden HTML file is a gallery; otherwise, the HTML file in the highest folder is the page', async () => {
     const hidden = [
       {path: '__MACOSX/._index.html', bytes: text('')},
       {path: 'a.png', bytes: picture},

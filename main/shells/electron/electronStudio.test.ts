@@ -30,7 +30,7 @@ beforeEach(() => {
   electron.BrowserWindow = FakeWindow;
 });
 
-test('Electron identifies itself as another browser than an installed one, because caches depend on it', async () => {
+test('Electron names itself differently from installed browsers, because caches depend on the name', async () => {
   vi.stubGlobal('process', {...process, versions: {...process.versions, electron: '45.4.1'}});
   const {browser} = await openElectronStudio('preload.cjs', pages);
   vi.unstubAllGlobals();

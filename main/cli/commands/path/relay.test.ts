@@ -11,7 +11,10 @@ const T = 'token-at-command-line';
 
 const pathSettings = (...args: string[]) => readArguments(path, args);
 
-/** Runs a path until `use`, which gets the first printed piece, has ended. @returns everything that was printed */
+/**
+ * Runs a path, gives the first text that it prints to `use`, and stops the path when `use` has finished.
+ * @returns everything that was printed
+ */
 async function printed(
   args: readonly string[],
   use: (first: string) => Promise<unknown> = async () => undefined,

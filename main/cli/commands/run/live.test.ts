@@ -169,7 +169,7 @@ test('--repeat begins with another pane in each repetition, and one incomplete l
   expect(error).toContain('load 3, pane 2 is not complete: aborted');
 });
 
-/** Saves the trace of a load over SCTP. `end` is called as soon as the server has an association. */
+/** Saves the trace of a load over SCTP. Calls `end()` as soon as the server has an association. */
 async function endedTrace(end: () => unknown) {
   const out = join(folder, 'ended.trace');
   const pane = 'panes=[{"pipeline":"sctp"},{"pipeline":"tcp"}]';
