@@ -44,9 +44,9 @@ export interface Overrun {
 }
 
 /**
- * Reads HTML as it arrives, up to {@link HTML_LIMITS}, and finds the objects that it loads, like the preload scanner of
- * a browser: images, style sheets, scripts, and the objects that CSS in the HTML names. Each object is found once, in
- * the order of the HTML. Objects that scripts would load and objects on other hosts are not found.
+ * Reads HTML as it arrives, up to {@link HTML_LIMITS}. Like the preload scanner of a browser, it finds the objects that
+ * the page loads: images, style sheets, scripts, and the objects that CSS in the HTML names. Each object is found once,
+ * in the order of the HTML. Objects that scripts would load and objects on other hosts are not found.
  */
 export class HtmlReader {
   readonly #parser: Parser;

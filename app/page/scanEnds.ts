@@ -3,9 +3,9 @@ import {jpegSegments, SOS} from './jpegSegments.ts';
 import {passEnds} from './png.ts';
 
 /**
- * Returns the byte offsets at which a picture's scans end, ascending. The last one is the length of the body. Scans are
- * those of a progressive JPEG (ITU-T T.81 §B.1.1.5), the passes of an interlaced PNG, or the layers of a layered AVIF.
- * All other bodies have a single scan.
+ * Returns the byte offsets at which a picture's scans end, ascending. The last one is the length of the body. Like the
+ * scans of a progressive JPEG (ITU-T T.81 §B.1.1.5), the passes of an interlaced PNG and the layers of a layered AVIF
+ * count as scans. All other bodies have a single scan.
  */
 export function scanEnds(body: Uint8Array): readonly number[] {
   const [isJpeg, isPng] = [body[0] === 0xff && body[1] === 0xd8, body[0] === 0x89];

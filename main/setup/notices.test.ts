@@ -19,7 +19,7 @@ test('the notices list every shipped package with its licence, and no package th
   expect(packages.filter(({licence}) => licence === 'unknown')).toEqual([]);
 });
 
-test('in a package, the notices contain the licence texts, and equal texts once', () => {
+test('in a package, the notices contain all licence texts, each text only once', () => {
   const text = noticesWithTexts(packages);
   expect(text.startsWith(notices(packages))).toBe(true);
   expect(text).toMatch(/^### .*react 19.*$/m);

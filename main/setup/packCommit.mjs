@@ -1,5 +1,5 @@
-// Runs before and after `npm pack`. A package contains no Git repository, so a file names its commit
-// (main/files/program.ts). After `npm pack`, the file gets its original content back.
+// Runs before and after `npm pack`. A package contains no Git repository, so a file in it names the commit
+// (main/files/program.ts). After `npm pack`, this file gets its original content back.
 import {execFileSync} from 'node:child_process';
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';

@@ -3,7 +3,8 @@ import {inThreads, type Pieces} from './inThreads.ts';
 
 /**
  * A worker that answers a piece with ten times its value. The answer to 3 takes some time. The answer to -1 waits until
- * a thousand other pieces are done. The pieces 5 and 7 end their thread when it gets them, each `deaths` times.
+ * a thousand other pieces are done. Piece 5 ends its thread the first `deaths` times that it is sent. Piece 7 does the
+ * same.
  */
 const WORKER = `
   import {parentPort, workerData} from 'node:worker_threads';

@@ -144,7 +144,7 @@ describe('a server', () => {
   });
 
   test.each([1, 13, 1000, 60_000])(
-    'reads nothing after a head that is too long and announces a body, in pieces of %i bytes',
+    'reads nothing after a head that is too long and announces a body, if it gets pieces of %i bytes',
     cut => {
       for (const at of [100, 16_370, 20_000, 32_980]) {
         const server = newServer('sequential', 1000);
@@ -158,7 +158,7 @@ describe('a server', () => {
 
   // With the fourth size, the empty line at the end of the long head is divided between two pieces.
   test.each([50, 1000, 16_384, 33_200 + encodeRequest('/', 0).length - 3, 40_000])(
-    'answers a head that is too long once, in pieces of %i bytes',
+    'gives one answer to a head that is too long, if it gets pieces of %i bytes',
     cut => {
       const server = newServer('sequential', 1000);
       const long = encodeRequest(`/${'x'.repeat(33_000)}`, 0);

@@ -16,8 +16,8 @@ export function encodeVarint(value: number): Uint8Array {
 }
 
 /**
- * Reads the integer at `at`. Returns it with the offset of its end, or undefined if it is incomplete. Values above 2^53
- * are not exact.
+ * Reads the integer at `at`. Returns its value and the offset of its end, or undefined if it is incomplete. Values
+ * above 2^53 are not exact.
  */
 export function readVarint(bytes: Uint8Array, at: number): {readonly value: number; readonly end: number} | undefined {
   const first = bytes[at];

@@ -135,7 +135,7 @@ function mergeByObject(rows: readonly BlockedRow[]): readonly HeldObject[] {
   });
 }
 
-/** An interval during which this number of bytes waited. */
+/** An interval during which `bytes` bytes waited. */
 export interface BlockedInterval {
   readonly startNs: number;
   readonly endNs: number;

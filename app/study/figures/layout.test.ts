@@ -38,7 +38,7 @@ describe('the x axis has', () => {
   });
 });
 
-test('the last of the other axes with few points makes panels, and the rest have figures of their own', () => {
+test('the last other axis with few points makes panels, and further axes make separate figures', () => {
   const of = (axes: object) => layOutAxes(gridOf({...LOSS_GRID, axes}));
   expect(of({...path, ...bytes, ...loss})).toEqual({x: 2, series: null, panels: 1, apart: [0]});
   expect(of({...path, ...many, ...loss})).toEqual({x: 2, series: null, panels: 0, apart: [1]});

@@ -79,8 +79,8 @@ function legToLoss(left: number, loss: number, threshold: number, pace: Pace, is
 }
 
 /**
- * The leg after the last loss, or the whole transfer if there is no loss. Differs: its duration is that of its N
- * packets, not of N + 1.
+ * The leg after the last loss, or the whole transfer if there is no loss. Differs: the leg has N packets and takes the
+ * time for N packets, not for N + 1.
  */
 function lastLeg(left: number, threshold: number, pace: Pace, isFirst: boolean): Leg {
   return {

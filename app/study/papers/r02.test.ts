@@ -69,7 +69,7 @@ describe('R02', () => {
     );
   });
 
-  test('only the rows of a file that is sooner than the one before it differ', () => {
+  test('if a file is sooner than the file before it, only the rows of this file differ', () => {
     const means: ToyMeans = (grid, axes, pane, metric) => {
       const isIt = metric === 'latencyStepTo5Ms' && pane === 2;
       return isIt ? {mean: -100, half: 1} : printed(false)(grid, axes, pane, metric);

@@ -37,7 +37,7 @@ export function numbers({grid, cells, comparisons, metric}: TabledExperiment): R
   return {heading: `Results: ${axisText(quantity)}`, parts: tableOf({caption: CAPTION, columns, rows})};
 }
 
-/** The comparison of pipelines: a row for every two points of an axis that chooses pipelines, and for each pane. */
+/** The comparison of pipelines. It has a row for each pane and each pair of points of an axis that chooses pipelines. */
 export function acrossPoints({
   grid,
   across,
@@ -93,7 +93,7 @@ export function leftOutRuns({grid, cells}: Pick<TabledExperiment, 'grid' | 'cell
   return {heading: 'Not complete', parts: tableOf({caption, columns, rows})};
 }
 
-/** The table, cut after {@link MOST_ROWS} rows; nothing if it has no rows. */
+/** Returns the table, cut after {@link MOST_ROWS} rows, or no parts if the table has no rows. */
 function tableOf(table: ReportTable): readonly ReportPart[] {
   const {rows} = table;
   if (rows.length === 0) return [];

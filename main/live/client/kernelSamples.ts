@@ -49,7 +49,7 @@ export class KernelSamples {
       srttNs: doubles(({srttNs}) => srttNs),
       rtoNs: doubles(({rtoNs}) => rtoNs),
       state: Uint8Array.from(rows, ({info}) => info.state),
-      // Linux counts timeouts since version 6.7. 0 is recorded for older kernels. No kernel counts probes.
+      // Since version 6.7, Linux counts timeouts. For older kernels, 0 is recorded. No kernel counts probes.
       timeouts: Uint32Array.from(rows, ({info}) => info.timeouts ?? 0),
       probes: new Uint32Array(rows.length),
     };

@@ -93,7 +93,7 @@ class RelayedClient implements Placed {
   readonly #onEnd: () => void;
   #isOpen = false;
   #isEnded = false;
-  /** When a datagram last entered the path, in either direction. */
+  /** The time at which the last datagram so far entered the path, in either direction. */
   sinceNs: number;
 
   constructor(options: RelayOptions, back: (datagram: Buffer) => void, onEnd: () => void) {

@@ -143,7 +143,7 @@ class TcpConnection {
   #unread: Uint8Array = NOTHING;
   /** Whether the peer has finished sending. */
   #isEnded = false;
-  /** When this end finished sending. Undefined before that. */
+  /** The time at which this end finished sending. Undefined while it sends. */
   #endNs: number | undefined;
 
   constructor(socket: Socket, served: Served) {

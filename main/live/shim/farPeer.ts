@@ -40,7 +40,7 @@ export class FarPeer implements ServedPeer {
   /** Whether the current message is the hello. */
   #isGreeting = false;
   #isPlain = false;
-  /** When the last message of the peer was received. With plain HTTP, messages that are sent to the peer count, too. */
+  /** The time of the last message from the peer. With plain HTTP, messages that are sent to the peer count, too. */
   #heardNs: number;
 
   constructor(association: Association, served: FarServed, options: SctpPeerOptions) {

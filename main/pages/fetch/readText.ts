@@ -3,8 +3,8 @@ import sniffEncoding from 'html-encoding-sniffer';
 
 /**
  * Decodes an HTML document as browsers do. The encoding is taken from the byte order mark, else from the server's
- * Content-Type, else from the document itself. If none of them names it, it is UTF-8 if the bytes are valid UTF-8, and
- * windows-1252 otherwise.
+ * Content-Type, else from the document itself. If none of them names an encoding, the document is read as UTF-8 if its
+ * bytes are valid UTF-8, and otherwise as windows-1252.
  */
 export function readHtml(bytes: Uint8Array, contentType: string): string {
   const transportLayerEncodingLabel = charsetOf(contentType);

@@ -116,5 +116,5 @@ const PAGE = '.gallery.html';
 /** Most pictures: all objects but the page itself. */
 const MOST_PICTURES = GATEWAY_LIMITS.objects - 1;
 
-/** Most bytes that are read. The pictures may have as many bytes as a page, and all other files three times as many. */
+/** Most bytes that are read: enough for the pictures of a page, and for three times as many bytes of other files. */
 const MOST_READ = 4 * GATEWAY_LIMITS.pageBytes;

@@ -5,9 +5,9 @@ import {FetchError, PageError} from '../base/pageErrors.ts';
 import type {LocalSource} from './localSource.ts';
 
 /**
- * Reads the page in an MHTML file (RFC 2557), as browsers save it. The page is the root part, and its objects are the
- * parts that it names by Content-Location or Content-ID.
- * @throws PageError if it is not an MHTML file or has no page
+ * Reads the page in an MHTML file (RFC 2557), as browsers save it. The root part is the HTML of the page. The page's
+ * objects are the parts that this HTML names by Content-Location or Content-ID.
+ * @throws PageError if the file is not an MHTML file or has no page
  */
 export async function mhtmlSource(name: string, bytes: Uint8Array): Promise<LocalSource> {
   const parts = await partsOf(bytes).catch(error => {

@@ -19,7 +19,7 @@ export interface BundleDocument {
    * first object.
    */
   readonly address: string;
-  /** When the page was fetched or opened, as ISO 8601 in UTC. */
+  /** The time at which the page was fetched or opened, as ISO 8601 in UTC. */
   readonly date: string;
   readonly objects: readonly BundleObject[];
   readonly leftOut: readonly LeftOut[];

@@ -20,7 +20,7 @@ export interface KeptBundle {
   readonly document: BundleDocument;
   /** Total size of the bundle's files. */
   readonly bytes: number;
-  /** When the bundle was stored or last opened, in ms since 1970. */
+  /** The time at which the bundle was stored or last opened, in ms since 1970. */
   readonly usedMs: number;
 }
 
