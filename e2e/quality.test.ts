@@ -37,7 +37,7 @@ describe.skipIf(whySkipped !== '')(`what prefixes look like${whySkipped}`, () =>
       for (const name of GOLDEN_PAGES) measured.set(name, await of(await fixturePage(name)));
     }, 240_000);
 
-    test('are the goldens, within 0.04', async () => {
+    test('differ from the goldens by less than 0.04', async () => {
       const goldens = new Map(readGoldens().map(row => [row.split('\t')[0], row.split('\t').slice(1)]));
       expect(goldens.size).toBeGreaterThan(50);
       for (const [name, quality] of measured) {
@@ -47,7 +47,7 @@ describe.skipIf(whySkipped !== '')(`what prefixes look like${whySkipped}`, () =>
           goldens.delete(picture);
           const [area, scans, ...qualities] = cells.map(Number);
           const [goldenArea, goldenScans, ...goldenQualities] = golden.map(Number);
-          // letters of another machine are wider, and with them columns
+          // on another machine letters may be wider, and with them the columns
           expect(Math.abs((area ?? -1) - (goldenArea ?? -1)), `${picture}, area`).toBeLessThanOrEqual(
             0.05 * (goldenArea ?? 0),
           );
@@ -74,7 +74,7 @@ describe.skipIf(whySkipped !== '')(`what prefixes look like${whySkipped}`, () =>
       }
     });
 
-    // the same pixels: what a person sees of a fifth, and of half of the bytes
+    // the pictures of both pages have the same pixels
     test('a progressive picture is recognisable and good long before a baseline one', () => {
       const [progressive, baseline] = ['gallery', 'gallery-baseline'].map(name => photos(name));
       const reaching = (pictures: readonly ObjectQuality[] | undefined, quality: number, share: number) =>
@@ -92,7 +92,7 @@ describe.skipIf(whySkipped !== '')(`what prefixes look like${whySkipped}`, () =>
       const text = measured.get('gallery')?.objects[0];
       expect(text).toMatchObject({kind: 'text', scanEnds: [2954]});
       expect(text?.area).toBeGreaterThan(15_000);
-      // its head is of style and has no text
+      // its head has style rules, but no text
       expect(qualityAt(text?.curve ?? [], 1200)).toBe(0);
       expect(qualityAt(text?.curve ?? [], 2800)).toBeGreaterThan(0.85);
     });
@@ -102,7 +102,7 @@ describe.skipIf(whySkipped !== '')(`what prefixes look like${whySkipped}`, () =>
     }
   });
 
-  test('areas are what pictures take of the first screen, as they are fitted into their boxes', async () => {
+  test('areas are the parts of the first screen that pictures cover, as fitted into their boxes', async () => {
     const at = (name: string, style: string) => `<img src="${name}.jpg" style="${style}">`;
     const boxes = [
       at('plain', 'left:0;top:0;width:100px;height:100px'),
@@ -139,7 +139,7 @@ describe.skipIf(whySkipped !== '')(`what prefixes look like${whySkipped}`, () =>
     expect(objects[4]?.curve.length).toBeGreaterThan(5);
   });
 
-  test('what cannot be seen is none: hidden, broken, empty, missing, or like what is behind it', async () => {
+  test('a picture that cannot be seen is null: hidden, broken, empty, missing, or like its background', async () => {
     const names = ['hidden', 'invisible', 'clear', 'broken', 'empty', 'gone', 'white', 'unused', 'behind'];
     const html = `<!doctype html><style>div{background:url(behind.png)}</style><p>text</p><div></div>
       <img src="hidden.png" style="display:none"><img src="invisible.png" style="visibility:hidden">
@@ -177,20 +177,20 @@ describe.skipIf(whySkipped !== '')(`what prefixes look like${whySkipped}`, () =>
       expect(objects[i]?.curve.at(-1), url).toEqual([body?.length, 1]);
     }
     expect(objects[1]).toMatchObject({kind: 'picture', area: 1});
-    // a drawing that breaks off is none; what would take a gigabyte is not decoded
+    // an SVG shows nothing before it is complete, and a picture that would take a gigabyte is not decoded
     expect([objects[2]?.curve.length, objects[4]?.curve.length]).toEqual([1, 1]);
     expect(files['large.png'].length).toBeGreaterThan(100_000);
     expect(qualityAt(objects[7]?.curve ?? [], files['large.png'].length / 2)).toBeGreaterThan(0.4);
-    // what follows the picture shows nothing more
+    // bytes behind the picture change nothing
     expect(qualityAt(objects[6]?.curve ?? [], lake.length)).toBeGreaterThan(0.998);
   });
 
-  // renderer/run/panes/openEnded.ts; a closed prefix of a WebP cannot be decoded, nor one of a layered AVIF
-  test('WebP is seen from the top as it comes, AVIF by its layers, or when it is whole', async () => {
+  // A prefix of a WebP or of a layered AVIF can be decoded only as an open stream (renderer/run/panes/openEnded.ts).
+  test('WebP appears from the top as it arrives, AVIF layer by layer, or when it is complete', async () => {
     const files = {
       'lossy.webp': await sharp(lake).webp({quality: 80}).toBuffer(),
       'lossless.webp': await sharp(lake).webp({lossless: true}).toBuffer(),
-      // what follows the picture
+      // its metadata follows the picture
       'noted.webp': await sharp(lake)
         .withExif({IFD0: {Copyright: 'x'.repeat(5000)}})
         .webp()
@@ -220,7 +220,7 @@ describe.skipIf(whySkipped !== '')(`what prefixes look like${whySkipped}`, () =>
     expect(steps[1]?.[1]).toBeGreaterThan((steps[0]?.[1] ?? 1) + 0.1);
   });
 
-  test('text counts when its HTML is there, and by the first screen alone', async () => {
+  test('text counts once its HTML has arrived, and only on the first screen', async () => {
     const line = '<p>one two three four five six seven</p>';
     const style = '<style>body{margin:0}p{margin:0;font:16px/20px monospace}</style>';
     const filler = `<!--${'x'.repeat(3000)}-->`;
@@ -233,12 +233,12 @@ describe.skipIf(whySkipped !== '')(`what prefixes look like${whySkipped}`, () =>
     expect(qualityAt(curve, 4000)).toBe(1);
   });
 
-  test('a page without a look has nothing to see', async () => {
+  test('a synthetic page has nothing to see', async () => {
     const settings = {indexBytes: 1000, objects: 3, objectBytes: 500, headerBytes: 250, requestBytes: 200};
     expect((await of(syntheticPage(settings))).objects).toEqual([null, null, null, null]);
   });
 
-  test('what was measured is known, of other pages too, at that size alone', async () => {
+  test('a picture is measured once for each size, also if other pages have it', async () => {
     const page = (size: number, name: string) =>
       pageOf(`<!doctype html><img src="${name}" width=${size}>`, {[name]: lake});
     expect((await measuring.measure(page(77, 'a.jpg'))).decodes).toBeGreaterThan(10);
@@ -248,7 +248,7 @@ describe.skipIf(whySkipped !== '')(`what prefixes look like${whySkipped}`, () =>
     expect((await measuring.measure(page(78, 'a.jpg'))).decodes).toBeGreaterThan(10);
   });
 
-  test('progress is told, an abort ends it with its reason, and nothing stays in the document', async () => {
+  test('measuring tells its progress, ends with the reason of an abort, and leaves no frame', async () => {
     const page = await fixturePage('gallery-3k');
     const aborted = await measuring.measure(page, 4);
     expect(aborted).toMatchObject({quality: null, error: 'Error: enough', frames: 0});
@@ -257,14 +257,14 @@ describe.skipIf(whySkipped !== '')(`what prefixes look like${whySkipped}`, () =>
     expect(frames).toBe(0);
   });
 
-  test('of a page of very many pictures fewer prefixes of each are decoded: 2000 in all', async () => {
+  test('if there are very many pictures, fewer prefixes of each are decoded: 2000 in all', async () => {
     const names = Array.from({length: 125}, (_, i) => `${i}.png`);
     const files: {[name: string]: Uint8Array} = {};
     for (const [i, name] of names.entries()) files[name] = await noisy(i);
     const html = `<!doctype html>${names.map(name => `<img src="${name}">`).join('')}`;
     const {decodes, quality} = await measuring.measure(pageOf(html, files));
     expect(quality?.objects.filter(seen => seen?.kind === 'picture')).toHaveLength(125);
-    // and each of them whole, to compare with
+    // the 2000 prefixes, and each complete picture once, to compare with
     expect(decodes).toBeGreaterThan(1000);
     expect(decodes).toBeLessThanOrEqual(2125);
   });
@@ -282,7 +282,7 @@ function flat(colour: string, size: number): Promise<Buffer> {
     .toBuffer();
 }
 
-/** Every row is new. */
+/** A PNG in which no row equals another. */
 function noisy(seed: number): Promise<Buffer> {
   const data = Uint8Array.from({length: 32 * 32}, (_, i) => (i * i * 31 + i * (seed * 7 + 13)) % 251);
   return sharp(data, {raw: {width: 32, height: 32, channels: 1}})
@@ -290,7 +290,7 @@ function noisy(seed: number): Promise<Buffer> {
     .toBuffer();
 }
 
-/** Black, of one bit a pixel: some KB that are more than a gigabyte. */
+/** A black PNG with one bit for each pixel. Its few KB decode to more than a gigabyte. */
 function hugePng(side: number): Buffer {
   const chunk = (type: string, data: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(type), data]);

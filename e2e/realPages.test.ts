@@ -20,10 +20,11 @@ import {root} from '../main/setup/command.mjs';
 import type * as modules from './realPageModules.ts';
 import {openBrowser, whySkipped} from './window.ts';
 
-// Pages that nobody here wrote: manuals with pictures out of Debian packages. Fetched through the gateway and shown by
-// a pane at the end of a load, against what Chromium itself makes of the same files without scripts.
+// Pages from outside the project: manuals with pictures from Debian packages. They are fetched through the gateway and
+// shown by a pane at the end of a load. The tests compare this with what Chromium itself shows of the same files
+// without scripts.
 
-/** Manual, page of it, and at most which share of its pixels may differ. */
+/** The manual, its page, and the largest share of pixels that may differ. */
 const MANUALS = [
   ['aptitude-doc-en', 'aptitude/html/en/ch02s04s05.html', 0.01],
   ['libcairo2-doc', '../gtk-doc/html/cairo/language-bindings.html', 0.01],
@@ -35,7 +36,7 @@ const MANUALS = [
 const cache = join(root, '.cache/manuals');
 const whyNoManuals = whySkipped || missingManuals();
 
-describe.skipIf(whyNoManuals !== '')(`pages that nobody here wrote${whyNoManuals}`, () => {
+describe.skipIf(whyNoManuals !== '')(`pages from outside the project${whyNoManuals}`, () => {
   let browser: Browser;
   let page: Page;
   let server: Server;
@@ -91,7 +92,7 @@ describe.skipIf(whyNoManuals !== '')(`pages that nobody here wrote${whyNoManuals
   });
 });
 
-/** Downloads what is missing; gives why that was not possible. */
+/** Downloads missing manuals. Returns why that was not possible, or an empty text. */
 function missingManuals(): string {
   const missing = MANUALS.map(([name]) => name).filter(name => !existsSync(join(cache, name)));
   if (missing.length === 0) return '';
@@ -110,7 +111,7 @@ function missingManuals(): string {
   return '';
 }
 
-/** Where nobody has asked Debian yet what there is, root may. */
+/** Downloads a package. If the lists of packages are missing, root may download them first. */
 function download(name: string, cwd: string): void {
   const aptGet = (...args: readonly string[]): void => {
     execFileSync('apt-get', ['-qq', ...args], {cwd, stdio: 'ignore', timeout: 120_000});
@@ -186,7 +187,7 @@ async function difference(a: Buffer, b: Buffer): Promise<number> {
   return different / (one.length / 3);
 }
 
-/** CSS px: two screens. */
+/** The size in CSS px. Its height is that of two screens. */
 const SCREEN = {width: 1024, height: 1536};
 
 const TYPES: {readonly [extension: string]: string} = {

@@ -26,7 +26,7 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     rmSync(folder, {recursive: true, force: true});
   });
 
-  test('a movie into the folder for movies, beside one of that name', async () => {
+  test('a movie into the folder for movies, without replacing one of the same name', async () => {
     for (const file of ['demo.webm', 'demo-2.webm']) {
       await fill({
         kind: 'movie',
@@ -45,12 +45,14 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     expect(readFileSync(join(folder, 'demo.webm')).readUInt32BE()).toBe(0x1a45dfa3);
   });
 
-  test('beside a file that came meanwhile, and tells only who was there', {tags: ['long']}, async () => {
+  test('without replacing a file that appears meanwhile, and tells the asking page', {
+    tags: ['long'],
+  }, async () => {
     const {page} = window;
     const times = {'from, s': '7', 'to, s': '8'};
     await fill({kind: 'movie', format: 'mp4', size: '640x360', ...times, file: 'meanwhile'});
     await press('Record');
-    // it has begun: asked of the folder, as the page may tell of it after a short movie's end
+    // the folder shows that the recording has begun; the page may show that only after a short movie's end
     await expect.poll(() => readdirSync(folder).some(name => name.endsWith('.part')), {interval: 5}).toBe(true);
     writeFileSync(join(folder, 'meanwhile.mp4'), 'mine');
     await notice(`Recorded ${join(folder, 'meanwhile-2.mp4')}`);
@@ -60,7 +62,7 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     expect(await page.getByText(/^Recorded/).count()).toBe(0);
   });
 
-  test('what was recorded is told in the window that asked, and not while it presents', {tags: ['long']}, async () => {
+  test('and tells the result only in the window that asked, and not in presenter mode', {tags: ['long']}, async () => {
     const {page} = window;
     await fill({
       kind: 'movie',
@@ -96,7 +98,7 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     await press('Close');
   });
 
-  test('until it is cancelled, and leaves nothing then', async () => {
+  test('until it is cancelled, and then leaves no file', async () => {
     await fill({kind: 'movie', format: 'mp4', size: '640x360', 'from, s': '', 'to, s': '', file: 'long'});
     await press('Record');
     await window.page.getByText(/Recording frame \d+ of \d+, \d+ s left/).waitFor();
@@ -106,7 +108,7 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     await window.page.getByRole('button', {name: 'Dismiss'}).click();
   });
 
-  test('nothing when its browser is killed, and then again', {tags: ['long']}, async () => {
+  test('nothing if its browser is killed, and the next movie as usual', {tags: ['long']}, async () => {
     const {page} = window;
     const before = browsersOf(process.pid);
     await fill({kind: 'movie', format: 'mp4', size: '640x360', 'from, s': '', 'to, s': '', file: 'killed'});
@@ -123,7 +125,7 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     expect(readdirSync(folder).filter(name => name.startsWith('killed'))).toEqual(['killed.mp4']);
   });
 
-  test('on, whatever becomes of the page that asked for it', {tags: ['long']}, async () => {
+  test('further if the page that asked is loaded again', {tags: ['long']}, async () => {
     const {page} = window;
     await fill({kind: 'movie', format: 'mp4', size: '640x360', 'from, s': '', 'to, s': '', file: 'reload'});
     await press('Record');
@@ -139,14 +141,14 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     [{kind: 'movie', 'from, s': 'soon'}, 'from is "soon": must be a number from -86400 to 86400'],
     [{kind: 'movie', 'from, s': '7', 'to, s': '6'}, 'to is 6: must be after the start, 7'],
     [{kind: 'filmstrip', 'at, s': '4, x'}, 'at is 4, x: must be seconds, like 4, 7, 12'],
-  ])('nothing of bad input, and says what is wrong: %j', async (fields, message) => {
+  ])('nothing if the input is wrong, and says why: %j', async (fields, message) => {
     await fill(fields);
     await window.page.locator('dialog.record [type=submit]').click();
     expect(await window.page.locator('dialog.record .refused').textContent()).toBe(message);
     await press('Close');
   });
 
-  test('not over a file of another folder', async () => {
+  test('no file into another folder', async () => {
     await fill({kind: 'movie', 'from, s': '7', 'to, s': '7.1', file: '../escaped'});
     await press('Record');
     await notice(/name is "\.\.\/escaped": must be a file name/);
@@ -154,7 +156,7 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     await window.page.getByRole('button', {name: 'Dismiss'}).click();
   });
 
-  test('a still of t', async () => {
+  test('a still at t', async () => {
     await seek(window.page, 7);
     await fill({kind: 'still', size: '640x360', scale: '2', file: 'seven'});
     expect(await window.page.getByLabel('at, s').inputValue()).toBe('7');
@@ -176,7 +178,7 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     expect(height).toBeGreaterThan(1000);
   });
 
-  test('the timeline as SVG that a browser draws', async () => {
+  test('the timeline as an SVG that can be drawn', async () => {
     await fill({kind: 'timeline', 'at, s': '7', size: '1280x720', file: 'line'});
     const {name, bytes} = await download();
     const {channels} = await sharp(bytes).stats();
@@ -187,7 +189,7 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
 
   async function fill({kind = 'movie', ...fields}: {readonly [label: string]: string | undefined}): Promise<void> {
     const {page} = window;
-    // the one before may still be closing, and would take this one with it
+    // the previous dialog may still be closing, and would close this one too
     await page.locator('dialog.record').waitFor({state: 'hidden'});
     await page.evaluate(() => new Promise(done => setTimeout(done)));
     await page.keyboard.press('r');

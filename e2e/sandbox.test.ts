@@ -9,7 +9,7 @@ import {openDisplay} from './display.ts';
 import {interrupt, type OtherUser, openOtherUser, type UserProcess, whyNoOtherUser} from './otherUser.ts';
 import {whySkipped} from './window.ts';
 
-// Whether Chromium's processes are in its sandbox: as the kernel has it, not as a flag says.
+// Checks in the kernel's data, not in flags, whether Chromium's processes are in its sandbox.
 
 const program = join(root, 'main/cli/interleave.mjs');
 const why = whySkipped || whyNoOtherUser;
@@ -20,7 +20,7 @@ describe.skipIf(why !== '')(`Chromium of a user who is not root${why}`, () => {
     user = openOtherUser();
   });
   afterAll(() => user?.close());
-  // what ends is not seen by the next one
+  // the next test must not see processes of this one
   afterEach(() => expect.poll(() => user.processes()).toEqual([]));
 
   test('takes pictures in its sandbox', async () => {
@@ -48,7 +48,7 @@ describe.skipIf(why !== '')(`Chromium of a user who is not root${why}`, () => {
     expect(await said).not.toContain('sandbox');
   });
 
-  test('takes pictures without one where the system has none, and says why, once', {tags: ['long']}, async () => {
+  test('takes pictures without a sandbox if the system has none, and says why, once', {tags: ['long']}, async () => {
     const args = [program, 'still', '--at', '1', '--out', 'still.png'];
     const still = await user.runWithoutNamespaces(args);
     const [said] = await Promise.all([text(still.stderr), once(still, 'exit')]);
@@ -56,7 +56,7 @@ describe.skipIf(why !== '')(`Chromium of a user who is not root${why}`, () => {
     expect(said.match(/Chromium runs without its sandbox: this system provides neither/g)).toHaveLength(1);
   });
 
-  test('shows the window without one where the system has none, and says why', async () => {
+  test('shows the window without a sandbox if the system has none, and says why', async () => {
     let display: ChildProcess | undefined;
     const name = await openDisplay(child => {
       display = child;
@@ -75,8 +75,8 @@ describe.skipIf(why !== '')(`Chromium of a user who is not root${why}`, () => {
   });
 
   /**
-   * A renderer decodes what strangers made. It may gain no rights by a program that it starts, and has a filter of system
-   * calls: the last that is put on as it begins.
+   * Checks the renderers, which decode data from strangers. A renderer must not gain rights by starting a program, and
+   * must have a filter of system calls, which is the last protection that is set up when it starts.
    */
   async function expectSandboxed(): Promise<void> {
     const states = () => renderers().map(({status}) => `${status['NoNewPrivs']} ${status['Seccomp']}`);

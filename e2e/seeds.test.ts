@@ -3,7 +3,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {program} from '../main/files/program.ts';
 import {DEMO_OF_SEED_1, openWindow, type TestWindow, whySkipped} from './window.ts';
 
-// Many seeds in the window: run in the background, pointed at, opened; and the typical one found.
+// Many seeds in the window: they are run in the background, pointed at and opened, and the typical one is found.
 
 describe.skipIf(whySkipped !== '')(`many seeds${whySkipped}`, () => {
   let window: TestWindow;
@@ -12,7 +12,7 @@ describe.skipIf(whySkipped !== '')(`many seeds${whySkipped}`, () => {
   });
   afterAll(() => window?.close());
 
-  test('run while the demo plays, and stand as dots, the run on show marked', async () => {
+  test('run while the demo plays, and are shown as dots, with the shown run marked', async () => {
     const {page} = window;
     await page.keyboard.press('d');
     await page.getByLabel('seeds', {exact: true}).selectOption('20');
@@ -34,7 +34,7 @@ describe.skipIf(whySkipped !== '')(`many seeds${whySkipped}`, () => {
     expect(t).toBeGreaterThan(0);
   });
 
-  test('are told by pointing, and opened by a click, which is one step to undo', async () => {
+  test('are named when pointed at, and opened by a click, which is one step to undo', async () => {
     const {page} = window;
     const chart = page.locator('.seed-chart[data-measure=page-time]');
     const dot = chart.locator('[data-seed="13"]').first();
@@ -55,12 +55,12 @@ describe.skipIf(whySkipped !== '')(`many seeds${whySkipped}`, () => {
     await expect.poll(() => seed.inputValue()).toBe('1');
   });
 
-  test('are gone through by arrow keys, told, and opened with Enter', async () => {
+  test('are visited and named with arrow keys, and opened with Enter', async () => {
     const {page} = window;
     const chart = page.locator('.seed-chart[data-measure=page-time]');
     // charts are drawn anew a few times a second
     await chart.locator('[aria-selected=true][data-seed="1"]').first().waitFor({state: 'attached'});
-    // as with Tab: the pointer's focus leaves the keys to the run
+    // a key gives focus as Tab does; after a click, keys would still control the run
     await page.getByTitle('back to the timeline (D)').press('Shift');
     for (let i = 0; i < 3; i++) await page.keyboard.press('Tab');
     expect(await chart.evaluate(element => element === document.activeElement)).toBe(true);
@@ -79,7 +79,7 @@ describe.skipIf(whySkipped !== '')(`many seeds${whySkipped}`, () => {
     expect(times).toEqual([...times].sort((a, b) => a - b));
     await page.keyboard.press('ArrowDown');
     expect(await active()).toMatch(/^SCTP, seed/);
-    // the mark stands on it, and the run stands where it stood
+    // the mark is at this dot, and t has not changed
     const last = chart.locator('.seed-mark.focused');
     const dot = chart.locator(`[id="${await chart.getAttribute('aria-activedescendant')}"]`);
     expect(await last.getAttribute('cx')).toBe(await dot.getAttribute('cx'));
@@ -93,7 +93,7 @@ describe.skipIf(whySkipped !== '')(`many seeds${whySkipped}`, () => {
     expect(await last.count()).toBe(0);
   });
 
-  test('are saved as an SVG of what is on show', async () => {
+  test('are saved as an SVG of the shown charts', async () => {
     const {page} = window;
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -109,10 +109,10 @@ describe.skipIf(whySkipped !== '')(`many seeds${whySkipped}`, () => {
     for (const time of times) expect(svg).toContain(`>${time}</text>`);
   });
 
-  test('are of the scenario on show: another one is run anew', async () => {
+  test('belong to the shown scenario: they are run again for another one', async () => {
     const {page} = window;
     const verdict = page.locator('.seeds-verdict');
-    // it places the run on show, which is of the seed before until the other is computed
+    // the verdict ranks the shown run, which has the previous seed until the new run is computed
     await page.locator('html[data-state=ready]').waitFor();
     const before = await verdict.textContent();
     await page.getByLabel('Loss, slider').fill('0');
@@ -123,13 +123,13 @@ describe.skipIf(whySkipped !== '')(`many seeds${whySkipped}`, () => {
     await expect.poll(() => verdict.textContent()).toBe(before);
   });
 
-  test('the default demo is of the typical one, and says so', async () => {
+  test('the default demo has the typical seed, and says so', async () => {
     const {page, close} = await openWindow();
     await page.locator('.honesty', {hasText: 'seed 173, the typical one of 200: '}).waitFor();
     await close();
   });
 
-  test('can be cancelled, and gone on with from there', async () => {
+  test('can be cancelled and then continued', async () => {
     const {page} = window;
     await page.getByLabel('seeds', {exact: true}).selectOption('1000');
     await page.getByTitle('find the typical one of 1000 (Shift N: of 200)').waitFor();
@@ -143,7 +143,7 @@ describe.skipIf(whySkipped !== '')(`many seeds${whySkipped}`, () => {
     await page.getByRole('button', {name: 'Cancel'}).click();
   });
 
-  test('a timeline’s key shows that again; the typical seed is found, and said, until something else changes', async () => {
+  test('a timeline’s key hides them; the typical seed is found, and called so until the seed changes', async () => {
     const {page} = window;
     await page.keyboard.press('1');
     await page.locator('.timeline').waitFor();

@@ -15,7 +15,7 @@ import {openChromiumStudio} from '../main/media/studio/chromiumStudio.ts';
 import type {WebShell} from '../main/shells/webShell.ts';
 import {openBrowser, openShell, whySkipped} from './window.ts';
 
-// The web shell against whoever is not the window: other programs, and other pages in the same browser.
+// Tests what the web shell gives to others than the window: to other programs, and to other pages in the same browser.
 
 let shell: WebShell;
 let url: URL;
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => shell.close());
 
-test('an address brings the key once, in a page that nobody keeps', async () => {
+test('an address gives the key once, in a page that is not cached', async () => {
   const {pathname, search} = new URL(shell.newAddress());
   const {status, headers, body} = await get(pathname + search);
   expect([status, keyIn(body)]).toEqual([200, key]);
@@ -38,7 +38,7 @@ test('an address brings the key once, in a page that nobody keeps', async () => 
   expect([second.status, keyIn(second.body)]).toEqual([403, undefined]);
 });
 
-test('the key is no token, and nothing but such a page has it', async () => {
+test('the key is not the token, and only such a page contains it', async () => {
   expect(key).toMatch(/^\w{64}$/);
   expect(key).not.toBe(url.searchParams.get('token'));
   const {body} = await get('/');
@@ -51,7 +51,7 @@ test('the key is no token, and nothing but such a page has it', async () => {
 });
 
 describe('an address in a file', () => {
-  test('is for this user only, and gone once it was used', async () => {
+  test('is readable for this user only, and removed once it is used', async () => {
     const file = new URL(shell.newFileAddress());
     const [token] = /(?<=token=)\w{64}/.exec(readFileSync(file, 'utf8')) ?? [''];
     expect(file.href).not.toContain(token);
@@ -61,7 +61,7 @@ describe('an address in a file', () => {
     expect(existsSync(new URL('.', file))).toBe(false);
   });
 
-  test('that nobody used goes with the window', async () => {
+  test('that nobody has used is removed when the window closes', async () => {
     const other = await openShell();
     const file = new URL(other.newFileAddress());
     expect(existsSync(file)).toBe(true);
@@ -70,7 +70,7 @@ describe('an address in a file', () => {
   });
 
   const isRoot = process.getuid?.() === 0;
-  test.skipIf(!isRoot)(`is not read by another user${isRoot ? '' : ' (skipped: needs root)'}`, () => {
+  test.skipIf(!isRoot)(`cannot be read by another user${isRoot ? '' : ' (skipped: needs root)'}`, () => {
     const file = fileURLToPath(shell.newFileAddress());
     expect(spawnSync('cat', [file], {uid: 65534, gid: 65534}).status).toBe(1);
     expect(spawnSync('cat', [file]).status).toBe(0);
@@ -113,7 +113,7 @@ describe.skipIf(!hasProc)(`no command line holds a token${hasProc ? '' : ' (skip
     const folder = mkdtempSync(join(tmpdir(), 'interleave-browser-'));
     try {
       const browser = join(folder, 'browser');
-      // in place of a browser: tells what it was given, and stays
+      // a script instead of a browser: it writes its arguments to a file and keeps running
       writeFileSync(
         browser,
         `#!/bin/sh\nprintf '%s\\n' "$@" > ${folder}/fresh\nmv ${folder}/fresh ${folder}/args\nexec sleep 60\n`,
@@ -168,7 +168,7 @@ describe('who is refused:', () => {
 });
 
 describe.skipIf(whySkipped !== '')(`another server of this machine${whySkipped}`, () => {
-  test('is not told the key, nor let in, by a browser that has the window open', async () => {
+  test('gets neither the key nor access from a browser that has the window open', async () => {
     const heard: string[] = [];
     const other = createServer((request, response) => {
       heard.push(JSON.stringify([request.url, request.rawHeaders]));
@@ -187,7 +187,7 @@ describe.skipIf(whySkipped !== '')(`another server of this machine${whySkipped}`
       await page.goto(shell.newAddress());
       await page.locator('html[data-state=ready]').waitFor();
       expect([page.url(), await page.evaluate(() => history.length)]).toEqual([`${url.origin}/`, 2]);
-      // loaded again (F5), it is let in again
+      // after F5 the page is let in again
       await page.reload();
       await page.locator('html[data-state=ready]').waitFor();
       expect(await page.evaluate(() => Object.values(sessionStorage))).toContain(key);
@@ -227,7 +227,7 @@ describe.skipIf(whySkipped !== '')(`another server of this machine${whySkipped}`
       }
       expect(heard.length).toBeGreaterThanOrEqual(4);
       for (const each of heard) expect(each).not.toContain(key);
-      // the window's address in a tab of its own
+      // the window's address, opened in another tab
       const tab = await context.newPage();
       await tab.goto(url.origin);
       await tab.getByRole('alert').filter({hasText: 'this address opens no window'}).waitFor();
@@ -265,7 +265,7 @@ test('it listens on loopback only', async () => {
 });
 
 describe('the WebSocket', () => {
-  test('opens for the window, and does not say the key again', async () => {
+  test('opens for the window, and does not repeat the key', async () => {
     expect(await socketOutcome(offeredProtocols(key), {origin: url.origin})).toBe('open: interleave');
   });
 
@@ -285,7 +285,7 @@ describe('the WebSocket', () => {
   });
 });
 
-describe('it stays up, and the window is served, whatever comes:', () => {
+describe('it keeps running and serves the window after', () => {
   afterEach(async () => {
     expect((await get('/')).status).toBe(200);
   });
@@ -364,11 +364,11 @@ describe('it stays up, and the window is served, whatever comes:', () => {
     socket.close();
   });
 
-  test('more connections than are taken, with the window’s own open', async () => {
+  test('more connections than it accepts, while the window’s own is open', async () => {
     const socket = await openSocket();
     const many = await Promise.all(Array.from({length: 300}, () => connected()));
     for (const each of many) each.on('error', () => undefined).resume();
-    // 256 are taken, with the window's
+    // 256 are accepted, including the window's
     await expect.poll(() => many.filter(each => each.closed).length).toBeGreaterThanOrEqual(45);
     expect(await answerTo(socket, [9, 'start', []])).toHaveProperty('0', 9);
     const closed = many.map(each => each.closed || once(each, 'close'));
@@ -379,7 +379,7 @@ describe('it stays up, and the window is served, whatever comes:', () => {
     await expect.poll(() => get('/').catch(() => undefined)).toHaveProperty('status', 200);
   });
 
-  test('who says nothing, or begins and never ends, is not waited for', {tags: ['long']}, async () => {
+  test('clients that send nothing or half a request, which are disconnected', {tags: ['long']}, async () => {
     const waiting = ['', 'GET / HT', `GET / HTTP/1.1\r\nHost: ${url.host}\r\nX: y`].map(async text => {
       const socket = await connected();
       socket.on('error', () => undefined).resume();
@@ -390,7 +390,7 @@ describe('it stays up, and the window is served, whatever comes:', () => {
   });
 });
 
-/** In what every user of the machine can read of the others' processes, or in an environment. */
+/** Whether the words are in the command line, which every user can read, or in the environment of any process. */
 function isSeen(words: string): boolean {
   const holds = (path: string) => {
     try {
@@ -418,7 +418,7 @@ async function openSocket(): Promise<WebSocket> {
   return socket;
 }
 
-/** The answer; events are not. */
+/** Sends a request. Returns its answer, and skips events. */
 async function answerTo(socket: WebSocket, request: readonly unknown[]): Promise<readonly unknown[]> {
   socket.send(JSON.stringify(request));
   for (;;) {
@@ -428,7 +428,7 @@ async function answerTo(socket: WebSocket, request: readonly unknown[]): Promise
   }
 }
 
-/** The key that a page brings; undefined without. */
+/** The key in a page, or undefined. */
 function keyIn(body: string): string | undefined {
   return /<meta name="interleave-key" content="(\w*)">/.exec(body)?.[1];
 }

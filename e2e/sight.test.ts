@@ -15,11 +15,11 @@ describe.skipIf(whySkipped !== '')(`what the eye sees${whySkipped}`, () => {
   });
   afterAll(() => window?.close());
 
-  test('at 12 s is in the header: of ten pictures, as many as the trace has complete, and what can be recognised', async () => {
+  test('at 12 s is in the header: how many of ten pictures are recognisable, good and complete', async () => {
     const {page} = window;
     await seek(page, 12);
     const [tcp, sctp] = await words();
-    // 0.6 and 0.8 are of SSIM: pictures of which nothing is there are none, those that are whole are all
+    // a picture without bytes counts as none of these, and a complete picture as all of them
     const counts = traces(scenario).map(trace => {
       const pictures = Array.from(trace.objects.keys()).slice(LOGO + 1);
       return {
@@ -33,7 +33,7 @@ describe.skipIf(whySkipped !== '')(`what the eye sees${whySkipped}`, () => {
     expect(counts[1]?.complete).toBe(0);
   });
 
-  test('is a dot for each picture, whose states are the words’ numbers at every t', async () => {
+  test('is a dot for each picture, and the words count the dots at every t', async () => {
     const {page} = window;
     for (const seconds of [3, 6.5, 9, 13, 17, 21]) {
       await seek(page, seconds);
@@ -52,7 +52,7 @@ describe.skipIf(whySkipped !== '')(`what the eye sees${whySkipped}`, () => {
     }
   });
 
-  test('is counted by thresholds that can be set: at 1 only what is complete', async () => {
+  test('is counted by thresholds that can be set: at 1 only complete pictures count', async () => {
     const {page} = window;
     await seek(page, 12);
     await page.getByText('Recognisable, good').click();
@@ -82,7 +82,7 @@ describe.skipIf(whySkipped !== '')(`what the eye sees${whySkipped}`, () => {
     await page.mouse.move(700, 10);
   });
 
-  test('is an axis that a key changes, and that a page loaded again keeps', async () => {
+  test('is on an axis that a key chooses and that F5 keeps', async () => {
     const {page} = window;
     const axis = page.getByLabel('y axis');
     const picture = () =>
@@ -99,7 +99,7 @@ describe.skipIf(whySkipped !== '')(`what the eye sees${whySkipped}`, () => {
     expect(await axis.inputValue()).toBe('bytes');
   });
 
-  test('is a page of its own: progressive pictures need fewer of their bytes than baseline ones', async () => {
+  test('is in a dialog by bytes: progressive pictures need fewer of their bytes than baseline ones', async () => {
     const {page} = window;
     await page.keyboard.press('q');
     const text = page.locator('.quality-words');
@@ -111,7 +111,7 @@ describe.skipIf(whySkipped !== '')(`what the eye sees${whySkipped}`, () => {
     const download = page.waitForEvent('download');
     const save = page.getByRole('button', {name: 'Save as SVG'});
     const close = page.getByRole('button', {name: 'Close'});
-    // one below the other, the row at the dialog's foot lies over what is scrolled under it
+    // if the buttons were one below the other, they would cover what is scrolled behind them
     expect((await save.boundingBox())?.y).toBeCloseTo((await close.boundingBox())?.y ?? 0, 0);
     await save.click();
     expect((await download).suggestedFilename()).toMatch(/^interleave-quality-\d+\.svg$/);
@@ -119,7 +119,7 @@ describe.skipIf(whySkipped !== '')(`what the eye sees${whySkipped}`, () => {
     await page.locator('dialog.quality').waitFor({state: 'hidden'});
   });
 
-  test('is left alone by another run in which it is the same', async () => {
+  test('is not written again for another run in which it is the same', async () => {
     const {page} = window;
     await seek(page, 0);
     await page.evaluate(() => {

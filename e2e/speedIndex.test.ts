@@ -12,8 +12,8 @@ import {fixturePage, type MeasuringPage, openMeasuring} from './measuring.ts';
 import {openStage, openStudio, type TestStudio} from './studio.ts';
 import {whySkipped} from './window.ts';
 
-// Speed Index of a trace and of measured curves, against one that is taken from the pixels of frames alone: Gaussian
-// windows as in Wang's paper, on what the panes show.
+// Compares the Speed Index that follows from a trace and measured curves with one that is taken only from the pixels of
+// frames. The latter uses Gaussian windows as in Wang's paper, on what the panes show.
 
 /** A part of the frames, px. */
 interface Box {
@@ -55,7 +55,7 @@ describe.skipIf(whySkipped !== '')(`Speed Index${whySkipped}`, () => {
     expect(Math.abs((visual.speedIndexMs ?? 0) / ofFrames - 1)).toBeLessThan(0.03);
   });
 
-  /** ms, with a frame each {@link STEP_NS}. */
+  /** Returns the Speed Index in ms, from one frame for every {@link STEP_NS}. */
   async function speedIndexOfFrames(scenario: object, endNs: number): Promise<number> {
     const {stage, devTools} = await openStage(opened.studio);
     const look = {...DEFAULT_MOVIE.look, size: SIZE, captions: false};
@@ -99,7 +99,7 @@ describe.skipIf(whySkipped !== '')(`Speed Index${whySkipped}`, () => {
       const frame = await frameOf(await grabAt(tNs));
       const page = frame.luma.subarray(Math.floor(top) * frame.width, Math.ceil(bottom) * frame.width);
       if (!page.equals(last.page)) last = {page, progress: progressOf(frame)};
-      // in between, a step stands anywhere
+      // between two frames, the change may be anywhere
       areaAboveNs += STEP_NS * (1 - (before + last.progress) / 2);
       before = last.progress;
     }
@@ -110,13 +110,13 @@ describe.skipIf(whySkipped !== '')(`Speed Index${whySkipped}`, () => {
 
 const STEP_NS = 100e6;
 
-/** A hundred frames are looked at. */
+/** The limit is long, because about a hundred frames are compared. */
 const MINUTES = {timeout: 240_000};
 
-/** In which the page is as large as on the reference screen, or nearly. */
+/** With this size the page is about as large as on the reference screen. */
 const SIZE = {width: 1040, height: 1040};
 
-/** In the stage: where pictures and lines of text are when the page is whole. */
+/** Runs in the stage. Returns where pictures and lines of text are when the page is complete. */
 function boxes(): {pictures: Box[]; lines: Box[]} {
   const frame = document.querySelector<HTMLIFrameElement>('.pane iframe');
   const inside = frame?.contentDocument;
@@ -160,7 +160,10 @@ function hasSamePixels(a: Frame, b: Frame, {left, top, width, height}: Box): boo
   return rows.every(row => a.luma.compare(b.luma, row, row + width, row, row + width) === 0);
 }
 
-/** How like frames are in a box, which in most of them has the same as in the one before. */
+/**
+ * Returns a function that compares a box of a frame with the same box of the complete frame. It reuses its result if the
+ * box has not changed since the previous frame, which is the case in most frames.
+ */
 function likenessTo(whole: Frame, box: Box): (frame: Frame) => number {
   let last: {readonly frame: Frame; readonly likeness: number} | undefined;
   return frame => {
@@ -170,7 +173,7 @@ function likenessTo(whole: Frame, box: Box): (frame: Frame) => number {
   };
 }
 
-/** 0 for a box of one colour, in which nothing is yet. */
+/** The similarity in a box; 0 for a box of one colour, in which nothing is shown yet. */
 function likeness(a: Frame, b: Frame, box: Box): number {
   const values = at(box, (x, y) => lumaOf(a, x, y));
   if (values.every(value => value === values[0])) return 0;

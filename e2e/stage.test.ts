@@ -1,7 +1,7 @@
 import {afterAll, afterEach, beforeAll, describe, expect, test} from 'vitest';
 import {DEMO_OF_SEED_1, measured, openWindow, seek, type TestWindow, unfold, whySkipped} from './window.ts';
 
-// Presenter mode before an audience: what stands on the stage, and what keys do there.
+// Presenter mode before an audience: what is on the stage, and what keys do there.
 
 describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
   let window: TestWindow;
@@ -10,12 +10,12 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     await measured(window.page);
   });
   afterAll(() => window?.close());
-  // of one that failed on the stage
+  // leaves the stage after a test that failed there
   afterEach(async () => {
     if ((await window.page.locator('.presenting').count()) > 0) await leave();
   });
 
-  test('says what is compared, where and how fairly, and what each mark is', async () => {
+  test('says what is compared, where and how fairly, and what each mark means', async () => {
     const {page} = window;
     await present(12);
     const heading = page.locator('.heading');
@@ -39,7 +39,7 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     await leave();
   });
 
-  test('nothing is cut or stands over another at the sizes of projectors, with two panes', async () => {
+  test('nothing is cut or overlaps at the sizes of projectors, with two panes', async () => {
     const {page} = window;
     await present(12);
     for (const [width, height] of [
@@ -68,7 +68,7 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     await leave();
   });
 
-  test('each side tells at t what it shows and what it lost, and nothing moves for it', async () => {
+  test('each side says what it shows and has lost at t, and nothing moves when the text changes', async () => {
     const {page} = window;
     const places = () =>
       page
@@ -94,7 +94,7 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     await leave();
   });
 
-  test('the timeline has nothing after t, and has it when it is asked for', async () => {
+  test('the timeline shows nothing after t until it is asked for', async () => {
     const {page} = window;
     await present(12);
     const [shown, later] = [await ink(0.2, 0.45), await ink(0.55, 0.95)];
@@ -105,7 +105,7 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     expect(await page.locator('.sentence').innerText()).toMatch(
       /Whole page: HTTP\/1.1 over TCP at 20\.2 s, HTTP over SCTP at 23\.9 s/,
     );
-    // it is kept over F5, as presenter mode's own
+    // F5 keeps this choice, which applies only to presenter mode
     await page.reload();
     await page.locator('html[data-state=ready]').waitFor();
     await measured(page);
@@ -120,7 +120,7 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     await leave();
   });
 
-  test('cards stand at the start and at the end', async () => {
+  test('there is a card at the start and one at the end', async () => {
     const {page} = window;
     await present(0);
     const [title, end] = [page.locator('.card-title'), page.locator('.card-results')];
@@ -142,7 +142,7 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     await leave();
   });
 
-  test('two buttons go from stop to stop, and b makes it black', async () => {
+  test('two buttons go from stop to stop, and b makes the screen black', async () => {
     const {page} = window;
     const t = () =>
       page
@@ -150,7 +150,7 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
         .innerText()
         .then(text => Number(/[\d.]+ s/.exec(text)?.[0].slice(0, -2)));
     await present(0);
-    // the first plays, the second is there at once
+    // the first press plays to the next stop, and the second one jumps to it
     await page.keyboard.press('PageDown');
     await expect.poll(t).toBeGreaterThan(0);
     await page.keyboard.press('PageDown');
@@ -167,7 +167,7 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     expect(await t()).toBe(times[1]);
     await page.keyboard.press('b');
     await page.locator('.blank').waitFor();
-    // it gives back the screen, and does nothing else
+    // the first key shows the stage again, and does nothing else
     await page.keyboard.press('PageDown');
     await page.locator('.blank').waitFor({state: 'detached'});
     expect(await t()).toBe(times[1]);
@@ -182,7 +182,7 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     expect(await page.locator('.blank').count()).toBe(0);
   });
 
-  test('what was before a change is a ghost, and time’s axis has room for it', async () => {
+  test('the run before a change is shown as a ghost, and the time axis has room for it', async () => {
     const {page} = window;
     await page.keyboard.press('g');
     await page.keyboard.press('x');
@@ -194,7 +194,7 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     await loss.press('Enter');
     await loss.blur();
     await page.locator('html[data-state=ready]').waitFor();
-    // without loss it is over sooner: the axis stays
+    // without loss the run ends sooner, but the axis stays
     await expect.poll(() => ink(0.85, 0.98, 30)).toBeGreaterThan(0);
     expect(await x()).toBeCloseTo(before, 0);
     const lock = page.getByRole('button', {name: 'lock axis'});
@@ -209,7 +209,7 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     await expect.poll(() => ink(0.85, 0.98, 30)).toBe(withGhost);
     const dismiss = page.getByRole('button', {name: 'hide the ghost'});
     await dismiss.click();
-    // the axis has no other run to have room for
+    // the axis needs no room for the ghost any more
     await expect.poll(x).toBeGreaterThan(before + 20);
     expect(await dismiss.count()).toBe(0);
     await page.keyboard.press('g');
@@ -217,12 +217,12 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     await page.keyboard.press('Control+z');
   });
 
-  test('a loss is explained up to t, and has room for all of it', async () => {
+  test('a loss is explained up to t, with room for the whole explanation', async () => {
     const {page} = window;
     await page.keyboard.press('Home');
     const words = page.locator('.cause p');
     await page.locator('html[data-state=ready]').waitFor();
-    // until it is one of data; a run that comes in between takes the choice away
+    // until it is a loss of data; a run that arrives in between removes the choice
     const step = async () => {
       await page.keyboard.press('.');
       return (await words.allInnerTexts()).join();
@@ -230,7 +230,7 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     await expect.poll(step).toContain('arrived at');
     const [whole, height] = [await words.innerText(), (await words.boundingBox())?.height];
     await page.keyboard.press('u');
-    // t stands where all of it has happened
+    // at this t all of it has happened
     await expect.poll(() => words.innerText()).toBe(whole.replace(/(loss \d+) of \d+/, '$1'));
     const lostS = Number(/at ([\d.]+) s/.exec(whole)?.[1]);
     await seek(page, lostS + 0.02);
@@ -242,7 +242,7 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     await page.keyboard.press('Escape');
   });
 
-  test('what is recorded has the thresholds of the window, and the loss that is explained', async () => {
+  test('a recording has the thresholds of the window, and explains the same loss', async () => {
     const {page} = window;
     await unfold(page, 'Recognisable, good');
     const field = page.getByLabel('Recognisable', {exact: true});
@@ -261,7 +261,7 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     await field.blur();
   });
 
-  test('captions stand below the panes until they are not wanted', async () => {
+  test('captions are below the panes until a key hides them', async () => {
     const {page} = window;
     await present(8);
     expect(await page.locator('.pane-caption').allInnerTexts()).toContainEqual(expect.stringMatching(/wait/));

@@ -27,7 +27,7 @@ describe.skipIf(why !== '')(`npm start${why}`, () => {
     rmSync(folder, {recursive: true, force: true});
   });
 
-  // npm gives a signal to its script; of SIGKILL it cannot
+  // npm passes a signal on to its script, but cannot do so with SIGKILL
   test.each([
     ['SIGTERM', 'npm'],
     ['SIGINT', 'npm'],

@@ -22,7 +22,7 @@ describe.skipIf(whySkipped !== '')(`a story in the window${whySkipped}`, () => {
     process.env['INTERLEAVE_DATA'] = folder;
     window = await openUnmeasuredWindow();
     page = window.page;
-    // nobody waits for a talk here
+    // the test controls the clock, so that it does not take as long as a talk
     await page.clock.install();
   });
   afterAll(async () => {
@@ -50,7 +50,7 @@ describe.skipIf(whySkipped !== '')(`a story in the window${whySkipped}`, () => {
         expect(await page.locator('.heading').textContent()).toContain(describePath(scenario.path));
         await picture(page, `${name}-${step + 1}`);
       }
-      // the last one stays
+      // the last step stays
       await page.keyboard.press('PageDown');
       expect(await page.locator('.story-place').textContent()).toBe(
         `step ${story.steps.length} of ${story.steps.length}`,
@@ -67,7 +67,7 @@ describe.skipIf(whySkipped !== '')(`a story in the window${whySkipped}`, () => {
   );
 });
 
-/** Plays on, faster than a clock, until nothing plays. */
+/** Advances the clock quickly until nothing plays. */
 async function standsStill(page: Page): Promise<void> {
   await expect
     .poll(

@@ -33,18 +33,18 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     rmSync(folder, {recursive: true, force: true});
   });
 
-  test('a story is made of what is on show, undone, moved, kept over F5 and a restart, and saved', async () => {
+  test('a story is made from shown runs, edited, undone, kept over F5 and a restart, and saved', async () => {
     await seek(page, 3);
     await page.keyboard.press('s');
     await press('New story from the run on screen');
     await page.getByLabel('title of the story').fill('Mine');
     await says(0).fill('First');
-    // the next one goes on with the same run
+    // the next step continues the same run
     await seek(page, 7);
     await press('Add the run on screen as a step');
     await says(1).fill('Then');
     await says(1).blur();
-    // an edit of the scenario is what the step differs by
+    // the step says what the edit of the scenario has changed
     await page.keyboard.press('n');
     await page.locator('html[data-state=ready]').waitFor();
     await page.keyboard.press('2');
@@ -57,7 +57,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     ]);
     await page.getByLabel('move up').nth(2).click();
     expect(await texts()).toEqual(['First', '', 'Then']);
-    // each its own step back; what is typed in a row is one
+    // each change is one step to undo, and text that is typed without a pause is one change
     await undo(1);
     expect(await texts()).toEqual(['First', 'Then', '']);
     await undo(2);
@@ -99,7 +99,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     expect(await texts()).toEqual(['First', 'Then', '']);
   });
 
-  test('a step’s times are typed; what cannot be is not taken', async () => {
+  test('a step’s times are typed, and impossible ones are refused', async () => {
     await seek(page, 3);
     await page.keyboard.press('s');
     await press('New story from the run on screen');
@@ -116,7 +116,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     await expect.poll(() => keptStory().steps[0]).toMatchObject({fromS: 2.5, toS: null});
   });
 
-  test('a file is opened; what is wrong with one is told and nothing changes', async () => {
+  test('a file is opened, and a wrong one is refused with the reason and changes nothing', async () => {
     const file = join(folder, 'talk.story.json');
     const steps = [
       {scenario: 'n07-movie', to: 2, text: 'One'},
@@ -132,7 +132,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     await page.getByRole('button', {name: 'Dismiss'}).waitFor({state: 'detached'});
   });
 
-  test('a step that its run does not have is told, and the story goes on', async () => {
+  test('a step that begins after its run’s end is reported, and the story goes on', async () => {
     const file = join(folder, 'late.story.json');
     const steps = [
       {scenario: 'n07-movie', from: 4000, text: 'Late'},
@@ -147,7 +147,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     expect(await page.getByLabel('t in seconds').inputValue()).toBe('1.20');
   });
 
-  test('space pauses a step and goes on; it stops at its end all the same, and goes on from there', {
+  test('space pauses and continues a step, which still stops at its end, and space plays on from there', {
     tags: ['long'],
   }, async () => {
     const file = join(folder, 'pause.story.json');
@@ -166,7 +166,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     await expect.poll(async () => Number(await page.getByLabel('t in seconds').inputValue())).toBeGreaterThan(3);
   });
 
-  test('the next step’s run is there before it is asked for', async () => {
+  test('the next step’s run is computed in advance', async () => {
     const file = join(folder, 'ahead.story.json');
     const steps = [
       {scenario: 'n07-movie', to: 0.5, text: 'One'},
@@ -205,12 +205,12 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     for (const label of ['title card', 'results card']) await page.getByLabel(label, {exact: true}).uncheck();
     await page.getByLabel('file', {exact: true}).fill('short');
     await page.locator('.record').getByRole('button', {name: 'Record'}).click();
-    // 5 frames that play and 36 that stand, twice
+    // twice 5 frames that play and 36 that stand still
     await page.getByText(/Recording frame \d+ of 82/).waitFor();
     await page.getByText(`Recorded ${join(folder, 'short.webm')}`).waitFor();
   });
 
-  test('what is kept and damaged is told, and stays', {tags: ['long']}, async () => {
+  test('stored stories that are damaged are reported, and stay', {tags: ['long']}, async () => {
     const story = {story: 1, title: 'Whole', steps: [{scenario: 'n07-movie', to: 1, text: 'a'}]};
     mkdirSync(kept);
     const writeDraft = (name: string, text: string) => writeFileSync(join(kept, name), text);
@@ -228,7 +228,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     await context.close();
   });
 
-  test('two windows that write the same story: the later one is told, and neither loses what it wrote', {
+  test('if two windows write the same story, the later one is warned, and neither loses its text', {
     tags: ['long'],
   }, async () => {
     await page.keyboard.press('s');
@@ -236,7 +236,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     await page.getByLabel('title of the story').fill('Shared');
     await says(0).fill('First');
     await expect.poll(() => keptStory().steps[0]?.text).toBe('First');
-    // a program of its own, as started twice
+    // another process, as if the program were started twice
     const other = await openUnmeasuredWindow();
     try {
       await other.page.keyboard.press('s');
@@ -252,7 +252,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
           return read(Buffer.from(JSON.stringify(story))).steps[0]?.text;
         });
       await expect.poll(() => texts().sort()).toEqual(['Mine', 'Theirs']);
-      // both go on, each with its own, over F5 too
+      // each continues with its own copy, also after F5
       await says(0).fill('Mine, on');
       await theirs.fill('Theirs, on');
       await expect.poll(() => texts().sort()).toEqual(['Mine, on', 'Theirs, on']);
@@ -269,7 +269,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     }
   });
 
-  test('the 21st story: nothing is thrown away before somebody says so', {tags: ['long']}, async () => {
+  test('the 21st story: no other story is deleted until the user agrees', {tags: ['long']}, async () => {
     mkdirSync(kept);
     for (let k = 1; k <= 20; k++) {
       const story = {story: 1, title: `Story ${k}`, steps: [{scenario: 'n07-movie', to: 1, text: 'a'}]};
@@ -309,7 +309,7 @@ function read(bytes: Uint8Array): Story {
   return story.story;
 }
 
-/** The only one. */
+/** The only stored story. */
 function keptStory(): Story {
   const [name = ''] = readdirSync(kept).filter(each => each.endsWith('.json'));
   const {story} = JSON.parse(readFileSync(join(kept, name), 'utf8')) as {story: object};

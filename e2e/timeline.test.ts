@@ -3,7 +3,7 @@ import {DIRECTION} from '../app/run/trace/columns.ts';
 import {traces} from '../main/workers/testing/runs.ts';
 import {DEMO_OF_SEED_1, openUnmeasuredWindow, seek, type TestWindow, whySkipped} from './window.ts';
 
-// What is pointed at stands out in the panes, the timeline and the table; the timeline by keys.
+// What is pointed at is highlighted in the panes, the timeline and the table. Keys control the timeline, too.
 
 const scenario = DEMO_OF_SEED_1;
 
@@ -14,7 +14,7 @@ describe.skipIf(whySkipped !== '')(`the timeline${whySkipped}`, () => {
   });
   afterAll(() => window?.close());
 
-  test('pointing at a loss lifts out whose data was lost, and whose it held up', async () => {
+  test('pointing at a loss highlights the objects whose data was lost or held up', async () => {
     const [tcp] = traces(scenario);
     if (tcp === undefined) throw new Error('the preset has two panes');
     const {direction, fateNs} = tcp.data.packets;
@@ -29,7 +29,7 @@ describe.skipIf(whySkipped !== '')(`the timeline${whySkipped}`, () => {
     await pointAtMark();
     expect(await rows()).toEqual(objects);
     expect(await boxes()).toEqual(objects);
-    // what was held up begins where the cursor stands; the loss that holds most does so for seconds
+    // the tip must not cover the held-up data, which begins at the cursor and waits for seconds
     const [tip, cursor] = await Promise.all([
       window.page.getByRole('tooltip').boundingBox(),
       window.page.locator('.timeline-cursor').boundingBox(),
@@ -39,7 +39,7 @@ describe.skipIf(whySkipped !== '')(`the timeline${whySkipped}`, () => {
     expect(to < lossX || from > lossX + 40).toBe(true);
   });
 
-  test('the cursor goes through the graphs alone', async () => {
+  test('the cursor crosses only the graphs', async () => {
     const {page} = window;
     await seek(page, 12);
     const timeline = await page.locator('.timeline').boundingBox();
@@ -54,7 +54,7 @@ describe.skipIf(whySkipped !== '')(`the timeline${whySkipped}`, () => {
     expect((timeline?.y ?? 0) + (timeline?.height ?? 0) - secondBottom).toBeGreaterThan(em);
   });
 
-  test('a view that needs more of the window has it', async () => {
+  test('a view that needs more height gets it', async () => {
     const {page} = window;
     await page.mouse.move(700, 10);
     const height = async () => (await page.locator('.timeline').boundingBox())?.height ?? 0;
@@ -65,7 +65,7 @@ describe.skipIf(whySkipped !== '')(`the timeline${whySkipped}`, () => {
     await expect.poll(height).toBe(usual);
   });
 
-  test('a pointer that rests while somebody presents points at nothing', async () => {
+  test('a resting pointer highlights nothing in presenter mode', async () => {
     const {page} = window;
     const tip = page.getByRole('tooltip');
     const [tcp] = traces(scenario);
@@ -82,7 +82,7 @@ describe.skipIf(whySkipped !== '')(`the timeline${whySkipped}`, () => {
     await page.mouse.move(700, 10);
   });
 
-  test('the model’s end of the page is asked for, and its axis has room for it; an audience does not see it', async () => {
+  test('the page’s end by the model is shown on request, with room on the axis, but not to an audience', async () => {
     const {page} = window;
     const button = page.getByRole('button', {name: 'model', exact: true});
     const endOfAxis = () => page.locator('.timeline-cursor').getAttribute('aria-valuemax').then(Number);
@@ -103,7 +103,7 @@ describe.skipIf(whySkipped !== '')(`the timeline${whySkipped}`, () => {
     await expect.poll(picture).toBe(plain);
   });
 
-  test('a row of the table points at its object, by the keyboard too, and opens its details', async () => {
+  test('a row of the table highlights its object, also by keyboard, and opens its details', async () => {
     const {page} = window;
     await page.mouse.move(700, 10);
     await page.getByRole('button', {name: 'lighthouse.jpg'}).focus();
@@ -135,7 +135,7 @@ describe.skipIf(whySkipped !== '')(`the timeline${whySkipped}`, () => {
     await expect.poll(x).toBeCloseTo(before);
   });
 
-  test('a packet is looked into by a click, arrows go to the next one, Escape closes', async () => {
+  test('a click opens a packet, arrows go to the next one, and Escape closes it', async () => {
     const {page} = window;
     const [tcp] = traces(scenario);
     const {direction, sentNs} = tcp?.data.packets ?? {direction: [], sentNs: []};
@@ -169,7 +169,7 @@ describe.skipIf(whySkipped !== '')(`the timeline${whySkipped}`, () => {
     await page.keyboard.press('1');
   });
 
-  /** Down along the cursor, to the first mark with such a tip. */
+  /** Moves the pointer down along the cursor, to the first mark whose tip has this text. */
   async function pointAtMark(text = 'Lost at'): Promise<void> {
     const {page} = window;
     const area = await page.locator('.timeline').boundingBox();

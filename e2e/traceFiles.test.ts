@@ -38,7 +38,7 @@ describe.skipIf(whySkipped !== '')(`trace files${whySkipped}`, () => {
     rmSync(folder, {recursive: true});
   });
 
-  test('a live one and a computed one that are dropped stand beside each other, and differ in what is told', async () => {
+  test('a live and a computed one are dropped and shown side by side, and their differences named', async () => {
     const {page} = window;
     await drop(page, live, computed);
     await page.locator('.panes[data-panes="4"]').waitFor();
@@ -59,7 +59,7 @@ describe.skipIf(whySkipped !== '')(`trace files${whySkipped}`, () => {
     ]);
   });
 
-  test('what happened stays: a setting’s key tells so', async () => {
+  test('have settings that cannot be changed, and a setting’s key says so', async () => {
     const {page} = window;
     await page.keyboard.press('n');
     await page.locator('.notice', {hasText: 'whose settings cannot be changed'}).waitFor();
@@ -67,7 +67,7 @@ describe.skipIf(whySkipped !== '')(`trace files${whySkipped}`, () => {
     expect(await panesOn(page)).toBe('4');
   });
 
-  test('a damaged one is named, and what was on show stays', async () => {
+  test('a damaged one is named, and the shown panes stay', async () => {
     const {page} = window;
     await drop(page, computed, damaged);
     const notice = page.locator('.notice');
@@ -92,7 +92,7 @@ describe.skipIf(whySkipped !== '')(`trace files${whySkipped}`, () => {
     await page.locator('.panes[data-panes="4"]').waitFor();
   });
 
-  test('what is on show is saved as one file, which opens again, and gives pictures', async () => {
+  test('the shown panes are saved as one file, from which the same panes and pictures can be made', async () => {
     const {page, shell} = window;
     const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Control+s')]);
     const joined = join(folder, 'joined.trace');
@@ -124,7 +124,7 @@ describe.skipIf(whySkipped !== '')(`trace files${whySkipped}`, () => {
     }
   });
 
-  test('a trace of the run on show is saved from its files', async () => {
+  test('the trace of the shown run is saved from the section of its files', async () => {
     const {page} = window;
     await page.locator('.trace-files').getByRole('button', {name: 'Compute'}).click();
     await page.locator('.panes[data-panes="2"]').waitFor();
@@ -133,7 +133,7 @@ describe.skipIf(whySkipped !== '')(`trace files${whySkipped}`, () => {
     const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
     const [saved, opened] = [readFileSync(await download.path()), readFileSync(computed)].map(decodeRun);
     if (saved?.ok !== true || opened?.ok !== true) throw new Error('no trace files');
-    // it says what wrote it, and is the same in all else
+    // the saved file names the program that wrote it; everything else is equal
     expect(saved.run).toMatchObject({program: expect.stringMatching(/^interleave /)});
     const {program: _, ...run} = saved.run;
     expect(encodeRun(run)).toEqual(encodeRun(opened.run));
@@ -166,7 +166,7 @@ async function panesOn(page: Page): Promise<string | null> {
   return page.locator('.panes').getAttribute('data-panes');
 }
 
-/** As from a file manager, all at once. */
+/** Drops the files all at once, as from a file manager. */
 async function drop(page: Page, ...paths: readonly string[]): Promise<void> {
   const files = paths.map(path => ({
     name: path.slice(folder.length + 1),
