@@ -4,8 +4,8 @@ import {join} from 'node:path';
 import {defineConfig} from 'vitest/config';
 
 /**
- * Test files that run what is bundled: the window, the command line, and the processes and threads of both. All is
- * built once before the first of them.
+ * Test files that run what is bundled: the window, the command line, and the processes and threads of both. Everything
+ * is built once, before the first of these files runs.
  */
 const built = [
   ...testFiles('e2e'),
@@ -14,8 +14,9 @@ const built = [
 ].filter((path, i, all) => all.indexOf(path) === i);
 
 /**
- * Test files that leave nothing behind for others: those of what is pure, and of the engine. They share processes and
- * what these have loaded, at less than half the CPU time. Not who replaces modules, globals or timers (`vi`).
+ * Test files that leave nothing behind for others: those of pure code and of the engine. They share processes and
+ * loaded modules, which takes less than half the CPU time. Files that replace modules, globals or timers (`vi`) are not
+ * among them.
  */
 const together = ['app', 'renderer', 'main/engine', 'main/workers']
   .flatMap(testFiles)
@@ -30,15 +31,15 @@ const RETRIES = 1;
 export default defineConfig({
   test: {
     globalSetup: 'e2e/cacheFolder.ts',
-    // a browser has to start, and a machine may be slow or busy: that is no fault
+    // the limit is long, because a browser has to start, and a machine may be slow or busy
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: {poll: {timeout: 60_000}},
     // `npm test` leaves these out, and `npm run test:long` runs them; vitest by itself runs both
     tags: [{name: 'long', description: 'takes many seconds, and a shorter test would notice most faults, too'}],
-    // more than there are cores: many wait for a browser or a peer
+    // more workers than cores, because many wait for a browser or a peer
     maxWorkers: availableParallelism() + 1,
-    // by name, so those that take long go first
+    // projects run in the order of their names, so those that take long run first
     projects: [
       {extends: true, test: {name: 'built', include: built, globalSetup: 'e2e/buildOnce.ts', retry: RETRIES}},
       {
@@ -55,7 +56,7 @@ export default defineConfig({
   },
 });
 
-/** Below a folder, their paths from here. */
+/** Returns the paths of the test files below a folder. */
 function testFiles(folder: string): readonly string[] {
   return readdirSync(join(import.meta.dirname, folder), {recursive: true, encoding: 'utf8'})
     .filter(name => /\.test\.tsx?$/.test(name))

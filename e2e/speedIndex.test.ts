@@ -161,8 +161,8 @@ function hasSamePixels(a: Frame, b: Frame, {left, top, width, height}: Box): boo
 }
 
 /**
- * Returns a function that compares a box of a frame with the same box of the complete frame. It reuses its result if the
- * box has not changed since the previous frame, which is the case in most frames.
+ * Returns a function that compares a box of a frame with the same box of the complete frame. It reuses its result if
+ * the box has not changed since the previous frame, which is the case in most frames.
  */
 function likenessTo(whole: Frame, box: Box): (frame: Frame) => number {
   let last: {readonly frame: Frame; readonly likeness: number} | undefined;
