@@ -12,7 +12,7 @@ export interface Loaded {
   readonly url: string;
   status: number;
   body: Uint8Array;
-  /** The word `end` if the response is complete, or the reason why it will not be; empty while it is loading. */
+  /** The word `end` if the response is complete, or the reason why it stays incomplete; empty while it is loading. */
   end: string;
 }
 

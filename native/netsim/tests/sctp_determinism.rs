@@ -58,7 +58,7 @@ fn whole(mut pair: Pair) -> Pair {
 }
 
 #[test]
-fn runs_interleaved_on_a_thread_equal_the_same_runs_alone() {
+fn runs_that_alternate_on_a_thread_equal_the_same_runs_alone() {
     let expected: Vec<_> = [7, 8, 7].into_iter().map(|seed| log(&alone(seed))).collect();
     let mut pairs = [pair(7), pair(8), pair(7)];
     let mut going = [true; 3];

@@ -34,7 +34,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 #[derive(Clone, Copy, Debug)]
 struct Case {
     profile: &'static str,
-    /// Whether our end connects. Otherwise the kernel connects.
+    /// Whether our end starts the handshake. Otherwise the kernel starts it.
     we_connect: bool,
     loss: f64,
     /// Bytes from our end to the kernel.

@@ -13,7 +13,7 @@ fn the_allowed_number_of_far_cells_is_the_99_percent_quantile() {
 }
 
 #[test]
-fn a_cell_counts_as_far_once_and_cells_that_do_not_vary_do_not_count() {
+fn a_cell_counts_as_far_at_most_once_and_only_if_its_times_vary() {
     let cells = [vec![3.0, -3.2, 3.1], vec![2.9, -2.9, 0.0], vec![0.1, -5.4], vec![]];
     assert_eq!(count_far(cells.into_iter().map(Vec::into_iter)), (3, 2));
 }

@@ -189,7 +189,7 @@ impl Window {
             } else {
                 self.phase = Phase::Recovery;
                 self.control.enter_recovery(flight);
-                // the bytes of the acknowledgement that revealed the loss count in recovery
+                // recovery also counts the bytes of the acknowledgement that revealed the loss
                 delivered = if self.delivered.0 == now { self.delivered.1 } else { 0 };
             }
         }

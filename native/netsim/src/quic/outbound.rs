@@ -128,9 +128,9 @@ impl Outbound {
         control.map(|(_, packet)| packet.bytes).sum()
     }
 
-    /// Handles an acknowledgement. If the acknowledgement measures a round trip, returns when its largest packet was
-    /// sent. It does so if this packet is newly acknowledged and at least one newly acknowledged packet asked for an
-    /// acknowledgement (RFC 9002 §5.1).
+    /// Handles an acknowledgement. If the acknowledgement measures a round trip, returns the time at which its largest
+    /// packet was sent. An acknowledgement measures a round trip if this packet is newly acknowledged and at least one
+    /// newly acknowledged packet asked for an acknowledgement (RFC 9002 §5.1).
     pub fn acknowledge(&mut self, ack: &Ack) -> Option<SimTime> {
         let largest = self.packets.get(&ack.largest()).map(|packet| packet.at);
         self.largest_acknowledged = self.largest_acknowledged.max(Some(ack.largest()));

@@ -23,7 +23,7 @@ impl Probes {
         Probes { timeouts: 0, in_a_row: 0, is_validated: side.is_server(), timer_at: None }
     }
 
-    /// Notes that a timer expired. `took_for_lost` says that packets were deemed lost, so it was the timer of loss
+    /// Notes that a timer expired. `took_for_lost` says that packets were deemed lost, so this timer was that of loss
     /// detection (RFC 9002 §6.1.2).
     pub fn handle_timer(&mut self, now: SimTime, took_for_lost: bool) {
         self.timer_at = (!took_for_lost).then_some(now);

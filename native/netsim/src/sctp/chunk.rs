@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reconfiguration_has_the_numbers_of_its_request_and_of_its_answer() {
+    fn a_reconfiguration_has_the_numbers_of_its_request_and_of_the_request_that_it_answers() {
         // the request is for stream 1 and has padding
         let request = [0, 13, 0, 18, 0, 0, 0, 7, 0, 0, 0, 9, 0, 0, 0, 8, 0, 1, 0, 0];
         let answer = [0, 16, 0, 12, 0, 0, 0, 5, 0, 0, 0, 1];

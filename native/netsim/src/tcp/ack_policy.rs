@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn quick_acknowledgements_end_after_their_number_or_when_data_is_sent() {
+    fn quick_acknowledgements_end_after_the_given_number_or_when_data_is_sent() {
         let mut acks = policy(2);
         for _ in 0..2 {
             acks.handle_segment(at(0), MSS, Arrival::InOrder);

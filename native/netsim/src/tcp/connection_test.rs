@@ -482,8 +482,8 @@ fn a_fin_at_the_end_of_the_window_starts_no_exchange_of_acknowledgements() {
     assert!(pair.sent.len() < 12, "{:?}", pair.log());
 }
 
-// RFC 9293 §3.10.7.4: the data that filled the window is lost, so acknowledgements have the sequence number of its
-// right edge
+// RFC 9293 §3.10.7.4: the data that filled each window is lost, so acknowledgements have the sequence number of the
+// window's right edge
 #[test]
 fn windows_filled_both_ways_start_no_exchange_of_acknowledgements() {
     let small = Options { receive_buffer_bytes: 1024, ..options("classic") };

@@ -187,7 +187,7 @@ mod tests {
 
     // RFC 5682 §2.1 step 3b
     #[test]
-    fn a_timeout_was_spurious_if_a_segment_that_was_sent_only_before_it_is_acknowledged() {
+    fn a_timeout_was_spurious_if_data_that_was_sent_only_before_the_timeout_is_acknowledged() {
         let recovery = after_timeout();
         assert!(recovery.timeout_was_spurious(&delivery(&[segment(100, 1)]), true));
         assert!(recovery.timeout_was_spurious(&delivery(&[segment(50, 2), segment(90, 1)]), false));

@@ -43,7 +43,7 @@ fn lost(board: &Scoreboard) -> Vec<u64> {
 
 // RFC 6675 §4, IsLost
 #[test]
-fn three_segments_sacked_above_mark_lost_and_two_do_not() {
+fn a_segment_is_lost_once_three_later_segments_are_sacked_but_not_after_two() {
     let mut board = board(6);
     sack(&mut board, &[block(1, 2)]);
     assert_eq!(board.mark_lost_by_sack(), Lost::default());

@@ -262,7 +262,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stream_numbers_encode_to_distinct_bytes_and_small_ones_to_two() {
+    fn stream_numbers_have_distinct_encodings_and_small_numbers_take_two_bytes() {
         let bytes = |stream| {
             let mut out = Vec::new();
             extend_stream(&mut out, stream);
