@@ -7,8 +7,8 @@ import type {Trace} from '../app/run/trace/trace.ts';
 import {traces} from '../main/workers/testing/runs.ts';
 import {openUnmeasuredWindow, type TestWindow, whySkipped} from './window.ts';
 
-// A loss is chosen by keys or by the pointer. The window then says what the loss did, and marks it in the loss's own
-// pane only.
+// A loss is chosen by keys or by the pointer. The window then says what the loss did, and marks it only in the pane
+// that has the loss.
 
 const scenario = findPreset('n07-movie')?.scenario ?? null;
 
@@ -21,7 +21,7 @@ describe.skipIf(whySkipped !== '')(`a loss that is explained${whySkipped}`, () =
   });
   afterAll(() => window?.close());
 
-  test('keys step from loss to loss, and each is told in a sentence of its own', async () => {
+  test('keys step from loss to loss, and a sentence explains each of them', async () => {
     const {page} = window;
     for (const loss of losses.slice(0, 3)) {
       await page.keyboard.press('.');
@@ -98,7 +98,7 @@ describe.skipIf(whySkipped !== '')(`a loss that is explained${whySkipped}`, () =
     return causeSentence(trace, cause);
   }
 
-  /** Objects with a box on the page that wait at the end of the effect. */
+  /** Returns how many objects, other than those that lost data, wait until the loss's effect ends. */
   function waiting(loss: PaneLoss): number {
     const {trace, cause} = explained(loss);
     if (cause.cargo.kind !== 'data' || cause.from !== 'server') return 0;

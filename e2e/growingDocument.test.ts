@@ -284,7 +284,7 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
       'BackCompat undefined',
       'CSS1Compat ',
       `CSS1Compat ${transitional}`,
-      // nothing of the page's own
+      // a document without anything of the page
       'CSS1Compat ',
     ]);
   });

@@ -175,7 +175,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
     expect(await differenceTo(body.subarray(0, bytes))).toBe(0);
   });
 
-  test('has the same frames if more pages take it at once on a busy machine', async () => {
+  test('has the same frames if more pages take them at once on a busy machine', async () => {
     const busy = spawn(process.execPath, ['-e', 'for (;;);']);
     try {
       const again = await take(short, 'again.mp4', 3);
@@ -549,12 +549,12 @@ function probe(path: string) {
   return {...streams[0], duration: Number(format.duration), madeBy: comment};
 }
 
-/** Frame k as PNG. */
+/** Returns frame k as a PNG. */
 function decodeFrame(path: string, k: number): Buffer {
   return ffmpeg(path, `select=eq(n\\,${k})`, ['-frames:v', '1', '-c:v', 'png', '-f', 'image2pipe']);
 }
 
-/** One row of pixels of every frame, a grey byte each. */
+/** Returns one row of pixels of every frame, with one grey byte for each pixel. */
 function decodeRows(path: string, row: number): Buffer {
   return ffmpeg(path, `format=gray,crop=in_w:1:0:${row}`, ['-f', 'rawvideo', '-pix_fmt', 'gray']);
 }

@@ -9,7 +9,7 @@ const SMALL = {width: 1280, height: 720};
 const TALL = {width: 1280, height: 2400};
 
 describe.skipIf(whySkipped !== '')(`the times of objects${whySkipped}`, () => {
-  test('change with the run where they are in sight', async () => {
+  test('change with the run if they are in sight', async () => {
     await inWindow(TALL, async page => {
       const before = await timesOf(page);
       await setLoss(page, 8);

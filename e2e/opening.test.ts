@@ -47,7 +47,7 @@ describe.skipIf(whySkipped !== '')(`opening pages${whySkipped}`, () => {
     rmSync(folder, {recursive: true});
   });
 
-  test('a private address is refused, then allowed for this page, and what is left out is listed', async () => {
+  test('a private address is refused until it is allowed, and what is left out is listed', async () => {
     const {page} = window;
     await page.keyboard.press('Control+l');
     await page.keyboard.insertText(address);

@@ -37,7 +37,7 @@ describe.skipIf(whySkipped !== '')(`the panes show exactly what was delivered by
     expect((await percents(0)).size).toBe(11);
   });
 
-  test('the pixels of a box are those of its prefix', async () => {
+  test('a box shows the pixels to which its prefix decodes', async () => {
     const lighthouse = readFileSync(new URL('../fixtures/pages/gallery/lighthouse.jpg', import.meta.url));
     for (const percent of [25, 50, 100]) {
       const reachedNs = traces[1]?.reachedNs(2, percent) ?? 0;
@@ -77,7 +77,7 @@ describe.skipIf(whySkipped !== '')(`the panes show exactly what was delivered by
     expect(sandbox).toBe('allow-same-origin');
   });
 
-  /** Percent of each object that has a box. */
+  /** Returns the percentage of each object that has a box. */
   async function percents(pane: number): Promise<ReadonlyMap<number, number>> {
     const rows = await window.page
       .frameLocator(`.pane >> nth=${pane} >> iframe`)

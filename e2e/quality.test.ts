@@ -20,7 +20,7 @@ import {
 } from './measuring.ts';
 import {whySkipped} from './window.ts';
 
-// renderer/run/quality/measureQuality.ts in a real browser.
+// Tests renderer/run/quality/measureQuality.ts in a real browser.
 
 const lake = readFileSync('fixtures/pages/gallery/lake.jpg');
 
@@ -88,7 +88,7 @@ describe.skipIf(whySkipped !== '')(`what prefixes look like${whySkipped}`, () =>
       expect(reaching(baseline, good, 0.75)).toBe(0);
     });
 
-    test('most text of the first screen is visible when its HTML is there', () => {
+    test('most text of the first screen is visible shortly before its HTML ends', () => {
       const text = measured.get('gallery')?.objects[0];
       expect(text).toMatchObject({kind: 'text', scanEnds: [2954]});
       expect(text?.area).toBeGreaterThan(15_000);
@@ -185,7 +185,8 @@ describe.skipIf(whySkipped !== '')(`what prefixes look like${whySkipped}`, () =>
     expect(qualityAt(objects[6]?.curve ?? [], lake.length)).toBeGreaterThan(0.998);
   });
 
-  // A prefix of a WebP or of a layered AVIF can be decoded only as an open stream (renderer/run/panes/openEnded.ts).
+  // A prefix of a WebP is decoded as an open stream (renderer/run/panes/openEnded.ts), a layered AVIF from its complete
+  // layers (app/page/avifLayers.ts).
   test('WebP appears from the top as it arrives, AVIF layer by layer, or when it is complete', async () => {
     const files = {
       'lossy.webp': await sharp(lake).webp({quality: 80}).toBuffer(),

@@ -14,7 +14,7 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
   let window: TestWindow;
   beforeAll(async () => {
     process.env['INTERLEAVE_MOVIES'] = folder;
-    // without pictures, which take time to decode and to measure
+    // the page has no pictures, because they take time to decode and to measure
     window = await openUnmeasuredWindow({
       ...DEMO_OF_SEED_1,
       page: {synthetic: {objects: 20, objectBytes: 8000}},

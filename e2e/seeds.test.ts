@@ -46,7 +46,7 @@ describe.skipIf(whySkipped !== '')(`many seeds${whySkipped}`, () => {
     await page.mouse.click(x + width / 2, y + height / 2);
     const seed = page.getByLabel('Seed', {exact: true});
     await expect.poll(() => seed.inputValue()).toBe('13');
-    // its run has the time that its dot has
+    // the run has the same time as its dot
     await expect
       .poll(() => page.locator('.metrics').getByRole('row', {name: 'page time T'}).textContent())
       .toContain(told?.replace(/^seed 13: (\d+\.\d) s$/, '$1').slice(0, -1));
@@ -101,7 +101,7 @@ describe.skipIf(whySkipped !== '')(`many seeds${whySkipped}`, () => {
     ]);
     expect(download.suggestedFilename()).toBe('interleave-seeds-1-20.svg');
     const svg = readFileSync(await download.path(), 'utf8');
-    // three charts of two rows: their dots, and the run on show
+    // three charts of two rows: 20 dots, and the mark of the shown run
     expect(svg.match(/<circle /g)).toHaveLength(3 * 2 * 21);
     expect(svg).toContain('>seeds 1 to 20, page gallery, 56 kbit/s, RTT 1080 ms, 4.3 % of packets lost in both directions</text>');
     const times = await page.locator('.seed-time').allTextContents();
@@ -143,7 +143,7 @@ describe.skipIf(whySkipped !== '')(`many seeds${whySkipped}`, () => {
     await page.getByRole('button', {name: 'Cancel'}).click();
   });
 
-  test('a timeline’s key hides them; the typical seed is found, and called so until the seed changes', async () => {
+  test('a timeline’s key hides them, and a key finds the typical seed', async () => {
     const {page} = window;
     await page.keyboard.press('1');
     await page.locator('.timeline').waitFor();

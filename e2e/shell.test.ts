@@ -147,7 +147,7 @@ describe.skipIf(!hasProc)(`no command line holds a token${hasProc ? '' : ' (skip
   });
 });
 
-describe('who is refused:', () => {
+describe('a request is refused', () => {
   test.each([
     ['with a wrong token', '/?token=0000'],
     ['with a token of the right length', `/?token=${'0'.repeat(64)}`],
@@ -375,7 +375,7 @@ describe('it keeps running and serves the window after', () => {
     for (const each of many) each.destroy();
     await Promise.all(closed);
     socket.close();
-    // the server hears of it a little later
+    // the server learns a little later that they are closed
     await expect.poll(() => get('/').catch(() => undefined)).toHaveProperty('status', 200);
   });
 
@@ -396,7 +396,7 @@ function isSeen(words: string): boolean {
     try {
       return readFileSync(path, 'utf8').includes(words);
     } catch {
-      return false; // it has ended
+      return false; // the process has ended
     }
   };
   const pids = readdirSync('/proc').filter(name => /^\d+$/.test(name));

@@ -49,7 +49,10 @@ describe.skipIf(why !== '')(`npm start${why}`, () => {
     await expect.poll(() => readdirSync(folder)).toEqual([]);
   });
 
-  /** The browser's processes and their keeper; each names the profile or was started by one that does. */
+  /**
+   * Returns the command lines that contain the path of the browser's profile: those of the browser and of its keeper.
+   * All other processes of the browser are started by these.
+   */
   function processes(): string[] {
     const {stdout} = spawnSync('ps', ['-eo', 'args'], {encoding: 'utf8'});
     return stdout.split('\n').filter(line => line.includes(join(folder, 'interleave-')));

@@ -116,7 +116,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     await expect.poll(() => keptStory().steps[0]).toMatchObject({fromS: 2.5, toS: null});
   });
 
-  test('a file is opened, and a wrong one is refused with the reason and changes nothing', async () => {
+  test('a wrong file is refused with the reason, and a correct one is opened', async () => {
     const file = join(folder, 'talk.story.json');
     const steps = [
       {scenario: 'n07-movie', to: 2, text: 'One'},
@@ -147,7 +147,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     expect(await page.getByLabel('t in seconds').inputValue()).toBe('1.20');
   });
 
-  test('space pauses and continues a step, which still stops at its end, and space plays on from there', {
+  test('space pauses and continues a step, which still stops at its end', {
     tags: ['long'],
   }, async () => {
     const file = join(folder, 'pause.story.json');

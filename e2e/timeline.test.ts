@@ -82,7 +82,7 @@ describe.skipIf(whySkipped !== '')(`the timeline${whySkipped}`, () => {
     await page.mouse.move(700, 10);
   });
 
-  test('the page’s end by the model is shown on request, with room on the axis, but not to an audience', async () => {
+  test('a key shows the page’s end by the model, but not to an audience', async () => {
     const {page} = window;
     const button = page.getByRole('button', {name: 'model', exact: true});
     const endOfAxis = () => page.locator('.timeline-cursor').getAttribute('aria-valuemax').then(Number);

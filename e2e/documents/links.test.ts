@@ -36,7 +36,7 @@ test('every document of docs/ is named by another one', () => {
   expect(documents().filter(path => path.startsWith('docs/') && !named.includes(path))).toEqual([]);
 });
 
-test('every folder of the house has a README that says what it is for', () => {
+test('every folder of app/, main/ and renderer/ has a README', () => {
   const folders = ['app', 'main', 'renderer'].flatMap(floor =>
     readdirSync(join(root, floor), {withFileTypes: true})
       .filter(entry => entry.isDirectory())
