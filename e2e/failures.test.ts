@@ -94,7 +94,7 @@ describe.skipIf(whySkipped !== '')(`failures are reported${whySkipped}`, () => {
     renameSync(join(folder, 'elsewhere'), join(folder, 'fixtures'));
     await page.getByRole('button', {name: 'Compute it again'}).click();
     await banner.waitFor({state: 'detached'});
-    await page.locator('iframe[title="gallery-3k"]').first().waitFor();
+    await page.locator('iframe[title^="gallery-3k,"]').first().waitFor();
   });
 
   test('if the addon cannot be loaded, the window says what to do', async () => {

@@ -1,3 +1,4 @@
+import './window.css';
 import {useEffect, useMemo} from 'react';
 import {FIRST_DEMO} from '../../app/run/scenario/presets.ts';
 import {runEndNs} from '../../app/run/trace/trace.ts';
@@ -15,6 +16,7 @@ import {CauseLine} from '../run/narration/CauseText.tsx';
 import {Heading} from '../run/narration/Heading.tsx';
 import {Legend} from '../run/narration/Legend.tsx';
 import {Lesson} from '../run/narration/Lesson.tsx';
+import {PicturesNow} from '../run/narration/PicturesNow.tsx';
 import {RunFacts} from '../run/narration/RunFacts.tsx';
 import {Sentence} from '../run/narration/Sentence.tsx';
 import {useCaptionLines} from '../run/narration/useCaptionLines.ts';
@@ -44,7 +46,6 @@ import {usePresenting} from './presenting.ts';
 import {TimelineBar} from './TimelineBar.tsx';
 import {Toolbar} from './Toolbar.tsx';
 import {Transport} from './Transport.tsx';
-import './window.css';
 
 /** The whole window, with these features. */
 export function App({features}: {readonly features: readonly Feature[]}) {
@@ -269,12 +270,14 @@ function Stage({run, labels, theme, predictions}: StageProps) {
           <Heading run={run} eye={eye} player={player} speed={speed} change={captions.changes} />
         </Boundary>
       )}
+      {isPresenting || <h1 className="for-readers">{labels.join(' against ')}</h1>}
       <div className="panes" data-panes={run.traces.length}>
         {run.scenario.panes.map((pane, i) => {
           const trace = run.traces[i];
           if (trace === undefined) return null;
           const differences = distinguishingWords(run, i);
-          const own = {trace, page: pageOfPane(run, i), pane, differences, eye, progress};
+          const title = labels[i] ?? '';
+          const own = {trace, page: pageOfPane(run, i), pane, title, differences, eye, progress};
           const live = livePathOfPane(run, i);
           const lost = chosenLoss?.pane === i ? chosenLoss.packet : null;
           const caption = hasCaptions ? captions.panes[i] : undefined;
@@ -293,6 +296,7 @@ function Stage({run, labels, theme, predictions}: StageProps) {
             <Boundary key={i} region={`pane ${i + 1}`} shown={[run, eye, lost]}>
               <CaptionedPane {...captioned}>
                 <Pane {...own} {...shared} lost={lost} live={live} />
+                <PicturesNow trace={trace} eye={eye} player={player} title={title} />
               </CaptionedPane>
             </Boundary>
           );

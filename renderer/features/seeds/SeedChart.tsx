@@ -67,6 +67,8 @@ export function SeedChart({rows, names, measure, shown, pointed, onPoint, onChoo
       ref={area}
       data-measure={measure.name}
       role="listbox"
+      // without dots there are no options yet
+      aria-busy={firstDot(chart) === undefined}
       tabIndex={0}
       aria-label={chartText(chart, names, measure)}
       aria-activedescendant={focusedDot && focused ? `${id}-${focused.pane}-${focused.seed}` : undefined}

@@ -66,6 +66,8 @@ export function FigureView({figure, theme, textOf, isOnShow, onOpen}: FigureView
       className="figure"
       ref={area}
       role="listbox"
+      // without points there are no options yet
+      aria-busy={places.length === 0}
       tabIndex={0}
       aria-label={`${figure.title}: ${figure.series.map(({name}) => name).join(', ')}`}
       aria-activedescendant={place === undefined ? undefined : `${id}-${keyOf(place.point)}`}

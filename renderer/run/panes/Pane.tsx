@@ -1,6 +1,7 @@
 import {type MouseEvent, useEffect, useLayoutEffect, useMemo, useRef, useState} from 'react';
 import type {Page} from '../../../app/page/page.ts';
 import type {Pane as PaneSettings} from '../../../app/pipelines/index.ts';
+import {titleOf} from '../../../app/pipelines/paneLabels.ts';
 import type {LivePath} from '../../../app/pipelines/setting.ts';
 import {causeMarksAt} from '../../../app/run/cause/causeMarks.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
@@ -24,6 +25,8 @@ interface PaneProps extends Omit<BlocksProps, 'cause'> {
   readonly pane: PaneSettings;
   /** The settings in which this pane differs from the other panes of the same pipeline. */
   readonly differences: readonly string[];
+  /** The pane's title for screen readers, which distinguishes it from the other panes. */
+  readonly title?: string | undefined;
   readonly live?: LivePath | undefined;
   /** How much of the page can be seen. Null until it is measured, or if it cannot be measured. */
   readonly eye: Eye | null;
@@ -43,12 +46,12 @@ interface PaneProps extends Omit<BlocksProps, 'cause'> {
  * objects that it affected are highlighted and marked with the effect, unless the pointer is on other objects.
  */
 export function Pane({lost, ...shared}: PaneProps) {
-  const {trace, page, pane, player, hovered, selected, onSelect} = shared;
+  const {trace, page, pane, title = titleOf(pane), player, hovered, selected, onSelect} = shared;
   const cause = useMemo(() => (lost === null ? null : (causeOf(trace, lost) ?? null)), [trace, lost]);
   const concerned = useMemo(() => new Set(cause === null ? [] : objectsConcerned(cause)), [cause]);
-  const props = {...shared, cause, hovered: hovered.size > 0 ? hovered : concerned};
+  const props = {...shared, title, cause, hovered: hovered.size > 0 ? hovered : concerned};
   return (
-    <section className="pane" aria-label={`${pane.pipeline} pane`}>
+    <section className="pane" aria-label={title}>
       <PaneHeader {...props} />
       {/* a new page gets a new frame, so that nothing of the previous page remains */}
       {isSynthetic(page) ? <Blocks {...props} /> : <PageFrame key={keyOf(page)} {...props} />}
@@ -61,6 +64,7 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
   const {
     trace,
     page,
+    title,
     player,
     theme,
     hovered,
@@ -137,7 +141,7 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
       <div className="pane-paper" style={{width: width * scale, height: shownHeight * scale}}>
         <iframe
           ref={frame}
-          title={page.name}
+          title={`${page.name}, ${title}`}
           sandbox="allow-same-origin"
           tabIndex={-1}
           inert

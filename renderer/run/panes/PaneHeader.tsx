@@ -73,7 +73,10 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
       data-pictures={pictureFiles(page) > 0}
     >
       <div className="pane-name">
-        <strong>{titleOf(pane)}</strong>
+        {/* biome-ignore lint/a11y/useSemanticElements: movies have no other headings on this level */}
+        <strong role="heading" aria-level={2}>
+          {titleOf(pane)}
+        </strong>
         <span className="pane-settings" title={`${settings}${browser} · ${stack}`}>
           {settings}
           <span className="pane-browser">{browser}</span>
