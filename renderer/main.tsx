@@ -19,6 +19,10 @@ import './kit/theme.css';
 async function open(): Promise<void> {
   const holder = document.getElementById('window');
   if (holder === null) throw new Error('index.html has no #window');
+  if (new URLSearchParams(location.search).has('speaker')) {
+    const {openSpeakerView} = await import('./speaker/open.tsx');
+    return openSpeakerView(holder);
+  }
   const root = createRoot(holder);
   try {
     const demo = parseScenario(findPreset(FIRST_DEMO)?.scenario);

@@ -71,6 +71,7 @@ const FLOORS = {
   renderer: [
     'renderer/host',
     'renderer/kit',
+    'renderer/speaker',
     'renderer/session',
     'renderer/run/panes',
     'renderer/run/timeline',

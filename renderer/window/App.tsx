@@ -6,6 +6,7 @@ import type {Prediction} from '../../app/study/model/prediction.ts';
 import {type Feature, FeaturesContext, type SidePart, useFeatures} from '../features/feature.ts';
 import type {Theme} from '../kit/objectColours.ts';
 import {Section} from '../kit/Section.tsx';
+import {useTheme} from '../kit/useTheme.ts';
 import {StageCards} from '../movie/StageCards.tsx';
 import {FairnessLine} from '../run/metrics/FairnessLine.tsx';
 import {MetricsTable} from '../run/metrics/MetricsTable.tsx';
@@ -39,7 +40,7 @@ import {
 import {stageOf} from '../session/viewSettings.ts';
 import {Boundary} from './Boundary.tsx';
 import {Help} from './help/Help.tsx';
-import {useDrop, useKeys, usePaste, useTheme} from './hooks.ts';
+import {useDrop, useKeys, usePaste} from './hooks.ts';
 import {shortcutsOf} from './keyboard.ts';
 import {Notices} from './Notices.tsx';
 import {usePresenting} from './presenting.ts';

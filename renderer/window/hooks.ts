@@ -1,26 +1,7 @@
-import {useEffect, useSyncExternalStore} from 'react';
+import {useEffect} from 'react';
 import type {Feature, Shortcut} from '../features/feature.ts';
-import type {Theme} from '../kit/objectColours.ts';
 import type {Session} from '../session/session.ts';
 import {type FocusedBy, handleKey, isTextField} from './keyboard.ts';
-
-/** Returns the chosen theme, or the system's theme if none is chosen, and applies it to the style sheet. */
-export function useTheme(chosen: Theme | null): Theme {
-  const system = useSyncExternalStore(
-    listener => {
-      SYSTEM_DARK.addEventListener('change', listener);
-      return () => SYSTEM_DARK.removeEventListener('change', listener);
-    },
-    (): Theme => (SYSTEM_DARK.matches ? 'dark' : 'light'),
-  );
-  const theme = chosen ?? system;
-  useEffect(() => {
-    document.documentElement.dataset['theme'] = theme;
-  }, [theme]);
-  return theme;
-}
-
-const SYSTEM_DARK = window.matchMedia('(prefers-color-scheme: dark)');
 
 export function useKeys(session: Session, shortcuts: readonly Shortcut[]): void {
   useEffect(() => {

@@ -42,6 +42,19 @@ test.each(['about:blank', 'about:srcdoc', 'app://interleave/movie/stage.html', '
   },
 );
 
-test('no other window is opened', () => {
-  expect(setWindowOpenHandler.mock.lastCall?.[0]({url: 'app://interleave/'})).toEqual({action: 'deny'});
+test.each([
+  'app://interleave/',
+  'app://interleave/?speaker=1',
+  'app://interleave.test/?speaker',
+  'https://example.test/?speaker',
+])('no window is opened for %s', url => {
+  expect(setWindowOpenHandler.mock.lastCall?.[0]({url})).toEqual({action: 'deny'});
+});
+
+test('the speaker view is opened in a window without a preload script', () => {
+  const answer = setWindowOpenHandler.mock.lastCall?.[0]({url: 'app://interleave/?speaker'});
+  expect(answer.action).toBe('allow');
+  const {webPreferences} = answer.overrideBrowserWindowOptions;
+  expect(webPreferences).toMatchObject({sandbox: true, contextIsolation: true, nodeIntegration: false});
+  expect(webPreferences).not.toHaveProperty('preload');
 });

@@ -1,8 +1,9 @@
 import {app} from 'electron';
 import {WINDOW_URL} from './assets.ts';
+import {ISOLATED_PREFERENCES} from './window.ts';
 
 /**
- * Keeps the window on its page. Refuses navigation, redirects, new windows and webviews. Only frames may navigate, and
+ * Keeps the window on its page. Refuses navigation, redirects, webviews, and new windows except the speaker view. Only frames may navigate, and
  * only to the window's own documents and files.
  */
 export function setupNavigation(): void {
@@ -14,9 +15,17 @@ export function setupNavigation(): void {
     // the program itself never redirects
     contents.on('will-redirect', event => event.preventDefault());
     contents.on('will-attach-webview', event => event.preventDefault());
-    contents.setWindowOpenHandler(() => ({action: 'deny'}));
+    contents.setWindowOpenHandler(({url}) => (url === SPEAKER_URL ? {action: 'allow', ...SPEAKER_WINDOW} : DENIED));
   });
 }
+
+const SPEAKER_URL = `${WINDOW_URL}?speaker`;
+
+/** The speaker view learns everything from the window. It needs no preload script, and ipc.ts would refuse its calls. */
+const SPEAKER_WINDOW = {
+  overrideBrowserWindowOptions: {autoHideMenuBar: true, webPreferences: ISOLATED_PREFERENCES},
+} as const;
+const DENIED = {action: 'deny'} as const;
 
 /** Whether a frame may open this URL. A frame may open only documents and files of the window's own page. */
 function isOfOurPage(url: string): boolean {

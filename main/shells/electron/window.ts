@@ -1,7 +1,7 @@
 import {app, BrowserWindow, type WebPreferences} from 'electron';
 
 /**
- * Opens the program's only window, and quits the program when the window is closed. The window's page cannot use Node.
+ * Opens the window that shows runs, and quits the program when the window is closed. The window's page cannot use Node.
  * It can use only what the preload script provides.
  */
 export function setupWindow(preload: string): BrowserWindow {
@@ -18,9 +18,17 @@ export function setupWindow(preload: string): BrowserWindow {
   return window;
 }
 
-/** Returns the web preferences for all pages of the program. */
+/** Returns the web preferences for the pages of the program that call the host. */
 export function setupWebPreferences(preload: string): WebPreferences {
-  const isolated = {sandbox: true, contextIsolation: true, nodeIntegration: false, webviewTag: false};
-  // the spell checker would download dictionaries
-  return {preload, ...isolated, spellcheck: false};
+  return {preload, ...ISOLATED_PREFERENCES};
 }
+
+/** The web preferences for all pages of the program. */
+export const ISOLATED_PREFERENCES = {
+  sandbox: true,
+  contextIsolation: true,
+  nodeIntegration: false,
+  webviewTag: false,
+  // the spell checker would download dictionaries
+  spellcheck: false,
+} as const satisfies WebPreferences;

@@ -1,13 +1,15 @@
 import {useStore} from 'zustand';
 import {Icon} from '../../kit/Icon.tsx';
 import {StoryLine} from '../../movie/StoryLine.tsx';
-import {usePlayerState, useStateOf} from '../../session/context.tsx';
+import {usePlayerState, useSession, useStateOf} from '../../session/context.tsx';
+import {openSpeaker} from './audience.ts';
 import {StoryText} from './StoryText.tsx';
 import {STORY_PLAYER} from './sessionStoryPlayer.ts';
 import './story.css';
 
 /** The text of the current step above the run, and buttons for users who have no page turner. */
 export function StoryBar() {
+  const session = useSession();
   const storyPlayer = useStateOf(STORY_PLAYER);
   const story = useStore(storyPlayer.store, state => state.story);
   const step = useStore(storyPlayer.store, state => state.step);
@@ -45,6 +47,13 @@ export function StoryBar() {
           title="write the story (E)"
         >
           Write
+        </button>
+        <button
+          type="button"
+          onClick={() => openSpeaker(session)}
+          title="notes, the next step and the time, in a second window (W)"
+        >
+          Speaker
         </button>
         <button type="button" onClick={() => storyPlayer.end()} title="end the story (Esc)" aria-label="end story">
           <Icon name="close" />

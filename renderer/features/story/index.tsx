@@ -1,5 +1,6 @@
 import {useStateOf} from '../../session/context.tsx';
 import type {Feature} from '../feature.ts';
+import {beginAudience, openSpeaker} from './audience.ts';
 import {readKeptStory, storeStoryForReload} from './keptStory.ts';
 import {StoriesDialog} from './StoriesDialog.tsx';
 import {StoryBar} from './StoryBar.tsx';
@@ -10,6 +11,9 @@ import {resumeStory, STORY_PLAYER} from './sessionStoryPlayer.ts';
 export const story: Feature = {
   name: 'story',
   state: STORY_PLAYER,
+  help:
+    'The speaker view (W) is a second window for the person who presents. It shows the notes of a story, this step ' +
+    'and the next, and the time that is left. The keys that play or show the run work in both windows.',
   toolbar: [{group: 'tools', Entry: StoriesButton}],
   keys: [
     {
@@ -18,6 +22,13 @@ export const story: Feature = {
       text: 'stories',
       isForWatching: true,
       act: session => session.stateOf(STORY_PLAYER).openMenu(),
+    },
+    {
+      key: 'w',
+      group: 'present',
+      text: 'speaker view: notes, the next step and the time, in a second window',
+      isForWatching: true,
+      act: openSpeaker,
     },
     {key: 'e', group: 'present', text: 'write the story', act: session => session.stateOf(STORY_PLAYER).togglePanel()},
   ],
@@ -31,6 +42,7 @@ export const story: Feature = {
   restore: (session, storage) => {
     const kept = readKeptStory(storage);
     const storyPlayer = session.stateOf(STORY_PLAYER);
+    beginAudience(session);
     return () => {
       // a story that was opened at the start is newer than the stored one
       if (kept !== null && storyPlayer.store.getState().story === null) resumeStory(session, kept);

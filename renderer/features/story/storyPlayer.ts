@@ -19,6 +19,8 @@ export interface StoryPlayerState {
   readonly story: Story | null;
   /** The number of the step on screen, from 0. */
   readonly step: number;
+  /** The wall-clock time at which the story was opened, ms since 1970. */
+  readonly startedMs: number;
   /** Whether the step's run is on screen. Until it is loaded, the run of the previous step stays there. */
   readonly isShown: boolean;
   /** The objects that the step highlights. */
@@ -34,7 +36,7 @@ export interface StoryPlayerState {
 }
 
 /** The part of the story's state that is stored for a reload of the window's page. */
-export interface ResumedStory extends Pick<StoryPlayerState, 'story' | 'step' | 'draft' | 'isPanelOpen'> {
+export interface ResumedStory extends Pick<StoryPlayerState, 'story' | 'step' | 'startedMs' | 'draft' | 'isPanelOpen'> {
   readonly place: DraftPlace;
 }
 
@@ -109,7 +111,7 @@ export class StoryPlayer {
   open(story: Story, draft: string | null = null): void {
     if (draft !== null) this.drafts.take(draft);
     this.#window.closeMenu();
-    this.store.setState({...NOTHING, story, draft, isPanelOpen: draft !== null});
+    this.store.setState({...NOTHING, story, startedMs: Date.now(), draft, isPanelOpen: draft !== null});
     this.go(0);
   }
 
@@ -117,7 +119,7 @@ export class StoryPlayer {
   begin(story: Story): void {
     const draft = crypto.randomUUID();
     this.#window.closeMenu();
-    this.store.setState({...NOTHING, story, draft, isShown: true, isPanelOpen: true});
+    this.store.setState({...NOTHING, story, startedMs: Date.now(), draft, isShown: true, isPanelOpen: true});
     this.drafts.keep(draft, story);
   }
 
@@ -319,6 +321,7 @@ export class StoryPlayer {
 const NOTHING: StoryPlayerState = {
   story: null,
   step: 0,
+  startedMs: 0,
   isShown: false,
   highlighted: NONE_HOVERED,
   isPanelOpen: false,

@@ -1,0 +1,13 @@
+import {createRoot} from 'react-dom/client';
+import {SPEAKER_CHANNEL} from './messages.ts';
+import {SpeakerView} from './SpeakerView.tsx';
+import {SpeakerLink} from './speakerLink.ts';
+
+/** Shows the speaker view in the page. It has no host: it learns everything from the windows that show runs. */
+export function openSpeakerView(holder: HTMLElement): void {
+  document.title = 'Speaker view – Interleave';
+  const link = new SpeakerLink(new BroadcastChannel(SPEAKER_CHANNEL));
+  createRoot(holder).render(<SpeakerView link={link} storage={sessionStorage} />);
+  // the view is ready even if there is no window: it then says so
+  document.documentElement.dataset['state'] = 'ready';
+}
