@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import type {Locator} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {program} from '../main/files/program.ts';
-import {DEMO_OF_SEED_1, openUnmeasuredWindow, seek, type TestWindow, unfold, whySkipped} from './window.ts';
+import {DEMO_OF_SEED_1, openMore, openUnmeasuredWindow, seek, type TestWindow, unfold, whySkipped} from './window.ts';
 
 // Uses the window as a user does: with keys, sliders and files.
 
@@ -188,6 +188,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     const {page} = window;
     const overlaid = page.getByRole('button', {name: 'overlaid'});
     const isPressed = () => overlaid.getAttribute('aria-pressed');
+    await openMore(page);
     await overlaid.click();
     expect(await isPressed()).toBe('true');
     // after another key the browser shows the focus again
@@ -201,6 +202,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press(' ');
     await expect.poll(isPressed).toBe('false');
+    await page.keyboard.press('Escape');
     await page.getByRole('button', {name: 'play'}).waitFor();
   });
 
@@ -322,7 +324,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     }
     for (const isOverlaid of ['true', 'false']) {
       await page.keyboard.press('o');
-      const button = page.getByRole('button', {name: 'overlaid'});
+      const button = page.locator('.timeline-bar button', {hasText: 'overlaid'});
       await expect.poll(() => button.getAttribute('aria-pressed')).toBe(isOverlaid);
     }
     for (const theme of ['dark', 'light']) {

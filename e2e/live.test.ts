@@ -161,7 +161,7 @@ describe(`a live load in the window${whySkipped}`, {skip: whySkipped !== ''}, ()
     await page.getByRole('button', {name: 'waterfall', exact: true}).click();
     for (const words of ['loading…', 'waits for its turn'])
       expect(await page.locator('.pane-loading', {hasText: words}).isVisible()).toBe(true);
-    expect(await page.getByRole('button', {name: 'model', exact: true}).isDisabled()).toBe(true);
+    expect(await page.locator('.timeline-bar button', {hasText: 'model'}).isDisabled()).toBe(true);
     await page.keyboard.press('Escape');
     await page.getByRole('button', {name: 'percent', exact: true}).click();
   });

@@ -1,7 +1,7 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {DIRECTION} from '../app/run/trace/columns.ts';
 import {traces} from '../main/workers/testing/runs.ts';
-import {DEMO_OF_SEED_1, openUnmeasuredWindow, seek, type TestWindow, whySkipped} from './window.ts';
+import {DEMO_OF_SEED_1, openMore, openUnmeasuredWindow, seek, type TestWindow, whySkipped} from './window.ts';
 
 // What is pointed at is highlighted in the panes, the timeline and the table. Keys control the timeline, too.
 
@@ -84,7 +84,7 @@ describe.skipIf(whySkipped !== '')(`the timeline${whySkipped}`, () => {
 
   test('a key shows the page’s end by the model, but not to an audience', async () => {
     const {page} = window;
-    const button = page.getByRole('button', {name: 'model', exact: true});
+    const button = page.locator('.timeline-bar button', {hasText: 'model'});
     const endOfAxis = () => page.locator('.timeline-cursor').getAttribute('aria-valuemax').then(Number);
     const picture = () =>
       page.locator('.timeline canvas').evaluate(canvas => (canvas as HTMLCanvasElement).toDataURL());
@@ -99,7 +99,9 @@ describe.skipIf(whySkipped !== '')(`the timeline${whySkipped}`, () => {
     await page.keyboard.press('p');
     await page.locator('.presenting').waitFor({state: 'detached'});
     await page.mouse.move(700, 10);
+    await openMore(page);
     await button.click();
+    await page.keyboard.press('Escape');
     await expect.poll(picture).toBe(plain);
   });
 
@@ -110,9 +112,9 @@ describe.skipIf(whySkipped !== '')(`the timeline${whySkipped}`, () => {
     await expect.poll(rows).toEqual(new Set([2]));
     expect(await boxes()).toEqual(new Set([2]));
     await page.keyboard.press('Enter');
-    await expect.poll(() => page.locator('.pane-details').count()).toBe(2);
+    await expect.poll(() => page.locator('.details tbody tr').count()).toBe(2);
     await page.keyboard.press('Escape');
-    expect(await page.locator('.pane-details').count()).toBe(0);
+    expect(await page.locator('.details').count()).toBe(0);
   });
 
   test('keys zoom around t, pan, and show the whole run again', async () => {

@@ -191,6 +191,12 @@ export async function unfold(page: Page, title: string, nth = 0): Promise<void> 
     await section.locator('summary').click();
 }
 
+/** Opens the popover with the choices of the timeline that are seldom changed, if it is closed. */
+export async function openMore(page: Page): Promise<void> {
+  const more = page.getByRole('button', {name: 'More'});
+  if ((await more.getAttribute('aria-expanded')) !== 'true') await more.click();
+}
+
 /** Resolves when the quality of the pictures on the current page is measured. */
 export async function measured(page: Page): Promise<void> {
   await page.locator('.pane-measuring').first().waitFor({state: 'detached'});

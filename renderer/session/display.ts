@@ -91,6 +91,18 @@ export class Display {
     this.set({layout: this.#view.layout === 'stacked' ? 'overlaid' : 'stacked'});
   }
 
+  /** Folds the graph of a pane in the timeline, or unfolds it. */
+  toggleFolded(pane: number): void {
+    const {foldedPanes} = this.#view;
+    const others = foldedPanes.filter(each => each !== pane);
+    this.set({foldedPanes: others.length < foldedPanes.length ? others : [...others, pane]});
+  }
+
+  /** Folds the graphs of all panes. If any is folded already, unfolds all. */
+  toggleAllFolded(panes: number): void {
+    this.set({foldedPanes: this.#view.foldedPanes.length > 0 ? [] : Array.from({length: panes}, (_, pane) => pane)});
+  }
+
   /** Switches to the next axis of the percent view: bytes, scans, then visual progress, then bytes again. */
   nextAxis(): void {
     const next = AXES.indexOf(this.#view.axis) + 1;

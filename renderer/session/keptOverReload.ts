@@ -41,7 +41,11 @@ function knownSpeed(speed: unknown): Speed {
 }
 
 /** The stored view, or the first view if another version stored names that this version does not know. */
-function knownView(view: Kept['view']): Kept['view'] {
+function knownView(stored: Kept['view']): Kept['view'] {
+  const {isPresenting: _p, dialog: _d, panel: _s, isBlank: _b, ...first} = FIRST_VIEW;
+  // a view that an older version stored lacks the newest settings
+  const view = {...first, ...stored};
+  const {paneShare, foldedPanes, isDrawerHigh} = view;
   const {timeline, axis, layout, theme, thresholds, openSections, desk, presented} = view;
   const {recognisable = 0, good = 0} = thresholds ?? {};
   const isKnown =
@@ -51,8 +55,11 @@ function knownView(view: Kept['view']): Kept['view'] {
     ['stacked', 'overlaid'].includes(layout) &&
     [null, 'light', 'dark'].includes(theme) &&
     Array.isArray(openSections) &&
+    (paneShare === null || (paneShare > 0 && paneShare < 1)) &&
+    Array.isArray(foldedPanes) &&
+    foldedPanes.every(pane => Number.isInteger(pane)) &&
+    typeof isDrawerHigh === 'boolean' &&
     [desk, presented].every(isStage);
-  const {isPresenting: _p, dialog: _d, panel: _s, isBlank: _b, ...first} = FIRST_VIEW;
   return isKnown ? view : first;
 }
 

@@ -401,6 +401,9 @@ describe('a page that is reloaded', () => {
     thresholds: {recognisable: 0.5, good: 0.9},
     zoom: [1e6, 9e6],
     openSections: ['path'],
+    paneShare: 0.4,
+    foldedPanes: [1],
+    isDrawerHigh: true,
     desk: {isUpToT: true, hasGhost: true, isAxisLocked: false, hasCaptions: true, hasModel: false},
     presented: {isUpToT: false, hasGhost: false, isAxisLocked: true, hasCaptions: false, hasModel: true},
   };
@@ -443,12 +446,18 @@ describe('a page that is reloaded', () => {
     expect([read(null), read('{'), read('{"scenario": {"seed": -1}}')]).toEqual([null, null, null]);
     const kept = (view: object) => read(JSON.stringify({openedMark: '', scenario: {}, tNs: 5, view}))?.view;
     expect(kept({...FIRST_VIEW, timeline: 'packets', theme: 'dark'})).toMatchObject({timeline: 'packets'});
+    // an older version stored no sizes
+    const {paneShare: _share, foldedPanes: _folded, isDrawerHigh: _high, ...older} = FIRST_VIEW;
+    expect(kept({...older, theme: 'dark'})).toMatchObject({theme: 'dark', paneShare: null, foldedPanes: []});
     for (const unknown of [
       {timeline: 'spiral'},
       {layout: 'round'},
       {theme: 'sepia'},
       {axis: 'taste'},
       {thresholds: {good: 0.1}},
+      {paneShare: 2},
+      {foldedPanes: ['first']},
+      {isDrawerHigh: 'very'},
     ])
       expect(kept({...FIRST_VIEW, areControlsOpen: false, ...unknown})).toMatchObject({
         timeline: 'percent',

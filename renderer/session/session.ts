@@ -118,10 +118,12 @@ export class Session {
     const {view} = this.#state;
     const {tNs, zoom} = opening ?? {tNs: this.player.tNs, zoom: view.zoom};
     const {theme, timeline, axis, layout, isFromNow, thresholds, openSections} = view;
+    const {paneShare, foldedPanes, isDrawerHigh} = view;
     const {desk, presented, speed} = this.display.userSettings;
     const areControlsOpen = this.display.hasControls;
     const shown = {theme, timeline, axis, layout, zoom, isFromNow, thresholds, openSections, areControlsOpen};
-    return {openedMark: this.#openedMark, scenario: wanted, tNs, speed, view: {...shown, desk, presented}};
+    const sizes = {paneShare, foldedPanes, isDrawerHigh};
+    return {openedMark: this.#openedMark, scenario: wanted, tNs, speed, view: {...shown, ...sizes, desk, presented}};
   };
 
   /** Sets the next seed. The path stays, and other packets are lost. */

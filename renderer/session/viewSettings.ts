@@ -27,6 +27,12 @@ export interface ViewSettings {
   readonly thresholds: Thresholds;
   /** Whether the screen of presenter mode is black. */
   readonly isBlank: boolean;
+  /** The share of the panes in the height of panes and timeline, 0 to 1; null for the usual heights. */
+  readonly paneShare: number | null;
+  /** The panes, counted from 0, whose graphs in the timeline are folded. */
+  readonly foldedPanes: readonly number[];
+  /** Whether the drawer for details is high. */
+  readonly isDrawerHigh: boolean;
   /** The settings of the stage outside of presenter mode. */
   readonly desk: StageSettings;
   /** The settings of the stage in presenter mode. */
@@ -66,6 +72,9 @@ export const FIRST_VIEW: ViewSettings = {
   isFromNow: false,
   thresholds: DEFAULT_THRESHOLDS,
   isBlank: false,
+  paneShare: null,
+  foldedPanes: [],
+  isDrawerHigh: false,
   desk: {isUpToT: false, hasGhost: false, isAxisLocked: false, hasCaptions: false, hasModel: false},
   presented: {isUpToT: true, hasGhost: true, isAxisLocked: true, hasCaptions: true, hasModel: false},
 };

@@ -8,25 +8,22 @@ import type {Theme} from '../kit/objectColours.ts';
 import {Section} from '../kit/Section.tsx';
 import {useTheme} from '../kit/useTheme.ts';
 import {StageCards} from '../movie/StageCards.tsx';
-import {FairnessLine} from '../run/metrics/FairnessLine.tsx';
 import {MetricsTable} from '../run/metrics/MetricsTable.tsx';
 import {ObjectsTable} from '../run/metrics/ObjectsTable.tsx';
 import {PicturesTable} from '../run/metrics/PicturesTable.tsx';
 import {CaptionedPane} from '../run/narration/CaptionedPane.tsx';
-import {CauseLine} from '../run/narration/CauseText.tsx';
 import {Heading} from '../run/narration/Heading.tsx';
 import {Legend} from '../run/narration/Legend.tsx';
 import {Lesson} from '../run/narration/Lesson.tsx';
 import {PicturesNow} from '../run/narration/PicturesNow.tsx';
-import {RunFacts} from '../run/narration/RunFacts.tsx';
 import {Sentence} from '../run/narration/Sentence.tsx';
 import {useCaptionLines} from '../run/narration/useCaptionLines.ts';
-import {PacketPanel} from '../run/packets/PacketPanel.tsx';
 import {Pane} from '../run/panes/Pane.tsx';
+import {LEAST_PAGE_SHARE} from '../run/panes/pageFit.ts';
 import {withPredictions} from '../run/timeline/drawPrediction.ts';
+import {LEAST_PLOT_PX} from '../run/timeline/plots.ts';
 import {Timeline} from '../run/timeline/Timeline.tsx';
-import {timelinePanes} from '../run/timeline/timelinePanes.ts';
-import {viewOf} from '../run/timeline/viewOf.ts';
+import {foldedPanes, timelinePanes} from '../run/timeline/timelinePanes.ts';
 import {useEye, useHighlighted, usePlayerState, useSession, useSessionState} from '../session/context.tsx';
 import type {ShownRun} from '../session/loads.ts';
 import {
@@ -39,11 +36,13 @@ import {
 } from '../session/sources.ts';
 import {stageOf} from '../session/viewSettings.ts';
 import {Boundary} from './Boundary.tsx';
+import {Drawer} from './Drawer.tsx';
 import {Help} from './help/Help.tsx';
 import {useDrop, useKeys, usePaste} from './hooks.ts';
 import {shortcutsOf} from './keyboard.ts';
 import {Notices} from './Notices.tsx';
 import {usePresenting} from './presenting.ts';
+import {StageArea} from './StageArea.tsx';
 import {TimelineBar} from './TimelineBar.tsx';
 import {Toolbar} from './Toolbar.tsx';
 import {Transport} from './Transport.tsx';
@@ -91,13 +90,13 @@ function Regions() {
           <Lesson run={run} />
         </Boundary>
       )}
-      <main className="stage" data-timeline={viewOf(view.timeline).height}>
+      <StageArea run={run}>
         {run !== null && (
           <Boundary region="the run" shown={[run]}>
             <Stage run={run} labels={labels} theme={theme} predictions={predictions} />
           </Boundary>
         )}
-      </main>
+      </StageArea>
       {view.areControlsOpen && (
         <aside className="side" aria-label="settings and metrics">
           {SETTINGS}
@@ -249,15 +248,15 @@ function Stage({run, labels, theme, predictions}: StageProps) {
   const before = useSessionState(state => state.before);
   const eye = useEye();
   const progress = useSessionState(state => state.qualityProgress);
-  const {timeline, axis, layout, zoom, panel, isPresenting} = view;
+  const {timeline, axis, layout, zoom, panel, isPresenting, foldedPanes: folded} = view;
   const {isUpToT, hasGhost, isAxisLocked, hasCaptions, hasModel} = stageOf(view);
   const open = features.find(({name}) => name === panel)?.panel;
   const captions = useCaptionLines(run, eye, speed);
   const ghost = hasGhost ? before : null;
   const panes = useMemo(() => {
-    const plain = timelinePanes(run, ghost);
+    const plain = foldedPanes(timelinePanes(run, ghost), isPresenting ? [] : folded);
     return hasModel ? withPredictions(plain, predictions) : plain;
-  }, [run, ghost, hasModel, predictions]);
+  }, [run, ghost, hasModel, predictions, folded, isPresenting]);
   const leastEndNs = useMemo(() => {
     const predictedNs = panes.map(pane => pane.predictedNs ?? 0);
     return Math.max(isAxisLocked && before !== null ? endOf(before) : 0, ...predictedNs);
@@ -296,7 +295,7 @@ function Stage({run, labels, theme, predictions}: StageProps) {
             // biome-ignore lint/suspicious/noArrayIndexKey: a pane is identified by its position
             <Boundary key={i} region={`pane ${i + 1}`} shown={[run, eye, lost]}>
               <CaptionedPane {...captioned}>
-                <Pane {...own} {...shared} lost={lost} live={live} />
+                <Pane {...own} {...shared} lost={lost} live={live} leastPageShare={LEAST_PAGE_SHARE} />
                 <PicturesNow trace={trace} eye={eye} player={player} title={title} />
               </CaptionedPane>
             </Boundary>
@@ -326,28 +325,18 @@ function Stage({run, labels, theme, predictions}: StageProps) {
             onChooseLoss={session.highlights.explainLoss}
             chosenPacket={chosenPacket}
             onChoosePacket={session.highlights.choosePacket}
+            onFold={pane => session.display.toggleFolded(pane)}
+            {...(isPresenting ? {} : {leastPlotPx: LEAST_PLOT_PX})}
             {...shared}
           />
         </Boundary>
       )}
-      <Boundary region="what the loss did" shown={[run, chosenLoss]}>
-        <CauseLine run={run} labels={labels} />
-      </Boundary>
-      <Boundary region="the packet" shown={[run, chosenPacket]}>
-        <PacketPanel run={run} labels={labels} />
-      </Boundary>
-      {isPresenting ? (
+      <Drawer run={run} labels={labels} />
+      {isPresenting && (
         <Boundary region="the words of the stage" shown={[run, eye, timeline, axis, layout]}>
           <Legend page={run.page} panes={panes} axis={axis} layout={layout} theme={theme} eye={eye} view={timeline} />
           <Sentence run={run} player={player} eye={eye} isUpToT={isUpToT} isBelowLesson />
           {isStoryShown || <StageCards run={run} eye={eye} />}
-        </Boundary>
-      ) : (
-        <Boundary region="the facts of the run" shown={[run, eye]}>
-          <div className="foot">
-            <RunFacts run={run} player={player} eye={eye} isUpToT={isUpToT} />
-            <FairnessLine run={run} labels={labels} />
-          </div>
         </Boundary>
       )}
     </>

@@ -2,6 +2,7 @@ import type {ReactNode} from 'react';
 import {ASSUMPTIONS} from '../../app/study/model/prediction.ts';
 import {AXES} from '../../app/telling/movie/options.ts';
 import {Icon} from '../kit/Icon.tsx';
+import {Popover} from '../kit/Popover.tsx';
 import {VIEWS} from '../run/timeline/views/list.ts';
 import {useSession, useSessionState} from '../session/context.tsx';
 import {isAllLive} from '../session/sources.ts';
@@ -9,7 +10,7 @@ import {stageOf} from '../session/viewSettings.ts';
 import {NO_MODEL, toggleModel} from './toggleModel.ts';
 
 interface TimelineBarProps {
-  /** More choices at the end of the row: a few buttons in a `.segments`, or single buttons. */
+  /** More choices at the end of the popover. */
   readonly children?: ReactNode;
 }
 
@@ -17,12 +18,6 @@ interface TimelineBarProps {
 export function TimelineBar({children}: TimelineBarProps) {
   const session = useSession();
   const timeline = useSessionState(state => state.view.timeline);
-  const axis = useSessionState(state => state.view.axis);
-  const layout = useSessionState(state => state.view.layout);
-  const isAxisLocked = useSessionState(({view}) => stageOf(view).isAxisLocked);
-  const hasGhost = useSessionState(({view, before}) => stageOf(view).hasGhost && before !== null);
-  const hasModel = useSessionState(state => stageOf(state.view).hasModel);
-  const isLive = useSessionState(({run}) => run !== null && isAllLive(run));
   return (
     <div className="timeline-bar" role="toolbar" aria-label="timeline">
       <fieldset className="segments">
@@ -39,22 +34,47 @@ export function TimelineBar({children}: TimelineBarProps) {
           </button>
         ))}
       </fieldset>
-      <select
-        aria-label="y axis"
-        title="choose what the percent view counts (Y)"
-        value={axis}
-        disabled={timeline !== 'percent'}
-        onChange={event => {
-          const chosen = AXES.find(each => each === event.target.value);
-          if (chosen !== undefined) session.display.set({axis: chosen});
-        }}
-      >
-        {AXES.map(each => (
-          <option key={each} value={each}>
-            {AXIS_WORDS[each]}
-          </option>
-        ))}
-      </select>
+      <Popover label="More" title="more choices for the timeline and for playing">
+        <MoreChoices />
+        {children}
+      </Popover>
+    </div>
+  );
+}
+
+/** The choices that are seldom changed. Each has a key. */
+function MoreChoices() {
+  const session = useSession();
+  const timeline = useSessionState(state => state.view.timeline);
+  const axis = useSessionState(state => state.view.axis);
+  const layout = useSessionState(state => state.view.layout);
+  const isAxisLocked = useSessionState(({view}) => stageOf(view).isAxisLocked);
+  const hasGhost = useSessionState(({view, before}) => stageOf(view).hasGhost && before !== null);
+  const hasModel = useSessionState(state => stageOf(state.view).hasModel);
+  const isLive = useSessionState(({run}) => run !== null && isAllLive(run));
+  const panes = useSessionState(({run}) => run?.traces.length ?? 0);
+  const isFolded = useSessionState(({view}) => view.foldedPanes.length > 0);
+  return (
+    <>
+      <label>
+        percent{' '}
+        <select
+          aria-label="y axis"
+          title="choose what the percent view counts (Y)"
+          value={axis}
+          disabled={timeline !== 'percent'}
+          onChange={event => {
+            const chosen = AXES.find(each => each === event.target.value);
+            if (chosen !== undefined) session.display.set({axis: chosen});
+          }}
+        >
+          {AXES.map(each => (
+            <option key={each} value={each}>
+              {AXIS_WORDS[each]}
+            </option>
+          ))}
+        </select>
+      </label>
       <button
         type="button"
         aria-pressed={layout === 'overlaid'}
@@ -91,9 +111,25 @@ export function TimelineBar({children}: TimelineBarProps) {
       >
         model
       </button>
-      <span className="spring" />
-      {children}
-    </div>
+      <button
+        type="button"
+        aria-pressed={isFolded}
+        onClick={() => session.display.toggleAllFolded(panes)}
+        title="fold the graphs to strips with their losses, or unfold them (W)"
+      >
+        fold graphs
+      </button>
+      <button
+        type="button"
+        onClick={() => {
+          session.player.pause();
+          void session.player.seek(0);
+        }}
+        title="go to the start (Home)"
+      >
+        to the start
+      </button>
+    </>
   );
 }
 

@@ -13,6 +13,8 @@ export function Transport() {
   const traces = useSessionState(state => state.run?.traces) ?? [];
   const scrubber = useRef<HTMLInputElement>(null);
   const time = useRef<HTMLInputElement>(null);
+  // subscribes again when the run's length changes: t may stay, but its share of the run does not
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the scrubber's range depends on endNs
   useEffect(
     () =>
       player.onTime(tNs => {
@@ -25,94 +27,95 @@ export function Transport() {
           time.current.value = seconds(tNs);
         }
       }),
-    [player],
+    [player, endNs],
   );
   const step = (toNs: number): Promise<void> => {
     player.pause();
     return player.seek(toNs);
   };
   return (
-    <div className="playing" role="toolbar" aria-label="playing">
-      <button type="button" onClick={() => session.screen.reload()} title="load again from the start (L)">
-        Load
-      </button>
-      <button type="button" onClick={() => step(0)} title="go to the start (Home)" aria-label="to the start">
-        <Icon name="start" />
-      </button>
-      <button
-        type="button"
-        onClick={() => step(previousEventNs(traces, player.tNs))}
-        title="go back to the previous event (←)"
-        aria-label="step back"
-      >
-        <Icon name="stepBack" />
-      </button>
-      <button
-        type="button"
-        className="play primary"
-        onClick={() => (isPlaying ? player.pause() : player.play())}
-        title={isPlaying ? 'pause (space)' : 'play (space)'}
-        aria-label={isPlaying ? 'pause' : 'play'}
-      >
-        <Icon name={isPlaying ? 'pause' : 'play'} />
-      </button>
-      <button
-        type="button"
-        onClick={() => step(nextEventNs(traces, player.tNs))}
-        title="go on to the next event (→)"
-        aria-label="step"
-      >
-        <Icon name="step" />
-      </button>
-      <label className="time">
-        t{' '}
-        <input
-          ref={time}
-          type="text"
-          inputMode="decimal"
-          aria-label="t in seconds"
-          onKeyDown={event => {
-            if (event.key !== 'Enter') return;
-            const field = event.currentTarget;
-            const typed = readTyped(field.value);
-            delete field.dataset['shown'];
-            if (typed !== undefined) void step(typed * 1e9).then(() => markShown(field, typed));
-            field.blur();
-          }}
-          onBlur={event => {
-            event.target.value = seconds(player.tNs);
-          }}
-        />{' '}
-        s
-      </label>
-      <input
-        ref={scrubber}
-        className="scrubber"
-        type="range"
-        aria-label="scrub, milliseconds"
-        min={0}
-        max={endNs / 1e6}
-        step="any"
-        defaultValue={0}
-        onChange={event => step(event.target.valueAsNumber * 1e6)}
-      />
-      <label className="speed">
-        speed{' '}
-        <select
-          value={chosenSpeed}
-          onChange={({target: {value}}) => player.setSpeed(value === 'auto' ? value : Number(value))}
+    <>
+      <div className="playing" role="toolbar" aria-label="playing">
+        <button type="button" onClick={() => session.screen.reload()} title="load again from the start (L)">
+          Load
+        </button>
+        <button
+          type="button"
+          onClick={() => step(previousEventNs(traces, player.tNs))}
+          title="go back to the previous event (←)"
+          aria-label="step back"
         >
-          <option value="auto">auto</option>
-          {chosenSpeed === 'auto' || SPEEDS.includes(speed) || <option value={speed}>{speed}×</option>}
-          {SPEEDS.map(each => (
-            <option key={each} value={each}>
-              {each}×
-            </option>
-          ))}
-        </select>
-      </label>
-      <span className="speed-told">{speedText(speed)}</span>
-    </div>
+          <Icon name="stepBack" />
+        </button>
+        <button
+          type="button"
+          className="play primary"
+          onClick={() => (isPlaying ? player.pause() : player.play())}
+          title={isPlaying ? 'pause (space)' : 'play (space)'}
+          aria-label={isPlaying ? 'pause' : 'play'}
+        >
+          <Icon name={isPlaying ? 'pause' : 'play'} />
+        </button>
+        <button
+          type="button"
+          onClick={() => step(nextEventNs(traces, player.tNs))}
+          title="go on to the next event (→)"
+          aria-label="step"
+        >
+          <Icon name="step" />
+        </button>
+        <label className="time">
+          t{' '}
+          <input
+            ref={time}
+            type="text"
+            inputMode="decimal"
+            aria-label="t in seconds"
+            onKeyDown={event => {
+              if (event.key !== 'Enter') return;
+              const field = event.currentTarget;
+              const typed = readTyped(field.value);
+              delete field.dataset['shown'];
+              if (typed !== undefined) void step(typed * 1e9).then(() => markShown(field, typed));
+              field.blur();
+            }}
+            onBlur={event => {
+              event.target.value = seconds(player.tNs);
+            }}
+          />{' '}
+          s
+        </label>
+        <label className="speed">
+          speed{' '}
+          <select
+            value={chosenSpeed}
+            onChange={({target: {value}}) => player.setSpeed(value === 'auto' ? value : Number(value))}
+          >
+            <option value="auto">auto</option>
+            {chosenSpeed === 'auto' || SPEEDS.includes(speed) || <option value={speed}>{speed}×</option>}
+            {SPEEDS.map(each => (
+              <option key={each} value={each}>
+                {each}×
+              </option>
+            ))}
+          </select>
+        </label>
+        <span className="speed-told">{speedText(speed)}</span>
+      </div>
+      <div className="scrub">
+        <input
+          ref={scrubber}
+          className="scrubber"
+          type="range"
+          aria-label="scrub, milliseconds"
+          min={0}
+          max={endNs / 1e6}
+          step="any"
+          defaultValue={0}
+          onChange={event => step(event.target.valueAsNumber * 1e6)}
+        />
+      </div>
+    </>
   );
 }
 

@@ -1,10 +1,12 @@
 import type {Feature} from '../features/feature.ts';
+import {closePopover} from '../kit/Popover.tsx';
 import type {Session} from '../session/session.ts';
 
 /** Closes or ends what is in front, such as a dialog, a notice or a panel. Each call closes only one. */
 export function closeFront(session: Session, features: readonly Feature[]): void {
   const {display, notices, screen, highlights} = session;
   const {view, notice} = session.store.getState();
+  if (closePopover()) return;
   if (view.isBlank) display.blank(false);
   else if (view.dialog !== null) display.closeDialog(view.dialog);
   else if (notice !== null) notices.dismiss();

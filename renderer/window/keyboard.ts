@@ -57,6 +57,11 @@ function windowKeys(features: readonly Feature[]): readonly Shortcut[] {
       ['Shift ArrowRight', 'timeline: move to later times', session => pan(session, 0.25)],
       ['Shift ArrowLeft', 'timeline: move to earlier times', session => pan(session, -0.25)],
       ['o', 'timeline: all panes in one graph, or each in its own', ({display}) => display.toggleLayout()],
+      [
+        'w',
+        'timeline: fold the graphs to strips with their losses, or unfold them',
+        ({display, store}) => display.toggleAllFolded(store.getState().run?.traces.length ?? 0),
+      ],
       ['t', 'switch between the light and the dark theme', ({display}) => display.toggleTheme()],
       ['u', 'timeline: show the run up to t, or the whole run', ({display}) => display.toggleStage('isUpToT')],
       ['g', 'timeline: show or hide the previous run (the ghost)', ({display}) => display.toggleStage('hasGhost')],

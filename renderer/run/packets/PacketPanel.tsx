@@ -70,8 +70,10 @@ function Panel({chosen, label, rows, fate}: PanelProps) {
           <Icon name="close" />
         </button>
       </header>
-      <Fields fields={fate} />
-      <PacketContents chosen={chosen} />
+      <div className="packet-contents">
+        <Fields fields={fate} />
+        <PacketContents chosen={chosen} />
+      </div>
     </aside>
   );
 }

@@ -1,22 +1,20 @@
+import './panes.css';
 import {type MouseEvent, useEffect, useLayoutEffect, useMemo, useRef, useState} from 'react';
 import type {Page} from '../../../app/page/page.ts';
 import type {Pane as PaneSettings} from '../../../app/pipelines/index.ts';
 import {titleOf} from '../../../app/pipelines/paneLabels.ts';
 import type {LivePath} from '../../../app/pipelines/setting.ts';
-import {causeMarksAt} from '../../../app/run/cause/causeMarks.ts';
+import {causeOf, objectsConcerned} from '../../../app/run/cause/cause.ts';
+import {type CauseMark, causeMarksAt} from '../../../app/run/cause/causeMarks.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
 import {objectColour} from '../../kit/objectColours.ts';
 import {isDimmed} from '../../session/hovered.ts';
 import {Blocks, type BlocksProps} from './Blocks.tsx';
-import {Details} from './Details.tsx';
 import {type Decode, decodePrefix} from './decodePicture.ts';
 import {PaneHeader} from './PaneHeader.tsx';
-import {bestFit, type Fit, PAGE_WIDTHS, type PageLayout, type Size, scrollTop} from './pageFit.ts';
+import {bestFit, type Fit, PAGE_WIDTHS, PANE_PAGE_WIDTHS, type PageLayout, type Size, scrollTop} from './pageFit.ts';
 import {PageView} from './pageView.ts';
 import {isSynthetic} from './synthetic.ts';
-import './panes.css';
-import {causeOf, objectsConcerned} from '../../../app/run/cause/cause.ts';
-import type {CauseMark} from '../../../app/run/cause/causeMarks.ts';
 
 interface PaneProps extends Omit<BlocksProps, 'cause'> {
   /** The packet of this pane whose loss is explained; null for none. */
@@ -39,6 +37,8 @@ interface PaneProps extends Omit<BlocksProps, 'cause'> {
    * top.
    */
   readonly isScrolled?: boolean;
+  /** The least share of the pane's width that the page fills, 0 to 1. By default the page may be narrower. */
+  readonly leastPageShare?: number;
 }
 
 /**
@@ -46,7 +46,7 @@ interface PaneProps extends Omit<BlocksProps, 'cause'> {
  * objects that it affected are highlighted and marked with the effect, unless the pointer is on other objects.
  */
 export function Pane({lost, ...shared}: PaneProps) {
-  const {trace, page, pane, title = titleOf(pane), player, hovered, selected, onSelect} = shared;
+  const {trace, page, pane, title = titleOf(pane), hovered} = shared;
   const cause = useMemo(() => (lost === null ? null : (causeOf(trace, lost) ?? null)), [trace, lost]);
   const concerned = useMemo(() => new Set(cause === null ? [] : objectsConcerned(cause)), [cause]);
   const props = {...shared, title, cause, hovered: hovered.size > 0 ? hovered : concerned};
@@ -55,7 +55,6 @@ export function Pane({lost, ...shared}: PaneProps) {
       <PaneHeader {...props} />
       {/* a new page gets a new frame, so that nothing of the previous page remains */}
       {isSynthetic(page) ? <Blocks {...props} /> : <PageFrame key={keyOf(page)} {...props} />}
-      {selected !== null && <Details trace={trace} object={selected} player={player} onClose={() => onSelect(null)} />}
     </section>
   );
 }
@@ -72,6 +71,7 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
     cause,
     decode = decodePrefix,
     isScrolled: isFollowing = true,
+    leastPageShare,
   } = props;
   const {onHover, onSelect} = props;
   const holder = useRef<HTMLDivElement>(null);
@@ -79,7 +79,7 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
   const [view, setView] = useState<PageView | null>(null);
   const [layouts, setLayouts] = useState<readonly PageLayout[]>([NOT_MEASURED]);
   const room = useRoom(holder);
-  const fit = useMemo(() => bestFit(layouts, room), [layouts, room]);
+  const fit = useMemo(() => bestFit(layouts, room, leastPageShare), [layouts, room, leastPageShare]);
   const {layout, scale, shownHeight} = fit;
   const {width, height} = layout;
   const part = useRef<HTMLDivElement>(null);
@@ -92,7 +92,7 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
     const inside = element?.contentDocument;
     if (element == null || inside == null) return;
     const made = new PageView(inside, page, trace, decode);
-    setLayouts(made.measure(element, PAGE_WIDTHS));
+    setLayouts(made.measure(element, leastPageShare === undefined ? PAGE_WIDTHS : PANE_PAGE_WIDTHS));
     setView(made);
     return () => made.release();
   }, [page]);
@@ -119,7 +119,8 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
       if (isScrolled) element.style.height = `${grown.layout.height}px`;
       const top = isScrolled && isFollowing ? scrollTop(grown, view.readEndAt(tNs) + BELOW_READ_PX) : 0;
       element.style.translate = `0 ${-Math.round(top * scale)}px`;
-      if (part.current !== null) part.current.textContent = isScrolled ? partText(grown, top) : '';
+      const isPart = isScrolled && !(leastPageShare !== undefined && shownHeight > NEARLY_ALL * grown.layout.height);
+      if (part.current !== null) part.current.textContent = isPart ? partText(grown, top) : '';
       if (marks.current === null) return;
       showMarks(marks.current, cause === null ? [] : causeMarksAt(trace, cause, tNs), object => {
         const box = view.boxOf(object);
@@ -127,7 +128,7 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
         return {left: box.left * scale, top: (box.top - top) * scale, width: box.width * scale};
       });
     });
-  }, [view, trace, player, fit, layout, scale, shownHeight, height, cause, isFollowing]);
+  }, [view, trace, player, fit, layout, scale, shownHeight, height, cause, isFollowing, leastPageShare]);
 
   const objectUnder = (event: MouseEvent): number | null => {
     // the frame's position includes the scrolling
@@ -179,6 +180,9 @@ function partText({layout, shownHeight}: Fit, top: number): string {
   const [from, to] = [top, top + shownHeight].map(y => ((100 * y) / layout.height).toFixed(0));
   return `${from}–${to} % of the page`;
 }
+
+/** The share of a page's height from which a low pane does not say which part of the page it shows. */
+const NEARLY_ALL = 0.95;
 
 /** The distance between the lower edge and the last line that was read: half a line. */
 const BELOW_READ_PX = 12;

@@ -36,3 +36,44 @@ describe('a page that is much higher than wide', () => {
     expect(scrollTop(fit, 5000)).toBe(0);
   });
 });
+
+describe('a page that must fill 75 % of the width', () => {
+  const gallery: readonly PageLayout[] = [
+    {width: 800, height: 770, filledWidth: 800},
+    {width: 1280, height: 620, filledWidth: 1280},
+    {width: 1600, height: 750, filledWidth: 1600},
+  ];
+  const shareOf = ({layout, scale}: ReturnType<typeof bestFit>, width: number) => (layout.filledWidth * scale) / width;
+
+  test('is as large as possible if that is wide enough', () => {
+    expect(bestFit(gallery, {width: 600, height: 400}, 0.75)).toEqual(bestFit(gallery, {width: 600, height: 400}));
+  });
+
+  test('gets a wider window in a low room', () => {
+    const room = {width: 600, height: 230};
+    const square = gallery.slice(0, 1);
+    expect(bestFit([...square, {width: 1000, height: 500, filledWidth: 1000}], room, 0.75).layout.width).toBe(1000);
+  });
+
+  test('is scrolled if no window is wide enough, in the one that shows most', () => {
+    const room = {width: 600, height: 150};
+    const fit = bestFit(gallery, room, 0.75);
+    expect(shareOf(fit, room.width)).toBeCloseTo(0.75);
+    expect(fit.shownHeight).toBeLessThan(fit.layout.height);
+    expect(fit.layout.width).toBe(1600);
+  });
+
+  test('does so in every room', () => {
+    for (let width = 300; width <= 2000; width += 100) {
+      for (let height = 80; height <= 1000; height += 40) {
+        const fit = bestFit(gallery, {width, height}, 0.75);
+        expect(shareOf(fit, width), `${width} × ${height}`).toBeGreaterThanOrEqual(0.7499);
+        expect(fit.shownHeight * fit.scale, `${width} × ${height}`).toBeLessThanOrEqual(height + 0.001);
+      }
+    }
+  });
+
+  test('is never enlarged more than three times for that', () => {
+    expect(bestFit([{width: 20, height: 20, filledWidth: 20}], {width: 900, height: 900}, 0.75).scale).toBe(3);
+  });
+});

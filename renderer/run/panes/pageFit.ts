@@ -18,22 +18,49 @@ export interface Fit {
 
 /** The window widths that are tried for a page, CSS px. */
 export const PAGE_WIDTHS: readonly number[] = [800, 1000, 1280, 1600];
+/** The window widths that are tried for a page in a pane of the window, which may be low. */
+export const PANE_PAGE_WIDTHS: readonly number[] = [...PAGE_WIDTHS, 2000];
 
 /**
  * The layout that shows the page's own area largest in `room`, and its scale. Of several that are equally large, it is
  * the first. A long page that would be too small to read gets the full width of the room, and is scrolled.
+ *
+ * The page's own area fills at least `leastShare` of the room's width. If a low room prevents that, a wider and thus
+ * lower layout is chosen, and if none is low enough, the one of which most is visible, which is then scrolled.
  */
-export function bestFit(layouts: readonly PageLayout[], room: Size): Fit {
-  const whole = layouts
-    .map((layout): Fit => {
-      const scale = Math.min(room.width / layout.width, room.height / layout.height, LARGEST_SCALE);
-      return {layout, scale: Math.max(scale, SMALLEST_SCALE), shownHeight: layout.height};
-    })
-    .reduce((best, fit) => (shownArea(fit) > shownArea(best) ? fit : best));
+export function bestFit(layouts: readonly PageLayout[], room: Size, leastShare = 0): Fit {
+  const fits = layouts.map((layout): Fit => {
+    const scale = Math.min(room.width / layout.width, room.height / layout.height, LARGEST_SCALE);
+    return {layout, scale: Math.max(scale, SMALLEST_SCALE), shownHeight: layout.height};
+  });
+  const wide = fits.filter(fit => isWide(fit, room, leastShare));
+  const whole = largest(wide.length > 0 ? wide : fits);
   const {layout} = whole;
-  if (whole.scale >= READABLE_SCALE || layout.height < RIBBON * layout.width) return whole;
-  const scale = Math.max(Math.min(room.width / layout.width, LARGEST_SCALE), SMALLEST_SCALE);
+  if (whole.scale < READABLE_SCALE && layout.height >= RIBBON * layout.width) {
+    const scale = Math.max(Math.min(room.width / layout.width, LARGEST_SCALE), SMALLEST_SCALE);
+    return scrolled(layout, scale, room);
+  }
+  if (wide.length > 0) return whole;
+  return layouts
+    .map(each => scrolled(each, Math.min((leastShare * room.width) / each.filledWidth, LARGEST_SCALE), room))
+    .reduce((best, fit) => (visibleShare(fit) > visibleShare(best) ? fit : best));
+}
+
+function largest(fits: readonly Fit[]): Fit {
+  return fits.reduce((best, fit) => (shownArea(fit) > shownArea(best) ? fit : best));
+}
+
+/** Whether the page's own area fills this share of the room's width, or cannot because the page is very small. */
+function isWide({layout, scale}: Fit, room: Size, leastShare: number): boolean {
+  return scale >= LARGEST_SCALE || layout.filledWidth * scale >= leastShare * room.width;
+}
+
+function scrolled(layout: PageLayout, scale: number, room: Size): Fit {
   return {layout, scale, shownHeight: Math.min(layout.height, room.height / scale)};
+}
+
+function visibleShare({layout, shownHeight}: Fit): number {
+  return shownHeight / layout.height;
 }
 
 /**
@@ -48,6 +75,8 @@ function shownArea({layout, scale}: Fit): number {
   return layout.filledWidth * layout.height * scale ** 2;
 }
 
+/** The least share of a pane’s width that a page fills in the window: 75 %, and a little for the borders. */
+export const LEAST_PAGE_SHARE = 0.76;
 /** The largest scale of a page. It is large enough for projectors of 3840 px. */
 const LARGEST_SCALE = 3;
 const SMALLEST_SCALE = 0.1;

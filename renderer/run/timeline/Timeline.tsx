@@ -4,6 +4,7 @@ import type {PanePacket} from '../../../app/run/packets/panePacket.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
 import type {Caption} from '../../../app/telling/movie/captions.ts';
 import type {Axis, TimelineName} from '../../../app/telling/movie/options.ts';
+import {Icon} from '../../kit/Icon.tsx';
 import {objectColour, type Theme} from '../../kit/objectColours.ts';
 import {useSize} from '../../kit/useSize.ts';
 import type {Hovered} from '../../session/hovered.ts';
@@ -12,9 +13,10 @@ import {panned, type TimeWindow, wholeRun, zoomed} from '../../session/zoom.ts';
 import type {Point} from './drawing.ts';
 import {drawTimeline} from './drawTimeline.ts';
 import {explainedLoss, lossObjects} from './explainedLoss.ts';
-import {hitTest} from './hits.ts';
+import {hitAt} from './folded.ts';
 import {timeScale} from './measures.ts';
-import type {Hit, Layout, TimelineModel, TimelinePane} from './model.ts';
+import type {Hit, Layout, Plot, TimelineModel, TimelinePane} from './model.ts';
+import {nameY} from './names.ts';
 import {PALETTES} from './palette.ts';
 import {allPlots, columnAt, cursorAt, cursorPart} from './plots.ts';
 import {tipPlace, tipText} from './tip.ts';
@@ -49,6 +51,10 @@ export interface TimelineProps {
   readonly isUpToT: boolean;
   /** The least end of the time axis, ns. */
   readonly leastEndNs?: number;
+  /** The least height of a graph, CSS px: {@link TimelineModel.leastPlotPx}. */
+  readonly leastPlotPx?: number;
+  /** Folds or unfolds the graph of a pane. Without it, there are no buttons for that. */
+  readonly onFold?: (pane: number) => void;
 }
 
 /** Draws the run over time on a canvas. The cursor at t and the tooltip are elements above the canvas. */
@@ -61,7 +67,7 @@ export function Timeline(props: TimelineProps) {
   const endNs = Math.max(props.leastEndNs ?? 0, ...panes.map(({trace}) => trace.data.endNs));
   const [tip, setTip] = useState<{readonly hit: Hit; readonly at: Point} | null>(null);
   const [fromNs, toNs] = props.zoom ?? wholeRun(endNs);
-  const {layout, axis, eye, selected, changes, chosenLoss, chosenPacket, isUpToT} = props;
+  const {layout, axis, eye, selected, changes, chosenLoss, chosenPacket, isUpToT, leastPlotPx, onFold} = props;
   const view = viewOf(props.view);
   const explained = useMemo(() => {
     if (tip?.hit.kind === 'loss') return explainedLoss(tip.hit.trace, tip.hit.packet);
@@ -89,6 +95,7 @@ export function Timeline(props: TimelineProps) {
       fontPx,
       fromNs,
       toNs,
+      ...(leastPlotPx === undefined ? {} : {leastPlotPx}),
     }),
     [
       panes,
@@ -107,6 +114,7 @@ export function Timeline(props: TimelineProps) {
       fontPx,
       fromNs,
       toNs,
+      leastPlotPx,
     ],
   );
 
@@ -171,7 +179,7 @@ export function Timeline(props: TimelineProps) {
     if (document.documentElement.dataset['summoned'] === 'nothing') return;
     const at = pointOf(event);
     const untilNs = isUpToT ? player.tNs : Number.POSITIVE_INFINITY;
-    const hit = hitTest({...model, revealNs: untilNs}, at);
+    const hit = hitAt({...model, revealNs: untilNs}, at);
     onHover(
       hit === undefined
         ? []
@@ -196,7 +204,7 @@ export function Timeline(props: TimelineProps) {
       ref={area}
       onPointerDown={event => {
         event.currentTarget.setPointerCapture(event.pointerId);
-        isChoosing.current = choose(hitTest(model, pointOf(event)));
+        isChoosing.current = choose(hitAt(model, pointOf(event)));
         if (!isChoosing.current) seekTo(event);
       }}
       onPointerMove={point}
@@ -226,6 +234,11 @@ export function Timeline(props: TimelineProps) {
       {tip !== null && (
         <Tip model={isUpToT ? {...model, revealNs: player.tNs} : model} tNs={timeAt(tip.at.x)} {...tip} />
       )}
+      {onFold !== undefined &&
+        plots.map((plot, graph) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a graph is identified by its position
+          <FoldButton key={graph} model={model} plot={plot} onFold={onFold} />
+        ))}
       {selected !== null && (
         <button type="button" className="timeline-clear quiet" title="clear selection" onClick={() => onSelect(null)}>
           clear
@@ -263,6 +276,35 @@ function Tip({model, hit, tNs, at}: TipProps) {
       ))}
       {tipText(model, hit, tNs)}
     </div>
+  );
+}
+
+interface FoldButtonProps {
+  readonly model: TimelineModel;
+  readonly plot: Plot;
+  readonly onFold: (pane: number) => void;
+}
+
+/** The button at the title of a graph that folds the graph to a strip. Graphs of several panes have none. */
+function FoldButton({model, plot, onFold}: FoldButtonProps) {
+  const [pane, ...others] = plot.panes;
+  if (pane === undefined || others.length > 0 || model.view.apartBy === 'own rows') return null;
+  const left = columnAt(model, plot.box.x).leftPx ?? 0;
+  return (
+    <button
+      type="button"
+      className="timeline-fold quiet"
+      aria-expanded={plot.isFolded !== true}
+      aria-label={`graph of ${pane.label}`}
+      title={plot.isFolded ? 'unfold (W: all)' : 'fold to a strip (W: all)'}
+      style={{translate: `${left}px calc(${nameY(model, plot, 0)}px - 50%)`}}
+      // the timeline below the button moves t
+      onPointerDown={event => event.stopPropagation()}
+      onDoubleClick={event => event.stopPropagation()}
+      onClick={() => onFold(model.panes.indexOf(pane))}
+    >
+      <Icon name="fold" />
+    </button>
   );
 }
 

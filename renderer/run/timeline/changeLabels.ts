@@ -1,4 +1,4 @@
-import {textWidth, timeScale} from './measures.ts';
+import {type TimeAxis, textWidth, timeScale} from './measures.ts';
 import type {TimelineModel} from './model.ts';
 
 /** A change of the path within the visible part of the run, and the position of its text above the graphs. */
@@ -17,7 +17,7 @@ export interface ChangeLabel {
  * The changes of the path, in order of time. A text that would extend over a later change is placed above the later
  * change's text, so that no line crosses a text.
  */
-export function changeLabels(model: TimelineModel): readonly ChangeLabel[] {
+export function changeLabels(model: TimeAxis & Pick<TimelineModel, 'changes'>): readonly ChangeLabel[] {
   const {fontPx, width, fromNs, toNs, leftPx = 0} = model;
   const x = timeScale(model);
   const labels: ChangeLabel[] = [];
@@ -34,7 +34,7 @@ export function changeLabels(model: TimelineModel): readonly ChangeLabel[] {
 }
 
 /** The height of all lines of changes at the top of the picture, em. */
-export function changeLinesEm(model: TimelineModel): number {
+export function changeLinesEm(model: TimeAxis & Pick<TimelineModel, 'changes'>): number {
   return LINE_EM * Math.max(0, ...changeLabels(model).map(({line}) => (line ?? -1) + 1));
 }
 

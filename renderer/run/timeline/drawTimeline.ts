@@ -3,6 +3,7 @@ import {drawCause} from './drawCause.ts';
 import type {Drawing} from './drawing.ts';
 import {drawPrediction} from './drawPrediction.ts';
 import {lossObjects} from './explainedLoss.ts';
+import {drawFolded} from './folded.ts';
 import {drawLegend} from './legend.ts';
 import type {Plot, TimelineModel} from './model.ts';
 import {nameY, paneNames} from './names.ts';
@@ -18,6 +19,10 @@ function drawColumn(drawing: Drawing, model: TimelineModel): void {
   const plots = layOut(model);
   drawAxes(drawing, model, plots);
   for (const plot of plots) {
+    if (plot.isFolded) {
+      drawFolded(drawing, model, plot);
+      continue;
+    }
     model.view.draw(drawing, modelIn(model, plot), plot);
     drawPrediction(drawing, model, plot);
     if (model.view.showsLosses !== true) drawCause(drawing, model, plot);

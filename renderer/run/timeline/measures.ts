@@ -1,8 +1,11 @@
 import {type ScaleLinear, scaleLinear} from 'd3-scale';
 import type {TimelineModel} from './model.ts';
 
+/** What the time scale depends on. */
+export type TimeAxis = Pick<TimelineModel, 'view' | 'width' | 'fontPx' | 'fromNs' | 'toNs' | 'leftPx'>;
+
 /** The time scale of all graphs, from ns to CSS px. */
-export function timeScale(model: TimelineModel): ScaleLinear<number, number> {
+export function timeScale(model: TimeAxis): ScaleLinear<number, number> {
   const {view, width, fontPx, fromNs, toNs, leftPx} = model;
   // in a column there is less room at the left
   const leftEm = leftPx === undefined ? view.leftEm : Math.min(view.leftEm, COLUMN_EM);

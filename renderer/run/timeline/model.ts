@@ -33,6 +33,8 @@ export interface TimelineModel {
   readonly width: number;
   readonly height: number;
   readonly fontPx: number;
+  /** The least height of a graph, CSS px. Lower graphs are in columns. Undefined if there is no such limit. */
+  readonly leastPlotPx?: number;
   /** For one column of a picture: the x at which the column begins. The column ends at `width`. */
   readonly leftPx?: number;
   /** For one column of a picture: how many graphs fit below each other. */
@@ -61,6 +63,8 @@ export interface TimelinePane {
   readonly shortName?: string;
   /** The same pane's load before the settings changed. It is drawn as a faint ghost. */
   readonly before?: Trace | undefined;
+  /** Whether the pane's graph is folded to its name and a strip with its losses; by default not. */
+  readonly isFolded?: boolean;
   /** When the page is complete according to L06's model. Undefined if there is no prediction or it is not shown. */
   readonly predictedNs?: number | undefined;
 }
@@ -73,6 +77,8 @@ export interface Plot {
   readonly panes: readonly TimelinePane[];
   /** The area below the box for marks of packets. It has a row for each pane. */
   readonly strip: Box;
+  /** Set if the graph is folded: its box has no height, and only its name and its strip are drawn. */
+  readonly isFolded?: true;
   /** Converts ns to CSS px. */
   readonly x: ScaleLinear<number, number>;
 }

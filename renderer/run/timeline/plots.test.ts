@@ -1,6 +1,7 @@
-import {expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
+import {hitAt} from './folded.ts';
 import {timeScale} from './measures.ts';
-import {allPlots, columnAt, cursorPart} from './plots.ts';
+import {allPlots, columnAt, cursorPart, leastTimelinePx} from './plots.ts';
 import {drawn} from './testing/drawn.ts';
 import {GOLDEN_MODELS} from './testing/goldenModels.ts';
 
@@ -58,4 +59,77 @@ test('a name that is too long for its column is cut off, and a short name replac
   const short = drawn({...FIVE, panes, width: 1200}).texts.map(({text}) => text);
   expect(short).toContain('short 1');
   expect(short).not.toContain('2 SCTP classic, 3 streams');
+});
+
+describe('in the window, where a graph has a least height', () => {
+  const four = {...FIVE, panes: FIVE.panes.slice(0, 4), width: 1200, leastPlotPx: 48};
+  const heights = (model: typeof four) => allPlots(model).map(({box}) => box.height);
+
+  test('four graphs are in two columns if they would be too low below each other', () => {
+    const low = allPlots({...four, height: leastTimelinePx(four)});
+    expect(new Set(low.map(({box}) => box.x)).size).toBe(2);
+    expect(Math.min(...low.map(({box}) => box.height))).toBeGreaterThanOrEqual(47.9);
+    expect(new Set(allPlots({...four, height: 400}).map(({box}) => box.x)).size).toBe(1);
+    // but not if the columns would be too narrow
+    expect(new Set(allPlots({...four, height: 200, width: 380}).map(({box}) => box.x)).size).toBe(1);
+  });
+
+  test.each([1, 2, 3, 4, 5])('%i graphs have their least height in the least picture', count => {
+    for (const width of [380, 640, 1200]) {
+      const model = {...FIVE, panes: FIVE.panes.slice(0, count), width, leastPlotPx: 48};
+      const height = leastTimelinePx(model);
+      expect(Math.min(...heights({...model, height})), `${width}`).toBeGreaterThanOrEqual(47.9);
+      expect(height, `${width}`).toBeLessThan(count * 100 + 60);
+    }
+  });
+
+  test('many graphs have fewer columns if the picture is narrow', () => {
+    const columns = (width: number) => new Set(allPlots({...FIVE, width, leastPlotPx: 48}).map(({box}) => box.x)).size;
+    expect([1200, 500, 380].map(columns)).toEqual([3, 2, 1]);
+  });
+});
+
+describe('a folded graph', () => {
+  const [first, second] = FIVE.panes;
+  if (first === undefined || second === undefined) throw new Error('the golden has five panes');
+  const both = {...FIVE, panes: [first, second], width: 640, height: 300};
+  const folded = {...both, panes: [{...first, isFolded: true}, second]};
+
+  test('is a strip, and the others get its height', () => {
+    const [strip, open] = allPlots(folded);
+    expect([strip?.isFolded, open?.isFolded]).toEqual([true, undefined]);
+    expect(strip?.box.height).toBe(0);
+    const changesPx = (allPlots(both)[0]?.box.y ?? 0) - 1.5 * both.fontPx;
+    expect((strip?.strip.y ?? 0) + (strip?.strip.height ?? 0) - changesPx).toBeLessThan(2.4 * both.fontPx);
+    expect(open?.box.height ?? 0).toBeGreaterThan(1.5 * (allPlots(both)[1]?.box.height ?? 0));
+    expect((open?.strip.y ?? 0) + (open?.strip.height ?? 0)).toBeLessThan(both.height);
+  });
+
+  test('has the name, the lost packets, and when and how the load ended', () => {
+    const texts = drawn(folded).texts.map(({text}) => text);
+    expect(texts).toContain(first.label);
+    expect(texts).toContainEqual(expect.stringMatching(/^complete at /));
+    const [strip] = allPlots(folded);
+    const {y = 0, height = 0} = strip?.strip ?? {};
+    const inStrip = ({points}: ReturnType<typeof drawn>['lines'][number]) =>
+      points.every(point => point.y >= y - 1 && point.y <= y + height + 1);
+    const crosses = drawn(folded).lines.filter(line => inStrip(line) && line.points[0]?.y !== line.points.at(-1)?.y);
+    expect(crosses.length).toBeGreaterThanOrEqual(first.trace.droppedPackets().length);
+    // nothing of the load's end is drawn before t
+    const early = drawn({...folded, revealNs: 10e6}).texts.map(({text}) => text);
+    expect(early.some(text => text.startsWith('complete at'))).toBe(false);
+  });
+
+  test('finds its lost packets, and nothing else', () => {
+    const [strip] = allPlots(folded);
+    const [packet = -1] = first.trace.droppedPackets();
+    const y = (strip?.strip.y ?? 0) + (strip?.strip.height ?? 0) / 2;
+    const x = strip?.x(first.trace.data.packets.fateNs[packet] ?? 0) ?? 0;
+    expect(hitAt(folded, {x, y})).toMatchObject({kind: 'loss', packet});
+    expect(hitAt(folded, {x: x + 200, y})).toBeUndefined();
+  });
+
+  test('of several panes stays open', () => {
+    expect(allPlots({...folded, layout: 'overlaid'})[0]?.isFolded).toBeUndefined();
+  });
 });

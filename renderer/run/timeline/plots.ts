@@ -1,6 +1,6 @@
 import {changeLinesEm} from './changeLabels.ts';
 import type {Box} from './drawing.ts';
-import {timeScale} from './measures.ts';
+import {type TimeAxis, timeScale} from './measures.ts';
 import type {Layout, Plot, TimelineModel, TimelinePane} from './model.ts';
 import {NAME_EM, nameLines} from './names.ts';
 
@@ -23,12 +23,13 @@ export function isCrowded({panes}: {readonly panes: readonly TimelinePane[]}): b
  */
 export function columnsOf(model: TimelineModel): readonly TimelineModel[] {
   const graphs = model.view.graphs(model.panes, model.layout);
-  if (graphs.length <= MOST_BELOW_EACH_OTHER) return [model];
-  const width = model.width / COLUMNS;
-  const rows = Math.ceil(graphs.length / COLUMNS);
-  return Array.from({length: COLUMNS}, (_, column) => ({
+  const columns = columnCount(model, graphs);
+  if (columns === 1) return [model];
+  const width = model.width / columns;
+  const rows = Math.ceil(graphs.length / columns);
+  return Array.from({length: columns}, (_, column) => ({
     ...model,
-    panes: graphs.flatMap((panes, graph) => (graph % COLUMNS === column ? panes : [])),
+    panes: graphs.flatMap((panes, graph) => (graph % columns === column ? panes : [])),
     leftPx: column * width,
     width: (column + 1) * width,
     rows,
@@ -42,8 +43,61 @@ export function columnAt(model: TimelineModel, x: number): TimelineModel {
   return columns.find(({width}) => x < width) ?? columns.at(-1) ?? model;
 }
 
-/** The number of columns, which is the same as that of the pages in panes.css. */
+type Graphs = readonly (readonly TimelinePane[])[];
+
+/**
+ * The number of columns of graphs. Graphs have columns if there are many, or if four graphs below each other would be
+ * lower than the picture demands.
+ */
+function columnCount(model: TimelineModel, graphs: Graphs): number {
+  if (graphs.length > MOST_BELOW_EACH_OTHER)
+    return model.leastPlotPx === undefined ? COLUMNS : columnsWithin(model, COLUMNS);
+  if (graphs.length < MOST_BELOW_EACH_OTHER || model.leastPlotPx === undefined) return 1;
+  return model.height < stackedPx(model, graphs, 1) ? columnsWithin(model, 2) : 1;
+}
+
+/** At most this many columns, but so few that each has room for the name of its pane. */
+function columnsWithin({width, fontPx}: Pick<TimelineModel, 'width' | 'fontPx'>, most: number): number {
+  return Math.max(Math.min(most, Math.floor(width / (LEAST_COLUMN_EM * fontPx))), 1);
+}
+
+/** What the least height of a picture depends on. */
+type LeastModel = TimeAxis & Pick<TimelineModel, 'panes' | 'layout' | 'changes' | 'leastPlotPx'>;
+
+/**
+ * The least height of a picture in which every graph has its least height, CSS px. Four graphs need only the height of
+ * two if they can be in two columns.
+ */
+export function leastTimelinePx(model: LeastModel): number {
+  const graphs = model.view.graphs(model.panes, model.layout);
+  const most = graphs.length > MOST_BELOW_EACH_OTHER ? COLUMNS : graphs.length === MOST_BELOW_EACH_OTHER ? 2 : 1;
+  return stackedPx(model, graphs, columnsWithin(model, most));
+}
+
+/** The height of these graphs in columns, if each graph has its least height, CSS px. */
+function stackedPx(model: LeastModel, graphs: Graphs, columns: number): number {
+  const {fontPx, view, leastPlotPx = 0} = model;
+  const openPx = leastPlotPx + fontPx * (NAMES_EM + (view.hasStrip ? STRIP_EM : 0) + GAP_EM);
+  const heights = Array.from({length: columns}, (_, column) => {
+    const own = graphs.filter((_, graph) => graph % columns === column);
+    return own.reduce((sum, panes) => sum + (isFolded(model, panes) ? FOLDED_EM * fontPx : openPx), 0);
+  });
+  // in narrow columns the texts of changes need more lines
+  const first = columns === 1 ? model : {...model, leftPx: 0, width: model.width / columns};
+  return (changeLinesEm(first) + AXIS_EM) * fontPx + Math.max(...heights, 0);
+}
+
+/** Whether a graph is folded to a strip. Only a graph of a single pane can be folded. */
+function isFolded({view}: Pick<TimelineModel, 'view'>, panes: readonly TimelinePane[]): boolean {
+  return panes.length === 1 && panes[0]?.isFolded === true && view.apartBy !== 'own rows';
+}
+
+/** The number of columns of many graphs, which is the same as that of the pages in panes.css. */
 const COLUMNS = 3;
+/** The least width of a column, em. */
+const LEAST_COLUMN_EM = 16;
+/** The least height of a graph in the window, CSS px. */
+export const LEAST_PLOT_PX = 48;
 
 /** The positions of all graphs of the picture. */
 export function allPlots(model: TimelineModel): readonly Plot[] {
@@ -57,18 +111,25 @@ export function layOut(model: TimelineModel): readonly Plot[] {
   const x = timeScale(model);
   const [from = 0, to = 0] = x.range();
   const first = changeLinesEm(model) * fontPx;
-  const graphHeight = (height - first - AXIS_EM * fontPx) / Math.max(model.rows ?? graphs.length, 1);
-  return graphs.map((panes, index) => {
+  const folded = graphs.filter(panes => isFolded(model, panes)).length;
+  const openHeight = height - first - (AXIS_EM + folded * FOLDED_EM) * fontPx;
+  const graphHeight = openHeight / Math.max((model.rows ?? graphs.length) - folded, 1);
+  let nextTop = first;
+  return graphs.map((panes): Plot => {
+    const isStrip = isFolded(model, panes);
     const isLow = graphHeight < LOW_GRAPH_EM * fontPx;
-    const namesHeight = fontPx * ((isLow ? 1.3 : 1.5) + (nameLines(model, panes) - 1) * NAME_EM);
-    const rowEm = isLow || panes.length > 1 ? 0.8 : 1;
-    const stripHeight = view.hasStrip ? fontPx * rowEm * panes.length : 0;
+    const namesHeight =
+      fontPx * ((isLow || isStrip ? LOW_NAMES_EM : NAMES_EM) + (nameLines(model, panes) - 1) * NAME_EM);
+    const rowEm = isLow || panes.length > 1 ? 0.8 : STRIP_EM;
+    const stripHeight = isStrip ? fontPx * 0.8 : view.hasStrip ? fontPx * rowEm * panes.length : 0;
     // the room between the values and the marks of packets, or if there are no marks, the name of the next graph
-    const gap = isLow && stripHeight > 0 ? 0 : fontPx * 0.4;
-    const top = first + index * graphHeight + namesHeight;
-    const boxHeight = Math.max(graphHeight - namesHeight - stripHeight - gap, 1);
+    const gap = isLow && stripHeight > 0 ? 0 : fontPx * GAP_EM;
+    const top = nextTop + namesHeight;
+    nextTop += isStrip ? FOLDED_EM * fontPx : graphHeight;
+    const boxHeight = isStrip ? 0 : Math.max(graphHeight - namesHeight - stripHeight - gap, 1);
     const box = {x: from, y: top, width: to - from, height: boxHeight};
-    return {box, panes, x, strip: {...box, y: top + boxHeight, height: stripHeight}};
+    const strip = {...box, y: top + boxHeight, height: stripHeight};
+    return {box, panes, x, strip, ...(isStrip ? {isFolded: true} : {})};
   });
 }
 
@@ -78,6 +139,13 @@ export function stripOf({strip, panes}: Plot, pane: number): Box {
   return {...strip, y: strip.y + pane * height, height};
 }
 
+/** The heights of a name, of a strip and of the room below them, em. */
+const NAMES_EM = 1.5;
+const LOW_NAMES_EM = 1.3;
+const STRIP_EM = 1;
+const GAP_EM = 0.4;
+/** The height of a folded graph: its name and its strip. */
+const FOLDED_EM = 2.3;
 /** The height for the times below the last graph. */
 const AXIS_EM = 1.7;
 /** Graphs that are lower than this have smaller margins. */

@@ -13,3 +13,8 @@ export function timelinePanes(run: ShownRun, before: ShownRun | null = null): re
     return [{trace, metrics: each, ...own, before: before?.traces[i]}];
   });
 }
+
+/** These panes, with the graphs of the panes with these numbers folded. */
+export function foldedPanes(panes: readonly TimelinePane[], folded: readonly number[]): readonly TimelinePane[] {
+  return folded.length === 0 ? panes : panes.map((pane, i) => (folded.includes(i) ? {...pane, isFolded: true} : pane));
+}

@@ -1,0 +1,45 @@
+/** The size of the stage and of its font, CSS px. */
+export interface StageRoom {
+  readonly width: number;
+  readonly fontPx: number;
+}
+
+/**
+ * How many panes are side by side: the first of the usual numbers for which each pane has room for its header.
+ */
+export function paneColumns(panes: number, {width, fontPx}: StageRoom): number {
+  const usual = USUAL_COLUMNS[panes] ?? USUAL_COLUMNS[6];
+  return usual.find(columns => width >= columns * (columns < 4 ? LEAST_EM : LEAST_OF_FOUR_EM) * fontPx) ?? 1;
+}
+
+/** The least height of all rows of panes together, CSS px. */
+export function leastPanesPx(panes: number, room: StageRoom): number {
+  const {width, fontPx} = room;
+  const columns = paneColumns(panes, room);
+  const rows = Math.ceil(panes / columns);
+  if (columns === 1 && panes > 1) return rows * (PAGE_RATIO * width + HEADER_EM * fontPx);
+  return rows * (rows === 1 ? ONE_ROW_EM : ROW_EM) * fontPx;
+}
+
+/**
+ * The columns that are tried for each number of panes, the best first. Pages of four panes are as large in one row as
+ * in two rows, and the timeline gets the height.
+ */
+const USUAL_COLUMNS: {readonly 6: readonly number[]; readonly [panes: number]: readonly number[]} = {
+  1: [1],
+  2: [2],
+  3: [3, 2],
+  4: [4, 2],
+  5: [3, 2],
+  6: [3, 2],
+};
+/** The least width of a pane, em: below this, the header of a pane has no room. */
+const LEAST_EM = 17;
+/** The least width of each of four panes in one row. Below this, their pages are larger in two rows. */
+const LEAST_OF_FOUR_EM = 20;
+/** The least height of a row of panes if there is only one row, and if there are several, em. */
+const ONE_ROW_EM = 12;
+const ROW_EM = 9;
+/** The height of a usual page (4:3) as a share of its width, and the height of a pane's header, em. */
+const PAGE_RATIO = 0.75;
+const HEADER_EM = 4;
