@@ -491,6 +491,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
       ['Copy link', /^interleave:\/\/scenario\//],
     ] as const) {
       const button = page.locator('.copy', {hasText: label});
+      await page.getByRole('button', {name: 'More'}).click();
       await button.click();
       await button.getByText('Copied').waitFor();
       const field = page.getByLabel('t in seconds');
@@ -579,8 +580,10 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await expect.poll(pageTimes).not.toEqual(before);
     await page.locator('html[data-state=ready]').waitFor();
     const dropped = await pageTimes();
+    await page.getByRole('button', {name: 'More'}).click();
     await page.locator('.copy', {hasText: 'Copy link'}).click();
     await page.locator('.copy').getByText('Copied').waitFor();
+    await page.keyboard.press('Escape');
     await page.keyboard.press('n');
     await expect.poll(pageTimes).not.toEqual(dropped);
     await page.keyboard.press('Control+v');

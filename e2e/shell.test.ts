@@ -352,6 +352,7 @@ describe('it keeps running and serves the window after', () => {
       'showRecorded',
       'takePicture',
       'setFullScreen',
+      'remember',
       'keptDrafts',
       'keepDraft',
       'removeDraft',

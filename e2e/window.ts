@@ -1,4 +1,4 @@
-import {cpSync, mkdtempSync, symlinkSync} from 'node:fs';
+import {cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
@@ -28,17 +28,29 @@ export const DEMO_OF_SEED_1: {readonly [key: string]: Json} = {
   typicalOf: null,
 };
 
-/** Opens the web shell. `opened` is the document that the window shows first. */
-export async function openShell(opened: OpenedDocument | null = null): Promise<WebShell> {
+/**
+ * What windows of most tests remember: they were used before, with open settings, and no scenario was stored. So they
+ * begin with the demo, and not with the start screen.
+ */
+const USED: Json = {controls: true};
+
+/**
+ * Opens the web shell. `opened` is the document that the window shows first. `remembered` is what an earlier window
+ * stored; null if there was none.
+ */
+export async function openShell(opened: OpenedDocument | null = null, remembered = USED): Promise<WebShell> {
   await bundleMain();
   await bundleRenderer();
-  return openInstalledShell(join(import.meta.dirname, '..'), opened);
+  return openInstalledShell(join(import.meta.dirname, '..'), opened, remembered);
 }
 
 /** Opens the web shell that is built in the folder `root`. */
-async function openInstalledShell(root: string, opened: OpenedDocument | null): Promise<WebShell> {
+async function openInstalledShell(root: string, opened: OpenedDocument | null, remembered = USED): Promise<WebShell> {
   // tests must not touch the stories of the user who runs the tests
   process.env['INTERLEAVE_DATA'] ??= mkdtempSync(join(tmpdir(), 'interleave-tests-data-'));
+  const file = join(process.env['INTERLEAVE_DATA'], 'window.json');
+  if (remembered === null) rmSync(file, {force: true});
+  else writeFileSync(file, JSON.stringify(remembered));
   const web = (await import(
     pathToFileURL(join(root, 'dist/main/web.mjs')).href
   )) as typeof import('../main/shells/webShell.ts');
@@ -137,6 +149,11 @@ async function openPaused(scenario?: Json, prepare?: (page: Page) => Promise<unk
   const window = await windowOf(await openShell(opened), prepare);
   await pauseAtStart(window.page);
   return window;
+}
+
+/** Opens the window without a document. `remembered` is what an earlier window stored. Does not wait for the run. */
+export async function openNewWindow(remembered: Json): Promise<TestWindow> {
+  return windowOf(await openShell(null, remembered));
 }
 
 /** Opens another scenario in a window, as if the user had dropped its file. The run is paused at t = 0. */

@@ -33,6 +33,7 @@ async function open(): Promise<void> {
       measureQuality(page, {...options, slices: windowSlices}),
     );
     openFeatures(session, FEATURES);
+    removeFirst(session);
     root.render(
       <SessionProvider session={session}>
         <App features={FEATURES} />
@@ -44,8 +45,20 @@ async function open(): Promise<void> {
     await session.start(kept);
     for (const begin of restored) begin?.();
   } catch (error) {
+    document.getElementById('first')?.remove();
     root.render(<p role="alert">{messageOf(error)}</p>);
   }
+}
+
+/**
+ * Removes the question that the page shows at first, when there is something else to see: a run, a dialog or a notice.
+ */
+function removeFirst({store}: Session): void {
+  const end = store.subscribe(({run, notice, engine, view}) => {
+    if (run === null && notice === null && engine.state === 'ready' && view.dialog === null) return;
+    document.getElementById('first')?.remove();
+    end();
+  });
 }
 
 void open();

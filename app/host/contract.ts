@@ -109,6 +109,11 @@ export interface HostCalls {
   /** Removes a draft, if this is its latest revision. */
   removeDraft(id: string, revision: number): KeepDraftAnswer;
   /**
+   * Stores what a window remembers until the program is started again, such as its last scenario. It replaces what was
+   * stored before. The call is rejected if the host cannot store it.
+   */
+  remember(remembered: Json): void;
+  /**
    * Makes the window fill the screen, or restores its size. Returns false if the host cannot do this, as in the web
    * shell. The renderer must then do it itself.
    */
@@ -152,6 +157,7 @@ export const CALLS = [
   'cancelRecording',
   'showRecorded',
   'takePicture',
+  'remember',
   'setFullScreen',
   'keptDrafts',
   'keepDraft',
@@ -172,6 +178,8 @@ export interface Start {
   readonly version: string;
   /** The file or link with which the window was started. If it is null, the window shows the default demo. */
   readonly opened: OpenedDocument | null;
+  /** What a window stored with {@link HostCalls.remember}. Null if the program has not been used before. */
+  readonly remembered: Json;
   readonly engine: EngineState;
   /** The state at the start, which is `busy` or `idle`. */
   readonly recording: RecordingState;

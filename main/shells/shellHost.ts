@@ -17,6 +17,7 @@ import {HeldRuns} from './heldRuns.ts';
 import {KeptDrafts} from './keptDrafts.ts';
 import {Movies} from './movies.ts';
 import {PageOpenings} from './pageOpenings.ts';
+import {RememberedFile} from './rememberedFile.ts';
 import {type LiveModule, WindowLiveLoads} from './windowLiveLoads.ts';
 
 /** A function that receives every event of the host. */
@@ -55,6 +56,7 @@ export class ShellHost {
   readonly #engine: Engine;
   readonly #movies: Movies;
   readonly #drafts: KeptDrafts;
+  readonly #remembered: RememberedFile;
   readonly #openings: PageOpenings;
   readonly #runs = new HeldRuns();
   readonly #live: WindowLiveLoads;
@@ -80,6 +82,7 @@ export class ShellHost {
       onProgress: progress => this.#emit('opening', progress),
     });
     this.#drafts = new KeptDrafts(options.userFolder);
+    this.#remembered = new RememberedFile(options.userFolder);
     this.#movies = new Movies({
       openStudio: options.openStudio,
       folder: options.moviesFolder,
@@ -108,6 +111,8 @@ export class ShellHost {
         return this.#movies.cancel();
       case 'showRecorded':
         return this.#movies.show(argument);
+      case 'remember':
+        return this.#remembered.write(argument);
       case 'setFullScreen':
         return this.#options.setFullScreen(argument === true);
       case 'keptDrafts':
@@ -178,14 +183,16 @@ export class ShellHost {
     this.#openings.close();
     this.#live.close();
     await this.#drafts.close();
+    await this.#remembered.close();
     await this.#movies.close();
     await this.#engine.close();
   }
 
-  #start(): ReturnType<HostCalls['start']> {
+  async #start(): Promise<ReturnType<HostCalls['start']>> {
     const {shell, version} = this.#options;
+    const remembered = await this.#remembered.read();
     const recording = this.#movies.recording;
-    return {shell, version, opened: this.#opened, engine: this.#engine.state, recording};
+    return {shell, version, opened: this.#opened, remembered, engine: this.#engine.state, recording};
   }
 
   async #openPage(document: Json, run: unknown, panes: unknown): Promise<PageAnswer> {

@@ -15,6 +15,10 @@ export interface Feature {
   readonly state?: FeatureState<unknown>;
   readonly toolbar?: readonly ToolbarEntry[];
   readonly keys?: readonly Shortcut[];
+  /** The commands of the palette, besides the keys, which it lists by itself. Called when the palette opens. */
+  readonly commands?: (session: Session) => readonly Command[];
+  /** What the feature offers on the start screen. */
+  readonly door?: Door;
   /** A paragraph for the help dialog that explains what this feature shows. */
   readonly help?: string;
   readonly dialogs?: readonly Dialog[];
@@ -68,8 +72,11 @@ export interface SidePart extends Part {
   readonly place: 'settings' | 'trace files' | 'files';
 }
 
-/** The toolbar's groups from left to right. The group `wide` fills the width that is left. */
-export const TOOLBAR_GROUPS = ['edit', 'files', 'tools', 'wide', 'window'] as const;
+/**
+ * The toolbar's groups from left to right. The group `wide` fills the width that is left. The buttons of the group
+ * `more` are in a menu.
+ */
+export const TOOLBAR_GROUPS = ['tools', 'more', 'edit', 'wide', 'window'] as const;
 
 export interface ToolbarEntry {
   readonly group: (typeof TOOLBAR_GROUPS)[number];
@@ -95,6 +102,45 @@ export interface Shortcut {
   readonly act: (session: Session) => void;
 }
 
+/** The groups of the palette's commands, in the order in which the palette lists them while nothing is typed. */
+export const COMMAND_GROUPS = ['command', 'view', 'story', 'preset', 'page', 'setting', 'speed', 'theme'] as const;
+
+/** Something that the user can find in the palette and choose. */
+export interface Command {
+  /** Identifies the command, also in another window. */
+  readonly id: string;
+  readonly group: (typeof COMMAND_GROUPS)[number];
+  readonly title: string;
+  /** Other words by which the command is found. */
+  readonly words?: string;
+  /** The key of the command, as in {@link Shortcut.key}. */
+  readonly key?: string;
+  readonly act: (session: Session) => void;
+  /** Present if a value can be typed after the name, as in `loss 5`. */
+  readonly value?: CommandValue;
+}
+
+export interface CommandValue {
+  /** Describes what a typed text would set, as in `5 %`. Null if the text is no value of this kind. */
+  readonly read: (typed: string) => string | null;
+  /** Sets the value. Returns why it was refused, or null if it was accepted. */
+  readonly set: (session: Session, typed: string) => string | null;
+}
+
+/** One of the three offers of the start screen. */
+export interface Door {
+  readonly place: 'watch' | 'compare' | 'page';
+  readonly title: string;
+  readonly View: ComponentType<DoorProps>;
+}
+
+export interface DoorProps {
+  /** Closes the start screen. */
+  readonly leave: () => void;
+  /** Returns the scenario of the transports and the path that are chosen on the start screen. */
+  readonly compared: () => Scenario;
+}
+
 export interface OtherPath {
   /** The text of the button that chooses this kind of path. */
   readonly label: string;
@@ -113,6 +159,9 @@ export const FeaturesContext = createContext<readonly Feature[]>([]);
 export function useFeatures(): readonly Feature[] {
   return useContext(FeaturesContext);
 }
+
+/** Returns all commands of the window and its features. */
+export const CommandsContext = createContext<(session: Session) => readonly Command[]>(() => []);
 
 /** Creates the states of the features for a session, so that their extensions are called from the start. */
 export function openFeatures(session: Session, features: readonly Feature[]): void {

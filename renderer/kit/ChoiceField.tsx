@@ -17,7 +17,7 @@ export function ChoiceField<T extends Json>({settingKey, label, value, choices}:
   const id = useId();
   const written = choices.findIndex(choice => JSON.stringify(choice[0]) === JSON.stringify(value));
   return (
-    <div className="field field-choice">
+    <div className="field field-choice" data-setting={settingKey}>
       <label htmlFor={id}>{label}</label>
       <select
         id={id}

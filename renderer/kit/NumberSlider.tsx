@@ -36,7 +36,7 @@ export function NumberSlider(props: NumberSliderProps) {
     onLeave();
   };
   return (
-    <div className="field">
+    <div className="field" data-setting={settingKey}>
       <label htmlFor={id}>{label}</label>
       <span className="field-number">
         <NumberInput

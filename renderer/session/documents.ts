@@ -2,6 +2,7 @@ import {showName} from '../../app/base/text.ts';
 import type {OpenedDocument} from '../../app/host/contract.ts';
 import {isScenarioLink} from '../../app/run/scenario/link.ts';
 import type {BundleSource} from '../../app/run/scenario/pageSource.ts';
+import {findPreset} from '../../app/run/scenario/presets.ts';
 import {MOST_PANES, type ParsedScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
 import {type FilePane, firstChoice, type TraceFile} from '../../app/run/trace/joinRuns.ts';
 import {hasNoScenario} from '../../app/run/trace/readScenarioFile.ts';
@@ -10,6 +11,7 @@ import type {Extension} from './extension.ts';
 import {liveServers, otherServers} from './liveServers.ts';
 import type {Notices} from './notices.ts';
 import {parseFile, parseOpened} from './parseOpened.ts';
+import {setOrigin} from './presetOrigin.ts';
 import type {RunOnScreen} from './runOnScreen.ts';
 import type {ScenarioHistory} from './scenarioHistory.ts';
 import type {SessionState} from './sessionState.ts';
@@ -44,7 +46,10 @@ export class Documents {
     else if (!this.#openForeign(name, document)) {
       // any web page can contain a link, so the user is asked even if the server is on this machine
       const asked = isScenarioLink(text) ? liveServers : otherServers;
-      this.#openAsked(name, parseOpened(document), asked);
+      const parsed = parseOpened(document);
+      const preset = findPreset(text.trim());
+      if (parsed.ok && preset !== undefined) setOrigin(parsed.scenario, preset.name);
+      this.#openAsked(name, parsed, asked);
     }
   }
 
@@ -88,7 +93,7 @@ export class Documents {
     notices.dismiss();
     const shown = firstChoice(panes);
     const scenario = traces.stand({all: panes, shown});
-    screen.open({name: showName(name, LONGEST_NAME), scenario, tNs: 0, zoom: null, isResumed: false});
+    screen.open({name: showName(name, LONGEST_NAME), scenario, tNs: 0, zoom: null, isResumed: false, plays: true});
     if (shown.length === panes.length) return;
     notices.showMessage(
       `${panes.length} panes are more than ${MOST_PANES}: ${shown.length} are shown; choose others at the side`,
@@ -145,7 +150,7 @@ export class Documents {
       return;
     }
     notices.dismiss();
-    screen.open({name, scenario: parsed.scenario, tNs: 0, zoom: null, isResumed: false});
+    screen.open({name, scenario: parsed.scenario, tNs: 0, zoom: null, isResumed: false, plays: true});
   }
 
   #showUnopened(message: string): void {

@@ -26,6 +26,11 @@ export interface Opening {
   readonly zoom: ViewSettings['zoom'];
   /** Whether the scenario was on screen before the window was reloaded. Then it does not begin to play. */
   readonly isResumed: boolean;
+  /**
+   * Whether the run plays as soon as it is on screen, because at t = 0 nothing of the page can be seen. In presenter
+   * mode it does not play by itself: the speaker says first what will be seen.
+   */
+  readonly plays?: boolean;
   /** More settings of the view. They are set together with the scenario. */
   readonly view?: Partial<ViewSettings>;
   /** Called instead of {@link Extension.opened} when the scenario is on screen. */
@@ -203,7 +208,11 @@ export class RunOnScreen {
   }
 
   /** Sets the scenario, its run, and the settings of the opening, all at once. */
-  #showOpened({scenario, tNs, zoom, view: others, onShown}: Opening, run: ShownRun, quality: QualityState): void {
+  #showOpened(
+    {scenario, tNs, zoom, plays, view: others, onShown}: Opening,
+    run: ShownRun,
+    quality: QualityState,
+  ): void {
     const {state, player, extensions} = this.#parts;
     const {past, scenario: before, run: shown, view} = this.#state;
     this.#opening = null;
@@ -224,6 +233,7 @@ export class RunOnScreen {
       view: {...view, ...others, zoom},
     });
     void player.seek(tNs);
+    if (plays === true && run.live === undefined && !view.isPresenting) player.play();
     if (onShown !== undefined) onShown(run);
     else for (const {opened} of extensions) opened?.(run);
   }

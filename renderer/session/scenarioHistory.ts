@@ -4,6 +4,7 @@ import type {Scenario} from '../../app/run/scenario/scenario.ts';
 import {editAll, withoutChange} from './editScenario.ts';
 import {addToGesture, type Gesture, settled, withoutNewest} from './gesture.ts';
 import type {Player} from './player.ts';
+import {keepOrigin} from './presetOrigin.ts';
 import type {Slice} from './sessionState.ts';
 import type {ViewSettings} from './viewSettings.ts';
 
@@ -152,6 +153,7 @@ export class ScenarioHistory {
   #goBack(scenario: Scenario, base: Scenario): void {
     const state = this.#state.get();
     if (scenario === state.scenario) return;
+    keepOrigin(base, scenario);
     const past = scenario === base ? state.past.slice(0, -1) : state.past;
     this.#state.set({scenario, past, setFromMs: null});
     this.#others.load();
@@ -159,6 +161,7 @@ export class ScenarioHistory {
 
   /** Sets the scenario as one step from `base`. If the last step also began at `base`, replaces that step's result. */
   #push(scenario: Scenario, base: Scenario, setFromMs: number | null = null): void {
+    keepOrigin(base, scenario);
     const {past} = this.#state.get();
     const goesOn = past.at(-1) === base;
     this.#state.set({

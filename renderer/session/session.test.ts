@@ -3,7 +3,7 @@ import type {EngineState, Host, HostEvents, KeptDraft, LoadAnswer, PageAnswer} f
 import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
 import {encodeRun} from '../../app/run/trace/runFile.ts';
 import {smallTrace} from '../../app/run/trace/testing/smallTrace.ts';
-import {parseStory} from '../../app/telling/story/story.ts';
+import {parseStory, type Story} from '../../app/telling/story/story.ts';
 import {storyDocument} from '../../app/telling/story/storyDocument.ts';
 import {openFeatures} from '../features/feature.ts';
 import {FEATURES} from '../features/list.ts';
@@ -14,6 +14,7 @@ import {stepOnShow} from '../features/story/stepOnShow.ts';
 import {closeFront} from '../window/closeFront.ts';
 import {type Kept, readKept, storeForReload} from './keptOverReload.ts';
 import {Player} from './player.ts';
+import {presetOf} from './presetOrigin.ts';
 import {Session} from './session.ts';
 import {FIRST_VIEW} from './viewSettings.ts';
 
@@ -44,7 +45,42 @@ describe('a document that is opened', () => {
       selected: null,
       view: {zoom: null, timeline: 'packets'},
     });
-    expect(session.player).toMatchObject({tNs: 0, state: {isPlaying: false}});
+    // it plays at once: at t = 0 the page is white
+    expect(session.player.tNs).toBe(0);
+    expect(session.player.state.isPlaying).toBe(true);
+  });
+
+  test('does not play by itself in presenter mode, where the speaker begins', async () => {
+    const {session} = await opened({seed: 1});
+    session.display.present(true);
+    session.documents.open({name: 'two.json', text: json({seed: 2})});
+    await settle();
+    expect(session.store.getState().scenario.seed).toBe(2);
+    expect(session.player.state.isPlaying).toBe(false);
+  });
+
+  test('has the name of its preset, also after an edit; a file has none', async () => {
+    const {session} = await opened({seed: 1});
+    const shown = () => {
+      const origin = presetOf(session.store.getState().scenario);
+      return origin === null ? null : [origin.preset.name, origin.isChanged];
+    };
+    expect(shown()).toBeNull();
+    session.documents.open({name: 'lte', text: 'lte'});
+    await settle();
+    expect(shown()).toEqual(['lte', false]);
+    session.history.choose('seed', 5);
+    session.history.choose('path.rttMs', 46);
+    await settle();
+    expect(shown()).toEqual(['lte', true]);
+    session.documents.open({name: 'two.json', text: json({seed: 2})});
+    await settle();
+    expect(shown()).toBeNull();
+    session.history.undo();
+    expect(shown()).toEqual(['lte', true]);
+    session.history.undo();
+    session.history.undo();
+    expect(shown()).toEqual(['lte', false]);
   });
 
   test('changes nothing if its page cannot be opened, and a notice says why', async () => {
@@ -459,11 +495,11 @@ describe('a page that is reloaded', () => {
       {foldedPanes: ['first']},
       {isDrawerHigh: 'very'},
     ])
-      expect(kept({...FIRST_VIEW, areControlsOpen: false, ...unknown})).toMatchObject({
+      expect(kept({...FIRST_VIEW, areControlsOpen: true, ...unknown})).toMatchObject({
         timeline: 'percent',
         layout: 'stacked',
         theme: null,
-        areControlsOpen: true,
+        areControlsOpen: false,
       });
   });
 
@@ -599,6 +635,66 @@ function json(document: object): string {
 /** Resolves when all pending promises are settled. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise(resolve => setTimeout(resolve));
+}
+
+describe('a window that is opened without a document', () => {
+  const start = (remembered: unknown) => opened({}, {opened: null, remembered});
+
+  test('shows the scenario and the settings that the last window showed, and plays', async () => {
+    const scenario = {seed: 5, panes: [{pipeline: 'tcp'}]};
+    const {session} = await start({scenario, controls: true, theme: 'dark'});
+    expect(session.store.getState()).toMatchObject({
+      scenario: {seed: 5},
+      past: [],
+      notice: null,
+      view: {areControlsOpen: true, theme: 'dark', dialog: null},
+    });
+  });
+
+  test.each([
+    {scenario: {seed: 'five'}, controls: 7, theme: 'pink'},
+    {scenario: {seed: 5, page: 'gone', panes: [{pipeline: 'tcp'}]}},
+  ])('shows the demo if the last scenario cannot be opened, and a notice says why', async remembered => {
+    const {session} = await start(remembered);
+    expect(session.store.getState().run?.scenario.seed).toBe(77);
+    expect(session.store.getState().view).toMatchObject({areControlsOpen: false, theme: null});
+    expect(session.store.getState().notice?.title).toMatch(/^The last scenario cannot be opened[;:]/i);
+  });
+
+  test('remembers the scenario on screen from the first change on, but none of a story', async () => {
+    const {session} = await start(null);
+    const scenario = () => session.remembered.get('scenario');
+    session.display.closeDialog('start');
+    expect(scenario()).toBeUndefined();
+    session.history.choose('seed', 5);
+    await settle();
+    expect(scenario()).toMatchObject({seed: 5});
+    session.store.setState({story: storyOf()});
+    session.history.choose('seed', 6);
+    await settle();
+    expect(scenario()).toMatchObject({seed: 5});
+  });
+
+  test('remembers no live load, which would send requests when the next window opens', async () => {
+    const {session} = await start({});
+    session.history.choose('path.live', 'localhost:1');
+    await settle();
+    expect(session.remembered.get('scenario')).toMatchObject({seed: 77});
+  });
+
+  test('remembers whether the settings are open, also after presenter mode', async () => {
+    const {session} = await start({});
+    session.display.toggleControls();
+    expect(session.remembered.get('controls')).toBe(true);
+    session.display.present(true);
+    expect(session.remembered.get('controls')).toBe(true);
+  });
+});
+
+function storyOf(): Story {
+  const story = parseStory({story: 1, title: 'A', steps: [{scenario: {panes: [{pipeline: 'tcp'}]}}]});
+  if (!story.ok) throw new Error(story.problems[0].message);
+  return story.story;
 }
 
 describe('a chosen loss', () => {

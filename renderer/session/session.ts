@@ -1,15 +1,17 @@
 import {createStore, type StoreApi} from 'zustand/vanilla';
 import type {EngineState, Host} from '../../app/host/contract.ts';
-import type {Scenario} from '../../app/run/scenario/scenario.ts';
+import type {ParsedScenario, Scenario} from '../../app/run/scenario/scenario.ts';
 import {Display} from './display.ts';
 import {Documents} from './documents.ts';
 import type {Extension, FeatureState} from './extension.ts';
 import {Highlights} from './highlights.ts';
 import {type Kept, markOf} from './keptOverReload.ts';
+import {readLast, rememberWindow} from './lastScenario.ts';
 import {Notices} from './notices.ts';
 import {KeptPages} from './pages.ts';
 import type {Player} from './player.ts';
 import type {MeasureQuality} from './qualities.ts';
+import {Remembered} from './remembered.ts';
 import {RunOnScreen} from './runOnScreen.ts';
 import {ScenarioHistory} from './scenarioHistory.ts';
 import {firstState, type SessionState} from './sessionState.ts';
@@ -39,6 +41,8 @@ export class Session {
   readonly traces: TraceRuns;
   /** The pages that were opened before. */
   readonly pages: KeptPages;
+  /** What the window remembers until the program is started again. */
+  readonly remembered: Remembered;
   readonly #extensions: Extension[] = [];
   readonly #states = new Map<FeatureState<unknown>, unknown>();
   /** Identifies the last document that the host was asked to open; null until the host has answered. */
@@ -62,6 +66,7 @@ export class Session {
     });
     this.traces = new TraceRuns(host);
     this.pages = new KeptPages(host);
+    this.remembered = new Remembered(host);
     const {history, display, traces, notices} = this;
     this.screen = new RunOnScreen({host, player, state, measure, history, display, traces, notices, extensions});
     this.documents = new Documents({get: state.get, screen: this.screen, history, traces, notices, extensions});
@@ -80,7 +85,8 @@ export class Session {
 
   /**
    * Shows the document that the window was started with, or, after a reload of the window's page, what the window
-   * showed before. If there is neither, shows the first scenario. Returns a function that ends the subscriptions.
+   * showed before. If there is neither, shows the scenario that the last window showed, or the first scenario. Returns
+   * a function that ends the subscriptions.
    */
   async start(kept: Kept | null = null): Promise<() => void> {
     let hasOpened = false;
@@ -93,8 +99,12 @@ export class Session {
       }),
     ];
     const answer = await this.host.start();
-    const {version, engine, opened} = answer;
+    const {version, engine, opened, remembered} = answer;
     this.store.setState({version});
+    this.remembered.fill(remembered);
+    const last = readLast(this.remembered);
+    this.display.set(last.view);
+    ends.push(rememberWindow(this));
     // if the engine restarted before this window opened, it is ready now
     if (engine.state !== 'restarted') this.#setEngine(engine);
     // a document that was opened while the host was answering is newer
@@ -102,7 +112,7 @@ export class Session {
       this.#openedMark = markOf(opened);
       if (kept !== null && kept.openedMark === this.#openedMark) this.#resume(kept);
       else if (opened !== null) this.documents.open(opened);
-      else this.screen.load();
+      else this.#openLast(last.scenario);
     }
     for (const {started} of this.#extensions) await started?.(answer);
     this.store.setState({pageNames: await this.host.pageNames()});
@@ -164,6 +174,19 @@ export class Session {
     this.player.setSpeed(speed);
     this.display.set(view);
     this.screen.open({name: 'the scenario before', scenario, tNs, zoom: view.zoom, isResumed: true});
+  }
+
+  /** Shows the scenario that the last window showed. If it is not valid any more, a notice says why. */
+  #openLast(parsed: ParsedScenario | null): void {
+    if (parsed?.ok) {
+      const {scenario} = parsed;
+      this.screen.open({name: 'the last scenario', scenario, tNs: 0, zoom: null, isResumed: false});
+      return;
+    }
+    if (parsed !== null) {
+      this.notices.showMessage('The last scenario cannot be opened; the demo is shown instead', parsed.problems);
+    }
+    this.screen.load();
   }
 
   #setEngine(engine: EngineState): void {

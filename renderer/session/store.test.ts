@@ -155,6 +155,7 @@ describe('a window starts', () => {
             opened: at(1),
             engine: {state: 'ready'},
             recording: {kind: 'idle'},
+            remembered: null,
           } as const;
           answers.start = () => resolve(start);
         }),
@@ -304,6 +305,7 @@ function fakeHost(load: (document: unknown) => Promise<LoadAnswer>): Host {
     start: notAsked,
     pageNames: () => Promise.resolve([]),
     openPage: () => Promise.resolve({ok: true, page}),
+    remember: () => Promise.resolve(),
     keptDrafts: () => Promise.resolve([]),
     keepDraft: () => Promise.resolve({ok: true, revision: 1}),
     removeDraft: () => Promise.resolve({ok: true, revision: 1}),

@@ -40,7 +40,14 @@ async function opened() {
           page: {name: 'page', objects: [], headerBytes: 0, requestBytes: 0, hash: 'h', leftOut: []},
         };
   const host = {
-    start: async () => ({shell: 'web', version: '', engine: {state: 'ready'}, recording: {kind: 'idle'}, opened: null}),
+    start: async () => ({
+      shell: 'web',
+      version: '',
+      engine: {state: 'ready'},
+      recording: {kind: 'idle'},
+      opened: null,
+      remembered: null,
+    }),
     pageNames: async () => [],
     keptPages: async () => [],
     aboutPage: async () => null,

@@ -67,7 +67,7 @@ export const FIRST_VIEW: ViewSettings = {
   isPresenting: false,
   dialog: null,
   panel: null,
-  areControlsOpen: true,
+  areControlsOpen: false,
   openSections: ['metrics', 'objects'],
   isFromNow: false,
   thresholds: DEFAULT_THRESHOLDS,

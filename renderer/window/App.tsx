@@ -3,7 +3,7 @@ import {useEffect, useMemo} from 'react';
 import {FIRST_DEMO} from '../../app/run/scenario/presets.ts';
 import {runEndNs} from '../../app/run/trace/trace.ts';
 import type {Prediction} from '../../app/study/model/prediction.ts';
-import {type Feature, FeaturesContext, type SidePart, useFeatures} from '../features/feature.ts';
+import {CommandsContext, type Feature, FeaturesContext, type SidePart, useFeatures} from '../features/feature.ts';
 import type {Theme} from '../kit/objectColours.ts';
 import {Section} from '../kit/Section.tsx';
 import {useTheme} from '../kit/useTheme.ts';
@@ -26,6 +26,7 @@ import {Timeline} from '../run/timeline/Timeline.tsx';
 import {foldedPanes, timelinePanes} from '../run/timeline/timelinePanes.ts';
 import {useEye, useHighlighted, usePlayerState, useSession, useSessionState} from '../session/context.tsx';
 import type {ShownRun} from '../session/loads.ts';
+import type {Session} from '../session/session.ts';
 import {
   changesOf,
   distinguishingWords,
@@ -36,6 +37,7 @@ import {
 } from '../session/sources.ts';
 import {stageOf} from '../session/viewSettings.ts';
 import {Boundary} from './Boundary.tsx';
+import {commandsOf} from './commands.ts';
 import {Drawer} from './Drawer.tsx';
 import {Help} from './help/Help.tsx';
 import {useDrop, useKeys, usePaste} from './hooks.ts';
@@ -55,11 +57,17 @@ export function App({features}: {readonly features: readonly Feature[]}) {
     label: 'Open the first demo',
     act: () => documents.open({name: FIRST_DEMO, text: FIRST_DEMO}),
   };
+  const commands = useMemo(() => {
+    const shortcuts = shortcutsOf(features);
+    return (session: Session) => commandsOf(session, features, shortcuts);
+  }, [features]);
   return (
     <FeaturesContext value={features}>
-      <Boundary region="the window" shown={[run]} remedy={remedy}>
-        <Regions />
-      </Boundary>
+      <CommandsContext value={commands}>
+        <Boundary region="the window" shown={[run]} remedy={remedy}>
+          <Regions />
+        </Boundary>
+      </CommandsContext>
     </FeaturesContext>
   );
 }

@@ -1,5 +1,6 @@
-import {Fragment} from 'react';
+import {Fragment, type ReactNode} from 'react';
 import {type Feature, TOOLBAR_GROUPS, useFeatures} from '../features/feature.ts';
+import {Menu} from '../kit/Menu.tsx';
 import {useSession, useSessionState} from '../session/context.tsx';
 
 /** The buttons for the run as a whole. `TimelineBar` has the buttons for the timeline. */
@@ -8,18 +9,40 @@ export function Toolbar() {
   const entries = [...features, WINDOW].flatMap(({name, toolbar = []}) => toolbar.map(entry => ({name, ...entry})));
   return (
     <nav className="toolbar" aria-label="run and view">
-      <strong className="brand">Interleave</strong>
+      <Brand />
       {TOOLBAR_GROUPS.map(group => {
         const own = entries.filter(entry => entry.group === group).map(({name, Entry}) => <Entry key={name} />);
         if (group === 'wide') return <Fragment key={group}>{own}</Fragment>;
         return (
           <div key={group} className="group">
-            {own}
+            {group === 'more' ? <More>{own}</More> : own}
           </div>
         );
       })}
       <PresentButton />
     </nav>
+  );
+}
+
+/** The program's name. It leads to the start screen, if there is one. */
+function Brand() {
+  const {display} = useSession();
+  const hasStart = useFeatures().some(({dialogs = []}) => dialogs.some(({name}) => name === 'start'));
+  if (!hasStart) return <strong className="brand">Interleave</strong>;
+  return (
+    <button type="button" className="brand" onClick={() => display.openDialog('start')} title="go to the start screen">
+      Interleave
+    </button>
+  );
+}
+
+/** The buttons that are seldom pressed. */
+function More({children}: {readonly children: readonly ReactNode[]}) {
+  if (children.length === 0) return null;
+  return (
+    <Menu label="More" title="more commands">
+      {children}
+    </Menu>
   );
 }
 

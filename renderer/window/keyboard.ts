@@ -112,19 +112,7 @@ function grouped(group: Shortcut['group'], isForWatching: boolean, keys: readonl
 const WATCHING = true;
 const OTHERS = false;
 
-/** The printed names of keys whose name differs from `Shortcut.key`. */
-export const KEY_NAMES: {readonly [key: string]: string} = {
-  ' ': 'Space',
-  ArrowRight: '→',
-  ArrowLeft: '←',
-  'Shift ArrowRight': 'Shift →',
-  'Shift ArrowLeft': 'Shift ←',
-  N: 'Shift n',
-  'Ctrl Z': 'Ctrl Shift z',
-  PageDown: 'Page Down',
-  PageUp: 'Page Up',
-  Escape: 'Esc',
-};
+export {KEY_NAMES} from '../kit/keyNames.ts';
 
 /** The device with which the user last moved the focus. */
 export type FocusedBy = 'pointer' | 'keyboard';

@@ -7,6 +7,7 @@ import type {Host} from '../../app/host/contract.ts';
 import {parseScenario} from '../../app/run/scenario/scenario.ts';
 import {type Feature, openFeatures} from '../features/feature.ts';
 import {FEATURES} from '../features/list.ts';
+import {start} from '../features/start/index.tsx';
 import {SessionProvider, useStateOf} from '../session/context.tsx';
 import type {FeatureState} from '../session/extension.ts';
 import type {ShownRun} from '../session/loads.ts';
@@ -27,6 +28,7 @@ vi.hoisted(() => {
   vi.stubGlobal('ResizeObserver', Observer);
   vi.stubGlobal('IntersectionObserver', Observer);
   Object.assign(HTMLDialogElement.prototype, {close: () => undefined, showModal: () => undefined});
+  Object.assign(Element.prototype, {scrollIntoView: () => undefined});
   Object.assign(HTMLCanvasElement.prototype, {getContext: () => null});
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
 });
@@ -42,7 +44,10 @@ const heard: string[] = [];
 const toy: Feature = {
   name: 'toy',
   state: TOY,
+  commands: () => [{id: 'toy', group: 'command', title: 'Wind up the toy', act: () => heard.push('wound up')}],
+  door: {place: 'page', title: 'Your toy', View: () => <p id="toy-door" />},
   toolbar: [
+    {group: 'more', Entry: () => <button type="button">Seldom</button>},
     {group: 'tools', Entry: () => <button type="button">Toy {useStateOf(TOY).count.getState().pressed}</button>},
   ],
   keys: [
@@ -93,6 +98,7 @@ beforeEach(() => {
 function opened(features: readonly Feature[]): Session {
   const session = new Session({on: () => () => undefined} as Pick<Host, 'on'> as Host, new Player(), scenario);
   openFeatures(session, features);
+  session.display.set({areControlsOpen: true});
   const root = createRoot(document.body.appendChild(document.createElement('div')));
   unmount = () => root.unmount();
   const window: ReactNode = (
@@ -118,7 +124,7 @@ describe('a feature that is added to the list', () => {
   test('appears in the toolbar, the notices, the side, the bars, the dialogs and the help', () => {
     opened([...FEATURES, toy]);
     const tools = texts('.toolbar .group').find(text => text?.includes('Toy'));
-    expect(tools).toBe('RecordStoriesExperimentAdviceToy 0');
+    expect(tools).toBe('OpenCompareStoriesRecordToy 0');
     for (const id of ['notice', 'settings', 'bar', 'run-setting'])
       expect(document.getElementById(id), id).not.toBeNull();
     expect(document.querySelector('.notices #notice')).not.toBeNull();
@@ -132,6 +138,24 @@ describe('a feature that is added to the list', () => {
     expect(keys.slice(keys.indexOf('press the toy'))[1]).toBe(
       'presenter mode: turn the screen black, or show the run again',
     );
+  });
+
+  test('has its seldom buttons in a menu, its commands in the palette, and its door on the start screen', () => {
+    const session = opened([...FEATURES.filter(({door}) => door === undefined), start, toy]);
+    const click = (text: string) =>
+      act(() => [...document.querySelectorAll('button')].find(each => each.textContent?.includes(text))?.click());
+    expect(document.body.textContent).not.toContain('Seldom');
+    click('More');
+    expect(texts('.menu-list')[0]).toContain('Seldom');
+    click('Seldom');
+    expect(document.querySelector('.menu-list')).toBeNull();
+    act(() => session.display.openDialog('start'));
+    expect(document.querySelector('.doors #toy-door')).not.toBeNull();
+    act(() => session.display.openDialog('palette'));
+    const options = [...document.querySelectorAll<HTMLElement>('[role=option]')];
+    act(() => options.find(({textContent}) => textContent === 'Wind up the toy')?.click());
+    expect(heard).toEqual(['wound up']);
+    expect(session.store.getState().view.dialog).toBeNull();
   });
 
   test('keeps its state in the session, and its key changes the state', () => {

@@ -67,7 +67,13 @@ function Bar({adviser}: {readonly adviser: Adviser}) {
   );
 }
 
-/** The button in the toolbar. While the loads of the settings are computed, it shows how many percent are done. */
+/** Is in the toolbar while advice is computed. */
+export function RunningAdvice() {
+  const isBusy = useStore(useStateOf(ADVISER).store, state => state.isBusy);
+  return isBusy && <AdviceButton />;
+}
+
+/** Asks for advice. While the loads of the settings are computed, it shows how many percent are done. */
 export function AdviceButton() {
   const session = useSession();
   const adviser = useStateOf(ADVISER);

@@ -1,13 +1,16 @@
 import type {Feature} from '../feature.ts';
 import {AdviceDialog} from './AdviceDialog.tsx';
-import {AdviceButton} from './AdviceProgress.tsx';
+import {AdviceButton, RunningAdvice} from './AdviceProgress.tsx';
 import {ADVISER} from './adviser.ts';
 
 /** Advises how many streams suit the page and the path on screen, and what else would help. */
 export const advice: Feature = {
   name: 'advice',
   state: ADVISER,
-  toolbar: [{group: 'tools', Entry: AdviceButton}],
+  toolbar: [
+    {group: 'more', Entry: AdviceButton},
+    {group: 'tools', Entry: RunningAdvice},
+  ],
   keys: [
     {
       key: 'a',

@@ -10,7 +10,10 @@ import {readKeptChoice, storeChoiceForReload} from './keptChoice.ts';
 export const experiments: Feature = {
   name: 'experiment',
   state: EXPERIMENT,
-  toolbar: [{group: 'tools', Entry: ExperimentButton}],
+  toolbar: [
+    {group: 'more', Entry: ExperimentButton},
+    {group: 'tools', Entry: RunningExperiment},
+  ],
   keys: [
     {
       key: 'v',
@@ -34,7 +37,13 @@ export const experiments: Feature = {
   },
 };
 
-/** The button in the toolbar. While runs are computed and the panel is closed, it shows how many percent are done. */
+/** Is in the toolbar while runs are computed and the panel is closed. It shows how many percent are done. */
+function RunningExperiment() {
+  const isOpen = useSessionState(state => state.view.panel === 'experiment');
+  const isBusy = useStore(useStateOf(EXPERIMENT).runs.store, state => state.isBusy);
+  return isBusy && !isOpen && <ExperimentButton />;
+}
+
 function ExperimentButton() {
   const session = useSession();
   const isOpen = useSessionState(state => state.view.panel === 'experiment');

@@ -2,7 +2,7 @@ import {useEffect, useState} from 'react';
 import {useSessionState, useStateOf} from '../../session/context.tsx';
 import {LeftOutButton} from './LeftOutButton.tsx';
 import {OPENER} from './pageOpener.ts';
-import {pageAddress, typedAddress} from './typedAddress.ts';
+import {pageAddress, readTypedAddress} from './typedAddress.ts';
 import './opening.css';
 
 /** The address of the page on screen. The user can type or paste another address. */
@@ -10,11 +10,11 @@ export function AddressBar() {
   const opener = useStateOf(OPENER);
   const page = useSessionState(state => state.scenario.page);
   const [typed, setTyped] = useState<string | null>(null);
-  const [isWrong, setWrong] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
   const value = typed ?? pageAddress(page) ?? '';
   const type = (text: string | null) => {
     setTyped(text);
-    setWrong(false);
+    setProblem(null);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page on screen replaces the typed text
   useEffect(() => type(null), [page]);
@@ -23,9 +23,9 @@ export function AddressBar() {
       className="address"
       onSubmit={event => {
         event.preventDefault();
-        const address = typedAddress(value);
-        setWrong(address === null);
-        if (address !== null) opener.openAddress(address);
+        const read = readTypedAddress(value);
+        setProblem(read.problem);
+        if (read.address !== null) opener.openAddress(read.address);
       }}
     >
       <input
@@ -35,7 +35,8 @@ export function AddressBar() {
         autoComplete="off"
         spellCheck={false}
         aria-label="address of a page"
-        aria-invalid={isWrong}
+        aria-invalid={problem !== null}
+        aria-describedby={problem === null ? undefined : 'address-problem'}
         placeholder="address of a page"
         title="the address of a page: Enter fetches it (Ctrl L)"
         value={value}
@@ -49,6 +50,11 @@ export function AddressBar() {
           event.currentTarget.blur();
         }}
       />
+      {problem !== null && (
+        <p className="address-problem" id="address-problem" role="alert">
+          {problem}
+        </p>
+      )}
       <LeftOutButton />
     </form>
   );
@@ -60,7 +66,10 @@ export function focusAddress(): void {
 
 /** Puts a pasted text into the address bar. The page is fetched when the user presses Enter. */
 export function typeAddress(text: string): void {
-  focusAddress();
+  // the start screen has its own field for an address
+  const inFront = document.querySelector<HTMLElement>('dialog[open] [data-address]');
+  if (inFront === null) focusAddress();
+  else inFront.focus();
   // inserted as if it were typed, so that undo works in the field
   document.execCommand('insertText', false, text);
 }

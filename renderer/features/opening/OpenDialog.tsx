@@ -99,6 +99,17 @@ function sizeText(bytes: number): string {
   return bytes < 1e6 ? `${Math.ceil(bytes / 1000)} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-const ENDINGS = ['.json', '.trace', '.gz', '.html', '.htm', '.xhtml', '.har', '.mhtml', '.mht', '.zip', 'image/*'].join(
-  ',',
-);
+/** The names' endings of the files that can be opened. */
+export const ENDINGS = [
+  '.json',
+  '.trace',
+  '.gz',
+  '.html',
+  '.htm',
+  '.xhtml',
+  '.har',
+  '.mhtml',
+  '.mht',
+  '.zip',
+  'image/*',
+].join(',');

@@ -1,4 +1,4 @@
-import {PAGE_FILE} from '../../../app/run/scenario/pageSource.ts';
+import {type BundleSource, PAGE_FILE} from '../../../app/run/scenario/pageSource.ts';
 import type {TraceFile} from '../../../app/run/trace/joinRuns.ts';
 import {isRunFile, MOST_FILE_BYTES} from '../../../app/run/trace/runFile.ts';
 import type {Session} from '../../session/session.ts';
@@ -6,13 +6,18 @@ import {OPENER, type PathFile} from './pageOpener.ts';
 
 /**
  * Opens files, depending on their kind: as a page, or as trace files side by side. Otherwise it opens only the first
- * file, as a scenario, a trace or a story.
+ * file, as a scenario, a trace or a story. `show` shows a page; without it, the page gets the path and the panes on
+ * screen.
  */
-export async function openChosen(session: Session, files: readonly PathFile[]): Promise<void> {
+export async function openChosen(
+  session: Session,
+  files: readonly PathFile[],
+  show?: (page: BundleSource) => void,
+): Promise<void> {
   const [first] = files;
   if (first === undefined) return;
   if (files.some(({path}) => PAGE_FILE.test(path) || PICTURE.test(path))) {
-    session.stateOf(OPENER).openFiles(nameOf(files, first), files);
+    session.stateOf(OPENER).openFiles(nameOf(files, first), files, show);
     return;
   }
   session.stateOf(OPENER).cancel();

@@ -7,6 +7,7 @@ import {openDropped} from './dropped.ts';
 import {LeftOutDialog} from './LeftOutDialog.tsx';
 import {OpenDialog} from './OpenDialog.tsx';
 import {OpeningNotice} from './OpeningNotice.tsx';
+import {PageDoor} from './PageDoor.tsx';
 import {OPENER} from './pageOpener.ts';
 import {TraceFilePanes} from './TraceFilePanes.tsx';
 
@@ -15,13 +16,22 @@ export const opening: Feature = {
   name: 'opening',
   state: OPENER,
   toolbar: [
-    {group: 'files', Entry: OpenButton},
+    {group: 'tools', Entry: OpenButton},
     {group: 'wide', Entry: AddressBar},
   ],
   keys: [
     {key: 'Ctrl o', group: 'open', text: 'open a page, scenario, trace or story', act: openDialog},
     {key: 'Ctrl l', group: 'open', text: 'go to the address bar', act: focusAddress},
   ],
+  commands: session =>
+    session.pages.store.getState().map(({page}) => ({
+      id: `page ${page.bundle}`,
+      group: 'page',
+      title: `Page: ${page.name}`,
+      words: 'opened before',
+      act: () => session.stateOf(OPENER).openKept(page),
+    })),
+  door: {place: 'page', title: 'Your page', View: PageDoor},
   dialogs: [
     {name: 'open', region: 'what can be opened', View: OpenDialog},
     {name: 'left out', region: 'what was left out', View: LeftOutDialog},

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {leftOutCount, leftOutText} from './leftOut.ts';
-import {typedAddress} from './typedAddress.ts';
+import {readTypedAddress, typedAddress} from './typedAddress.ts';
 
 test.each([
   ['https://example.org/a?b#c', 'https://example.org/a?b#c'],
@@ -28,6 +28,31 @@ test.each([
   'sctp:///path',
 ])('%s is not an address', typed => {
   expect(typedAddress(typed)).toBeNull();
+});
+
+test.each([
+  '/home/me/page.html',
+  './page.html',
+  '../page',
+  '~/page.har',
+  'C:\\pages\\page.html',
+  'c:/pages/page.html',
+  '\\\\server\\pages',
+  'file:///home/me/page.html',
+])('%s is the path of a file: it says how a file is opened, and fetches nothing', typed => {
+  expect(typedAddress(typed)).toBeNull();
+  expect(readTypedAddress(typed)).toEqual({
+    address: null,
+    problem: `${typed} is a file on this computer, not an address: open it with ‘Open’ (Ctrl O), or drop it on the window`,
+  });
+});
+
+test('a typed text that is no address is named', () => {
+  expect(readTypedAddress('two words').problem).toBe(
+    'two words is not the address of a page, such as example.org or https://example.org/a',
+  );
+  expect(readTypedAddress(' ')).toEqual({address: null, problem: null});
+  expect(readTypedAddress('example.org/~me')).toEqual({address: 'https://example.org/~me', problem: null});
 });
 
 test('what is left out is counted in a few words', () => {

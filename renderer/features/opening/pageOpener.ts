@@ -83,8 +83,8 @@ export class PageOpener {
     this.#show(page);
   }
 
-  openFiles(name: string, files: readonly PathFile[]): void {
-    void this.#open(name, 'files', async opening => {
+  openFiles(name: string, files: readonly PathFile[], show = this.#show): void {
+    const get = async (opening: string): Promise<OpenedPageAnswer> => {
       const bytes = files.reduce((sum, {file}) => sum + file.size, 0);
       if (bytes > MOST_SENT_BYTES) throw new Error(`it has ${bytes} bytes (at most ${MOST_SENT_BYTES})`);
       for (const [done, {path, file}] of files.entries()) {
@@ -94,7 +94,8 @@ export class PageOpener {
       }
       this.#checkWanted(opening);
       return this.#host.openSent(opening);
-    });
+    };
+    void this.#open(name, 'files', get, show);
   }
 
   cancel(): void {

@@ -10,7 +10,7 @@ import {saveShown} from './savedRun.ts';
 /** Saves the scenario and its run as files, and copies the scenario as a command and as a link. */
 export const saving: Feature = {
   name: 'saving',
-  toolbar: [{group: 'files', Entry: SaveButtons}],
+  toolbar: [{group: 'more', Entry: SaveButtons}],
   keys: [{key: 'Ctrl s', group: 'edit', text: 'save the scenario', act: saveShown}],
   side: [{place: 'files', region: 'the run’s files', View: RunFiles}],
 };

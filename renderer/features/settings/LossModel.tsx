@@ -14,7 +14,7 @@ export function LossModel({settingKey, label, loss}: LossWay) {
   const session = useSession();
   return (
     <>
-      <div className="field field-choice">
+      <div className="field field-choice" data-setting={settingKey}>
         <label htmlFor={`${settingKey}-model`}>{label}, model</label>
         <select
           id={`${settingKey}-model`}

@@ -8,6 +8,7 @@ import {overPipeline} from '../../../app/run/scenario/pane.ts';
 import {MOST_PANES} from '../../../app/run/scenario/scenario.ts';
 import {ChoiceField} from '../../kit/ChoiceField.tsx';
 import {Icon} from '../../kit/Icon.tsx';
+import {Menu} from '../../kit/Menu.tsx';
 import {NumberField} from '../../kit/NumberField.tsx';
 import {Section} from '../../kit/Section.tsx';
 import {linearScale} from '../../kit/scale.ts';
@@ -29,6 +30,10 @@ export function PaneSettings() {
   const session = useSession();
   const set = (documents: readonly Json[]) => {
     session.history.choose('panes', documents);
+  };
+  const add = (pipeline: PipelineName) => {
+    const last = panes.findLast(pane => pane.pipeline === pipeline) ?? panes.at(-1);
+    if (last !== undefined) set([...panes, overPipeline(last, pipeline, undefined)].map(paneDocument));
   };
   return (
     <>
@@ -52,9 +57,13 @@ export function PaneSettings() {
         </fieldset>
       ))}
       {panes.length < MOST_PANES && (
-        <button type="button" onClick={() => set([...panes, ...panes.slice(-1)].map(paneDocument))}>
-          Add a pane
-        </button>
+        <Menu label="Add a pane" title="choose the pipeline of another pane">
+          {pipelines().map(({name, longLabel, about, stack}) => (
+            <button key={name} type="button" title={`${about} (${stack})`} onClick={() => add(name as PipelineName)}>
+              {longLabel}
+            </button>
+          ))}
+        </Menu>
       )}
     </>
   );
@@ -88,7 +97,7 @@ function OnePane({pane, index}: OnePaneProps) {
     <>
       <div className="at-hand">{fields.filter(each => each.isAlwaysVisible).map(each => each.field)}</div>
       <Section name={`pane ${index + 1}`} title="Pipeline, pictures, buffers" hint={hint}>
-        <div className="field field-choice">
+        <div className="field field-choice" data-setting={`${settingKey}.pipeline`}>
           <label htmlFor={`pipeline-${index}`}>Pipeline</label>
           <select
             id={`pipeline-${index}`}

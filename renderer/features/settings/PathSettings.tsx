@@ -6,19 +6,14 @@ import {lossWays} from '../../kit/LossText.tsx';
 import {NumberField} from '../../kit/NumberField.tsx';
 import {ALWAYS_VISIBLE} from '../../kit/pathScales.ts';
 import {Section} from '../../kit/Section.tsx';
-import {logScale, type Scale} from '../../kit/scale.ts';
+import type {Scale} from '../../kit/scale.ts';
 import {useSession, useSessionState} from '../../session/context.tsx';
 import {shownMs} from '../../session/gesture.ts';
 import {type OtherPath, useFeatures} from '../feature.ts';
 import {ChangesHold} from './Changes.tsx';
+import {QUEUE} from './fieldScales.ts';
 import {LossFields} from './LossFields.tsx';
 import {LossModel} from './LossModel.tsx';
-
-const QUEUE = {
-  label: 'Queue',
-  unit: 'packets',
-  scale: logScale({from: 1, to: 1000, factor: 1, digits: 2, isInteger: true}),
-};
 
 /** The settings of the path, which may be the emulated path or another kind of path that a feature provides. */
 export function PathSettings() {

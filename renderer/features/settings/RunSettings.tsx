@@ -1,3 +1,4 @@
+import {useMemo} from 'react';
 import {useStore} from 'zustand';
 import type {Json} from '../../../app/base/json.ts';
 import type {SyntheticSettings} from '../../../app/page/synthetic.ts';
@@ -10,17 +11,18 @@ import {NumberField} from '../../kit/NumberField.tsx';
 import {Section} from '../../kit/Section.tsx';
 import {linearScale, logScale, type Scale} from '../../kit/scale.ts';
 import {useSession, useSessionState} from '../../session/context.tsx';
+import {presetOf} from '../../session/presetOrigin.ts';
 import {useFeatures} from '../feature.ts';
+import {SEED, THINK} from './fieldScales.ts';
 
-const SEED = linearScale({from: 1, to: 100, factor: 1, digits: 3, isInteger: true});
 const GROUPS = [...new Set(PRESETS.map(({group}) => group))];
-const THINK = linearScale({from: 0, to: 1000, factor: 1, digits: 3});
 
 /** The settings of the run: preset, page and seed. */
 export function RunSettings() {
   const scenario = useSessionState(state => state.scenario);
   const session = useSession();
   const features = useFeatures();
+  const origin = useMemo(() => presetOf(scenario), [scenario]);
   const anotherSeed = (
     <button
       type="button"
@@ -39,11 +41,16 @@ export function RunSettings() {
         <label htmlFor="preset">Preset</label>
         <select
           id="preset"
-          value=""
-          onChange={event => session.documents.open({name: event.target.value, text: event.target.value})}
+          value={origin === null || origin.isChanged ? '' : origin.preset.name}
+          title={origin?.preset.source}
+          onChange={({target}) => {
+            session.documents.open({name: target.value, text: target.value});
+            // the keys are for the run of the preset, not for another choice
+            target.blur();
+          }}
         >
           <option value="" disabled>
-            choose…
+            {origin === null ? 'choose…' : `Changed: ${origin.preset.title}`}
           </option>
           {GROUPS.map(group => (
             <optgroup key={group} label={group}>

@@ -6,6 +6,7 @@ import {PaneSettings} from './PaneSettings.tsx';
 import {PathSettings} from './PathSettings.tsx';
 import {QualitySettings} from './QualitySettings.tsx';
 import {LoadingSettings, RunSettings} from './RunSettings.tsx';
+import {settingCommands} from './settingCommands.ts';
 import './settings.css';
 
 /** All settings of a scenario, with undo and redo. */
@@ -16,6 +17,7 @@ export const settings: Feature = {
     {key: 'Ctrl z', group: 'edit', text: 'undo', act: session => session.history.undo()},
     {key: 'Ctrl Z', group: 'edit', text: 'redo', act: session => session.history.redo()},
   ],
+  commands: settingCommands,
   side: [
     {place: 'settings', region: 'the run’s settings', View: RunSettings},
     {place: 'settings', region: 'the path’s settings', View: PathAndChanges},
@@ -28,8 +30,9 @@ function HistoryButtons() {
   const session = useSession();
   const canUndo = useSessionState(state => state.past.length > 0);
   const canRedo = useSessionState(state => state.future.length > 0);
+  // on a first screen there is nothing to undo; the buttons have their place nevertheless, so that nothing moves later
   return (
-    <>
+    <span className={`history${canUndo || canRedo ? '' : ' unused'}`}>
       <button
         type="button"
         disabled={!canUndo}
@@ -48,7 +51,7 @@ function HistoryButtons() {
       >
         <Icon name="redo" />
       </button>
-    </>
+    </span>
   );
 }
 

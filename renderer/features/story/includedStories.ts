@@ -36,3 +36,12 @@ export const INCLUDED_STORIES: readonly IncludedStory[] = STORY_NAMES.map(name =
   if (!parsed.ok) throw new Error(`${name}: ${parsed.problems[0].message}`);
   return {story: parsed.story, about};
 });
+
+/** The story that the start screen offers. */
+export const FIRST_STORY = storyNamed('one-lost-packet');
+
+function storyNamed(name: StoryName): IncludedStory {
+  const found = INCLUDED_STORIES[STORY_NAMES.indexOf(name)];
+  if (found === undefined) throw new RangeError(`no story is called ${name}`);
+  return found;
+}

@@ -1,11 +1,13 @@
 import {useStateOf} from '../../session/context.tsx';
 import type {Feature} from '../feature.ts';
 import {beginAudience, openSpeaker} from './audience.ts';
+import {INCLUDED_STORIES} from './includedStories.ts';
 import {readKeptStory, storeStoryForReload} from './keptStory.ts';
 import {StoriesDialog} from './StoriesDialog.tsx';
 import {StoryBar} from './StoryBar.tsx';
 import {StoryPanel} from './StoryPanel.tsx';
 import {resumeStory, STORY_PLAYER} from './sessionStoryPlayer.ts';
+import {WatchDoor} from './WatchDoor.tsx';
 
 /** Shows runs step by step as stories, and edits such stories. */
 export const story: Feature = {
@@ -32,6 +34,15 @@ export const story: Feature = {
     },
     {key: 'e', group: 'present', text: 'write the story', act: session => session.stateOf(STORY_PLAYER).togglePanel()},
   ],
+  commands: session =>
+    INCLUDED_STORIES.map(({story: each, about}) => ({
+      id: `story ${each.title}`,
+      group: 'story',
+      title: `Story: ${each.title}`,
+      words: about,
+      act: () => session.stateOf(STORY_PLAYER).open(each),
+    })),
+  door: {place: 'watch', title: 'Watch it', View: WatchDoor},
   dialogs: [{name: 'stories', region: 'the stories', View: StoriesDialog}],
   bar: {region: 'the story', View: StoryBars},
   turn: (session, step) => {

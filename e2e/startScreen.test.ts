@@ -1,0 +1,132 @@
+import type {Page} from 'playwright-core';
+import {afterEach, describe, expect, test} from 'vitest';
+import {openNewWindow, type TestWindow, whySkipped} from './window.ts';
+
+describe.skipIf(whySkipped !== '')(`a window that is used for the first time${whySkipped}`, () => {
+  let window: TestWindow | undefined;
+  afterEach(async () => {
+    await window?.close();
+    window = undefined;
+  });
+  const open = async (remembered: Parameters<typeof openNewWindow>[0] = null): Promise<Page> => {
+    window = await openNewWindow(remembered);
+    return window.page;
+  };
+
+  test('asks a question in front of the demo, and a click beside it goes to the demo', async () => {
+    const page = await open();
+    await page.getByRole('heading', {name: 'What does one lost packet stop?'}).waitFor();
+    await page.locator('html[data-state=ready]').waitFor();
+    // the demo plays behind it
+    const t = () => page.locator('.transport input[type=range]').inputValue().then(Number);
+    const before = await t();
+    await expect.poll(t).toBeGreaterThan(before);
+    expect(await page.locator('#first').count()).toBe(0);
+    expect((await controlsOf(page)).length).toBeLessThanOrEqual(25);
+    await page.mouse.click(5, 5);
+    await page.locator('dialog.start').waitFor({state: 'hidden'});
+    // the budget of the toolbar; the bars below the panes have the other 14
+    const controls = await controlsOf(page);
+    expect(controls.filter(each => each.startsWith('toolbar'))).toHaveLength(11);
+    await page.getByRole('button', {name: 'Interleave'}).click();
+    await page.locator('dialog.start').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('dialog.start').waitFor({state: 'hidden'});
+    // the page that is loaded again does not ask again
+    await page.reload();
+    await page.locator('html[data-state=ready]').waitFor();
+    expect(await page.locator('dialog.start').isVisible()).toBe(false);
+  });
+
+  test('begins the story at the first door', async () => {
+    const page = await open();
+    await page.getByRole('button', {name: 'Watch it'}).click();
+    await page.locator('.story-bar[data-step="1"]').waitFor();
+    await page.locator('dialog.start').waitFor({state: 'hidden'});
+  });
+
+  test('compares transports at the second door, and the next window opens with this comparison', async () => {
+    const page = await open();
+    const door = page.getByRole('region', {name: 'Compare transports'});
+    for (const label of ['HTTP/2', 'HTTP over SCTP']) await door.getByLabel(label, {exact: true}).uncheck();
+    await door.getByLabel('HTTP/3', {exact: true}).uncheck();
+    await door.getByLabel('HTTP/1.1 over TCP', {exact: true}).press('Enter');
+    await expect.poll(() => door.getByRole('alert').textContent()).toContain('Choose 2 to 6 transports (1 is chosen)');
+    await door.getByLabel('HTTP/3', {exact: true}).check();
+    await door.getByLabel('on this path').selectOption('lte-slow');
+    await door.getByRole('button', {name: 'Compare'}).click();
+    await page.locator('dialog.start').waitFor({state: 'hidden'});
+    await expect.poll(() => page.locator('.panes .pane').count()).toBe(2);
+    await page.locator('html[data-state=ready]').waitFor();
+    // it plays at once: at t = 0 both panes are white
+    const button = page.getByRole('button', {name: 'pause', exact: true});
+    await expect.poll(async () => (await button.isVisible()) || (await atEnd(page))).toBe(true);
+    const next = await anotherWindow(window);
+    await next.getByLabel('Preset').waitFor();
+    expect(await next.locator('dialog.start').isVisible()).toBe(false);
+    expect(await next.getByLabel('Rate down', {exact: true}).inputValue()).toBe('1600');
+    expect(await next.locator('.panes .pane').count()).toBe(2);
+    await next.close();
+  });
+
+  test('opens a page at the third door, and says how a file is opened', async () => {
+    const page = await open();
+    const door = page.getByRole('region', {name: 'Your page'});
+    await door.getByLabel('Its address').fill('/home/me/page.html');
+    await door.getByLabel('Its address').press('Enter');
+    await expect.poll(() => door.getByRole('alert').textContent()).toContain('open it with ‘Open’ (Ctrl O)');
+    await door.locator('input[type=file]').setInputFiles({
+      name: 'mine.html',
+      mimeType: 'text/html',
+      buffer: Buffer.from('<!doctype html><title>mine</title><h1>My page</h1>'),
+    });
+    await page.locator('dialog.start').waitFor({state: 'hidden'});
+    // over the transports that the second door has chosen
+    await expect.poll(() => page.locator('.panes .pane').count()).toBe(4);
+    await page.frameLocator('.pane iframe').first().getByText('My page').waitFor();
+  });
+
+  test('shows the demo and a notice if the last scenario cannot be read', async () => {
+    const page = await open({scenario: {seed: 'five'}});
+    await expect
+      .poll(() => page.getByRole('alert').first().textContent())
+      .toMatch(/^The last scenario cannot be opened/);
+    await page.locator('html[data-state=ready]').waitFor();
+    expect(await page.locator('dialog.start').isVisible()).toBe(false);
+  });
+
+  test('paints the question before any script has loaded', async () => {
+    const page = await open();
+    await page.route('**/*.js', () => undefined);
+    void page.goto(window?.shell.newAddress() ?? '').catch(() => undefined);
+    await page.locator('#first', {hasText: 'What does one lost packet stop?'}).waitFor();
+    expect(await page.locator('#window > *').count()).toBe(0);
+    await page.unrouteAll({behavior: 'ignoreErrors'});
+  });
+});
+
+/** Opens another window of the same program, with its settings. */
+async function anotherWindow(before: TestWindow | undefined): Promise<Page> {
+  if (before === undefined) throw new Error('there is no window');
+  const page = await before.page.context().newPage();
+  await page.goto(before.shell.newAddress());
+  await page.locator('html[data-state=ready]').waitFor();
+  await page.getByRole('button', {name: 'Settings'}).click();
+  return page;
+}
+
+async function atEnd(page: Page): Promise<boolean> {
+  const scrubber = page.locator('.transport input[type=range]');
+  return (await scrubber.inputValue()) === (await scrubber.getAttribute('max'));
+}
+
+/** Everything in sight that can have the focus, each with the name of its bar. */
+function controlsOf(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('button, select, input, textarea, summary, a[href], [tabindex]')]
+      .filter(
+        each => each.tabIndex >= 0 && !each.matches(':disabled') && each.checkVisibility({visibilityProperty: true}),
+      )
+      .map(each => `${each.closest('.toolbar') === null ? 'other' : 'toolbar'}: ${each.outerHTML.slice(0, 80)}`),
+  );
+}

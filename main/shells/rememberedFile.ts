@@ -1,0 +1,56 @@
+import {readFile, stat} from 'node:fs/promises';
+import {join} from 'node:path';
+import type {Json} from '../../app/base/json.ts';
+import {makeFolders} from '../files/makeFolder.ts';
+import {OutputFile} from '../files/outputFile.ts';
+
+/**
+ * The file in which windows store what they remember until the program is started again. Several programs that run at
+ * the same time share the file, and the last one that writes wins.
+ */
+export class RememberedFile {
+  readonly #folder: string;
+  readonly #path: string;
+  #work: Promise<unknown> = Promise.resolve();
+
+  constructor(userFolder: string) {
+    this.#folder = userFolder;
+    this.#path = join(userFolder, 'window.json');
+  }
+
+  /** Returns what is stored. Returns null if there is no file. A file that cannot be read counts as empty. */
+  async read(): Promise<Json> {
+    await this.#work;
+    try {
+      const {size} = await stat(this.#path);
+      if (size > LARGEST_BYTES) return {};
+      return JSON.parse(await readFile(this.#path, 'utf8')) as Json;
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'ENOENT' ? null : {};
+    }
+  }
+
+  /** Replaces what is stored. @throws RangeError if it is too large; FileError */
+  write(remembered: unknown): Promise<void> {
+    const bytes = Buffer.from(JSON.stringify(remembered ?? {}));
+    if (bytes.length > LARGEST_BYTES) {
+      throw new RangeError(`what is to be remembered has ${bytes.length} bytes (at most ${LARGEST_BYTES})`);
+    }
+    const done = this.#work.then(async () => {
+      makeFolders(this.#folder, 0o700);
+      const file = await OutputFile.create(this.#path);
+      await file.write(bytes, 0);
+      await file.keep();
+    });
+    this.#work = done.catch(() => undefined);
+    return done;
+  }
+
+  /** Resolves when everything that was given to {@link write} is stored. */
+  async close(): Promise<void> {
+    await this.#work;
+  }
+}
+
+/** Most bytes of the file. A scenario's file has at most 4 MiB. */
+const LARGEST_BYTES = 8 * 1024 * 1024;

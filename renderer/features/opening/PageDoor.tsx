@@ -1,0 +1,84 @@
+import {useId, useRef, useState} from 'react';
+import type {BundleSource} from '../../../app/run/scenario/pageSource.ts';
+import {useSession, useStateOf} from '../../session/context.tsx';
+import type {DoorProps} from '../feature.ts';
+import {filesOf, openChosen} from './chosenFiles.ts';
+import {ENDINGS} from './OpenDialog.tsx';
+import {OPENER} from './pageOpener.ts';
+import {readTypedAddress} from './typedAddress.ts';
+
+/** Opens the user's own page from the start screen, with the path and the transports that are chosen there. */
+export function PageDoor({leave, compared}: DoorProps) {
+  const session = useSession();
+  const opener = useStateOf(OPENER);
+  const [typed, setTyped] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+  const file = useRef<HTMLInputElement>(null);
+  const id = useId();
+  const show = () => {
+    const scenario = compared();
+    return (page: BundleSource) => session.documents.openPage(page, scenario);
+  };
+  return (
+    <form
+      onSubmit={event => {
+        event.preventDefault();
+        const read = readTypedAddress(typed);
+        setProblem(read.problem);
+        if (read.address === null) return;
+        opener.openAddress(read.address, show());
+        leave();
+      }}
+    >
+      <label htmlFor={id}>Its address</label>
+      <input
+        id={id}
+        data-address
+        type="text"
+        inputMode="url"
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="example.org"
+        value={typed}
+        aria-invalid={problem !== null}
+        aria-describedby={problem === null ? undefined : `${id}-problem`}
+        onChange={event => {
+          setTyped(event.target.value);
+          setProblem(null);
+        }}
+      />
+      {problem !== null && (
+        <p className="refused" id={`${id}-problem`} role="alert">
+          {problem}
+        </p>
+      )}
+      <p className="dim">It loads over the transports and the path that are chosen beside.</p>
+      <p className="dim">
+        You can also drop a page’s files on the window: a folder, .html, .har, .mhtml, .zip, pictures.
+      </p>
+      <p className="door-buttons">
+        <button type="submit" className="primary">
+          Open
+        </button>
+        <button type="button" onClick={() => file.current?.click()}>
+          A file…
+        </button>
+        <input
+          ref={file}
+          type="file"
+          multiple
+          hidden
+          accept={ENDINGS}
+          onChange={({target}) => {
+            const files = filesOf(target.files);
+            target.value = '';
+            if (files.length === 0) return;
+            const shown = show();
+            leave();
+            void openChosen(session, files, shown);
+          }}
+        />
+      </p>
+    </form>
+  );
+}

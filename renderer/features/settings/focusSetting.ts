@@ -1,0 +1,25 @@
+import type {Session} from '../../session/session.ts';
+
+/**
+ * Opens the settings, and moves the focus to the field of a key. If there is no field of exactly this key, it is the
+ * first field of a part of it, for example the model of a loss.
+ */
+export function focusSetting({display}: Session, key: string): void {
+  display.present(false);
+  display.set({areControlsOpen: true});
+  // React renders the settings first
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      const fields = [...document.querySelectorAll<HTMLElement>('.side [data-setting]')];
+      const field =
+        fields.find(({dataset}) => dataset['setting'] === key) ??
+        fields.find(({dataset}) => dataset['setting']?.startsWith(key) === true);
+      const folded = field?.closest('details');
+      if (folded != null) folded.open = true;
+      const control = field?.querySelector<HTMLElement>('input[type=text], select');
+      control?.focus();
+      control?.scrollIntoView({block: 'center'});
+      if (control instanceof HTMLInputElement) control.select();
+    }),
+  );
+}

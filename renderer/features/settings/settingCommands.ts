@@ -1,0 +1,201 @@
+import type {Json} from '../../../app/base/json.ts';
+import {pipelineOf} from '../../../app/pipelines/index.ts';
+import type {Setting} from '../../../app/pipelines/setting.ts';
+import {PRESETS} from '../../../app/run/scenario/presets.ts';
+import type {Scenario} from '../../../app/run/scenario/scenario.ts';
+import {lossWays} from '../../kit/LossText.tsx';
+import {ALWAYS_VISIBLE, PERCENT} from '../../kit/pathScales.ts';
+import {linearScale, type Scale} from '../../kit/scale.ts';
+import {readTyped, refusalText} from '../../kit/typedNumber.ts';
+import type {Session} from '../../session/session.ts';
+import type {Command, CommandValue} from '../feature.ts';
+import {QUEUE, SEED, THINK} from './fieldScales.ts';
+import {focusSetting} from './focusSetting.ts';
+
+/** The presets and the program's pages, which are opened, and the settings, which are gone to or set. */
+export function settingCommands(session: Session): readonly Command[] {
+  const {scenario, pageNames} = session.store.getState();
+  const presets = PRESETS.map(
+    ({name, title, group, source}): Command => ({
+      id: `preset ${name}`,
+      group: 'preset',
+      title: `Preset: ${title}`,
+      words: `${name} ${group} ${source}`,
+      act: ({documents}) => documents.open({name, text: name}),
+    }),
+  );
+  const pages = pageNames.map(
+    (name): Command => ({
+      id: `page ${name}`,
+      group: 'page',
+      title: `Page: ${name}`,
+      act: ({history}) => history.choose('page', name),
+    }),
+  );
+  // the settings of trace files cannot be changed
+  if (session.traces.panesOf(scenario) !== undefined) return [...presets, ...pages];
+  return [...presets, ...pages, ...settingsIn(scenario).map(commandOf)];
+}
+
+/** A setting of the scenario on screen. */
+interface FoundSetting {
+  /** The key that is set, written as in `--set`. */
+  readonly key: string;
+  /** The key of the field that has the setting; without it, the same key. */
+  readonly field?: string;
+  readonly label: string;
+  readonly words?: string;
+  readonly value:
+    | {readonly kind: 'number'; readonly unit: string; readonly scale: Scale}
+    | {readonly kind: 'choice'; readonly choices: readonly (readonly [value: Json, text: string])[]}
+    /** Only the field is gone to. */
+    | {readonly kind: 'none'};
+}
+
+function settingsIn(scenario: Scenario): readonly FoundSetting[] {
+  const {path, panes, page} = scenario;
+  const isLive = path.live !== undefined;
+  const whole = linearScale({from: 0, to: 100, factor: 1, digits: 3, isInteger: true});
+  return [
+    ...(isLive ? [] : pathSettings(path)),
+    {key: 'page', label: 'Page', value: NONE},
+    ...(page.kind === 'synthetic'
+      ? [
+          {key: 'page.synthetic.objects', label: 'Objects of the page', value: number('', whole)},
+          {key: 'page.synthetic.objectBytes', label: 'Size of each object', value: number('B', whole)},
+          {key: 'page.synthetic.indexBytes', label: 'Size of the HTML', value: number('B', whole)},
+        ]
+      : []),
+    ...(isLive ? [] : [{key: 'seed', label: 'Seed', value: number('', SEED)}]),
+    {key: 'discovery', label: 'Objects are found', words: 'discovery', value: NONE},
+    ...(isLive ? [] : [{key: 'serverThinkMs', label: 'Server thinks', value: number('ms', THINK)}]),
+    ...panes.flatMap((pane, index) => {
+      const {label: pipeline, settings} = pipelineOf(pane.pipeline);
+      const of = `Pane ${index + 1}`;
+      const own = Object.entries(settings).flatMap(([key, setting]): FoundSetting[] => {
+        const {label} = setting;
+        if (label === undefined) return [];
+        const value = valueOfSetting(setting, whole);
+        return [{key: `panes[${index}].${key}`, label: `${of}: ${label}`, words: pipeline, value}];
+      });
+      return [
+        {key: `panes[${index}].pipeline`, label: `${of}: pipeline`, words: `transport ${pipeline}`, value: NONE},
+        ...own,
+      ];
+    }),
+  ];
+}
+
+function valueOfSetting(setting: Setting, scale: Scale): FoundSetting['value'] {
+  switch (setting.kind) {
+    case 'number':
+      return number('', scale);
+    case 'choice':
+      return {kind: 'choice', choices: setting.choices};
+    case 'switch': {
+      const [on, off] = setting.texts;
+      const choices: readonly (readonly [Json, string])[] = [
+        [true, on],
+        [false, off],
+      ];
+      return {kind: 'choice', choices};
+    }
+    case 'send-buffer':
+      return NONE;
+  }
+}
+
+function pathSettings({loss, ...path}: Scenario['path']): readonly FoundSetting[] {
+  const losses = lossWays(loss, false).map(({settingKey, label, loss: each}): FoundSetting => {
+    // the other models have no single number; a typed one makes the losses independent
+    const key = each.model === 'bernoulli' ? `${settingKey}.rate` : settingKey;
+    return {key, label, words: 'packet loss', value: number('%', PERCENT)};
+  });
+  const others = ALWAYS_VISIBLE.map(({setting, label, unit, scale}): FoundSetting => {
+    const words = setting === 'rttMs' ? 'round-trip time delay latency' : 'bandwidth bit rate speed of the link';
+    const field = path[setting].down === path[setting].up ? `path.${setting}` : `path.${setting}.down`;
+    return {key: `path.${setting}`, field, label, words, value: number(unit, scale)};
+  });
+  const field = path.queuePackets.down === path.queuePackets.up ? 'path.queuePackets' : 'path.queuePackets.down';
+  return [
+    ...losses,
+    ...others,
+    {key: 'path.queuePackets', field, label: QUEUE.label, words: 'buffer', value: number(QUEUE.unit, QUEUE.scale)},
+  ];
+}
+
+function commandOf({key, field = key, label, words, value}: FoundSetting): Command {
+  const own = typedValue({key, label, value});
+  return {
+    id: `setting ${key}`,
+    group: 'setting',
+    title: label,
+    ...(words === undefined ? {} : {words}),
+    act: session => focusSetting(session, field),
+    ...(own === null ? {} : {value: own}),
+  };
+}
+
+function typedValue({key, label, value}: Pick<FoundSetting, 'key' | 'label' | 'value'>): CommandValue | null {
+  switch (value.kind) {
+    case 'none':
+      return null;
+    case 'number': {
+      const {unit, scale} = value;
+      const readNumber = (typed: string) => readTyped(withoutUnit(typed, unit));
+      return {
+        read: typed => (readNumber(typed) === undefined ? null : `${withoutUnit(typed, unit)} ${unit}`.trim()),
+        set: (session, typed) => {
+          const read = readNumber(typed);
+          if (read === undefined) return `${label}: ${typed} is not a number`;
+          return setValue(session, key, scale.toDocument(read), problem =>
+            refusalText({settingKey: key, label, unit, scale}, withoutUnit(typed, unit), problem),
+          );
+        },
+      };
+    }
+    case 'choice': {
+      const found = (typed: string) => {
+        const wanted = typed.toLowerCase();
+        return value.choices.find(([each, text]) =>
+          [String(each), text].some(word => word.toLowerCase().startsWith(wanted)),
+        );
+      };
+      return {
+        read: typed => found(typed)?.[1] ?? null,
+        set: (session, typed) => {
+          const choice = found(typed);
+          return choice === undefined ? `${label}: ${typed} is not a choice` : setValue(session, key, choice[0]);
+        },
+      };
+    }
+  }
+}
+
+/** Sets a key as one step of the history. Returns why the value was refused, or null if it was accepted. */
+function setValue(
+  {store, history}: Session,
+  key: string,
+  value: Json,
+  words: (problem: Refused['problem']) => string = ({message}) => message,
+): string | null {
+  history.choose(key, value);
+  const {refused} = store.getState();
+  if (refused === null || refused.key !== key) return null;
+  history.endEdit();
+  return words(refused.problem);
+}
+
+type Refused = NonNullable<ReturnType<Session['store']['getState']>['refused']>;
+
+function withoutUnit(typed: string, unit: string): string {
+  const text = typed.trim();
+  const isWithUnit = unit !== '' && text.toLowerCase().endsWith(unit.toLowerCase());
+  return isWithUnit ? text.slice(0, -unit.length).trim() : text;
+}
+
+function number(unit: string, scale: Scale): FoundSetting['value'] {
+  return {kind: 'number', unit, scale};
+}
+
+const NONE = {kind: 'none'} as const;

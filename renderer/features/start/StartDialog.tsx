@@ -1,0 +1,76 @@
+import {type ReactNode, useEffect} from 'react';
+import {useModal} from '../../kit/useModal.ts';
+import {useSession, useSessionState, useStateOf} from '../../session/context.tsx';
+import {type Door, useFeatures} from '../feature.ts';
+import {START} from './startScreen.ts';
+import './start.css';
+
+/** The question and the three doors, in front of the run, which plays on. */
+export function StartDialog() {
+  const start = useStateOf(START);
+  const isOpen = useSessionState(state => state.view.dialog === 'start');
+  const dialog = useModal(isOpen);
+  const doors = useFeatures().flatMap(({door}) => door ?? []);
+  useReplay(isOpen);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same
+    <dialog
+      ref={dialog}
+      className="start"
+      aria-labelledby="question"
+      onClose={() => start.leave()}
+      onClick={event => {
+        // the dialog itself is hit only beside its contents
+        if (event.target === event.currentTarget) start.leave();
+      }}
+    >
+      {isOpen && (
+        <div className="start-contents">
+          <h1 id="question">What does one lost packet stop?</h1>
+          <div className="doors">
+            {PLACES.map(place => (
+              <DoorOf key={place} door={doors.find(each => each.place === place)} />
+            ))}
+          </div>
+          <button type="button" className="quiet" onClick={() => start.leave()} title="close the start screen (Esc)">
+            Go to the demo behind this
+          </button>
+        </div>
+      )}
+    </dialog>
+  );
+}
+
+function DoorOf({door}: {readonly door: Door | undefined}): ReactNode {
+  const start = useStateOf(START);
+  if (door === undefined) return null;
+  const {place, title, View} = door;
+  return (
+    <section className="door" aria-label={title}>
+      <h2>{title}</h2>
+      <View key={place} leave={() => start.leave()} compared={start.compared} />
+    </section>
+  );
+}
+
+/** Plays the run again after its end, so that something moves behind the question. */
+function useReplay(isOpen: boolean): void {
+  const {player} = useSession();
+  useEffect(() => {
+    if (!isOpen || window.matchMedia(CALM).matches) return;
+    let timer = 0;
+    const end = player.onState(() => {
+      window.clearTimeout(timer);
+      const {isPlaying, endNs} = player.state;
+      if (!isPlaying && endNs > 0 && player.tNs >= endNs) timer = window.setTimeout(() => player.play(), PAUSE_MS);
+    });
+    return () => {
+      window.clearTimeout(timer);
+      end();
+    };
+  }, [player, isOpen]);
+}
+
+const PLACES: readonly Door['place'][] = ['watch', 'compare', 'page'];
+const CALM = '(prefers-reduced-motion: reduce)';
+const PAUSE_MS = 3000;

@@ -1,0 +1,62 @@
+import {createStore, type StoreApi} from 'zustand/vanilla';
+import {type Comparison, compareDocument, readComparison} from '../../../app/run/scenario/compare.ts';
+import {pageDocument} from '../../../app/run/scenario/document.ts';
+import {parseScenario, type Scenario} from '../../../app/run/scenario/scenario.ts';
+import type {FeatureState} from '../../session/extension.ts';
+import type {Session} from '../../session/session.ts';
+
+/** What the user chooses on the start screen, and whether the screen is shown by itself. */
+export class StartScreen {
+  readonly choice: StoreApi<Comparison>;
+  readonly #session: Session;
+  #isSkipped = false;
+
+  constructor(session: Session) {
+    this.#session = session;
+    this.choice = createStore(() => readComparison(undefined));
+  }
+
+  /** The screen does not appear by itself. */
+  skip(): void {
+    this.#isSkipped = true;
+  }
+
+  /** Shows the screen if the window was opened without a document and nothing is remembered. */
+  begin(hasDocument: boolean): void {
+    const {remembered, display} = this.#session;
+    this.choice.setState(readComparison(remembered.get('comparison')));
+    if (!hasDocument && !this.#isSkipped && remembered.isFirstUse) display.openDialog('start');
+  }
+
+  /** Closes the screen. The next window opens with the last scenario. */
+  leave(): void {
+    this.#session.display.closeDialog('start');
+    this.#session.remembered.set('used', true);
+  }
+
+  /** Opens the comparison that is chosen. A page that the user has opened stays, other pages are the path's own. */
+  compare(): void {
+    const {documents, remembered, screen, store} = this.#session;
+    const {path, transports} = this.choice.getState();
+    remembered.set('comparison', {path, transports});
+    const {page} = store.getState().run === null ? screen.wanted : store.getState().scenario;
+    const own = page.kind === 'bundle' ? pageDocument(page) : null;
+    documents.open({name: 'the comparison', text: JSON.stringify(compareDocument({path, transports}, own))});
+  }
+
+  /** The scenario of the comparison that is chosen, for a page that is opened. */
+  readonly compared = (): Scenario => {
+    const {path, transports} = this.choice.getState();
+    this.#session.remembered.set('comparison', {path, transports});
+    const parsed = parseScenario(compareDocument({path, transports}));
+    return parsed.ok ? parsed.scenario : this.#session.screen.wanted;
+  };
+}
+
+export const START: FeatureState<StartScreen> = {
+  create: session => {
+    const screen = new StartScreen(session);
+    session.extend({started: ({opened}) => screen.begin(opened !== null)});
+    return screen;
+  },
+};

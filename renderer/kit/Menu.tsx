@@ -1,0 +1,65 @@
+import {type ReactNode, useEffect, useRef, useState} from 'react';
+import {Icon} from './Icon.tsx';
+import './menu.css';
+
+interface MenuProps {
+  readonly label: string;
+  readonly title: string;
+  /** The menu's buttons. */
+  readonly children: ReactNode;
+}
+
+/**
+ * A button that opens a list of buttons below it. The list closes when one of its buttons is pressed, when the user
+ * presses Escape, and when the pointer is pressed or the focus goes elsewhere.
+ */
+export function Menu({label, title, children}: MenuProps) {
+  const [isOpen, setOpen] = useState(false);
+  const holder = useRef<HTMLDivElement>(null);
+  const opener = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!isOpen) return;
+    const leave = ({target}: Event) => {
+      // to copy a text, a field is made at the end of the body for a moment
+      if (!(target instanceof Element) || target.parentElement === document.body) return;
+      if (holder.current?.contains(target) === false) setOpen(false);
+    };
+    window.addEventListener('pointerdown', leave);
+    window.addEventListener('focusin', leave);
+    return () => {
+      window.removeEventListener('pointerdown', leave);
+      window.removeEventListener('focusin', leave);
+    };
+  }, [isOpen]);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only closes the list that its own button opens
+    <div
+      ref={holder}
+      className="menu"
+      onKeyDown={event => {
+        if (event.key !== 'Escape' || !isOpen) return;
+        // Escape must not close anything else
+        event.stopPropagation();
+        setOpen(false);
+        opener.current?.focus();
+      }}
+    >
+      <button ref={opener} type="button" aria-expanded={isOpen} title={title} onClick={() => setOpen(!isOpen)}>
+        {label} <Icon name="fold" />
+      </button>
+      {isOpen && (
+        // biome-ignore lint/a11y/noStaticElementInteractions: the presses are those of the buttons inside
+        // biome-ignore lint/a11y/useKeyWithClickEvents: a button sends the same event for a key
+        <div
+          className="menu-list"
+          onClick={({target}) => {
+            // a button that copies says so in its own place, so the list stays open
+            if (target instanceof Element && target.closest('button:not(.copy)') !== null) setOpen(false);
+          }}
+        >
+          {children}
+        </div>
+      )}
+    </div>
+  );
+}

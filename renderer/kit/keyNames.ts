@@ -1,0 +1,13 @@
+/** The printed names of keys whose name differs from `KeyboardEvent.key`. */
+export const KEY_NAMES: {readonly [key: string]: string} = {
+  ' ': 'Space',
+  ArrowRight: '→',
+  ArrowLeft: '←',
+  'Shift ArrowRight': 'Shift →',
+  'Shift ArrowLeft': 'Shift ←',
+  N: 'Shift n',
+  'Ctrl Z': 'Ctrl Shift z',
+  PageDown: 'Page Down',
+  PageUp: 'Page Up',
+  Escape: 'Esc',
+};

@@ -1,0 +1,46 @@
+import {scenarioDocument} from '../../app/run/scenario/document.ts';
+import {findPreset, PRESETS, type Preset} from '../../app/run/scenario/presets.ts';
+import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
+
+/** The names of the presets that scenarios were opened as, or were made from by edits. */
+const origins = new WeakMap<Scenario, string>();
+
+/** Notes that the scenario was opened as this preset. */
+export function setOrigin(scenario: Scenario, preset: string): void {
+  origins.set(scenario, preset);
+}
+
+/** Notes that an edit has made a scenario from another one. */
+export function keepOrigin(from: Scenario, made: Scenario): void {
+  const origin = origins.get(from) ?? equalPreset(from)?.name;
+  if (origin !== undefined) origins.set(made, origin);
+}
+
+/** The preset that a scenario is, or was made from by edits. Null if there is none. */
+export function presetOf(scenario: Scenario): {readonly preset: Preset; readonly isChanged: boolean} | null {
+  const equal = equalPreset(scenario);
+  if (equal !== undefined) return {preset: equal, isChanged: false};
+  const preset = findPreset(origins.get(scenario) ?? '');
+  return preset === undefined ? null : {preset, isChanged: true};
+}
+
+function equalPreset(scenario: Scenario): Preset | undefined {
+  return presetsByText().get(textOf(scenario));
+}
+
+let byText: ReadonlyMap<string, Preset> | undefined;
+
+/** The presets by their complete documents. Of equal presets, it has the first. */
+function presetsByText(): ReadonlyMap<string, Preset> {
+  byText ??= new Map(
+    PRESETS.toReversed().flatMap(preset => {
+      const parsed = parseScenario(preset.scenario);
+      return parsed.ok ? [[textOf(parsed.scenario), preset]] : [];
+    }),
+  );
+  return byText;
+}
+
+function textOf(scenario: Scenario): string {
+  return JSON.stringify(scenarioDocument(scenario));
+}
