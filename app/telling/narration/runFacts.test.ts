@@ -35,6 +35,31 @@ test('the first complete picture has its time, or is not yet there, or never com
   }
 });
 
+test('of more than four panes only the first and the last are named', () => {
+  const names = ['one', 'two', 'three', 'four', 'five'];
+  const [slow, never] = [
+    {...smallTrace(), endNs: 90 * MS},
+    {...smallTrace(), endNs: 65 * MS},
+  ];
+  const withPicture = (data: TraceData, completeNs: number | null) =>
+    new Trace({...data, objects: data.objects.map(object => ({...object, completeNs}))});
+  const four = [small(), smooth(), smooth(), smooth()];
+  const run = {traces: [...four, withPicture(slow, 90 * MS)], names};
+  expect(sentAgainText(run, 90 * MS)).toBe(
+    'Sent again: most on one and five, 1 packet; fewest on two, three and four, 0.',
+  );
+  expect(sentAgainText({traces: Array(5).fill(small()), names}, 90 * MS)).toBe('Sent again: 1 packet on every side.');
+  expect(firstPictureText(run, EYE, 60 * MS)).toBe('First complete picture: not yet.');
+  expect(firstPictureText(run, EYE, 70 * MS)).toBe('First complete picture: one first, at 0.070 s; not yet on 1 of 5.');
+  expect(firstPictureText(run, EYE, 90 * MS)).toBe(
+    'First complete picture: one first, at 0.070 s; five last, at 0.090 s.',
+  );
+  const aborted = {traces: [...four, withPicture(never, null)], names};
+  expect(firstPictureText(aborted, EYE, 90 * MS)).toBe(
+    'First complete picture: one first, at 0.070 s; never on 1 of 5.',
+  );
+});
+
 test('a page without pictures has no first picture', () => {
   const objects = smallTrace().objects.map(object => ({...object, url: '/text.html'}));
   expect(firstPictureText(twoOf(small({objects}), small({objects})), null, 70 * MS)).toBe('');

@@ -5,15 +5,25 @@ import type {Eye} from '../../run/quality/states.ts';
 import type {Scenario} from '../../run/scenario/scenario.ts';
 import {cachedByTrace} from '../../run/trace/cachedByTrace.ts';
 import type {Trace} from '../../run/trace/trace.ts';
-import {isPicture, secondsText} from '../../run/trace/traceTexts.ts';
-import type {ComparedRun} from './runSentences.ts';
+import {isPicture, joined, secondsText} from '../../run/trace/traceTexts.ts';
+import {type ComparedRun, endsText, MOST_NAMED} from './runSentences.ts';
 
 // Short facts about a run, for questions that people ask when they see two panes.
 
-/** How many packets with data each pane has sent again until `tNs`: `Sent again: TCP 7 packets, SCTP 5.` */
+/**
+ * How many packets with data each pane has sent again until `tNs`: `Sent again: TCP 7 packets, SCTP 5.` Above
+ * {@link MOST_NAMED} panes it names only the panes with the most and the fewest.
+ */
 export function sentAgainText({traces, names}: ComparedRun, tNs: number): string {
   const counts = traces.map(trace => firstAbove(resendTimesOf(trace), tNs));
   if (counts.every(count => count === 0)) return 'Nothing sent again.';
+  if (names.length > MOST_NAMED) {
+    const [most, fewest] = [Math.max(...counts), Math.min(...counts)];
+    const packets = `${most} packet${most === 1 ? '' : 's'}`;
+    const who = (count: number): string => joined(names.filter((_, pane) => counts[pane] === count));
+    if (most === fewest) return `Sent again: ${packets} on every side.`;
+    return `Sent again: most on ${who(most)}, ${packets}; fewest on ${who(fewest)}, ${fewest}.`;
+  }
   const [first = 0, ...others] = counts;
   const rest = others.map((count, i) => `, ${names[i + 1]} ${count}`).join('');
   return `Sent again: ${names[0]} ${first} packet${first === 1 ? '' : 's'}${rest}.`;
@@ -22,16 +32,29 @@ export function sentAgainText({traces, names}: ComparedRun, tNs: number): string
 /**
  * When each pane has its first complete picture: `First complete picture: TCP at 9.1 s, SCTP at 24.9 s.` Up to `tNs`: a
  * pane without one is `not yet`, or `never` if its load has ended. Empty if the page has no pictures. Logos and icons do
- * not count, unless `eye` is null, which means that the pictures were not measured.
+ * not count, unless `eye` is null, which means that the pictures were not measured. Above {@link MOST_NAMED} panes it
+ * names only the first and the last.
  */
 export function firstPictureText({traces, names}: ComparedRun, eye: Eye | null, tNs: number): string {
   if (traces.every(trace => picturesIn(trace, eye).length === 0)) return '';
+  if (names.length > MOST_NAMED) return `First complete picture: ${firstAndLastText({traces, names}, eye, tNs)}.`;
   const texts = traces.map((trace, pane) => {
     const atNs = firstPictureNs(trace, eye);
     if (atNs !== null && atNs <= tNs) return `${names[pane]} at ${secondsText(atNs)}`;
     return `${names[pane]} ${tNs < trace.data.endNs ? 'not yet' : 'never'}`;
   });
   return `First complete picture: ${texts.join(', ')}.`;
+}
+
+/** The first and the last pane with a complete picture, or the first one and how many have none. */
+function firstAndLastText({traces, names}: ComparedRun, eye: Eye | null, tNs: number): string {
+  const times = traces.map(trace => firstPictureNs(trace, eye));
+  const without = traces.filter((_, pane) => (times[pane] ?? Number.POSITIVE_INFINITY) > tNs);
+  if (without.length === 0) return endsText(times, names);
+  const missing = without.every(({data}) => tNs >= data.endNs) ? 'never' : 'not yet';
+  if (without.length === traces.length) return missing;
+  const [first] = endsText(times, names).split('; ');
+  return `${first}; ${missing} on ${without.length} of ${traces.length}`;
 }
 
 /** A pane that can have more streams than it has now. */
