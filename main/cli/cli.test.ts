@@ -186,7 +186,7 @@ describe('run', () => {
     expect(sectionOf('h2')).not.toContain('path.mtuBytes');
   });
 
-  test('prints the T that the model predicts beside that of the runs, or says why there is no prediction', async () => {
+  test('prints the model’s T beside the T of the runs, or says why the model predicts none', async () => {
     const movie = ['run', '--scenario', 'n07-movie'];
     for (const args of [[], ['--seeds', '1-2']]) {
       expect(await succeed(...movie, ...args)).toMatch(/^model T \(L06\) +\d+ +\d+$/m);

@@ -61,7 +61,7 @@ describe('over 100 seeds', () => {
     );
   });
 
-  test('both pages: at 10 % loss UDP waits for a second less often than TCP', () => {
+  test('both pages: at 10 % loss, fewer seeds have a wait of a second over UDP than over TCP', () => {
     const longer = PAGES.flatMap(page => bySeed(page, (_, {theirs}) => isLong(theirs[0]) - isLong(theirs[1])));
     expectAbove(longer, 0);
   });

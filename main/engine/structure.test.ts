@@ -54,7 +54,7 @@ describe('one lost packet', () => {
   });
 });
 
-test('0-RTT saves one round trip and the time on the line of the packets that it does not need', () => {
+test('0-RTT saves one round trip and the transmission time of the packets that it does not need', () => {
   const saved = [70, 350, 1100].map(rttMs => {
     const [first, again] = traces({
       page,

@@ -26,7 +26,7 @@ function taken(most: number, ...clients: readonly [address: string, client: Clie
   return places;
 }
 
-test('when there is no room, the least recently used idle client of the address with most clients is ended', () => {
+test('when there is no room, the least recently used idle client of the address with the most clients is ended', () => {
   const [a1, a2, a3, b] = ['a1', 'a2', 'a3', 'b'].map(name => new Client(name)) as [Client, Client, Client, Client];
   const places = taken(4, ['10.0.0.2', b], ['10.0.0.1', a1], ['10.0.0.1', a2], ['10.0.0.1', a3]);
   expect([a1, a2, a3, b].some(({isGone}) => isGone)).toBe(false);

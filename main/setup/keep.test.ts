@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
-// The tests keep a program like a browser. It starts another program, and writes the process ids of both.
+// These tests pass a program to `keep`. Like a browser, it starts another program. It writes the process ids of both.
 
 let folder: string;
 let profile: string;

@@ -39,7 +39,7 @@ describe('a process is considered ended', () => {
     expect(hasEnded(`${host}-${pid}-${Number(start) - 1}`)).toBe(true);
   });
 
-  test('only if it ran on this machine, because nothing is known about others', async () => {
+  test('only if it ran on this machine, because nothing is known about other machines', async () => {
     const [, ...rest] = ownerName(child.pid).split('-');
     await kill();
     expect(hasEnded(['00000000', ...rest].join('-'))).toBe(false);

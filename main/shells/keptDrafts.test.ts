@@ -53,7 +53,7 @@ describe('of several windows', () => {
     expect(await kept()).toEqual([]);
   });
 
-  test('each writes its own draft, and keeps that of the other', async () => {
+  test('each writes its own draft, and does not change the draft of the other', async () => {
     const [one, two] = [store(), store()];
     const write = async (drafts: KeptDrafts, id: string) => {
       for (let base = 0; base < 10; base++) await drafts.keep(id, base, 'w', {base});

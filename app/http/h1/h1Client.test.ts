@@ -21,7 +21,7 @@ describe('a client with one request at a time on each stream', () => {
     expect(answered).toEqual(['1 end', '0 end']);
   });
 
-  test('loses the requests of a closed connection, and sends the others on the other connection', () => {
+  test('loses the requests of a closed connection, and sends all further requests on the open connection', () => {
     const {client, asked, answered} = open('when-free');
     client.handleConnected(2);
     client.handleGone(0, 'data-timeout');

@@ -4,13 +4,13 @@ import {Trace} from '../trace/trace.ts';
 import {allLosses, lossFrom, lossNumbered, missingLoss, numberOf, sameLoss} from './losses.ts';
 
 const MS = 1e6;
-/** Packet 3 is lost at 25. In the second pane, packets 2 and 4 are lost at 24 and 30. */
+/** Packet 3 is lost at 25 ms. In the second pane, packets 2 and 4 are lost at 24 and 30 ms. */
 const traces = [new Trace(smallTrace()), lossesAt([2, 24], [4, 30])];
 const FIRST = {pane: 1, packet: 2};
 const SECOND = {pane: 0, packet: 3};
 const THIRD = {pane: 1, packet: 4};
 
-test('losses are in order of time, whatever their panes', () => {
+test('the losses of all panes are in order of time', () => {
   expect(allLosses(traces)).toEqual([FIRST, SECOND, THIRD]);
   // Losses at the same time are in the order of the panes.
   expect(allLosses([traces[0] as Trace, traces[0] as Trace])).toEqual([SECOND, {pane: 1, packet: 3}]);

@@ -7,7 +7,7 @@ import {TraceRecorder} from './traceRecorder.ts';
 
 const MS = 1e6;
 
-/** Returns the end of a load of two objects, in ms. Its packets are those of {@link smallTrace}: the last arrives at 70 ms. */
+/** Returns the end of a load of two objects, in ms. Its packets are those of {@link smallTrace}, the last at 70 ms. */
 function endMs(
   note: (recorder: TraceRecorder, tell: (atMs: number, event: ObjectEvent) => void) => void,
   data = smallTrace(),

@@ -61,7 +61,7 @@ describe('the candidates', () => {
     expect(all.map(each => ('serverStreams' in each.pane ? each.pane.serverStreams : 0))).toEqual(all.map(() => null));
   });
 
-  test('are for the first pane that has streams; without one, for an SCTP pane, which may replace the last', () => {
+  test('are for the first pane that has streams; if there is none, an SCTP pane is added or replaces a pane', () => {
     const side = (...panes: readonly object[]) => advisedPane(scenarioOf({panes}));
     expect(side({pipeline: 'tcp'}, {pipeline: 'h2'}, {pipeline: 'sctp', streams: 3})).toMatchObject({
       number: 2,

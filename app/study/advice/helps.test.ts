@@ -134,7 +134,7 @@ describe('the conversions of a page', () => {
     return {name: 'p', objects: [object], headerBytes: 0, requestBytes: 0};
   };
 
-  test('are progressive and those of all panes, and a page without pictures has none', () => {
+  test('are the progressive one and those of all panes; a page without pictures has no conversion', () => {
     const scenario = scenarioOf([{pipeline: 'tcp', conversion: 'webp'}, {pipeline: 'sctp'}]);
     const wide = widened(scenario, pageOf('image/png'));
     expect(wide.panes.map(({conversion}) => conversion)).toEqual(['progressive', 'webp']);
@@ -284,7 +284,7 @@ test('negative seconds have a minus sign, unless they are rounded to 0', () => {
   expect([seconds(-1234), seconds(-0.1), seconds(12_340)]).toEqual(['−1.23 s', '0.000 s', '12.3 s']);
 });
 
-test('times below a second are written to the millisecond, and a time has as many decimals as its interval', () => {
+test('times below a second are written to the millisecond; a time and its interval have equally many decimals', () => {
   expect([seconds(446), seconds(999.9), seconds(1000)]).toEqual(['0.446 s', '1.000 s', '1.00 s']);
   expect([withInterval(446, 12.3), withInterval(1970, 8), withInterval(60, 2000)]).toEqual([
     '0.446 ± 0.012 s',

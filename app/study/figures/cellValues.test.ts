@@ -47,7 +47,7 @@ test('only some of many steps are kept, including the first and the last, but bo
   expect(pane?.box?.medianInterval?.[0]).toBeCloseTo(500 - 31, -1);
 });
 
-test('the main metric is the page time; without it the first time; without any time the first metric', () => {
+test('the main metric is the page time, else the first metric that is a time, else the first metric', () => {
   const named = (...names: readonly string[]) => METRICS.filter(({name}) => names.includes(name));
   expect(mainMetric(named('setupMs', 'pageTimeMs', 'silentMs'))).toBe(1);
   expect(mainMetric(named('lostDown', 'p50PageMs', 'silentMs'))).toBe(0);

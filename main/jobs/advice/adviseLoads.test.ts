@@ -51,7 +51,7 @@ describe.each(CASES)('with %s', (_, document) => {
   });
 });
 
-test('a newer stack helps by as much as it shortens the loads with other seeds', () => {
+test('the advice says how much a newer stack shortens the loads with other seeds', () => {
   const scenario = parsed({path: {rttMs: 400, loss: 0.05}});
   const {timeLimitMs} = scenario;
   const questions = questionsOf(scenario, PAGE.objects);

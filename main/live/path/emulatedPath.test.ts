@@ -4,7 +4,7 @@ import type {Loss} from '../../../app/run/scenario/lossModel.ts';
 import {DEFAULT_PATH} from '../../../app/run/scenario/path.ts';
 import {EmulatedPath} from './emulatedPath.ts';
 
-test('a packet that is lost at the link’s exit is not delivered, and later packets are', async () => {
+test('a packet that is lost at the link’s exit is not delivered, but later packets are', async () => {
   const second: Loss = {model: 'list', packets: [1], applies: 'all', at: 'exit'};
   let nowNs = 0;
   const path = new EmulatedPath({...DEFAULT_PATH, loss: {down: second, up: second}}, 1, () => nowNs);

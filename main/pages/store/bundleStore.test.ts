@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, {recursive: true}));
 
-/** Sets when a bundle was last used, in hours ago. */
+/** Sets the time at which a bundle was last used, as a number of hours before now. */
 function age(name: string, hours: number): void {
   const then = Date.now() / 1000 - hours * 3600;
   utimesSync(join(folder, name), then, then);
