@@ -1,0 +1,173 @@
+import {describe, expect, test} from 'vitest';
+import {pipelines} from '../../app/pipelines/index.ts';
+import {type PacketEdit, packetEdit} from '../../app/run/cause/dropPacket.ts';
+import {scenarioDocument} from '../../app/run/scenario/document.ts';
+import {setKey} from '../../app/run/scenario/override.ts';
+import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
+import {DIRECTION, FATE, PACKET_KIND} from '../../app/run/trace/columns.ts';
+import type {Trace} from '../../app/run/trace/trace.ts';
+import {traces} from '../workers/testing/runs.ts';
+
+// These tests edit the loss of a scenario for a what-if, run it with the engine, and check which packets are lost.
+
+const PATH = {rateBps: 1_000_000, rttMs: 100, loss: 0};
+/** Six panes: every pipeline that loads from an emulated path. */
+const PANES = pipelines().map(({name}) => ({pipeline: name}));
+
+describe('the k-th packet with data', () => {
+  const clear = scenarioOf({path: PATH, panes: PANES});
+  const before = runOf(clear);
+
+  test.each(PANES.map(({pipeline}, pane) => [pipeline, pane] as const))('over %s is lost in every pane', (_, pane) => {
+    const packet = dataPackets(before[pane])[20] ?? -1;
+    const {edit, after} = dropped(clear, before, pane, packet);
+    expect(edit).toMatchObject({isDrop: true, packet: 'data packet 20 from the server', note: ''});
+    expect(edit.value).toEqual({packets: [20], applies: 'data'});
+    expect(lostIn(after[pane])).toEqual([packet]);
+    for (const trace of after) expect(lostIn(trace)).toEqual([dataPackets(trace)[20]]);
+  });
+
+  test('is delivered again by the edit of the lost packet, and nothing is left', () => {
+    const packet = dataPackets(before[0])[20] ?? -1;
+    const {scenario, after} = dropped(clear, before, 0, packet);
+    const back = dropped(scenario, after, 0, packet);
+    expect(back.edit).toMatchObject({isDrop: false, packet: 'data packet 20 from the server'});
+    expect(back.scenario).toEqual(clear);
+  });
+
+  test('is added to a list of packets', () => {
+    const [first, second] = [20, 9].map(k => dataPackets(before[0])[k] ?? -1);
+    const once = dropped(clear, before, 0, first ?? -1);
+    const twice = dropped(once.scenario, once.after, 0, second ?? -1);
+    expect(twice.edit.value).toEqual({packets: [9, 20], applies: 'data'});
+  });
+});
+
+describe('a packet without data', () => {
+  const panes = [{pipeline: 'tcp'}, {pipeline: 'sctp'}];
+
+  test('is counted among all packets if nothing is lost', () => {
+    const clear = scenarioOf({path: PATH, panes});
+    const before = runOf(clear);
+    const packet = packetsOf(before[1], 'up').find(row => kindOf(before[1], row) === PACKET_KIND.acknowledgement) ?? -1;
+    const number = packetsOf(before[1], 'up').indexOf(packet);
+    const {edit, after} = dropped(clear, before, 1, packet);
+    expect(edit).toMatchObject({packet: `packet ${number} from the browser`, key: 'path.loss.up'});
+    expect(edit.value).toEqual({packets: [number]});
+    expect(lostIn(after[1])).toEqual([packet]);
+  });
+
+  test('cannot be lost if the loss applies to data', () => {
+    const data = scenarioOf({path: {...PATH, loss: {packets: [3], applies: 'data'}}, panes});
+    const before = runOf(data);
+    const packet = packetsOf(before[0], 'up').find(row => kindOf(before[0], row) !== PACKET_KIND.data) ?? -1;
+    expect(messageOf(packetEdit(data, before, {pane: 0, packet}))).toMatch(/only packets with data/);
+  });
+});
+
+describe.each([
+  ['for all packets', {rate: 0.05}],
+  ['for data', {p: 0.02, r: 0.3, applies: 'data'}],
+  ['after the link, behind a short queue', {rate: 0.03, applies: 'data', at: 'exit'}],
+])('random losses %s', (_, loss) => {
+  const random = scenarioOf({
+    path: {...PATH, loss: {down: loss, up: 0}, queuePackets: 12},
+    panes: [{pipeline: 'tcp'}, {pipeline: 'h3'}],
+  });
+  const before = runOf(random);
+
+  test('stay as they were up to the packet, as a list', () => {
+    const packet = dataPackets(before[1]).findLast(row => fateOf(before[1], row) === FATE.delivered) ?? -1;
+    const {edit, after} = dropped(random, before, 1, packet);
+    expect(edit.note).toMatch(/become a list/);
+    const [was, is] = [lostIn(before[1]), lostIn(after[1])].map(rows => rows.filter(row => row < packet));
+    expect(was?.length).toBeGreaterThan(1);
+    expect(is).toEqual(was);
+    expect(lostIn(after[1])).toContain(packet);
+  });
+
+  test('can be undone one by one', () => {
+    const [packet = -1] = lostIn(before[0]);
+    const {edit, after} = dropped(random, before, 0, packet);
+    expect(edit.isDrop).toBe(false);
+    expect(fateOf(after[0], packet)).toBe(FATE.delivered);
+  });
+});
+
+describe('a packet is not dropped', () => {
+  const panes = [{pipeline: 'tcp'}];
+
+  test('if the queue dropped it', () => {
+    const full = scenarioOf({path: {...PATH, queuePackets: 3}, panes});
+    const before = runOf(full);
+    const packet = before[0]?.droppedPackets()[0] ?? -1;
+    expect(fateOf(before[0], packet)).toBe(FATE.queueFull);
+    expect(messageOf(packetEdit(full, before, {pane: 0, packet}))).toMatch(/full queue/);
+  });
+
+  test('if the loss of its direction changes during the run', () => {
+    const changing = scenarioOf({path: PATH, panes, changes: [{atMs: 500, path: {loss: {down: 0.01}}}]});
+    const before = runOf(changing);
+    const [down = -1, up = -1] = (['down', 'up'] as const).map(way => packetsOf(before[0], way)[0] ?? -1);
+    expect(messageOf(packetEdit(changing, before, {pane: 0, packet: down}))).toMatch(/changes during the run/);
+    expect(packetEdit(changing, before, {pane: 0, packet: up}).ok).toBe(true);
+  });
+
+  test('if the load is live, or if there is no such packet', () => {
+    const before = runOf(scenarioOf({path: PATH, panes}));
+    const live = scenarioOf({path: {live: '127.0.0.1:8001'}, panes});
+    expect(messageOf(packetEdit(live, before, {pane: 0, packet: 0}))).toMatch(/live load/);
+    const clear = scenarioOf({path: PATH, panes});
+    for (const wrong of [
+      {pane: 1, packet: 0},
+      {pane: 0, packet: 1e6},
+    ])
+      expect(messageOf(packetEdit(clear, before, wrong))).toMatch(/no such packet/);
+  });
+});
+
+function scenarioOf(document: unknown): Scenario {
+  const parsed = parseScenario(document);
+  if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+  return parsed.scenario;
+}
+
+function runOf(scenario: Scenario): readonly Trace[] {
+  return traces(scenarioDocument(scenario));
+}
+
+/** Applies the edit of a packet, and runs the new scenario. */
+function dropped(scenario: Scenario, before: readonly Trace[], pane: number, packet: number) {
+  const edit = packetEdit(scenario, before, {pane, packet});
+  if (!edit.ok) throw new Error(edit.message);
+  const edited = scenarioOf(setKey(scenarioDocument(scenario), edit.key, edit.value));
+  return {edit, scenario: edited, after: runOf(edited)};
+}
+
+function messageOf(edit: PacketEdit): string {
+  return edit.ok ? 'it can be dropped' : edit.message;
+}
+
+/** The rows of a direction's packets. */
+function packetsOf(trace: Trace | undefined, way: keyof typeof DIRECTION): readonly number[] {
+  const {direction = new Uint8Array()} = trace?.data.packets ?? {};
+  return [...direction.keys()].filter(row => direction[row] === DIRECTION[way]);
+}
+
+/** The rows of the server's packets with data. */
+function dataPackets(trace: Trace | undefined): readonly number[] {
+  return packetsOf(trace, 'down').filter(row => kindOf(trace, row) === PACKET_KIND.data);
+}
+
+/** The rows of the server's or browser's packets that the loss model dropped. */
+function lostIn(trace: Trace | undefined): readonly number[] {
+  return (trace?.droppedPackets() ?? []).filter(row => fateOf(trace, row) === FATE.lost);
+}
+
+function kindOf(trace: Trace | undefined, row: number): number | undefined {
+  return trace?.data.packets.kind[row];
+}
+
+function fateOf(trace: Trace | undefined, row: number): number | undefined {
+  return trace?.data.packets.fate[row];
+}

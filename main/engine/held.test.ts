@@ -1,0 +1,27 @@
+import {describe, expect, test} from 'vitest';
+import {heldAt} from '../../app/run/cause/held.ts';
+import {findPreset} from '../../app/run/scenario/presets.ts';
+import {traces} from '../workers/testing/runs.ts';
+
+// What the pages show of data that waits must be what falls into place when the lost packet arrives.
+
+const NAMES = ['TCP', 'TCP × 6', 'HTTP/2', 'HTTP/3', 'SCTP', 'CATP'];
+const sides = traces(findPreset('one-lost-packet')?.scenario ?? null);
+
+describe.each(NAMES.map((name, i) => [name, sides[i]] as const))('over %s', (name, trace) => {
+  const [lost = -1] = trace?.droppedPackets() ?? [];
+  const repairedNs = trace?.blockingOf(lost)?.repairedNs ?? 0;
+
+  test('what waits just before the lost packet arrives is what the page has just after', () => {
+    if (trace === undefined) throw new Error('no such pane');
+    const {objects} = heldAt(trace, repairedNs - 1);
+    expect(objects.length).toBeGreaterThan(0);
+    for (const {object, bytes} of objects) {
+      expect(bytes).toBeGreaterThan(trace.bytesAt(object, repairedNs - 1));
+      // an HTTP/2 stream has its data in frames, whose headers are not counted exactly before the object is complete
+      const isExact = name !== 'HTTP/2';
+      expect(Math.abs(bytes - trace.bytesAt(object, repairedNs))).toBeLessThanOrEqual(isExact ? 0 : 450);
+    }
+    expect(heldAt(trace, repairedNs).objects).toEqual([]);
+  });
+});
