@@ -192,7 +192,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await overlaid.click();
     expect(await isPressed()).toBe('true');
     // after another key the browser shows the focus again
-    for (const key of [' ', '1', ' ']) await page.keyboard.press(key);
+    for (const key of [' ', '2', ' ']) await page.keyboard.press(key);
     await page.getByRole('button', {name: 'play'}).waitFor();
     expect(await isPressed()).toBe('true');
     await page.keyboard.press(' ');
@@ -230,7 +230,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
   test('loaded again, the page shows the scenario, the view and t as they were', async () => {
     const {page} = window;
     await page.keyboard.press('n');
-    await page.keyboard.press('2');
+    await page.keyboard.press('3');
     await seek(page, 8);
     const before = await pageTimes();
     await page.reload();
@@ -239,7 +239,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     expect(await page.getByLabel('t in seconds').inputValue()).toBe('8.00');
     expect(await page.getByRole('button', {name: 'waterfall'}).getAttribute('aria-pressed')).toBe('true');
     await page.getByRole('button', {name: 'play'}).waitFor();
-    await page.keyboard.press('1');
+    await page.keyboard.press('2');
     await page.getByLabel('Seed, slider').press('Home');
     await expect.poll(() => page.getByLabel('Seed', {exact: true}).inputValue()).toBe('1');
   });
@@ -372,7 +372,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await expect.poll(areShown).toEqual([false, false]);
     expect(await pointer()).toBe('none');
     const summoned = () => page.locator('html').getAttribute('data-summoned');
-    for (const key of [' ', ' ', 'ArrowRight', 'Shift+ArrowLeft', ']', '[', '2', '1', 'o', 'o', 'm', 'm', '+', '0']) {
+    for (const key of [' ', ' ', 'ArrowRight', 'Shift+ArrowLeft', ']', '[', '3', '2', 'o', 'o', 'm', 'm', '+', '0']) {
       await page.keyboard.press(key);
       expect(await summoned()).toBe('nothing');
     }

@@ -99,13 +99,13 @@ describe.skipIf(whySkipped !== '')(`the layout of the window${whySkipped}`, () =
       .getByRole('button', {name: /^graph of/})
       .first()
       .click();
-    await page.keyboard.press('w');
-    await page.keyboard.press('w');
+    await page.keyboard.press('h');
+    await page.keyboard.press('h');
     await expect.poll(height).toBeGreaterThan(before + 80);
     await page.reload();
     await page.locator('html[data-state=ready]').waitFor();
     await expect.poll(() => page.locator('.timeline-fold[aria-expanded=false]').count()).toBe(2);
-    await page.keyboard.press('w');
+    await page.keyboard.press('h');
     await expect.poll(height).toBe(before);
   });
 

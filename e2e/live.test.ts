@@ -191,7 +191,7 @@ describe(`a live load in the window${whySkipped}`, {skip: whySkipped !== ''}, ()
     await expect.poll(endings).toEqual([expect.stringMatching(/^complete/), expect.stringMatching(/^complete/)]);
     expect(await page.locator('.honesty').textContent()).toContain('live from');
     // the window handles keys again
-    await page.keyboard.press('2');
+    await page.keyboard.press('3');
     expect(await page.getByRole('textbox', {name: 'Server'}).inputValue()).toBe(`127.0.0.1:${server.port}`);
     await page.getByRole('button', {name: 'back to emulated'}).click();
     await expect.poll(() => page.locator('.honesty').textContent()).toContain('same fate');

@@ -145,7 +145,7 @@ describe.skipIf(whySkipped !== '')(`many seeds${whySkipped}`, () => {
 
   test('a timeline’s key hides them, and a key finds the typical seed', async () => {
     const {page} = window;
-    await page.keyboard.press('1');
+    await page.keyboard.press('2');
     await page.locator('.timeline').waitFor();
     const honesty = page.locator('.honesty');
     await page.keyboard.press('Shift+N');

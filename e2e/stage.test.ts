@@ -32,10 +32,10 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     const legend = () => page.locator('.legend li').allInnerTexts();
     expect(await legend()).toContain('lost from the server: data');
     expect(await legend()).toContain('page complete');
-    await page.keyboard.press('3');
+    await page.keyboard.press('4');
     await expect.poll(legend).toContain('acknowledged by the browser');
     expect(await legend()).not.toContain('page complete');
-    await page.keyboard.press('1');
+    await page.keyboard.press('2');
     await leave();
   });
 

@@ -47,7 +47,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     // the step says what the edit of the scenario has changed
     await page.keyboard.press('n');
     await page.locator('html[data-state=ready]').waitFor();
-    await page.keyboard.press('2');
+    await page.keyboard.press('3');
     await press('Add the run on screen as a step');
     expect(await texts()).toEqual(['First', 'Then', '']);
     expect(await page.locator('.story-run').allTextContents()).toEqual([

@@ -59,9 +59,9 @@ describe.skipIf(whySkipped !== '')(`the timeline${whySkipped}`, () => {
     await page.mouse.move(700, 10);
     const height = async () => (await page.locator('.timeline').boundingBox())?.height ?? 0;
     const usual = await height();
-    await page.keyboard.press('2');
+    await page.keyboard.press('3');
     await expect.poll(height).toBeGreaterThan(usual * 1.1);
-    await page.keyboard.press('1');
+    await page.keyboard.press('2');
     await expect.poll(height).toBe(usual);
   });
 
@@ -143,7 +143,7 @@ describe.skipIf(whySkipped !== '')(`the timeline${whySkipped}`, () => {
     const {direction, sentNs} = tcp?.data.packets ?? {direction: [], sentNs: []};
     const packet = sentNs.findIndex((ns, row) => direction[row] === DIRECTION.down && ns > 5e9);
     await page.mouse.move(700, 10);
-    await page.keyboard.press('3');
+    await page.keyboard.press('4');
     await seek(page, (sentNs[packet] ?? 0) / 1e9);
     const t = () => page.getByLabel('t in seconds').inputValue();
     const before = await t();
@@ -168,7 +168,7 @@ describe.skipIf(whySkipped !== '')(`the timeline${whySkipped}`, () => {
     await page.keyboard.press('i');
     await panel.waitFor();
     await page.keyboard.press('Escape');
-    await page.keyboard.press('1');
+    await page.keyboard.press('2');
   });
 
   /** Moves the pointer down along the cursor, to the first mark whose tip has this text. */

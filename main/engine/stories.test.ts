@@ -1,6 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {describe, expect, test} from 'vitest';
 import {effectsOf} from '../../app/run/cause/effect.ts';
+import {heldAt} from '../../app/run/cause/held.ts';
 import {measure, type PaneMetrics} from '../../app/run/metrics/metrics.ts';
 import {scenarioDocument} from '../../app/run/scenario/document.ts';
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
@@ -95,6 +96,12 @@ class StepRun {
     return trace.objects.flatMap(({url}, object) => (trace.blockedOf(object).length > 0 ? [url] : []));
   }
 
+  /** How much data has arrived at `tS` seconds and waits, in KB, and of how many objects. */
+  waitingAt(pane: number, tS: number): readonly [kilobytes: string, objects: string] {
+    const {bytes, objects} = heldAt(this.#trace(pane), tS * 1e9);
+    return [(bytes / 1000).toFixed(0), String(objects.length)];
+  }
+
   /** The greatest number of objects that one loss stopped, or 'the whole page' if a loss stopped all. */
   mostStopped(panes: readonly number[]): string {
     const effects = panes.flatMap(pane => effectsOf(this.#trace(pane)));
@@ -154,6 +161,13 @@ function waitedWith(run: StepRun, pane: number): readonly string[] {
 
 /** The numbers in each step's text, in order. Steps without an entry have no numbers. */
 const NUMBERS: {readonly [N in StoryName]: {readonly [step: number]: (run: StepRun) => readonly string[]}} = {
+  'six-transports': {
+    1: run => [run.droppedNumber],
+    3: run => run.waitingAt(0, 2.95),
+    4: run => ['2', run.waitingAt(2, 3.04)[1]],
+    6: run => ['3', run.waitingAt(3, 3.39)[1]],
+    7: run => [run.mostStopped([1, 3, 4, 5])],
+  },
   'one-lost-packet': {
     2: run => [run.done(0), run.done(1)],
     3: run => [run.droppedNumber, run.droppedAt(0), run.droppedAt(1)],
@@ -227,6 +241,22 @@ describe.each(STORY_NAMES)('%s', name => {
     expect(story.steps.length).toBeLessThanOrEqual(12);
   });
 
+  if (name === 'six-transports') {
+    /** The objects that wait in each pane at the end of a step. */
+    const waitingAfter = (k: number) => {
+      const {traces} = runOfStep(k);
+      const untilNs = (story.steps[k - 1]?.toS ?? 0) * 1e9;
+      return traces.map(trace => heldAt(trace, untilNs).objects.map(({object}) => trace.objects[object]?.url));
+    };
+    test('each step ends where its text says who waits', () => {
+      expect(waitingAfter(2)[1]).toEqual(['/aurora.jpg']);
+      expect(waitingAfter(3)[1]).toEqual([]);
+      expect(waitingAfter(4)[2]).toHaveLength(10);
+      expect(waitingAfter(5)[0]).toEqual([]);
+      expect(waitingAfter(5)[2]).toEqual([]);
+      expect(waitingAfter(6).map(urls => urls.length)).toEqual([0, 0, 0, 1, 1, 0]);
+    });
+  }
   if (name === 'one-lost-packet') {
     test('of six transports only those that deliver all data in a single order stop the whole page', () => {
       const still = runOfStep(10).traces.map(trace => effectsOf(trace).map(({pageStillNs}) => pageStillNs !== null));

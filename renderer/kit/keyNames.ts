@@ -9,5 +9,6 @@ export const KEY_NAMES: {readonly [key: string]: string} = {
   'Ctrl Z': 'Ctrl Shift z',
   PageDown: 'Page Down',
   PageUp: 'Page Up',
+  Delete: 'Del',
   Escape: 'Esc',
 };

@@ -78,7 +78,7 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: a pane is identified by its position
             <CaptionedPane key={i} {...captioned}>
-              <Pane {...own} {...shared} lost={lost} />
+              <Pane {...own} {...shared} lost={lost} showsWaiting={look.waiting} />
             </CaptionedPane>
           );
         })}

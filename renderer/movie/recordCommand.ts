@@ -38,7 +38,7 @@ function withMovie(command: string, movie: MovieOptions): string {
 
 /** The command's options for the settings that differ from the defaults. */
 function movieWords({look, fps, speed, fromS, toS, title, results}: MovieOptions): readonly string[] {
-  const {size, theme, timeline, axis, thresholds, loss, captions, reveal} = look;
+  const {size, theme, timeline, axis, thresholds, loss, captions, reveal, waiting} = look;
   const {recognisable, good} = thresholds;
   const usual = DEFAULT_MOVIE;
   const words: readonly (readonly [isUnusual: boolean, word: string])[] = [
@@ -55,6 +55,7 @@ function movieWords({look, fps, speed, fromS, toS, title, results}: MovieOptions
     [toS !== null, `--to=${toS}s`],
     [!captions, '--no-captions'],
     [reveal, '--reveal'],
+    [waiting, '--waiting'],
     [look.pageTitle !== null, `--title ${quoted(look.pageTitle ?? '')}`],
     [!title, '--no-title'],
     [!results, '--no-results'],

@@ -45,10 +45,10 @@ export class Display {
    * Returns the stage settings of a story's step, and keeps the user's own, which {@link restoreUserSettings}
    * restores.
    */
-  replaceForStep(isUpToT: boolean): Stages {
+  replaceForStep(ofStep: Pick<StageSettings, 'isUpToT' | 'freezesAtLosses'>): Stages {
     this.#replaced ??= this.userSettings;
     const {desk, presented} = this.#view;
-    return {desk: {...desk, isUpToT}, presented: {...presented, isUpToT}};
+    return {desk: {...desk, ...ofStep}, presented: {...presented, ...ofStep}};
   }
 
   /** Restores the settings and the speed that the user had before {@link replaceForStep}. */
@@ -74,6 +74,13 @@ export class Display {
     const view = this.#view;
     const stage = {...stageOf(view), [setting]: !stageOf(view)[setting]};
     this.set(view.isPresenting ? {presented: stage} : {desk: stage});
+  }
+
+  /** Shows what waits at losses, and lets time stand still there, or not: in presenter mode and outside of it. */
+  toggleFreezes(): void {
+    const {desk, presented} = this.#view;
+    const freezesAtLosses = !stageOf(this.#view).freezesAtLosses;
+    this.set({desk: {...desk, freezesAtLosses}, presented: {...presented, freezesAtLosses}});
   }
 
   /** Turns the screen of presenter mode black, or shows the run again. The run plays on if it was playing before. */

@@ -1,11 +1,11 @@
 import {refusal} from '../../app/base/refusal.ts';
 import type {CaptureAnswer, Host, PacketAnswer, Refusal} from '../../app/host/contract.ts';
-import {causeOf, endOfEffectNs} from '../../app/run/cause/cause.ts';
-import {lossFrom, type PaneLoss} from '../../app/run/cause/losses.ts';
+import {explainedNs, lossFrom, type PaneLoss} from '../../app/run/cause/losses.ts';
 import {type PanePacket, packetAt, packetBeside} from '../../app/run/packets/panePacket.ts';
 import {scenarioDocument} from '../../app/run/scenario/document.ts';
 import {type Hovered, NONE_HOVERED} from './hovered.ts';
 import type {ShownRun} from './loads.ts';
+import type {Notice, Notices} from './notices.ts';
 import type {Player} from './player.ts';
 import type {Slice} from './sessionState.ts';
 import {livePathOfPane} from './sources.ts';
@@ -31,11 +31,15 @@ export class Highlights {
   readonly #host: Host;
   readonly #player: Player;
   readonly #state: Slice<ShownState, HighlightState>;
+  readonly #notices: Notices;
+  /** The notice that there is no further loss, if it was shown. */
+  #noMore: Notice | null = null;
 
-  constructor(host: Host, player: Player, state: Slice<ShownState, HighlightState>) {
+  constructor(host: Host, player: Player, state: Slice<ShownState, HighlightState>, notices: Notices) {
     this.#host = host;
     this.#player = player;
     this.#state = state;
+    this.#notices = notices;
   }
 
   /** Highlights the objects under the pointer; none if the list is empty. */
@@ -62,22 +66,38 @@ export class Highlights {
 
   /** Chooses a loss and goes to the last moment of its effect. If the loss is already chosen, ends the choice. */
   readonly explainLoss = (loss: PaneLoss): void => {
-    const {run, chosenLoss} = this.#state.get();
-    const trace = run?.traces[loss.pane];
-    const cause = trace === undefined ? undefined : causeOf(trace, loss.packet);
-    if (trace === undefined || cause === undefined) return;
+    const {chosenLoss} = this.#state.get();
     const isChosen = chosenLoss?.pane === loss.pane && chosenLoss.packet === loss.packet;
-    this.chooseLoss(isChosen ? null : loss);
-    if (isChosen) return;
-    this.#player.pause();
-    void this.#player.seek(Math.max(cause.lostNs, endOfEffectNs(cause, trace) - 1));
+    if (isChosen) this.chooseLoss(null);
+    else this.#explain(loss);
   };
 
-  /** Explains the next or the previous loss, of any pane. */
+  /**
+   * Explains the next or the previous loss, of any pane. The next one is never explained at an earlier time. If there is
+   * none, a notice says so.
+   */
   stepLoss(steps: 1 | -1): void {
     const {run, chosenLoss} = this.#state.get();
-    const next = lossFrom(run?.traces ?? [], chosenLoss, this.#player.tNs, steps);
-    if (next !== null && (next.pane !== chosenLoss?.pane || next.packet !== chosenLoss.packet)) this.explainLoss(next);
+    const traces = run?.traces ?? [];
+    const next = lossFrom(traces, chosenLoss, this.#player.tNs, steps);
+    if (next === null) {
+      const hasLosses = traces.some(trace => trace.droppedPackets().length > 0);
+      const title = hasLosses ? `There is no ${steps > 0 ? 'later' : 'earlier'} loss` : 'No packet was lost';
+      this.#noMore = {title, lines: hasLosses ? [`Press ${steps > 0 ? ',' : '.'} to go back`] : []};
+      this.#notices.show(this.#noMore);
+      return;
+    }
+    if (this.#noMore !== null) this.#notices.dismissOnly(this.#noMore);
+    this.#noMore = null;
+    this.#explain(next);
+  }
+
+  #explain(loss: PaneLoss): void {
+    const {run} = this.#state.get();
+    if (run?.traces[loss.pane]?.droppedPackets().includes(loss.packet) !== true) return;
+    this.chooseLoss(loss);
+    this.#player.pause();
+    void this.#player.seek(explainedNs(run.traces, loss));
   }
 
   /** Shows the contents of a packet; null closes the contents. */

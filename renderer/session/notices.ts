@@ -46,6 +46,11 @@ export class Notices {
   dismiss(): void {
     this.#state.set({notice: null});
   }
+
+  /** Dismisses this notice, unless a newer one has replaced it. */
+  dismissOnly(notice: Notice): void {
+    if (this.#state.get().notice === notice) this.dismiss();
+  }
 }
 
 function fewLines(all: readonly string[]): readonly string[] {

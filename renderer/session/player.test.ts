@@ -90,5 +90,14 @@ test('playing stops at the end of a step, and continues from there to the end of
   player.play();
   playOn();
   expect([player.tNs, player.state.isPlaying]).toEqual([10e9, false]);
+  // time stands still at each of these times, and goes on from there
+  player.setFreezes([2e9, 5e9]);
+  await player.seek(1e9);
+  const stops = Array.from({length: 3}, () => {
+    player.play();
+    playOn();
+    return player.tNs;
+  });
+  expect(stops).toEqual([2e9, 5e9, 10e9]);
   vi.unstubAllGlobals();
 });

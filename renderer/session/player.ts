@@ -22,6 +22,8 @@ export class Player {
   #tNs = 0;
   /** The time at which a story's step ends, ns; null without a story. */
   #stopNs: number | null = null;
+  /** The times at which playing stops so that a user sees what happens, ns, ascending. */
+  #freezes: readonly number[] = [];
   #untilNs = Number.POSITIVE_INFINITY;
   #state: PlayerState = {isPlaying: false, speed: 1, chosenSpeed: 'auto', endNs: 0};
   #frame = 0;
@@ -64,7 +66,7 @@ export class Player {
 
   /**
    * Plays to `untilNs`, or to the end if t is already past `untilNs`. If t is at the end, plays from the start.
-   * The time of {@link setStop} may end playing earlier. Does nothing while the run is playing.
+   * The times of {@link setStop} and {@link setFreezes} may end playing earlier. Does nothing while the run is playing.
    */
   play(untilNs = Number.POSITIVE_INFINITY): void {
     if (this.#state.isPlaying) return;
@@ -76,7 +78,8 @@ export class Player {
       // a frame's time stamp may be earlier than the call of play()
       const elapsedMs = Math.max(nowMs - lastMs, 0);
       lastMs = nowMs;
-      const stopNs = Math.min(this.#untilNs, this.#stopAfter(this.#tNs));
+      const freezeNs = this.#freezes.find(ns => ns > this.#tNs) ?? Number.POSITIVE_INFINITY;
+      const stopNs = Math.min(this.#untilNs, freezeNs, this.#stopAfter(this.#tNs));
       void this.seek(Math.min(this.#tNs + elapsedMs * 1e6 * this.#state.speed, stopNs));
       if (this.#tNs >= stopNs) this.pause();
       else this.#frame = requestAnimationFrame(frame);
@@ -99,6 +102,11 @@ export class Player {
   /** Sets a time at which playing stops and can be continued; with null, playing stops only at the end. */
   setStop(stopNs: number | null): void {
     this.#stopNs = stopNs;
+  }
+
+  /** Sets the times at which playing stops and can be continued, ns, ascending. */
+  setFreezes(freezes: readonly number[]): void {
+    this.#freezes = freezes;
   }
 
   setSpeed(chosenSpeed: Speed): void {

@@ -1,6 +1,7 @@
 import {showName} from '../../app/base/text.ts';
 import type {Host, Refusal} from '../../app/host/contract.ts';
 import {sameLoss} from '../../app/run/cause/losses.ts';
+import {samePacket} from '../../app/run/packets/panePacket.ts';
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
 import {runEndNs} from '../../app/run/trace/trace.ts';
 import type {Display} from './display.ts';
@@ -184,12 +185,12 @@ export class RunOnScreen {
     const opening = this.#opening;
     // set together with the run, so that the quality of one page is never shown with another
     const quality = unalikeOf(run).page ? this.#qualities.none() : this.#qualities.of(page, this.#state);
-    const {chosenLoss} = this.#state;
+    const {chosenLoss, chosenPacket} = this.#state;
     const isKept = chosenLoss !== null && before !== null;
     const kept = isKept ? sameLoss(before.traces, run.traces, chosenLoss) : null;
     if (opening?.scenario === run.scenario) this.#showOpened(opening, run, quality);
     else {
-      const newer = {chosenLoss: kept, chosenPacket: null};
+      const newer = {chosenLoss: kept, chosenPacket: samePacket(before?.traces ?? [], run.traces, chosenPacket)};
       state.set({run, before: this.#runBefore(run), ...quality, ...newer});
     }
     const {scenario, past, future, view} = this.#state;

@@ -16,7 +16,7 @@ import {type Kept, readKept, storeForReload} from './keptOverReload.ts';
 import {Player} from './player.ts';
 import {presetOf} from './presetOrigin.ts';
 import {Session} from './session.ts';
-import {FIRST_VIEW} from './viewSettings.ts';
+import {FIRST_VIEW, stageOf} from './viewSettings.ts';
 
 // These tests check a window through openings, refusals, drags and reloads. The host answers when the test tells it to.
 
@@ -440,8 +440,22 @@ describe('a page that is reloaded', () => {
     paneShare: 0.4,
     foldedPanes: [1],
     isDrawerHigh: true,
-    desk: {isUpToT: true, hasGhost: true, isAxisLocked: false, hasCaptions: true, hasModel: false},
-    presented: {isUpToT: false, hasGhost: false, isAxisLocked: true, hasCaptions: false, hasModel: true},
+    desk: {
+      isUpToT: true,
+      hasGhost: true,
+      isAxisLocked: false,
+      hasCaptions: true,
+      hasModel: false,
+      freezesAtLosses: true,
+    },
+    presented: {
+      isUpToT: false,
+      hasGhost: false,
+      isAxisLocked: true,
+      hasCaptions: false,
+      hasModel: true,
+      freezesAtLosses: false,
+    },
   };
 
   test('shows the scenario, its view and t again, and does not play', async () => {
@@ -713,6 +727,27 @@ describe('a chosen loss', () => {
     expect(session.store.getState().chosenLoss).toBeNull();
   });
 
+  test('is followed by the one that is explained next; after the last one a notice says that there is none', async () => {
+    const {session} = await opened({seed: 1});
+    const {highlights, player} = session;
+    const notice = () => session.store.getState().notice?.title;
+    highlights.stepLoss(-1);
+    expect([session.store.getState().chosenLoss, notice()]).toEqual([null, 'There is no earlier loss']);
+    highlights.stepLoss(1);
+    expect([session.store.getState().chosenLoss, notice(), player.tNs]).toEqual([LOSS, undefined, 70e6 - 1]);
+    highlights.stepLoss(1);
+    // neither t nor the explanation changes
+    expect([session.store.getState().chosenLoss, notice(), player.tNs]).toEqual([
+      LOSS,
+      'There is no later loss',
+      70e6 - 1,
+    ]);
+    // at another t, the loss is explained again at its own
+    await player.seek(30e6);
+    highlights.stepLoss(1);
+    expect([session.store.getState().chosenLoss, notice(), player.tNs]).toEqual([LOSS, undefined, 70e6 - 1]);
+  });
+
   test('is cleared by Escape before the selected object', async () => {
     const {session} = await opened({seed: 1});
     session.highlights.select(1);
@@ -755,21 +790,69 @@ describe('a chosen packet', () => {
     expect(host.packets).toEqual([[expect.objectContaining({seed: 1}), 'h', 0, 4]]);
   });
 
-  test('is cleared by Escape first of all, and with its run', async () => {
+  test('is cleared by Escape first of all, and with its scenario, but not by a run in which it was sent again', async () => {
     const {session} = await opened({seed: 1});
     session.highlights.explainLoss({pane: 0, packet: 3});
     session.highlights.choosePacket({pane: 0, packet: 3});
     closeFront(session, FEATURES);
     expect(session.store.getState()).toMatchObject({chosenPacket: null, chosenLoss: {packet: 3}});
-    for (const change of [
-      () => session.history.choose('seed', 5),
-      () => session.documents.open({name: 'two.json', text: json({seed: 2})}),
-    ]) {
-      session.highlights.choosePacket({pane: 0, packet: 3});
-      change();
-      await settle();
-      expect(session.store.getState().chosenPacket).toBeNull();
-    }
+    const packet = {pane: 0, packet: 3};
+    session.highlights.choosePacket(packet);
+    session.history.choose('seed', 5);
+    await settle();
+    const {chosenPacket} = session.store.getState();
+    expect(chosenPacket).toEqual(packet);
+    // another object, so that its contents are asked for again
+    expect(chosenPacket).not.toBe(packet);
+    session.documents.open({name: 'two.json', text: json({seed: 2})});
+    await settle();
+    expect(session.store.getState().chosenPacket).toBeNull();
+  });
+});
+
+describe('a what-if', () => {
+  // in the small trace, packet 3, the third of the server's packets with data, is lost at 25 ms
+  const PATH = {loss: {down: {packets: [2], applies: 'data'}, up: 0}};
+
+  test('drops a packet or delivers it in one step of the history, even if edits apply from t on', async () => {
+    const {session} = await opened({seed: 1, path: PATH});
+    session.display.set({isFromNow: true});
+    const lost = () => session.store.getState().scenario.path.loss.down;
+    session.whatIf.apply({pane: 0, packet: 4});
+    expect(lost()).toMatchObject({packets: [2, 3]});
+    await settle();
+    session.whatIf.apply({pane: 0, packet: 3});
+    expect(lost()).toMatchObject({packets: [3]});
+    expect(session.store.getState().scenario.changes).toEqual([]);
+    session.history.undo();
+    session.history.undo();
+    expect(lost()).toMatchObject({packets: [2]});
+  });
+
+  test('by key is about the packet that is shown, and a notice says how to show one', async () => {
+    const {session} = await opened({seed: 1, path: PATH});
+    session.whatIf.applyToChosen();
+    expect(session.store.getState().notice?.title).toMatch(/^Choose a packet first/);
+    session.highlights.choosePacket({pane: 0, packet: 4});
+    session.whatIf.applyToChosen();
+    expect(session.store.getState().scenario.path.loss.down).toMatchObject({packets: [2, 3]});
+    await settle();
+    expect(session.store.getState().chosenPacket).toEqual({pane: 0, packet: 4});
+  });
+
+  test('is refused with words while a run is computed', async () => {
+    const {session} = await opened({seed: 1, path: PATH});
+    const why = () => {
+      const edit = session.whatIf.editOf({pane: 0, packet: 4});
+      return edit.ok ? '' : edit.message;
+    };
+    expect(why()).toBe('');
+    session.history.choose('seed', 7);
+    expect(why()).toMatch(/still being computed/);
+    session.whatIf.apply({pane: 0, packet: 4});
+    expect(session.store.getState().notice?.title).toMatch(/^The packet stays as it is: .*still being computed/);
+    await settle();
+    expect(why()).toBe('');
   });
 });
 
@@ -860,6 +943,29 @@ describe('a step of a story', () => {
     resumeStory(session, {story, step: 0, draft: 'mine', isPanelOpen: true, place: NO_PLACE});
     await settle();
     expect(host.kept).toMatchObject([['mine', {title: story?.title}]]);
+  });
+
+  test('shows what waits if it says so, without a stop; outside of a story, playing stops there', async () => {
+    const {session} = await opened({seed: 1});
+    const {display, player} = session;
+    const setFreezes = vi.spyOn(player, 'setFreezes');
+    // the run ends at 20 s, so that the data seem to wait at one moment
+    display.toggleFreezes();
+    expect(setFreezes).toHaveBeenLastCalledWith([70e6]);
+    expect(session.store.getState().view).toMatchObject({
+      desk: {freezesAtLosses: true},
+      presented: {freezesAtLosses: true},
+    });
+    await tell(session, {});
+    expect(stageOf(session.store.getState().view).freezesAtLosses).toBe(false);
+    await tell(session, {view: {waiting: true}});
+    expect(stageOf(session.store.getState().view).freezesAtLosses).toBe(true);
+    expect(setFreezes).toHaveBeenLastCalledWith([]);
+    expect(stepOnShow(session, null).view.waiting).toBe(true);
+    session.stateOf(STORY_PLAYER).end();
+    expect(setFreezes).toHaveBeenLastCalledWith([70e6]);
+    display.toggleFreezes();
+    expect(setFreezes).toHaveBeenLastCalledWith([]);
   });
 
   test('has its stage settings after F5, and restores the user’s when the story ends', async () => {

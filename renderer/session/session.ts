@@ -1,5 +1,6 @@
 import {createStore, type StoreApi} from 'zustand/vanilla';
 import type {EngineState, Host} from '../../app/host/contract.ts';
+import {freezesOf} from '../../app/run/cause/held.ts';
 import type {ParsedScenario, Scenario} from '../../app/run/scenario/scenario.ts';
 import {Display} from './display.ts';
 import {Documents} from './documents.ts';
@@ -16,6 +17,8 @@ import {RunOnScreen} from './runOnScreen.ts';
 import {ScenarioHistory} from './scenarioHistory.ts';
 import {firstState, type SessionState} from './sessionState.ts';
 import {TraceRuns} from './traceRuns.ts';
+import {stageOf} from './viewSettings.ts';
+import {WhatIf} from './whatIf.ts';
 
 /**
  * One window's scenario with its history, the scenario's run on screen, and the player of that run. Features of the
@@ -43,6 +46,8 @@ export class Session {
   readonly pages: KeptPages;
   /** What the window remembers until the program is started again. */
   readonly remembered: Remembered;
+  /** Drops single packets, or delivers them. */
+  readonly whatIf: WhatIf;
   readonly #extensions: Extension[] = [];
   readonly #states = new Map<FeatureState<unknown>, unknown>();
   /** Identifies the last document that the host was asked to open; null until the host has answered. */
@@ -56,7 +61,7 @@ export class Session {
     const state = {get: this.store.getState, set: this.store.setState};
     const extensions = this.#extensions;
     this.notices = new Notices(state);
-    this.highlights = new Highlights(host, player, state);
+    this.highlights = new Highlights(host, player, state, this.notices);
     this.display = new Display(player, state);
     this.history = new ScenarioHistory(state, {
       player,
@@ -68,7 +73,16 @@ export class Session {
     this.pages = new KeptPages(host);
     this.remembered = new Remembered(host);
     const {history, display, traces, notices} = this;
+    this.whatIf = new WhatIf({get: state.get, history, traces, notices});
     this.screen = new RunOnScreen({host, player, state, measure, history, display, traces, notices, extensions});
+    let hadFreezes = false;
+    this.store.subscribe((now, before) => {
+      // the steps of a story say where they end
+      const hasFreezes = stageOf(now.view).freezesAtLosses && now.story === null;
+      if (now.run === before.run && hasFreezes === hadFreezes) return;
+      hadFreezes = hasFreezes;
+      player.setFreezes(hasFreezes ? freezesOf(now.run?.traces ?? []) : []);
+    });
     this.documents = new Documents({get: state.get, screen: this.screen, history, traces, notices, extensions});
   }
 

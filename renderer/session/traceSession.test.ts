@@ -120,6 +120,18 @@ test('the settings of trace files cannot be changed, and a notice says so', asyn
   }
 });
 
+test('a packet of trace files cannot be dropped, and a notice says why', async () => {
+  const {session, state} = await opened();
+  session.documents.openTraces([a]);
+  await settle();
+  const {scenario} = state();
+  session.whatIf.apply({pane: 0, packet: 4});
+  expect(state().notice?.title).toBe(
+    'The packet stays as it is: these are trace files: their packets cannot be dropped',
+  );
+  expect(state().scenario).toBe(scenario);
+});
+
 test('trace files are not stored over a reload of the page', async () => {
   const {session} = await opened();
   expect(session.keep()).toMatchObject({scenario: {seed: 77}});

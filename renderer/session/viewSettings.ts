@@ -51,6 +51,11 @@ export interface StageSettings {
   readonly hasCaptions: boolean;
   /** Whether the timeline shows when L06's model predicts the page to be complete. */
   readonly hasModel: boolean;
+  /**
+   * Whether the pages show what has arrived and waits behind lost packets. Unless a story is shown, playing then stops
+   * when data begins to wait, and when it has fallen into place.
+   */
+  readonly freezesAtLosses: boolean;
 }
 
 /** The settings of the stage in the current mode: in presenter mode or outside of it. */
@@ -75,6 +80,20 @@ export const FIRST_VIEW: ViewSettings = {
   paneShare: null,
   foldedPanes: [],
   isDrawerHigh: false,
-  desk: {isUpToT: false, hasGhost: false, isAxisLocked: false, hasCaptions: false, hasModel: false},
-  presented: {isUpToT: true, hasGhost: true, isAxisLocked: true, hasCaptions: true, hasModel: false},
+  desk: {
+    isUpToT: false,
+    hasGhost: false,
+    isAxisLocked: false,
+    hasCaptions: false,
+    hasModel: false,
+    freezesAtLosses: false,
+  },
+  presented: {
+    isUpToT: true,
+    hasGhost: true,
+    isAxisLocked: true,
+    hasCaptions: true,
+    hasModel: false,
+    freezesAtLosses: false,
+  },
 };

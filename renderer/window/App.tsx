@@ -257,7 +257,7 @@ function Stage({run, labels, theme, predictions}: StageProps) {
   const eye = useEye();
   const progress = useSessionState(state => state.qualityProgress);
   const {timeline, axis, layout, zoom, panel, isPresenting, foldedPanes: folded} = view;
-  const {isUpToT, hasGhost, isAxisLocked, hasCaptions, hasModel} = stageOf(view);
+  const {isUpToT, hasGhost, isAxisLocked, hasCaptions, hasModel, freezesAtLosses} = stageOf(view);
   const open = features.find(({name}) => name === panel)?.panel;
   const captions = useCaptionLines(run, eye, speed);
   const ghost = hasGhost ? before : null;
@@ -303,7 +303,14 @@ function Stage({run, labels, theme, predictions}: StageProps) {
             // biome-ignore lint/suspicious/noArrayIndexKey: a pane is identified by its position
             <Boundary key={i} region={`pane ${i + 1}`} shown={[run, eye, lost]}>
               <CaptionedPane {...captioned}>
-                <Pane {...own} {...shared} lost={lost} live={live} leastPageShare={LEAST_PAGE_SHARE} />
+                <Pane
+                  {...own}
+                  {...shared}
+                  lost={lost}
+                  live={live}
+                  leastPageShare={LEAST_PAGE_SHARE}
+                  showsWaiting={freezesAtLosses}
+                />
                 <PicturesNow trace={trace} eye={eye} player={player} title={title} />
               </CaptionedPane>
             </Boundary>

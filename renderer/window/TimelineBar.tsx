@@ -53,6 +53,7 @@ function MoreChoices() {
   const hasModel = useSessionState(state => stageOf(state.view).hasModel);
   const isLive = useSessionState(({run}) => run !== null && isAllLive(run));
   const panes = useSessionState(({run}) => run?.traces.length ?? 0);
+  const freezes = useSessionState(({view}) => stageOf(view).freezesAtLosses);
   const isFolded = useSessionState(({view}) => view.foldedPanes.length > 0);
   return (
     <>
@@ -113,9 +114,18 @@ function MoreChoices() {
       </button>
       <button
         type="button"
+        aria-pressed={freezes}
+        disabled={isLive}
+        onClick={() => session.display.toggleFreezes()}
+        title="show what waits behind lost packets, and let time stand still there (Z)"
+      >
+        freeze at losses
+      </button>
+      <button
+        type="button"
         aria-pressed={isFolded}
         onClick={() => session.display.toggleAllFolded(panes)}
-        title="fold the graphs to strips with their losses, or unfold them (W)"
+        title="fold the graphs to strips with their losses, or unfold them (H)"
       >
         fold graphs
       </button>

@@ -27,6 +27,11 @@ function windowKeys(features: readonly Feature[]): readonly Shortcut[] {
       ],
       ['.', 'explain the next loss', ({highlights}) => highlights.stepLoss(1)],
       [',', 'explain the previous loss', ({highlights}) => highlights.stepLoss(-1)],
+      [
+        'z',
+        'show what waits at losses, and let time stand still there, or not',
+        ({display}) => display.toggleFreezes(),
+      ],
     ]),
     ...grouped('play', OTHERS, [
       [
@@ -34,6 +39,7 @@ function windowKeys(features: readonly Feature[]): readonly Shortcut[] {
         'show the contents of the packet at t, then of the next packet',
         ({highlights}) => highlights.stepPacket(1),
       ],
+      ['Delete', 'drop the packet that is shown in every pane, or deliver it', ({whatIf}) => whatIf.applyToChosen()],
     ]),
     ...grouped('play', WATCHING, [
       ['Home', 'go to the start', session => step(session, () => 0)],
@@ -58,7 +64,7 @@ function windowKeys(features: readonly Feature[]): readonly Shortcut[] {
       ['Shift ArrowLeft', 'timeline: move to earlier times', session => pan(session, -0.25)],
       ['o', 'timeline: all panes in one graph, or each in its own', ({display}) => display.toggleLayout()],
       [
-        'w',
+        'h',
         'timeline: fold the graphs to strips with their losses, or unfold them',
         ({display, store}) => display.toggleAllFolded(store.getState().run?.traces.length ?? 0),
       ],

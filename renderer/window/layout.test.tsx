@@ -187,9 +187,9 @@ describe('the graphs of the timeline', () => {
     act(() => buttons()[1]?.click());
     expect(folded()).toEqual([1]);
     expect(buttons().map(each => each.getAttribute('aria-expanded'))).toEqual(['true', 'false']);
-    press(window, 'w');
+    press(window, 'h');
     expect(folded()).toEqual([]);
-    press(window, 'w');
+    press(window, 'h');
     expect(folded()).toEqual([0, 1]);
     expect(one('.stage').style.getPropertyValue('--timeline-room')).toMatch(/px$/);
   });

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {smallTrace} from '../trace/testing/smallTrace.ts';
 import {Trace} from '../trace/trace.ts';
-import {allLosses, lossFrom, lossNumbered, missingLoss, numberOf, sameLoss} from './losses.ts';
+import {allLosses, explainedNs, lossFrom, lossNumbered, missingLoss, numberOf, sameLoss} from './losses.ts';
 
 const MS = 1e6;
 /** Packet 3 is lost at 25 ms. In the second pane, packets 2 and 4 are lost at 24 and 30 ms. */
@@ -10,24 +10,42 @@ const FIRST = {pane: 1, packet: 2};
 const SECOND = {pane: 0, packet: 3};
 const THIRD = {pane: 1, packet: 4};
 
-test('the losses of all panes are in order of time', () => {
-  expect(allLosses(traces)).toEqual([FIRST, SECOND, THIRD]);
-  // Losses at the same time are in the order of the panes.
+/** All effects end at 70: the data of packet 3 arrive, and the runs of the others end. */
+const END = 70 * MS - 1;
+
+test('losses are in the order in which their effects end, then in the order of the panes', () => {
+  expect(allLosses(traces)).toEqual([SECOND, FIRST, THIRD]);
   expect(allLosses([traces[0] as Trace, traces[0] as Trace])).toEqual([SECOND, {pane: 1, packet: 3}]);
+  expect([SECOND, FIRST, THIRD].map(loss => explainedNs(traces, loss))).toEqual([END, END, END]);
+  expect(explainedNs(traces, {pane: 0, packet: 2})).toBe(0);
+  // the first loss has no effect any more when the second one is repaired
+  const [needless, late] = [
+    {pane: 0, packet: 0},
+    {pane: 1, packet: 3},
+  ];
+  expect(allLosses([lossesAt([0, 50]), traces[0] as Trace])).toEqual([needless, late]);
 });
 
-test('lossFrom steps through the losses, and wraps around at the ends', () => {
-  const next = [FIRST, SECOND, THIRD].map(loss => lossFrom(traces, loss, 0, 1));
-  expect(next).toEqual([SECOND, THIRD, FIRST]);
-  const before = [FIRST, SECOND, THIRD].map(loss => lossFrom(traces, loss, 0, -1));
-  expect(before).toEqual([THIRD, FIRST, SECOND]);
+test('lossFrom steps through the losses and ends at the last one, so that it never leads back', () => {
+  const next = [SECOND, FIRST, THIRD].map(loss => lossFrom(traces, loss, END, 1));
+  expect(next).toEqual([FIRST, THIRD, null]);
+  const before = [SECOND, FIRST, THIRD].map(loss => lossFrom(traces, loss, END, -1));
+  expect(before).toEqual([null, SECOND, FIRST]);
 });
 
-test('without a chosen loss, lossFrom returns the next loss after t, or the last one at or before t', () => {
-  const times = [0, 24, 25, 30].map(ms => ms * MS);
-  expect(times.map(tNs => lossFrom(traces, null, tNs, 1))).toEqual([FIRST, SECOND, THIRD, FIRST]);
-  expect(times.map(tNs => lossFrom(traces, null, tNs, -1))).toEqual([THIRD, FIRST, SECOND, THIRD]);
-  expect(lossFrom([lossesAt([2, 0])], null, 0, 1)).toEqual({pane: 0, packet: 2});
+test('lossFrom goes on from t if nothing is chosen, or if t was moved since', () => {
+  const both = [lossesAt([0, 50]), traces[0] as Trace];
+  const [early, late] = [
+    {pane: 0, packet: 0},
+    {pane: 1, packet: 3},
+  ];
+  const times = [0, 50 * MS, END];
+  for (const chosen of [null, early, late]) {
+    const moved = times.map(tNs => tNs + (chosen === null || tNs === 0 ? 0 : 1));
+    expect(moved.map(tNs => lossFrom(both, chosen, tNs, 1))).toEqual([early, late, null]);
+    expect(moved.map(tNs => lossFrom(both, chosen, tNs, -1))).toEqual([null, early, late]);
+  }
+  expect(lossFrom([lossesAt([0, 0])], null, 0, 1)).toEqual({pane: 0, packet: 0});
   expect(lossFrom([], null, 0, 1)).toBeNull();
   expect(lossFrom([lossesAt()], null, 0, -1)).toBeNull();
 });

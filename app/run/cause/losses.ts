@@ -1,4 +1,6 @@
+import {cachedByTrace} from '../trace/cachedByTrace.ts';
 import type {Trace} from '../trace/trace.ts';
+import {causeOf, endOfEffectNs} from './cause.ts';
 
 /** A lost packet in a pane of a run, which a user chose to see its effect. */
 export interface PaneLoss {
@@ -16,20 +18,39 @@ export interface NumberedLoss {
   readonly number: number;
 }
 
-/** Returns the losses of all panes in order of time. Losses at the same time are in the order of the panes. */
+/**
+ * Returns the time at which a loss is explained, in ns: the last moment of its effect, or the time of the loss if it had
+ * no effect. 0 if the packet was not lost.
+ */
+export function explainedNs(traces: readonly Trace[], {pane, packet}: PaneLoss): number {
+  const trace = traces[pane];
+  return trace === undefined ? 0 : (momentsOf(trace).get(packet) ?? 0);
+}
+
+const momentsOf = cachedByTrace((trace: Trace): ReadonlyMap<number, number> => {
+  return new Map(
+    trace.droppedPackets().map(packet => {
+      const cause = causeOf(trace, packet);
+      return [packet, cause === undefined ? 0 : Math.max(cause.lostNs, endOfEffectNs(cause, trace) - 1)];
+    }),
+  );
+});
+
+/**
+ * Returns the losses of all panes in the order of {@link explainedNs}, so that a user who steps through them never goes
+ * back in time. Losses that are explained at the same time are in the order of the panes.
+ */
 export function allLosses(traces: readonly Trace[]): readonly PaneLoss[] {
   return traces
-    .flatMap((trace, pane) =>
-      trace.droppedPackets().map(packet => ({pane, packet, atNs: trace.data.packets.fateNs[packet] ?? 0})),
-    )
+    .flatMap((trace, pane) => Array.from(momentsOf(trace), ([packet, atNs]) => ({pane, packet, atNs})))
     .sort((a, b) => a.atNs - b.atNs || a.pane - b.pane)
     .map(({pane, packet}) => ({pane, packet}));
 }
 
 /**
- * Returns the loss after the chosen one (`steps` 1) or before it (`steps` -1). The first loss follows the last one, and
- * the last precedes the first. Without a chosen loss, it returns the first loss after t (ns), or the last one at or
- * before t. Null if there are no losses.
+ * Returns the loss after the chosen one (`steps` 1) or before it (`steps` -1), if t (ns) is the time at which the chosen
+ * one is explained. Otherwise it returns the first loss that is explained after t, or the last one at or before t. Null
+ * if there is no such loss.
  */
 export function lossFrom(
   traces: readonly Trace[],
@@ -38,13 +59,12 @@ export function lossFrom(
   steps: 1 | -1,
 ): PaneLoss | null {
   const losses = allLosses(traces);
-  const lostNs = ({pane, packet}: PaneLoss): number => traces[pane]?.data.packets.fateNs[packet] ?? 0;
-  // At t = 0, a loss at t counts as later, because the first packet of a set-up may be lost at that instant.
-  const later = losses.findIndex(loss => tNs === 0 || lostNs(loss) > tNs);
-  const firstAfter = later < 0 ? losses.length : later;
   const at = losses.findIndex(({pane, packet}) => pane === chosen?.pane && packet === chosen.packet);
-  const to = at < 0 ? firstAfter + Math.min(steps, 0) : at + steps;
-  return losses.at(to % Math.max(losses.length, 1)) ?? null;
+  const shown = losses[at];
+  if (shown !== undefined && explainedNs(traces, shown) === tNs) return losses[at + steps] ?? null;
+  // At t = 0, a loss at t counts as later, because the first packet of a set-up may be lost at that instant.
+  const isLater = (loss: PaneLoss): boolean => tNs === 0 || explainedNs(traces, loss) > tNs;
+  return (steps > 0 ? losses.find(isLater) : losses.findLast(loss => !isLater(loss))) ?? null;
 }
 
 /** Finds a loss by its number. Null if there is no such loss. */

@@ -28,3 +28,25 @@ export function packetAt(traces: readonly Trace[], tNs: number): PanePacket | nu
   const packet = own.findLast(row => (sentNs[row] ?? 0) <= tNs) ?? own[0];
   return packet === undefined ? null : {pane: 0, packet};
 }
+
+/**
+ * Finds the same packet in another run of the same panes: the packet with the same row, if the same endpoint sent it at
+ * the same time. Null if there is none. If the runs differ only in the fate of a packet, that packet is found.
+ */
+export function samePacket(
+  before: readonly Trace[],
+  after: readonly Trace[],
+  chosen: PanePacket | null,
+): PanePacket | null {
+  if (chosen === null) return null;
+  const {pane, packet} = chosen;
+  const [old, data] = [before[pane]?.data, after[pane]?.data];
+  const isSame =
+    data !== undefined &&
+    data.pipeline === old?.pipeline &&
+    data.packets.sentNs[packet] !== undefined &&
+    data.packets.sentNs[packet] === old.packets.sentNs[packet] &&
+    data.packets.endpoint[packet] === old.packets.endpoint[packet];
+  // A new object, because the contents of the packet may differ.
+  return isSame ? {pane, packet} : null;
+}

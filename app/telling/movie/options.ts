@@ -34,6 +34,8 @@ export interface Look {
   readonly captions: boolean;
   /** Whether the timeline hides everything after the frame's run time. */
   readonly reveal: boolean;
+  /** Whether the pages show what has arrived and waits behind lost packets. */
+  readonly waiting: boolean;
   /** The title that replaces the page's name in the picture; null for the page's name. */
   readonly pageTitle: string | null;
   /** Whether a filmstrip scrolls a long page as a reader would. If false, all its pictures show the first screen. */
@@ -43,7 +45,7 @@ export interface Look {
 export type TimelineName = (typeof TIMELINE_NAMES)[number];
 
 /** The names of the timeline's views, which are in `renderer/run/timeline/views/`. */
-export const TIMELINE_NAMES = ['percent', 'waterfall', 'packets', 'window', 'rtt', 'losses'] as const;
+export const TIMELINE_NAMES = ['losses', 'percent', 'waterfall', 'packets', 'window', 'rtt'] as const;
 
 export type Axis = (typeof AXES)[number];
 
@@ -90,6 +92,7 @@ const DEFAULT_LOOK: Look = {
   loss: null,
   captions: true,
   reveal: false,
+  waiting: false,
   pageTitle: null,
   scroll: false,
 };
@@ -178,6 +181,7 @@ export const parseLook: Parser<Look> = object('a look', {
   loss: optional(orNull(loss), DEFAULT_LOOK.loss),
   captions: optional(boolean(), DEFAULT_LOOK.captions),
   reveal: optional(boolean(), DEFAULT_LOOK.reveal),
+  waiting: optional(boolean(), DEFAULT_LOOK.waiting),
   pageTitle: optional(orNull(text(LONGEST_TITLE)), DEFAULT_LOOK.pageTitle),
   scroll: optional(boolean(), DEFAULT_LOOK.scroll),
 });

@@ -63,6 +63,8 @@ export interface StepView {
   readonly zoomS: readonly [fromS: number, toS: number] | null;
   /** Whether the timeline hides everything after the current run time, so that it does not reveal the result early. */
   readonly reveal: boolean;
+  /** Whether the pages show what has arrived and waits behind lost packets. */
+  readonly waiting: boolean;
 }
 
 export type LayoutName = (typeof LAYOUTS)[number];
@@ -80,6 +82,7 @@ export const FIRST_STEP_VIEW: StepView = {
   layout: 'stacked',
   zoomS: null,
   reveal: true,
+  waiting: false,
 };
 
 /** Limits for the number of steps and for the length of texts. */
@@ -176,6 +179,7 @@ const view = object('a view', {
   layout: optional(oneOf(LAYOUTS), FIRST_STEP_VIEW.layout),
   zoom: optional(orNull(zoom), null),
   reveal: optional(boolean(), FIRST_STEP_VIEW.reveal),
+  waiting: optional(boolean(), FIRST_STEP_VIEW.waiting),
 });
 
 /** In files panes are numbered from 1, as on screen. */
@@ -253,6 +257,12 @@ const VERSION = 1;
 const UNSHOWN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
 /** The stories of `fixtures/stories/`, which are part of the program, in the order in which they are offered. */
-export const STORY_NAMES = ['one-lost-packet', 'how-many-streams', 'progressive-or-baseline', 'satellite'] as const;
+export const STORY_NAMES = [
+  'six-transports',
+  'one-lost-packet',
+  'how-many-streams',
+  'progressive-or-baseline',
+  'satellite',
+] as const;
 
 export type StoryName = (typeof STORY_NAMES)[number];

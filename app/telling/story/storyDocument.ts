@@ -60,7 +60,7 @@ function highlightFields({objects, loss}: Step): Fields {
   return Object.keys(highlight).length === 0 ? {} : {highlight};
 }
 
-function viewFields({timeline, axis, layout, zoomS, reveal}: StepView): Fields {
+function viewFields({timeline, axis, layout, zoomS, reveal, waiting}: StepView): Fields {
   const usual = FIRST_STEP_VIEW;
   const view = {
     ...(timeline === usual.timeline ? {} : {timeline}),
@@ -68,6 +68,7 @@ function viewFields({timeline, axis, layout, zoomS, reveal}: StepView): Fields {
     ...(layout === usual.layout ? {} : {layout}),
     ...(zoomS === null ? {} : {zoom: zoomS}),
     ...(reveal === usual.reveal ? {} : {reveal}),
+    ...(waiting === usual.waiting ? {} : {waiting}),
   };
   return Object.keys(view).length === 0 ? {} : {view};
 }

@@ -35,12 +35,12 @@ export function storyMovie(story: Story, movie: MovieOptions, runs: readonly Ste
     const problem = stepProblem(story, k, run);
     if (problem !== null) return {ok: false, step: k, problem};
     const [isFirst, isLast] = [k === 0, k === story.steps.length - 1];
-    const {timeline, axis, layout, zoomS, reveal} = step.view;
+    const {timeline, axis, layout, zoomS, reveal, waiting} = step.view;
     const speed = speedOf(step.speed, endNs);
     const text = plainText(step);
     const ownMovie = {
       ...movie,
-      look: {...movie.look, timeline, axis, reveal, loss: step.loss},
+      look: {...movie.look, timeline, axis, reveal, waiting, loss: step.loss},
       speed,
       fromS: null,
       toS: null,

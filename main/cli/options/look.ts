@@ -2,6 +2,7 @@ import {check, type Parser} from '../../../app/base/schema.ts';
 import {nearest} from '../../../app/base/text.ts';
 import {
   AXES,
+  DEFAULT_MOVIE,
   type Look,
   MOVIE_FORMATS,
   type MovieOptions,
@@ -14,7 +15,8 @@ import type {Options, Values} from './option.ts';
 import {UsageError} from './usageError.ts';
 import {THRESHOLD_OPTIONS} from './visual.ts';
 
-const [usualTimeline, ...otherTimelines] = TIMELINE_NAMES;
+const usualTimeline = DEFAULT_MOVIE.look.timeline;
+const otherTimelines = TIMELINE_NAMES.filter(each => each !== usualTimeline);
 const [usualAxis, ...otherAxes] = AXES;
 
 /** Options for the look of every picture. Those for the timeline and the captions are not for filmstrips. */
@@ -78,6 +80,10 @@ const WINDOW_OPTIONS = {
   reveal: {
     type: 'boolean',
     help: 'The timeline shows only what happened up to the moment of the picture, so it does not reveal the result.',
+  },
+  waiting: {
+    type: 'boolean',
+    help: 'The pages show the pictures whose data has arrived and waits for lost packets, as they could be.',
   },
 } as const satisfies Options;
 
@@ -161,6 +167,7 @@ function lookDocument({size, theme, timeline, axis, ...values}: LookValues): obj
     ...(loss === undefined ? {} : {loss}),
     captions: !values['no-captions'],
     reveal: values.reveal === true,
+    waiting: values.waiting === true,
     ...(title === undefined ? {} : {pageTitle: title}),
     scroll: values.scroll === true,
   };

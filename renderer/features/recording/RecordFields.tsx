@@ -98,6 +98,7 @@ function Parts({choice, onChange}: RecordFieldsProps) {
         <Toggle label="captions" isOn={look.captions} onChange={captions => changeLook({captions})} />
       )}
       <Toggle label="timeline only up to t" isOn={look.reveal} onChange={reveal => changeLook({reveal})} />
+      <Toggle label="what waits at losses" isOn={look.waiting} onChange={waiting => changeLook({waiting})} />
       {isMovie && <Toggle label="results card" isOn={results} onChange={isOn => onChange({results: isOn})} />}
     </p>
   );

@@ -3,6 +3,7 @@ import howManyStreams from '../../../fixtures/stories/how-many-streams.story.jso
 import oneLostPacket from '../../../fixtures/stories/one-lost-packet.story.json';
 import progressiveOrBaseline from '../../../fixtures/stories/progressive-or-baseline.story.json';
 import satellite from '../../../fixtures/stories/satellite.story.json';
+import sixTransports from '../../../fixtures/stories/six-transports.story.json';
 
 interface IncludedStory {
   readonly story: Story;
@@ -11,6 +12,10 @@ interface IncludedStory {
 }
 
 const DOCUMENTS: {readonly [N in StoryName]: {readonly document: unknown; readonly about: string}} = {
+  'six-transports': {
+    document: sixTransports,
+    about: 'The packets behind a lost one are there. Which pictures may use them?',
+  },
   'one-lost-packet': {
     document: oneLostPacket,
     about: 'TCP delivers in order: what comes after a gap waits, whatever it belongs to.',

@@ -14,8 +14,8 @@ function storyPlayerOf(session: Session): StoryPlayer {
   const {host, player, screen, display, highlights, notices, store} = session;
   const storyPlayer = new StoryPlayer(host, {
     player,
-    openStep: ({name, scenario, fromNs, view: {zoom, ...others}, isUpToT, onShown}) => {
-      const view = {...others, ...display.replaceForStep(isUpToT)};
+    openStep: ({name, scenario, fromNs, view: {zoom, ...others}, stage, onShown}) => {
+      const view = {...others, ...display.replaceForStep(stage)};
       screen.open({name, scenario, tNs: fromNs, zoom, isResumed: true, view, onShown});
     },
     endSteps: () => display.restoreUserSettings(),
@@ -51,7 +51,10 @@ function storyPlayerOf(session: Session): StoryPlayer {
 export function resumeStory(session: Session, kept: ResumedStory): void {
   const {screen, display, store} = session;
   const step = kept.story?.steps[kept.step];
-  if (step !== undefined) display.set(display.replaceForStep(step.view.reveal));
+  if (step !== undefined) {
+    const {reveal, waiting} = step.view;
+    display.set(display.replaceForStep({isUpToT: reveal, freezesAtLosses: waiting}));
+  }
   session.stateOf(STORY_PLAYER).resume(kept, screen.opening === null ? store.getState().run : null);
 }
 

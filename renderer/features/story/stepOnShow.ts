@@ -30,6 +30,7 @@ export function stepOnShow({store, player}: Session, before: Step | null): Step 
       zoomS: zoom === null ? null : zoomSecondsOf(zoom),
       // stories are shown in presenter mode
       reveal: stageOf({...view, isPresenting: true}).isUpToT,
+      waiting: stageOf(view).freezesAtLosses,
     },
     objects: selected === null || url === undefined ? [] : [nameOf(selected, url)],
     loss: chosenLoss === null ? null : numberOf(run?.traces ?? [], chosenLoss),

@@ -11,7 +11,7 @@ import {type Hovered, NONE_HOVERED} from '../../session/hovered.ts';
 import {Loads, type ShownRun} from '../../session/loads.ts';
 import type {Notice} from '../../session/notices.ts';
 import type {Player} from '../../session/player.ts';
-import type {ViewSettings} from '../../session/viewSettings.ts';
+import type {StageSettings, ViewSettings} from '../../session/viewSettings.ts';
 import {type DraftPlace, Drafts} from './drafts.ts';
 
 /** The state of the open story. */
@@ -46,8 +46,7 @@ export interface StepOpening {
   readonly scenario: Scenario;
   readonly fromNs: number;
   readonly view: Pick<ViewSettings, 'timeline' | 'axis' | 'layout' | 'zoom'>;
-  /** Whether the timeline ends at t. */
-  readonly isUpToT: boolean;
+  readonly stage: Pick<StageSettings, 'isUpToT' | 'freezesAtLosses'>;
   /** Called when the step's run is on screen. */
   readonly onShown: (run: ShownRun) => void;
 }
@@ -184,14 +183,14 @@ export class StoryPlayer {
     this.store.setState({step: k, isShown: false});
     const {player} = this.#window;
     if (player.state.isPlaying) player.pause();
-    const {zoomS, reveal, ...view} = step.view;
+    const {zoomS, reveal, waiting, ...view} = step.view;
     const zoom = zoomS === null ? null : ([zoomS[0] * 1e9, zoomS[1] * 1e9] as const);
     this.#window.openStep({
       name: `step ${k + 1}`,
       scenario: step.scenario,
       fromNs: step.fromS * 1e9,
       view: {...view, zoom},
-      isUpToT: reveal,
+      stage: {isUpToT: reveal, freezesAtLosses: waiting},
       onShown: run => {
         const problem = stepProblem(story, k, stepRunOf(run));
         if (problem !== null) this.#window.showMessage(`Step ${k + 1} cannot be shown`, [problem]);

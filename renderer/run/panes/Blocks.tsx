@@ -1,6 +1,7 @@
 import {memo, useEffect, useLayoutEffect, useRef} from 'react';
 import type {Cause} from '../../../app/run/cause/cause.ts';
 import {causeMarksAt} from '../../../app/run/cause/causeMarks.ts';
+import {heldAt} from '../../../app/run/cause/held.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 import {objectColour, type Theme} from '../../kit/objectColours.ts';
 import {type Hovered, isDimmed} from '../../session/hovered.ts';
@@ -14,12 +15,24 @@ export interface BlocksProps {
   readonly selected: number | null;
   /** The effect of the loss that the user chose to have explained; null if none is chosen in this pane. */
   readonly cause: Cause | null;
+  /** Whether to show what has arrived and waits behind lost packets. By default it is not shown. */
+  readonly showsWaiting?: boolean;
   readonly onHover: (objects: readonly number[]) => void;
   readonly onSelect: (object: number | null) => void;
 }
 
 /** Shows a synthetic page: a block for each object, filled by the share of its bytes that have been delivered. */
-export function Blocks({trace, player, theme, hovered, selected, cause, onHover, onSelect}: BlocksProps) {
+export function Blocks({
+  trace,
+  player,
+  theme,
+  hovered,
+  selected,
+  cause,
+  onHover,
+  onSelect,
+  showsWaiting = false,
+}: BlocksProps) {
   const list = useRef<HTMLUListElement>(null);
   const fills = useRef<Fill[]>([]);
   // the blocks stay the same for another run of the same page
@@ -27,14 +40,20 @@ export function Blocks({trace, player, theme, hovered, selected, cause, onHover,
   // biome-ignore lint/correctness/useExhaustiveDependencies: the blocks depend only on the urls
   useLayoutEffect(() => {
     const blocks = list.current?.querySelectorAll('button') ?? [];
-    fills.current = Array.from(blocks, element => ({element, percent: Number.NaN}));
+    fills.current = Array.from(blocks, element => ({element, percent: Number.NaN, held: Number.NaN}));
   }, [urls]);
   useEffect(
     () =>
       player.onTime(tNs => {
-        for (const [object, fill] of fills.current.entries()) show(fill, trace.percentAt(object, tNs));
+        const held = showsWaiting ? heldAt(trace, tNs).objects : [];
+        for (const [object, fill] of fills.current.entries()) {
+          const percent = trace.percentAt(object, tNs);
+          const waiting = held.find(each => each.object === object);
+          const bytes = trace.objects[object]?.bytes ?? 0;
+          show(fill, percent, waiting === undefined || bytes === 0 ? percent : (100 * waiting.bytes) / bytes);
+        }
       }),
-    [trace, player],
+    [trace, player, showsWaiting],
   );
   useEffect(() => {
     if (cause === null) return;
@@ -73,18 +92,22 @@ export function Blocks({trace, player, theme, hovered, selected, cause, onHover,
   );
 }
 
-/** A block and the percentage to which it is filled. */
+/** A block, the percentage to which it is filled, and the percentage to which it is hatched. */
 interface Fill {
   readonly element: HTMLElement;
   percent: number;
+  held: number;
 }
 
-function show(fill: Fill, percent: number): void {
-  if (fill.percent === percent) return;
-  fill.percent = percent;
-  fill.element.dataset['percent'] = String(percent);
+function show(fill: Fill, percent: number, held: number): void {
+  if (fill.percent === percent && fill.held === held) return;
+  Object.assign(fill, {percent, held});
+  const {dataset, style} = fill.element;
+  dataset['percent'] = String(percent);
+  if (held > percent) dataset['held'] = String(held);
+  else delete dataset['held'];
   // a background and not a transform: hundreds of transforms would make painting each frame slow
-  fill.element.style.backgroundSize = `100% ${percent}%`;
+  style.backgroundSize = `100% ${percent}%, 100% ${held > percent ? held : 0}%`;
 }
 
 interface BlockProps extends Pick<BlocksProps, 'onHover' | 'onSelect'> {

@@ -6,6 +6,7 @@ import {titleOf} from '../../../app/pipelines/paneLabels.ts';
 import type {LivePath} from '../../../app/pipelines/setting.ts';
 import {causeOf, objectsConcerned} from '../../../app/run/cause/cause.ts';
 import {type CauseMark, causeMarksAt} from '../../../app/run/cause/causeMarks.ts';
+import {heldAt, heldText} from '../../../app/run/cause/held.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
 import {objectColour} from '../../kit/objectColours.ts';
 import {isDimmed} from '../../session/hovered.ts';
@@ -15,6 +16,7 @@ import {PaneHeader} from './PaneHeader.tsx';
 import {bestFit, type Fit, PAGE_WIDTHS, PANE_PAGE_WIDTHS, type PageLayout, type Size, scrollTop} from './pageFit.ts';
 import {PageView} from './pageView.ts';
 import {isSynthetic} from './synthetic.ts';
+import {type Box, WaitingLayer} from './waitingLayer.ts';
 
 interface PaneProps extends Omit<BlocksProps, 'cause'> {
   /** The packet of this pane whose loss is explained; null for none. */
@@ -72,6 +74,7 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
     decode = decodePrefix,
     isScrolled: isFollowing = true,
     leastPageShare,
+    showsWaiting = false,
   } = props;
   const {onHover, onSelect} = props;
   const holder = useRef<HTMLDivElement>(null);
@@ -84,6 +87,9 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
   const {width, height} = layout;
   const part = useRef<HTMLDivElement>(null);
   const marks = useRef<HTMLDivElement>(null);
+  const waiting = useRef<HTMLDivElement>(null);
+  const words = useRef<HTMLParagraphElement>(null);
+  const [layer, setLayer] = useState<WaitingLayer | null>(null);
 
   // created once for the page of this frame; a new run only shows other bytes of the same page
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new run must not create the view again
@@ -105,11 +111,22 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
     });
   }, [view, theme, hovered, selected]);
 
+  useLayoutEffect(() => {
+    if (!showsWaiting || waiting.current === null) return;
+    const made = new WaitingLayer(waiting.current, page, decode);
+    setLayer(made);
+    return () => {
+      setLayer(null);
+      made.release();
+    };
+  }, [page, decode, showsWaiting]);
+
   useEffect(() => {
     if (view === null) return;
     view.setTrace(trace);
     return player.onTime(async tNs => {
-      await view.show(tNs);
+      const held = layer === null ? null : heldAt(trace, tNs);
+      await Promise.all([view.show(tNs), held === null ? undefined : layer?.decode(held)]);
       const element = frame.current;
       if (element === null || player.tNs !== tNs) return;
       // pictures without a size in the HTML increase the page's height when they are shown
@@ -121,14 +138,23 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
       element.style.translate = `0 ${-Math.round(top * scale)}px`;
       const isPart = isScrolled && !(leastPageShare !== undefined && shownHeight > NEARLY_ALL * grown.layout.height);
       if (part.current !== null) part.current.textContent = isPart ? partText(grown, top) : '';
-      if (marks.current === null) return;
-      showMarks(marks.current, cause === null ? [] : causeMarksAt(trace, cause, tNs), object => {
+      const placeOf = (object: number): Box | undefined => {
         const box = view.boxOf(object);
         if (box === undefined) return undefined;
-        return {left: box.left * scale, top: (box.top - top) * scale, width: box.width * scale};
-      });
+        const [left, width, height] = [box.left, box.width, box.height].map(px => px * scale) as [
+          number,
+          number,
+          number,
+        ];
+        return {left, top: (box.top - top) * scale, width, height};
+      };
+      const size = {width: width * scale, height: shownHeight * scale};
+      if (held !== null) layer?.place(held, {placeOf, size, isMoving: player.state.isPlaying});
+      if (words.current !== null) words.current.textContent = held === null ? '' : heldText(trace, held);
+      if (marks.current !== null)
+        showMarks(marks.current, cause === null ? [] : causeMarksAt(trace, cause, tNs), placeOf);
     });
-  }, [view, trace, player, fit, layout, scale, shownHeight, height, cause, isFollowing, leastPageShare]);
+  }, [view, trace, player, fit, layout, scale, shownHeight, width, height, cause, isFollowing, layer, leastPageShare]);
 
   const objectUnder = (event: MouseEvent): number | null => {
     // the frame's position includes the scrolling
@@ -149,6 +175,7 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
           scrolling="no"
           style={{width, height, transform: `scale(${scale})`}}
         />
+        {showsWaiting && <div className="pane-waiting" ref={waiting} />}
         <div className="pane-causes" ref={marks} />
         {/* covers the frame, so that links cannot be clicked and the pointer finds objects */}
         {/* biome-ignore lint/a11y/useKeyWithClickEvents: the timeline and its table offer the same by keyboard */}
@@ -161,6 +188,7 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
         />
       </div>
       <div className="pane-part" ref={part} />
+      {showsWaiting && <p className="pane-waiting-text" ref={words} />}
     </div>
   );
 }
@@ -204,18 +232,11 @@ function useRoom(holder: {readonly current: HTMLElement | null}): Size {
   return room;
 }
 
-/** The position of a box of the page as it is shown, in CSS px relative to the holder. */
-interface MarkPlace {
-  readonly left: number;
-  readonly top: number;
-  readonly width: number;
-}
-
 /** Writes the effect of a loss on the boxes of the objects. Objects without a box are left out. */
 function showMarks(
   holder: HTMLElement,
   marks: readonly CauseMark[],
-  placeOf: (object: number) => MarkPlace | undefined,
+  placeOf: (object: number) => Box | undefined,
 ): void {
   const labels = marks.flatMap(({object, text}) => {
     const place = placeOf(object);

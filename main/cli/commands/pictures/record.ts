@@ -41,7 +41,7 @@ export const record = command({
       help:
         'Records all steps of a story, each with its text and with time to read the text. The value is a file ' +
         `(.story.json), or the name of a built-in story: ${STORY_NAMES.join(', ')}. The steps of a story decide the ` +
-        'scenario, title, timeline, axis, reveal, loss, speed, from and to.',
+        'scenario, title, timeline, axis, reveal, waiting, loss, speed, from and to.',
     },
     out: {
       type: 'string',
@@ -123,6 +123,7 @@ const STEPS_OWN = [
   'timeline',
   'axis',
   'reveal',
+  'waiting',
   'loss',
   'speed',
   'from',

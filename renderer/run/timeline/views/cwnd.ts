@@ -20,7 +20,7 @@ import {hasSamples, type Sender, sendersBefore, sendersOf, stepsOf} from '../sen
 export const cwnd: View = {
   name: 'window',
   label: 'cwnd',
-  key: '4',
+  key: '5',
   height: 'usual',
   leftEm: VALUES_EM,
   hasStrip: false,

@@ -6,5 +6,5 @@ import {percent} from './percent.ts';
 import {rtt} from './rtt.ts';
 import {waterfall} from './waterfall.ts';
 
-/** All views, in the order of their buttons. */
-export const VIEWS: readonly View[] = [percent, waterfall, packets, cwnd, rtt, losses];
+/** All views, in the order of their buttons. Their keys are numbered in this order. */
+export const VIEWS: readonly View[] = [losses, percent, waterfall, packets, cwnd, rtt];

@@ -23,7 +23,7 @@ import {drawLoss} from '../strip.ts';
 export const losses: View = {
   name: 'losses',
   label: 'losses',
-  key: '6',
+  key: '1',
   height: 'most',
   // enough for `TCP classic, 6 connections` in two lines
   leftEm: 9.8,

@@ -23,7 +23,7 @@ import {revealedNs} from '../reveal.ts';
 export const packets: View = {
   name: 'packets',
   label: 'packets',
-  key: '3',
+  key: '4',
   height: 'usual',
   leftEm: VALUES_EM,
   hasStrip: false,

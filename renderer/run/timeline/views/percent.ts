@@ -36,7 +36,7 @@ import {yAxisOf} from '../yAxes.ts';
 export const percent: View = {
   name: 'percent',
   label: 'percent',
-  key: '1',
+  key: '2',
   height: 'usual',
   leftEm: VALUES_EM,
   hasStrip: true,

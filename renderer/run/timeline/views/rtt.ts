@@ -22,7 +22,7 @@ import {type Firing, firingsOf, KIND_TEXTS} from '../timers.ts';
 export const rtt: View = {
   name: 'rtt',
   label: 'RTT',
-  key: '5',
+  key: '6',
   height: 'usual',
   leftEm: VALUES_EM,
   hasStrip: false,

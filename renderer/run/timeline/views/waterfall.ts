@@ -18,7 +18,7 @@ import {revealedNs, revealedPart} from '../reveal.ts';
 export const waterfall: View = {
   name: 'waterfall',
   label: 'waterfall',
-  key: '2',
+  key: '3',
   height: 'high',
   // enough for `lighthouse.jpg` beside its colour
   leftEm: 9.8,
