@@ -140,7 +140,9 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await page.getByLabel('from t on').check();
     await page.getByLabel('A burst ends', {exact: true}).fill('50');
     await page.getByLabel('A burst ends', {exact: true}).press('Enter');
-    await expect.poll(() => page.locator('.changes').textContent()).toMatch(/5\.0 s loss 2\.56 % in bursts of 2 packets on average/);
+    await expect
+      .poll(() => page.locator('.changes').textContent())
+      .toMatch(/5\.0 s loss 2\.56 % in bursts of 2 packets on average/);
     expect(await page.locator('.refused').count()).toBe(0);
     await page.getByLabel('for the whole run').check();
     await page.keyboard.press('Control+z');

@@ -103,7 +103,9 @@ describe.skipIf(whySkipped !== '')(`many seeds${whySkipped}`, () => {
     const svg = readFileSync(await download.path(), 'utf8');
     // three charts of two rows: 20 dots, and the mark of the shown run
     expect(svg.match(/<circle /g)).toHaveLength(3 * 2 * 21);
-    expect(svg).toContain('>seeds 1 to 20, page gallery, 56 kbit/s, RTT 1080 ms, 4.3 % of packets lost in both directions</text>');
+    expect(svg).toContain(
+      '>seeds 1 to 20, page gallery, 56 kbit/s, RTT 1080 ms, 4.3 % of packets lost in both directions</text>',
+    );
     const times = await page.locator('.seed-time').allTextContents();
     expect(svg).toContain(`<metadata>${program()}</metadata></svg>`);
     for (const time of times) expect(svg).toContain(`>${time}</text>`);
