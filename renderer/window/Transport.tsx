@@ -2,7 +2,9 @@ import {useEffect, useRef} from 'react';
 import {speedText} from '../../app/telling/movie/speed.ts';
 import {Icon} from '../kit/Icon.tsx';
 import {readTyped} from '../kit/typedNumber.ts';
+import {Thumbnails} from '../run/thumbnails/Thumbnails.tsx';
 import {usePlayerState, useSession, useSessionState} from '../session/context.tsx';
+import {useTheme} from './hooks.ts';
 import {nextEventNs, previousEventNs, SPEEDS} from './playing.ts';
 
 /** The controls for playing. The scrubber and the field for t follow the player outside of React. */
@@ -10,7 +12,9 @@ export function Transport() {
   const session = useSession();
   const {player} = session;
   const {isPlaying, speed, chosenSpeed, endNs} = usePlayerState();
-  const traces = useSessionState(state => state.run?.traces) ?? [];
+  const run = useSessionState(state => state.run);
+  const theme = useTheme(useSessionState(state => state.view.theme));
+  const traces = run?.traces ?? [];
   const scrubber = useRef<HTMLInputElement>(null);
   const time = useRef<HTMLInputElement>(null);
   // subscribes again when the run's length changes: t may stay, but its share of the run does not
@@ -114,6 +118,7 @@ export function Transport() {
           defaultValue={0}
           onChange={event => step(event.target.valueAsNumber * 1e6)}
         />
+        {run !== null && <Thumbnails run={run} endNs={endNs} player={player} theme={theme} />}
       </div>
     </>
   );

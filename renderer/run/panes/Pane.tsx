@@ -10,6 +10,7 @@ import {heldAt, heldText} from '../../../app/run/cause/held.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
 import {objectColour} from '../../kit/objectColours.ts';
 import {isDimmed} from '../../session/hovered.ts';
+import {readBoxes, THUMBNAIL_PAGE_WIDTH} from '../thumbnails/pageBoxes.ts';
 import {Blocks, type BlocksProps} from './Blocks.tsx';
 import {type Decode, decodePrefix} from './decodePicture.ts';
 import {PaneHeader} from './PaneHeader.tsx';
@@ -98,7 +99,13 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
     const inside = element?.contentDocument;
     if (element == null || inside == null) return;
     const made = new PageView(inside, page, trace, decode);
-    setLayouts(made.measure(element, leastPageShare === undefined ? PAGE_WIDTHS : PANE_PAGE_WIDTHS));
+    // a page of the window has thumbnails, too
+    const isInWindow = leastPageShare !== undefined;
+    setLayouts(
+      isInWindow
+        ? made.measure(element, PANE_PAGE_WIDTHS, readForThumbnails(page))
+        : made.measure(element, PAGE_WIDTHS),
+    );
     setView(made);
     return () => made.release();
   }, [page]);
@@ -191,6 +198,14 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
       {showsWaiting && <p className="pane-waiting-text" ref={words} />}
     </div>
   );
+}
+
+/** Remembers where the parts of the page are at the width of thumbnails, or of the last width up to that. */
+function readForThumbnails(page: Page): (width: number, view: PageView) => void {
+  return (width, view) => {
+    const {document, objects} = view.content;
+    if (width <= THUMBNAIL_PAGE_WIDTH) readBoxes(page, document, width, objects, object => view.boxOf(object));
+  };
 }
 
 const keys = new WeakMap<Page, number>();

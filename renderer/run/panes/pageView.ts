@@ -58,9 +58,13 @@ export class PageView {
   /**
    * Measures the complete page with all its pictures, with the frame at each of these widths, up to the first width at
    * which the page is very tall. Only the first part of very long HTML is measured. Afterwards the frame shows this
-   * part. A page that was measured before is not measured again.
+   * part. A page that was measured before is not measured again. `onLaidOut` is called with each width.
    */
-  measure(frame: HTMLIFrameElement, widths: readonly number[]): readonly PageLayout[] {
+  measure(
+    frame: HTMLIFrameElement,
+    widths: readonly number[],
+    onLaidOut?: (width: number, view: PageView) => void,
+  ): readonly PageLayout[] {
     const known = measured.get(this.#page);
     if (known !== undefined) return known;
     const bytes = this.#page.objects[0]?.body?.length ?? 0;
@@ -77,6 +81,7 @@ export class PageView {
       frame.style.width = `${width}px`;
       const height = Math.max(this.height(), 1);
       layouts.push({width, height, filledWidth: Math.max(this.#document.body?.offsetWidth ?? 0, 1)});
+      onLaidOut?.(width, this);
       // a page this long is scrolled at any width, and its layout is slow
       if (height > VERY_TALL * width) break;
     }
@@ -102,6 +107,11 @@ export class PageView {
   objectAt(x: number, y: number): number | null {
     const box = this.#document.elementFromPoint(x, y)?.closest<HTMLElement>('[data-object]');
     return box == null ? null : Number(box.dataset['object']);
+  }
+
+  /** The document in the frame, and the numbers of the objects that it shows. */
+  get content(): {readonly document: Document; readonly objects: readonly number[]} {
+    return {document: this.#document, objects: this.#content.objects()};
   }
 
   /** The position of an object's first box in the frame, CSS px. Undefined if the object has no box yet. */
