@@ -2,9 +2,9 @@ import {useEffect, useRef} from 'react';
 import {speedText} from '../../app/telling/movie/speed.ts';
 import {Icon} from '../kit/Icon.tsx';
 import {readTyped} from '../kit/typedNumber.ts';
+import {useTheme} from '../kit/useTheme.ts';
 import {Thumbnails} from '../run/thumbnails/Thumbnails.tsx';
 import {usePlayerState, useSession, useSessionState} from '../session/context.tsx';
-import {useTheme} from './hooks.ts';
 import {nextEventNs, previousEventNs, SPEEDS} from './playing.ts';
 
 /** The controls for playing. The scrubber and the field for t follow the player outside of React. */
