@@ -20,7 +20,10 @@ export function sentAgainText({traces, names}: ComparedRun, tNs: number): string
   if (names.length > MOST_NAMED) {
     const [most, fewest] = [Math.max(...counts), Math.min(...counts)];
     const packets = `${most} packet${most === 1 ? '' : 's'}`;
-    const who = (count: number): string => joined(names.filter((_, pane) => counts[pane] === count));
+    const who = (count: number): string => {
+      const those = names.filter((_, pane) => counts[pane] === count);
+      return those.length > 2 ? `${those.length} of ${names.length} sides` : joined(those);
+    };
     if (most === fewest) return `Sent again: ${packets} on every side.`;
     return `Sent again: most on ${who(most)}, ${packets}; fewest on ${who(fewest)}, ${fewest}.`;
   }
