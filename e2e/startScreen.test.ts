@@ -64,7 +64,7 @@ describe.skipIf(whySkipped !== '')(`a window that is used for the first time${wh
     const next = await anotherWindow(window);
     await next.getByLabel('Preset').waitFor();
     expect(await next.locator('dialog.start').isVisible()).toBe(false);
-    expect(await next.getByLabel('Rate down', {exact: true}).inputValue()).toBe('1600');
+    expect(await next.getByLabel('Rate down', {exact: true}).inputValue()).toBe('1.6');
     expect(await next.locator('.panes .pane').count()).toBe(2);
     await next.close();
   });

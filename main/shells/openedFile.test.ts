@@ -10,6 +10,7 @@ test.each([
   ['binary.json', Uint8Array.of(0xff), 'not JSON: not UTF-8'],
   ['huge.json', new Uint8Array(5e6), 'has 5000000 bytes (at most 4194304)'],
   ['damaged.trace', 'ILTRACE\n', 'not a trace file'],
+  ['letter.docx', 'PK', 'letter.docx is not a file that can be opened: Interleave opens pages'],
 ])('%s is refused by a plain Error, which npm start prints in one line', (name, content, why) => {
   const folder = mkdtempSync(join(tmpdir(), 'interleave-opened-'));
   try {

@@ -3,7 +3,7 @@ import {basename, extname, join, resolve} from 'node:path';
 import {showName} from '../../app/base/text.ts';
 import type {OpenedDocument} from '../../app/host/contract.ts';
 import {isAddress, PAGE_FILE} from '../../app/run/scenario/pageSource.ts';
-import {hasNoScenario, readFile} from '../../app/run/trace/readScenarioFile.ts';
+import {hasNoScenario, OPENABLE, readFile} from '../../app/run/trace/readScenarioFile.ts';
 import {isRunFile} from '../../app/run/trace/runFile.ts';
 import {InputError, readInput} from '../files/inputFile.ts';
 
@@ -19,7 +19,12 @@ export function readOpenedFile(name: string, path = name): OpenedDocument {
   if (isFolder(path) || isPageFile(path)) {
     return {name: basename(path), text: JSON.stringify({page: resolve(path)})};
   }
-  if (!ENDINGS.includes(extname(path).toLowerCase()) || !isFile(path)) return {name, text: name};
+  if (!isFile(path)) return {name, text: name};
+  if (!ENDINGS.includes(extname(path).toLowerCase())) {
+    // a preset's name has no ending, and its file may lie here by chance
+    if (extname(path) === '') return {name, text: name};
+    throw new Error(`${showName(path, 200)} is not a file that can be opened: ${OPENABLE}`);
+  }
   const bytes = bytesOf(path);
   if (hasNoScenario(bytes)) return tracesDocument([{name: basename(path), bytes}]);
   const document = readFile(bytes);

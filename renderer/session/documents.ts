@@ -5,7 +5,7 @@ import type {BundleSource} from '../../app/run/scenario/pageSource.ts';
 import {findPreset} from '../../app/run/scenario/presets.ts';
 import {MOST_PANES, type ParsedScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
 import {type FilePane, firstChoice, type TraceFile} from '../../app/run/trace/joinRuns.ts';
-import {hasNoScenario} from '../../app/run/trace/readScenarioFile.ts';
+import {hasNoScenario, isUnknownFile, OPENABLE} from '../../app/run/trace/readScenarioFile.ts';
 import {editWholeRun} from './editScenario.ts';
 import type {Extension} from './extension.ts';
 import {liveServers, otherServers} from './liveServers.ts';
@@ -56,7 +56,8 @@ export class Documents {
   /** Opens a scenario document or a trace file. */
   openFile(name: string, bytes: Uint8Array): void {
     if (this.#openForeign(name, bytes)) return;
-    if (hasNoScenario(bytes)) this.openTraces([{name, bytes}]);
+    if (isUnknownFile(bytes)) this.#showUnknown(name);
+    else if (hasNoScenario(bytes)) this.openTraces([{name, bytes}]);
     else this.#openAsked(name, parseFile(bytes), otherServers);
   }
 
@@ -151,6 +152,13 @@ export class Documents {
     }
     notices.dismiss();
     screen.open({name, scenario: parsed.scenario, tNs: 0, zoom: null, isResumed: false, plays: true});
+  }
+
+  #showUnknown(name: string): void {
+    const stays = this.#parts.get().run !== null ? 'the run on screen' : 'the demo';
+    const title = `${showName(name, LONGEST_NAME)} is not a file that can be opened here; ${stays} stays`;
+    this.#parts.notices.show({title, lines: [OPENABLE]});
+    this.#parts.screen.loadIfEmpty();
   }
 
   #showUnopened(message: string): void {

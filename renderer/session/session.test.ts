@@ -83,6 +83,26 @@ describe('a document that is opened', () => {
     expect(shown()).toEqual(['lte', false]);
   });
 
+  test.each([
+    ['letter.docx', 'PK\x03\x04 and so on'],
+    ['notes.txt', 'Dear reader'],
+    ['list.json', '[1, 2]'],
+  ])('of another kind, %s, is named, with what can be opened instead', async (name, text) => {
+    const {session} = await opened({seed: 1});
+    session.documents.openFile(name, new TextEncoder().encode(text));
+    expect(session.store.getState().notice).toEqual({
+      title: `${name} is not a file that can be opened here; the run on screen stays`,
+      lines: [expect.stringContaining('.html, .har, .mhtml or .zip')],
+    });
+  });
+
+  test('that is damaged JSON says what is wrong', async () => {
+    const {session} = await opened({seed: 1});
+    session.documents.openFile('a.json', new TextEncoder().encode('\ufeff {"seed": '));
+    expect(session.store.getState().notice?.title).toBe('a.json is not a scenario; the run on screen stays');
+    expect(session.store.getState().notice?.lines[0]).toMatch(/^it contains no scenario: not JSON/);
+  });
+
   test('changes nothing if its page cannot be opened, and a notice says why', async () => {
     const {session} = await opened({seed: 1});
     session.history.choose('seed', 5);

@@ -45,7 +45,10 @@ test.each([
   ['loss 5', {path: {loss: {down: {rate: 0.05}, up: {rate: 0.05}}}}],
   ['loss 5 %', {path: {loss: {down: {rate: 0.05}}}}],
   ['rtt 250ms', {path: {rttMs: {down: 250, up: 250}}}],
-  ['rate 2000', {path: {rateBps: {down: 2_000_000}}}],
+  ['rate 2000 kbit/s', {path: {rateBps: {down: 2_000_000}}}],
+  ['rate 2 mbit/s', {path: {rateBps: {down: 2_000_000}}}],
+  // without a unit, it is that of the field, which shows 1 Mbit/s
+  ['rate 5', {path: {rateBps: {down: 5_000_000}}}],
   ['queue 40', {path: {queuePackets: {down: 40}}}],
   ['seed 7', {seed: 7}],
   ['pane 2 streams 4', {panes: [{}, {streams: 4}]}],

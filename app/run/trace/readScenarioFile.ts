@@ -27,3 +27,23 @@ export function readFile(bytes: Uint8Array): ReadJson {
     return {ok: false, message: 'the panes of this trace file belong to several runs, so it has no single scenario'};
   return {ok: true, value: scenario};
 }
+
+/** What a window can open, for the message about a file of another kind. */
+export const OPENABLE =
+  'Interleave opens pages (a folder, .html, .har, .mhtml or .zip, or pictures), scenarios and stories (.json), and ' +
+  'trace files (.trace, .trace.gz)';
+
+/**
+ * Whether the bytes are neither a trace file nor meant as JSON. Of such a file, the error of a parser would say nothing.
+ */
+export function isUnknownFile(bytes: Uint8Array): boolean {
+  if (bytes.length === 0 || isRunFile(bytes)) return false;
+  // a byte order mark and white space may come first
+  const first = bytes.find(byte => !SKIPPED.includes(byte));
+  return first !== undefined && first !== OBJECT;
+}
+
+/** The bytes of UTF-8's byte order mark, tab, line feed, carriage return and space. */
+const SKIPPED: readonly number[] = [0xef, 0xbb, 0xbf, 0x09, 0x0a, 0x0d, 0x20];
+/** `{`, with which every document of ours begins. */
+const OBJECT = 0x7b;

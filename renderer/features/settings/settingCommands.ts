@@ -5,7 +5,7 @@ import {PRESETS} from '../../../app/run/scenario/presets.ts';
 import type {Scenario} from '../../../app/run/scenario/scenario.ts';
 import {lossWays} from '../../kit/LossText.tsx';
 import {ALWAYS_VISIBLE, PERCENT} from '../../kit/pathScales.ts';
-import {linearScale, type Scale} from '../../kit/scale.ts';
+import {fittingUnit, linearScale, type Scale, type UnitScale} from '../../kit/scale.ts';
 import {readTyped, refusalText} from '../../kit/typedNumber.ts';
 import type {Session} from '../../session/session.ts';
 import type {Command, CommandValue} from '../feature.ts';
@@ -45,8 +45,8 @@ interface FoundSetting {
   readonly field?: string;
   readonly label: string;
   readonly words?: string;
-  readonly value:
-    | {readonly kind: 'number'; readonly unit: string; readonly scale: Scale}
+  readonly value: /** `shown` is the unit that the field shows, and `units` are all that can be typed. */
+    | {readonly kind: 'number'; readonly shown: UnitScale; readonly units: readonly UnitScale[]}
     | {readonly kind: 'choice'; readonly choices: readonly (readonly [value: Json, text: string])[]}
     /** Only the field is gone to. */
     | {readonly kind: 'none'};
@@ -114,7 +114,7 @@ function pathSettings({loss, ...path}: Scenario['path']): readonly FoundSetting[
   const others = ALWAYS_VISIBLE.map(({setting, label, unit, scale}): FoundSetting => {
     const words = setting === 'rttMs' ? 'round-trip time delay latency' : 'bandwidth bit rate speed of the link';
     const field = path[setting].down === path[setting].up ? `path.${setting}` : `path.${setting}.down`;
-    return {key: `path.${setting}`, field, label, words, value: number(unit, scale)};
+    return {key: `path.${setting}`, field, label, words, value: number(unit, scale, path[setting].down)};
   });
   const field = path.queuePackets.down === path.queuePackets.up ? 'path.queuePackets' : 'path.queuePackets.down';
   return [
@@ -141,15 +141,18 @@ function typedValue({key, label, value}: Pick<FoundSetting, 'key' | 'label' | 'v
     case 'none':
       return null;
     case 'number': {
-      const {unit, scale} = value;
-      const readNumber = (typed: string) => readTyped(withoutUnit(typed, unit));
+      const {shown, units} = value;
       return {
-        read: typed => (readNumber(typed) === undefined ? null : `${withoutUnit(typed, unit)} ${unit}`.trim()),
+        read: typed => {
+          const {text, unit} = splitUnit(typed, shown, units);
+          return readTyped(text) === undefined ? null : `${text} ${unit}`.trim();
+        },
         set: (session, typed) => {
-          const read = readNumber(typed);
+          const {text, unit, scale} = splitUnit(typed, shown, units);
+          const read = readTyped(text);
           if (read === undefined) return `${label}: ${typed} is not a number`;
           return setValue(session, key, scale.toDocument(read), problem =>
-            refusalText({settingKey: key, label, unit, scale}, withoutUnit(typed, unit), problem),
+            refusalText({settingKey: key, label, unit, scale}, text, problem),
           );
         },
       };
@@ -188,14 +191,20 @@ function setValue(
 
 type Refused = NonNullable<ReturnType<Session['store']['getState']>['refused']>;
 
-function withoutUnit(typed: string, unit: string): string {
+/** Splits a typed text into its number and its unit. Without a unit, it has that of the field. */
+function splitUnit(typed: string, shown: UnitScale, units: readonly UnitScale[]): UnitScale & {readonly text: string} {
   const text = typed.trim();
-  const isWithUnit = unit !== '' && text.toLowerCase().endsWith(unit.toLowerCase());
-  return isWithUnit ? text.slice(0, -unit.length).trim() : text;
+  const written = units.find(({unit}) => unit !== '' && text.toLowerCase().endsWith(unit.toLowerCase()));
+  if (written === undefined) return {text, ...shown};
+  return {text: text.slice(0, -written.unit.length).trim(), ...written};
 }
 
-function number(unit: string, scale: Scale): FoundSetting['value'] {
-  return {kind: 'number', unit, scale};
+/** A number whose field has a unit, and larger ones for large values. */
+function number(unit: string, scale: Scale, value = 0): FoundSetting['value'] {
+  const units: UnitScale[] = [];
+  for (let each: UnitScale | undefined = {unit, scale}; each !== undefined; each = each.scale.larger)
+    units.unshift(each);
+  return {kind: 'number', shown: fittingUnit({unit, scale}, value), units};
 }
 
 const NONE = {kind: 'none'} as const;
