@@ -8,6 +8,7 @@ import {describePath} from '../app/run/scenario/describe.ts';
 import {scenarioDocument} from '../app/run/scenario/document.ts';
 import {spanOfStep} from '../app/telling/story/stepTimes.ts';
 import {readStory, STORY_NAMES, type Story} from '../app/telling/story/story.ts';
+import {plainText} from '../app/telling/story/storyNumbers.ts';
 import {traces} from '../main/workers/testing/runs.ts';
 import {openUnmeasuredWindow, type TestWindow, whySkipped} from './window.ts';
 
@@ -40,9 +41,10 @@ describe.skipIf(whySkipped !== '')(`a story in the window${whySkipped}`, () => {
       for (let tab = 0; tab < k; tab++) await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');
       for (const [step, {text, scenario}] of story.steps.entries()) {
+        const plain = plainText({text, scenario});
         if (step > 0) await page.keyboard.press('PageDown');
         await page.locator(`.story-bar[data-step="${step + 1}"]`).waitFor();
-        expect((await page.locator('.story-text').textContent())?.replaceAll('\u00a0', ' ')).toBe(text);
+        expect((await page.locator('.story-text').textContent())?.replaceAll('\u00a0', ' ')).toBe(plain);
         expect(await page.locator('.story-place').textContent()).toBe(`step ${step + 1} of ${story.steps.length}`);
         await page.locator('html[data-state=ready]').waitFor();
         await standsStill(page);

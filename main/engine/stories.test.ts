@@ -5,9 +5,11 @@ import {heldAt} from '../../app/run/cause/held.ts';
 import {measure, type PaneMetrics} from '../../app/run/metrics/metrics.ts';
 import {scenarioDocument} from '../../app/run/scenario/document.ts';
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
+import {DIRECTION} from '../../app/run/trace/columns.ts';
 import {Trace} from '../../app/run/trace/trace.ts';
 import {durationOf, stepProblem} from '../../app/telling/story/stepTimes.ts';
-import {readStory, STORY_NAMES, type Story, type StoryName} from '../../app/telling/story/story.ts';
+import {readStory, STORY_NAMES, STORY_SECONDS, type Story, type StoryName} from '../../app/telling/story/story.ts';
+import {plainText} from '../../app/telling/story/storyNumbers.ts';
 import {runDocument} from '../workers/testing/runs.ts';
 
 // These tests check the stories that are included in the program. Every number in a step's text is computed here from
@@ -131,6 +133,35 @@ class StepRun {
     return ((this.#metrics(pane).objects[0]?.requestMs ?? 0) / 1000).toFixed(1);
   }
 
+  /** When the last GET was sent, in s. */
+  asksLast(pane: number): string {
+    return Math.max(...this.#trace(pane).objects.map(({requestNs}) => (requestNs ?? 0) / 1e9)).toFixed(1);
+  }
+
+  /** How long one loss stopped the whole page, in s. */
+  pageStill(pane: number): string {
+    return (Math.max(...effectsOf(this.#trace(pane)).map(({pageStillNs}) => pageStillNs ?? 0)) / 1e9).toFixed(1);
+  }
+
+  /** The server's first congestion window, in whole packets of the path's MTU. */
+  firstWindow(pane: number): string {
+    const headers = 28;
+    return String(Math.floor(this.#windowAt(pane, 0) / (this.scenario.path.mtuBytes - headers)));
+  }
+
+  /** The server's congestion window at `tS` seconds, in KB. */
+  windowKb(pane: number, tS: number): string {
+    return (this.#windowAt(pane, tS * 1e9) / 1000).toFixed(0);
+  }
+
+  /** The server's congestion window at `tNs`, or its first one if none was sampled before, in bytes. */
+  #windowAt(pane: number, tNs: number): number {
+    const {samples, connections} = this.#trace(pane).data;
+    const own = [...samples.endpoint.keys()].filter(row => samples.endpoint[row] === connections[0]?.server);
+    const row = own.findLast(row => (samples.atNs[row] ?? 0) <= tNs) ?? own[0];
+    return samples.cwndBytes[row ?? -1] ?? 0;
+  }
+
   /** Time to send all bytes of the page at the path's rate, in ms. */
   get bareMs(): string {
     const bytes = this.metrics[0]?.objects.reduce((sum, object) => sum + object.bytes, 0) ?? 0;
@@ -164,8 +195,8 @@ const NUMBERS: {readonly [N in StoryName]: {readonly [step: number]: (run: StepR
   'six-transports': {
     1: run => [run.droppedNumber],
     3: run => run.waitingAt(0, 2.95),
-    4: run => ['2', run.waitingAt(2, 3.04)[1]],
-    6: run => ['3', run.waitingAt(3, 3.39)[1]],
+    4: run => [run.waitingAt(2, 3.04)[1]],
+    6: run => [run.waitingAt(3, 3.39)[1]],
     7: run => [run.mostStopped([1, 3, 4, 5])],
   },
   'one-lost-packet': {
@@ -176,7 +207,19 @@ const NUMBERS: {readonly [N in StoryName]: {readonly [step: number]: (run: StepR
     6: run => [run.heldUp(1)],
     8: run => [run.lossPercent, '12.5', run.photos(1, 12.5, 0.1), run.photos(0, 12.5, 0.1)],
     9: run => [run.done(0), run.done(1)],
-    10: run => ['2', run.mostStopped([1, 3, 4, 5])],
+    10: run => [run.mostStopped([1, 3, 4, 5])],
+  },
+  'three-versions-of-http': {
+    1: run => [run.rttMs, run.asks(0), run.asks(2)],
+    2: run => [run.asksLast(0), run.asksLast(1)],
+    3: run => [run.done(0), run.done(1), run.done(2)],
+    4: run => [run.droppedNumber, run.pageStill(1)],
+    5: run => [String(run.waiting(2).length), run.done(2)],
+    6: run => ['2007', run.done(2)],
+    7: run => [run.asks(2), run.asksLast(2), run.asksLast(1)],
+    8: run => [run.firstWindow(2)],
+    9: run => ['7.5', run.windowKb(2, 7.5), run.windowKb(1, 7.5)],
+    10: run => [run.done(2)],
   },
   'how-many-streams': {
     1: run => [run.streams(1)],
@@ -217,8 +260,9 @@ describe.each(STORY_NAMES)('%s', name => {
   };
 
   test.each(story.steps.map(({text}, k) => [k + 1, text] as const))('step %i has right numbers: %s', (k, text) => {
-    expect(text.match(/\d+(?:\.\d+)?/g) ?? []).toEqual(NUMBERS[name][k]?.(runOfStep(k)) ?? []);
-    expect(text.length).toBeLessThanOrEqual(92);
+    const withoutVersions = text.replaceAll(/HTTP\/[\d.]+(?: and 2)?/g, 'HTTP');
+    expect(withoutVersions.match(/\d+(?:\.\d+)?/g) ?? []).toEqual(NUMBERS[name][k]?.(runOfStep(k)) ?? []);
+    expect(plainText({text, scenario: runOfStep(k).scenario}).length).toBeLessThanOrEqual(96);
   });
 
   test('has a valid time and valid objects in each step', () => {
@@ -230,13 +274,14 @@ describe.each(STORY_NAMES)('%s', name => {
     }
   });
 
-  test('lasts 40 to 150 s and has 6 to 12 steps', () => {
+  test('lasts 40 to 150 s as the dialog says, and has 6 to 12 steps', () => {
     const seconds = durationOf(
       story,
       story.steps.map((_, k) => runOfStep(k + 1).endNs),
     );
     expect(seconds).toBeGreaterThan(40);
     expect(seconds).toBeLessThan(150);
+    expect(STORY_SECONDS[name]).toBe(Math.round(seconds));
     expect(story.steps.length).toBeGreaterThanOrEqual(6);
     expect(story.steps.length).toBeLessThanOrEqual(12);
   });
@@ -264,6 +309,58 @@ describe.each(STORY_NAMES)('%s', name => {
     });
     test('over streams only one picture waited', () => {
       expect(runOfStep(6).waiting(1)).toEqual(['/city.jpg']);
+    });
+  }
+  if (name === 'three-versions-of-http') {
+    const ends = (k: number) => [0, 1, 2].map(pane => Number(runOfStep(k).done(pane, 3)));
+    test('HTTP/3 is first, last on the stacks of 2007, and first there with a browser that does not wait', () => {
+      for (const k of [3, 5, 10]) expect(Math.min(...ends(k)), `step ${k}`).toBe(ends(k)[2]);
+      expect(Math.max(...ends(6))).toBe(ends(6)[2]);
+      // the notes have these numbers
+      expect([0, 1].map(pane => runOfStep(6).done(pane))).toEqual(['9.3', '9.2']);
+      expect([0, 1].map(pane => runOfStep(10).done(pane))).toEqual(['9.2', '9.2']);
+    });
+    test('HTTP/2 stops the whole page, and HTTP/3 shows the page as early as without the loss', () => {
+      expect(effectsOf(runOfStep(5).traces[2] as Trace).map(({pageStillNs}) => pageStillNs)).toEqual([null]);
+      expect(runOfStep(4).waiting(1)).toHaveLength(10);
+      expect((ends(5)[2] ?? 0) - (ends(3)[2] ?? 0)).toBeLessThan(0.05);
+    });
+    test('on the stacks of 2007 the end of the HTML is sent a round trip after its beginning', () => {
+      const rttMs = Number(runOfStep(8).rttMs);
+      const sentHtmlNs = (pane: number) => {
+        const {chunks, chunkPieces, packets} = (runOfStep(8).traces[pane] as Trace).data;
+        const rows = [...chunkPieces.row.keys()].filter(row => chunkPieces.object[row] === 0);
+        const sent = rows
+          .map(row => chunks.packet[chunkPieces.row[row] ?? -1] ?? -1)
+          .filter(packet => packets.direction[packet] === DIRECTION.down)
+          .map(packet => packets.sentNs[packet] ?? 0);
+        return [Math.min(...sent), Math.max(...sent)] as const;
+      };
+      const sentAfterMs = (pane: number) => (sentHtmlNs(pane)[1] - sentHtmlNs(pane)[0]) / 1e6;
+      expect(sentAfterMs(2)).toBeGreaterThan(0.9 * rttMs);
+      expect(sentAfterMs(1)).toBeLessThan(0.1 * rttMs);
+      // the handshake of QUIC is still in flight just before, and that of TLS over TCP is not
+      const flightBefore = (pane: number) => {
+        const {samples, connections} = (runOfStep(8).traces[pane] as Trace).data;
+        const [fromNs] = sentHtmlNs(pane);
+        const rows = [...samples.endpoint.keys()].filter(row => {
+          const atNs = samples.atNs[row] ?? 0;
+          return samples.endpoint[row] === connections[0]?.server && atNs <= fromNs && atNs > fromNs - 5e6;
+        });
+        return Math.min(...rows.map(row => samples.flightBytes[row] ?? 0));
+      };
+      expect(flightBefore(2)).toBeGreaterThan(0);
+      expect(flightBefore(1)).toBe(0);
+    });
+    test('with every seed HTTP/3 is last on the stacks of 2007, and first on those of today', () => {
+      for (const [k, order] of [
+        [3, Math.min],
+        [6, Math.max],
+      ] as const)
+        for (let seed = 1; seed <= 10; seed++) {
+          const {panes} = runDocument({...scenarioDocument(runOfStep(k).scenario), seed});
+          expect(order(...panes.map(({endNs}) => endNs)), `step ${k}, seed ${seed}`).toBe(panes[2]?.endNs);
+        }
     });
   }
   if (name === 'how-many-streams') {

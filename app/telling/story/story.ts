@@ -1,5 +1,4 @@
-import type {Json} from '../../base/json.ts';
-import {readJson} from '../../base/json.ts';
+import {type Json, readJson} from '../../base/json.ts';
 import {
   boolean,
   fail,
@@ -260,9 +259,20 @@ const UNSHOWN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 export const STORY_NAMES = [
   'six-transports',
   'one-lost-packet',
+  'three-versions-of-http',
   'how-many-streams',
   'progressive-or-baseline',
   'satellite',
 ] as const;
 
 export type StoryName = (typeof STORY_NAMES)[number];
+
+/** How long each of these stories takes if every step plays to its end, in seconds. `stories.test.ts` checks it. */
+export const STORY_SECONDS: {readonly [N in StoryName]: number} = {
+  'six-transports': 40,
+  'one-lost-packet': 61,
+  'three-versions-of-http': 70,
+  'how-many-streams': 49,
+  'progressive-or-baseline': 50,
+  satellite: 96,
+};

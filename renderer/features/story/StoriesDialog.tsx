@@ -21,12 +21,14 @@ export function StoriesDialog() {
         of a step that plays, then to the previous one. Space pauses, and Esc ends the story.
       </p>
       <ul>
-        {INCLUDED_STORIES.map(({story, about}) => (
+        {INCLUDED_STORIES.map(({story, about, seconds}) => (
           <li key={story.title}>
             <button type="button" className="story-title" onClick={() => storyPlayer.open(story)}>
               {story.title}
             </button>
-            <span>{about}</span>
+            <span>
+              {about} {story.steps.length} steps, about {minutesText(seconds)}.
+            </span>
           </li>
         ))}
       </ul>
@@ -88,4 +90,10 @@ export function StoriesDialog() {
       </p>
     </dialog>
   );
+}
+
+/** A duration for people: `a minute`, `2 minutes`. */
+function minutesText(seconds: number): string {
+  const minutes = Math.max(Math.round(seconds / 60), 1);
+  return minutes === 1 ? 'a minute' : `${minutes} minutes`;
 }

@@ -1,14 +1,17 @@
-import {parseStory, STORY_NAMES, type Story, type StoryName} from '../../../app/telling/story/story.ts';
+import {parseStory, STORY_NAMES, STORY_SECONDS, type Story, type StoryName} from '../../../app/telling/story/story.ts';
 import howManyStreams from '../../../fixtures/stories/how-many-streams.story.json';
 import oneLostPacket from '../../../fixtures/stories/one-lost-packet.story.json';
 import progressiveOrBaseline from '../../../fixtures/stories/progressive-or-baseline.story.json';
 import satellite from '../../../fixtures/stories/satellite.story.json';
 import sixTransports from '../../../fixtures/stories/six-transports.story.json';
+import threeVersionsOfHttp from '../../../fixtures/stories/three-versions-of-http.story.json';
 
 interface IncludedStory {
   readonly story: Story;
   /** The story's subject, in one line. */
   readonly about: string;
+  /** How long the story takes if every step plays to its end, in seconds. */
+  readonly seconds: number;
 }
 
 const DOCUMENTS: {readonly [N in StoryName]: {readonly document: unknown; readonly about: string}} = {
@@ -19,6 +22,10 @@ const DOCUMENTS: {readonly [N in StoryName]: {readonly document: unknown; readon
   'one-lost-packet': {
     document: oneLostPacket,
     about: 'TCP delivers in order: what comes after a gap waits, whatever it belongs to.',
+  },
+  'three-versions-of-http': {
+    document: threeVersionsOfHttp,
+    about: 'Connections, streams, round trips: what each version won, and why HTTP/3 comes last on stacks of 2007.',
   },
   'how-many-streams': {
     document: howManyStreams,
@@ -39,11 +46,11 @@ export const INCLUDED_STORIES: readonly IncludedStory[] = STORY_NAMES.map(name =
   const {document, about} = DOCUMENTS[name];
   const parsed = parseStory(document);
   if (!parsed.ok) throw new Error(`${name}: ${parsed.problems[0].message}`);
-  return {story: parsed.story, about};
+  return {story: parsed.story, about, seconds: STORY_SECONDS[name]};
 });
 
 /** The story that the start screen offers. */
-export const FIRST_STORY = storyNamed('one-lost-packet');
+export const FIRST_STORY = storyNamed('six-transports');
 
 function storyNamed(name: StoryName): IncludedStory {
   const found = INCLUDED_STORIES[STORY_NAMES.indexOf(name)];
