@@ -18,6 +18,7 @@ import {Lesson} from '../run/narration/Lesson.tsx';
 import {PicturesNow} from '../run/narration/PicturesNow.tsx';
 import {Sentence} from '../run/narration/Sentence.tsx';
 import {useCaptionLines} from '../run/narration/useCaptionLines.ts';
+import {WhatIf} from '../run/packets/WhatIf.tsx';
 import {Pane} from '../run/panes/Pane.tsx';
 import {LEAST_PAGE_SHARE} from '../run/panes/pageFit.ts';
 import {withPredictions} from '../run/timeline/drawPrediction.ts';
@@ -342,6 +343,7 @@ function Stage({run, labels, theme, predictions}: StageProps) {
             onChoosePacket={session.highlights.choosePacket}
             onFold={pane => session.display.toggleFolded(pane)}
             {...(isPresenting ? {} : {leastPlotPx: LEAST_PLOT_PX})}
+            renderMenu={(packet, close) => <WhatIf packet={packet} onDone={close} />}
             {...shared}
           />
         </Boundary>

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {smallTrace} from '../trace/testing/smallTrace.ts';
 import {Trace} from '../trace/trace.ts';
-import {freezesOf, heldAt, heldText} from './held.ts';
+import {freezesOf, type Held, heldAt, heldTexts} from './held.ts';
 
 // In the small trace, packet 3 with bytes 100–200 of the image is lost at 25 ms. Bytes 200–400 arrive at 40 and wait
 // until 70.
@@ -71,16 +71,14 @@ test('time stands still when data begins to wait and when it has fallen into pla
   expect(freezesOf([small, shifted])).toEqual([40.5 * MS, 70 * MS]);
 });
 
-test('one sentence says how much waits, and for how many packets', () => {
-  expect(heldText(small, heldAt(small, 50 * MS))).toBe('200 B of image.jpg arrived and wait for one lost packet');
-  expect(heldText(small, NOTHING)).toBe('');
-  const packets = [
-    {packet: 3, object: 1, waiting: [1]},
-    {packet: 9, object: 1, waiting: [1]},
-  ];
+test('a text says how much waits, and for how many packets', () => {
+  const told = (held: Held) => heldTexts(small, held).join('');
+  expect(told(heldAt(small, 50 * MS))).toBe('200 B of image.jpg wait for one lost packet');
+  expect(told(NOTHING)).toBe('');
+  const packets = [3, 9].map(packet => ({packet, object: 1, waiting: [1]}));
   const objects = [0, 1].map(object => ({object, bytes: 1}));
-  const told = (of: number[], bytes: number) =>
-    heldText(small, {packets, objects: objects.filter(({object}) => of.includes(object)), bytes});
-  expect(told([0, 1], 2345)).toBe('2.3 KB of two objects arrived and wait for two lost packets');
-  expect(told([1], 23_456)).toBe('23 KB of image.jpg arrived and wait for two lost packets');
+  expect(told({packets, objects, bytes: 2345})).toBe('2.3 KB of 2 objects wait for two lost packets');
+  expect(told({packets, objects: objects.slice(1), bytes: 23_456})).toBe(
+    '23 KB of image.jpg wait for two lost packets',
+  );
 });

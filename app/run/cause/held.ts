@@ -81,14 +81,17 @@ export function freezesOf(traces: readonly Trace[]): readonly number[] {
   return stops;
 }
 
-/** Says what waits: `23 KB of four pictures have arrived and wait for one lost packet`. Empty if nothing waits. */
-export function heldText(trace: Trace, {packets, objects, bytes}: Held): string {
+/**
+ * Says what waits, and for what: `23 KB of 4 pictures wait` and ` for one lost packet`. The first text alone is for
+ * places with little room. Both are empty if nothing waits.
+ */
+export function heldTexts(trace: Trace, {packets, objects, bytes}: Held): readonly [what: string, why: string] {
   const [first] = objects;
-  if (first === undefined) return '';
-  const noun = objects.every(({object}) => isPicture(trace.objects[object]?.url ?? '')) ? 'picture' : 'object';
-  const what = objects.length === 1 ? objectName(trace, first.object) : `${countText(objects.length)} ${noun}s`;
+  if (first === undefined) return ['', ''];
+  const noun = objects.every(({object}) => isPicture(trace.objects[object]?.url ?? '')) ? 'pictures' : 'objects';
+  const what = objects.length === 1 ? objectName(trace, first.object) : `${objects.length} ${noun}`;
   const lost = `${countText(packets.length)} lost packet${packets.length === 1 ? '' : 's'}`;
-  return `${sizeText(bytes)} of ${what} arrived and wait for ${lost}`;
+  return [`${sizeText(bytes)} of ${what} wait`, ` for ${lost}`];
 }
 
 function sizeText(bytes: number): string {

@@ -30,6 +30,22 @@ export function packetAt(traces: readonly Trace[], tNs: number): PanePacket | nu
 }
 
 /**
+ * Returns the packet with data of an object whose fate was decided nearest to t (ns). Null if the server sent no data
+ * of the object.
+ */
+export function packetOfObject(trace: Trace, object: number, tNs: number): number | null {
+  const {direction, fateNs, sentNs} = trace.data.packets;
+  const distance = (row: number): number => Math.abs((fateNs[row] || (sentNs[row] ?? 0)) - tNs);
+  const own = [...new Set(trace.data.chunks.packet)].filter(
+    row => direction[row] === DIRECTION.down && trace.objectsOf(row).some(each => each.object === object),
+  );
+  return own.reduce<number | null>(
+    (best, row) => (best !== null && distance(best) <= distance(row) ? best : row),
+    null,
+  );
+}
+
+/**
  * Finds the same packet in another run of the same panes: the packet with the same row, if the same endpoint sent it at
  * the same time. Null if there is none. If the runs differ only in the fate of a packet, that packet is found.
  */

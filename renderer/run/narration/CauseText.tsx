@@ -24,7 +24,7 @@ export function CauseText({run, labels, loss, upTo}: CauseTextProps) {
   const trace = run.traces[loss.pane];
   const cause = useMemo(() => (trace === undefined ? undefined : causeOf(trace, loss.packet)), [trace, loss.packet]);
   const textAt = useMemo(
-    () => (tNs: number) => (trace && cause ? causeSentenceAt(trace, cause, tNs) : ''),
+    () => (tNs: number) => (trace && cause ? causeSentenceAt(trace, cause, tNs) || NOT_YET : ''),
     [trace, cause],
   );
   if (trace === undefined || cause === undefined) return null;
@@ -45,6 +45,9 @@ export function CauseText({run, labels, loss, upTo}: CauseTextProps) {
     </p>
   );
 }
+
+/** The text before the time of the loss. */
+const NOT_YET = 'This packet is not lost yet.';
 
 /** The line that explains the chosen loss. Renders nothing if no loss is chosen. */
 export function CauseLine({run, labels}: {readonly run: ShownRun; readonly labels: readonly string[]}) {

@@ -7,6 +7,7 @@ import type {Field, Part} from '../../../app/run/packets/part.ts';
 import {Icon} from '../../kit/Icon.tsx';
 import {useSession, useSessionState} from '../../session/context.tsx';
 import type {ShownRun} from '../../session/loads.ts';
+import {WhatIf} from './WhatIf.tsx';
 import './packets.css';
 
 interface PacketPanelProps {
@@ -69,6 +70,7 @@ function Panel({chosen, label, rows, fate}: PanelProps) {
         >
           <Icon name="close" />
         </button>
+        <WhatIf packet={chosen} />
       </header>
       <div className="packet-contents">
         <Fields fields={fate} />

@@ -6,7 +6,7 @@ import {titleOf} from '../../../app/pipelines/paneLabels.ts';
 import type {LivePath} from '../../../app/pipelines/setting.ts';
 import {causeOf, objectsConcerned} from '../../../app/run/cause/cause.ts';
 import {type CauseMark, causeMarksAt} from '../../../app/run/cause/causeMarks.ts';
-import {heldAt, heldText} from '../../../app/run/cause/held.ts';
+import {heldAt, heldTexts} from '../../../app/run/cause/held.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
 import {objectColour} from '../../kit/objectColours.ts';
 import {isDimmed} from '../../session/hovered.ts';
@@ -89,7 +89,8 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
   const part = useRef<HTMLDivElement>(null);
   const marks = useRef<HTMLDivElement>(null);
   const waiting = useRef<HTMLDivElement>(null);
-  const words = useRef<HTMLParagraphElement>(null);
+  const words = useRef<HTMLSpanElement>(null);
+  const why = useRef<HTMLSpanElement>(null);
   const [layer, setLayer] = useState<WaitingLayer | null>(null);
 
   // created once for the page of this frame; a new run only shows other bytes of the same page
@@ -148,16 +149,16 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
       const placeOf = (object: number): Box | undefined => {
         const box = view.boxOf(object);
         if (box === undefined) return undefined;
-        const [left, width, height] = [box.left, box.width, box.height].map(px => px * scale) as [
-          number,
-          number,
-          number,
-        ];
-        return {left, top: (box.top - top) * scale, width, height};
+        const {left, width, height} = box;
+        return {left: left * scale, top: (box.top - top) * scale, width: width * scale, height: height * scale};
       };
       const size = {width: width * scale, height: shownHeight * scale};
-      if (held !== null) layer?.place(held, {placeOf, size, isMoving: player.state.isPlaying});
-      if (words.current !== null) words.current.textContent = held === null ? '' : heldText(trace, held);
+      if (layer !== null && held !== null) {
+        layer.place(held, {placeOf, size, isMoving: player.state.isPlaying});
+        const [what, behind] = heldTexts(trace, held);
+        if (words.current !== null) words.current.textContent = what;
+        if (why.current !== null) why.current.textContent = behind;
+      }
       if (marks.current !== null)
         showMarks(marks.current, cause === null ? [] : causeMarksAt(trace, cause, tNs), placeOf);
     });
@@ -171,32 +172,39 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
   };
   const hover = (object: number | null): void => onHover(object === null ? [] : [object]);
   return (
-    <div className="pane-page" ref={holder}>
-      <div className="pane-paper" style={{width: width * scale, height: shownHeight * scale}}>
-        <iframe
-          ref={frame}
-          title={`${page.name}, ${title}`}
-          sandbox="allow-same-origin"
-          tabIndex={-1}
-          inert
-          scrolling="no"
-          style={{width, height, transform: `scale(${scale})`}}
-        />
-        {showsWaiting && <div className="pane-waiting" ref={waiting} />}
-        <div className="pane-causes" ref={marks} />
-        {/* covers the frame, so that links cannot be clicked and the pointer finds objects */}
-        {/* biome-ignore lint/a11y/useKeyWithClickEvents: the timeline and its table offer the same by keyboard */}
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: the same reason */}
-        <div
-          className="pane-glass"
-          onMouseMove={event => hover(objectUnder(event))}
-          onMouseLeave={() => hover(null)}
-          onClick={event => onSelect(objectUnder(event))}
-        />
+    <>
+      <div className="pane-page" ref={holder}>
+        <div className="pane-paper" style={{width: width * scale, height: shownHeight * scale}}>
+          <iframe
+            ref={frame}
+            title={`${page.name}, ${title}`}
+            sandbox="allow-same-origin"
+            tabIndex={-1}
+            inert
+            scrolling="no"
+            style={{width, height, transform: `scale(${scale})`}}
+          />
+          {showsWaiting && <div className="pane-waiting" ref={waiting} />}
+          <div className="pane-causes" ref={marks} />
+          {/* covers the frame, so that links cannot be clicked and the pointer finds objects */}
+          {/* biome-ignore lint/a11y/useKeyWithClickEvents: the timeline and its table offer the same by keyboard */}
+          {/* biome-ignore lint/a11y/noStaticElementInteractions: the same reason */}
+          <div
+            className="pane-glass"
+            onMouseMove={event => hover(objectUnder(event))}
+            onMouseLeave={() => hover(null)}
+            onClick={event => onSelect(objectUnder(event))}
+          />
+        </div>
+        <div className="pane-part" ref={part} />
       </div>
-      <div className="pane-part" ref={part} />
-      {showsWaiting && <p className="pane-waiting-text" ref={words} />}
-    </div>
+      {showsWaiting && (
+        <p className="pane-waiting-text">
+          <span ref={words} />
+          <span className="pane-waiting-why" ref={why} />
+        </p>
+      )}
+    </>
   );
 }
 

@@ -1,6 +1,15 @@
-import {type PointerEvent, useEffect, useLayoutEffect, useMemo, useRef, useState} from 'react';
+import {
+  type PointerEvent,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import type {PaneLoss} from '../../../app/run/cause/losses.ts';
-import type {PanePacket} from '../../../app/run/packets/panePacket.ts';
+import {type PanePacket, packetOfObject} from '../../../app/run/packets/panePacket.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
 import type {Caption} from '../../../app/telling/movie/captions.ts';
 import type {Axis, TimelineName} from '../../../app/telling/movie/options.ts';
@@ -17,6 +26,7 @@ import {hitAt} from './folded.ts';
 import {timeScale} from './measures.ts';
 import type {Hit, Layout, Plot, TimelineModel, TimelinePane} from './model.ts';
 import {nameY} from './names.ts';
+import {PacketMenu} from './PacketMenu.tsx';
 import {PALETTES} from './palette.ts';
 import {allPlots, columnAt, cursorAt, cursorPart} from './plots.ts';
 import {tipPlace, tipText} from './tip.ts';
@@ -42,6 +52,8 @@ export interface TimelineProps {
   /** The packet that the packet panel shows; null for none. */
   readonly chosenPacket: PanePacket | null;
   readonly onChoosePacket: (packet: PanePacket) => void;
+  /** What a small menu offers for a packet that was clicked. Without it, there is no menu, as in movies. */
+  readonly renderMenu?: (packet: PanePacket, close: () => void) => ReactNode;
   /** The part of the run that is shown; null for the whole run. */
   readonly zoom: TimeWindow | null;
   readonly onZoom: (zoom: TimeWindow | null) => void;
@@ -65,6 +77,8 @@ export function Timeline(props: TimelineProps) {
   const cursor = useRef<HTMLDivElement>(null);
   const {width, height, fontPx} = useSize(area);
   const endNs = Math.max(props.leastEndNs ?? 0, ...panes.map(({trace}) => trace.data.endNs));
+  const [menu, setMenu] = useState<{readonly packet: PanePacket; readonly at: Point} | null>(null);
+  const closeMenu = useCallback(() => setMenu(null), []);
   const [tip, setTip] = useState<{readonly hit: Hit; readonly at: Point} | null>(null);
   const [fromNs, toNs] = props.zoom ?? wholeRun(endNs);
   const {layout, axis, eye, selected, changes, chosenLoss, chosenPacket, isUpToT, leastPlotPx, onFold} = props;
@@ -155,7 +169,7 @@ export function Timeline(props: TimelineProps) {
     [player, x],
   );
 
-  const pointOf = (event: PointerEvent | WheelEvent) => {
+  const pointOf = (event: Pick<globalThis.MouseEvent, 'clientX' | 'clientY'>) => {
     const box = area.current?.getBoundingClientRect();
     return {x: event.clientX - (box?.left ?? 0), y: event.clientY - (box?.top ?? 0)};
   };
@@ -167,6 +181,17 @@ export function Timeline(props: TimelineProps) {
     if (pane < 0) return false;
     if (hit.kind === 'loss') props.onChooseLoss({pane, packet: hit.packet});
     if (hit.kind === 'packet' || view.hasPackets === true) props.onChoosePacket({pane, packet: hit.packet});
+    return true;
+  };
+  /** Opens the menu for the packet under the pointer; on a line, for the packet of the object nearest in time. */
+  const openMenu = (hit: Hit | undefined, at: Point): boolean => {
+    const pane = panes.findIndex(({trace}) => hit !== undefined && 'trace' in hit && trace === hit.trace);
+    const trace = panes[pane]?.trace;
+    if (hit === undefined || trace === undefined || hit.kind === 'sender') return false;
+    const packet = hit.kind === 'object' ? packetOfObject(trace, hit.object, timeAt(at.x)) : hit.packet;
+    if (packet === null || props.renderMenu === undefined) return false;
+    setTip(null);
+    setMenu({packet: {pane, packet}, at});
     return true;
   };
   const seekTo = (event: PointerEvent) => {
@@ -203,9 +228,15 @@ export function Timeline(props: TimelineProps) {
       className="timeline"
       ref={area}
       onPointerDown={event => {
+        if (event.button !== 0) return;
         event.currentTarget.setPointerCapture(event.pointerId);
-        isChoosing.current = choose(hitAt(model, pointOf(event)));
+        const hit = hitAt(model, pointOf(event));
+        isChoosing.current = choose(hit);
         if (!isChoosing.current) seekTo(event);
+        else if (view.hasPackets === true) openMenu(hit, pointOf(event));
+      }}
+      onContextMenu={event => {
+        if (openMenu(hitAt(model, pointOf(event)), pointOf(event))) event.preventDefault();
       }}
       onPointerMove={point}
       onPointerLeave={() => {
@@ -231,7 +262,12 @@ export function Timeline(props: TimelineProps) {
           <span key={`${x} ${y}`} style={{translate: `${Math.round(x - (plots[0]?.box.x ?? 0))}px`, top: y, height}} />
         ))}
       </div>
-      {tip !== null && (
+      {menu !== null && (
+        <PacketMenu at={menu.at} onClose={closeMenu}>
+          {props.renderMenu?.(menu.packet, closeMenu)}
+        </PacketMenu>
+      )}
+      {tip !== null && menu === null && (
         <Tip model={isUpToT ? {...model, revealNs: player.tNs} : model} tNs={timeAt(tip.at.x)} {...tip} />
       )}
       {onFold !== undefined &&

@@ -60,13 +60,13 @@ export function tipText(model: TimelineModel, hit: Hit, tNs: number): string {
     : `${url}: ${howFar(model, hit.trace, hit.object, tNs)}`;
 }
 
-/** For example `/lake.jpg, sent at 1.204 s: click to look inside`. */
+/** For example `/lake.jpg, sent at 1.204 s: click to look inside or to drop it`. */
 function packetText({trace, packet, object}: Extract<Hit, {kind: 'packet'}>): string {
   const sent = momentText(trace.data.packets.sentNs[packet] ?? 0, 3);
   const connection = connectionsByEndpoint(trace).get(trace.data.packets.endpoint[packet] ?? -1) ?? null;
   const name = connectionName(trace, connection);
   const over = name === '' ? '' : ` on ${name}`;
-  return `${trace.objects[object]?.url ?? ''}, sent${over} at ${sent}: click to look inside`;
+  return `${trace.objects[object]?.url ?? ''}, sent${over} at ${sent}: click to look inside or to drop it`;
 }
 
 /** For example `connection 2 of TCP, parallel`, for each pane that has several connections. */

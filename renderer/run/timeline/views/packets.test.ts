@@ -47,7 +47,9 @@ test('the packet of the packet panel has a frame, and a line at its time of send
   const hit = hitTest(MODEL, {x, y: ((frame?.points[0]?.y ?? 0) + (frame?.points[2]?.y ?? 0)) / 2});
   expect(hit).toMatchObject({kind: 'packet', packet: PACKET, object: 1});
   expect(hit?.kind === 'packet' && hit.trace).toBe(TRACE);
-  expect(hit === undefined ? '' : tipText(MODEL, hit, 0)).toMatch(/, sent at 0\.260 s: click to look inside$/);
+  expect(hit === undefined ? '' : tipText(MODEL, hit, 0)).toMatch(
+    /, sent at 0\.260 s: click to look inside or to drop it$/,
+  );
 });
 
 test('with several panes in one graph, only the packet itself has the frame', () => {

@@ -1,0 +1,125 @@
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {heldAt} from '../app/run/cause/held.ts';
+import {DIRECTION, PACKET_KIND} from '../app/run/trace/columns.ts';
+import {traces} from '../main/workers/testing/runs.ts';
+import {openUnmeasuredWindow, seek, type TestWindow, whySkipped} from './window.ts';
+
+// The audience drops a packet, and sees what waits for it.
+
+const PATH = {rateBps: 1_000_000, rttMs: 100, loss: 0};
+const PANES = [{pipeline: 'tcp'}, {pipeline: 'sctp', streams: 11}];
+const SCENARIO = {page: 'gallery', path: PATH, panes: PANES, discovery: 'complete'};
+const NUMBER = 30;
+
+describe.skipIf(whySkipped !== '')(`a what-if in the window${whySkipped}`, () => {
+  let window: TestWindow;
+  const before = traces(SCENARIO)[0]?.data.packets;
+  const packet = Array.from(before?.kind.keys() ?? []).filter(
+    row => before?.direction[row] === DIRECTION.down && before.kind[row] === PACKET_KIND.data,
+  )[NUMBER];
+  const lossy = traces({...SCENARIO, path: {...PATH, loss: {down: {packets: [NUMBER], applies: 'data'}, up: 0}}});
+  beforeAll(async () => {
+    window = await openUnmeasuredWindow(SCENARIO);
+  });
+  afterAll(() => window?.close());
+
+  test('a click on a packet offers to drop it, the page stands still, and undo takes it back', async () => {
+    const {page} = window;
+    await page.keyboard.press('4');
+    await clickPacket((before?.sentNs[packet ?? -1] ?? 0) / 1e9);
+    await page.locator('.packet-menu').getByText(`data packet ${NUMBER} from the server`).waitFor();
+    await page.locator('.packet-menu').getByRole('button', {name: 'Drop this packet on every side'}).click();
+    // the panel still shows the packet, and offers the opposite
+    await offered('Deliver').waitFor();
+    expect(await page.locator('.packet-menu').count()).toBe(0);
+    await page.keyboard.press('Delete');
+    await offered('Drop').waitFor();
+    await page.keyboard.press('Control+z');
+    await offered('Deliver').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  test('pages show the pictures that wait, until the packet arrives', async () => {
+    const {page} = window;
+    await page.keyboard.press('w');
+    const [lost = -1] = lossy[0]?.droppedPackets() ?? [];
+    const repairedNs = lossy[0]?.blockingOf(lost)?.repairedNs ?? 0;
+    const t = Math.floor(repairedNs / 1e6 - 1) / 1000;
+    await seek(page, t);
+    for (const [pane, trace] of lossy.entries()) {
+      const held = heldAt(trace, t * 1e9).objects.map(({object}) => object);
+      await expect.poll(() => waitingIn(pane)).toEqual(held);
+    }
+    const [tcp = [], sctp = []] = await Promise.all([waitingIn(0), waitingIn(1)]);
+    expect(tcp.length).toBeGreaterThan(1);
+    expect(sctp.length).toBeLessThan(2);
+    const words = page.locator('.pane').first().locator('.pane-waiting-text');
+    expect(await words.textContent()).toMatch(/ pictures wait for one lost packet$/);
+    await seek(page, Math.ceil(repairedNs / 1e6) / 1000);
+    await expect.poll(() => waitingIn(0)).toEqual([]);
+    expect(await words.textContent()).toBe('');
+  });
+
+  test('playing stops where data begins to wait, and goes on', async () => {
+    const {page} = window;
+    await page.keyboard.press('Home');
+    await page.keyboard.press(' ');
+    await page.getByRole('button', {name: 'play', exact: true}).waitFor();
+    const first = await shownNs();
+    const waiting = lossy.map(trace => heldAt(trace, first + 1e7).objects.length);
+    expect(Math.max(...waiting)).toBeGreaterThan(0);
+    await page.keyboard.press(' ');
+    await page.getByRole('button', {name: 'play', exact: true}).waitFor();
+    expect(await shownNs()).toBeGreaterThan(first);
+    await page.keyboard.press('w');
+  });
+
+  test('the context menu of an object’s line is about its packet nearest in time', async () => {
+    const {page} = window;
+    await page.keyboard.press('2');
+    const t = (before?.sentNs[packet ?? -1] ?? 0) / 1e9 + 0.3;
+    await seek(page, t);
+    const {x, y} = await markUnderCursor(/: \d+ % of the bytes/);
+    await page.mouse.click(x, y, {button: 'right'});
+    await page
+      .locator('.packet-menu')
+      .getByText(/data packet \d+ from the server/)
+      .waitFor();
+    await page.mouse.click(5, 5);
+    await expect.poll(() => page.locator('.packet-menu').count()).toBe(0);
+  });
+
+  async function waitingIn(pane: number): Promise<readonly number[]> {
+    const pictures = window.page.locator('.pane').nth(pane).locator('.waiting-picture');
+    return pictures.evaluateAll(all => all.map(each => Number((each as HTMLElement).dataset['waiting'])));
+  }
+
+  function offered(what: 'Drop' | 'Deliver') {
+    return window.page.getByRole('button', {name: `${what} this packet on every side`});
+  }
+
+  async function shownNs(): Promise<number> {
+    return Number(await window.page.locator('.timeline-cursor').getAttribute('aria-valuenow')) * 1e9;
+  }
+
+  /** Clicks on the first packet that is drawn at `tS`, in the first pane's graph. */
+  async function clickPacket(tS: number): Promise<void> {
+    await seek(window.page, Number(tS.toFixed(4)));
+    const {x, y} = await markUnderCursor(/click to look inside/);
+    await window.page.mouse.click(x, y);
+  }
+
+  /** Moves the pointer down along the cursor until a tooltip has this text. */
+  async function markUnderCursor(text: RegExp): Promise<{readonly x: number; readonly y: number}> {
+    const {page} = window;
+    const area = await page.locator('.timeline').boundingBox();
+    const at = Number(await page.locator('.timeline-cursor').getAttribute('data-x'));
+    if (area === null) throw new Error('no timeline');
+    for (let y = 2; y < area.height; y += 3) {
+      await page.mouse.move(area.x + at, area.y + y);
+      const tips = await page.getByRole('tooltip').allTextContents();
+      if (tips.some(tip => text.test(tip))) return {x: area.x + at, y: area.y + y};
+    }
+    throw new Error('no mark under the cursor');
+  }
+});
