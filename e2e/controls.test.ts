@@ -493,7 +493,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
       ['Copy link', /^interleave:\/\/scenario\//],
     ] as const) {
       const button = page.locator('.copy', {hasText: label});
-      await page.getByRole('button', {name: 'More'}).click();
+      await page.getByRole('button', {name: 'Tools'}).click();
       await button.click();
       await button.getByText('Copied').waitFor();
       const field = page.getByLabel('t in seconds');
@@ -582,7 +582,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await expect.poll(pageTimes).not.toEqual(before);
     await page.locator('html[data-state=ready]').waitFor();
     const dropped = await pageTimes();
-    await page.getByRole('button', {name: 'More'}).click();
+    await page.getByRole('button', {name: 'Tools'}).click();
     await page.locator('.copy', {hasText: 'Copy link'}).click();
     await page.locator('.copy').getByText('Copied').waitFor();
     await page.keyboard.press('Escape');

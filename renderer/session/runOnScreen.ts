@@ -3,6 +3,7 @@ import type {Host, Refusal} from '../../app/host/contract.ts';
 import {sameLoss} from '../../app/run/cause/losses.ts';
 import {samePacket} from '../../app/run/packets/panePacket.ts';
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
+import {firstSeenNs} from '../../app/run/trace/firstSeen.ts';
 import {runEndNs} from '../../app/run/trace/trace.ts';
 import type {Display} from './display.ts';
 import type {Extension} from './extension.ts';
@@ -28,8 +29,8 @@ export interface Opening {
   /** Whether the scenario was on screen before the window was reloaded. Then it does not begin to play. */
   readonly isResumed: boolean;
   /**
-   * Whether the run plays as soon as it is on screen, because at t = 0 nothing of the page can be seen. In presenter
-   * mode it does not play by itself: the speaker says first what will be seen.
+   * Whether the run plays as soon as it is on screen, from the first time at which something of the page can be seen.
+   * In presenter mode it does not play by itself: the speaker says first what will be seen.
    */
   readonly plays?: boolean;
   /** More settings of the view. They are set together with the scenario. */
@@ -197,7 +198,15 @@ export class RunOnScreen {
     if (scenario === run.scenario) this.#shown = {scenario, past, future};
     if (view.zoom !== null && view.zoom[0] >= endNs) display.set({zoom: null});
     if (run.live !== undefined) this.#live.begin(run);
-    else if (isFirst && opening?.isResumed !== true) player.play();
+    else if (isFirst && opening?.isResumed !== true) this.#playFromFirstSeen(run);
+  }
+
+  /** Plays the run from the first time at which its page is not blank. */
+  #playFromFirstSeen(run: ShownRun): void {
+    const {player} = this.#parts;
+    if (player.state.isPlaying) return;
+    void player.seek(firstSeenNs(run.traces));
+    player.play();
   }
 
   #runBefore(run: ShownRun): ShownRun | null {
@@ -234,7 +243,7 @@ export class RunOnScreen {
       view: {...view, ...others, zoom},
     });
     void player.seek(tNs);
-    if (plays === true && run.live === undefined && !view.isPresenting) player.play();
+    if (plays === true && run.live === undefined && !view.isPresenting) this.#playFromFirstSeen(run);
     if (onShown !== undefined) onShown(run);
     else for (const {opened} of extensions) opened?.(run);
   }

@@ -45,8 +45,8 @@ describe('a document that is opened', () => {
       selected: null,
       view: {zoom: null, timeline: 'packets'},
     });
-    // it plays at once: at t = 0 the page is white
-    expect(session.player.tNs).toBe(0);
+    // it plays at once, from the time at which its HTML is there: before, the page is white
+    expect(session.player.tNs).toBe(20e6);
     expect(session.player.state.isPlaying).toBe(true);
   });
 
@@ -56,7 +56,7 @@ describe('a document that is opened', () => {
     session.documents.open({name: 'two.json', text: json({seed: 2})});
     await settle();
     expect(session.store.getState().scenario.seed).toBe(2);
-    expect(session.player.state.isPlaying).toBe(false);
+    expect(session.player).toMatchObject({tNs: 0, state: {isPlaying: false}});
   });
 
   test('has the name of its preset, also after an edit; a file has none', async () => {

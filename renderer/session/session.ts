@@ -194,7 +194,7 @@ export class Session {
   #openLast(parsed: ParsedScenario | null): void {
     if (parsed?.ok) {
       const {scenario} = parsed;
-      this.screen.open({name: 'the last scenario', scenario, tNs: 0, zoom: null, isResumed: false});
+      this.screen.open({name: 'the last scenario', scenario, tNs: 0, zoom: null, isResumed: false, plays: true});
       return;
     }
     if (parsed !== null) {

@@ -40,7 +40,7 @@ function Brand() {
 function More({children}: {readonly children: readonly ReactNode[]}) {
   if (children.length === 0) return null;
   return (
-    <Menu label="More" title="more commands">
+    <Menu label="Tools" title="save, copy, experiment, advice">
       {children}
     </Menu>
   );

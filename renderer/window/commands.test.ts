@@ -75,7 +75,7 @@ test.each([
 });
 
 test.each([
-  ['one lost six', 'preset one-lost-packet'],
+  ['preset one lost', 'preset one-lost-packet'],
   ['dark', 'theme dark'],
   ['wifi bad web', 'preset web-wifi-bad'],
   ['presenter', 'key p'],

@@ -145,7 +145,7 @@ describe('a feature that is added to the list', () => {
     const click = (text: string) =>
       act(() => [...document.querySelectorAll('button')].find(each => each.textContent?.includes(text))?.click());
     expect(document.body.textContent).not.toContain('Seldom');
-    click('More');
+    click('Tools');
     expect(texts('.menu-list')[0]).toContain('Seldom');
     click('Seldom');
     expect(document.querySelector('.menu-list')).toBeNull();
