@@ -75,7 +75,7 @@ const FITTED: {readonly [path: string]: readonly string[]} = {
   // the header of a small pane: its clock, its counts above their words, and the one-line headers of low panes
   'run/panes/panes.css': ['0.8em', '0.82em', '1.7em', '1.05em', '0.68em'],
   // the compared names in one line over the stage, a pane's facts in narrow panes, and the marks of the legend
-  'run/narration/stage.css': ['1.3em', '0.62em', '0.62em', '0.7em'],
+  'run/narration/stage.css': ['1.3em', '0.62em', '0.62em', '0.62em', '0.7em'],
 };
 /** A blank stage is dark in every theme, because the audience is to look at the speaker. */
 const BLANK = 'background: #000;';

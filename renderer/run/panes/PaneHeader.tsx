@@ -62,8 +62,8 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
   const stack = isKernels ? 'the kernel’s' : pipeline.stack;
   // if the set-up failed, the trace has no number of streams
   const streams = trace.data.streams || pipeline.streamsOf(pane);
-  // the differences come first, because the end of the text is cut off if there is little room
-  const settings = [...differences, ...pipeline.headerWords(pane, streams)].join(' · ');
+  // the differences come first, because the last settings are left out if there is little room
+  const settings = [...new Set([...differences, ...pipeline.headerWords(pane, streams)])];
   // hidden in narrow panes
   const browser = pipeline.hasPriorities ? ` · ${PLAIN_BROWSER}` : '';
   return (
@@ -77,8 +77,10 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
         <strong role="heading" aria-level={2}>
           {titleOf(pane)}
         </strong>
-        <span className="pane-settings" title={`${settings}${browser} · ${stack}`}>
-          {settings}
+        <span className="pane-settings" title={`${settings.join(' · ')}${browser} · ${stack}`}>
+          {settings.map((word, i) => (
+            <span key={word}>{`${i === 0 ? '' : ' · '}${word}`}</span>
+          ))}
           <span className="pane-browser">{browser}</span>
           <span className="pane-stack"> · {stack}</span>
         </span>

@@ -29,6 +29,7 @@ import {nameY} from './names.ts';
 import {PacketMenu} from './PacketMenu.tsx';
 import {PALETTES} from './palette.ts';
 import {allPlots, columnAt, cursorAt, cursorPart} from './plots.ts';
+import {setShownTimeline} from './shownTimeline.ts';
 import {tipPlace, tipText} from './tip.ts';
 import {viewOf} from './viewOf.ts';
 import './timeline.css';
@@ -131,6 +132,8 @@ export function Timeline(props: TimelineProps) {
       leastPlotPx,
     ],
   );
+
+  useLayoutEffect(() => setShownTimeline(area.current, {model, isUpToT}), [model, isUpToT]);
 
   useLayoutEffect(() => {
     const canvas = picture.current;

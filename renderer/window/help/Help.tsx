@@ -1,35 +1,156 @@
+import {useEffect, useState} from 'react';
 import {useFeatures} from '../../features/feature.ts';
 import {useModal} from '../../kit/useModal.ts';
 import {useSession, useSessionState} from '../../session/context.tsx';
 import {KEY_NAMES, shortcutsOf} from '../keyboard.ts';
+import {numberPlaces, type PlacedCallout, placedCallouts} from './callouts.ts';
 import './dialogs.css';
+import './help.css';
 
-/** The help dialog. It explains what the window shows, and lists all keys. */
+/**
+ * The help. Its first page is the window itself: each part of the window has a number, and a list says what the parts
+ * are. In small windows there is only the list. The second page lists the keys, and the third one explains more.
+ */
 export function Help() {
   const isOpen = useSessionState(state => state.view.dialog === 'help');
   const session = useSession();
-  const features = useFeatures();
   const dialog = useModal(isOpen);
+  const [page, setPage] = useState<Page>('window');
+  const callouts = usePlacedCallouts(isOpen);
   return (
-    <dialog ref={dialog} className="help" onClose={() => session.display.closeDialog('help')}>
-      <h2>What you see</h2>
+    <dialog ref={dialog} className="help" aria-label="Help" onClose={() => session.display.closeDialog('help')}>
+      {isOpen && page === 'window' && <Numbers callouts={callouts} />}
+      <div className="help-card" data-page={page}>
+        <fieldset className="segments">
+          {PAGES.map(([name, label]) => (
+            <button key={name} type="button" aria-pressed={page === name} onClick={() => setPage(name)}>
+              {label}
+            </button>
+          ))}
+        </fieldset>
+        <div className="help-page" data-page="window">
+          <h2>What you see</h2>
+          <ol className="callouts">
+            {callouts.map(({name, text, area}, i) => (
+              <li key={name}>
+                <button
+                  type="button"
+                  className="quiet"
+                  aria-label={`show ${name}`}
+                  onFocus={event => mark(event, area)}
+                  onBlur={unmark}
+                  onMouseEnter={event => mark(event, area)}
+                  onMouseLeave={unmark}
+                >
+                  {i + 1}
+                </button>
+                <span>
+                  <strong>{name}.</strong> {text}
+                </span>
+              </li>
+            ))}
+          </ol>
+        </div>
+        <div className="help-page" data-page="keys">
+          <h2>Keys</h2>
+          <Keys />
+        </div>
+        <div className="help-page" data-page="more">
+          <h2>More</h2>
+          <More />
+        </div>
+        <form method="dialog">
+          <button type="submit">Close</button>
+        </form>
+      </div>
+    </dialog>
+  );
+}
+
+type Page = (typeof PAGES)[number][0];
+
+const PAGES = [
+  ['window', 'What you see'],
+  ['keys', 'Keys'],
+  ['more', 'More'],
+] as const;
+
+/** The parts of the window that are in sight, found again when the window changes its size. */
+function usePlacedCallouts(isOpen: boolean): readonly PlacedCallout[] {
+  const {player} = useSession();
+  const [callouts, setCallouts] = useState<readonly PlacedCallout[]>([]);
+  useEffect(() => {
+    if (!isOpen) return;
+    const find = () => setCallouts(placedCallouts(player.tNs));
+    // the timeline draws itself again after the window has its new size
+    const later = () => requestAnimationFrame(() => requestAnimationFrame(find));
+    find();
+    window.addEventListener('resize', later);
+    return () => window.removeEventListener('resize', later);
+  }, [isOpen, player]);
+  return callouts;
+}
+
+/** The numbers over the parts of the window. The list beside them has the same numbers for screen readers. */
+function Numbers({callouts}: {readonly callouts: readonly PlacedCallout[]}) {
+  const places = numberPlaces(callouts);
+  return (
+    <div className="help-numbers" aria-hidden="true">
+      {callouts.map(({name}, i) => (
+        <span key={name} style={{left: places[i]?.x, top: places[i]?.y}}>
+          {i + 1}
+        </span>
+      ))}
+      <div className="help-mark" />
+    </div>
+  );
+}
+
+/** Frames the part of the window that an entry of the list is about. */
+function mark({currentTarget}: {readonly currentTarget: Element}, {x, y, width, height}: PlacedCallout['area']): void {
+  const frame = currentTarget.closest('dialog')?.querySelector<HTMLElement>('.help-mark');
+  if (frame != null)
+    frame.style.cssText = `display: block; left: ${x}px; top: ${y}px; width: ${width}px; height: ${height}px`;
+}
+
+function unmark({currentTarget}: {readonly currentTarget: Element}): void {
+  const frame = currentTarget.closest('dialog')?.querySelector<HTMLElement>('.help-mark');
+  if (frame != null) frame.style.cssText = '';
+}
+
+function Keys() {
+  return (
+    <dl className="keys">
+      {shortcutsOf(useFeatures()).map(({key, text}) => (
+        <div key={key}>
+          <dt>
+            <kbd>{KEY_NAMES[key] ?? key}</kbd>
+          </dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** What neither the window nor its keys show. */
+function More() {
+  return (
+    <>
       <p>
-        Every pane loads the same page over its own transport, on the same emulated path. Packet k of a direction has
-        the same fate in every pane, whatever it carries. If loss applies only to packets with data, this holds for the
-        k-th packet with data. Each object has a colour: the frame around a picture has it, and so has the picture’s
-        line in the timeline. A cross is a lost packet; a bar beside it is a retransmission. Shading is data that had
-        arrived and waited for earlier data of its stream (head-of-line blocking). Point at a cross to highlight the
-        objects that the loss delayed. Click a packet to see its headers, chunks and options, and its fate. The RTT view
-        shows each server’s SRTT and RTO (PTO for QUIC) on a logarithmic scale, so that a doubled RTO is one step up. A
-        line marks each timer that fired: the line of a retransmission timeout ends in a block, the line of QUIC’s probe
-        timeout ends in a frame, and the line of a tail loss probe is dashed. The server’s lines are red, the browser’s
-        grey. In one graph, the panes differ by their dashes. With three or more panes in one graph, each pane has one
-        line for all its bytes, and the lines of an object appear while the pointer is on the object.
+        Packet k of a direction is lost in every pane or in none, whatever it carries. If loss applies only to packets
+        with data, this holds for the k-th packet with data. Point at a cross to highlight the objects that the loss
+        delayed. Click a packet to see its headers, chunks and options, and its fate.
       </p>
       <p>
-        Each picture of the page has a dot. The dot is an empty ring at first, half full when the picture can be
-        recognised, full when the picture is good, and ticked when it is complete. The quality of an incomplete picture
-        is its similarity (SSIM) to the complete picture. Logos and icons are not counted. The percent view counts
+        The RTT view shows each server’s SRTT and RTO (PTO for QUIC) on a logarithmic scale, so that a doubled RTO is
+        one step up. A line marks each timer that fired: the line of a retransmission timeout ends in a block, the line
+        of QUIC’s probe timeout ends in a frame, and the line of a tail loss probe is dashed. The server’s lines are
+        red, the browser’s grey. In one graph, the panes differ by their dashes. With three or more panes in one graph,
+        each pane has one line for all its bytes, and the lines of an object appear while the pointer is on the object.
+      </p>
+      <p>
+        The quality of an incomplete picture is its similarity (SSIM) to the complete picture. The percent view counts
         bytes, scans or visual progress; the bold line of visual progress is that of the whole page.
       </p>
       <p>
@@ -38,21 +159,7 @@ export function Help() {
         load has no page time, PPage or silent time. An image that the server does not have (404) is shown as broken in
         every pane, and is not counted.
       </p>
-      {features.map(({name, help}) => help !== undefined && <p key={name}>{help}</p>)}
-      <h2>Keys</h2>
-      <dl className="keys">
-        {shortcutsOf(features).map(({key, text}) => (
-          <div key={key}>
-            <dt>
-              <kbd>{KEY_NAMES[key] ?? key}</kbd>
-            </dt>
-            <dd>{text}</dd>
-          </div>
-        ))}
-      </dl>
-      <form method="dialog">
-        <button type="submit">Close</button>
-      </form>
-    </dialog>
+      {useFeatures().map(({name, help}) => help !== undefined && <p key={name}>{help}</p>)}
+    </>
   );
 }

@@ -1,0 +1,152 @@
+import {type MarkKind, markPlaces} from '../../run/timeline/markPlaces.ts';
+import {shownTimelineOf} from '../../run/timeline/shownTimeline.ts';
+
+/** One part of the window that the help explains. */
+export interface Callout {
+  readonly name: string;
+  readonly text: string;
+  /** The first element that matches is explained, or the mark of the timeline. */
+  readonly at: string | {readonly mark: MarkKind};
+  /** Whether the number is behind the part, because it would cover the beginning of a sentence. */
+  readonly isAtEnd?: true;
+}
+
+/** A part of the window that is in sight, and its area in CSS px of the window. */
+export interface PlacedCallout extends Callout {
+  readonly area: {readonly x: number; readonly y: number; readonly width: number; readonly height: number};
+}
+
+/** The parts of the window from top to bottom. */
+export const CALLOUTS: readonly Callout[] = [
+  {
+    at: '.lesson > span',
+    isAtEnd: true,
+    name: 'The sentence',
+    text: 'It says what there is to see at t, and in the end the result.',
+  },
+  {
+    at: '.pane-name strong',
+    name: 'A pane',
+    text:
+      'Every pane loads the same page on the same path, each in its own way. The title says how; the settings are ' +
+      'beside it.',
+  },
+  {
+    at: '.pane-dots, .pane-parts',
+    name: 'Dots',
+    text:
+      'Each picture has a dot in its colour: an empty ring at first, half full when the picture can be recognised, ' +
+      'full when it is good, ticked when it is complete. Logos are not counted.',
+  },
+  {at: '.pane-bar', name: 'The bar', text: 'It shows how much of the first screen can be seen.'},
+  {
+    at: '.pane-paper',
+    name: 'The page',
+    text:
+      'The page as a reader sees it at t. The frame of a picture has the colour of the picture’s dot and of its line ' +
+      'in the timeline.',
+  },
+  {at: '.scrubber', name: 'The scrubber', text: 'Drag it to go to another t. The space key plays.'},
+  {
+    at: '.timeline-bar .segments',
+    name: 'Views',
+    text: 'Six views show the same run. The keys 1 to 6 choose one.',
+  },
+  {at: {mark: 'now'}, name: 't', text: 'The black line is the time that the panes show.'},
+  {
+    at: {mark: 'line'},
+    name: 'A line',
+    text: 'Each object has a line in its colour, which rises as the object’s bytes arrive.',
+  },
+  {
+    at: {mark: 'loss'},
+    name: 'A cross',
+    text: 'A lost packet. A small cross is a packet without data. Click a cross to see what the loss did.',
+  },
+  {at: {mark: 'repair'}, name: 'A coloured bar', text: 'Data of the object in this colour is sent again.'},
+  {
+    at: {mark: 'wait'},
+    name: 'Shading',
+    text:
+      'Data that had arrived and waited for earlier data of its stream. Usually the earlier data was lost. This is ' +
+      'head-of-line blocking.',
+  },
+  {
+    at: {mark: 'milestone'},
+    name: 'Thin lines',
+    text: 'A dotted line is the time at which all objects have 25, 50 or 75 % of their bytes. The last line is the complete page.',
+  },
+  {
+    at: '.honesty summary',
+    isAtEnd: true,
+    name: 'Fairness',
+    text: 'What is equal on every side, and what is not. Click it for the details.',
+  },
+];
+
+/** The callouts whose parts are in sight now. */
+export function placedCallouts(tNs: number): readonly PlacedCallout[] {
+  const timeline = document.querySelector('.timeline');
+  const box = timeline?.getBoundingClientRect();
+  const shown = timeline === null ? undefined : shownTimelineOf(timeline);
+  const marks =
+    shown === undefined ? NO_MARKS : markPlaces({...shown.model, revealNs: shown.isUpToT ? tNs : undefined}, tNs);
+  return CALLOUTS.flatMap(callout => {
+    const {at} = callout;
+    if (typeof at !== 'string') {
+      const mark = marks.get(at.mark);
+      if (mark === undefined || box === undefined) return [];
+      const area = {x: box.x + mark.x - MARK_PX / 2, y: box.y + mark.y - MARK_PX / 2, width: MARK_PX, height: MARK_PX};
+      return [{...callout, area}];
+    }
+    const element = document.querySelector(at);
+    const {x = 0, y = 0, width = 0, height = 0} = element?.getBoundingClientRect() ?? {};
+    const isInSight =
+      element?.checkVisibility({visibilityProperty: true}) === true && x < window.innerWidth && y < window.innerHeight;
+    return isInSight && height > 0 ? [{...callout, area: {x, y, width, height}}] : [];
+  });
+}
+
+/** Where each callout's number is: beside the upper left corner of its area, and not over another number. */
+export function numberPlaces(callouts: readonly PlacedCallout[]): readonly {readonly x: number; readonly y: number}[] {
+  const placed: {readonly x: number; readonly y: number}[] = [];
+  for (const {area, isAtEnd} of callouts) {
+    const isMark = area.width === MARK_PX && area.height === MARK_PX;
+    // a number stands above a mark, behind a sentence, and at the corner of anything else, so that it covers little
+    const wanted = isMark
+      ? {x: area.x + area.width / 2, y: area.y - NUMBER_PX / 2}
+      : isAtEnd === true
+        ? {x: area.x + area.width + NUMBER_PX, y: area.y + area.height / 2}
+        : {x: area.x, y: area.y - NUMBER_PX / 4};
+    const tries = OFFSETS.map(([across, down]) => ({
+      x: Math.max(wanted.x + across * NUMBER_PX, NUMBER_PX / 2),
+      y: Math.max(wanted.y + down * NUMBER_PX, NUMBER_PX / 2),
+    }));
+    const isFree = (point: {readonly x: number; readonly y: number}): boolean =>
+      placed.every(other => Math.abs(other.x - point.x) >= NUMBER_PX || Math.abs(other.y - point.y) >= NUMBER_PX);
+    const [first = wanted] = tries;
+    placed.push(tries.find(isFree) ?? first);
+  }
+  return placed;
+}
+
+const NO_MARKS: ReturnType<typeof markPlaces> = new Map();
+
+/** The size of a callout's number, CSS px. help.css has the same size. */
+export const NUMBER_PX = 24;
+/** The size of the area around a mark of the timeline, CSS px. */
+const MARK_PX = 16;
+/** The places that are tried for a number, in its own size. */
+const OFFSETS = [
+  [0, 0],
+  [1, 0],
+  [0, -1],
+  [1, -1],
+  [-1, 0],
+  [2, 0],
+  [0, 1],
+  [1, 1],
+  [-1, -1],
+  [2, -1],
+  [0, -2],
+] as const;
