@@ -52,6 +52,15 @@ test('the card’s command reveals no path or name that the picture does not sho
   expect(isOfFile('https://example.com/shop/', null)).toBe(false);
 });
 
+test('the card shows no JSON', () => {
+  const burst = scenario({page: 'gallery', path: {loss: {p: 0.01, r: 0.25}}});
+  expect(recordCommand(burst, movie)).toContain('{');
+  expect(cardCommand(burst, movie)).toEqual({
+    command: 'npx interleave record --scenario FILE --fps 25 --no-title --out demo.mp4',
+    isOfFile: true,
+  });
+});
+
 test('a long command refers to a file, and has all options of the movie', () => {
   const changes = Array.from({length: 20}, (_, i) => ({atMs: 1000 * i, path: {loss: i / 100}}));
   expect(cardCommand(scenario({changes}), movie)).toEqual({

@@ -8,13 +8,17 @@ export function recordCommand(scenario: Scenario, movie: MovieOptions): string {
   return withMovie(commandLine('record', scenario), movie);
 }
 
-/** The command of {@link recordCommand} for the card. {@link FILE} replaces the scenario if the command is too long. */
+/**
+ * The command of {@link recordCommand} for the card. {@link FILE} replaces the scenario if the command is too long
+ * or has JSON, which an audience cannot read.
+ */
 export function cardCommand(
   scenario: Scenario,
   movie: MovieOptions,
 ): {readonly command: string; readonly isOfFile: boolean} {
   const whole = recordCommand(scenario, movie);
-  if (whole.length <= MOST_CHARS && !hidesPage(scenario, movie)) return {command: whole, isOfFile: false};
+  if (whole.length <= MOST_CHARS && !whole.includes('{') && !hidesPage(scenario, movie))
+    return {command: whole, isOfFile: false};
   return {command: withMovie(`npx interleave record --scenario ${FILE}`, movie), isOfFile: true};
 }
 

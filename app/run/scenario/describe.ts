@@ -1,5 +1,7 @@
+import type {Json} from '../../base/json.ts';
+import {INVALID} from '../../base/schema.ts';
 import {joined} from '../trace/traceTexts.ts';
-import {type Loss, meanLossRate} from './lossModel.ts';
+import {type Loss, loss, meanLossRate} from './lossModel.ts';
 import type {BothWays, PathSettings} from './path.ts';
 import type {PathCounts} from './runningPath.ts';
 import type {Scenario} from './scenario.ts';
@@ -86,6 +88,12 @@ export function rateText(bps: number): string {
 export function shortLossText(loss: Loss): string {
   const text = modelText(loss);
   return text === '0 %' ? text : `${text}${placeText(loss)}`;
+}
+
+/** Describes a value of the key `path.loss` like {@link shortLossText}. Undefined if the value is no loss. */
+export function lossValueText(value: Json): string | undefined {
+  const parsed = loss(value, '', []);
+  return parsed === INVALID ? undefined : shortLossText(parsed);
 }
 
 /** Says where packets are lost. Empty for the entry, which is the default. */

@@ -1,8 +1,7 @@
-import {showValue} from '../../base/text.ts';
 import {type Axis, choosesPipelines, type Point} from '../experiment/axis.ts';
 import {cellCount, cellScenario, cellsAlong, type Grid, pointNumbers} from '../experiment/grid.ts';
 import {PANE_COLOURS} from './palette.ts';
-import {keyQuantity, numberText, valueText} from './quantities.ts';
+import {keyQuantity, numberText, placeWords, valueText} from './quantities.ts';
 
 /** How the axes of a grid, given by their numbers, are arranged in its figures. */
 export interface FigureLayout {
@@ -69,7 +68,7 @@ export function pointText(axis: Axis, point: Point): string {
 export function tickText(axis: Axis, point: Point): string {
   const place = placeOf(point);
   if (axis.isLinked || typeof place !== 'number') {
-    return typeof place === 'string' ? place : showValue(place);
+    return placeWords(axis.keys[0] ?? axis.name, place);
   }
   return numberText(axis.keys[0] ?? '', place);
 }

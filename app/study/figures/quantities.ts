@@ -1,6 +1,7 @@
 import type {Json} from '../../base/json.ts';
 import {showValue} from '../../base/text.ts';
 import {PERCENTS} from '../../run/metrics/metrics.ts';
+import {lossValueText} from '../../run/scenario/describe.ts';
 import type {FigureAxis} from './figure.ts';
 
 /** A quantity on an axis, and how numbers of a table are converted to it. */
@@ -25,12 +26,21 @@ export function keyQuantity(key: string): Quantity {
 
 /** A key's value in words: `10 KB`, `loss each way 3 %`, `profile of pane 1 reno`. */
 export function valueText(key: string, value: Json): string {
-  if (typeof value !== 'number') return `${keyText(key)} ${typeof value === 'string' ? value : showValue(value)}`;
+  if (LOSS_KEY.test(key) && typeof value === 'object') return `${keyQuantity(key).label} ${placeWords(key, value)}`;
+  if (typeof value !== 'number') return `${keyText(key)} ${placeWords(key, value)}`;
   const {label, unit} = keyQuantity(key);
   const number = numberText(key, value);
   if (unit === null) return `${label} ${number}`;
   return SELF_EVIDENT.test(key) ? `${number} ${unit}` : `${label} ${number} ${unit}`;
 }
+
+/** A value that is no number in words: losses as people read them, texts unchanged, and anything else as JSON. */
+export function placeWords(key: string, value: Json): string {
+  if (typeof value === 'string') return value;
+  return (LOSS_KEY.test(key) ? lossValueText(value) : undefined) ?? showValue(value);
+}
+
+const LOSS_KEY = /^path\.loss(\.down|\.up)?$/;
 
 /** A key in words: `panes.0.profile` is `profile of pane 1`. */
 function keyText(key: string): string {

@@ -1,6 +1,7 @@
 import {useId, useState} from 'react';
+import type {Json} from '../../../app/base/json.ts';
 import {showName} from '../../../app/base/text.ts';
-import {describePath} from '../../../app/run/scenario/describe.ts';
+import {describePath, lossValueText} from '../../../app/run/scenario/describe.ts';
 import {differences} from '../../../app/run/scenario/differences.ts';
 import {lineOf, STORY_LIMITS, type Step} from '../../../app/telling/story/story.ts';
 import {textProblem} from '../../../app/telling/story/storyNumbers.ts';
@@ -155,6 +156,11 @@ function TimeField({label, valueS, isGood, onChange}: TimeFieldProps) {
 function runText({scenario}: Step, before: Step | null): string {
   if (before === null) return describePath(scenario.path);
   if (scenario === before.scenario) return 'the same run';
-  const edits = differences(before.scenario, scenario).map(([key, json]) => showName(`${key}=${json}`));
+  // a long value is a list or an object, which nobody reads as JSON
+  const edits = differences(before.scenario, scenario).map(([key, json]) => {
+    if (!/^[[{]/.test(json)) return showName(`${key}=${json}`);
+    const text = key.startsWith('path.loss') ? lossValueText(JSON.parse(json) as Json) : undefined;
+    return text === undefined ? `another ${key}` : `${key}: ${text}`;
+  });
   return edits.length === 0 ? 'the same run' : edits.join(', ');
 }
