@@ -115,7 +115,8 @@ function cutTexts(): string[] {
       // for screen readers only
       if (clipPath !== 'none') return '';
       if (each.matches(WHOLE_OR_NOT) && (top >= box.bottom - 3 || bottom <= box.top + 3)) return '';
-      if (overflowX === 'auto' || overflowX === 'scroll') scrollsAcross = true;
+      // on a small screen the stage scrolls down, but never across
+      if ((overflowX === 'auto' || overflowX === 'scroll') && !each.matches('.stage')) scrollsAcross = true;
       if (overflowY === 'auto' || overflowY === 'scroll') scrollsDown = true;
       const isCutAcross =
         overflowX !== 'visible' && !scrollsAcross && (left < box.left - 1.5 || right > box.right + 1.5);
