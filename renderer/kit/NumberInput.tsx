@@ -7,10 +7,12 @@ interface NumberInputProps {
   readonly onType: (text: string) => void;
   /** Called when Enter is pressed, and when the field loses the focus. */
   readonly onLeave: () => void;
+  /** Called when Escape is pressed while the number is wrong. */
+  readonly onGiveUp: () => void;
 }
 
 /** The text field for a number. */
-export function NumberInput({id, shown, isWrong, describedBy, onType, onLeave}: NumberInputProps) {
+export function NumberInput({id, shown, isWrong, describedBy, onType, onLeave, onGiveUp}: NumberInputProps) {
   return (
     <input
       id={id}
@@ -23,6 +25,10 @@ export function NumberInput({id, shown, isWrong, describedBy, onType, onLeave}: 
       onBlur={onLeave}
       onKeyDown={event => {
         if (event.key === 'Enter') onLeave();
+        if (event.key !== 'Escape' || !isWrong) return;
+        // otherwise the window would also close what is open
+        event.stopPropagation();
+        onGiveUp();
       }}
     />
   );

@@ -22,16 +22,32 @@ interface NumberSliderProps {
   readonly onLeave: () => void;
 }
 
-/** A slider over the usual range of a number, and a field. Typed values may exceed that range, up to the limits. */
+/** A text that was typed. If the field was left with a wrong number, it also has the reason and the value in force. */
+interface Typed extends UnitScale {
+  readonly text: string;
+  readonly refused: {readonly reason: string; readonly value: number} | null;
+}
+
+/**
+ * A slider over the usual range of a number, and a field. Typed values may exceed that range, up to the limits. A wrong
+ * number and the reason why it is refused stay until the number is corrected, the value changes, or Escape is pressed.
+ */
 export function NumberSlider(props: NumberSliderProps) {
   const {settingKey, label, value, action, problem, onEdit, onLeave} = props;
+  const [latest, setTyped] = useState<Typed | null>(null);
+  const isOutdated = latest?.refused != null && latest.refused.value !== value;
+  const typed = isOutdated ? null : latest;
   // while the user types, the unit stays: the next digit must not mean another number
-  const [typed, setTyped] = useState<({readonly text: string} & UnitScale) | null>(null);
   const {unit, scale} = typed ?? fittingUnit(props, value);
   const id = useId();
   const shown = typed?.text ?? scale.format(value);
-  const refused = problem === null ? null : refusalText({settingKey, label, unit, scale}, shown, problem);
+  const refused =
+    problem === null ? (typed?.refused?.reason ?? null) : refusalText({settingKey, label, unit, scale}, shown, problem);
   const leave = () => {
+    setTyped(refused === null ? null : {text: shown, unit, scale, refused: {reason: refused, value}});
+    onLeave();
+  };
+  const giveUp = () => {
     setTyped(null);
     onLeave();
   };
@@ -45,11 +61,12 @@ export function NumberSlider(props: NumberSliderProps) {
           isWrong={refused !== null}
           describedBy={refused === null ? undefined : `${id}-refused`}
           onType={text => {
-            setTyped({text, unit, scale});
+            setTyped({text, unit, scale, refused: null});
             const number = readTyped(text);
             onEdit(number === undefined ? text : scale.toDocument(number));
           }}
           onLeave={leave}
+          onGiveUp={giveUp}
         />
         {unit !== '' && <span className="unit">{unit}</span>}
       </span>
@@ -62,7 +79,10 @@ export function NumberSlider(props: NumberSliderProps) {
         max={sliderSteps}
         value={scale.toSlider(value)}
         style={{'--share': scale.toSlider(value) / sliderSteps} as CSSProperties}
-        onChange={event => onEdit(scale.fromSlider(event.target.valueAsNumber))}
+        onChange={event => {
+          setTyped(null);
+          onEdit(scale.fromSlider(event.target.valueAsNumber));
+        }}
         onPointerUp={leave}
         onKeyUp={leave}
         onBlur={leave}

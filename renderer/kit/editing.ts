@@ -9,7 +9,7 @@ export interface Editing {
   /** Sets one key. Edits of the same key up to {@link endEdit} are one step of the history. */
   readonly edit: (key: string, value: Json) => void;
   readonly endEdit: () => void;
-  /** A hook that returns why the last edit of this key was refused, or null if it was accepted. */
+  /** A hook that returns why the edit of this key was refused; null if it was accepted, or when the edit has ended. */
   readonly useProblem: (key: string) => Problem | null;
 }
 

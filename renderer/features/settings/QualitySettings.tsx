@@ -1,4 +1,5 @@
 import {useId, useState} from 'react';
+import {showValue} from '../../../app/base/text.ts';
 import type {Thresholds} from '../../../app/run/quality/states.ts';
 import {NumberInput} from '../../kit/NumberInput.tsx';
 import {Section} from '../../kit/Section.tsx';
@@ -50,6 +51,8 @@ function ThresholdField({label, value, onChange}: ThresholdFieldProps) {
     const number = readTyped(text);
     if (number !== undefined && isThreshold(number)) onChange(number);
   };
+  const isWrong = typed !== null && !isThreshold(readTyped(typed));
+  const restore = () => setTyped(null);
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
@@ -57,9 +60,11 @@ function ThresholdField({label, value, onChange}: ThresholdFieldProps) {
         <NumberInput
           id={id}
           shown={typed ?? value.toFixed(2)}
-          isWrong={typed !== null && !isThreshold(readTyped(typed))}
+          isWrong={isWrong}
+          describedBy={isWrong ? `${id}-refused` : undefined}
           onType={take}
-          onLeave={() => setTyped(null)}
+          onLeave={() => isWrong || restore()}
+          onGiveUp={restore}
         />
         <span className="unit">SSIM</span>
       </span>
@@ -70,8 +75,16 @@ function ThresholdField({label, value, onChange}: ThresholdFieldProps) {
         max={1}
         step={0.01}
         value={value}
-        onChange={event => onChange(event.target.valueAsNumber)}
+        onChange={event => {
+          restore();
+          onChange(event.target.valueAsNumber);
+        }}
       />
+      {isWrong && (
+        <p className="refused" id={`${id}-refused`} role="alert">
+          {label} is {showValue(typed)}: must be a number above 0, at most 1
+        </p>
+      )}
     </div>
   );
 }
