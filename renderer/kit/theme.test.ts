@@ -67,6 +67,72 @@ test.each(OTHERS)('%s uses only font sizes of the theme, except for listed ones'
   expect(own).toEqual(FITTED[path] ?? []);
 });
 
+test.each(OTHERS)('%s uses the spaces of the theme', path => {
+  const tokens = [...THEME.matchAll(/--space-\d: ([^;]+);/g)].map(([, length]) => length ?? '');
+  expect(tokens).toHaveLength(5);
+  const own = [...sheet(path).matchAll(/(?<![-\w])(?:padding|margin|gap|(?:column|row)-gap)(?:-\w+)*: ([^;]+);/g)]
+    .flatMap(([, value = '']) => value.match(/(?<![\w.-])[\d.]+em/g) ?? [])
+    .filter(length => tokens.includes(length) || !FITTED_SPACES.has(path));
+  expect(own).toEqual([]);
+});
+
+/** Sheets of pictures and panes, whose texts and pages are fitted to their boxes. They may have spaces of their own. */
+const FITTED_SPACES: ReadonlySet<string> = new Set([
+  'movie/cards.css',
+  'movie/movie.css',
+  'movie/storyPresentation.css',
+  'run/narration/cause.css',
+  'run/narration/stage.css',
+  'run/panes/panes.css',
+]);
+
+/** Each kind of control, and its states besides the focus. */
+test.each([
+  ['button', ['hover', 'active', 'disabled']],
+  ['select', ['hover', 'active', 'disabled']],
+  ['input[type="text"]', ['hover', 'disabled']],
+  ['textarea', ['hover', 'disabled']],
+  ['input[type="range"]', ['hover', 'active', 'disabled']],
+  ['[type="checkbox"]', ['hover', 'active', 'disabled']],
+  ['[type="radio"]', ['hover', 'active', 'disabled']],
+  ['.segments label', ['hover', 'active', 'disabled']],
+  ['summary', ['hover', 'active']],
+  ['a', ['hover', 'active']],
+  ['[role="option"]', ['hover', 'active']],
+])('%s shows its states', (control, states) => {
+  const selectors = [...THEME.matchAll(/^([^@{}]+)\{/gm)].flatMap(([, each = '']) => selectorsOf(each));
+  // the states of all inputs apply to each kind
+  const names = /type=/.test(control) ? [control, 'input'] : [control];
+  for (const state of states) {
+    const found = selectors.some(each =>
+      names.some(
+        name => each.startsWith(name) && new RegExp(`^(:[\\w-]+\\(?)*:${state}\\b`).test(each.slice(name.length)),
+      ),
+    );
+    expect(found, `${control}:${state}`).toBe(true);
+  }
+});
+
+test('only elements with another mark of the focus have no outline', () => {
+  const without = OTHERS.filter(path => /outline: (none|0)\b/.test(sheet(path)));
+  expect(without).toEqual(['features/advice/advice.css', 'kit/figure/figure.css']);
+});
+
+test('less motion overrides every transition and animation', () => {
+  const [, calm = ''] = THEME.split('@media (prefers-reduced-motion: reduce) {');
+  expect(calm).toMatch(/^\s*\*,\s*::before,\s*::after,\s*::backdrop \{/);
+  for (const property of ['animation-duration: 0s', 'transition-duration: 0s', 'scroll-behavior: auto'])
+    expect(calm).toContain(`${property} !important;`);
+  const stronger = /(transition|animation|scroll-behavior)[^;]*!important/;
+  expect(OTHERS.filter(path => stronger.test(sheet(path)))).toEqual([]);
+  // what scripts move does not obey a style sheet
+  const scripts = readdirSync(new URL('..', import.meta.url), {recursive: true, encoding: 'utf8'}).filter(path =>
+    /(?<!\.test)\.tsx?$/.test(path),
+  );
+  const moving = /\.animate\(|behavior: 'smooth'|\.transition\(|startViewTransition/;
+  expect(scripts.filter(path => moving.test(sheet(path)))).toEqual([]);
+});
+
 const FITTED: {readonly [path: string]: readonly string[]} = {
   // the results card, which must be readable from the last row, and the lines above and below four panes
   'window/presenting.css': ['1.6em', '0.8em', '0.65em'],
@@ -79,6 +145,17 @@ const FITTED: {readonly [path: string]: readonly string[]} = {
 };
 /** A blank stage is dark in every theme, because the audience is to look at the speaker. */
 const BLANK = 'background: #000;';
+
+/** The selectors of a rule, with each `:is(…)` at the start written out. */
+function selectorsOf(rule: string): readonly string[] {
+  const whole = rule
+    .replaceAll(/\/\*.*?\*\//gs, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  const [, choices, rest = ''] = /^:is\(([^()]*)\)(.*)$/.exec(whole) ?? [];
+  if (choices !== undefined) return choices.split(', ').map(each => each + rest);
+  return whole.split(/, (?![^(]*\))/).flatMap(each => (each === whole ? [each] : selectorsOf(each)));
+}
 
 function sheet(path: string): string {
   return readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
