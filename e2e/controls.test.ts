@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import type {Locator} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {program} from '../main/files/program.ts';
-import {DEMO_OF_SEED_1, openMore, openUnmeasuredWindow, seek, type TestWindow, unfold, whySkipped} from './window.ts';
+import {DEMO_OF_SEED_1, openUnmeasuredWindow, openView, seek, type TestWindow, unfold, whySkipped} from './window.ts';
 
 // Uses the window as a user does: with keys, sliders and files.
 
@@ -203,7 +203,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     const {page} = window;
     const overlaid = page.getByRole('button', {name: 'overlaid'});
     const isPressed = () => overlaid.getAttribute('aria-pressed');
-    await openMore(page);
+    await openView(page);
     await overlaid.click();
     expect(await isPressed()).toBe('true');
     // after another key the browser shows the focus again

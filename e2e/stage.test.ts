@@ -1,5 +1,5 @@
 import {afterAll, afterEach, beforeAll, describe, expect, test} from 'vitest';
-import {DEMO_OF_SEED_1, measured, openMore, openWindow, seek, type TestWindow, unfold, whySkipped} from './window.ts';
+import {DEMO_OF_SEED_1, measured, openView, openWindow, seek, type TestWindow, unfold, whySkipped} from './window.ts';
 
 // Presenter mode before an audience: what is on the stage, and what keys do there.
 
@@ -198,7 +198,7 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     await expect.poll(() => ink(0.85, 0.98, 30)).toBeGreaterThan(0);
     expect(await x()).toBeCloseTo(before, 0);
     const lock = page.getByRole('button', {name: 'lock axis'});
-    await openMore(page);
+    await openView(page);
     expect(await lock.getAttribute('aria-pressed')).toBe('true');
     await lock.click();
     await page.keyboard.press('Escape');
@@ -210,7 +210,7 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     await page.keyboard.press('g');
     await expect.poll(() => ink(0.85, 0.98, 30)).toBe(withGhost);
     const dismiss = page.getByRole('button', {name: 'hide the ghost'});
-    await openMore(page);
+    await openView(page);
     await dismiss.click();
     await page.keyboard.press('Escape');
     // the axis needs no room for the ghost any more

@@ -1,7 +1,7 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {DIRECTION} from '../app/run/trace/columns.ts';
 import {traces} from '../main/workers/testing/runs.ts';
-import {DEMO_OF_SEED_1, openMore, openUnmeasuredWindow, seek, type TestWindow, whySkipped} from './window.ts';
+import {DEMO_OF_SEED_1, openUnmeasuredWindow, openView, seek, type TestWindow, whySkipped} from './window.ts';
 
 // What is pointed at is highlighted in the panes, the timeline and the table. Keys control the timeline, too.
 
@@ -99,7 +99,7 @@ describe.skipIf(whySkipped !== '')(`the timeline${whySkipped}`, () => {
     await page.keyboard.press('p');
     await page.locator('.presenting').waitFor({state: 'detached'});
     await page.mouse.move(700, 10);
-    await openMore(page);
+    await openView(page);
     await button.click();
     await page.keyboard.press('Escape');
     await expect.poll(picture).toBe(plain);

@@ -209,9 +209,9 @@ export async function unfold(page: Page, title: string, nth = 0): Promise<void> 
 }
 
 /** Opens the popover with the choices of the timeline that are seldom changed, if it is closed. */
-export async function openMore(page: Page): Promise<void> {
-  const more = page.getByRole('button', {name: 'More'});
-  if ((await more.getAttribute('aria-expanded')) !== 'true') await more.click();
+export async function openView(page: Page): Promise<void> {
+  const view = page.getByRole('button', {name: 'View', exact: true});
+  if ((await view.getAttribute('aria-expanded')) !== 'true') await view.click();
 }
 
 /** Resolves when the quality of the pictures on the current page is measured. */

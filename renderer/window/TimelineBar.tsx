@@ -34,7 +34,7 @@ export function TimelineBar({children}: TimelineBarProps) {
           </button>
         ))}
       </fieldset>
-      <Popover label="More" title="more choices for the timeline and for playing">
+      <Popover label="View" title="more choices for the timeline and for playing">
         <MoreChoices />
         {children}
       </Popover>
