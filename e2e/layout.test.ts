@@ -144,7 +144,48 @@ describe.skipIf(whySkipped !== '')(`the layout of the window${whySkipped}`, () =
       expect(Math.min(...plots)).toBeGreaterThanOrEqual(48);
     }
   });
+
+  test('small pictures of the pages below the scrubber follow the run while the window is idle, and lead to their times', async () => {
+    const {page} = window;
+    await openInWindow(window, DEMO_OF_SEED_1);
+    const strip = page.locator('.thumbnails');
+    expect(await strip.getAttribute('data-state')).toBe('old');
+    await window.measure();
+    await page.locator('.thumbnails[data-state=drawn]').waitFor();
+    const first = await page.evaluate(inkOfThumbnails);
+    expect(first).toHaveLength(2);
+    // the pages begin almost white, and get their pictures
+    for (const [start = 0, ...later] of first) {
+      expect(start).toBeLessThan(Math.max(...later) / 2);
+      expect(later.at(-1)).toBeGreaterThan(0.2);
+    }
+    const {x = 0, y = 0, width = 0} = (await strip.boundingBox()) ?? {};
+    await page.mouse.click(x + 0.35 * width, y + 10);
+    const endS = Number(await page.locator('.timeline-cursor').getAttribute('aria-valuemax'));
+    await expect.poll(() => page.getByLabel('t in seconds').inputValue()).toBe((0.4 * endS).toFixed(2));
+    // another run has other pictures
+    await page.keyboard.press('n');
+    await page.locator('.thumbnails[data-state=old]').waitFor();
+    await page.locator('.thumbnails[data-state=drawn]').waitFor();
+    expect(await page.evaluate(inkOfThumbnails)).not.toEqual(first);
+  });
 });
+
+/** In the browser: the share of coloured pixels in each thumbnail of each row. */
+function inkOfThumbnails(): readonly (readonly number[])[] {
+  return [...document.querySelectorAll<HTMLCanvasElement>('.thumbnails canvas')].map(canvas => {
+    const width = canvas.width / 10;
+    return Array.from({length: 10}, (_, slot) => {
+      const {data} = canvas.getContext('2d')?.getImageData(slot * width, 0, width, canvas.height) ?? {data: []};
+      let coloured = 0;
+      for (let i = 0; i < data.length; i += 4) {
+        const rgb = [data[i] ?? 0, data[i + 1] ?? 0, data[i + 2] ?? 0];
+        if ((data[i + 3] ?? 0) > 0 && Math.max(...rgb) - Math.min(...rgb) > 40) coloured++;
+      }
+      return coloured / (data.length / 4);
+    });
+  });
+}
 
 async function showControls(page: Page, areOpen: boolean): Promise<void> {
   if ((await page.locator('.side').isVisible()) !== areOpen) await page.keyboard.press('c');

@@ -20,7 +20,7 @@ import {Sentence} from '../run/narration/Sentence.tsx';
 import {useCaptionLines} from '../run/narration/useCaptionLines.ts';
 import {WhatIf} from '../run/packets/WhatIf.tsx';
 import {Pane} from '../run/panes/Pane.tsx';
-import {LEAST_PAGE_SHARE} from '../run/panes/pageFit.ts';
+import {LEAST_PAGE_SHARE, LEAST_PRESENTED_SHARE} from '../run/panes/pageFit.ts';
 import {withPredictions} from '../run/timeline/drawPrediction.ts';
 import {LEAST_PLOT_PX} from '../run/timeline/plots.ts';
 import {Timeline} from '../run/timeline/Timeline.tsx';
@@ -309,7 +309,7 @@ function Stage({run, labels, theme, predictions}: StageProps) {
                   {...shared}
                   lost={lost}
                   live={live}
-                  leastPageShare={LEAST_PAGE_SHARE}
+                  leastPageShare={isPresenting ? LEAST_PRESENTED_SHARE : LEAST_PAGE_SHARE}
                   showsWaiting={freezesAtLosses}
                 />
                 <PicturesNow trace={trace} eye={eye} player={player} title={title} />

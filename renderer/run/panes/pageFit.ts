@@ -77,6 +77,8 @@ function shownArea({layout, scale}: Fit): number {
 
 /** The least share of a pane’s width that a page fills in the window: 75 %, and a little for the borders. */
 export const LEAST_PAGE_SHARE = 0.76;
+/** In presenter mode panes are low, because type is large. An audience compares whole pages, so they may be smaller. */
+export const LEAST_PRESENTED_SHARE = 0.5;
 /** The largest scale of a page. It is large enough for projectors of 3840 px. */
 const LARGEST_SCALE = 3;
 const SMALLEST_SCALE = 0.1;
