@@ -61,14 +61,15 @@ const probability = number(PROBABILITIES.least, PROBABILITIES.most);
 const ANY_MODEL = {
   applies: optional(oneOf(LOSS_APPLIES), 'all' as const, {
     about:
-      'To which packets the loss applies. With all, packet k of a direction is lost in every pane or in none, ' +
-      'whatever it carries. With data, only packets with data can be lost: the k-th of them is lost in every pane or in none.',
+      'To which packets the loss applies. With "all", packet k of a direction is lost in every pane or in none, ' +
+      'whatever it carries. With "data", only packets with data can be lost: the k-th of them is lost in every pane ' +
+      'or in none.',
     default: 'all',
   }),
   at: optional(oneOf(LOSS_AT), 'entry' as const, {
     about:
-      'Where packets are lost. With entry, a packet is lost before the queue, as in dummynet, and uses no rate. ' +
-      'With exit, a packet is lost after the link: it has waited in the queue and used rate.',
+      'Where packets are lost. With "entry", a packet is lost before the queue, as in dummynet, and uses no rate. ' +
+      'With "exit", a packet is lost after the link: it has waited in the queue and used rate.',
     default: 'entry',
   }),
 };

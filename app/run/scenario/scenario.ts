@@ -119,8 +119,8 @@ const scenarioSettings = file('a scenario', {
   }),
   discovery: optional(oneOf(['streaming', 'complete']), 'streaming' as const, {
     about:
-      'When the browser requests the objects of the page. With streaming, it requests each object as soon as its tag ' +
-      'has arrived. With complete, it waits for the whole HTML, as in the papers.',
+      'When the browser requests the objects of the page. With "streaming", it requests each object as soon as its ' +
+      'tag has arrived. With "complete", it waits for the whole HTML, as in the papers.',
     default: 'streaming',
   }),
   serverThinkMs: optional(number(0, 60_000), 0, {
