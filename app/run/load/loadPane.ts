@@ -270,7 +270,7 @@ class Load {
 
   /**
    * Returns the reason why the load cannot continue, or null while it can. Either no object can be requested any more
-   * (`#lost`), or all clients are closed. In the latter case, the result is the reason why the first client was closed.
+   * (`#lost`), or all clients are closed. If they are closed, the result is the reason why the first client was closed.
    */
   #clientClosed(): string | null {
     if (this.#closed.size === 0 || this.#lost !== null) return this.#lost;

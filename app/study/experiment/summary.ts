@@ -88,15 +88,15 @@ export const METHODS: {readonly [name: string]: string} = {
   signedRank:
     'Wilcoxon’s signed-rank test of these pairs, two-sided; equal pairs are left out. For times it includes all ' +
     'seeds, and a run without the event counts as the time limit. There is no test if each pane has the same value ' +
-    'with every seed. Up to 50 pairs p is exact; for more it is the normal approximation with corrections for ties ' +
-    'and continuity.',
+    'with every seed. For up to 50 pairs, p is exact; for more pairs, p is the normal approximation with corrections ' +
+    'for ties and continuity.',
   pHolm:
     'p after Holm’s correction. The family is all cells and pairs of panes of the grid in the same metric; for ' +
-    'across it is all entries of across in the same metric.',
+    '"across" it is all entries of "across" in the same metric.',
   across:
     'If an axis chooses pipelines, each pane is compared with itself at every two points of this axis, with all ' +
-    'other axes alike. Differences are first point minus second point. across is null if the grid has too many runs ' +
-    'for this.',
+    'other axes alike. Differences are first point minus second point. "across" is null if the grid has too many ' +
+    'runs for this.',
 };
 
 /** Adds Holm's correction among all comparisons of the same metric. */
