@@ -1,8 +1,8 @@
 import {problemsOf, type Shape} from './documentShape.ts';
 
 // For tests: checks a log against draft-ietf-quic-qlog-main-schema-14. Logs of HTTP/3 are also checked against
-// draft-ietf-quic-qlog-quic-events-13 and draft-ietf-quic-qlog-h3-events-13. Logs of other pipelines are checked against
-// the parts of quic-events that apply to transports other than QUIC.
+// draft-ietf-quic-qlog-quic-events-13 and draft-ietf-quic-qlog-h3-events-13. Logs of other pipelines are also checked
+// against the parts of quic-events that apply to transports other than QUIC.
 
 /** QlogFileSeq and TraceSeq, with the fields that qvis needs. */
 const HEADER: Shape = {

@@ -43,12 +43,12 @@ export interface ClientWait {
 /**
  * The client of C03 (§4), sans-IO. If nothing arrives for one RTT, it requests the missing frames, and repeats this
  * after each further RTT until a frame arrives. The RTT is the last measured time from a request to the datagram that
- * answered it at once. Before the first measurement, the client waits one second, or as long as the fastest answer so
- * far took, if that was shorter. Until the first frame arrives, each wait is twice as long as the one before (RFC 6298
- * §2.1, §5.5). Later, waits double only after {@link PERSISTENT_ASKS} unanswered repetitions of a request. The client
- * waits at least 1.5 times the gap between the last two consecutive frames. Otherwise it would send requests between
- * any two datagrams of a slow server. If a frame arrives that depends on the frame before it, the client at once
- * requests the run of missing frames that ends just before it.
+ * answered it at once. Before the first measurement, the client uses the time of the fastest answer so far, but at most
+ * one second. Until the first frame arrives, each wait is twice as long as the one before (RFC 6298 §2.1, §5.5). Later,
+ * waits double only after {@link PERSISTENT_ASKS} unanswered repetitions of a request. The client waits at least 1.5
+ * times the gap between the last two consecutive frames. Otherwise it would send requests between any two datagrams of
+ * a slow server. If a frame arrives that depends on the frame before it, the client at once requests the missing frames
+ * that directly precede it.
  *
  * After each call, and when {@link DatagramClient.pollTimeoutNs} is reached, drain {@link DatagramClient.pollDatagram}.
  */

@@ -81,8 +81,8 @@ describe('gap reports', () => {
     noticedIn(withPackets({...smallTrace(), samples: withState(3)}, acks));
 
   test('are the acknowledgements that were sent after more of the later data had arrived', () => {
-    // Packet 4 arrives at 40 ms. An acknowledgement that is sent at 39 ms cannot report the gap. One that is sent at 50 ms
-    // reports no more than one that is sent at 41 ms.
+    // Packet 4 arrives at 40 ms. An acknowledgement that is sent at 39 ms cannot report the gap. One that is sent at
+    // 50 ms reports no more than one that is sent at 41 ms.
     expect(reported([39, 60])).toBeNull();
     expect(reported([41, 60])).toMatchObject({by: 'reports', count: 1, isThird: false});
     expect(reported([41, 55], [50, 60])).toMatchObject({by: 'reports', count: 1});
