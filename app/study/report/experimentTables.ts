@@ -37,7 +37,7 @@ export function numbers({grid, cells, comparisons, metric}: TabledExperiment): R
   return {heading: `Results: ${axisText(quantity)}`, parts: tableOf({caption: CAPTION, columns, rows})};
 }
 
-/** The comparison of pipelines. A row for each pane and each pair of points on an axis that chooses pipelines. */
+/** Compares pipelines, with a row for each pane and each pair of points on an axis that chooses pipelines. */
 export function acrossPoints({
   grid,
   across,
