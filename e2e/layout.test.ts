@@ -1,7 +1,7 @@
 import type {Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {findPreset} from '../app/run/scenario/presets.ts';
-import {DEMO_OF_SEED_1, openInWindow, openUnmeasuredWindow, seek, type TestWindow, whySkipped} from './window.ts';
+import {DEMO_OF_SEED_1, openInWindow, openUnmeasuredWindow, seek, whySkipped} from './window.ts';
 
 // How the parts of the window share its room: panes, timeline, drawer and splitter, in windows of every size.
 
@@ -25,7 +25,7 @@ const SIZES = [
 const PARTS = '.panes, .pane, .pane-paper, .transport, .timeline, .timeline-cursor span, .drawer, .toolbar';
 
 describe.skipIf(whySkipped !== '')(`the layout of the window${whySkipped}`, () => {
-  let window: TestWindow;
+  let window: Awaited<ReturnType<typeof openUnmeasuredWindow>>;
   beforeAll(async () => {
     window = await openUnmeasuredWindow(DEMO_OF_SEED_1);
     await showControls(window.page, false);

@@ -952,7 +952,7 @@ describe('a step of a story', () => {
     await tell(session, LOSS);
     const {story} = session.stateOf(STORY_PLAYER).store.getState();
     session.highlights.chooseLoss(null);
-    resumeStory(session, {story, step: 0, draft: null, isPanelOpen: false, place: NO_PLACE});
+    resumeStory(session, {story, step: 0, startedMs: 0, draft: null, isPanelOpen: false, place: NO_PLACE});
     expect(session.store.getState().chosenLoss).toEqual({pane: 0, packet: 3});
   });
 
@@ -960,7 +960,7 @@ describe('a step of a story', () => {
     const {session, host} = await opened({seed: 1});
     await tell(session, LOSS);
     const {story} = session.stateOf(STORY_PLAYER).store.getState();
-    resumeStory(session, {story, step: 0, draft: 'mine', isPanelOpen: true, place: NO_PLACE});
+    resumeStory(session, {story, step: 0, startedMs: 0, draft: 'mine', isPanelOpen: true, place: NO_PLACE});
     await settle();
     expect(host.kept).toMatchObject([['mine', {title: story?.title}]]);
   });
@@ -1005,7 +1005,7 @@ describe('a step of a story', () => {
     const {session: next} = await opened({seed: 1}, {}, session.keep());
     // the user's settings apply until the story is restored, and if it is not
     expect(stages(next)).toEqual([desk, presented, 4]);
-    resumeStory(next, {story, step: 0, draft: null, isPanelOpen: false, place: NO_PLACE});
+    resumeStory(next, {story, step: 0, startedMs: 0, draft: null, isPanelOpen: false, place: NO_PLACE});
     expect(stages(next)).toEqual(told);
     next.stateOf(STORY_PLAYER).end();
     expect(stages(next)).toEqual([desk, presented, 4]);

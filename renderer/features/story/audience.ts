@@ -105,12 +105,12 @@ export class Audience {
     this.#send({kind: 'time', from: this.#name, tS: tNs / 1e9});
   }
 
-  #state(shown: ReturnType<Audience['#shown']>): AudienceState {
+  #state(shown: Shown): AudienceState {
     const tS = this.#session.player.tNs / 1e9;
     return {revision: this.#revision, openedMs: this.#openedMs, tS, ...shown};
   }
 
-  #shown() {
+  #shown(): Shown {
     const {player, store} = this.#session;
     const {isPresenting, isBlank, dialog} = store.getState().view;
     const {isPlaying} = player.state;
@@ -156,3 +156,6 @@ export class Audience {
 const SILENT_MS = 4000;
 /** The shortest time between two messages about t, ms. */
 const TIME_MS = 200;
+
+/** What the window shows, except t. */
+type Shown = Omit<AudienceState, 'revision' | 'openedMs' | 'tS'>;
