@@ -41,7 +41,7 @@ describe.skipIf(whySkipped !== '')(`a what-if in the window${whySkipped}`, () =>
 
   test('pages show the pictures that wait, until the packet arrives', async () => {
     const {page} = window;
-    await page.keyboard.press('w');
+    await page.keyboard.press('z');
     const [lost = -1] = lossy[0]?.droppedPackets() ?? [];
     const repairedNs = lossy[0]?.blockingOf(lost)?.repairedNs ?? 0;
     const t = Math.floor(repairedNs / 1e6 - 1) / 1000;
@@ -71,7 +71,7 @@ describe.skipIf(whySkipped !== '')(`a what-if in the window${whySkipped}`, () =>
     await page.keyboard.press(' ');
     await page.getByRole('button', {name: 'play', exact: true}).waitFor();
     expect(await shownNs()).toBeGreaterThan(first);
-    await page.keyboard.press('w');
+    await page.keyboard.press('z');
   });
 
   test('the context menu of an object’s line is about its packet nearest in time', async () => {

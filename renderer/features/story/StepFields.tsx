@@ -44,12 +44,14 @@ export function StepFields(props: StepFieldsProps) {
           valueS={fromS}
           onChange={fromS => fromS !== null && onChange({fromS}, '')}
           isGood={s => s !== null && (toS === null || s < toS)}
+          limit={toS === null ? 'from 0 to a day' : `before the end of the step, ${toS} s`}
         />
         <TimeField
           label="to"
           valueS={toS}
           onChange={toS => onChange({toS}, '')}
           isGood={s => s === null || s > fromS}
+          limit={`after the start of the step, ${fromS} s, or empty for the end of the run`}
         />
         <span>{speed === 'auto' ? 'auto speed' : `${speed} ×`}</span>
       </p>
@@ -121,11 +123,14 @@ interface TimeFieldProps {
   /** Seconds; null for the run's end. */
   readonly valueS: number | null;
   readonly isGood: (valueS: number | null) => boolean;
+  /** What the time must be, for a message. */
+  readonly limit: string;
   readonly onChange: (valueS: number | null) => void;
 }
 
-/** The field for a time in seconds. An impossible time is marked as wrong and not set. */
-function TimeField({label, valueS, isGood, onChange}: TimeFieldProps) {
+/** The field for a time in seconds. An impossible time is not set, and a message says why. */
+export function TimeField({label, valueS, isGood, limit, onChange}: TimeFieldProps) {
+  const id = useId();
   const [typed, setTyped] = useState<string | null>(null);
   const shown = typed ?? (valueS === null ? '' : String(valueS));
   const read = readTime(shown);
@@ -135,20 +140,28 @@ function TimeField({label, valueS, isGood, onChange}: TimeFieldProps) {
     setTyped(null);
   };
   return (
-    <label>
-      {label}{' '}
-      <input
-        type="text"
-        inputMode="decimal"
-        aria-invalid={!isTaken}
-        placeholder="end"
-        value={shown}
-        onChange={({target}) => setTyped(target.value)}
-        onBlur={take}
-        onKeyDown={({key}) => key === 'Enter' && take()}
-      />{' '}
-      s
-    </label>
+    <>
+      <label>
+        {label}{' '}
+        <input
+          type="text"
+          inputMode="decimal"
+          aria-invalid={!isTaken}
+          aria-describedby={isTaken ? undefined : id}
+          placeholder="end"
+          value={shown}
+          onChange={({target}) => setTyped(target.value)}
+          onBlur={take}
+          onKeyDown={({key}) => key === 'Enter' && take()}
+        />{' '}
+        s
+      </label>
+      {!isTaken && (
+        <span className="refused" id={id} role="alert">
+          {label} must be a time in seconds, {limit}
+        </span>
+      )}
+    </>
   );
 }
 

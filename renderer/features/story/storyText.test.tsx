@@ -8,7 +8,7 @@ import {parseStory, type Step} from '../../../app/telling/story/story.ts';
 import {SessionProvider} from '../../session/context.tsx';
 import {Player} from '../../session/player.ts';
 import {Session} from '../../session/session.ts';
-import {StepFields} from './StepFields.tsx';
+import {StepFields, TimeField} from './StepFields.tsx';
 import {StoryText} from './StoryText.tsx';
 
 // These tests check the numbers in a step's text that the user can drag.
@@ -145,4 +145,31 @@ test('a typed text with an unknown number is marked and not set', () => {
   type('After {rtt}.');
   expect(changes).toEqual([{text: 'After {rtt}.'}]);
   expect(field?.getAttribute('aria-invalid')).toBe('false');
+});
+
+test('a typed time that is impossible is marked, and a message says what it must be', () => {
+  const root = createRoot(document.body.appendChild(document.createElement('p')));
+  unmount = () => root.unmount();
+  act(() =>
+    root.render(
+      <TimeField
+        label="from"
+        valueS={1}
+        isGood={s => s !== null && s < 3}
+        limit="before 3 s"
+        onChange={() => undefined}
+      />,
+    ),
+  );
+  const field = document.querySelector('input');
+  const type = (value: string) => {
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, value);
+    act(() => void field?.dispatchEvent(new Event('input', {bubbles: true})));
+  };
+  expect(document.querySelector('[role=alert]')).toBeNull();
+  type('4');
+  expect(field?.getAttribute('aria-invalid')).toBe('true');
+  expect(document.querySelector('[role=alert]')?.textContent).toBe('from must be a time in seconds, before 3 s');
+  type('2');
+  expect(document.querySelector('[role=alert]')).toBeNull();
 });
