@@ -171,7 +171,7 @@ function faultsOf(): string[] {
     [...element.childNodes].some(node => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== '');
   const name = (element: Element) => `${element.className || element.tagName} '${element.textContent?.slice(0, 40)}'`;
   // these texts may be shortened by an ellipsis, because their title or tip has the whole text
-  const GIVES_WAY = '.pane-progress, .pane-settings, .objects button';
+  const GIVES_WAY = '.pane-progress, .pane-progress *, .pane-settings, .pane-settings *, .objects button';
 
   const texts = [...scope.querySelectorAll<HTMLElement>('*')].filter(each => ownText(each) && isShown(each));
   for (const text of texts) {

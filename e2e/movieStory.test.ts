@@ -1,8 +1,9 @@
 // @module-tag long
-import sharp from 'sharp';
+
 import {mkdtempSync, readdirSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import sharp from 'sharp';
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
 import {scenarioDocument} from '../app/run/scenario/document.ts';
 import {DEFAULT_MOVIE, type MovieOptions} from '../app/telling/movie/options.ts';

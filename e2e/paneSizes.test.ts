@@ -142,16 +142,18 @@ function measurePanes() {
     const shown = Array.from(pane.querySelectorAll<HTMLElement>('.pane-name > *, .pane-state > *'));
     const cut = shown.filter(span => {
       const area = span.getBoundingClientRect();
-      const isCut = span.scrollWidth > span.clientWidth && !span.classList.contains('pane-progress');
+      const isCut = span.scrollWidth > span.clientWidth && !span.matches('.pane-settings, .pane-progress');
       return area.width > 0 && (area.left < left || area.right > right || (isCut && span.clientWidth > 0));
     });
-    // a number is either shown completely or wrapped below the one visible line
-    const progress = pane.querySelector('.pane-progress')?.getBoundingClientRect();
-    const parts = Array.from(pane.querySelectorAll<HTMLElement>('.pane-progress > *')).filter(part => {
-      const area = part.getBoundingClientRect();
-      if (progress === undefined || area.width === 0 || area.top > progress.bottom - 2) return false;
-      return area.left < progress.left - 1 || area.right > progress.right + 1;
-    });
+    // a setting or a number is either shown completely or wrapped below the one visible line
+    const parts = Array.from(pane.querySelectorAll<HTMLElement>(':is(.pane-settings, .pane-progress) > *')).filter(
+      part => {
+        const area = part.getBoundingClientRect();
+        const line = part.parentElement?.getBoundingClientRect();
+        if (line === undefined || area.width === 0 || area.top > line.bottom - 2) return false;
+        return area.left < line.left - 1 || area.right > line.right + 1;
+      },
+    );
     return {
       pageWidth: Math.round(paper?.width ?? 0),
       pageHeight: Math.round(paper?.height ?? 0),

@@ -23,6 +23,17 @@ test('captions report losses, the start and duration of waits, and the end of th
   ]);
 });
 
+test('long names are cut, so that a caption’s line has room for its number and unit', () => {
+  const {objects, ...others} = smallTrace();
+  const [index, image] = objects;
+  if (index === undefined || image === undefined) throw new Error('smallTrace() has two objects');
+  const url = `/${'a-very-long-name-'.repeat(5)}.jpg`;
+  const trace = new Trace({...others, objects: [index, {...image, url}]});
+  const all = texts(trace).map(([, text]) => String(text));
+  expect(all).toContain('a-very-long-name-a-very-… waited 30 ms');
+  expect(Math.max(...all.map(({length}) => length))).toBeLessThanOrEqual(60);
+});
+
 test('a load without set-up has no caption ‘connected’, and a wait without a loss is for earlier data', () => {
   const {packets, ...others} = smallTrace();
   const calm = {...others, packets: {...packets, fate: packets.fate.with(3, 1)}, setupNs: 0};

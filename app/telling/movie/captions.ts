@@ -1,4 +1,5 @@
 import {firstAbove} from '../../base/order.ts';
+import {showName} from '../../base/text.ts';
 import {failureText} from '../../page/failure.ts';
 import {ending} from '../../run/metrics/runNotes.ts';
 import {picturesOf} from '../../run/quality/pageQuality.ts';
@@ -54,7 +55,7 @@ function milestones(trace: Trace, eye: Eye | null): readonly Caption[] {
   const failed = data.objects.flatMap(({failedNs, url, failure}) =>
     failedNs === null || failure === null
       ? []
-      : [{atNs: failedNs, text: `${fileName(url)} failed: ${failureText(failure)}`}],
+      : [{atNs: failedNs, text: `${showName(fileName(url), LONGEST_NAME)} failed: ${failureText(failure)}`}],
   );
   const end = {
     atNs: data.endNs,
@@ -99,7 +100,7 @@ function losses(trace: Trace): readonly Caption[] {
   const {packets} = trace.data;
   return trace.droppedPackets().flatMap(packet => {
     const atNs = packets.fateNs[packet] ?? 0;
-    const cargo = trace.objectsOf(packet).map(({object}) => objectName(trace, object));
+    const cargo = trace.objectsOf(packet).map(({object}) => nameOf(trace, object));
     const names = nameList([...new Set(cargo)]);
     // a lost acknowledgement needs no caption, because the next one replaces it
     if (packets.direction[packet] === DIRECTION.up) return names === '' ? [] : [{atNs, text: `request lost: ${names}`}];
@@ -126,12 +127,12 @@ function waits(trace: Trace): readonly Caption[] {
     for (let one = all[begun]; one !== undefined && one.startNs <= atNs; one = all[++begun]) waiting.push(one);
     const [longest] = ended;
     if (waiting.length > 0) {
-      const names = nameList(waiting.map(({object}) => objectName(trace, object)));
+      const names = nameList(waiting.map(({object}) => nameOf(trace, object)));
       const what = firstLossNs < atNs ? 'lost' : 'earlier';
       const text = `${names} ${waiting.length === 1 ? 'waits' : 'wait'} for ${what} data`;
       captions.push({atNs, untilNs: times[i + 1] ?? trace.data.endNs, text});
     } else if (longest !== undefined) {
-      const text = `${objectName(trace, longest.object)} waited ${durationText(atNs - longest.startNs)}`;
+      const text = `${nameOf(trace, longest.object)} waited ${durationText(atNs - longest.startNs)}`;
       captions.push({atNs, text});
     }
   }
@@ -141,5 +142,15 @@ function waits(trace: Trace): readonly Caption[] {
 function nameList(names: readonly string[]): string {
   const [first = '', second, ...others] = names;
   if (second === undefined) return first;
-  return others.length === 0 ? `${first} and ${second}` : `${first} and ${names.length - 1} others`;
+  if (others.length > 0) return `${first} and ${names.length - 1} others`;
+  return first.length + second.length > LONGEST_PAIR ? `${first} and another` : `${first} and ${second}`;
 }
+
+/** The name of an object, cut so that the caption's end, which has the numbers, fits into its line. */
+function nameOf(trace: Trace, object: number): string {
+  return showName(objectName(trace, object), LONGEST_NAME);
+}
+
+/** The longest name, and the longest pair of names, that leave room for the rest of a caption, characters. */
+const LONGEST_NAME = 24;
+const LONGEST_PAIR = 32;
