@@ -18,7 +18,7 @@ const REGIONS = {
   playing: ['the buttons of playing'],
   'timeline-bar': ['the timeline’s buttons'],
   timeline: ['the timeline'],
-  honesty: ['the line of seeds'],
+  honesty: ['the facts of the run'],
   run: ['the run’s settings'],
   'at-hand': ['the path’s settings', 'the panes’ settings'],
   note: ['the settings of loading and quality'],
