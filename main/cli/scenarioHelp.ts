@@ -109,8 +109,8 @@ const LOAD: readonly Row[] = [
   ['seed', '1: decides every random choice, above all which packets are lost.'],
   [
     'typicalOf',
-    'null: how many seeds interleave typical compared when it chose this seed. It does not affect the load, and is ' +
-      'removed as soon as another setting changes.',
+    'null: how many seeds were compared to choose this seed (interleave typical). It does not affect the load, and ' +
+      'is removed as soon as another setting changes.',
   ],
   [
     'discovery',

@@ -113,8 +113,8 @@ const scenarioSettings = file('a scenario', {
   }),
   typicalOf: optional(orNull(integer(1, MOST_SEEDS)), null, {
     about:
-      'The number of seeds that interleave typical compared to find this seed. The run does not depend on this key. ' +
-      'The program removes the key when another setting changes.',
+      'The number of seeds that were compared to find this seed (interleave typical). The run does not depend on ' +
+      'this key. The program removes the key when another setting changes.',
     default: null,
   }),
   discovery: optional(oneOf(['streaming', 'complete']), 'streaming' as const, {
@@ -170,7 +170,8 @@ export function parseComputed(json: unknown): ParsedScenario {
     problems,
     'path.live',
     live,
-    'absent here, where loads are computed. The window and interleave run, trace and experiment accept a live path',
+    'absent here, where loads are computed. The window accepts a live path, and so do interleave run, trace and ' +
+      'experiment',
   );
   return {ok: false, problems};
 }
