@@ -95,7 +95,7 @@ test.each([
     </SessionProvider>,
   );
   const texts = html
-    .split(/<div class="field[^"]*">/)
+    .split(/<div class="field[^"]*"[^>]*>/)
     .slice(1)
     .map(field => {
       const label = /<label for="[^"]*">([^<]*)</.exec(field)?.[1];
