@@ -11,7 +11,7 @@ export function WatchDoor({leave}: DoorProps) {
     <>
       <p>{about}</p>
       <p className="dim">
-        {story.title} A story of {story.steps.length} steps: Page Down goes on.
+        ‘{story.title}’ is a story of {story.steps.length} steps. Page Down goes on.
       </p>
       <p className="door-buttons">
         <button
