@@ -39,6 +39,7 @@ describe.skipIf(whySkipped !== '')(`the speaker view${whySkipped}`, () => {
     const first = await alone.newPage();
     await first.goto(`${window.shell.origin}/?speaker`);
     await first.getByText('No audience window is open').waitFor();
+    expect(await first.locator('#first').count()).toBe(0);
     const audience = await alone.newPage();
     await audience.goto(window.shell.newAddress());
     await first.getByText('The audience’s window shows no story').waitFor();

@@ -21,6 +21,7 @@ async function open(): Promise<void> {
   if (holder === null) throw new Error('index.html has no #window');
   if (new URLSearchParams(location.search).has('speaker')) {
     const {openSpeakerView} = await import('./speaker/open.tsx');
+    document.getElementById('first')?.remove();
     return openSpeakerView(holder);
   }
   const root = createRoot(holder);
