@@ -17,6 +17,15 @@ test('every button that has only an icon has a label', () => {
   expect(buttons.filter(({button}) => !button.includes('aria-label='))).toEqual([]);
 });
 
+test('every icon is used', () => {
+  const parts = PARTS.filter(path => path !== 'kit/Icon.tsx').map(textOf);
+  const names = [...textOf('kit/Icon.tsx').matchAll(/^ {2}(\w+): 'M/gm)].map(([, name = '']) => name);
+  expect(names.length).toBeGreaterThan(15);
+  const isUsed = (name: string) =>
+    parts.some(part => new RegExp(`<Icon name=("${name}"|\\{[^}]*'${name}')`).test(part));
+  expect(names.filter(name => !isUsed(name))).toEqual([]);
+});
+
 test.each(PARTS)('no character of %s serves as an icon', path => {
   // arrows, technical signs and dingbats on a line of their own are the content of an element
   const signs = textOf(path).match(/^\s*[\u2190-\u21ff\u2300-\u23ff\u25a0-\u27bf×‹›=|]+\s*$/gm) ?? [];

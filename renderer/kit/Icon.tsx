@@ -17,7 +17,6 @@ export function Icon({name}: {readonly name: IconName}) {
 const SHAPES = {
   play: 'M4.5 2.5v11l8.5-5.5z',
   pause: 'M4.5 3v10M11.5 3v10',
-  start: 'M3.5 3v10M12.5 3v10l-6-5z',
   stepBack: 'M12.5 3v10M9 3.5v9l-5.5-4.5z',
   step: 'M3.5 3v10M7 3.5v9l5.5-4.5z',
   previous: 'M10 3l-5 5 5 5',
@@ -31,7 +30,6 @@ const SHAPES = {
   split: 'M5 13V3M2.5 5.5L5 3l2.5 2.5M11 3v10M8.5 10.5L11 13l2.5-2.5',
   join: 'M3 6h10M3 10h10',
   search: 'M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9zM10.3 10.3l3.7 3.7',
-  more: 'M3 8h.01M8 8h.01M13 8h.01',
   settings: 'M2.5 4.5h4M10.5 4.5h3M8.5 2.5v4M2.5 11.5h3M9.5 11.5h4M7.5 9.5v4',
   help: 'M5.5 5.7a2.6 2.6 0 1 1 4 2.2c-1 .6-1.5 1-1.5 2.1M8 13h.01',
   present: 'M2 3h12v7.5H2zM8 10.5v3M5 13.5h6',

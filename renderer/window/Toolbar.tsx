@@ -1,5 +1,6 @@
 import {Fragment, type ReactNode} from 'react';
 import {type Feature, TOOLBAR_GROUPS, useFeatures} from '../features/feature.ts';
+import {Icon} from '../kit/Icon.tsx';
 import {Menu} from '../kit/Menu.tsx';
 import {useSession, useSessionState} from '../session/context.tsx';
 
@@ -57,10 +58,10 @@ function WindowButtons() {
         onClick={() => display.toggleControls()}
         title="show or hide settings and metrics (C)"
       >
-        Settings
+        <Icon name="settings" /> Settings
       </button>
-      <button type="button" onClick={() => display.openDialog('help')} title="help (?)">
-        ?
+      <button type="button" onClick={() => display.openDialog('help')} title="help (?)" aria-label="help">
+        <Icon name="help" />
       </button>
     </>
   );
@@ -77,7 +78,7 @@ function PresentButton() {
       onClick={() => display.present(!isPresenting)}
       title="enter or leave presenter mode (P)"
     >
-      Present
+      <Icon name="present" /> Present
     </button>
   );
 }

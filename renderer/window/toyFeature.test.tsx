@@ -205,7 +205,7 @@ describe('a feature that is added to the list', () => {
 
 test('the window has nothing of a feature that is not in the list', () => {
   opened([]);
-  expect(texts('.toolbar .group')).toEqual(['', '', '', 'Settings?']);
+  expect(texts('.toolbar .group')).toEqual(['', '', '', ' Settings']);
   expect(document.querySelectorAll('dialog')).toHaveLength(1);
   expect(texts('.side')).toEqual(['']);
 });
