@@ -335,7 +335,7 @@ function FoldButton({model, plot, onFold}: FoldButtonProps) {
       className="timeline-fold quiet"
       aria-expanded={plot.isFolded !== true}
       aria-label={`graph of ${pane.label}`}
-      title={plot.isFolded ? 'unfold (W: all)' : 'fold to a strip (W: all)'}
+      title={plot.isFolded ? 'unfold (H: all)' : 'fold to a strip (H: all)'}
       style={{translate: `${left}px calc(${nameY(model, plot, 0)}px - 50%)`}}
       // the timeline below the button moves t
       onPointerDown={event => event.stopPropagation()}
