@@ -15,6 +15,10 @@ const SIZES = [
 /** The states, and how to reach each from the state with nothing open. `Escape` leaves a state. */
 const STATES: readonly (readonly [name: string, reach: (page: Page) => Promise<unknown>])[] = [
   ['the run', page => seek(page, 8)],
+  ['the start screen', page => pressed(page, 'Interleave', 'dialog.start')],
+  ['the comparison', page => pressed(page, 'Compare', 'dialog.compare')],
+  ['the palette', page => dialog(page, 'Control+k')],
+  ['the tools', page => pressed(page, 'Tools', '.menu-list')],
   ['the open dialog', page => dialog(page, 'Control+o')],
   ['the record dialog', page => dialog(page, 'r')],
   ['the stories', page => dialog(page, 's')],
@@ -122,6 +126,12 @@ async function story(page: Page): Promise<void> {
   await dialog(page, 's');
   await page.locator('.story-title').first().click();
   await page.locator('.story-bar').waitFor();
+}
+
+/** Presses a button of the toolbar. Resolves when what it opens is there. */
+async function pressed(page: Page, name: string, selector: string): Promise<void> {
+  await page.locator('.toolbar').getByRole('button', {name, exact: true}).click();
+  await page.locator(selector).waitFor();
 }
 
 /** Presses the key that opens a dialog. */

@@ -26,7 +26,7 @@ export function StartDialog() {
     >
       {isOpen && (
         <div className="start-contents">
-          <h1 id="question">What does one lost packet stop?</h1>
+          <h2 id="question">What does one lost packet stop?</h2>
           <div className="doors">
             {PLACES.map(place => (
               <DoorOf key={place} door={doors.find(each => each.place === place)} />
@@ -47,7 +47,7 @@ function DoorOf({door}: {readonly door: Door | undefined}): ReactNode {
   const {place, title, View} = door;
   return (
     <section className="door" aria-label={title}>
-      <h2>{title}</h2>
+      <h3>{title}</h3>
       <View key={place} leave={() => start.leave()} compared={start.compared} />
     </section>
   );
