@@ -20,9 +20,15 @@ export function Lesson({run}: {readonly run: ShownRun}) {
   // panes with different pages are not compared
   if (isStoryShown || unalikeOf(run).page) return null;
   return (
-    <p className="lesson" data-panes={run.traces.length} data-longest={line.longest}>
+    // a landmark of its own, because it is above the main part
+    <section
+      className="lesson"
+      aria-label="what there is to see"
+      data-panes={run.traces.length}
+      data-longest={line.longest}
+    >
       <TextAt player={player} text={line.at} />
-    </p>
+    </section>
   );
 }
 
