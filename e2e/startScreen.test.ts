@@ -86,6 +86,18 @@ describe.skipIf(whySkipped !== '')(`a window that is used for the first time${wh
     await page.frameLocator('.pane iframe').first().getByText('My page').waitFor();
   });
 
+  test('opens a page that is dropped on it over the transports that are chosen there', async () => {
+    const page = await open();
+    await page.getByRole('region', {name: 'Compare transports'}).getByLabel('HTTP/2', {exact: true}).uncheck();
+    await page.evaluate(() => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(['<!doctype html><h1>Dropped</h1>'], 'mine.html', {type: 'text/html'}));
+      globalThis.dispatchEvent(new DragEvent('drop', {dataTransfer}));
+    });
+    await page.locator('dialog.start').waitFor({state: 'hidden'});
+    await expect.poll(() => page.locator('.panes .pane').count()).toBe(3);
+  });
+
   test('shows the demo and a notice if the last scenario cannot be read', async () => {
     const page = await open({scenario: {seed: 'five'}});
     await expect

@@ -137,8 +137,6 @@ export interface Door {
 export interface DoorProps {
   /** Closes the start screen. */
   readonly leave: () => void;
-  /** Returns the scenario of the transports and the path that are chosen on the start screen. */
-  readonly compared: () => Scenario;
 }
 
 export interface OtherPath {

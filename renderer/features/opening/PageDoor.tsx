@@ -1,5 +1,6 @@
 import {useId, useRef, useState} from 'react';
 import type {BundleSource} from '../../../app/run/scenario/pageSource.ts';
+import {comparedScenario} from '../../session/compared.ts';
 import {useSession, useStateOf} from '../../session/context.tsx';
 import type {DoorProps} from '../feature.ts';
 import {filesOf, openChosen} from './chosenFiles.ts';
@@ -8,17 +9,14 @@ import {OPENER} from './pageOpener.ts';
 import {readTypedAddress} from './typedAddress.ts';
 
 /** Opens the user's own page from the start screen, with the path and the transports that are chosen there. */
-export function PageDoor({leave, compared}: DoorProps) {
+export function PageDoor({leave}: DoorProps) {
   const session = useSession();
   const opener = useStateOf(OPENER);
   const [typed, setTyped] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const file = useRef<HTMLInputElement>(null);
   const id = useId();
-  const show = () => {
-    const scenario = compared();
-    return (page: BundleSource) => session.documents.openPage(page, scenario);
-  };
+  const show = (page: BundleSource) => session.documents.openPage(page, comparedScenario(session));
   return (
     <form
       onSubmit={event => {
@@ -26,7 +24,7 @@ export function PageDoor({leave, compared}: DoorProps) {
         const read = readTypedAddress(typed);
         setProblem(read.problem);
         if (read.address === null) return;
-        opener.openAddress(read.address, show());
+        opener.openAddress(read.address, show);
         leave();
       }}
     >
@@ -73,9 +71,8 @@ export function PageDoor({leave, compared}: DoorProps) {
             const files = filesOf(target.files);
             target.value = '';
             if (files.length === 0) return;
-            const shown = show();
             leave();
-            void openChosen(session, files, shown);
+            void openChosen(session, files, show);
           }}
         />
       </p>

@@ -1,5 +1,6 @@
 import {messageOf} from '../../../app/base/text.ts';
 import {isScenarioLink} from '../../../app/run/scenario/link.ts';
+import type {BundleSource} from '../../../app/run/scenario/pageSource.ts';
 import type {Session} from '../../session/session.ts';
 import {openChosen} from './chosenFiles.ts';
 import {OPENER, type PathFile} from './pageOpener.ts';
@@ -7,14 +8,19 @@ import {typedAddress} from './typedAddress.ts';
 
 /**
  * Opens dropped files and folders, or a dropped link. It reads the dropped data before its first `await`,
- * because the browser clears the data when the event has ended.
+ * because the browser clears the data when the event has ended. `show` shows a page; without it, the page gets the path
+ * and the panes on screen.
  */
-export async function openDropped(session: Session, dropped: DataTransfer): Promise<void> {
+export async function openDropped(
+  session: Session,
+  dropped: DataTransfer,
+  show?: (page: BundleSource) => void,
+): Promise<void> {
   const link = dropped.getData('text/uri-list') || dropped.getData('text/plain');
   const found = [...dropped.items]
     .filter(({kind}) => kind === 'file')
     .map(item => item.webkitGetAsEntry() ?? item.getAsFile());
-  if (found.length === 0) return openLink(session, link);
+  if (found.length === 0) return openLink(session, link, show);
   const files: PathFile[] = [];
   try {
     for (const each of found) await collect(each, files);
@@ -23,16 +29,16 @@ export async function openDropped(session: Session, dropped: DataTransfer): Prom
     return;
   }
   if (files.length === 0) session.stateOf(OPENER).fail('What was dropped has no files');
-  else await openChosen(session, files);
+  else await openChosen(session, files, show);
 }
 
 /** Opens the link of a scenario or the address of a page. */
-function openLink(session: Session, text: string): void {
+function openLink(session: Session, text: string, show?: (page: BundleSource) => void): void {
   // only the first link of a list is opened; lines that begin with # are comments (RFC 2483 §5)
   const link = text.split(/\r?\n/).find(line => line !== '' && !line.startsWith('#')) ?? '';
   if (isScenarioLink(link)) session.documents.open({name: 'the link', text: link});
   const address = /^(https?|sctp):/i.test(link) ? typedAddress(link) : null;
-  if (address !== null) session.stateOf(OPENER).openAddress(address);
+  if (address !== null) session.stateOf(OPENER).openAddress(address, show);
 }
 
 async function collect(found: FileSystemEntry | File | null, files: PathFile[]): Promise<void> {

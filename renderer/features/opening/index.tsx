@@ -1,4 +1,6 @@
 import {isScenarioLink} from '../../../app/run/scenario/link.ts';
+import type {BundleSource} from '../../../app/run/scenario/pageSource.ts';
+import {comparedScenario} from '../../session/compared.ts';
 import {useSession} from '../../session/context.tsx';
 import type {Session} from '../../session/session.ts';
 import type {Feature} from '../feature.ts';
@@ -43,7 +45,12 @@ export const opening: Feature = {
     if (isScenarioLink(text)) session.documents.open({name: 'the link', text});
     else if (/^\s*https?:\/\/\S+\s*$/i.test(text)) typeAddress(text.trim());
   },
-  drop: (session, dropped) => void openDropped(session, dropped),
+  drop: (session, dropped) => {
+    // on the start screen, a page gets the transports and the path that are chosen there
+    const isAtStart = session.store.getState().view.dialog === 'start';
+    const show = (page: BundleSource) => session.documents.openPage(page, comparedScenario(session));
+    void openDropped(session, dropped, isAtStart ? show : undefined);
+  },
 };
 
 function OpenButton() {

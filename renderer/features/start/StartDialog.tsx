@@ -48,7 +48,7 @@ function DoorOf({door}: {readonly door: Door | undefined}): ReactNode {
   return (
     <section className="door" aria-label={title}>
       <h3>{title}</h3>
-      <View key={place} leave={() => start.leave()} compared={start.compared} />
+      <View key={place} leave={() => start.leave()} />
     </section>
   );
 }

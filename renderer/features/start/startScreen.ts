@@ -1,7 +1,6 @@
 import {createStore, type StoreApi} from 'zustand/vanilla';
 import {type Comparison, compareDocument, readComparison} from '../../../app/run/scenario/compare.ts';
 import {pageDocument} from '../../../app/run/scenario/document.ts';
-import {parseScenario, type Scenario} from '../../../app/run/scenario/scenario.ts';
 import type {FeatureState} from '../../session/extension.ts';
 import type {Session} from '../../session/session.ts';
 
@@ -14,6 +13,7 @@ export class StartScreen {
   constructor(session: Session) {
     this.#session = session;
     this.choice = createStore(() => readComparison(undefined));
+    this.choice.subscribe(({path, transports}) => session.remembered.set('comparison', {path, transports}));
   }
 
   /** The screen does not appear by itself. */
@@ -24,8 +24,9 @@ export class StartScreen {
   /** Shows the screen if the window was opened without a document and nothing is remembered. */
   begin(hasDocument: boolean): void {
     const {remembered, display} = this.#session;
-    this.choice.setState(readComparison(remembered.get('comparison')));
+    const stored = remembered.get('comparison');
     if (!hasDocument && !this.#isSkipped && remembered.isFirstUse) display.openDialog('start');
+    if (stored !== undefined) this.choice.setState(readComparison(stored));
   }
 
   /** Closes the screen. The next window opens with the last scenario. */
@@ -36,21 +37,12 @@ export class StartScreen {
 
   /** Opens the comparison that is chosen. A page that the user has opened stays, other pages are the path's own. */
   compare(): void {
-    const {documents, remembered, screen, store} = this.#session;
+    const {documents, screen, store} = this.#session;
     const {path, transports} = this.choice.getState();
-    remembered.set('comparison', {path, transports});
     const {page} = store.getState().run === null ? screen.wanted : store.getState().scenario;
     const own = page.kind === 'bundle' ? pageDocument(page) : null;
     documents.open({name: 'the comparison', text: JSON.stringify(compareDocument({path, transports}, own))});
   }
-
-  /** The scenario of the comparison that is chosen, for a page that is opened. */
-  readonly compared = (): Scenario => {
-    const {path, transports} = this.choice.getState();
-    this.#session.remembered.set('comparison', {path, transports});
-    const parsed = parseScenario(compareDocument({path, transports}));
-    return parsed.ok ? parsed.scenario : this.#session.screen.wanted;
-  };
 }
 
 export const START: FeatureState<StartScreen> = {
