@@ -711,8 +711,10 @@ describe('a window that is opened without a document', () => {
 
   test('remembers no live load, which would send requests when the next window opens', async () => {
     const {session} = await start({});
-    session.history.choose('path.live', 'localhost:1');
-    await settle();
+    const {run} = session.store.getState();
+    const live = parseScenario({seed: 9, path: {live: 'localhost:1'}, panes: [{pipeline: 'tcp'}]});
+    if (!live.ok || run === null) throw new Error('the run of a live load');
+    session.store.setState({scenario: live.scenario, run: {...run, scenario: live.scenario}});
     expect(session.remembered.get('scenario')).toMatchObject({seed: 77});
   });
 
