@@ -25,8 +25,8 @@ export const losses: View = {
   label: 'losses',
   key: '1',
   height: 'most',
-  // enough for `TCP classic, 6 connections` in two lines
-  leftEm: 9.8,
+  // enough for ‘HTTP/1.1 over TCP × 6’ in one line
+  leftEm: 12.9,
   hasStrip: false,
   apartBy: 'own rows',
   hasNameLines: false,
