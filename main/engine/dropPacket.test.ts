@@ -94,6 +94,21 @@ describe.each([
   });
 });
 
+test('behind the link, packets that the queue dropped are not counted', () => {
+  const short = scenarioOf({
+    path: {...PATH, loss: {packets: [], applies: 'data', at: 'exit'}, queuePackets: 4},
+    panes: [{pipeline: 'tcp'}],
+  });
+  const before = runOf(short);
+  const data = dataPackets(before[0]);
+  const full = data.findIndex(row => fateOf(before[0], row) === FATE.queueFull);
+  const packet = data.slice(full).find(row => fateOf(before[0], row) === FATE.delivered) ?? -1;
+  expect(full).toBeGreaterThanOrEqual(0);
+  const {edit, after} = dropped(short, before, 0, packet);
+  expect(edit.value).toEqual({packets: [full], applies: 'data', at: 'exit'});
+  expect(lostIn(after[0])).toEqual([packet]);
+});
+
 describe('a packet is not dropped', () => {
   const panes = [{pipeline: 'tcp'}];
 
