@@ -123,6 +123,17 @@ describe.skipIf(whySkipped !== '')(`the speaker view${whySkipped}`, () => {
     await page.keyboard.press('Control+z');
     expect(await loss.textContent()).toBe('4.3\u00a0%');
     await loss.press('ArrowRight');
+    // in presenter mode without hands, the number looks like the text around it
+    const looks = () =>
+      loss.evaluate(element => {
+        const {color, borderBottomColor} = getComputedStyle(element);
+        return [color === getComputedStyle(element.parentElement ?? element).color, borderBottomColor];
+      });
+    expect((await looks())[0]).toBe(false);
+    await page.keyboard.press('p');
+    await page.locator('html[data-summoned=nothing]').waitFor();
+    await expect.poll(looks).toEqual([true, 'rgba(0, 0, 0, 0)']);
+    await page.keyboard.press('p');
     await page.keyboard.press('PageDown');
     await page.keyboard.press('PageDown');
     await page.locator('.story-bar[data-step="2"]').waitFor();

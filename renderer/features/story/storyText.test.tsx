@@ -91,6 +91,16 @@ test('dragging a number changes the run on screen, in one step of the history', 
   expect(text()).toBe('After 1080 ms, 4.3 % of it.');
 });
 
+test('each drag is a step of the history of its own', () => {
+  const {store} = shown();
+  for (const way of [1, -1]) {
+    point(number('RTT'), 'pointerdown', 100);
+    point(number('RTT'), 'pointermove', 100 + 20 * way);
+    point(number('RTT'), 'pointerup', 100 + 20 * way);
+  }
+  expect(store.getState().past).toHaveLength(2);
+});
+
 test('the arrow keys change a number and do not reach the window; the keys of a page turner do', () => {
   const {store} = shown();
   const heard: string[] = [];
