@@ -11,7 +11,7 @@ const REGIONS = {
   toolbar: ['the toolbar'],
   notices: ['the notices'],
   // dialogs
-  help: ['the measured quality', 'the help', 'the recording', 'the stories', 'what can be opened'],
+  help: ['the comparison', 'the measured quality', 'the help', 'the recording', 'the stories', 'what can be opened'],
   advice: ['the advice'],
   'left-out-list': ['what was left out'],
   'captioned-pane': ['pane 1', 'pane 2'],

@@ -82,7 +82,7 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
   const frame = useRef<HTMLIFrameElement>(null);
   const [view, setView] = useState<PageView | null>(null);
   const [layouts, setLayouts] = useState<readonly PageLayout[]>([NOT_MEASURED]);
-  const room = useRoom(holder);
+  const room = useRoom(holder, leastPageShare !== undefined);
   const fit = useMemo(() => bestFit(layouts, room, leastPageShare), [layouts, room, leastPageShare]);
   const {layout, scale, shownHeight} = fit;
   const {width, height} = layout;
@@ -240,18 +240,28 @@ const BELOW_READ_PX = 12;
 
 const NOT_MEASURED: PageLayout = {width: 800, height: 600, filledWidth: 800};
 
-/** The size of the element's content box, CSS px. */
-function useRoom(holder: {readonly current: HTMLElement | null}): Size {
+/**
+ * The size of the element's content box, CSS px. Chromium rounds the widths of equal elements up or down, depending on
+ * their places; with `isAlike`, elements of the same width have the same room, so that their pages have the same size.
+ */
+function useRoom(holder: {readonly current: HTMLElement | null}, isAlike: boolean): Size {
   const [room, setRoom] = useState<Size>(NOT_MEASURED);
   useLayoutEffect(() => {
     const element = holder.current;
     if (element === null) return;
-    const measure = () => setRoom({width: element.clientWidth, height: element.clientHeight});
+    const measure = () => {
+      const {width, height} = element.getBoundingClientRect();
+      setRoom(
+        isAlike
+          ? {width: Math.floor(width + 0.1), height: Math.floor(height + 0.1)}
+          : {width: element.clientWidth, height: element.clientHeight},
+      );
+    };
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     return () => observer.disconnect();
-  }, [holder]);
+  }, [holder, isAlike]);
   return room;
 }
 
