@@ -37,7 +37,8 @@ export function Thumbnails({run, endNs, player, theme}: ThumbnailsProps) {
     if (strip === null) return;
     const canvases = Array.from(strip.querySelectorAll('canvas'));
     const signal = {isOver: false};
-    strip.dataset['state'] = 'old';
+    // while a slider moves, runs follow each other, and nothing of the strip may change
+    if (strip.dataset['state'] !== 'old') strip.dataset['state'] = 'old';
     void drawRows(run, endNs, canvases, width, theme, signal, windowSlices).then(() => {
       if (!signal.isOver) strip.dataset['state'] = 'drawn';
     });
