@@ -30,13 +30,14 @@ const STATES: readonly (readonly [name: string, reach: (page: Page) => Promise<u
   ['an explained loss', page => opened(page, '.', '.cause')],
   ['a packet', page => opened(page, 'i', '.packet')],
   ['an object’s details', page => chosen(page)],
-  ['presenter mode', page => opened(page, 'p', '.presenting .sentence')],
+  ['presenter mode', page => opened(page, 'p', '.presenting .heading')],
   [
     'presenter mode with its controls',
-    page => opened(page, 'p', '.presenting .sentence').then(() => page.mouse.move(600, 5)),
+    page => opened(page, 'p', '.presenting .heading').then(() => page.mouse.move(600, 5)),
   ],
   ['a story’s step', story],
   ['writing a story', page => story(page).then(() => opened(page, 'e', '.story-panel'))],
+  ['the window with closed settings', page => page.keyboard.press('c')],
 ];
 
 describe.skipIf(whySkipped !== '')(`axe-core finds nothing${whySkipped}`, () => {
@@ -119,7 +120,7 @@ function picturesNow(page: Page): Promise<readonly string[]> {
 /** Chooses the first picture in the table of objects. */
 async function chosen(page: Page): Promise<void> {
   await page.locator('.objects button').first().click();
-  await page.locator('.pane-details').first().waitFor();
+  await page.locator('.objects [aria-pressed=true]').first().waitFor();
 }
 
 async function story(page: Page): Promise<void> {

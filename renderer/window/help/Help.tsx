@@ -36,7 +36,7 @@ export function Help() {
                 <button
                   type="button"
                   className="quiet"
-                  aria-label={`show ${name}`}
+                  aria-label={`${i + 1}: show ${name}`}
                   onFocus={event => mark(event, area)}
                   onBlur={unmark}
                   onMouseEnter={event => mark(event, area)}
