@@ -37,7 +37,7 @@ export function PicturesNow({trace, eye, player, title}: PicturesNowProps) {
 }
 
 /** Names the pictures in each state at t: `at 8.0 s: … Complete: lake.jpg. Not yet: lighthouse.jpg.` */
-export function picturesText(trace: Trace, eye: Eye | null, tNs: number): string {
+function picturesText(trace: Trace, eye: Eye | null, tNs: number): string {
   const seen = `at ${secondsText(tNs)}: ${sightText(trace, eye, tNs)}.`;
   if (eye === null) return seen;
   const named = picturesOf(trace, eye.quality).map(([object]) => ({
