@@ -1,4 +1,4 @@
-import {expect, test} from 'vitest';
+import {expect, test, vi} from 'vitest';
 import type {Json} from '../../base/json.ts';
 import type {Eye} from '../../run/quality/states.ts';
 import {smallQuality} from '../../run/quality/testing/smallQuality.ts';
@@ -42,6 +42,18 @@ test('before anything is seen, the sentence says what the comparison teaches', (
     'HTTP/1.1 over TCP sends one object after another, and a lost packet stops all data behind it; ' +
       'HTTP over SCTP interleaves them, and only the packet’s stream waits.',
   );
+});
+
+test('for a run at its beginning, the sentence does not ask what each loss did, because a slider makes many runs', () => {
+  const asked = vi.spyOn(Trace.prototype, 'blockingOf');
+  const lossless = clean();
+  for (const traces of [
+    [lossy(), lossless],
+    [lossy(), lossless, lossless],
+  ])
+    expect(lineOf(traces).at(0)).toContain('a lost packet');
+  expect(asked).not.toHaveBeenCalled();
+  asked.mockRestore();
 });
 
 test('while data waits for a lost packet, the sentence counts the pictures that wait in each pane', () => {

@@ -113,7 +113,7 @@ export function lessonSentence({traces, names}: ComparedRun, panes: readonly Pan
   if (panes.length !== 2 || inOrder < 0 || many === undefined) return '';
   const [one, other] = [names[inOrder], names[apart]];
   const interleaves = pipelineOf(many.pipeline).interleaves(many);
-  if (traces.every(trace => lossesOf(trace).length === 0))
+  if (isLossless(traces))
     return interleaves ? `${one} sends one object after another, ${other} interleaves them; no packet is lost.` : '';
   if (!interleaves)
     return `On ${one} a lost packet stops all data behind it; on ${other} only the packet’s stream waits.`;
@@ -121,6 +121,11 @@ export function lessonSentence({traces, names}: ComparedRun, panes: readonly Pan
     `${one} sends one object after another, and a lost packet stops all data behind it; ` +
     `${other} interleaves them, and only the packet’s stream waits.`
   );
+}
+
+/** Whether no packet was lost. It does not look for what the losses did, which takes long if there are many. */
+function isLossless(traces: readonly Trace[]): boolean {
+  return traces.every(trace => trace.droppedPackets().length === 0);
 }
 
 /** The lesson for more than two panes. It omits their orders of sending, which would make the sentence too long. */
@@ -132,8 +137,7 @@ function lessonOfMany(
 ): string {
   const inOrder = names.filter((_, i) => streams[i] === 1);
   const apart = names.filter((_, i) => (streams[i] ?? 0) > 1);
-  const isLossless = traces.every(trace => lossesOf(trace).length === 0);
-  if (inOrder.length === 0 || apart.length === 0 || isLossless) return '';
+  if (inOrder.length === 0 || apart.length === 0 || isLossless(traces)) return '';
   const hasConnections = panes.some((pane, i) => 'connections' in pane && (streams[i] ?? 0) > 1);
   const what = hasConnections ? 'stream or connection' : 'stream';
   return `On ${joined(inOrder)} a lost packet stops all data behind it; on ${joined(apart)} only the packet’s ${what} waits.`;
