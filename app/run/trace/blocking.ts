@@ -71,13 +71,13 @@ export function findBlocking(trace: TraceData, packet: number, rows: readonly Bl
   const [sender = 0, sentNs = 0] = [packets.endpoint[packet], packets.sentNs[packet]];
   const holes = own.map((chunk): Hole => {
     const [stream = 0, first = 0] = [chunks.stream[chunk], chunks.first[chunk]];
-    return {sender, stream, first, sentNs, repairedNs: repairTime(trace, chunk)};
+    return {sender, stream, first, repairedNs: repairTime(trace, chunk)};
   });
   const repairs = holes.map(hole => hole.repairedNs);
   return {
     packet,
     repairedNs: repairs.includes(null) ? null : Math.max(...(repairs as number[])),
-    held: mergeByObject(rows.flatMap(row => heldBy(holes, row))),
+    held: mergeByObject(heldBy(holes, sentNs, rows)),
   };
 }
 
@@ -85,26 +85,30 @@ interface Hole {
   readonly sender: number;
   readonly stream: number;
   readonly first: number;
-  readonly sentNs: number;
   readonly repairedNs: number | null;
 }
 
 /**
- * Returns the part of a wait that one dropped packet caused, or no rows if the packet did not cause it. Each chunk of
- * the packet leaves a hole in its stream. Data wait for a hole that is earlier in their stream if the hole is filled
- * while they wait, or if it is never filled. The part ends when the last of these holes is filled, even if the data
- * then wait for other packets; if a hole is never filled, the part ends with the wait. The part does not start before
- * the packet was sent: data that waited earlier were waiting for an earlier copy of the packet's data.
+ * Returns the parts of the waits that one dropped packet caused. Each chunk of the packet leaves a hole in its stream.
+ * Data wait for a hole that is earlier in their stream if the hole is filled while they wait, or if it is never filled.
+ * The part ends when the last of these holes is filled, even if the data then wait for other packets; if a hole is
+ * never filled, the part ends with the wait. The part does not start before the packet was sent: data that waited
+ * earlier were waiting for an earlier copy of the packet's data.
  */
-function heldBy(holes: readonly Hole[], row: BlockedRow): readonly BlockedRow[] {
-  const ends = holes.flatMap(hole => {
-    const endNs = hole.repairedNs ?? row.endNs;
-    const isOfStream = hole.sender === row.sender && hole.stream === row.stream;
-    const isEarlier = hole.first < row.first && endNs <= row.endNs;
-    return isOfStream && isEarlier && endNs > Math.max(row.startNs, hole.sentNs) ? [endNs] : [];
-  });
-  const startNs = Math.max(row.startNs, holes[0]?.sentNs ?? 0);
-  return ends.length === 0 ? [] : [{...row, startNs, endNs: Math.max(...ends)}];
+function heldBy(holes: readonly Hole[], sentNs: number, rows: readonly BlockedRow[]): readonly BlockedRow[] {
+  const held: BlockedRow[] = [];
+  // the window asks this for all lost packets of each run, so the loop creates nothing for rows that did not wait
+  for (const row of rows) {
+    const startNs = Math.max(row.startNs, sentNs);
+    let lastNs = Number.NEGATIVE_INFINITY;
+    for (const hole of holes) {
+      if (hole.stream !== row.stream || hole.sender !== row.sender || hole.first >= row.first) continue;
+      const endNs = hole.repairedNs ?? row.endNs;
+      if (endNs <= row.endNs && endNs > startNs) lastNs = Math.max(lastNs, endNs);
+    }
+    if (lastNs > startNs) held.push({...row, startNs, endNs: lastNs});
+  }
+  return held;
 }
 
 /**
@@ -114,16 +118,17 @@ function heldBy(holes: readonly Hole[], row: BlockedRow): readonly BlockedRow[] 
 function repairTime({packets, chunks, pipeline}: TraceData, chunk: number): number | null {
   const isBytes = pipelineOf(pipeline).numbers === 'byte';
   const sender = packets.endpoint[chunks.packet[chunk] ?? 0];
-  const wanted = chunks.first[chunk] ?? 0;
+  const [wanted = 0, stream = 0] = [chunks.first[chunk], chunks.stream[chunk]];
   let earliest: number | null = null;
+  // almost all chunks are dismissed by their own columns, which are read in order
   for (let row = 0; row < chunks.packet.length; row++) {
-    const packet = chunks.packet[row] ?? 0;
     const first = chunks.first[row] ?? 0;
-    const end = first + (isBytes ? (chunks.bytes[row] ?? 0) : 1);
-    const isDelivered = packets.fate[packet] === FATE.delivered && packets.endpoint[packet] === sender;
-    const isOfStream = chunks.stream[row] === chunks.stream[chunk];
+    if (first > wanted || chunks.stream[row] !== stream) continue;
+    if (wanted >= first + (isBytes ? (chunks.bytes[row] ?? 0) : 1)) continue;
+    const packet = chunks.packet[row] ?? 0;
+    if (packets.fate[packet] !== FATE.delivered || packets.endpoint[packet] !== sender) continue;
     const atNs = packets.fateNs[packet] ?? 0;
-    if (isDelivered && isOfStream && first <= wanted && wanted < end) earliest = Math.min(earliest ?? atNs, atNs);
+    earliest = Math.min(earliest ?? atNs, atNs);
   }
   return earliest;
 }

@@ -97,6 +97,31 @@ describe('head-of-line blocking', () => {
     ]);
   });
 
+  test.each([
+    ['that begins earlier', 150, 100, 70],
+    ['that begins with it', 200, 1, 70],
+    ['that ends before it', 100, 100, null],
+    ['that begins behind it', 201, 100, null],
+  ])('ends when the first byte of the lost packet arrives: a chunk %s', (_name, first, bytes, repairedMs) => {
+    const data = smallTrace();
+    const chunks = {...data.chunks, first: data.chunks.first.with(4, first), bytes: data.chunks.bytes.with(4, bytes)};
+    const repairedNs = repairedMs === null ? null : repairedMs * MS;
+    expect(new Trace({...data, chunks}).blockingOf(3)).toMatchObject({repairedNs});
+  });
+
+  test('ends when the first of several copies arrives, and not with another stream’s or endpoint’s data', () => {
+    const data = smallTrace();
+    const repairedNs = (change: Partial<typeof data.chunks>, endpoint = data.packets.endpoint) =>
+      new Trace({
+        ...data,
+        packets: {...data.packets, endpoint},
+        chunks: {...data.chunks, first: Float64Array.of(0, 100, 200, 200, 200), ...change},
+      }).blockingOf(3)?.repairedNs;
+    expect(repairedNs({})).toBe(40 * MS);
+    expect(repairedNs({stream: Uint32Array.of(0, 0, 0, 1, 0)})).toBe(70 * MS);
+    expect(repairedNs({}, Uint32Array.of(0, 1, 1, 1, 0, 1))).toBe(70 * MS);
+  });
+
   test('covers whole chunks if the pipeline numbers chunks', () => {
     const data = smallTrace();
     const chunks = {...data.chunks, first: Float64Array.of(0, 1, 2, 3, 2)};
