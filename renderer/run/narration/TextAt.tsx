@@ -1,4 +1,5 @@
 import {useEffect, useRef} from 'react';
+import {setText} from '../../kit/setText.ts';
 import type {Player} from '../../session/player.ts';
 
 interface TextAtProps {
@@ -13,11 +14,8 @@ export function TextAt({player, text, className}: TextAtProps) {
   const line = useRef<HTMLSpanElement>(null);
   useEffect(
     () =>
-      player.onTime(tNs => {
-        const said = text(tNs);
-        // setting the same text again would be a change of the document, which a recording would have to examine
-        if (line.current !== null && line.current.textContent !== said) line.current.textContent = said;
-      }),
+      // setting the same text again would be a change of the document, which a recording would have to examine
+      player.onTime(tNs => setText(line.current, text(tNs))),
     [player, text],
   );
   return <span className={className} ref={line} />;

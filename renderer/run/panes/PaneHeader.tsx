@@ -10,6 +10,7 @@ import type {Eye} from '../../../app/run/quality/states.ts';
 import {progressSteps} from '../../../app/run/quality/visual.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 import {secondsText} from '../../../app/run/trace/traceTexts.ts';
+import {setText} from '../../kit/setText.ts';
 import {Sight, type SightProps} from './Sight.tsx';
 
 interface PaneHeaderProps extends Omit<SightProps, 'eye'> {
@@ -113,11 +114,6 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
       <div className="pane-bar" ref={bar} />
     </header>
   );
-}
-
-/** Sets a text only if it differs: a new text node would make Chromium compute the header's `:has()` rules again. */
-function setText(element: HTMLElement | null, text: string): void {
-  if (element !== null && element.textContent !== text) element.textContent = text;
 }
 
 /** The share of the page's first screen that can be seen at t, 0–1. */

@@ -3,6 +3,7 @@ import {picturesOf} from '../../../app/run/quality/pageQuality.ts';
 import {countStates, type Eye, type PictureState, pictureStateAt} from '../../../app/run/quality/states.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 import {objectColour, type Theme} from '../../kit/objectColours.ts';
+import {setText} from '../../kit/setText.ts';
 import {type Hovered, isDimmed} from '../../session/hovered.ts';
 import type {Player} from '../../session/player.ts';
 
@@ -42,8 +43,7 @@ export function Sight(props: SightProps) {
         if (style.flexGrow !== String(shares[i])) style.flexGrow = String(shares[i]);
       }
       for (const number of words.current?.querySelectorAll('b') ?? []) {
-        const text = String(counts[number.className as keyof typeof counts]);
-        if (number.textContent !== text) number.textContent = text;
+        setText(number, String(counts[number.className as keyof typeof counts]));
       }
     });
   }, [trace, eye, player]);
