@@ -16,6 +16,13 @@ describe.skipIf(whySkipped !== '')(`the typeface${whySkipped}`, () => {
     const files = asked.filter(url => url.endsWith('.woff2'));
     expect(files.length).toBeGreaterThan(0);
     expect(files.filter(url => !url.startsWith(shell.origin))).toEqual([]);
+    // the page asks for each file once, before the scripts that need it
+    const early = await page.evaluate(() =>
+      Array.from(document.querySelectorAll<HTMLLinkElement>('link[as=font]'), ({href}) => href),
+    );
+    expect(files).toEqual(early);
+    const firstScript = asked.findIndex(url => url.endsWith('.js'));
+    expect(asked.indexOf(files.at(-1) ?? '')).toBeLessThan(firstScript);
     await close();
   });
 
