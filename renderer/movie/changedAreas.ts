@@ -75,10 +75,11 @@ export class ChangedAreas {
 
   /** Whether the change only set the same text again, as happens to most texts at every t. */
   #isSameText({type, target}: MutationRecord): boolean {
-    if (type !== 'childList' || (target as Element).childElementCount !== 0) return false;
-    const text = target.textContent;
-    const isSame = this.#texts.get(target) === text;
-    this.#texts.set(target, text);
+    const element = type === 'characterData' ? target.parentElement : (target as Element);
+    if (type === 'attributes' || element === null || element.childElementCount !== 0) return false;
+    const text = element.textContent;
+    const isSame = this.#texts.get(element) === text;
+    this.#texts.set(element, text);
     return isSame;
   }
 }
