@@ -36,7 +36,7 @@ test('each greeting names the states that are known, and the theme of the pictur
   ]);
 });
 
-test('a window that has not answered for four seconds is gone, and one that says so at once', () => {
+test('a window is gone when it has not answered for four seconds, or as soon as it says that it is gone', () => {
   hear({kind: 'state', from: 'a', state: state(1)});
   hear({kind: 'state', from: 'b', state: state(1)});
   nowMs = 3000;

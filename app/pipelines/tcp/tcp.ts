@@ -108,7 +108,7 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
   ],
   problemOf: ({pipelining, pipelineDepth}) =>
     pipelineDepth !== null && !pipelining
-      ? {key: 'pipelineDepth', limit: 'null without pipelining, which allows one unanswered request'}
+      ? {key: 'pipelineDepth', limit: 'null if pipelining is false, because then only one request may be unanswered'}
       : undefined,
 };
 

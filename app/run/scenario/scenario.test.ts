@@ -223,7 +223,7 @@ describe('a problem', () => {
       {panes: [{pipeline: 'tcp', pipelining: false, pipelineDepth: 4}]},
       'panes[0].pipelineDepth',
       4,
-      'null without pipelining, which allows one unanswered request',
+      'null if pipelining is false, because then only one request may be unanswered',
     ],
     [{panes: [{pipeline: 'x25'}]}, 'panes[0].pipeline', 'x25', PIPELINE_WORDS],
     [{seed: 1.5}, 'seed', 1.5, 'a whole number from 0 to 9007199254740991'],
@@ -281,7 +281,7 @@ describe('a problem', () => {
     );
   });
 
-  test('contains the range of allowed numbers, for messages in other units', () => {
+  test('contains the range of allowed numbers, from which a message in another unit can be written', () => {
     const ranges = [{path: {loss: 2}}, {path: {loss: 'x'}}, {seed: 1.5}].map(each => problems(each)[0]?.range);
     const loss = {least: 0, most: 1, isWhole: false};
     expect(ranges).toEqual([loss, loss, {least: 0, most: Number.MAX_SAFE_INTEGER, isWhole: true}]);

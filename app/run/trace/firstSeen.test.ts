@@ -5,7 +5,7 @@ import {Trace} from './trace.ts';
 
 const MS = 1e6;
 
-test('the page is seen first when its HTML is complete, in the pane in which that is first', () => {
+test('the page is first seen when, in any pane, its HTML is complete or another object begins to arrive', () => {
   expect(firstSeenNs([new Trace(smallTrace())])).toBe(20 * MS);
   const data = smallTrace();
   const [index, image] = data.objects;
@@ -16,7 +16,7 @@ test('the page is seen first when its HTML is complete, in the pane in which tha
   expect(firstSeenNs([late, new Trace(data)])).toBe(20 * MS);
 });
 
-test('a page of which nothing arrives is shown from the start', () => {
+test('the time is 0 if nothing arrives in any pane, or if there is no pane', () => {
   const data = smallTrace();
   const empty = new Uint32Array(0);
   const none = {object: empty, atNs: new Float64Array(0), bytes: new Float64Array(0), first: new Float64Array(0)};

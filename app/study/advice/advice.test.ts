@@ -43,7 +43,7 @@ describe('the candidates', () => {
     expect(candidates[4]?.pane).toEqual({...sctp, streams: 2, scheduler: 'round-robin'});
   });
 
-  test('have about a dozen numbers of streams for many objects, and never more than the pipeline allows', () => {
+  test('have only about a dozen numbers of streams for many objects, none of them above the pipeline’s limit', () => {
     expect(streamCounts(12, 64, null)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
     expect(streamCounts(20, 64, 7)).toEqual([1, 2, 3, 4, 6, 7, 8, 11, 16, 20]);
     expect(streamCounts(500, 64, 10).at(-1)).toBe(64);
@@ -83,7 +83,7 @@ describe('the candidates', () => {
     expect(grid.axes[0]?.points).toHaveLength(2);
   });
 
-  test('are measured on fresh seeds, whose number is that of the seeds of the choice', () => {
+  test('that are best are loaded again, with as many fresh seeds as were used to choose the best', () => {
     expect(freshSeeds([1, 2, 3])).toEqual([4, 5, 6]);
     expect(freshSeeds([2, 5])).toEqual([1, 3]);
   });
@@ -132,8 +132,8 @@ describe('the best', () => {
       ...Array(4).fill(false),
     ]);
     expect(textOf(advice)).toContain(
-      ' With 6 seeds, 2–3 streams, round-robin with 2 streams and 3 other settings are not significantly later than ' +
-        'the best.',
+      ' 2–3 streams, round-robin with 2 streams and 3 other settings are not significantly later than the best ' +
+        '(with 6 seeds).',
     );
   });
 
@@ -172,7 +172,7 @@ describe('the best', () => {
     );
   });
 
-  test('of k candidates is significantly ahead if an interval of 1 − 0.05 / (k − 1) excludes 0', () => {
+  test('of k candidates leads significantly if the interval at confidence level 1 − 0.05 / (k − 1) excludes 0', () => {
     // differences of mean 26 and standard deviation 10: t of 5 degrees is 2.571 at 95 %, 4.773 for ten rivals
     const base = seeds(1000);
     const later = base.map((ms, i) => ms + 26 + (i % 2 === 0 ? -10 : 10) * Math.sqrt(5 / 6));
@@ -198,14 +198,14 @@ describe('an aim', () => {
       meanMs: (60_000 + 4100 + 4200 + 4300 + 4400 + 4500) / 6,
     });
     expect(textOf(advice)).toMatch(
-      / In 4 loads of 4 settings this event never happened\. These loads count as the time limit\.$/,
+      / In 4 loads in total, over 4 settings, this event never happened\. These loads count as the time limit\.$/,
     );
     expect(own && standingText(candidates[0] as never, own.standings[0] as never).at(-1)).toBe(
       'never reached in 1 load',
     );
   });
 
-  test('is absent if a complete load has no time for it', () => {
+  test('is listed as absent if a load is complete but has no time for this aim', () => {
     const blind = adviceWith(() => complete(seeds(1000)));
     expect(blind.absent.map(({name}) => name)).toEqual(['recognisable', 'speedIndex']);
     const seen = adviceWith(() => seeds(1000).map(pageTimeMs => ({pageTimeMs, recognisableMs: 900})));
@@ -220,7 +220,7 @@ describe('an aim', () => {
     expect(index && adviceText(index, indexed)).toMatch(/ Speed Index is least with 3 streams, first-come: 1\.05 /);
   });
 
-  test('that is not wanted has no advice and is not absent', () => {
+  test('that was not asked for has no advice, and is not listed as absent either', () => {
     const aims = AIMS.filter(({name}) => name === 'pageTime');
     const rows = candidates.map(() => someRows(complete(seeds(1000))));
     const own = adviceOf(candidates, rows, {...options, aims});
@@ -241,8 +241,8 @@ test('the best protocol of browsers is named with those that are not significant
       'others are significantly later.',
   );
   expect(textWith(name => seeds(name.startsWith('HTTP/3') ? 400 : 500, 10))).toContain(
-    ' With 6 seeds, HTTP/3 (first-come), HTTP/3 (weighted) and HTTP/3 (scan-aware) are not significantly later than ' +
-      'the best.',
+    ' HTTP/3 (first-come), HTTP/3 (weighted) and HTTP/3 (scan-aware) are not significantly later than the best ' +
+      '(with 6 seeds).',
   );
   expect(textWith(name => seeds(name.startsWith('HTTP/2 (r') ? 500 : 400, 10))).toContain(
     ' HTTP/2 (first-come), HTTP/2 (weighted), HTTP/2 (scan-aware), HTTP/3 (round-robin) and 3 other ways are not ',

@@ -103,7 +103,7 @@ function levelText(
   const [last = '', isOne] = [parts.at(-1), level.length === 1 && !parts[0]?.endsWith('streams')];
   const all = parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
   if (!isChance) return `${capital(all)} ${isOne ? 'takes' : 'take'} exactly as long.`;
-  return `With ${seeds} seeds, ${all} ${isOne ? 'is' : 'are'} not significantly later than the best.`;
+  return `${capital(all)} ${isOne ? 'is' : 'are'} not significantly later than the best (with ${seeds} seeds).`;
 }
 
 /** The first few names, and the number of the others. */
@@ -171,9 +171,9 @@ function neverText({standings}: AimAdvice): string {
   const some = standings.filter(({never}) => never > 0);
   const loads = some.reduce((sum, {never}) => sum + never, 0);
   if (loads === 0) return '';
-  const settings = some.length === 1 ? '1 setting' : `${some.length} settings`;
-  if (loads === 1) return 'In 1 load this event never happened. This load counts as the time limit.';
-  return `In ${loads} loads of ${settings} this event never happened. These loads count as the time limit.`;
+  if (loads === 1) return 'In 1 load, this event never happened. This load counts as the time limit.';
+  const where = some.length === 1 ? 'of 1 setting' : `in total, over ${some.length} settings`;
+  return `In ${loads} loads ${where}, this event never happened. These loads count as the time limit.`;
 }
 
 /**

@@ -54,19 +54,19 @@ export const RULES: readonly string[] = [
   'Orders. For a statement such as "A is sooner than B" we compute the mean difference of the two times and its 95 ' +
     '% confidence interval. If both times belong to the same runs, the difference is computed seed by seed. The ' +
     'order agrees if the interval lies on the paper’s side of 0, differs if it lies on the other side, and is open ' +
-    `otherwise. Without loss the interval must also be more than ${100 * EQUAL} % of the time away from 0, because ` +
-    'nobody could read a smaller difference off a figure. If a paper prints two times that differ by less than ' +
-    `${100 * EQUAL} %, we read them as equal. Our times then agree if the interval of their difference lies within ` +
-    `${100 * EQUAL} % of the time.`,
-  'Single runs. A statement about one run of the paper agrees if at least 95 % of our runs show the same value. It ' +
-    `differs if fewer than ${100 * OUTERMOST} % of the runs (ours and the paper’s together) reach at least this ` +
-    `value, or fewer than ${100 * OUTERMOST} % reach at most this value. Otherwise the verdict is open, because one ` +
-    'run cannot decide.',
+    `otherwise. Without loss, the whole interval must be farther from 0 than ${100 * EQUAL} % of one of the two ` +
+    'times, because nobody could read a smaller difference off a figure. If a paper prints two times that differ by ' +
+    `less than ${100 * EQUAL} %, we read them as equal. Our times then agree if the whole interval of their ` +
+    `difference is nearer to 0 than ${100 * EQUAL} % of one of the two times.`,
+  'Single runs. A statement about one run of the paper agrees if at least 95 % of our runs have the value of the ' +
+    `paper’s run. It differs if fewer than ${100 * OUTERMOST} % of the runs (ours and the paper’s together) reach at ` +
+    `least this value, or fewer than ${100 * OUTERMOST} % reach at most this value. Otherwise the verdict is open, ` +
+    'because one run cannot decide.',
   'Claims. The rows of a claim are tested together. A row that differs becomes open unless its p-value is below ' +
     '0.05 after Holm’s correction for the number of rows in the claim. A claim differs if one of its rows differs, ' +
     'agrees if all rows agree, and is open otherwise. The report says beside each verdict how many rows agree. No ' +
-    'setting was tuned to make the results agree. The reasons in the report are found by runs of ours in which only ' +
-    'one setting is changed.',
+    'setting was tuned to make the results agree. Where the report gives a reason for a difference, we found it by ' +
+    'runs in which we changed only one setting.',
 ];
 
 /** Judges a mean against the paper's range. */
@@ -117,8 +117,8 @@ export function judgeOneRun(atLeast: Measured, atMost: Measured): Judgement {
   if (above === null || below === null) return open(NO_RUN);
   const {n} = atLeast;
   if (n < 2) return open(ONE_RUN_ONLY);
-  // If the paper is right, its run is of the same kind as our runs, so the paper's run is counted too. Without that
-  // run, a value that none of a few runs reaches would always count as rare.
+  // If the paper is right, its run is of the same kind as our runs, so the paper's run is counted too. Otherwise, a
+  // value that no run of ours reaches would always count as rare, even with few runs.
   const [outer, inner] = [above, below].map(each => (each * n + 1) / (n + 1)) as [number, number];
   const p = Math.min(1, 2 * outer, 2 * inner);
   if (outer < OUTERMOST) return {verdict: 'differs', size: `${share(above)} of our runs reach at least this value`, p};

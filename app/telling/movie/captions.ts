@@ -109,9 +109,9 @@ function losses(trace: Trace): readonly Caption[] {
 }
 
 /**
- * Captions for objects whose data waits at the client. Each names the objects that wait (of more than two, one and the
- * number of the others), until one starts or stops waiting. When none waits any more, a caption gives the duration of
- * the longest wait that has just ended.
+ * Captions for objects whose data waits at the client. Whenever an object starts or stops waiting, a new caption names
+ * the objects that wait now. If there are more than two, or two with long names, it names only one of them and says how
+ * many others wait. If none waits any more, the caption gives the duration of the longest wait that has just ended.
  */
 function waits(trace: Trace): readonly Caption[] {
   const all = trace.objects.flatMap((_, object) => trace.blockedOf(object).map(interval => ({...interval, object})));
@@ -151,6 +151,6 @@ function nameOf(trace: Trace, object: number): string {
   return showName(objectName(trace, object), LONGEST_NAME);
 }
 
-/** The longest name, and the longest pair of names, that leave room for the rest of a caption, characters. */
+/** The greatest length of a name, and of a pair of names, in characters. Both leave room for the rest of a caption. */
 const LONGEST_NAME = 24;
 const LONGEST_PAIR = 32;

@@ -37,7 +37,7 @@ test('means are equal to those of interleave run, and savings are measured on ot
   expect(Object.keys(advised.methods)).toContain('behindCi95Ms');
 });
 
-test('protocols of browsers have the means of interleave run, and leaving out TLS is not an option', () => {
+test('browser protocols have the means of interleave run; a site can neither use SCTP nor leave out TLS', () => {
   const sets = [...SETS, '--set', 'panes=[{"pipeline": "h2"}, {"pipeline": "sctp", "streams": 2}]'];
   const {browsers, rivals, helps}: AdviseResult = JSON.parse(
     succeed('advise', ...sets, '--seeds', '1-4', '--aim', 'pageTime', '--json'),
@@ -81,7 +81,7 @@ test('--aim accepts known aims, and implies --visual for those that need it', ()
 
 test('the table has a sentence for each aim, and says what would help', () => {
   const text = succeed('advise', ...SETS, '--seeds', '1-5');
-  expect(text).toMatch(/^compared: the protocols of browsers, and the streams of 2 SCTP; seeds 1-5\n/);
+  expect(text).toMatch(/^compared: the protocols of browsers, and the streams of pane 2 \(SCTP\); seeds 1-5\n/);
   expect(text).toMatch(
     /^Over SCTP \(no browser supports it; without TLS\), page time T is least with \d+ streams?, [a-z-]+: \d+\.\d+ ± \d+\.\d+ s, the mean of 5 seeds\. /m,
   );

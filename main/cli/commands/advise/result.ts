@@ -226,7 +226,7 @@ export function adviseTable(
       : [`${aim.label}: ${helpText(own, names, freshSeeds.length)}`, helpTable(own, names), ''];
   });
   return [
-    `${advisedText(advised, names)}; seeds ${seedsText(seeds)}`,
+    `${advisedText(advised)}; seeds ${seedsText(seeds)}`,
     ...streams.aims.map(({aim}) => `${aim.label} is measured from ${aim.from}`),
     ...streams.absent.map(({name, label}) => `${label}: ${ABSENT[name]}`),
     '',
@@ -240,9 +240,10 @@ export function adviseTable(
     .join('');
 }
 
-function advisedText({number, pane}: AdvisedPane, names: readonly string[]): string {
+function advisedText({number, pane}: AdvisedPane): string {
   const {label} = pipelineOf(pane.pipeline);
-  const streams = number === null ? `${label}, because no pane has streams` : `the streams of ${names[number]}`;
+  const streams =
+    number === null ? `${label}, because no pane has streams` : `the streams of pane ${number + 1} (${label})`;
   return `compared: the protocols of browsers, and ${streams}`;
 }
 

@@ -30,7 +30,7 @@ test('QUIC’s acknowledgements have no line, and are not in the legend', () => 
   expect([steps([quic]).length, told([quic])]).toEqual([0, false]);
 });
 
-test('the packet of the packet panel has a frame, and a line at its time of sending, in its own graph', () => {
+test('the packet in the packet panel is framed, and a line marks when it was sent, in the graph of its pane', () => {
   const plain = drawn(MODEL).lines.map(line => JSON.stringify(line));
   const more = drawn({...MODEL, openedPacket: {trace: TRACE, packet: PACKET}}).lines.filter(
     line => !plain.includes(JSON.stringify(line)),
@@ -52,7 +52,7 @@ test('the packet of the packet panel has a frame, and a line at its time of send
   );
 });
 
-test('with several panes in one graph, only the packet itself has the frame', () => {
+test('with several panes in one graph, the packet with the same number in another pane gets no frame', () => {
   const [pane] = MODEL.panes;
   if (pane === undefined) throw new Error('the model has no panes');
   const panes = [pane, {...pane, trace: new Trace(pane.trace.data)}];
