@@ -75,6 +75,7 @@ const FLOORS = {
     'renderer/session',
     'renderer/run/panes',
     'renderer/run/timeline',
+    'renderer/run/thumbnails',
     'renderer/run/quality',
     'renderer/run/metrics',
     'renderer/run/packets',

@@ -7,6 +7,7 @@ import {pipelines} from '../../app/pipelines/index.ts';
 const MAY_NAME = [
   'app/pipelines/',
   'app/run/scenario/presets.ts',
+  'app/run/scenario/compare.ts',
   'app/run/scenario/comparisonPresets.ts',
   'app/run/scenario/pane.ts',
   'app/study/papers/',

@@ -1,5 +1,6 @@
+import {countText, joined} from '../../base/text.ts';
 import type {Trace} from '../trace/trace.ts';
-import {countText, durationText, joined, momentText, objectName} from '../trace/traceTexts.ts';
+import {durationText, momentText, objectName} from '../trace/traceTexts.ts';
 import {type Cause, type DataCargo, endOfEffectNs, type LostPart} from './cause.ts';
 import type {Noticed, Sending} from './sendings.ts';
 

@@ -1,6 +1,7 @@
+import {countText, joined} from '../../base/text.ts';
 import {cachedByTrace} from '../trace/cachedByTrace.ts';
 import type {Trace} from '../trace/trace.ts';
-import {countText, isPicture, joined, objectName, secondsText} from '../trace/traceTexts.ts';
+import {isPicture, objectName, secondsText} from '../trace/traceTexts.ts';
 import {type Cause, causeOf, type DataCargo, endOfEffectNs} from './cause.ts';
 import {waitingObjects} from './causeSentence.ts';
 

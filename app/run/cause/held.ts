@@ -1,7 +1,8 @@
+import {countText} from '../../base/text.ts';
 import {cachedByTrace} from '../trace/cachedByTrace.ts';
 import {DIRECTION, FATE} from '../trace/columns.ts';
 import {runEndNs, type Trace} from '../trace/trace.ts';
-import {countText, isPicture, objectName} from '../trace/traceTexts.ts';
+import {isPicture, objectName} from '../trace/traceTexts.ts';
 
 /** What has arrived at the browser of a pane and waits at one moment, because earlier data of its stream was lost. */
 export interface Held {

@@ -79,7 +79,7 @@ export interface Comparison {
 export const FIRST_COMPARISON: Comparison = {path: 'wifi-bad', transports: ['h1', 'h2', 'h3', 'sctp']};
 
 /** The least number of transports. A single one could not be compared. */
-export const LEAST_COMPARED = 2;
+const LEAST_COMPARED = 2;
 
 /** Why these transports cannot be compared; null if they can. */
 export function wrongNumber({transports}: Pick<Comparison, 'transports'>): string | null {

@@ -1,6 +1,6 @@
 import type {Json} from '../../base/json.ts';
 import {INVALID} from '../../base/schema.ts';
-import {joined} from '../trace/traceTexts.ts';
+import {joined} from '../../base/text.ts';
 import {type Loss, loss, meanLossRate} from './lossModel.ts';
 import type {BothWays, PathSettings} from './path.ts';
 import type {PathCounts} from './runningPath.ts';

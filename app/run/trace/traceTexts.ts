@@ -33,31 +33,3 @@ export function isPicture(url: string): boolean {
 }
 
 const PICTURE = /\.(jpe?g|png|gif|webp|avif|svg)$/i;
-
-/** Writes a number for a sentence: `no`, `three`, `13`. Numbers up to twelve are words. */
-export function countText(count: number): string {
-  return SMALL[count] ?? String(count);
-}
-
-/** The words by number. */
-const SMALL: readonly string[] = [
-  'no',
-  'one',
-  'two',
-  'three',
-  'four',
-  'five',
-  'six',
-  'seven',
-  'eight',
-  'nine',
-  'ten',
-  'eleven',
-  'twelve',
-];
-
-/** Joins texts: `a, b and c`. */
-export function joined(texts: readonly string[]): string {
-  const last = texts.at(-1) ?? '';
-  return texts.length < 2 ? last : `${texts.slice(0, -1).join(', ')} and ${last}`;
-}

@@ -1,5 +1,5 @@
 import {firstAbove} from '../../base/order.ts';
-import {showName} from '../../base/text.ts';
+import {countText, showName} from '../../base/text.ts';
 import {failureText} from '../../page/failure.ts';
 import {ending} from '../../run/metrics/runNotes.ts';
 import {picturesOf} from '../../run/quality/pageQuality.ts';
@@ -9,7 +9,7 @@ import {describeChange} from '../../run/scenario/describe.ts';
 import {pathAt, type Scenario} from '../../run/scenario/scenario.ts';
 import {DIRECTION} from '../../run/trace/columns.ts';
 import type {Trace} from '../../run/trace/trace.ts';
-import {countText, durationText, fileName, objectName} from '../../run/trace/traceTexts.ts';
+import {durationText, fileName, objectName} from '../../run/trace/traceTexts.ts';
 
 /** A text for viewers about an event or a state of a load. */
 export interface Caption {

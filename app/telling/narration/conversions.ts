@@ -1,8 +1,8 @@
+import {joined} from '../../base/text.ts';
 import type {Conversion} from '../../page/conversion.ts';
 import type {ConvertedPage} from '../../page/page.ts';
 import {conversionsOf, type Pane} from '../../pipelines/index.ts';
 import {conversionText} from '../../pipelines/settingTexts.ts';
-import {joined} from '../../run/trace/traceTexts.ts';
 
 /**
  * Notes on how gateways convert the page's pictures. There is a line for each conversion, with the panes, the number of

@@ -1,3 +1,4 @@
+import {joined} from '../../base/text.ts';
 import type {Pane} from '../../pipelines/index.ts';
 import {effectsOf, oneLossSentence} from '../../run/cause/effect.ts';
 import {ending} from '../../run/metrics/runNotes.ts';
@@ -5,7 +6,7 @@ import {picturesOf} from '../../run/quality/pageQuality.ts';
 import type {Eye} from '../../run/quality/states.ts';
 import {measureVisual} from '../../run/quality/visual.ts';
 import {runEndNs, type Trace} from '../../run/trace/trace.ts';
-import {isPicture, joined, secondsText} from '../../run/trace/traceTexts.ts';
+import {isPicture, secondsText} from '../../run/trace/traceTexts.ts';
 import {type ComparedRun, endSentence, leadSentence, lessonSentence} from './runSentences.ts';
 
 /** What the sentence above the panes is made of. */

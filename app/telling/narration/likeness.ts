@@ -1,3 +1,4 @@
+import {joined} from '../../base/text.ts';
 import {type Page, pictureFiles} from '../../page/page.ts';
 import {type Pane, pipelineOf} from '../../pipelines/index.ts';
 import {conversionText} from '../../pipelines/settingTexts.ts';
@@ -8,7 +9,6 @@ import {isAddress} from '../../run/scenario/pageSource.ts';
 import {PRESETS, type Preset} from '../../run/scenario/presets.ts';
 import {parseScenario, type Scenario} from '../../run/scenario/scenario.ts';
 import type {Trace} from '../../run/trace/trace.ts';
-import {joined} from '../../run/trace/traceTexts.ts';
 import {conversionsText} from './conversions.ts';
 
 /**

@@ -1,6 +1,6 @@
+import {joined} from '../../base/text.ts';
 import {type Pane, pipelineOf} from '../../pipelines/index.ts';
 import {PLAIN_BROWSER} from '../../pipelines/settingTexts.ts';
-import {joined} from '../../run/trace/traceTexts.ts';
 
 /**
  * Notes on how panes set up their connections and find their sending rates: a line with each pane's set-up, and lines

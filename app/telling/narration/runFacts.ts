@@ -1,11 +1,12 @@
 import {firstAbove} from '../../base/order.ts';
+import {joined} from '../../base/text.ts';
 import {pipelineOf} from '../../pipelines/index.ts';
 import {paintedFromNs, picturesOf} from '../../run/quality/pageQuality.ts';
 import type {Eye} from '../../run/quality/states.ts';
 import type {Scenario} from '../../run/scenario/scenario.ts';
 import {cachedByTrace} from '../../run/trace/cachedByTrace.ts';
 import type {Trace} from '../../run/trace/trace.ts';
-import {isPicture, joined, secondsText} from '../../run/trace/traceTexts.ts';
+import {isPicture, secondsText} from '../../run/trace/traceTexts.ts';
 import {type ComparedRun, endsText, MOST_NAMED} from './runSentences.ts';
 
 // Short facts about a run, for questions that people ask when they see two panes.

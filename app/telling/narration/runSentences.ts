@@ -1,3 +1,4 @@
+import {joined} from '../../base/text.ts';
 import {isMissing} from '../../page/failure.ts';
 import {type Pane, pipelineOf} from '../../pipelines/index.ts';
 import {ending} from '../../run/metrics/runNotes.ts';
@@ -6,7 +7,7 @@ import {measureVisual} from '../../run/quality/visual.ts';
 import type {HeldObject} from '../../run/trace/blocking.ts';
 import {cachedByTrace} from '../../run/trace/cachedByTrace.ts';
 import type {Trace} from '../../run/trace/trace.ts';
-import {isPicture, joined, objectName, secondsText} from '../../run/trace/traceTexts.ts';
+import {isPicture, objectName, secondsText} from '../../run/trace/traceTexts.ts';
 
 /** The panes of a run, and their names as sentences use them. */
 export interface ComparedRun {

@@ -1,10 +1,9 @@
-import {showName} from '../../base/text.ts';
+import {joined, showName} from '../../base/text.ts';
 import {describePath} from '../../run/scenario/describe.ts';
 import {scenarioDocument} from '../../run/scenario/document.ts';
 import {livePathOf} from '../../run/scenario/livePath.ts';
 import type {Scenario} from '../../run/scenario/scenario.ts';
 import type {FilePane} from '../../run/trace/joinRuns.ts';
-import {joined} from '../../run/trace/traceTexts.ts';
 import {pageTitle} from './likeness.ts';
 
 /** Where a pane comes from: its file, the settings of its run, and its page. */

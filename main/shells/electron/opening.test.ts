@@ -65,9 +65,17 @@ describe('a file', () => {
     expect(openFile('cut.trace')?.problem).toMatch(/cut\.trace: damaged trace file: it has 30 bytes instead of/);
   });
 
-  test.each(['secret.txt', 'secret', '.ssh'])('of an unknown type is not read: %s', name => {
+  test.each(['secret', '.ssh'])('without an ending is not read: %s', name => {
     writeFileSync(join(folder, name), 'secret');
     expect(openFile(name)?.text).toBe(join(folder, name));
+  });
+
+  test('of an unknown type is not read, and the kinds that can be opened are named', () => {
+    writeFileSync(join(folder, 'secret.txt'), 'secret');
+    expect(openFile('secret.txt')).toMatchObject({
+      text: '',
+      problem: expect.stringMatching(/secret\.txt is not a file that can be opened: .*\.trace/),
+    });
   });
 
   test('that is too large for a scenario or a trace is not read', () => {

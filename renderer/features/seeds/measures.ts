@@ -1,5 +1,5 @@
+import {countText} from '../../../app/base/text.ts';
 import type {SeedRow} from '../../../app/host/contract.ts';
-import {countText} from '../../../app/run/trace/traceTexts.ts';
 import {METRICS} from '../../../app/study/experiment/metricList.ts';
 import {metricValue, type PaneRow} from '../../../app/study/experiment/row.ts';
 

@@ -5,7 +5,7 @@ import type {FeatureState} from '../../session/extension.ts';
 import type {Session} from '../../session/session.ts';
 
 /** What the user chooses on the start screen, and whether the screen is shown by itself. */
-export class StartScreen {
+class StartScreen {
   readonly choice: StoreApi<Comparison>;
   readonly #session: Session;
   #isSkipped = false;

@@ -8,10 +8,10 @@ import {windowSlices} from '../../kit/windowSlices.ts';
 import type {ShownRun} from '../../session/loads.ts';
 import type {Player} from '../../session/player.ts';
 import {pageOfPane} from '../../session/sources.ts';
+import {boxesOf} from '../panes/pageBoxes.ts';
 import {isSynthetic} from '../panes/synthetic.ts';
 import {PALETTES} from '../timeline/palette.ts';
 import {drawBars, drawThumbnail, fitThumbnail, type Slot} from './drawThumbnail.ts';
-import {boxesOf} from './pageBoxes.ts';
 import {smallPicturesOf} from './smallPictures.ts';
 import './thumbnails.css';
 

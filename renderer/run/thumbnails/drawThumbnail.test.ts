@@ -1,8 +1,8 @@
 import {describe, expect, test} from 'vitest';
 import {smallTrace} from '../../../app/run/trace/testing/smallTrace.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';
+import type {PageBoxes} from '../panes/pageBoxes.ts';
 import {drawBars, drawThumbnail, fitThumbnail, type Pen} from './drawThumbnail.ts';
-import type {PageBoxes} from './pageBoxes.ts';
 import {shownPanes, timeOf} from './Thumbnails.tsx';
 
 const TRACE = new Trace(smallTrace());

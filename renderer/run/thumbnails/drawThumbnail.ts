@@ -1,5 +1,5 @@
 import type {Trace} from '../../../app/run/trace/trace.ts';
-import type {PageBoxes} from './pageBoxes.ts';
+import type {PageBoxes} from '../panes/pageBoxes.ts';
 
 /** A place for a thumbnail on a canvas, px. */
 export interface Slot {

@@ -2,7 +2,7 @@ import type {Page} from '../../../app/page/page.ts';
 import {decodePrefix} from '../panes/decodePicture.ts';
 
 /** The first bytes of the pictures of one page, decoded and made small for thumbnails. Each is decoded once. */
-export class SmallPictures {
+class SmallPictures {
   readonly #page: Page;
   readonly #pictures = new Map<string, OffscreenCanvas | undefined>();
 

@@ -100,7 +100,7 @@ test('the path prints what it relays, each change, and at the end the counts of 
 test('without --json the path prints the same as text for people', async () => {
   const [first = '', last = ''] = await printed(['--scenario', 'n07-movie']);
   expect(first).toMatch(
-    /is a path to 127\.0\.0\.1:9899: .*, RTT .* ms, .* loss, seed \d+\n {2}HTTP over SCTP {5}UDP port/,
+    /is a path to 127\.0\.0\.1:9899: .*, RTT .* ms, .* % of packets lost in both directions, seed \d+\n {2}HTTP over SCTP {5}UDP port/,
   );
   expect(first).toContain("the kernel's TCP   is not relayed: use path.tcp=udp, or --namespace\n");
   expect(last).toContain('down  0 packets passed, 0 were lost');
