@@ -60,21 +60,30 @@ describe('the line about fairness', () => {
     return fairnessText(parsed.scenario, unequal);
   };
 
+  const same = 'seed 7, one run: same page and path';
+
   test('says what is equal on every side, and names what is not', () => {
-    const same = 'seed 7, one run: same page and path';
-    expect(text({path: {loss: 0.1}})).toBe(`${same}; packet k is lost on every side or on none`);
-    expect(text({path: {loss: {rate: 0.1, applies: 'data'}}})).toBe(
-      `${same}; the k-th packet with data is lost on every side or on none`,
+    expect(text({path: {loss: 0.1}})).toBe(
+      `1 Mbit/s, RTT 350 ms, 10 % of packets lost in both directions; ${same}; packet k is lost on every side or on none`,
+    );
+    expect(text({path: {loss: {rate: 0.1, applies: 'data'}}})).toMatch(
+      new RegExp(`; ${same}; the k-th packet with data is lost on every side or on none$`),
     );
     expect(text({path: {loss: 0.1}}, ['set-up'])).toMatch(/; not the same set-up$/);
   });
 
   test('does not mention losses if nothing can be lost', () => {
-    expect(text({})).toBe('seed 7, one run: same page and path');
+    expect(text({})).toBe(`1 Mbit/s, RTT 350 ms, no loss; ${same}`);
     expect(text({changes: [{atMs: 5, path: {loss: 0.2}}]})).toMatch(/; packet k is lost/);
   });
 
+  test('calls the path that of the beginning if it changes', () => {
+    expect(text({changes: [{atMs: 5, path: {rateBps: 2e6}}]})).toMatch(
+      /^1 Mbit\/s, RTT 350 ms, no loss at first; seed 7/,
+    );
+  });
+
   test('compares nothing if there is a single side', () => {
-    expect(text({panes: [{pipeline: 'tcp'}]})).toBe('seed 7, one run');
+    expect(text({panes: [{pipeline: 'tcp'}]})).toBe('1 Mbit/s, RTT 350 ms, no loss; seed 7, one run');
   });
 });

@@ -13,11 +13,13 @@ export function seedText(scenario: Scenario): string {
 }
 
 /**
- * One line that says what is equal on every side and what is not: `seed 7, one run: same page and path; packet k is lost
- * on every side or on none`. `unequal` names what differs besides the pipelines.
+ * One line with the path, the seed, and what is equal on every side and what is not: `1 Mbit/s, RTT 350 ms, 3 % of
+ * packets lost in both directions; seed 7, one run: same page and path; packet k is lost on every side or on none`.
+ * `unequal` names what differs besides the pipelines.
  */
 export function fairnessText(scenario: Scenario, unequal: readonly string[]): string {
-  const seed = describeSeed(scenario);
+  const {path, changes} = scenario;
+  const seed = `${describePath(path)}${changes.length > 0 ? ' at first' : ''}; ${describeSeed(scenario)}`;
   if (scenario.panes.length < 2) return seed;
   const losses = isLossless(scenario) ? [] : [`${LOST[appliesOf(scenario)]} is lost on every side or on none`];
   return `${seed}: ${[SAME, ...losses, ...unequal.map(what => `not the same ${what}`)].join('; ')}`;
