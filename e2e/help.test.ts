@@ -59,4 +59,28 @@ describe.skipIf(whySkipped !== '')(`the help${whySkipped}`, () => {
     await page.locator('dialog[open]').waitFor({state: 'detached'});
     await page.setViewportSize({width: 1280, height: 720});
   });
+
+  test.each([
+    ['Control+o', 'Open'],
+    ['r', 'Record'],
+    ['s', 'Stories'],
+    ['q', 'Quality by bytes'],
+  ])(
+    'does not lend its look to other dialogs, which stand in the middle on a background of their own: %s',
+    async (key, title) => {
+      const {page} = window;
+      await page.keyboard.press(key);
+      const dialog = page.locator('dialog[open]', {hasText: title});
+      await dialog.waitFor();
+      const {left, right, background} = await dialog.evaluate(element => {
+        const {left, right} = element.getBoundingClientRect();
+        return {left, right, background: getComputedStyle(element).backgroundColor};
+      });
+      expect(left).toBeGreaterThan(16);
+      expect(left + right).toBeCloseTo(1280, -1);
+      expect(background).toBe('rgb(255, 255, 255)');
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({state: 'hidden'});
+    },
+  );
 });

@@ -1,4 +1,5 @@
 import {type RefObject, useEffect, useRef} from 'react';
+import './dialog.css';
 
 /** Shows a dialog in front of everything else while `isOpen`. Calls `onOpen` before the dialog is shown. */
 export function useModal(isOpen: boolean, onOpen?: () => void): RefObject<HTMLDialogElement | null> {

@@ -35,7 +35,7 @@ export function OpenDialog() {
   };
   return (
     <>
-      <dialog ref={dialog} className="help open" onClose={close}>
+      <dialog ref={dialog} className="open" onClose={close}>
         <h2>Open</h2>
         <p>
           You can open a page, a scenario, a story or trace files. A page is a folder, an .html, .har, .mhtml or .zip
@@ -43,7 +43,7 @@ export function OpenDialog() {
           the window.
         </p>
         <KeptPages />
-        <p className="record-buttons">
+        <p className="dialog-buttons">
           <button ref={first} type="button" className="primary" onClick={() => file.current?.click()}>
             Files…
           </button>

@@ -49,7 +49,7 @@ function FilePanes({traces}: {readonly traces: TracePanes}) {
           <FileRun panes={panes} />
         </section>
       ))}
-      <p className="record-buttons">
+      <p className="dialog-buttons">
         <AddTraces>Add traces…</AddTraces>
       </p>
     </fieldset>

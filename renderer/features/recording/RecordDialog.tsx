@@ -11,6 +11,7 @@ import {useEye, useSession, useSessionState, useStateOf} from '../../session/con
 import {RecordFields} from './RecordFields.tsx';
 import {chosenLook, chosenMovie, chosenTimes, FIRST_CHOICE, KINDS, type RecordChoice} from './recordChoice.ts';
 import {RECORDER} from './recorder.ts';
+import './recording.css';
 
 /** Records a movie, a still, a filmstrip or the timeline of the run on screen. */
 export function RecordDialog() {
@@ -71,7 +72,7 @@ export function RecordDialog() {
   };
   const change = (part: Partial<RecordChoice>) => setChoice({...choice, ...part});
   return (
-    <dialog ref={dialog} className="help record" onClose={() => session.display.closeDialog('record')}>
+    <dialog ref={dialog} className="record" onClose={() => session.display.closeDialog('record')}>
       <form onSubmit={submit}>
         <h2>Record</h2>
         <fieldset className="segments">
@@ -95,7 +96,7 @@ export function RecordDialog() {
           run?.sources === undefined &&
           run?.live === undefined && <code>{recordCommand(scenario, movie.value)}</code>}
         {problem !== null && <p className="refused">{problem}</p>}
-        <p className="record-buttons">
+        <p className="dialog-buttons">
           <button type="submit" disabled={isBusy}>
             {isBusy ? 'A recording is under way' : choice.kind === 'movie' ? 'Record' : 'Save'}
           </button>

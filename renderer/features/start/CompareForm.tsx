@@ -16,7 +16,7 @@ export function CompareDialog() {
   const dialog = useModal(isOpen);
   const close = () => display.closeDialog('compare');
   return (
-    <dialog ref={dialog} className="help compare" aria-labelledby="compare-title" onClose={close}>
+    <dialog ref={dialog} className="compare" aria-labelledby="compare-title" onClose={close}>
       <h2 id="compare-title">Compare transports</h2>
       {isOpen && (
         <CompareForm onCompare={close}>

@@ -14,7 +14,7 @@ export function StoriesDialog() {
   const {drafts, unread, waiting} = useStore(storyPlayer.drafts.store);
   const dialog = useModal(isOpen);
   return (
-    <dialog ref={dialog} className="help stories" onClose={close}>
+    <dialog ref={dialog} className="stories" onClose={close}>
       <h2>Stories</h2>
       <p>
         A story has steps. Page Down finishes a step that plays, then plays the next one. Page Up goes back to the start
@@ -65,7 +65,7 @@ export function StoriesDialog() {
           </li>
         ))}
       </ul>
-      <p className="record-buttons">
+      <p className="dialog-buttons">
         <button
           type="button"
           onClick={() => {

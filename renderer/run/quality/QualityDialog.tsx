@@ -23,7 +23,7 @@ export function QualityDialog({theme}: {readonly theme: Theme}) {
   const eye = useEye();
   const dialog = useModal(isOpen);
   return (
-    <dialog ref={dialog} className="help quality" onClose={() => session.display.closeDialog('quality')}>
+    <dialog ref={dialog} className="quality" onClose={() => session.display.closeDialog('quality')}>
       <h2>Quality by bytes</h2>
       {isOpen &&
         run !== null &&

@@ -4,7 +4,6 @@ import {useModal} from '../../kit/useModal.ts';
 import {useSession, useSessionState} from '../../session/context.tsx';
 import {KEY_NAMES, shortcutsOf} from '../keyboard.ts';
 import {numberPlaces, type PlacedCallout, placedCallouts} from './callouts.ts';
-import './dialogs.css';
 import './help.css';
 
 /**
