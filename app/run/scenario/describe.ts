@@ -12,6 +12,12 @@ export function describePath({rateBps, rttMs, loss, live, tcp}: PathSettings): s
   return [bothWays(rateBps, rateText), `RTT ${bothWays(rttMs, ms => `${ms} ms`)}`, lossesText(loss)].join(', ');
 }
 
+/** Describes the path of a computed load in few words: `1 Mbit/s, RTT 350 ms, loss 3 %`. */
+export function shortPathText({rateBps, rttMs, loss}: PathSettings): string {
+  const rtt = bothWays(rttMs, ms => `${ms} ms`);
+  return `${bothWays(rateBps, rateText)}, RTT ${rtt}, loss ${bothWays(loss, shortLossText)}`;
+}
+
 /**
  * Describes the losses of both directions. If only listed packets of the way down are lost, the text ends with 'no
  * other' instead of 'no loss' for the way up.

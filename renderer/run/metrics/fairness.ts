@@ -1,4 +1,4 @@
-import {describePath, describeSeed} from '../../../app/run/scenario/describe.ts';
+import {describePath, describeSeed, shortPathText} from '../../../app/run/scenario/describe.ts';
 import type {Loss} from '../../../app/run/scenario/lossModel.ts';
 import type {Scenario} from '../../../app/run/scenario/scenario.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
@@ -13,16 +13,17 @@ export function seedText(scenario: Scenario): string {
 }
 
 /**
- * One line with the path, the seed, and what is equal on every side and what is not: `1 Mbit/s, RTT 350 ms, 3 % of
- * packets lost in both directions; seed 7, one run: same page and path; packet k is lost on every side or on none`.
- * `unequal` names what differs besides the pipelines.
+ * One line with the seed, the path, and what is equal on every side and what is not: `seed 7, one run: same page and path
+ * (1 Mbit/s, RTT 350 ms, loss 3 %); packet k is lost on every side or on none`. `unequal` names what differs besides the
+ * pipelines.
  */
 export function fairnessText(scenario: Scenario, unequal: readonly string[]): string {
-  const {path, changes} = scenario;
-  const seed = `${describePath(path)}${changes.length > 0 ? ' at first' : ''}; ${describeSeed(scenario)}`;
-  if (scenario.panes.length < 2) return seed;
+  const {path, changes, panes} = scenario;
+  const seed = describeSeed(scenario);
+  const pathText = `${shortPathText(path)}${changes.length > 0 ? ' at first' : ''}`;
+  if (panes.length < 2) return `${seed}: ${pathText}`;
   const losses = isLossless(scenario) ? [] : [`${LOST[appliesOf(scenario)]} is lost on every side or on none`];
-  return `${seed}: ${[SAME, ...losses, ...unequal.map(what => `not the same ${what}`)].join('; ')}`;
+  return `${seed}: ${[`${SAME} (${pathText})`, ...losses, ...unequal.map(what => `not the same ${what}`)].join('; ')}`;
 }
 
 /** Whether neither the path nor its changes lose packets. */
