@@ -38,11 +38,34 @@ describe.skipIf(whySkipped !== '')(`a window that is used for the first time${wh
     expect(await page.locator('dialog.start').isVisible()).toBe(false);
   });
 
-  test('begins the story at the first door', async () => {
+  test('begins the story at the first door, which plays by itself until the user takes it', async () => {
     const page = await open();
-    await page.getByRole('button', {name: 'Watch it'}).click();
-    await page.locator('.story-bar[data-step="1"]').waitFor();
+    const door = page.getByRole('region', {name: 'Watch it'});
+    expect(await door.textContent()).toContain('7 steps, 40 s');
+    // the test owns the clock, so that it does not take as long as the story
+    await page.clock.install();
+    await door.getByRole('button', {name: 'Watch it'}).click();
     await page.locator('dialog.start').waitFor({state: 'hidden'});
+    const step = () => page.locator('.story-bar').getAttribute('data-step').then(Number);
+    const byItself = page.getByRole('button', {name: 'By itself'});
+    const comesTo = (k: number) => {
+      const later = async () => {
+        await page.clock.fastForward(2000);
+        return step();
+      };
+      return expect.poll(later, {interval: 1}).toBe(k);
+    };
+    await comesTo(1);
+    await comesTo(2);
+    expect(await byItself.getAttribute('aria-pressed')).toBe('true');
+    await page.keyboard.press(' ');
+    expect(await byItself.getAttribute('aria-pressed')).toBe('false');
+    await page.clock.fastForward(60_000);
+    expect(await step()).toBe(2);
+    await byItself.click();
+    await comesTo(3);
+    await page.getByRole('button', {name: 'previous step'}).click();
+    expect(await byItself.getAttribute('aria-pressed')).toBe('false');
   });
 
   test('compares transports at the second door, and the next window opens with this comparison', async () => {

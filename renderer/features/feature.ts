@@ -34,6 +34,8 @@ export interface Feature {
   readonly path?: OtherPath;
   /** Called when a button of a page turner is pressed. Returns true if the feature handled the press. */
   readonly turn?: (session: Session, step: 1 | -1) => boolean;
+  /** Called when the space key is pressed. Returns true if the feature handled it, so that the run is not played. */
+  readonly playOrPause?: (session: Session) => boolean;
   /** Called when text is pasted, except into a field. */
   readonly paste?: (session: Session, text: string) => void;
   /** Called when the user drops something on the window. */

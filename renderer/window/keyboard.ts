@@ -18,7 +18,7 @@ export function shortcutsOf(features: readonly Feature[]): readonly Shortcut[] {
 function windowKeys(features: readonly Feature[]): readonly Shortcut[] {
   return [
     ...grouped('play', WATCHING, [
-      [' ', 'play or pause', ({player}) => (player.state.isPlaying ? player.pause() : player.play())],
+      [' ', 'play or pause', session => playOrPause(session, features)],
       ['ArrowRight', 'go to the next event, or to the next packet if one is shown', session => turn(session, 1)],
       [
         'ArrowLeft',
@@ -176,6 +176,13 @@ function isOwnKey({key, target}: KeyboardEvent, focusedBy: FocusedBy): boolean {
 function turn(session: Session, steps: 1 | -1): void {
   if (session.store.getState().chosenPacket !== null) session.highlights.stepPacket(steps);
   else step(session, steps > 0 ? nextEventNs : previousEventNs);
+}
+
+function playOrPause(session: Session, features: readonly Feature[]): void {
+  const {player} = session;
+  if (features.some(feature => feature.playOrPause?.(session))) return;
+  if (player.state.isPlaying) player.pause();
+  else player.play();
 }
 
 function step({player, store}: Session, to: (traces: readonly Trace[], tNs: number) => number): void {

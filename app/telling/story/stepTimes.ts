@@ -71,9 +71,18 @@ export function durationOf(story: Story, ends: readonly number[]): number {
 
 /** The duration of a step whose run ends at `endNs`, s: the time that it plays, and the time that its text needs. */
 export function stepDurationS(step: Step, endNs: number): number {
+  return (playingNs(step, endNs) + stepHoldNs(step, endNs)) / 1e9;
+}
+
+/** How long the last picture of a step stays whose run ends at `endNs`, ns of the viewer's time: {@link holdNs}. */
+export function stepHoldNs(step: Step, endNs: number): number {
+  return holdNs(plainText(step), playingNs(step, endNs));
+}
+
+/** How long a step plays whose run ends at `endNs`, ns of the viewer's time. */
+function playingNs(step: Step, endNs: number): number {
   const {fromNs, toNs} = spanOfStep(step, endNs);
-  const playingNs = Math.max(toNs - fromNs, 0) / speedOf(step.speed, endNs);
-  return (playingNs + holdNs(plainText(step), playingNs)) / 1e9;
+  return Math.max(toNs - fromNs, 0) / speedOf(step.speed, endNs);
 }
 
 function objectOf(name: string | number, urls: readonly string[]): number | undefined {

@@ -1,5 +1,6 @@
 import {type ReactNode, useEffect} from 'react';
 import {useModal} from '../../kit/useModal.ts';
+import {wantsCalm} from '../../kit/wantsCalm.ts';
 import {useSession, useSessionState, useStateOf} from '../../session/context.tsx';
 import {type Door, useFeatures} from '../feature.ts';
 import {START} from './startScreen.ts';
@@ -57,7 +58,7 @@ function DoorOf({door}: {readonly door: Door | undefined}): ReactNode {
 function useReplay(isOpen: boolean): void {
   const {player} = useSession();
   useEffect(() => {
-    if (!isOpen || window.matchMedia(CALM).matches) return;
+    if (!isOpen || wantsCalm()) return;
     let timer = 0;
     const end = player.onState(() => {
       window.clearTimeout(timer);
@@ -72,5 +73,4 @@ function useReplay(isOpen: boolean): void {
 }
 
 const PLACES: readonly Door['place'][] = ['watch', 'compare', 'page'];
-const CALM = '(prefers-reduced-motion: reduce)';
 const PAUSE_MS = 3000;

@@ -1,3 +1,4 @@
+import {useState} from 'react';
 import {useStore} from 'zustand';
 import {useModal} from '../../kit/useModal.ts';
 import {useSession, useSessionState, useStateOf} from '../../session/context.tsx';
@@ -13,6 +14,7 @@ export function StoriesDialog() {
   const isOpen = useSessionState(state => state.view.dialog === 'stories');
   const {drafts, unread, waiting} = useStore(storyPlayer.drafts.store);
   const dialog = useModal(isOpen);
+  const [playsByItself, setPlaysByItself] = useState(false);
   return (
     <dialog ref={dialog} className="stories" onClose={close}>
       <h2>Stories</h2>
@@ -23,11 +25,11 @@ export function StoriesDialog() {
       <ul>
         {INCLUDED_STORIES.map(({story, about, seconds}) => (
           <li key={story.title}>
-            <button type="button" className="story-title" onClick={() => storyPlayer.open(story)}>
+            <button type="button" className="story-title" onClick={() => storyPlayer.open(story, {playsByItself})}>
               {story.title}
             </button>
             <span>
-              {about} {story.steps.length} steps, about {minutesText(seconds)}.
+              {about} {story.steps.length} steps, {durationText(seconds)}.
             </span>
           </li>
         ))}
@@ -42,7 +44,11 @@ export function StoriesDialog() {
       <ul>
         {drafts.map(({id, story}) => (
           <li key={id}>
-            <button type="button" className="story-title" onClick={() => storyPlayer.open(story, id)}>
+            <button
+              type="button"
+              className="story-title"
+              onClick={() => storyPlayer.open(story, {draft: id, playsByItself})}
+            >
               {story.title}
             </button>
             <span>
@@ -65,6 +71,10 @@ export function StoriesDialog() {
           </li>
         ))}
       </ul>
+      <label className="by-itself-choice">
+        <input type="checkbox" checked={playsByItself} onChange={({target}) => setPlaysByItself(target.checked)} /> the
+        story plays by itself: each step plays, stays until it can be read, and the next one begins
+      </label>
       <p className="dialog-buttons">
         <button
           type="button"
@@ -92,8 +102,8 @@ export function StoriesDialog() {
   );
 }
 
-/** A duration for people: `a minute`, `2 minutes`. */
-function minutesText(seconds: number): string {
-  const minutes = Math.max(Math.round(seconds / 60), 1);
-  return minutes === 1 ? 'a minute' : `${minutes} minutes`;
+/** A duration for people: `40 s`, `2 minutes`. */
+export function durationText(seconds: number): string {
+  if (seconds < 90) return `${Math.round(seconds)} s`;
+  return `about ${Math.round(seconds / 60)} minutes`;
 }

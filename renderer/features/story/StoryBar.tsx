@@ -5,6 +5,7 @@ import {usePlayerState, useSession, useStateOf} from '../../session/context.tsx'
 import {openSpeaker} from './audience.ts';
 import {StoryText} from './StoryText.tsx';
 import {STORY_PLAYER} from './sessionStoryPlayer.ts';
+import type {StoryPlayer} from './storyPlayer.ts';
 import './story.css';
 
 /** The text of the current step above the run, and buttons for users who have no page turner. */
@@ -16,12 +17,26 @@ export function StoryBar() {
   const isPanelOpen = useStore(storyPlayer.store, state => state.isPanelOpen);
   const {isPlaying} = usePlayerState();
   const isShown = useStore(storyPlayer.store, state => state.isShown);
+  const playsByItself = useStore(storyPlayer.store, state => state.playsByItself);
   const shown = story?.steps[step];
   if (story === null || shown === undefined) return null;
   return (
     <section className="story-bar" aria-label="story" data-step={step + 1}>
       <StoryLine text={<StoryText step={shown} isShown={isShown} />} step={step} steps={story.steps.length} />
       <div className="story-keys">
+        <button
+          type="button"
+          className="by-itself"
+          aria-pressed={playsByItself}
+          onClick={() => toggleByItself(storyPlayer)}
+          title={
+            playsByItself
+              ? 'the story plays by itself; press here, or Space, to stop it'
+              : 'play the story by itself: each step plays, stays until it can be read, and the next one begins'
+          }
+        >
+          <Icon name={playsByItself ? 'pause' : 'play'} /> By itself
+        </button>
         <button
           type="button"
           disabled={step === 0 && !isPlaying}
@@ -61,4 +76,11 @@ export function StoryBar() {
       </div>
     </section>
   );
+}
+
+/** Lets the story play by itself, or gives it to the user. Without a story, offers the stories. */
+export function toggleByItself(storyPlayer: StoryPlayer): void {
+  if (storyPlayer.takeOver()) return;
+  if (storyPlayer.store.getState().story === null) storyPlayer.openMenu();
+  else storyPlayer.playByItself();
 }

@@ -1,17 +1,19 @@
 import {useStateOf} from '../../session/context.tsx';
 import type {DoorProps} from '../feature.ts';
 import {FIRST_STORY} from './includedStories.ts';
+import {durationText} from './StoriesDialog.tsx';
 import {STORY_PLAYER} from './sessionStoryPlayer.ts';
 
 /** Begins the first story, from the start screen. */
 export function WatchDoor({leave}: DoorProps) {
   const storyPlayer = useStateOf(STORY_PLAYER);
-  const {story, about} = FIRST_STORY;
+  const {story, about, seconds} = FIRST_STORY;
   return (
     <>
       <p>{about}</p>
       <p className="dim">
-        ‘{story.title}’ is a story of {story.steps.length} steps. Page Down goes on.
+        ‘{story.title}’ plays by itself: {story.steps.length} steps, {durationText(seconds)}. Space stops it, and Page
+        Down goes on.
       </p>
       <p className="door-buttons">
         <button
@@ -19,7 +21,7 @@ export function WatchDoor({leave}: DoorProps) {
           className="primary"
           onClick={() => {
             leave();
-            storyPlayer.open(story);
+            storyPlayer.open(story, {playsByItself: true});
           }}
         >
           Watch it

@@ -1,10 +1,10 @@
 import {useStateOf} from '../../session/context.tsx';
-import type {Feature} from '../feature.ts';
+import type {Command, Feature} from '../feature.ts';
 import {beginAudience, openSpeaker} from './audience.ts';
 import {INCLUDED_STORIES} from './includedStories.ts';
 import {readKeptStory, storeStoryForReload} from './keptStory.ts';
 import {StoriesDialog} from './StoriesDialog.tsx';
-import {StoryBar} from './StoryBar.tsx';
+import {StoryBar, toggleByItself} from './StoryBar.tsx';
 import {StoryPanel} from './StoryPanel.tsx';
 import {resumeStory, STORY_PLAYER} from './sessionStoryPlayer.ts';
 import {WatchDoor} from './WatchDoor.tsx';
@@ -14,6 +14,8 @@ export const story: Feature = {
   name: 'story',
   state: STORY_PLAYER,
   help:
+    'A story can play by itself (‘By itself’ beside its text, or in the list of stories): each step plays, stays until ' +
+    'it can be read, and the next one begins. Space, Page Down, Page Up or Escape gives it to you. ' +
     'The speaker view (W) is a second window for the person who presents. It shows the notes of a story, this step ' +
     'and the next, and the time that is left. The keys that play or show the run work in both windows.',
   toolbar: [{group: 'tools', Entry: StoriesButton}],
@@ -34,14 +36,24 @@ export const story: Feature = {
     },
     {key: 'e', group: 'present', text: 'write the story', act: session => session.stateOf(STORY_PLAYER).togglePanel()},
   ],
-  commands: session =>
-    INCLUDED_STORIES.map(({story: each, about}) => ({
-      id: `story ${each.title}`,
-      group: 'story',
-      title: `Story: ${each.title}`,
-      words: about,
-      act: () => session.stateOf(STORY_PLAYER).open(each),
-    })),
+  commands: session => [
+    {
+      id: 'story by itself',
+      group: 'command',
+      title: 'Let the story play by itself, or stop that',
+      words: 'automatically autoplay',
+      act: () => toggleByItself(session.stateOf(STORY_PLAYER)),
+    },
+    ...INCLUDED_STORIES.map(
+      ({story: each, about}): Command => ({
+        id: `story ${each.title}`,
+        group: 'story',
+        title: `Story: ${each.title}`,
+        words: about,
+        act: () => session.stateOf(STORY_PLAYER).open(each),
+      }),
+    ),
+  ],
   door: {place: 'watch', title: 'Watch it', View: WatchDoor},
   dialogs: [{name: 'stories', region: 'the stories', View: StoriesDialog}],
   bar: {region: 'the story', View: StoryBars},
@@ -49,6 +61,7 @@ export const story: Feature = {
     const storyPlayer = session.stateOf(STORY_PLAYER);
     return step > 0 ? storyPlayer.next() : storyPlayer.back();
   },
+  playOrPause: session => session.stateOf(STORY_PLAYER).takeOver(),
   escape: session => session.stateOf(STORY_PLAYER).end(),
   restore: (session, storage) => {
     const kept = readKeptStory(storage);

@@ -19,6 +19,7 @@ test('a reload keeps the notes, the step, and when the story was started, so tha
     endSteps: nothing,
     openMenu: nothing,
     closeMenu: nothing,
+    isCalm: () => false,
     chooseLoss: nothing,
     showMessage: nothing,
   });

@@ -2,6 +2,7 @@ import {readJson} from '../../../app/base/json.ts';
 import type {OpenedDocument} from '../../../app/host/contract.ts';
 import {readBytes} from '../../../app/run/scenario/readScenario.ts';
 import {isStoryDocument, parseStory, type ReadStory} from '../../../app/telling/story/story.ts';
+import {wantsCalm} from '../../kit/wantsCalm.ts';
 import type {FeatureState} from '../../session/extension.ts';
 import {otherServers} from '../../session/liveServers.ts';
 import type {Session} from '../../session/session.ts';
@@ -21,12 +22,18 @@ function storyPlayerOf(session: Session): StoryPlayer {
     endSteps: () => display.restoreUserSettings(),
     openMenu: () => display.openDialog('stories'),
     closeMenu: () => display.closeDialog('stories'),
+    isCalm: wantsCalm,
     chooseLoss: loss => highlights.chooseLoss(loss),
     showMessage: (title, problems, action) => notices.showMessage(title, problems, action),
   });
   storyPlayer.store.subscribe(({story, highlighted}, before) => {
     if (story !== before.story) store.setState({story});
     if (highlighted !== before.highlighted) highlights.highlight(highlighted);
+  });
+  store.subscribe(({scenario, view}, before) => {
+    const {story, step, isShown} = storyPlayer.store.getState();
+    const isChanged = isShown && scenario !== before.scenario && scenario !== story?.steps[step]?.scenario;
+    if (isChanged || (view.isBlank && !before.view.isBlank)) storyPlayer.takeOver();
   });
   session.extend({
     started: async () => {

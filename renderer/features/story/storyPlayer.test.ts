@@ -1,5 +1,6 @@
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import type {Host} from '../../../app/host/contract.ts';
+import {durationOf} from '../../../app/telling/story/stepTimes.ts';
 import {parseStory, type Story} from '../../../app/telling/story/story.ts';
 import {changedStep, movedStep, withoutStep, withStep} from '../../../app/telling/story/storyEdits.ts';
 import type {ShownRun} from '../../session/loads.ts';
@@ -134,6 +135,147 @@ describe('a page turner', () => {
   });
 });
 
+describe('a story that plays by itself', () => {
+  // the tests own the clock, and with it the frames
+  beforeEach(() => {
+    vi.useFakeTimers({
+      toFake: ['setTimeout', 'clearTimeout', 'performance'],
+    });
+    vi.stubGlobal('requestAnimationFrame', (frame: FrameRequestCallback) =>
+      setTimeout(() => frame(performance.now()), 16),
+    );
+    vi.stubGlobal('cancelAnimationFrame', clearTimeout);
+  });
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    vi.useRealTimers();
+  });
+
+  /** Steps with 30 characters, which need 2 s to be read: 2 s that play, then 0.5 s, then to the end of the run. */
+  const STEPS = [
+    {from: 1, to: 3, text: 'x'.repeat(30)},
+    {from: 3, to: 4, speed: 2, text: 'x'.repeat(30)},
+    {from: 8, text: 'x'.repeat(30)},
+  ];
+
+  /** A window whose runs end at 10 s and are on screen at once. */
+  function watched(isCalm = false) {
+    const player = new Player();
+    const times: number[] = [];
+    const openStep = (opening: StepOpening): void => {
+      const trace = {data: {endNs: 10e9}, droppedPackets: () => []};
+      player.setEnd(10e9);
+      void player.seek(opening.fromNs);
+      opening.onShown({scenario: opening.scenario, page: {objects: []}, traces: [trace]} as unknown as ShownRun);
+    };
+    const storyPlayer = playerIn({player, openStep, isCalm: () => isCalm}, STEPS, {playsByItself: true});
+    player.onTime(tNs => void times.push(tNs));
+    const state = () => {
+      const {step, playsByItself} = storyPlayer.store.getState();
+      return [step, player.tNs / 1e9, player.state.isPlaying, playsByItself];
+    };
+    return {player, storyPlayer, state, times};
+  }
+
+  test('plays each step, holds it until it can be read, and goes on to the end', () => {
+    const {state, storyPlayer} = watched();
+    expect(state()).toEqual([0, 1, true, true]);
+    vi.advanceTimersByTime(2040);
+    expect(state()).toEqual([0, 3, false, true]);
+    vi.advanceTimersByTime(1420);
+    expect(state()).toEqual([0, 3, false, true]);
+    vi.advanceTimersByTime(80);
+    expect(state()).toMatchObject([1, {}, true, true]);
+    vi.advanceTimersByTime(540);
+    expect(state()).toEqual([1, 4, false, true]);
+    vi.advanceTimersByTime(1540);
+    expect(state()).toMatchObject([2, {}, true, true]);
+    vi.advanceTimersByTime(2040);
+    expect(state()).toEqual([2, 10, false, true]);
+    vi.advanceTimersByTime(1520);
+    expect(state()).toEqual([2, 10, false, false]);
+    // and again from the start
+    storyPlayer.playByItself();
+    expect(state()).toEqual([0, 1, true, true]);
+  });
+
+  test('takes as long as its movie and its speaker view say, but for a frame each step', () => {
+    const {storyPlayer} = watched();
+    const {story} = storyPlayer.store.getState();
+    const startMs = performance.now();
+    while (storyPlayer.store.getState().playsByItself) vi.advanceTimersByTime(1);
+    const seconds = (performance.now() - startMs) / 1000;
+    const planned = durationOf(story as Story, [10e9, 10e9, 10e9]);
+    expect(planned).toBe(9);
+    expect(seconds).toBeGreaterThanOrEqual(planned);
+    expect(seconds).toBeLessThan(planned + 3 * 0.017);
+  });
+
+  type Watched = ReturnType<typeof watched>;
+  test.each<[string, (watched: Watched) => void, unknown[]]>([
+    ['Page Down, which finishes a step', ({storyPlayer}) => storyPlayer.next(), [0, 3, false, false]],
+    ['Page Up', ({storyPlayer}) => storyPlayer.back(), [0, 1, false, false]],
+    ['Space', ({storyPlayer}) => storyPlayer.takeOver(), [0, 2, false, false]],
+    ['a pause', ({player}) => player.pause(), [0, 2, false, false]],
+    ['the scrubber', ({player}) => [player.pause(), player.seek(1.5e9)], [0, 1.5, false, false]],
+    ['the panel', ({storyPlayer}) => storyPlayer.togglePanel(), [0, 2, false, false]],
+  ])('is given to the user by %s while a step plays', (_, act, after) => {
+    const own = watched();
+    vi.advanceTimersByTime(1000);
+    act(own);
+    const [step, t, ...others] = own.state();
+    expect([step, Math.round(Number(t) * 10) / 10, ...others]).toEqual(after);
+    vi.advanceTimersByTime(60_000);
+    expect(own.state()).toEqual([step, t, ...others]);
+  });
+
+  test.each<[string, (watched: Watched) => void, unknown[]]>([
+    ['Page Down, which leaves the step', ({storyPlayer}) => storyPlayer.next(), [1, 4, false, false]],
+    ['Page Up', ({storyPlayer}) => storyPlayer.back(), [0, 3, false, false]],
+    ['Space', ({storyPlayer}) => storyPlayer.takeOver(), [0, 3, false, false]],
+    ['the scrubber', ({player}) => [player.pause(), player.seek(1.5e9)], [0, 1.5, false, false]],
+    ['the play button', ({player}) => player.play(), [0, 10, false, false]],
+    ['Escape', ({storyPlayer}) => storyPlayer.end(), [0, 3, false, false]],
+  ])('is given to the user by %s while a step is held', (_, act, after) => {
+    const own = watched();
+    vi.advanceTimersByTime(3000);
+    expect(own.state()).toEqual([0, 3, false, true]);
+    act(own);
+    expect(own.storyPlayer.store.getState().playsByItself).toBe(false);
+    vi.advanceTimersByTime(60_000);
+    expect(own.state()).toEqual(after);
+  });
+
+  test('goes on by itself from where the user has left it', () => {
+    const {storyPlayer, player, state} = watched();
+    vi.advanceTimersByTime(1000);
+    storyPlayer.takeOver();
+    storyPlayer.playByItself();
+    expect(player.state.isPlaying).toBe(true);
+    vi.advanceTimersByTime(3000);
+    expect(state()).toMatchObject([1, {}, true, true]);
+    storyPlayer.next();
+    expect(state()).toEqual([1, 4, false, false]);
+    storyPlayer.playByItself();
+    expect(state()).toEqual([2, 8, true, true]);
+  });
+
+  test('with reduced motion shows the last picture of each step for as long as the step takes', () => {
+    const {state, times} = watched(true);
+    expect(state()).toEqual([0, 3, false, true]);
+    vi.advanceTimersByTime(3490);
+    expect(state()).toEqual([0, 3, false, true]);
+    vi.advanceTimersByTime(20);
+    expect(state()).toEqual([1, 4, false, true]);
+    vi.advanceTimersByTime(2010);
+    expect(state()).toEqual([2, 10, false, true]);
+    vi.advanceTimersByTime(3510);
+    expect(state()).toEqual([2, 10, false, false]);
+    // the start and the end of each step, and nothing between them
+    expect([...new Set(times)]).toEqual([3e9, 4e9, 8e9, 10e9]);
+  });
+});
+
 /** A story with steps of these texts, at its first step, in a window that shows nothing. */
 function playerOf(...texts: readonly string[]): StoryPlayer {
   return playerIn(
@@ -143,22 +285,29 @@ function playerOf(...texts: readonly string[]): StoryPlayer {
 }
 
 /** A story with these steps, at its first step, in a window that otherwise does nothing. */
-function playerIn(own: Partial<StoryWindow>, documents: readonly object[]): StoryPlayer {
+function playerIn(
+  own: Partial<StoryWindow>,
+  documents: readonly object[],
+  how: Parameters<StoryPlayer['open']>[1] = {},
+): StoryPlayer {
   const host: Partial<Host> = {keepDraft: async () => ({ok: true, revision: 1})};
-  const nothing = () => undefined;
-  const storyPlayer = new StoryPlayer(host as Host, {
-    player: new Player(),
-    openStep: nothing,
-    endSteps: nothing,
-    openMenu: nothing,
-    closeMenu: nothing,
-    chooseLoss: nothing,
-    showMessage: nothing,
-    ...own,
-  });
+  const storyPlayer = new StoryPlayer(host as Host, {...WINDOW, player: new Player(), ...own});
   const steps = documents.map((document, k) => ({...(k === 0 ? {scenario: 'n07-movie'} : {}), ...document}));
   const parsed = parseStory({story: 1, title: 'x', steps});
   if (!parsed.ok) throw new Error(parsed.problems[0].message);
-  storyPlayer.open(parsed.story);
+  storyPlayer.open(parsed.story, how);
   return storyPlayer;
 }
+
+function nothing(): void {}
+
+/** A window that does nothing. */
+const WINDOW: Omit<StoryWindow, 'player'> = {
+  openStep: nothing,
+  endSteps: nothing,
+  openMenu: nothing,
+  closeMenu: nothing,
+  isCalm: () => false,
+  chooseLoss: nothing,
+  showMessage: nothing,
+};

@@ -4,7 +4,14 @@ import type {Host} from '../../../app/host/contract.ts';
 import {lossNumbered, type PaneLoss} from '../../../app/run/cause/losses.ts';
 import {differences} from '../../../app/run/scenario/differences.ts';
 import type {Scenario} from '../../../app/run/scenario/scenario.ts';
-import {highlightedObjects, type StepSpan, spanOfStep, stepProblem} from '../../../app/telling/story/stepTimes.ts';
+import {
+  highlightedObjects,
+  type StepSpan,
+  spanOfStep,
+  stepDurationS,
+  stepHoldNs,
+  stepProblem,
+} from '../../../app/telling/story/stepTimes.ts';
 import type {Step, Story} from '../../../app/telling/story/story.ts';
 import {stepRunOf} from '../../movie/stepRun.ts';
 import {type Hovered, NONE_HOVERED} from '../../session/hovered.ts';
@@ -23,6 +30,11 @@ export interface StoryPlayerState {
   readonly startedMs: number;
   /** Whether the step's run is on screen. Until it is loaded, the run of the previous step stays there. */
   readonly isShown: boolean;
+  /**
+   * Whether the story plays by itself: each step plays, stays until its text can be read, and the next one begins. The
+   * end of the story ends this, and so does the user when he plays, pauses or goes to another time or step.
+   */
+  readonly playsByItself: boolean;
   /** The objects that the step highlights. */
   readonly highlighted: Hovered;
   /** Whether the panel in which the story is written is open. */
@@ -51,6 +63,13 @@ export interface StepOpening {
   readonly onShown: (run: ShownRun) => void;
 }
 
+/** How a story is opened. */
+interface StoryOpening {
+  /** The id of its draft; null if it has none. */
+  readonly draft?: string | null;
+  readonly playsByItself?: boolean;
+}
+
 interface Writing {
   readonly step?: number;
   readonly writing?: string;
@@ -63,6 +82,8 @@ export interface StoryWindow {
   endSteps(): void;
   openMenu(): void;
   closeMenu(): void;
+  /** Whether the user wants reduced motion. */
+  isCalm(): boolean;
   /** Explains what a loss did; null ends the explanation. */
   chooseLoss(loss: PaneLoss | null): void;
   showMessage(title: string, problems: readonly Problem[], action?: Notice['action']): void;
@@ -83,9 +104,13 @@ export class StoryPlayer {
   #isThere: (run: ShownRun | undefined) => void = () => undefined;
   /** The field that the user types into. Consecutive input into the same field is one change. */
   #writing = '';
+  /** The timer that ends a step which plays by itself, while the step's last picture is shown. */
+  #hold: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: Host, window: StoryWindow) {
     this.#window = window;
+    window.player.onState(() => this.#follow());
+    window.player.onTime(() => this.#follow());
     this.drafts = new Drafts(host, {
       showMessage: (title, action) => window.showMessage(title, [], action),
       rename: (from, to) => {
@@ -106,18 +131,53 @@ export class StoryPlayer {
     this.#ahead.forgetPage();
   }
 
-  /** Shows a story from its first step on. `draft` is the id of its draft. */
-  open(story: Story, draft: string | null = null): void {
+  /** Shows a story from its first step on. */
+  open(story: Story, {draft = null, playsByItself = false}: StoryOpening = {}): void {
     if (draft !== null) this.drafts.take(draft);
     this.#window.closeMenu();
-    this.store.setState({...NOTHING, story, startedMs: Date.now(), draft, isPanelOpen: draft !== null});
+    this.#endHold();
+    this.store.setState({
+      ...NOTHING,
+      story,
+      startedMs: Date.now(),
+      draft,
+      playsByItself,
+      isPanelOpen: draft !== null && !playsByItself,
+    });
     this.go(0);
+  }
+
+  /**
+   * Lets the story play by itself from where it is: a step that is not finished goes on, and a finished one is left.
+   * After the last step, the story begins again.
+   */
+  playByItself(): void {
+    const {story, step} = this.store.getState();
+    if (story === null) return;
+    const {player} = this.#window;
+    const span = this.#spanOnScreen();
+    this.store.setState({playsByItself: true});
+    if (span === null || player.state.isPlaying) return;
+    if (player.tNs >= span.toNs) this.go(step + 1 < story.steps.length ? step + 1 : 0);
+    else this.#play(span);
+  }
+
+  /**
+   * Gives a story that plays by itself to the user: the run is paused, and no other step begins by itself. Returns
+   * false if no story plays by itself.
+   */
+  takeOver(): boolean {
+    if (!this.store.getState().playsByItself) return false;
+    this.#endPlayingByItself();
+    if (this.#window.player.state.isPlaying) this.#window.player.pause();
+    return true;
   }
 
   /** Begins to write a new story. Its first step shows what is on screen. */
   begin(story: Story): void {
     const draft = crypto.randomUUID();
     this.#window.closeMenu();
+    this.#endHold();
     this.store.setState({...NOTHING, story, startedMs: Date.now(), draft, isShown: true, isPanelOpen: true});
     this.drafts.keep(draft, story);
   }
@@ -149,6 +209,7 @@ export class StoryPlayer {
   next(): boolean {
     const {story, step} = this.store.getState();
     if (story === null) return false;
+    this.#endPlayingByItself();
     const {player} = this.#window;
     const span = this.#spanOnScreen();
     if (span !== null && player.state.isPlaying) player.finish();
@@ -166,6 +227,7 @@ export class StoryPlayer {
   back(): boolean {
     const {story, step} = this.store.getState();
     if (story === null) return false;
+    this.#endPlayingByItself();
     const {player} = this.#window;
     const span = this.#spanOnScreen();
     if (span !== null && player.state.isPlaying) {
@@ -180,6 +242,7 @@ export class StoryPlayer {
     const {story} = this.store.getState();
     const step = story?.steps[k];
     if (story === null || step === undefined) return;
+    this.#endHold();
     this.store.setState({step: k, isShown: false});
     const {player} = this.#window;
     if (player.state.isPlaying) player.pause();
@@ -195,7 +258,9 @@ export class StoryPlayer {
         const problem = stepProblem(story, k, stepRunOf(run));
         if (problem !== null) this.#window.showMessage(`Step ${k + 1} cannot be shown`, [problem]);
         this.#direct(step, run);
-        player.play();
+        const span = this.#spanOnScreen();
+        if (span !== null && this.store.getState().playsByItself) this.#play(span);
+        else player.play();
         this.#prepare(story, k, run);
       },
     });
@@ -205,6 +270,7 @@ export class StoryPlayer {
   end(): boolean {
     const {story, step} = this.store.getState();
     if (story === null) return false;
+    this.#endPlayingByItself();
     this.#window.player.setStop(null);
     this.#window.endSteps();
     // if the user chose the loss, its explanation stays
@@ -222,6 +288,7 @@ export class StoryPlayer {
 
   togglePanel(): void {
     const {story, isPanelOpen} = this.store.getState();
+    this.takeOver();
     if (story === null) this.openMenu();
     else this.store.setState({isPanelOpen: !isPanelOpen});
   }
@@ -233,6 +300,7 @@ export class StoryPlayer {
   write(story: Story, {step = this.#placeIn(story), writing = ''}: Writing = {}): void {
     const {story: before, past, draft} = this.store.getState();
     if (story === before) return;
+    this.takeOver();
     const goesOn = writing !== '' && writing === this.#writing;
     this.#writing = writing;
     const id = draft ?? crypto.randomUUID();
@@ -291,6 +359,48 @@ export class StoryPlayer {
     this.store.setState({isShown: true, highlighted: objects.length === 0 ? NONE_HOVERED : new Set(objects)});
   }
 
+  /** Plays a step that plays by itself. With reduced motion, it shows the last picture of the step at once. */
+  #play(span: StepSpan): void {
+    const {player} = this.#window;
+    if (this.#window.isCalm()) void player.seek(span.toNs);
+    else player.play();
+  }
+
+  /** Called when something of the player changes. Follows a story that plays by itself. */
+  #follow(): void {
+    const {story, step: k, isShown, playsByItself} = this.store.getState();
+    const step = story?.steps[k];
+    const span = this.#spanOnScreen();
+    if (!playsByItself || !isShown || step === undefined || span === null) return;
+    const {isPlaying, endNs} = this.#window.player.state;
+    const isAtEnd = this.#window.player.tNs === span.toNs;
+    if (isPlaying) {
+      // a step that is finished does not play: the user has pressed a button
+      if (this.#hold !== undefined) this.#endPlayingByItself();
+    } else if (!isAtEnd) this.#endPlayingByItself();
+    else if (this.#hold === undefined) {
+      const holdMs = this.#window.isCalm() ? 1000 * stepDurationS(step, endNs) : stepHoldNs(step, endNs) / 1e6;
+      this.#hold = setTimeout(() => this.#goOn(), holdMs);
+    }
+  }
+
+  /** Leaves a step that has played by itself and could be read. */
+  #goOn(): void {
+    const {story, step} = this.store.getState();
+    if (story !== null && step + 1 < story.steps.length) this.go(step + 1);
+    else this.#endPlayingByItself();
+  }
+
+  #endPlayingByItself(): void {
+    this.#endHold();
+    if (this.store.getState().playsByItself) this.store.setState({playsByItself: false});
+  }
+
+  #endHold(): void {
+    clearTimeout(this.#hold);
+    this.#hold = undefined;
+  }
+
   /** The span of the step on screen; null while its run is not on screen. */
   #spanOnScreen(): StepSpan | null {
     const {story, step, isShown} = this.store.getState();
@@ -322,6 +432,7 @@ const NOTHING: StoryPlayerState = {
   step: 0,
   startedMs: 0,
   isShown: false,
+  playsByItself: false,
   highlighted: NONE_HOVERED,
   isPanelOpen: false,
   past: [],

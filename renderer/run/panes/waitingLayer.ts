@@ -1,5 +1,6 @@
 import type {Page} from '../../../app/page/page.ts';
 import type {Held} from '../../../app/run/cause/held.ts';
+import {wantsCalm} from '../../kit/wantsCalm.ts';
 import type {Decode} from './decodePicture.ts';
 import {ObjectImage} from './decodeQueue.ts';
 import {BROKEN_IMAGE, EMPTY_IMAGE} from './inertElement.ts';
@@ -90,7 +91,7 @@ export class WaitingLayer {
     for (const [object, {element}] of this.#pictures) {
       if (waiting.has(object) || !element.isConnected) continue;
       if (!element.classList.contains('is-landing')) {
-        if (!isMoving || !hasMotion()) continue;
+        if (!isMoving || wantsCalm()) continue;
         element.classList.add('is-landing');
         element.addEventListener('animationend', () => element.remove(), {once: true});
       }
@@ -168,10 +169,6 @@ function lineTo(from: Point, to: Point): Element {
   for (const [name, value] of Object.entries({x1: from.x, y1: from.y, x2: to.x, y2: to.y}))
     line.setAttribute(name, String(Math.round(value)));
   return line;
-}
-
-function hasMotion(): boolean {
-  return !window.matchMedia('(prefers-reduced-motion: reduce)').matches;
 }
 
 const SVG = 'http://www.w3.org/2000/svg';
