@@ -425,10 +425,11 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     }
   });
 
-  test('Load plays from the start again', async () => {
+  test('‘load again’ plays from the start again', async () => {
     const {page} = window;
     await seek(page, 15);
-    await page.getByRole('button', {name: 'Load', exact: true}).click();
+    await openView(page);
+    await page.getByRole('button', {name: 'load again', exact: true}).click();
     await page.getByRole('button', {name: 'pause'}).click();
     const tS = Number(await page.getByLabel('t in seconds').inputValue());
     expect(tS).toBeLessThan(15);

@@ -1,6 +1,7 @@
 import type {Page} from 'playwright-core';
 import {afterEach, describe, expect, test} from 'vitest';
-import {openNewWindow, type TestWindow, whySkipped} from './window.ts';
+import {findPreset} from '../app/run/scenario/presets.ts';
+import {openInWindow, openNewWindow, type TestWindow, whySkipped} from './window.ts';
 
 describe.skipIf(whySkipped !== '')(`a window that is used for the first time${whySkipped}`, () => {
   let window: TestWindow | undefined;
@@ -22,12 +23,9 @@ describe.skipIf(whySkipped !== '')(`a window that is used for the first time${wh
     const before = await t();
     await expect.poll(t).toBeGreaterThan(before);
     expect(await page.locator('#first').count()).toBe(0);
-    expect((await controlsOf(page)).length).toBeLessThanOrEqual(25);
+    await expectFewControls(page);
     await page.mouse.click(5, 5);
     await page.locator('dialog.start').waitFor({state: 'hidden'});
-    // the budget of the toolbar; the bars below the panes have the other 14
-    const controls = await controlsOf(page);
-    expect(controls.filter(each => each.startsWith('toolbar'))).toHaveLength(11);
     await page.getByRole('button', {name: 'Interleave'}).click();
     await page.locator('dialog.start').waitFor();
     await page.keyboard.press('Escape');
@@ -130,6 +128,41 @@ describe.skipIf(whySkipped !== '')(`a window that is used for the first time${wh
     expect(await page.locator('dialog.start').isVisible()).toBe(false);
   });
 
+  test('later has a few controls in sight, with two and four panes; all others are one click or key away', async () => {
+    const page = await open({used: true});
+    await page.locator('html[data-state=ready]').waitFor();
+    await page.mouse.move(5, 5);
+    await expectFewControls(page);
+    await openInWindow(window as TestWindow, {...findPreset('web-wifi-bad')?.scenario});
+    expect(await page.locator('.pane').count()).toBe(4);
+    await expectFewControls(page);
+    // undo is in sight because something was opened, and redo is not
+    expect(await page.getByRole('button', {name: 'undo'}).isVisible()).toBe(true);
+    expect(await page.getByRole('button', {name: 'redo', includeHidden: true}).isVisible()).toBe(false);
+    const fold = page.getByRole('button', {name: /^graph of/}).first();
+    const opacity = () => fold.evaluate(button => getComputedStyle(button).opacity);
+    expect(await opacity()).toBe('0');
+    await page.locator('.timeline').hover();
+    await expect.poll(opacity).toBe('1');
+    await page.mouse.move(5, 5);
+    await fold.focus();
+    await expect.poll(opacity).toBe('1');
+    await page.getByRole('button', {name: 'View', exact: true}).click();
+    const t = () => page.getByLabel('t in seconds').inputValue().then(Number);
+    for (const name of ['next event', 'to the start', 'load again', 'previous event'])
+      await page.getByRole('button', {name, exact: true}).waitFor();
+    expect(await t()).toBe(0);
+    await page.getByRole('button', {name: 'next event', exact: true}).click();
+    await expect.poll(t).toBeGreaterThan(0);
+    await page.getByRole('button', {name: 'previous event', exact: true}).click();
+    await expect.poll(t).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.locator('.honesty summary').click();
+    await page.getByRole('button', {name: 'Is that luck?'}).click();
+    await page.locator('.seeds').first().waitFor();
+    expect(await page.locator('.honesty-details').isVisible()).toBe(false);
+  });
+
   test('paints the question before any script has loaded', async () => {
     const page = await open();
     await page.route('**/*.js', () => undefined);
@@ -155,13 +188,27 @@ async function atEnd(page: Page): Promise<boolean> {
   return (await scrubber.inputValue()) === (await scrubber.getAttribute('max'));
 }
 
-/** Everything in sight that can have the focus, each with the name of its bar. */
-function controlsOf(page: Page): Promise<string[]> {
-  return page.evaluate(() =>
-    [...document.querySelectorAll<HTMLElement>('button, select, input, textarea, summary, a[href], [tabindex]')]
-      .filter(
-        each => each.tabIndex >= 0 && !each.matches(':disabled') && each.checkVisibility({visibilityProperty: true}),
-      )
-      .map(each => `${each.closest('.toolbar') === null ? 'other' : 'toolbar'}: ${each.outerHTML.slice(0, 80)}`),
-  );
+/** Expects that at most 25 controls are in sight at the sizes of two usual windows. */
+async function expectFewControls(page: Page): Promise<void> {
+  for (const [width, height] of [
+    [1920, 1080],
+    [1280, 720],
+  ] as const) {
+    await page.setViewportSize({width, height});
+    const controls = await page.evaluate(controlsInSight);
+    const where = `${width} × ${height}: ${controls.join('\n')}`;
+    expect(controls.length, where).toBeLessThanOrEqual(25);
+    expect(controls.length, where).toBeGreaterThan(10);
+  }
+}
+
+/** In the browser: everything in sight that can be pressed, chosen, typed into or moved, also if Tab skips it. */
+function controlsInSight(): string[] {
+  const CONTROLS =
+    'button, select, input, textarea, summary, a[href], [tabindex], [contenteditable], ' +
+    '[role=button], [role=slider], [role=tab], [role=checkbox], [role=link], [role=spinbutton]';
+  return [...document.querySelectorAll<HTMLElement>(CONTROLS)]
+    .filter(each => each.checkVisibility({visibilityProperty: true, opacityProperty: true}))
+    .filter(each => each.closest('[inert]') === null)
+    .map(each => each.outerHTML.slice(0, 80));
 }

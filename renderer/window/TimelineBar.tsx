@@ -1,4 +1,5 @@
 import type {ReactNode} from 'react';
+import type {Trace} from '../../app/run/trace/trace.ts';
 import {ASSUMPTIONS} from '../../app/study/model/prediction.ts';
 import {AXES} from '../../app/telling/movie/options.ts';
 import {Icon} from '../kit/Icon.tsx';
@@ -7,6 +8,7 @@ import {VIEWS} from '../run/timeline/views/list.ts';
 import {useSession, useSessionState} from '../session/context.tsx';
 import {isAllLive} from '../session/sources.ts';
 import {stageOf} from '../session/viewSettings.ts';
+import {nextEventNs, previousEventNs} from './playing.ts';
 import {NO_MODEL, toggleModel} from './toggleModel.ts';
 
 interface TimelineBarProps {
@@ -36,6 +38,7 @@ export function TimelineBar({children}: TimelineBarProps) {
       </fieldset>
       <Popover label="View" title="more choices for the timeline and for playing">
         <MoreChoices />
+        <PlayingChoices />
         {children}
       </Popover>
     </div>
@@ -129,15 +132,44 @@ function MoreChoices() {
       >
         fold graphs
       </button>
+    </>
+  );
+}
+
+/** What can be done with the run's time besides playing. Each has a key. */
+function PlayingChoices() {
+  const session = useSession();
+  const {player, screen} = session;
+  const goTo = (tNs: (traces: readonly Trace[]) => number) => {
+    player.pause();
+    void player.seek(tNs(session.store.getState().run?.traces ?? []));
+  };
+  return (
+    <>
       <button
         type="button"
-        onClick={() => {
-          session.player.pause();
-          void session.player.seek(0);
-        }}
-        title="go to the start (Home)"
+        className="begins-group"
+        onClick={() => screen.reload()}
+        title="load the page again from the start (L)"
       >
+        load again
+      </button>
+      <button type="button" onClick={() => goTo(() => 0)} title="go to the start (Home)">
         to the start
+      </button>
+      <button
+        type="button"
+        onClick={() => goTo(traces => previousEventNs(traces, player.tNs))}
+        title="go back to the previous event (←)"
+      >
+        <Icon name="stepBack" /> previous event
+      </button>
+      <button
+        type="button"
+        onClick={() => goTo(traces => nextEventNs(traces, player.tNs))}
+        title="go on to the next event (→)"
+      >
+        <Icon name="step" /> next event
       </button>
     </>
   );

@@ -5,7 +5,7 @@ import {readTyped} from '../kit/typedNumber.ts';
 import {useTheme} from '../kit/useTheme.ts';
 import {Thumbnails} from '../run/thumbnails/Thumbnails.tsx';
 import {usePlayerState, useSession, useSessionState} from '../session/context.tsx';
-import {nextEventNs, previousEventNs, SPEEDS} from './playing.ts';
+import {SPEEDS} from './playing.ts';
 
 /** The controls for playing. The scrubber and the field for t follow the player outside of React. */
 export function Transport() {
@@ -14,7 +14,6 @@ export function Transport() {
   const {isPlaying, speed, chosenSpeed, endNs} = usePlayerState();
   const run = useSessionState(state => state.run);
   const theme = useTheme(useSessionState(state => state.view.theme));
-  const traces = run?.traces ?? [];
   const scrubber = useRef<HTMLInputElement>(null);
   const time = useRef<HTMLInputElement>(null);
   // subscribes again when the run's length changes: t may stay, but its share of the run does not
@@ -40,17 +39,6 @@ export function Transport() {
   return (
     <>
       <div className="playing" role="toolbar" aria-label="playing">
-        <button type="button" onClick={() => session.screen.reload()} title="load again from the start (L)">
-          Load
-        </button>
-        <button
-          type="button"
-          onClick={() => step(previousEventNs(traces, player.tNs))}
-          title="go back to the previous event (←)"
-          aria-label="step back"
-        >
-          <Icon name="stepBack" />
-        </button>
         <button
           type="button"
           className="play primary"
@@ -59,14 +47,6 @@ export function Transport() {
           aria-label={isPlaying ? 'pause' : 'play'}
         >
           <Icon name={isPlaying ? 'pause' : 'play'} />
-        </button>
-        <button
-          type="button"
-          onClick={() => step(nextEventNs(traces, player.tNs))}
-          title="go on to the next event (→)"
-          aria-label="step"
-        >
-          <Icon name="step" />
         </button>
         <label className="time">
           t{' '}

@@ -30,9 +30,9 @@ function HistoryButtons() {
   const session = useSession();
   const canUndo = useSessionState(state => state.past.length > 0);
   const canRedo = useSessionState(state => state.future.length > 0);
-  // on a first screen there is nothing to undo; the buttons have their place nevertheless, so that nothing moves later
+  // a button that can do nothing is hidden, but has its place, so that nothing moves later
   return (
-    <span className={`history${canUndo || canRedo ? '' : ' unused'}`}>
+    <span className="history">
       <button
         type="button"
         disabled={!canUndo}

@@ -15,7 +15,7 @@ interface FairnessLineProps {
 
 /**
  * Shows in one line what makes the comparison fair or unfair. The details are above the line when the user opens them:
- * what the seed makes equal, the bytes, the set-ups, and what each pane lost.
+ * what the seed makes equal, the bytes, the set-ups, what each pane lost, and whether it was luck.
  */
 export function FairnessLine({run, labels}: FairnessLineProps) {
   const session = useSession();
@@ -29,18 +29,29 @@ export function FairnessLine({run, labels}: FairnessLineProps) {
     <footer className="honesty">
       <details>
         <summary>{summaryOf(run)}</summary>
-        <ul>
-          {details.map((text, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the details have a fixed order
-            <li key={i}>{text}</li>
-          ))}
-        </ul>
+        <div className="honesty-details">
+          <ul>
+            {details.map((text, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the details have a fixed order
+              <li key={i}>{text}</li>
+            ))}
+          </ul>
+          {isOwn && (
+            <button
+              type="button"
+              className="is-luck"
+              onClick={({currentTarget}) => {
+                session.togglePanel('seeds');
+                // the details would cover the seeds
+                currentTarget.closest('details')?.removeAttribute('open');
+              }}
+              title="many seeds (D)"
+            >
+              Is that luck?
+            </button>
+          )}
+        </div>
       </details>
-      {isOwn && (
-        <button type="button" className="is-luck" onClick={() => session.togglePanel('seeds')} title="many seeds (D)">
-          Is that luck?
-        </button>
-      )}
     </footer>
   );
 }

@@ -226,7 +226,7 @@ export function Timeline(props: TimelineProps) {
   });
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the cursor inside is a slider
+    // biome-ignore lint/a11y/noStaticElementInteractions: the scrubber and the keys do the same
     <div
       className="timeline"
       ref={area}
@@ -249,11 +249,11 @@ export function Timeline(props: TimelineProps) {
       onDoubleClick={() => onZoom(null)}
     >
       <canvas ref={picture} style={{width, height}} aria-label={summary(props)} role="img" />
+      {/* biome-ignore lint/a11y/useSemanticElements: <meter> cannot be the lines of graphs; the slider of t is the scrubber */}
       <div
         ref={cursor}
         className="timeline-cursor"
-        role="slider"
-        tabIndex={0}
+        role="meter"
         aria-label="t"
         aria-valuemin={0}
         aria-valuemax={endNs / 1e9}
