@@ -5,7 +5,14 @@ import {join} from 'node:path';
 import {Worker} from 'node:worker_threads';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {type AppEvent, type Endpoints, type LinkParams, Simulation, type SimulationOptions} from './index.js';
+import {
+  type AppEvent,
+  type Drops,
+  type Endpoints,
+  type LinkParams,
+  Simulation,
+  type SimulationOptions,
+} from './index.js';
 
 const link: LinkParams = {
   rateBps: 1_000_000,
@@ -96,6 +103,21 @@ describe.each(['tcp', 'sctp'] as const)('%s', transport => {
     download(simulation, transport);
     const {endpoint, cwndBytes} = simulation.samples();
     for (const id of [0, 1]) expect(simulation.cwndBytes(id)).toBe(cwndBytes[endpoint.lastIndexOf(id)]);
+  });
+
+  test('loses the drops of one direction besides the packets that the loss model loses', () => {
+    const fates = (drops?: Drops) => {
+      const simulation = new Simulation(options({loss: {model: 'list', packets: [4, 6]}}));
+      if (drops !== undefined) simulation.setDrops('down', drops);
+      download(simulation, transport);
+      const {direction, fate} = simulation.packets();
+      const lost = (way: number) =>
+        [...fate].filter((_, row) => direction[row] === way).flatMap((value, packet) => (value === 2 ? [packet] : []));
+      return [lost(0), lost(1)];
+    };
+    const [, up] = fates();
+    expect(fates({packets: [9]})).toEqual([[4, 6, 9], up]);
+    expect(fates({packets: [6, 6]})).toEqual(fates());
   });
 
   test('loses exactly the listed packets', () => {
@@ -203,6 +225,25 @@ describe('loss that applies to data', () => {
     while (simulation.advance().length > 0);
     expect([...simulation.packets().fate]).toEqual([1, 1, 2, 2, 1]);
   });
+});
+
+test('drops count packets with data only, if they apply to data', () => {
+  const simulation = new Simulation(options());
+  simulation.setDrops('up', {packets: [1], applies: 'data'});
+  const {client} = open(simulation, 'udp');
+  for (const bytes of [100, 0, 100, 100]) simulation.send(client, 0, new Uint8Array(bytes));
+  while (simulation.advance().length > 0);
+  expect([...simulation.packets().fate]).toEqual([1, 1, 2, 1]);
+});
+
+test('drops are refused with their name and limit', () => {
+  const simulation = new Simulation(options());
+  const set = (direction: unknown, drops: unknown) => () => simulation.setDrops(direction as 'up', drops as Drops);
+  expect(set('up', {packets: [1.5]})).toThrow(/invalid drops\.packets: 1\.5 \(must be a whole number/);
+  expect(set('up', {packets: [-1]})).toThrow(/invalid drops\.packets: -1/);
+  expect(set('up', {})).toThrow(/invalid drops: missing field `packets`/);
+  expect(set('up', {packets: [], at: 'exit'})).toThrow(/invalid drops\.at: unknown field `at`/);
+  expect(set('left', {packets: []})).toThrow(/invalid direction/);
 });
 
 test('a list of a hundred thousand lost packets is accepted', () => {

@@ -35,6 +35,12 @@ export type LossModel = (
   | {model: 'list'; packets: number[]}
 ) & {applies?: LossApplies; at?: LossAt};
 
+/** Packets of one direction that are lost besides those that the loss model loses. `applies` says which are counted. */
+export interface Drops {
+  packets: readonly number[];
+  applies?: LossApplies;
+}
+
 export interface LinkParams {
   /** Rate in bits per second, 1–10^12. */
   rateBps: number;
@@ -292,6 +298,11 @@ export class Simulation {
   abort(endpoint: number): void;
   /** Changes one direction of the path of the options at the time `atNs`, or now if `atNs` is in the past. */
   changeLink(atNs: number, direction: Direction, params: LinkParams): void;
+  /**
+   * Loses these packets of the path of the options too. They are counted from 0, at the link's entry or exit like those
+   * of the loss model, whose other fates stay the same. Call this before the run starts.
+   */
+  setDrops(direction: Direction, drops: Drops): void;
   /**
    * Runs to the next instant that has events, or to `untilNs`, whichever comes first, and returns the events. An empty
    * result means that `untilNs` was reached. Without `untilNs` it means that nothing is left to happen.

@@ -12,7 +12,9 @@ use crate::arguments::{byte_array, stream_number, time, word_array};
 use crate::batch::Batch;
 use crate::error::{Result, internal, invalid, invalid_state, link, open, refused};
 use crate::guarded::Guarded;
-use crate::options::{RawEnds, RawLink, RawPath, RawQuic, RawSctp, RawSimulation, RawTcp, direction, integer, parse};
+use crate::options::{
+    RawDrops, RawEnds, RawLink, RawPath, RawQuic, RawSctp, RawSimulation, RawTcp, direction, integer, parse,
+};
 use crate::parts::Parts;
 use crate::{columns, events};
 
@@ -182,6 +184,15 @@ impl Simulation {
         let at = time(at_ns, "atNs")?;
         let (way, params) = (direction(way)?, parse::<RawLink>(params, "params")?.read("params")?);
         self.run.call(|run| run.change_link(at, way, params).map_err(link))
+    }
+
+    #[napi]
+    pub fn set_drops(&mut self, way: Unknown<'_>, drops: Unknown<'_>) -> Result<()> {
+        let (way, drops) = (direction(way)?, parse::<RawDrops>(drops, "drops")?.read("drops")?);
+        self.run.call(|run| {
+            run.set_drops(way, drops);
+            Ok(())
+        })
     }
 
     #[napi]

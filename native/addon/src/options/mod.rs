@@ -13,7 +13,7 @@ mod path;
 mod transports;
 
 pub use live::{RawAssociation, RawListener, RawQuicClient, RawQuicListener, RawTcpConnection};
-pub use path::{RawEmulator, RawLink, RawPath, RawSimulation, direction};
+pub use path::{RawDrops, RawEmulator, RawLink, RawPath, RawSimulation, direction};
 pub use transports::{RawEnds, RawQuic, RawSctp, RawTcp};
 
 /// The largest integer up to which doubles are exact, 2^53 − 1.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use napi::bindgen_prelude::{FromNapiValue, Unknown};
-use netsim::link::{Direction, LinkParams, LossApplies, LossAt, LossModel, PathParams};
+use netsim::link::{Direction, DropList, LinkParams, LossApplies, LossAt, LossModel, PathParams};
 use netsim::sim::{RunLimits, SimulationOptions};
 use netsim::trace::Recording;
 use serde::Deserialize;
@@ -92,6 +92,14 @@ enum RawLoss {
     },
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RawDrops {
+    packets: Vec<f64>,
+    #[serde(default)]
+    applies: RawApplies,
+}
+
 #[derive(Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum RawApplies {
@@ -176,14 +184,8 @@ impl RawLink {
                 (LossModel::GilbertElliott { p, r, h, k }, applies, at)
             }
             RawLoss::List { packets, applies, at } => {
-                let number = |packet: f64| Ok(whole(packet, &key("loss.packets"), 0.0, MAX_SAFE_INTEGER)? as u64);
-                let packets = packets.into_iter().map(number).collect::<Result<BTreeSet<u64>>>()?;
-                (LossModel::List(packets), applies, at)
+                (LossModel::List(packet_numbers(packets, &key("loss.packets"))?), applies, at)
             }
-        };
-        let loss_applies = match applies {
-            RawApplies::All => LossApplies::All,
-            RawApplies::Data => LossApplies::Data,
         };
         let loss_at = match at {
             RawLossAt::Entry => LossAt::Entry,
@@ -197,7 +199,7 @@ impl RawLink {
             rate_bps: whole(self.rate_bps, &key("rateBps"), 1.0, 1e12)? as u64,
             delay: Duration::from_nanos(whole(self.delay_ns, &key("delayNs"), 0.0, 3.6e12)? as u64),
             loss,
-            loss_applies,
+            loss_applies: applies.read(),
             loss_at,
             queue_packets: whole(self.queue_packets, &key("queuePackets"), 1.0, f64::from(u32::MAX))? as u32,
             queue_bytes,
@@ -205,4 +207,24 @@ impl RawLink {
         params.validate().map_err(link)?;
         Ok(params)
     }
+}
+
+impl RawDrops {
+    /// `name` is the name of this object in errors.
+    pub fn read(self, name: &str) -> Result<DropList> {
+        Ok(DropList::new(packet_numbers(self.packets, &format!("{name}.packets"))?, self.applies.read()))
+    }
+}
+
+impl RawApplies {
+    fn read(self) -> LossApplies {
+        match self {
+            RawApplies::All => LossApplies::All,
+            RawApplies::Data => LossApplies::Data,
+        }
+    }
+}
+
+fn packet_numbers(packets: Vec<f64>, name: &str) -> Result<BTreeSet<u64>> {
+    packets.into_iter().map(|packet| Ok(whole(packet, name, 0.0, MAX_SAFE_INTEGER)? as u64)).collect()
 }

@@ -1,6 +1,6 @@
 use std::collections::VecDeque;
 
-use super::{LinkParams, LossApplies, LossAt, LossProcess};
+use super::{DropList, LinkParams, LossApplies, LossAt, LossProcess};
 use crate::time::SimTime;
 
 /// A direction of the path. `Down` is server → client.
@@ -46,6 +46,7 @@ pub enum Departure<T> {
 pub struct Link<T> {
     params: LinkParams,
     loss: LossProcess,
+    drops: DropList,
     queue: VecDeque<Queued<T>>,
     queued_bytes: u64,
     /// The time at which the serialisation of the packet at the queue's head ends.
@@ -55,9 +56,20 @@ pub struct Link<T> {
 #[derive(Debug)]
 struct Queued<T> {
     bytes: usize,
-    /// Whether the packet draws its fate at the link's exit.
-    draws: bool,
+    /// What decides at the link's exit whether the packet is lost.
+    fate: FateBy,
     item: T,
+}
+
+/// What decides whether a packet is lost. Both count the packet if both decide.
+#[derive(Clone, Copy, Debug)]
+struct FateBy {
+    model: bool,
+    drops: bool,
+}
+
+impl FateBy {
+    const NOTHING: FateBy = FateBy { model: false, drops: false };
 }
 
 impl<T> Link<T> {
@@ -66,6 +78,7 @@ impl<T> Link<T> {
         Link {
             params,
             loss: loss_process(seed, direction),
+            drops: DropList::default(),
             queue: VecDeque::new(),
             queued_bytes: 0,
             head_done: SimTime::ZERO,
@@ -82,6 +95,11 @@ impl<T> Link<T> {
         &self.params
     }
 
+    /// Loses these packets too, from the next packet on, which has the number 0.
+    pub fn set_drops(&mut self, drops: DropList) {
+        self.drops = drops;
+    }
+
     /// Restarts the draws of losses: the next packets get the fates of the first packets of a run with this seed.
     pub fn restart_loss(&mut self, seed: u64, direction: Direction) {
         self.loss = loss_process(seed, direction);
@@ -92,23 +110,34 @@ impl<T> Link<T> {
     /// # Errors
     /// The packet was dropped, for the reason in the error.
     pub fn handle_packet(&mut self, now: SimTime, bytes: usize, item: T) -> Result<(), Drop> {
-        match self.params.loss_at {
-            LossAt::Entry if self.loss.draw(&self.params.loss) => Err(Drop::Loss),
-            LossAt::Entry => self.enqueue(now, Queued { bytes, draws: false, item }),
-            LossAt::Exit => self.enqueue(now, Queued { bytes, draws: true, item }),
-        }
+        self.offer(now, FateBy { model: true, drops: true }, bytes, item)
     }
 
     /// Offers a packet that carries no data, such as an acknowledgement or a packet of the handshake. `bytes` is the
     /// size of the IP packet, header included.
     ///
     /// # Errors
-    /// The packet was dropped, for the reason in the error. With [`LossApplies::Data`] the reason is never a loss.
+    /// The packet was dropped, for the reason in the error. The reason is never a loss if the loss model and the list
+    /// of drops apply to data only ([`LossApplies::Data`]).
     pub fn handle_control_packet(&mut self, now: SimTime, bytes: usize, item: T) -> Result<(), Drop> {
-        match self.params.loss_applies {
-            LossApplies::All => self.handle_packet(now, bytes, item),
-            LossApplies::Data => self.enqueue(now, Queued { bytes, draws: false, item }),
+        let model = self.params.loss_applies == LossApplies::All;
+        self.offer(now, FateBy { model, drops: self.drops.counts_all() }, bytes, item)
+    }
+
+    fn offer(&mut self, now: SimTime, fate: FateBy, bytes: usize, item: T) -> Result<(), Drop> {
+        match self.params.loss_at {
+            LossAt::Exit => self.enqueue(now, Queued { bytes, fate, item }),
+            LossAt::Entry => match self.is_lost(fate) {
+                true => Err(Drop::Loss),
+                false => self.enqueue(now, Queued { bytes, fate: FateBy::NOTHING, item }),
+            },
         }
+    }
+
+    fn is_lost(&mut self, fate: FateBy) -> bool {
+        let is_drawn = fate.model && self.loss.draw(&self.params.loss);
+        let is_dropped = fate.drops && self.drops.count();
+        is_drawn || is_dropped
     }
 
     fn enqueue(&mut self, now: SimTime, packet: Queued<T>) -> Result<(), Drop> {
@@ -134,12 +163,12 @@ impl<T> Link<T> {
             return None;
         }
         let departed = self.head_done;
-        let Queued { bytes, draws, item } = self.queue.pop_front()?;
+        let Queued { bytes, fate, item } = self.queue.pop_front()?;
         self.queued_bytes -= bytes as u64;
         if let Some(next) = self.queue.front() {
             self.head_done = departed + self.params.serialisation(next.bytes);
         }
-        Some(match draws && self.loss.draw(&self.params.loss) {
+        Some(match self.is_lost(fate) {
             true => Departure::Lost(departed, item),
             false => Departure::Arrives(departed + self.params.delay, item),
         })

@@ -237,6 +237,55 @@ fn a_packet_without_data_still_needs_room_in_the_queue() {
     assert_eq!(link.handle_control_packet(SimTime::ZERO, 40, 1), Err(Drop::QueueFull));
 }
 
+/// The packets that arrive of 500, of which every third carries no data. The drops are the packets 3, 4 and 150.
+fn arrived_with_drops(params: LinkParams, applies: Option<LossApplies>) -> Vec<usize> {
+    let mut link = link(params);
+    if let Some(applies) = applies {
+        link.set_drops(DropList::new(BTreeSet::from([3, 4, 150]), applies));
+    }
+    for packet in 0..500 {
+        let _ = match packet % 3 {
+            0 => link.handle_control_packet(SimTime::ZERO, 40, packet),
+            _ => link.handle_packet(SimTime::ZERO, 1500, packet),
+        };
+    }
+    drain(&mut link, SimTime::MAX).into_iter().map(|(_, packet)| packet).collect()
+}
+
+#[test]
+fn drops_are_lost_besides_the_losses_of_the_model_and_change_no_other_fate() {
+    // packets with data are 1, 2, 4, 5, 7, …: number k of them is packet 3 (k / 2) + k % 2 + 1
+    for (applies, dropped) in [(LossApplies::All, [3, 4, 150]), (LossApplies::Data, [5, 7, 226])] {
+        for loss_at in [LossAt::Entry, LossAt::Exit] {
+            for loss_applies in [LossApplies::All, LossApplies::Data] {
+                let loss = LossModel::Bernoulli { rate: 0.3 };
+                let params = params().with_loss(loss).with_loss_applied_to(loss_applies).with_loss_at(loss_at);
+                let mut expected = arrived_with_drops(params.clone(), None);
+                assert!(expected.len() < 450);
+                expected.retain(|packet| !dropped.contains(packet));
+                assert_eq!(
+                    arrived_with_drops(params, Some(applies)),
+                    expected,
+                    "{applies:?} {loss_at:?} {loss_applies:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_drop_at_the_exit_uses_the_link_and_the_queue_drops_no_counted_packet() {
+    let mut link = link(LinkParams { queue_packets: 2, ..params().with_loss_at(LossAt::Exit) });
+    link.set_drops(DropList::new(BTreeSet::from([0, 2]), LossApplies::All));
+    for (packet, expected) in [(0, Ok(())), (1, Ok(())), (2, Err(Drop::QueueFull))] {
+        assert_eq!(link.handle_packet(SimTime::ZERO, 1500, packet), expected);
+    }
+    let at = SimTime::from_ms;
+    assert_eq!(departures(&mut link, at(24)), [Departure::Lost(at(12), 0), Departure::Arrives(at(24 + 50), 1)]);
+    link.handle_packet(at(24), 1500, 3).unwrap();
+    assert_eq!(departures(&mut link, SimTime::MAX), [Departure::Lost(at(36), 3)]);
+}
+
 /// The arrivals by the closed form of a FIFO queue, whose departures are d_i = max(a_i, d_{i-1}) + s_i.
 fn naive(params: &LinkParams, offered: &[(u64, usize)]) -> Vec<Option<SimTime>> {
     let mut departures: Vec<(SimTime, usize)> = Vec::new();

@@ -98,6 +98,36 @@ impl LossProcess {
     }
 }
 
+/// Packets of one direction that are lost besides those that the loss model loses. The loss model still draws a fate for
+/// each of them, so the list changes no other packet's fate.
+///
+/// The packets to which the list applies are counted from 0, at the point of the link where the loss model draws fates
+/// ([`LossAt`]).
+#[derive(Clone, Debug, Default)]
+pub struct DropList {
+    packets: BTreeSet<u64>,
+    applies: LossApplies,
+    next_packet: u64,
+}
+
+impl DropList {
+    pub fn new(packets: BTreeSet<u64>, applies: LossApplies) -> Self {
+        DropList { packets, applies, next_packet: 0 }
+    }
+
+    /// Whether packets without data count.
+    pub fn counts_all(&self) -> bool {
+        self.applies == LossApplies::All
+    }
+
+    /// Counts the next packet: true if it is lost.
+    pub fn count(&mut self) -> bool {
+        let packet = self.next_packet;
+        self.next_packet += 1;
+        self.packets.contains(&packet)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

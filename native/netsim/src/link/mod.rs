@@ -6,5 +6,5 @@ mod loss;
 mod params;
 
 pub use direction::{Departure, Direction, Drop, Link};
-pub use loss::{LossApplies, LossAt, LossModel, LossProcess};
+pub use loss::{DropList, LossApplies, LossAt, LossModel, LossProcess};
 pub use params::{LinkError, LinkParams, Path, PathParams};

@@ -6,7 +6,7 @@ use super::limits::{Exhausted, RunLimits, Spent};
 use crate::endpoint::{Endpoint, Event, Transmit};
 use crate::event_queue::EventQueue;
 use crate::ip::Flow;
-use crate::link::{Departure, Direction, Drop, Link, LinkError, LinkParams, Path, PathParams};
+use crate::link::{Departure, Direction, Drop, DropList, Link, LinkError, LinkParams, Path, PathParams};
 use crate::packet::Packet;
 use crate::random::random_stream;
 use crate::time::SimTime;
@@ -123,6 +123,11 @@ impl Simulation {
     #[must_use]
     pub fn with_limits(self, limits: RunLimits) -> Self {
         Simulation { spent: Spent::new(limits), ..self }
+    }
+
+    /// Loses these packets of the first path too. Call this before the run starts.
+    pub fn set_drops(&mut self, direction: Direction, drops: DropList) {
+        self.link_mut(Way { path: PathId::default(), direction }).set_drops(drops);
     }
 
     pub fn now(&self) -> SimTime {
