@@ -1,3 +1,4 @@
+import {dropsText} from './drops.ts';
 import {type Pane, pipelineOf} from './index.ts';
 import {connectionsText, conversionText} from './settingTexts.ts';
 
@@ -47,10 +48,12 @@ function labelWords(pane: Pane, panes: readonly Pane[]): readonly string[] {
 
 /**
  * Returns short texts for everything that distinguishes `pane` and is not part of its name: the settings in which the
- * panes of its pipeline differ, and the conversion of pictures and the path if panes differ in these.
+ * panes of its pipeline differ, and the conversion of pictures and the path if panes differ in these. The packets that
+ * the pane alone drops are always told.
  */
 export function differencesOf(pane: Pane, panes: readonly Pane[]): readonly string[] {
-  return [...ownDifferences(pane, panes), ...conversionWords(pane, panes), ...pathWords(pane, panes)];
+  const drops = pane.drop === undefined ? [] : [dropsText(pane.drop)];
+  return [...ownDifferences(pane, panes), ...conversionWords(pane, panes), ...pathWords(pane, panes), ...drops];
 }
 
 /** Returns a text for the pane's conversion. The list is empty if all panes have the same conversion. */

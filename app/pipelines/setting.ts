@@ -1,4 +1,5 @@
 import type {Conversion} from '../page/conversion.ts';
+import type {PaneDrops} from './drops.ts';
 
 /** One setting of a pane. Scenario documents, help and controls are derived from it. */
 export type Setting = ChoiceSetting | NumberSetting | SwitchSetting | SendBufferSetting;
@@ -65,7 +66,7 @@ type ValueOf<S extends Setting> = S extends ChoiceSetting
 /** A pane that uses the pipeline with this name. It has a value for each of the pipeline's settings. */
 export type PaneOf<N extends string, S extends Settings> = AnyPane<N> & {
   // If the pipeline's name is unknown, any key may be one of the fields that all panes have.
-  readonly [K in keyof S]: ValueOf<S[K]> | (string extends K ? LivePath : never);
+  readonly [K in keyof S]: ValueOf<S[K]> | (string extends K ? LivePath | PaneDrops : never);
 };
 
 /**
@@ -80,6 +81,8 @@ type AnyPane<N extends string> = {
    * The live server of this pane, if the scenario's path is live. It is absent if the pane uses the scenario's path.
    */
   readonly path?: LivePath;
+  /** The packets that this pane alone drops. It is absent if the pane loses only what the path loses. */
+  readonly drop?: PaneDrops;
 };
 
 /**

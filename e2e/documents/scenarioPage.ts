@@ -31,7 +31,7 @@ export function scenarioTables(schema: JsonSchema): ReadonlyMap<string, string> 
 }
 
 function paneText(pane: JsonSchema): string {
-  const {pipeline, conversion: _, path: __, ...settings} = propertiesOf(pane);
+  const {pipeline, conversion: _, path: __, drop: ___, ...settings} = propertiesOf(pane);
   const [name] = (pipeline?.['enum'] ?? []) as readonly string[];
   const rows = rowsOf({...pane, properties: settings}, '');
   return `### ${name}\n\n${sentence(pane['description'])}\n\n${table(rows)}`;

@@ -161,6 +161,19 @@ describe('run', () => {
     );
   });
 
+  test('says that losses are not the same if a pane drops packets of its own', async () => {
+    const own = ['--set', 'panes[1].drop.down={"packets": [20], "applies": "data"}'];
+    const lost = (document: string) =>
+      JSON.parse(document).runs[0].panes.map(({lost: {down}}: {lost: {down: number}}) => down);
+    const document = await succeed('run', ...own, '--json');
+    expect(lost(document)).toEqual([0, 1]);
+    expect(JSON.parse(document).scenario.panes[1].drop).toEqual({down: {packets: [20], applies: 'data'}});
+    for (const seeds of [[], ['--seeds', '1-2']])
+      expect(await succeed('run', ...own, ...seeds)).toContain(
+        '\nnot the same losses: pane 2 also loses data packet 20 from the server\n',
+      );
+  });
+
   test('names panes as the window does, and explains differences in set-up', async () => {
     const panes = 'panes=[{"pipeline":"tcp"},{"pipeline":"tcp","connections":6},{"pipeline":"h2"},{"pipeline":"udp"}]';
     for (const [args, setUp] of [

@@ -2,6 +2,7 @@ import {pipelines} from '../../app/pipelines/index.ts';
 import type {Pipeline} from '../../app/pipelines/pipeline.ts';
 import {CONVERSION, type Setting} from '../../app/pipelines/setting.ts';
 import {PLAIN_BROWSER} from '../../app/pipelines/settingTexts.ts';
+import {LAST_PACKET, MOST_DROPPED} from '../../app/run/scenario/paneDrops.ts';
 import {MOST_PANES} from '../../app/run/scenario/scenario.ts';
 import {layOut, row} from './helpText.ts';
 
@@ -13,7 +14,7 @@ export function scenarioHelp(): string {
     ['A live path', LIVE],
     ['The panes', PANES],
     ...pipelines().map(each => [`Settings of a pane with "pipeline": "${each.name}"`, pipelineRows(each)] as const),
-    ['Settings of every pane', [['conversion', settingHelp(CONVERSION)]]],
+    ['Settings of every pane', [['conversion', settingHelp(CONVERSION)], DROP]],
     ['The load', LOAD],
   ];
   const shown = sections.map(([heading, rows]) => {
@@ -103,6 +104,14 @@ const PANES: readonly Row[] = [
     `A list of 1 to ${MOST_PANES} panes, each with a pipeline and its settings. If --set changes the pipeline of a ` +
       'pane, the pane keeps those settings that the new pipeline has, too.',
   ],
+];
+
+const DROP: Row = [
+  'drop',
+  `null: the packets that this pane alone loses, besides those that path.loss loses. {"packets": [30], "applies": ` +
+    `"data"} loses data packet 30 in both directions, and {"down": …, "up": …} has a list for each. A list has 1 to ` +
+    `${MOST_DROPPED} packets from 0 to ${LAST_PACKET}. With applies all, the default, all packets of a direction are ` +
+    'counted. The panes then do not have the same losses. Live loads refuse it.',
 ];
 
 const LOAD: readonly Row[] = [

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {pipelines} from '../../app/pipelines/index.ts';
-import {type PacketEdit, packetEdit} from '../../app/run/cause/dropPacket.ts';
+import {ownPacketEdit, type PacketEdit, packetEdit} from '../../app/run/cause/dropPacket.ts';
 import {scenarioDocument} from '../../app/run/scenario/document.ts';
 import {setKey} from '../../app/run/scenario/override.ts';
 import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
@@ -40,6 +40,137 @@ describe('the k-th packet with data', () => {
     const once = dropped(clear, before, 0, first ?? -1);
     const twice = dropped(once.scenario, once.after, 0, second ?? -1);
     expect(twice.edit.value).toEqual({packets: [9, 20], applies: 'data'});
+  });
+});
+
+describe('the k-th packet with data, in its own pane only,', () => {
+  const clear = scenarioOf({path: PATH, panes: PANES});
+  const before = runOf(clear);
+
+  test.each(PANES.map(({pipeline}, pane) => [pipeline, pane] as const))('over %s is lost there alone', (_, pane) => {
+    const packet = dataPackets(before[pane])[20] ?? -1;
+    const {edit, after} = dropped(clear, before, pane, packet, ownPacketEdit);
+    expect(edit).toMatchObject({isDrop: true, sides: 'this', packet: 'data packet 20 from the server', note: ''});
+    expect(edit).toMatchObject({key: `panes[${pane}].drop`, value: {down: {packets: [20], applies: 'data'}}});
+    for (const [i, trace] of after.entries()) expect(lostIn(trace)).toEqual(i === pane ? [packet] : []);
+    // the other panes are the same to the last bit
+    for (const [i, trace] of after.entries()) if (i !== pane) expect(trace.data).toEqual(before[i]?.data);
+  });
+
+  test('is delivered again by either edit, and nothing is left', () => {
+    const packet = dataPackets(before[0])[20] ?? -1;
+    const {scenario, after} = dropped(clear, before, 0, packet, ownPacketEdit);
+    for (const edit of [packetEdit, ownPacketEdit]) {
+      const back = dropped(scenario, after, 0, packet, edit);
+      expect(back.edit).toMatchObject({isDrop: false, sides: 'this', value: null});
+      expect(back.scenario).toEqual(clear);
+    }
+  });
+
+  test('is added to a list, and a list for every side leaves it as it is', () => {
+    const packets = [20, 9, 12].map(k => dataPackets(before[0])[k] ?? -1);
+    const once = dropped(clear, before, 0, packets[0] ?? -1, ownPacketEdit);
+    const twice = dropped(once.scenario, once.after, 0, packets[1] ?? -1, ownPacketEdit);
+    expect(twice.edit.value).toEqual({down: {packets: [9, 20], applies: 'data'}});
+    const every = dropped(twice.scenario, twice.after, 0, packets[2] ?? -1);
+    expect(every.edit.value).toEqual({packets: [12], applies: 'data'});
+    expect(every.scenario.panes).toEqual(twice.scenario.panes);
+    expect(lostIn(every.after[1])).toEqual([dataPackets(every.after[1])[12]]);
+  });
+
+  test('cannot be delivered alone if the path loses it', () => {
+    const lost = scenarioOf({path: {...PATH, loss: {packets: [20]}}, panes: PANES});
+    const [trace] = runOf(lost);
+    const edit = ownPacketEdit(lost, trace === undefined ? [] : [trace], {pane: 0, packet: lostIn(trace)[0] ?? -1});
+    expect(messageOf(edit)).toMatch(/the path loses this packet on every side/);
+  });
+});
+
+describe('a pane that drops packets of its own', () => {
+  const random = {down: {rate: 0.05}, up: 0.02};
+  const panes = [{pipeline: 'tcp'}, {pipeline: 'h3'}];
+  const lossy = (...own: readonly object[]) =>
+    scenarioOf({path: {...PATH, loss: random}, panes: panes.map((pane, i) => ({...pane, ...own[i]}))});
+  const before = runOf(lossy());
+
+  test('has the random losses of the path, too, up to that packet', () => {
+    const packet = dataPackets(before[1]).findLast(row => fateOf(before[1], row) === FATE.delivered) ?? -1;
+    const {edit, scenario, after} = dropped(lossy(), before, 1, packet, ownPacketEdit);
+    expect(edit).toMatchObject({sides: 'this', note: ''});
+    expect(scenario.path).toEqual(lossy().path);
+    expect(after[0]?.data).toEqual(before[0]?.data);
+    expect(lostIn(after[1]).filter(row => row < packet)).toEqual(lostIn(before[1]).filter(row => row < packet));
+    expect(lostIn(after[1])).toContain(packet);
+  });
+
+  test('does not put them on the list of the path when another packet is dropped on every side', () => {
+    const own = dataPackets(before[0]).find(row => fateOf(before[0], row) === FATE.delivered) ?? -1;
+    const once = dropped(lossy(), before, 0, own, ownPacketEdit);
+    const packet = dataPackets(once.after[1]).findLast(row => fateOf(once.after[1], row) === FATE.delivered) ?? -1;
+    const {edit} = dropped(once.scenario, once.after, 1, packet);
+    const number = packetsOf(once.after[0], 'down').indexOf(own);
+    expect((edit.value as {readonly packets: readonly number[]}).packets).not.toContain(number);
+    expect(edit.note).toMatch(/become a list/);
+  });
+
+  test('loses them behind a short queue with loss after the link, too', () => {
+    const short = scenarioOf({
+      path: {...PATH, loss: {packets: [], at: 'exit'}, queuePackets: 4},
+      panes: [{pipeline: 'tcp'}, {pipeline: 'sctp'}],
+    });
+    const traces = runOf(short);
+    const data = dataPackets(traces[0]);
+    const full = data.findIndex(row => fateOf(traces[0], row) === FATE.queueFull);
+    const packet = data.slice(full).find(row => fateOf(traces[0], row) === FATE.delivered) ?? -1;
+    const {edit, after} = dropped(short, traces, 0, packet, ownPacketEdit);
+    expect(edit.value).toEqual({down: {packets: [full], applies: 'data'}});
+    expect(lostIn(after[0])).toEqual([packet]);
+  });
+
+  test('cannot drop a packet without data if it drops data', () => {
+    const scenario = lossy({drop: {up: {packets: [0], applies: 'data'}}});
+    const traces = runOf(scenario);
+    const packet = packetsOf(traces[0], 'up').find(row => kindOf(traces[0], row) !== PACKET_KIND.data) ?? -1;
+    expect(messageOf(ownPacketEdit(scenario, traces, {pane: 0, packet}))).toMatch(/this packet has no data/);
+  });
+
+  test('drops at most 1000 packets', () => {
+    const numbers = Array.from({length: 1000}, (_, i) => 1000 + i);
+    const scenario = lossy({drop: {down: {packets: numbers, applies: 'data'}}});
+    const packet = dataPackets(before[0]).find(row => fateOf(before[0], row) === FATE.delivered) ?? -1;
+    expect(messageOf(ownPacketEdit(scenario, before, {pane: 0, packet}))).toMatch(
+      /drops 1000 packets: a list can have 1000/,
+    );
+  });
+});
+
+describe('the note about other sides', () => {
+  const panes = [{pipeline: 'tcp'}, {pipeline: 'h3'}];
+
+  test('says where a number that counts all packets is another kind of packet', () => {
+    const all = scenarioOf({path: {...PATH, loss: {packets: [500]}}, panes});
+    const before = runOf(all);
+    const [mine = [], theirs = []] = [before[0], before[1]].map(trace => packetsOf(trace, 'up'));
+    const kindAt = (pane: number, row: number | undefined) => kindOf(before[pane], row ?? -1);
+    const acknowledgement = theirs.findIndex(
+      (row, k) => kindAt(1, row) === PACKET_KIND.data && kindAt(0, mine[k]) === PACKET_KIND.acknowledgement,
+    );
+    const edit = packetEdit(all, before, {pane: 1, packet: theirs[acknowledgement] ?? -1});
+    expect(edit).toMatchObject({
+      note: `On this path all packets are counted: packet ${acknowledgement} of HTTP/1.1 over TCP has no data.`,
+    });
+  });
+
+  test('says which sides send no packet with this number', () => {
+    const clear = scenarioOf({path: PATH, panes});
+    const before = runOf(clear);
+    const counts = before.map(trace => dataPackets(trace).length);
+    const [most, fewest] = (counts[0] ?? 0) > (counts[1] ?? 0) ? [0, 1] : [1, 0];
+    const packet = dataPackets(before[most]).at(-1) ?? -1;
+    const name = ['HTTP/1.1 over TCP', 'HTTP/3'][fewest];
+    expect(packetEdit(clear, before, {pane: most, packet})).toMatchObject({
+      note: `${name} sends no packet with this number.`,
+    });
   });
 });
 
@@ -152,8 +283,14 @@ function runOf(scenario: Scenario): readonly Trace[] {
 }
 
 /** Applies the edit of a packet, and runs the new scenario. */
-function dropped(scenario: Scenario, before: readonly Trace[], pane: number, packet: number) {
-  const edit = packetEdit(scenario, before, {pane, packet});
+function dropped(
+  scenario: Scenario,
+  before: readonly Trace[],
+  pane: number,
+  packet: number,
+  editOf: typeof packetEdit = packetEdit,
+) {
+  const edit = editOf(scenario, before, {pane, packet});
   if (!edit.ok) throw new Error(edit.message);
   const edited = scenarioOf(setKey(scenarioDocument(scenario), edit.key, edit.value));
   return {edit, scenario: edited, after: runOf(edited)};

@@ -1,10 +1,12 @@
 import {expect, test} from 'vitest';
 import {syntheticPage} from '../../app/page/synthetic.ts';
 import {measure} from '../../app/run/metrics/metrics.ts';
+import {LAST_PACKET} from '../../app/run/scenario/paneDrops.ts';
 import {parseScenario} from '../../app/run/scenario/scenario.ts';
 import {decodeRun, encodeRun} from '../../app/run/trace/runFile.ts';
 import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
 import {load} from './load.ts';
+import {RUN_LIMITS} from './openSimulation.ts';
 
 // The work of a load is bounded for every valid scenario.
 
@@ -16,6 +18,10 @@ const PANES = ['tcp', 'h2', 'h3', 'sctp', 'udp', 'catp'].map(pipeline => ({pipel
 const parsed = parseScenario({page: {synthetic: {}}, path: {loss: 0.05}, panes: PANES, timeLimitMs: 864e6});
 if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
 const {scenario} = parsed;
+
+test('a pane can drop any packet that a load sends, and no later one', () => {
+  expect(LAST_PACKET).toBe(RUN_LIMITS.packets - 1);
+});
 
 test('a load that reaches the limit of packets ends with the outcome work-limit, and is reproducible', () => {
   const run = load(page, scenario, 7, {packets: 300, steps: 1e6});

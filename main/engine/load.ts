@@ -16,7 +16,7 @@ import {SimulatedNetwork} from './simulatedNetwork.ts';
  * Loads the page in every pane of the scenario, in virtual time. The result depends only on the arguments. Each pane
  * has its own copy of the path. All panes lose packets with the same numbers, because a random loss depends only on the
  * seed and on the packet's number in its direction. If loss affects data packets only, it depends on the packet's
- * number among the data packets of its direction.
+ * number among the data packets of its direction. A pane may drop more packets (`Pane.drop`).
  */
 export function load(page: PageSnapshot, scenario: Scenario, seed: number, limits = RUN_LIMITS): Run {
   const panes = scenario.panes.map((_, pane) => {
@@ -47,7 +47,7 @@ function onPane<T>(
 ): T {
   const pane = scenario.panes[number];
   if (pane === undefined) throw new RangeError(`invalid pane: ${number} (there are ${scenario.panes.length})`);
-  const simulation = openSimulation(scenario, seed, options);
+  const simulation = openSimulation(scenario, pane, seed, options);
   const network = new SimulatedNetwork(simulation, options.limits);
   try {
     const trace = loadPane(network, pageAs(page, pane.conversion), pane, {

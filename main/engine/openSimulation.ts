@@ -1,3 +1,4 @@
+import type {Pane} from '../../app/pipelines/index.ts';
 import type {RunLimits} from '../../app/run/load/loadNetwork.ts';
 import type {Loss} from '../../app/run/scenario/lossModel.ts';
 import {changePath, delayNs, type PathSettings} from '../../app/run/scenario/path.ts';
@@ -20,10 +21,15 @@ export interface NetworkOptions {
 export const RUN_LIMITS: RunLimits = {packets: 500_000, steps: 5_000_000};
 
 /**
- * Creates the addon's simulation of the scenario's path, and schedules the scenario's changes. @throws RangeError if
- * the scenario's path is live
+ * Creates the addon's simulation of the path of one of the scenario's panes, and schedules the scenario's changes.
+ * @throws RangeError if the scenario's path is live
  */
-export function openSimulation(scenario: Scenario, seed: number, {limits, ...record}: NetworkOptions): Simulation {
+export function openSimulation(
+  scenario: Scenario,
+  {drop}: Pick<Pane, 'drop'>,
+  seed: number,
+  {limits, ...record}: NetworkOptions,
+): Simulation {
   if (scenario.path.live !== undefined)
     throw new RangeError(`invalid path.live: ${scenario.path.live} (a live load cannot be simulated)`);
   const simulationOptions: SimulationOptions = {
@@ -33,6 +39,10 @@ export function openSimulation(scenario: Scenario, seed: number, {limits, ...rec
     limits,
   };
   const simulation = new Simulation(JSON.stringify(simulationOptions));
+  for (const direction of DIRECTIONS) {
+    const drops = drop?.[direction];
+    if (drops !== undefined) simulation.setDrops(direction, drops);
+  }
   let path = scenario.path;
   for (const change of scenario.changes) {
     path = changePath(path, change.path);

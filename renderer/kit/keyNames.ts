@@ -10,5 +10,6 @@ export const KEY_NAMES: {readonly [key: string]: string} = {
   PageDown: 'Page Down',
   PageUp: 'Page Up',
   Delete: 'Del',
+  'Shift Delete': 'Shift Del',
   Escape: 'Esc',
 };

@@ -1,7 +1,8 @@
 import {Fragment} from 'react';
 import {oneLossSentence} from '../../app/run/cause/effect.ts';
 import type {Eye} from '../../app/run/quality/states.ts';
-import {describePath} from '../../app/run/scenario/describe.ts';
+import {describeRunPath} from '../../app/run/scenario/describe.ts';
+import {hasOwnDrops} from '../../app/run/scenario/paneDrops.ts';
 import type {MovieOptions} from '../../app/telling/movie/options.ts';
 import {likenessText, pageText, pageTitle} from '../../app/telling/narration/likeness.ts';
 import {endSentences} from '../../app/telling/narration/runSentences.ts';
@@ -37,7 +38,7 @@ export function TitleCard({run, eye, title = null}: TitleCardProps) {
           <p>
             the page “{title ?? pageTitle(page)}”: {pageText(page, traces[0], eye)}
           </p>
-          <p>{describePath(scenario.path)}</p>
+          <p>{describeRunPath(scenario, scenario.path)}</p>
           {likeness !== '' && <p>{likeness}</p>}
           {changes.length > 0 && (
             <p>the path changes {changes.length === 1 ? 'once' : `${changes.length} times`} on the way</p>
@@ -97,7 +98,7 @@ function WhatWasSeen({run, eye}: EndProps) {
   const names = namesOf(run);
   const {page, notes} = unalikeOf(run);
   if (page) return <h2>Different pages: none is ahead</h2>;
-  const lesson = notes.length > 0 ? '' : oneLossSentence(traces, names);
+  const lesson = notes.length > 0 || hasOwnDrops(run.scenario) ? '' : oneLossSentence(traces, names);
   return [...(lesson === '' ? [] : [lesson]), ...endSentences({traces, names}, eye)].map(sentence => (
     <h2 key={sentence}>{unbroken(sentence)}</h2>
   ));

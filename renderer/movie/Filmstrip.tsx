@@ -1,6 +1,6 @@
 import {lossNumbered} from '../../app/run/cause/losses.ts';
 import type {Eye} from '../../app/run/quality/states.ts';
-import {describePath, describeSeed} from '../../app/run/scenario/describe.ts';
+import {describeRunPath, describeSeed} from '../../app/run/scenario/describe.ts';
 import {pathAt} from '../../app/run/scenario/scenario.ts';
 import type {Look} from '../../app/telling/movie/options.ts';
 import {pageTitle} from '../../app/telling/narration/likeness.ts';
@@ -40,7 +40,7 @@ export function Filmstrip({run, look, eye, rows}: FilmstripProps) {
   const shared = {theme: look.theme, isScrolled: look.scroll, ...UNTOUCHED};
   const loss = look.loss === null ? null : lossNumbered(traces, look.loss);
   const {notes} = unalikeOf(run);
-  const paths = rows.map(({tNs}) => describePath(pathAt(scenario, tNs)));
+  const paths = rows.map(({tNs}) => describeRunPath(scenario, pathAt(scenario, tNs)));
   const isOnePath = notes.length > 0 || new Set(paths).size === 1;
   return (
     <div className="filmstrip">

@@ -862,6 +862,23 @@ describe('a what-if', () => {
     expect(session.store.getState().chosenPacket).toEqual({pane: 0, packet: 4});
   });
 
+  test('can be about one side only, by the packet that is shown too, and undo takes it back', async () => {
+    const {session} = await opened({seed: 1, path: PATH});
+    const drops = () => session.store.getState().scenario.panes.map(({drop}) => drop);
+    session.whatIf.applyOwnToChosen();
+    expect(session.store.getState().notice?.title).toMatch(/^Choose a packet first/);
+    session.highlights.choosePacket({pane: 0, packet: 4});
+    session.whatIf.applyOwnToChosen();
+    expect(drops()).toEqual([{down: {packets: [3], applies: 'data'}}]);
+    await settle();
+    expect(session.store.getState().scenario.path.loss.down).toMatchObject({packets: [2]});
+    session.history.undo();
+    expect(drops()).toEqual([undefined]);
+    await settle();
+    session.whatIf.applyOwn({pane: 0, packet: 3});
+    expect(session.store.getState().notice?.title).toMatch(/^The packet stays as it is: the path loses this packet/);
+  });
+
   test('is refused with words while a run is computed', async () => {
     const {session} = await opened({seed: 1, path: PATH});
     const why = () => {

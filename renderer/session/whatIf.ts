@@ -1,4 +1,4 @@
-import {type PacketEdit, packetEdit} from '../../app/run/cause/dropPacket.ts';
+import {ownPacketEdit, type PacketEdit, packetEdit} from '../../app/run/cause/dropPacket.ts';
 import type {PanePacket} from '../../app/run/packets/panePacket.ts';
 import type {Notices} from './notices.ts';
 import type {ScenarioHistory} from './scenarioHistory.ts';
@@ -23,27 +23,49 @@ export class WhatIf {
 
   /** The edit that {@link apply} makes, or why there is none. */
   editOf(packet: PanePacket): PacketEdit {
+    return this.#edit(packet, packetEdit);
+  }
+
+  /** The edit that {@link applyOwn} makes, or why there is none. */
+  ownEditOf(packet: PanePacket): PacketEdit {
+    return this.#edit(packet, ownPacketEdit);
+  }
+
+  #edit(packet: PanePacket, edit: typeof packetEdit): PacketEdit {
     const {run, scenario} = this.#parts.get();
     if (run === null) return {ok: false, message: 'there is no run'};
     if (this.#parts.traces.panesOf(scenario) !== undefined)
       return {ok: false, message: 'these are trace files: their packets cannot be dropped'};
     if (run.scenario !== scenario)
       return {ok: false, message: 'the run of these settings is still being computed: try again'};
-    return packetEdit(scenario, run.traces, packet);
+    return edit(scenario, run.traces, packet);
   }
 
   /** Drops the packet in all panes, or delivers it if the path lost it. If that cannot be done, a notice says why. */
-  readonly apply = (packet: PanePacket): void => {
+  readonly apply = (packet: PanePacket): void => this.#apply(this.editOf(packet));
+
+  /** Drops the packet in its own pane only, or delivers it if only this pane dropped it. A notice says why it cannot. */
+  readonly applyOwn = (packet: PanePacket): void => this.#apply(this.ownEditOf(packet));
+
+  #apply(edit: PacketEdit): void {
     const {notices, history} = this.#parts;
-    const edit = this.editOf(packet);
     if (edit.ok) history.chooseAll([[edit.key, edit.value]]);
     else notices.showMessage(`The packet stays as it is: ${edit.message}`);
-  };
+  }
 
   /** {@link apply} for the packet that is shown. Without one, a notice says how to choose one. */
   applyToChosen(): void {
+    this.#withChosen(this.apply);
+  }
+
+  /** {@link applyOwn} for the packet that is shown. Without one, a notice says how to choose one. */
+  applyOwnToChosen(): void {
+    this.#withChosen(this.applyOwn);
+  }
+
+  #withChosen(apply: (packet: PanePacket) => void): void {
     const {chosenPacket} = this.#parts.get();
-    if (chosenPacket !== null) this.apply(chosenPacket);
+    if (chosenPacket !== null) apply(chosenPacket);
     else this.#parts.notices.showMessage('Choose a packet first: press I, or click on one in the view of packets');
   }
 }

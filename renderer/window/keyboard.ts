@@ -40,6 +40,11 @@ function windowKeys(features: readonly Feature[]): readonly Shortcut[] {
         ({highlights}) => highlights.stepPacket(1),
       ],
       ['Delete', 'drop the packet that is shown in every pane, or deliver it', ({whatIf}) => whatIf.applyToChosen()],
+      [
+        'Shift Delete',
+        'drop the packet that is shown in its own pane only, or deliver it',
+        ({whatIf}) => whatIf.applyOwnToChosen(),
+      ],
     ]),
     ...grouped('play', WATCHING, [
       ['Home', 'go to the start', session => step(session, () => 0)],
@@ -148,8 +153,8 @@ export function isTextField(target: EventTarget | null): boolean {
 }
 
 function shortcutKey({key, shiftKey}: KeyboardEvent, isCtrl: boolean): string {
-  // Shift is part of the name only for arrow keys: for others it changes the key itself, as in ?
-  const isShift = shiftKey && key.startsWith('Arrow');
+  // Shift is part of the name only for these keys: for others it changes the key itself, as in ?
+  const isShift = shiftKey && (key.startsWith('Arrow') || key === 'Delete');
   // Caps Lock changes the letter in `key`, but must not count as Shift
   const letter = shiftKey ? key.toUpperCase() : key.toLowerCase();
   return `${isCtrl ? 'Ctrl ' : ''}${isShift ? 'Shift ' : ''}${key.length === 1 ? letter : key}`;

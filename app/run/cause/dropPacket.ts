@@ -1,8 +1,13 @@
 import type {Json} from '../../base/json.ts';
+import {joined} from '../../base/text.ts';
+import type {DropList} from '../../pipelines/drops.ts';
+import type {Pane} from '../../pipelines/index.ts';
+import {titleNames} from '../../pipelines/paneLabels.ts';
 import type {PanePacket} from '../packets/panePacket.ts';
 import {lossDocument} from '../scenario/document.ts';
 import {livePathOf} from '../scenario/livePath.ts';
 import type {Loss} from '../scenario/lossModel.ts';
+import {MOST_DROPPED} from '../scenario/paneDrops.ts';
 import type {BothWays} from '../scenario/path.ts';
 import type {Scenario} from '../scenario/scenario.ts';
 import {DIRECTION, FATE, PACKET_KIND} from '../trace/columns.ts';
@@ -14,9 +19,11 @@ export type PacketEdit =
       readonly ok: true;
       /** Whether the edit loses the packet. Otherwise the packet was lost, and the edit delivers it. */
       readonly isDrop: boolean;
-      /** The packet as the loss model counts it: `data packet 40 from the server`. */
+      /** Whether the edit is about the packet with this number in every pane, or about this pane alone. */
+      readonly sides: 'every' | 'this';
+      /** The packet as it is counted: `data packet 40 from the server`. */
       readonly packet: string;
-      /** A sentence about what else the edit changes; empty if it changes nothing else. */
+      /** Sentences about other sides and about what else the edit changes; empty if there is nothing to say. */
       readonly note: string;
       /** The key of the scenario that the edit sets, and the value. */
       readonly key: string;
@@ -27,9 +34,77 @@ export type PacketEdit =
 /**
  * Returns the edit that drops a packet in all panes, or that delivers the packet if the loss model dropped it. The path
  * then loses exactly the packets of a list ({@link Loss}). If losses were random, those of this run are put on the list
- * too. If the direction lost nothing, the list counts packets with data, so that each pane loses data.
+ * too. If the direction lost nothing, the list counts packets with data, so that each pane loses data. If only this
+ * pane dropped the packet, the edit is that of {@link ownPacketEdit}.
  */
-export function packetEdit(scenario: Scenario, traces: readonly Trace[], {pane, packet}: PanePacket): PacketEdit {
+export function packetEdit(scenario: Scenario, traces: readonly Trace[], at: PanePacket): PacketEdit {
+  const chosen = choose(scenario, traces, at);
+  if (!chosen.ok) return chosen;
+  const {trace, pane, packet, way, fate, own} = chosen;
+  if (scenario.changes.some(({path}) => path.loss[way] !== undefined))
+    return refused('the loss of this path changes during the run: remove these changes to drop single packets');
+  const loss = countedBy(scenario.path.loss[way], trace, packet);
+  const number = countedRows(trace, way, loss).indexOf(packet);
+  const isOnList = loss.model === 'list' && loss.packets.includes(number);
+  if (fate === FATE.lost && !isOnList && isIn(own, trace, way, packet, loss))
+    return ownPacketEdit(scenario, traces, at);
+  if (number < 0) return refused('on this path only packets with data can be lost, and this packet has no data');
+  const isDrop = fate !== FATE.lost;
+  const before = lostNumbers(traces, scenario.panes, way, loss);
+  const lost = isDrop ? [...before, number] : before.filter(each => each !== number);
+  if (lost.length > MOST_LISTED)
+    return refused(`this run loses ${before.length} packets: a list can have ${MOST_LISTED}`);
+  const others = isDrop ? othersNote(scenario, traces, {pane, packet, way, number, loss}) : '';
+  const isRandom = loss.model !== 'list' && before.length > 0;
+  return {
+    ok: true,
+    isDrop,
+    sides: 'every',
+    packet: packetText(loss.applies, number, way),
+    note: [others, isRandom ? RANDOM_NOTE : ''].filter(text => text !== '').join(' '),
+    key: `path.loss.${way}`,
+    value: listDocument(lost, loss),
+  };
+}
+
+/**
+ * Returns the edit that drops a packet in its own pane alone (`Pane.drop`), or that delivers the packet if only this
+ * pane dropped it. The losses of the path stay the same. A packet with data is counted among those with data.
+ */
+export function ownPacketEdit(scenario: Scenario, traces: readonly Trace[], at: PanePacket): PacketEdit {
+  const chosen = choose(scenario, traces, at);
+  if (!chosen.ok) return chosen;
+  const {trace, pane, packet, way, fate, own, hasData} = chosen;
+  const {at: place} = scenario.path.loss[way];
+  if (scenario.changes.some(({path}) => path.loss[way] !== undefined && path.loss[way].at !== place))
+    return refused('the place where this path loses packets changes during the run, so that they cannot be counted');
+  const list = own?.[way];
+  const applies = list === undefined ? (hasData ? 'data' : 'all') : (list.applies ?? 'all');
+  const number = countedRows(trace, way, placed(applies, place)).indexOf(packet);
+  if (number < 0) return refused('this side drops packets with data, and this packet has no data');
+  const before = list?.packets ?? [];
+  const isDrop = fate !== FATE.lost;
+  if (!isDrop && !before.includes(number))
+    return refused('the path loses this packet on every side, so that it cannot be delivered on this side only');
+  const packets = isDrop ? [...before, number].sort((a, b) => a - b) : before.filter(each => each !== number);
+  if (packets.length > MOST_DROPPED)
+    return refused(`this side drops ${before.length} packets: a list can have ${MOST_DROPPED}`);
+  const {[way]: _, ...otherWay} = own ?? {};
+  const drop =
+    packets.length === 0 ? otherWay : {...otherWay, [way]: {packets, ...(applies === 'data' ? {applies} : {})}};
+  return {
+    ok: true,
+    isDrop,
+    sides: 'this',
+    packet: packetText(applies, number, way),
+    note: '',
+    key: `panes[${pane}].drop`,
+    value: Object.keys(drop).length === 0 ? null : drop,
+  };
+}
+
+/** Finds the packet, and refuses packets that no edit can drop or deliver. */
+function choose(scenario: Scenario, traces: readonly Trace[], {pane, packet}: PanePacket) {
   const trace = traces[pane];
   const settings = scenario.panes[pane];
   const fate = trace?.data.packets.fate[packet];
@@ -38,64 +113,103 @@ export function packetEdit(scenario: Scenario, traces: readonly Trace[], {pane, 
     return refused('packets of a live load cannot be dropped: only an emulated path can be computed again');
   if (fate === FATE.queueFull)
     return refused('the full queue dropped this packet: only a longer queue or fewer packets can save it');
-  const way = trace.data.packets.direction[packet] === DIRECTION.down ? 'down' : 'up';
-  if (scenario.changes.some(({path}) => path.loss[way] !== undefined))
-    return refused('the loss of this path changes during the run: remove these changes to drop single packets');
-  const loss = countedBy(scenario.path.loss[way], trace, packet);
-  const number = fateNumber(trace, packet, loss);
-  if (number === null) return refused('on this path only packets with data can be lost, and this packet has no data');
-  const isDrop = fate !== FATE.lost;
-  const before = lostNumbers(traces, way, loss);
-  const lost = isDrop ? [...before, number] : before.filter(each => each !== number);
-  if (lost.length > MOST_LISTED)
-    return refused(`this run loses ${before.length} packets: a list can have ${MOST_LISTED}`);
-  return {
-    ok: true,
-    isDrop,
-    packet: `${loss.applies === 'data' ? 'data packet' : 'packet'} ${number} from the ${way === 'down' ? 'server' : 'browser'}`,
-    note: loss.model === 'list' || before.length === 0 ? '' : RANDOM_NOTE,
-    key: `path.loss.${way}`,
-    value: listDocument(lost, loss),
-  };
+  const way: Way = trace.data.packets.direction[packet] === DIRECTION.down ? 'down' : 'up';
+  return {ok: true, trace, pane, packet, way, fate, own: settings.drop, hasData: hasData(trace, packet)} as const;
 }
 
-/**
- * Returns the number of a packet among those of its direction for which the loss model decides a fate, from 0. Null if
- * the model decides nothing about this packet.
- */
-function fateNumber({data: {packets}}: Trace, packet: number, loss: Counting): number | null {
-  const hasFate = (row: number): boolean => {
-    const isCounted = loss.applies === 'all' || packets.kind[row] === PACKET_KIND.data;
-    // With loss after the link, the queue drops a packet before the model can decide.
-    return isCounted && !(loss.at === 'exit' && packets.fate[row] === FATE.queueFull);
-  };
-  if (!hasFate(packet)) return null;
-  let number = 0;
-  for (let row = 0; row < packet; row++) {
-    if (packets.direction[row] === packets.direction[packet] && hasFate(row)) number += 1;
-  }
-  return number;
-}
+type Way = keyof BothWays<Loss>;
 
 type Counting = Pick<Loss, 'applies' | 'at'>;
 
+function placed(applies: Loss['applies'], at: Loss['at']): Counting {
+  return {applies, ...(at === undefined ? {} : {at})};
+}
+
+/**
+ * The rows of a direction's packets in the order in which losses count them. Only those with data count if the loss
+ * applies to data. With loss after the link, those that the queue drops do not count.
+ */
+function countedRows({data: {packets}}: Trace, way: Way, {applies, at}: Counting): readonly number[] {
+  const rows: number[] = [];
+  for (let row = 0; row < packets.kind.length; row++) {
+    if (packets.direction[row] !== DIRECTION[way]) continue;
+    if (applies === 'data' && packets.kind[row] !== PACKET_KIND.data) continue;
+    if (at === 'exit' && packets.fate[row] === FATE.queueFull) continue;
+    rows.push(row);
+  }
+  return rows;
+}
+
+function hasData({data: {packets}}: Trace, row: number): boolean {
+  return packets.kind[row] === PACKET_KIND.data;
+}
+
+/** Whether a pane's own drops contain the packet. */
+function isIn(own: Pane['drop'], trace: Trace, way: Way, packet: number, {at}: Counting): boolean {
+  const list = own?.[way];
+  if (list === undefined) return false;
+  return list.packets.includes(countedRows(trace, way, ownCounting(list, at)).indexOf(packet));
+}
+
+function ownCounting({applies}: DropList, at: Loss['at']): Counting {
+  return placed(applies ?? 'all', at);
+}
+
 /** The numbers of all packets of a direction that the loss model dropped in any pane. */
-function lostNumbers(traces: readonly Trace[], way: keyof BothWays<Loss>, loss: Loss): readonly number[] {
+function lostNumbers(traces: readonly Trace[], panes: readonly Pane[], way: Way, loss: Loss): readonly number[] {
   if (loss.model === 'list') return loss.packets;
-  const numbers = traces.flatMap(trace => {
-    const {direction, fate} = trace.data.packets;
-    return trace
-      .droppedPackets()
-      .filter(row => direction[row] === DIRECTION[way] && fate[row] === FATE.lost)
-      .flatMap(row => fateNumber(trace, row, loss) ?? []);
+  const numbers = traces.flatMap((trace, pane) => {
+    const rows = countedRows(trace, way, loss);
+    const list = panes[pane]?.drop?.[way];
+    const counted = list === undefined ? [] : countedRows(trace, way, ownCounting(list, loss.at));
+    const own = new Set(list?.packets.map(number => counted[number]));
+    return rows.flatMap((row, i) => (trace.data.packets.fate[row] === FATE.lost && !own.has(row) ? [i] : []));
   });
   return [...new Set(numbers)];
 }
 
+interface Dropped {
+  readonly pane: number;
+  readonly packet: number;
+  readonly way: Way;
+  readonly number: number;
+  readonly loss: Counting;
+}
+
+/**
+ * Says on which other sides the packet with the same number is another kind of packet, or does not exist. Empty if it
+ * is the same on all.
+ */
+function othersNote({panes}: Scenario, traces: readonly Trace[], {pane, packet, way, number, loss}: Dropped): string {
+  const own = traces[pane];
+  if (own === undefined) return '';
+  const isData = hasData(own, packet);
+  const names = titleNames(panes);
+  const [missing, unlike]: [string[], string[]] = [[], []];
+  for (const [i, trace] of traces.entries()) {
+    const row = i === pane ? packet : countedRows(trace, way, loss)[number];
+    if (row === undefined) missing.push(names[i] ?? '');
+    else if (hasData(trace, row) !== isData) unlike.push(names[i] ?? '');
+  }
+  return [
+    unlike.length === 0
+      ? ''
+      : `On this path all packets are counted: packet ${number} of ${joined(unlike)} has ${isData ? 'no data' : 'data'}.`,
+    missing.length === 0
+      ? ''
+      : `${joined(missing)} ${missing.length === 1 ? 'sends' : 'send'} no packet with this number.`,
+  ]
+    .filter(text => text !== '')
+    .join(' ');
+}
+
+function packetText(applies: Loss['applies'], number: number, way: Way): string {
+  return `${applies === 'data' ? 'data packet' : 'packet'} ${number} from the ${way === 'down' ? 'server' : 'browser'}`;
+}
+
 /** The loss, which applies to packets with data if it loses nothing so far and this packet has data. */
-function countedBy(loss: Loss, {data}: Trace, packet: number): Loss {
-  const isFree = neverLoses(loss) && data.packets.kind[packet] === PACKET_KIND.data;
-  return isFree ? {...loss, applies: 'data'} : loss;
+function countedBy(loss: Loss, trace: Trace, packet: number): Loss {
+  return neverLoses(loss) && hasData(trace, packet) ? {...loss, applies: 'data'} : loss;
 }
 
 function neverLoses(loss: Loss): boolean {
@@ -116,8 +230,8 @@ function listDocument(lost: readonly number[], {applies, at}: Counting): Json {
   return lossDocument({model: 'list', packets, applies, ...place});
 }
 
-function refused(message: string): PacketEdit {
-  return {ok: false, message};
+function refused(message: string) {
+  return {ok: false, message} as const;
 }
 
 const RANDOM_NOTE = 'The losses of this run become a list, and packets after it are not lost at random any more.';

@@ -2,6 +2,7 @@ import type {Json} from '../../base/json.ts';
 import {INVALID} from '../../base/schema.ts';
 import {joined} from '../../base/text.ts';
 import {type Loss, loss, meanLossRate} from './lossModel.ts';
+import {hasOwnDrops} from './paneDrops.ts';
 import type {BothWays, PathSettings} from './path.ts';
 import type {PathCounts} from './runningPath.ts';
 import type {Scenario} from './scenario.ts';
@@ -16,6 +17,17 @@ export function describePath({rateBps, rttMs, loss, live, tcp}: PathSettings): s
 export function shortPathText({rateBps, rttMs, loss}: PathSettings): string {
   const rtt = bothWays(rttMs, ms => `${ms} ms`);
   return `${bothWays(rateBps, rateText)}, RTT ${rtt}, loss ${bothWays(loss, shortLossText)}`;
+}
+
+/**
+ * Describes the path of a run at one time. Other than {@link describePath}, it also says if single panes drop packets,
+ * because the run then has losses that the path does not have.
+ */
+export function describeRunPath(scenario: Pick<Scenario, 'panes'>, path: PathSettings): string {
+  const text = describePath(path);
+  if (!hasOwnDrops(scenario)) return text;
+  const besides = text.endsWith(NO_LOSS) ? ' besides' : ', besides';
+  return `${text.replace(/, no other$/, '')}${besides} packets dropped on single sides`;
 }
 
 /**

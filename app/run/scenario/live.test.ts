@@ -67,6 +67,15 @@ test('a live path accepts only settings that live servers support', () => {
   expect(problemsOf({path, changes: [{atMs: 5, path: {rttMs: 5}}]}).join()).toContain('changes');
 });
 
+test('a live path has no panes that drop packets of their own', () => {
+  const path = {live: '127.0.0.1:80'};
+  const panes = [{pipeline: 'tcp'}, {pipeline: 'sctp', drop: {packets: [3]}}];
+  expect(problemsOf({panes})).toEqual([]);
+  expect(problemsOf({path, panes})).toEqual([
+    'panes[1].drop is {"down":{"packets":[3]},"up":{"packets":[3]}}: must be absent on a live path, because the real network decides which packets are lost',
+  ]);
+});
+
 test('atOnce may be set on a live path only, and is false by default', () => {
   const live = '127.0.0.1:80';
   const parsed = parseScenario({path: {live, atOnce: true}});

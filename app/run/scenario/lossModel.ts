@@ -49,7 +49,7 @@ type LossModel =
   /** Exactly these packets of the direction are lost. They are counted from 0 among the packets that have a fate. */
   | {readonly model: 'list'; readonly packets: readonly number[]};
 
-const LOSS_APPLIES = ['all', 'data'] as const;
+export const LOSS_APPLIES = ['all', 'data'] as const;
 
 const LOSS_AT = ['entry', 'exit'] as const;
 

@@ -20,6 +20,7 @@ import {findPipeline, type Pane, type PipelineName, pipelineOf, pipelines} from 
 import type {Pipeline} from '../../pipelines/pipeline.ts';
 import {CONVERSION, type SendBuffer, type Setting} from '../../pipelines/setting.ts';
 import {livePath} from './livePath.ts';
+import {paneDrops} from './paneDrops.ts';
 
 /** Parses a pane of any pipeline. Settings that only other pipelines have are rejected as unknown keys. */
 export const paneSettings: Parser<Pane> = describedBy(paneSchema, (value, path, problems) => {
@@ -51,13 +52,14 @@ export function overPipeline(pane: Pane, pipeline: PipelineName, before: Pane | 
   const shared = Object.entries(pipelineOf(pipeline).settings)
     .filter(([key]) => Object.hasOwn(own, key))
     .map(([key, setting]) => [key, accepts(setting, own[key]) ? own[key] : setting.default]);
-  const {conversion: _, path: __, ...other} = before ?? defaultPane(pipeline);
-  const {conversion, path} = pane;
+  const {conversion: _, path: __, drop: ___, ...other} = before ?? defaultPane(pipeline);
+  const {conversion, path, drop} = pane;
   return {
     ...other,
     ...Object.fromEntries(shared),
     ...(conversion === undefined ? {} : {conversion}),
     ...(path === undefined ? {} : {path}),
+    ...(drop === undefined ? {} : {drop}),
   } as Pane;
 }
 
@@ -88,6 +90,9 @@ function newPaneParser(pipeline: Pipeline): Parser<Pane> {
     path: optional(livePath, undefined, {
       about: 'The server of this pane, if the path is live and the pane does not use the server of the path.',
     }),
+    drop: optional(paneDrops, undefined, {
+      about: 'The packets that this pane alone loses, besides those that path.loss loses. null means none.',
+    }),
   });
   return describedBy(
     () => schemaOf(fieldByField),
@@ -103,13 +108,14 @@ function newPaneParser(pipeline: Pipeline): Parser<Pane> {
   );
 }
 
-/** Removes the default conversion and an undefined path, because documents do not contain them. */
-function withoutDefault(parsed: {readonly conversion: unknown; readonly path: unknown}): Pane {
-  const {conversion, path, ...served} = parsed;
+/** Removes the default conversion, and a path and drops that are undefined, because documents do not contain them. */
+function withoutDefault(parsed: {readonly conversion: unknown; readonly path: unknown; readonly drop: unknown}): Pane {
+  const {conversion, path, drop, ...served} = parsed;
   return {
     ...served,
     ...(conversion === CONVERSION.default ? {} : {conversion}),
     ...(path === undefined ? {} : {path}),
+    ...(drop === undefined ? {} : {drop}),
   } as unknown as Pane;
 }
 

@@ -120,7 +120,7 @@ export function completeChange(
 }
 
 /** Parses one value for both directions, or an object with `down`, `up` or both. */
-function bothWays<T>(what: string, each: Parser<T>): Parser<Partial<BothWays<T>>> {
+export function bothWays<T>(what: string, each: Parser<T>): Parser<Partial<BothWays<T>>> {
   const directions = object(`${what} of each direction`, {
     down: optional(each, undefined),
     up: optional(each, undefined),

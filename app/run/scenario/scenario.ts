@@ -39,7 +39,7 @@ export interface Scenario {
   /**
    * One to six panes: the ways in which the page is loaded. Each pane has its own copy of the path. The loss model
    * loses the same packets on every copy: packet k of a direction is lost on all of them or on none (see
-   * `Loss.applies`). Full queues can drop different packets on each copy.
+   * `Loss.applies`). Full queues can drop different packets on each copy, and so can `Pane.drop`.
    */
   readonly panes: readonly Pane[];
   /** The seed of all randomness, from 0 to 2^53 − 1. */
@@ -205,7 +205,8 @@ function canBeLive(
   if (changes.length > 0) fail(problems, 'changes', changes.length, 'none on a live path');
   for (const [number, pane] of panes.entries()) {
     const key = notLive(pane);
-    if (key !== undefined) {
+    if (pane.drop !== undefined) fail(problems, `panes[${number}].drop`, pane.drop, NO_DROPS);
+    else if (key !== undefined) {
       const settings = new Map<string, unknown>(Object.entries(pane));
       fail(problems, `panes[${number}].${key}`, settings.get(key), NOT_LIVE);
     } else if (lacksFingerprint(pane, path)) {
@@ -232,6 +233,7 @@ function lacksFingerprint(pane: Pane, path: PathSettings): boolean {
 const NOT_LIVE =
   'a setting that is supported on a live path: tcp without tls, sctp with a sequential server, or h3 without 0-RTT ' +
   'and with the scheduler first-come or round-robin';
+const NO_DROPS = 'absent on a live path, because the real network decides which packets are lost';
 const FINGERPRINT =
   "h3 needs the SHA-256 of the server's certificate; interleave serve prints a new one each time it starts";
 

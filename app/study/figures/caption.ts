@@ -1,6 +1,6 @@
 import {pipelineOf} from '../../pipelines/index.ts';
 import {paneLabels} from '../../pipelines/paneLabels.ts';
-import {describePath} from '../../run/scenario/describe.ts';
+import {describeRunPath} from '../../run/scenario/describe.ts';
 import type {PageSource} from '../../run/scenario/pageSource.ts';
 import type {Scenario} from '../../run/scenario/scenario.ts';
 import {seedsText} from '../../run/scenario/seeds.ts';
@@ -80,7 +80,7 @@ function settingsText(scenarios: readonly Scenario[]): string {
       .map(({label, stack}) => `${label}: ${stack}`),
   );
   const page = common(scenarios.map(each => pageWords(each.page)));
-  const path = common(scenarios.map(each => describePath(each.path).split(NOT_IN_BRACKETS)));
+  const path = common(scenarios.map(each => describeRunPath(each, each.path).split(NOT_IN_BRACKETS)));
   const parts = [
     ...(panes.length > 0 ? [`Panes: ${panes.join('; ')}.`] : []),
     `Stacks: ${[...stacks].join('; ')}.`,

@@ -76,6 +76,11 @@ describe('a reason replaces the prediction if', () => {
     expect(reasons({panes})).toEqual([none, none]);
   });
 
+  test('a pane drops packets of its own', () => {
+    const panes = [{pipeline: 'tcp', drop: {down: {packets: [3]}}}, {pipeline: 'sctp'}];
+    expect(reasons({panes})).toEqual(['this side also loses single packets', '']);
+  });
+
   test('slow start ends without a loss: it ends with 128 packets, but not with 127', () => {
     const longPage = (packets: number) => {
       const objectBytes = packets * 1460 - 250;

@@ -61,6 +61,7 @@ function predict(scenario: Scenario, page: Page, pane: Pane): Prediction {
 /** The reason why the model does not cover a pane of the scenario. Undefined if it does. */
 function reasonAgainst({path, changes, serverThinkMs}: Scenario, pane: Pane): string | undefined {
   if (modelledAs(pane) === null) return 'the model covers only SCTP and TCP pipelined on one connection';
+  if (pane.drop !== undefined) return 'this side also loses single packets';
   if (changes.length > 0) return 'the path changes during the load';
   const {down} = path.loss;
   if (down.model !== 'bernoulli') return 'losses are not independent of each other';

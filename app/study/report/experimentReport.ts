@@ -1,6 +1,6 @@
 import type {Json} from '../../base/json.ts';
 import {paneLabels} from '../../pipelines/paneLabels.ts';
-import {describePath} from '../../run/scenario/describe.ts';
+import {describeRunPath} from '../../run/scenario/describe.ts';
 import {seedsText} from '../../run/scenario/seeds.ts';
 import type {AcrossComparison} from '../experiment/across.ts';
 import {cellCount, cellScenario, runCount} from '../experiment/grid.ts';
@@ -79,7 +79,7 @@ function whatWasRun({identity, options}: ExperimentContent): ReportSection {
       {kind: 'document', name: 'grid.json', text: JSON.stringify(namedGrid(identity), null, 2)},
       {
         kind: 'text',
-        text: `The first cell compares ${paneLabels(panes).join(' with ')}. Its path is ${describePath(path)}, and its time limit is ${timeLimitMs / 1000} s.`,
+        text: `The first cell compares ${paneLabels(panes).join(' with ')}. Its path is ${describeRunPath({panes}, path)}, and its time limit is ${timeLimitMs / 1000} s.`,
       },
       {kind: 'text', text: pagesText(pages)},
       ...(rows.length === 0

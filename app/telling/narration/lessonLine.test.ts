@@ -25,10 +25,13 @@ interface Options {
   readonly lingerNs?: number;
   readonly isAlike?: boolean;
   readonly eye?: Eye | null;
+  /** The packets that the first pane alone drops. */
+  readonly drop?: Json;
 }
 
-function lineOf(traces: readonly Trace[], {lingerNs = 0, isAlike = true, eye = null}: Options = {}) {
-  const parsed = parseScenario({panes: (PANES as Json[]).slice(0, traces.length)});
+function lineOf(traces: readonly Trace[], {lingerNs = 0, isAlike = true, eye = null, drop = null}: Options = {}) {
+  const [first, ...others] = (PANES as {readonly [key: string]: Json}[]).slice(0, traces.length);
+  const parsed = parseScenario({panes: [{...first, drop}, ...others]});
   if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
   const {panes} = parsed.scenario;
   const names = NAMES.slice(0, traces.length);
@@ -83,6 +86,15 @@ test('if every pane lost a single packet, the sentence then says what that packe
   const {at} = lineOf([lossy(), lossy()]);
   expect(at(50e6)).toMatch(/^One lost packet: .* has 1 picture waiting behind it, HTTP over SCTP has 1\.$/);
   expect(at(80e6)).toMatch(/^One lost packet: .*stood still on HTTP\/1.1 over TCP and HTTP over SCTP\.$/);
+});
+
+test('if a single pane drops packets, the sentence does not compare the sides as if they had lost the same packet', () => {
+  const {at, longest} = lineOf([lossy(), lossy()], {drop: {down: {packets: [2], applies: 'data'}}});
+  expect(at(50e6)).toBe(
+    'A lost packet, not the same on every side: HTTP/1.1 over TCP has 1 picture waiting behind it, HTTP over SCTP has 1.',
+  );
+  expect(at(80e6)).not.toMatch(/stood still/);
+  expect(at(50e6).length).toBeLessThanOrEqual(longest.length);
 });
 
 test('when all panes have ended, the sentence gives the result', () => {

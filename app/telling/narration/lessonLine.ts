@@ -5,6 +5,7 @@ import {ending} from '../../run/metrics/runNotes.ts';
 import {picturesOf} from '../../run/quality/pageQuality.ts';
 import type {Eye} from '../../run/quality/states.ts';
 import {measureVisual} from '../../run/quality/visual.ts';
+import {hasOwnDrops} from '../../run/scenario/paneDrops.ts';
 import {runEndNs, type Trace} from '../../run/trace/trace.ts';
 import {isPicture, secondsText} from '../../run/trace/traceTexts.ts';
 import {type ComparedRun, endSentence, leadSentence, lessonSentence} from './runSentences.ts';
@@ -34,7 +35,8 @@ export function lessonLine(run: LessonRun, lingerNs: number): LessonLine {
   const {traces, names, panes, isAlike, eye} = run;
   const lesson = isAlike ? lessonSentence(run, panes) : '';
   // the effects of many losses take long to find
-  const isOneLoss = isAlike && traces.every(trace => trace.droppedPackets().length === 1);
+  const hasOwn = hasOwnDrops({panes});
+  const isOneLoss = isAlike && !hasOwn && traces.every(trace => trace.droppedPackets().length === 1);
   const oneLoss = isOneLoss ? oneLossSentence(traces, names) : '';
   const repairedNs = Math.max(...(oneLoss === '' ? [] : traces.flatMap(effectsOf).map(({endNs}) => endNs)));
   const noun = traces.every(areAllPictures) ? 'picture' : 'object';
@@ -48,7 +50,7 @@ export function lessonLine(run: LessonRun, lingerNs: number): LessonLine {
       return end;
     }
     if (isAlike) {
-      const packets = oneLoss === '' ? 'A lost packet' : 'One lost packet';
+      const packets = hasOwn ? OWN_LOSS : oneLoss === '' ? 'A lost packet' : 'One lost packet';
       const now = traces.map(trace => waitingIn(trace, tNs, tNs));
       if (now.some(count => count > 0)) return textOf(now, 'now', packets);
       if (oneLoss !== '' && tNs >= repairedNs) return oneLoss;
@@ -65,7 +67,7 @@ export function lessonLine(run: LessonRun, lingerNs: number): LessonLine {
     oneLoss,
     longestResult(names, eye !== null),
     longestLead(names),
-    isAlike ? textOf(most, 'past', 'One lost packet') : '',
+    isAlike ? textOf(most, 'past', hasOwn ? OWN_LOSS : 'One lost packet') : '',
   ];
   return {at, longest: all.reduce((a, b) => (b.length > a.length ? b : a), '')};
 }
@@ -129,6 +131,9 @@ function waitsText(names: readonly string[], counts: readonly number[], {tense, 
     });
   return `${packets}: ${texts.join(', ')}.`;
 }
+
+/** What data waits for if single sides drop packets. */
+const OWN_LOSS = 'A lost packet, not the same on every side';
 
 /** A text at least as long as any {@link leadSentence} of panes with these names. */
 function longestLead(names: readonly string[]): string {

@@ -49,6 +49,18 @@ test('the text says what the panes have in common and which of their settings di
   expect(text(tcp)).toBe('');
 });
 
+test('the text says if single panes drop packets', () => {
+  const drop = {down: {packets: [30], applies: 'data'}};
+  const text = (...panes: readonly object[]) => likenessText(scenarioOf({panes}));
+  expect(text({pipeline: 'tcp'}, {pipeline: 'sctp', drop})).toBe(
+    'same page, path, seed and profile ‘classic’ (stacks of 2007); the transport and the losses differ: ' +
+      'right also loses data packet 30 from the server',
+  );
+  expect(text({pipeline: 'tcp'}, {pipeline: 'tcp', drop})).toMatch(
+    /; only the losses differ: right also loses data packet 30 from the server$/,
+  );
+});
+
 test('the text about live loads mentions neither seed nor path nor profile', () => {
   const panes = [{pipeline: 'tcp'}, {pipeline: 'sctp'}];
   const text = (path: object, own: object = {}) =>

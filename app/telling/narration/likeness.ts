@@ -6,10 +6,11 @@ import {picturesOf} from '../../run/quality/pageQuality.ts';
 import type {Eye} from '../../run/quality/states.ts';
 import {seedlessDocument} from '../../run/scenario/document.ts';
 import {isAddress} from '../../run/scenario/pageSource.ts';
+import {hasOwnDrops, ownDropsText} from '../../run/scenario/paneDrops.ts';
 import {PRESETS, type Preset} from '../../run/scenario/presets.ts';
 import {parseScenario, type Scenario} from '../../run/scenario/scenario.ts';
 import type {Trace} from '../../run/trace/trace.ts';
-import {conversionsText} from './conversions.ts';
+import {conversionsText, placesOf} from './conversions.ts';
 
 /**
  * Says what all panes have in common and what differs: `same page, path, seed and profile ‘classic’ (stacks of 2007);
@@ -21,7 +22,8 @@ export function likenessText({panes, path}: Scenario): string {
   const conversions = conversionsText(panes);
   const page = conversions === '' ? [pageAlike(panes)] : [];
   const alike = [...page, 'path', 'seed', ...(doAgree(panes, 'profile') ? [profileText(panes[0])] : [])];
-  return `same ${joined(alike)}; ${differenceText(panes)}${conversions === '' ? '' : `: ${conversions}`}`;
+  const details = [conversions, ownDropsText(panes, placesOf(panes))].filter(text => text !== '');
+  return `same ${joined(alike)}; ${differenceText(panes)}${details.length === 0 ? '' : `: ${joined(details)}`}`;
 }
 
 /**
@@ -97,10 +99,11 @@ function differenceText(panes: readonly Pane[]): string {
   const settings = [...new Set(labels)];
   const named = settings.length === 0 ? [] : [`the setting${settings.length > 1 ? 's' : ''} ${joined(settings)}`];
   const pictures = conversionsText(panes) === '' ? [] : ['the page’s pictures'];
-  const differing = [...(isOneTransport ? [] : ['the transport']), ...named, ...pictures];
+  const losses = hasOwnDrops({panes}) ? ['the losses'] : [];
+  const differing = [...(isOneTransport ? [] : ['the transport']), ...named, ...pictures, ...losses];
   if (differing.length === 0) return 'nothing differs';
   if (differing.length > 1 || settings.length > 1) return `${joined(differing)} differ`;
-  return `only ${differing[0]} ${pictures.length > 0 ? 'differ' : 'differs'}`;
+  return `only ${differing[0]} ${pictures.length + losses.length > 0 ? 'differ' : 'differs'}`;
 }
 
 /** A label as a sentence uses it: in lower case, unless it begins with an abbreviation. */

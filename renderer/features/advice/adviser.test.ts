@@ -44,6 +44,16 @@ function advising(laterS: (pane: {readonly [key: string]: Json}) => number) {
 }
 
 describe('the adviser', () => {
+  test('refuses a scenario whose panes do not have the same losses', async () => {
+    const {adviser, asked} = advising(() => 0);
+    await adviser.ask(requestOf({panes: [{pipeline: 'tcp', drop: {down: {packets: [3]}}}]}));
+    expect(adviser.store.getState()).toMatchObject({isBusy: false, answers: null});
+    expect(adviser.store.getState().problem).toMatch(
+      /^panes\[0\]\.drop is .*: must be absent here, because all settings/,
+    );
+    expect(asked).toEqual([]);
+  });
+
   test('finds the best setting, and then measures on other seeds what would help', async () => {
     const {adviser, asked, answerAll} = advising(({pipeline, streams, scheduler, profile}) => {
       if (profile === 'modern') return 0;

@@ -4,6 +4,7 @@ import type {Conversion} from '../../../app/page/conversion.ts';
 import {conversionsOf, type Pane} from '../../../app/pipelines/index.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
 import {paneDocument, scenarioDocument, seedlessDocument} from '../../../app/run/scenario/document.ts';
+import {ownDropsProblem} from '../../../app/run/scenario/paneDrops.ts';
 import {MOST_PANES, type Scenario} from '../../../app/run/scenario/scenario.ts';
 import {type Answers, answersOf, candidatePanes, questionsOf} from '../../../app/study/advice/advice.ts';
 import type {AimName} from '../../../app/study/advice/aims.ts';
@@ -87,6 +88,11 @@ export class Adviser {
     const {run, eye} = request;
     const {scenario, page} = run;
     const {timeLimitMs} = scenario;
+    const problem = ownDropsProblem(scenario);
+    if (problem !== undefined) {
+      this.store.setState({isBusy: false, problem});
+      return;
+    }
     const seeds = Array.from({length: request.seeds}, (_, i) => i + 1);
     const load = async (runs: GridRuns, panes: readonly Pane[], of: readonly number[], seen = eye) => {
       const rows = await runs.ask(planOf(paneGrid(scenario, panes, of), run, seen));

@@ -1,7 +1,7 @@
 import {type ChangeEvent, useMemo, useRef} from 'react';
 import {showName} from '../../../app/base/text.ts';
 import {paneTitles} from '../../../app/pipelines/paneLabels.ts';
-import {describePath, describeSeed} from '../../../app/run/scenario/describe.ts';
+import {describeRunPath, describeSeed} from '../../../app/run/scenario/describe.ts';
 import {MOST_PANES, type Scenario} from '../../../app/run/scenario/scenario.ts';
 import type {FilePane} from '../../../app/run/trace/joinRuns.ts';
 import {useSession, useSessionState} from '../../session/context.tsx';
@@ -84,7 +84,9 @@ function FileRun({panes: [first]}: {readonly panes: readonly FilePane[]}) {
 function runText(scenario: Scenario): string {
   const {page, path} = scenario;
   const name = page.kind === 'synthetic' ? 'synthetic page' : showName(page.name, LONGEST_NAME);
-  return [name, describePath(path), ...(path.live === undefined ? [describeSeed(scenario)] : [])].join(' · ');
+  return [name, describeRunPath(scenario, path), ...(path.live === undefined ? [describeSeed(scenario)] : [])].join(
+    ' · ',
+  );
 }
 
 /** A button that opens trace files beside the run on screen. */

@@ -7,7 +7,8 @@ import {wholePageMs} from '../../../app/run/metrics/metrics.ts';
 import {picturesOf} from '../../../app/run/quality/pageQuality.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
 import {measureVisual} from '../../../app/run/quality/visual.ts';
-import {describePath} from '../../../app/run/scenario/describe.ts';
+import {describeRunPath} from '../../../app/run/scenario/describe.ts';
+import {hasOwnDrops, ownDropsText} from '../../../app/run/scenario/paneDrops.ts';
 import {ALL_METRICS, METRICS} from '../../../app/study/experiment/metricList.ts';
 import {paneRow} from '../../../app/study/experiment/row.ts';
 import {Icon} from '../../kit/Icon.tsx';
@@ -64,7 +65,7 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
   const typicalOf = Math.max(count, TYPICAL_SEEDS);
   const save = () => {
     const {page, scenario} = run;
-    const caption = `seeds 1 to ${rows.length}, page ${page.name}, ${describePath(scenario.path)}`;
+    const caption = `seeds 1 to ${rows.length}, page ${page.name}, ${describeRunPath(scenario, scenario.path)}`;
     const svg = chartsSvg({rows, names, measures, shown, caption, theme, ...PICTURE});
     const name = `interleave-seeds-1-${rows.length}.svg`;
     saveSvg(name, svg, version);
@@ -73,6 +74,8 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
     <section className="seeds" aria-label="many seeds">
       <header className="seeds-head">
         <p className="seeds-verdict" aria-live="polite">
+          {hasOwnDrops(run.scenario) &&
+            `The sides do not have the same losses: ${ownDropsText(run.scenario.panes, names)}. `}
           {(first !== undefined && verdict(rows, names, first)) || `There is no result for ${count} seeds yet.`}{' '}
           <span className="dim">{first !== undefined && placeOf(rows, names, first, shown)}</span>
         </p>

@@ -1,7 +1,7 @@
 import {useId, useState} from 'react';
 import type {Json} from '../../../app/base/json.ts';
 import {showName} from '../../../app/base/text.ts';
-import {describePath, lossValueText} from '../../../app/run/scenario/describe.ts';
+import {describeRunPath, lossValueText} from '../../../app/run/scenario/describe.ts';
 import {differences} from '../../../app/run/scenario/differences.ts';
 import {lineOf, STORY_LIMITS, type Step} from '../../../app/telling/story/story.ts';
 import {textProblem} from '../../../app/telling/story/storyNumbers.ts';
@@ -167,7 +167,7 @@ export function TimeField({label, valueS, isGood, limit, onChange}: TimeFieldPro
 
 /** The settings that differ from the previous step, written as in `--set`. */
 function runText({scenario}: Step, before: Step | null): string {
-  if (before === null) return describePath(scenario.path);
+  if (before === null) return describeRunPath(scenario, scenario.path);
   if (scenario === before.scenario) return 'the same run';
   // a long value is a list or an object, which nobody reads as JSON
   const edits = differences(before.scenario, scenario).map(([key, json]) => {

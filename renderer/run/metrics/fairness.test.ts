@@ -43,6 +43,14 @@ describe('the text about the seed', () => {
     expect(text({path: {loss: 0.1}, changes: [{atMs: 5, path: {rttMs: 20}}]})).toBe(all);
   });
 
+  test('names the packets that single sides lose besides', () => {
+    const panes = [{pipeline: 'tcp', drop: {down: {packets: [30], applies: 'data'}}}, {pipeline: 'h2'}];
+    expect(text({path: {loss: 0.1}, panes})).toBe(
+      'seed 7, one run: packet k of a direction draws the same fate on every side, whatever it carries; but ' +
+        'HTTP/1.1 over TCP also loses data packet 30 from the server',
+    );
+  });
+
   test('begins with how the seed was found', () => {
     expect(text({typicalOf: 200})).toMatch(/^seed 7, the typical one of 200: packet k of a direction draws/);
     expect(text({typicalOf: 200, panes: [{pipeline: 'tcp'}]})).toBe('seed 7, the typical one of 200');
@@ -68,6 +76,16 @@ describe('the line about fairness', () => {
       `${same('10 % of data packets')}; the k-th packet with data is lost on every side or on none`,
     );
     expect(text({path: {loss: 0.1}}, ['set-up'])).toMatch(/; not the same set-up$/);
+  });
+
+  test('says that losses are not the same if a single side drops packets', () => {
+    const panes = [{pipeline: 'tcp'}, {pipeline: 'h2', drop: {down: {packets: [30], applies: 'data'}}}];
+    const own = 'not the same losses: HTTP/2 also loses data packet 30 from the server';
+    expect(text({panes})).toBe(`seed 7, one run: same page and path; ${own}`);
+    expect(text({path: {loss: 0.1}, panes}, ['set-up'])).toBe(
+      `seed 7, one run: same page and path; of the path’s losses, packet k is lost on every side or on none; ${own}; not the same set-up`,
+    );
+    expect(text({panes: panes.slice(1)})).toBe('seed 7, one run');
   });
 
   test('does not mention losses if nothing can be lost', () => {

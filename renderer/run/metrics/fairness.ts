@@ -1,5 +1,7 @@
+import {titleNames} from '../../../app/pipelines/paneLabels.ts';
 import {describePath, describeSeed, shortPathText} from '../../../app/run/scenario/describe.ts';
 import type {Loss} from '../../../app/run/scenario/lossModel.ts';
+import {hasOwnDrops, ownDropsText} from '../../../app/run/scenario/paneDrops.ts';
 import type {Scenario} from '../../../app/run/scenario/scenario.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 
@@ -9,12 +11,16 @@ import type {Trace} from '../../../app/run/trace/trace.ts';
  */
 export function seedText(scenario: Scenario): string {
   const seed = describeSeed(scenario);
-  return scenario.panes.length < 2 ? seed : `${seed}: ${FATES[appliesOf(scenario)]}`;
+  const {panes} = scenario;
+  if (panes.length < 2) return seed;
+  const own = hasOwnDrops(scenario) ? `; but ${ownDropsText(panes, titleNames(panes))}` : '';
+  return `${seed}: ${FATES[appliesOf(scenario)]}${own}`;
 }
 
 /**
  * One line with the seed, the path, and what is equal on every side and what is not: `seed 7, one run: same page and path
- * (1 Mbit/s, RTT 350 ms, loss 3 %); packet k is lost on every side or on none`. `unequal` names what differs besides the
+ * (1 Mbit/s, RTT 350 ms, loss 3 %); packet k is lost on every side or on none`. If single sides drop packets, it says
+ * which. `unequal` names what else differs besides the
  * pipelines.
  */
 export function fairnessText(scenario: Scenario, unequal: readonly string[]): string {
@@ -22,8 +28,17 @@ export function fairnessText(scenario: Scenario, unequal: readonly string[]): st
   const seed = describeSeed(scenario);
   const pathText = `${shortPathText(path)}${changes.length > 0 ? ' at first' : ''}`;
   if (panes.length < 2) return `${seed}: ${pathText}`;
-  const losses = isLossless(scenario) ? [] : [`${LOST[appliesOf(scenario)]} is lost on every side or on none`];
+  const losses = lossesTexts(scenario);
   return `${seed}: ${[`${SAME} (${pathText})`, ...losses, ...unequal.map(what => `not the same ${what}`)].join('; ')}`;
+}
+
+/** What the line says about losses. If single sides drop packets, the sides do not lose the same packets. */
+function lossesTexts(scenario: Scenario): readonly string[] {
+  const {panes} = scenario;
+  const own = hasOwnDrops(scenario) ? [`not the same losses: ${ownDropsText(panes, titleNames(panes))}`] : [];
+  if (isLossless(scenario)) return own;
+  const shared = `${LOST[appliesOf(scenario)]} is lost on every side or on none`;
+  return [own.length === 0 ? shared : `of the path’s losses, ${shared}`, ...own];
 }
 
 /** Whether neither the path nor its changes lose packets. */

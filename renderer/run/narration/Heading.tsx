@@ -1,6 +1,6 @@
 import {Fragment, useMemo} from 'react';
 import type {Eye} from '../../../app/run/quality/states.ts';
-import {describePath, describeSeed} from '../../../app/run/scenario/describe.ts';
+import {describeRunPath, describeSeed} from '../../../app/run/scenario/describe.ts';
 import {pathAt} from '../../../app/run/scenario/scenario.ts';
 import {runEndNs} from '../../../app/run/trace/trace.ts';
 import {speedText} from '../../../app/telling/movie/speed.ts';
@@ -26,7 +26,7 @@ interface HeadingProps {
 /** Says what is compared, with which page and path, and what makes the comparison fair. */
 export function Heading({run, eye, player, speed, title = null, change}: HeadingProps) {
   const {scenario, page} = run;
-  const pathText = useMemo(() => (tNs: number) => describePath(pathAt(scenario, tNs)), [scenario]);
+  const pathText = useMemo(() => (tNs: number) => describeRunPath(scenario, pathAt(scenario, tNs)), [scenario]);
   const preset = useMemo(() => presetOf(scenario), [scenario]);
   const clock = useMemo(() => clockOf(run), [run]);
   const likeness = likenessText(scenario);

@@ -1,6 +1,7 @@
 import {useMemo} from 'react';
 import {oneLossSentence} from '../../../app/run/cause/effect.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
+import {hasOwnDrops} from '../../../app/run/scenario/paneDrops.ts';
 import {
   endSentence,
   endSentences,
@@ -32,7 +33,7 @@ export function Sentence({run, player, eye, isUpToT, isBelowLesson = false}: Sen
     const isLive = run.scenario.path.live !== undefined;
     const isAlike = !isLive && unalikeOf(run).notes.length === 0;
     const compared = {traces: run.traces, names};
-    const oneLoss = isAlike ? oneLossSentence(run.traces, names) : '';
+    const oneLoss = isAlike && !hasOwnDrops(run.scenario) ? oneLossSentence(run.traces, names) : '';
     return {
       lead: (tNs: number) => leadSentence(compared, eye, tNs),
       lesson: isAlike ? lessonSentence(compared, run.scenario.panes) : '',

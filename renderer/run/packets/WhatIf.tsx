@@ -1,3 +1,4 @@
+import type {PacketEdit} from '../../../app/run/cause/dropPacket.ts';
 import type {PanePacket} from '../../../app/run/packets/panePacket.ts';
 import {useSession, useSessionState} from '../../session/context.tsx';
 
@@ -7,30 +8,73 @@ interface WhatIfProps {
   readonly onDone?: () => void;
 }
 
-/** Offers to drop a packet on every side, or to deliver it if the path lost it. Otherwise it says why not. */
+/**
+ * Offers to drop a packet on every side or on its own side only, or to deliver it if it was lost. Otherwise it says why
+ * not.
+ */
 export function WhatIf({packet, onDone}: WhatIfProps) {
   const {whatIf} = useSession();
-  // the edit depends on these
+  // the edits depend on these
+  const panes = useSessionState(state => state.run?.scenario.panes.length ?? 0);
   useSessionState(state => state.run);
   useSessionState(state => state.scenario);
-  const edit = whatIf.editOf(packet);
-  if (!edit.ok) return <p className="what-if">It cannot be dropped: {edit.message}.</p>;
+  const every = whatIf.editOf(packet);
+  // with a single pane, both edits would lose the same packet
+  const own = panes > 1 ? whatIf.ownEditOf(packet) : every;
+  const isOwnOffered = own.ok && own.sides === 'this' && !(every.ok && every.sides === 'this');
+  if (!every.ok && !isOwnOffered) return <p className="what-if">It cannot be dropped: {every.message}.</p>;
   return (
     <div className="what-if">
+      {every.ok ? (
+        <Offer
+          edit={every}
+          keyName={every.sides === 'every' ? 'Del' : 'Shift Del'}
+          onChoose={() => {
+            whatIf.apply(packet);
+            onDone?.();
+          }}
+        />
+      ) : (
+        <span>It cannot be dropped on every side: {every.message}.</span>
+      )}
+      {isOwnOffered && (
+        <Offer
+          edit={own}
+          keyName="Shift Del"
+          isNamed={!every.ok || every.packet !== own.packet}
+          onChoose={() => {
+            whatIf.applyOwn(packet);
+            onDone?.();
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+interface OfferProps {
+  readonly edit: Extract<PacketEdit, {readonly ok: true}>;
+  readonly keyName: string;
+  /** Whether the packet's number is shown. */
+  readonly isNamed?: boolean;
+  readonly onChoose: () => void;
+}
+
+function Offer({edit: {isDrop, sides, packet, note}, keyName, isNamed = true, onChoose}: OfferProps) {
+  const where = sides === 'every' ? 'on every side' : 'on this side only';
+  const text = [...(isNamed ? [packet] : []), ...(note === '' ? [] : [note])].join('. ');
+  return (
+    <>
       <button
         type="button"
-        title={edit.isDrop ? 'lose this packet, as a what-if (Del)' : 'let this packet arrive, as a what-if (Del)'}
-        onClick={() => {
-          whatIf.apply(packet);
-          onDone?.();
-        }}
+        title={
+          isDrop ? `lose this packet, as a what-if (${keyName})` : `let this packet arrive, as a what-if (${keyName})`
+        }
+        onClick={onChoose}
       >
-        {edit.isDrop ? 'Drop this packet on every side' : 'Deliver this packet on every side'}
+        {isDrop ? 'Drop' : 'Deliver'} this packet {where}
       </button>
-      <span>
-        {edit.packet}
-        {edit.note !== '' && `. ${edit.note}`}
-      </span>
-    </div>
+      {text !== '' && <span>{text}</span>}
+    </>
   );
 }

@@ -138,8 +138,9 @@ function More() {
     <>
       <p>
         Packet k of a direction is lost in every pane or in none, whatever it carries. If loss applies only to packets
-        with data, this holds for the k-th packet with data. Point at a cross to highlight the objects that the loss
-        delayed. Click a packet to see its headers, chunks and options, and its fate.
+        with data, this holds for the k-th packet with data. A packet that was dropped on one side only is lost there
+        alone. Point at a cross to highlight the objects that the loss delayed. Click a packet to see its headers,
+        chunks and options, and its fate.
       </p>
       <p>
         The RTT view shows each server’s SRTT and RTO (PTO for QUIC) on a logarithmic scale, so that a doubled RTO is

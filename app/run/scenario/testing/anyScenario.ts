@@ -55,10 +55,17 @@ function anyValue(setting: Setting): fc.Arbitrary<unknown> {
   }
 }
 
+const drops = fc.record(
+  {packets: fc.uniqueArray(fc.nat(100), {minLength: 1, maxLength: 5}), applies},
+  {requiredKeys: ['packets']},
+);
+
+const drop = fc.oneof(fc.constant(null), drops, fc.record({down: drops, up: drops}), fc.record({up: drops}));
+
 const eachByItself = fc.oneof(
   ...pipelines().map(({name, settings}) => {
     const values = Object.entries(settings).map(([key, setting]) => [key, anyValue(setting)] as const);
-    return fc.record({pipeline: fc.constant(name), ...Object.fromEntries(values)}, {requiredKeys: ['pipeline']});
+    return fc.record({pipeline: fc.constant(name), drop, ...Object.fromEntries(values)}, {requiredKeys: ['pipeline']});
   }),
 );
 

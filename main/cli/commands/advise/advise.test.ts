@@ -92,6 +92,15 @@ test('the table has a sentence for each aim, and says what would help', () => {
   expect(text).toMatch(/^ {2}1 TCP: a newer stack +−?\d/m);
 });
 
+test('a scenario whose panes do not have the same losses is refused', () => {
+  const own = 'panes[1].drop={"down": {"packets": [3]}}';
+  const {status, stderr} = spawnSync(process.execPath, [script, 'advise', ...SETS, '--set', own], {encoding: 'utf8'});
+  expect(status).toBe(2);
+  expect(stderr).toContain(
+    'panes[1].drop is {"down":{"packets":[3]}}: must be absent here, because all settings are compared with the same losses',
+  );
+});
+
 test('the scenario may be an operand, and two scenarios are refused', () => {
   const own = readArguments(advise, ['n07-movie', '--seeds', '7']);
   expect(own).toMatchObject({scenario: 'n07-movie', seeds: [7], visual: undefined});

@@ -1,4 +1,5 @@
 import type {Thresholds} from '../../../../app/run/quality/states.ts';
+import {ownDropsProblem} from '../../../../app/run/scenario/paneDrops.ts';
 import {AIMS, type Aim} from '../../../../app/study/advice/aims.ts';
 import {widened} from '../../../../app/study/advice/helpList.ts';
 import {adviseLoads} from '../../../jobs/advice/adviseLoads.ts';
@@ -127,6 +128,8 @@ async function advice(settings: AdviseSettings, context: CommandContext, signal:
   const {seeds, aims, visual, jobs: threads, format} = settings;
   const {fixtures} = context;
   const scenario = await scenarioWithPage(settings, {fixtures, module: GATEWAY, signal});
+  const problem = ownDropsProblem(scenario);
+  if (problem !== undefined) throw new UsageError(problem);
   const served = await openPageFor(scenario, fixtures);
   printLeftOut(served);
   const wide = widened(scenario, served);

@@ -51,6 +51,13 @@ test('the path has the settings and the seed of a scenario, changed by --set and
   expect(seed).toBe(7);
 });
 
+test('a scenario whose panes drop packets of their own is refused', () => {
+  const settings = {...pathSettings(), overrides: ['panes[0].drop.down.packets=[3]']};
+  expect(() => scenarioOfPath(settings)).toThrow(
+    'panes[0].drop is {"down":{"packets":[3]}}: must be absent, because a path that carries real packets has no panes',
+  );
+});
+
 test('settings that a path does not have are refused, and the error lists those that it has', () => {
   for (const [args, why] of [
     [['--set', 'panes[0].streams=2'], 'the settings of a path are path.rateBps'],

@@ -1,3 +1,4 @@
+import {showValue} from '../../../../app/base/text.ts';
 import {DEFAULT_PATH} from '../../../../app/run/scenario/path.ts';
 import type {Scenario} from '../../../../app/run/scenario/scenario.ts';
 import type {Place} from '../../options/listen.ts';
@@ -24,6 +25,11 @@ export interface PathSettings extends Place, Pick<ScenarioChoice, 'scenario' | '
 export function scenarioOfPath({scenario, overrides}: PathSettings): Scenario {
   const chosen = chosenScenario({scenario, page: undefined, overrides});
   const {live} = chosen.path;
+  const own = chosen.panes.findIndex(({drop}) => drop !== undefined);
+  if (own >= 0)
+    throw new UsageError(
+      `panes[${own}].drop is ${showValue(chosen.panes[own]?.drop)}: must be absent, because a path that carries real packets has no panes`,
+    );
   if (live === undefined) return chosen;
   throw new UsageError(`path.live is ${live}: must be absent, because --to names the server`);
 }

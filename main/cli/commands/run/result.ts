@@ -11,6 +11,7 @@ import {type PageQuality, seenAs} from '../../../../app/run/quality/pageQuality.
 import type {Eye, Thresholds} from '../../../../app/run/quality/states.ts';
 import {VISUAL_TIMES, type VisualOf} from '../../../../app/run/quality/visual.ts';
 import {scenarioDocument} from '../../../../app/run/scenario/document.ts';
+import {ownDropsText} from '../../../../app/run/scenario/paneDrops.ts';
 import type {Scenario} from '../../../../app/run/scenario/scenario.ts';
 import type {PaneSource} from '../../../../app/run/trace/runFile.ts';
 import {PANE_NAME, RUN_COLUMNS} from '../../../../app/study/experiment/axis.ts';
@@ -222,7 +223,7 @@ function objectText(object: PaneMetrics['objects'][number] | undefined): string 
 }
 
 /**
- * Returns the notes below the table: how set-ups differ, how the browser of each pane requests objects, and to which
+ * Returns the notes below the table: which panes drop packets of their own, how set-ups differ, how the browser of each pane requests objects, and to which
  * panes the model does not apply.
  */
 function pathNotes(
@@ -234,7 +235,9 @@ function pathNotes(
   const isLive = (pane: number): boolean => (panes[pane]?.path ?? scenario.path).live !== undefined;
   // panes from several files have different paths
   const browser = sources === undefined ? browserNote(panes, {names, isLive}) : '';
-  const notes = [...setUpNotes(panes, names), browser, ...absenceNotes(model, names)];
+  const own = ownDropsText(panes, names);
+  const losses = own === '' ? '' : `not the same losses: ${own}`;
+  const notes = [losses, ...setUpNotes(panes, names), browser, ...absenceNotes(model, names)];
   return notes.flatMap(note => (note === '' ? [] : [[note] as const]));
 }
 

@@ -1,0 +1,37 @@
+/**
+ * The packets that one pane alone drops, besides those that the path loses. This is a type instead of an interface,
+ * because documents contain it.
+ */
+export type PaneDrops = {
+  readonly down?: DropList;
+  readonly up?: DropList;
+};
+
+/**
+ * Numbers of packets of one direction, in order. They are counted from 0, where the path decides which packets are lost.
+ * `applies` is absent if all packets of the direction count, and `data` if only those with data do.
+ */
+export type DropList = {
+  readonly packets: readonly number[];
+  readonly applies?: 'data';
+};
+
+/**
+ * Says which packets a pane drops, after its name: `also loses data packet 30 from the server`. The text has no commas,
+ * so that a list of settings can contain it.
+ */
+export function dropsText({down, up}: PaneDrops): string {
+  const ways = [
+    ...(down === undefined ? [] : [`${listText(down)} from the server`]),
+    ...(up === undefined ? [] : [`${listText(up)} from the browser`]),
+  ];
+  return `also loses ${ways.join(' and ')}`;
+}
+
+/** A list of one or two packets names them. A longer one only counts them, because labels have little room. */
+function listText({packets, applies}: DropList): string {
+  const noun = applies === 'data' ? 'data packet' : 'packet';
+  if (packets.length === 1) return `${noun} ${packets[0]}`;
+  if (packets.length === 2) return `${noun}s ${packets.join(' and ')}`;
+  return `${packets.length} ${noun}s`;
+}
