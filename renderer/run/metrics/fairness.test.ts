@@ -81,11 +81,11 @@ describe('the line about fairness', () => {
   test('says that losses are not the same if a single side drops packets', () => {
     const panes = [{pipeline: 'tcp'}, {pipeline: 'h2', drop: {down: {packets: [30], applies: 'data'}}}];
     const own = 'not the same losses: HTTP/2 also loses data packet 30 from the server';
-    expect(text({panes})).toBe(`seed 7, one run: same page and path; ${own}`);
+    expect(text({panes})).toBe(`${same('0 %')}; ${own}`);
     expect(text({path: {loss: 0.1}, panes}, ['set-up'])).toBe(
-      `seed 7, one run: same page and path; of the path’s losses, packet k is lost on every side or on none; ${own}; not the same set-up`,
+      `${same('10 %')}; of the path’s losses, packet k is lost on every side or on none; ${own}; not the same set-up`,
     );
-    expect(text({panes: panes.slice(1)})).toBe('seed 7, one run');
+    expect(text({panes: panes.slice(1)})).toBe('seed 7, one run: 1 Mbit/s, RTT 350 ms, loss 0 %');
   });
 
   test('does not mention losses if nothing can be lost', () => {
