@@ -67,6 +67,7 @@ export async function install(folder: string): Promise<void> {
     'dist/main',
     'native/addon/index.js',
     'native/addon/index.node',
+    'native/addon/prebuilts.mjs',
     'fixtures/pages',
   ])
     cpSync(join(root, part), join(folder, part), {recursive: true});

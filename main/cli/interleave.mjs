@@ -21,6 +21,8 @@ try {
   const {code, message} = /** @type {NodeJS.ErrnoException} */ (error);
   if (code === 'UNPATCHED') {
     console.error(`interleave: ${message} (in ${root})`);
+  } else if (code === 'NO_ADDON') {
+    console.error(`interleave: ${message}`);
   } else if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') {
     console.error(
       `interleave: the repository is not set up yet: run npm start or npm test once in ${root} (${message.split('\n')[0]})`,

@@ -1,15 +1,25 @@
 import {createHash} from 'node:crypto';
-import {copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync} from 'node:fs';
+import {copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {pathToFileURL} from 'node:url';
+import {findPrebuilt, ownVersion} from '../../native/addon/prebuilts.mjs';
 import {runCargo} from './cargo.mjs';
 import {inOneLine, root} from './command.mjs';
 import {fingerprint, readIfThere} from './fingerprint.mjs';
 import {once} from './lock.mjs';
 
-/** Builds the addon and puts it in place, unless it is already built from the current sources. */
+/**
+ * Builds the addon and puts it in place, unless it is already built from the current sources. If a prebuilt addon that
+ * was built from the same sources is installed, nothing is built.
+ */
 export async function buildAddon() {
-  const sources = fingerprint(SOURCES) + process.platform + process.arch;
+  if (isPrebuilt()) {
+    // native/addon/index.js would prefer an addon that was built here, which may be older
+    rmSync(placed, {force: true});
+    rmSync(stampPath, {force: true});
+    return;
+  }
+  const sources = addonSources() + process.platform + process.arch;
   const isBuilt = () => {
     const stamp = readStamp();
     return stamp?.sources === sources && stamp.library === hashOf(placed);
@@ -25,6 +35,24 @@ export async function buildAddon() {
   };
   // the addon has a separate lock: it can be built while other things are set up, because it depends on none of them
   await once(isBuilt, work, {lock: join(root, '.cache/addon.lock')});
+}
+
+/** Whether a prebuilt addon is installed that was built from the current sources. */
+function isPrebuilt() {
+  const found = findPrebuilt(ownVersion());
+  return 'path' in found && found.sources === addonSources();
+}
+
+/** Returns a hash of the Rust sources of the addon. */
+export function addonSources() {
+  return fingerprint(SOURCES);
+}
+
+/** Builds the addon, unless there is one of the current sources. @returns {Promise<string>} its path */
+export async function builtAddon() {
+  await buildAddon();
+  const found = findPrebuilt(ownVersion());
+  return !existsSync(placed) && 'path' in found ? found.path : placed;
 }
 
 /**

@@ -1,6 +1,6 @@
 import {existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
-import {root, run} from './command.mjs';
+import {isPackage, root, run} from './command.mjs';
 import {fingerprint, readIfThere} from './fingerprint.mjs';
 import {once} from './lock.mjs';
 
@@ -35,7 +35,7 @@ export const BUILT = 'INTERLEAVE_BUILT';
 
 /** Bundles the TypeScript that runs in Node, if it is out of date. */
 export async function bundleMain() {
-  if (process.env[BUILT] === root) return;
+  if (isPackage || process.env[BUILT] === root) return;
   const sources = fingerprint(['app', 'main', 'package-lock.json'], isNoTest);
   await once(
     () => readIfThere(join(bundles, STAMP)) === sources,
@@ -112,11 +112,11 @@ const addonFromBundle = {
 };
 
 /** Packages that are not bundled, because they load their own files at run time or have many files. */
-const EXTERNAL = ['ws', 'electron', 'playwright-core', 'sharp', 'mediabunny', 'jsdom', '@observablehq/plot'];
+export const EXTERNAL = ['ws', 'electron', 'playwright-core', 'sharp', 'mediabunny', 'jsdom', '@observablehq/plot'];
 
 /** Builds the window's page into dist/renderer, if it is out of date. */
 export async function bundleRenderer() {
-  if (process.env[BUILT] === root) return;
+  if (isPackage || process.env[BUILT] === root) return;
   const sources = fingerprint(['app', 'renderer', 'fixtures/stories', 'package-lock.json'], isNoTest);
   const built = join(root, 'dist/renderer');
   await once(

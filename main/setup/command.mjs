@@ -1,6 +1,6 @@
 // This file runs other programs. It uses plain Node only, because it must work before node_modules exists.
 import {spawn} from 'node:child_process';
-import {readFileSync} from 'node:fs';
+import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 /**
@@ -66,3 +66,9 @@ export async function inOneLine(work) {
 
 /** The repository's root. */
 export const root = join(import.meta.dirname, '../..');
+
+/**
+ * Whether this is an npm package, not a clone of the repository. A package is already bundled, and npm has installed
+ * what it needs. npm never packs package-lock.json.
+ */
+export const isPackage = !existsSync(join(root, 'package-lock.json'));

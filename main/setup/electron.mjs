@@ -20,6 +20,7 @@ export function findElectron(folder, elsewhere) {
   }
   const installed = findInstalled(folder);
   if (installed !== undefined) return installed;
+  if (!existsSync(folder)) return undefined;
   console.log('window: downloads Electron');
   spawnSync(process.execPath, [join(folder, 'install.js')], {stdio: 'ignore'});
   const downloaded = findInstalled(folder);

@@ -1,12 +1,13 @@
 import {createHash} from 'node:crypto';
 import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
-import {root, run} from './command.mjs';
+import {isPackage, root, run} from './command.mjs';
 import {readIfThere} from './fingerprint.mjs';
 import {once} from './lock.mjs';
 
 /** Installs the npm packages of package-lock.json, unless they are installed already. */
 export async function installPackages() {
+  if (isPackage) return;
   const hash = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');

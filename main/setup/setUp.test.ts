@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import {tmpdir} from 'node:os';
-import {delimiter, join} from 'node:path';
+import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
 // These tests run the scripts with a fake cargo, rustc and npm, in a checkout that contains little more than the
@@ -24,11 +24,10 @@ let root: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'interleave-setup-'));
   root = join(folder, 'checkout');
-  for (const part of ['main/setup', 'native/Cargo.toml', 'package.json']) {
+  for (const part of ['main/setup', 'native/Cargo.toml', 'native/addon/prebuilts.mjs', 'package.json']) {
     cpSync(part, join(root, part), {recursive: true});
   }
   mkdirSync(join(root, 'native/patches'));
-  mkdirSync(join(root, 'native/addon'));
   write('package-lock.json', '{}');
   write('native/Cargo.lock', '');
   program('rustc', 'echo "rustc 1.95.0 (of today)"');
@@ -182,7 +181,7 @@ describe('two processes at the same time', () => {
     const both = [1, 2].map(() => start('main/setup/addon.mjs'));
     expect(await Promise.all(both)).toEqual([0, 0]);
     expect(log()).toEqual(['built']);
-    expect(readdirSync(join(root, 'native/addon'))).toEqual(['index.node']);
+    expect(readdirSync(join(root, 'native/addon'))).toEqual(['index.node', 'prebuilts.mjs']);
   });
 
   test('install the packages once', async () => {
@@ -302,10 +301,15 @@ function program(name: string, script: string): void {
   writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${script}\n`, {mode: 0o755});
 }
 
-/** The fakes come first in the path, and this machine's cargo is not in it. */
+/** The path contains the fakes, and of this machine's programs only those that the scripts and the fakes need. */
 function env(): NodeJS.ProcessEnv {
-  const folders = [join(folder, 'bin'), '/usr/bin', '/bin'];
-  return {HOME: folder, PATH: folders.join(delimiter)};
+  const own = join(folder, 'bin');
+  mkdirSync(own, {recursive: true});
+  for (const name of ['sh', 'cp', 'env', 'mkdir', 'rm', 'setpriv', 'sleep', 'touch']) {
+    const place = join('/bin', name);
+    if (existsSync(place) && !existsSync(join(own, name))) symlinkSync(place, join(own, name));
+  }
+  return {HOME: folder, PATH: own};
 }
 
 function node(...args: string[]): {status: number | null; stderr: string} {

@@ -2,7 +2,8 @@
 // a preset, a file, a link or a page. Several trace files are shown side by side.
 import './node.mjs';
 import {existsSync, statSync} from 'node:fs';
-import {join, resolve} from 'node:path';
+import {createRequire} from 'node:module';
+import {dirname, join, resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {buildAddon} from './addon.mjs';
 import {
@@ -30,10 +31,17 @@ async function start() {
   await buildAddon();
   await bundleMain();
   await bundleRenderer();
-  const electron = hasDisplay()
-    ? findElectron(join(root, 'node_modules/electron'), process.env.ELECTRON_OVERRIDE_DIST_PATH)
-    : undefined;
+  const electron = hasDisplay() ? findElectron(electronFolder(), process.env.ELECTRON_OVERRIDE_DIST_PATH) : undefined;
   if (electron === undefined || !(await openInElectron(electron))) await openBrowser();
+}
+
+/** Returns the folder of Electron's npm package. In a package of ours, it is where the user's project has it. */
+function electronFolder() {
+  try {
+    return dirname(createRequire(import.meta.url).resolve('electron/package.json'));
+  } catch {
+    return join(root, 'node_modules/electron');
+  }
 }
 
 /** @param {string} program */

@@ -19,9 +19,11 @@ import {trace} from './save/trace.ts';
 import {serve} from './serve.ts';
 import {shim} from './shim.ts';
 import {typical} from './typical.ts';
+import {window} from './window.ts';
 
 /** All commands, in the order in which help lists them. */
 export const COMMANDS: readonly Command[] = [
+  window,
   run,
   typical,
   advise,

@@ -1,0 +1,122 @@
+import {spawn, spawnSync} from 'node:child_process';
+import {once} from 'node:events';
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
+import {root} from '../main/setup/command.mjs';
+import {installInto, npm, packAll, type Tarballs} from './packed.ts';
+
+// What `npm pack` packs, and whether it runs in an empty folder.
+
+/** The files of the package, as patterns, and how many of each there are at least. */
+const CONTENTS: readonly (readonly [pattern: RegExp, least: number])[] = [
+  [/^(package\.json|README\.md|LICENSE|CHANGELOG\.md|CITATION\.cff|SECURITY\.md|THIRD_PARTY_NOTICES\.md)$/, 7],
+  [/^dist\/main\/[a-zA-Z]+\.mjs$/, 11],
+  [/^dist\/main\/preload\.cjs$/, 1],
+  [/^dist\/renderer\/(index\.html|sources\.sha256|(assets|movie)\/[^/]+)$/, 10],
+  [/^docs\/[a-z-]+\.(md|schema\.json)$/i, 14],
+  [/^examples\/[a-z-]+(\.scenario|\.grid)?\.(md|mjs|py|json)$/i, 7],
+  [/^fixtures\/experiments\/[a-z0-9-]+\.grid\.json$/, 1],
+  [/^fixtures\/pages\/(manifest\.json|[a-z0-9-]+\/[a-z0-9.-]+)$/, 60],
+  [/^fixtures\/stories\/[a-z-]+\.story\.json$/, 6],
+  [/^main\/cli\/interleave\.mjs$/, 1],
+  [/^main\/files\/commit\.txt$/, 1],
+  [/^main\/setup\/[a-z]+\.mjs$/i, 15],
+  [/^native\/Cargo\.(toml|lock)$/, 2],
+  [/^native\/patches\/[^/]+\.patch$/, 15],
+  [/^native\/addon\/(Cargo\.toml|build\.rs|index\.js|index\.d\.ts|prebuilts\.mjs|src\/.+\.rs)$/, 10],
+  [/^native\/netsim\/(Cargo\.toml|src\/.+\.rs)$/, 50],
+];
+
+const MOST_BYTES = 25e6;
+
+/** What npm prints if there is no network. */
+const NO_NETWORK = /ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED|ECONNRESET|ENETUNREACH|ENOTCACHED/;
+
+test('npm pack packs what the program needs at run time, and nothing else', () => {
+  const {stdout} = npm(['pack', '--dry-run', '--json', '--ignore-scripts'], root, process.env);
+  const [packed] = JSON.parse(stdout) as {unpackedSize: number; files: {path: string}[]}[];
+  const paths = packed?.files.map(({path}) => path) ?? [];
+  expect(paths.filter(path => !CONTENTS.some(([pattern]) => pattern.test(path)))).toEqual([]);
+  for (const [pattern, least] of CONTENTS) {
+    const found = paths.filter(path => pattern.test(path)).length;
+    expect(found, `${pattern}`).toBeGreaterThanOrEqual(least);
+  }
+  expect(packed?.unpackedSize).toBeLessThan(MOST_BYTES);
+});
+
+describe('in an empty folder, without cargo', {tags: ['long']}, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'interleave-package-'));
+  const project = join(folder, 'project');
+  let tarballs: Tarballs;
+  let env: NodeJS.ProcessEnv;
+  let whyNot = '';
+  beforeAll(async () => {
+    tarballs = await packAll(folder);
+    try {
+      env = installInto(project, tarballs);
+    } catch (error) {
+      if (!NO_NETWORK.test(String(error))) throw error;
+      whyNot = 'npm cannot reach the registry, from which it installs the dependencies';
+    }
+  });
+  beforeEach(({skip}) => skip(whyNot !== '', whyNot));
+  afterAll(() => rmSync(folder, {recursive: true, force: true}));
+
+  /** Runs `npx interleave` in the project. */
+  const interleave = (...args: string[]) => {
+    const {status, stdout, stderr} = spawnSync('npx', ['--offline', 'interleave', ...args], {
+      cwd: project,
+      encoding: 'utf8',
+      env,
+    });
+    return {status, stdout, stderr};
+  };
+
+  test('the program runs, and names its commit', () => {
+    expect(spawnSync('cargo', ['--version'], {env}).error).toMatchObject({code: 'ENOENT'});
+    expect(interleave('--version')).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^interleave \S+ \([0-9a-f]{7}\)\n$/),
+    });
+    const {status, stdout} = interleave('run', '--scenario', 'n07-movie', '--seeds', '1-4', '--json');
+    expect(status).toBe(0);
+    const {summary} = JSON.parse(stdout) as {summary: {complete: number}[]};
+    expect(summary.map(({complete}) => complete)).toEqual([4, 4]);
+  });
+
+  test('an experiment runs in worker threads, and draws its figures', () => {
+    const grid = 'node_modules/interleave/examples/streams.grid.json';
+    const {status, stderr} = interleave('experiment', grid, '--out', 'streams', '--jobs', '2');
+    expect({status, stderr: status === 0 ? '' : stderr}).toEqual({status: 0, stderr: ''});
+  });
+
+  // elsewhere a browser would open the window
+  test.runIf(process.platform === 'linux')('the window opens', async () => {
+    const bin = join(project, 'node_modules/interleave/main/cli/interleave.mjs');
+    const window = spawn(process.execPath, [bin, 'window', 'web-lte'], {cwd: project, env});
+    try {
+      const address = await new Promise<string>(resolve => {
+        window.stdout.on('data', text => {
+          const [found] = /http:\S+/.exec(String(text)) ?? [];
+          if (found !== undefined) resolve(found);
+        });
+      });
+      expect(await (await fetch(address)).text()).toContain('<title>');
+    } finally {
+      const ended = once(window, 'exit');
+      window.kill('SIGTERM');
+      await ended;
+    }
+  });
+
+  test('without a prebuilt addon, one line says what is missing', () => {
+    rmSync(join(project, 'node_modules/interleave-linux-x64-gnu'), {recursive: true});
+    const {status, stderr} = interleave('pages');
+    expect(status).toBe(1);
+    expect(stderr).toMatch(
+      /^interleave: there is no native addon for .*: the package interleave-.* is not installed, .*\n$/m,
+    );
+  });
+});
