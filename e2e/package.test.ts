@@ -1,6 +1,6 @@
 import {spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
-import {mkdtempSync, rmSync} from 'node:fs';
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
@@ -12,7 +12,7 @@ import {installInto, npm, packAll, type Tarballs} from './packed.ts';
 /** The files of the package, as patterns, and how many of each there are at least. */
 const CONTENTS: readonly (readonly [pattern: RegExp, least: number])[] = [
   [/^(package\.json|README\.md|LICENSE|CHANGELOG\.md|CITATION\.cff|SECURITY\.md|THIRD_PARTY_NOTICES\.md)$/, 7],
-  [/^dist\/main\/[a-zA-Z]+\.mjs$/, 11],
+  [/^dist\/main\/[a-zA-Z]+\.mjs$/, 13],
   [/^dist\/main\/preload\.cjs$/, 1],
   [/^dist\/renderer\/(index\.html|sources\.sha256|(assets|movie)\/[^/]+)$/, 10],
   [/^docs\/[a-z-]+\.(md|schema\.json)$/i, 14],
@@ -20,6 +20,7 @@ const CONTENTS: readonly (readonly [pattern: RegExp, least: number])[] = [
   [/^fixtures\/experiments\/[a-z0-9-]+\.grid\.json$/, 1],
   [/^fixtures\/pages\/(manifest\.json|[a-z0-9-]+\/[a-z0-9.-]+)$/, 60],
   [/^fixtures\/stories\/[a-z-]+\.story\.json$/, 6],
+  [/^main\/api\/interleave\.d\.ts$/, 1],
   [/^main\/cli\/interleave\.mjs$/, 1],
   [/^main\/files\/commit\.txt$/, 1],
   [/^main\/setup\/[a-z]+\.mjs$/i, 15],
@@ -90,6 +91,59 @@ describe('in an empty folder, without cargo', {tags: ['long']}, () => {
     const grid = 'node_modules/interleave/examples/streams.grid.json';
     const {status, stderr} = interleave('experiment', grid, '--out', 'streams', '--jobs', '2');
     expect({status, stderr: status === 0 ? '' : stderr}).toEqual({status: 0, stderr: ''});
+  });
+
+  test('the API runs in plain JavaScript', () => {
+    writeFileSync(
+      join(project, 'use.mjs'),
+      `import {figure, load, measure, openPage, run} from 'interleave';
+      import schema from 'interleave/package.json' with {type: 'json'};
+      const page = await openPage('gallery-3k');
+      const result = await run({path: {loss: 0.01}}, {page, seeds: '1-3'});
+      const [first] = measure(await load(result.scenario, {page, seed: 1}));
+      const same = JSON.stringify(first) === JSON.stringify(result.runs[0].panes[0]);
+      console.log(schema.name, same, (await figure(result)).slice(0, 4));`,
+    );
+    const {status, stdout, stderr} = spawnSync(process.execPath, ['--no-warnings', 'use.mjs'], {
+      cwd: project,
+      encoding: 'utf8',
+      env,
+    });
+    expect({status, stdout, stderr}).toEqual({status: 0, stdout: 'interleave true <svg\n', stderr: ''});
+  });
+
+  test('the API has types for strict TypeScript, with NodeNext and with bundlers', () => {
+    writeFileSync(
+      join(project, 'use.ts'),
+      `import {figure, load, measure, openPage, type Page, type PaneMetrics, type RunResult, run} from 'interleave';
+      const page: Page = await openPage({synthetic: {objects: 3}});
+      const result: RunResult = await run('n07-movie', {page, seeds: [1, 2], onProgress: (done: number) => console.log(done)});
+      const times: (number | null)[] = measure(await load({seed: 1})).map((pane: PaneMetrics) => pane.pageTimeMs);
+      const svg: string = await figure([result], {metric: 'silentMs', kind: 'ecdf'});
+      console.log(times, svg, result.summary[1]?.againstFirst?.rankTest.p);
+      // @ts-expect-error: seeds are a text or numbers
+      await run('n07-movie', {seeds: true});
+      // @ts-expect-error: the results of a load cannot be changed
+      result.runs[0]!.seed = 2;
+      // @ts-expect-error: there is no such kind
+      await figure(result, {kind: 'pie'});`,
+    );
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    const check = (module: string, moduleResolution: string) => {
+      const options = ['--strict', '--noEmit', '--target', 'es2022', '--types', '', '--lib', 'es2023,dom'];
+      const args = [
+        tsc,
+        ...options,
+        '--exactOptionalPropertyTypes',
+        '--module',
+        module,
+        '--moduleResolution',
+        moduleResolution,
+      ];
+      return spawnSync(process.execPath, [...args, 'use.ts'], {cwd: project, encoding: 'utf8'}).stdout;
+    };
+    expect(check('nodenext', 'nodenext')).toBe('');
+    expect(check('preserve', 'bundler')).toBe('');
   });
 
   // elsewhere a browser would open the window

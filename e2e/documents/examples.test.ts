@@ -25,6 +25,13 @@ test.each(readdirSync(example('')).filter(name => name.endsWith('.scenario.json'
   expect(printed).toMatch(/^outcome( +complete){2,3}$/m);
 });
 
+test('figure.mjs uses the API by its name, prints page times and draws them', () => {
+  const drawn = join(folder, 'api.svg');
+  const printed = output(process.execPath, [example('figure.mjs'), drawn]);
+  expect(printed).toMatch(/^(loss \d %: tcp \d+ ms, sctp \d+ ms\n){3}$/);
+  expect(readFileSync(drawn, 'utf8')).toMatch(/^<svg /);
+});
+
 test('figure.py draws a line for each loss rate, from the complete loads over SCTP', () => {
   const header = 'path.loss,panes.1.streams,seed,pane,pipeline,outcome,pageTimeMs,p50PageMs,reason,paneName';
   const rows = [0, 0.03].flatMap(loss =>

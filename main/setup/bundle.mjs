@@ -24,6 +24,8 @@ const entries = {
   web: 'main/shells/webShell.ts',
   electron: 'main/shells/electron/main.ts',
   cli: 'main/cli/main.ts',
+  api: 'main/api/index.ts',
+  drawSvg: 'main/api/drawSvg.ts',
 };
 
 /**

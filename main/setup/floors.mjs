@@ -64,6 +64,7 @@ const FLOORS = {
     'main/jobs/advice',
     'main/jobs',
     'main/cli',
+    'main/api',
     'main/fuzz',
     'main/setup/start.mjs',
     'main',

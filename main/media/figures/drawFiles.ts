@@ -15,15 +15,18 @@ export interface DrawnFigure {
 
 /** Draws a figure in print and in screen style, both as SVG and as PNG (two pixels per CSS px). */
 export async function drawFiles(figure: Figure): Promise<DrawnFigure> {
-  const {document} = new JSDOM('').window;
-  const drawn = (style: keyof typeof FIGURE_STYLES): string =>
-    signedSvg(drawFigure(figure, {document, style: FIGURE_STYLES[style]}).outerHTML, program());
-  const [print, screen] = [drawn('print'), drawn('screen')];
+  const [print, screen] = [drawSvg(figure, 'print'), drawSvg(figure, 'screen')];
   const [printPng, screenPng] = await Promise.all([pixelsOf(print), pixelsOf(screen)]);
   return {
     svg: {'.svg': `${print}\n`, '.screen.svg': `${screen}\n`},
     png: {'.png': printPng, '.screen.png': screenPng},
   };
+}
+
+/** Draws a figure as an SVG document. */
+export function drawSvg(figure: Figure, style: keyof typeof FIGURE_STYLES): string {
+  const {document} = new JSDOM('').window;
+  return signedSvg(drawFigure(figure, {document, style: FIGURE_STYLES[style]}).outerHTML, program());
 }
 
 async function pixelsOf(svg: string): Promise<Uint8Array> {

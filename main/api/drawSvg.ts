@@ -1,0 +1,2 @@
+// A bundle of its own: places.ts.
+export {drawSvg} from '../media/figures/drawFiles.ts';

@@ -1,0 +1,58 @@
+import {showName} from '../../app/base/text.ts';
+import type {PageSnapshot} from '../../app/page/page.ts';
+import {conversionsOf} from '../../app/pipelines/index.ts';
+import {isScenarioLink} from '../../app/run/scenario/link.ts';
+import {findPreset} from '../../app/run/scenario/presets.ts';
+import {presetHint, readText} from '../../app/run/scenario/readScenario.ts';
+import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
+import {readSeeds} from '../../app/run/scenario/seeds.ts';
+import {convertPage, openPageFor} from '../pages/convertPage.ts';
+import {InputError} from './inputError.ts';
+import type {Page, ScenarioChoice} from './interleave.d.ts';
+import {FIXTURES} from './places.ts';
+
+/** A scenario and the page that it loads. */
+export interface Opened {
+  readonly scenario: Scenario;
+  readonly page: PageSnapshot;
+}
+
+/**
+ * Reads the scenario, and opens its page, or takes the given one.
+ * @throws InputError, PageError
+ */
+export async function opened(choice: ScenarioChoice, page: Page | undefined): Promise<Opened> {
+  const scenario = scenarioOf(page === undefined ? choice : {...documentOf(choice), page: page.source});
+  if (page === undefined) return {scenario, page: await openPageFor(scenario, FIXTURES)};
+  return {scenario, page: await convertPage(page, conversionsOf(scenario.panes))};
+}
+
+/** @throws InputError if the scenario is not valid, or if its path is live */
+function scenarioOf(choice: ScenarioChoice): Scenario {
+  const parsed = parseScenario(documentOf(choice));
+  if (!parsed.ok) {
+    const [first, ...others] = parsed.problems;
+    throw new InputError(`scenario: ${first?.message}${others.length === 0 ? '' : ` (and ${others.length} more)`}`);
+  }
+  const {live} = parsed.scenario.path;
+  if (live !== undefined) throw new InputError(`scenario: path.live is ${live}: only interleave run can load live`);
+  return parsed.scenario;
+}
+
+/** The document of a preset or link, or the scenario itself. @throws InputError */
+function documentOf(choice: ScenarioChoice): object {
+  if (typeof choice !== 'string') return choice;
+  const isKnown = findPreset(choice) !== undefined || isScenarioLink(choice);
+  if (!isKnown)
+    throw new InputError(`scenario is ${showName(choice)}: neither a preset nor a link; ${presetHint(choice)}`);
+  const read = readText(choice);
+  if (!read.ok) throw new InputError(`scenario: ${read.message}`);
+  return read.value as object;
+}
+
+/** @throws InputError unless the seeds are like `1-50` or [1, 2, 7] */
+export function seedsOf(seeds: string | readonly number[]): readonly number[] {
+  const read = readSeeds(typeof seeds === 'string' ? seeds : seeds.join(','));
+  if (!read.ok) throw new InputError(`seeds is ${JSON.stringify(seeds)}: ${read.limit}`);
+  return read.seeds;
+}
