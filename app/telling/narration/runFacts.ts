@@ -97,14 +97,25 @@ export function enoughStreamsText(run: ComparedRun, scenario: Scenario): string 
  * Compares the page's times of a pane with its present streams and with {@link FewStreams.wanted} streams: `With 11
  * streams instead of 2, SCTP would be complete 3.1 s sooner.`
  */
-export function moreStreamsText({streams, wanted}: FewStreams, name: string, now: Trace, more: Trace): string {
-  const what = `With ${wanted} streams instead of ${streams}, ${name} would`;
+export function moreStreamsText(few: FewStreams, name: string, now: Trace, more: Trace): string {
+  const what = moreStreamsStart(few, name);
   if (more.data.outcome !== 'complete' || now.data.outcome !== 'complete')
     return more.data.outcome === now.data.outcome ? '' : `${what} ${endText(more)}.`;
   const byNs = now.data.endNs - more.data.endNs;
-  if (Math.abs(byNs) <= UNSEEN_SHARE * now.data.endNs) return `${what} be complete at about the same time.`;
+  if (Math.abs(byNs) <= UNSEEN_SHARE * now.data.endNs) return `${what} ${AT_THE_SAME_TIME}.`;
   return `${what} be complete ${secondsText(Math.abs(byNs))} ${byNs > 0 ? 'sooner' : 'later'}.`;
 }
+
+/** The longest usual text of {@link moreStreamsText}. It has the room of the text that is not computed yet. */
+export function moreStreamsRoom(few: FewStreams, name: string): string {
+  return `${moreStreamsStart(few, name)} ${AT_THE_SAME_TIME}.`;
+}
+
+function moreStreamsStart({streams, wanted}: FewStreams, name: string): string {
+  return `With ${wanted} streams instead of ${streams}, ${name} would`;
+}
+
+const AT_THE_SAME_TIME = 'be complete at about the same time';
 
 function endText({data}: Trace): string {
   return data.outcome === 'complete' ? `be complete at ${secondsText(data.endNs)}` : 'not be complete';

@@ -5,7 +5,7 @@ import {useSession} from '../../session/context.tsx';
 import type {ShownRun} from '../../session/loads.ts';
 import type {Player} from '../../session/player.ts';
 import {namesOf, unalikeOf} from '../../session/sources.ts';
-import {tryMoreStreams} from './moreStreams.ts';
+import {moreStreamsRoomIn, tryMoreStreams} from './moreStreams.ts';
 import {TextAt} from './TextAt.tsx';
 
 interface RunFactsProps {
@@ -28,6 +28,7 @@ export function RunFacts({run, player, eye, isUpToT}: RunFactsProps) {
     };
   }, [run, eye, isUpToT]);
   const moreStreams = useMoreStreams(run);
+  const room = useMemo(() => moreStreamsRoomIn(run), [run]);
   // panes with different pages are not compared, and of a live load only the client's side is known
   if (unalikeOf(run).page || run.live !== undefined) return null;
   const streams = isUpToT ? '' : enoughStreams || moreStreams;
@@ -36,6 +37,12 @@ export function RunFacts({run, player, eye, isUpToT}: RunFactsProps) {
       <TextAt player={player} text={sentAgain} />
       <TextAt player={player} text={firstPicture} />
       {streams !== '' && <span>{streams}</span>}
+      {/* what is below does not move when the text is computed */}
+      {streams === '' && room !== null && !isUpToT && (
+        <span className="run-facts-room" aria-hidden="true">
+          {room}
+        </span>
+      )}
     </p>
   );
 }

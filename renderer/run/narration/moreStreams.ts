@@ -2,7 +2,12 @@ import type {Host} from '../../../app/host/contract.ts';
 import {scenarioDocument} from '../../../app/run/scenario/document.ts';
 import {decodeRun} from '../../../app/run/trace/runFile.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';
-import {type FewStreams, fewStreamsOf, moreStreamsText} from '../../../app/telling/narration/runFacts.ts';
+import {
+  type FewStreams,
+  fewStreamsOf,
+  moreStreamsRoom,
+  moreStreamsText,
+} from '../../../app/telling/narration/runFacts.ts';
 import type {ShownRun} from '../../session/loads.ts';
 import {namesOf} from '../../session/sources.ts';
 
@@ -18,14 +23,23 @@ export interface Search {
  * Null if no pane of the run could have more streams, or if the run cannot be computed again.
  */
 export function tryMoreStreams(host: Pick<Host, 'load' | 'cancelLoad'>, run: ShownRun): Search | null {
-  if (run.sources !== undefined || run.scenario.path.live !== undefined) return null;
-  const few = fewStreamsOf(run, run.scenario);
+  const few = fewIn(run);
   if (few === null) return null;
   const name = crypto.randomUUID();
   return {
     text: textOf(host, run, few, name).catch(() => ''),
     cancel: () => void host.cancelLoad(name).catch(() => undefined),
   };
+}
+
+/** A text that needs as much room as the result of {@link tryMoreStreams}; null if that returns null. */
+export function moreStreamsRoomIn(run: ShownRun): string | null {
+  const few = fewIn(run);
+  return few === null ? null : moreStreamsRoom(few, namesOf(run)[few.pane] ?? '');
+}
+
+function fewIn(run: ShownRun): FewStreams | null {
+  return run.sources !== undefined || run.scenario.path.live !== undefined ? null : fewStreamsOf(run, run.scenario);
 }
 
 async function textOf(host: Pick<Host, 'load'>, run: ShownRun, few: FewStreams, name: string): Promise<string> {
