@@ -50,15 +50,11 @@ describe('a page turner', () => {
   });
   afterEach(() => vi.unstubAllGlobals());
 
-  /** A story of three steps, 1 s to 4 s, 4 s to the end, and again, in a window whose runs end at 10 s. */
-  function told() {
+  /** A story, by default of three steps, 1 s to 4 s, 4 s to the end, and again, in a window whose runs end at 10 s. */
+  function told(steps: readonly object[] = [{from: 1, to: 4}, {from: 4}, {from: 4, to: 5}]) {
     const player = new Player();
     const waiting: StepOpening[] = [];
-    const storyPlayer = playerIn({player, openStep: opening => waiting.push(opening)}, [
-      {from: 1, to: 4},
-      {from: 4},
-      {from: 4, to: 5},
-    ]);
+    const storyPlayer = playerIn({player, openStep: opening => waiting.push(opening)}, steps);
     const show = () => {
       const opening = waiting.splice(0).at(-1);
       if (opening === undefined) throw new Error('no step was opened');
@@ -123,6 +119,16 @@ describe('a page turner', () => {
     storyPlayer.next();
     show();
     expect(state()).toEqual([2, 4, true]);
+  });
+
+  test('leaves a step that begins after its run’s end with the first press, because it does not play', () => {
+    const {player, storyPlayer, show, state} = told([{from: 4000}, {from: 1}]);
+    show();
+    expect(state()).toEqual([0, 10, false]);
+    storyPlayer.next();
+    show();
+    expect(state()).toEqual([1, 1, true]);
+    player.pause();
   });
 
   test('a step without an end plays to the end of a run that became longer', () => {

@@ -258,9 +258,10 @@ export class StoryPlayer {
         const problem = stepProblem(story, k, stepRunOf(run));
         if (problem !== null) this.#window.showMessage(`Step ${k + 1} cannot be shown`, [problem]);
         this.#direct(step, run);
-        const span = this.#spanOnScreen();
-        if (span !== null && this.store.getState().playsByItself) this.#play(span);
-        else player.play();
+        const span = spanOfStep(step, player.state.endNs);
+        if (this.store.getState().playsByItself) this.#play(span);
+        // a step that begins after the run's end has nothing to play; `play` would play the run from its start
+        else if (span.fromNs < span.toNs) player.play();
         this.#prepare(story, k, run);
       },
     });
