@@ -220,11 +220,11 @@ async function openGrowing(scenario: object): Promise<void> {
 /** Runs in the browser. Returns the texts of the panes that do not show their bytes completely. */
 function progressOutside(panes: readonly Element[]): readonly (string | null)[] {
   const faults = panes.filter(pane => {
-    const name = pane.querySelector('.pane-name')?.getBoundingClientRect();
+    const header = pane.querySelector('.pane-header')?.getBoundingClientRect();
     const settings = pane.querySelector('.pane-settings')?.getBoundingClientRect();
     const bytes = pane.querySelector('.pane-progress > :not(:empty)')?.getBoundingClientRect();
-    if (name === undefined || settings === undefined || bytes === undefined) return true;
-    return bytes.left < settings.right || bytes.right > name.right + 1 || bytes.bottom > name.bottom + 1;
+    if (header === undefined || settings === undefined || bytes === undefined) return true;
+    return bytes.left < settings.right || bytes.right > header.right + 1 || bytes.bottom > header.bottom + 1;
   });
   return faults.map(pane => pane.textContent);
 }
