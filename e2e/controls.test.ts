@@ -2,18 +2,23 @@ import {execFileSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Locator} from 'playwright-core';
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 import {program} from '../main/files/program.ts';
-import {DEMO_OF_SEED_1, openUnmeasuredWindow, openView, seek, type TestWindow, unfold, whySkipped} from './window.ts';
+import {
+  DEMO_OF_SEED_1,
+  leaveControls,
+  oneWindow,
+  openUnmeasuredWindow,
+  openView,
+  seek,
+  unfold,
+  whySkipped,
+} from './window.ts';
 
 // Uses the window as a user does: with keys, sliders and files.
 
 describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
-  let window: TestWindow;
-  beforeAll(async () => {
-    window = await openUnmeasuredWindow(DEMO_OF_SEED_1);
-  });
-  afterAll(() => window?.close());
+  const window = oneWindow(() => openUnmeasuredWindow(DEMO_OF_SEED_1));
 
   test('plays the default demo to its end', async () => {
     const {page} = window;
@@ -321,12 +326,9 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
 
   test('is driven by keys alone', async () => {
     const {page} = window;
-    await page.locator('body').click({position: {x: 470, y: 10}});
+    await leaveControls(page);
     await page.keyboard.press('End');
-    await page
-      .getByText(/complete at/)
-      .nth(1)
-      .waitFor();
+    await page.locator('.pane-ending', {hasText: 'complete at'}).nth(1).waitFor();
     await page.keyboard.press('Home');
     await page.keyboard.press('ArrowRight');
     expect(Number(await page.getByLabel('t in seconds').inputValue())).toBeGreaterThan(0);
@@ -347,6 +349,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
       await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe(theme);
     }
     const speed = page.locator('.transport').getByLabel('speed');
+    await speed.selectOption('1');
     const usual = Number(await speed.inputValue());
     await page.keyboard.press('[');
     await expect.poll(async () => Number(await speed.inputValue())).toBeLessThan(usual);

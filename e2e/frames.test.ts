@@ -88,7 +88,7 @@ describe.skipIf(whySkipped !== '')(`a page in a pane${whySkipped}`, () => {
         });
     const choose = async (name: string) => {
       await page.getByLabel('Page', {exact: true}).selectOption(name);
-      await page.locator(`iframe[title="${name}"]`).first().waitFor();
+      await page.locator(`iframe[title^="${name}, "]`).first().waitFor();
       await page.locator('html[data-state=ready]').waitFor();
     };
     await page.keyboard.press('End');

@@ -1,5 +1,5 @@
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {openInWindow, openWindow, seek, type TestWindow, whySkipped} from './window.ts';
+import {describe, expect, test} from 'vitest';
+import {oneWindow, openInWindow, openWindow, seek, whySkipped} from './window.ts';
 
 // How much room panes have, and what their headers do with it.
 
@@ -14,11 +14,7 @@ const PANES = [
 const SCENARIO = {page: 'gallery', path: {rateBps: 56_000, rttMs: 1080, loss: 0.043}};
 
 describe.skipIf(whySkipped !== '')(`panes in the window${whySkipped}`, () => {
-  let window: TestWindow;
-  beforeAll(async () => {
-    window = await openWindow(SCENARIO);
-  });
-  afterAll(() => window?.close());
+  const window = oneWindow(() => openWindow(SCENARIO));
 
   test.each([1, 2, 3, 4, 6])('%i: headers are complete, and all pages have the same size', async count => {
     await openInWindow(window, {...SCENARIO, panes: PANES.slice(0, count)});

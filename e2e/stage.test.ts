@@ -1,18 +1,13 @@
-import {afterAll, afterEach, beforeAll, describe, expect, test} from 'vitest';
-import {DEMO_OF_SEED_1, measured, openView, openWindow, seek, type TestWindow, unfold, whySkipped} from './window.ts';
+import {describe, expect, test} from 'vitest';
+import {DEMO_OF_SEED_1, measured, oneWindow, openView, openWindow, seek, unfold, whySkipped} from './window.ts';
 
 // Presenter mode before an audience: what is on the stage, and what keys do there.
 
 describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
-  let window: TestWindow;
-  beforeAll(async () => {
-    window = await openWindow(DEMO_OF_SEED_1);
-    await measured(window.page);
-  });
-  afterAll(() => window?.close());
-  // leaves the stage after a test that failed there
-  afterEach(async () => {
-    if ((await window.page.locator('.presenting').count()) > 0) await leave();
+  const window = oneWindow(async () => {
+    const opened = await openWindow(DEMO_OF_SEED_1);
+    await measured(opened.page);
+    return opened;
   });
 
   test('says what is compared, where and how fairly, and what each mark means', async () => {
@@ -259,7 +254,7 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     await page.getByLabel('loss explained').fill('9');
     await page.getByRole('button', {name: 'Record', exact: true}).last().click();
     expect(await page.locator('.record .refused').innerText()).toMatch(/^loss is "9": must be PANE:NUMBER/);
-    await page.getByRole('button', {name: 'Close'}).click();
+    await page.getByRole('button', {name: 'Close', exact: true}).click();
     await page.keyboard.press('Escape');
     await field.fill('0.65');
     await field.blur();

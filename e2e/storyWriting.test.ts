@@ -5,7 +5,7 @@ import type {Page} from 'playwright-core';
 import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 import {readStory, type Story} from '../app/telling/story/story.ts';
 import {program} from '../main/files/program.ts';
-import {openUnmeasuredWindow, seek, sharedBrowser, type TestWindow, whySkipped} from './window.ts';
+import {leaveControls, openUnmeasuredWindow, seek, sharedBrowser, type TestWindow, whySkipped} from './window.ts';
 
 // Stories, opened from files and written in the window.
 
@@ -155,7 +155,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     writeFileSync(file, JSON.stringify({story: 1, title: 'Pause', steps}));
     await page.locator('#open-file').setInputFiles(file);
     await page.getByRole('button', {name: 'pause'}).waitFor();
-    await page.locator('body').click({position: {x: 2, y: 2}});
+    await leaveControls(page);
     await page.keyboard.press(' ');
     await page.getByRole('button', {name: 'play', exact: true}).waitFor();
     await page.keyboard.press(' ');
@@ -180,6 +180,8 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     await page.locator('#open-file').setInputFiles(file);
     const ofNext = () => asked.filter(each => each.includes('"load"') && each.includes('"seed":9')).length;
     await expect.poll(ofNext).toBe(2);
+    // a step that still plays would be finished first
+    await page.getByRole('button', {name: 'play', exact: true}).waitFor();
     await page.keyboard.press('PageDown');
     await page.locator('.honesty, .heading').filter({hasText: 'seed 9'}).first().waitFor();
     expect(ofNext()).toBe(2);

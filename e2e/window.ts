@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {type Browser, chromium, type Page} from 'playwright-core';
-import {afterAll} from 'vitest';
+import {afterAll, afterEach, beforeAll} from 'vitest';
 import type {Json} from '../app/base/json.ts';
 import type {OpenedDocument} from '../app/host/contract.ts';
 import {findPreset} from '../app/run/scenario/presets.ts';
@@ -33,6 +33,24 @@ export const DEMO_OF_SEED_1: {readonly [key: string]: Json} = {
  * begin with the demo, and not with the start screen.
  */
 const USED: Json = {controls: true};
+
+/**
+ * Opens one window for all tests of a `describe`. After a test that failed, a new window replaces it, so that what the
+ * test left behind does not make later tests fail, or wait for what never comes.
+ */
+export function oneWindow<T extends TestWindow>(open: () => Promise<T>): T {
+  let window: T | undefined;
+  beforeAll(async () => {
+    window = await open();
+  });
+  afterEach(async ({task}) => {
+    if (task.result?.state !== 'fail') return;
+    await window?.close();
+    window = await open();
+  });
+  afterAll(() => window?.close());
+  return new Proxy({} as T, {get: (_, name) => Reflect.get(window ?? {}, name)});
+}
 
 /**
  * Opens the web shell. `opened` is the document that the window shows first. `remembered` is what an earlier window
@@ -213,6 +231,11 @@ export async function unfold(page: Page, title: string, nth = 0): Promise<void> 
 export async function openView(page: Page): Promise<void> {
   const view = page.getByRole('button', {name: 'View', exact: true});
   if ((await view.getAttribute('aria-expanded')) !== 'true') await view.click();
+}
+
+/** Takes the focus from every control, as a click beside all controls does, so that keys go to the window. */
+export function leaveControls(page: Page): Promise<void> {
+  return page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
 }
 
 /** Resolves when the quality of the pictures on the current page is measured. */
