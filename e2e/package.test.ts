@@ -15,7 +15,8 @@ const CONTENTS: readonly (readonly [pattern: RegExp, least: number])[] = [
   [/^dist\/main\/[a-zA-Z]+\.mjs$/, 13],
   [/^dist\/main\/preload\.cjs$/, 1],
   [/^dist\/renderer\/(index\.html|sources\.sha256|(assets|movie)\/[^/]+)$/, 10],
-  [/^docs\/[a-z-]+\.(md|schema\.json)$/i, 14],
+  [/^docs\/[a-z-]+\.md$/i, 14],
+  [/^schemas\/[a-z]+\.schema\.json$/, 4],
   [/^examples\/[a-z-]+(\.scenario|\.grid)?\.(md|mjs|py|json)$/i, 7],
   [/^fixtures\/experiments\/[a-z0-9-]+\.grid\.json$/, 1],
   [/^fixtures\/pages\/(manifest\.json|[a-z0-9-]+\/[a-z0-9.-]+)$/, 60],
@@ -97,24 +98,24 @@ describe('in an empty folder, without cargo', {tags: ['long']}, () => {
     writeFileSync(
       join(project, 'use.mjs'),
       `import {figure, load, measure, openPage, run} from 'interleave';
-      import schema from 'interleave/package.json' with {type: 'json'};
+      import schema from 'interleave/schemas/grid.schema.json' with {type: 'json'};
       const page = await openPage('gallery-3k');
       const result = await run({path: {loss: 0.01}}, {page, seeds: '1-3'});
       const [first] = measure(await load(result.scenario, {page, seed: 1}));
       const same = JSON.stringify(first) === JSON.stringify(result.runs[0].panes[0]);
-      console.log(schema.name, same, (await figure(result)).slice(0, 4));`,
+      console.log(schema.title, same, (await figure(result)).slice(0, 4));`,
     );
     const {status, stdout, stderr} = spawnSync(process.execPath, ['--no-warnings', 'use.mjs'], {
       cwd: project,
       encoding: 'utf8',
       env,
     });
-    expect({status, stdout, stderr}).toEqual({status: 0, stdout: 'interleave true <svg\n', stderr: ''});
+    expect({status, stdout, stderr}).toEqual({status: 0, stdout: 'A grid of Interleave true <svg\n', stderr: ''});
   });
 
   test('the API has types for strict TypeScript, with NodeNext and with bundlers', () => {
     writeFileSync(
-      join(project, 'use.ts'),
+      join(project, 'use.mts'),
       `import {figure, load, measure, openPage, type Page, type PaneMetrics, type RunResult, run} from 'interleave';
       const page: Page = await openPage({synthetic: {objects: 3}});
       const result: RunResult = await run('n07-movie', {page, seeds: [1, 2], onProgress: (done: number) => console.log(done)});
@@ -140,7 +141,7 @@ describe('in an empty folder, without cargo', {tags: ['long']}, () => {
         '--moduleResolution',
         moduleResolution,
       ];
-      return spawnSync(process.execPath, [...args, 'use.ts'], {cwd: project, encoding: 'utf8'}).stdout;
+      return spawnSync(process.execPath, [...args, 'use.mts'], {cwd: project, encoding: 'utf8'}).stdout;
     };
     expect(check('nodenext', 'nodenext')).toBe('');
     expect(check('preserve', 'bundler')).toBe('');

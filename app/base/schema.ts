@@ -31,7 +31,7 @@ export interface Parser<T> {
   (value: unknown, path: string, problems: Problem[]): T | typeof INVALID;
   /**
    * Returns a description of the values that the parser accepts, except for rules that involve several keys. All
-   * parsers of scenario files have this function, but some other parsers lack it.
+   * parsers of scenarios, grids and stories have this function, but some other parsers lack it.
    */
   readonly schema?: () => JsonSchema;
 }
@@ -49,7 +49,7 @@ export function describedBy<T>(schema: () => JsonSchema, parse: Parser<T>): Pars
 
 /** Returns the schema of a parser. @throws Error if the parser has none, which is a bug */
 export function schemaOf({schema}: Parser<unknown>): JsonSchema {
-  if (schema === undefined) throw new Error('a parser of scenario files has no schema');
+  if (schema === undefined) throw new Error('this parser has no schema');
   return schema();
 }
 
@@ -203,7 +203,10 @@ export function boolean(): Parser<boolean> {
 
 /** Returns a parser of texts of any length, including empty ones. */
 export function anyText(): Parser<string> {
-  return (value, path, problems) => (typeof value === 'string' ? value : fail(problems, path, value, 'a text'));
+  return describedBy(
+    () => ({type: 'string'}),
+    (value, path, problems) => (typeof value === 'string' ? value : fail(problems, path, value, 'a text')),
+  );
 }
 
 /** Returns a parser of texts of 1 to `most` characters. */

@@ -1,7 +1,11 @@
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import type {JsonSchema} from '../../app/base/schema.ts';
 import {PRESETS} from '../../app/run/scenario/presets.ts';
 import {scenarioSchema} from '../../app/run/scenario/scenario.ts';
+import {gridSchema} from '../../app/study/experiment/grid.ts';
+import {storySchema} from '../../app/telling/story/story.ts';
+import {resultSchema} from '../../main/cli/commands/run/resultSchema.ts';
 import {root} from '../../main/setup/command.mjs';
 import {FEATURES} from '../../renderer/features/list.ts';
 import {KEY_NAMES, shortcutsOf} from '../../renderer/window/keyboard.ts';
@@ -11,9 +15,20 @@ import {scenarioTables} from './scenarioPage.ts';
 
 // The parts of the documents that are made from the program. `npm run docs` makes them again.
 
+/** The descriptions of the schemas. */
+const KEYS_OF = {
+  scenario: 'docs/scenario.md explains the keys. Rules between several keys are checked by the program alone.',
+  grid: '`interleave help experiment` explains the keys. Rules between several keys are checked by the program alone.',
+  story: 'fixtures/stories/README.md explains the keys. Rules between several keys are checked by the program alone.',
+  result: 'What `interleave run --json` prints. `interleave help run` explains the metrics.',
+};
+
 const MADE: readonly (readonly [path: string, make: () => string])[] = [
   ['docs/command-line.md', commandLinePage],
-  ['docs/scenario.schema.json', () => `${JSON.stringify(schemaFile(), undefined, 2)}\n`],
+  ['schemas/scenario.schema.json', () => schemaFile('A scenario of Interleave', KEYS_OF.scenario, scenarioSchema())],
+  ['schemas/grid.schema.json', () => schemaFile('A grid of Interleave', KEYS_OF.grid, gridSchema())],
+  ['schemas/story.schema.json', () => schemaFile('A story of Interleave', KEYS_OF.story, storySchema())],
+  ['schemas/result.schema.json', () => schemaFile('A result of Interleave', KEYS_OF.result, resultSchema())],
   ['docs/scenario.md', () => withRegions('docs/scenario.md', scenarioRegions())],
   ['docs/window.md', () => withRegions('docs/window.md', new Map([['keys', keyTable()]]))],
 ];
@@ -22,13 +37,9 @@ test.each(MADE)('%s agrees with the program (npm run docs makes it again)', asyn
   await expect(make()).toMatchFileSnapshot(join(root, path));
 });
 
-function schemaFile() {
-  return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: 'A scenario of Interleave',
-    description: 'docs/scenario.md explains the keys. Rules between several keys are checked by the program alone.',
-    ...scenarioSchema(),
-  };
+function schemaFile(title: string, description: string, schema: JsonSchema): string {
+  const head = {$schema: 'https://json-schema.org/draft/2020-12/schema', title, description};
+  return `${JSON.stringify({...head, ...schema}, undefined, 2)}\n`;
 }
 
 /** The document, with other text between `<!-- made: NAME -->` and `<!-- end -->`. */

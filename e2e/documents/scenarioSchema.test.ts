@@ -9,10 +9,10 @@ import {parseScenario} from '../../app/run/scenario/scenario.ts';
 import {anyScenario} from '../../app/run/scenario/testing/anyScenario.ts';
 import {root} from '../../main/setup/command.mjs';
 
-// Compares docs/scenario.schema.json with the program. Ajv, which knows nothing of the program's own checks, validates
+// Compares schemas/scenario.schema.json with the program. Ajv, which knows nothing of the program's own checks, validates
 // scenarios by the schema.
 
-const file = JSON.parse(readFileSync(join(root, 'docs/scenario.schema.json'), 'utf8')) as object;
+const file = JSON.parse(readFileSync(join(root, 'schemas/scenario.schema.json'), 'utf8')) as object;
 const accepts = new Ajv2020({strict: true, allErrors: false}).compile(file);
 
 const examples = readdirSync(join(root, 'examples')).filter(name => name.endsWith('.scenario.json'));
@@ -59,7 +59,7 @@ describe('the JSON Schema of scenarios', () => {
 });
 
 test('a scenario file may name its schema', () => {
-  const scenario = {$schema: './docs/scenario.schema.json', seed: 7};
+  const scenario = {$schema: './schemas/scenario.schema.json', seed: 7};
   expect(accepts(scenario)).toBe(true);
   expect(parseScenario(scenario)).toMatchObject({ok: true, scenario: {seed: 7}});
   expect(parseScenario({$schema: 7})).toMatchObject({ok: false});

@@ -1,4 +1,5 @@
 import type {Json} from '../../base/json.ts';
+import type {JsonSchema} from '../../base/schema.ts';
 import {ONE_LOST_PACKET, THROUGH_A_GATEWAY, todaysWeb, withAllPipelines} from './comparisonPresets.ts';
 
 /** A scenario with a name and a source. `docs/extending.md` says how to add one. */
@@ -21,6 +22,14 @@ type PresetGroup =
   | 'A paper’s path, all pipelines'
   | 'One picture'
   | 'A gateway on the way';
+
+/**
+ * Returns the JSON Schema of a value that is a preset's name or a scenario. A schema that contains it must define
+ * `scenario` in its `$defs`.
+ */
+export function scenarioOrPreset(): JsonSchema {
+  return {anyOf: [{enum: PRESETS.map(({name}) => name)}, {$ref: '#/$defs/scenario'}]};
+}
 
 /** The preset that a new window opens with. */
 export const FIRST_DEMO = 'n07-movie';

@@ -1,5 +1,5 @@
 import type {Json} from '../../base/json.ts';
-import {fail, INVALID, isObject, type Parser, type Problem} from '../../base/schema.ts';
+import {describedBy, fail, INVALID, isObject, type JsonSchema, type Parser, type Problem} from '../../base/schema.ts';
 import {isPipelineKey} from '../../run/scenario/override.ts';
 import {ALL_METRICS} from './metricList.ts';
 
@@ -47,14 +47,38 @@ export function axisDocument({keys, isLinked, points}: Axis): Json {
  * Parses all axes of a grid by their names. An axis is a list of values, a range {from, to, step}, or a list of
  * objects, each with a `label` and the keys that it sets together.
  */
-export const axesOf: Parser<readonly Axis[]> = (value, path, problems) => {
+export const axesOf: Parser<readonly Axis[]> = describedBy(axesSchema, (value, path, problems) => {
   if (!isObject(value) || Object.keys(value).length > MOST_AXES) {
     return fail(problems, path, value, `an object of at most ${MOST_AXES} axes, each a key with its values`);
   }
   const axes = Object.entries(value).map(([name, values]) => axisOf(name, values, path, problems));
   const valid = axes.filter(axis => axis !== INVALID);
   return valid.length === axes.length && areApart(valid, path, problems) ? valid : INVALID;
-};
+});
+
+function axesSchema(): JsonSchema {
+  const name = {type: 'string', minLength: 1, maxLength: LONGEST_NAME};
+  const number = {type: 'number'};
+  const labelled = {type: 'object', required: ['label'], properties: {label: {anyOf: [number, name]}}};
+  const points = {type: 'array', minItems: 1, maxItems: MOST_POINTS};
+  return {
+    type: 'object',
+    maxProperties: MOST_AXES,
+    propertyNames: name,
+    additionalProperties: {
+      anyOf: [
+        {...points, items: {not: {type: 'object', required: ['label'], properties: {label: true}}}, uniqueItems: true},
+        {...points, items: {...labelled, propertyNames: name, minProperties: 2}},
+        {
+          type: 'object',
+          properties: {from: number, to: number, step: {type: 'number', exclusiveMinimum: 0}},
+          required: ['from', 'to', 'step'],
+          additionalProperties: false,
+        },
+      ],
+    },
+  };
+}
 
 function axisOf(name: string, value: unknown, at: string, problems: Problem[]): Axis | typeof INVALID {
   const path = `${at}.${name.slice(0, LONGEST_NAME)}`;

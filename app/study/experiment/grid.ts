@@ -1,10 +1,12 @@
 import type {Json} from '../../base/json.ts';
 import {
+  describedBy,
   fail,
   file,
   INVALID,
   integer,
   isObject,
+  type JsonSchema,
   list,
   MOST_PROBLEMS,
   oneOf,
@@ -13,13 +15,21 @@ import {
   type Parser,
   type Problem,
   required,
+  schemaOf,
 } from '../../base/schema.ts';
 import {nearest, showValue} from '../../base/text.ts';
 import {scenarioDocument} from '../../run/scenario/document.ts';
 import {isPipelineKey, OverrideError, setKey} from '../../run/scenario/override.ts';
-import {findPreset} from '../../run/scenario/presets.ts';
+import {findPreset, scenarioOrPreset} from '../../run/scenario/presets.ts';
 import {presetHint} from '../../run/scenario/readScenario.ts';
-import {MOST_SEEDS, parseComputed, parseScenario, type Scenario, withSeed} from '../../run/scenario/scenario.ts';
+import {
+  MOST_SEEDS,
+  parseComputed,
+  parseScenario,
+  type Scenario,
+  scenarioSchema,
+  withSeed,
+} from '../../run/scenario/scenario.ts';
 import {readSeeds, seedsText} from '../../run/scenario/seeds.ts';
 import {type Axis, axesOf, axisDocument, cellsOf, columnsOf, type Point} from './axis.ts';
 import {ALL_METRICS} from './metricList.ts';
@@ -241,7 +251,7 @@ function cellText(grid: Grid, cell: number): string {
   return `axes at ${points.join(', ')}`;
 }
 
-const base: Parser<Json> = (value, path, problems) => {
+const base: Parser<Json> = describedBy(scenarioOrPreset, (value, path, problems) => {
   const document = typeof value === 'string' ? findPreset(value)?.scenario : value;
   if (document === undefined) {
     return fail(problems, path, value, 'a scenario or a preset’s name', {
@@ -255,39 +265,69 @@ const base: Parser<Json> = (value, path, problems) => {
     problems.push({...problem, path: `${path}.${problem.path}`, message: `${path}.${problem.message}`});
   }
   return INVALID;
-};
+});
 
-const seeds: Parser<readonly number[]> = (value, path, problems) => {
+const seedList = list(integer(0, Number.MAX_SAFE_INTEGER), 1, MOST_SEEDS);
+
+const seeds: Parser<readonly number[]> = describedBy(seedsSchema, (value, path, problems) => {
   if (Array.isArray(value)) {
-    const parsed = list(integer(0, Number.MAX_SAFE_INTEGER), 1, MOST_SEEDS)(value, path, problems);
+    const parsed = seedList(value, path, problems);
     if (parsed === INVALID || new Set(parsed).size === parsed.length) return parsed;
     return fail(problems, path, value, 'a list of seeds without duplicates');
   }
   if (typeof value !== 'string') return fail(problems, path, value, 'like "1-50" or [1, 2, 7]');
   const read = readSeeds(value);
   return read.ok ? read.seeds : fail(problems, path, value, read.limit.replace(/^must be /, ''));
-};
+});
 
-const name: Parser<string> = (value, path, problems) =>
-  typeof value === 'string' && value.length <= LONGEST_NAME
-    ? value
-    : fail(problems, path, value, `a text of at most ${LONGEST_NAME} characters`);
+function seedsSchema(): JsonSchema {
+  return {
+    anyOf: [
+      {type: 'string', pattern: SEEDS_TEXT},
+      {...schemaOf(seedList), uniqueItems: true},
+    ],
+  };
+}
+
+const name: Parser<string> = describedBy(
+  () => ({type: 'string', maxLength: LONGEST_NAME}),
+  (value, path, problems) =>
+    typeof value === 'string' && value.length <= LONGEST_NAME
+      ? value
+      : fail(problems, path, value, `a text of at most ${LONGEST_NAME} characters`),
+);
 
 const METRIC_NAMES = ALL_METRICS.map(metric => metric.name);
 
-const metrics: Parser<readonly string[]> = (value, path, problems) => {
-  const parsed = list(oneOf(METRIC_NAMES), 1, METRIC_NAMES.length)(value, path, problems);
+const metricList = list(oneOf(METRIC_NAMES), 1, METRIC_NAMES.length);
+
+const metricsSchema = (): JsonSchema => ({...schemaOf(metricList), uniqueItems: true});
+
+const metrics: Parser<readonly string[]> = describedBy(metricsSchema, (value, path, problems) => {
+  const parsed = metricList(value, path, problems);
   if (parsed === INVALID || new Set(parsed).size === parsed.length) return parsed;
   return fail(problems, path, value, 'a list of metrics without duplicates');
-};
+});
 
 const gridSettings = file('a grid', {
-  name: optional(orNull(name), null),
-  base: required(base),
-  axes: optional(axesOf, []),
-  seeds: required(seeds),
-  metrics: optional(orNull(metrics), null),
+  name: optional(orNull(name), null, {about: 'The title of the report.'}),
+  base: required(base, {about: 'The scenario that the axes change: a scenario, or the name of a preset.'}),
+  axes: optional(axesOf, [], {
+    about:
+      'The settings that differ between the cells. Each key is a setting as --set names it, with a list of values, or ' +
+      'a range {from, to, step}. An axis of objects with a label may set several keys together.',
+  }),
+  seeds: required(seeds, {about: 'The seeds with which every cell is run, like "1-50" or [1, 2, 7].'}),
+  metrics: optional(orNull(metrics), null, {about: 'The metrics that are kept. Without this key, all are kept.'}),
 });
+
+/** Returns the JSON Schema of grids. Rules between several keys are not part of it. */
+export function gridSchema(): JsonSchema {
+  return {...schemaOf(gridSettings), $defs: {scenario: scenarioSchema()}};
+}
+
+/** Seeds as text. `readSeeds` also checks their order and number. */
+const SEEDS_TEXT = '^ *\\d{1,16}(-\\d{1,16})? *(, *\\d{1,16}(-\\d{1,16})? *)*$';
 
 const LONGEST_NAME = 200;
 /** The most cells of a grid. Every cell is checked before anything runs, and has its own part of the summary. */

@@ -1,9 +1,11 @@
 import type {Json} from '../../base/json.ts';
 import {
   boolean,
+  describedBy,
   fail,
   INVALID,
   integer,
+  type JsonSchema,
   number,
   object,
   oneOf,
@@ -190,11 +192,15 @@ export const parseLook: Parser<Look> = object('a look', {
 const seconds = number(-86_400, 86_400);
 
 /** Parses a speed: a number, or `auto` for a speed that suits the run's length. */
-export const parseSpeed: Parser<Speed> = (value, path, problems) => {
+export const parseSpeed: Parser<Speed> = describedBy(speedSchema, (value, path, problems) => {
   const isSpeed = typeof value === 'number' && value >= 0.01 && value <= 20;
   if (value === 'auto' || isSpeed) return value;
   return fail(problems, path, value, 'a number from 0.01 to 20, or "auto"');
-};
+});
+
+function speedSchema(): JsonSchema {
+  return {anyOf: [{const: 'auto'}, {type: 'number', minimum: 0.01, maximum: 20}]};
+}
 
 const settings = object('a movie', {
   look: optional(parseLook, DEFAULT_LOOK),

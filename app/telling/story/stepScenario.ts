@@ -76,6 +76,6 @@ function parsed(document: Json, path: string, problems: Problem[]): Scenario | t
 }
 
 /** The most keys in `set`. Every scenario has fewer settings. */
-const MOST_SETTINGS = 100;
+export const MOST_SETTINGS = 100;
 /** The longest key, characters. Keys are limited because every `.` in a key is one level of nesting. */
-const LONGEST_KEY = 200;
+export const LONGEST_KEY = 200;

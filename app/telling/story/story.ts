@@ -1,11 +1,13 @@
 import {type Json, readJson} from '../../base/json.ts';
 import {
   boolean,
+  describedBy,
   fail,
   file,
   INVALID,
   integer,
   isObject,
+  type JsonSchema,
   list,
   number,
   object,
@@ -15,13 +17,15 @@ import {
   type Parser,
   type Problem,
   required,
+  schemaOf,
 } from '../../base/schema.ts';
 import type {NumberedLoss} from '../../run/cause/losses.ts';
+import {scenarioOrPreset} from '../../run/scenario/presets.ts';
 import {readBytes} from '../../run/scenario/readScenario.ts';
-import type {Scenario} from '../../run/scenario/scenario.ts';
+import {type Scenario, scenarioSchema} from '../../run/scenario/scenario.ts';
 import {AXES, type Axis, parseSpeed, TIMELINE_NAMES, type TimelineName} from '../movie/options.ts';
 import type {Speed} from '../movie/speed.ts';
-import {nextScenario} from './stepScenario.ts';
+import {LONGEST_KEY, MOST_SETTINGS, nextScenario} from './stepScenario.ts';
 import {textProblem} from './storyNumbers.ts';
 
 /** A lecture: a sequence of steps. Each step shows a run, highlights parts of it, and has one line of text. */
@@ -131,44 +135,66 @@ export function notesOf(typed: string): string {
 }
 
 /** Parses notes: a text of any number of lines. */
-const notes: Parser<string> = (value, path, problems) =>
-  typeof value === 'string' && value.length <= STORY_LIMITS.notesCharacters && notesOf(value) === value
-    ? value
-    : fail(
-        problems,
-        path,
-        value,
-        `a text of up to ${STORY_LIMITS.notesCharacters} characters, with lines that end with \\n`,
-      );
+const notes: Parser<string> = describedBy(
+  () => ({type: 'string', maxLength: STORY_LIMITS.notesCharacters, pattern: `^([^${UNSHOWN_RANGES}]|\\n)*$`}),
+  (value, path, problems) =>
+    typeof value === 'string' && value.length <= STORY_LIMITS.notesCharacters && notesOf(value) === value
+      ? value
+      : fail(
+          problems,
+          path,
+          value,
+          `a text of up to ${STORY_LIMITS.notesCharacters} characters, with lines that end with \\n`,
+        ),
+);
 
 /** Parses one line of text with `least` to `most` characters. */
-const line =
-  (least: number, most: number): Parser<string> =>
-  (value, path, problems) => {
-    const isGood = typeof value === 'string' && value.length <= most && value.search(UNSHOWN) < 0;
-    return isGood && value.trim().length >= least
-      ? value
-      : fail(problems, path, value, `one line of text, ${least} to ${most} characters`);
-  };
+const line = (least: number, most: number): Parser<string> =>
+  describedBy(
+    () => ({
+      type: 'string',
+      maxLength: most,
+      pattern:
+        least === 0 ? `^[^${UNSHOWN_RANGES}]*$` : `^[^${UNSHOWN_RANGES}]*[^\\s${UNSHOWN_RANGES}][^${UNSHOWN_RANGES}]*$`,
+    }),
+    (value, path, problems) => {
+      const isGood = typeof value === 'string' && value.length <= most && value.search(UNSHOWN) < 0;
+      return isGood && value.trim().length >= least
+        ? value
+        : fail(problems, path, value, `one line of text, ${least} to ${most} characters`);
+    },
+  );
 
-const version: Parser<number> = (value, path, problems) =>
-  value === VERSION ? value : fail(problems, path, value, `${VERSION}, the version of this format`);
+const version: Parser<number> = describedBy(
+  () => ({const: VERSION}),
+  (value, path, problems) =>
+    value === VERSION ? value : fail(problems, path, value, `${VERSION}, the version of this format`),
+);
 
 /** Parses a time of up to a day, s. The times of movies have the same limit. */
 const seconds = number(0, 86_400);
 
-const zoom: Parser<readonly [number, number]> = (value, path, problems) => {
-  const parsed = list(seconds, 2, 2)(value, path, problems);
+const zoomTimes = list(seconds, 2, 2);
+
+const zoomSchema = (): JsonSchema => schemaOf(zoomTimes);
+
+const zoom: Parser<readonly [number, number]> = describedBy(zoomSchema, (value, path, problems) => {
+  const parsed = zoomTimes(value, path, problems);
   if (parsed === INVALID) return INVALID;
   const [from = 0, to = 0] = parsed;
   return to > from ? [from, to] : fail(problems, `${path}[1]`, to, `after the start, ${from}`);
-};
+});
 
-const objectName: Parser<ObjectName> = (value, path, problems) => {
+const objectName: Parser<ObjectName> = describedBy(objectSchema, (value, path, problems) => {
   if (typeof value === 'number') return integer(0, 1000)(value, path, problems);
   const isAddress = typeof value === 'string' && value !== '' && value.length <= STORY_LIMITS.addressCharacters;
   return isAddress ? value : fail(problems, path, value, "an object's address or number");
-};
+});
+
+function objectSchema(): JsonSchema {
+  const address = {type: 'string', minLength: 1, maxLength: STORY_LIMITS.addressCharacters};
+  return {anyOf: [{type: 'integer', minimum: 0, maximum: 1000}, address]};
+}
 
 const LAYOUTS = ['stacked', 'overlaid'] as const;
 
@@ -192,12 +218,21 @@ const highlight = object('a highlight', {
   loss: optional(orNull(loss), null),
 });
 
-/** Returns any value unchanged. The scenario's parser checks it later. */
-const untouched: Parser<Json> = value => value as Json;
+/** Returns the value unchanged. {@link nextScenario} checks it later. */
+const stepScenario: Parser<Json> = describedBy(
+  () => ({anyOf: [...(scenarioOrPreset()['anyOf'] as JsonSchema[]), {type: 'null'}]}),
+  value => value as Json,
+);
+
+/** Returns the value unchanged. {@link nextScenario} checks it later. */
+const stepSettings: Parser<Json> = describedBy(
+  () => ({type: 'object', maxProperties: MOST_SETTINGS, propertyNames: {maxLength: LONGEST_KEY}}),
+  value => value as Json,
+);
 
 const step = object('a step', {
-  scenario: optional(untouched, null),
-  set: optional(untouched, {}),
+  scenario: optional(stepScenario, null),
+  set: optional(stepSettings, {}),
   from: optional(seconds, 0),
   to: optional(orNull(seconds), null),
   speed: optional(parseSpeed, 1),
@@ -212,6 +247,11 @@ const storySettings = file('a story', {
   title: required(line(1, STORY_LIMITS.titleCharacters)),
   steps: required(list(step, 1, STORY_LIMITS.steps)),
 });
+
+/** Returns the JSON Schema of story files. Rules between several keys are not part of it. */
+export function storySchema(): JsonSchema {
+  return {...schemaOf(storySettings), $defs: {scenario: scenarioSchema()}};
+}
 
 type StepDocument = Exclude<ReturnType<typeof step>, typeof INVALID>;
 
@@ -254,6 +294,9 @@ const VERSION = 1;
  * Characters that a line of text must not have: control characters, line breaks, and those that change its direction.
  */
 const UNSHOWN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+/** The characters of `UNSHOWN`, except half surrogates, as JSON Schema's regular expressions can name them. */
+const UNSHOWN_RANGES =
+  '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
 
 /** The stories of `fixtures/stories/`, which are part of the program, in the order in which they are offered. */
 export const STORY_NAMES = [
