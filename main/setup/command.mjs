@@ -64,6 +64,13 @@ export async function inOneLine(work) {
   }
 }
 
+/**
+ * The command line that runs npm. Within `npm run`, npm says where its script is. Elsewhere `npm` is a program, except
+ * on Windows, where Node refuses to run npm's batch file.
+ * @type {readonly [string, ...string[]]}
+ */
+export const NPM = process.env.npm_execpath?.endsWith('.js') ? [process.execPath, process.env.npm_execpath] : ['npm'];
+
 /** The repository's root. */
 export const root = join(import.meta.dirname, '../..');
 

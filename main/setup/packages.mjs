@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto';
 import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
-import {isPackage, root, run} from './command.mjs';
+import {isPackage, NPM, root, run} from './command.mjs';
 import {readIfThere} from './fingerprint.mjs';
 import {once} from './lock.mjs';
 
@@ -14,9 +14,9 @@ export async function installPackages() {
   const isInstalled = () => readIfThere(stamp) === hash && existsSync(writtenLast);
   await once(isInstalled, async () => {
     console.log('packages: npm ci');
-    const npm = process.env.npm_execpath;
+    const [program, ...args] = NPM;
     const env = {npm_config_loglevel: 'error'}; // otherwise, within `npm --silent`, npm would not print why it fails
-    const {code} = npm ? await run(process.execPath, [npm, 'ci'], {env}) : await run('npm', ['ci'], {env});
+    const {code} = await run(program, [...args, 'ci'], {env});
     if (code !== 0) throw new Error(`npm ci ended with exit code ${code}`);
     mkdirSync(dirname(stamp), {recursive: true});
     writeFileSync(stamp, hash);

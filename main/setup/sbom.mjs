@@ -4,7 +4,7 @@
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
-import {inOneLine, root, run} from './command.mjs';
+import {inOneLine, NPM, root, run} from './command.mjs';
 
 /**
  * @typedef {{type: string, 'bom-ref': string, name: string, version: string, scope?: string, purl?: string,
@@ -19,8 +19,9 @@ import {inOneLine, root, run} from './command.mjs';
 
 /** Lists the program's packages, both those of npm and those of cargo. @returns {Promise<Bom>} */
 export async function bill() {
+  const [npm, ...before] = NPM;
   /** @type {Bom} */
-  const bom = await jsonOf('npm', ['sbom', '--sbom-format=cyclonedx', '--package-lock-only']);
+  const bom = await jsonOf(npm, [...before, 'sbom', '--sbom-format=cyclonedx', '--package-lock-only']);
   /** @type {Metadata} */
   const metadata = await jsonOf('cargo', [
     'metadata',
