@@ -150,6 +150,7 @@ describe.skipIf(whySkipped !== '')(`the layout of the window${whySkipped}`, () =
     await openInWindow(window, DEMO_OF_SEED_1);
     const strip = page.locator('.thumbnails');
     expect(await strip.getAttribute('data-state')).toBe('old');
+    expect(await strip.locator('.thumbnails-name').allTextContents()).toEqual(['HTTP/1.1 over TCP', 'HTTP over SCTP']);
     await window.measure();
     await page.locator('.thumbnails[data-state=drawn]').waitFor();
     const first = await page.evaluate(inkOfThumbnails);
@@ -159,7 +160,7 @@ describe.skipIf(whySkipped !== '')(`the layout of the window${whySkipped}`, () =
       expect(start).toBeLessThan(Math.max(...later) / 2);
       expect(later.at(-1)).toBeGreaterThan(0.2);
     }
-    const {x = 0, y = 0, width = 0} = (await strip.boundingBox()) ?? {};
+    const {x = 0, y = 0, width = 0} = (await strip.locator('canvas').first().boundingBox()) ?? {};
     await page.mouse.click(x + 0.35 * width, y + 10);
     const endS = Number(await page.locator('.timeline-cursor').getAttribute('aria-valuemax'));
     await expect.poll(() => page.getByLabel('t in seconds').inputValue()).toBe((0.4 * endS).toFixed(2));
@@ -168,6 +169,13 @@ describe.skipIf(whySkipped !== '')(`the layout of the window${whySkipped}`, () =
     await page.locator('.thumbnails[data-state=old]').waitFor();
     await page.locator('.thumbnails[data-state=drawn]').waitFor();
     expect(await page.evaluate(inkOfThumbnails)).not.toEqual(first);
+    // of six panes in a low window, the first and the last have a row, which says so
+    await openInWindow(window, {...SCENARIO, panes: PANES});
+    const names = () => strip.locator('.thumbnails-name').allTextContents();
+    await expect.poll(names).toEqual([expect.stringMatching(/pane 1 of 6$/), expect.stringMatching(/pane 6 of 6$/)]);
+    await page.setViewportSize({width: 1920, height: 1440});
+    await expect.poll(async () => (await names()).length).toBe(6);
+    await page.setViewportSize({width: 1280, height: 720});
   });
 });
 
@@ -249,6 +257,13 @@ function measureStage() {
       ];
       if (across > 0.5 && down > 0.5) faults.push(`overlap: ${part.className} and ${other.className}`);
     }
+  }
+  const pictures = all('.thumbnails canvas').map(box);
+  for (const name of all('.thumbnails-name')) {
+    const {left, right, top, bottom} = box(name);
+    const isOver = ({x, y, width, height}: DOMRect) => right > x && left < x + width && bottom > y && top < y + height;
+    if (pictures.some(isOver)) faults.push(`over the small pictures: ${name.textContent}`);
+    if (name.clientWidth < name.scrollWidth) faults.push(`cut: ${name.textContent}`);
   }
   const columns = new Set(all('.pane').map(pane => Math.round(box(pane).left))).size;
   return {shares, plots, faults, columns};

@@ -22,8 +22,7 @@ export function TimelineBar({children}: TimelineBarProps) {
   const timeline = useSessionState(state => state.view.timeline);
   return (
     <div className="timeline-bar" role="toolbar" aria-label="timeline">
-      <fieldset className="segments">
-        <legend>timeline</legend>
+      <fieldset className="segments" aria-label="timeline">
         {VIEWS.map(({name, label, key}) => (
           <button
             key={name}

@@ -1,4 +1,4 @@
-import {type MouseEvent, useEffect, useRef} from 'react';
+import {type CSSProperties, Fragment, type MouseEvent, useEffect, useMemo, useRef, useSyncExternalStore} from 'react';
 import type {Page} from '../../../app/page/page.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 import {objectColour, type Theme} from '../../kit/objectColours.ts';
@@ -7,12 +7,13 @@ import {useSize} from '../../kit/useSize.ts';
 import {windowSlices} from '../../kit/windowSlices.ts';
 import type {ShownRun} from '../../session/loads.ts';
 import type {Player} from '../../session/player.ts';
-import {pageOfPane} from '../../session/sources.ts';
+import {namesOf, pageOfPane} from '../../session/sources.ts';
 import {boxesOf} from '../panes/pageBoxes.ts';
 import {isSynthetic} from '../panes/synthetic.ts';
 import {PALETTES} from '../timeline/palette.ts';
 import {drawBars, drawThumbnail, fitThumbnail, type Slot} from './drawThumbnail.ts';
 import {smallPicturesOf} from './smallPictures.ts';
+import {GAP_PX, type Strip, stripOf, TIMES, timeOf} from './strip.ts';
 import './thumbnails.css';
 
 interface ThumbnailsProps {
@@ -23,29 +24,34 @@ interface ThumbnailsProps {
 }
 
 /**
- * A strip of small pictures of the pages at ten times of the run, below the scrubber: a row for the first pane and one
- * for the last. Each shows its page at the time of its right edge; a click goes to that time. The strip is drawn while
- * the window is idle, and is pale until it shows the run on screen.
+ * Small pictures of the pages at ten times of the run, below the scrubber: a row for each pane, or for the first and
+ * the last pane if the window is low. The name of its pane is beside each row. Each picture shows its page at the time
+ * of its right edge; a click goes to that time. The rows are drawn while the window is idle, and are pale until they
+ * show the run on screen.
  */
 export function Thumbnails({run, endNs, player, theme}: ThumbnailsProps) {
   const area = useRef<HTMLDivElement>(null);
+  const track = useRef<HTMLDivElement>(null);
   const cursor = useRef<HTMLDivElement>(null);
-  const {width} = useSize(area);
-  const rows = shownPanes(run.traces.length);
+  const {width} = useSize(track);
+  const windowHeight = useSyncExternalStore(onResize, () => window.innerHeight);
+  const count = run.traces.length;
+  const strip = useMemo(() => stripOf(count, {width, windowHeight}), [count, width, windowHeight]);
+  const names = useMemo(() => namesOf(run), [run]);
   useEffect(() => {
-    const strip = area.current;
-    if (strip === null) return;
-    const canvases = Array.from(strip.querySelectorAll('canvas'));
+    const rows = area.current;
+    if (rows === null) return;
+    const canvases = Array.from(rows.querySelectorAll('canvas'));
     const signal = {isOver: false};
     // while a slider moves, runs follow each other, and nothing of the strip may change
-    if (strip.dataset['state'] !== 'old') strip.dataset['state'] = 'old';
-    void drawRows(run, endNs, canvases, width, theme, signal, windowSlices).then(() => {
-      if (!signal.isOver) strip.dataset['state'] = 'drawn';
+    if (rows.dataset['state'] !== 'old') rows.dataset['state'] = 'old';
+    void drawRows(run, endNs, strip, canvases, width, theme, signal, windowSlices).then(() => {
+      if (!signal.isOver) rows.dataset['state'] = 'drawn';
     });
     return () => {
       signal.isOver = true;
     };
-  }, [run, endNs, width, theme]);
+  }, [run, endNs, strip, width, theme]);
   useEffect(
     () =>
       player.onTime(tNs => {
@@ -53,45 +59,53 @@ export function Thumbnails({run, endNs, player, theme}: ThumbnailsProps) {
       }),
     [player],
   );
-  const seek = (event: MouseEvent<HTMLDivElement>) => {
+  const seek = (event: MouseEvent<HTMLCanvasElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
     const slot = Math.floor((TIMES * (event.clientX - box.left)) / box.width);
     player.pause();
     void player.seek(timeOf(Math.min(Math.max(slot, 0), TIMES - 1), endNs));
   };
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the scrubber offers the same by keyboard
-    // biome-ignore lint/a11y/noStaticElementInteractions: the same reason
-    <div ref={area} className="thumbnails" data-rows={rows.length} title="go to this picture" onClick={seek}>
-      {rows.map(pane => (
-        <canvas key={pane} role="img" aria-label={`pane ${pane + 1} at ${TIMES} times of the run`} />
+    <div ref={area} className="thumbnails" style={{'--row': `${strip.rowPx}px`} as CSSProperties}>
+      {strip.panes.map(pane => (
+        <Fragment key={pane}>
+          {/* the picture has the name for screen readers */}
+          <span className="thumbnails-name" aria-hidden="true" title={`pane ${pane + 1} of ${count}`}>
+            {names[pane]}
+            {strip.panes.length < count && <span className="thumbnails-place"> {`pane ${pane + 1} of ${count}`}</span>}
+          </span>
+          <canvas
+            role="img"
+            aria-label={`${names[pane]} at ${TIMES} times of the run`}
+            title="go to this picture"
+            onClick={seek}
+          />
+        </Fragment>
       ))}
-      <div ref={cursor} className="thumbnails-cursor" />
+      <div ref={track} className="thumbnails-track">
+        <div ref={cursor} className="thumbnails-cursor" />
+      </div>
     </div>
   );
 }
 
-/** The panes that have a row: the first and the last. */
-export function shownPanes(panes: number): readonly number[] {
-  return panes < 2 ? [0] : [0, panes - 1];
-}
-
-/** The time that a thumbnail shows, ns. The last one shows the end of the run. */
-export function timeOf(slot: number, endNs: number): number {
-  return (endNs * (slot + 1)) / TIMES;
+/** Calls `listener` when the size of the window changes. Returns a function that ends this. */
+function onResize(listener: () => void): () => void {
+  window.addEventListener('resize', listener);
+  return () => window.removeEventListener('resize', listener);
 }
 
 /** Draws all rows in slices, unless another run is shown meanwhile. */
 async function drawRows(
   run: ShownRun,
   endNs: number,
+  {panes}: Strip,
   canvases: readonly HTMLCanvasElement[],
   width: number,
   theme: Theme,
   signal: {readonly isOver: boolean},
   slices: Slices,
 ): Promise<void> {
-  const panes = shownPanes(run.traces.length);
   for (const [row, canvas] of canvases.entries()) {
     const pane = panes[row] ?? 0;
     const trace = run.traces[pane];
@@ -158,8 +172,3 @@ function resized(canvas: HTMLCanvasElement, cssWidth: number): {readonly width: 
   if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, {width, height});
   return {width, height};
 }
-
-/** How many thumbnails are in a row. */
-const TIMES = 10;
-/** The room between two thumbnails, px. */
-const GAP_PX = 2;

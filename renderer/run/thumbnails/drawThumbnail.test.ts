@@ -3,7 +3,6 @@ import {smallTrace} from '../../../app/run/trace/testing/smallTrace.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';
 import type {PageBoxes} from '../panes/pageBoxes.ts';
 import {drawBars, drawThumbnail, fitThumbnail, type Pen} from './drawThumbnail.ts';
-import {shownPanes, timeOf} from './Thumbnails.tsx';
 
 const TRACE = new Trace(smallTrace());
 const END_NS = TRACE.data.endNs;
@@ -95,9 +94,4 @@ describe('a thumbnail', () => {
     }
     expect(bars.some(({y}) => y === 0)).toBe(true);
   });
-});
-
-test('a strip has rows for the first pane and the last, at ten times up to the end', () => {
-  expect([1, 2, 3, 6].map(shownPanes)).toEqual([[0], [0, 1], [0, 2], [0, 5]]);
-  expect([timeOf(0, 100), timeOf(4, 100), timeOf(9, 100)]).toEqual([10, 50, 100]);
 });

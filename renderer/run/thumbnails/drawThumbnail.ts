@@ -97,6 +97,6 @@ export function drawBars(
 }
 
 /** The most height of a page that is shown, as a multiple of its width. */
-const MOST_RATIO = 0.5;
+export const MOST_RATIO = 0.5;
 const TEXT_ALPHA = 0.45;
 const BAR_SHARE = 0.8;
