@@ -51,8 +51,8 @@ export function PageDoor({leave}: DoorProps) {
         </p>
       )}
       <p className="dim">It loads over the transports and the path that are chosen beside.</p>
-      <p className="dim">
-        You can also drop a page’s files on the window: a folder, .html, .har, .mhtml, .zip, pictures.
+      <p className="dim drop-here">
+        Or drop the page’s files on this window: a folder, .html, .har, .mhtml, .zip, pictures.
       </p>
       <p className="door-buttons">
         <button type="submit" className="primary">

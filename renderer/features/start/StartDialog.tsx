@@ -33,7 +33,7 @@ export function StartDialog() {
               <DoorOf key={place} door={doors.find(each => each.place === place)} />
             ))}
           </div>
-          <button type="button" className="quiet" onClick={() => start.leave()} title="close the start screen (Esc)">
+          <button type="button" onClick={() => start.leave()} title="close the start screen (Esc)">
             Go to the demo behind this
           </button>
         </div>

@@ -3,6 +3,7 @@ import type {DoorProps} from '../feature.ts';
 import {FIRST_STORY} from './includedStories.ts';
 import {durationText} from './StoriesDialog.tsx';
 import {STORY_PLAYER} from './sessionStoryPlayer.ts';
+import {WaitingFigure} from './WaitingFigure.tsx';
 
 /** Begins the first story, from the start screen. */
 export function WatchDoor({leave}: DoorProps) {
@@ -11,9 +12,9 @@ export function WatchDoor({leave}: DoorProps) {
   return (
     <>
       <p>{about}</p>
+      <WaitingFigure />
       <p className="dim">
-        ‘{story.title}’ plays by itself: {story.steps.length} steps, {durationText(seconds)}. Space stops it, and Page
-        Down goes on.
+        ‘{story.title}’ plays by itself: {story.steps.length} steps, {durationText(seconds)}. Space stops it.
       </p>
       <p className="door-buttons">
         <button

@@ -1,0 +1,48 @@
+import {objectColour} from '../../kit/objectColours.ts';
+import {useTheme} from '../../kit/useTheme.ts';
+import {useSessionState} from '../../session/context.tsx';
+
+/**
+ * What the first story is about, as a figure: packets of four pictures, one of them lost. In one order for all data,
+ * every packet behind the lost one waits; with a stream for each picture, only those of the same picture do.
+ */
+export function WaitingFigure() {
+  const theme = useTheme(useSessionState(state => state.view.theme));
+  return (
+    <svg className="waiting-figure" viewBox="0 0 300 118" role="img" aria-label={LABEL}>
+      {ROWS.map(({title, waits}, row) => (
+        <g key={title} transform={`translate(0 ${row * ROW_HEIGHT})`}>
+          <text y={14}>{title}</text>
+          {Array.from({length: PACKETS}, (_, k) => {
+            const state = k === LOST ? 'lost' : k > LOST && waits(k) ? 'waits' : 'there';
+            const colour = objectColour(FIRST_COLOUR + (k % PICTURES), theme);
+            const x = k * STEP + 1;
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a packet is identified by its place
+              <g key={k} data-state={state} style={{color: colour}}>
+                <rect x={x} y={22} width={STEP - 7} height={STEP - 7} rx={3} />
+                {state === 'lost' && <path d={`M${x + 6} 28l14 14m0-14l-14 14`} />}
+              </g>
+            );
+          })}
+        </g>
+      ))}
+    </svg>
+  );
+}
+
+const PACKETS = 9;
+const PICTURES = 4;
+/** The number of the lost packet, from 0. */
+const LOST = 2;
+const STEP = 33;
+const ROW_HEIGHT = 68;
+/** The colours of a page's first pictures; those before belong to its HTML and its logo. */
+const FIRST_COLOUR = 2;
+
+const ROWS: readonly {readonly title: string; readonly waits: (k: number) => boolean}[] = [
+  {title: 'One order for all data: 6 packets wait', waits: () => true},
+  {title: 'A stream for each picture: 1 waits', waits: k => k % PICTURES === LOST % PICTURES},
+];
+
+const LABEL = `One of ${PACKETS} packets is lost. ${ROWS.map(({title}) => title).join('. ')}.`;
