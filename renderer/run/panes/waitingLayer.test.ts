@@ -57,6 +57,16 @@ test('pictures with a box lie above it, and only those are decoded', async () =>
   expect([first?.style.width, first?.style.height]).toEqual(['40px', '30px']);
 });
 
+test('a picture at the edge of the paper is not lifted over the edge', async () => {
+  const places = [undefined, {left: 158, top: 3, width: 40, height: 30}, {left: 190, top: -8, width: 40, height: 30}];
+  await layer.decode(HELD);
+  layer.place(HELD, {placeOf: object => places[object], size: {width: 200, height: 100}, isMoving: false});
+  const [inside, outside] = holder.querySelectorAll<HTMLElement>('.waiting-picture');
+  expect(inside?.style.translate).toBe('160px 0px');
+  // a box that is cut off itself stays at its place
+  expect(outside?.style.translate).toBe('190px -8px');
+});
+
 test('the crossed packet is on the picture whose data was lost, with a line to each other picture', async () => {
   await show(HELD);
   const [cross, ...others] = holder.querySelectorAll<HTMLElement>('.waiting-packet');

@@ -57,7 +57,7 @@ export class WaitingLayer {
     for (const [object, place] of places) {
       const element = this.#pictures.get(object)?.element;
       if (element === undefined) continue;
-      lift(element, place);
+      lift(element, place, size);
       element.classList.remove('is-landing');
       shown.push(element);
     }
@@ -131,12 +131,14 @@ interface WaitingPicture {
   readonly image: ObjectImage;
 }
 
-/** Places a picture above its box. */
-function lift(element: HTMLElement, {left, top, width, height}: Box): void {
+/** Places a picture above its box, but not over the edge of the paper, where it would be cut off. */
+function lift(element: HTMLElement, {left, top, width, height}: Box, paper: Placing['size']): void {
+  const x = Math.min(left + LIFT_PX, Math.max(left, paper.width - width));
+  const y = Math.max(top - LIFT_PX, Math.min(top, 0));
   const {style} = element;
   style.width = `${width}px`;
   style.height = `${height}px`;
-  style.translate = `${left + LIFT_PX}px ${top - LIFT_PX}px`;
+  style.translate = `${x}px ${y}px`;
   style.setProperty('--landing', `${left}px ${top}px`);
 }
 
