@@ -17,15 +17,13 @@ export type DropList = {
 };
 
 /**
- * Says which packets a pane drops, after its name: `also loses data packet 30 from the server`. The text has no commas,
- * so that a list of settings can contain it.
+ * Says which packets a pane drops, after its name: `also loses data packet 30`. Packets are the server's unless the text
+ * says otherwise. The text has no commas, so that a list of settings can contain it.
  */
 export function dropsText({down, up}: PaneDrops): string {
-  const ways = [
-    ...(down === undefined ? [] : [`${listText(down)} from the server`]),
-    ...(up === undefined ? [] : [`${listText(up)} from the browser`]),
-  ];
-  return `also loses ${ways.join(' and ')}`;
+  if (up === undefined) return `also loses ${down === undefined ? 'nothing' : listText(down)}`;
+  const own = `${listText(up)} from the browser`;
+  return `also loses ${down === undefined ? own : `${listText(down)} from the server and ${own}`}`;
 }
 
 /** A list of one or two packets names them. A longer one only counts them, because labels have little room. */

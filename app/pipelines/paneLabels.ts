@@ -49,11 +49,11 @@ function labelWords(pane: Pane, panes: readonly Pane[]): readonly string[] {
 /**
  * Returns short texts for everything that distinguishes `pane` and is not part of its name: the settings in which the
  * panes of its pipeline differ, and the conversion of pictures and the path if panes differ in these. The packets that
- * the pane alone drops are always told.
+ * the pane alone drops are always told, and come first, because the last texts may be left out.
  */
 export function differencesOf(pane: Pane, panes: readonly Pane[]): readonly string[] {
   const drops = pane.drop === undefined ? [] : [dropsText(pane.drop)];
-  return [...ownDifferences(pane, panes), ...conversionWords(pane, panes), ...pathWords(pane, panes), ...drops];
+  return [...drops, ...ownDifferences(pane, panes), ...conversionWords(pane, panes), ...pathWords(pane, panes)];
 }
 
 /** Returns a text for the pane's conversion. The list is empty if all panes have the same conversion. */

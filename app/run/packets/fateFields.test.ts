@@ -36,7 +36,7 @@ test('a packet that did not arrive was lost, dropped by the queue, or still in f
     return fatesOf(data)(3)['fate'];
   });
   expect(texts).toEqual([
-    'lost: the path’s loss model dropped it',
+    'lost: the path dropped it',
     'dropped: the queue before the link was full',
     'still on its way when the run ended',
   ]);
@@ -45,7 +45,7 @@ test('a packet that did not arrive was lost, dropped by the queue, or still in f
 test('the text of a loss after the link contains the time of the loss', () => {
   const data = smallTrace();
   data.packets.fate[5] = FATE.lost;
-  expect(fatesOf(data)(5)['fate']).toBe('lost behind the link at 0.0700 s: the path’s loss model dropped it');
+  expect(fatesOf(data)(5)['fate']).toBe('lost behind the link at 0.0700 s: the path dropped it');
 });
 
 test('the number of the connection is shown if there are several', () => {

@@ -27,8 +27,8 @@ function fateText({data: {packets}}: Trace, packet: number): string {
       return `delivered at ${momentText(fateNs, DIGITS)}, after ${durationText(fateNs - sentNs)}`;
     case FATE.lost:
       return fateNs > sentNs
-        ? `lost behind the link at ${momentText(fateNs, DIGITS)}: the path’s loss model dropped it`
-        : 'lost: the path’s loss model dropped it';
+        ? `lost behind the link at ${momentText(fateNs, DIGITS)}: the path dropped it`
+        : 'lost: the path dropped it';
     case FATE.queueFull:
       return 'dropped: the queue before the link was full';
     default:

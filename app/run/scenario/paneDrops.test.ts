@@ -97,7 +97,7 @@ describe('the packets that a pane drops', () => {
 test('the packets that single panes drop are told in words', () => {
   const text = (drop: unknown) => ownDropsText(valid(drop).panes, ['TCP', 'SCTP']);
   expect(text(null)).toBe('');
-  expect(text({down: {packets: [30], applies: 'data'}})).toBe('TCP also loses data packet 30 from the server');
+  expect(text({down: {packets: [30], applies: 'data'}})).toBe('TCP also loses data packet 30');
   expect(text({packets: [9, 3]})).toBe(
     'TCP also loses packets 3 and 9 from the server and packets 3 and 9 from the browser',
   );

@@ -78,7 +78,7 @@ export function hasOwnDrops({panes}: {readonly panes: readonly Pane[]}): boolean
 }
 
 /**
- * Says which packets single panes drop: `HTTP/2 also loses data packet 30 from the server`. Empty if no pane drops any.
+ * Says which packets single panes drop: `HTTP/2 also loses data packet 30`. Empty if no pane drops any.
  * `names` are the names of the panes as a sentence uses them.
  */
 export function ownDropsText(panes: readonly Pane[], names: readonly string[]): string {

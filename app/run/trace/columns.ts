@@ -78,7 +78,7 @@ export interface BlockedColumns {
 /** `down` is from server to client. */
 export const DIRECTION = {down: 0, up: 1} as const;
 
-/** `lost` packets were dropped by the loss model, and `queueFull` ones by the full queue. */
+/** `lost` packets were dropped by the loss model or by the pane's own drops, and `queueFull` ones by the full queue. */
 export const FATE = {inFlight: 0, delivered: 1, lost: 2, queueFull: 3} as const;
 
 /** `acknowledgement` is a packet that only acknowledges, and `control` is any other control packet. */

@@ -47,7 +47,7 @@ describe('the text about the seed', () => {
     const panes = [{pipeline: 'tcp', drop: {down: {packets: [30], applies: 'data'}}}, {pipeline: 'h2'}];
     expect(text({path: {loss: 0.1}, panes})).toBe(
       'seed 7, one run: packet k of a direction draws the same fate on every side, whatever it carries; but ' +
-        'HTTP/1.1 over TCP also loses data packet 30 from the server',
+        'HTTP/1.1 over TCP also loses data packet 30',
     );
   });
 
@@ -80,12 +80,14 @@ describe('the line about fairness', () => {
 
   test('says that losses are not the same if a single side drops packets', () => {
     const panes = [{pipeline: 'tcp'}, {pipeline: 'h2', drop: {down: {packets: [30], applies: 'data'}}}];
-    const own = 'not the same losses: HTTP/2 also loses data packet 30 from the server';
+    const own = 'not the same losses: HTTP/2 also loses data packet 30';
     expect(text({panes})).toBe(`${same('0 %')}; ${own}`);
     expect(text({path: {loss: 0.1}, panes}, ['set-up'])).toBe(
       `${same('10 %')}; of the path’s losses, packet k is lost on every side or on none; ${own}; not the same set-up`,
     );
-    expect(text({panes: panes.slice(1)})).toBe('seed 7, one run: 1 Mbit/s, RTT 350 ms, loss 0 %');
+    expect(text({panes: panes.slice(1)})).toBe(
+      'seed 7, one run: 1 Mbit/s, RTT 350 ms, loss 0 %; this side also loses data packet 30',
+    );
   });
 
   test('does not mention losses if nothing can be lost', () => {

@@ -20,14 +20,13 @@ export function seedText(scenario: Scenario): string {
 /**
  * One line with the seed, the path, and what is equal on every side and what is not: `seed 7, one run: same page and path
  * (1 Mbit/s, RTT 350 ms, loss 3 %); packet k is lost on every side or on none`. If single sides drop packets, it says
- * which. `unequal` names what else differs besides the
- * pipelines.
+ * which. `unequal` names what else differs besides the pipelines.
  */
 export function fairnessText(scenario: Scenario, unequal: readonly string[]): string {
   const {path, changes, panes} = scenario;
   const seed = describeSeed(scenario);
   const pathText = `${shortPathText(path)}${changes.length > 0 ? ' at first' : ''}`;
-  if (panes.length < 2) return `${seed}: ${pathText}`;
+  if (panes.length < 2) return [`${seed}: ${pathText}`, ...ownTexts(scenario, ['this side'])].join('; ');
   const losses = lossesTexts(scenario);
   return `${seed}: ${[`${SAME} (${pathText})`, ...losses, ...unequal.map(what => `not the same ${what}`)].join('; ')}`;
 }
@@ -35,10 +34,15 @@ export function fairnessText(scenario: Scenario, unequal: readonly string[]): st
 /** What the line says about losses. If single sides drop packets, the sides do not lose the same packets. */
 function lossesTexts(scenario: Scenario): readonly string[] {
   const {panes} = scenario;
-  const own = hasOwnDrops(scenario) ? [`not the same losses: ${ownDropsText(panes, titleNames(panes))}`] : [];
+  const own = ownTexts(scenario, titleNames(panes)).map(text => `not the same losses: ${text}`);
   if (isLossless(scenario)) return own;
   const shared = `${LOST[appliesOf(scenario)]} is lost on every side or on none`;
   return [own.length === 0 ? shared : `of the path’s losses, ${shared}`, ...own];
+}
+
+/** The packets that single sides drop; empty if no side drops any. */
+function ownTexts(scenario: Scenario, names: readonly string[]): readonly string[] {
+  return hasOwnDrops(scenario) ? [ownDropsText(scenario.panes, names)] : [];
 }
 
 /** Whether neither the path nor its changes lose packets. */
