@@ -24,7 +24,7 @@ export async function runCargo([command, ...args], {manifest = 'native/Cargo.tom
   findRust();
   // the option is placed after the command, because `cargo clippy` ignores options before it; `cargo fmt` does not get
   // the option, because it would format the patched crates
-  const config = command === 'fmt' ? [] : [`--config=paths=${JSON.stringify(await patched())}`];
+  const config = command === 'fmt' ? [] : [`--config=paths=${JSON.stringify(await patchedCrates())}`];
   // with this variable the addon is built to report that it contains the patched crates
   const env = {...options.env, INTERLEAVE_PATCHED: '1'};
   return run('cargo', [command, ...config, '--manifest-path', manifest, ...args], {...options, env});
@@ -47,7 +47,8 @@ function versionOf(program) {
   return /^\S+ ([\d.]+)/.exec(stdout ?? '')?.[1];
 }
 
-function patched() {
+/** Returns the folders of the patched crates. */
+export function patchedCrates() {
   return patchCrates(join(root, 'native'), () =>
     run('cargo', ['fetch', '--quiet', '--locked', '--manifest-path', 'native/Cargo.toml']),
   );

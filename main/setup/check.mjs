@@ -6,10 +6,13 @@ import {inOneLine, runTool} from './command.mjs';
 import {forbiddenImports} from './floors.mjs';
 import {installPackages} from './packages.mjs';
 
-/** A separate crate in native/interop/. */
+// crates outside of the workspace in native/
 const QUIC_PEER = {manifest: 'native/interop/quic_peer/Cargo.toml'};
+const FUZZ = {manifest: 'native/fuzz/Cargo.toml'};
 /** @type {[string, ...string[]]} */
 const CLIPPY_PEER = ['clippy', '--quiet', '--target-dir', 'native/target/interop'];
+/** libFuzzer is left out, because it needs a C++ compiler. @type {[string, ...string[]]} */
+const CLIPPY_FUZZ = ['clippy', '--quiet', '--no-default-features', '--target-dir', 'native/target/fuzz/check'];
 
 /** @type {[string, () => Promise<{code: number}>][]} */
 const checks = [
@@ -25,6 +28,8 @@ const checks = [
   ['clippy', () => runCargo(['clippy', '--quiet', '--workspace', '--all-targets', '--', '-D', 'warnings'])],
   ['rust format of quic_peer', () => runCargo(['fmt', '--quiet', '--check'], QUIC_PEER)],
   ['clippy of quic_peer', () => runCargo([...CLIPPY_PEER, '--', '-D', 'warnings'], QUIC_PEER)],
+  ['rust format of fuzz', () => runCargo(['fmt', '--quiet', '--check'], FUZZ)],
+  ['clippy of fuzz', () => runCargo([...CLIPPY_FUZZ, '--', '-D', 'warnings'], FUZZ)],
 ];
 
 await inOneLine(async () => {

@@ -4,22 +4,22 @@ import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 /**
- * Runs a program from the repository's root, and returns its exit code and standard output.
+ * Runs a program, from the repository's root unless `cwd` is given, and returns its exit code and standard output.
  *
  * Unless `capture` or `toStderr` is set, both outputs go to those of this process. A program that cannot be started or
  * is killed by a signal counts as exit code 1.
  *
  * @param {string} program
  * @param {string[]} args
- * @param {{capture?: boolean, toStderr?: boolean, env?: Record<string, string>}} [options] `capture` returns standard
+ * @param {{capture?: boolean, toStderr?: boolean, cwd?: string, env?: Record<string, string>}} [options] `capture` returns standard
  *   output and does not show it. `toStderr` writes it to standard error, for scripts whose own results are on standard
  *   output
  * @returns {Promise<{code: number, output: string}>}
  */
-export function run(program, args, {capture = false, toStderr = false, env = {}} = {}) {
+export function run(program, args, {capture = false, toStderr = false, cwd = root, env = {}} = {}) {
   return new Promise(resolve => {
     const child = spawn(program, args, {
-      cwd: root,
+      cwd,
       env: {...process.env, ...env},
       stdio: ['ignore', capture ? 'pipe' : toStderr ? 2 : 'inherit', 'inherit'],
     });

@@ -24,14 +24,19 @@ pub const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
 pub fn parse<T: DeserializeOwned>(value: Unknown<'_>, name: &str) -> Result<T> {
     let is_text = value.get_type().is_ok_and(|kind| kind == ValueType::String);
     if is_text && let Ok(text) = String::from_unknown(value) {
-        let mut reader = serde_json::Deserializer::from_str(&text);
-        let parsed = serde_path_to_error::deserialize(&mut reader).map_err(|error| unfit(name, &error))?;
-        reader.end().map_err(|error| invalid(format!("invalid {name}: {error}")))?;
-        return Ok(parsed);
+        return parse_text(&text, name);
     }
     let plain = serde_json::Value::from_unknown(value)
         .map_err(|error| invalid(format!("invalid {name}: {} (must be plain data)", error.reason)))?;
     serde_path_to_error::deserialize(plain).map_err(|error| unfit(name, &error))
+}
+
+/// Reads options from JSON.
+pub fn parse_text<T: DeserializeOwned>(text: &str, name: &str) -> Result<T> {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let parsed = serde_path_to_error::deserialize(&mut reader).map_err(|error| unfit(name, &error))?;
+    reader.end().map_err(|error| invalid(format!("invalid {name}: {error}")))?;
+    Ok(parsed)
 }
 
 fn unfit(name: &str, error: &serde_path_to_error::Error<serde_json::Error>) -> napi::Error<Code> {
