@@ -117,7 +117,8 @@ function cutTexts(): string[] {
       if (each.matches(WHOLE_OR_NOT) && (top >= box.bottom - 3 || bottom <= box.top + 3)) return '';
       // on a small screen the stage scrolls down, but never across
       if ((overflowX === 'auto' || overflowX === 'scroll') && !each.matches('.stage')) scrollsAcross = true;
-      if (overflowY === 'auto' || overflowY === 'scroll') scrollsDown = true;
+      // at rest, the drawer shows its texts without scrolling
+      if ((overflowY === 'auto' || overflowY === 'scroll') && !each.matches('.drawer-contents')) scrollsDown = true;
       const isCutAcross =
         overflowX !== 'visible' && !scrollsAcross && (left < box.left - 1.5 || right > box.right + 1.5);
       const isCutDown = overflowY !== 'visible' && !scrollsDown && (top < box.top - 4 || bottom > box.bottom + 4);
