@@ -48,6 +48,11 @@ export const CALLOUTS: readonly Callout[] = [
   },
   {at: '.scrubber', name: 'The scrubber', text: 'Drag it to go to another t. The space key plays.'},
   {
+    at: '.thumbnails canvas',
+    name: 'Small pictures',
+    text: 'The pages at ten times of the run, a row for a pane. Click one to go to its time.',
+  },
+  {
     at: '.timeline-bar .segments',
     name: 'Views',
     text: 'Six views show the same run. The keys 1 to 6 choose one.',
