@@ -11,7 +11,18 @@ export function findBrowser() {
   const found = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'].flatMap(name =>
     folders.map(folder => join(folder, name)),
   );
-  return [process.env.INTERLEAVE_BROWSER, ...found, ...MAC].find(path => path !== undefined && existsSync(path));
+  return [process.env.INTERLEAVE_BROWSER, ...found, ...MAC, ...windowsBrowsers()].find(
+    path => path !== undefined && existsSync(path),
+  );
+}
+
+/** Paths of Chrome and Edge on Windows, which are not in PATH. Edge is a Chromium, and always installed. */
+function windowsBrowsers() {
+  if (process.platform !== 'win32') return [];
+  const {PROGRAMFILES, LOCALAPPDATA, 'PROGRAMFILES(X86)': PROGRAMFILES_X86} = process.env;
+  const folders = [PROGRAMFILES, PROGRAMFILES_X86, LOCALAPPDATA].filter(folder => folder !== undefined);
+  const programs = ['Google/Chrome/Application/chrome.exe', 'Microsoft/Edge/Application/msedge.exe'];
+  return programs.flatMap(program => folders.map(folder => join(folder, program)));
 }
 
 const MAC = ['Google Chrome', 'Chromium'].map(name => `/Applications/${name}.app/Contents/MacOS/${name}`);

@@ -1,5 +1,5 @@
 // This file starts a browser that ends together with the process that started it, even if that process is killed.
-import {fork, spawn} from 'node:child_process';
+import {fork, spawn, spawnSync} from 'node:child_process';
 import {rmSync} from 'node:fs';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 
@@ -21,7 +21,8 @@ import {fileURLToPath, pathToFileURL} from 'node:url';
  * @returns {{ended: Promise<Ending>, end: () => void}} `ended` resolves when no process of the group is left
  */
 export function keep(program, args, {profile = ''} = {}) {
-  const keeper = fork(fileURLToPath(import.meta.url), [profile, program, ...args], {detached: true});
+  const options = {detached: true, windowsHide: true};
+  const keeper = fork(fileURLToPath(import.meta.url), [profile, program, ...args], options);
   /** @type {Ending} */
   let ending = {code: null, signal: null};
   keeper.on('message', message => {
@@ -70,7 +71,9 @@ function keepHere(/** @type {string[]} */ [profile = '', program = '', ...args])
   const kill = (/** @type {NodeJS.Signals} */ signal) => {
     try {
       // a process that could not start may have pid 0, and -0 is our own group
-      if (child.pid) process.kill(-child.pid, signal);
+      if (child.pid === undefined || child.pid === 0) return;
+      if (process.platform === 'win32') endTree(child.pid, signal);
+      else process.kill(-child.pid, signal);
     } catch {
       // no process is left
     }
@@ -100,6 +103,16 @@ function keepHere(/** @type {string[]} */ [profile = '', program = '', ...args])
     // a process that left the group may still have its standard error open
     setTimeout(finishWithOutput, SAID_MS);
   });
+}
+
+/**
+ * Ends a process and all that it started. Windows has neither process groups nor signals.
+ * @param {number} pid
+ * @param {NodeJS.Signals} signal
+ */
+function endTree(pid, signal) {
+  const force = signal === 'SIGKILL' ? ['/F'] : [];
+  spawnSync('taskkill', ['/pid', String(pid), '/T', ...force], {stdio: 'ignore', windowsHide: true});
 }
 
 /** Most characters of standard error that are kept. */

@@ -1,8 +1,9 @@
-import {lstatSync, lutimesSync, mkdirSync, readlinkSync, rmSync, symlinkSync} from 'node:fs';
+import {lstatSync, lutimesSync, mkdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {root} from './command.mjs';
 import {isAlive} from './owner.mjs';
+import {makeTextLink, readTextLink} from './textLink.mjs';
 
 /**
  * Runs a part of the set-up, unless it is already done. Only one process runs it at a time: a second process waits, and
@@ -25,8 +26,8 @@ export async function once(isDone, work, {lock = join(root, '.cache/setup.lock')
 }
 
 /**
- * Takes the lock. The lock is a symbolic link whose target is the process id. Unlike a file, a link is created together
- * with its content in one step.
+ * Takes the lock. The lock is a link whose text is the process id. Unlike a file, a link is created together with its
+ * text in one step.
  */
 async function take(/** @type {string} */ lock, /** @type {number} */ deadMs) {
   mkdirSync(join(lock, '..'), {recursive: true});
@@ -35,7 +36,7 @@ async function take(/** @type {string} */ lock, /** @type {number} */ deadMs) {
   let hasPrinted = false;
   for (;;) {
     try {
-      symlinkSync(String(process.pid), lock);
+      makeTextLink(String(process.pid), lock);
       await sleep(20); // another process may also have found the last holder dead, and may remove this lock
       if (holderOf(lock) === String(process.pid)) return;
     } catch (error) {
@@ -70,7 +71,7 @@ function refresh(lock) {
 /** @param {string} lock */
 function holderOf(lock) {
   try {
-    return readlinkSync(lock);
+    return readTextLink(lock);
   } catch {
     return undefined;
   }

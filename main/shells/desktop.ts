@@ -29,8 +29,15 @@ function dataFolder(): string {
 
 /** Opens the file's folder in the desktop's file manager. Does nothing if there is no file manager. */
 export function showFile(path: string): void {
-  const [program, args] = process.platform === 'darwin' ? ['open', ['-R', path]] : ['xdg-open', [dirname(path)]];
-  const child = spawn(program, args as string[], {stdio: 'ignore', detached: true});
+  const [program, ...args] = fileManager(path);
+  const child = spawn(program, args, {stdio: 'ignore', detached: true});
   child.on('error', () => undefined);
   child.unref();
+}
+
+/** The command line that shows a file. */
+export function fileManager(path: string, platform: string = process.platform): readonly [string, ...string[]] {
+  if (platform === 'darwin') return ['open', '-R', path];
+  // Explorer takes the option and the path as one argument
+  return platform === 'win32' ? ['explorer', `/select,${path}`] : ['xdg-open', dirname(path)];
 }

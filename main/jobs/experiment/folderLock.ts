@@ -1,9 +1,10 @@
-import {readlinkSync, rmSync, symlinkSync} from 'node:fs';
+import {rmSync} from 'node:fs';
 import {hostname} from 'node:os';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {FileError} from '../../files/fileError.ts';
 import {isAlive, startOf} from '../../setup/owner.mjs';
+import {makeTextLink, readTextLink} from '../../setup/textLink.mjs';
 import {ExperimentError} from './experimentError.ts';
 
 /** The lock's name in the folder. */
@@ -38,10 +39,10 @@ function holderName(pid: number): string {
   return `${hostname()}:${pid}:${startOf(pid) ?? ''}`;
 }
 
-/** Creates a symbolic link, together with its text in one step. Returns false if the link already exists. */
+/** Creates a link, together with its text in one step. Returns false if the link already exists. */
 function makeLink(text: string, path: string): boolean {
   try {
-    symlinkSync(text, path);
+    makeTextLink(text, path);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
@@ -59,7 +60,7 @@ function releaseLock(lock: string, self: string): void {
  */
 function holderOf(lock: string): string | undefined {
   try {
-    return readlinkSync(lock);
+    return readTextLink(lock);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : '';
   }
