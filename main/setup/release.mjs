@@ -35,6 +35,10 @@ const VERSIONED = [
   {path: 'native/Cargo.toml', raise: (text, from, to) => text.replace(`\nversion = "${from}"`, `\nversion = "${to}"`)},
   {path: 'native/Cargo.lock', raise: raiseCargoLock},
   {path: 'CITATION.cff', raise: (text, from, to) => text.replace(`\nversion: ${from}\n`, `\nversion: ${to}\n`)},
+  {
+    path: 'main/python/pyproject.toml',
+    raise: (text, from, to) => text.replace(`\nversion = "${from}"\n`, `\nversion = "${to}"\n`),
+  },
 ];
 
 /**

@@ -21,18 +21,17 @@ const {version: current} = JSON.parse(textOf('package.json')) as {version: strin
 const next = nextMinor(current);
 
 describe('the version', () => {
-  test.each(['package.json', 'package-lock.json', 'native/Cargo.toml', 'native/Cargo.lock', 'CITATION.cff'])(
-    'is raised in %s, and nothing else is changed',
-    path => {
-      const [before, after] = [textOf(path), raised(path, textOf(path), current, next)].map(text =>
-        text.split('\n'),
-      ) as [string[], string[]];
-      const changed = after.filter((line, i) => line !== before[i]);
-      expect(after.length).toBe(before.length);
-      expect(changed.length).toBeGreaterThan(0);
-      for (const line of changed) expect(line).toMatch(/^\s*"?version"?\s*[:=]/);
-    },
-  );
+  const files = ['package.json', 'package-lock.json', 'native/Cargo.toml', 'native/Cargo.lock', 'CITATION.cff'];
+  test.each([...files, 'main/python/pyproject.toml'])('is raised in %s, and nothing else is changed', path => {
+    const [before, after] = [textOf(path), raised(path, textOf(path), current, next)].map(text => text.split('\n')) as [
+      string[],
+      string[],
+    ];
+    const changed = after.filter((line, i) => line !== before[i]);
+    expect(after.length).toBe(before.length);
+    expect(changed.length).toBeGreaterThan(0);
+    for (const line of changed) expect(line).toMatch(/^\s*"?version"?\s*[:=]/);
+  });
 
   test('of a package from elsewhere stays, also if it is the same', () => {
     const lock = `[[package]]\nname = "a"\nversion = "${current}"\nsource = "registry"\n\n[[package]]\nname = "addon"\nversion = "${current}"\n`;
@@ -102,6 +101,7 @@ describe('a release', () => {
       'native/Cargo.lock',
       'CITATION.cff',
       'CHANGELOG.md',
+      'main/python/pyproject.toml',
     ];
     beforeEach(() => commitFiles(FILES));
 
