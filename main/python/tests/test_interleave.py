@@ -219,7 +219,9 @@ class Failing(FolderTest):
         command = script(
             self.folder,
             "import subprocess, sys, time\n"
-            "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
+            # it does not share the outputs, so that nobody waits for it
+            "quiet = {'stdout': subprocess.DEVNULL, 'stderr': subprocess.DEVNULL}\n"
+            "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'], **quiet)\n"
             f"open({str(mark)!r}, 'w').write(str(child.pid))\ntime.sleep(60)\n",
         )
         with self.assertRaisesRegex(interleave.TimedOutError, "within 0.7 s"):
