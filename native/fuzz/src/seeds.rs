@@ -171,7 +171,7 @@ fn emulator() -> Vec<Vec<u8>> {
 }
 
 /// The number of the kind in [`targets::options`], and a text with all keys of the kind.
-const OPTIONS: [(u8, &str); 10] = [
+const OPTIONS: [(u8, &str); 11] = [
     (
         0,
         r#"{"seed":1,"path":{"down":{"rateBps":1000000,"delayNs":175000000,"loss":{"model":"none"},"queuePackets":1000},"up":{"rateBps":1000000,"delayNs":175000000,"loss":{"model":"bernoulli","rate":0.03,"applies":"data","at":"exit"},"queuePackets":10,"queueBytes":15000},"mtuBytes":1500},"record":{"packets":true,"samples":true,"bytes":true},"limits":{"packets":1000,"steps":1000}}"#,
@@ -203,6 +203,7 @@ const OPTIONS: [(u8, &str); 10] = [
         r#"{"quic":{"profile":"modern"},"mtuBytes":1500,"fingerprint":"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef","record":{"samples":true}}"#,
     ),
     (3, "[]"),
+    (9, r#"{"packets":[1,2,300],"applies":"data"}"#),
 ];
 
 /// Enough for a handshake, data, a loss and its repair. Each packet is an input.

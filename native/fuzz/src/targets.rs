@@ -20,7 +20,7 @@ use netsim::udp::UdpSocket;
 use crate::exchange::{MTU_BYTES, exchange, flow};
 use crate::input::Input;
 use crate::options::{
-    RawAssociation, RawEmulator, RawEnds, RawLink, RawQuic, RawQuicClient, RawSctp, RawSimulation, RawTcp,
+    RawAssociation, RawDrops, RawEmulator, RawEnds, RawLink, RawQuic, RawQuicClient, RawSctp, RawSimulation, RawTcp,
     RawTcpConnection, parse_text,
 };
 use crate::parts::Parts;
@@ -253,7 +253,7 @@ pub fn options(bytes: &[u8]) {
     let Some((kind, bytes)) = bytes.split_first() else { return };
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let place = place();
-    match kind % 9 {
+    match kind % 10 {
         0 => {
             let read = parse_text::<RawSimulation>(text, "options").and_then(|raw| raw.read());
             if let Ok((options, limits)) = read {
@@ -293,7 +293,8 @@ pub fn options(bytes: &[u8]) {
         }
         6 => drop(parse_text::<RawAssociation>(text, "options").and_then(|raw| raw.read())),
         7 => drop(parse_text::<RawTcpConnection>(text, "options").and_then(|raw| raw.read())),
-        _ => drop(parse_text::<RawQuicClient>(text, "options").and_then(|raw| raw.read())),
+        8 => drop(parse_text::<RawQuicClient>(text, "options").and_then(|raw| raw.read())),
+        _ => drop(parse_text::<RawDrops>(text, "drops").and_then(|raw| raw.read("drops"))),
     }
 }
 
