@@ -13,6 +13,7 @@ import {FileError} from '../files/fileError.ts';
 import {FetchError} from '../pages/base/pageErrors.ts';
 import {chosenGateway, fetchByChosen} from '../pages/gateway/chosenGateway.ts';
 import {openInOwnProcess} from '../pages/gateway/gatewayProcess.ts';
+import type {StartProcess} from '../pages/gateway/ownProcess.ts';
 import type {Bundle} from '../pages/store/bundle.ts';
 import {bundleSource} from '../pages/store/bundle.ts';
 import {BundleError, BundleStore} from '../pages/store/bundleStore.ts';
@@ -23,6 +24,8 @@ import {SentFiles} from './sentFiles.ts';
 export interface PageOpeningsOptions {
   /** The bundled module of the gateway's process. */
   readonly module: URL;
+  /** How that process is started; a process of Node by default. */
+  readonly startProcess?: StartProcess | undefined;
   readonly onProgress: (progress: OpeningProgress) => void;
   readonly store?: BundleStore;
 }
@@ -51,7 +54,8 @@ export class PageOpenings {
   openSent(opening: unknown): Promise<OpenedPageAnswer> {
     const name = String(opening);
     const files = this.#sent.take(name);
-    return this.#open(name, signal => openInOwnProcess({files}, {module: this.#options.module, signal}));
+    const {module, startProcess} = this.#options;
+    return this.#open(name, signal => openInOwnProcess({files}, {module, startProcess, signal}));
   }
 
   /** Returns the bytes of the first file that was sent, and forgets all files. Returns no bytes if no file was sent. */
@@ -62,11 +66,12 @@ export class PageOpenings {
   openAddress(opening: unknown, address: unknown, isPrivateAllowed: unknown): Promise<OpenedPageAnswer> {
     const name = String(opening);
     const request = {address: String(address), isProgressive: false, isPrivateAllowed: isPrivateAllowed === true};
-    const {module, onProgress} = this.#options;
+    const {module, startProcess, onProgress} = this.#options;
     return this.#open(name, async signal => {
       return fetchByChosen(request, {
         gateway: chosenGateway(),
         module,
+        startProcess,
         signal,
         onProgress: (done, all) => onProgress({opening: name, done, all}),
       });
@@ -112,9 +117,9 @@ export class PageOpenings {
   async resolved(page: Json): Promise<{readonly ok: true; readonly page: Json} | Refusal> {
     if (typeof page !== 'string' || !isOpenable(page)) return {ok: true, page};
     this.#resolved += 1;
-    const {module} = this.#options;
+    const {module, startProcess} = this.#options;
     const answer = await this.#open(`file ${this.#resolved}`, signal =>
-      openInOwnProcess({path: resolve(page)}, {module, signal}),
+      openInOwnProcess({path: resolve(page)}, {module, startProcess, signal}),
     );
     return answer.ok ? {ok: true, page: {...answer.page}} : answer;
   }

@@ -11,6 +11,7 @@ import {
 } from '../../app/host/contract.ts';
 import {MOST_PANES} from '../../app/run/scenario/scenario.ts';
 import type {Studio} from '../media/studio/studio.ts';
+import type {StartProcess} from '../pages/gateway/ownProcess.ts';
 import {Engine} from '../workers/engine.ts';
 import {askPath} from './askPath.ts';
 import {HeldRuns} from './heldRuns.ts';
@@ -32,6 +33,8 @@ export interface ShellOptions {
   readonly worker: URL;
   /** The bundled module of the gateway's process. */
   readonly gateway: URL;
+  /** How the gateway's process is started; a process of Node by default. */
+  readonly startProcess?: StartProcess;
   /** The bundled module `liveLoad.ts`. */
   readonly live: URL;
   /** The document that the program was started with. Null if there was none. */
@@ -79,6 +82,7 @@ export class ShellHost {
     });
     this.#openings = new PageOpenings({
       module: options.gateway,
+      startProcess: options.startProcess,
       onProgress: progress => this.#emit('opening', progress),
     });
     this.#drafts = new KeptDrafts(options.userFolder);

@@ -2,6 +2,7 @@ import {checkToken} from '../../net/token.ts';
 import type {Bundle} from '../store/bundle.ts';
 import type {GatewayRequest} from './gatewayMessage.ts';
 import {fetchBundle} from './gatewayProcess.ts';
+import type {StartProcess} from './ownProcess.ts';
 import {fetchRemotely, type RemoteGateway} from './remoteGateway.ts';
 
 export interface ChosenOptions {
@@ -11,12 +12,15 @@ export interface ChosenOptions {
   readonly module: URL;
   readonly signal: AbortSignal;
   readonly onProgress?: (done: number, all: number) => void;
+  /** How the process of this machine is started; a process of Node by default. */
+  readonly startProcess?: StartProcess | undefined;
 }
 
 /** Fetches a page with the chosen gateway. @throws FetchError; the signal's reason after an abort */
-export function fetchByChosen(request: GatewayRequest, {gateway, module, ...options}: ChosenOptions): Promise<Bundle> {
-  if (gateway === undefined) return fetchBundle(request, {module, ...options});
-  return fetchRemotely(request, {gateway, ...options});
+export function fetchByChosen(request: GatewayRequest, options: ChosenOptions): Promise<Bundle> {
+  const {gateway, module, startProcess, ...others} = options;
+  if (gateway === undefined) return fetchBundle(request, {module, startProcess, ...others});
+  return fetchRemotely(request, {gateway, ...others});
 }
 
 /** Says how an address that is not public can be allowed on the command line. */

@@ -13,7 +13,11 @@ import type {FilesRequest, GatewayRequest, ProcessMessage, ProcessUse} from './g
 // This is the gateway's process. It fetches one page, or makes one from files, and reports the result. Then its parent
 // process kills it. It also ends when its parent process ends.
 
-process.once('message', (request: GatewayRequest | FilesRequest) => void serve(request));
+/** The parent process, if this is a utility process of Electron. Such a process ends with its parent by itself. */
+const electron = (process as {readonly parentPort?: NodeJS.Process['parentPort'] | null}).parentPort ?? undefined;
+
+if (electron !== undefined) electron.once('message', ({data}) => void serve(data as GatewayRequest | FilesRequest));
+else process.once('message', (request: GatewayRequest | FilesRequest) => void serve(request));
 process.on('disconnect', () => process.exit());
 
 async function serve(request: GatewayRequest | FilesRequest): Promise<void> {
@@ -68,6 +72,7 @@ function usedSoFar(): ProcessUse {
 }
 
 function report(message: ProcessMessage): void {
+  if (electron !== undefined) electron.postMessage(message);
   // without a callback, an error would end this process with a stack trace if the parent process has ended
-  process.send?.(message, undefined, undefined, () => undefined);
+  else process.send?.(message, undefined, undefined, () => undefined);
 }

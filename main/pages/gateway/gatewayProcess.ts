@@ -1,9 +1,8 @@
-import {fork} from 'node:child_process';
-import {fileURLToPath} from 'node:url';
 import {GATEWAY_LIMITS} from '../base/gatewayLimits.ts';
 import {FetchError} from '../base/pageErrors.ts';
 import type {Bundle} from '../store/bundle.ts';
 import type {FilesRequest, GatewayRequest, ProcessMessage, ProcessUse} from './gatewayMessage.ts';
+import {type OwnProcess, type StartProcess, startNodeProcess} from './ownProcess.ts';
 
 export interface GatewayOptions {
   /** The module of the gateway's process. */
@@ -12,6 +11,8 @@ export interface GatewayOptions {
   readonly onProgress?: (done: number, all: number) => void;
   /** Called once before the bundle is returned, but not if the request fails. */
   readonly onUsed?: (used: ProcessUse) => void;
+  /** How the process is started; a process of Node by default. */
+  readonly startProcess?: StartProcess | undefined;
 }
 
 /**
@@ -31,39 +32,31 @@ export function openInOwnProcess(request: FilesRequest, options: GatewayOptions)
 }
 
 async function ask(request: GatewayRequest | FilesRequest, options: GatewayOptions): Promise<Bundle> {
-  const {module, signal, onProgress, onUsed} = options;
+  const {module, signal, onProgress, onUsed, startProcess = startNodeProcess} = options;
   signal.throwIfAborted();
-  const child = fork(fileURLToPath(module), {
-    execArgv: [`--max-old-space-size=${HEAP_MB}`],
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
   const late = AbortSignal.timeout(LONGEST_MS);
   const end = AbortSignal.any([signal, late]);
-  const kill = (): void => {
-    // a process that could not start (EMFILE) has the pid 0 or none: a signal to 0 would go to our own process group
-    if (child.pid) child.kill('SIGKILL');
-  };
+  let child: OwnProcess | undefined;
+  const kill = (): void => child?.kill();
   end.addEventListener('abort', kill);
   try {
     return await new Promise<Bundle>((resolve, reject) => {
-      child.on('message', message => {
-        const report = message as ProcessMessage;
-        if (report.type === 'progress') onProgress?.(report.done, report.all);
-        else if (report.type === 'used') onUsed?.(report.used);
-        else if (report.type === 'bundle') resolve(report.bundle);
-        else reject(new FetchError(report.why, report.isPrivate));
+      child = startProcess(module, HEAP_MB, {
+        onMessage: message => {
+          const report = message as ProcessMessage;
+          if (report.type === 'progress') onProgress?.(report.done, report.all);
+          else if (report.type === 'used') onUsed?.(report.used);
+          else if (report.type === 'bundle') resolve(report.bundle);
+          else reject(new FetchError(report.why, report.isPrivate));
+        },
+        onError: reject,
+        onEnd: () => {
+          if (signal.aborted) reject(signal.reason);
+          else if (late.aborted) reject(new FetchError(`it takes more than ${LONGEST_MS / 1000} s`));
+          else reject(new FetchError('the gateway’s process ended: the page may be too large for it'));
+        },
       });
-      child.on('error', error =>
-        reject(child.pid ? error : new FetchError(`the gateway’s process cannot start: ${error.message}`)),
-      );
-      child.on('exit', () => {
-        if (signal.aborted) reject(signal.reason);
-        else if (late.aborted) reject(new FetchError(`it takes more than ${LONGEST_MS / 1000} s`));
-        else reject(new FetchError('the gateway’s process ended: the page may be too large for it'));
-      });
-      // without a process there is no channel to it
-      if (child.pid) child.send(request);
+      child.send(request);
     });
   } finally {
     end.removeEventListener('abort', kill);

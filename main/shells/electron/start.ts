@@ -8,6 +8,7 @@ import {setupNavigation} from './navigation.ts';
 import {readOpened, setupOpening} from './opening.ts';
 import {setupQuitting} from './quitting.ts';
 import {setupPermissions, setupQuiet, setupRequests} from './requests.ts';
+import {startUtilityProcess} from './utilityProcess.ts';
 import {setupWindow} from './window.ts';
 
 export interface ElectronOptions {
@@ -47,6 +48,7 @@ export async function startElectron(options: ElectronOptions): Promise<void> {
     version,
     worker,
     gateway,
+    startProcess: startUtilityProcess,
     live,
     opened,
     openStudio: () => openElectronStudio(preload, studioPages),

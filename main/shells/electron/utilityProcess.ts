@@ -1,0 +1,19 @@
+import {fileURLToPath} from 'node:url';
+import {utilityProcess} from 'electron';
+import type {StartProcess} from '../../pages/gateway/ownProcess.ts';
+
+/**
+ * Starts a utility process. A fork of Node would run Electron as Node, which the fuses of an installed program forbid
+ * (main/setup/installers/configuration.mjs): it would start the whole program again.
+ */
+export const startUtilityProcess: StartProcess = (module, heapMb, {onMessage, onError, onEnd}) => {
+  const child = utilityProcess.fork(fileURLToPath(module), [], {
+    execArgv: [`--max-old-space-size=${heapMb}`],
+    stdio: ['ignore', 'ignore', 'inherit'],
+    serviceName: 'Interleave gateway',
+  });
+  child.on('message', onMessage);
+  child.on('error', (type, location) => onError(new Error(`the gateway’s process failed: ${type} at ${location}`)));
+  child.on('exit', onEnd);
+  return {send: message => child.postMessage(message), kill: () => void child.kill()};
+};
