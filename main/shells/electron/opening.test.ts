@@ -2,6 +2,7 @@ import {spawnSync} from 'node:child_process';
 import {mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {pathToFileURL} from 'node:url';
 import {app} from 'electron';
 import {afterAll, beforeEach, describe, expect, test, vi} from 'vitest';
 import type {OpenedDocument} from '../../../app/host/contract.ts';
@@ -42,6 +43,21 @@ test('a link that is opened before there is a window is passed to the host', () 
 test('a path of a second instance is relative to the folder of that instance', () => {
   app.emit('second-instance', {}, ['interleave', '--switch', 'mine.json'], folder);
   expect(opened).toEqual([{name: 'mine.json', text: '{"seed":7}'}]);
+});
+
+test('a file that a Linux desktop passes as a URL is opened', () => {
+  app.emit('second-instance', {}, ['interleave', pathToFileURL(join(folder, 'mine.json')).href], '/');
+  expect(opened).toEqual([{name: 'mine.json', text: '{"seed":7}'}]);
+});
+
+test('a URL of a file on another machine is no path', () => {
+  app.emit('second-instance', {}, ['interleave', 'file://elsewhere/mine.json'], '/');
+  expect(opened[0]?.text).toBe('file://elsewhere/mine.json');
+});
+
+test('a link in the arguments of a second instance is passed to the host', () => {
+  app.emit('second-instance', {}, ['interleave', '--switch', 'interleave://scenario/x'], folder);
+  expect(opened).toEqual([{name: 'interleave://scenario/x', text: 'interleave://scenario/x'}]);
 });
 
 test("a preset's name in the arguments of a second instance remains a name", () => {

@@ -1,4 +1,5 @@
 import {resolve} from 'node:path';
+import {fileURLToPath} from 'node:url';
 import {app, BrowserWindow} from 'electron';
 import {messageOf} from '../../../app/base/text.ts';
 import type {OpenedDocument} from '../../../app/host/contract.ts';
@@ -13,7 +14,7 @@ import type {ShellHost} from '../shellHost.ts';
 export function readOpened(argv: readonly string[], folder: string): OpenedDocument | null {
   const words = argv.slice(1).filter(arg => !arg.startsWith('-'));
   const wanted = process.defaultApp ? words.slice(1) : words;
-  return wanted.length === 0 ? null : read(wanted.map(name => ({name, path: resolve(folder, name)})));
+  return wanted.length === 0 ? null : read(wanted.map(name => ({name, path: pathOf(name, folder)})));
 }
 
 /**
@@ -36,6 +37,15 @@ export function setupOpening(host: ShellHost): void {
     event.preventDefault();
     open({name: 'the link', text: url});
   });
+}
+
+/** The path that an argument names. Linux desktops pass files as URLs (Desktop Entry Specification, `%U`). */
+function pathOf(name: string, folder: string): string {
+  try {
+    return /^file:\/\//i.test(name) ? fileURLToPath(name) : resolve(folder, name);
+  } catch {
+    return name;
+  }
 }
 
 /** Reads the files. If a file cannot be read, the result contains a message for the window. */

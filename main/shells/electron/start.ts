@@ -4,6 +4,7 @@ import {ShellHost} from '../shellHost.ts';
 import {setupAssets, WINDOW_URL} from './assets.ts';
 import {openElectronStudio} from './electronStudio.ts';
 import {setupIpc} from './ipc.ts';
+import {setupMenu} from './menu.ts';
 import {setupNavigation} from './navigation.ts';
 import {readOpened, setupOpening} from './opening.ts';
 import {setupQuitting} from './quitting.ts';
@@ -67,7 +68,8 @@ export async function startElectron(options: ElectronOptions): Promise<void> {
   setupPermissions();
   setupRequests();
   setupAssets(renderer);
-  window = setupWindow(preload);
+  window = setupWindow(preload, userFolder());
+  setupMenu(window);
   setupIpc(host, window, studioPages);
   await window.loadURL(WINDOW_URL);
 }

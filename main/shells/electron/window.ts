@@ -1,18 +1,25 @@
-import {app, BrowserWindow, type WebPreferences} from 'electron';
+import {app, BrowserWindow, screen, type WebPreferences} from 'electron';
+import {keepWindowPlace, readWindowPlace} from './windowPlace.ts';
 
 /**
- * Opens the window that shows runs, and quits the program when the window is closed. The window's page cannot use Node.
+ * Opens the window that shows runs, and quits the program when the window is closed. It opens where it
+ * was closed last. The window's page cannot use Node.
  * It can use only what the preload script provides.
  */
-export function setupWindow(preload: string): BrowserWindow {
+export function setupWindow(preload: string, userFolder: string): BrowserWindow {
+  const areas = [screen.getPrimaryDisplay(), ...screen.getAllDisplays()].map(({workArea}) => workArea);
+  const {bounds, isMaximized} = readWindowPlace(userFolder, areas);
   const window = new BrowserWindow({
-    width: 1280,
-    height: 800,
+    ...bounds,
     show: false,
     autoHideMenuBar: true,
     webPreferences: setupWebPreferences(preload),
   });
-  window.once('ready-to-show', () => window.show());
+  keepWindowPlace(window, userFolder);
+  window.once('ready-to-show', () => {
+    if (isMaximized) window.maximize();
+    window.show();
+  });
   // hidden windows for pictures do not keep the program running
   window.once('closed', () => app.quit());
   return window;
