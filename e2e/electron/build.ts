@@ -4,8 +4,15 @@ import react from '@vitejs/plugin-react';
 import {build as buildPage} from 'vite';
 import {bundle} from '../../main/setup/bundle.mjs';
 
-/** Builds the product's own sources for Electron 9 (Node 12.14, Chromium 83) into `folder`. */
-export async function buildSmoke(root: string, folder: string): Promise<void> {
+/**
+ * Builds the product's own sources for Electron 9 (Node 12.14, Chromium 83) into `folder`. `addonLoader` is a JavaScript
+ * expression for the path of the addon's loader, which is in the repository by default.
+ */
+export async function buildSmoke(
+  root: string,
+  folder: string,
+  addonLoader = JSON.stringify(join(root, 'native/addon/index.js')),
+): Promise<void> {
   mkdirSync(folder, {recursive: true});
   const entries = {
     main: 'e2e/electron/entry.ts',
@@ -26,7 +33,7 @@ export async function buildSmoke(root: string, folder: string): Promise<void> {
           ],
         },
         // the addon's loader is an ES module, and a CommonJS bundle has no `import.meta.url`
-        define: {'import.meta.url': JSON.stringify(`file://${join(root, 'native/addon/index.js')}`)},
+        define: {'import.meta.url': `require('url').pathToFileURL(${addonLoader}).href`},
       },
     });
   }

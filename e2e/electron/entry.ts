@@ -5,10 +5,13 @@ import {startElectron} from '../../main/shells/electron/start.ts';
 
 // Starts the product's own Electron shell in the smoke build.
 
+// what threads read is beside the archive of an installed program (installed.ts)
+const ownFolder = __dirname.replace(/app\.asar(?=[/\\]|$)/, 'app.asar.unpacked');
+
 void startElectron({
-  root: process.env['INTERLEAVE_ROOT'] ?? '',
+  root: process.env['INTERLEAVE_ROOT'] ?? join(ownFolder, '../..'),
   version: 'smoke',
-  worker: pathToFileURL(join(__dirname, 'engineWorker.js')),
+  worker: pathToFileURL(join(ownFolder, 'engineWorker.js')),
   // this file does not exist, because Node 12.14 is too old for it; no test fetches a page in this build
   gateway: pathToFileURL(join(__dirname, 'gateway.mjs')),
   // this file does not exist either; no test loads live in this build

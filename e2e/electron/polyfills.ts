@@ -95,6 +95,21 @@ app.on('web-contents-created', (_event, contents) => {
 const system = createRequire(__filename)('os') as {availableParallelism(): number};
 system.availableParallelism = () => 1;
 
+// the `statSync` of Node 12.14 has no option throwIfNoEntry
+const files = createRequire(__filename)('fs') as {
+  statSync(path: string, options?: {throwIfNoEntry?: boolean}): unknown;
+};
+const {statSync} = files;
+files.statSync = (path, options) => {
+  try {
+    return statSync(path, options);
+  } catch (error) {
+    const isMissing = ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+    if (options?.throwIfNoEntry === false && isMissing) return undefined;
+    throw error;
+  }
+};
+
 // the zlib of Node 12.14 has no crc32
 Object.assign(createRequire(__filename)('zlib') as object, {crc32});
 

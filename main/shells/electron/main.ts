@@ -7,7 +7,8 @@ import {startElectron} from './start.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 void startElectron({
-  root,
+  // an installed program has the demo's pages beside its archive (main/setup/installers/configuration.mjs)
+  root: root.replace(/app\.asar(?=[/\\]*$)/, 'app.asar.unpacked'),
   version: programVersion(),
   worker: new URL('./engineWorker.mjs', import.meta.url),
   gateway: new URL('./gateway.mjs', import.meta.url),
