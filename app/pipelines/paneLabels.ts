@@ -30,8 +30,13 @@ export function titleOf(pane: Pane): string {
 /** Returns the words of a pane's name without those that its title contains. */
 function titleWords(pane: Pane): readonly string[] {
   const [, ...words] = pipelineOf(pane.pipeline).nameWords(pane);
+  return withoutTitled(pane, ['profile' in pane ? pane.profile : '', ...words]);
+}
+
+/** Leaves out empty words, and the number of connections, which the title says by `× 6`. */
+export function withoutTitled(pane: Pane, words: readonly string[]): readonly string[] {
   const titled = 'connections' in pane ? connectionsText(pane.connections) : '';
-  return ['profile' in pane ? pane.profile : '', ...words].filter(word => word !== '' && word !== titled);
+  return words.filter(word => word !== '' && word !== titled);
 }
 
 /**

@@ -2,7 +2,7 @@ import {useEffect, useRef} from 'react';
 import {firstAbove} from '../../../app/base/order.ts';
 import {type Page, pictureFiles} from '../../../app/page/page.ts';
 import {type Pane, pipelineOf} from '../../../app/pipelines/index.ts';
-import {titleOf} from '../../../app/pipelines/paneLabels.ts';
+import {titleOf, withoutTitled} from '../../../app/pipelines/paneLabels.ts';
 import type {LivePath} from '../../../app/pipelines/setting.ts';
 import {PLAIN_BROWSER} from '../../../app/pipelines/settingTexts.ts';
 import {picturesOf} from '../../../app/run/quality/pageQuality.ts';
@@ -64,7 +64,7 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
   // if the set-up failed, the trace has no number of streams
   const streams = trace.data.streams || pipeline.streamsOf(pane);
   // the differences come first, because the last settings are left out if there is little room
-  const settings = [...new Set([...differences, ...pipeline.headerWords(pane, streams)])];
+  const settings = withoutTitled(pane, [...new Set([...differences, ...pipeline.headerWords(pane, streams)])]);
   // hidden in narrow panes
   const browser = pipeline.hasPriorities ? ` · ${PLAIN_BROWSER}` : '';
   return (
