@@ -79,7 +79,7 @@ function mutateTypeScript(files, most) {
   }
   const survivors = chosen.filter(mutant => {
     const survives = isUnnoticed(mutant);
-    if (survives) console.log(`unnoticed: ${describe(mutant)}`);
+    console.log(`${survives ? 'unnoticed' : 'noticed'}: ${describe(mutant)}`);
     return survives;
   });
   report(survivors.map(describe), chosen.length);
