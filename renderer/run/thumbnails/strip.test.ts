@@ -15,7 +15,7 @@ test('rows are as high as the pictures are at their full width, as far as the wi
   expect(stripOf(2, {width: 720, windowHeight: 720}).rowPx).toBe(33);
   expect(stripOf(2, {width: 1200, windowHeight: 720}).rowPx).toBe(38);
   expect(stripOf(2, {width: 1200, windowHeight: 1080}).rowPx).toBe(57);
-  expect(stripOf(4, {width: 1200, windowHeight: 1080}).rowPx).toBe(41);
+  expect(stripOf(4, {width: 1200, windowHeight: 1080}).rowPx).toBe(35);
   expect(stripOf(2, {width: 0, windowHeight: 300}).rowPx).toBe(1);
 });
 

@@ -44,7 +44,7 @@ export const TIMES = 10;
 export const GAP_PX = 6;
 /** The height of all rows in a window of {@link LEAST_WINDOW_PX} and below, and their share of additional height. */
 const LEAST_STRIP_PX = 76;
-const STRIP_SHARE = 0.25;
+const STRIP_SHARE = 0.18;
 const LEAST_WINDOW_PX = 720;
 /** Below this height of a row, two rows are more useful than a row for each pane. */
 const LEAST_ROW_PX = 34;
