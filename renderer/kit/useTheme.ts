@@ -5,10 +5,11 @@ import type {Theme} from './objectColours.ts';
 export function useTheme(chosen: Theme | null): Theme {
   const system = useSyncExternalStore(
     listener => {
-      SYSTEM_DARK.addEventListener('change', listener);
-      return () => SYSTEM_DARK.removeEventListener('change', listener);
+      const query = systemDark();
+      query.addEventListener('change', listener);
+      return () => query.removeEventListener('change', listener);
     },
-    (): Theme => (SYSTEM_DARK.matches ? 'dark' : 'light'),
+    (): Theme => (systemDark().matches ? 'dark' : 'light'),
   );
   const theme = chosen ?? system;
   useEffect(() => {
@@ -17,4 +18,7 @@ export function useTheme(chosen: Theme | null): Theme {
   return theme;
 }
 
-const SYSTEM_DARK = window.matchMedia('(prefers-color-scheme: dark)');
+/** Asked only when it is needed, because documents import components where there is no window. */
+function systemDark(): MediaQueryList {
+  return window.matchMedia('(prefers-color-scheme: dark)');
+}
