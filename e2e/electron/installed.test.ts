@@ -7,8 +7,6 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import type {Host} from '../../app/host/contract.ts';
 import {FUSES} from '../../main/setup/installers/configuration.mjs';
 import {installedPackage} from '../../main/setup/installers/make.mjs';
-import {FEATURES} from '../../renderer/features/list.ts';
-import {shortcutsOf} from '../../renderer/window/keyboard.ts';
 import {openDisplay} from '../display.ts';
 import {openSealedNetwork, whyNotSealed} from '../sealedNetwork.ts';
 import {
@@ -163,7 +161,9 @@ describe.skipIf(why !== '')(`the installed program${why}`, () => {
       ),
     );
     expect([...new Set(items.map(({menu}) => menu))]).toEqual(['&File', '&Edit', '&View', '&Help']);
-    const own = new Set(shortcutsOf(FEATURES).map(({key}) => key));
+    // the table of all keys is made from the program (e2e/documents/made.test.ts)
+    const table = readFileSync(join(root, 'docs/window.md'), 'utf8');
+    const own = new Set([...table.matchAll(/^\| `([^`]+)` \|/gm)].map(([, key = '']) => key));
     const keyed = items.filter(({key}) => key);
     for (const {label, key, isOfSystem, isRegistered} of keyed) {
       const isOwn = own.has(windowKey(String(key)));
@@ -210,11 +210,11 @@ function linkTo(scenario: object): string {
   return `interleave://scenario/${Buffer.from(JSON.stringify(scenario)).toString('base64url')}`;
 }
 
-/** An accelerator of Electron, such as `Shift+CmdOrCtrl+Z`, as a key of the window, such as `Ctrl Z`. */
+/** An accelerator of Electron, such as `Shift+CmdOrCtrl+Z`, as docs/window.md writes it, such as `Ctrl Shift z`. */
 function windowKey(accelerator: string): string {
   const parts = accelerator.split('+');
   const key = parts.at(-1) ?? '';
   const isCtrl = parts.some(part => /^(CmdOrCtrl|CommandOrControl|Control|Ctrl)$/i.test(part));
-  const letter = parts.some(part => /^shift$/i.test(part)) ? key.toUpperCase() : key.toLowerCase();
-  return `${isCtrl ? 'Ctrl ' : ''}${key.length === 1 ? letter : key}`;
+  const isShift = parts.some(part => /^shift$/i.test(part));
+  return `${isCtrl ? 'Ctrl ' : ''}${isShift ? 'Shift ' : ''}${key.length === 1 ? key.toLowerCase() : key}`;
 }
