@@ -74,7 +74,7 @@ describe.skipIf(whySkipped !== '')(`a picture's look${whySkipped}`, () => {
         await stage.openFilmstrip(scenario, movieOf({scroll}).look, [1.5e9], 1);
         return read<string>('.filmstrip .pane-part', 'textContent');
       };
-      for (const part of await partsOf(false)) expect(part).toMatch(/^0–\d\d? % of the page$/);
+      for (const part of await partsOf(false)) expect(part).toMatch(/^shows 0–\d\d? % of the height$/);
       for (const part of await partsOf(true)) expect(part).not.toMatch(/^0–/);
     });
 

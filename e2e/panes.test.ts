@@ -131,7 +131,7 @@ test.skipIf(whySkipped !== '')(`a very tall page is scrolled to the end of its t
     expect(end).toBeLessThan(1);
   }
   expect(ends[3]).toBe(ends[1]);
-  expect(await page.locator('.pane-part').first().textContent()).toMatch(/^\d+–\d+ % of the page$/);
+  expect(await page.locator('.pane-part').first().textContent()).toMatch(/^shows \d+–\d+ % of the height$/);
   await window.close();
 });
 

@@ -62,36 +62,36 @@ test('for a run at its beginning, the sentence does not ask what each loss did, 
 test('while data waits for a lost packet, the sentence counts the pictures that wait in each pane', () => {
   const {at} = lineOf([lossy(), clean()]);
   expect(at(39e6)).not.toContain('waiting');
-  expect(at(40e6)).toBe('A lost packet: HTTP/1.1 over TCP has 1 picture waiting behind it, HTTP over SCTP has none.');
+  expect(at(40e6)).toBe('Now a lost packet holds up 1 picture on HTTP/1.1 over TCP, none on HTTP over SCTP.');
   expect(at(70e6)).not.toContain('waiting');
   expect(lineOf([clean(), lossy()]).at(50e6)).toBe(
-    'A lost packet: HTTP/1.1 over TCP has no pictures waiting behind it, HTTP over SCTP has 1.',
+    'Now a lost packet holds up no pictures on HTTP/1.1 over TCP, 1 on HTTP over SCTP.',
   );
-  expect(lineOf([lossy()]).at(50e6)).toBe('A lost packet: HTTP/1.1 over TCP has 1 picture waiting behind it.');
+  expect(lineOf([lossy()]).at(50e6)).toBe('Now a lost packet holds up 1 picture on HTTP/1.1 over TCP.');
 });
 
 test('with more than two panes, the sentence groups the panes by their number of pictures', () => {
   expect(lineOf([lossy(), clean(), lossy(), clean()]).at(50e6)).toBe(
-    'A lost packet: 1 picture waits behind it on HTTP/1.1 over TCP and HTTP/3, none on the others.',
+    'Now a lost packet holds up 1 picture on HTTP/1.1 over TCP and HTTP/3, none on the others.',
   );
 });
 
 test('after a wait, the sentence stays in the past tense for the time that a reader needs', () => {
   const {at} = lineOf([lossy(), clean()], {lingerNs: 5e6});
-  expect(at(74e6)).toBe('A lost packet: HTTP/1.1 over TCP had 1 picture waiting behind it, HTTP over SCTP had none.');
+  expect(at(74e6)).toBe('A lost packet held up 1 picture on HTTP/1.1 over TCP, none on HTTP over SCTP.');
   expect(at(76e6)).not.toContain('waiting');
 });
 
 test('if every pane lost a single packet, the sentence then says what that packet stopped', () => {
   const {at} = lineOf([lossy(), lossy()]);
-  expect(at(50e6)).toMatch(/^One lost packet: .* has 1 picture waiting behind it, HTTP over SCTP has 1\.$/);
+  expect(at(50e6)).toMatch(/^Now the lost packet holds up 1 picture on .*, 1 on HTTP over SCTP\.$/);
   expect(at(80e6)).toMatch(/^One lost packet: .*stood still on HTTP\/1.1 over TCP and HTTP over SCTP\.$/);
 });
 
 test('if a single pane drops packets, the sentence does not compare the sides as if they had lost the same packet', () => {
   const {at, longest} = lineOf([lossy(), lossy()], {drop: {down: {packets: [2], applies: 'data'}}});
   expect(at(50e6)).toBe(
-    'A lost packet, not the same on every side: HTTP/1.1 over TCP has 1 picture waiting behind it, HTTP over SCTP has 1.',
+    'Now a lost packet, not the same on every side, holds up 1 picture on HTTP/1.1 over TCP, 1 on HTTP over SCTP.',
   );
   expect(at(80e6)).not.toMatch(/stood still/);
   expect(at(50e6).length).toBeLessThanOrEqual(longest.length);

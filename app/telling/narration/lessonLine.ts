@@ -50,7 +50,7 @@ export function lessonLine(run: LessonRun, lingerNs: number): LessonLine {
       return end;
     }
     if (isAlike) {
-      const packets = hasOwn ? OWN_LOSS : oneLoss === '' ? 'A lost packet' : 'One lost packet';
+      const packets = hasOwn ? OWN_LOSS : oneLoss === '' ? 'a lost packet' : 'the lost packet';
       const now = traces.map(trace => waitingIn(trace, tNs, tNs));
       if (now.some(count => count > 0)) return textOf(now, 'now', packets);
       if (oneLoss !== '' && tNs >= repairedNs) return oneLoss;
@@ -67,7 +67,7 @@ export function lessonLine(run: LessonRun, lingerNs: number): LessonLine {
     oneLoss,
     longestResult(names, eye !== null),
     longestLead(names),
-    isAlike ? textOf(most, 'past', hasOwn ? OWN_LOSS : 'One lost packet') : '',
+    isAlike ? textOf(most, 'now', hasOwn ? OWN_LOSS : 'the lost packet') : '',
   ];
   return {at, longest: all.reduce((a, b) => (b.length > a.length ? b : a), '')};
 }
@@ -106,34 +106,24 @@ interface WaitsText {
 }
 
 /**
- * Says how many objects wait in each pane: `A lost packet: HTTP/1.1 over TCP has 7 pictures waiting behind it, HTTP
- * over SCTP has 1.` More than two panes are grouped by their number.
+ * Says how many objects wait in each pane: `Now a lost packet holds up 7 pictures on HTTP/1.1 over TCP, 1 on HTTP over
+ * SCTP.` More than two panes are grouped by their number.
  */
 function waitsText(names: readonly string[], counts: readonly number[], {tense, packets, noun}: WaitsText): string {
   const counted = (count: number): string => `${count === 0 ? 'no' : count} ${noun}${count === 1 ? '' : 's'}`;
-  const has = tense === 'now' ? 'has' : 'had';
-  if (names.length < 3) {
-    const [first, second] = names.map((name, i) => ({name, count: counts[i] ?? 0}));
-    if (first === undefined) return '';
-    const told = `${packets}: ${first.name} ${has} ${counted(first.count)} waiting behind it`;
-    return second === undefined
-      ? `${told}.`
-      : `${told}, ${second.name} ${has} ${second.count === 0 ? 'none' : second.count}.`;
-  }
   const groups = new Map<number, string[]>();
   for (const [i, name] of names.entries()) groups.set(counts[i] ?? 0, [...(groups.get(counts[i] ?? 0) ?? []), name]);
-  const texts = [...groups]
-    .sort(([a], [b]) => b - a)
-    .map(([count, who], i) => {
-      if (count === 0) return 'none on the others';
-      const wait = tense === 'past' ? 'waited' : count === 1 ? 'waits' : 'wait';
-      return i === 0 ? `${counted(count)} ${wait} behind it on ${joined(who)}` : `${count} on ${joined(who)}`;
-    });
-  return `${packets}: ${texts.join(', ')}.`;
+  const sides: readonly (readonly [count: number, who: string])[] =
+    names.length < 3
+      ? names.map((name, i) => [counts[i] ?? 0, name])
+      : [...groups].sort(([a], [b]) => b - a).map(([count, who]) => [count, count === 0 ? 'the others' : joined(who)]);
+  const texts = sides.map(([count, who], i) => `${i === 0 ? counted(count) : count === 0 ? 'none' : count} on ${who}`);
+  const told = tense === 'now' ? `now ${packets} holds up` : `${packets} held up`;
+  return `${told.charAt(0).toUpperCase()}${told.slice(1)} ${texts.join(', ')}.`;
 }
 
 /** What data waits for if single sides drop packets. */
-const OWN_LOSS = 'A lost packet, not the same on every side';
+const OWN_LOSS = 'a lost packet, not the same on every side,';
 
 /** A text at least as long as any {@link leadSentence} of panes with these names. */
 function longestLead(names: readonly string[]): string {

@@ -24,6 +24,7 @@ test('packets that were sent again are counted up to t', () => {
   expect(sentAgainText(run, 59 * MS)).toBe('Nothing sent again.');
   expect(sentAgainText(run, 60 * MS)).toBe('Sent again: TCP 1 packet, SCTP 0.');
   expect(sentAgainText(twoOf(smooth(), small()), 60 * MS)).toBe('Sent again: TCP 0 packets, SCTP 1.');
+  expect(sentAgainText(run, Number.POSITIVE_INFINITY)).toBe('Sent again in the whole run: TCP 1 packet, SCTP 0.');
 });
 
 test('the first complete picture has its time, or is not yet there, or never comes', () => {

@@ -12,12 +12,14 @@ import {type ComparedRun, endsText, MOST_NAMED} from './runSentences.ts';
 // Short facts about a run, for questions that people ask when they see two panes.
 
 /**
- * How many packets with data each pane has sent again until `tNs`: `Sent again: TCP 7 packets, SCTP 5.` Above
- * {@link MOST_NAMED} panes it names only the panes with the most and the fewest.
+ * How many packets with data each pane has sent again until `tNs`: `Sent again: TCP 7 packets, SCTP 5.` If `tNs` is
+ * infinite, it says that this is the whole run. Above {@link MOST_NAMED} panes it names only the panes with the most and
+ * the fewest.
  */
 export function sentAgainText({traces, names}: ComparedRun, tNs: number): string {
   const counts = traces.map(trace => firstAbove(resendTimesOf(trace), tNs));
   if (counts.every(count => count === 0)) return 'Nothing sent again.';
+  const told = tNs === Number.POSITIVE_INFINITY ? 'Sent again in the whole run' : 'Sent again';
   if (names.length > MOST_NAMED) {
     const [most, fewest] = [Math.max(...counts), Math.min(...counts)];
     const packets = `${most} packet${most === 1 ? '' : 's'}`;
@@ -25,12 +27,12 @@ export function sentAgainText({traces, names}: ComparedRun, tNs: number): string
       const those = names.filter((_, pane) => counts[pane] === count);
       return those.length > 2 ? `${those.length} of ${names.length} sides` : joined(those);
     };
-    if (most === fewest) return `Sent again: ${packets} on every side.`;
-    return `Sent again: most on ${who(most)}, ${packets}; fewest on ${who(fewest)}, ${fewest}.`;
+    if (most === fewest) return `${told}: ${packets} on every side.`;
+    return `${told}: most on ${who(most)}, ${packets}; fewest on ${who(fewest)}, ${fewest}.`;
   }
   const [first = 0, ...others] = counts;
   const rest = others.map((count, i) => `, ${names[i + 1]} ${count}`).join('');
-  return `Sent again: ${names[0]} ${first} packet${first === 1 ? '' : 's'}${rest}.`;
+  return `${told}: ${names[0]} ${first} packet${first === 1 ? '' : 's'}${rest}.`;
 }
 
 /**

@@ -229,7 +229,7 @@ function keyOf(page: Page): number {
 /** The text that says which part of the page is visible. */
 function partText({layout, shownHeight}: Fit, top: number): string {
   const [from, to] = [top, top + shownHeight].map(y => ((100 * y) / layout.height).toFixed(0));
-  return `${from}–${to} % of the page`;
+  return `shows ${from}–${to} % of the height`;
 }
 
 /** The share of a page's height from which a low pane does not say which part of the page it shows. */

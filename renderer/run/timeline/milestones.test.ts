@@ -46,6 +46,17 @@ describe('labels of milestones', () => {
     expect((linesOf(crowded, 0, 450)[3]?.x ?? 0) - (page?.to ?? 0)).toBeCloseTo(0.3 * 12);
   });
 
+  test('leave out the page’s only if its line is at the name itself', () => {
+    const model = modelOf([[0, 0, 0, 0]]);
+    const name = paneNames(model, model.panes)[0]?.right ?? 0;
+    const missing = Array.from({length: 70}, (_, ms) => [ms, ms, ms, ms] as const).flatMap(times => {
+      const x = linesOf([times], 0)[3]?.x ?? 0;
+      return labels([times], 0).length === 0 ? [x - name] : [];
+    });
+    expect(missing.length).toBeGreaterThan(0);
+    expect(Math.max(...missing)).toBeLessThan(1);
+  });
+
   test('do not join the page with lines that are far away', () => {
     const texts = textsOf(50, 53, 56, 60);
     expect(texts.at(-1)).toBe('page 0.070 s');

@@ -85,7 +85,9 @@ export function heading(model: TimelineModel, plot: Plot, pane: number): Heading
     const isEndLabelled = labels.some(({keys}) => keys.some(key => isEnd({key})));
     if (right <= model.width && (isEndLabelled || !hasEnd)) return {note: {text, left}, labels};
   }
-  return {note: undefined, labels: labelsFrom(model, plot, pane, left)};
+  const labels = labelsFrom(model, plot, pane, left);
+  // a narrow gap is better than a graph that does not say when its page was complete
+  return {note: undefined, labels: labels.length > 0 ? labels : labelsFrom(model, plot, pane, left - 0.7 * fontPx)};
 }
 
 /**
