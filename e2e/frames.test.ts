@@ -135,7 +135,8 @@ describe.skipIf(whySkipped !== '')(`a page in a pane${whySkipped}`, () => {
     expect(after).toEqual({offsetWidth: before.offsetWidth, offsetHeight: before.offsetHeight});
     // the body has margins of 8 px
     expect(content).toBe(after.offsetHeight - 16);
-    expect(await page.locator('.pane-part').first().textContent()).toBe('');
+    // the page fills at least 75 % of the pane's width, so a low pane shows its end
+    expect(await page.locator('.pane-part').first().textContent()).toMatch(/^$|–100 % of the height$/);
   });
 
   test('that grows beyond its room is scrolled to what has arrived', async () => {

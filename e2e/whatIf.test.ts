@@ -115,10 +115,12 @@ describe.skipIf(whySkipped !== '')(`a what-if in the window${whySkipped}`, () =>
     const area = await page.locator('.timeline').boundingBox();
     const at = Number(await page.locator('.timeline-cursor').getAttribute('data-x'));
     if (area === null) throw new Error('no timeline');
-    for (let y = 2; y < area.height; y += 3) {
-      await page.mouse.move(area.x + at, area.y + y);
+    // whole pixels, because the event of the context menu has no others
+    const x = Math.round(area.x + at);
+    for (let y = Math.ceil(area.y); y < area.y + area.height; y += 3) {
+      await page.mouse.move(x, y);
       const tips = await page.getByRole('tooltip').allTextContents();
-      if (tips.some(tip => text.test(tip))) return {x: area.x + at, y: area.y + y};
+      if (tips.some(tip => text.test(tip))) return {x, y};
     }
     throw new Error('no mark under the cursor');
   }

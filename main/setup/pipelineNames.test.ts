@@ -17,6 +17,7 @@ const MAY_NAME = [
   'main/live/',
   'main/cli/commands/path/path.ts',
   'renderer/features/live/LiveSettings.tsx',
+  'main/api/interleave.d.ts',
   'app/study/figures/testing/',
   'renderer/run/timeline/testing/',
   'renderer/session/grid/testing/gridHost.ts',

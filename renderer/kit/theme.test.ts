@@ -141,7 +141,9 @@ const FITTED: {readonly [path: string]: readonly string[]} = {
   // below the title, which may have three lines
   'movie/cards.css': ['0.55em'],
   // the header of a small pane: its clock, its counts above their words, and the one-line headers of low panes
-  'run/panes/panes.css': ['0.8em', '0.82em', '1.7em', '1.05em', '0.68em'],
+  'run/panes/panes.css': ['0.8em', '0.82em', '1.7em', '1.05em', '0.68em', 'max(0.68em, 11px)'],
+  // in a drawing, whose unit is that of its view box
+  'features/story/story.css': ['13px'],
   // the compared names in one line over the stage, a pane's facts in narrow panes, and the marks of the legend
   'run/narration/stage.css': ['1.3em', '0.62em', '0.62em', '0.62em', '0.7em'],
 };

@@ -20,7 +20,7 @@ export const FUSES = {
 };
 
 /** The scheme of links to scenarios. */
-export const SCHEME = 'interleave';
+const SCHEME = 'interleave';
 
 /** @typedef {{ext: string, name: string, description: string, mimeType: string}} FileKind */
 
@@ -28,7 +28,7 @@ export const SCHEME = 'interleave';
  * The kinds of files that the program opens, by their endings. On Linux, an ending may have several dots.
  * @type {readonly FileKind[]}
  */
-export const FILE_KINDS = [
+const FILE_KINDS = [
   {
     ext: 'interleave.json',
     name: 'Interleave scenario',

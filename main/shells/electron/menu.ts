@@ -12,10 +12,7 @@ export function setupMenu(window: BrowserWindow): void {
  * The menus. `press` presses one of the window's own keys. The window itself listens to the keyboard, so these keys are
  * only shown here.
  */
-export function menuTemplate(
-  platform: NodeJS.Platform,
-  press: (key: PressedKey) => void,
-): MenuItemConstructorOptions[] {
+function menuTemplate(platform: NodeJS.Platform, press: (key: PressedKey) => void): MenuItemConstructorOptions[] {
   const isMac = platform === 'darwin';
   const item = (label: string, accelerator: string, key: PressedKey): MenuItemConstructorOptions => ({
     label,
