@@ -5,7 +5,8 @@ import {defineConfig} from 'vitest/config';
 
 /**
  * Test files that run what is bundled: the window, the command line, and the processes and threads of both. Everything
- * is built once, before the first of these files runs.
+ * is built once, before the first of these files runs. Files that replace modules, globals or timers (`vi`) have
+ * processes of their own; the others share processes and loaded modules.
  */
 const built = [
   ...testFiles('e2e'),
@@ -20,13 +21,15 @@ const built = [
  */
 const together = ['app', 'renderer', 'main/engine', 'main/workers']
   .flatMap(testFiles)
-  .filter(path => !built.includes(path) && !/\bvi\./.test(textOf(path)));
+  .filter(path => !built.includes(path) && sharesModules(path));
 
 /**
  * A busy machine can make a test with browsers, processes or kernels fail. Such a test is run once more, and `npm test`
  * names each test that passed only then.
  */
 const RETRIES = 1;
+
+const onceBuilt = {globalSetup: 'e2e/buildOnce.ts', retry: RETRIES};
 
 export default defineConfig({
   test: {
@@ -41,7 +44,8 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // projects run in the order of their names, so those that take long run first
     projects: [
-      {extends: true, test: {name: 'built', include: built, globalSetup: 'e2e/buildOnce.ts', retry: RETRIES}},
+      {extends: true, test: {...onceBuilt, name: 'built', include: built.filter(sharesModules), isolate: false}},
+      {extends: true, test: {...onceBuilt, name: 'built alone', include: built.filter(path => !sharesModules(path))}},
       {
         extends: true,
         test: {
@@ -61,6 +65,10 @@ function testFiles(folder: string): readonly string[] {
   return readdirSync(join(import.meta.dirname, folder), {recursive: true, encoding: 'utf8'})
     .filter(name => /\.test\.tsx?$/.test(name))
     .map(name => `${folder}/${name}`);
+}
+
+function sharesModules(path: string): boolean {
+  return !/\bvi\./.test(textOf(path));
 }
 
 function textOf(path: string): string {

@@ -71,7 +71,7 @@ describe.skipIf(whySkipped !== '')(`a page in a pane${whySkipped}`, () => {
       .toEqual([expect.toSatisfy(width => width > 1), 1]);
   });
 
-  test('is gone as soon as another page is chosen, at any t', async () => {
+  test('is gone as soon as another page is chosen, at any t', {tags: ['long']}, async () => {
     window = await openUnmeasuredWindow({page: 'r02', path: {rateBps: 56_000}});
     const {page} = window;
     const content = (pane: number) =>

@@ -289,7 +289,7 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     ]);
   });
 
-  test('is the same whether t moves in steps, jumps or goes back', async () => {
+  test('is the same whether t moves in steps, jumps or goes back', {tags: ['long']}, async () => {
     const gallery = readFileSync(new URL('../fixtures/pages/gallery/index.html', import.meta.url), 'utf8');
     for (const html of [gallery, HOSTILE, FRAMES]) {
       const different = await page.evaluate(html => {

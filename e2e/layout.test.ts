@@ -145,7 +145,9 @@ describe.skipIf(whySkipped !== '')(`the layout of the window${whySkipped}`, () =
     }
   });
 
-  test('small pictures of the pages below the scrubber follow the run while the window is idle, and lead to their times', async () => {
+  test('small pictures of the pages below the scrubber follow the run while the window is idle, and lead to their times', {
+    tags: ['long'],
+  }, async () => {
     const {page} = window;
     await openInWindow(window, DEMO_OF_SEED_1);
     const strip = page.locator('.thumbnails');

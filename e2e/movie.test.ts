@@ -175,7 +175,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
     expect(await differenceTo(body.subarray(0, bytes))).toBe(0);
   });
 
-  test('has the same frames if more pages take them at once on a busy machine', async () => {
+  test('has the same frames if more pages take them at once on a busy machine', {tags: ['long']}, async () => {
     const busy = spawn(process.execPath, ['-e', 'for (;;);']);
     try {
       const again = await take(short, 'again.mp4', 3);

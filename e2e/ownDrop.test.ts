@@ -69,7 +69,7 @@ describe.skipIf(whySkipped !== '')(`a packet that is dropped on one side only${w
     await offered('Drop this packet on every side').waitFor();
   });
 
-  test('can be dropped in presenter mode, which says what differs', async () => {
+  test('can be dropped in presenter mode, which says what differs', {tags: ['long']}, async () => {
     const {page} = window;
     await page.keyboard.press('Escape');
     await seek(page, Number(sentS.toFixed(4)));

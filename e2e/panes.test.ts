@@ -136,8 +136,7 @@ test.skipIf(whySkipped !== '')(`a very tall page is scrolled to the end of its t
 });
 
 const NOTHING_MOVES = `nothing around the pages of %s moves with t or when they are measured${whySkipped}`;
-test.skipIf(whySkipped !== '').each(['gallery'])(NOTHING_MOVES, testNothingMoves);
-test.skipIf(whySkipped !== '').each(['text-50k'])(NOTHING_MOVES, {tags: ['long']}, testNothingMoves);
+test.skipIf(whySkipped !== '').each(['gallery', 'text-50k'])(NOTHING_MOVES, {tags: ['long']}, testNothingMoves);
 
 async function testNothingMoves(name: string): Promise<void> {
   const path = {rateBps: 56_000, rttMs: 200, loss: 0.043};

@@ -258,7 +258,9 @@ describe.skipIf(whySkipped !== '')(`what prefixes look like${whySkipped}`, () =>
     expect(frames).toBe(0);
   });
 
-  test('if there are very many pictures, fewer prefixes of each are decoded: 2000 in all', async () => {
+  test('if there are very many pictures, fewer prefixes of each are decoded: 2000 in all', {
+    tags: ['long'],
+  }, async () => {
     const names = Array.from({length: 125}, (_, i) => `${i}.png`);
     const files: {[name: string]: Uint8Array} = {};
     for (const [i, name] of names.entries()) files[name] = await noisy(i);

@@ -26,7 +26,7 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     rmSync(folder, {recursive: true, force: true});
   });
 
-  test('a movie into the folder for movies, without replacing one of the same name', async () => {
+  test('a movie into the folder for movies, without replacing one of the same name', {tags: ['long']}, async () => {
     for (const file of ['demo.webm', 'demo-2.webm']) {
       await fill({
         kind: 'movie',
@@ -156,7 +156,7 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     await window.page.getByRole('button', {name: 'Dismiss'}).click();
   });
 
-  test('a still at t', async () => {
+  test('a still at t', {tags: ['long']}, async () => {
     await seek(window.page, 7);
     await fill({kind: 'still', size: '640x360', scale: '2', file: 'seven'});
     expect(await window.page.getByLabel('at, s').inputValue()).toBe('7');

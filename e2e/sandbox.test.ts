@@ -23,7 +23,7 @@ describe.skipIf(why !== '')(`Chromium of a user who is not root${why}`, () => {
   // the next test must not see processes of this one
   afterEach(() => expect.poll(() => user.processes()).toEqual([]));
 
-  test('takes pictures in its sandbox', async () => {
+  test('takes pictures in its sandbox', {tags: ['long']}, async () => {
     const recording = user.run([program, 'record', '--out', 'movie.webm']);
     const said = text(recording.stderr);
     await expectSandboxed();
@@ -56,7 +56,7 @@ describe.skipIf(why !== '')(`Chromium of a user who is not root${why}`, () => {
     expect(said.match(/Chromium runs without its sandbox: this system provides neither/g)).toHaveLength(1);
   });
 
-  test('shows the window without a sandbox if the system has none, and says why', async () => {
+  test('shows the window without a sandbox if the system has none, and says why', {tags: ['long']}, async () => {
     let display: ChildProcess | undefined;
     const name = await openDisplay(child => {
       display = child;

@@ -99,7 +99,9 @@ describe.skipIf(whySkipped !== '')(`what the eye sees${whySkipped}`, () => {
     expect(await axis.inputValue()).toBe('bytes');
   });
 
-  test('is in a dialog by bytes: progressive pictures need fewer of their bytes than baseline ones', async () => {
+  test('is in a dialog by bytes: progressive pictures need fewer of their bytes than baseline ones', {
+    tags: ['long'],
+  }, async () => {
     const {page} = window;
     await page.keyboard.press('q');
     const text = page.locator('.quality-words');

@@ -107,7 +107,7 @@ describe.skipIf(whySkipped !== '')(`a window that is used for the first time${wh
     await page.frameLocator('.pane iframe').first().getByText('My page').waitFor();
   });
 
-  test('opens a page that is dropped on it over the transports that are chosen there', async () => {
+  test('opens a page that is dropped on it over the transports that are chosen there', {tags: ['long']}, async () => {
     const page = await open();
     await page.getByRole('region', {name: 'Compare transports'}).getByLabel('HTTP/2', {exact: true}).uncheck();
     await page.evaluate(() => {

@@ -166,7 +166,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     await expect.poll(async () => Number(await page.getByLabel('t in seconds').inputValue())).toBeGreaterThan(3);
   });
 
-  test('the next step’s run is computed in advance', async () => {
+  test('the next step’s run is computed in advance', {tags: ['long']}, async () => {
     const file = join(folder, 'ahead.story.json');
     const steps = [
       {scenario: 'n07-movie', to: 0.5, text: 'One'},

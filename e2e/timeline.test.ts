@@ -65,7 +65,7 @@ describe.skipIf(whySkipped !== '')(`the timeline${whySkipped}`, () => {
     await expect.poll(height).toBe(usual);
   });
 
-  test('a resting pointer highlights nothing in presenter mode', async () => {
+  test('a resting pointer highlights nothing in presenter mode', {tags: ['long']}, async () => {
     const {page} = window;
     const tip = page.getByRole('tooltip');
     const [tcp] = traces(scenario);

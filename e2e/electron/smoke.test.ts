@@ -96,7 +96,7 @@ describe.skipIf(why !== '')(`the Electron shell${why}`, () => {
     await expect.poll(isFull).toBe(false);
   });
 
-  test('takes a still in a window that nobody sees', async () => {
+  test('takes a still in a window that nobody sees', {tags: ['long']}, async () => {
     // the page returns numbers, because Playwright's bridge would convert bytes to text
     const png = await page.evaluate(async () => {
       const {interleave} = window as unknown as {interleave: Host};

@@ -45,7 +45,7 @@ test('a load that reaches the limit of steps ends with the outcome work-limit', 
   }
 });
 
-test('a load below the limits is the same as with other limits', () => {
+test('a load below the limits is the same as with other limits', {tags: ['long']}, () => {
   const run = load(page, scenario, 7);
   expect(run.panes.map(({outcome}) => outcome)).toEqual(PANES.map(() => 'complete'));
   const packets = Math.max(...run.panes.map(trace => trace.packets.bytes.length)) + 1;

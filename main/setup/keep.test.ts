@@ -29,7 +29,7 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const)('%s ends all proc
   await expect.poll(() => existsSync(profile), PATIENT).toBe(false);
 });
 
-test('a program that ignores signals is killed', async () => {
+test('a program that ignores signals is killed', {tags: ['long']}, async () => {
   const starter = start(`trap '' TERM HUP INT; ${BROWSER}`);
   const pids = await startedPids();
   starter.kill('SIGTERM');

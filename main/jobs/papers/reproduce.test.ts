@@ -114,10 +114,11 @@ describe('a reproduction', () => {
     expect(cells[0].panes[0].runs).toBe(2);
   });
 
-  test.each([
-    ['runs of toy/loss', 8],
-    ['figures of toy', 1],
-  ])('that is cancelled during the %s continues with more jobs, and writes the same files', async (what, at) => {
+  const continues = 'that is cancelled during the %s continues with more jobs, and writes the same files';
+  test.each([['runs of toy/loss', 8] as const])(continues, testContinues);
+  test.each([['figures of toy', 1] as const])(continues, {tags: ['long']}, testContinues);
+
+  async function testContinues(what: string, at: number): Promise<void> {
     const out = `cancelled ${what.replaceAll('/', ' ')}`;
     const abort = new AbortController();
     const onProgress = (now: string, done: number): void => {
@@ -128,7 +129,7 @@ describe('a reproduction', () => {
     await expect(run(out)).rejects.toThrow(/ is not empty \(\w+.*\): --resume continues with its content$/);
     await run(out, {isResumed: true, jobs: 2});
     expect(filesOf(out)).toEqual(whole);
-  });
+  }
 
   test('that is cancelled during a measurement stops measuring', async () => {
     const abort = new AbortController();

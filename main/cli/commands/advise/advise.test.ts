@@ -37,7 +37,9 @@ test('means are equal to those of interleave run, and savings are measured on ot
   expect(Object.keys(advised.methods)).toContain('behindCi95Ms');
 });
 
-test('browser protocols have the means of interleave run; a site can neither use SCTP nor leave out TLS', () => {
+test('browser protocols have the means of interleave run; a site can neither use SCTP nor leave out TLS', {
+  tags: ['long'],
+}, () => {
   const sets = [...SETS, '--set', 'panes=[{"pipeline": "h2"}, {"pipeline": "sctp", "streams": 2}]'];
   const {browsers, rivals, helps}: AdviseResult = JSON.parse(
     succeed('advise', ...sets, '--seeds', '1-4', '--aim', 'pageTime', '--json'),

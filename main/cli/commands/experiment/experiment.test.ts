@@ -129,10 +129,11 @@ describe('an experiment', () => {
     writeFileSync(mark, text);
   });
 
-  test.each([
-    ['kill -9', 'SIGKILL', null],
-    ['Ctrl-C', 'SIGINT', 130],
-  ] as const)('that %s ended can be resumed, and gives the same files', async (name, signal, code) => {
+  const resumed = 'that %s ended can be resumed, and gives the same files';
+  test.each([['Ctrl-C', 'SIGINT', 130] as const])(resumed, {tags: ['long']}, testResumed);
+  test.each([['kill -9', 'SIGKILL', null] as const])(resumed, testResumed);
+
+  async function testResumed(name: string, signal: NodeJS.Signals, code: number | null): Promise<void> {
     const out = `after ${name}`;
     const begun = spawn(process.execPath, [script, 'experiment', 'grid.json', '--out', out, '--jobs', '1'], {
       cwd: folder,
@@ -153,9 +154,9 @@ describe('an experiment', () => {
     const text = succeed('experiment', 'grid.json', '--out', out, '--resume');
     expect(text).toContain(`600 runs are in ${out}, ${lines} of them from an earlier start\n`);
     expect(filesOf(out)).toEqual(filesOf('whole'));
-  });
+  }
 
-  test('--dry-run predicts how long it takes', () => {
+  test('--dry-run predicts how long it takes', {tags: ['long']}, () => {
     place('calm.json', {base, seeds: '1-150'});
     const plan = JSON.parse(succeed('experiment', 'calm.json', '--dry-run', '--json', '--jobs', '1'));
     expect(plan).toMatchObject({cells: 1, runs: 150, loads: 300});

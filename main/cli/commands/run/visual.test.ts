@@ -156,7 +156,7 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     });
   });
 
-  test('the typical seed depends on Speed Index', () => {
+  test('the typical seed depends on Speed Index', {tags: ['long']}, () => {
     const args = [...sets, '--visual', '--seeds', '1-9', '--json'];
     const {runs} = JSON.parse(run(args, withWitness).stdout) as Result;
     const typical = JSON.parse(interleave(['typical', ...args], withWitness).stdout) as TypicalResult;
@@ -176,7 +176,9 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     expect(interleave(['typical', ...sets, '--good', '0.9'], {}).stderr).toContain("option '--good'");
   });
 
-  test('the scenario is read only once, so it may be a pipe; a page without pictures has no Speed Index', () => {
+  test('the scenario is read only once, so it may be a pipe; a page without pictures has no Speed Index', {
+    tags: ['long'],
+  }, () => {
     const command = `'${process.execPath}' '${script}' typical --visual --seeds 1-3 --json --scenario <(echo '{"page": {"synthetic": {}}}')`;
     const {status, stdout, stderr} = spawnSync('bash', ['-c', command], {
       encoding: 'utf8',
@@ -208,7 +210,7 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     }
   });
 
-  test('the table and CSV have visual metrics too', () => {
+  test('the table and CSV have visual metrics too', {tags: ['long']}, () => {
     const table = run([...sets, '--visual', '--seeds', '1-3'], withWitness).stdout;
     expect(table).toMatch(/^Speed Index +\d+ ± \d+ +\d+ ± \d+$/m);
     expect(table).toContain('recognisable: SSIM of at least 0.65; good: SSIM of at least 0.88');
