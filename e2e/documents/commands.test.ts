@@ -20,6 +20,7 @@ const NOT_RUN = {
   server: 'it runs until it is ended, or needs a program that does',
   window: 'it opens a window, or sets up the repository',
   browser: 'it needs a Chromium',
+  docker: 'it needs the daemon of Docker',
 };
 
 const PROGRAM = join(root, 'main/cli/interleave.mjs');
@@ -69,6 +70,7 @@ function problemOf(line: string): string | null {
   if (words[0] === 'ip') words.splice(0, words.indexOf('npx'));
   const [program, ...args] = words;
   if (program === 'npx' && args[0] === 'interleave') return commandProblem(args.slice(1));
+  if (program === 'docker') return dockerProblem(args);
   if (program === 'npm') return scripts().includes(args.find(word => word !== 'run') ?? '') ? null : 'no such script';
   return PROGRAMS.includes(program ?? '') ? null : 'a program that readers need not have';
 }
@@ -87,6 +89,13 @@ function commandProblem([name, ...args]: readonly string[]): string | null {
   }
 }
 
+/** Returns what is wrong with the command that an image of the Dockerfile is to run. */
+function dockerProblem(args: readonly string[]): string | null {
+  if (args[0] === 'build') return null;
+  const image = args.indexOf('interleave');
+  return image < 0 ? 'no such image' : commandProblem(args.slice(image + 1));
+}
+
 function scripts(): readonly string[] {
   const {scripts} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {scripts: object};
   return Object.keys(scripts);
@@ -103,6 +112,7 @@ test('a command that the program refuses is found', () => {
   expect(problemOf('npx interleave run --sedes 1-3 > a.json')).toMatch(/did you mean --seeds/);
   expect(problemOf('A=b npx interleave rnu')).toBe('no command rnu');
   expect(problemOf('npm run nothing')).toBe('no such script');
+  expect(problemOf('docker run --rm interleave rnu')).toBe('no command rnu');
   expect(commandLines('a \\\n  b  # why\n# none\nc')).toEqual(['a b', 'c']);
   expect(wordsOf(`--set 'panes=[{"a": 1}]' "b c" | d`)).toEqual(['--set', 'panes=[{"a": 1}]', 'b c']);
 });

@@ -1,0 +1,35 @@
+import {execFileSync} from 'node:child_process';
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {root} from './command.mjs';
+
+// The Dockerfile is tried by hand, because the machines of the tests have no daemon of Docker.
+
+const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
+
+test('the image is built with versions that the sources accept', () => {
+  const [, rust] = /^rust-version = "(.+)"$/m.exec(readFileSync(join(root, 'native/Cargo.toml'), 'utf8')) ?? [];
+  expect(/^ARG RUST=(.+)$/m.exec(dockerfile)?.[1]).toBe(rust);
+  const {engines} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {engines: {node: string}};
+  const [, least = ''] = /^>=(\d+)/.exec(engines.node) ?? [];
+  expect(Number(/^ARG NODE=(.+)$/m.exec(dockerfile)?.[1])).toBeGreaterThanOrEqual(Number(least));
+});
+
+test('the build gets all that Git keeps and the commit, and nothing that is built or installed', () => {
+  const patterns = readFileSync(join(root, '.dockerignore'), 'utf8')
+    .split('\n')
+    .filter(line => line !== '' && !line.startsWith('#'));
+  const ignored = patterns.map(pattern => pattern.replace(/^\*\*\//, ''));
+  const unkept = readFileSync(join(root, '.gitignore'), 'utf8').trimEnd().split('\n');
+  expect(ignored.toSorted()).toEqual(unkept.map(line => line.replace(/\/$/, '')).toSorted());
+  const kept = execFileSync('git', ['ls-files', '--cached', '--ignored', '--exclude-standard'], {cwd: root});
+  expect(kept.toString()).toBe('');
+  expect(patterns.filter(pattern => pattern.startsWith('.git'))).toEqual([]);
+});
+
+test('the image listens where the server says that it does', () => {
+  const port = 9899;
+  const ports = [`${port}/tcp`, `${port}/udp`, `${port + 1}/tcp`, `${port + 1}/udp`, `${port + 2}/udp`];
+  expect(/^EXPOSE (.+)$/m.exec(dockerfile)?.[1]?.split(' ')).toEqual(ports);
+});
