@@ -121,6 +121,8 @@ export async function closeSharedBrowser(): Promise<void> {
   await (await open)?.close();
 }
 
+// Only the first file of a process that loads this module closes its browser here. The other files of this process
+// share one, which ends with the process.
 afterAll(closeSharedBrowser);
 
 /** Opens the window with a scenario, by default the demo. Resolves when the run is computed and paused at t = 0. */
