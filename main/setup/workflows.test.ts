@@ -1,6 +1,7 @@
 import {existsSync, readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
+import {PREBUILTS} from '../../native/addon/prebuilts.mjs';
 import {root} from './command.mjs';
 
 // Checks the workflow files, which no test can run. actionlint checks their syntax (CONTRIBUTING.md).
@@ -31,7 +32,7 @@ test.each([...files, '.github/actions/setup/action.yml'])('%s calls only scripts
 });
 
 /** The workflows that only test. */
-const OURS = ['bench', 'fuzz', 'mutants', 'nightly', 'tests'].map(name => `${WORKFLOWS}/${name}.yml`);
+const OURS = ['bench', 'fuzz', 'mutants', 'nightly', 'prebuilts', 'tests'].map(name => `${WORKFLOWS}/${name}.yml`);
 
 describe.each(OURS)('%s', path => {
   const text = textOf(path);
@@ -58,6 +59,14 @@ describe.each(OURS)('%s', path => {
       expect(script).not.toMatch(/\$\{\{ *(github\.(event|head_ref|base_ref)|inputs)/);
     }
   });
+});
+
+test('every platform that has a prebuilt addon gets one, from the Rust that the sources need', () => {
+  const text = textOf(`${WORKFLOWS}/prebuilts.yml`);
+  const platforms = Array.from(text.matchAll(/\bplatform: ([\w-]+)\}/g), ([, name = '']) => name);
+  expect(platforms.toSorted()).toEqual(PREBUILTS.map(({platform}) => platform).toSorted());
+  const [, rust] = /^rust-version = "(.+)"$/m.exec(textOf('native/Cargo.toml')) ?? [];
+  expect(/ rust:([\d.]+)-alpine/.exec(text)?.[1]).toBe(rust);
 });
 
 test('each fuzz target is a file, a program of the crate, a function, and a row of the README', () => {
