@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {RUN_LIMITS} from '../../app/engine/openSimulation.ts';
 import {syntheticPage} from '../../app/page/synthetic.ts';
 import {measure} from '../../app/run/metrics/metrics.ts';
 import {LAST_PACKET} from '../../app/run/scenario/paneDrops.ts';
@@ -6,7 +7,6 @@ import {parseScenario} from '../../app/run/scenario/scenario.ts';
 import {decodeRun, encodeRun} from '../../app/run/trace/runFile.ts';
 import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
 import {load} from './load.ts';
-import {RUN_LIMITS} from './openSimulation.ts';
 
 // The work of a load is bounded for every valid scenario.
 

@@ -1,15 +1,15 @@
 import {expect, test} from 'vitest';
+import {openSimulation, RUN_LIMITS} from '../../app/engine/openSimulation.ts';
+import {SimulatedNetwork} from '../../app/engine/simulatedNetwork.ts';
 import type {TransportEvent} from '../../app/http/transports.ts';
 import {parseScenario} from '../../app/run/scenario/scenario.ts';
-import type {Simulation} from '../../native/addon/index.js';
-import {openSimulation, RUN_LIMITS} from './openSimulation.ts';
-import {SimulatedNetwork} from './simulatedNetwork.ts';
+import * as addon from '../../native/addon/index.js';
 
 function open(): SimulatedNetwork {
   const parsed = parseScenario({path: {rttMs: 20, loss: 0}});
   if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
   return new SimulatedNetwork(
-    openSimulation(parsed.scenario, {}, 1, {samples: false, bytes: false, limits: RUN_LIMITS}),
+    openSimulation(addon, parsed.scenario, {}, 1, {samples: false, bytes: false, limits: RUN_LIMITS}),
     RUN_LIMITS,
   );
 }
@@ -139,7 +139,7 @@ test('each stream of an endpoint has its own bytes', () => {
       return bytesAt + 3;
     },
   };
-  const network = new SimulatedNetwork(simulation as unknown as Simulation, RUN_LIMITS);
+  const network = new SimulatedNetwork(simulation as unknown as addon.Simulation, RUN_LIMITS);
   expect(network.advance(9)).toEqual([1, 2].map(stream => ({endpoint, type: 'readable', stream})));
   expect([network.read(endpoint, 2), network.read(endpoint, 1)]).toEqual([Uint8Array.of(21), Uint8Array.of(11, 12)]);
 });

@@ -22,6 +22,7 @@ const FLOORS = {
     'app/run/quality',
     'app/run/metrics',
     'app/run/packets',
+    'app/engine',
     'app/run/cause',
     'app/study/experiment',
     'app/host',

@@ -1,75 +1,32 @@
 // The API of the addon, which makes netsim available to JavaScript. Times are integer nanoseconds since the start of the
 // run, as doubles, which are exact for 104 days. Every array is a copy that the caller owns.
 
+import type {
+  CloseReason,
+  Direction,
+  Drops,
+  LinkParams,
+  LossApplies,
+  LossAt,
+  LossModel,
+  SimulationOptions,
+} from '../../app/engine/native.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../../app/run/trace/columns.ts';
 
-export type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns};
-
-/** A direction of the path. `down` is server → client. */
-export type Direction = 'down' | 'up';
-
-/**
- * Which packets draw a fate, that is, which packets the loss model may lose; `all` by default. With `data`, only
- * packets with data draw a fate: TCP segments with payload, SCTP packets with DATA chunks, UDP datagrams with payload.
- * The k-th packet with data of a direction then has the same fate on every path with the same seed. Packets without
- * data always pass and do not change the state of the loss model.
- */
-export type LossApplies = 'all' | 'data';
-
-/**
- * Where packets are lost. `entry` (the default) is before the queue, as in dummynet: a lost packet uses neither space
- * in the queue nor time of serialisation. `exit` is after serialisation: a lost packet has used both, and packets that
- * the queue drops draw no fate.
- */
-export type LossAt = 'entry' | 'exit';
-
-export type LossModel = (
-  | {model: 'none'}
-  | {model: 'bernoulli'; rate: number}
-  /**
-   * Four probabilities, 0–1 (netem's `gemodel`). `p`: the state changes from good to bad. `r`: the state changes from
-   * bad to good. `h`: a packet passes in the bad state. `k`: a packet passes in the good state.
-   */
-  | {model: 'gilbert-elliott'; p: number; r: number; h: number; k: number}
-  /** Loses exactly the packets with these numbers. Packets that draw a fate are counted from 0 in each direction. */
-  | {model: 'list'; packets: number[]}
-) & {applies?: LossApplies; at?: LossAt};
-
-/** Packets of one direction that are lost besides those that the loss model loses. `applies` says which are counted. */
-export interface Drops {
-  packets: readonly number[];
-  applies?: LossApplies;
-}
-
-export interface LinkParams {
-  /** Rate in bits per second, 1–10^12. */
-  rateBps: number;
-  /** Propagation delay in ns, 0–3.6·10^12. */
-  delayNs: number;
-  loss: LossModel;
-  /** The queue's limit in packets, at least 1. The packet that is being serialised counts. */
-  queuePackets: number;
-  /** The queue's limit in bytes of IP packets, at least 1. By default there is no limit. */
-  queueBytes?: number;
-}
-
-export interface SimulationOptions {
-  /** Seed of the random numbers, 0–2^53 − 1. */
-  seed: number;
-  /** `mtuBytes` is the size of the largest IP packet, 576–65535. */
-  path: {down: LinkParams; up: LinkParams; mtuBytes: number};
-  /**
-   * What is recorded; nothing by default. `bytes` records the bytes of packets, which {@link Simulation.pcapng} writes.
-   * It requires `packets`.
-   */
-  record?: {packets?: boolean; samples?: boolean; bytes?: boolean};
-  /**
-   * Limits of the run, at least 1 each; by default there are none. `packets` limits the packets that are offered to a
-   * path. `steps` limits arrivals, departures, timers, changes of the path, and calls of `advance` and `advanceInto`. A
-   * run that has reached a limit does not continue; {@link Simulation.advanceInto} reports the limit.
-   */
-  limits?: {packets: number; steps: number};
-}
+export type {
+  BlockedColumns,
+  ChunkColumns,
+  CloseReason,
+  Direction,
+  Drops,
+  LinkParams,
+  LossApplies,
+  LossAt,
+  LossModel,
+  PacketColumns,
+  SampleColumns,
+  SimulationOptions,
+};
 
 /** The numbers of both ends of a transport. */
 export interface Endpoints {
@@ -170,21 +127,6 @@ export interface QuicOptions {
   /** See {@link TcpOptions.aheadBytes}. */
   aheadBytes?: number;
 }
-
-/** Why an endpoint ended. */
-export type CloseReason =
-  /** Both ends closed and everything was acknowledged. */
-  | 'finished'
-  /** This end aborted. */
-  | 'local-abort'
-  /** The peer aborted. */
-  | 'peer-abort'
-  /** The handshake was not answered. */
-  | 'connect-timeout'
-  /** Data was not acknowledged in time. */
-  | 'data-timeout'
-  /** The peer violated the protocol. */
-  | 'protocol-violation';
 
 /** An event for an application. All events of one batch happen at {@link Simulation.nowNs}. */
 export type AppEvent =

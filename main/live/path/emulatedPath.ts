@@ -1,7 +1,7 @@
+import {pathParams} from '../../../app/engine/openSimulation.ts';
 import type {PathSettings} from '../../../app/run/scenario/path.ts';
 import type {PathCounts} from '../../../app/run/scenario/runningPath.ts';
 import {type Direction, Emulator} from '../../../native/addon/index.js';
-import {pathParams} from '../../engine/openSimulation.ts';
 import type {Clock} from '../../net/clock.ts';
 
 /** A packet that enters the path. */

@@ -5,18 +5,18 @@ import type {
   StagePath,
   TcpEndOptions,
   TransportEvent,
-} from '../../app/http/transports.ts';
-import type {Exhausted, Network, RunLimits} from '../../app/run/load/loadNetwork.ts';
-import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../../app/run/trace/columns.ts';
-import type {CloseReason, LinkParams, Simulation} from '../../native/addon/index.js';
+} from '../http/transports.ts';
+import type {Exhausted, Network, RunLimits} from '../run/load/loadNetwork.ts';
+import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../run/trace/columns.ts';
+import type {CloseReason, LinkParams, NativeSimulation} from './native.ts';
 
 /**
- * Adapts the addon's simulation to the interface that page loads use. One call of {@link SimulatedNetwork.advance}
+ * Adapts the native core's simulation to the interface that page loads use. One call of {@link SimulatedNetwork.advance}
  * returns all events of one instant, with the bytes that were received. The bytes of a message are valid until the next
  * call of `advance`.
  */
 export class SimulatedNetwork implements Network {
-  readonly #simulation: Simulation;
+  readonly #simulation: NativeSimulation;
   #memory = takeMemory();
   #numbers = new Float64Array(this.#memory.buffer);
   #nowNs = 0;
@@ -26,7 +26,7 @@ export class SimulatedNetwork implements Network {
   readonly #unread = new Map<number, Uint8Array>();
 
   /** `limits` must be the limits with which the simulation was created. */
-  constructor(simulation: Simulation, limits: RunLimits) {
+  constructor(simulation: NativeSimulation, limits: RunLimits) {
     this.#simulation = simulation;
     this.#limits = limits;
   }
@@ -212,9 +212,9 @@ function takeMemory(): Uint8Array<ArrayBuffer> {
 
 /** How many numbers precede the events. They are the time, the number of events and the limit that was reached. */
 const HEAD_NUMBERS = 3;
-/** The index is the number that the addon returns. */
+/** The index is the number that the native core returns. */
 const LIMIT_NAMES: readonly (keyof RunLimits | null)[] = [null, 'packets', 'steps'];
-/** The index is the number that the addon returns. */
+/** The index is the number that the native core returns. */
 const CLOSE_REASONS: readonly CloseReason[] = [
   'finished',
   'local-abort',

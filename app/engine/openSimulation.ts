@@ -1,9 +1,9 @@
-import type {Pane} from '../../app/pipelines/index.ts';
-import type {RunLimits} from '../../app/run/load/loadNetwork.ts';
-import type {Loss} from '../../app/run/scenario/lossModel.ts';
-import {changePath, delayNs, type PathSettings} from '../../app/run/scenario/path.ts';
-import type {Scenario} from '../../app/run/scenario/scenario.ts';
-import {type LinkParams, type LossModel, Simulation, type SimulationOptions} from '../../native/addon/index.js';
+import type {Pane} from '../pipelines/index.ts';
+import type {RunLimits} from '../run/load/loadNetwork.ts';
+import type {Loss} from '../run/scenario/lossModel.ts';
+import {changePath, delayNs, type PathSettings} from '../run/scenario/path.ts';
+import type {Scenario} from '../run/scenario/scenario.ts';
+import type {LinkParams, LossModel, Native, NativeSimulation, SimulationOptions} from './native.ts';
 
 /** What a simulation records in addition to the trace of packets, and its limits. */
 export interface NetworkOptions {
@@ -21,15 +21,17 @@ export interface NetworkOptions {
 export const RUN_LIMITS: RunLimits = {packets: 500_000, steps: 5_000_000};
 
 /**
- * Creates the addon's simulation of the path of one of the scenario's panes, and schedules the scenario's changes.
+ * Creates the native core's simulation of the path of one of the scenario's panes, and schedules the scenario's
+ * changes.
  * @throws RangeError if the scenario's path is live
  */
 export function openSimulation(
+  native: Native,
   scenario: Scenario,
   {drop}: Pick<Pane, 'drop'>,
   seed: number,
   {limits, ...record}: NetworkOptions,
-): Simulation {
+): NativeSimulation {
   if (scenario.path.live !== undefined)
     throw new RangeError(`invalid path.live: ${scenario.path.live} (a live load cannot be simulated)`);
   const simulationOptions: SimulationOptions = {
@@ -38,7 +40,7 @@ export function openSimulation(
     record: {packets: true, ...record},
     limits,
   };
-  const simulation = new Simulation(JSON.stringify(simulationOptions));
+  const simulation = new native.Simulation(JSON.stringify(simulationOptions));
   for (const direction of DIRECTIONS) {
     const drops = drop?.[direction];
     if (drops !== undefined) simulation.setDrops(direction, drops);
@@ -53,7 +55,7 @@ export function openSimulation(
   return simulation;
 }
 
-/** Converts a path's settings into the parameters that the addon expects. */
+/** Converts a path's settings into the parameters that the native core expects. */
 export function pathParams(path: PathSettings): SimulationOptions['path'] {
   return {down: linkParams(path, 'down'), up: linkParams(path, 'up'), mtuBytes: path.mtuBytes};
 }
