@@ -122,6 +122,8 @@ const SOURCES = [
   'patches',
   'netsim/Cargo.toml',
   'netsim/src',
+  'binding/Cargo.toml',
+  'binding/src',
   'addon/Cargo.toml',
   'addon/build.rs',
   'addon/src',

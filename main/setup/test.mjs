@@ -57,7 +57,7 @@ async function setUpTypeScript() {
 
 async function testRust() {
   console.log('rust: cargo test');
-  const checks = ['netsim', 'addon'].flatMap(name =>
+  const checks = ['netsim', 'binding', 'addon'].flatMap(name =>
     ['debug-assertions', 'overflow-checks'].flatMap(key => ['--config', `profile.release.package.${name}.${key}=true`]),
   );
   /** @type {[string, ...string[]]} */

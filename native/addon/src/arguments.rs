@@ -1,12 +1,13 @@
 //! Converts the arguments that JavaScript passes: stream numbers, times, arrays.
 
+use binding::MAX_SAFE_INTEGER;
 use napi::bindgen_prelude::{
     FromNapiValue, Function, JsObjectValue, Object, Uint8ArraySlice, Uint32ArraySlice, Unknown,
 };
 use netsim::time::SimTime;
 
 use crate::error::{Result, invalid};
-use crate::options::{MAX_SAFE_INTEGER, integer};
+use crate::options::integer;
 
 pub fn stream_number(value: Unknown<'_>) -> Result<u32> {
     Ok(integer(value, "stream", 0.0, f64::from(u32::MAX))? as u32)

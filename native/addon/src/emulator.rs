@@ -1,3 +1,4 @@
+use binding::{MAX_SAFE_INTEGER, RawEmulator, RawLink};
 use napi::Env;
 use napi::bindgen_prelude::{Float64ArraySlice, FromNapiValue, JsObjectValue, Object, This, Unknown};
 use napi_derive::napi;
@@ -7,7 +8,7 @@ use netsim::link::Direction;
 use crate::arguments::time;
 use crate::error::{Result, internal, invalid, invalid_state, link};
 use crate::guarded::Guarded;
-use crate::options::{MAX_SAFE_INTEGER, RawEmulator, RawLink, direction, integer, parse};
+use crate::options::{direction, integer, parse};
 
 /// The emulated path without endpoints. `index.d.ts` documents this class.
 #[napi]

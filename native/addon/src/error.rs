@@ -1,42 +1,19 @@
 use std::fmt::Display;
 
+use binding::Code;
 use netsim::link::LinkError;
 use netsim::sim::OpenError;
 use netsim::transport::CallError;
 
-/// The `code` of an error that JavaScript sees.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Code {
-    InvalidArgument,
-    UnknownEndpoint,
-    WrongTransport,
-    InvalidState,
-    Freed,
-    /// A bug in the addon. The object cannot be used any more.
-    Internal,
-}
-
-impl AsRef<str> for Code {
-    fn as_ref(&self) -> &str {
-        match self {
-            Code::InvalidArgument => "INVALID_ARGUMENT",
-            Code::UnknownEndpoint => "UNKNOWN_ENDPOINT",
-            Code::WrongTransport => "WRONG_TRANSPORT",
-            Code::InvalidState => "INVALID_STATE",
-            Code::Freed => "FREED",
-            Code::Internal => "INTERNAL",
-        }
-    }
-}
-
+/// The result of a call from JavaScript. `?` converts the errors of `binding`.
 pub type Result<T> = std::result::Result<T, napi::Error<Code>>;
 
 pub fn invalid(message: impl Display) -> napi::Error<Code> {
-    napi::Error::new(Code::InvalidArgument, message.to_string())
+    binding::invalid(message).into()
 }
 
 pub fn invalid_state(message: impl Display) -> napi::Error<Code> {
-    napi::Error::new(Code::InvalidState, message.to_string())
+    binding::invalid_state(message).into()
 }
 
 /// Converts an error of Node-API that occurred while a result was made.
@@ -45,23 +22,13 @@ pub fn internal(error: napi::Error) -> napi::Error<Code> {
 }
 
 pub fn link(error: LinkError) -> napi::Error<Code> {
-    invalid(error)
+    binding::link(error).into()
 }
 
 pub fn open(error: OpenError) -> napi::Error<Code> {
-    let code = match error {
-        OpenError::Unknown(_) => Code::UnknownEndpoint,
-        OpenError::UnknownPath(_) => Code::InvalidArgument,
-        OpenError::WrongTransport(..) => Code::WrongTransport,
-    };
-    napi::Error::new(code, error.to_string())
+    binding::open(error).into()
 }
 
 pub fn refused(error: CallError) -> napi::Error<Code> {
-    let code = match error {
-        CallError::Lacks { .. } => Code::WrongTransport,
-        CallError::OnlyStream { .. } | CallError::Argument(_) => Code::InvalidArgument,
-        CallError::State(_) => Code::InvalidState,
-    };
-    napi::Error::new(code, error.to_string())
+    binding::refused(error).into()
 }

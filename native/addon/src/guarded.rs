@@ -1,6 +1,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::error::{Code, Result};
+use binding::Code;
+
+use crate::error::Result;
 
 /// The Rust value that a JavaScript object owns until it is freed. A panic in a call becomes an error, and the value
 /// cannot be used afterwards.

@@ -2,7 +2,6 @@
 //! `index.d.ts` documents the API.
 
 mod arguments;
-mod batch;
 mod columns;
 mod emulator;
 mod error;
@@ -10,7 +9,6 @@ mod events;
 mod guarded;
 mod live;
 mod options;
-mod parts;
 mod simulation;
 #[cfg_attr(test, allow(dead_code, reason = "napi leaves functions out of tests"))]
 mod tcp_info;

@@ -1,3 +1,5 @@
+use binding::columns::{blocked, chunks, packets, samples};
+use binding::{Batch, Parts, RawDrops, RawEnds, RawLink, RawPath, RawQuic, RawSctp, RawSimulation, RawTcp};
 use napi::Env;
 use napi::bindgen_prelude::{
     Array, BufferSlice, FromNapiValue, JsObjectValue, JsValue, Object, This, Uint8ArraySlice, Unknown,
@@ -9,13 +11,9 @@ use netsim::transport::{Ends, Place, Transport};
 use netsim::{quic, sctp, tcp, trace, udp};
 
 use crate::arguments::{byte_array, stream_number, time, word_array};
-use crate::batch::Batch;
 use crate::error::{Result, internal, invalid, invalid_state, link, open, refused};
 use crate::guarded::Guarded;
-use crate::options::{
-    RawDrops, RawEnds, RawLink, RawPath, RawQuic, RawSctp, RawSimulation, RawTcp, direction, integer, parse,
-};
-use crate::parts::Parts;
+use crate::options::{direction, integer, parse};
 use crate::{columns, events};
 
 /// A run of netsim. `index.d.ts` documents this class.
@@ -225,17 +223,17 @@ impl Simulation {
 
     #[napi]
     pub fn packets<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.run.call(|run| columns::packets(env, run.trace()).map_err(internal))
+        self.run.call(|run| columns::object(env, |columns| packets(columns, run.trace())).map_err(internal))
     }
 
     #[napi]
     pub fn chunks<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.run.call(|run| columns::chunks(env, run.trace()).map_err(internal))
+        self.run.call(|run| columns::object(env, |columns| chunks(columns, run.trace())).map_err(internal))
     }
 
     #[napi]
     pub fn samples<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.run.call(|run| columns::samples(env, run.trace()).map_err(internal))
+        self.run.call(|run| columns::object(env, |columns| samples(columns, run.trace())).map_err(internal))
     }
 
     #[napi]
@@ -243,7 +241,7 @@ impl Simulation {
         self.run.call(|run| {
             let ends = (0..run.endpoint_count() as u32)
                 .filter_map(|id| Some((id, run.endpoint(EndpointId(id)).ok()?.blocked())));
-            columns::blocked(env, ends).map_err(internal)
+            columns::object(env, |columns| blocked(columns, ends)).map_err(internal)
         })
     }
 

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::sync_channel;
 use std::thread::{self, JoinHandle};
 
+use binding::mtu;
 use napi::Status;
 use napi::bindgen_prelude::{FnArgs, Function, JsObjectValue, This, Uint8Array, Unknown};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
@@ -22,7 +23,7 @@ use tun_rs::{DeviceBuilder, InterruptEvent, SyncDevice};
 use crate::arguments::byte_array;
 use crate::error::{Result, internal, invalid_state};
 use crate::guarded::Guarded;
-use crate::options::{direction, mtu, parse};
+use crate::options::{direction, parse};
 
 /// The arguments of the JavaScript callback.
 type Arguments = FnArgs<(&'static str, Uint8Array)>;

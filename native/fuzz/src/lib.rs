@@ -6,16 +6,16 @@ pub mod input;
 pub mod seeds;
 pub mod targets;
 
-// The parts of the addon that read what JavaScript or the network gives them. The addon itself is a library for Node, to
-// which a Rust program cannot be linked, so its files are included here. They name each other from the crate's root.
-#[path = "../../addon/src/error.rs"]
+// The parts of the addon, besides those in `binding`, that read what JavaScript or the network gives them. The addon itself
+// is a library for Node, to which a Rust program cannot be linked, so its files are included here.
+#[path = "../../addon/src/options/live.rs"]
 #[allow(dead_code, reason = "the targets call only a part of the addon")]
-mod error;
-#[path = "../../addon/src/options/mod.rs"]
-#[allow(dead_code, unused_imports, reason = "the targets call only a part of the addon")]
-mod options;
-#[path = "../../addon/src/parts.rs"]
-mod parts;
+mod live_options;
 #[path = "../../addon/src/live/tls.rs"]
 #[allow(dead_code, reason = "the targets call only a part of the addon")]
 mod tls;
+
+/// The addon's errors, which `tls` names, without those of Node-API.
+mod error {
+    pub use binding::{Result, invalid};
+}

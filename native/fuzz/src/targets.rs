@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
+use binding::{Parts, RawDrops, RawEmulator, RawEnds, RawLink, RawQuic, RawSctp, RawSimulation, RawTcp, parse_json};
 use netsim::emulator::{Emulator, Offer};
 use netsim::endpoint::Endpoint;
 use netsim::ip;
@@ -19,11 +20,7 @@ use netsim::udp::UdpSocket;
 
 use crate::exchange::{MTU_BYTES, exchange, flow};
 use crate::input::Input;
-use crate::options::{
-    RawAssociation, RawDrops, RawEmulator, RawEnds, RawLink, RawQuic, RawQuicClient, RawSctp, RawSimulation, RawTcp,
-    RawTcpConnection, parse_text,
-};
-use crate::parts::Parts;
+use crate::live_options::{RawAssociation, RawQuicClient, RawTcpConnection};
 use crate::tls;
 
 /// IP packets: their headers, TCP segments with their options, and UDP datagrams.
@@ -255,20 +252,20 @@ pub fn options(bytes: &[u8]) {
     let place = place();
     match kind % 10 {
         0 => {
-            let read = parse_text::<RawSimulation>(text, "options").and_then(|raw| raw.read());
+            let read = parse_json::<RawSimulation>(text, "options").and_then(|raw| raw.read());
             if let Ok((options, limits)) = read {
                 drop(Simulation::new(options).map(|simulation| simulation.with_limits(limits)));
             }
         }
         1 => {
-            let read = parse_text::<RawEmulator>(text, "options").and_then(|raw| raw.read());
+            let read = parse_json::<RawEmulator>(text, "options").and_then(|raw| raw.read());
             if let Ok((seed, params)) = read {
                 drop(Emulator::<u64>::new(seed, params));
             }
         }
-        2 => drop(parse_text::<RawLink>(text, "link").and_then(|raw| raw.read("link"))),
+        2 => drop(parse_json::<RawLink>(text, "link").and_then(|raw| raw.read("link"))),
         3 => {
-            let ends = parse_text::<RawEnds<RawTcp>>(text, "options");
+            let ends = parse_json::<RawEnds<RawTcp>>(text, "options");
             if let Ok((client, server)) =
                 ends.and_then(|raw| Ok((raw.client.read("client")?, raw.server.read("server")?)))
             {
@@ -276,7 +273,7 @@ pub fn options(bytes: &[u8]) {
             }
         }
         4 => {
-            let ends = parse_text::<RawEnds<RawSctp>>(text, "options");
+            let ends = parse_json::<RawEnds<RawSctp>>(text, "options");
             if let Ok((client, server)) =
                 ends.and_then(|raw| Ok((raw.client.read("client")?, raw.server.read("server")?)))
             {
@@ -284,17 +281,17 @@ pub fn options(bytes: &[u8]) {
             }
         }
         5 => {
-            let ends = parse_text::<RawEnds<RawQuic>>(text, "options");
+            let ends = parse_json::<RawEnds<RawQuic>>(text, "options");
             if let Ok((client, server)) =
                 ends.and_then(|raw| Ok((raw.client.read("client")?, raw.server.read("server")?)))
             {
                 drop(quic::open(place, client, server));
             }
         }
-        6 => drop(parse_text::<RawAssociation>(text, "options").and_then(|raw| raw.read())),
-        7 => drop(parse_text::<RawTcpConnection>(text, "options").and_then(|raw| raw.read())),
-        8 => drop(parse_text::<RawQuicClient>(text, "options").and_then(|raw| raw.read())),
-        _ => drop(parse_text::<RawDrops>(text, "drops").and_then(|raw| raw.read("drops"))),
+        6 => drop(parse_json::<RawAssociation>(text, "options").and_then(|raw| raw.read())),
+        7 => drop(parse_json::<RawTcpConnection>(text, "options").and_then(|raw| raw.read())),
+        8 => drop(parse_json::<RawQuicClient>(text, "options").and_then(|raw| raw.read())),
+        _ => drop(parse_json::<RawDrops>(text, "drops").and_then(|raw| raw.read("drops"))),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The classes of ends whose peer is on a real network: SCTP and TCP in UDP, and QUIC.
 
+use binding::columns::{blocked, chunks, packets, samples};
 use napi::Env;
 use napi::bindgen_prelude::{Array, JsValue, Object, Uint8ArraySlice, Unknown};
 use netsim::live::{LiveEnd, LivePlace};
@@ -74,19 +75,22 @@ impl HeldEnd {
     }
 
     pub fn packets<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.end.call(|end| columns::packets(env, end.trace()).map_err(internal))
+        self.end.call(|end| columns::object(env, |columns| packets(columns, end.trace())).map_err(internal))
     }
 
     pub fn chunks<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.end.call(|end| columns::chunks(env, end.trace()).map_err(internal))
+        self.end.call(|end| columns::object(env, |columns| chunks(columns, end.trace())).map_err(internal))
     }
 
     pub fn samples<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.end.call(|end| columns::samples(env, end.trace()).map_err(internal))
+        self.end.call(|end| columns::object(env, |columns| samples(columns, end.trace())).map_err(internal))
     }
 
     pub fn blocked<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.end.call(|end| columns::blocked(env, [(end.number(), end.endpoint().blocked())]).map_err(internal))
+        self.end.call(|end| {
+            let logs = [(end.number(), end.endpoint().blocked())];
+            columns::object(env, |columns| blocked(columns, logs)).map_err(internal)
+        })
     }
 
     pub fn free(&mut self) -> Result<()> {

@@ -1,5 +1,6 @@
 use std::net::{Ipv4Addr, SocketAddrV4};
 
+use binding::Parts;
 use napi::Env;
 use napi::bindgen_prelude::{Array, JsObjectValue, JsValue, Object, This, Uint8ArraySlice, Unknown};
 use napi_derive::napi;
@@ -15,7 +16,6 @@ use crate::arguments::{byte_array, stream_number, time, word_array};
 use crate::error::{Result, internal, invalid, invalid_state, refused};
 use crate::guarded::Guarded;
 use crate::options::{RawQuicClient, RawQuicListener, parse};
-use crate::parts::Parts;
 
 /// One end of an encrypted QUIC connection whose peer is on a real network. `index.d.ts` documents this class.
 #[napi]

@@ -1,12 +1,9 @@
 //! Options of ends whose peer is on a real network.
 
+use binding::{MAX_SAFE_INTEGER, RawQuic, RawSctp, RawTcp, Result, buffer, invalid, mtu, whole};
 use netsim::trace::Recording;
 use netsim::{quic, sctp, tcp};
 use serde::Deserialize;
-
-use super::transports::{RawQuic, RawSctp, RawTcp};
-use super::{MAX_SAFE_INTEGER, buffer, mtu, whole};
-use crate::error::{Result, invalid};
 
 /// Options of a client's end of an association.
 #[derive(Deserialize)]

@@ -1,4 +1,10 @@
-use std::time::{Duration, Instant};
+use std::time::Duration;
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+pub use std::time::Instant;
+
+/// The type that quinn-proto uses on this target. `native/patches` makes its `now` a constant.
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+pub use web_time::Instant;
 
 use crate::time::SimTime;
 

@@ -2,12 +2,12 @@
 
 use std::any::Any;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use quinn_proto::RttEstimator;
 use quinn_proto::congestion::{Controller, ControllerFactory, ControllerMetrics};
 
-use super::clock::Clock;
+use super::clock::{Clock, Instant};
 use crate::tcp::{CongestionControl, CongestionRules, Growth, RecoveryProgress, WindowUse};
 use crate::time::SimTime;
 use crate::trace::SenderState;

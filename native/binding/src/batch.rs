@@ -1,5 +1,5 @@
 use netsim::endpoint::{CloseReason, Event};
-use netsim::sim::{AppEvent, Exhausted, Simulation};
+use netsim::sim::{AppEvent, EndpointId, Exhausted, Simulation};
 
 use crate::error::{Result, open, refused};
 
@@ -17,6 +17,22 @@ impl Batch {
     /// # Errors
     /// A stream that was reported as readable cannot be read, which is a bug.
     pub fn fill(&mut self, run: &mut Simulation, events: Vec<AppEvent>) -> Result<()> {
+        self.fill_with(run, events, |run, endpoint, stream| {
+            run.transport(endpoint).map_err(open)?.read(stream).map_err(refused)
+        })
+    }
+
+    /// Replaces the previous batch with these events, and reads no stream.
+    pub fn fill_unread(&mut self, run: &mut Simulation, events: Vec<AppEvent>) -> Result<()> {
+        self.fill_with(run, events, |_, _, _| Ok([]))
+    }
+
+    fn fill_with<B: AsRef<[u8]>>(
+        &mut self,
+        run: &mut Simulation,
+        events: Vec<AppEvent>,
+        read: impl Fn(&mut Simulation, EndpointId, u32) -> Result<B>,
+    ) -> Result<()> {
         self.numbers.clear();
         self.bytes.clear();
         self.numbers.extend([run.now().as_ns() as f64, events.len() as f64, f64::from(limit_number(run.exhausted()))]);
@@ -27,8 +43,7 @@ impl Batch {
             let (kind, detail) = match event {
                 Event::Connected { streams } => (0, streams),
                 Event::Readable { stream } => {
-                    let transport = run.transport(endpoint).map_err(open)?;
-                    self.bytes.extend_from_slice(&transport.read(stream).map_err(refused)?);
+                    self.bytes.extend_from_slice(read(run, endpoint, stream)?.as_ref());
                     (1, stream)
                 }
                 Event::Message { stream, bytes } => {

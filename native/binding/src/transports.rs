@@ -5,8 +5,8 @@ use std::num::NonZeroU16;
 use netsim::{quic, sctp, tcp};
 use serde::Deserialize;
 
-use super::{ahead, buffer, low_water, whole};
 use crate::error::{Result, invalid};
+use crate::options::{ahead, buffer, low_water, whole};
 
 /// Options of both ends of a transport.
 #[derive(Deserialize)]

@@ -3,19 +3,19 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use napi::bindgen_prelude::{FromNapiValue, Unknown};
 use netsim::link::{Direction, DropList, LinkParams, LossApplies, LossAt, LossModel, PathParams};
 use netsim::sim::{RunLimits, SimulationOptions};
 use netsim::trace::Recording;
 use serde::Deserialize;
 
-use super::{MAX_SAFE_INTEGER, whole};
 use crate::error::{Result, invalid, link};
+use crate::options::{MAX_SAFE_INTEGER, whole};
 
-pub fn direction(value: Unknown<'_>) -> Result<Direction> {
-    match String::from_unknown(value).as_deref() {
-        Ok("down") => Ok(Direction::Down),
-        Ok("up") => Ok(Direction::Up),
+/// Reads the name of a direction. `None` stands for a value that is not a string.
+pub fn direction(name: Option<&str>) -> Result<Direction> {
+    match name {
+        Some("down") => Ok(Direction::Down),
+        Some("up") => Ok(Direction::Up),
         _ => Err(invalid("invalid direction (must be 'down' or 'up')")),
     }
 }

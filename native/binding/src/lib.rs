@@ -1,0 +1,20 @@
+//! What the bindings of netsim for JavaScript share. `addon` is the binding for Node, `wasm` the one for browsers. Both
+//! read the same options, report the same errors, and return the same columns and batches of events.
+//! `addon/index.d.ts` documents the API.
+
+#![forbid(unsafe_code)]
+
+mod batch;
+pub mod columns;
+mod error;
+mod options;
+mod parts;
+mod path;
+mod transports;
+
+pub use batch::Batch;
+pub use error::{Code, Error, Result, invalid, invalid_state, link, open, refused};
+pub use options::{MAX_SAFE_INTEGER, buffer, mtu, parse_json, parse_with, whole};
+pub use parts::Parts;
+pub use path::{RawDrops, RawEmulator, RawLink, RawPath, RawSimulation, direction};
+pub use transports::{RawEnds, RawQuic, RawSctp, RawTcp};
