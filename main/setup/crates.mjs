@@ -1,10 +1,11 @@
 // This file applies our patches to the crates of native/Cargo.lock. A patch is a file
-// native/patches/CRATE+VERSION+NN-WHAT.patch. The patches of a crate are applied in the order of their numbers NN.
+// native/patches/CRATE+VERSION+NN-WHAT.patch. The WebAssembly module also has those of native/wasm/patches. The patches of
+// a crate are applied in the order of their numbers NN.
 import {spawnSync} from 'node:child_process';
 import {createHash} from 'node:crypto';
 import {existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync} from 'node:fs';
 import {homedir} from 'node:os';
-import {join} from 'node:path';
+import {basename, join} from 'node:path';
 import {applyPatch} from './patch.mjs';
 
 /**
@@ -13,22 +14,23 @@ import {applyPatch} from './patch.mjs';
  *
  * @param {string} native the folder of Cargo.lock, `patches` and `target`
  * @param {() => Promise<unknown>} fetch makes cargo download the crates of Cargo.lock
+ * @param {string[]} [patchFolders] the folders of the patches. The patches of an earlier folder are applied first.
  * @returns {Promise<string[]>}
  * @throws {Error} with a message of one line, if a patch is for another version or cannot be applied, or if its crate
  * cannot be downloaded
  */
-export async function patchCrates(native, fetch) {
+export async function patchCrates(native, fetch, patchFolders = ['patches']) {
   const lock = readFileSync(join(native, 'Cargo.lock'), 'utf8');
   const folders = [];
-  for (const {name, version, files} of queues(native)) {
+  for (const {name, version, files} of queues(native, patchFolders)) {
     const locked = lockedCrate(lock, name);
     if (locked?.version !== version) {
       const found = locked === undefined ? `no ${name}` : `${name} ${locked.version}`;
       throw new Error(
-        `native/patches/${files[0]}: Cargo.lock has ${found}: delete the patch if it is no longer needed, otherwise make a new one`,
+        `native/${files[0]}: Cargo.lock has ${found}: delete the patch if it is no longer needed, otherwise make a new one`,
       );
     }
-    const patches = files.map(file => ({file, text: readFileSync(join(native, 'patches', file), 'utf8')}));
+    const patches = files.map(file => ({file, text: readFileSync(join(native, file), 'utf8')}));
     const hash = createHash('sha256').update(locked.checksum);
     for (const {text} of patches) hash.update(text);
     const crate = `${name}-${version}`;
@@ -42,17 +44,23 @@ export async function patchCrates(native, fetch) {
 }
 
 /**
- * Returns the patches of each crate in the order of their numbers.
+ * Returns the patches of each crate in the order of their folders and numbers.
  *
  * @param {string} native
+ * @param {string[]} folders
  */
-function queues(native) {
+function queues(native, folders) {
   /** @type {Map<string, {name: string, version: string, files: string[]}>} */
   const found = new Map();
-  for (const file of readdirSync(join(native, 'patches')).sort()) {
-    const [, name, version] = /^([^+]+)\+(.+)\+\d\d-[^+]+\.patch$/.exec(file) ?? [];
+  const paths = folders.flatMap(folder =>
+    readdirSync(join(native, folder))
+      .sort()
+      .map(name => `${folder}/${name}`),
+  );
+  for (const file of paths) {
+    const [, name, version] = /^([^+]+)\+(.+)\+\d\d-[^+]+\.patch$/.exec(basename(file)) ?? [];
     if (name === undefined || version === undefined) {
-      throw new Error(`native/patches/${file}: the name of a patch must be CRATE+VERSION+NN-WHAT.patch`);
+      throw new Error(`native/${file}: the name of a patch must be CRATE+VERSION+NN-WHAT.patch`);
     }
     const crate = `${name}+${version}`;
     const queue = found.get(crate) ?? {name, version, files: []};
@@ -85,7 +93,7 @@ function makePatched({crate, checksum, patches, folder}) {
       try {
         applyPatch(text, join(fresh, crate));
       } catch (error) {
-        throw new Error(`native/patches/${file}: ${error instanceof Error ? error.message : error}`);
+        throw new Error(`native/${file}: ${error instanceof Error ? error.message : error}`);
       }
     }
     if (!existsSync(folder)) renameSync(join(fresh, crate), folder);

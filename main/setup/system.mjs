@@ -25,18 +25,26 @@ const packages = [
   ...(hasVenv() ? [] : ['python3-venv']), // aioquic: native/interop/
 ];
 
+/** Installs what tests need. Tests that need missing packages are skipped and say so. */
+export async function installSystemPackages() {
+  await installDebianPackages(packages, 'some tests will be skipped; to run them');
+}
+
 /**
  * On Linux, installs the missing packages with apt-get if the user is root, and otherwise prints the command. Does
- * nothing on other systems. Tests that need missing packages are skipped and say so.
+ * nothing on other systems.
+ *
+ * @param {readonly string[]} names
+ * @param {string} [effect] what the printed command is for
  */
-export async function installSystemPackages() {
+export async function installDebianPackages(names, effect = 'needed') {
   if (process.platform !== 'linux') return;
   const missing = [];
-  for (const name of packages) if (!(await isInstalled(name))) missing.push(name);
+  for (const name of names) if (!(await isInstalled(name))) missing.push(name);
   if (missing.length === 0) return;
   const command = ['apt-get', 'install', '--yes', '--no-install-recommends', ...missing];
   if (process.getuid?.() !== 0) {
-    console.log(`system: some tests will be skipped; to run them: sudo ${command.join(' ')}`);
+    console.log(`system: ${effect}: sudo ${command.join(' ')}`);
     return;
   }
   console.log(`system: ${command.join(' ')}`);

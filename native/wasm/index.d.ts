@@ -1,0 +1,18 @@
+import type {Simulation} from '../addon/index.js';
+
+/** The part of the addon that computed loads use. `native/addon/index.d.ts` documents it. */
+export interface Native {
+  readonly Simulation: typeof Simulation;
+  /** Size of the module's memory. It contains all simulations that are not freed, and never shrinks. */
+  readonly memoryBytes: number;
+}
+
+/**
+ * Makes an instance of the module `interleave.wasm`, which `npm run wasm` builds. `module` is its bytes, or the compiled
+ * `WebAssembly.Module`, which can be passed to workers. It works in Node, in browsers and in
+ * their workers.
+ *
+ * A panic of netsim, or memory that runs out, is thrown as an error with the code `INTERNAL`. All simulations of that
+ * instance throw it from then on. New simulations get a new instance.
+ */
+export function openWasm(module: ArrayBuffer | ArrayBufferView | object): Promise<Native>;

@@ -1,0 +1,341 @@
+//! netsim as a WebAssembly module. `index.js` makes the class `Simulation` of `addon/index.d.ts` from these functions.
+//!
+//! Numbers are arguments and results. Everything else passes through two buffers of the module: the caller writes text
+//! or bytes to the buffer that `input` returns, and reads results from the buffer that `output` returns. A function
+//! returns a negative number after an error; `output` then has the error's code, a line break and its message.
+//!
+//! The module imports nothing. A panic aborts, and the caller must not use the instance again.
+
+#![allow(unsafe_code, reason = "an exported function needs the attribute no_mangle; there is no other unsafe code")]
+
+mod buffers;
+mod module;
+mod simulation;
+
+use std::panic;
+
+use binding::columns::{blocked, chunks, packets, samples};
+use binding::{
+    MAX_SAFE_INTEGER, RawDrops, RawEnds, RawLink, RawPath, RawQuic, RawSctp, RawSimulation, RawTcp, direction, invalid,
+    invalid_state, link, open, parse_json, refused, whole,
+};
+use netsim::sim::{EndpointId, Simulation as Run};
+use netsim::time::SimTime;
+use netsim::{quic, sctp, tcp, trace, udp};
+
+use crate::buffers::ColumnWriter;
+use crate::module::{Module, call};
+use crate::simulation::Simulation;
+
+/// Returns the input buffer with room for `bytes` bytes.
+#[unsafe(no_mangle)]
+pub extern "C" fn input(bytes: usize) -> *mut u8 {
+    Module::with(|module| module.input.room_for(bytes))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn output() -> *const u8 {
+    Module::with(|module| module.output.as_ptr())
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn output_bytes() -> usize {
+    Module::with(|module| module.output.len())
+}
+
+/// Makes the message of a panic the output. Call it once, before all other functions.
+#[unsafe(no_mangle)]
+pub extern "C" fn report_panics() {
+    panic::set_hook(Box::new(|info| module::keep_panic(&info.to_string())));
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn panic_message() -> *const u8 {
+    module::panic_message().0
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn panic_message_bytes() -> usize {
+    module::panic_message().1
+}
+
+/// Makes a simulation from options in JSON, and returns its number.
+#[unsafe(no_mangle)]
+pub extern "C" fn simulation() -> f64 {
+    call(|module| {
+        let (options, limits) = parse_json::<RawSimulation>(module.input.text()?, "options")?.read()?;
+        let run = Run::new(options).map_err(link)?.with_limits(limits);
+        Ok(f64::from(module.add(Simulation::new(run))))
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn free(simulation: f64) -> f64 {
+    call(|module| module.free(simulation))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn now_ns(simulation: f64) -> f64 {
+    call(|module| Ok(module.parts(simulation)?.0.run.now().as_ns() as f64))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn add_path(simulation: f64) -> f64 {
+    call(|module| {
+        let (simulation, input, _) = module.parts(simulation)?;
+        let params = parse_json::<RawPath>(input.text()?, "path")?.read()?;
+        Ok(f64::from(simulation.run.add_path(params).map_err(link)?.0))
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn open_tcp(simulation: f64) -> f64 {
+    call(|module| {
+        let (simulation, input, output) = module.parts(simulation)?;
+        let RawEnds { client, server, path, port } = parse_json::<RawEnds<RawTcp>>(input.text()?, "options")?;
+        let (client, server) = (client.read("client")?, server.read("server")?);
+        simulation.open(path, output, |place| {
+            let place = port.map_or(place, |port| place.at_port(port.get()));
+            tcp::open(place, client, server).map_err(invalid)
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn open_sctp(simulation: f64) -> f64 {
+    call(|module| {
+        let (simulation, input, output) = module.parts(simulation)?;
+        let RawEnds { client, server, path, .. } = parse_json::<RawEnds<RawSctp>>(input.text()?, "options")?;
+        let (client, server) = (client.read("client")?, server.read("server")?);
+        simulation.open(path, output, |place| sctp::open(place, client, server).map_err(invalid))
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn open_udp(simulation: f64) -> f64 {
+    call(|module| {
+        let (simulation, _, output) = module.parts(simulation)?;
+        simulation.open(0, output, |place| Ok(udp::open(place)))
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn open_quic(simulation: f64) -> f64 {
+    call(|module| {
+        let (simulation, input, output) = module.parts(simulation)?;
+        let RawEnds { client, server, path, .. } = parse_json::<RawEnds<RawQuic>>(input.text()?, "options")?;
+        let (client, server) = (client.read("client")?, server.read("server")?);
+        simulation.open(path, output, |place| quic::open(place, client, server).map_err(invalid))
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn connect(simulation: f64, endpoint: f64) -> f64 {
+    call(|module| {
+        module.parts(simulation)?.0.transport(endpoint)?.connect().map_err(refused)?;
+        Ok(0.0)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn write(simulation: f64, endpoint: f64, stream: f64) -> f64 {
+    call(|module| {
+        let (simulation, input, _) = module.parts(simulation)?;
+        let stream = stream_number(stream)?;
+        Ok(simulation.transport(endpoint)?.write(stream, input.bytes()).map_err(refused)? as f64)
+    })
+}
+
+/// The input is the numbers of the parts, `words` in all, followed by the bytes.
+#[unsafe(no_mangle)]
+pub extern "C" fn write_parts(simulation: f64, endpoint: f64, words: usize) -> f64 {
+    call(|module| {
+        let (simulation, input, _) = module.parts(simulation)?;
+        let (numbers, bytes) = input.words_and_bytes(words);
+        let parts = binding::Parts::new(&numbers, bytes)?;
+        Ok(parts.write(simulation.transport(endpoint)?)? as f64)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn read(simulation: f64, endpoint: f64, stream: f64) -> f64 {
+    call(|module| {
+        let (simulation, _, output) = module.parts(simulation)?;
+        let stream = stream_number(stream)?;
+        let bytes = simulation.transport(endpoint)?.read(stream).map_err(refused)?;
+        output.clear();
+        output.extend_from_slice(&bytes);
+        Ok(0.0)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn finish(simulation: f64, endpoint: f64, stream: f64) -> f64 {
+    call(|module| {
+        let stream = stream_number(stream)?;
+        module.parts(simulation)?.0.transport(endpoint)?.finish(stream).map_err(refused)?;
+        Ok(0.0)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn reset(simulation: f64, endpoint: f64, stream: f64, code: f64) -> f64 {
+    call(|module| {
+        let (stream, code) = (stream_number(stream)?, whole(code, "code", 0.0, f64::from(u32::MAX))? as u32);
+        module.parts(simulation)?.0.transport(endpoint)?.reset(stream, code).map_err(refused)?;
+        Ok(0.0)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn set_priority(simulation: f64, endpoint: f64, stream: f64, priority: f64) -> f64 {
+    call(|module| {
+        let stream = stream_number(stream)?;
+        let priority = whole(priority, "priority", f64::from(i32::MIN), f64::from(i32::MAX))? as i32;
+        module.parts(simulation)?.0.transport(endpoint)?.set_priority(stream, priority).map_err(refused)?;
+        Ok(0.0)
+    })
+}
+
+/// Returns 1 if the message was accepted, else 0.
+#[unsafe(no_mangle)]
+pub extern "C" fn send(simulation: f64, endpoint: f64, stream: f64) -> f64 {
+    call(|module| {
+        let (simulation, input, _) = module.parts(simulation)?;
+        let stream = stream_number(stream)?;
+        let is_accepted = simulation.transport(endpoint)?.send(stream, input.bytes()).map_err(refused)?;
+        Ok(f64::from(u8::from(is_accepted)))
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn renew(simulation: f64, endpoint: f64, stream: f64) -> f64 {
+    call(|module| {
+        let stream = stream_number(stream)?;
+        module.parts(simulation)?.0.transport(endpoint)?.renew(stream).map_err(refused)?;
+        Ok(0.0)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn buffered_bytes(simulation: f64, endpoint: f64) -> f64 {
+    call(|module| Ok(module.parts(simulation)?.0.transport(endpoint)?.buffered_bytes() as f64))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn cwnd_bytes(simulation: f64, endpoint: f64) -> f64 {
+    call(|module| {
+        let id = simulation::endpoint_id(endpoint)?;
+        let sample = module.parts(simulation)?.0.run.endpoint(id).map_err(open)?.sample();
+        Ok(sample.map_or(0, |sample| sample.cwnd_bytes) as f64)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn max_message_in_packet_bytes(simulation: f64, endpoint: f64) -> f64 {
+    call(|module| {
+        let transport = module.parts(simulation)?.0.transport(endpoint)?;
+        Ok(transport.max_message_in_packet_bytes().map_err(refused)? as f64)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn close(simulation: f64, endpoint: f64) -> f64 {
+    call(|module| {
+        module.parts(simulation)?.0.transport(endpoint)?.close();
+        Ok(0.0)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn abort(simulation: f64, endpoint: f64) -> f64 {
+    call(|module| {
+        module.parts(simulation)?.0.transport(endpoint)?.abort();
+        Ok(0.0)
+    })
+}
+
+/// `way` is 0 for down and 1 for up; other numbers are errors. The input is the link's parameters in JSON.
+#[unsafe(no_mangle)]
+pub extern "C" fn change_link(simulation: f64, at_ns: f64, way: u32) -> f64 {
+    call(|module| {
+        let at = time(at_ns, "atNs")?;
+        let way = direction(["down", "up"].get(way as usize).copied())?;
+        let (simulation, input, _) = module.parts(simulation)?;
+        let params = parse_json::<RawLink>(input.text()?, "params")?.read("params")?;
+        simulation.run.change_link(at, way, params).map_err(link)?;
+        Ok(0.0)
+    })
+}
+
+/// `way` is 0 for down and 1 for up; other numbers are errors. The input is the drops in JSON.
+#[unsafe(no_mangle)]
+pub extern "C" fn set_drops(simulation: f64, way: u32) -> f64 {
+    call(|module| {
+        let way = direction(["down", "up"].get(way as usize).copied())?;
+        let (simulation, input, _) = module.parts(simulation)?;
+        let drops = parse_json::<RawDrops>(input.text()?, "drops")?.read("drops")?;
+        simulation.run.set_drops(way, drops);
+        Ok(0.0)
+    })
+}
+
+/// Advances to the next events or to `until_ns`, or without limit if it is infinite. The output is the batch of
+/// `Simulation.advanceInto`, but without the bytes of streams.
+#[unsafe(no_mangle)]
+pub extern "C" fn advance(simulation: f64, until_ns: f64) -> f64 {
+    call(|module| {
+        let until = if until_ns == f64::INFINITY { SimTime::MAX } else { time(until_ns, "untilNs")? };
+        let (simulation, _, output) = module.parts(simulation)?;
+        simulation.advance(until, output)
+    })
+}
+
+/// Returns the size of the batch. The output is the batch if it is not larger than `room` bytes, and else empty.
+#[unsafe(no_mangle)]
+pub extern "C" fn advance_into(simulation: f64, until_ns: f64, room: usize) -> f64 {
+    call(|module| {
+        let until = time(until_ns, "untilNs")?;
+        let (simulation, _, output) = module.parts(simulation)?;
+        simulation.advance_into(until, room, output)
+    })
+}
+
+/// The output is the columns, as [`ColumnWriter`] writes them.
+#[unsafe(no_mangle)]
+pub extern "C" fn columns(simulation: f64, which: u32) -> f64 {
+    call(|module| {
+        let (Simulation { run, .. }, _, output) = module.parts(simulation)?;
+        let writer = ColumnWriter::new(output);
+        let Ok(_) = match which {
+            0 => packets(writer, run.trace()),
+            1 => chunks(writer, run.trace()),
+            2 => samples(writer, run.trace()),
+            _ => {
+                let ids = 0..run.endpoint_count() as u32;
+                let logs = ids.filter_map(|id| Some((id, run.endpoint(EndpointId(id)).ok()?.blocked())));
+                blocked(writer, logs)
+            }
+        };
+        Ok(0.0)
+    })
+}
+
+/// The input is the name of the program that writes the file.
+#[unsafe(no_mangle)]
+pub extern "C" fn pcapng(simulation: f64) -> f64 {
+    call(|module| {
+        let (simulation, input, output) = module.parts(simulation)?;
+        *output =
+            trace::write_pcapng(&simulation.run.trace().packets, input.text()?, Vec::new()).map_err(invalid_state)?;
+        Ok(0.0)
+    })
+}
+
+fn stream_number(value: f64) -> binding::Result<u32> {
+    Ok(whole(value, "stream", 0.0, f64::from(u32::MAX))? as u32)
+}
+
+fn time(value: f64, name: &str) -> binding::Result<SimTime> {
+    Ok(SimTime::from_ns(whole(value, name, 0.0, MAX_SAFE_INTEGER)? as u64))
+}

@@ -1,0 +1,63 @@
+use binding::{Batch, Result, open, whole};
+use netsim::sim::{EndpointId, PathId, Simulation as Run};
+use netsim::time::SimTime;
+use netsim::transport::{Ends, Place, Transport};
+
+/// A run, and the events that wait for the caller.
+pub struct Simulation {
+    pub run: Run,
+    /// The last batch that `advance_into` made.
+    batch: Batch,
+    /// Whether the batch did not fit the caller's memory and must be written by the next call.
+    is_waiting: bool,
+}
+
+impl Simulation {
+    pub fn new(run: Run) -> Self {
+        Simulation { run, batch: Batch::default(), is_waiting: false }
+    }
+
+    /// Opens a transport and writes the numbers of both ends to the output.
+    pub fn open(&mut self, path: u32, output: &mut Vec<u8>, on: impl FnOnce(Place) -> Result<Ends>) -> Result<f64> {
+        let path = self.run.path(PathId(path)).map_err(open)?;
+        let (client, server) = self.run.open_on(path, on)?;
+        output.clear();
+        output.extend([client, server].into_iter().flat_map(|EndpointId(number)| number.to_le_bytes()));
+        Ok(0.0)
+    }
+
+    pub fn transport(&mut self, endpoint: f64) -> Result<&mut dyn Transport> {
+        self.run.transport(endpoint_id(endpoint)?).map_err(open)
+    }
+
+    /// Advances and writes the events to the output, without the bytes of streams.
+    pub fn advance(&mut self, until: SimTime, output: &mut Vec<u8>) -> Result<f64> {
+        let events = self.run.advance(until);
+        let mut batch = Batch::default();
+        batch.fill_unread(&mut self.run, events)?;
+        write(&batch, output);
+        Ok(0.0)
+    }
+
+    pub fn advance_into(&mut self, until: SimTime, room: usize, output: &mut Vec<u8>) -> Result<f64> {
+        if !self.is_waiting {
+            let events = self.run.advance(until);
+            self.batch.fill(&mut self.run, events)?;
+        }
+        self.is_waiting = self.batch.size() > room;
+        output.clear();
+        if !self.is_waiting {
+            write(&self.batch, output);
+        }
+        Ok(self.batch.size() as f64)
+    }
+}
+
+pub fn endpoint_id(value: f64) -> Result<EndpointId> {
+    Ok(EndpointId(whole(value, "endpoint", 0.0, f64::from(u32::MAX))? as u32))
+}
+
+fn write(batch: &Batch, output: &mut Vec<u8>) {
+    output.resize(batch.size(), 0);
+    batch.write(output);
+}
