@@ -118,7 +118,7 @@ function simulationClass(core) {
     if (!instance.isBroken) instance.call('free', number);
   });
 
-  return class Simulation {
+  class Simulation {
     #instance = core.instance;
     #number;
 
@@ -289,7 +289,13 @@ function simulationClass(core) {
       this.#call('columns', which);
       return columnsOf(this.#instance.outputView());
     }
+  }
+
+  // without this, a call without `new` would throw an error that has no code
+  const apply = () => {
+    throw coded('INVALID_STATE', 'Simulation is a class: call it with new');
   };
+  return new Proxy(Simulation, {apply});
 }
 
 /** Reads columns as `ColumnWriter` of src/buffers.rs writes them. Each column gets an array of its own. */

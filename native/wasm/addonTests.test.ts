@@ -1,0 +1,12 @@
+import {readFileSync} from 'node:fs';
+import {test, vi} from 'vitest';
+import {buildWasm, wasmModule} from '../../main/setup/wasm.mjs';
+import {openWasm} from './index.js';
+
+// This file runs all tests of the addon's Simulation on the class of the WebAssembly module.
+
+const missing = await buildWasm();
+vi.doMock('../addon/index.js', async () => await openWasm(readFileSync(wasmModule)));
+
+if (missing === undefined) await import('../addon/addon.test.ts');
+else test.skipIf(missing !== undefined)(missing, () => undefined);

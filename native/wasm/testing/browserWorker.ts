@@ -1,0 +1,36 @@
+import {decode} from '@msgpack/msgpack';
+import {loadsOn} from '../../../app/engine/loads.ts';
+import {openWasm} from '../index.js';
+import {digestsOf, type Job} from './digests.ts';
+
+// This worker of a page runs the scenarios of inBrowser.ts on the WebAssembly module, and posts the result.
+
+// The types of browsers are not known here, because the tests of this folder are those of Node.
+declare const crypto: {subtle: {digest(name: string, bytes: Uint8Array): Promise<ArrayBuffer>}};
+
+async function sha256(bytes: Uint8Array): Promise<string> {
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return Array.from(hash, byte => byte.toString(16).padStart(2, '0')).join('');
+}
+
+async function bytesAt(path: string): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await (await fetch(path)).arrayBuffer());
+}
+
+async function answer(): Promise<object> {
+  try {
+    const jobs = decode(await bytesAt('/jobs')) as Job[];
+    const native = await openWasm(await bytesAt('/interleave.wasm'));
+    return {
+      digests: await digestsOf(
+        loadsOn(native, () => 'interleave test'),
+        jobs,
+        sha256,
+      ),
+    };
+  } catch (error) {
+    return {problem: String((error as Error).stack ?? error)};
+  }
+}
+
+await fetch('/result', {method: 'POST', body: JSON.stringify(await answer())});

@@ -1,0 +1,129 @@
+import {spawn} from 'node:child_process';
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {createServer, type IncomingMessage, type Server} from 'node:http';
+import type {AddressInfo} from 'node:net';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {encode} from '@msgpack/msgpack';
+import {chromium} from 'playwright-core';
+import {build} from 'vite';
+import {findBrowser, launchSandboxed} from '../../../main/setup/browser.mjs';
+import {wasmModule} from '../../../main/setup/wasm.mjs';
+import type {Digest, Job} from './digests.ts';
+
+/** Opens a page in a browser, and closes it when `isDone` is settled. */
+type Browser = (url: string, isDone: Promise<unknown>) => Promise<void>;
+
+/** Runs the scenarios in a worker of a page of a browser, which posts the result to a server on loopback. */
+export async function digestsInBrowser(open: Browser, jobs: readonly Job[]): Promise<readonly Digest[]> {
+  const files: Record<string, [type: string, body: Uint8Array | string]> = {
+    '/': ['text/html', '<!doctype html><title>same bytes</title><script src="/page.js"></script>'],
+    '/page.js': ['text/javascript', "new Worker('/worker.js', {type: 'module'});"],
+    '/worker.js': ['text/javascript', await worker()],
+    '/interleave.wasm': ['application/wasm', readFileSync(wasmModule)],
+    '/jobs': ['application/octet-stream', encode(jobs, {ignoreUndefined: true})],
+  };
+  const {promise: result, resolve, reject} = settled<readonly Digest[]>();
+  const server = createServer(async (request, response) => {
+    if (request.method === 'POST') {
+      const {digests, problem} = JSON.parse(await bodyOf(request));
+      response.end();
+      if (digests === undefined) reject(new Error(problem));
+      else resolve(digests);
+      return;
+    }
+    const [type, body] = files[request.url ?? ''] ?? ['text/plain', ''];
+    response.writeHead(body === '' ? 404 : 200, {'Content-Type': type}).end(body);
+  });
+  try {
+    await Promise.race([open(await listen(server), result), result]);
+    return await result;
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+export async function inChromium(url: string, isDone: Promise<unknown>): Promise<void> {
+  const browser = await launchSandboxed(
+    chromiumSandbox => chromium.launch({executablePath: findBrowser() ?? '', chromiumSandbox}),
+    () => undefined,
+  );
+  try {
+    await (await browser.newPage()).goto(url);
+    await isDone;
+  } finally {
+    await browser.close();
+  }
+}
+
+/** Debian's Firefox, which Playwright cannot drive, needs no driver: the page posts its result by itself. */
+export const FIREFOX = 'firefox-esr';
+
+export async function inFirefox(url: string, isDone: Promise<unknown>): Promise<void> {
+  const profile = mkdtempSync(join(tmpdir(), 'interleave-firefox-'));
+  const prefs = {
+    'browser.shell.checkDefaultBrowser': false,
+    'browser.aboutwelcome.enabled': false,
+    'datareporting.policy.dataSubmissionEnabled': false,
+    'toolkit.telemetry.reportingpolicy.firstRun': false,
+    'app.update.enabled': false,
+  };
+  writeFileSync(
+    join(profile, 'user.js'),
+    Object.entries(prefs)
+      .map(([key, value]) => `user_pref('${key}', ${value});\n`)
+      .join(''),
+  );
+  const env = {...process.env, HOME: profile, MOZ_HEADLESS: '1'};
+  const firefox = spawn(FIREFOX, ['--no-remote', '--profile', profile, url], {env, stdio: 'ignore'});
+  const ended = new Promise<void>((resolve, reject) => {
+    firefox.on('error', reject);
+    firefox.on('exit', code => (code === null ? resolve() : reject(new Error(`${FIREFOX} ended with ${code}`))));
+  });
+  ended.catch(() => undefined);
+  try {
+    await Promise.race([isDone, ended]);
+  } finally {
+    firefox.kill();
+    await ended.catch(() => undefined);
+    rmSync(profile, {recursive: true, force: true, maxRetries: 10});
+  }
+}
+
+/** Bundles the worker's script. */
+async function worker(): Promise<string> {
+  const built = await build({
+    configFile: false,
+    publicDir: false,
+    logLevel: 'error',
+    build: {
+      write: false,
+      minify: false,
+      target: 'es2022',
+      lib: {entry: join(import.meta.dirname, 'browserWorker.ts'), formats: ['es'], fileName: 'worker'},
+    },
+  });
+  const [output] = [built].flat();
+  if (output === undefined || !('output' in output)) throw new Error('vite built no worker');
+  return output.output[0].code;
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function settled<T>(): {promise: Promise<T>; resolve: (value: T) => void; reject: (error: Error) => void} {
+  let [resolve, reject] = [(_: T): void => undefined, (_: Error): void => undefined];
+  const promise = new Promise<T>((yes, no) => {
+    [resolve, reject] = [yes, no];
+  });
+  return {promise, resolve, reject};
+}
