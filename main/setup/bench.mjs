@@ -1,6 +1,6 @@
-// npm run bench: sets up what is missing, then measures the core, the command line, live loads, the gateway and the
-// window. It prints times and does not judge them. INTERLEAVE_BENCH=tiny does each thing once or twice, to check that
-// it works.
+// npm run bench: sets up what is missing, then measures the core, its WebAssembly module, the command line, live loads,
+// the gateway and the window. It prints times and does not judge them. INTERLEAVE_BENCH=tiny does each thing once or
+// twice, to check that it works.
 import './node.mjs';
 import {buildAddon} from './addon.mjs';
 import {findBrowser} from './browser.mjs';
@@ -14,6 +14,7 @@ await inOneLine(async () => {
   await installPackages();
   await buildAddon();
   await measure('core', runCargo(['run', '--quiet', '--release', '--example', 'bench']));
+  await measure('wasm', runTool('vitest', [...MAKE, 'benchWasm']));
   await measure('command line', run(process.execPath, ['main/cli/bench.mjs']));
   await measure('live', runTool('vitest', [...MAKE, 'benchLive']));
   await measure('gateway', runTool('vitest', [...MAKE, 'benchBundle']));

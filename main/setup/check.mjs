@@ -5,10 +5,13 @@ import {runCargo} from './cargo.mjs';
 import {inOneLine, runTool} from './command.mjs';
 import {forbiddenImports} from './floors.mjs';
 import {installPackages} from './packages.mjs';
+import {copyWasmLock} from './wasm.mjs';
 
 // crates outside of the workspace in native/
 const QUIC_PEER = {manifest: 'native/interop/quic_peer/Cargo.toml'};
 const FUZZ = {manifest: 'native/fuzz/Cargo.toml'};
+/** Its code is the same on all targets, so clippy needs no target for WebAssembly. */
+const WASM = {manifest: 'native/wasm/Cargo.toml'};
 /** @type {[string, ...string[]]} */
 const CLIPPY_PEER = ['clippy', '--quiet', '--target-dir', 'native/target/interop'];
 /** libFuzzer is left out, because it needs a C++ compiler. @type {[string, ...string[]]} */
@@ -27,10 +30,17 @@ const checks = [
   ['rust format', () => runCargo(['fmt', '--quiet', '--all', '--check'])],
   ['clippy', () => runCargo(['clippy', '--quiet', '--workspace', '--all-targets', '--', '-D', 'warnings'])],
   ['rust format of quic_peer', () => runCargo(['fmt', '--quiet', '--check'], QUIC_PEER)],
+  ['rust format of wasm', () => runCargo(['fmt', '--quiet', '--check'], WASM)],
+  ['clippy of wasm', clippyOfWasm],
   ['clippy of quic_peer', () => runCargo([...CLIPPY_PEER, '--', '-D', 'warnings'], QUIC_PEER)],
   ['rust format of fuzz', () => runCargo(['fmt', '--quiet', '--check'], FUZZ)],
   ['clippy of fuzz', () => runCargo([...CLIPPY_FUZZ, '--', '-D', 'warnings'], FUZZ)],
 ];
+
+function clippyOfWasm() {
+  copyWasmLock();
+  return runCargo([...CLIPPY_PEER, '--', '-D', 'warnings'], WASM);
+}
 
 await inOneLine(async () => {
   await installPackages();

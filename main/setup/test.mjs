@@ -13,6 +13,7 @@ import {readIfThere} from './fingerprint.mjs';
 import {installPackages} from './packages.mjs';
 import {installSystemPackages} from './system.mjs';
 import {longest, summary, tallyCargo, tallyVitest} from './tally.mjs';
+import {buildWasm, installForWasm} from './wasm.mjs';
 
 const isLong = process.argv.includes('--long');
 /** @type {import('./tally.mjs').Tally[]} */
@@ -21,6 +22,10 @@ try {
   await timed('set-up', async () => {
     await installSystemPackages();
     await Promise.all([buildAddon(), setUpTypeScript()]);
+    // the toolchain takes minutes, so only the long tests install it
+    if (isLong) await installForWasm();
+    const missing = await buildWasm();
+    if (missing !== undefined) console.log(`wasm: its tests are skipped: ${missing}`);
   });
   if (!isLong) tallies.push(await timed('rust', testRust));
   tallies.push(await timed('typescript', testTypeScript));

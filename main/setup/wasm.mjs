@@ -16,6 +16,15 @@ import {installDebianPackages} from './system.mjs';
 export const wasmModule = join(root, 'native/wasm/interleave.wasm');
 
 /**
+ * Installs Debian's Rust for WebAssembly if there is no toolchain, and for tests also Debian's Firefox. Prints the command
+ * if the user may not install packages.
+ */
+export async function installForWasm({isForTests = true} = {}) {
+  if (findToolchain() === undefined) await installDebianPackages(DEBIAN);
+  if (isForTests) await installDebianPackages(['firefox-esr'], 'to run the tests in Firefox');
+}
+
+/**
  * Builds the module if it is out of date.
  *
  * @returns {Promise<string | undefined>} why there is no module: what to install. Undefined if the module is there
@@ -50,7 +59,7 @@ export async function buildWasmTests(names) {
   const toolchain = findToolchain();
   if (toolchain === undefined) return undefined;
   const tests = names.flatMap(name => ['--test', name]);
-  const artifacts = await cargo(toolchain, ['test', '--no-run', ...tests], ['std', 'panic_abort', 'test']);
+  const artifacts = await cargo(toolchain, ['test', '--no-run', '--release', ...tests], ['std', 'panic_abort', 'test']);
   return names.map(name => artifacts.find(({target}) => target.name === name)?.filenames[0] ?? '');
 }
 
@@ -101,8 +110,7 @@ async function cargo(toolchain, command, std) {
     () => run('cargo', ['fetch', '--quiet', '--locked', '--manifest-path', 'native/Cargo.toml']),
     ['patches', 'wasm/patches'],
   );
-  // cargo removes from this copy what the module does not need, and keeps all versions
-  copyFileSync(join(root, 'native/Cargo.lock'), join(root, 'native/wasm/Cargo.lock'));
+  copyWasmLock();
   const configs = [
     // the patched crates have fewer dependencies than the original ones, which path overrides do not allow
     ...patched.map(path => `patch.crates-io.${crateOf(path)}.path=${JSON.stringify(path)}`),
@@ -122,6 +130,14 @@ async function cargo(toolchain, command, std) {
     .split('\n')
     .filter(line => line.includes('"compiler-artifact"'))
     .map(line => JSON.parse(line));
+}
+
+/**
+ * Gives native/wasm the crates of native/Cargo.lock. Cargo removes from the copy what the module does not need, and keeps
+ * all versions.
+ */
+export function copyWasmLock() {
+  copyFileSync(join(root, 'native/Cargo.lock'), join(root, MANIFEST, '../Cargo.lock'));
 }
 
 /** @param {string} path the folder of a patched crate, NAME-VERSION-HASH */
@@ -173,7 +189,7 @@ const PLACES = ['--quiet', '--manifest-path', MANIFEST, '--target', TARGET, '--t
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   await inOneLine(async () => {
-    if (findToolchain() === undefined) await installDebianPackages(DEBIAN);
+    await installForWasm({isForTests: false});
     const missing = await buildWasm();
     if (missing !== undefined) throw new Error(missing);
   });
