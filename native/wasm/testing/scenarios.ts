@@ -28,16 +28,21 @@ const PANES: Readonly<Record<string, {readonly [key: string]: Json}>> = {
   'tcp classic-iw10': {pipeline: 'tcp', profile: 'classic-iw10'},
   'tcp six connections with TLS': {pipeline: 'tcp', profile: 'modern', connections: 6, pipelining: false, tls: true},
   'tcp small send buffer': {pipeline: 'tcp', profile: 'modern', sendBuffer: {bytes: 8192}},
+  'tcp at most two requests': {pipeline: 'tcp', profile: 'modern', pipelineDepth: 2},
   'sctp classic': {pipeline: 'sctp', profile: 'classic', streams: 8},
   'sctp reset streams': {pipeline: 'sctp', profile: 'modern', streams: 4, resetStreams: true},
   'sctp idata weighted': {pipeline: 'sctp', profile: 'modern', streams: 8, idata: true, scheduler: 'weighted'},
   'sctp first-come messages': {pipeline: 'sctp', profile: 'classic', scheduler: 'first-come', messageBytes: 1024},
+  'sctp interleaving server': {pipeline: 'sctp', profile: 'modern', server: 'interleaving', fragmentation: false},
   'h2 with TLS': {pipeline: 'h2', profile: 'modern', tls: true},
   'h2 scan-aware': {pipeline: 'h2', profile: 'classic', scheduler: 'scan-aware'},
+  'h2 first-come without TLS': {pipeline: 'h2', profile: 'modern', scheduler: 'first-come', tls: false},
   'h3 classic': {pipeline: 'h3', profile: 'classic'},
   'h3 zero RTT': {pipeline: 'h3', profile: 'modern', zeroRtt: true, scheduler: 'weighted'},
+  'h3 first-come': {pipeline: 'h3', profile: 'modern', scheduler: 'first-come'},
   udp: {pipeline: 'udp', ratePercent: 50},
   catp: {pipeline: 'catp', adapter: true, wiredLossPercent: 2},
+  'catp with abstract on TCP': {pipeline: 'catp', abstract: 'tcp', frameBytes: 512},
   'catp second visit': {pipeline: 'catp', visit: 'again', abstract: 'twice'},
 };
 
@@ -59,6 +64,14 @@ const CHANGES = [
   {atMs: 2500, path: {loss: {p: 0.1, r: 0.5}, rateBps: 5_000_000}},
 ];
 
+/** The packets that each pane of {@link TRANSPORTS} alone loses. */
+const DROPS = [
+  {down: {packets: [4, 5, 20], applies: 'data'}},
+  {up: {packets: [3]}},
+  {down: {packets: [8]}, up: {packets: [2], applies: 'data'}},
+  {down: {packets: [0, 6]}},
+] as const;
+
 const OWN: readonly NamedScenario[] = [
   ...Object.entries(PANES).map(([name, pane]) => ({
     name,
@@ -69,6 +82,15 @@ const OWN: readonly NamedScenario[] = [
     document: {page: SMALL, path: {...PATH, ...path}, panes: [...TRANSPORTS], seed: 12},
   })),
   {name: 'changes', document: {page: SMALL, path: PATH, panes: [...TRANSPORTS], changes: CHANGES, seed: 13}},
+  {
+    name: 'drops of single panes',
+    document: {
+      page: SMALL,
+      path: PATH,
+      panes: TRANSPORTS.map((pane, i) => ({...pane, drop: DROPS[i] ?? {}})),
+      seed: 17,
+    },
+  },
   {
     name: 'a large page',
     document: {page: LARGE, path: {...PATH, rateBps: 20_000_000, loss: 0.01}, panes: [...TRANSPORTS], seed: 14},
@@ -84,9 +106,11 @@ const OWN: readonly NamedScenario[] = [
 export const SCENARIOS: readonly NamedScenario[] = [
   ...OWN,
   ...PRESETS.map(({name, scenario}) => ({name: `preset ${name}`, document: {seed: 5, ...scenario}})),
-].slice(0, 60);
+];
 
 /** The scenarios that run in every `npm test`; the others run in the long tests. */
 export const FEW: readonly NamedScenario[] = SCENARIOS.filter(({name}) =>
-  ['bursts', 'changes', 'sctp reset streams', 'h3 zero RTT', 'catp', 'h2 with TLS'].includes(name),
+  ['bursts', 'changes', 'sctp reset streams', 'h3 zero RTT', 'catp', 'h2 with TLS', 'drops of single panes'].includes(
+    name,
+  ),
 );
