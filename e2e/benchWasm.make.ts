@@ -17,7 +17,7 @@ import {isTiny} from './benchWindow.ts';
 
 const ROUNDS = isTiny ? 1 : 40;
 /** Loads before the measured ones. Engines compile code again when it has run for a while. */
-const WARM_UP_ROUNDS = isTiny ? 0 : 20;
+const WARM_UP_ROUNDS = isTiny ? 0 : 200;
 const PANES = {
   TCP: [{pipeline: 'tcp', profile: 'modern'}],
   SCTP: [{pipeline: 'sctp', profile: 'modern', streams: 11}],
