@@ -1,5 +1,6 @@
 import {constants, promises as fs} from 'node:fs';
 import {join, sep} from 'node:path';
+import {UnreadableError} from './unreadableError.ts';
 
 type FileHandle = Awaited<ReturnType<typeof fs.open>>;
 
@@ -8,11 +9,6 @@ export interface FolderFile {
   readonly path: string;
   readonly bytes: number;
   readonly modifiedMs: number;
-}
-
-/** Thrown if a file cannot be read. The message is the reason, for example `it is a FIFO`. */
-export class UnreadableError extends Error {
-  override readonly name = 'UnreadableError';
 }
 
 /**

@@ -1,18 +1,13 @@
 import {promises as fs, readdirSync} from 'node:fs';
-import {join, posix, resolve} from 'node:path';
-import {nearest, showName} from '../../app/base/text.ts';
-import {assemblePage, walkPage} from '../../app/page/assemble.ts';
-import {measureHtml} from '../../app/page/htmlExtent.ts';
-import {HTML_LIMITS} from '../../app/page/htmlReader.ts';
-import {hasTooManyPixels, imageSize, MOST_PIXELS} from '../../app/page/imageSize.ts';
-import {INDEX_URL, type PageObject, type PageSnapshot} from '../../app/page/page.ts';
+import {join, resolve} from 'node:path';
+import {nearest} from '../../app/base/text.ts';
+import type {PageSnapshot} from '../../app/page/page.ts';
 import {syntheticPage} from '../../app/page/synthetic.ts';
-import {type BundleSource, isAddress, LARGEST_PAGE_BYTES, type PageSource} from '../../app/run/scenario/pageSource.ts';
-import {findFile, readFound, UnreadableError} from '../files/folderFile.ts';
+import type {BundleSource, PageSource} from '../../app/run/scenario/pageSource.ts';
+import {findFile, readFound} from '../files/folderFile.ts';
 import {PageError} from './base/pageErrors.ts';
 import {takeSnapshot} from './base/pageSnapshot.ts';
-import type {BundleDocument, BundleFile} from './store/bundle.ts';
-import {DOCUMENT, LONGEST_DOCUMENT, readBundleDocument} from './store/bundleDocument.ts';
+import {type PageFiles, readPage, readStoredPage} from './readPage.ts';
 import {BundleError, BundleStore} from './store/bundleStore.ts';
 
 /**
@@ -54,8 +49,7 @@ async function isFolder(path: string): Promise<boolean> {
 
 async function readBundle({bundle: hash, name}: BundleSource): Promise<PageSnapshot> {
   try {
-    const {files, document} = await new BundleStore().open(hash);
-    return await readPage(name, bundleFiles(files), document);
+    return await readStoredPage(name, await new BundleStore().open(hash));
   } catch (error) {
     if (!(error instanceof BundleError)) throw error;
     throw new PageError(
@@ -65,172 +59,8 @@ async function readBundle({bundle: hash, name}: BundleSource): Promise<PageSnaps
   }
 }
 
-/** Reads a page. The size of each object is checked before the object is read. */
-async function readPage(name: string, folder: PageFiles, document?: BundleDocument): Promise<PageSnapshot> {
-  const {html, why} = await readHtml(name, folder);
-  const saved = document ?? (await savedDocument(folder));
-  const leftOut = [...savedLines(saved), ...(why === null ? [] : [`index.html: ${why}`])];
-  const files = new Map<string, PageFile>();
-  const bodies = new Map<string, Uint8Array>();
-  let bytes = html.length;
-  const walk = walkPage(html);
-  let step = walk.next();
-  while (!step.done) {
-    const {url, isSheet} = step.value;
-    const file = await findObject(folder, url, leftOut);
-    bytes += file?.bytes ?? 0;
-    if (file !== undefined && bytes > LARGEST_PAGE_BYTES) throw tooLarge(name, url, file, bytes);
-    if (file !== undefined) files.set(url, file);
-    if (file !== undefined && isSheet) bodies.set(url, await read(name, url, file));
-    step = walk.next(bodies.get(url));
-  }
-  if (step.value > 0) {
-    const objects = step.value === 1 ? '1 object' : `${step.value} objects`;
-    leftOut.push(`${objects} that style sheets name: a page has at most ${HTML_LIMITS.objects - 1} objects`);
-  }
-  for (const [url, file] of files) {
-    if (!bodies.has(url)) bodies.set(url, await read(name, url, file));
-  }
-  leftOut.push(...hugePictures(bodies));
-  const page = assemblePage(name, html, url => bodies.get(url));
-  return takeSnapshot({...page, objects: withAddresses(page.objects, saved)}, firstOf(leftOut));
-}
-
-/** Adds the objects' original addresses, which are in the document of a bundle. */
-function withAddresses(objects: readonly PageObject[], document: BundleDocument | undefined): readonly PageObject[] {
-  const addresses = new Map(document?.objects.map(({file, address}) => [file, address]));
-  return objects.map(object => {
-    const file = object.url === INDEX_URL ? 'index.html' : filePath(object.url)?.slice(1);
-    const address = addresses.get(file ?? '');
-    return address !== undefined && isAddress(address) ? {...object, address} : object;
-  });
-}
-
-/**
- * Describes the pictures with too many pixels, one line each. They are loaded like all others, but they are not shown.
- */
-function hugePictures(bodies: ReadonlyMap<string, Uint8Array>): readonly string[] {
-  return Array.from(bodies).flatMap(([url, body]) => {
-    const size = hasTooManyPixels(body) ? imageSize(body) : undefined;
-    if (size === undefined) return [];
-    const limit = `at most ${MOST_PIXELS / 1e6} million are shown`;
-    return [`${showName(url)}: it is a picture of ${size.width} × ${size.height} pixels (${limit})`];
-  });
-}
-
-/**
- * Reads {@link DOCUMENT}, which a folder has if a bundle was saved as this folder. Returns undefined for any other
- * folder.
- */
-async function savedDocument(folder: PageFiles): Promise<BundleDocument | undefined> {
-  try {
-    const file = await folder.find(DOCUMENT);
-    if (file === undefined || file.bytes > LONGEST_DOCUMENT) return undefined;
-    return readBundleDocument(await file.read(file.bytes));
-  } catch (error) {
-    if (error instanceof UnreadableError) return undefined;
-    throw error;
-  }
-}
-
-/** Describes what was left out of the page according to its `bundle.json`, one line each. */
-function savedLines(document: BundleDocument | undefined): readonly string[] {
-  const {notLoaded = [], leftOut = []} = document ?? {};
-  const counts = notLoaded.length === 0 ? [] : [notLoaded.join(', ')];
-  return [...counts, ...leftOut.map(({address, why}) => `${showName(address)}: ${why}`)];
-}
-
-interface LoadedHtml {
-  readonly html: Uint8Array;
-  /** Why `html` is only a part of the file. Null if it is the whole file. */
-  readonly why: string | null;
-}
-
-async function readHtml(name: string, folder: PageFiles): Promise<LoadedHtml> {
-  const file = await folder.find('index.html').catch((error: unknown) => {
-    if (error instanceof UnreadableError) throw new PageError(name, `cannot be read: index.html: ${error.message}`);
-    throw error;
-  });
-  if (file === undefined) throw new PageError(name, 'has no index.html');
-  // not every TextDecoder accepts shared memory
-  const loaded = (await read(name, 'index.html', file, HTML_LIMITS.bytes)).slice();
-  const {bytes, why} = measureHtml(loaded, file.bytes);
-  return {html: loaded.subarray(0, bytes), why};
-}
-
-/**
- * Finds the file that the server would send for a URL. Returns undefined if there is none. If the file exists but
- * cannot be read, adds a line to `leftOut`.
- */
-async function findObject(folder: PageFiles, url: string, leftOut: string[]): Promise<PageFile | undefined> {
-  const path = filePath(url);
-  if (path === undefined) return undefined;
-  try {
-    return await folder.find(path);
-  } catch (error) {
-    if (!(error instanceof UnreadableError)) throw error;
-    leftOut.push(`${showName(url)}: ${error.message}`);
-    return undefined;
-  }
-}
-
-async function read(page: string, url: string, file: PageFile, most = file.bytes): Promise<Uint8Array> {
-  try {
-    return await file.read(most);
-  } catch (error) {
-    if (error instanceof UnreadableError)
-      throw new PageError(page, `cannot be read: ${showName(url)}: ${error.message}`);
-    throw error;
-  }
-}
-
-/** Keeps the first {@link MOST_LINES} lines, and adds a line that counts the others. */
-function firstOf(lines: readonly string[]): readonly string[] {
-  const more = lines.length - MOST_LINES;
-  return more <= 0 ? lines : [...lines.slice(0, MOST_LINES), `and ${more} more`];
-}
-
-const MOST_LINES = 10;
-
-function tooLarge(page: string, url: string, file: PageFile, bytes: number): PageError {
-  const of = `${showName(url)} has ${file.bytes} bytes`;
-  return new PageError(
-    page,
-    `is too large: ${of}, and with it the page has ${bytes} bytes (at most ${LARGEST_PAGE_BYTES})`,
-  );
-}
-
-/**
- * The path of the file that a URL names. Returns undefined if the URL's escapes are invalid, or if the path contains
- * U+0000.
- */
-function filePath(url: string): string | undefined {
-  try {
-    const path = decodeURIComponent(url.split('?')[0] ?? '');
-    return path.includes('\0') ? undefined : path;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Most characters of a page's name. Linux allows paths of 4096 bytes (PATH_MAX). */
 const LONGEST_NAME = 4096;
-
-/** The files that a page is read from. */
-interface PageFiles {
-  /** Finds a file by its path in the page's folder. Returns undefined if there is none. @throws UnreadableError */
-  find(path: string): Promise<PageFile | undefined>;
-}
-
-interface PageFile {
-  readonly bytes: number;
-  /**
-   * Reads at most `most` bytes from the start of the file. The returned array is either on memory that threads share,
-   * or not used by anything else.
-   * @throws UnreadableError
-   */
-  read(most: number): Promise<Uint8Array>;
-}
 
 /** Reads the files of a folder on disk. Each call sees the current state of the disk. */
 function folderFiles(folder: string): PageFiles {
@@ -238,17 +68,6 @@ function folderFiles(folder: string): PageFiles {
     find: async path => {
       const found = await findFile(folder, path);
       return found && {bytes: found.bytes, read: most => readFound(found, most)};
-    },
-  };
-}
-
-/** The files of a bundle. */
-function bundleFiles(files: readonly BundleFile[]): PageFiles {
-  const known = new Map(files.map(({path, bytes}) => [`/${path}`, bytes]));
-  return {
-    find: async path => {
-      const bytes = known.get(posix.join('/', path));
-      return bytes && {bytes: bytes.length, read: async most => bytes.subarray(0, most)};
     },
   };
 }

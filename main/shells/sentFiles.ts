@@ -4,8 +4,14 @@ import type {OpenedFile} from '../pages/open/openFiles.ts';
 /** The files that windows send in pieces. They are kept in memory until they are opened. */
 export class SentFiles {
   /** The pieces by opening, then by path. The newest opening is at the end. */
-  readonly #sent = new Map<string, Map<string, Buffer[]>>();
+  readonly #sent = new Map<string, Map<string, Uint8Array[]>>();
+  readonly #decode: (base64: string) => Uint8Array;
   #bytes = 0;
+
+  /** `decode` decodes base64. By default Node does. */
+  constructor(decode = (base64: string): Uint8Array => Buffer.from(base64, 'base64')) {
+    this.#decode = decode;
+  }
 
   /**
    * Adds a piece of a file. @throws TypeError if the arguments are not strings. @throws RangeError if the piece is too
@@ -14,9 +20,9 @@ export class SentFiles {
   add(opening: string, path: unknown, base64: unknown): void {
     if (typeof path !== 'string' || typeof base64 !== 'string') throw new TypeError('a piece is a text');
     if (path.length > LONGEST_PATH) throw new RangeError(`a path has at most ${LONGEST_PATH} characters`);
-    const piece = Buffer.from(base64, 'base64');
+    const piece = this.#decode(base64);
     if (piece.length > LARGEST_PIECE_BYTES) throw new RangeError(`a piece has at most ${LARGEST_PIECE_BYTES} bytes`);
-    const files = this.#sent.get(opening) ?? new Map<string, Buffer[]>();
+    const files = this.#sent.get(opening) ?? new Map<string, Uint8Array[]>();
     const isNew = !files.has(path);
     if (isNew && files.size >= MOST_FILES) throw new RangeError(`there are more than ${MOST_FILES} files`);
     this.#makeRoom(opening, piece.length);
@@ -28,7 +34,7 @@ export class SentFiles {
   take(opening: string): readonly OpenedFile[] {
     const files = [...(this.#sent.get(opening) ?? [])];
     this.#sent.delete(opening);
-    const taken = files.map(([path, pieces]) => ({path, bytes: Buffer.concat(pieces)}));
+    const taken = files.map(([path, pieces]) => ({path, bytes: joined(pieces)}));
     this.#bytes -= taken.reduce((sum, {bytes}) => sum + bytes.length, 0);
     return taken;
   }
@@ -46,6 +52,16 @@ export class SentFiles {
       if (oldest === undefined) throw new RangeError(`the files have more than ${MOST_SENT_BYTES} bytes`);
     }
   }
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(pieces.reduce((sum, {length}) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
 }
 
 const LONGEST_PATH = 4096;

@@ -4,7 +4,8 @@ import type {ConvertedPage, Page, PageSnapshot} from '../../../app/page/page.ts'
 
 /**
  * Takes a snapshot of a page, with a hash of everything that the page loads. The page's name is not part of the hash.
- * The bodies are copied to shared memory, which all threads can read.
+ * The bodies are copied to shared memory, which all threads can read. Browsers have no shared memory in most pages.
+ * There the bodies are not copied.
  */
 export function takeSnapshot(page: Page, leftOut: readonly string[]): PageSnapshot {
   const hash = createHash('sha256');
@@ -54,7 +55,7 @@ function copyBody<O extends {readonly body: Uint8Array | null}>(object: O): O {
 }
 
 function shared(bytes: Uint8Array): Uint8Array {
-  if (bytes.buffer instanceof SharedArrayBuffer) return bytes;
+  if (typeof SharedArrayBuffer === 'undefined' || bytes.buffer instanceof SharedArrayBuffer) return bytes;
   const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
   copy.set(bytes);
   return copy;

@@ -1,6 +1,7 @@
 import {opendir, stat} from 'node:fs/promises';
 import {basename, dirname, join, relative, resolve, sep} from 'node:path';
-import {findFile, readFound, UnreadableError} from '../../files/folderFile.ts';
+import {findFile, readFound} from '../../files/folderFile.ts';
+import {UnreadableError} from '../../files/unreadableError.ts';
 import {FetchError, PageError} from '../base/pageErrors.ts';
 import type {Bundle} from '../store/bundle.ts';
 import {checkBytes, type FileSet} from './fileSet.ts';
