@@ -97,6 +97,7 @@ const FLOORS = {
  */
 const PACKAGES = {
   'app/page': ['htmlparser2', '@csstools/css-tokenizer'],
+  'app/run/scenario': ['fflate'],
   'app/host': ['@msgpack/msgpack'],
   'app/study/figures': ['@observablehq/plot'],
 };

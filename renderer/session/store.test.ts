@@ -217,7 +217,7 @@ describe('a scenario can be passed on', () => {
     fc.assert(
       fc.property(anyScenario, document => {
         const text = linkText(scenarioLink(document));
-        expect(JSON.parse(text ?? '')).toEqual(JSON.parse(JSON.stringify(document)));
+        expect(JSON.parse(text.ok ? text.text : '')).toEqual(JSON.parse(JSON.stringify(document)));
       }),
     );
     expect(open('interleave://scenario/%%').ok).toBe(false);

@@ -1,30 +1,132 @@
-import {base64} from '../../base/bytes.ts';
+import {deflateSync, Inflate} from 'fflate';
+import {base64, bytesOf, crc32} from '../../base/bytes.ts';
 import type {Json} from '../../base/json.ts';
 
 /**
  * Returns a link that contains the scenario. A user can open the link, or paste it in the window, to get the same run.
  */
 export function scenarioLink(document: Json): string {
-  const bytes = new TextEncoder().encode(JSON.stringify(document));
-  return PREFIX + base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  return PREFIX + base64url(new TextEncoder().encode(JSON.stringify(document)));
+}
+
+/**
+ * Returns the address of a web edition that shows the scenario. `address` is the address of the web edition. The
+ * scenario is compressed, and its checksum comes first.
+ */
+export function siteLink(document: Json, address: string): string {
+  return `${address}#${packedFragment('scenario', document)}`;
+}
+
+/** Returns `KEY=…` with the compressed document, for the fragment of an address. */
+export function packedFragment(key: 'scenario' | 'story', document: Json): string {
+  const packed = deflateSync(new TextEncoder().encode(JSON.stringify(document)), {level: 9});
+  const bytes = new Uint8Array(CHECKSUM_BYTES + packed.length);
+  new DataView(bytes.buffer).setUint32(0, crc32(packed));
+  bytes.set(packed, CHECKSUM_BYTES);
+  return `${key}=${base64url(bytes)}`;
 }
 
 export function isScenarioLink(text: string): boolean {
-  return text.trim().startsWith(PREFIX);
+  const link = text.trim();
+  return link.startsWith(PREFIX) || SITE_LINK.test(link);
 }
 
-/** Returns the JSON text in a link. Undefined if the link is damaged. */
-export function linkText(link: string): string | undefined {
+/** The text in a link, or a message that says what is wrong with the link. */
+export type LinkText = {readonly ok: true; readonly text: string} | {readonly ok: false; readonly message: string};
+
+/** Returns the JSON text in a link that {@link isScenarioLink} recognises. */
+export function linkText(text: string): LinkText {
+  const link = text.trim();
+  const [, fragment] = SITE_LINK.exec(link) ?? [];
+  if (fragment !== undefined) return unpackedText(fragment);
+  const bytes = fromBase64url(link.slice(PREFIX.length));
+  return (bytes && decoded(bytes)) ?? DAMAGED;
+}
+
+/** Returns the JSON text that {@link packedFragment} has packed, without the key. */
+export function unpackedText(packed: string): LinkText {
+  if (packed.length > MOST_CHARACTERS) {
+    return {ok: false, message: `the link has ${packed.length} characters (at most ${MOST_CHARACTERS})`};
+  }
+  const bytes = fromBase64url(packed);
+  if (bytes === undefined || bytes.length < CHECKSUM_BYTES) return DAMAGED;
+  const content = bytes.subarray(CHECKSUM_BYTES);
+  if (new DataView(bytes.buffer).getUint32(0) !== crc32(content)) return DAMAGED;
   try {
-    const text = link.trim().slice(PREFIX.length).replaceAll('-', '+').replaceAll('_', '/');
-    const bytes = Uint8Array.from(atob(text), char => char.charCodeAt(0));
-    return new TextDecoder('utf-8', {fatal: true}).decode(bytes);
+    return decoded(inflated(content)) ?? DAMAGED;
+  } catch (error) {
+    if (error instanceof TooLargeError) return {ok: false, message: error.message};
+    return DAMAGED;
+  }
+}
+
+/**
+ * Inflates in small pieces, because a small piece can inflate to a thousand times its size. @throws TooLargeError; an
+ * error of the library if the bytes are damaged
+ */
+function inflated(bytes: Uint8Array): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  const inflate = new Inflate(piece => {
+    length += piece.length;
+    if (length > MOST_BYTES) throw new TooLargeError(`the link contains more than ${MOST_BYTES} bytes`);
+    pieces.push(piece);
+  });
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    inflate.push(bytes.subarray(at, at + PIECE_BYTES), at + PIECE_BYTES >= bytes.length);
+  }
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
+class TooLargeError extends Error {
+  override readonly name = 'TooLargeError';
+}
+
+/** Undefined if the bytes are not UTF-8. */
+function decoded(bytes: Uint8Array): LinkText | undefined {
+  try {
+    return {ok: true, text: new TextDecoder('utf-8', {fatal: true}).decode(bytes)};
   } catch {
     return undefined;
   }
 }
 
+function base64url(bytes: Uint8Array): string {
+  return base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+/** Undefined if the text is not base64url. */
+function fromBase64url(text: string): Uint8Array | undefined {
+  try {
+    return bytesOf(atob(text.replaceAll('-', '+').replaceAll('_', '/')));
+  } catch {
+    return undefined;
+  }
+}
+
+const DAMAGED: LinkText = {ok: false, message: 'the link is incomplete or damaged; copy all of it'};
+
 const PREFIX = 'interleave://scenario/';
+
+/** The address of a web edition with a scenario. */
+const SITE_LINK = /^https?:\/\/[^#\s]*#scenario=(.*)$/s;
+
+const CHECKSUM_BYTES = 4;
+
+/** Most characters of a compressed document. Browsers open far longer addresses, but hardly anybody can paste them. */
+const MOST_CHARACTERS = 200_000;
+
+/** Most bytes of a document, as in a file. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/** Bytes that are inflated at a time, to at most about a megabyte. */
+const PIECE_BYTES = 1024;
 
 // Every host has these functions (HTML and WHATWG Encoding), but app/ is compiled without the types of any host.
 declare const atob: (base64: string) => string;

@@ -8,10 +8,8 @@ export function readText(text: string): ReadJson {
   const preset = findPreset(text.trim());
   if (preset !== undefined) return {ok: true, value: preset.scenario};
   if (!isScenarioLink(text)) return readJson(text);
-  const json = linkText(text);
-  return json === undefined
-    ? {ok: false, message: 'the link is incomplete or damaged; copy all of it'}
-    : readJson(json);
+  const link = linkText(text);
+  return link.ok ? readJson(link.text) : link;
 }
 
 /** Reads the scenario document in a file. */
