@@ -2,6 +2,7 @@ import {createRoot} from 'react-dom/client';
 import {messageOf} from '../app/base/text.ts';
 import {FIRST_DEMO, findPreset} from '../app/run/scenario/presets.ts';
 import {parseScenario} from '../app/run/scenario/scenario.ts';
+import {keepMessages} from './embed/earlyMessages.ts';
 import {openFeatures} from './features/feature.ts';
 import {FEATURES} from './features/list.ts';
 import {openHost} from './host/openHost.ts';
@@ -15,6 +16,9 @@ import {Session} from './session/session.ts';
 import {App} from './window/App.tsx';
 import './kit/theme.css';
 
+/** The link to the page around this one, if this window is embedded; otherwise null. */
+const frame = document.documentElement.dataset['page'] === 'embed' ? keepMessages(window) : null;
+
 /** Opens the window's session in the page. If that fails, the page shows the error. */
 async function open(): Promise<void> {
   const holder = document.getElementById('window');
@@ -26,6 +30,10 @@ async function open(): Promise<void> {
   }
   const root = createRoot(holder);
   try {
+    const embed = frame === null ? null : await import('./embed/embed.ts');
+    const options = embed?.readEmbedOptions(location.hash);
+    const features = embed !== null && options?.hasSettings === false ? embed.EMBEDDED_FEATURES : FEATURES;
+    const storage = embed === null ? sessionStorage : embed.NO_STORAGE;
     const demo = parseScenario(findPreset(FIRST_DEMO)?.scenario);
     if (!demo.ok) throw new Error(demo.problems[0]?.message);
     // the window can be used in a typeface of the system, too
@@ -33,16 +41,17 @@ async function open(): Promise<void> {
     const session = new Session(host, new Player(), demo.scenario, (page, options) =>
       measureQuality(page, {...options, slices: windowSlices}),
     );
-    openFeatures(session, FEATURES);
+    openFeatures(session, features);
+    if (frame !== null && options !== undefined) embed?.beginEmbed(session, frame, options);
     removeFirst(session);
     root.render(
       <SessionProvider session={session}>
-        <App features={FEATURES} />
+        <App features={features} />
       </SessionProvider>,
     );
-    const kept = readKept(sessionStorage);
-    storeForReload(session, sessionStorage);
-    const restored = FEATURES.map(({restore}) => restore?.(session, sessionStorage));
+    const kept = readKept(storage);
+    storeForReload(session, storage);
+    const restored = features.map(({restore}) => restore?.(session, storage));
     await session.start(kept);
     for (const begin of restored) begin?.();
   } catch (error) {

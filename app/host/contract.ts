@@ -11,8 +11,9 @@ import type {PaneRow} from '../study/experiment/row.ts';
 export type {Refusal};
 
 /**
- * All calls that the renderer can make to its host. The Electron app sends them by IPC, and the web shell sends them
- * over a WebSocket on loopback. Both offer exactly the calls in {@link CALLS}. Arguments and answers are plain data,
+ * All calls that the renderer can make to its host. The Electron app sends them by IPC, the web shell sends them over
+ * a WebSocket on loopback, and in the web edition the host is a part of the window's page. All offer exactly the calls
+ * in {@link CALLS}. Arguments and answers are plain data,
  * with bytes as Uint8Array.
  */
 export interface HostCalls {
@@ -174,7 +175,7 @@ export const CALLS = [
 export const EVENTS = ['engine', 'opened', 'opening', 'recording'] as const satisfies readonly (keyof HostEvents)[];
 
 export interface Start {
-  readonly shell: 'electron' | 'web';
+  readonly shell: 'electron' | 'web' | 'site';
   readonly version: string;
   /** The file or link with which the window was started. If it is null, the window shows the default demo. */
   readonly opened: OpenedDocument | null;
@@ -183,6 +184,11 @@ export interface Start {
   readonly engine: EngineState;
   /** The state at the start, which is `busy` or `idle`. */
   readonly recording: RecordingState;
+  /**
+   * The address of the web edition from which the window was opened. Links to scenarios begin with it. It is absent in
+   * the other shells.
+   */
+  readonly linkAddress?: string;
 }
 
 /**

@@ -19,7 +19,7 @@ await inOneLine(async () => {
   await measure('live', runTool('vitest', [...MAKE, 'benchLive']));
   await measure('gateway', runTool('vitest', [...MAKE, 'benchBundle']));
   if (findBrowser() === undefined) console.log('window: skipped: there is no Chromium or Chrome');
-  else await measure('window', runTool('vitest', [...MAKE, 'bench.make', 'benchMovie']));
+  else await measure('window', runTool('vitest', [...MAKE, 'bench.make', 'benchMovie', 'benchSite']));
 });
 
 /**

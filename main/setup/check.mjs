@@ -26,6 +26,7 @@ const checks = [
   ['types of fixtures', () => runTool('tsc', ['--project', 'fixtures'], 'typescript')],
   ['types of app', () => runTool('tsc', ['--project', 'app'], 'typescript')],
   ['types of e2e', () => runTool('tsc', ['--project', 'e2e'], 'typescript')],
+  ['types of the web edition', () => runTool('tsc', ['--project', 'main/shells/site'], 'typescript')],
   ['types of renderer', () => runTool('tsc', ['--project', 'renderer'], 'typescript')],
   ['rust format', () => runCargo(['fmt', '--quiet', '--all', '--check'])],
   ['clippy', () => runCargo(['clippy', '--quiet', '--workspace', '--all-targets', '--', '-D', 'warnings'])],

@@ -68,6 +68,7 @@ const FLOORS = {
     'main/api',
     'main/fuzz',
     'main/setup/start.mjs',
+    'main/setup/site.mjs',
     'main',
   ],
   renderer: [
@@ -87,6 +88,7 @@ const FLOORS = {
     'renderer/features/*',
     'renderer/features',
     'renderer/window',
+    'renderer/embed',
     'renderer',
   ],
 };

@@ -113,8 +113,8 @@ export class Session {
       }),
     ];
     const answer = await this.host.start();
-    const {version, engine, opened, remembered} = answer;
-    this.store.setState({version});
+    const {version, engine, opened, remembered, linkAddress = null} = answer;
+    this.store.setState({version, linkAddress});
     this.remembered.fill(remembered);
     const last = readLast(this.remembered);
     this.display.set(last.view);

@@ -18,6 +18,8 @@ export interface SessionState extends QualityState, HighlightState, SettingsStat
   readonly engine: EngineState;
   /** The program's version; empty until the host has answered. */
   readonly version: string;
+  /** The address with which links to scenarios begin; null if they are links of the desktop program. */
+  readonly linkAddress: string | null;
   readonly pageNames: readonly string[];
   /** The story that is shown; null for none. */
   readonly story: Story | null;
@@ -40,6 +42,7 @@ export function firstState(scenario: Scenario): SessionState {
     isComputing: false,
     engine: {state: 'ready'},
     version: '',
+    linkAddress: null,
     pageNames: [],
     story: null,
     notice: null,

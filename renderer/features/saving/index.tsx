@@ -1,6 +1,6 @@
 import {commandLine} from '../../../app/run/scenario/commandLine.ts';
 import {scenarioDocument} from '../../../app/run/scenario/document.ts';
-import {scenarioLink} from '../../../app/run/scenario/link.ts';
+import {scenarioLink, siteLink} from '../../../app/run/scenario/link.ts';
 import {CopyButton} from '../../kit/CopyButton.tsx';
 import {useSession, useSessionState} from '../../session/context.tsx';
 import type {Feature} from '../feature.ts';
@@ -41,7 +41,11 @@ function SaveButtons() {
         isDisabled={isOfFiles}
         label="Copy link"
         title="copy a link that contains this scenario"
-        text={() => scenarioLink(scenarioDocument(scenario))}
+        text={() => {
+          const {linkAddress} = session.store.getState();
+          const document = scenarioDocument(scenario);
+          return linkAddress === null ? scenarioLink(document) : siteLink(document, linkAddress);
+        }}
       />
     </>
   );

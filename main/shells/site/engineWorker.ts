@@ -1,0 +1,14 @@
+import {openWasm} from '../../../native/wasm/index.js';
+import {setNative} from './platform/addon.ts';
+import {endWorker, startOfWorker} from './platform/workerThreads.ts';
+
+// This module runs as one of the engine's Web Workers. When it has the network core, it runs the module that is the
+// engine's thread in Node, too.
+
+try {
+  const {core} = await startOfWorker();
+  setNative(await openWasm(core));
+  await import('../../workers/engineWorker.ts');
+} catch (error) {
+  endWorker(error);
+}

@@ -1,0 +1,51 @@
+import type {Host} from '../../../app/host/contract.ts';
+import coreAddress from '../../../native/wasm/interleave.wasm?url';
+import engineWorker from './engineWorker.ts?worker&url';
+import {openedInAddress} from './openedInAddress.ts';
+import openWorker from './openWorker.ts?worker&url';
+import {setCore} from './platform/workerThreads.ts';
+import {openSiteHost} from './siteHost.ts';
+
+// This module is the first script of the web edition's pages. It makes the host, as Electron's preload does.
+
+/** How long after the page has loaded the files for offline use are fetched. */
+const OFFLINE_AFTER_MS = 2000;
+
+const here = import.meta.url;
+const isEmbedded = document.documentElement.dataset['page'] === 'embed';
+
+setCore(compiledCore());
+
+const root = new URL('..', here);
+const {host, emit} = openSiteHost({
+  root,
+  engineWorker: new URL(engineWorker, here),
+  openWorker: new URL(openWorker, here),
+  opened: openedInAddress(location.hash),
+  isRemembered: !isEmbedded,
+});
+(window as {interleave?: Host}).interleave = host;
+
+addEventListener('hashchange', () => {
+  const opened = openedInAddress(location.hash);
+  if (opened !== null) emit('opened', opened);
+});
+
+// an embedded window stores nothing
+if (!isEmbedded && 'serviceWorker' in navigator) {
+  // the files for offline use must not delay the first run
+  addEventListener('load', () => setTimeout(registerServiceWorker, OFFLINE_AFTER_MS));
+}
+
+/** Makes the site work offline. A browser may refuse that, for example in a private window. */
+function registerServiceWorker(): void {
+  navigator.serviceWorker.register(new URL('sw.js', root)).catch(() => undefined);
+}
+
+async function compiledCore(): Promise<WebAssembly.Module> {
+  const response = await fetch(new URL(coreAddress, here));
+  if (!response.ok) throw new Error(`the network core cannot be fetched (status ${response.status})`);
+  // some servers send the file without its type, which streaming requires
+  const isTyped = response.headers.get('content-type') === 'application/wasm';
+  return isTyped ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
+}

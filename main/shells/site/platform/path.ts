@@ -1,0 +1,4 @@
+import path from 'path-browserify';
+
+/** Replaces `node:path` in the web edition. */
+export const posix = path;

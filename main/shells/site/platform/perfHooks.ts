@@ -1,0 +1,4 @@
+/** Replaces `node:perf_hooks` in the web edition. */
+const {performance} = globalThis;
+
+export {performance};

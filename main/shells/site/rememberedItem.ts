@@ -1,0 +1,38 @@
+import type {Json} from '../../../app/base/json.ts';
+
+/** What windows of the site remember until the next visit. All windows share it, and the last one that writes wins. */
+export class RememberedItem {
+  readonly #isUsed: boolean;
+
+  /** If `isUsed` is false, nothing is read or stored. */
+  constructor(isUsed: boolean) {
+    this.#isUsed = isUsed;
+  }
+
+  /**
+   * Returns what is stored. It is never null, because a visitor should see the demo first, not the start screen.
+   * Something that cannot be read counts as nothing.
+   */
+  read(): Json {
+    if (!this.#isUsed) return {};
+    try {
+      return JSON.parse(localStorage.getItem(KEY) ?? '{}') as Json;
+    } catch {
+      return {};
+    }
+  }
+
+  /** Replaces what is stored. @throws RangeError if it is too large; DOMException if the browser stores nothing */
+  write(remembered: Json): void {
+    if (!this.#isUsed) return;
+    const text = JSON.stringify(remembered ?? {});
+    if (text.length > LARGEST_CHARACTERS)
+      throw new RangeError(`what is to be remembered has ${text.length} characters (at most ${LARGEST_CHARACTERS})`);
+    localStorage.setItem(KEY, text);
+  }
+}
+
+const KEY = 'interleave window';
+
+/** Browsers give a site at least 5 MB, with two bytes a character. */
+const LARGEST_CHARACTERS = 1_000_000;

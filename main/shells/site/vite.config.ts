@@ -1,0 +1,92 @@
+import {join} from 'node:path';
+import react from '@vitejs/plugin-react';
+import {defineConfig, type Plugin} from 'vite';
+import {SITE_POLICY} from './sitePolicy.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const platform = join(import.meta.dirname, 'platform');
+
+/** Modules of Node, and our modules that use more of Node, with what replaces them in the web edition. */
+const REPLACED: readonly (readonly [module: string, replacement: string])[] = [
+  ['node:worker_threads', 'workerThreads'],
+  ['node:os', 'os'],
+  ['node:perf_hooks', 'perfHooks'],
+  ['node:crypto', 'crypto'],
+  ['node:path', 'path'],
+  ['node:timers/promises', 'timersPromises'],
+  ['native/addon/index.js', 'addon'],
+  ['main/files/program.ts', 'program'],
+  ['main/pages/openPage.ts', 'openPage'],
+  ['main/pages/convertPage.ts', 'convertPage'],
+  ['main/pages/open/zipFiles.ts', 'zipFiles'],
+  ['main/pages/open/mhtml.ts', 'mhtml'],
+  ['main/pages/store/bundleZip.ts', 'bundleZip'],
+];
+
+/** Replaces the modules that need Node. Any other module of Node is an error, so that the page cannot fail later. */
+function replaced(): Plugin {
+  return {
+    name: 'replaced-modules',
+    enforce: 'pre',
+    async resolveId(id, importer, options) {
+      const builtin = REPLACED.find(([module]) => module === id);
+      if (builtin !== undefined) return join(platform, `${builtin[1]}.ts`);
+      if (id.startsWith('node:')) throw new Error(`the web edition cannot import ${id} (${importer})`);
+      if (!id.startsWith('.') || importer?.startsWith(platform)) return null;
+      const resolved = await this.resolve(id, importer, {...options, skipSelf: true});
+      const own = REPLACED.find(([module]) => resolved?.id === join(root, module));
+      return own === undefined ? resolved : join(platform, `${own[1]}.ts`);
+    },
+  };
+}
+
+/** Makes the host's module the first script of each page, and adds the Content Security Policy. */
+const sitePages: Plugin = {
+  name: 'site-pages',
+  transformIndexHtml: {
+    order: 'pre',
+    handler: () => [
+      {
+        tag: 'meta',
+        attrs: {'http-equiv': 'Content-Security-Policy', content: SITE_POLICY},
+        injectTo: 'head-prepend',
+      },
+      {
+        tag: 'script',
+        attrs: {type: 'module', src: `/@fs${join(import.meta.dirname, 'page.ts')}`},
+        injectTo: 'head',
+      },
+    ],
+  },
+};
+
+/** Builds the web edition's pages and workers. main/setup/site.mjs adds the other files. */
+export default defineConfig({
+  root: join(root, 'renderer'),
+  base: './',
+  define: {
+    INTERLEAVE_VERSION: process.env['INTERLEAVE_SITE_VERSION'] ?? '""',
+    INTERLEAVE_PAGES: process.env['INTERLEAVE_SITE_PAGES'] ?? '[]',
+  },
+  plugins: [replaced(), react(), sitePages],
+  worker: {
+    format: 'es',
+    plugins: () => [replaced()],
+    rolldownOptions: {output: {codeSplitting: false}},
+  },
+  build: {
+    emptyOutDir: true,
+    rolldownOptions: {
+      input: {
+        index: join(root, 'renderer/index.html'),
+        embed: join(root, 'renderer/embed/index.html'),
+        sw: join(import.meta.dirname, 'serviceWorker.ts'),
+      },
+      output: {entryFileNames: ({name}) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js')},
+    },
+    target: ['chrome130', 'firefox128', 'safari18'],
+    modulePreload: {polyfill: false},
+    // the policy allows no addresses that contain data, except for pictures and fonts
+    assetsInlineLimit: 0,
+  },
+});

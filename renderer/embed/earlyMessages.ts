@@ -1,0 +1,23 @@
+import type {EmbedMessage, EmbedWindow} from './embedLink.ts';
+
+/**
+ * Keeps the messages to this window until the session can carry them out. The page around the frame may send commands
+ * as soon as the frame's event `load` has fired, which is earlier.
+ */
+export function keepMessages(frame: Window): EmbedWindow {
+  const early: EmbedMessage[] = [];
+  const keep = (event: EmbedMessage): void => {
+    if (early.length < MOST_EARLY) early.push(event);
+  };
+  frame.addEventListener('message', keep);
+  return {
+    parent: frame.parent,
+    addEventListener(type, listener) {
+      frame.removeEventListener('message', keep);
+      frame.addEventListener(type, listener);
+      for (const event of early.splice(0)) listener(event);
+    },
+  };
+}
+
+const MOST_EARLY = 100;

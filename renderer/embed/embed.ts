@@ -1,0 +1,56 @@
+import type {Feature} from '../features/feature.ts';
+import {quality} from '../features/quality/index.tsx';
+import {story} from '../features/story/index.tsx';
+import type {Session} from '../session/session.ts';
+import {type EmbedWindow, linkEmbed} from './embedLink.ts';
+import './embed.css';
+
+/** How a window is embedded, as the fragment of its address says. */
+export interface EmbedOptions {
+  /** Whether the run plays by itself. Otherwise it waits for the play button. */
+  readonly plays: boolean;
+  /** Whether the window has its settings and everything else. */
+  readonly hasSettings: boolean;
+  /** The only origin whose commands count; null if the page around the window may have any origin. */
+  readonly origin: string | null;
+}
+
+/** Reads the options that the fragment has besides `scenario` or `story`: `play`, `settings` and `origin=ORIGIN`. */
+export function readEmbedOptions(fragment: string): EmbedOptions {
+  const keys = new URLSearchParams(fragment.replace(/^#/, ''));
+  return {plays: keys.has('play'), hasSettings: keys.has('settings'), origin: keys.get('origin')};
+}
+
+/** The features of an embedded window without settings. */
+export const EMBEDDED_FEATURES: readonly Feature[] = [story, quality];
+
+/** Begins to work as an embedded window. Called before the session is started. */
+export function beginEmbed(session: Session, frame: EmbedWindow, {plays, hasSettings, origin}: EmbedOptions): void {
+  if (hasSettings) document.documentElement.dataset['settings'] = '';
+  linkEmbed(session, frame, origin);
+  if (!plays) pauseFirst(session);
+}
+
+/** Pauses the first run, which plays by itself in other windows, or the first step of a story. */
+function pauseFirst({player}: Session): void {
+  const end = player.onState(() => {
+    if (!player.state.isPlaying) return;
+    end();
+    // a step of a story waits at its start, a run at the first time at which something can be seen
+    const {tNs} = player;
+    queueMicrotask(() => {
+      player.pause();
+      void player.seek(tNs);
+    });
+  });
+}
+
+/** A storage that stores nothing, because a browser may forbid an embedded page to store anything. */
+export const NO_STORAGE: Storage = {
+  length: 0,
+  clear: () => undefined,
+  getItem: () => null,
+  key: () => null,
+  removeItem: () => undefined,
+  setItem: () => undefined,
+};
