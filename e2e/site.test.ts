@@ -131,10 +131,12 @@ describe.skipIf(whyNone !== '')(`the web edition${whyNone}`, () => {
       await run('trace', ...scenario, '--out', 'command.trace');
       await run('qlog', ...scenario, '--pane', '1', '--vantage', 'client', '--out', 'command.sqlog');
       await run('har', ...scenario, '--pane', '2', '--content', '--out', 'command.har');
+      await run('pcap', ...scenario, '--pane', '2', '--out', 'command.pcapng');
       await save(page, () => clickFile(page, 'trace'), join(folder, 'site.trace'));
       await save(page, () => clickFile(page, 'qlog client'), join(folder, 'site.sqlog'));
       await save(page, () => clickFile(page, 'HAR', 1), join(folder, 'site.har'));
-      for (const kind of ['trace', 'sqlog', 'har']) {
+      await save(page, () => clickFile(page, 'pcapng', 1), join(folder, 'site.pcapng'));
+      for (const kind of ['trace', 'sqlog', 'har', 'pcapng']) {
         const [ours, theirs] = ['site', 'command'].map(name => readFileSync(join(folder, `${name}.${kind}`)));
         expect(ours?.equals(theirs ?? Buffer.alloc(0)), kind).toBe(true);
       }

@@ -26,7 +26,7 @@ function FilesOf({run}: {readonly run: ShownRun}) {
   const {page} = run.scenario;
   const version = useSessionState(state => state.version);
   return (
-    <Section name="files" title="Files" hint="trace, qlog, HAR">
+    <Section name="files" title="Files" hint="trace, qlog, HAR, pcapng">
       {labels.map((label, pane) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a pane is identified by its position
         <fieldset key={pane} className="run-files">
@@ -47,6 +47,13 @@ function FilesOf({run}: {readonly run: ShownRun}) {
             onClick={() => saveArchive(run, pane, version)}
           >
             HAR
+          </button>
+          <button
+            type="button"
+            title="all packets, for Wireshark (pcapng)"
+            onClick={() => void savePackets(session, run, pane)}
+          >
+            pcapng
           </button>
         </fieldset>
       ))}
@@ -79,6 +86,13 @@ async function saveLog(session: Session, run: ShownRun, pane: number, vantage: V
   const name = `${nameOf(sourceOf(run, pane).scenario.seed, pane)}-${vantage}.sqlog`;
   if (log.ok) save(name, log.text, 'application/qlog+json-seq');
   else session.notices.showMessage(`${name} cannot be saved: ${log.message}`);
+}
+
+async function savePackets({highlights, notices}: Session, run: ShownRun, pane: number): Promise<void> {
+  const name = `${nameOf(sourceOf(run, pane).scenario.seed, pane)}.pcapng`;
+  const answer = await highlights.captureOf(run, pane);
+  if (answer.ok) saveBytes(name, answer.capture, 'application/octet-stream');
+  else notices.showMessage(`${name} cannot be saved: ${answer.message}`);
 }
 
 function saveArchive(run: ShownRun, number: number, version: string): void {
