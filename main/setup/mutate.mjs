@@ -4,12 +4,12 @@
 //   npm run mutate -- --rust --since REF                     Rust: the lines that changed since REF, by cargo-mutants
 //
 // A mutant of TypeScript is never written to disk: main/setup/mutate.config.ts gives it to vitest when a test imports the
-// file. The test beside the file runs first. If it notices nothing, all tests that import the file run, except those with
-// the tag `long` and those of the built program.
+// file. The test beside the file runs first, or the tests of its folder. If they notice nothing, all tests of the project
+// `together` that import the file run (vitest.config.ts): pure code and the engine, without the tag `long`.
 import './node.mjs';
 import {spawnSync} from 'node:child_process';
-import {appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
-import {join, relative, resolve} from 'node:path';
+import {appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {dirname, join, relative, resolve} from 'node:path';
 import {parseArgs} from 'node:util';
 import {patchedCrates} from './cargo.mjs';
 import {inOneLine, root, run} from './command.mjs';
@@ -90,18 +90,27 @@ function mutateTypeScript(files, most) {
 function isUnnoticed(mutant) {
   const tests = testsOf(mutant.path);
   const env = {INTERLEAVE_MUTANT: JSON.stringify({...mutant, path: join(root, mutant.path)})};
-  return passes(tests, env) && (tests[0] === 'related' || passes(['related', mutant.path], env));
+  return passes(tests, env) && (tests[0] === 'related' || passes(related(mutant.path), env));
 }
 
 /**
- * Returns vitest's arguments for the first tests of a file: the test beside it, or all that import it.
+ * Returns vitest's arguments for the first tests of a file: the test beside it, those of its folder, or else all that
+ * import it.
  *
  * @param {string} path
  */
 function testsOf(path) {
   const beside = [path.replace(/\.(tsx?|mjs)$/, '.test.ts'), path.replace(/\.tsx?$/, '.test.tsx')];
   const found = beside.filter(test => test !== path && existsSync(join(root, test)));
-  return found.length > 0 ? ['run', ...found] : ['related', path];
+  if (found.length > 0) return ['run', ...found];
+  const folder = dirname(path);
+  const near = readdirSync(join(root, folder)).filter(name => /\.test\.tsx?$/.test(name));
+  return near.length > 0 ? ['run', ...near.map(name => `${folder}/${name}`)] : related(path);
+}
+
+/** @param {string} path */
+function related(path) {
+  return ['related', path, '--project=together'];
 }
 
 /**
