@@ -127,7 +127,7 @@ impl<T> Emulator<T> {
     /// Restarts the draws of losses: the next packets get the fates of the first packets of a run with this seed.
     pub fn restart_loss(&mut self, seed: u64) {
         for direction in [Direction::Down, Direction::Up] {
-            self.path.link_mut(direction).restart_loss(seed, direction);
+            self.path.link_mut(direction).restart_loss(seed);
         }
     }
 

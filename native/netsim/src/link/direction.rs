@@ -1,6 +1,7 @@
 use std::collections::VecDeque;
 
-use super::{DropList, LinkParams, LossApplies, LossAt, LossProcess};
+use super::fates::{FateBy, Fates};
+use super::{DropList, LinkParams, LossApplies, LossAt, Sharer};
 use crate::time::SimTime;
 
 /// A direction of the path. `Down` is server → client.
@@ -45,8 +46,7 @@ pub enum Departure<T> {
 #[derive(Debug)]
 pub struct Link<T> {
     params: LinkParams,
-    loss: LossProcess,
-    drops: DropList,
+    fates: Fates,
     queue: VecDeque<Queued<T>>,
     queued_bytes: u64,
     /// The time at which the serialisation of the packet at the queue's head ends.
@@ -56,20 +56,10 @@ pub struct Link<T> {
 #[derive(Debug)]
 struct Queued<T> {
     bytes: usize,
+    sharer: Sharer,
     /// What decides at the link's exit whether the packet is lost.
     fate: FateBy,
     item: T,
-}
-
-/// What decides whether a packet is lost. Both count the packet if both decide.
-#[derive(Clone, Copy, Debug)]
-struct FateBy {
-    model: bool,
-    drops: bool,
-}
-
-impl FateBy {
-    const NOTHING: FateBy = FateBy { model: false, drops: false };
 }
 
 impl<T> Link<T> {
@@ -77,8 +67,7 @@ impl<T> Link<T> {
     pub fn new(seed: u64, direction: Direction, params: LinkParams) -> Self {
         Link {
             params,
-            loss: loss_process(seed, direction),
-            drops: DropList::default(),
+            fates: Fates::new(seed, direction),
             queue: VecDeque::new(),
             queued_bytes: 0,
             head_done: SimTime::ZERO,
@@ -95,49 +84,57 @@ impl<T> Link<T> {
         &self.params
     }
 
-    /// Loses these packets too, from the next packet on, which has the number 0.
-    pub fn set_drops(&mut self, drops: DropList) {
-        self.drops = drops;
+    /// Loses these packets of a page load too, from its next packet on, which has the number 0.
+    pub fn set_drops(&mut self, page: u16, drops: DropList) {
+        self.fates.set_drops(page, drops);
     }
 
     /// Restarts the draws of losses: the next packets get the fates of the first packets of a run with this seed.
-    pub fn restart_loss(&mut self, seed: u64, direction: Direction) {
-        self.loss = loss_process(seed, direction);
+    pub fn restart_loss(&mut self, seed: u64) {
+        self.fates.restart(seed);
     }
 
-    /// Offers a packet that carries data. `bytes` is the size of the IP packet, header included.
+    /// Offers a packet of the first page load that carries data; see [`Link::handle_packet_of`].
     ///
     /// # Errors
     /// The packet was dropped, for the reason in the error.
     pub fn handle_packet(&mut self, now: SimTime, bytes: usize, item: T) -> Result<(), Drop> {
-        self.offer(now, FateBy { model: true, drops: true }, bytes, item)
+        self.handle_packet_of(Sharer::default(), now, true, bytes, item)
     }
 
-    /// Offers a packet that carries no data, such as an acknowledgement or a packet of the handshake. `bytes` is the
-    /// size of the IP packet, header included.
+    /// Offers a packet of the first page load that carries no data; see [`Link::handle_packet_of`].
     ///
     /// # Errors
-    /// The packet was dropped, for the reason in the error. The reason is never a loss if the loss model and the list
-    /// of drops apply to data only ([`LossApplies::Data`]).
+    /// The packet was dropped, for the reason in the error.
     pub fn handle_control_packet(&mut self, now: SimTime, bytes: usize, item: T) -> Result<(), Drop> {
-        let model = self.params.loss_applies == LossApplies::All;
-        self.offer(now, FateBy { model, drops: self.drops.counts_all() }, bytes, item)
+        self.handle_packet_of(Sharer::default(), now, false, bytes, item)
     }
 
-    fn offer(&mut self, now: SimTime, fate: FateBy, bytes: usize, item: T) -> Result<(), Drop> {
+    /// Offers a packet. `bytes` is the size of the IP packet, header included. Packets without data are for example
+    /// acknowledgements and packets of the handshake.
+    ///
+    /// # Errors
+    /// The packet was dropped, for the reason in the error. The reason is never a loss if the packet has no data, and
+    /// the loss model and the list of drops apply to data only ([`LossApplies::Data`]).
+    pub fn handle_packet_of(
+        &mut self,
+        sharer: Sharer,
+        now: SimTime,
+        has_data: bool,
+        bytes: usize,
+        item: T,
+    ) -> Result<(), Drop> {
+        let fate = FateBy {
+            model: has_data || self.params.loss_applies == LossApplies::All,
+            drops: has_data || self.fates.drops_count_all(sharer),
+        };
         match self.params.loss_at {
-            LossAt::Exit => self.enqueue(now, Queued { bytes, fate, item }),
-            LossAt::Entry => match self.is_lost(fate) {
+            LossAt::Exit => self.enqueue(now, Queued { bytes, sharer, fate, item }),
+            LossAt::Entry => match self.fates.draw(sharer, fate, &self.params.loss) {
                 true => Err(Drop::Loss),
-                false => self.enqueue(now, Queued { bytes, fate: FateBy::NOTHING, item }),
+                false => self.enqueue(now, Queued { bytes, sharer, fate: FateBy::NOTHING, item }),
             },
         }
-    }
-
-    fn is_lost(&mut self, fate: FateBy) -> bool {
-        let is_drawn = fate.model && self.loss.draw(&self.params.loss);
-        let is_dropped = fate.drops && self.drops.count();
-        is_drawn || is_dropped
     }
 
     fn enqueue(&mut self, now: SimTime, packet: Queued<T>) -> Result<(), Drop> {
@@ -163,12 +160,12 @@ impl<T> Link<T> {
             return None;
         }
         let departed = self.head_done;
-        let Queued { bytes, fate, item } = self.queue.pop_front()?;
+        let Queued { bytes, sharer, fate, item } = self.queue.pop_front()?;
         self.queued_bytes -= bytes as u64;
         if let Some(next) = self.queue.front() {
             self.head_done = departed + self.params.serialisation(next.bytes);
         }
-        Some(match self.is_lost(fate) {
+        Some(match self.fates.draw(sharer, fate, &self.params.loss) {
             true => Departure::Lost(departed, item),
             false => Departure::Arrives(departed + self.params.delay, item),
         })
@@ -179,14 +176,6 @@ impl<T> Link<T> {
         let bytes_fit = self.params.queue_bytes.is_none_or(|limit| self.queued_bytes + bytes as u64 <= limit);
         packets_fit && bytes_fit
     }
-}
-
-fn loss_process(seed: u64, direction: Direction) -> LossProcess {
-    let name = match direction {
-        Direction::Down => "loss/down",
-        Direction::Up => "loss/up",
-    };
-    LossProcess::new(seed, name)
 }
 
 #[cfg(test)]

@@ -241,7 +241,7 @@ fn a_packet_without_data_still_needs_room_in_the_queue() {
 fn arrived_with_drops(params: LinkParams, applies: Option<LossApplies>) -> Vec<usize> {
     let mut link = link(params);
     if let Some(applies) = applies {
-        link.set_drops(DropList::new(BTreeSet::from([3, 4, 150]), applies));
+        link.set_drops(0, DropList::new(BTreeSet::from([3, 4, 150]), applies));
     }
     for packet in 0..500 {
         let _ = match packet % 3 {
@@ -276,7 +276,7 @@ fn drops_are_lost_besides_the_losses_of_the_model_and_change_no_other_fate() {
 #[test]
 fn a_drop_at_the_exit_uses_the_link_and_the_queue_drops_no_counted_packet() {
     let mut link = link(LinkParams { queue_packets: 2, ..params().with_loss_at(LossAt::Exit) });
-    link.set_drops(DropList::new(BTreeSet::from([0, 2]), LossApplies::All));
+    link.set_drops(0, DropList::new(BTreeSet::from([0, 2]), LossApplies::All));
     for (packet, expected) in [(0, Ok(())), (1, Ok(())), (2, Err(Drop::QueueFull))] {
         assert_eq!(link.handle_packet(SimTime::ZERO, 1500, packet), expected);
     }

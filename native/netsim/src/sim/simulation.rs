@@ -127,7 +127,7 @@ impl Simulation {
 
     /// Loses these packets of the first path too. Call this before the run starts.
     pub fn set_drops(&mut self, direction: Direction, drops: DropList) {
-        self.link_mut(Way { path: PathId::default(), direction }).set_drops(drops);
+        self.link_mut(Way { path: PathId::default(), direction }).set_drops(0, drops);
     }
 
     pub fn now(&self) -> SimTime {
