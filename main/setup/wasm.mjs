@@ -50,6 +50,20 @@ export async function buildWasm() {
 }
 
 /**
+ * Builds tests of netsim for WebAssembly. Each module exports `main`, which traps if a test fails.
+ *
+ * @param {readonly string[]} names the names of the tests in native/wasm/Cargo.toml
+ * @returns {Promise<string[] | undefined>} the paths of the modules; undefined if there is no toolchain
+ */
+export async function buildWasmTests(names) {
+  const toolchain = findToolchain();
+  if (toolchain === undefined) return undefined;
+  const tests = names.flatMap(name => ['--test', name]);
+  const artifacts = await cargo(toolchain, ['test', '--no-run', '--release', ...tests], ['std', 'panic_abort', 'test']);
+  return names.map(name => artifacts.find(({target}) => target.name === name)?.filenames[0] ?? '');
+}
+
+/**
  * @typedef {{name: string, cargo: string, env: Record<string, string>, buildsStd: boolean}} Toolchain `buildsStd` is
  * whether the standard library has to be built, too
  */
@@ -76,7 +90,7 @@ function findToolchain() {
  * @returns {Promise<string>} the path of the module
  */
 async function build(toolchain) {
-  const artifacts = await cargo(toolchain, ['build', '--release']);
+  const artifacts = await cargo(toolchain, ['build', '--release'], ['std', 'panic_abort']);
   const built = artifacts.find(({target}) => target.name === 'wasm')?.filenames.find(name => name.endsWith('.wasm'));
   if (built === undefined) throw new Error('cargo build made no WebAssembly module');
   return built;
@@ -87,9 +101,10 @@ async function build(toolchain) {
  *
  * @param {Toolchain} toolchain
  * @param {string[]} command
+ * @param {string[]} std the crates of the standard library that are built if they have to be
  * @returns {Promise<{target: {name: string}, filenames: string[]}[]>} what cargo made
  */
-async function cargo(toolchain, command) {
+async function cargo(toolchain, command, std) {
   const patched = await patchCrates(
     join(root, 'native'),
     () => run('cargo', ['fetch', '--quiet', '--locked', '--manifest-path', 'native/Cargo.toml']),
@@ -106,7 +121,7 @@ async function cargo(toolchain, command) {
     ...command,
     ...configs.flatMap(config => ['--config', config]),
     ...PLACES,
-    ...(toolchain.buildsStd ? ['-Z', 'build-std=std,panic_abort'] : []),
+    ...(toolchain.buildsStd ? ['-Z', `build-std=${std}`] : []),
     '--message-format=json-render-diagnostics',
   ];
   const {code, output} = await run(toolchain.cargo, args, {capture: true, env: toolchain.env});

@@ -1,9 +1,12 @@
 import {decode} from '@msgpack/msgpack';
 import {loadsOn} from '../../../app/engine/loads.ts';
 import {openWasm} from '../index.js';
-import {digestsOf, type Job} from './digests.ts';
+import {digestsOf} from './digests.ts';
+import type {Answer, Work} from './inBrowser.ts';
+import {resultOfTests} from './webAssembly.ts';
 
-// This worker of a page runs the scenarios of inBrowser.ts on the WebAssembly module, and posts the result.
+// This worker of a page runs the scenarios of inBrowser.ts on the WebAssembly module and the modules of tests, and posts
+// the results.
 
 // The types of browsers are not known here, because the tests of this folder are those of Node.
 declare const crypto: {subtle: {digest(name: string, bytes: Uint8Array): Promise<ArrayBuffer>}};
@@ -17,17 +20,11 @@ async function bytesAt(path: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await (await fetch(path)).arrayBuffer());
 }
 
-async function answer(): Promise<object> {
+async function answer(): Promise<Answer | {readonly problem: string}> {
   try {
-    const jobs = decode(await bytesAt('/jobs')) as Job[];
-    const native = await openWasm(await bytesAt('/interleave.wasm'));
-    return {
-      digests: await digestsOf(
-        loadsOn(native, () => 'interleave test'),
-        jobs,
-        sha256,
-      ),
-    };
+    const {jobs, tests} = decode(await bytesAt('/work')) as Work;
+    const loads = loadsOn(await openWasm(await bytesAt('/interleave.wasm')), () => 'interleave test');
+    return {digests: await digestsOf(loads, jobs, sha256), tests: tests.map(resultOfTests)};
   } catch (error) {
     return {problem: String((error as Error).stack ?? error)};
   }

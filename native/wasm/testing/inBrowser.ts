@@ -11,25 +11,50 @@ import {findBrowser, launchSandboxed} from '../../../main/setup/browser.mjs';
 import {wasmModule} from '../../../main/setup/wasm.mjs';
 import type {Digest, Job} from './digests.ts';
 
+/** What browserWorker.ts does. */
+export interface Work {
+  readonly jobs: readonly Job[];
+  /** Modules of Rust tests. */
+  readonly tests: readonly Uint8Array[];
+}
+
+export interface Answer {
+  readonly digests: readonly Digest[];
+  readonly tests: readonly (number | string)[];
+}
+
 /** Opens a page in a browser, and closes it when `isDone` is settled. */
 type Browser = (url: string, isDone: Promise<unknown>) => Promise<void>;
 
-/** Runs the scenarios in a worker of a page of a browser, which posts the result to a server on loopback. */
+/** Runs the scenarios on the module in a worker of a page of a browser. */
 export async function digestsInBrowser(open: Browser, jobs: readonly Job[]): Promise<readonly Digest[]> {
+  return (await answerInBrowser(open, {jobs, tests: []})).digests;
+}
+
+/** Runs modules of Rust tests in a worker of a page of a browser. Returns the exit code of each, or why it trapped. */
+export async function testsInBrowser(
+  open: Browser,
+  tests: readonly Uint8Array[],
+): Promise<readonly (number | string)[]> {
+  return (await answerInBrowser(open, {jobs: [], tests})).tests;
+}
+
+/** Opens a page whose worker does the work and posts the answer to a server on loopback. */
+async function answerInBrowser(open: Browser, work: Work): Promise<Answer> {
   const files: Record<string, [type: string, body: Uint8Array | string]> = {
     '/': ['text/html', '<!doctype html><title>same bytes</title><script src="/page.js"></script>'],
     '/page.js': ['text/javascript', "new Worker('/worker.js', {type: 'module'});"],
     '/worker.js': ['text/javascript', await worker()],
     '/interleave.wasm': ['application/wasm', readFileSync(wasmModule)],
-    '/jobs': ['application/octet-stream', encode(jobs, {ignoreUndefined: true})],
+    '/work': ['application/octet-stream', encode(work, {ignoreUndefined: true})],
   };
-  const {promise: result, resolve, reject} = settled<readonly Digest[]>();
+  const {promise: result, resolve, reject} = settled<Answer>();
   const server = createServer(async (request, response) => {
     if (request.method === 'POST') {
-      const {digests, problem} = JSON.parse(await bodyOf(request));
+      const answer: Answer | {readonly problem: string} = JSON.parse(await bodyOf(request));
       response.end();
-      if (digests === undefined) reject(new Error(problem));
-      else resolve(digests);
+      if ('problem' in answer) reject(new Error(answer.problem));
+      else resolve(answer);
       return;
     }
     const [type, body] = files[request.url ?? ''] ?? ['text/plain', ''];

@@ -1,0 +1,30 @@
+// @module-tag long
+import {spawnSync} from 'node:child_process';
+import {readFileSync} from 'node:fs';
+import {describe, expect, test} from 'vitest';
+import {findBrowser} from '../../main/setup/browser.mjs';
+import {buildWasmTests} from '../../main/setup/wasm.mjs';
+import {FIREFOX, inChromium, inFirefox, testsInBrowser} from './testing/inBrowser.ts';
+import {resultOfTests} from './testing/webAssembly.ts';
+
+// The tests of netsim that have goldens, and a test that fails, built for WebAssembly. A test that fails traps, because a
+// panic aborts there.
+
+const paths = await buildWasmTests(['determinism', 'sctp_determinism', 'failing']);
+const tests = (paths ?? []).map(path => readFileSync(path));
+const hasFirefox = spawnSync(FIREFOX, ['--version']).status === 0;
+const RESULTS = [0, 0, expect.stringContaining('unreachable')];
+
+describe.skipIf(paths === undefined)('netsim’s goldens hold in WebAssembly, and a test that fails is noticed', () => {
+  test('in Node', () => {
+    expect(tests.map(resultOfTests)).toEqual(RESULTS);
+  });
+
+  test.skipIf(findBrowser() === undefined)('in Chromium', async () => {
+    expect(await testsInBrowser(inChromium, tests)).toEqual(RESULTS);
+  });
+
+  test.skipIf(!hasFirefox)(`in Firefox (${FIREFOX})`, async () => {
+    expect(await testsInBrowser(inFirefox, tests)).toEqual(RESULTS);
+  });
+});
