@@ -22,8 +22,7 @@ try {
   await timed('set-up', async () => {
     await installSystemPackages();
     await Promise.all([buildAddon(), setUpTypeScript()]);
-    // the toolchain takes minutes, so only the long tests install it
-    if (isLong) await installForWasm();
+    await installForWasm();
     const missing = await buildWasm();
     if (missing !== undefined) console.log(`wasm: its tests are skipped: ${missing}`);
   });
