@@ -3,7 +3,8 @@ use napi::Env;
 use napi::bindgen_prelude::{Float64ArraySlice, FromNapiValue, JsObjectValue, Object, This, Unknown};
 use napi_derive::napi;
 use netsim::emulator::{Counts, Emulator as Path, Offer};
-use netsim::link::Direction;
+use netsim::link::{Direction, Header, Sharer};
+use netsim::packet::Ecn;
 
 use crate::arguments::time;
 use crate::error::{Result, internal, invalid, invalid_state, link};
@@ -43,7 +44,8 @@ impl Emulator {
         let has_data = bool::from_unknown(has_data).map_err(|_| invalid("invalid hasData (must be true or false)"))?;
         let item = integer(number, "number", 0.0, MAX_SAFE_INTEGER)? as u64;
         let now = time(now_ns, "nowNs")?;
-        self.path.call(|path| Ok(path.handle_packet(now, Offer { direction, bytes, has_data, item })))
+        let header = Header { bytes, has_data, sharer: Sharer::default(), flow: 0, ecn: Ecn::NotEct };
+        self.path.call(|path| Ok(path.handle_packet(now, Offer { direction, header, item })))
     }
 
     #[napi]

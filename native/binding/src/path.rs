@@ -197,6 +197,7 @@ impl RawLink {
         };
         let params = LinkParams {
             rate_bps: whole(self.rate_bps, &key("rateBps"), 1.0, 1e12)? as u64,
+            trace: None,
             delay: Duration::from_nanos(whole(self.delay_ns, &key("delayNs"), 0.0, 3.6e12)? as u64),
             loss,
             loss_applies: applies.read(),

@@ -7,7 +7,7 @@ use binding::{Parts, RawDrops, RawEmulator, RawEnds, RawLink, RawQuic, RawSctp, 
 use netsim::emulator::{Emulator, Offer};
 use netsim::endpoint::Endpoint;
 use netsim::ip;
-use netsim::link::{Direction, LinkParams, LossModel, PathParams};
+use netsim::link::{Direction, Header, LinkParams, LossModel, PathParams};
 use netsim::quic::frame::Frames;
 use netsim::quic::packet::Packets;
 use netsim::quic::{self, Protection};
@@ -210,7 +210,8 @@ pub fn emulator(bytes: &[u8]) {
         match step >> 6 {
             0 | 1 => {
                 offered += 1;
-                let offer = Offer { direction, bytes: input.short().into(), has_data: step & 2 != 0, item: offered };
+                let header = Header { has_data: step & 2 != 0, ..Header::data(input.short().into()) };
+                let offer = Offer { direction, header, item: offered };
                 path.handle_packet(now, offer);
             }
             2 => {

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use crate::event_queue::EventQueue;
-use crate::link::{Departure, Direction, Drop, Link, LinkError, LinkParams, Path, PathParams};
+use crate::link::{Arrival, Departure, Direction, Drop, Header, Link, LinkError, LinkParams, Path, PathParams};
 use crate::time::SimTime;
 
 /// A path, sans-IO. The caller offers packets `T` to [`Emulator::handle_packet`]. [`Emulator::poll_transmit`] returns
@@ -18,8 +18,8 @@ pub struct Emulator<T> {
     mtu_bytes: usize,
     /// Packets that have left their queue, ordered by arrival.
     arrivals: EventQueue<(Direction, Held<T>)>,
-    /// Packets that were lost at the link's exit ([`crate::link::LossAt::Exit`]) and that [`Emulator::poll_lost`] has
-    /// not returned yet.
+    /// Packets that were dropped after they had entered the link ([`Departure::Dropped`]) and that
+    /// [`Emulator::poll_lost`] has not returned yet.
     lost: VecDeque<T>,
     held_bytes: usize,
     down: Counts,
@@ -43,10 +43,7 @@ pub struct Counts {
 #[derive(Clone, Copy, Debug)]
 pub struct Offer<T> {
     pub direction: Direction,
-    /// Size of the IP packet in bytes, header included.
-    pub bytes: usize,
-    /// Whether the packet carries data, for [`crate::link::LossApplies::Data`].
-    pub has_data: bool,
+    pub header: Header,
     pub item: T,
 }
 
@@ -54,6 +51,15 @@ pub struct Offer<T> {
 struct Held<T> {
     bytes: usize,
     item: T,
+}
+
+impl Counts {
+    fn note_dropped(&mut self, reason: Drop) {
+        match reason {
+            Drop::Loss => self.lost += 1,
+            Drop::QueueFull => self.queue_full += 1,
+        }
+    }
 }
 
 impl<T> Emulator<T> {
@@ -67,9 +73,10 @@ impl<T> Emulator<T> {
     }
 
     /// Offers a packet to the path. Returns false if the packet was dropped, and counts it in [`Counts`]. A packet that
-    /// is lost at the link's exit is accepted here and returned by [`Emulator::poll_lost`] later.
+    /// is dropped later, for example at the link's exit, is accepted here and returned by [`Emulator::poll_lost`].
     pub fn handle_packet(&mut self, now: SimTime, offer: Offer<T>) -> bool {
-        let Offer { direction, bytes, has_data, item } = offer;
+        let Offer { direction, header, item } = offer;
+        let bytes = header.bytes;
         if bytes > self.mtu_bytes {
             self.counts_mut(direction).too_large += 1;
             return false;
@@ -78,15 +85,13 @@ impl<T> Emulator<T> {
         let is_room = self.held_bytes + bytes <= MOST_HELD_BYTES;
         let link = self.path.link_mut(direction);
         let held = Held { bytes, item };
-        let offered = match has_data {
-            _ if !is_room => Err(Drop::QueueFull),
-            true => link.handle_packet(now, bytes, held),
-            false => link.handle_control_packet(now, bytes, held),
+        let offered = match is_room {
+            true => link.handle_packet(now, header, held),
+            false => Err(Drop::QueueFull),
         };
         match offered {
             Ok(()) => self.held_bytes += bytes,
-            Err(Drop::Loss) => self.counts_mut(direction).lost += 1,
-            Err(Drop::QueueFull) => self.counts_mut(direction).queue_full += 1,
+            Err(reason) => self.counts_mut(direction).note_dropped(reason),
         }
         offered.is_ok()
     }
@@ -101,7 +106,7 @@ impl<T> Emulator<T> {
         Some((at, direction, item))
     }
 
-    /// Returns the next packet that was lost at the link's exit by `now`. The packet is already counted.
+    /// Returns the next packet that was dropped by `now` after it had entered the link. The packet is already counted.
     pub fn poll_lost(&mut self, now: SimTime) -> Option<T> {
         self.depart(now);
         self.lost.pop_front()
@@ -120,7 +125,7 @@ impl<T> Emulator<T> {
     pub fn set_link(&mut self, now: SimTime, direction: Direction, params: LinkParams) -> Result<(), LinkError> {
         params.validate()?;
         self.depart(now);
-        self.path.link_mut(direction).set_params(params);
+        self.path.link_mut(direction).set_params(now, params);
         Ok(())
     }
 
@@ -150,10 +155,10 @@ impl<T> Emulator<T> {
         for direction in [Direction::Down, Direction::Up] {
             while let Some(departure) = self.path.link_mut(direction).handle_timeout(now) {
                 match departure {
-                    Departure::Arrives(arrival, held) => self.arrivals.push(arrival, (direction, held)),
-                    Departure::Lost(_, Held { bytes, item }) => {
+                    Departure::Arrives(Arrival { at, .. }, held) => self.arrivals.push(at, (direction, held)),
+                    Departure::Dropped(_, reason, Held { bytes, item }) => {
                         self.held_bytes -= bytes;
-                        self.counts_mut(direction).lost += 1;
+                        self.counts_mut(direction).note_dropped(reason);
                         self.lost.push_back(item);
                     }
                 }

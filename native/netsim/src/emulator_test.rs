@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::*;
-use crate::link::{LossApplies, LossAt, LossModel, LossProcess};
+use crate::link::{Header, LossApplies, LossAt, LossModel, LossProcess};
 
 /// A path with 1 Mbps and an RTT of 100 ms. A packet of 1500 B arrives after 12 ms of serialisation and 50 ms of
 /// propagation.
@@ -14,7 +14,7 @@ fn emulator(params: PathParams) -> Emulator<u32> {
 }
 
 fn packet(direction: Direction, item: u32) -> Offer<u32> {
-    Offer { direction, bytes: 1500, has_data: true, item }
+    Offer { direction, header: Header::data(1500), item }
 }
 
 /// All packets that have arrived by `now`.
@@ -97,7 +97,7 @@ fn loss_of_data_does_not_affect_packets_without_data() {
     let mut settings = params(LossModel::Bernoulli { rate: 1.0 });
     settings.down.loss_applies = LossApplies::Data;
     let mut path = emulator(settings);
-    assert!(path.handle_packet(ms(0), Offer { has_data: false, ..packet(DOWN, 0) }));
+    assert!(path.handle_packet(ms(0), Offer { header: Header::control(1500), ..packet(DOWN, 0) }));
     assert!(!path.handle_packet(ms(0), packet(DOWN, 1)));
 }
 
@@ -122,7 +122,7 @@ fn a_packet_lost_at_the_exit_does_not_count_as_held() {
     (settings.up.queue_packets, settings.mtu_bytes) = (u32::MAX, 65535);
     let mut path = emulator(settings);
     for round in 0..2 {
-        let large = |item| Offer { bytes: 65535, ..packet(UP, item) };
+        let large = |item| Offer { header: Header::data(65535), ..packet(UP, item) };
         let taken = (0..2000).filter(|item| path.handle_packet(ms(round * 10_000_000), large(*item))).count();
         assert_eq!(taken, MOST_HELD_BYTES / 65535);
     }
@@ -136,7 +136,7 @@ fn drops_by_the_queue_and_by_the_mtu_are_counted_separately() {
     assert!(path.handle_packet(ms(0), packet(DOWN, 0)));
     assert!(!path.handle_packet(ms(11), packet(DOWN, 1)));
     assert!(path.handle_packet(ms(12), packet(DOWN, 2)));
-    assert!(!path.handle_packet(ms(12), Offer { bytes: 1501, ..packet(DOWN, 3) }));
+    assert!(!path.handle_packet(ms(12), Offer { header: Header::data(1501), ..packet(DOWN, 3) }));
     drain(&mut path, ms(1000));
     assert_eq!(path.counts(DOWN), Counts { passed: 2, lost: 0, queue_full: 1, too_large: 1 });
     assert_eq!(path.counts(UP), Counts::default());
@@ -145,7 +145,7 @@ fn drops_by_the_queue_and_by_the_mtu_are_counted_separately() {
 #[test]
 fn a_packet_larger_than_the_mtu_draws_no_fate() {
     let mut path = emulator(params(LossModel::List([0].into())));
-    assert!(!path.handle_packet(ms(0), Offer { bytes: 1501, ..packet(UP, 0) }));
+    assert!(!path.handle_packet(ms(0), Offer { header: Header::data(1501), ..packet(UP, 0) }));
     assert!(!path.handle_packet(ms(0), packet(UP, 1)));
     assert_eq!(path.counts(UP), Counts { lost: 1, too_large: 1, ..Counts::default() });
 }
@@ -155,7 +155,7 @@ fn the_emulator_holds_a_bounded_number_of_bytes_with_any_settings() {
     let mut settings = params(LossModel::None);
     (settings.up.queue_packets, settings.mtu_bytes) = (u32::MAX, 65535);
     let mut path = emulator(settings);
-    let large = |item| Offer { bytes: 65535, ..packet(UP, item) };
+    let large = |item| Offer { header: Header::data(65535), ..packet(UP, item) };
     let taken = (0..2000).filter(|item| path.handle_packet(ms(0), large(*item))).count();
     assert_eq!(taken, MOST_HELD_BYTES / 65535);
     assert_eq!(path.counts(UP).queue_full, 2000 - taken as u64);

@@ -1,6 +1,21 @@
 use std::any::Any;
 use std::fmt;
 
+/// The ECN codepoint in the header of an IP packet, with its bits as value (RFC 3168 §5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Ecn {
+    /// The transport does not use ECN, so a queue can only drop the packet.
+    #[default]
+    NotEct = 0,
+    /// The transport uses ECN with a scalable congestion control (L4S, RFC 9331 §4.1).
+    Ect1 = 1,
+    /// The transport uses ECN.
+    Ect0 = 2,
+    /// A queue on the way has marked the packet: it experienced congestion.
+    Ce = 3,
+}
+
 /// An IPv4 packet: either its bytes, or the value from which an endpoint of the simulation would make them.
 ///
 /// Making the bytes costs headers, checksums and a copy of the data, and parsing them costs the same again. Between two

@@ -15,7 +15,7 @@ use bytes::Bytes;
 use netsim::endpoint::{CloseReason, Endpoint, Event};
 use netsim::event_queue::EventQueue;
 use netsim::ip::{self, Flow};
-use netsim::link::{Departure, Direction, Link, LinkParams, LossModel};
+use netsim::link::{Arrival, Departure, Direction, Header, Link, LinkParams, LossModel};
 use netsim::sctp::{Association, Options, Profile, Setup};
 use netsim::time::SimTime;
 use sctp_proto::{
@@ -200,7 +200,7 @@ impl Run {
 
     fn send(&mut self, to: End, packet: Vec<u8>) {
         let (_, link) = self.links.iter_mut().find(|(end, _)| *end == to).unwrap();
-        let _ = link.handle_packet(self.now, packet.len() + ip::HEADER_BYTES, packet);
+        let _ = link.handle_packet(self.now, Header::data(packet.len() + ip::HEADER_BYTES), packet);
     }
 
     /// Lets both ends act now, and advances to the next time at which something is due.
@@ -234,7 +234,7 @@ impl Run {
         let next = due.into_iter().chain(links).flatten().min();
         self.now = self.now.max(next.unwrap()); // there is always a packet in flight or a timer
         for (to, link) in &mut self.links {
-            while let Some(Departure::Arrives(at, packet)) = link.handle_timeout(self.now) {
+            while let Some(Departure::Arrives(Arrival { at, .. }, packet)) = link.handle_timeout(self.now) {
                 self.arrivals.push(at, (*to, packet));
             }
         }

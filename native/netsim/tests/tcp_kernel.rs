@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use netsim::endpoint::{CloseReason, Endpoint, Event};
 use netsim::event_queue::EventQueue;
 use netsim::ip::Flow;
-use netsim::link::{Departure, Direction, Link, LinkParams, LossModel};
+use netsim::link::{Arrival, Departure, Direction, Header, Link, LinkParams, LossModel};
 use netsim::tcp::{Connection, Options, Profile};
 use netsim::time::SimTime;
 use nix::sched::{CloneFlags, unshare};
@@ -236,8 +236,8 @@ impl Kernel {
             let now = SimTime::from_ns(start.elapsed().as_nanos() as u64);
             assert!(start.elapsed() < LIMIT, "not done in {LIMIT:?}");
             for (way, link) in links.iter_mut().enumerate() {
-                while let Some(Departure::Arrives(arrival, packet)) = link.handle_timeout(now) {
-                    arrivals.push(arrival, (way, packet));
+                while let Some(Departure::Arrives(Arrival { at, .. }, packet)) = link.handle_timeout(now) {
+                    arrivals.push(at, (way, packet));
                 }
             }
             while arrivals.next_at().is_some_and(|at| at <= now) {
@@ -259,14 +259,14 @@ impl Kernel {
             }
             while let Some(transmit) = connection.poll_transmit(now) {
                 let packet = transmit.packet.into_wire();
-                let _ = links[0].handle_packet(now, packet.len(), packet);
+                let _ = links[0].handle_packet(now, Header::data(packet.len()), packet);
             }
             let timers = links.iter().map(Link::poll_timeout).chain([arrivals.next_at(), connection.poll_timeout()]);
             let next = timers.flatten().min().unwrap_or(SimTime::MAX);
             let wait = next.saturating_since(now).min(Duration::from_millis(5));
             if let Ok(packet) = self.packets.recv_timeout(wait) {
                 let now = SimTime::from_ns(start.elapsed().as_nanos() as u64);
-                let _ = links[1].handle_packet(now, packet.len(), packet);
+                let _ = links[1].handle_packet(now, Header::data(packet.len()), packet);
             }
         }
     }

@@ -1,7 +1,7 @@
-use std::collections::VecDeque;
-
+use super::capacity::Capacity;
 use super::fates::{FateBy, Fates};
-use super::{DropList, LinkParams, LossApplies, LossAt, Sharer};
+use super::queue::{Discarded, Queue, Room, Waiting};
+use super::{DropList, Header, LinkParams, LossApplies, LossAt};
 use crate::time::SimTime;
 
 /// A direction of the path. `Down` is server → client.
@@ -20,46 +20,59 @@ impl Direction {
     }
 }
 
-/// Why the link dropped a packet on entry.
+/// Why the link dropped a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Drop {
+    /// The loss model or the list of drops lost the packet.
     Loss,
     QueueFull,
 }
 
-/// The fate of a packet whose serialisation has ended.
+/// The fate of a packet that has entered the link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Departure<T> {
-    /// The other end receives it at this time.
-    Arrives(SimTime, T),
-    /// The packet was lost at the link's exit at this time ([`LossAt::Exit`]).
-    Lost(SimTime, T),
+    /// The packet's serialisation has ended, and the other end receives the packet.
+    Arrives(Arrival, T),
+    /// The packet was dropped at this time: it was lost at the link's exit ([`LossAt::Exit`]), or the queue dropped it
+    /// after it had accepted it.
+    Dropped(SimTime, Drop, T),
+}
+
+/// When a packet passes the link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    /// When the serialisation ended.
+    pub left: SimTime,
+    /// When the other end receives the packet.
+    pub at: SimTime,
 }
 
 /// One direction of the path, sans-IO. The caller offers packets `T` to [`Link::handle_packet`], and
 /// [`Link::handle_timeout`] returns them.
 ///
 /// Settings may change while packets are on the link. Each packet reads each setting once. It reads `loss_at` when it
-/// enters, the loss model at the point that `loss_at` names, the rate when its serialisation starts, and the delay when
-/// its serialisation ends. A later change of a setting does not affect this packet. If the delay becomes shorter, later
-/// packets can therefore overtake earlier ones.
+/// enters, the loss model at the point that `loss_at` names, the rate or the trace when its serialisation starts, and
+/// the delay when its serialisation ends. A later change of a setting does not affect this packet. If the delay becomes
+/// shorter, later packets can therefore overtake earlier ones.
 #[derive(Debug)]
 pub struct Link<T> {
     params: LinkParams,
     fates: Fates,
-    queue: VecDeque<Queued<T>>,
-    queued_bytes: u64,
-    /// The time at which the serialisation of the packet at the queue's head ends.
-    head_done: SimTime,
+    queue: Queue<T>,
+    capacity: Capacity,
+    service: Service<T>,
+    discarded: Discarded<T>,
 }
 
+/// What the link does with the packets of its queue.
 #[derive(Debug)]
-struct Queued<T> {
-    bytes: usize,
-    sharer: Sharer,
-    /// What decides at the link's exit whether the packet is lost.
-    fate: FateBy,
-    item: T,
+enum Service<T> {
+    /// The queue is empty.
+    Idle,
+    /// The serialisation of the next packet starts at this time.
+    Starts(SimTime),
+    /// The serialisation of this packet ends at this time.
+    Ends(SimTime, Waiting<T>),
 }
 
 impl<T> Link<T> {
@@ -68,16 +81,25 @@ impl<T> Link<T> {
         Link {
             params,
             fates: Fates::new(seed, direction),
-            queue: VecDeque::new(),
-            queued_bytes: 0,
-            head_done: SimTime::ZERO,
+            queue: Queue::new(),
+            capacity: Capacity::default(),
+            service: Service::Idle,
+            discarded: Discarded::new(),
         }
     }
 
     /// Changes the settings. Each setting affects the packets that have not read it yet; the documentation of [`Link`]
     /// says when a packet reads it.
-    pub fn set_params(&mut self, params: LinkParams) {
+    pub fn set_params(&mut self, now: SimTime, params: LinkParams) {
+        let is_same_trace = self.params.trace == params.trace;
         self.params = params;
+        if is_same_trace {
+            return;
+        }
+        self.capacity = Capacity::default();
+        if let Service::Starts(at) = &mut self.service {
+            *at = self.capacity.start_next(&self.params, now);
+        }
     }
 
     pub fn params(&self) -> &LinkParams {
@@ -94,87 +116,111 @@ impl<T> Link<T> {
         self.fates.restart(seed);
     }
 
-    /// Offers a packet of the first page load that carries data; see [`Link::handle_packet_of`].
+    /// Offers a packet to the link.
     ///
     /// # Errors
-    /// The packet was dropped, for the reason in the error.
-    pub fn handle_packet(&mut self, now: SimTime, bytes: usize, item: T) -> Result<(), Drop> {
-        self.handle_packet_of(Sharer::default(), now, true, bytes, item)
-    }
-
-    /// Offers a packet of the first page load that carries no data; see [`Link::handle_packet_of`].
-    ///
-    /// # Errors
-    /// The packet was dropped, for the reason in the error.
-    pub fn handle_control_packet(&mut self, now: SimTime, bytes: usize, item: T) -> Result<(), Drop> {
-        self.handle_packet_of(Sharer::default(), now, false, bytes, item)
-    }
-
-    /// Offers a packet. `bytes` is the size of the IP packet, header included. Packets without data are for example
-    /// acknowledgements and packets of the handshake.
-    ///
-    /// # Errors
-    /// The packet was dropped, for the reason in the error. The reason is never a loss if the packet has no data, and
-    /// the loss model and the list of drops apply to data only ([`LossApplies::Data`]).
-    pub fn handle_packet_of(
-        &mut self,
-        sharer: Sharer,
-        now: SimTime,
-        has_data: bool,
-        bytes: usize,
-        item: T,
-    ) -> Result<(), Drop> {
+    /// The packet was dropped, for the reason in the error. The reason is never a loss for a packet without data if the
+    /// loss model and the list of drops apply to data only ([`LossApplies::Data`]).
+    pub fn handle_packet(&mut self, now: SimTime, header: Header, item: T) -> Result<(), Drop> {
         let fate = FateBy {
-            model: has_data || self.params.loss_applies == LossApplies::All,
-            drops: has_data || self.fates.drops_count_all(sharer),
+            model: header.has_data || self.params.loss_applies == LossApplies::All,
+            drops: header.has_data || self.fates.drops_count_all(header.sharer),
         };
+        let packet = Waiting { header, fate, item };
         match self.params.loss_at {
-            LossAt::Exit => self.enqueue(now, Queued { bytes, sharer, fate, item }),
-            LossAt::Entry => match self.fates.draw(sharer, fate, &self.params.loss) {
+            LossAt::Exit => self.enqueue(now, packet),
+            LossAt::Entry => match self.fates.draw(header.sharer, fate, &self.params.loss) {
                 true => Err(Drop::Loss),
-                false => self.enqueue(now, Queued { bytes, sharer, fate: FateBy::NOTHING, item }),
+                false => self.enqueue(now, Waiting { fate: FateBy::NOTHING, ..packet }),
             },
         }
     }
 
-    fn enqueue(&mut self, now: SimTime, packet: Queued<T>) -> Result<(), Drop> {
-        if !self.has_room(packet.bytes) {
-            return Err(Drop::QueueFull);
+    fn enqueue(&mut self, now: SimTime, packet: Waiting<T>) -> Result<(), Drop> {
+        let room = self.room();
+        self.queue.enqueue(now, packet, room, &mut self.discarded)?;
+        if matches!(self.service, Service::Idle) {
+            let start = self.capacity.start_idle(&self.params, now);
+            self.start(now, start);
         }
-        if self.queue.is_empty() {
-            self.head_done = now + self.params.serialisation(packet.bytes);
-        }
-        self.queued_bytes += packet.bytes as u64;
-        self.queue.push_back(packet);
         Ok(())
     }
 
-    /// The time at which the serialisation of the packet at the queue's head ends; `None` if the queue is empty.
+    /// How much may wait in the queue.
+    fn room(&self) -> Room {
+        let LinkParams { queue_packets, queue_bytes, .. } = self.params;
+        let room = Room { packets: u64::from(queue_packets), bytes: queue_bytes.unwrap_or(u64::MAX) };
+        match &self.service {
+            // the packet that is being serialised needs room, too
+            Service::Ends(_, packet) if !self.params.has_opportunities() => Room {
+                packets: room.packets.saturating_sub(1),
+                bytes: room.bytes.saturating_sub(packet.header.bytes as u64),
+            },
+            _ => room,
+        }
+    }
+
+    /// Starts to serialise the next packet of the queue, if `start` is reached.
+    fn start(&mut self, now: SimTime, start: SimTime) {
+        if start > now {
+            self.service = Service::Starts(start);
+            return;
+        }
+        self.service = match self.queue.dequeue(now, &mut self.discarded) {
+            Some(packet) => Service::Ends(self.capacity.finish(&self.params, start, packet.header.bytes), packet),
+            None => Service::Idle,
+        };
+    }
+
+    /// Continues with the packet that is next after the time `now`.
+    fn start_next(&mut self, now: SimTime) {
+        if self.queue.is_empty() {
+            self.service = Service::Idle;
+            return;
+        }
+        let start = self.capacity.start_next(&self.params, now);
+        self.start(now, start);
+    }
+
+    /// The time of the next call of [`Link::handle_timeout`] that may return something; `None` if the link is empty.
     pub fn poll_timeout(&self) -> Option<SimTime> {
-        (!self.queue.is_empty()).then_some(self.head_done)
+        if let Some((at, ..)) = self.discarded.front() {
+            return Some(*at);
+        }
+        match &self.service {
+            Service::Idle => None,
+            Service::Starts(at) | Service::Ends(at, _) => Some(*at),
+        }
     }
 
-    /// Returns the next packet whose serialisation has ended by `now`.
+    /// Returns the next packet that has left the link by `now`, or that was dropped after it had entered.
     pub fn handle_timeout(&mut self, now: SimTime) -> Option<Departure<T>> {
-        if self.poll_timeout()? > now {
-            return None;
+        loop {
+            if let Some((at, reason, item)) = self.discarded.pop_front() {
+                return Some(Departure::Dropped(at, reason, item));
+            }
+            match &self.service {
+                Service::Starts(at) if *at <= now => {
+                    let at = *at;
+                    self.start(at, at);
+                }
+                Service::Ends(at, _) if *at <= now => return self.depart(),
+                _ => return None,
+            }
         }
-        let departed = self.head_done;
-        let Queued { bytes, sharer, fate, item } = self.queue.pop_front()?;
-        self.queued_bytes -= bytes as u64;
-        if let Some(next) = self.queue.front() {
-            self.head_done = departed + self.params.serialisation(next.bytes);
-        }
-        Some(match self.fates.draw(sharer, fate, &self.params.loss) {
-            true => Departure::Lost(departed, item),
-            false => Departure::Arrives(departed + self.params.delay, item),
-        })
     }
 
-    fn has_room(&self, bytes: usize) -> bool {
-        let packets_fit = self.queue.len() < self.params.queue_packets as usize;
-        let bytes_fit = self.params.queue_bytes.is_none_or(|limit| self.queued_bytes + bytes as u64 <= limit);
-        packets_fit && bytes_fit
+    /// Ends the serialisation of a packet. Returns `None` if no packet is being serialised.
+    fn depart(&mut self) -> Option<Departure<T>> {
+        let Service::Ends(left, Waiting { header, fate, item }) = std::mem::replace(&mut self.service, Service::Idle)
+        else {
+            return None;
+        };
+        self.start_next(left);
+        Some(match self.fates.draw(header.sharer, fate, &self.params.loss) {
+            true => Departure::Dropped(left, Drop::Loss, item),
+            false => Departure::Arrives(Arrival { left, at: left + self.params.delay }, item),
+        })
     }
 }
 

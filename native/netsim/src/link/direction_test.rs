@@ -23,16 +23,22 @@ fn departures(link: &mut Link<usize>, until: SimTime) -> Vec<Departure<usize>> {
 /// The packets whose serialisation has ended by `until` and that were not lost, as (arrival, packet).
 fn drain(link: &mut Link<usize>, until: SimTime) -> Vec<(SimTime, usize)> {
     let arrival = |departure| match departure {
-        Departure::Arrives(at, packet) => Some((at, packet)),
-        Departure::Lost(..) => None,
+        Departure::Arrives(Arrival { at, .. }, packet) => Some((at, packet)),
+        Departure::Dropped(..) => None,
     };
     departures(link, until).into_iter().filter_map(arrival).collect()
+}
+
+/// The departure of a packet that arrives at this time after the delay of [`params`].
+fn arrives(at: SimTime, packet: usize) -> Departure<usize> {
+    let left = SimTime::from_ns(at.as_ns() - params().delay.as_nanos() as u64);
+    Departure::Arrives(Arrival { left, at }, packet)
 }
 
 #[test]
 fn a_packet_arrives_after_serialisation_and_propagation() {
     let mut link = link(params());
-    link.handle_packet(SimTime::from_ms(10), 1500, 0).unwrap();
+    link.handle_packet(SimTime::from_ms(10), Header::data(1500), 0).unwrap();
     assert_eq!(link.poll_timeout(), Some(SimTime::from_ms(22)));
     assert_eq!(drain(&mut link, SimTime::MAX), [(SimTime::from_ms(72), 0)]);
 }
@@ -41,7 +47,7 @@ fn a_packet_arrives_after_serialisation_and_propagation() {
 fn packets_queue_behind_one_another() {
     let mut link = link(params());
     for packet in 0..3 {
-        link.handle_packet(SimTime::ZERO, 1500, packet).unwrap();
+        link.handle_packet(SimTime::ZERO, Header::data(1500), packet).unwrap();
     }
     let at = |ms| SimTime::from_ms(ms);
     assert_eq!(drain(&mut link, SimTime::MAX), [(at(62), 0), (at(74), 1), (at(86), 2)]);
@@ -58,39 +64,39 @@ fn serialisation_rounds_to_the_nearest_nanosecond() {
 #[test]
 fn a_full_queue_drops_the_tail_and_counts_the_packet_in_service() {
     let mut link = link(LinkParams { queue_packets: 2, ..params() });
-    assert_eq!(link.handle_packet(SimTime::ZERO, 1500, 0), Ok(()));
-    assert_eq!(link.handle_packet(SimTime::ZERO, 1500, 1), Ok(()));
-    assert_eq!(link.handle_packet(SimTime::ZERO, 1500, 2), Err(Drop::QueueFull));
+    assert_eq!(link.handle_packet(SimTime::ZERO, Header::data(1500), 0), Ok(()));
+    assert_eq!(link.handle_packet(SimTime::ZERO, Header::data(1500), 1), Ok(()));
+    assert_eq!(link.handle_packet(SimTime::ZERO, Header::data(1500), 2), Err(Drop::QueueFull));
     assert_eq!(drain(&mut link, SimTime::from_ms(12)).len(), 1);
-    assert_eq!(link.handle_packet(SimTime::from_ms(12), 1500, 3), Ok(()));
+    assert_eq!(link.handle_packet(SimTime::from_ms(12), Header::data(1500), 3), Ok(()));
 }
 
 #[test]
 fn the_queue_limit_in_bytes_holds_as_well() {
     let mut link = link(LinkParams { queue_bytes: Some(2000), ..params() });
-    assert_eq!(link.handle_packet(SimTime::ZERO, 1500, 0), Ok(()));
-    assert_eq!(link.handle_packet(SimTime::ZERO, 501, 1), Err(Drop::QueueFull));
-    assert_eq!(link.handle_packet(SimTime::ZERO, 500, 2), Ok(()));
+    assert_eq!(link.handle_packet(SimTime::ZERO, Header::data(1500), 0), Ok(()));
+    assert_eq!(link.handle_packet(SimTime::ZERO, Header::data(501), 1), Err(Drop::QueueFull));
+    assert_eq!(link.handle_packet(SimTime::ZERO, Header::data(500), 2), Ok(()));
 }
 
 #[test]
 fn a_packet_that_left_the_queue_frees_exactly_its_bytes() {
     let mut link = link(LinkParams { queue_bytes: Some(3000), ..params() });
     for packet in 0..3 {
-        assert_eq!(link.handle_packet(SimTime::ZERO, 1000, packet), Ok(()));
+        assert_eq!(link.handle_packet(SimTime::ZERO, Header::data(1000), packet), Ok(()));
     }
     assert_eq!(drain(&mut link, SimTime::from_ms(8)).len(), 1);
-    assert_eq!(link.handle_packet(SimTime::from_ms(8), 1001, 3), Err(Drop::QueueFull));
-    assert_eq!(link.handle_packet(SimTime::from_ms(8), 1000, 4), Ok(()));
+    assert_eq!(link.handle_packet(SimTime::from_ms(8), Header::data(1001), 3), Err(Drop::QueueFull));
+    assert_eq!(link.handle_packet(SimTime::from_ms(8), Header::data(1000), 4), Ok(()));
 }
 
 #[test]
 fn loss_at_the_entry_applies_before_the_queue() {
     let loss = LossModel::List(BTreeSet::from([1]));
     let mut link = link(LinkParams { queue_packets: 1, ..params().with_loss(loss) });
-    assert_eq!(link.handle_packet(SimTime::ZERO, 1500, 0), Ok(()));
-    assert_eq!(link.handle_packet(SimTime::ZERO, 1500, 1), Err(Drop::Loss));
-    assert_eq!(link.handle_packet(SimTime::ZERO, 1500, 2), Err(Drop::QueueFull));
+    assert_eq!(link.handle_packet(SimTime::ZERO, Header::data(1500), 0), Ok(()));
+    assert_eq!(link.handle_packet(SimTime::ZERO, Header::data(1500), 1), Err(Drop::Loss));
+    assert_eq!(link.handle_packet(SimTime::ZERO, Header::data(1500), 2), Err(Drop::QueueFull));
 }
 
 #[test]
@@ -98,11 +104,14 @@ fn a_packet_lost_at_the_exit_uses_queue_space_and_serialisation_time() {
     let loss = LossModel::List(BTreeSet::from([0]));
     let mut link = link(LinkParams { queue_packets: 2, ..params().with_loss(loss).with_loss_at(LossAt::Exit) });
     for packet in 0..2 {
-        assert_eq!(link.handle_packet(SimTime::ZERO, 1500, packet), Ok(()));
+        assert_eq!(link.handle_packet(SimTime::ZERO, Header::data(1500), packet), Ok(()));
     }
-    assert_eq!(link.handle_packet(SimTime::ZERO, 1500, 2), Err(Drop::QueueFull));
+    assert_eq!(link.handle_packet(SimTime::ZERO, Header::data(1500), 2), Err(Drop::QueueFull));
     let at = SimTime::from_ms;
-    assert_eq!(departures(&mut link, SimTime::MAX), [Departure::Lost(at(12), 0), Departure::Arrives(at(24 + 50), 1)]);
+    assert_eq!(
+        departures(&mut link, SimTime::MAX),
+        [Departure::Dropped(at(12), Drop::Loss, 0), arrives(at(24 + 50), 1)]
+    );
 }
 
 #[test]
@@ -113,8 +122,8 @@ fn the_same_packets_are_lost_at_the_exit_as_at_the_entry() {
             let mut link = link(lossy.clone().with_loss_at(loss_at));
             for packet in 0..500 {
                 let _ = match packet % 3 {
-                    0 => link.handle_control_packet(SimTime::ZERO, 40, packet),
-                    _ => link.handle_packet(SimTime::ZERO, 1500, packet),
+                    0 => link.handle_packet(SimTime::ZERO, Header::control(40), packet),
+                    _ => link.handle_packet(SimTime::ZERO, Header::data(1500), packet),
                 };
             }
             drain(&mut link, SimTime::MAX).into_iter().map(|(_, packet)| packet).collect()
@@ -130,11 +139,11 @@ fn the_same_packets_are_lost_at_the_exit_as_at_the_entry() {
 fn with_loss_at_the_exit_a_packet_that_the_queue_drops_draws_no_fate() {
     let loss = LossModel::List(BTreeSet::from([1]));
     let mut link = link(LinkParams { queue_packets: 1, ..params().with_loss(loss).with_loss_at(LossAt::Exit) });
-    link.handle_packet(SimTime::ZERO, 1500, 0).unwrap();
-    link.handle_packet(SimTime::ZERO, 1500, 1).unwrap_err();
-    assert_eq!(departures(&mut link, SimTime::from_ms(12)), [Departure::Arrives(SimTime::from_ms(62), 0)]);
-    link.handle_packet(SimTime::from_ms(12), 1500, 2).unwrap();
-    assert_eq!(departures(&mut link, SimTime::MAX), [Departure::Lost(SimTime::from_ms(24), 2)]);
+    link.handle_packet(SimTime::ZERO, Header::data(1500), 0).unwrap();
+    link.handle_packet(SimTime::ZERO, Header::data(1500), 1).unwrap_err();
+    assert_eq!(departures(&mut link, SimTime::from_ms(12)), [arrives(SimTime::from_ms(62), 0)]);
+    link.handle_packet(SimTime::from_ms(12), Header::data(1500), 2).unwrap();
+    assert_eq!(departures(&mut link, SimTime::MAX), [Departure::Dropped(SimTime::from_ms(24), Drop::Loss, 2)]);
 }
 
 #[test]
@@ -148,11 +157,11 @@ fn a_packet_draws_one_fate_although_the_loss_settings_change() {
         (params().with_loss_at(LossAt::Exit), all(LossAt::Entry), true),
     ] {
         let mut link = link(before.clone());
-        link.handle_packet(SimTime::ZERO, 1500, 0).unwrap();
-        link.set_params(after.clone());
+        link.handle_packet(SimTime::ZERO, Header::data(1500), 0).unwrap();
+        link.set_params(SimTime::ZERO, after.clone());
         let expected = match is_lost {
-            true => Departure::Lost(SimTime::from_ms(12), 0),
-            false => Departure::Arrives(SimTime::from_ms(62), 0),
+            true => Departure::Dropped(SimTime::from_ms(12), Drop::Loss, 0),
+            false => arrives(SimTime::from_ms(62), 0),
         };
         assert_eq!(departures(&mut link, SimTime::MAX), [expected], "{before:?} {after:?}");
     }
@@ -162,10 +171,10 @@ fn a_packet_draws_one_fate_although_the_loss_settings_change() {
 fn a_change_of_the_rate_applies_to_packets_not_yet_in_serialisation() {
     let mut link = link(params());
     for packet in 0..2 {
-        link.handle_packet(SimTime::ZERO, 1500, packet).unwrap();
+        link.handle_packet(SimTime::ZERO, Header::data(1500), packet).unwrap();
     }
     // the rate doubles and the delay halves; packet 0 is already in serialisation and keeps its rate
-    link.set_params(LinkParams::new(2_000_000, Duration::from_millis(25)));
+    link.set_params(SimTime::ZERO, LinkParams::new(2_000_000, Duration::from_millis(25)));
     let arrivals = drain(&mut link, SimTime::MAX);
     assert_eq!(arrivals, [(SimTime::from_ms(12 + 25), 0), (SimTime::from_ms(12 + 6 + 25), 1)]);
 }
@@ -173,10 +182,10 @@ fn a_change_of_the_rate_applies_to_packets_not_yet_in_serialisation() {
 #[test]
 fn a_packet_in_propagation_keeps_its_delay_and_may_be_overtaken() {
     let mut link = link(params());
-    link.handle_packet(SimTime::ZERO, 1500, 0).unwrap();
+    link.handle_packet(SimTime::ZERO, Header::data(1500), 0).unwrap();
     let first = drain(&mut link, SimTime::from_ms(12));
-    link.set_params(LinkParams::new(1_000_000, Duration::from_millis(5)));
-    link.handle_packet(SimTime::from_ms(12), 1500, 1).unwrap();
+    link.set_params(SimTime::from_ms(12), LinkParams::new(1_000_000, Duration::from_millis(5)));
+    link.handle_packet(SimTime::from_ms(12), Header::data(1500), 1).unwrap();
     assert_eq!(first, [(SimTime::from_ms(62), 0)]);
     assert_eq!(drain(&mut link, SimTime::MAX), [(SimTime::from_ms(29), 1)]);
 }
@@ -186,7 +195,7 @@ fn links_with_one_seed_lose_the_same_packets_at_any_times_and_sizes() {
     let lossy = params().with_loss(LossModel::Bernoulli { rate: 0.2 });
     let fates = |bytes: usize, every_ms: u64| -> Vec<bool> {
         let mut link = link(LinkParams { queue_packets: 1_000_000, ..lossy.clone() });
-        (0..500).map(|i| link.handle_packet(SimTime::from_ms(every_ms * i), bytes, 0).is_ok()).collect()
+        (0..500).map(|i| link.handle_packet(SimTime::from_ms(every_ms * i), Header::data(bytes), 0).is_ok()).collect()
     };
     assert_eq!(fates(1500, 1), fates(40, 20));
 }
@@ -198,9 +207,9 @@ fn data_fates(params: &LinkParams, controls: &[usize]) -> Vec<bool> {
     let mut fates = Vec::new();
     for controls in controls {
         for _ in 0..*controls {
-            assert_eq!(link.handle_control_packet(SimTime::ZERO, 40, 0), Ok(()));
+            assert_eq!(link.handle_packet(SimTime::ZERO, Header::control(40), 0), Ok(()));
         }
-        fates.push(link.handle_packet(SimTime::ZERO, 1500, 0).is_ok());
+        fates.push(link.handle_packet(SimTime::ZERO, Header::data(1500), 0).is_ok());
     }
     fates
 }
@@ -222,19 +231,19 @@ fn packets_without_data_do_not_change_which_data_packets_are_lost() {
 fn loss_of_all_applies_to_packets_without_data() {
     let lossy = params().with_loss(LossModel::List(BTreeSet::from([0, 2])));
     let mut link = link(lossy.clone());
-    assert_eq!(link.handle_control_packet(SimTime::ZERO, 40, 0), Err(Drop::Loss));
-    assert_eq!(link.handle_packet(SimTime::ZERO, 40, 1), Ok(()));
+    assert_eq!(link.handle_packet(SimTime::ZERO, Header::control(40), 0), Err(Drop::Loss));
+    assert_eq!(link.handle_packet(SimTime::ZERO, Header::data(40), 1), Ok(()));
     // from now on only packets with data draw; the count of draws continues
-    link.set_params(lossy.with_loss_applied_to(LossApplies::Data));
-    assert_eq!(link.handle_control_packet(SimTime::ZERO, 40, 2), Ok(()));
-    assert_eq!(link.handle_packet(SimTime::ZERO, 40, 3), Err(Drop::Loss));
+    link.set_params(SimTime::ZERO, lossy.with_loss_applied_to(LossApplies::Data));
+    assert_eq!(link.handle_packet(SimTime::ZERO, Header::control(40), 2), Ok(()));
+    assert_eq!(link.handle_packet(SimTime::ZERO, Header::data(40), 3), Err(Drop::Loss));
 }
 
 #[test]
 fn a_packet_without_data_still_needs_room_in_the_queue() {
     let mut link = link(LinkParams { queue_packets: 1, ..params().with_loss_applied_to(LossApplies::Data) });
-    assert_eq!(link.handle_control_packet(SimTime::ZERO, 40, 0), Ok(()));
-    assert_eq!(link.handle_control_packet(SimTime::ZERO, 40, 1), Err(Drop::QueueFull));
+    assert_eq!(link.handle_packet(SimTime::ZERO, Header::control(40), 0), Ok(()));
+    assert_eq!(link.handle_packet(SimTime::ZERO, Header::control(40), 1), Err(Drop::QueueFull));
 }
 
 /// The packets that arrive of 500, of which every third carries no data. The drops are the packets 3, 4 and 150.
@@ -245,8 +254,8 @@ fn arrived_with_drops(params: LinkParams, applies: Option<LossApplies>) -> Vec<u
     }
     for packet in 0..500 {
         let _ = match packet % 3 {
-            0 => link.handle_control_packet(SimTime::ZERO, 40, packet),
-            _ => link.handle_packet(SimTime::ZERO, 1500, packet),
+            0 => link.handle_packet(SimTime::ZERO, Header::control(40), packet),
+            _ => link.handle_packet(SimTime::ZERO, Header::data(1500), packet),
         };
     }
     drain(&mut link, SimTime::MAX).into_iter().map(|(_, packet)| packet).collect()
@@ -278,12 +287,12 @@ fn a_drop_at_the_exit_uses_the_link_and_the_queue_drops_no_counted_packet() {
     let mut link = link(LinkParams { queue_packets: 2, ..params().with_loss_at(LossAt::Exit) });
     link.set_drops(0, DropList::new(BTreeSet::from([0, 2]), LossApplies::All));
     for (packet, expected) in [(0, Ok(())), (1, Ok(())), (2, Err(Drop::QueueFull))] {
-        assert_eq!(link.handle_packet(SimTime::ZERO, 1500, packet), expected);
+        assert_eq!(link.handle_packet(SimTime::ZERO, Header::data(1500), packet), expected);
     }
     let at = SimTime::from_ms;
-    assert_eq!(departures(&mut link, at(24)), [Departure::Lost(at(12), 0), Departure::Arrives(at(24 + 50), 1)]);
-    link.handle_packet(at(24), 1500, 3).unwrap();
-    assert_eq!(departures(&mut link, SimTime::MAX), [Departure::Lost(at(36), 3)]);
+    assert_eq!(departures(&mut link, at(24)), [Departure::Dropped(at(12), Drop::Loss, 0), arrives(at(24 + 50), 1)]);
+    link.handle_packet(at(24), Header::data(1500), 3).unwrap();
+    assert_eq!(departures(&mut link, SimTime::MAX), [Departure::Dropped(at(36), Drop::Loss, 3)]);
 }
 
 /// The arrivals by the closed form of a FIFO queue, whose departures are d_i = max(a_i, d_{i-1}) + s_i.
@@ -330,7 +339,7 @@ proptest! {
             for (arrival, packet) in drain(&mut link, now) {
                 arrivals[packet] = Some(arrival);
             }
-            let _ = link.handle_packet(now, *bytes, packet);
+            let _ = link.handle_packet(now, Header::data(*bytes), packet);
         }
         for (arrival, packet) in drain(&mut link, SimTime::MAX) {
             arrivals[packet] = Some(arrival);

@@ -1,12 +1,19 @@
-//! One direction of the path: loss → FIFO queue → serialisation → propagation. Loss can also be applied after
-//! serialisation instead.
+//! One direction of the path: loss → queue → serialisation → propagation. Loss can also be applied after serialisation
+//! instead.
 
+mod capacity;
 mod direction;
 mod fates;
+mod header;
 mod loss;
 mod params;
+mod queue;
+mod steps;
 
-pub use direction::{Departure, Direction, Drop, Link};
+pub use capacity::{CapacityTrace, OPPORTUNITY_BYTES, Opportunities, TraceParams};
+pub use direction::{Arrival, Departure, Direction, Drop, Link};
 pub use fates::Sharer;
+pub use header::Header;
 pub use loss::{DropList, LossApplies, LossAt, LossModel, LossProcess};
 pub use params::{LinkError, LinkParams, Path, PathParams};
+pub use steps::Steps;

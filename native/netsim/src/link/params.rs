@@ -1,18 +1,22 @@
 use std::time::Duration;
 
-use super::{Direction, Link, LossApplies, LossAt, LossModel};
+use super::{CapacityTrace, Direction, Link, LossApplies, LossAt, LossModel, TraceParams};
 
 /// The settings of one direction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkParams {
-    /// Rate in bits per second, 1–10^12. All bytes of the IP packet count.
+    /// Rate in bits per second, 1–10^12. All bytes of the IP packet count. With a trace this is the rate after the end
+    /// of the trace.
     pub rate_bps: u64,
+    /// How the capacity changes. `None`, the default, means that the rate is constant.
+    pub trace: Option<TraceParams>,
     /// Propagation delay, at most an hour. On a symmetric path it is half of the RTT.
     pub delay: Duration,
     pub loss: LossModel,
     pub loss_applies: LossApplies,
     pub loss_at: LossAt,
-    /// The queue's limit in packets, at least 1. The packet that is being serialised counts.
+    /// The queue's limit in packets, at least 1. The packet that is being serialised counts, except on a link with a
+    /// trace of delivery opportunities, as in Mahimahi.
     pub queue_packets: u32,
     /// The queue's limit in bytes of IP packets, at least 1. `None`, the default, means no limit.
     pub queue_bytes: Option<u64>,
@@ -41,6 +45,7 @@ impl LinkParams {
     pub fn new(rate_bps: u64, delay: Duration) -> Self {
         LinkParams {
             rate_bps,
+            trace: None,
             delay,
             loss: LossModel::None,
             loss_applies: LossApplies::All,
@@ -79,7 +84,15 @@ impl LinkParams {
         if let Some(bytes) = self.queue_bytes {
             check(bytes >= 1, "queueBytes", bytes, "at least 1")?;
         }
+        if let Some(TraceParams { trace, start, .. }) = &self.trace {
+            check(trace.can_deliver(), "trace", "no capacity", "a trace with capacity")?;
+            check(*start < trace.period(), "trace.startNs", start.as_nanos(), "less than the length of the trace")?;
+        }
         self.loss.validate()
+    }
+
+    pub(super) fn has_opportunities(&self) -> bool {
+        self.trace.as_ref().is_some_and(|trace| matches!(*trace.trace, CapacityTrace::Opportunities(_)))
     }
 }
 

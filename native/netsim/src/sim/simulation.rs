@@ -6,8 +6,10 @@ use super::limits::{Exhausted, RunLimits, Spent};
 use crate::endpoint::{Endpoint, Event, Transmit};
 use crate::event_queue::EventQueue;
 use crate::ip::Flow;
-use crate::link::{Departure, Direction, Drop, DropList, Link, LinkError, LinkParams, Path, PathParams};
-use crate::packet::Packet;
+use crate::link::{
+    Arrival, Departure, Direction, DropList, Header, Link, LinkError, LinkParams, Path, PathParams, Sharer,
+};
+use crate::packet::{Ecn, Packet};
 use crate::random::random_stream;
 use crate::time::SimTime;
 use crate::trace::{Offered, Recording, Trace};
@@ -290,9 +292,17 @@ impl Simulation {
             Occurrence::Depart(way) => self.depart(way),
             Occurrence::Change(change) => {
                 let (direction, params) = *change;
-                self.link_mut(Way { path: PathId::default(), direction }).set_params(params);
+                self.change(Way { path: PathId::default(), direction }, params);
             }
         }
+    }
+
+    fn change(&mut self, way: Way, params: LinkParams) {
+        let now = self.now;
+        let link = self.link_mut(way);
+        let scheduled = link.poll_timeout();
+        link.set_params(now, params);
+        self.schedule_earlier_departure(way, scheduled);
     }
 
     fn handle_timer(&mut self, id: EndpointId, events: &mut Vec<AppEvent>) {
@@ -355,22 +365,18 @@ impl Simulation {
         }
         self.depart(way); // packets that leave the queue at this instant make room
         let now = self.now;
-        let link = self.link_mut(way);
-        let was_empty = link.poll_timeout().is_none();
+        let has_data = transmit.chunks.iter().any(|chunk| chunk.bytes > 0);
+        let header = Header { bytes, has_data, sharer: Sharer::default(), flow: from.0, ecn: Ecn::NotEct };
         let packet = InFlight { to, row, packet: transmit.packet };
-        let offered = match transmit.chunks.iter().any(|chunk| chunk.bytes > 0) {
-            true => link.handle_packet(now, bytes, packet),
-            false => link.handle_control_packet(now, bytes, packet),
-        };
-        match offered {
-            Ok(()) if was_empty => self.schedule_departure(way),
-            Ok(()) => {}
-            Err(reason) => {
-                if let Some(row) = row {
-                    self.trace.packets.dropped(row, self.now, reason);
-                }
-            }
+        let link = self.link_mut(way);
+        let scheduled = link.poll_timeout();
+        let offered = link.handle_packet(now, header, packet);
+        if let Err(reason) = offered
+            && let Some(row) = row
+        {
+            self.trace.packets.dropped(row, now, reason);
         }
+        self.schedule_earlier_departure(way, scheduled);
     }
 
     /// Removes every packet whose serialisation has ended by now from the link, and schedules its arrival.
@@ -379,15 +385,15 @@ impl Simulation {
         while let Some(departure) = self.link_mut(way).handle_timeout(now) {
             departed = true;
             match departure {
-                Departure::Arrives(arrival, packet) => {
+                Departure::Arrives(Arrival { at, .. }, packet) => {
                     if let Some(row) = packet.row {
-                        self.trace.packets.delivered(row, arrival);
+                        self.trace.packets.delivered(row, at);
                     }
-                    self.occurrences.push(arrival, Occurrence::Arrive(packet));
+                    self.occurrences.push(at, Occurrence::Arrive(packet));
                 }
-                Departure::Lost(at, packet) => {
+                Departure::Dropped(at, reason, packet) => {
                     if let Some(row) = packet.row {
-                        self.trace.packets.dropped(row, at, Drop::Loss);
+                        self.trace.packets.dropped(row, at, reason);
                     }
                 }
             }
@@ -399,6 +405,15 @@ impl Simulation {
 
     fn schedule_departure(&mut self, way: Way) {
         if let Some(at) = self.link_mut(way).poll_timeout() {
+            self.occurrences.push(at, Occurrence::Depart(way));
+        }
+    }
+
+    /// Schedules the departure of the link's next packet if it is now earlier than the one that was scheduled before.
+    fn schedule_earlier_departure(&mut self, way: Way, scheduled: Option<SimTime>) {
+        if let Some(at) = self.link_mut(way).poll_timeout()
+            && scheduled.is_none_or(|scheduled| at < scheduled)
+        {
             self.occurrences.push(at, Occurrence::Depart(way));
         }
     }

@@ -141,6 +141,7 @@ impl Dice {
         };
         let queue_bytes = (self.below(4) == 0).then(|| u64::from(mtu_bytes) * (2 + self.below(40)) as u64);
         LinkParams {
+            trace: None,
             rate_bps: self.scaled(10_000.0, 100_000_000.0) as u64,
             delay: Duration::from_micros(self.scaled(500.0, 1_000_000.0) as u64),
             loss,
