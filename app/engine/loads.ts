@@ -5,7 +5,7 @@ import {capturedPackets} from '../run/packets/captureFile.ts';
 import {decodePacket} from '../run/packets/decodePacket.ts';
 import type {Part} from '../run/packets/part.ts';
 import {scenarioDocument} from '../run/scenario/document.ts';
-import {type Scenario, withSeed} from '../run/scenario/scenario.ts';
+import {paneServer, type Scenario, withSeed} from '../run/scenario/scenario.ts';
 import type {Run} from '../run/trace/runFile.ts';
 import type {TraceData} from '../run/trace/traceData.ts';
 import type {Native, NativeSimulation} from './native.ts';
@@ -78,6 +78,7 @@ function onPane<T>(
   try {
     const trace = loadPane(network, pageAs(page, pane.conversion), pane, {
       discovery: scenario.discovery,
+      server: paneServer(scenario, pane),
       thinkNs: Math.round(scenario.serverThinkMs * 1e6),
       timeLimitNs: Math.round(scenario.timeLimitMs * 1e6),
       rateBps: scenario.path.rateBps.down,

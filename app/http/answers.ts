@@ -2,7 +2,8 @@ import type {Field} from './hpack/field.ts';
 import {checkTrailers, type MessageFields, requestFields} from './messageRules.ts';
 import {type Priority, readPriority} from './priority.ts';
 import type {Respond, Response} from './response.ts';
-import {ResponseScheduler, type SchedulerName, scanEndsOf} from './scheduler.ts';
+import {type Dependency, openOrder, type ResponseOrder, type Scheduling} from './responseOrder.ts';
+import {scanEndsOf} from './scheduler.ts';
 
 export interface AnswersOptions {
   readonly respond: Respond;
@@ -13,7 +14,7 @@ export interface AnswersOptions {
   readonly refuse?: (request: {readonly fields: MessageFields}) => Response | undefined;
   /** The server's think time before each answer. */
   readonly thinkNs: number;
-  readonly scheduler: SchedulerName;
+  readonly scheduler: Scheduling;
 }
 
 /** An answer whose head is to be written now. */
@@ -40,7 +41,7 @@ export interface BodyPiece {
  */
 export class Answers {
   readonly #options: AnswersOptions;
-  readonly #scheduler: ResponseScheduler;
+  readonly #scheduler: ResponseOrder;
   readonly #jobs = new Map<number, Job>();
   /** Streams of the requests whose think time has not ended. */
   readonly #thinking = new Set<number>();
@@ -49,7 +50,7 @@ export class Answers {
 
   constructor(options: AnswersOptions) {
     this.#options = options;
-    this.#scheduler = new ResponseScheduler(options.scheduler);
+    this.#scheduler = openOrder(options.scheduler);
   }
 
   /** Handles the fields of a request's head or trailers. @throws MessageError */
@@ -80,6 +81,11 @@ export class Answers {
     if (job === undefined) return;
     job.priority = readPriority(text);
     this.#scheduler.reprioritize(stream, job.priority);
+  }
+
+  /** Handles the dependency that a request or a PRIORITY frame states (RFC 7540 §5.3). */
+  handleDependency(stream: number, dependency: Dependency): void {
+    this.#scheduler.depend(stream, dependency);
   }
 
   /** Returns the answers whose think time has ended. Each answer is returned only once. */

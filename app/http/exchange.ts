@@ -1,4 +1,5 @@
 import type {Failure} from '../page/failure.ts';
+import type {Priority} from './priority.ts';
 import type {Respond} from './response.ts';
 import type {Connection, TransportEvent} from './transports.ts';
 
@@ -14,8 +15,13 @@ export interface Exchange {
   readonly connections: readonly Connection[];
   /** Begins the handshakes of the connections that are opened first. Others may follow when they are needed. */
   start(): void;
-  /** Makes the client request an object. Each object may be requested only once. */
-  request(object: number, url: string): void;
+  /**
+   * Makes the client request an object. Each object may be requested only once. Without a priority, the client chooses
+   * one by itself.
+   */
+  request(object: number, url: string, priority?: Priority): void;
+  /** Changes the priority of a request that is not answered completely. */
+  reprioritize?(object: number, priority: Priority): void;
   /** Handles an event of one of the endpoints. */
   handle(event: TransportEvent, nowNs: number): void;
   /** Makes both ends write as much as the transports accept. Returns true if a transport did not accept everything. */

@@ -75,10 +75,12 @@ interface ServerSource<P> {
 
 /** Writes the output of a server. Bodies are held back until the transport can send them soon. */
 export class ServerWriter<P extends Piece> {
-  readonly #room = new Room();
+  readonly #room: Room;
   readonly #writer: MultiplexedWriter<P>;
 
-  constructor(write: (pieces: readonly P[]) => number) {
+  /** `aheadBytes` must be the option of the transport. */
+  constructor(write: (pieces: readonly P[]) => number, aheadBytes?: number) {
+    this.#room = new Room(aheadBytes);
     this.#writer = new MultiplexedWriter(write);
   }
 

@@ -6,11 +6,15 @@
 export const AHEAD_BYTES = 4 * 1500;
 
 /**
- * Counts the bytes that an interleaving server may still write to a transport whose `aheadBytes` are {@link
- * AHEAD_BYTES}. Each `room` event sets a new count.
+ * Counts the bytes that an interleaving server may still write to a transport. The count begins with the transport's
+ * `aheadBytes`. Each `room` event sets a new count.
  */
 export class Room {
-  #bytes = AHEAD_BYTES;
+  #bytes: number;
+
+  constructor(aheadBytes: number = AHEAD_BYTES) {
+    this.#bytes = aheadBytes;
+  }
 
   get isLeft(): boolean {
     return this.#bytes > 0;

@@ -1,5 +1,6 @@
 import {scanEnds} from '../page/scanEnds.ts';
 import type {Priority} from './priority.ts';
+import type {ResponseOrder} from './responseOrder.ts';
 
 /**
  * Decides which of several responses is written next. For SCTP with `first-come` or `round-robin`, the network core
@@ -30,11 +31,8 @@ export interface Scheduled {
   readonly scanEnds: readonly number[];
 }
 
-/**
- * Chooses the next response. Call {@link ResponseScheduler.next}, then {@link ResponseScheduler.handleWritten} with the
- * number of bytes written. Among equal responses, the one that was added first is chosen.
- */
-export class ResponseScheduler {
+/** Orders responses by their urgency. Among equal responses, the one that was added first is chosen. */
+export class ResponseScheduler implements ResponseOrder {
   readonly #name: SchedulerName;
   readonly #entries = new Map<number, Entry>();
   /** The largest `share` that a response had when it was chosen. */
@@ -44,7 +42,6 @@ export class ResponseScheduler {
     this.#name = name;
   }
 
-  /** Adds a response. `id` must be new. */
   add(id: number, scheduled: Scheduled): void {
     // A new response starts with the current share, as if it had taken part from the start.
     this.#entries.set(id, {id, ...scheduled, written: 0, share: this.#now});
@@ -59,10 +56,9 @@ export class ResponseScheduler {
     if (entry !== undefined) this.#entries.set(id, {...entry, priority});
   }
 
-  /**
-   * Returns the next response among those for which `canWrite` is true, with the most bytes that its turn may write.
-   * Returns undefined if there is no such response.
-   */
+  /** Does nothing. These schedulers use the priorities of RFC 9218 only. */
+  depend(): void {}
+
   next(canWrite: (id: number) => boolean): {readonly id: number; readonly mostBytes: number} | undefined {
     let entry: Entry | undefined;
     for (const rival of this.#entries.values()) {
@@ -73,7 +69,6 @@ export class ResponseScheduler {
     return {id: entry.id, mostBytes};
   }
 
-  /** Called when `bytes` bytes of a response's body have been written. */
   handleWritten(id: number, bytes: number): void {
     const entry = this.#entries.get(id);
     if (entry === undefined) return;

@@ -70,6 +70,8 @@ export interface TcpEndOptions {
   sendBufferBytes?: number;
   receiveBufferBytes?: number;
   aheadBytes?: number;
+  /** The congestion window above which at least 1.8 windows are written ahead. */
+  aheadGrowsFromBytes?: number;
 }
 
 export interface SctpEndOptions {

@@ -1,5 +1,6 @@
 import type {Exchange, ExchangeOptions} from '../http/exchange.ts';
 import type {Transports} from '../http/transports.ts';
+import type {Server} from '../servers/server.ts';
 import type {LivePath, PaneOf, SendBuffer, Settings} from './setting.ts';
 import type {WriteLog} from './writeLog.ts';
 
@@ -100,6 +101,8 @@ export interface SetUp {
 }
 
 export interface OpenOptions extends ExchangeOptions {
+  /** How the servers write responses. */
+  readonly server: Server;
   /** Returns the size of the server's send buffer in bytes for a value of the setting. */
   readonly bufferBytes: (sendBuffer: SendBuffer | null) => number;
   /** The path's downward rate at the start of the load. Servers that limit their own rate use it. */

@@ -1,4 +1,5 @@
 import type {Conversion} from '../page/conversion.ts';
+import type {ServerName} from '../servers/list.ts';
 import type {PaneDrops} from './drops.ts';
 
 /** One setting of a pane. Scenario documents, help and controls are derived from it. */
@@ -81,6 +82,8 @@ type AnyPane<N extends string> = {
    * The live server of this pane, if the scenario's path is live. It is absent if the pane uses the scenario's path.
    */
   readonly path?: LivePath;
+  /** The web server of this pane. It is absent if the pane uses the server of the scenario. */
+  readonly webServer?: ServerName;
   /** The packets that this pane alone drops. It is absent if the pane loses only what the path loses. */
   readonly drop?: PaneDrops;
 };

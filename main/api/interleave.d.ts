@@ -21,6 +21,7 @@ export interface Scenario {
   /** The seed of all randomness, 0 to 2^53 − 1. */
   readonly seed?: number;
   readonly discovery?: 'streaming' | 'complete';
+  readonly server?: string;
   readonly serverThinkMs?: number;
   readonly timeLimitMs?: number;
   readonly changes?: readonly Json[];

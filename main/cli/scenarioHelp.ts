@@ -4,6 +4,7 @@ import {CONVERSION, type Setting} from '../../app/pipelines/setting.ts';
 import {PLAIN_BROWSER} from '../../app/pipelines/settingTexts.ts';
 import {LAST_PACKET, MOST_DROPPED} from '../../app/run/scenario/paneDrops.ts';
 import {MOST_PANES} from '../../app/run/scenario/scenario.ts';
+import {SERVERS} from '../../app/servers/list.ts';
 import {layOut, row} from './helpText.ts';
 
 /** Returns what `interleave help scenario` prints: every key of a scenario, with its values and its meaning. */
@@ -14,7 +15,7 @@ export function scenarioHelp(): string {
     ['A live path', LIVE],
     ['The panes', PANES],
     ...pipelines().map(each => [`Settings of a pane with "pipeline": "${each.name}"`, pipelineRows(each)] as const),
-    ['Settings of every pane', [['conversion', settingHelp(CONVERSION)], DROP]],
+    ['Settings of every pane', [['conversion', settingHelp(CONVERSION)], WEB_SERVER, DROP]],
     ['The load', LOAD],
   ];
   const shown = sections.map(([heading, rows]) => {
@@ -106,6 +107,13 @@ const PANES: readonly Row[] = [
   ],
 ];
 
+const REAL_SERVERS = SERVERS.map(({name}) => name).filter(name => name !== 'plain');
+
+const WEB_SERVER: Row = [
+  'webServer',
+  'The web server of this pane, if it is not the one that the key server of the scenario names.',
+];
+
 const DROP: Row = [
   'drop',
   `null: the packets that this pane alone loses, besides those that path.loss loses. {"packets": [30], "applies": ` +
@@ -125,6 +133,13 @@ const LOAD: readonly Row[] = [
     'discovery',
     'streaming, or complete: when objects are requested. streaming: as soon as the part of the HTML that names them ' +
       'has arrived. complete: when all of the HTML has arrived.',
+  ],
+  [
+    'server',
+    `plain, or ${REAL_SERVERS.join(', ')}: the web ` +
+      'server, which decides in which order and in which pieces responses are sent over HTTP/2 and HTTP/3. plain: the ' +
+      'scheduler of the pane decides. The others are models of real servers, as Debian 12 has them, and ignore the ' +
+      'scheduler of the pane. nginx, h2o and apache have no HTTP/3 there.',
   ],
   [
     'serverThinkMs',

@@ -15,6 +15,7 @@ const FLOORS = {
     'app/base',
     'app/page',
     'app/http',
+    'app/servers',
     'app/pipelines',
     'app/run/scenario',
     'app/run/trace',

@@ -60,6 +60,11 @@ export interface TcpOptions {
    * writes this many bytes, and later as many as each `room` says. Without this option no `room` is reported.
    */
   aheadBytes?: number;
+  /**
+   * The congestion window above which the number of unsent bytes that the application wants to keep grows with the
+   * window, 0–2^30: it is then `aheadBytes` or 1.8 windows, whichever is larger. By default it never grows.
+   */
+  aheadGrowsFromBytes?: number;
 }
 
 export interface SctpOptions {

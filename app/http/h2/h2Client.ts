@@ -1,12 +1,13 @@
 import type {ResponseEvent} from '../exchange.ts';
 import type {Field} from '../hpack/field.ts';
 import {getFields} from '../messageFields.ts';
-import {isPictureRequest, requestPriority} from '../priority.ts';
+import {isPictureRequest, type Priority, priorityText, requestPriority} from '../priority.ts';
 import {ResponseReader} from '../responseReader.ts';
 import type {SchedulerName} from '../scheduler.ts';
 import type {ErrorCode, H2ConnectionError} from './h2Error.ts';
 import {SETTING} from './h2Frame.ts';
 import {H2Peer, type H2PeerOwner, type OutgoingFrames} from './h2Peer.ts';
+import {StreamChain} from './streamChain.ts';
 
 export interface H2ClientOptions {
   readonly scheme: 'http' | 'https';
@@ -14,6 +15,8 @@ export interface H2ClientOptions {
   readonly requestBytes: number;
   /** The server's scheduler. The client's priorities depend on it ({@link requestPriority}). */
   readonly scheduler: SchedulerName;
+  /** Whether requests state a chain of dependencies besides their priorities ({@link StreamChain}). */
+  readonly hasChain?: boolean | undefined;
   /** Called for each event of the response to an object's request. */
   readonly onResponse: (object: number, event: ResponseEvent) => void;
   /** Called before each request is sent, with the stream on which it is sent. */
@@ -28,8 +31,9 @@ export class H2Client implements H2PeerOwner {
   readonly #options: H2ClientOptions;
   readonly #peer: H2Peer;
   /** Requests that are not sent yet. */
-  readonly #waiting: {readonly object: number; readonly url: string}[] = [];
+  readonly #waiting: Asked[] = [];
   readonly #requests = new Map<number, Request>();
+  readonly #chain: StreamChain | undefined;
   #pictures = 0;
   #isConnected = false;
   /** The reason why the connection accepts no more requests, or undefined while it accepts requests. */
@@ -37,6 +41,7 @@ export class H2Client implements H2PeerOwner {
 
   constructor(options: H2ClientOptions) {
     this.#options = options;
+    this.#chain = options.hasChain ? new StreamChain() : undefined;
     this.#peer = new H2Peer({role: 'client', ...CHROMIUM, owner: this});
   }
 
@@ -46,10 +51,22 @@ export class H2Client implements H2PeerOwner {
     this.#sendWaiting();
   }
 
-  request(object: number, url: string): void {
-    if (this.#gone === undefined) this.#waiting.push({object, url});
+  request(object: number, url: string, priority?: Priority): void {
+    if (this.#gone === undefined) this.#waiting.push({object, url, priority});
     else this.#options.onResponse(object, {type: 'gone', reason: this.#gone});
     this.#sendWaiting();
+  }
+
+  /** Changes the priority of an unanswered request. */
+  reprioritize(object: number, priority: Priority): void {
+    const waiting = this.#waiting.find(each => each.object === object);
+    if (waiting !== undefined) waiting.priority = priority;
+    for (const [stream, request] of this.#requests) {
+      if (request.object !== object) continue;
+      this.#peer.sendPriority(stream, priorityText(priority));
+      for (const {stream: moved, ...to} of this.#chain?.move(stream, priority.urgency) ?? [])
+        this.#peer.sendDependency(moved, to);
+    }
   }
 
   handleBytes(bytes: Uint8Array): void {
@@ -74,7 +91,7 @@ export class H2Client implements H2PeerOwner {
 
   handleFields(stream: number, fields: readonly Field[], isEnd: boolean): void {
     this.#requests.get(stream)?.reader.handleFields(fields, isEnd);
-    if (isEnd) this.#requests.delete(stream);
+    if (isEnd) this.#forget(stream);
   }
 
   handleData(stream: number, bytes: Uint8Array, isEnd: boolean): void {
@@ -82,7 +99,7 @@ export class H2Client implements H2PeerOwner {
     reader?.handleData(bytes);
     if (!isEnd) return;
     reader?.handleEnd();
-    this.#requests.delete(stream);
+    this.#forget(stream);
   }
 
   handleReset(stream: number, code: ErrorCode): void {
@@ -102,32 +119,55 @@ export class H2Client implements H2PeerOwner {
     this.handleGone(`connection ended: ${code}`);
   }
 
+  /** Does nothing. A server's dependencies have no meaning. */
+  handleDependency(): void {}
+
   /** Does nothing. It is never called, because {@link H2Peer} ends the connection if a server sends a priority. */
   handlePriority(): void {}
 
   #handleStreamGone(stream: number, reason: string): void {
     const request = this.#requests.get(stream);
-    this.#requests.delete(stream);
+    this.#forget(stream);
     request?.reader.handleGone(reason);
+  }
+
+  #forget(stream: number): void {
+    this.#requests.delete(stream);
+    this.#chain?.remove(stream);
   }
 
   /** Sends waiting requests until the server's limit of concurrent streams is reached (RFC 9113 §5.1.2). */
   #sendWaiting(): void {
     if (!this.#isConnected || this.#gone !== undefined) return;
     while (this.#peer.streams < this.#peer.mostStreams) {
-      const next = this.#waiting.shift();
+      const next = this.#takeNext();
       if (next === undefined) return;
       const {object, url} = next;
       const stream = this.#peer.openStream();
       const reader = new ResponseReader(event => this.#options.onResponse(object, event));
       this.#requests.set(stream, {object, reader});
       this.#options.onStream(object, stream);
-      const priority = requestPriority(url, this.#options.scheduler, this.#pictures);
+      const priority = next.priority ?? requestPriority(url, this.#options.scheduler, this.#pictures);
       if (isPictureRequest(url)) this.#pictures += 1;
       const {scheme, requestBytes} = this.#options;
-      this.#peer.sendFields(stream, getFields(url, scheme, requestBytes, priority), true);
+      const dependency = this.#chain?.add(stream, priority.urgency);
+      this.#peer.sendFields(stream, getFields(url, scheme, requestBytes, priority), true, dependency);
     }
   }
+
+  /** Takes the most urgent of the waiting requests, the oldest of several. */
+  #takeNext(): Asked | undefined {
+    const urgencies = this.#waiting.map(({priority}) => priority?.urgency ?? 0);
+    const next = urgencies.indexOf(Math.min(...urgencies));
+    return this.#waiting.splice(next, 1)[0];
+  }
+}
+
+/** A request that is not sent yet. Its priority is undefined if the client chooses one. */
+interface Asked {
+  readonly object: number;
+  readonly url: string;
+  priority: Priority | undefined;
 }
 
 interface Request {

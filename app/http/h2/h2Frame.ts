@@ -1,4 +1,6 @@
+import {bytesOf} from '../../base/bytes.ts';
 import {joinedBytes, type Slices, Unread} from '../buffers.ts';
+import type {Dependency} from '../responseOrder.ts';
 import {ERROR_CODES, type ErrorCode, H2ConnectionError} from './h2Error.ts';
 
 /** Frame types (RFC 9113 §6; RFC 9218 §7.1). */
@@ -62,16 +64,45 @@ export function encodeFrame(
 
 /**
  * Encodes a field block as a HEADERS frame and as many CONTINUATION frames as it needs (RFC 9113 §6.2, §6.10). The
- * payload of each frame has at most `mostBytes`.
+ * payload of each frame has at most `mostBytes`. `dependency` is stated in the HEADERS frame if it is defined.
  */
-export function encodeHeaders(stream: number, block: Uint8Array, isEnd: boolean, mostBytes: number): Uint8Array {
+export function encodeHeaders(
+  stream: number,
+  block: Uint8Array,
+  isEnd: boolean,
+  mostBytes: number,
+  dependency?: Dependency,
+): Uint8Array {
+  const content = dependency === undefined ? block : joinedBytes([dependencyFields(dependency), block]);
   const frames: Uint8Array[] = [];
-  for (let at = 0; at === 0 || at < block.length; at += mostBytes) {
-    const flags = (at === 0 && isEnd ? FLAG.endStream : 0) | (at + mostBytes >= block.length ? FLAG.endHeaders : 0);
+  for (let at = 0; at === 0 || at < content.length; at += mostBytes) {
+    const first = (isEnd ? FLAG.endStream : 0) | (dependency === undefined ? 0 : FLAG.priority);
+    const flags = (at === 0 ? first : 0) | (at + mostBytes >= content.length ? FLAG.endHeaders : 0);
     const type = at === 0 ? FRAME.headers : FRAME.continuation;
-    frames.push(encodeFrame(type, flags, stream, block.subarray(at, at + mostBytes)));
+    frames.push(encodeFrame(type, flags, stream, content.subarray(at, at + mostBytes)));
   }
   return joinedBytes(frames);
+}
+
+/** Encodes a PRIORITY frame (RFC 9113 §6.3). */
+export function encodeDependency(stream: number, dependency: Dependency): Uint8Array {
+  return encodeFrame(FRAME.priority, 0, stream, dependencyFields(dependency));
+}
+
+/** Reads the priority fields of a HEADERS or PRIORITY frame (RFC 7540 §6.2). */
+export function dependencyAt(bytes: Uint8Array): Dependency {
+  return {parent: uint31At(bytes, 0), weight: (bytes[4] ?? 0) + 1, isExclusive: (bytes[0] ?? 0) >= 128};
+}
+
+function dependencyFields({parent, weight, isExclusive}: Dependency): Uint8Array {
+  const fields = Uint8Array.of(...uint32(parent), weight - 1);
+  if (isExclusive) fields[0] = (fields[0] ?? 0) | 128;
+  return fields;
+}
+
+/** Encodes a PRIORITY_UPDATE frame (RFC 9218 §7.1). `text` is the value of its priority field. */
+export function encodePriorityUpdate(stream: number, text: string): Uint8Array {
+  return encodeFrame(FRAME.priorityUpdate, 0, 0, joinedBytes([uint32(stream), bytesOf(text)]));
 }
 
 export function encodeSettings(settings: readonly (readonly [number, number])[]): Uint8Array {

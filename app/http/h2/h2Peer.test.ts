@@ -305,6 +305,7 @@ function newPeer(role: 'client' | 'server') {
       expect(error).toBeInstanceOf(H2ConnectionError);
       reported.push(`broken ${error.code}`);
     },
+    handleDependency: () => {},
     handlePriority: () => {},
   };
   const peer = new H2Peer({

@@ -4,11 +4,15 @@ import {HpackDecoder} from '../hpack/hpackDecoder.ts';
 import {HpackEncoder} from '../hpack/hpackEncoder.ts';
 import {HpackError} from '../hpack/primitives.ts';
 import {MessageError} from '../messageRules.ts';
+import type {Dependency} from '../responseOrder.ts';
 import {type ErrorCode, errorCode, H2ConnectionError, StreamError} from './h2Error.ts';
 import {
+  dependencyAt,
+  encodeDependency,
   encodeFrame,
   encodeGoaway,
   encodeHeaders,
+  encodePriorityUpdate,
   encodeRstStream,
   encodeSettings,
   encodeWindowUpdate,
@@ -56,6 +60,8 @@ export interface H2PeerOwner {
   handleGoaway(last: number, code: ErrorCode): void;
   /** Called when an error has ended the connection. No other function is called after this one. */
   handleBroken(error: H2ConnectionError): void;
+  /** Handles the dependency that a HEADERS or PRIORITY frame states (RFC 7540 §5.3). */
+  handleDependency(stream: number, dependency: Dependency): void;
   /** Handles a PRIORITY_UPDATE frame (RFC 9218 §7.1). `text` is the value of its priority field. */
   handlePriority(stream: number, text: string): void;
 }
@@ -157,11 +163,21 @@ export class H2Peer {
     return this.#reader.heldBytes + (this.#block?.bytes.length ?? 0);
   }
 
-  sendFields(stream: number, fields: readonly Field[], isEnd: boolean): void {
+  sendFields(stream: number, fields: readonly Field[], isEnd: boolean, dependency?: Dependency): void {
     const block = this.#encoder.encode(fields);
-    const bytes = encodeHeaders(stream, block, isEnd, this.#peerFrameBytes);
+    const bytes = encodeHeaders(stream, block, isEnd, this.#peerFrameBytes, dependency);
     this.#push(bytes, this.#options.owner.objectOf(stream));
     if (isEnd) this.#endLocal(stream);
+  }
+
+  /** Sends a PRIORITY frame with a dependency (RFC 7540 §6.3). */
+  sendDependency(stream: number, dependency: Dependency): void {
+    this.#push(encodeDependency(stream, dependency), this.#options.owner.objectOf(stream));
+  }
+
+  /** Sends a PRIORITY_UPDATE frame. `text` is the value of its priority field (RFC 9218 §7.1). */
+  sendPriority(stream: number, text: string): void {
+    this.#push(encodePriorityUpdate(stream, text), this.#options.owner.objectOf(stream));
   }
 
   /** Returns the most bytes that a DATA frame of the stream can carry now. */
@@ -219,6 +235,7 @@ export class H2Peer {
     else if (type === FRAME.headers) this.#handleHeaders(frame);
     else if (type === FRAME.continuation) this.#handleBlock(frame, payload);
     else if (type === FRAME.settings) this.#handleSettings(frame);
+    else if (type === FRAME.priority) this.#options.owner.handleDependency(stream, dependencyAt(payload));
     else if (type === FRAME.windowUpdate) this.#handleWindowUpdate(stream, uint31At(payload, 0));
     else if (type === FRAME.rstStream) this.#handleRstStream(stream, errorCode(uint32At(payload, 0)));
     else if (type === FRAME.goaway)
@@ -254,12 +271,12 @@ export class H2Peer {
   #handleHeaders(frame: Frame): void {
     const block = unpadded(frame);
     const hasPriority = (frame.flags & FLAG.priority) !== 0;
-    // The deprecated priority fields are skipped (RFC 9113 §5.3.2).
     if (hasPriority && block.length < 5)
       throw new H2ConnectionError(
         'FRAME_SIZE_ERROR',
         `HEADERS with ${block.length} bytes of priority fields (must be 5)`,
       );
+    if (hasPriority) this.#options.owner.handleDependency(frame.stream, dependencyAt(block));
     const isEnd = (frame.flags & FLAG.endStream) !== 0;
     this.#block = {stream: frame.stream, isEnd, bytes: new Uint8Array(0), frames: 0};
     this.#handleBlock(frame, hasPriority ? block.subarray(5) : block);

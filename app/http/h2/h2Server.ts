@@ -1,6 +1,8 @@
 import {Answers, type AnswersOptions} from '../answers.ts';
 import type {Field} from '../hpack/field.ts';
 import {answerFields} from '../messageFields.ts';
+import type {Dependency} from '../responseOrder.ts';
+import {plainRules, type ServerRules} from '../serverRules.ts';
 import {SETTING} from './h2Frame.ts';
 import {H2Peer, type H2PeerOwner, MOST_STREAMS, type OutgoingFrames} from './h2Peer.ts';
 import {USUAL_WINDOW_BYTES} from './h2Window.ts';
@@ -16,12 +18,14 @@ import {USUAL_WINDOW_BYTES} from './h2Window.ts';
 export class H2Server implements H2PeerOwner {
   readonly #peer: H2Peer;
   readonly #answers: Answers;
+  readonly #pieceBytes: number;
   #nowNs = 0;
   #isBroken = false;
   #requests = 0;
 
-  constructor(options: AnswersOptions) {
+  constructor(options: AnswersOptions, {pieceBytes}: Pick<ServerRules, 'pieceBytes'> = PLAIN) {
     this.#answers = new Answers(options);
+    this.#pieceBytes = pieceBytes;
     this.#peer = new H2Peer({role: 'server', ...SERVER, owner: this});
   }
 
@@ -43,9 +47,9 @@ export class H2Server implements H2PeerOwner {
     return this.#peer.pollFrames();
   }
 
-  /** Returns the next piece of a body, or undefined if there is none. Each piece fits in one packet. */
+  /** Returns the next piece of a body, or undefined if there is none. */
   pollData(): OutgoingFrames | undefined {
-    const piece = this.#answers.nextPiece(stream => this.#peer.dataRoom(stream), PIECE_BYTES);
+    const piece = this.#answers.nextPiece(stream => this.#peer.dataRoom(stream), this.#pieceBytes);
     if (piece === undefined) return undefined;
     const {stream, bytes, isEnd} = piece;
     const frame = this.#peer.sealData(stream, bytes, isEnd);
@@ -107,16 +111,16 @@ export class H2Server implements H2PeerOwner {
     this.#answers.forgetAll();
   }
 
+  handleDependency(stream: number, dependency: Dependency): void {
+    this.#answers.handleDependency(stream, dependency);
+  }
+
   handlePriority(stream: number, text: string): void {
     this.#answers.handlePriority(stream, text);
   }
 }
 
-/**
- * Size of a piece. With its frame header it has 1369 bytes, which fill one packet as a TLS record
- * (`recordContentBytes`).
- */
-const PIECE_BYTES = 1360;
+const PLAIN = plainRules('round-robin', 'h2');
 
 /**
  * Limits of the header table and of a request's fields. The limit of the fields is above the limit for heads in

@@ -1,13 +1,19 @@
 import type {Exchange, ExchangeOptions} from '../exchange.ts';
 import {MultiplexedWriter, ServerWriter} from '../multiplexedWriter.ts';
+import type {Priority} from '../priority.ts';
 import type {SchedulerName} from '../scheduler.ts';
+import type {ServerRules} from '../serverRules.ts';
 import type {Connection, TcpTransports, TransportEvent} from '../transports.ts';
 import {H2Client} from './h2Client.ts';
 import type {OutgoingFrames} from './h2Peer.ts';
 import {H2Server} from './h2Server.ts';
 
 export interface Http2Options extends ExchangeOptions {
+  /** The pane's scheduler, on which the priorities depend that the client chooses. */
   readonly scheduler: SchedulerName;
+  readonly server: ServerRules;
+  /** See `H2ClientOptions.hasChain`. */
+  readonly hasChain?: boolean | undefined;
   readonly scheme: 'http' | 'https';
 }
 
@@ -28,18 +34,19 @@ export class Http2 implements Exchange {
     this.#network = network;
     this.#connection = connection;
     this.#options = options;
-    const {scheme, requestBytes, respond, scheduler, thinkNs, listener} = options;
+    const {scheme, requestBytes, respond, scheduler, hasChain, thinkNs, listener, server} = options;
     this.#client = new H2Client({
       scheme,
       requestBytes,
       scheduler,
+      hasChain,
       onResponse: (object, event) => listener.handleResponse(object, event),
       onStream: (object, stream) => listener.handleStream(object, stream),
     });
-    this.#server = new H2Server({respond, thinkNs, scheduler});
+    this.#server = new H2Server({respond, thinkNs, scheduler: server.scheduling}, server);
     const writeTo = (endpoint: number) => (frames: readonly OutgoingFrames[]) => network.write(endpoint, 0, frames);
     this.#clientWriter = new MultiplexedWriter(writeTo(connection.client));
-    this.#serverWriter = new ServerWriter(writeTo(connection.server));
+    this.#serverWriter = new ServerWriter(writeTo(connection.server), server.aheadBytes);
   }
 
   get connections(): readonly Connection[] {
@@ -50,8 +57,12 @@ export class Http2 implements Exchange {
     this.#network.connect(this.#connection.client);
   }
 
-  request(object: number, url: string): void {
-    this.#client.request(object, url);
+  request(object: number, url: string, priority?: Priority): void {
+    this.#client.request(object, url, priority);
+  }
+
+  reprioritize(object: number, priority: Priority): void {
+    this.#client.reprioritize(object, priority);
   }
 
   handle(event: TransportEvent, nowNs: number): void {

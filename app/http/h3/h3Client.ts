@@ -2,7 +2,7 @@ import type {ResponseEvent} from '../exchange.ts';
 import type {Field} from '../hpack/field.ts';
 import {getFields} from '../messageFields.ts';
 import {checkTrailers} from '../messageRules.ts';
-import {isPictureRequest, requestPriority} from '../priority.ts';
+import {isPictureRequest, type Priority, priorityText, requestPriority} from '../priority.ts';
 import {ResponseReader} from '../responseReader.ts';
 import type {SchedulerName} from '../scheduler.ts';
 import type {StreamPiece} from '../transports.ts';
@@ -13,6 +13,7 @@ import {
   H3Peer,
   type H3PeerOwner,
   headersFrame,
+  priorityUpdateFrame,
 } from './h3Peer.ts';
 
 export interface H3ClientOptions {
@@ -47,7 +48,7 @@ export class H3Client implements H3PeerOwner {
     this.#outgoing.push({stream: CONTROL_STREAM, bytes, object: null, isEnd: false});
   }
 
-  request(object: number, url: string): void {
+  request(object: number, url: string, stated?: Priority): void {
     const reader = new ResponseReader(event => this.#options.onResponse(object, event));
     if (this.#gone !== undefined) {
       reader.handleGone(this.#gone);
@@ -56,10 +57,19 @@ export class H3Client implements H3PeerOwner {
     const stream = 4 * this.#opened++;
     this.#requests.set(stream, {object, reader});
     const {scheduler, requestBytes, token} = this.#options;
-    const priority = requestPriority(url, scheduler, this.#pictures);
+    const priority = stated ?? requestPriority(url, scheduler, this.#pictures);
     if (isPictureRequest(url)) this.#pictures += 1;
     const bytes = headersFrame(getFields(url, 'https', requestBytes, priority, token));
     this.#outgoing.push({stream, bytes, object, isEnd: true});
+  }
+
+  /** Changes the priority of an unanswered request by a PRIORITY_UPDATE frame on the control stream (RFC 9218 §7.2). */
+  reprioritize(object: number, priority: Priority): void {
+    for (const [stream, request] of this.#requests) {
+      if (request.object !== object) continue;
+      const bytes = priorityUpdateFrame(stream, priorityText(priority));
+      this.#outgoing.push({stream: CONTROL_STREAM, bytes, object: null, isEnd: false});
+    }
   }
 
   poll(): StreamPiece | undefined {

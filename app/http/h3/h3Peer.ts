@@ -1,3 +1,4 @@
+import {bytesOf} from '../../base/bytes.ts';
 import {joinedBytes} from '../buffers.ts';
 import type {Field} from '../hpack/field.ts';
 import {HpackError} from '../hpack/primitives.ts';
@@ -61,6 +62,11 @@ export function headersFrame(fields: readonly Field[]): Uint8Array {
 }
 
 const frames = new WeakMap<readonly Field[], Uint8Array>();
+
+/** Encodes a PRIORITY_UPDATE frame for a request. `text` is the value of its priority field (RFC 9218 §7.2). */
+export function priorityUpdateFrame(stream: number, text: string): Uint8Array {
+  return frame(FRAME.priorityUpdate, joinedBytes([encodeVarint(stream), bytesOf(text)]));
+}
 
 /** The reading half of an HTTP/3 endpoint (RFC 9114), sans-IO. It parses the bytes of streams into messages. */
 export class H3Peer {

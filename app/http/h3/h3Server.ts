@@ -2,6 +2,7 @@ import {Answers, type AnswersOptions} from '../answers.ts';
 import {joinedBytes} from '../buffers.ts';
 import type {Field} from '../hpack/field.ts';
 import {answerFields} from '../messageFields.ts';
+import {plainRules, type ServerRules} from '../serverRules.ts';
 import type {StreamPiece} from '../transports.ts';
 import {FRAME, frameHead} from './h3Frame.ts';
 import {controlStreamStart, H3Peer, type H3PeerOwner, headersFrame} from './h3Peer.ts';
@@ -18,11 +19,13 @@ export class H3Server implements H3PeerOwner {
   readonly #peer = new H3Peer(this, MOST_FIELDS_BYTES);
   readonly #answers: Answers;
   readonly #outgoing: StreamPiece[] = [];
+  readonly #pieceBytes: number;
   #nowNs = 0;
   #isBroken = false;
 
-  constructor(options: AnswersOptions) {
+  constructor(options: AnswersOptions, {pieceBytes}: Pick<ServerRules, 'pieceBytes'> = PLAIN) {
     this.#answers = new Answers(options);
+    this.#pieceBytes = pieceBytes;
     const bytes = controlStreamStart(MOST_FIELDS_BYTES);
     this.#outgoing.push({stream: CONTROL_STREAM, bytes, object: null, isEnd: false});
   }
@@ -52,9 +55,9 @@ export class H3Server implements H3PeerOwner {
     return this.#outgoing.shift();
   }
 
-  /** Returns the next piece of a body, or undefined if there is none. Each piece fits in one packet. */
+  /** Returns the next piece of a body, or undefined if there is none. */
   pollData(): StreamPiece | undefined {
-    const piece = this.#answers.nextPiece(() => Number.POSITIVE_INFINITY, PIECE_BYTES);
+    const piece = this.#answers.nextPiece(() => Number.POSITIVE_INFINITY, this.#pieceBytes);
     if (piece === undefined) return undefined;
     const {stream, response, isFirst, isEnd} = piece;
     if (isEnd) this.#answers.forget(stream);
@@ -113,7 +116,6 @@ export class H3Server implements H3PeerOwner {
 
 /** The server's first unidirectional stream (RFC 9000 §2.1). */
 const CONTROL_STREAM = 3;
-/** Size of a piece. With the headers of the frames, QUIC, UDP and IP, a piece nearly fills a packet of 1500 bytes. */
-const PIECE_BYTES = 1400;
+const PLAIN = plainRules('round-robin', 'h3');
 /** Limit for a request's fields. It is above the limit for heads in HTTP/1.1, and above what browsers send. */
 const MOST_FIELDS_BYTES = 65_536;

@@ -1,12 +1,16 @@
 import type {Exchange, ExchangeOptions} from '../exchange.ts';
 import {MultiplexedWriter, ServerWriter} from '../multiplexedWriter.ts';
+import type {Priority} from '../priority.ts';
 import type {SchedulerName} from '../scheduler.ts';
+import type {ServerRules} from '../serverRules.ts';
 import type {Connection, StreamPiece, TransportEvent, Transports} from '../transports.ts';
 import {H3Client} from './h3Client.ts';
 import {H3Server} from './h3Server.ts';
 
 export interface Http3Options extends ExchangeOptions {
+  /** The pane's scheduler, on which the priorities depend that the client chooses. */
   readonly scheduler: SchedulerName;
+  readonly server: ServerRules;
   /**
    * The number of streams on which a client that resumes a session may send requests before the handshake is complete
    * (RFC 9001 §4.6). It is null if the client does not resume a session.
@@ -34,16 +38,16 @@ export class Http3 implements Exchange {
     this.#network = network;
     this.#connection = connection;
     this.#options = options;
-    const {requestBytes, token, respond, scheduler, thinkNs, listener} = options;
+    const {requestBytes, token, respond, scheduler, thinkNs, listener, server} = options;
     this.#client = new H3Client({
       requestBytes,
       token,
       scheduler,
       onResponse: (object, event) => listener.handleResponse(object, event),
     });
-    this.#server = new H3Server({respond, thinkNs, scheduler});
+    this.#server = new H3Server({respond, thinkNs, scheduler: server.scheduling}, server);
     this.#clientWriter = new MultiplexedWriter(pieces => network.writeStreams(connection.client, pieces));
-    this.#serverWriter = new ServerWriter(pieces => network.writeStreams(connection.server, pieces));
+    this.#serverWriter = new ServerWriter(pieces => network.writeStreams(connection.server, pieces), server.aheadBytes);
   }
 
   get connections(): readonly Connection[] {
@@ -55,8 +59,12 @@ export class Http3 implements Exchange {
     if (this.#options.earlyStreams !== null) this.#handleReady(this.#options.earlyStreams);
   }
 
-  request(object: number, url: string): void {
-    this.#client.request(object, url);
+  request(object: number, url: string, priority?: Priority): void {
+    this.#client.request(object, url, priority);
+  }
+
+  reprioritize(object: number, priority: Priority): void {
+    this.#client.reprioritize(object, priority);
   }
 
   handle(event: TransportEvent, nowNs: number): void {

@@ -1,5 +1,5 @@
 import {Http2} from '../../http/h2/http2.ts';
-import {AHEAD_BYTES} from '../../http/room.ts';
+import {plainRules} from '../../http/serverRules.ts';
 import {OverTls} from '../../http/tls/tlsTransports.ts';
 import type {TcpTransports} from '../../http/transports.ts';
 import {openTcp} from '../openTcp.ts';
@@ -34,12 +34,14 @@ export const h2: Pipeline<'h2', typeof settings> = {
   gapReport: 'duplicate ACK',
   open: (network, pane, options) => {
     const open = (over: TcpTransports) => {
+      const server = options.server.h2 ?? plainRules(pane.scheduler, 'h2');
       const connection = openTcp(over, pane.profile, {
         sendBufferBytes: options.bufferBytes(pane.sendBuffer),
-        aheadBytes: AHEAD_BYTES,
+        aheadBytes: server.aheadBytes,
+        ...(server.aheadGrowsFromBytes !== undefined && {aheadGrowsFromBytes: server.aheadGrowsFromBytes}),
       });
       const scheme = pane.tls ? 'https' : 'http';
-      return new Http2(over, connection, {...options, scheduler: pane.scheduler, scheme});
+      return new Http2(over, connection, {...options, scheduler: pane.scheduler, server, scheme});
     };
     return pane.tls ? new OverTls(network, open) : open(network);
   },

@@ -1,5 +1,5 @@
 import {Http3} from '../../http/h3/http3.ts';
-import {AHEAD_BYTES} from '../../http/room.ts';
+import {plainRules} from '../../http/serverRules.ts';
 import type {Pipeline} from '../pipeline.ts';
 import {type PaneOf, PROFILE, SCHEDULER, SEND_BUFFER, type Settings} from '../setting.ts';
 import {bufferText, schedulerText} from '../settingTexts.ts';
@@ -49,14 +49,16 @@ export const h3: Pipeline<'h3', typeof settings> = {
   leastMtuBytes: 1228,
   open: (network, {profile, scheduler, zeroRtt, sendBuffer}, options) => {
     // The HTTP server decides which response is written next. QUIC's scheduler only orders the data in the send buffer.
+    const server = options.server.h3 ?? plainRules(scheduler, 'h3');
     const end = {profile, scheduler: scheduler === 'first-come' ? 'first-come' : 'round-robin'} as const;
     const connection = network.openQuic({
       client: {...end, zeroRtt},
-      server: {...end, sendBufferBytes: options.bufferBytes(sendBuffer), aheadBytes: AHEAD_BYTES},
+      server: {...end, sendBufferBytes: options.bufferBytes(sendBuffer), aheadBytes: server.aheadBytes},
     });
     return new Http3(network, connection, {
       ...options,
       scheduler,
+      server,
       earlyStreams: zeroRtt ? REMEMBERED_STREAMS : null,
     });
   },

@@ -5,9 +5,12 @@ import {type Failure, failureText, isMissing} from '../../page/failure.ts';
 import type {Page} from '../../page/page.ts';
 import {type Pane, pipelineOf} from '../../pipelines/index.ts';
 import type {SendBuffer} from '../../pipelines/setting.ts';
+import type {ServerName} from '../../servers/list.ts';
+import {plain} from '../../servers/plain.ts';
+import type {Server} from '../../servers/server.ts';
 import type {Discovery} from '../scenario/scenario.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns} from '../trace/columns.ts';
-import type {TraceData} from '../trace/traceData.ts';
+import type {TraceData, TraceModels} from '../trace/traceData.ts';
 import type {Exhausted, LiveNetwork, Network, NetworkCalls} from './loadNetwork.ts';
 import {LoggedNetwork} from './loggedNetwork.ts';
 import {type EarlyEnd, PageLoader} from './pageLoader.ts';
@@ -22,6 +25,8 @@ export interface LiveTrace {
 /** The options that all panes of a run share. */
 export interface LoadOptions {
   readonly discovery: Discovery;
+  /** The web server of the pane; the plain one if it is absent, as in live loads. */
+  readonly server?: Server;
   readonly thinkNs: number;
   readonly timeLimitNs: number;
   /** The path's rate from the server to the client when the load starts, in bit/s. */
@@ -107,6 +112,7 @@ class Load {
     this.#exchange = pipelineOf(pane.pipeline).open(this.#transports, pane, {
       respond: pageResponses(page),
       thinkNs: options.thinkNs,
+      server: options.server ?? plain,
       requestBytes: page.requestBytes,
       token: options.token,
       bufferBytes: sendBuffer => bufferBytes(sendBuffer, page),
@@ -129,7 +135,7 @@ class Load {
     });
     const {connections} = this.#exchange;
     this.#servers = new Set(connections.map(({server}) => server));
-    this.#recorder = new TraceRecorder(pane, connections, page);
+    this.#recorder = new TraceRecorder(pane, connections, page, modelsOf(options));
     this.#loader = new PageLoader({
       discovery: options.discovery,
       known: page.objects.map(({url}) => url),
@@ -292,6 +298,10 @@ class Load {
       blocked: own === undefined ? blocked : withWaits(own, blocked),
     };
   }
+}
+
+function modelsOf({server}: LoadOptions): TraceModels {
+  return server === undefined || server === plain ? {} : {server: server.name as ServerName};
 }
 
 /**

@@ -4,13 +4,14 @@ import type {Page} from '../../page/page.ts';
 import {type Pane, pipelineOf} from '../../pipelines/index.ts';
 import type {WriteLog} from '../../pipelines/writeLog.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../trace/columns.ts';
-import type {ObjectTrace, Outcome, TraceData} from '../trace/traceData.ts';
+import type {ObjectTrace, Outcome, TraceData, TraceModels} from '../trace/traceData.ts';
 import {attributeBlocked, attributeChunks} from './attribution.ts';
 import type {ObjectEvent} from './pageLoader.ts';
 
 /** Records the events of a load while it runs. {@link TraceRecorder.finish} returns the trace. */
 export class TraceRecorder {
   readonly #pane: Pane;
+  readonly #models: TraceModels;
   readonly #connections: readonly RecordedConnection[];
   readonly #objects: MutableObject[];
   readonly #connectionOf = new Map<number, number>();
@@ -24,8 +25,9 @@ export class TraceRecorder {
   /** For each object, its HTTP/2 stream, which TCP does not know. */
   readonly #ownStreams = new Map<number, number>();
 
-  constructor(pane: Pane, connections: readonly Connection[], page: Page) {
+  constructor(pane: Pane, connections: readonly Connection[], page: Page, models: TraceModels = {}) {
     this.#pane = pane;
+    this.#models = models;
     const openLog = (connection: number): WriteLog => pipelineOf(pane.pipeline).openWriteLog(connection);
     this.#connections = connections.map((ends, connection) => {
       return {...ends, streams: 0, up: openLog(connection), down: openLog(connection)};
@@ -117,6 +119,7 @@ export class TraceRecorder {
     return {
       pipeline,
       ...(conversion === undefined ? {} : {conversion}),
+      ...this.#models,
       ...end,
       connections: this.#connections.map(({client, server, streams}) => ({client, server, streams})),
       streams: this.#connections.reduce((sum, {streams}) => sum + streams, 0),

@@ -1,5 +1,5 @@
 import type {Json} from '../../base/json.ts';
-import {scenarioDocument} from './document.ts';
+import {explicitDocument} from './document.ts';
 import {PRESETS} from './presets.ts';
 import {parseScenario, type Scenario} from './scenario.ts';
 
@@ -36,7 +36,7 @@ export function startsOf(scenario: Scenario): readonly [Start, ...Start[]] {
 
 /** Returns each setting of the path, and each other key of the scenario as a whole. */
 function settingsOf(scenario: Scenario): readonly Setting[] {
-  return Object.entries(scenarioDocument(scenario)).flatMap(([key, value]): Setting[] => {
+  return Object.entries(explicitDocument(scenario)).flatMap(([key, value]): Setting[] => {
     if (key !== 'path') return [[key, JSON.stringify(value)]];
     return Object.entries(value as object).map(([setting, each]) => [`path.${setting}`, JSON.stringify(each)]);
   });

@@ -7,16 +7,27 @@ import type {BothWays, PathChange, PathSettings} from './path.ts';
 import type {Change, Scenario} from './scenario.ts';
 
 /**
- * Returns a scenario as a document in which every setting is written out. `parseScenario` turns it back into an equal
- * scenario.
+ * Returns a scenario as a document in which every setting is written out, except for models that are the plain ones.
+ * Older programs can therefore read scenarios that do not need the models. `parseScenario` turns the document back into
+ * an equal scenario.
  */
 export function scenarioDocument(scenario: Scenario): {readonly [key: string]: Json} {
+  const written = Object.entries(explicitDocument(scenario));
+  return Object.fromEntries(written.filter(([key, value]) => PLAIN[key] !== value));
+}
+
+/** The keys that {@link scenarioDocument} leaves out, with the values for which it does so. */
+const PLAIN: {readonly [key: string]: Json} = {server: 'plain'};
+
+/** Like {@link scenarioDocument}, but with every setting. */
+export function explicitDocument(scenario: Scenario): {readonly [key: string]: Json} {
   return {
     page: pageDocument(scenario.page),
     path: pathDocument(scenario.path),
     panes: scenario.panes.map(paneDocument),
     seed: scenario.seed,
     discovery: scenario.discovery,
+    server: scenario.server,
     serverThinkMs: scenario.serverThinkMs,
     timeLimitMs: scenario.timeLimitMs,
     changes: scenario.changes.map(changeDocument),

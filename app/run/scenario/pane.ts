@@ -19,6 +19,7 @@ import {
 import {findPipeline, type Pane, type PipelineName, pipelineOf, pipelines} from '../../pipelines/index.ts';
 import type {Pipeline} from '../../pipelines/pipeline.ts';
 import {CONVERSION, type SendBuffer, type Setting} from '../../pipelines/setting.ts';
+import {SERVERS, type ServerName} from '../../servers/list.ts';
 import {livePath} from './livePath.ts';
 import {paneDrops} from './paneDrops.ts';
 
@@ -34,6 +35,9 @@ export const paneSettings: Parser<Pane> = describedBy(paneSchema, (value, path, 
 function paneSchema(): JsonSchema {
   return {anyOf: pipelines().map(each => ({description: each.about, ...schemaOf(paneParser(each))}))};
 }
+
+/** Parses the name of a server. */
+export const serverName: Parser<ServerName> = oneOf(SERVERS.map(({name}) => name));
 
 /** Returns a pane over this pipeline with all settings at their defaults. */
 function defaultPane(pipeline: PipelineName): Pane {
@@ -52,13 +56,14 @@ export function overPipeline(pane: Pane, pipeline: PipelineName, before: Pane | 
   const shared = Object.entries(pipelineOf(pipeline).settings)
     .filter(([key]) => Object.hasOwn(own, key))
     .map(([key, setting]) => [key, accepts(setting, own[key]) ? own[key] : setting.default]);
-  const {conversion: _, path: __, drop: ___, ...other} = before ?? defaultPane(pipeline);
-  const {conversion, path, drop} = pane;
+  const {conversion: _, path: __, webServer: ____, drop: ___, ...other} = before ?? defaultPane(pipeline);
+  const {conversion, path, webServer, drop} = pane;
   return {
     ...other,
     ...Object.fromEntries(shared),
     ...(conversion === undefined ? {} : {conversion}),
     ...(path === undefined ? {} : {path}),
+    ...(webServer === undefined ? {} : {webServer}),
     ...(drop === undefined ? {} : {drop}),
   } as Pane;
 }
@@ -90,6 +95,9 @@ function newPaneParser(pipeline: Pipeline): Parser<Pane> {
     path: optional(livePath, undefined, {
       about: 'The server of this pane, if the path is live and the pane does not use the server of the path.',
     }),
+    webServer: optional(serverName, undefined, {
+      about: 'The web server of this pane. Without this key, the pane uses the server of the scenario.',
+    }),
     drop: optional(paneDrops, undefined, {
       about: 'The packets that this pane alone loses, besides those that path.loss loses. null means none.',
     }),
@@ -108,13 +116,19 @@ function newPaneParser(pipeline: Pipeline): Parser<Pane> {
   );
 }
 
-/** Removes the default conversion, and a path and drops that are undefined, because documents do not contain them. */
-function withoutDefault(parsed: {readonly conversion: unknown; readonly path: unknown; readonly drop: unknown}): Pane {
-  const {conversion, path, drop, ...served} = parsed;
+/** Removes the default conversion, and other keys that are undefined, because documents do not contain them. */
+function withoutDefault(parsed: {
+  readonly conversion: unknown;
+  readonly path: unknown;
+  readonly webServer: unknown;
+  readonly drop: unknown;
+}): Pane {
+  const {conversion, path, webServer, drop, ...served} = parsed;
   return {
     ...served,
     ...(conversion === CONVERSION.default ? {} : {conversion}),
     ...(path === undefined ? {} : {path}),
+    ...(webServer === undefined ? {} : {webServer}),
     ...(drop === undefined ? {} : {drop}),
   } as unknown as Pane;
 }

@@ -16,8 +16,10 @@ import {
   schemaOf,
 } from '../../base/schema.ts';
 import {type Pane, pipelineOf} from '../../pipelines/index.ts';
+import {type ServerName, serverOf} from '../../servers/list.ts';
+import type {Server} from '../../servers/server.ts';
 import {type PageSource, pageSource} from './pageSource.ts';
-import {DEFAULT_PANES, paneSettings} from './pane.ts';
+import {DEFAULT_PANES, paneSettings, serverName} from './pane.ts';
 import {
   changePath,
   completeChange,
@@ -54,6 +56,8 @@ export interface Scenario {
    * client requests each object as soon as its tag has arrived.
    */
   readonly discovery: Discovery;
+  /** The web server: in which order and in which pieces responses are written. A pane may have another one. */
+  readonly server: ServerName;
   /** Time that the server needs before it answers a request. */
   readonly serverThinkMs: number;
   /** A load that is still incomplete at this time ends with the outcome `time-limit`. */
@@ -123,6 +127,13 @@ const scenarioSettings = file('a scenario', {
       'tag has arrived. With "complete", it waits for the whole HTML, as in the papers.',
     default: 'streaming',
   }),
+  server: optional(serverName, 'plain' as const, {
+    about:
+      'The web server, which decides in which order and in which pieces responses are sent over HTTP/2 and HTTP/3. ' +
+      'With "plain", the scheduler of the pane decides. The other servers ignore that scheduler. The key has no effect ' +
+      'on HTTP/1.1, SCTP, CATP and bare datagrams.',
+    default: 'plain',
+  }),
   serverThinkMs: optional(number(0, 60_000), 0, {
     about:
       'The time that the server needs before each response, in ms. A server that responds in order works on one ' +
@@ -154,8 +165,8 @@ export function scenarioSchema(): JsonSchema {
 export function parseScenario(json: unknown): ParsedScenario {
   const problems: Problem[] = [];
   const scenario = scenarioSettings(json, '', problems);
-  if (scenario === INVALID || !hasRoom(scenario, problems) || !canBeLive(scenario, problems))
-    return {ok: false, problems};
+  const isInvalid = scenario === INVALID || !hasRoom(scenario, problems) || !areServed(scenario, problems);
+  if (isInvalid || !canBeLive(scenario, problems)) return {ok: false, problems};
   const changes = completeChanges(scenario.changes, scenario.path, problems);
   return changes === INVALID ? {ok: false, problems} : {ok: true, scenario: {...scenario, changes}};
 }
@@ -176,6 +187,23 @@ export function parseComputed(json: unknown): ParsedScenario {
   return {ok: false, problems};
 }
 
+/** Returns the server of a pane of the scenario. */
+export function paneServer({server}: Pick<Scenario, 'server'>, pane: Pane): Server {
+  return serverOf(pane.webServer ?? server);
+}
+
+/** Whether every pane's server supports the pane's version of HTTP. */
+function areServed(scenario: Pick<Scenario, 'panes' | 'server'>, problems: Problem[]): boolean {
+  for (const [i, pane] of scenario.panes.entries()) {
+    const server = paneServer(scenario, pane);
+    if (pane.pipeline !== 'h3' || server.lacksH3 === undefined) continue;
+    const key = pane.webServer === undefined ? 'server' : `panes[${i}].webServer`;
+    fail(problems, key, server.name, `a server with HTTP/3 for an h3 pane, because ${server.label} has none`);
+    return false;
+  }
+  return true;
+}
+
 /** Whether every pane's transport supports packets of this size. */
 function hasRoom({panes, path: {mtuBytes}}: Pick<Scenario, 'panes' | 'path'>, problems: Problem[]): boolean {
   for (const pane of panes) {
@@ -193,7 +221,7 @@ function hasRoom({panes, path: {mtuBytes}}: Pick<Scenario, 'panes' | 'path'>, pr
  * pane has its own path.
  */
 function canBeLive(
-  {panes, path, changes}: Pick<Scenario, 'panes' | 'path'> & {readonly changes: readonly unknown[]},
+  {panes, path, server, changes}: Pick<Scenario, 'panes' | 'path' | 'server'> & {readonly changes: readonly unknown[]},
   problems: Problem[],
 ): boolean {
   if (path.live === undefined) {
@@ -203,9 +231,11 @@ function canBeLive(
     return own < 0;
   }
   if (changes.length > 0) fail(problems, 'changes', changes.length, 'none on a live path');
+  if (server !== 'plain') fail(problems, 'server', server, NO_MODEL);
   for (const [number, pane] of panes.entries()) {
     const key = notLive(pane);
-    if (pane.drop !== undefined) fail(problems, `panes[${number}].drop`, pane.drop, NO_DROPS);
+    if (pane.webServer !== undefined) fail(problems, `panes[${number}].webServer`, pane.webServer, NO_MODEL);
+    else if (pane.drop !== undefined) fail(problems, `panes[${number}].drop`, pane.drop, NO_DROPS);
     else if (key !== undefined) {
       const settings = new Map<string, unknown>(Object.entries(pane));
       fail(problems, `panes[${number}].${key}`, settings.get(key), NOT_LIVE);
@@ -233,6 +263,7 @@ function lacksFingerprint(pane: Pane, path: PathSettings): boolean {
 const NOT_LIVE =
   'a setting that is supported on a live path: tcp without tls, sctp with a sequential server, or h3 without 0-RTT ' +
   'and with the scheduler first-come or round-robin';
+const NO_MODEL = 'plain, or absent, on a live path, because the real server decides what it sends next';
 const NO_DROPS = 'absent on a live path, because the real network decides which packets are lost';
 const FINGERPRINT =
   "h3 needs the SHA-256 of the server's certificate; interleave serve prints a new one each time it starts";

@@ -5,6 +5,7 @@ import {CONVERSIONS} from '../../page/conversion.ts';
 import {isFailureOrNull} from '../../page/failure.ts';
 import type {PageStamp} from '../../page/page.ts';
 import {findPipeline, pipelines} from '../../pipelines/index.ts';
+import {SERVERS} from '../../servers/list.ts';
 import type {TraceData} from './traceData.ts';
 
 // The format of a trace file, little-endian. Its version is 4, or 5 if its panes belong to several runs. (Version 1 had
@@ -145,11 +146,20 @@ export function decodeRun(file: Uint8Array): DecodedRun {
       const shown = showValue(unknown.conversion);
       return {ok: false, message: `trace file with pictures converted to ${shown} (known: ${CONVERSIONS.join(', ')})`};
     }
+    const server = (run.panes as readonly TraceData[]).map(each => each.server).find(each => !isServerOrAbsent(each));
+    if (server !== undefined) {
+      const known = SERVERS.map(({name}) => name).join(', ');
+      return {ok: false, message: `trace file of server ${showValue(server)} (this program has ${known})`};
+    }
     const areKnown = (run.panes as readonly TraceData[]).every(({objects}) => hasFailures(objects));
     return areKnown ? {ok: true, run} : {ok: false, message: 'damaged trace file: an object has an unknown failure'};
   } catch (error) {
     return {ok: false, message: `damaged trace file: ${messageOf(error)}`};
   }
+}
+
+function isServerOrAbsent(server: unknown): boolean {
+  return server === undefined || SERVERS.some(({name}) => name === server);
 }
 
 function versionOf({sources}: Run): number {

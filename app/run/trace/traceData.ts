@@ -1,13 +1,14 @@
 import type {Conversion} from '../../page/conversion.ts';
 import type {Failure} from '../../page/failure.ts';
 import type {PipelineName} from '../../pipelines/index.ts';
+import type {ServerName} from '../../servers/list.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from './columns.ts';
 
 /**
  * What happened in one pane, as plain data that can be copied, saved and compared. Times are in ns since the start of
  * the run.
  */
-export interface TraceData {
+export interface TraceData extends TraceModels {
   readonly pipeline: PipelineName;
   /** The conversion of the page's pictures. Absent if they were served unchanged. */
   readonly conversion?: Conversion;
@@ -32,6 +33,11 @@ export interface TraceData {
   readonly blocked: BlockedColumns;
   /** The objects that the data of each blocked row belong to. */
   readonly blockedPieces: PieceColumns;
+}
+
+/** The models that stand for real programs. Each is absent if the load used the plain one. */
+export interface TraceModels {
+  readonly server?: ServerName;
 }
 
 /**

@@ -4,6 +4,7 @@ import {scenarioDocument} from '../../run/scenario/document.ts';
 import {livePathOf} from '../../run/scenario/livePath.ts';
 import type {Scenario} from '../../run/scenario/scenario.ts';
 import type {FilePane} from '../../run/trace/joinRuns.ts';
+import {serverOf} from '../../servers/list.ts';
 import {pageTitle} from './likeness.ts';
 
 /** Where a pane comes from: its file, the settings of its run, and its page. */
@@ -126,6 +127,7 @@ const SETTINGS: readonly Setting[] = [
     isComputed: true,
   },
   {what: 'ways to discover objects', textOf: ({discovery}) => discovery},
+  {what: 'web servers', textOf: ({server}) => serverOf(server).label, isComputed: true},
   {what: 'servers’ thinking times', textOf: ({serverThinkMs}) => `${serverThinkMs} ms`, isComputed: true},
   {what: 'time limits', textOf: ({timeLimitMs}) => `${timeLimitMs / 1000} s`},
 ];

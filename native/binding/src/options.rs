@@ -49,6 +49,11 @@ pub(crate) fn low_water(bytes: Option<f64>, name: &str, send_buffer_bytes: u64) 
     Ok(whole(bytes, &format!("{name}.lowWaterBytes"), 0.0, send_buffer_bytes as f64)? as u64)
 }
 
+pub(crate) fn grows_from(bytes: Option<f64>, name: &str) -> Result<Option<u64>> {
+    let Some(bytes) = bytes else { return Ok(None) };
+    Ok(Some(whole(bytes, &format!("{name}.aheadGrowsFromBytes"), 0.0, f64::from(1 << 30))? as u64))
+}
+
 pub(crate) fn ahead(bytes: Option<f64>, name: &str) -> Result<Option<NonZeroU64>> {
     let Some(bytes) = bytes else { return Ok(None) };
     Ok(NonZeroU64::new(whole(bytes, &format!("{name}.aheadBytes"), 1.0, f64::from(1 << 30))? as u64))

@@ -6,7 +6,7 @@ use netsim::{quic, sctp, tcp};
 use serde::Deserialize;
 
 use crate::error::{Result, invalid};
-use crate::options::{ahead, buffer, low_water, whole};
+use crate::options::{ahead, buffer, grows_from, low_water, whole};
 
 /// Options of both ends of a transport.
 #[derive(Deserialize)]
@@ -34,6 +34,8 @@ pub struct RawTcp {
     low_water_bytes: Option<f64>,
     #[serde(default)]
     ahead_bytes: Option<f64>,
+    #[serde(default)]
+    ahead_grows_from_bytes: Option<f64>,
 }
 
 #[derive(Deserialize)]
@@ -104,6 +106,7 @@ impl RawTcp {
             receive_buffer_bytes: receive,
             low_water_bytes: low_water(self.low_water_bytes, name, send_buffer_bytes)?,
             ahead_bytes: ahead(self.ahead_bytes, name)?,
+            ahead_grows_from_bytes: grows_from(self.ahead_grows_from_bytes, name)?,
         })
     }
 }

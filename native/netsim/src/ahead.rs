@@ -10,6 +10,7 @@ use crate::endpoint::Event;
 #[derive(Debug)]
 pub struct Ahead {
     mark_bytes: i64,
+    least_mark_bytes: i64,
     /// The room that was last reported to the application, minus the bytes that it has written since.
     known_bytes: i64,
 }
@@ -27,7 +28,13 @@ impl Ahead {
     /// `mark_bytes` is also the room at the start, which is not reported.
     pub fn new(mark_bytes: NonZeroU64) -> Self {
         let mark_bytes = signed(mark_bytes.get());
-        Ahead { mark_bytes, known_bytes: mark_bytes }
+        Ahead { mark_bytes, least_mark_bytes: mark_bytes, known_bytes: mark_bytes }
+    }
+
+    /// Sets the mark to `bytes`, or to the mark at the start if that is larger. A kernel's send buffer grows in this way
+    /// with the congestion window (Linux, `tcp_sndbuf_expand`).
+    pub fn set_mark(&mut self, bytes: u64) {
+        self.mark_bytes = self.least_mark_bytes.max(signed(bytes));
     }
 
     /// Notes that the transport accepted `bytes` from the application.
@@ -60,6 +67,18 @@ fn signed(bytes: u64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_mark_that_grows_makes_room_and_one_that_shrinks_takes_it_away_but_never_below_the_first_mark() {
+        let mut ahead = ahead();
+        ahead.note_written(900);
+        ahead.set_mark(2000);
+        assert_eq!(reported(&mut ahead, 900, 0), Some(1100));
+        ahead.note_written(1100);
+        ahead.set_mark(100);
+        assert_eq!(reported(&mut ahead, 901, 0), None, "the mark is 900 again");
+        assert_eq!(reported(&mut ahead, 600, 0), Some(300));
+    }
 
     fn ahead() -> Ahead {
         Ahead::new(NonZeroU64::new(900).unwrap())

@@ -3,6 +3,7 @@ import type {Json} from '../../../base/json.ts';
 import {check} from '../../../base/schema.ts';
 import {pipelines} from '../../../pipelines/index.ts';
 import type {Setting} from '../../../pipelines/setting.ts';
+import {SERVERS} from '../../../servers/list.ts';
 import {paneSettings} from '../pane.ts';
 import {parseScenario} from '../scenario.ts';
 
@@ -62,10 +63,15 @@ const drops = fc.record(
 
 const drop = fc.oneof(fc.constant(null), drops, fc.record({down: drops, up: drops}), fc.record({up: drops}));
 
+const webServer = fc.constantFrom(...SERVERS.map(({name}) => name));
+
 const eachByItself = fc.oneof(
   ...pipelines().map(({name, settings}) => {
     const values = Object.entries(settings).map(([key, setting]) => [key, anyValue(setting)] as const);
-    return fc.record({pipeline: fc.constant(name), drop, ...Object.fromEntries(values)}, {requiredKeys: ['pipeline']});
+    return fc.record(
+      {pipeline: fc.constant(name), drop, webServer, ...Object.fromEntries(values)},
+      {requiredKeys: ['pipeline']},
+    );
   }),
 );
 
@@ -94,6 +100,7 @@ export const anyScenario: fc.Arbitrary<Json> = fc
       seed: fc.maxSafeNat(),
       typicalOf: fc.option(fc.integer({min: 1, max: 100_000})),
       discovery: fc.constantFrom('streaming', 'complete'),
+      server: fc.constantFrom(...SERVERS.map(({name}) => name)),
       serverThinkMs: fc.integer({min: 0, max: 500}),
       timeLimitMs: fc.constant(120_000),
       changes: fc.array(change, {maxLength: 3}),

@@ -16,7 +16,7 @@ use super::sender::Sender;
 use super::sequence::SequenceSpace;
 use super::state::State;
 use super::timestamps::Timestamps;
-use super::{Error, Options};
+use super::{AHEAD_PERCENT, Error, Options};
 use crate::ahead::{Ahead, Progress};
 use crate::endpoint::{Arrival, CloseReason, Endpoint, Event, Transmit};
 use crate::ip::{self, Flow};
@@ -165,6 +165,10 @@ impl Connection {
     fn poll_room(&mut self) -> Option<Event> {
         let ahead = self.ahead.as_mut().filter(|_| self.state.may_send_data())?;
         let (unsent_bytes, window_bytes) = (self.sender.unsent_bytes(), self.sender.window_bytes());
+        if let Some(from) = self.options.ahead_grows_from_bytes {
+            let cwnd = self.sender.cwnd_bytes();
+            ahead.set_mark(if cwnd > from { cwnd * AHEAD_PERCENT / 100 } else { 0 });
+        }
         ahead.poll(Progress { unsent_bytes, window_bytes })
     }
 

@@ -161,6 +161,10 @@ impl Sender {
         self.congestion.cwnd().saturating_sub(self.board.pipe_bytes(self.mss)).min(of_peer)
     }
 
+    pub fn cwnd_bytes(&self) -> u64 {
+        self.congestion.cwnd()
+    }
+
     pub fn una(&self) -> u64 {
         self.una
     }

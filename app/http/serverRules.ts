@@ -1,0 +1,29 @@
+import type {Scheduling} from './responseOrder.ts';
+import {AHEAD_BYTES} from './room.ts';
+
+/** How a server writes its responses over HTTP/2 or HTTP/3. */
+export interface ServerRules {
+  /** Which response is written next. */
+  readonly scheduling: Scheduling;
+  /** The most bytes of a body that are written in one piece. Over HTTP/2, a piece is the content of a DATA frame. */
+  readonly pieceBytes: number;
+  /**
+   * The number of bytes that the server writes ahead of the transport's congestion window. These bytes can no longer be
+   * overtaken by a more urgent response.
+   */
+  readonly aheadBytes: number;
+  /**
+   * Over TCP: the congestion window above which the server fills the send buffer of Linux, which holds 1.8 windows
+   * besides the data in flight (`AHEAD_PERCENT` in native/netsim/src/tcp/mod.rs). Absent if it never does.
+   */
+  readonly aheadGrowsFromBytes?: number;
+}
+
+/**
+ * The rules of the server `plain`, which lets the panes choose the scheduler. Its pieces fit in one packet: with its
+ * frame header, a piece of HTTP/2 has 1369 bytes, which fill one packet as a TLS record (`recordContentBytes`). A piece
+ * of HTTP/3 nearly fills a packet of 1500 bytes with the headers of the frames, QUIC, UDP and IP.
+ */
+export function plainRules(scheduling: Scheduling, version: 'h2' | 'h3'): ServerRules {
+  return {scheduling, pieceBytes: version === 'h2' ? 1360 : 1400, aheadBytes: AHEAD_BYTES};
+}

@@ -1,0 +1,21 @@
+import type {ServerRules} from '../http/serverRules.ts';
+
+/**
+ * A web server: in which order and in which pieces it writes responses that are ready at the same time. Over HTTP/1.1
+ * every server writes the responses of a connection in the order of the requests (RFC 9112 §9.3.2), so a record says
+ * nothing about it.
+ */
+export interface Server<N extends string = string> {
+  /** The name in scenario documents. */
+  readonly name: N;
+  /** The name for people, with the version that was measured. */
+  readonly label: string;
+  /** One sentence for users: how it orders responses, and where this is known from. */
+  readonly about: string;
+  /** The rules for HTTP/2. Absent if the panes choose the scheduler. */
+  readonly h2?: ServerRules;
+  /** The rules for HTTP/3. Absent if the panes choose the scheduler. */
+  readonly h3?: ServerRules;
+  /** Whether the server has no HTTP/3, so that it cannot serve h3 panes. */
+  readonly lacksH3?: true;
+}

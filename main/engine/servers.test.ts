@@ -1,0 +1,85 @@
+import {describe, expect, test} from 'vitest';
+import {parseScenario} from '../../app/run/scenario/scenario.ts';
+import {decodeRun, encodeRun} from '../../app/run/trace/runFile.ts';
+import type {Trace} from '../../app/run/trace/trace.ts';
+import {runDocument, traces} from '../workers/testing/runs.ts';
+
+// These tests load a page of ten objects of 10 KB from models of real servers. The client states urgencies, but no
+// dependencies.
+
+const document = {
+  page: {synthetic: {objects: 10, objectBytes: 10_000}},
+  path: {rateBps: 1_000_000, rttMs: 100, loss: 0},
+  discovery: 'complete',
+};
+
+function loaded(server: string, pipeline = 'h2'): Trace {
+  const [trace] = traces({...document, server, panes: [{pipeline, profile: 'modern'}]});
+  if (trace === undefined) throw new Error('no trace');
+  return trace;
+}
+
+/** The objects in the order in which they were complete. */
+function completed({objects}: Trace): readonly number[] {
+  const atNs = (i: number): number => objects[i]?.completeNs ?? 0;
+  return [...objects.keys()].slice(1).sort((a, b) => atNs(a) - atNs(b));
+}
+
+/** The time between the first complete object and the last one, as a share of the time since the first request. */
+function spread({objects}: Trace): number {
+  const times = objects.slice(1).map(({completeNs}) => completeNs ?? 0);
+  const from = objects[1]?.requestNs ?? 0;
+  return (Math.max(...times) - Math.min(...times)) / (Math.max(...times) - from);
+}
+
+describe('over HTTP/2', () => {
+  test('nginx and Apache send small responses one after the other, in the order of the requests', () => {
+    for (const server of ['nginx', 'apache']) {
+      expect(completed(loaded(server)), server).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+      expect(spread(loaded(server)), server).toBeGreaterThan(0.6);
+    }
+  });
+
+  test('Caddy sends the response to the newest request first if requests state no dependencies', () => {
+    expect(completed(loaded('caddy'))).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+  });
+
+  test('h2o sends all responses at the same time, two packets of each in turn', () => {
+    expect(spread(loaded('h2o'))).toBeLessThan(0.3);
+  });
+});
+
+test('Caddy 2.11 gives equal turns of one frame over HTTP/2, whatever requests state', () => {
+  expect(completed(loaded('caddy-2.11'))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+});
+
+test('over HTTP/3, Caddy sends all responses at the same time, a packet of each in turn', () => {
+  expect(spread(loaded('caddy', 'h3'))).toBeLessThan(0.3);
+});
+
+test('an h3 pane is refused if the server has no HTTP/3, and a pane may have a server of its own', () => {
+  const problemsOf = (value: object) => {
+    const parsed = parseScenario({...document, ...value});
+    return parsed.ok ? [] : parsed.problems.map(({path, message}) => `${path}: ${message}`);
+  };
+  expect(problemsOf({server: 'nginx', panes: [{pipeline: 'h2'}, {pipeline: 'h3'}]})).toEqual([
+    'server: server is "nginx": must be a server with HTTP/3 for an h3 pane, because nginx 1.22 has none',
+  ]);
+  expect(problemsOf({server: 'nginx', panes: [{pipeline: 'h2'}, {pipeline: 'h3', webServer: 'caddy'}]})).toEqual([]);
+  expect(problemsOf({panes: [{pipeline: 'h3', webServer: 'h2o'}]})[0]).toMatch(/^panes\[0\]\.webServer: /);
+});
+
+test('a trace names its server, and a trace file with an unknown server is refused', () => {
+  const run = runDocument({
+    ...document,
+    server: 'nginx',
+    panes: [{pipeline: 'h2'}, {pipeline: 'h2', webServer: 'plain'}],
+  });
+  expect(run.panes.map(({server}) => server)).toEqual(['nginx', undefined]);
+  expect(decodeRun(encodeRun(run))).toEqual({ok: true, run});
+  const strange = {...run, panes: run.panes.map(pane => ({...pane, server: 'iis'}))};
+  expect(decodeRun(encodeRun(strange as unknown as typeof run))).toMatchObject({
+    ok: false,
+    message: 'trace file of server "iis" (this program has plain, nginx, caddy, caddy-2.11, h2o, apache)',
+  });
+});
