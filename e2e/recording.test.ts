@@ -187,6 +187,21 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     expect(channels[0]?.stdev).toBeGreaterThan(10);
   });
 
+  test('the timeline as a PNG that looks like the SVG', async () => {
+    const fields = {kind: 'timeline', 'at, s': '7', size: '1280x720', theme: 'dark', file: 'line'};
+    await fill({...fields, format: 'svg'});
+    const svg = await download();
+    await fill({...fields, format: 'png', scale: '2'});
+    const png = await download();
+    const {width, height, comments} = await sharp(png.bytes).metadata();
+    expect([png.name, width, height]).toEqual(['line.png', 2560, 1440]);
+    expect(comments).toEqual([{keyword: 'Software', text: program()}]);
+    const grey = (picture: Buffer) => sharp(picture).resize(320, 180).greyscale().raw().toBuffer();
+    const [a, b] = await Promise.all([grey(svg.bytes), grey(png.bytes)]);
+    // the texts are drawn in different typefaces: the mean difference is 4, and 28 to the picture's mirror image
+    expect(a.reduce((sum, grey, at) => sum + Math.abs(grey - (b[at] ?? 0)), 0) / a.length).toBeLessThan(8);
+  });
+
   async function fill({kind = 'movie', ...fields}: {readonly [label: string]: string | undefined}): Promise<void> {
     const {page} = window;
     // the previous dialog may still be closing, and would close this one too

@@ -1,18 +1,9 @@
-import {crc32} from 'node:zlib';
+import {signedPng as signed} from '../../app/export/signedPng.ts';
 import {program} from './program.ts';
 
-/**
- * Adds the program's name and version to a PNG file, in a tEXt chunk after the header (PNG, third edition, §11.3.3.2).
- */
+/** Adds the program's name and version to a PNG file. */
 export function signedPng(png: Uint8Array): Uint8Array {
-  const header = Buffer.from(png.buffer, png.byteOffset, HEADER_END);
-  if (header.toString('latin1', 12, 16) !== 'IHDR') throw new RangeError('invalid PNG: it has no header');
-  const typed = Buffer.from(`tEXtSoftware\0${program()}`, 'latin1');
-  const chunk = Buffer.alloc(4 + typed.length + 4);
-  chunk.writeUInt32BE(typed.length - 4, 0);
-  chunk.set(typed, 4);
-  chunk.writeUInt32BE(crc32(typed), 4 + typed.length);
-  return Buffer.concat([header, chunk, png.subarray(HEADER_END)]);
+  return signed(png, program());
 }
 
 /** Adds the program's name and version to a GIF file, in a comment before the first frame (GIF89a §24). */
@@ -27,7 +18,5 @@ export function signedGif(gif: Uint8Array): Uint8Array {
   return Buffer.concat([bytes.subarray(0, start), comment, bytes.subarray(start)]);
 }
 
-/** The end of a PNG file's header. The signature has 8 bytes, the chunk IHDR has 25. */
-const HEADER_END = 33;
 /** The end of a GIF file's logical screen descriptor, which has 7 bytes. The signature before it has 6. */
 const SCREEN_END = 13;

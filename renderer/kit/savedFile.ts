@@ -1,9 +1,15 @@
+import {signedPng} from '../../app/export/signedPng.ts';
 import {signedSvg} from '../../app/export/signedSvg.ts';
 
 /** Saves an SVG as a file. The file states the version of the program. */
 export function saveSvg(name: string, svg: string, version: string): void {
   const text = signedSvg(svg, `interleave ${version}`);
   saveBytes(name, new TextEncoder().encode(text), 'image/svg+xml');
+}
+
+/** Saves a PNG picture as a file. The file states the version of the program. */
+export function savePng(name: string, png: Uint8Array, version: string): void {
+  saveBytes(name, signedPng(png, `interleave ${version}`), 'image/png');
 }
 
 /** Saves bytes as a file, through a download of the browser. */

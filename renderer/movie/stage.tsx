@@ -247,7 +247,8 @@ class PageStage implements MovieStage {
   timelineSvg(): string {
     const [run, movie] = [this.#run, this.#movie];
     if (run === undefined || movie === undefined) throw new Error('no run is open');
-    return timelineSvg(timelinePanes(run), run.scenario, movie.look, this.#eye, this.#player.tNs);
+    const {scenario} = run;
+    return timelineSvg({panes: timelinePanes(run), scenario, look: movie.look, eye: this.#eye, tNs: this.#player.tNs});
   }
 
   async #load(document: Json, hash: string | null): Promise<LoadResult> {

@@ -1,11 +1,13 @@
 import {type FormEvent, useState} from 'react';
 import {useStore} from 'zustand';
+import {messageOf} from '../../../app/base/text.ts';
 import {numberOf} from '../../../app/run/cause/losses.ts';
 import {lossName} from '../../../app/telling/movie/options.ts';
-import {saveBytes, saveSvg} from '../../kit/savedFile.ts';
+import {saveBytes, savePng, saveSvg} from '../../kit/savedFile.ts';
 import {useModal} from '../../kit/useModal.ts';
 import {recordCommand} from '../../movie/recordCommand.ts';
 import {timelinePanes} from '../../run/timeline/timelinePanes.ts';
+import {timelinePng} from '../../run/timeline/timelinePng.ts';
 import {timelineSvg} from '../../run/timeline/timelineSvg.ts';
 import {useEye, useSession, useSessionState, useStateOf} from '../../session/context.tsx';
 import {RecordFields} from './RecordFields.tsx';
@@ -55,8 +57,20 @@ export function RecordDialog() {
     if (!times.ok) return times.message;
     if (choice.kind === 'timeline') {
       if (run === null) return 'there is no run yet';
-      const svg = timelineSvg(timelinePanes(run), run.scenario, look.value, eye, times.value[0] ?? 0);
-      saveSvg(`${name}.svg`, svg, version);
+      const picture = {
+        panes: timelinePanes(run),
+        scenario: run.scenario,
+        look: look.value,
+        eye,
+        tNs: times.value[0] ?? 0,
+      };
+      if (choice.timelineFormat === 'svg') saveSvg(`${name}.svg`, timelineSvg(picture), version);
+      else {
+        timelinePng(picture, choice.scale).then(
+          png => savePng(`${name}.png`, png, version),
+          (error: unknown) => recorder.show({kind: 'failed', message: messageOf(error)}),
+        );
+      }
       return null;
     }
     void recorder.takePicture(scenario, look.value, times.value, choice.scale).then(png => {

@@ -1,7 +1,7 @@
 import {useId} from 'react';
 import {AXES, MOVIE_FORMATS} from '../../../app/telling/movie/options.ts';
 import {VIEWS} from '../../run/timeline/views/list.ts';
-import type {LookChoice, RecordChoice} from './recordChoice.ts';
+import {type LookChoice, type RecordChoice, TIMELINE_FORMATS} from './recordChoice.ts';
 
 interface RecordFieldsProps {
   readonly choice: RecordChoice;
@@ -18,7 +18,15 @@ export function RecordFields({choice, onChange}: RecordFieldsProps) {
     <div className="record-fields">
       {kind === 'movie' ? <MovieFields choice={choice} onChange={onChange} /> : at}
       <ListField label="size" value={look.size} values={SIZES} onChange={size => changeLook({size})} />
-      {(kind === 'still' || kind === 'filmstrip') && (
+      {kind === 'timeline' && (
+        <ListField
+          label="format"
+          value={choice.timelineFormat}
+          values={TIMELINE_FORMATS}
+          onChange={timelineFormat => onChange({timelineFormat})}
+        />
+      )}
+      {kind !== 'movie' && (kind !== 'timeline' || choice.timelineFormat === 'png') && (
         <ListField label="scale" value={choice.scale} values={[1, 2, 3, 4]} onChange={scale => onChange({scale})} />
       )}
       <ListField label="theme" value={look.theme} values={['light', 'dark']} onChange={theme => changeLook({theme})} />

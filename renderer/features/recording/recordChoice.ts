@@ -14,6 +14,8 @@ import {readTyped} from '../../kit/typedNumber.ts';
 
 export const KINDS = ['movie', 'still', 'filmstrip', 'timeline'] as const;
 
+export const TIMELINE_FORMATS = ['svg', 'png'] as const;
+
 /**
  * A look in the form of the dialog's fields. The size is a text like `1280x720`. The loss is a text like `2:14`, or
  * empty for no loss. The page's title is empty for the page's name.
@@ -41,6 +43,9 @@ export interface RecordChoice {
   readonly results: boolean;
   /** Seconds since the run's start. A filmstrip can have several, with commas between them. */
   readonly at: string;
+  /** The format of a picture of the timeline. */
+  readonly timelineFormat: (typeof TIMELINE_FORMATS)[number];
+  /** Pixels of a picture per px of its size. SVG has none. */
   readonly scale: number;
   /** The file's name. If it is empty, the name is made from the seed. */
   readonly name: string;
@@ -57,6 +62,7 @@ export const FIRST_CHOICE: RecordChoice = {
   title: DEFAULT_MOVIE.title,
   results: DEFAULT_MOVIE.results,
   at: '0',
+  timelineFormat: 'svg',
   scale: 1,
   name: '',
 };

@@ -13,7 +13,8 @@ const panes = [tcpLoad(), sctpLoad()].map((trace, i) => ({
   metrics: measure(trace.data),
   label: `${i}`,
 }));
-const svgOf = (part: Partial<Look>) => timelineSvg(panes, scenario, {...DEFAULT_MOVIE.look, ...part}, null, 1e9);
+const svgOf = (part: Partial<Look>) =>
+  timelineSvg({panes, scenario, look: {...DEFAULT_MOVIE.look, ...part}, eye: null, tNs: 1e9});
 
 test('the timeline shows the effect of an explained loss', () => {
   expect(svgOf({})).not.toMatch(/waited|there</);

@@ -1,63 +1,16 @@
-import {lossNumbered} from '../../../app/run/cause/losses.ts';
-import type {Eye} from '../../../app/run/quality/states.ts';
-import type {Scenario} from '../../../app/run/scenario/scenario.ts';
-import {runEndNs} from '../../../app/run/trace/trace.ts';
-import {changeCaptions} from '../../../app/telling/movie/captions.ts';
-import type {Look} from '../../../app/telling/movie/options.ts';
-import {pictureFontPx} from '../../../app/telling/movie/pictureFont.ts';
-import {wholeRun} from '../../session/zoom.ts';
-import {drawLine} from './drawing.ts';
-import {drawTimeline} from './drawTimeline.ts';
-import {explainedLoss} from './explainedLoss.ts';
-import {scaled} from './measures.ts';
-import type {TimelineModel, TimelinePane} from './model.ts';
+import type {TimelineModel} from './model.ts';
 import {PALETTES} from './palette.ts';
-import {allPlots, cursorAt, cursorPart} from './plots.ts';
 import {SvgDrawing} from './svgDrawing.ts';
-import {viewOf} from './viewOf.ts';
+import {drawPicture, pictureModel, type TimelinePicture} from './timelinePicture.ts';
 
-/** The timeline of a run with the cursor at t, as the text of an SVG file. */
-export function timelineSvg(
-  panes: readonly TimelinePane[],
-  scenario: Scenario,
-  look: Look,
-  eye: Eye | null,
-  tNs: number,
-): string {
-  const {size, theme, timeline, axis, reveal} = look;
-  const traces = panes.map(({trace}) => trace);
-  const loss = look.loss === null ? null : lossNumbered(traces, look.loss);
-  const [fromNs, toNs] = wholeRun(runEndNs(traces));
-  const model: TimelineModel = {
-    panes,
-    view: viewOf(timeline),
-    axis,
-    eye,
-    layout: 'stacked',
-    theme,
-    hovered: new Set(),
-    selected: null,
-    explained: loss === null ? null : explainedLoss(traces[loss.pane], loss.packet),
-    changes: changeCaptions(scenario),
-    ...size,
-    fontPx: pictureFontPx(size),
-    fromNs,
-    toNs,
-    revealNs: reveal ? tNs : undefined,
-  };
-  return modelSvg(model, tNs);
+/** The timeline of a run, as the text of an SVG file. */
+export function timelineSvg(picture: TimelinePicture): string {
+  return modelSvg(pictureModel(picture), picture.tNs);
 }
 
 /** The picture of a timeline's model with the cursor at t, as the text of an SVG file. */
 export function modelSvg(model: TimelineModel, tNs: number): string {
-  const {theme} = model;
-  const drawing = new SvgDrawing(model, PALETTES[theme].background);
-  drawTimeline(drawing, model);
-  for (const plot of allPlots(model)) {
-    const {x, isInSight} = cursorAt(plot.x, tNs);
-    const {y, height} = cursorPart(plot);
-    const points = [y, y + height].map(y => ({x, y}));
-    if (isInSight) drawLine(drawing, points, {colour: PALETTES[theme].text, width: scaled(model, 2)});
-  }
+  const drawing = new SvgDrawing(model, PALETTES[model.theme].background);
+  drawPicture(drawing, model, tNs);
   return drawing.file();
 }

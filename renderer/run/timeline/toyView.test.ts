@@ -99,7 +99,7 @@ test('a new view is drawn as its record says, with its own margins, graphs, stri
 
 test('a new view can be saved as a file', () => {
   const look = {...DEFAULT_MOVIE.look, timeline: toy.name};
-  expect(timelineSvg(panes, scenario, look, null, 0)).toContain('fill="#c0ffee"');
+  expect(timelineSvg({panes, scenario, look, eye: null, tNs: 0})).toContain('fill="#c0ffee"');
 });
 
 test('a new view has the height in a movie that it needs', () => {
