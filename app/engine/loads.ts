@@ -9,7 +9,7 @@ import {paneServer, type Scenario, withSeed} from '../run/scenario/scenario.ts';
 import type {Run} from '../run/trace/runFile.ts';
 import type {TraceData} from '../run/trace/traceData.ts';
 import type {Native, NativeSimulation} from './native.ts';
-import {type NetworkOptions, openSimulation, RUN_LIMITS} from './openSimulation.ts';
+import {flowTraces, type NetworkOptions, openSimulation, RUN_LIMITS} from './openSimulation.ts';
 import {SimulatedNetwork} from './simulatedNetwork.ts';
 
 /** The loads that can be computed on a native core. */
@@ -74,7 +74,9 @@ function onPane<T>(
   const pane = scenario.panes[number];
   if (pane === undefined) throw new RangeError(`invalid pane: ${number} (there are ${scenario.panes.length})`);
   const simulation = openSimulation(native, scenario, pane, seed, options);
-  const network = new SimulatedNetwork(simulation, options.limits);
+  const flows = flowTraces(scenario.path);
+  const traffic = () => (flows.length === 0 ? undefined : {flows, packets: simulation.traffic()});
+  const network = new SimulatedNetwork(simulation, options.limits, {traffic});
   try {
     const trace = loadPane(network, pageAs(page, pane.conversion), pane, {
       discovery: scenario.discovery,

@@ -1,5 +1,6 @@
 import type {Connection} from '../http/transports.ts';
 import type {NetworkCalls} from '../run/load/loadNetwork.ts';
+import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns, TrafficColumns} from '../run/trace/columns.ts';
 
 // The part of the native core that computed loads use. The addon (native/addon) and the WebAssembly module (native/wasm)
 // both provide it. `native/addon/index.d.ts` documents it, and imports the types of links and options from here.
@@ -10,20 +11,30 @@ export interface Native {
 }
 
 /** A path with the transports on it. Options are given as JSON, which is faster than objects. */
-export interface NativeSimulation extends Omit<NetworkCalls, 'addPath' | 'openTcp' | 'openSctp' | 'openQuic'> {
+export interface NativeSimulation
+  extends Omit<NetworkCalls, 'addPath' | 'openTcp' | 'openSctp' | 'openUdp' | 'openQuic' | Tables> {
   addPath(path: string): number;
+  addPage(): number;
   openTcp(options: string): Connection;
   openSctp(options: string): Connection;
+  openUdp(page?: number): Connection;
   openQuic(options: string): Connection;
+  packets(page?: number): PacketColumns;
+  chunks(page?: number): ChunkColumns;
+  samples(page?: number): SampleColumns;
+  blocked(page?: number): BlockedColumns;
+  traffic(): TrafficColumns;
   finish(endpoint: number, stream: number): void;
   reset(endpoint: number, stream: number, code: number): void;
   setPriority(endpoint: number, stream: number, priority: number): void;
   changeLink(atNs: number, direction: Direction, params: LinkParams): void;
-  setDrops(direction: Direction, drops: Drops): void;
+  setDrops(direction: Direction, drops: Drops, page?: number): void;
   advanceInto(untilNs: number, into: Uint8Array): number;
-  pcapng(application?: string): Uint8Array;
+  pcapng(application?: string, page?: number): Uint8Array;
   free(): void;
 }
+
+type Tables = 'packets' | 'chunks' | 'samples' | 'blocked' | 'traffic';
 
 /** A direction of the path. `down` is server → client. */
 export type Direction = 'down' | 'up';
@@ -73,6 +84,27 @@ export interface LinkParams {
   queueBytes?: number;
 }
 
+/**
+ * A flow of other traffic on the path. The direction is that of its data. Times are in ns since the start of the run;
+ * negative times are before it. A flow starts up to 100 ms after `startNs`, at a time that depends on the seed, and sends
+ * no new data from `endNs` on. By default it never ends.
+ */
+export type TrafficFlow = {direction: Direction; startNs: number; endNs?: number} & (
+  | {
+      /** A TCP connection of the profile `modern` whose sender always has more to send. It begins with slow start. */
+      kind: 'tcp';
+      congestion: 'reno' | 'cubic';
+    }
+  | {
+      /** UDP datagrams at regular intervals. At most a million packets a second. */
+      kind: 'cbr';
+      /** Rate in bits per second. All bytes of the IP packets count. */
+      rateBps: number;
+      /** Size of the IP packets, from 28 to the path's MTU. */
+      packetBytes: number;
+    }
+);
+
 export interface SimulationOptions {
   /** Seed of the random numbers, 0–2^53 − 1. */
   seed: number;
@@ -89,6 +121,8 @@ export interface SimulationOptions {
    * run that has reached a limit does not continue; {@link NativeSimulation.advanceInto} reports the limit.
    */
   limits?: {packets: number; steps: number};
+  /** The flows of other traffic, by default none. They share the queues of the path. */
+  traffic?: TrafficFlow[];
 }
 
 /** Why an endpoint ended. */

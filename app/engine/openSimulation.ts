@@ -3,7 +3,9 @@ import type {RunLimits} from '../run/load/loadNetwork.ts';
 import type {Loss} from '../run/scenario/lossModel.ts';
 import {changePath, delayNs, type PathSettings} from '../run/scenario/path.ts';
 import type {Scenario} from '../run/scenario/scenario.ts';
-import type {LinkParams, LossModel, Native, NativeSimulation, SimulationOptions} from './native.ts';
+import type {Traffic} from '../run/scenario/traffic.ts';
+import type {FlowTrace} from '../run/trace/traceData.ts';
+import type {LinkParams, LossModel, Native, NativeSimulation, SimulationOptions, TrafficFlow} from './native.ts';
 
 /** What a simulation records in addition to the trace of packets, and its limits. */
 export interface NetworkOptions {
@@ -39,6 +41,7 @@ export function openSimulation(
     path: pathParams(scenario.path),
     record: {packets: true, ...record},
     limits,
+    ...trafficOptions(scenario.path),
   };
   const simulation = new native.Simulation(JSON.stringify(simulationOptions));
   for (const direction of DIRECTIONS) {
@@ -58,6 +61,33 @@ export function openSimulation(
 /** Converts a path's settings into the parameters that the native core expects. */
 export function pathParams(path: PathSettings): SimulationOptions['path'] {
   return {down: linkParams(path, 'down'), up: linkParams(path, 'up'), mtuBytes: path.mtuBytes};
+}
+
+/** The option of the native core for other traffic. It is absent if there is none. */
+export function trafficOptions({traffic}: Pick<PathSettings, 'traffic'>): {traffic?: TrafficFlow[]} {
+  return traffic === undefined ? {} : {traffic: traffic.flatMap(nativeFlows)};
+}
+
+/** The flows of one item of a path's traffic, as the native core expects them. */
+function nativeFlows(item: Traffic): TrafficFlow[] {
+  const {direction, startMs, endMs} = item;
+  const common = {
+    direction,
+    startNs: Math.round(startMs * 1e6),
+    ...(endMs === null ? {} : {endNs: Math.round(endMs * 1e6)}),
+  };
+  if (item.kind === 'cbr') return [{...common, kind: 'cbr', rateBps: item.rateBps, packetBytes: item.packetBytes}];
+  const flow: TrafficFlow = {...common, kind: 'tcp', congestion: item.congestion};
+  return Array.from({length: item.flows}, () => flow);
+}
+
+/** The flows of a path's traffic, as traces describe them. They have the order of {@link trafficOptions}. */
+export function flowTraces({traffic = []}: Pick<PathSettings, 'traffic'>): readonly FlowTrace[] {
+  return traffic.flatMap((item): FlowTrace[] => {
+    const {kind, direction} = item;
+    if (kind === 'cbr') return [{kind, direction, rateBps: item.rateBps}];
+    return Array.from({length: item.flows}, () => ({kind, direction, congestion: item.congestion}));
+  });
 }
 
 function linkParams(path: PathSettings, direction: (typeof DIRECTIONS)[number]): LinkParams {

@@ -8,102 +8,45 @@ import type {
 } from '../http/transports.ts';
 import type {Exhausted, Network, RunLimits} from '../run/load/loadNetwork.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../run/trace/columns.ts';
-import type {CloseReason, LinkParams, NativeSimulation} from './native.ts';
+import type {TrafficTrace} from '../run/trace/traceData.ts';
+import type {LinkParams, NativeSimulation} from './native.ts';
+import {SimulationReader} from './simulationReader.ts';
 
-/**
- * Adapts the native core's simulation to the interface that page loads use. One call of {@link SimulatedNetwork.advance}
- * returns all events of one instant, with the bytes that were received. The bytes of a message are valid until the next
- * call of `advance`.
- */
+/** What several page loads on one simulation share, and what they do not. */
+export interface NetworkPart {
+  /** Shared by all page loads of a simulation. */
+  readonly reader: SimulationReader;
+  /** The number of the page load in the simulation. */
+  readonly page: number;
+  /** Returns the other traffic on the path of this page load. */
+  readonly traffic: () => TrafficTrace | undefined;
+}
+
+/** Adapts the native core's simulation to the interface that page loads use. */
 export class SimulatedNetwork implements Network {
   readonly #simulation: NativeSimulation;
-  #memory = takeMemory();
-  #numbers = new Float64Array(this.#memory.buffer);
-  #nowNs = 0;
-  readonly #limits: RunLimits;
-  #exhausted: keyof RunLimits | null = null;
-  /** Bytes that were received but not read, by the number from {@link streamOf}. */
-  readonly #unread = new Map<number, Uint8Array>();
+  readonly #reader: SimulationReader;
+  readonly #page: number;
+  readonly traffic: () => TrafficTrace | undefined;
 
   /** `limits` must be the limits with which the simulation was created. */
-  constructor(simulation: NativeSimulation, limits: RunLimits) {
+  constructor(simulation: NativeSimulation, limits: RunLimits, part: Partial<NetworkPart> = {}) {
     this.#simulation = simulation;
-    this.#limits = limits;
+    this.#reader = part.reader ?? new SimulationReader(simulation, limits);
+    this.#page = part.page ?? 0;
+    this.traffic = part.traffic ?? (() => undefined);
   }
 
   get nowNs(): number {
-    return this.#nowNs;
+    return this.#reader.nowNs;
   }
 
   get exhausted(): Exhausted | null {
-    const what = this.#exhausted;
-    return what === null ? null : {what, limit: this.#limits[what]};
+    return this.#reader.exhausted;
   }
 
   advance(untilNs: number): readonly TransportEvent[] {
-    // `advanceInto` overwrites the memory of unread bytes, so they are copied.
-    if (this.#unread.size > 0) this.#keepUnread();
-    for (;;) {
-      const size = this.#simulation.advanceInto(untilNs, this.#memory);
-      if (size <= this.#memory.length) break;
-      this.#memory = new Uint8Array(8 * Math.ceil(size / 4));
-      this.#numbers = new Float64Array(this.#memory.buffer);
-    }
-    const [nowNs = 0, count = 0, limit = 0] = this.#numbers;
-    this.#nowNs = nowNs;
-    this.#exhausted = LIMIT_NAMES[limit] ?? null;
-    const events: TransportEvent[] = [];
-    for (let row = 0; row < count; row++) events.push(this.#eventAt(HEAD_NUMBERS + 5 * row));
-    return events;
-  }
-
-  #eventAt(at: number): TransportEvent {
-    const numbers = this.#numbers;
-    const endpoint = numbers[at + 1] ?? 0;
-    const detail = numbers[at + 2] ?? 0;
-    switch (numbers[at]) {
-      case 0:
-        return {endpoint, type: 'connected', streams: detail};
-      case 1:
-        this.#keep(streamOf(endpoint, detail), this.#bytesAt(at));
-        return {endpoint, type: 'readable', stream: detail};
-      case 2:
-        return {endpoint, type: 'message', stream: detail, bytes: this.#bytesAt(at)};
-      case 3:
-        return {endpoint, type: 'writable'};
-      case 4:
-        return {endpoint, type: 'peer-closed'};
-      case 6:
-        return {endpoint, type: 'finished', stream: detail};
-      case 7:
-        return {endpoint, type: 'reset', stream: detail, code: numbers[at + 3] ?? 0};
-      case 9:
-        return {endpoint, type: 'room', bytes: detail};
-      case 8:
-        return {endpoint, type: 'renewed', stream: detail};
-      default:
-        return {endpoint, type: 'closed', reason: CLOSE_REASONS[detail] ?? 'finished'};
-    }
-  }
-
-  #bytesAt(at: number): Uint8Array {
-    return new Uint8Array(this.#memory.buffer, this.#numbers[at + 3], this.#numbers[at + 4]);
-  }
-
-  #keepUnread(): void {
-    for (const [stream, bytes] of this.#unread) this.#unread.set(stream, bytes.slice());
-  }
-
-  #keep(stream: number, bytes: Uint8Array): void {
-    const before = this.#unread.get(stream);
-    if (before === undefined) {
-      this.#unread.set(stream, bytes);
-      return;
-    }
-    const both = new Uint8Array(before.length + bytes.length);
-    both.set(before);
-    both.set(bytes, before.length);
-    this.#unread.set(stream, both);
+    return this.#reader.advance(untilNs);
   }
 
   /**
@@ -111,10 +54,7 @@ export class SimulatedNetwork implements Network {
    * received.
    */
   read(endpoint: number, stream: number): Uint8Array {
-    const number = streamOf(endpoint, stream);
-    const bytes = this.#unread.get(number) ?? NOTHING;
-    this.#unread.delete(number);
-    return bytes;
+    return this.#reader.read(endpoint, stream);
   }
 
   addPath({rateBps, rttMs, loss}: StagePath): number {
@@ -128,24 +68,28 @@ export class SimulatedNetwork implements Network {
   }
 
   openTcp(options: {client: TcpEndOptions; server: TcpEndOptions; path?: number; port?: number}): Connection {
-    return this.#simulation.openTcp(JSON.stringify(options));
+    return this.#simulation.openTcp(this.#own(options));
   }
 
   openSctp(options: {client: SctpEndOptions; server: SctpEndOptions}): Connection {
-    return this.#simulation.openSctp(JSON.stringify(options));
+    return this.#simulation.openSctp(this.#own(options));
   }
 
   openUdp(): Connection {
-    return this.#simulation.openUdp();
+    return this.#simulation.openUdp(this.#page);
   }
 
   openQuic(options: {client: QuicEndOptions; server: QuicEndOptions}): Connection {
-    return this.#simulation.openQuic(JSON.stringify(options));
+    return this.#simulation.openQuic(this.#own(options));
+  }
+
+  /** Returns options as JSON, with the number of the page load. */
+  #own(options: object): string {
+    return JSON.stringify(this.#page === 0 ? options : {...options, page: this.#page});
   }
 
   free(): void {
-    this.#simulation.free();
-    spare = this.#memory;
+    this.#reader.free();
   }
 
   connect(endpoint: number): void {
@@ -185,56 +129,23 @@ export class SimulatedNetwork implements Network {
   }
 
   packets(): PacketColumns {
-    return this.#simulation.packets();
+    return this.#simulation.packets(this.#page);
   }
 
   chunks(): ChunkColumns {
-    return this.#simulation.chunks();
+    return this.#simulation.chunks(this.#page);
   }
 
   samples(): SampleColumns {
-    return this.#simulation.samples();
+    return this.#simulation.samples(this.#page);
   }
 
   blocked(): BlockedColumns {
-    return this.#simulation.blocked();
+    return this.#simulation.blocked(this.#page);
   }
 }
 
-/** The memory of the previous load, which the next load reuses. Usually only one load runs at a time. */
-let spare: Uint8Array<ArrayBuffer> | undefined;
-
-function takeMemory(): Uint8Array<ArrayBuffer> {
-  const memory = spare ?? new Uint8Array(MEMORY_BYTES);
-  spare = undefined;
-  return memory;
-}
-
-/** How many numbers precede the events. They are the time, the number of events and the limit that was reached. */
-const HEAD_NUMBERS = 3;
-/** The index is the number that the native core returns. */
-const LIMIT_NAMES: readonly (keyof RunLimits | null)[] = [null, 'packets', 'steps'];
-/** The index is the number that the native core returns. */
-const CLOSE_REASONS: readonly CloseReason[] = [
-  'finished',
-  'local-abort',
-  'peer-abort',
-  'connect-timeout',
-  'data-timeout',
-  'protocol-violation',
-];
-/** Combines endpoint and stream into one number. Each has at most 32 bits. */
-function streamOf(endpoint: number, stream: number): number {
-  return endpoint * 2 ** 32 + stream;
-}
-
-const NOTHING = new Uint8Array(0);
 /** Length of the queue, as in a scenario's default path. */
 const STAGE_QUEUE_PACKETS = 1000;
 /** MTU of Ethernet (RFC 894). */
 const ETHERNET_MTU_BYTES = 1500;
-/**
- * The initial size of the memory for events, which has room for a burst of packets. The memory grows if necessary. Its
- * size is a multiple of 8.
- */
-const MEMORY_BYTES = 65_536;

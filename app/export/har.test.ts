@@ -82,6 +82,7 @@ test('the connect time counts from the object’s discovery, and is −1 if the 
       direction: Uint8Array.of(...packets.direction, 1, 1),
       bytes: Uint32Array.of(...packets.bytes, 40, 40),
       sentNs: Float64Array.of(...packets.sentNs, synMs * 1e6, 45e6),
+      leftNs: Float64Array.of(...packets.leftNs, synMs * 1e6, 45e6),
       fate: Uint8Array.of(...packets.fate, 1, 1),
       fateNs: Float64Array.of(...packets.fateNs, synMs * 1e6, 45e6),
       kind: Uint8Array.of(...packets.kind, 0, 0),

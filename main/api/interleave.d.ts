@@ -132,13 +132,15 @@ export interface PaneTrace {
   };
   /**
    * Packets in the order of sending. `direction`: 0 down, 1 up. `bytes`: size of the IP packet. `fate`: 0 in flight, 1
-   * delivered, 2 lost, 3 dropped by the full queue. `fateNs`: NaN while in flight.
+   * delivered, 2 lost, 3 dropped by the full queue. `leftNs`: when the packet left the queue, NaN if it did not.
+   * `fateNs`: NaN while in flight.
    */
   readonly packets: {
     readonly endpoint: Uint32Array;
     readonly direction: Uint8Array;
     readonly bytes: Uint32Array;
     readonly sentNs: Float64Array;
+    readonly leftNs: Float64Array;
     readonly fate: Uint8Array;
     readonly fateNs: Float64Array;
     readonly kind: Uint8Array;

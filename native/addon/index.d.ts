@@ -10,8 +10,15 @@ import type {
   LossAt,
   LossModel,
   SimulationOptions,
+  TrafficFlow,
 } from '../../app/engine/native.ts';
-import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../../app/run/trace/columns.ts';
+import type {
+  BlockedColumns,
+  ChunkColumns,
+  PacketColumns,
+  SampleColumns,
+  TrafficColumns,
+} from '../../app/run/trace/columns.ts';
 
 export type {
   BlockedColumns,
@@ -26,6 +33,8 @@ export type {
   PacketColumns,
   SampleColumns,
   SimulationOptions,
+  TrafficColumns,
+  TrafficFlow,
 };
 
 /** The numbers of both ends of a transport. */
@@ -186,13 +195,21 @@ export class Simulation {
    */
   addPath(path: SimulationOptions['path'] | string): number;
   /**
+   * Adds a page load that shares the path of the options with the others, and returns its number. The first page load
+   * has the number 0, which is the default of all arguments `page`. Each page load has its own columns, and its packets
+   * draw their own fates: the k-th packet of a direction has the same fate in all of them.
+   */
+  addPage(): number;
+  /**
    * Each `open` method adds a transport. All transports on a path share the path. `path` is 0 by default, which is the
    * path of the options. `port` is the server's port, 80 by default; a QUIC server has port 443.
    */
-  openTcp(options: {client: TcpOptions; server: TcpOptions; path?: number; port?: number} | string): Endpoints;
-  openSctp(options: {client: SctpOptions; server: SctpOptions; path?: number} | string): Endpoints;
-  openUdp(): Endpoints;
-  openQuic(options: {client: QuicOptions; server: QuicOptions; path?: number} | string): Endpoints;
+  openTcp(
+    options: {client: TcpOptions; server: TcpOptions; path?: number; page?: number; port?: number} | string,
+  ): Endpoints;
+  openSctp(options: {client: SctpOptions; server: SctpOptions; path?: number; page?: number} | string): Endpoints;
+  openUdp(page?: number): Endpoints;
+  openQuic(options: {client: QuicOptions; server: QuicOptions; path?: number; page?: number} | string): Endpoints;
   /** Starts the client's handshake. */
   connect(endpoint: number): void;
   /**
@@ -246,10 +263,10 @@ export class Simulation {
   /** Changes one direction of the path of the options at the time `atNs`, or now if `atNs` is in the past. */
   changeLink(atNs: number, direction: Direction, params: LinkParams): void;
   /**
-   * Loses these packets of the path of the options too. They are counted from 0, at the link's entry or exit like those
+   * Loses these packets of a page load on the path of the options too. They are counted from 0, at the link's entry or exit like those
    * of the loss model, whose other fates stay the same. Call this before the run starts.
    */
-  setDrops(direction: Direction, drops: Drops): void;
+  setDrops(direction: Direction, drops: Drops, page?: number): void;
   /**
    * Runs to the next instant that has events, or to `untilNs`, whichever comes first, and returns the events. An empty
    * result means that `untilNs` was reached. Without `untilNs` it means that nothing is left to happen.
@@ -272,15 +289,17 @@ export class Simulation {
    * without advancing.
    */
   advanceInto(untilNs: number, into: Uint8Array): number;
-  packets(): PacketColumns;
-  chunks(): ChunkColumns;
-  samples(): SampleColumns;
-  blocked(): BlockedColumns;
+  packets(page?: number): PacketColumns;
+  chunks(page?: number): ChunkColumns;
+  samples(page?: number): SampleColumns;
+  blocked(page?: number): BlockedColumns;
+  /** The packets of other traffic. `flow` is the flow's index in the options. */
+  traffic(): TrafficColumns;
   /**
-   * Returns the recorded packets as a pcapng file with times in nanoseconds. A packet that did not arrive has a comment
+   * Returns the recorded packets of a page load as a pcapng file with times in nanoseconds. A packet that did not arrive has a comment
    * that says why. `application` names the program that writes the file.
    */
-  pcapng(application?: string): Uint8Array;
+  pcapng(application?: string, page?: number): Uint8Array;
   /** Releases the memory of the run now. Every later call throws `FREED`. */
   free(): void;
 }

@@ -137,6 +137,10 @@ function simulationClass(core) {
       return this.#call('add_path');
     }
 
+    addPage() {
+      return this.#call('add_page');
+    }
+
     openTcp(options) {
       return this.#open('open_tcp', options);
     }
@@ -145,8 +149,8 @@ function simulationClass(core) {
       return this.#open('open_sctp', options);
     }
 
-    openUdp() {
-      return this.#open('open_udp', '');
+    openUdp(page = 0) {
+      return this.#open('open_udp', '', pageOf(page));
     }
 
     openQuic(options) {
@@ -225,9 +229,10 @@ function simulationClass(core) {
       this.#call('change_link', at, wayOf(direction));
     }
 
-    setDrops(direction, drops) {
+    setDrops(direction, drops, page = 0) {
+      const number = pageOf(page);
       this.#instance.text(json(drops, 'drops'));
-      this.#call('set_drops', wayOf(direction));
+      this.#call('set_drops', wayOf(direction), number);
     }
 
     advance(untilNs) {
@@ -247,25 +252,30 @@ function simulationClass(core) {
       return size;
     }
 
-    packets() {
-      return this.#columns(0);
+    packets(page = 0) {
+      return this.#columns(0, page);
     }
 
-    chunks() {
-      return this.#columns(1);
+    chunks(page = 0) {
+      return this.#columns(1, page);
     }
 
-    samples() {
-      return this.#columns(2);
+    samples(page = 0) {
+      return this.#columns(2, page);
     }
 
-    blocked() {
-      return this.#columns(3);
+    blocked(page = 0) {
+      return this.#columns(3, page);
     }
 
-    pcapng(application = 'interleave') {
+    traffic() {
+      return this.#columns(4, 0);
+    }
+
+    pcapng(application = 'interleave', page = 0) {
+      const number = pageOf(page);
       this.#instance.text(application);
-      this.#call('pcapng');
+      this.#call('pcapng', number);
       return this.#instance.outputView().slice();
     }
 
@@ -278,15 +288,15 @@ function simulationClass(core) {
       return this.#instance.call(name, this.#number, ...args);
     }
 
-    #open(name, options) {
+    #open(name, options, ...numbers) {
       this.#instance.text(json(options, 'options'));
-      this.#call(name);
+      this.#call(name, ...numbers);
       const [client, server] = new Uint32Array(this.#instance.outputView().slice().buffer);
       return {client, server};
     }
 
-    #columns(which) {
-      this.#call('columns', which);
+    #columns(which, page) {
+      this.#call('columns', which, pageOf(page));
       return columnsOf(this.#instance.outputView());
     }
   }
@@ -350,6 +360,10 @@ function endpointOf(value) {
   return number(value, 'endpoint', 0, LARGEST_WORD);
 }
 
+function pageOf(value) {
+  return number(value, 'page', 0, LARGEST_PAGE);
+}
+
 function streamOf(value) {
   return number(value, 'stream', 0, LARGEST_WORD);
 }
@@ -395,6 +409,7 @@ function padded(bytes) {
 }
 
 const LARGEST_WORD = 2 ** 32 - 1;
+const LARGEST_PAGE = 2 ** 16 - 1;
 const DIRECTIONS = ['down', 'up'];
 const COLUMN_TYPES = [Uint8Array, Uint32Array, Float64Array];
 /** The index is the type's number in a batch. `field` is the name of the number that the event has. */

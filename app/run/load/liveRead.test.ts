@@ -57,6 +57,7 @@ function networkOf(all: Uint8Array, segmentBytes: number): LiveNetwork {
       direction: new Uint8Array(rows),
       bytes,
       sentNs: numbers(row => row),
+      leftNs: new Float64Array(rows).fill(Number.NaN),
       fate: new Uint8Array(rows).fill(1),
       fateNs: numbers(row => row),
       kind: new Uint8Array(rows).fill(1),

@@ -1,5 +1,6 @@
 import type {TransportEvent, Transports} from '../../http/transports.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../trace/columns.ts';
+import type {TrafficTrace} from '../trace/traceData.ts';
 
 /**
  * The host's network in virtual time, as the native core provides it (`native/addon/index.d.ts` has the full contract).
@@ -49,4 +50,6 @@ export interface NetworkCalls extends Omit<Transports, 'write' | 'writeStreams' 
   chunks(): ChunkColumns;
   samples(): SampleColumns;
   blocked(): BlockedColumns;
+  /** The other traffic of the path. Undefined if there is none. */
+  traffic?(): TrafficTrace | undefined;
 }

@@ -170,7 +170,17 @@ function unused(): never {
 
 const [u8, u32, f64] = [new Uint8Array(0), new Uint32Array(0), new Float64Array(0)];
 const NONE = {
-  packets: {endpoint: u32, direction: u8, bytes: u32, sentNs: f64, fate: u8, fateNs: f64, kind: u8, cumulativeAck: f64},
+  packets: {
+    endpoint: u32,
+    direction: u8,
+    bytes: u32,
+    sentNs: f64,
+    leftNs: f64,
+    fate: u8,
+    fateNs: f64,
+    kind: u8,
+    cumulativeAck: f64,
+  },
   chunks: {packet: u32, first: f64, bytes: u32, stream: u32, message: u32, retransmission: u8},
   samples: {
     atNs: f64,

@@ -296,6 +296,7 @@ class Load {
       chunks: own === undefined ? chunks : numberedChunks(own, packets, chunks),
       samples: network.samples(),
       blocked: own === undefined ? blocked : withWaits(own, blocked),
+      traffic: network.traffic?.(),
     };
   }
 }

@@ -4,7 +4,7 @@ import type {Page} from '../../page/page.ts';
 import {type Pane, pipelineOf} from '../../pipelines/index.ts';
 import type {WriteLog} from '../../pipelines/writeLog.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../trace/columns.ts';
-import type {ObjectTrace, Outcome, TraceData, TraceModels} from '../trace/traceData.ts';
+import type {ObjectTrace, Outcome, TraceData, TraceModels, TrafficTrace} from '../trace/traceData.ts';
 import {attributeBlocked, attributeChunks} from './attribution.ts';
 import type {ObjectEvent} from './pageLoader.ts';
 
@@ -106,9 +106,15 @@ export class TraceRecorder {
 
   finish(
     end: {readonly outcome: Outcome; readonly reason: string | null},
-    columns: {packets: PacketColumns; chunks: ChunkColumns; samples: SampleColumns; blocked: BlockedColumns},
+    columns: {
+      packets: PacketColumns;
+      chunks: ChunkColumns;
+      samples: SampleColumns;
+      blocked: BlockedColumns;
+      traffic?: TrafficTrace | undefined;
+    },
   ): TraceData {
-    const {packets, chunks, samples, blocked} = columns;
+    const {packets, chunks, samples, blocked, traffic} = columns;
     const {pipeline, conversion} = this.#pane;
     const {numbers} = pipelineOf(pipeline);
     const writes = new Map<number, {readonly log: WriteLog; readonly peer: number}>();
@@ -138,6 +144,7 @@ export class TraceRecorder {
       samples,
       blocked,
       blockedPieces: attributeBlocked(packets, chunks, blocked, numbers, writesOf),
+      ...(traffic === undefined ? {} : {traffic}),
     };
   }
 

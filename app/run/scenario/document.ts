@@ -63,6 +63,7 @@ export function pathDocument(path: PathSettings): Json {
     loss: bothDocument(path.loss, lossDocument),
     queuePackets: bothDocument(path.queuePackets, number => number),
     mtuBytes: path.mtuBytes,
+    ...(path.traffic === undefined ? {} : {traffic: path.traffic.map(each => ({...each}))}),
   };
 }
 

@@ -24,6 +24,7 @@ import {
   OF_ANY_MODEL_SCHEMA,
   type PartOfLoss,
 } from './lossModel.ts';
+import {type Traffic, traffic} from './traffic.ts';
 
 /**
  * The emulated path. `down` is from server to client. With `live`, the path leads to a real server in real time, and
@@ -42,6 +43,8 @@ export interface PathSettings extends Partial<LivePath> {
   readonly queuePackets: BothWays<number>;
   /** Largest IP packet. It is fixed during a run. */
   readonly mtuBytes: number;
+  /** Other traffic that shares the path. Absent if there is none. */
+  readonly traffic?: readonly Traffic[];
   /**
    * Whether all panes load from live servers at the same time and share the bandwidth. Absent if they load one after
    * the other.
@@ -56,7 +59,9 @@ export interface BothWays<T> {
 
 /** The values that a timed change sets. All other values stay the same. */
 export type PathChange = {
-  readonly [K in Exclude<keyof PathSettings, 'mtuBytes' | 'atOnce' | keyof LivePath>]: Partial<PathSettings[K]>;
+  readonly [K in Exclude<keyof PathSettings, 'mtuBytes' | 'traffic' | 'atOnce' | keyof LivePath>]: Partial<
+    PathSettings[K]
+  >;
 };
 
 /** A change as a document states it. It may set only some keys of a loss; {@link completeChange} adds the others. */
@@ -80,6 +85,7 @@ export function changePath(path: PathSettings, change: PathChange): PathSettings
     loss: {...path.loss, ...change.loss},
     queuePackets: {...path.queuePackets, ...change.queuePackets},
     mtuBytes: path.mtuBytes,
+    ...(path.traffic === undefined ? {} : {traffic: path.traffic}),
     ...livePart(path),
     ...(path.atOnce === undefined ? {} : {atOnce: path.atOnce}),
   };
@@ -194,6 +200,12 @@ const initial = {
     about: 'The largest IP packet that the path carries, in bytes.',
     default: DEFAULT_PATH.mtuBytes,
   }),
+  traffic: optional(traffic, [], {
+    about:
+      'Other traffic that shares the path: it waits in the same queues. Loss models draw fates of their own for its ' +
+      'packets, so the packets of the page load have the same fates as without it.',
+    default: [],
+  }),
   ...LIVE_FIELDS,
   atOnce: optional(boolean(), false, {
     about:
@@ -227,12 +239,13 @@ export const pathSettings: Parser<PathSettings> = describedBy(
   (value, path, problems) => {
     const parsed = settings(value, path, problems);
     if (parsed === INVALID) return INVALID;
-    const {mtuBytes, atOnce} = parsed;
+    const {mtuBytes, traffic, atOnce} = parsed;
     const live = livePart(parsed);
     const stray = strayLiveKey(parsed);
     if (stray !== undefined) return fail(problems, `${path}.${stray}`, parsed[stray], 'absent unless the path is live');
     if (atOnce && live === undefined) return fail(problems, `${path}.atOnce`, atOnce, 'absent unless the path is live');
-    return {...changePath(DEFAULT_PATH, parsed), mtuBytes, ...live, ...(atOnce ? {atOnce} : {})};
+    const other = traffic.length === 0 ? {} : {traffic};
+    return {...changePath(DEFAULT_PATH, parsed), mtuBytes, ...other, ...live, ...(atOnce ? {atOnce} : {})};
   },
 );
 

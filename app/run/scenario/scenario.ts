@@ -30,6 +30,7 @@ import {
   pathChange,
   pathSettings,
 } from './path.ts';
+import {trafficFits} from './traffic.ts';
 
 /**
  * Everything that a run depends on, except for the content of the page. For the same page, equal scenarios give equal
@@ -165,8 +166,7 @@ export function scenarioSchema(): JsonSchema {
 export function parseScenario(json: unknown): ParsedScenario {
   const problems: Problem[] = [];
   const scenario = scenarioSettings(json, '', problems);
-  const isInvalid = scenario === INVALID || !hasRoom(scenario, problems) || !areServed(scenario, problems);
-  if (isInvalid || !canBeLive(scenario, problems)) return {ok: false, problems};
+  if (scenario === INVALID || !isConsistent(scenario, problems)) return {ok: false, problems};
   const changes = completeChanges(scenario.changes, scenario.path, problems);
   return changes === INVALID ? {ok: false, problems} : {ok: true, scenario: {...scenario, changes}};
 }
@@ -202,6 +202,17 @@ function areServed(scenario: Pick<Scenario, 'panes' | 'server'>, problems: Probl
     return false;
   }
   return true;
+}
+
+/** Checks the rules between the path, the panes and the changes, except for the losses of changes. */
+function isConsistent(scenario: Parameters<typeof canBeLive>[0], problems: Problem[]): boolean {
+  const {path} = scenario;
+  return (
+    hasRoom(scenario, problems) &&
+    trafficFits(path, problems) &&
+    areServed(scenario, problems) &&
+    canBeLive(scenario, problems)
+  );
 }
 
 /** Whether every pane's transport supports packets of this size. */

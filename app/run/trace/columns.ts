@@ -10,6 +10,11 @@ export interface PacketColumns {
   /** Size of the IP packet with its header. */
   bytes: Uint32Array;
   sentNs: Float64Array;
+  /**
+   * The time when the packet left the queue of the link: its serialisation ended, or the queue dropped it after it had
+   * accepted it. NaN if neither happened, and in live loads.
+   */
+  leftNs: Float64Array;
   /** See {@link FATE}. */
   fate: Uint8Array;
   /** The time when the packet was delivered or dropped. NaN while it is in flight. */
@@ -22,6 +27,26 @@ export interface PacketColumns {
    * never sends a packet number again, so a gap would remain for good. NaN if the packet acknowledges nothing.
    */
   cumulativeAck: Float64Array;
+}
+
+/**
+ * Row i of each column is one packet of a flow of other traffic. The rows of each flow are in the order of sending.
+ * Packets that were sent before the start of the run have negative times.
+ */
+export interface TrafficColumns {
+  /** Index of the flow in the trace's list. */
+  flow: Uint32Array;
+  /** See {@link DIRECTION}. */
+  direction: Uint8Array;
+  /** Size of the IP packet with its header. */
+  bytes: Uint32Array;
+  sentNs: Float64Array;
+  /** See {@link PacketColumns.leftNs}. */
+  leftNs: Float64Array;
+  /** See {@link FATE}. */
+  fate: Uint8Array;
+  /** See {@link PacketColumns.fateNs}. */
+  fateNs: Float64Array;
 }
 
 /** Row i of each column is one range of data in a packet: a TCP segment's bytes, a DATA chunk or a STREAM frame. */

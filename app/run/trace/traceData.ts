@@ -2,7 +2,7 @@ import type {Conversion} from '../../page/conversion.ts';
 import type {Failure} from '../../page/failure.ts';
 import type {PipelineName} from '../../pipelines/index.ts';
 import type {ServerName} from '../../servers/list.ts';
-import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from './columns.ts';
+import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns, TrafficColumns} from './columns.ts';
 
 /**
  * What happened in one pane, as plain data that can be copied, saved and compared. Times are in ns since the start of
@@ -33,12 +33,27 @@ export interface TraceData extends TraceModels {
   readonly blocked: BlockedColumns;
   /** The objects that the data of each blocked row belong to. */
   readonly blockedPieces: PieceColumns;
+  /** Other traffic that shared the path. Absent if there was none. */
+  readonly traffic?: TrafficTrace;
 }
 
 /** The models that stand for real programs. Each is absent if the load used the plain one. */
 export interface TraceModels {
   readonly server?: ServerName;
 }
+
+/** The flows of other traffic, and their packets. */
+export interface TrafficTrace {
+  readonly flows: readonly FlowTrace[];
+  readonly packets: TrafficColumns;
+}
+
+/** A flow of other traffic. `direction` is that of its data. */
+export type FlowTrace =
+  | {readonly kind: 'tcp'; readonly direction: 'down' | 'up'; readonly congestion: string}
+  | {readonly kind: 'cbr'; readonly direction: 'down' | 'up'; readonly rateBps: number}
+  /** The page load of another pane, which has packets in both directions. */
+  | {readonly kind: 'page'; readonly pane: number; readonly pipeline: PipelineName};
 
 /**
  * `complete`: every object arrived whole, except those that are missing from the page itself (`isMissing`). `partial`:

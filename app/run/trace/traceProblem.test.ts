@@ -30,6 +30,7 @@ describe('a number of a column', () => {
     ['packets', 'fate', 0, 4, 'has 4'],
     ['packets', 'kind', 0, 6, 'has 6'],
     ['packets', 'sentNs', 5, NONE, 'has NaN'],
+    ['packets', 'leftNs', 5, -1, 'has -1'],
     ['packets', 'fateNs', 5, INFINITE, 'has Infinity'],
     ['packets', 'cumulativeAck', 1, -1, 'has -1'],
     ['chunks', 'packet', 4, 6, 'refers to row 6 of packets, which has 6 rows'],
@@ -58,6 +59,7 @@ describe('a number of a column', () => {
   });
 
   test.each([
+    ['packets', 'leftNs', 5, NONE],
     ['packets', 'fateNs', 5, NONE],
     ['packets', 'cumulativeAck', 1, NONE],
     ['samples', 'ssthreshBytes', 2, INFINITE],
@@ -144,5 +146,53 @@ describe('a field', () => {
 
   test('the reason and setupNs may be null', () => {
     expect(wrong({reason: null, setupNs: null, outcome: 'loading'})).toBeUndefined();
+  });
+});
+
+describe('other traffic', () => {
+  const packets = {
+    flow: Uint32Array.of(0, 1),
+    direction: Uint8Array.of(0, 1),
+    bytes: Uint32Array.of(1500, 1500),
+    sentNs: Float64Array.of(-5, 3),
+    leftNs: Float64Array.of(-4, NONE),
+    fate: Uint8Array.of(1, 0),
+    fateNs: Float64Array.of(-1, NONE),
+  };
+  const flows = [
+    {kind: 'tcp', direction: 'up', congestion: 'cubic'},
+    {kind: 'page', pane: 1, pipeline: 'h3'},
+  ];
+  const problemOf = (traffic: unknown) => traceProblem({...smallTrace(), traffic} as TraceData);
+
+  test('may have been sent before the run', () => {
+    expect(problemOf({flows, packets})).toBeUndefined();
+  });
+
+  test.each([
+    ['null', null, 'has no traffic'],
+    ['without flows', {packets}, 'has no flows of traffic'],
+    ['with a flow of another kind', {flows: [{kind: 'x'}], packets}, 'has an invalid flow 0 of traffic'],
+    ['of a pipeline that is unknown', {flows: [{...flows[1], pipeline: 'x'}]}, 'has an invalid flow 0 of traffic'],
+    ['without a direction', {flows: [{kind: 'cbr', rateBps: 1}]}, 'has an invalid flow 0 of traffic'],
+    ['without a rate', {flows: [{kind: 'cbr', direction: 'up'}]}, 'has an invalid flow 0 of traffic'],
+    ['without packets', {flows}, 'has no traffic'],
+    [
+      'of a flow that is not listed',
+      {flows: flows.slice(1), packets},
+      'refers to row 1 of flows, which has 1 rows in column flow of its table traffic',
+    ],
+    [
+      'with an infinite time',
+      {flows, packets: {...packets, sentNs: Float64Array.of(0, INFINITE)}},
+      'has Infinity in column sentNs of its table traffic',
+    ],
+    [
+      'with an unknown fate',
+      {flows, packets: {...packets, fate: Uint8Array.of(1, 4)}},
+      'has 4 in column fate of its table traffic',
+    ],
+  ])('%s is refused', (_, traffic, problem) => {
+    expect(problemOf(traffic)).toBe(problem);
   });
 });

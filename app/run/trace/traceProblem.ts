@@ -1,4 +1,5 @@
 import {isFailureOrNull} from '../../page/failure.ts';
+import {findPipeline} from '../../pipelines/index.ts';
 import type {Outcome, TraceData} from './traceData.ts';
 
 /**
@@ -23,7 +24,28 @@ export function traceProblem(data: TraceData): string | undefined {
     const problem = tableProblem(table, fieldOf(data, table), columns, lengths);
     if (problem !== undefined) return problem;
   }
-  return connectionNumbers(data) ?? deliveriesProblem(data);
+  return connectionNumbers(data) ?? deliveriesProblem(data) ?? trafficProblem(data.traffic);
+}
+
+/** Checks the other traffic, which most traces do not have. */
+function trafficProblem(traffic: unknown): string | undefined {
+  if (traffic === undefined) return undefined;
+  if (typeof traffic !== 'object' || traffic === null) return 'has no traffic';
+  const flows = fieldOf(traffic, 'flows');
+  if (!Array.isArray(flows)) return 'has no flows of traffic';
+  const wrong = flows.findIndex(flow => !isFlow(flow));
+  if (wrong >= 0) return `has an invalid flow ${wrong} of traffic`;
+  const lengths = new Map([['flows', flows.length]]);
+  return tableProblem('traffic', fieldOf(traffic, 'packets'), TRAFFIC, lengths);
+}
+
+function isFlow(flow: unknown): boolean {
+  if (typeof flow !== 'object' || flow === null) return false;
+  const kind = fieldOf(flow, 'kind');
+  if (kind === 'page') return isCount(fieldOf(flow, 'pane')) && findPipeline(fieldOf(flow, 'pipeline')) !== undefined;
+  if (!['down', 'up'].includes(fieldOf(flow, 'direction') as string)) return false;
+  if (kind === 'tcp') return isText(fieldOf(flow, 'congestion'));
+  return kind === 'cbr' && isAmount(fieldOf(flow, 'rateBps'));
 }
 
 function fieldsProblem(data: TraceData): string | undefined {
@@ -173,6 +195,20 @@ const AMOUNT = {...F64, isValid: isAmount};
 const AMOUNT_OR_NAN = {...F64, isValid: isAmountOrNaN};
 const OBJECT = {...U32, to: 'objects'};
 
+const SIGNED = {...F64, isValid: (value: number) => Math.abs(value) <= Number.MAX_SAFE_INTEGER};
+const SIGNED_OR_NAN = {...F64, isValid: (value: number) => Number.isNaN(value) || SIGNED.isValid(value)};
+
+/** Packets of other traffic may have been sent before the start of the run. */
+const TRAFFIC: Columns = {
+  flow: {...U32, to: 'flows'},
+  direction: {...U8, isValid: isUpTo(1)},
+  bytes: U32,
+  sentNs: SIGNED,
+  leftNs: SIGNED_OR_NAN,
+  fate: {...U8, isValid: isUpTo(3)},
+  fateNs: SIGNED_OR_NAN,
+};
+
 const piecesOf = (table: string): Columns => ({
   row: {...U32, to: table, ascends: true},
   object: OBJECT,
@@ -187,6 +223,7 @@ const TABLES: {readonly [table in keyof TraceData]?: Columns} = {
     direction: {...U8, isValid: isUpTo(1)},
     bytes: U32,
     sentNs: AMOUNT,
+    leftNs: AMOUNT_OR_NAN,
     fate: {...U8, isValid: isUpTo(3)},
     fateNs: AMOUNT_OR_NAN,
     kind: {...U8, isValid: isUpTo(5)},

@@ -28,6 +28,7 @@ export function joinPackets(parts: readonly TracePart[]): PacketColumns {
     bytes: fill(new Uint32Array(length), columnsOf(all, 'bytes'), places),
     sentNs: fill(new Float64Array(length), columnsOf(all, 'sentNs'), places),
     fate: fill(new Uint8Array(length), columnsOf(all, 'fate'), places),
+    leftNs: fill(new Float64Array(length), columnsOf(all, 'leftNs'), places),
     fateNs: fill(new Float64Array(length), columnsOf(all, 'fateNs'), places),
     kind: fill(new Uint8Array(length), columnsOf(all, 'kind'), places),
     cumulativeAck: fill(new Float64Array(length), columnsOf(all, 'cumulativeAck'), places),

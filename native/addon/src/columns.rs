@@ -1,4 +1,4 @@
-use binding::columns::{self, as_doubles};
+use binding::columns::{self, Doubles};
 use napi::bindgen_prelude::{Float64ArraySlice, Object, Uint8ArraySlice, Uint32ArraySlice};
 use napi::{Env, JsValue};
 
@@ -30,8 +30,8 @@ impl columns::Columns for Columns<'_> {
         Ok(self)
     }
 
-    fn doubles(mut self, name: &str, column: &[u64], none: f64) -> napi::Result<Self> {
-        let numbers: Vec<f64> = as_doubles(column, none).collect();
+    fn doubles(mut self, name: &str, column: Doubles<'_>) -> napi::Result<Self> {
+        let numbers: Vec<f64> = column.iter().collect();
         self.object.set(name, Float64ArraySlice::copy_from(self.env, numbers)?.to_unknown())?;
         Ok(self)
     }

@@ -1,4 +1,4 @@
-use binding::columns::{blocked, chunks, packets, samples};
+use binding::columns::{blocked_of, chunks, packets, samples, traffic};
 use binding::{Batch, Parts, RawDrops, RawEnds, RawLink, RawPath, RawQuic, RawSctp, RawSimulation, RawTcp};
 use napi::Env;
 use napi::bindgen_prelude::{
@@ -7,10 +7,12 @@ use napi::bindgen_prelude::{
 use napi_derive::napi;
 use netsim::sim::{EndpointId, PathId, Simulation as Run};
 use netsim::time::SimTime;
+use netsim::trace::Trace;
 use netsim::transport::{Ends, Place, Transport};
 use netsim::{quic, sctp, tcp, trace, udp};
 
 use crate::arguments::{byte_array, stream_number, time, word_array};
+use crate::columns::Columns;
 use crate::error::{Result, internal, invalid, invalid_state, link, open, refused};
 use crate::guarded::Guarded;
 use crate::options::{direction, integer, parse};
@@ -33,8 +35,7 @@ impl Simulation {
         if !this.has_named_property("advance").map_err(internal)? {
             return Err(invalid_state("Simulation is a class: call it with new"));
         }
-        let (options, limits) = parse::<RawSimulation>(options, "options")?.read()?;
-        let run = Run::new(options).map_err(link)?.with_limits(limits);
+        let run = parse::<RawSimulation>(options, "options")?.open()?;
         Ok(Simulation { run: Guarded::new("simulation", run), batch: Batch::default(), is_waiting: false })
     }
 
@@ -45,9 +46,9 @@ impl Simulation {
 
     #[napi]
     pub fn open_tcp<'env>(&mut self, env: &'env Env, options: Unknown<'_>) -> Result<Object<'env>> {
-        let RawEnds { client, server, path, port } = parse::<RawEnds<RawTcp>>(options, "options")?;
+        let RawEnds { client, server, path, page, port } = parse::<RawEnds<RawTcp>>(options, "options")?;
         let (client, server) = (client.read("client")?, server.read("server")?);
-        self.open(env, path, |place| {
+        self.open(env, path, page, |place| {
             let place = port.map_or(place, |port| place.at_port(port.get()));
             tcp::open(place, client, server).map_err(invalid)
         })
@@ -55,21 +56,21 @@ impl Simulation {
 
     #[napi]
     pub fn open_sctp<'env>(&mut self, env: &'env Env, options: Unknown<'_>) -> Result<Object<'env>> {
-        let RawEnds { client, server, path, .. } = parse::<RawEnds<RawSctp>>(options, "options")?;
+        let RawEnds { client, server, path, page, .. } = parse::<RawEnds<RawSctp>>(options, "options")?;
         let (client, server) = (client.read("client")?, server.read("server")?);
-        self.open(env, path, |place| sctp::open(place, client, server).map_err(invalid))
+        self.open(env, path, page, |place| sctp::open(place, client, server).map_err(invalid))
     }
 
     #[napi]
-    pub fn open_udp<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.open(env, 0, |place| Ok(udp::open(place)))
+    pub fn open_udp<'env>(&mut self, env: &'env Env, page: Option<Unknown<'_>>) -> Result<Object<'env>> {
+        self.open(env, 0, page_number(page)?, |place| Ok(udp::open(place)))
     }
 
     #[napi]
     pub fn open_quic<'env>(&mut self, env: &'env Env, options: Unknown<'_>) -> Result<Object<'env>> {
-        let RawEnds { client, server, path, .. } = parse::<RawEnds<RawQuic>>(options, "options")?;
+        let RawEnds { client, server, path, page, .. } = parse::<RawEnds<RawQuic>>(options, "options")?;
         let (client, server) = (client.read("client")?, server.read("server")?);
-        self.open(env, path, |place| quic::open(place, client, server).map_err(invalid))
+        self.open(env, path, page, |place| quic::open(place, client, server).map_err(invalid))
     }
 
     /// Adds a path with its own losses and returns the path's number.
@@ -77,6 +78,12 @@ impl Simulation {
     pub fn add_path(&mut self, path: Unknown<'_>) -> Result<u32> {
         let params = parse::<RawPath>(path, "path")?.read()?;
         self.run.call(|run| Ok(run.add_path(params).map_err(link)?.0))
+    }
+
+    /// Adds a page load that shares the path, and returns its number.
+    #[napi]
+    pub fn add_page(&mut self) -> Result<u32> {
+        self.run.call(|run| Ok(run.add_page().into()))
     }
 
     #[napi]
@@ -185,10 +192,12 @@ impl Simulation {
     }
 
     #[napi]
-    pub fn set_drops(&mut self, way: Unknown<'_>, drops: Unknown<'_>) -> Result<()> {
+    pub fn set_drops(&mut self, way: Unknown<'_>, drops: Unknown<'_>, page: Option<Unknown<'_>>) -> Result<()> {
+        let page = page_number(page)?;
         let (way, drops) = (direction(way)?, parse::<RawDrops>(drops, "drops")?.read("drops")?);
         self.run.call(|run| {
-            run.set_drops(way, drops);
+            let page = run.page(page).map_err(open)?;
+            run.set_drops(page, way, drops);
             Ok(())
         })
     }
@@ -222,35 +231,49 @@ impl Simulation {
     }
 
     #[napi]
-    pub fn packets<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.run.call(|run| columns::object(env, |columns| packets(columns, run.trace())).map_err(internal))
+    pub fn packets<'env>(&mut self, env: &'env Env, page: Option<Unknown<'_>>) -> Result<Object<'env>> {
+        self.columns(env, page, packets)
     }
 
     #[napi]
-    pub fn chunks<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.run.call(|run| columns::object(env, |columns| chunks(columns, run.trace())).map_err(internal))
+    pub fn chunks<'env>(&mut self, env: &'env Env, page: Option<Unknown<'_>>) -> Result<Object<'env>> {
+        self.columns(env, page, chunks)
     }
 
     #[napi]
-    pub fn samples<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.run.call(|run| columns::object(env, |columns| samples(columns, run.trace())).map_err(internal))
+    pub fn samples<'env>(&mut self, env: &'env Env, page: Option<Unknown<'_>>) -> Result<Object<'env>> {
+        self.columns(env, page, samples)
     }
 
     #[napi]
-    pub fn blocked<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
+    pub fn blocked<'env>(&mut self, env: &'env Env, page: Option<Unknown<'_>>) -> Result<Object<'env>> {
+        let page = page_number(page)?;
         self.run.call(|run| {
-            let ends = (0..run.endpoint_count() as u32)
-                .filter_map(|id| Some((id, run.endpoint(EndpointId(id)).ok()?.blocked())));
-            columns::object(env, |columns| blocked(columns, ends)).map_err(internal)
+            let page = run.page(page).map_err(open)?;
+            columns::object(env, |columns| blocked_of(columns, run, page)).map_err(internal)
         })
     }
 
     #[napi]
-    pub fn pcapng<'env>(&mut self, env: &'env Env, application: Option<String>) -> Result<Uint8ArraySlice<'env>> {
+    pub fn traffic<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
+        self.run.call(|run| {
+            columns::object(env, |columns| traffic(columns, run.traffic(), run.trace().start)).map_err(internal)
+        })
+    }
+
+    #[napi]
+    pub fn pcapng<'env>(
+        &mut self,
+        env: &'env Env,
+        application: Option<String>,
+        page: Option<Unknown<'_>>,
+    ) -> Result<Uint8ArraySlice<'env>> {
         let application = application.as_deref().unwrap_or("interleave");
-        let bytes = self
-            .run
-            .call(|run| trace::write_pcapng(&run.trace().packets, application, Vec::new()).map_err(invalid_state))?;
+        let page = page_number(page)?;
+        let bytes = self.run.call(|run| {
+            let trace = run.trace_of(run.page(page).map_err(open)?);
+            trace::write_pcapng(trace, application, Vec::new()).map_err(invalid_state)
+        })?;
         Uint8ArraySlice::copy_from(env, bytes).map_err(internal)
     }
 
@@ -259,15 +282,30 @@ impl Simulation {
         self.run.free()
     }
 
+    fn columns<'env>(
+        &mut self,
+        env: &'env Env,
+        page: Option<Unknown<'_>>,
+        add: impl FnOnce(Columns<'env>, &Trace) -> napi::Result<Columns<'env>>,
+    ) -> Result<Object<'env>> {
+        let page = page_number(page)?;
+        self.run.call(|run| {
+            let trace = run.trace_of(run.page(page).map_err(open)?);
+            columns::object(env, |columns| add(columns, trace)).map_err(internal)
+        })
+    }
+
     fn open<'env>(
         &mut self,
         env: &'env Env,
         path: u32,
+        page: u32,
         on: impl FnOnce(Place) -> Result<Ends>,
     ) -> Result<Object<'env>> {
         let (client, server) = self.run.call(|run| {
             let path = run.path(PathId(path)).map_err(open)?;
-            run.open_on(path, on)
+            let page = run.page(page).map_err(open)?;
+            run.open_on(path, page, on)
         })?;
         let mut object = Object::new(env).map_err(internal)?;
         object.set("client", client.0).map_err(internal)?;
@@ -284,6 +322,11 @@ impl Simulation {
 
 fn endpoint_id(value: Unknown<'_>) -> Result<EndpointId> {
     Ok(EndpointId(integer(value, "endpoint", 0.0, f64::from(u32::MAX))? as u32))
+}
+
+/// Reads the number of a page load, which is 0 by default.
+fn page_number(value: Option<Unknown<'_>>) -> Result<u32> {
+    value.map_or(Ok(0), |value| Ok(integer(value, "page", 0.0, f64::from(u16::MAX))? as u32))
 }
 
 /// Returns the caller's memory, which may be written to during the call.

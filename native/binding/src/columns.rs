@@ -1,6 +1,8 @@
 //! The columns of a trace, which JavaScript gets as typed arrays.
 
-use netsim::trace::{BlockedLog, Trace};
+use netsim::sim::{EndpointId, Simulation};
+use netsim::time::SimTime;
+use netsim::trace::{BlockedLog, Trace, TrafficColumns};
 
 /// An object with one typed array per column.
 pub trait Columns: Sized {
@@ -10,13 +12,42 @@ pub trait Columns: Sized {
 
     fn words(self, name: &str, column: &[u32]) -> Result<Self, Self::Error>;
 
-    /// Adds a column as doubles. JavaScript gets `none` for each `u64::MAX`.
-    fn doubles(self, name: &str, column: &[u64], none: f64) -> Result<Self, Self::Error>;
+    /// Adds a column as doubles.
+    fn doubles(self, name: &str, column: Doubles<'_>) -> Result<Self, Self::Error>;
 }
 
-/// Converts a column to doubles for [`Columns::doubles`].
-pub fn as_doubles(column: &[u64], none: f64) -> impl Iterator<Item = f64> {
-    column.iter().map(move |number| if *number == u64::MAX { none } else { *number as f64 })
+/// A column of numbers that JavaScript gets as doubles.
+pub struct Doubles<'a> {
+    column: &'a [u64],
+    /// What is subtracted from each number.
+    from: u64,
+    /// What JavaScript gets for each `u64::MAX`.
+    none: f64,
+}
+
+impl<'a> Doubles<'a> {
+    fn of(column: &'a [u64]) -> Self {
+        Doubles { column, from: 0, none: f64::NAN }
+    }
+
+    /// Times of a simulation, as times of the run that starts at `start`.
+    fn times(column: &'a [u64], start: SimTime) -> Self {
+        Doubles { from: start.as_ns(), ..Doubles::of(column) }
+    }
+
+    pub fn len(&self) -> usize {
+        self.column.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.column.is_empty()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = f64> {
+        let Doubles { from, none, .. } = *self;
+        let signed = move |number: u64| if number < from { -((from - number) as f64) } else { (number - from) as f64 };
+        self.column.iter().map(move |number| if *number == u64::MAX { none } else { signed(*number) })
+    }
 }
 
 pub fn packets<C: Columns>(columns: C, trace: &Trace) -> Result<C, C::Error> {
@@ -25,18 +56,31 @@ pub fn packets<C: Columns>(columns: C, trace: &Trace) -> Result<C, C::Error> {
         .words("endpoint", &packets.endpoint)?
         .bytes("direction", &packets.direction)?
         .words("bytes", &packets.bytes)?
-        .doubles("sentNs", &packets.sent_ns, f64::NAN)?
+        .doubles("sentNs", Doubles::times(&packets.sent_ns, trace.start))?
+        .doubles("leftNs", Doubles::times(&packets.left_ns, trace.start))?
         .bytes("fate", &packets.fate)?
-        .doubles("fateNs", &packets.fate_ns, f64::NAN)?
+        .doubles("fateNs", Doubles::times(&packets.fate_ns, trace.start))?
         .bytes("kind", &packets.kind)?
-        .doubles("cumulativeAck", &packets.cumulative_ack, f64::NAN)
+        .doubles("cumulativeAck", Doubles::of(&packets.cumulative_ack))
+}
+
+/// Packets that were sent before the run have negative times.
+pub fn traffic<C: Columns>(columns: C, log: &TrafficColumns, start: SimTime) -> Result<C, C::Error> {
+    columns
+        .words("flow", &log.flow)?
+        .bytes("direction", &log.direction)?
+        .words("bytes", &log.bytes)?
+        .doubles("sentNs", Doubles::times(&log.sent_ns, start))?
+        .doubles("leftNs", Doubles::times(&log.left_ns, start))?
+        .bytes("fate", &log.fate)?
+        .doubles("fateNs", Doubles::times(&log.fate_ns, start))
 }
 
 pub fn chunks<C: Columns>(columns: C, trace: &Trace) -> Result<C, C::Error> {
     let chunks = &trace.packets.chunks;
     columns
         .words("packet", &chunks.packet)?
-        .doubles("first", &chunks.first, f64::NAN)?
+        .doubles("first", Doubles::of(&chunks.first))?
         .words("bytes", &chunks.bytes)?
         .words("stream", &chunks.stream)?
         .words("message", &chunks.message)?
@@ -46,21 +90,28 @@ pub fn chunks<C: Columns>(columns: C, trace: &Trace) -> Result<C, C::Error> {
 pub fn samples<C: Columns>(columns: C, trace: &Trace) -> Result<C, C::Error> {
     let samples = &trace.samples.columns;
     columns
-        .doubles("atNs", &samples.at_ns, f64::NAN)?
+        .doubles("atNs", Doubles::times(&samples.at_ns, trace.start))?
         .words("endpoint", &samples.endpoint)?
-        .doubles("cwndBytes", &samples.cwnd_bytes, f64::NAN)?
-        .doubles("ssthreshBytes", &samples.ssthresh_bytes, f64::INFINITY)?
-        .doubles("flightBytes", &samples.flight_bytes, f64::NAN)?
-        .doubles("srttNs", &samples.srtt_ns, f64::NAN)?
-        .doubles("rtoNs", &samples.rto_ns, f64::NAN)?
+        .doubles("cwndBytes", Doubles::of(&samples.cwnd_bytes))?
+        .doubles("ssthreshBytes", Doubles { none: f64::INFINITY, ..Doubles::of(&samples.ssthresh_bytes) })?
+        .doubles("flightBytes", Doubles::of(&samples.flight_bytes))?
+        .doubles("srttNs", Doubles::of(&samples.srtt_ns))?
+        .doubles("rtoNs", Doubles::of(&samples.rto_ns))?
         .bytes("state", &samples.state)?
         .words("timeouts", &samples.timeouts)?
         .words("probes", &samples.probes)
 }
 
-/// Returns the rows of all endpoints, ordered by endpoint.
+/// Returns the rows of a page load's endpoints, ordered by endpoint.
+pub fn blocked_of<C: Columns>(columns: C, run: &Simulation, page: u16) -> Result<C, C::Error> {
+    let logs = run.endpoints_of(page).map(|(EndpointId(number), endpoint)| (number, endpoint.blocked()));
+    blocked(columns, run.trace().start, logs)
+}
+
+/// Returns the rows of these endpoints, ordered by endpoint. `start` is when the run starts.
 pub fn blocked<'log, C: Columns>(
     columns: C,
+    start: SimTime,
     logs: impl IntoIterator<Item = (u32, &'log BlockedLog)>,
 ) -> Result<C, C::Error> {
     let (mut endpoints, mut streams, mut sizes) = (Vec::new(), Vec::new(), Vec::new());
@@ -78,8 +129,8 @@ pub fn blocked<'log, C: Columns>(
     columns
         .words("endpoint", &endpoints)?
         .words("stream", &streams)?
-        .doubles("first", &firsts, f64::NAN)?
+        .doubles("first", Doubles::of(&firsts))?
         .words("bytes", &sizes)?
-        .doubles("startNs", &starts, f64::NAN)?
-        .doubles("endNs", &ends, f64::NAN)
+        .doubles("startNs", Doubles::times(&starts, start))?
+        .doubles("endNs", Doubles::times(&ends, start))
 }

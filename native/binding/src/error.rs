@@ -74,7 +74,7 @@ pub fn link(error: LinkError) -> Error {
 pub fn open(error: OpenError) -> Error {
     let code = match error {
         OpenError::Unknown(_) => Code::UnknownEndpoint,
-        OpenError::UnknownPath(_) => Code::InvalidArgument,
+        OpenError::UnknownPath(_) | OpenError::UnknownPage(_) => Code::InvalidArgument,
         OpenError::WrongTransport(..) => Code::WrongTransport,
     };
     Error::new(code, error)

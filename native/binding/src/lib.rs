@@ -10,6 +10,7 @@ mod error;
 mod options;
 mod parts;
 mod path;
+mod traffic;
 mod transports;
 
 pub use batch::Batch;

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use netsim::link::{Direction, DropList, LinkParams, LossApplies, LossAt, LossModel, PathParams};
-use netsim::sim::{RunLimits, SimulationOptions};
+use netsim::sim::{RunLimits, Simulation, SimulationOptions};
 use netsim::trace::Recording;
 use serde::Deserialize;
 
 use crate::error::{Result, invalid, link};
 use crate::options::{MAX_SAFE_INTEGER, whole};
+use crate::traffic::{RawFlow, read_flows};
 
 /// Reads the name of a direction. `None` stands for a value that is not a string.
 pub fn direction(name: Option<&str>) -> Result<Direction> {
@@ -29,6 +30,8 @@ pub struct RawSimulation {
     record: Option<RawRecording>,
     #[serde(default)]
     limits: Option<RawLimits>,
+    #[serde(default)]
+    traffic: Vec<RawFlow>,
 }
 
 #[derive(Deserialize)]
@@ -131,7 +134,8 @@ pub struct RawEmulator {
     path: RawPath,
 }
 impl RawSimulation {
-    pub fn read(self) -> Result<(SimulationOptions, RunLimits)> {
+    /// Makes the run that these options describe.
+    pub fn open(self) -> Result<Simulation> {
         let limits = self.limits.map_or(Ok(RunLimits::NONE), RawLimits::read)?;
         let record = self.record.unwrap_or_default();
         let is_on = |flag: Option<bool>| flag.unwrap_or(false);
@@ -144,7 +148,9 @@ impl RawSimulation {
                 bytes: is_on(record.bytes),
             },
         };
-        Ok((options, limits))
+        let (flows, lead) = read_flows(self.traffic)?;
+        let run = Simulation::new(options).map_err(link)?.with_limits(limits);
+        run.with_traffic(&flows, lead).map_err(invalid)
     }
 }
 

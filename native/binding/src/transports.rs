@@ -17,6 +17,9 @@ pub struct RawEnds<T> {
     /// The number of the path, 0 by default, which is the path of the simulation's options.
     #[serde(default)]
     pub path: u32,
+    /// The number of the page load, 0 by default.
+    #[serde(default)]
+    pub page: u32,
     /// The server's port, 80 by default.
     #[serde(default)]
     pub port: Option<NonZeroU16>,

@@ -15,6 +15,7 @@
 //! - [`tcp`]: a TCP written for this project; [`sctp`]: the dcSCTP stack below a stream scheduler of this project;
 //!   [`udp`]: plain datagrams
 //! - [`quic`]: the quinn stack with TCP's congestion control
+//! - [`traffic`]: flows of other traffic, with both of their ends
 //! - [`live`]: one end alone, whose peer is on a real network; [`sim`]: [`sim::Simulation`], which drives a whole run
 
 #![forbid(unsafe_code)]
@@ -35,5 +36,6 @@ pub mod tcp;
 pub mod time;
 pub mod tls;
 pub mod trace;
+pub mod traffic;
 pub mod transport;
 pub mod udp;

@@ -21,7 +21,8 @@ fn under(part: &str) -> Option<Vec<&'static str>> {
         protocol if PROTOCOLS.contains(&protocol) => Some(with(&["trace", "endpoint", "transport", "ahead"])),
         "live" => Some(with(&["link", "trace", "endpoint", "transport", "udp"])),
         "quic" => Some(with(&["trace", "endpoint", "transport", "ahead", "udp", "tcp"])),
-        "sim" => Some([&with(&["link", "trace", "endpoint", "transport", "quic"])[..], &PROTOCOLS].concat()),
+        "traffic" => Some(with(&["link", "endpoint", "tcp", "udp"])),
+        "sim" => Some([&with(&["link", "trace", "endpoint", "transport", "quic", "traffic"])[..], &PROTOCOLS].concat()),
         _ => None,
     }
 }

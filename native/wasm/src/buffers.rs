@@ -1,6 +1,6 @@
 use std::convert::Infallible;
 
-use binding::columns::{Columns, as_doubles};
+use binding::columns::{Columns, Doubles};
 use binding::{Result, invalid};
 
 /// The buffer that the caller fills before a call.
@@ -75,8 +75,7 @@ impl Columns for ColumnWriter<'_> {
         Ok(self.column(1, name, column.len(), column.iter().flat_map(|word| word.to_le_bytes())))
     }
 
-    fn doubles(self, name: &str, column: &[u64], none: f64) -> std::result::Result<Self, Infallible> {
-        let numbers = as_doubles(column, none);
-        Ok(self.column(2, name, column.len(), numbers.flat_map(f64::to_le_bytes)))
+    fn doubles(self, name: &str, column: Doubles<'_>) -> std::result::Result<Self, Infallible> {
+        Ok(self.column(2, name, column.len(), column.iter().flat_map(f64::to_le_bytes)))
     }
 }

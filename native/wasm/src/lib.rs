@@ -14,12 +14,11 @@ mod simulation;
 
 use std::panic;
 
-use binding::columns::{blocked, chunks, packets, samples};
+use binding::columns::{blocked_of, chunks, packets, samples, traffic};
 use binding::{
     MAX_SAFE_INTEGER, RawDrops, RawEnds, RawLink, RawPath, RawQuic, RawSctp, RawSimulation, RawTcp, direction, invalid,
     invalid_state, link, open, parse_json, refused, whole,
 };
-use netsim::sim::{EndpointId, Simulation as Run};
 use netsim::time::SimTime;
 use netsim::{quic, sctp, tcp, trace, udp};
 
@@ -63,8 +62,7 @@ pub extern "C" fn panic_message_bytes() -> usize {
 #[unsafe(no_mangle)]
 pub extern "C" fn simulation() -> f64 {
     call(|module| {
-        let (options, limits) = parse_json::<RawSimulation>(module.input.text()?, "options")?.read()?;
-        let run = Run::new(options).map_err(link)?.with_limits(limits);
+        let run = parse_json::<RawSimulation>(module.input.text()?, "options")?.open()?;
         Ok(f64::from(module.add(Simulation::new(run))))
     })
 }
@@ -88,13 +86,19 @@ pub extern "C" fn add_path(simulation: f64) -> f64 {
     })
 }
 
+/// Adds a page load that shares the path, and returns its number.
+#[unsafe(no_mangle)]
+pub extern "C" fn add_page(simulation: f64) -> f64 {
+    call(|module| Ok(f64::from(module.parts(simulation)?.0.run.add_page())))
+}
+
 #[unsafe(no_mangle)]
 pub extern "C" fn open_tcp(simulation: f64) -> f64 {
     call(|module| {
         let (simulation, input, output) = module.parts(simulation)?;
-        let RawEnds { client, server, path, port } = parse_json::<RawEnds<RawTcp>>(input.text()?, "options")?;
+        let RawEnds { client, server, path, page, port } = parse_json::<RawEnds<RawTcp>>(input.text()?, "options")?;
         let (client, server) = (client.read("client")?, server.read("server")?);
-        simulation.open(path, output, |place| {
+        simulation.open(path, page, output, |place| {
             let place = port.map_or(place, |port| place.at_port(port.get()));
             tcp::open(place, client, server).map_err(invalid)
         })
@@ -105,17 +109,18 @@ pub extern "C" fn open_tcp(simulation: f64) -> f64 {
 pub extern "C" fn open_sctp(simulation: f64) -> f64 {
     call(|module| {
         let (simulation, input, output) = module.parts(simulation)?;
-        let RawEnds { client, server, path, .. } = parse_json::<RawEnds<RawSctp>>(input.text()?, "options")?;
+        let RawEnds { client, server, path, page, .. } = parse_json::<RawEnds<RawSctp>>(input.text()?, "options")?;
         let (client, server) = (client.read("client")?, server.read("server")?);
-        simulation.open(path, output, |place| sctp::open(place, client, server).map_err(invalid))
+        simulation.open(path, page, output, |place| sctp::open(place, client, server).map_err(invalid))
     })
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn open_udp(simulation: f64) -> f64 {
+pub extern "C" fn open_udp(simulation: f64, page: f64) -> f64 {
     call(|module| {
         let (simulation, _, output) = module.parts(simulation)?;
-        simulation.open(0, output, |place| Ok(udp::open(place)))
+        let page = simulation.page(page)?;
+        simulation.open(0, page.into(), output, |place| Ok(udp::open(place)))
     })
 }
 
@@ -123,9 +128,9 @@ pub extern "C" fn open_udp(simulation: f64) -> f64 {
 pub extern "C" fn open_quic(simulation: f64) -> f64 {
     call(|module| {
         let (simulation, input, output) = module.parts(simulation)?;
-        let RawEnds { client, server, path, .. } = parse_json::<RawEnds<RawQuic>>(input.text()?, "options")?;
+        let RawEnds { client, server, path, page, .. } = parse_json::<RawEnds<RawQuic>>(input.text()?, "options")?;
         let (client, server) = (client.read("client")?, server.read("server")?);
-        simulation.open(path, output, |place| quic::open(place, client, server).map_err(invalid))
+        simulation.open(path, page, output, |place| quic::open(place, client, server).map_err(invalid))
     })
 }
 
@@ -270,12 +275,13 @@ pub extern "C" fn change_link(simulation: f64, at_ns: f64, way: u32) -> f64 {
 
 /// `way` is 0 for down and 1 for up; other numbers are errors. The input is the drops in JSON.
 #[unsafe(no_mangle)]
-pub extern "C" fn set_drops(simulation: f64, way: u32) -> f64 {
+pub extern "C" fn set_drops(simulation: f64, way: u32, page: f64) -> f64 {
     call(|module| {
         let way = direction(["down", "up"].get(way as usize).copied())?;
         let (simulation, input, _) = module.parts(simulation)?;
         let drops = parse_json::<RawDrops>(input.text()?, "drops")?.read("drops")?;
-        simulation.run.set_drops(way, drops);
+        let page = simulation.page(page)?;
+        simulation.run.set_drops(page, way, drops);
         Ok(0.0)
     })
 }
@@ -303,19 +309,18 @@ pub extern "C" fn advance_into(simulation: f64, until_ns: f64, room: usize) -> f
 
 /// The output is the columns, as [`ColumnWriter`] writes them.
 #[unsafe(no_mangle)]
-pub extern "C" fn columns(simulation: f64, which: u32) -> f64 {
+pub extern "C" fn columns(simulation: f64, which: u32, page: f64) -> f64 {
     call(|module| {
-        let (Simulation { run, .. }, _, output) = module.parts(simulation)?;
+        let (simulation, _, output) = module.parts(simulation)?;
+        let page = simulation.page(page)?;
+        let run = &simulation.run;
         let writer = ColumnWriter::new(output);
         let Ok(_) = match which {
-            0 => packets(writer, run.trace()),
-            1 => chunks(writer, run.trace()),
-            2 => samples(writer, run.trace()),
-            _ => {
-                let ids = 0..run.endpoint_count() as u32;
-                let logs = ids.filter_map(|id| Some((id, run.endpoint(EndpointId(id)).ok()?.blocked())));
-                blocked(writer, logs)
-            }
+            0 => packets(writer, run.trace_of(page)),
+            1 => chunks(writer, run.trace_of(page)),
+            2 => samples(writer, run.trace_of(page)),
+            3 => blocked_of(writer, run, page),
+            _ => traffic(writer, run.traffic(), run.trace().start),
         };
         Ok(0.0)
     })
@@ -323,11 +328,11 @@ pub extern "C" fn columns(simulation: f64, which: u32) -> f64 {
 
 /// The input is the name of the program that writes the file.
 #[unsafe(no_mangle)]
-pub extern "C" fn pcapng(simulation: f64) -> f64 {
+pub extern "C" fn pcapng(simulation: f64, page: f64) -> f64 {
     call(|module| {
         let (simulation, input, output) = module.parts(simulation)?;
-        *output =
-            trace::write_pcapng(&simulation.run.trace().packets, input.text()?, Vec::new()).map_err(invalid_state)?;
+        let trace = simulation.run.trace_of(simulation.page(page)?);
+        *output = trace::write_pcapng(trace, input.text()?, Vec::new()).map_err(invalid_state)?;
         Ok(0.0)
     })
 }

@@ -18,12 +18,19 @@ impl Simulation {
     }
 
     /// Opens a transport and writes the numbers of both ends to the output.
-    pub fn open(&mut self, path: u32, output: &mut Vec<u8>, on: impl FnOnce(Place) -> Result<Ends>) -> Result<f64> {
+    pub fn open(&mut self, path: u32, page: u32, output: &mut Vec<u8>, on: impl FnOnce(Place) -> Result<Ends>) -> Result<f64> {
         let path = self.run.path(PathId(path)).map_err(open)?;
-        let (client, server) = self.run.open_on(path, on)?;
+        let page = self.run.page(page).map_err(open)?;
+        let (client, server) = self.run.open_on(path, page, on)?;
         output.clear();
         output.extend([client, server].into_iter().flat_map(|EndpointId(number)| number.to_le_bytes()));
         Ok(0.0)
+    }
+
+    /// Checks the number of a page load.
+    pub fn page(&self, number: f64) -> Result<u16> {
+        let number = whole(number, "page", 0.0, f64::from(u16::MAX))? as u32;
+        self.run.page(number).map_err(open)
     }
 
     pub fn transport(&mut self, endpoint: f64) -> Result<&mut dyn Transport> {

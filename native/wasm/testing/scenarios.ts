@@ -54,6 +54,14 @@ const PATHS: Readonly<Record<string, {readonly [key: string]: Json}>> = {
   'listed losses': {loss: {packets: [2, 5, 9, 30, 31, 32]}},
   'short queue': {rateBps: 3_000_000, queuePackets: 5},
   'fast, other MTU': {rateBps: 1_000_000_000, rttMs: 3, mtuBytes: 9000},
+  'other traffic': {
+    queuePackets: 40,
+    traffic: [
+      {kind: 'tcp', direction: 'up', startMs: -2000},
+      {kind: 'tcp', direction: 'down', congestion: 'reno', flows: 2, endMs: 3000},
+      {kind: 'cbr', direction: 'down', rateBps: 200_000, packetBytes: 200},
+    ],
+  },
   asymmetric: {rateBps: {down: 8_000_000, up: 200_000}, rttMs: {down: 10.7, up: 600.3}},
 };
 

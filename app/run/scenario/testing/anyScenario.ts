@@ -33,7 +33,32 @@ const directed = {
   queuePackets: bothWays(fc.integer({min: 1, max: 2000})),
 };
 
-const path = fc.record({...directed, mtuBytes: fc.integer({min: 576, max: 9000})}, {requiredKeys: []});
+const flow = {
+  direction: fc.constantFrom('down', 'up'),
+  startMs: fc.integer({min: -2000, max: 3000}),
+  endMs: fc.integer({min: 3001, max: 5000}),
+};
+const tcpTraffic = fc.record(
+  {
+    ...flow,
+    kind: fc.constant('tcp'),
+    congestion: fc.constantFrom('cubic', 'reno'),
+    flows: fc.integer({min: 1, max: 3}),
+  },
+  {requiredKeys: ['kind', 'direction', 'endMs']},
+);
+const constantTraffic = fc.record(
+  {
+    ...flow,
+    kind: fc.constant('cbr'),
+    rateBps: fc.integer({min: 1000, max: 2_000_000}),
+    packetBytes: fc.integer({min: 28, max: 576}),
+  },
+  {requiredKeys: ['kind', 'direction', 'rateBps', 'packetBytes', 'endMs']},
+);
+const traffic = fc.array(fc.oneof(tcpTraffic, constantTraffic), {maxLength: 2});
+
+const path = fc.record({...directed, mtuBytes: fc.integer({min: 576, max: 9000}), traffic}, {requiredKeys: []});
 
 const sendBuffer = fc.oneof(
   fc.constant(null),

@@ -32,6 +32,7 @@ export function smallTrace(): TraceData {
       direction: Uint8Array.of(1, 0, 0, 0, 0, 0),
       bytes: Uint32Array.of(60, 140, 140, 140, 240, 140),
       sentNs: times(0, 15, 24, 25, 30, 60),
+      leftNs: times(1, 16, 25, Number.NaN, 35, 65),
       fate: Uint8Array.of(1, 1, 1, 2, 1, 1),
       fateNs: times(5, 20, 30, 25, 40, 70),
       kind: Uint8Array.of(0, 1, 1, 1, 1, 1),

@@ -5,6 +5,7 @@ use napi::Env;
 use napi::bindgen_prelude::{Array, JsValue, Object, Uint8ArraySlice, Unknown};
 use netsim::live::{LiveEnd, LivePlace};
 use netsim::sim::{AppEvent, EndpointId};
+use netsim::time::SimTime;
 use netsim::trace::Recording;
 use netsim::transport::Transport;
 
@@ -89,7 +90,7 @@ impl HeldEnd {
     pub fn blocked<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
         self.end.call(|end| {
             let logs = [(end.number(), end.endpoint().blocked())];
-            columns::object(env, |columns| blocked(columns, logs)).map_err(internal)
+            columns::object(env, |columns| blocked(columns, SimTime::ZERO, logs)).map_err(internal)
         })
     }
 

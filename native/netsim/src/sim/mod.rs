@@ -2,6 +2,7 @@
 
 mod limits;
 mod simulation;
+mod traffic;
 mod typed;
 
 pub use limits::{Exhausted, RunLimits};

@@ -3,6 +3,7 @@ use std::net::{Ipv4Addr, SocketAddrV4};
 use rand_chacha::rand_core::Rng;
 
 use super::limits::{Exhausted, RunLimits, Spent};
+use super::traffic::Traffic;
 use crate::endpoint::{Endpoint, Event, Transmit};
 use crate::event_queue::EventQueue;
 use crate::ip::Flow;
@@ -12,7 +13,7 @@ use crate::link::{
 use crate::packet::{Ecn, Packet};
 use crate::random::random_stream;
 use crate::time::SimTime;
-use crate::trace::{Offered, Recording, Trace};
+use crate::trace::{Fate, Offered, PacketLog, Recording, Trace};
 use crate::transport::{Ends, Place, Transport};
 
 /// A run: one or more paths, the transports on them, and the trace. If there is a gateway on the way between client and
@@ -29,7 +30,10 @@ pub struct Simulation {
     /// The paths of the run; never empty.
     paths: Vec<RunningPath>,
     nodes: Vec<Node>,
-    trace: Trace,
+    /// The other traffic of the first path.
+    pub(super) traffic: Traffic,
+    /// The trace of each page load; never empty.
+    traces: Vec<Trace>,
 }
 
 #[derive(Clone, Debug)]
@@ -59,6 +63,8 @@ pub struct PathId(pub u32);
 pub enum OpenError {
     #[error("no path {0}")]
     UnknownPath(u32),
+    #[error("no page load {0}")]
+    UnknownPage(u32),
     #[error("no endpoint {0}")]
     Unknown(u32),
     #[error("endpoint {0} is not {1}")]
@@ -66,10 +72,12 @@ pub enum OpenError {
 }
 
 /// An event in the simulation's queue.
-enum Occurrence {
+pub(super) enum Occurrence {
     Arrive(InFlight),
     Depart(Way),
     Timer(EndpointId),
+    /// A timer of a flow of other traffic.
+    Flow(u16),
     /// A change of a link. It is boxed because it is rare and much larger than the other variants.
     Change(Box<(Direction, LinkParams)>),
 }
@@ -82,22 +90,32 @@ struct RunningPath {
 
 /// A direction of a path.
 #[derive(Clone, Copy)]
-struct Way {
-    path: PathId,
-    direction: Direction,
+pub(super) struct Way {
+    pub path: PathId,
+    pub direction: Direction,
 }
 
 /// A packet that is on a path.
-struct InFlight {
-    to: EndpointId,
-    row: Option<u32>,
-    packet: Packet,
+pub(super) struct InFlight {
+    pub to: Receiver,
+    /// The packet's row in the table of its kind.
+    pub row: Option<u32>,
+    pub packet: Packet,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Receiver {
+    Endpoint(EndpointId),
+    /// The end of this flow of other traffic at which the direction arrives.
+    Flow(u16, Direction),
 }
 
 /// An endpoint, its peer, and the direction in which it sends.
 struct Node {
     transport: Box<dyn Transport>,
     peer: EndpointId,
+    /// The page load to which it belongs.
+    page: u16,
     sends: Way,
     /// The earliest [`Occurrence::Timer`] that is queued for the endpoint.
     timer: Option<SimTime>,
@@ -117,7 +135,8 @@ impl Simulation {
             occurrences: EventQueue::new(),
             paths: vec![RunningPath::new(options.seed, options.path)?],
             nodes: Vec::new(),
-            trace: Trace::default(),
+            traffic: Traffic::default(),
+            traces: vec![Trace::default()],
         })
     }
 
@@ -127,13 +146,13 @@ impl Simulation {
         Simulation { spent: Spent::new(limits), ..self }
     }
 
-    /// Loses these packets of the first path too. Call this before the run starts.
-    pub fn set_drops(&mut self, direction: Direction, drops: DropList) {
-        self.link_mut(Way { path: PathId::default(), direction }).set_drops(0, drops);
+    /// Loses these packets of a page load on the first path too. Call this before the run starts.
+    pub fn set_drops(&mut self, page: u16, direction: Direction, drops: DropList) {
+        self.link_mut(Way { path: PathId::default(), direction }).set_drops(page, drops);
     }
 
     pub fn now(&self) -> SimTime {
-        self.now
+        SimTime::ZERO + self.now.saturating_since(self.start())
     }
 
     /// The limit that the run has reached. A run that has reached a limit does not continue.
@@ -141,8 +160,24 @@ impl Simulation {
         self.spent.exhausted()
     }
 
+    /// The trace of the first page load.
     pub fn trace(&self) -> &Trace {
-        &self.trace
+        &self.traces[0]
+    }
+
+    /// The trace of a page load.
+    ///
+    /// # Panics
+    /// There is no such page load ([`Simulation::page`]).
+    pub fn trace_of(&self, page: u16) -> &Trace {
+        &self.traces[usize::from(page)]
+    }
+
+    /// Adds a page load, which shares the first path with the others. Its endpoints have a trace of their own, and its
+    /// packets draw their own fates. Returns its number; the first page load has the number 0.
+    pub fn add_page(&mut self) -> u16 {
+        self.traces.push(Trace::starting_at(self.start()));
+        (self.traces.len() - 1) as u16
     }
 
     /// Adds a path with its own losses. [`Simulation::change_link`] cannot change this path.
@@ -165,25 +200,35 @@ impl Simulation {
         is_there.then_some(id).ok_or(OpenError::UnknownPath(id.0))
     }
 
-    /// Opens a transport on the first path; see [`Simulation::open_on`].
+    /// Checks that there is such a page load, and returns its number.
+    ///
+    /// # Errors
+    /// There is no such page load.
+    pub fn page(&self, number: u32) -> Result<u16, OpenError> {
+        let is_there = (number as usize) < self.traces.len();
+        is_there.then_some(number as u16).ok_or(OpenError::UnknownPage(number))
+    }
+
+    /// Opens a transport of the first page load on the first path; see [`Simulation::open_on`].
     ///
     /// # Errors
     /// `open` failed. In this case nothing is opened.
     pub fn open<E>(&mut self, open: impl FnOnce(Place) -> Result<Ends, E>) -> Result<(EndpointId, EndpointId), E> {
-        self.open_on(PathId::default(), open)
+        self.open_on(PathId::default(), 0, open)
     }
 
-    /// Opens a transport between client and server with the transport's function `open`. All transports on a path share
-    /// the path.
+    /// Opens a transport of a page load between client and server with the transport's function `open`. All transports
+    /// on a path share the path.
     ///
     /// # Errors
     /// `open` failed. In this case nothing is opened.
     ///
     /// # Panics
-    /// There is no such path ([`Simulation::path`]).
+    /// There is no such path ([`Simulation::path`]) or page load ([`Simulation::page`]).
     pub fn open_on<E>(
         &mut self,
         path: PathId,
+        page: u16,
         open: impl FnOnce(Place) -> Result<Ends, E>,
     ) -> Result<(EndpointId, EndpointId), E> {
         let number = self.nodes.len() / 2;
@@ -197,7 +242,7 @@ impl Simulation {
         let (client, server) = (EndpointId(2 * number as u32), EndpointId(2 * number as u32 + 1));
         let node = |transport, peer, direction| {
             let sends = Way { path, direction };
-            Node { transport, peer, sends, timer: None, touched: false }
+            Node { transport, peer, page, sends, timer: None, touched: false }
         };
         self.nodes.push(node(ends.client, server, Direction::Up));
         self.nodes.push(node(ends.server, client, Direction::Down));
@@ -224,8 +269,13 @@ impl Simulation {
         Ok(&*node.transport)
     }
 
-    pub fn endpoint_count(&self) -> usize {
-        self.nodes.len()
+    /// The endpoints of a page load, in the order in which they were opened.
+    pub fn endpoints_of(&self, page: u16) -> impl Iterator<Item = (EndpointId, &dyn Endpoint)> {
+        (0..)
+            .map(EndpointId)
+            .zip(&self.nodes)
+            .filter(move |(_, node)| node.page == page)
+            .map(|(id, node)| -> (EndpointId, &dyn Endpoint) { (id, &*node.transport) })
     }
 
     /// Changes one direction of the first path at the time `at`, or now if `at` is in the past.
@@ -234,6 +284,7 @@ impl Simulation {
     /// A setting is outside its limits. In this case nothing changes.
     pub fn change_link(&mut self, at: SimTime, direction: Direction, params: LinkParams) -> Result<(), LinkError> {
         params.validate()?;
+        let at = at + self.traffic.lead;
         self.occurrences.push(at.max(self.now), Occurrence::Change(Box::new((direction, params))));
         Ok(())
     }
@@ -248,11 +299,19 @@ impl Simulation {
         if self.exhausted().is_some() {
             return events;
         }
+        self.begin();
         for index in 0..self.nodes.len() {
             if std::mem::take(&mut self.nodes[index].touched) {
                 self.flush(EndpointId(index as u32), &mut events);
             }
         }
+        self.run_until(until + self.traffic.lead, &mut events);
+        events
+    }
+
+    /// Runs to the next instant that has an event for an application, or to the time `until` of the simulation,
+    /// whichever comes first.
+    pub(super) fn run_until(&mut self, until: SimTime, events: &mut Vec<AppEvent>) {
         while events.is_empty() && self.exhausted().is_none() {
             match self.occurrences.next_at() {
                 Some(at) if at <= until => {}
@@ -266,10 +325,9 @@ impl Simulation {
             if let Some((at, occurrence)) = self.occurrences.pop() {
                 self.spent.note_step();
                 self.now = at;
-                self.handle(occurrence, &mut events);
+                self.handle(occurrence, events);
             }
         }
-        events
     }
 
     /// Whether nothing will happen until an application makes a call.
@@ -279,7 +337,7 @@ impl Simulation {
 
     fn handle(&mut self, occurrence: Occurrence, events: &mut Vec<AppEvent>) {
         match occurrence {
-            Occurrence::Arrive(InFlight { to, packet, .. }) => {
+            Occurrence::Arrive(InFlight { to: Receiver::Endpoint(to), packet, .. }) => {
                 let now = self.now;
                 let transport = &mut self.node_mut(to).transport;
                 match packet {
@@ -288,6 +346,10 @@ impl Simulation {
                 }
                 self.flush(to, events);
             }
+            Occurrence::Arrive(InFlight { to: Receiver::Flow(flow, direction), packet, .. }) => {
+                self.handle_flow_packet(flow, direction, packet);
+            }
+            Occurrence::Flow(flow) => self.handle_flow_timer(flow),
             Occurrence::Timer(id) => self.handle_timer(id, events),
             Occurrence::Depart(way) => self.depart(way),
             Occurrence::Change(change) => {
@@ -334,7 +396,7 @@ impl Simulation {
         if self.recording.samples
             && let Some(sample) = endpoint.sample()
         {
-            self.trace.samples.push(now, id.0, sample, endpoint.timeouts());
+            self.traces[usize::from(node.page)].samples.push(now, id.0, sample, endpoint.timeouts());
         }
         if let Some(deadline) = endpoint.poll_timeout() {
             let deadline = deadline.max(now);
@@ -346,35 +408,34 @@ impl Simulation {
     }
 
     fn send(&mut self, from: EndpointId, transmit: Transmit) {
-        let (to, way) = {
-            let node = &self.nodes[from.0 as usize];
-            (node.peer, node.sends)
-        };
-        self.spent.note_packet();
+        let &Node { peer: to, sends: way, page, .. } = &self.nodes[from.0 as usize];
         let bytes = transmit.packet.wire_bytes();
         let mtu_bytes = self.paths[way.path.0 as usize].mtu_bytes;
         debug_assert!(bytes <= usize::from(mtu_bytes), "packet of {bytes} bytes on an MTU of {mtu_bytes}");
         let Transmit { kind, cumulative_ack, ref chunks, .. } = transmit;
-        let row = self.recording.packets.then(|| {
-            let direction = way.direction;
-            let offered = Offered { endpoint: from.0, direction, bytes: bytes as u32, kind, cumulative_ack, chunks };
-            self.trace.packets.push(self.now, &offered)
-        });
+        let (now, direction) = (self.now, way.direction);
+        let offered = Offered { endpoint: from.0, direction, bytes: bytes as u32, kind, cumulative_ack, chunks };
+        let packets = &mut self.traces[usize::from(page)].packets;
+        let row = self.recording.packets.then(|| packets.push(now, &offered));
         if self.recording.packets && self.recording.bytes {
-            self.trace.packets.bytes.push(transmit.packet.to_wire());
+            packets.bytes.push(transmit.packet.to_wire());
         }
+        let has_data = transmit.chunks.iter().any(|chunk| chunk.bytes > 0);
+        let packet = InFlight { to: Receiver::Endpoint(to), row, packet: transmit.packet };
+        let header = Header { bytes, has_data, sharer: Sharer::Page(page), flow: from.0, ecn: Ecn::NotEct };
+        self.offer(way, header, packet);
+    }
+
+    /// Offers a packet to the link.
+    pub(super) fn offer(&mut self, way: Way, header: Header, packet: InFlight) {
+        self.spent.note_packet();
         self.depart(way); // packets that leave the queue at this instant make room
         let now = self.now;
-        let has_data = transmit.chunks.iter().any(|chunk| chunk.bytes > 0);
-        let header = Header { bytes, has_data, sharer: Sharer::default(), flow: from.0, ecn: Ecn::NotEct };
-        let packet = InFlight { to, row, packet: transmit.packet };
         let link = self.link_mut(way);
         let scheduled = link.poll_timeout();
-        let offered = link.handle_packet(now, header, packet);
-        if let Err(reason) = offered
-            && let Some(row) = row
-        {
-            self.trace.packets.dropped(row, now, reason);
+        let (to, row) = (packet.to, packet.row);
+        if let Err(reason) = link.handle_packet(now, header, packet) {
+            self.note_fate(to, row, now, Fate::from(reason));
         }
         self.schedule_earlier_departure(way, scheduled);
     }
@@ -385,22 +446,42 @@ impl Simulation {
         while let Some(departure) = self.link_mut(way).handle_timeout(now) {
             departed = true;
             match departure {
-                Departure::Arrives(Arrival { at, .. }, packet) => {
-                    if let Some(row) = packet.row {
-                        self.trace.packets.delivered(row, at);
-                    }
+                Departure::Arrives(Arrival { left, at }, packet) => {
+                    self.note_left(&packet, left);
+                    self.note_fate(packet.to, packet.row, at, Fate::Delivered);
                     self.occurrences.push(at, Occurrence::Arrive(packet));
                 }
                 Departure::Dropped(at, reason, packet) => {
-                    if let Some(row) = packet.row {
-                        self.trace.packets.dropped(row, at, reason);
-                    }
+                    self.note_left(&packet, at);
+                    self.note_fate(packet.to, packet.row, at, Fate::from(reason));
                 }
             }
         }
         if departed {
             self.schedule_departure(way);
         }
+    }
+
+    fn note_left(&mut self, packet: &InFlight, at: SimTime) {
+        let Some(row) = packet.row else { return };
+        match packet.to {
+            Receiver::Endpoint(to) => self.packets_to(to).left(row, at),
+            Receiver::Flow(..) => self.traffic.log.left(row, at),
+        }
+    }
+
+    fn note_fate(&mut self, to: Receiver, row: Option<u32>, at: SimTime, fate: Fate) {
+        let Some(row) = row else { return };
+        match to {
+            Receiver::Endpoint(to) => self.packets_to(to).set_fate(row, at, fate),
+            Receiver::Flow(..) => self.traffic.log.set_fate(row, at, fate),
+        }
+    }
+
+    /// The log with the packets to an endpoint.
+    fn packets_to(&mut self, to: EndpointId) -> &mut PacketLog {
+        let page = self.nodes[to.0 as usize].page;
+        &mut self.traces[usize::from(page)].packets
     }
 
     fn schedule_departure(&mut self, way: Way) {
@@ -416,6 +497,42 @@ impl Simulation {
         {
             self.occurrences.push(at, Occurrence::Depart(way));
         }
+    }
+
+    pub(super) fn schedule(&mut self, at: SimTime, occurrence: Occurrence) {
+        self.occurrences.push(at, occurrence);
+    }
+
+    /// The time of the simulation, which starts before the run if other traffic does.
+    pub(super) fn clock(&self) -> SimTime {
+        self.now
+    }
+
+    pub(super) fn set_clock(&mut self, now: SimTime) {
+        self.now = now;
+    }
+
+    pub(super) fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    pub(super) fn mtu_bytes(&self, PathId(path): PathId) -> u16 {
+        self.paths[path as usize].mtu_bytes
+    }
+
+    /// The time of the simulation at which the run starts.
+    pub(super) fn start(&self) -> SimTime {
+        self.traces[0].start
+    }
+
+    pub(super) fn set_start(&mut self, start: SimTime) {
+        for trace in &mut self.traces {
+            trace.start = start;
+        }
+    }
+
+    pub(super) fn records_packets(&self) -> bool {
+        self.recording.packets
     }
 
     fn link_mut(&mut self, Way { path, direction }: Way) -> &mut Link<InFlight> {

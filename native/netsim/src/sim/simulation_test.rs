@@ -246,7 +246,7 @@ fn another_path(sim: &mut Simulation, loss: LossModel) -> PathId {
 }
 
 fn open_udp_on(sim: &mut Simulation, path: PathId) -> EndpointId {
-    let Ok((client, _)) = sim.open_on(path, |place| Ok::<_, Infallible>(udp::open(place)));
+    let Ok((client, _)) = sim.open_on(path, 0, |place| Ok::<_, Infallible>(udp::open(place)));
     client
 }
 

@@ -119,15 +119,34 @@ impl Connection {
     /// # Errors
     /// This end has closed, or the connection has ended.
     pub fn write(&mut self, bytes: &[u8]) -> Result<usize, Error> {
-        if self.sender.buffer_mut().is_closed() || matches!(self.state, State::Closed | State::TimeWait) {
-            return Err(Error::Closed);
-        }
+        self.check_writable()?;
         let taken = self.sender.buffer_mut().write(bytes);
-        self.above_low_water |= self.sender.buffered_bytes() > self.options.low_water_bytes || taken < bytes.len();
+        self.note_written(taken, bytes.len());
+        Ok(taken)
+    }
+
+    /// Like [`Self::write`], without a copy of the bytes.
+    ///
+    /// # Errors
+    /// This end has closed, or the connection has ended.
+    pub fn write_shared(&mut self, bytes: Bytes) -> Result<usize, Error> {
+        self.check_writable()?;
+        let length = bytes.len();
+        let taken = self.sender.buffer_mut().write_shared(bytes);
+        self.note_written(taken, length);
+        Ok(taken)
+    }
+
+    fn check_writable(&mut self) -> Result<(), Error> {
+        let is_over = matches!(self.state, State::Closed | State::TimeWait);
+        if is_over || self.sender.buffer_mut().is_closed() { Err(Error::Closed) } else { Ok(()) }
+    }
+
+    fn note_written(&mut self, taken: usize, offered: usize) {
+        self.above_low_water |= self.sender.buffered_bytes() > self.options.low_water_bytes || taken < offered;
         if let Some(ahead) = &mut self.ahead {
             ahead.note_written(taken as u64);
         }
-        Ok(taken)
     }
 
     /// Returns all bytes that have arrived in order and were not read yet.

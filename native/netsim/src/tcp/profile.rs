@@ -70,6 +70,20 @@ impl Profile {
         "reference-d",
     ];
 
+    /// Returns the profile with the congestion control of this name, `None` if there is none: `reno` (RFC 5681) or
+    /// `cubic` (RFC 9438).
+    #[must_use]
+    pub fn with_congestion(self, name: &str) -> Option<Profile> {
+        let algorithm = match name {
+            "reno" => Algorithm::Reno,
+            "cubic" => Algorithm::Cubic,
+            _ => return None,
+        };
+        // HyStart is a part of CUBIC in Linux and FreeBSD (RFC 9406 §5)
+        let hystart = algorithm == Algorithm::Cubic && self.congestion.hystart;
+        Some(Profile { congestion: CongestionRules { algorithm, hystart, ..self.congestion }, ..self })
+    }
+
     /// Returns the profile with this name, `None` if there is none:
     /// - `classic`: a TCP of 2007, with SACK.
     /// - `reno`: `classic` without SACK.

@@ -59,6 +59,18 @@ impl SendBuffer {
         taken
     }
 
+    /// Accepts as many bytes as fit and returns their number. The bytes are not copied.
+    pub fn write_shared(&mut self, bytes: Bytes) -> usize {
+        let room = self.capacity.saturating_sub(self.length) as usize;
+        let taken = bytes.len().min(room);
+        if taken > 0 {
+            self.seal_tail();
+            self.pieces.push_back((self.end(), bytes.slice(..taken)));
+            self.length += taken as u64;
+        }
+        taken
+    }
+
     /// Removes everything below `una`, which is acknowledged.
     pub fn release(&mut self, una: u64) {
         let count = (una - self.start).min(self.length);
@@ -112,6 +124,7 @@ mod tests {
     #[derive(Clone, Debug)]
     enum Step {
         Write(usize),
+        WriteShared(usize),
         Share(u64, u64),
         Release(u64),
     }
@@ -119,6 +132,7 @@ mod tests {
     fn step() -> impl Strategy<Value = Step> {
         prop_oneof![
             prop_oneof![1usize..50, 1usize..3 * PIECE_BYTES].prop_map(Step::Write),
+            (0usize..2 * PIECE_BYTES).prop_map(Step::WriteShared),
             (any::<u64>(), any::<u64>()).prop_map(|(from, length)| Step::Share(from, length)),
             any::<u64>().prop_map(Step::Release),
         ]
@@ -143,9 +157,12 @@ mod tests {
             let mut buffer = SendBuffer::new(capacity);
             for step in steps {
                 match step {
-                    Step::Write(bytes) => {
+                    Step::Write(bytes) | Step::WriteShared(bytes) => {
                         let new: Vec<u8> = (0..bytes).map(|at| (written.len() + at) as u8 ^ (at >> 8) as u8).collect();
-                        let taken = buffer.write(&new);
+                        let taken = match step {
+                            Step::Write(_) => buffer.write(&new),
+                            _ => buffer.write_shared(new.clone().into()),
+                        };
                         prop_assert_eq!(taken, bytes.min(capacity as usize - (written.len() - una)));
                         written.extend_from_slice(&new[..taken]);
                     }

@@ -1,6 +1,5 @@
 use std::borrow::Cow;
 use std::io;
-use std::time::Duration;
 
 use pcap_file::pcapng::PcapNgWriter;
 use pcap_file::pcapng::blocks::enhanced_packet::{EnhancedPacketBlock, EnhancedPacketOption};
@@ -8,19 +7,21 @@ use pcap_file::pcapng::blocks::interface_description::{InterfaceDescriptionBlock
 use pcap_file::pcapng::blocks::section_header::{SectionHeaderBlock, SectionHeaderOption};
 use pcap_file::{DataLink, Endianness};
 
-use super::{Fate, PacketLog};
+use super::{Fate, Trace};
 use crate::ip;
+use crate::time::SimTime;
 
 /// Writes the recorded packets as a pcapng file of raw IPv4 packets with times in nanoseconds. Each direction is an
 /// interface of its own.
 ///
-/// Packets are captured at their sender, so the file contains lost packets too. A comment on each lost packet says why
+/// The file has no packets of other traffic. Packets are captured at their sender, so the file contains lost packets too. A comment on each lost packet says why
 /// it did not arrive. The file has no packets unless the run recorded bytes ([`super::Recording`]). `application` names
 /// the program that writes the file, for example `name 1.2.3`.
 ///
 /// # Errors
 /// Writing to `out` failed.
-pub fn write_pcapng<W: io::Write>(log: &PacketLog, application: &str, out: W) -> io::Result<W> {
+pub fn write_pcapng<W: io::Write>(trace: &Trace, application: &str, out: W) -> io::Result<W> {
+    let (log, start) = (&trace.packets, trace.start);
     let to_io = |error: pcap_file::PcapError| io::Error::other(error.to_string());
     let mut options = vec![SectionHeaderOption::UserApplication(Cow::Owned(application.to_owned()))];
     if log.bytes.iter().any(|packet| is_quic(packet)) {
@@ -40,7 +41,7 @@ pub fn write_pcapng<W: io::Write>(log: &PacketLog, application: &str, out: W) ->
     for (row, bytes) in log.bytes.iter().enumerate() {
         let packet = EnhancedPacketBlock {
             interface_id: u32::from(log.packets.direction[row]),
-            timestamp: Duration::from_nanos(log.packets.sent_ns[row]),
+            timestamp: SimTime::from_ns(log.packets.sent_ns[row]).saturating_since(start),
             original_len: bytes.len() as u32,
             data: Cow::Borrowed(bytes),
             options: fate_comment(log.packets.fate[row])

@@ -4,12 +4,16 @@ mod blocked;
 mod capture;
 mod packets;
 mod samples;
+mod traffic;
 
 pub use blocked::{BlockedLog, BlockedRow};
 pub use capture::write_pcapng;
 pub(crate) use packets::Offered;
 pub use packets::{ChunkColumns, DataChunk, DataChunks, Fate, PacketColumns, PacketKind, PacketLog};
 pub use samples::{Sample, SampleColumns, SampleLog, SenderState, Timeouts};
+pub use traffic::TrafficColumns;
+
+use crate::time::SimTime;
 
 /// Which records a run keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,9 +31,19 @@ impl Recording {
     pub const ALL: Recording = Recording { packets: true, samples: true, bytes: true };
 }
 
-/// All records of a run except those that the endpoints keep themselves ([`BlockedLog`]).
+/// All records of a page load except those that the endpoints keep themselves ([`BlockedLog`]).
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
+    /// When the run starts. The times of all columns are times of the simulation, which starts before the run if other
+    /// traffic does. Otherwise this is zero.
+    pub start: SimTime,
     pub packets: PacketLog,
     pub samples: SampleLog,
+}
+
+impl Trace {
+    /// An empty trace of a run that starts at this time of its simulation.
+    pub(crate) fn starting_at(start: SimTime) -> Self {
+        Trace { start, ..Trace::default() }
+    }
 }

@@ -34,6 +34,15 @@ pub enum Fate {
     QueueFull = 3,
 }
 
+impl From<Drop> for Fate {
+    fn from(reason: Drop) -> Self {
+        match reason {
+            Drop::Loss => Fate::Lost,
+            Drop::QueueFull => Fate::QueueFull,
+        }
+    }
+}
+
 /// One range of data in a packet: a TCP segment's bytes, an SCTP DATA chunk, or a QUIC STREAM frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DataChunk {
@@ -111,6 +120,9 @@ pub struct PacketColumns {
     /// Size of the IP packet in bytes, header included.
     pub bytes: Vec<u32>,
     pub sent_ns: Vec<u64>,
+    /// When the packet left the queue: its serialisation ended, or the queue dropped it after it had accepted it.
+    /// `u64::MAX` if neither happened, or if this is not known.
+    pub left_ns: Vec<u64>,
     /// The [`Fate`] as a number.
     pub fate: Vec<u8>,
     /// When the packet was delivered or dropped; `u64::MAX` while it is in flight.
@@ -146,6 +158,7 @@ impl PacketLog {
         columns.direction.push(offered.direction as u8);
         columns.bytes.push(offered.bytes);
         columns.sent_ns.push(now.as_ns());
+        columns.left_ns.push(u64::MAX);
         columns.fate.push(Fate::InFlight as u8);
         columns.fate_ns.push(u64::MAX);
         columns.kind.push(offered.kind as u8);
@@ -162,19 +175,15 @@ impl PacketLog {
         row
     }
 
-    pub(crate) fn dropped(&mut self, row: u32, at: SimTime, reason: Drop) {
-        let fate = match reason {
-            Drop::Loss => Fate::Lost,
-            Drop::QueueFull => Fate::QueueFull,
-        };
-        self.set_fate(row, at, fate);
+    pub(crate) fn left(&mut self, row: u32, at: SimTime) {
+        self.packets.left_ns[row as usize] = at.as_ns();
     }
 
     pub(crate) fn delivered(&mut self, row: u32, at: SimTime) {
         self.set_fate(row, at, Fate::Delivered);
     }
 
-    fn set_fate(&mut self, row: u32, at: SimTime, fate: Fate) {
+    pub(crate) fn set_fate(&mut self, row: u32, at: SimTime, fate: Fate) {
         self.packets.fate[row as usize] = fate as u8;
         self.packets.fate_ns[row as usize] = at.as_ns();
     }
@@ -217,6 +226,7 @@ impl PacketColumns {
         self.direction.reserve_exact(rows);
         self.bytes.reserve_exact(rows);
         self.sent_ns.reserve_exact(rows);
+        self.left_ns.reserve_exact(rows);
         self.fate.reserve_exact(rows);
         self.fate_ns.reserve_exact(rows);
         self.kind.reserve_exact(rows);

@@ -51,7 +51,7 @@ pub fn run(scenario: &Scenario) -> Result<Option<GivenUp>, String> {
     };
     if let Some(path) = capture {
         let file = File::create(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-        write_pcapng(&sim.trace().packets, "swarm", BufWriter::new(file)).map_err(|error| error.to_string())?;
+        write_pcapng(sim.trace(), "swarm", BufWriter::new(file)).map_err(|error| error.to_string())?;
     }
     check_packet_count(scenario, &sim)
         .and(ending)

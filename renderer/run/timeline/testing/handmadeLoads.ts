@@ -80,7 +80,7 @@ export function lateLoad(): Trace {
     outcome: 'time-limit',
     reason: 'not complete after 1 s',
     endNs: 1000 * MS,
-    packets: {...packets, sentNs: later(packets.sentNs), fateNs: later(packets.fateNs)},
+    packets: {...packets, sentNs: later(packets.sentNs), leftNs: later(packets.leftNs), fateNs: later(packets.fateNs)},
     samples: {...samples, atNs: later(samples.atNs)},
     blocked: {...blocked, startNs: later(blocked.startNs), endNs: Float64Array.of(650 * MS, Number.NaN)},
     deliveries: {
@@ -160,6 +160,7 @@ function load({ends, again}: {readonly ends: number; readonly again: readonly (n
       bytes: Uint32Array.from(packets, ({data}) => (data === undefined ? 40 : 1040)),
       sentNs: Float64Array.from(packets, ({sentMs}) => sentMs * MS),
       fate: Uint8Array.from(packets, ({fate}) => fate ?? FATE.delivered),
+      leftNs: new Float64Array(packets.length).fill(Number.NaN),
       fateNs: Float64Array.from(packets, ({fateMs}) => fateMs * MS),
       kind: Uint8Array.from(packets, ({data}) => (data === undefined ? 2 : 1)),
       cumulativeAck: Float64Array.from(packets, ({ack}) => ack ?? 0),
