@@ -6,7 +6,8 @@ import {DEFAULT_MOVIE, type MovieOptions} from '../app/telling/movie/options.ts'
 import {OutputFile} from '../main/files/outputFile.ts';
 import {record, usualStages} from '../main/media/movie/record.ts';
 import {StagePage} from '../main/media/movie/stagePage.ts';
-import {PageObject, type Studio} from '../main/media/studio/studio.ts';
+import {PageObject} from '../main/media/studio/pageObject.ts';
+import type {Studio} from '../main/media/studio/studio.ts';
 import {openStudio} from './studio.ts';
 import {DEMO_OF_SEED_1} from './window.ts';
 

@@ -8,7 +8,8 @@ import {frameTimes, spanOf} from '../app/telling/movie/frameTimes.ts';
 import type {FrameTime} from '../app/telling/movie/movieStage.ts';
 import {DEFAULT_MOVIE, type Look, type MovieOptions} from '../app/telling/movie/options.ts';
 import {StagePage} from '../main/media/movie/stagePage.ts';
-import {PageObject, type Studio} from '../main/media/studio/studio.ts';
+import {PageObject} from '../main/media/studio/pageObject.ts';
+import type {Studio} from '../main/media/studio/studio.ts';
 import {openStage, openStudio, type TestStudio} from './studio.ts';
 import {DEMO_OF_SEED_1, whySkipped} from './window.ts';
 

@@ -6,7 +6,7 @@ import {DEFAULT_THRESHOLDS} from '../app/run/quality/states.ts';
 import {measureVisual} from '../app/run/quality/visual.ts';
 import {Trace} from '../app/run/trace/trace.ts';
 import {DEFAULT_MOVIE} from '../app/telling/movie/options.ts';
-import {PageObject} from '../main/media/studio/studio.ts';
+import {PageObject} from '../main/media/studio/pageObject.ts';
 import {runDocument} from '../main/workers/testing/runs.ts';
 import {fixturePage, type MeasuringPage, openMeasuring} from './measuring.ts';
 import {openStage, openStudio, type TestStudio} from './studio.ts';

@@ -97,9 +97,9 @@ export async function openInstalledWindow(root: string): Promise<TestWindow> {
   return windowOf(await openInstalledShell(root, null));
 }
 
-/** Starts headless Chromium. */
-export function openBrowser(): Promise<Browser> {
-  const args = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
+/** Starts headless Chromium, with further switches. */
+export function openBrowser(switches: readonly string[] = []): Promise<Browser> {
+  const args = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', ...switches];
   return launchSandboxed(
     chromiumSandbox => chromium.launch({executablePath: findBrowser() ?? '', args, chromiumSandbox}),
     () => undefined,

@@ -92,8 +92,8 @@ export interface HostCalls {
   /** Returns the trace file that is held under this name. */
   heldRun(run: string): LoadAnswer;
   /**
-   * Begins to record a movie. The file is written to the user's folder for movies. The event `recording` reports the
-   * progress. Only one movie can be recorded at a time.
+   * Begins to record a movie. The file is written to the user's folder for movies; in the web edition it is a download.
+   * The event `recording` reports the progress. Only one movie can be recorded at a time.
    */
   record(request: RecordRequest): RecordAnswer;
   /** Takes a picture of a run. */
@@ -350,7 +350,8 @@ export type RecordingState =
       readonly frames: number;
       readonly leftMs: number | null;
     }
-  | {readonly kind: 'done'; readonly path: string}
+  /** `path` is the name of a download if the host has no folder for movies. Only a file in a folder can be shown. */
+  | {readonly kind: 'done'; readonly path: string; readonly canShow: boolean}
   | {readonly kind: 'failed'; readonly message: string};
 
 export interface PictureRequest {

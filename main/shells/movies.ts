@@ -20,8 +20,8 @@ export interface MoviesOptions {
   readonly openStudio: () => Promise<Studio>;
   /** Folder for movies. */
   readonly folder: string;
-  /** Opens the folder of a file in the desktop's file manager. */
-  readonly showFile: (path: string) => void;
+  /** Opens the folder of a file in the desktop's file manager. Null if there is none. */
+  readonly showFile: ((path: string) => void) | null;
   readonly onRecording: (state: RecordingState) => void;
 }
 
@@ -50,7 +50,7 @@ export class Movies {
     if (!checked.ok) return refusal(movieProblemText(checked.problems[0], ''));
     this.#report({kind: 'busy', done: 0, frames: 0, leftMs: null});
     void this.#record(checked.value).then(
-      path => this.#report({kind: 'done', path}),
+      path => this.#report({kind: 'done', path, canShow: this.#options.showFile !== null}),
       error => this.#report({kind: 'failed', message: MovieError.of(error).message}),
     );
     return {ok: true};
@@ -82,7 +82,7 @@ export class Movies {
    * decide which files are opened.
    */
   show(path: unknown): void {
-    if (typeof path === 'string' && this.#recorded.has(path)) this.#options.showFile(path);
+    if (typeof path === 'string' && this.#recorded.has(path)) this.#options.showFile?.(path);
   }
 
   /** Resolves when all work has ended and no unfinished file is left. */

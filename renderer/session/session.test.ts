@@ -387,7 +387,7 @@ describe('a window', () => {
       {},
       {
         engine: {state: 'restarted', message: 'The engine died and was started again.'},
-        recording: {kind: 'done', path: '/movies/old.mp4'},
+        recording: {kind: 'done', path: '/movies/old.mp4', canShow: true},
       },
     );
     expect(session.store.getState().engine).toEqual({state: 'ready'});

@@ -1,4 +1,5 @@
 import type {StreamTargetChunk} from 'mediabunny';
+import {bytesOf} from '../../../app/base/bytes.ts';
 import type {DecoderConfig, EncoderSettings, Packet} from '../../../app/telling/movie/movieStage.ts';
 import type {OutputFile} from '../../files/outputFile.ts';
 import {program} from '../../files/program.ts';
@@ -78,7 +79,7 @@ async function openContainer({container, fps}: EncoderSettings, frames: number):
   output.setMetadataTags({comment: program()});
   await output.start();
   const add = ({frame, isKey, bytes, decoder}: Packet): Promise<void> => {
-    const data = Buffer.from(bytes, 'base64');
+    const data = bytesOf(atob(bytes));
     const packet = new EncodedPacket(data, isKey ? 'key' : 'delta', frame / fps, 1 / fps);
     return source.add(packet, decoder === null ? undefined : {decoderConfig: configOf(decoder)});
   };
@@ -89,6 +90,6 @@ function configOf({description, colorSpace, ...config}: DecoderConfig) {
   return {
     ...config,
     ...(colorSpace !== null && {colorSpace}),
-    ...(description !== null && {description: Buffer.from(description, 'base64')}),
+    ...(description !== null && {description: bytesOf(atob(description))}),
   };
 }

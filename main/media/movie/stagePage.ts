@@ -17,7 +17,8 @@ import type {
 } from '../../../app/telling/movie/movieStage.ts';
 import type {Look, MovieOptions, Size} from '../../../app/telling/movie/options.ts';
 import {cacheKey, qualityOnce} from '../quality/qualityCache.ts';
-import {type DevTools, MovieError, PageObject, type Studio} from '../studio/studio.ts';
+import {PageObject} from '../studio/pageObject.ts';
+import {type DevTools, MovieError, type Studio} from '../studio/studio.ts';
 
 /** The answer of a page that shows a run. */
 type StagedRun = Extract<StageAnswer, {ok: true}>;

@@ -25,7 +25,7 @@ export async function knownQuality(key: string): Promise<PageQuality | undefined
 }
 
 function keepQuality(key: string, quality: PageQuality): Promise<void> {
-  return keep(fileOf(key), Buffer.from(JSON.stringify(quality)));
+  return keep(fileOf(key), new TextEncoder().encode(JSON.stringify(quality)));
 }
 
 function fileOf(key: string): KeptFile {

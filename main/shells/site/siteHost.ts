@@ -8,6 +8,7 @@ import {desktopOnly} from './desktopOnly.ts';
 import {DraftStore} from './draftStore.ts';
 import {PageOpenings} from './pageOpenings.ts';
 import {RememberedItem} from './rememberedItem.ts';
+import {SiteMovies} from './siteMovies.ts';
 
 export interface SiteOptions {
   /** The address of the site's folder, with a slash at its end. */
@@ -41,7 +42,8 @@ export function openSiteHost(options: SiteOptions): SiteHost {
     threads: Math.min(navigator.hardwareConcurrency, MOST_PANES),
     onState: state => emit('engine', state),
   });
-  const calls = callsOf(engine, options);
+  const movies = new SiteMovies({root: options.root, onRecording: state => emit('recording', state)});
+  const calls = callsOf(engine, movies, options);
   const call =
     (name: keyof HostCalls) =>
     // a call that throws rejects, as it does in the other shells
@@ -59,7 +61,7 @@ export function openSiteHost(options: SiteOptions): SiteHost {
 type Calls = {[K in keyof HostCalls]: (...args: Parameters<HostCalls[K]>) => Promised<ReturnType<HostCalls[K]>>};
 type Promised<T> = T | Promise<T>;
 
-function callsOf(engine: Engine, {root, openWorker, opened, isRemembered}: SiteOptions): Calls {
+function callsOf(engine: Engine, movies: SiteMovies, {root, openWorker, opened, isRemembered}: SiteOptions): Calls {
   const openings = new PageOpenings(openWorker);
   const runs = new HeldRuns();
   const drafts = new DraftStore();
@@ -98,9 +100,9 @@ function callsOf(engine: Engine, {root, openWorker, opened, isRemembered}: SiteO
     savePage: bundle => openings.savePage(bundle),
     holdRun: opening => runs.hold(openings.takeSent(opening)),
     heldRun: run => runs.get(run),
-    record: () => desktopOnly('Movies'),
+    record: request => movies.record(request),
     takePicture: () => desktopOnly('Stills and filmstrips'),
-    cancelRecording: () => undefined,
+    cancelRecording: () => movies.cancel(),
     keptDrafts: () => drafts.list(),
     keepDraft: (id, base, writer, story) => drafts.keep(id, base, writer, story),
     removeDraft: (id, revision) => drafts.remove(id, revision),

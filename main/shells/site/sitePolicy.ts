@@ -8,6 +8,8 @@ export const SITE_POLICY = [
   // the network core is WebAssembly
   "script-src 'self' 'wasm-unsafe-eval'",
   "worker-src 'self'",
+  // the stages of movies
+  "frame-src 'self'",
   // the pages in the frames have their own style sheets
   "style-src 'self' 'unsafe-inline'",
   'img-src blob: data:',

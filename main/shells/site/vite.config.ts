@@ -5,6 +5,7 @@ import {SITE_POLICY} from './sitePolicy.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const platform = join(import.meta.dirname, 'platform');
+const STAGE = join(root, 'renderer/movie/stage.html');
 
 /** Modules of Node, and our modules that use more of Node, with what replaces them in the web edition. */
 const REPLACED: readonly (readonly [module: string, replacement: string])[] = [
@@ -16,6 +17,11 @@ const REPLACED: readonly (readonly [module: string, replacement: string])[] = [
   ['node:timers/promises', 'timersPromises'],
   ['native/addon/index.js', 'addon'],
   ['main/files/program.ts', 'program'],
+  ['main/files/cache.ts', 'cache'],
+  ['main/files/outputFile.ts', 'outputFile'],
+  ['main/media/movie/framesByScreenshot.ts', 'framesByScreenshot'],
+  ['main/media/movie/stills.ts', 'stills'],
+  ['main/media/studio/pageObject.ts', 'pageObject'],
   ['main/pages/openPage.ts', 'openPage'],
   ['main/pages/convertPage.ts', 'convertPage'],
   ['main/pages/open/zipFiles.ts', 'zipFiles'],
@@ -40,12 +46,15 @@ function replaced(): Plugin {
   };
 }
 
-/** Makes the host's module the first script of each page, and adds the Content Security Policy. */
+/**
+ * Makes the module that provides the host the first script of each page, and adds the Content Security Policy. A stage
+ * for movies is in a frame, and uses the host of the window around it.
+ */
 const sitePages: Plugin = {
   name: 'site-pages',
   transformIndexHtml: {
     order: 'pre',
-    handler: () => [
+    handler: (_, {filename}) => [
       {
         tag: 'meta',
         attrs: {'http-equiv': 'Content-Security-Policy', content: SITE_POLICY},
@@ -53,12 +62,15 @@ const sitePages: Plugin = {
       },
       {
         tag: 'script',
-        attrs: {type: 'module', src: `/@fs${join(import.meta.dirname, 'page.ts')}`},
+        attrs: {type: 'module', src: `/@fs${join(import.meta.dirname, filename === STAGE ? 'stage.ts' : 'page.ts')}`},
         injectTo: 'head',
       },
     ],
   },
 };
+
+/** How long plugins take is of no interest to those who build the site. */
+const QUIET = {pluginTimings: false};
 
 /** Builds the web edition's pages and workers. main/setup/site.mjs adds the other files. */
 export default defineConfig({
@@ -72,14 +84,18 @@ export default defineConfig({
   worker: {
     format: 'es',
     plugins: () => [replaced()],
-    rolldownOptions: {output: {codeSplitting: false}},
+    rolldownOptions: {output: {codeSplitting: false}, checks: QUIET},
   },
   build: {
     emptyOutDir: true,
+    // the window's own module is one chunk, because all of it is needed for the first run
+    chunkSizeWarningLimit: 1000,
     rolldownOptions: {
+      checks: QUIET,
       input: {
         index: join(root, 'renderer/index.html'),
         embed: join(root, 'renderer/embed/index.html'),
+        stage: STAGE,
         sw: join(import.meta.dirname, 'serviceWorker.ts'),
       },
       output: {entryFileNames: ({name}) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js')},

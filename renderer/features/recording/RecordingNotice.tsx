@@ -24,9 +24,11 @@ export function RecordingNotice() {
       return (
         <div className="notice calm" role="status">
           <p>Recorded {state.path}</p>
-          <button type="button" onClick={() => recorder.showFile(state.path)}>
-            Show file
-          </button>
+          {state.canShow && (
+            <button type="button" onClick={() => recorder.showFile(state.path)}>
+              Show file
+            </button>
+          )}
           <button type="button" onClick={() => recorder.dismiss()}>
             Dismiss
           </button>
