@@ -13,10 +13,15 @@ export function describePath({rateBps, rttMs, loss, live, tcp}: PathSettings): s
   return [bothWays(rateBps, rateText), `RTT ${bothWays(rttMs, ms => `${ms} ms`)}`, lossesText(loss)].join(', ');
 }
 
-/** Describes the path of a computed load in few words: `1 Mbit/s, RTT 350 ms, loss 3 %`. */
+/**
+ * Describes the path of a computed load in few words: `1 Mbit/s, RTT 350 ms, loss 3 %`, or `exactly packet 12 lost on
+ * the way down, no other` for listed packets.
+ */
 export function shortPathText({rateBps, rttMs, loss}: PathSettings): string {
   const rtt = bothWays(rttMs, ms => `${ms} ms`);
-  return `${bothWays(rateBps, rateText)}, RTT ${rtt}, loss ${bothWays(loss, shortLossText)}`;
+  const isListed = [loss.down, loss.up].some(({model}) => model === 'list');
+  const losses = isListed ? lossesText(loss) : `loss ${bothWays(loss, shortLossText)}`;
+  return `${bothWays(rateBps, rateText)}, RTT ${rtt}, ${losses}`;
 }
 
 /**

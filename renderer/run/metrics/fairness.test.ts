@@ -92,7 +92,9 @@ describe('the line about fairness', () => {
 
   test('does not mention losses if nothing can be lost', () => {
     expect(text({})).toBe(same('0 %'));
-    expect(text({path: {loss: {down: {packets: [12]}, up: 0}}})).toContain('loss exactly packet 12 down and 0 % up');
+    expect(text({path: {loss: {down: {packets: [12]}, up: 0}}})).toContain(
+      '(1 Mbit/s, RTT 350 ms, exactly packet 12 lost on the way down, no other)',
+    );
     expect(text({changes: [{atMs: 5, path: {loss: 0.2}}]})).toMatch(/; packet k is lost/);
   });
 
