@@ -61,6 +61,26 @@ describe.skipIf(whySkipped !== '')(`the layout of the window${whySkipped}`, () =
     expect(await places(page)).toEqual(before);
   });
 
+  test('t is at the same place on the scrubber, in the small pictures and in the graphs of every view', async () => {
+    const {page} = window;
+    for (const [width, height] of SIZES.slice(0, 3)) {
+      await page.setViewportSize({width, height});
+      for (const view of '123456') {
+        await page.keyboard.press(view);
+        for (const at of ['Home', '12', 'End']) {
+          await (at === '12' ? seek(page, 12) : page.keyboard.press(at));
+          await page.evaluate(twoFrames);
+          const [scrubber = 0, strip, graph] = await page.evaluate(placesOfT);
+          const where = `${width}x${height}, view ${view}, ${at}`;
+          expect(Math.abs(scrubber - (graph ?? 0)), where).toBeLessThan(1.5);
+          expect(Math.abs(scrubber - (strip ?? 0)), where).toBeLessThan(1.5);
+        }
+      }
+    }
+    await page.setViewportSize({width: 1280, height: 720});
+    await page.keyboard.press('2');
+  });
+
   test('the splitter is dragged, keeps the least sizes, is kept over a reload, and reset by a double click', async () => {
     const {page} = window;
     const splitter = page.getByRole('separator');
@@ -126,6 +146,10 @@ describe.skipIf(whySkipped !== '')(`the layout of the window${whySkipped}`, () =
         expect(Math.min(...plots), where).toBeGreaterThanOrEqual(48);
         expect(faults, where).toEqual([]);
         if (width < 400) expect(columns, where).toBe(1);
+        // in a wide window, whole pages are seen, or the same part of all
+        const parts = await page.locator('.pane-part').allTextContents();
+        expect(new Set(parts).size, where).toBe(1);
+        if (width === 1280 && count > 1) expect(parts[0], where).toBe('');
       }
       await page.setViewportSize({width: 1280, height: 720});
     },
@@ -163,18 +187,26 @@ describe.skipIf(whySkipped !== '')(`the layout of the window${whySkipped}`, () =
       expect(later.at(-1)).toBeGreaterThan(0.2);
     }
     const {x = 0, y = 0, width = 0} = (await strip.locator('canvas').first().boundingBox()) ?? {};
-    await page.mouse.click(x + 0.35 * width, y + 10);
+    const times = first[0]?.length ?? 0;
+    const share = 7.5 / times;
+    await page.mouse.click(x + share * width, y + 10);
     const endS = Number(await page.locator('.timeline-cursor').getAttribute('aria-valuemax'));
-    await expect.poll(() => page.getByLabel('t in seconds').inputValue()).toBe((0.4 * endS).toFixed(2));
+    await expect.poll(() => page.getByLabel('t in seconds').inputValue()).toBe(((8 / times) * endS).toFixed(2));
     // another run has other pictures
     await page.keyboard.press('n');
     await page.locator('.thumbnails[data-state=old]').waitFor();
     await page.locator('.thumbnails[data-state=drawn]').waitFor();
     expect(await page.evaluate(inkOfThumbnails)).not.toEqual(first);
-    // of six panes in a low window, the first and the last have a row, which says so
+    // they are complete as soon as the same run is shown in another size
+    const before = await page.evaluate(inkOfThumbnails);
+    await page.keyboard.press('1');
+    await page.keyboard.press('2');
+    await page.locator('.thumbnails[data-state=drawn]').waitFor();
+    expect(await page.evaluate(inkOfThumbnails)).toEqual(before);
+    // of six panes in a low window, the first and the last have a row
     await openInWindow(window, {...SCENARIO, panes: PANES});
     const names = () => strip.locator('.thumbnails-name').allTextContents();
-    await expect.poll(names).toEqual([expect.stringMatching(/pane 1 of 6$/), expect.stringMatching(/pane 6 of 6$/)]);
+    await expect.poll(names).toEqual([expect.stringMatching(/TCP.* classic/), expect.stringMatching(/SCTP.* modern/)]);
     await page.setViewportSize({width: 1920, height: 1440});
     await expect.poll(async () => (await names()).length).toBe(6);
     await page.setViewportSize({width: 1280, height: 720});
@@ -184,8 +216,9 @@ describe.skipIf(whySkipped !== '')(`the layout of the window${whySkipped}`, () =
 /** In the browser: the share of coloured pixels in each thumbnail of each row. */
 function inkOfThumbnails(): readonly (readonly number[])[] {
   return [...document.querySelectorAll<HTMLCanvasElement>('.thumbnails canvas')].map(canvas => {
-    const width = canvas.width / 10;
-    return Array.from({length: 10}, (_, slot) => {
+    const times = Number(/(\d+) times/.exec(canvas.getAttribute('aria-label') ?? '')?.[1]);
+    const width = canvas.width / times;
+    return Array.from({length: times}, (_, slot) => {
       const {data} = canvas.getContext('2d')?.getImageData(slot * width, 0, width, canvas.height) ?? {data: []};
       let coloured = 0;
       for (let i = 0; i < data.length; i += 4) {
@@ -195,6 +228,24 @@ function inkOfThumbnails(): readonly (readonly number[])[] {
       return coloured / (data.length / 4);
     });
   });
+}
+
+/** In the browser: the x of t on the scrubber, in the small pictures and in the first graph, CSS px of the window. */
+function placesOfT(): readonly number[] {
+  const centreOf = (selector: string): number => {
+    const {left = Number.NaN, width = 0} = document.querySelector(selector)?.getBoundingClientRect() ?? {};
+    return left + width / 2;
+  };
+  const scrubber = document.querySelector<HTMLInputElement>('.scrubber');
+  if (scrubber === null) return [];
+  const {left, width} = scrubber.getBoundingClientRect();
+  const thumb = 1.2 * Number.parseFloat(getComputedStyle(scrubber).fontSize);
+  const share = scrubber.valueAsNumber / Number(scrubber.max);
+  return [
+    left + thumb / 2 + share * (width - thumb),
+    centreOf('.thumbnails-cursor'),
+    centreOf('.timeline-cursor span'),
+  ];
 }
 
 async function showControls(page: Page, areOpen: boolean): Promise<void> {
@@ -260,12 +311,9 @@ function measureStage() {
       if (across > 0.5 && down > 0.5) faults.push(`overlap: ${part.className} and ${other.className}`);
     }
   }
-  const pictures = all('.thumbnails canvas').map(box);
   for (const name of all('.thumbnails-name')) {
-    const {left, right, top, bottom} = box(name);
-    const isOver = ({x, y, width, height}: DOMRect) => right > x && left < x + width && bottom > y && top < y + height;
-    if (pictures.some(isOver)) faults.push(`over the small pictures: ${name.textContent}`);
     if (name.clientWidth < name.scrollWidth) faults.push(`cut: ${name.textContent}`);
+    if (box(name).right > box(name.parentElement).right) faults.push(`outside of its row: ${name.textContent}`);
   }
   const columns = new Set(all('.pane').map(pane => Math.round(box(pane).left))).size;
   return {shares, plots, faults, columns};

@@ -1,8 +1,9 @@
 import './window.css';
-import {useEffect, useMemo} from 'react';
+import {type CSSProperties, useEffect, useMemo} from 'react';
 import {FIRST_DEMO} from '../../app/run/scenario/presets.ts';
 import {runEndNs} from '../../app/run/trace/trace.ts';
 import type {Prediction} from '../../app/study/model/prediction.ts';
+import type {TimelineName} from '../../app/telling/movie/options.ts';
 import {CommandsContext, type Feature, FeaturesContext, type SidePart, useFeatures} from '../features/feature.ts';
 import type {Theme} from '../kit/objectColours.ts';
 import {Section} from '../kit/Section.tsx';
@@ -22,9 +23,11 @@ import {WhatIf} from '../run/packets/WhatIf.tsx';
 import {Pane} from '../run/panes/Pane.tsx';
 import {LEAST_PAGE_SHARE, LEAST_PRESENTED_SHARE} from '../run/panes/pageFit.ts';
 import {withPredictions} from '../run/timeline/drawPrediction.ts';
+import {RIGHT_EM} from '../run/timeline/measures.ts';
 import {LEAST_PLOT_PX} from '../run/timeline/plots.ts';
 import {Timeline} from '../run/timeline/Timeline.tsx';
 import {foldedPanes, timelinePanes} from '../run/timeline/timelinePanes.ts';
+import {viewOf} from '../run/timeline/viewOf.ts';
 import {useEye, useHighlighted, usePlayerState, useSession, useSessionState} from '../session/context.tsx';
 import type {ShownRun} from '../session/loads.ts';
 import type {Session} from '../session/session.ts';
@@ -35,8 +38,10 @@ import {
   livePathOfPane,
   pageOfPane,
   predictionsOf,
+  unalikeOf,
 } from '../session/sources.ts';
 import {stageOf} from '../session/viewSettings.ts';
+import {wholeRun} from '../session/zoom.ts';
 import {Boundary} from './Boundary.tsx';
 import {commandsOf} from './commands.ts';
 import {Drawer} from './Drawer.tsx';
@@ -225,14 +230,14 @@ const SETTINGS = <Settings />;
 const FILES = <Files />;
 
 const TRANSPORT = (
-  <div className="transport">
+  <>
     <Boundary region="the buttons of playing">
       <Transport />
     </Boundary>
     <Boundary region="the timeline’s buttons">
       <TimelineBar />
     </Boundary>
-  </div>
+  </>
 );
 
 interface StageProps {
@@ -271,6 +276,7 @@ function Stage({run, labels, theme, predictions}: StageProps) {
     return Math.max(isAxisLocked && before !== null ? endOf(before) : 0, ...predictedNs);
   }, [isAxisLocked, before, panes]);
   const changes = useMemo(() => changesOf(run), [run]);
+  const isOnePage = !unalikeOf(run).page;
   const shared = {player, theme, hovered, selected, onHover: hover, onSelect: select};
   return (
     <>
@@ -310,6 +316,7 @@ function Stage({run, labels, theme, predictions}: StageProps) {
                   lost={lost}
                   live={live}
                   leastPageShare={isPresenting ? LEAST_PRESENTED_SHARE : LEAST_PAGE_SHARE}
+                  {...(isOnePage ? {together: run.traces} : {})}
                   showsWaiting={freezesAtLosses}
                 />
                 <PicturesNow trace={trace} eye={eye} player={player} title={title} />
@@ -318,7 +325,9 @@ function Stage({run, labels, theme, predictions}: StageProps) {
           );
         })}
       </div>
-      {TRANSPORT}
+      <div className="transport" style={timelineAxis(timeline, run, leastEndNs)}>
+        {TRANSPORT}
+      </div>
       {open !== undefined && (
         <Boundary key={panel} region={open.region} shown={[run]}>
           <open.View run={run} theme={theme} />
@@ -358,6 +367,18 @@ function Stage({run, labels, theme, predictions}: StageProps) {
       )}
     </>
   );
+}
+
+/** Where the axis of the timeline begins and ends, and the share of it that is after the end of the run. */
+function timelineAxis(name: TimelineName, run: ShownRun, leastEndNs: number): CSSProperties {
+  const endNs = endOf(run);
+  const [, toNs] = wholeRun(Math.max(leastEndNs, endNs));
+  const style: {[property: `--${string}`]: string | number} = {
+    '--axis-left': `${viewOf(name).leftEm}em`,
+    '--axis-right': `${RIGHT_EM}em`,
+    '--axis-rest': 1 - endNs / toNs,
+  };
+  return style;
 }
 
 function endOf(run: ShownRun): number {

@@ -9,7 +9,7 @@ import type {ShownRun} from '../session/loads.ts';
 import {changesOf} from '../session/sources.ts';
 import {wholeRun} from '../session/zoom.ts';
 import {type SplitHeights, Splitter} from './Splitter.tsx';
-import {leastPanesPx, paneColumns} from './stageLayout.ts';
+import {leastPanesPx, paneColumns, type StageRoom} from './stageLayout.ts';
 
 interface StageAreaProps {
   readonly run: ShownRun | null;
@@ -22,14 +22,15 @@ interface StageAreaProps {
  */
 export function StageArea({run, children}: StageAreaProps) {
   const area = useRef<HTMLElement>(null);
-  const {width, fontPx} = useSize(area);
+  const {width, height, fontPx} = useSize(area);
   const view = useSessionState(state => state.view.timeline);
   const share = useSessionState(state => state.view.paneShare);
-  const leastPx = useLeastHeights(run, {width, fontPx});
+  const leastPx = useLeastHeights(run, {width, height, fontPx});
   const panes = run?.traces.length ?? 1;
   const heights = useCallback((): SplitHeights => ({...rowHeights(area.current), ...leastPx}), [leastPx]);
+  const columns = paneColumns(panes, {width, height, fontPx});
   const style: {[property: `--${string}`]: string | number} = {
-    '--columns': paneColumns(panes, {width, fontPx}),
+    '--columns': columns,
     '--least-panes': `${leastPx.leastPanesPx}px`,
     '--least-timeline': `${leastPx.leastTimelinePx}px`,
   };
@@ -38,6 +39,8 @@ export function StageArea({run, children}: StageAreaProps) {
     style['--timeline-room'] = `${100 * (1 - share)}fr`;
   } else if (leastPx.isFolded) {
     style['--timeline-room'] = `${leastPx.leastTimelinePx}px`;
+  } else if (panes > 4 && columns < panes) {
+    style['--panes-room'] = '2.4fr';
   }
   return (
     <main ref={area} className="stage" data-timeline={viewOf(view).height} style={style as CSSProperties}>
@@ -48,18 +51,18 @@ export function StageArea({run, children}: StageAreaProps) {
 }
 
 /** The least heights of the panes and of the timeline, CSS px, and whether all graphs of the timeline are folded. */
-function useLeastHeights(run: ShownRun | null, room: {readonly width: number; readonly fontPx: number}) {
+function useLeastHeights(run: ShownRun | null, room: StageRoom) {
   const name = useSessionState(state => state.view.timeline);
   const layout = useSessionState(state => state.view.layout);
   const folded = useSessionState(state => state.view.foldedPanes);
   const hasPanel = useSessionState(state => state.view.panel !== null);
-  const {width, fontPx} = room;
+  const {width, height, fontPx} = room;
   return useMemo(() => {
     const view = viewOf(name);
     const leastEm = view.height === 'most' ? LEAST_OF_TEXTS_EM : LEAST_EM;
     const least = {leastPanesPx: 0, leastTimelinePx: leastEm * fontPx, isFolded: false};
     if (run === null) return least;
-    const leastPanes = leastPanesPx(run.traces.length, {width, fontPx});
+    const leastPanes = leastPanesPx(run.traces.length, {width, height, fontPx});
     if (hasPanel) return {...least, leastPanesPx: leastPanes};
     const panes = foldedPanes(timelinePanes(run), folded);
     const [fromNs, toNs] = wholeRun(runEndNs(run.traces));
@@ -72,7 +75,7 @@ function useLeastHeights(run: ShownRun | null, room: {readonly width: number; re
       leastTimelinePx: isFolded ? px : Math.max(px, least.leastTimelinePx),
       isFolded: isFolded && view.apartBy !== 'own rows',
     };
-  }, [run, name, layout, folded, hasPanel, width, fontPx]);
+  }, [run, name, layout, folded, hasPanel, width, height, fontPx]);
 }
 
 /** The heights of the first and of the fourth row of the stage's grid: the panes and the timeline. */

@@ -38,6 +38,20 @@ export function Transport() {
   };
   return (
     <>
+      <div className="scrub">
+        <input
+          ref={scrubber}
+          className="scrubber"
+          type="range"
+          aria-label="scrub, milliseconds"
+          min={0}
+          max={endNs / 1e6}
+          step="any"
+          defaultValue={0}
+          onChange={event => step(event.target.valueAsNumber * 1e6)}
+        />
+        {run !== null && <Thumbnails run={run} endNs={endNs} player={player} theme={theme} />}
+      </div>
       <div className="playing" role="toolbar" aria-label="playing">
         <button
           type="button"
@@ -85,20 +99,6 @@ export function Transport() {
           </select>
         </label>
         <span className="speed-told">{speedText(speed)}</span>
-      </div>
-      <div className="scrub">
-        <input
-          ref={scrubber}
-          className="scrubber"
-          type="range"
-          aria-label="scrub, milliseconds"
-          min={0}
-          max={endNs / 1e6}
-          step="any"
-          defaultValue={0}
-          onChange={event => step(event.target.valueAsNumber * 1e6)}
-        />
-        {run !== null && <Thumbnails run={run} endNs={endNs} player={player} theme={theme} />}
       </div>
     </>
   );

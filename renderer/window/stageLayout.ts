@@ -1,15 +1,24 @@
+import {LEAST_PAGE_SHARE} from '../run/panes/pageFit.ts';
+
 /** The size of the stage and of its font, CSS px. */
 export interface StageRoom {
   readonly width: number;
+  readonly height: number;
   readonly fontPx: number;
 }
 
 /**
- * How many panes are side by side: the first of the usual numbers for which each pane has room for its header.
+ * How many panes are side by side: the first of the usual numbers for which each pane has room for its header. Four to
+ * six panes are in one row if two rows would not show whole pages.
  */
-export function paneColumns(panes: number, {width, fontPx}: StageRoom): number {
+export function paneColumns(panes: number, {width, height, fontPx}: StageRoom): number {
+  const [widthEm, heightEm] = [width / fontPx, height / fontPx];
   const usual = USUAL_COLUMNS[panes] ?? USUAL_COLUMNS[6];
-  return usual.find(columns => width >= columns * (columns < 4 ? LEAST_EM : LEAST_OF_FOUR_EM) * fontPx) ?? 1;
+  const inRows = Math.min(Math.ceil(panes / 2), 3);
+  const pageRoomEm = (heightEm - OTHER_PARTS_EM) / 2 - LOW_HEADER_EM;
+  const isLow = pageRoomEm < (LOW_PAGE_RATIO * LEAST_PAGE_SHARE * widthEm) / inRows;
+  if (panes > 3 && isLow && widthEm >= panes * LEAST_OF_ROW_EM) return panes;
+  return usual.find(columns => widthEm >= columns * (columns < 4 ? LEAST_EM : LEAST_OF_FOUR_EM)) ?? 1;
 }
 
 /** The least height of all rows of panes together, CSS px. */
@@ -37,6 +46,13 @@ const USUAL_COLUMNS: {readonly 6: readonly number[]; readonly [panes: number]: r
 const LEAST_EM = 17;
 /** The least width of each of four panes in one row. Below this, their pages are larger in two rows. */
 const LEAST_OF_FOUR_EM = 20;
+/** The least width of each of four to six panes in one row of a low stage, em. */
+const LEAST_OF_ROW_EM = 16;
+/** The height of what is below two rows of panes, and of the header of a low pane, em. */
+const OTHER_PARTS_EM = 41;
+const LOW_HEADER_EM = 2;
+/** The height of the lowest layout of a usual page as a share of its width. */
+const LOW_PAGE_RATIO = 0.5;
 /** The least height of a row of panes if there is only one row, and if there are several, em. */
 const ONE_ROW_EM = 12;
 const ROW_EM = 9;

@@ -4,7 +4,17 @@ import {parseScenario} from '../../run/scenario/scenario.ts';
 import {smallTrace} from '../../run/trace/testing/smallTrace.ts';
 import {Trace} from '../../run/trace/trace.ts';
 import type {TraceData} from '../../run/trace/traceData.ts';
-import {enoughStreamsText, fewStreamsOf, firstPictureText, moreStreamsText, sentAgainText} from './runFacts.ts';
+import {
+  enoughStreamsText,
+  fewStreamsOf,
+  firstPictureAt,
+  firstPictureText,
+  havePictures,
+  moreStreamsText,
+  packetsText,
+  sentAgainCount,
+  sentAgainText,
+} from './runFacts.ts';
 
 const MS = 1e6;
 const EYE = {quality: smallQuality(), thresholds: {recognisable: 0.5, good: 0.8}};
@@ -36,27 +46,11 @@ test('the first complete picture has its time, or is not yet there, or never com
   }
 });
 
-test('of more than four panes only the first and the last are named', () => {
-  const names = ['one', 'two', 'three', 'four', 'five'];
-  const [slow, never] = [
-    {...smallTrace(), endNs: 90 * MS},
-    {...smallTrace(), endNs: 65 * MS},
-  ];
-  const withPicture = (data: TraceData, completeNs: number | null) =>
-    new Trace({...data, objects: data.objects.map(object => ({...object, completeNs}))});
-  const four = [small(), smooth(), smooth(), smooth()];
-  const run = {traces: [...four, withPicture(slow, 90 * MS)], names};
-  expect(sentAgainText(run, 90 * MS)).toBe('Sent again: most on one and five, 1 packet; fewest on 3 of 5 sides, 0.');
-  expect(sentAgainText({traces: Array(5).fill(small()), names}, 90 * MS)).toBe('Sent again: 1 packet on every side.');
-  expect(firstPictureText(run, EYE, 60 * MS)).toBe('First complete picture: not yet.');
-  expect(firstPictureText(run, EYE, 70 * MS)).toBe('First complete picture: one first, at 0.070 s; not yet on 1 of 5.');
-  expect(firstPictureText(run, EYE, 90 * MS)).toBe(
-    'First complete picture: one first, at 0.070 s; five last, at 0.090 s.',
-  );
-  const aborted = {traces: [...four, withPicture(never, null)], names};
-  expect(firstPictureText(aborted, EYE, 90 * MS)).toBe(
-    'First complete picture: one first, at 0.070 s; never on 1 of 5.',
-  );
+test('the facts of a single pane have no name', () => {
+  expect([0, 1, 7].map(packetsText)).toEqual(['0 packets', '1 packet', '7 packets']);
+  expect([59, 60].map(ms => sentAgainCount(small(), ms * MS))).toEqual([0, 1]);
+  expect([60, 70].map(ms => firstPictureAt(small(), EYE, ms * MS))).toEqual(['not yet', 'at 0.070 s']);
+  expect(havePictures([small()], EYE)).toBe(true);
 });
 
 test('a page without pictures has no first picture', () => {

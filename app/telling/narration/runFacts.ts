@@ -1,5 +1,4 @@
 import {firstAbove} from '../../base/order.ts';
-import {joined} from '../../base/text.ts';
 import {pipelineOf} from '../../pipelines/index.ts';
 import {paintedFromNs, picturesOf} from '../../run/quality/pageQuality.ts';
 import type {Eye} from '../../run/quality/states.ts';
@@ -7,60 +6,54 @@ import type {Scenario} from '../../run/scenario/scenario.ts';
 import {cachedByTrace} from '../../run/trace/cachedByTrace.ts';
 import type {Trace} from '../../run/trace/trace.ts';
 import {isPicture, secondsText} from '../../run/trace/traceTexts.ts';
-import {type ComparedRun, endsText, MOST_NAMED} from './runSentences.ts';
+import type {ComparedRun} from './runSentences.ts';
 
 // Short facts about a run, for questions that people ask when they see two panes.
 
+/** How many packets with data a pane has sent again until `tNs`. */
+export function sentAgainCount(trace: Trace, tNs: number): number {
+  return firstAbove(resendTimesOf(trace), tNs);
+}
+
 /**
  * How many packets with data each pane has sent again until `tNs`: `Sent again: TCP 7 packets, SCTP 5.` If `tNs` is
- * infinite, it says that this is the whole run. Above {@link MOST_NAMED} panes it names only the panes with the most and
- * the fewest.
+ * infinite, it says that this is the whole run.
  */
 export function sentAgainText({traces, names}: ComparedRun, tNs: number): string {
-  const counts = traces.map(trace => firstAbove(resendTimesOf(trace), tNs));
+  const counts = traces.map(trace => sentAgainCount(trace, tNs));
   if (counts.every(count => count === 0)) return 'Nothing sent again.';
   const told = tNs === Number.POSITIVE_INFINITY ? 'Sent again in the whole run' : 'Sent again';
-  if (names.length > MOST_NAMED) {
-    const [most, fewest] = [Math.max(...counts), Math.min(...counts)];
-    const packets = `${most} packet${most === 1 ? '' : 's'}`;
-    const who = (count: number): string => {
-      const those = names.filter((_, pane) => counts[pane] === count);
-      return those.length > 2 ? `${those.length} of ${names.length} sides` : joined(those);
-    };
-    if (most === fewest) return `${told}: ${packets} on every side.`;
-    return `${told}: most on ${who(most)}, ${packets}; fewest on ${who(fewest)}, ${fewest}.`;
-  }
   const [first = 0, ...others] = counts;
   const rest = others.map((count, i) => `, ${names[i + 1]} ${count}`).join('');
-  return `${told}: ${names[0]} ${first} packet${first === 1 ? '' : 's'}${rest}.`;
+  return `${told}: ${names[0]} ${packetsText(first)}${rest}.`;
+}
+
+/** `1 packet`, `7 packets`, `0 packets` */
+export function packetsText(count: number): string {
+  return `${count} packet${count === 1 ? '' : 's'}`;
 }
 
 /**
  * When each pane has its first complete picture: `First complete picture: TCP at 9.1 s, SCTP at 24.9 s.` Up to `tNs`: a
  * pane without one is `not yet`, or `never` if its load has ended. Empty if the page has no pictures. Logos and icons do
- * not count, unless `eye` is null, which means that the pictures were not measured. Above {@link MOST_NAMED} panes it
- * names only the first and the last.
+ * not count, unless `eye` is null, which means that the pictures were not measured.
  */
 export function firstPictureText({traces, names}: ComparedRun, eye: Eye | null, tNs: number): string {
-  if (traces.every(trace => picturesIn(trace, eye).length === 0)) return '';
-  if (names.length > MOST_NAMED) return `First complete picture: ${firstAndLastText({traces, names}, eye, tNs)}.`;
-  const texts = traces.map((trace, pane) => {
-    const atNs = firstPictureNs(trace, eye);
-    if (atNs !== null && atNs <= tNs) return `${names[pane]} at ${secondsText(atNs)}`;
-    return `${names[pane]} ${tNs < trace.data.endNs ? 'not yet' : 'never'}`;
-  });
+  if (!havePictures(traces, eye)) return '';
+  const texts = traces.map((trace, pane) => `${names[pane]} ${firstPictureAt(trace, eye, tNs)}`);
   return `First complete picture: ${texts.join(', ')}.`;
 }
 
-/** The first and the last pane with a complete picture, or the first one and how many have none. */
-function firstAndLastText({traces, names}: ComparedRun, eye: Eye | null, tNs: number): string {
-  const times = traces.map(trace => firstPictureNs(trace, eye));
-  const without = traces.filter((_, pane) => (times[pane] ?? Number.POSITIVE_INFINITY) > tNs);
-  if (without.length === 0) return endsText(times, names);
-  const missing = without.every(({data}) => tNs >= data.endNs) ? 'never' : 'not yet';
-  if (without.length === traces.length) return missing;
-  const [first] = endsText(times, names).split('; ');
-  return `${first}; ${missing} on ${without.length} of ${traces.length}`;
+/** When a pane has its first complete picture: `at 9.1 s`, `not yet` or `never`, as in {@link firstPictureText}. */
+export function firstPictureAt(trace: Trace, eye: Eye | null, tNs: number): string {
+  const atNs = firstPictureNs(trace, eye);
+  if (atNs !== null && atNs <= tNs) return `at ${secondsText(atNs)}`;
+  return tNs < trace.data.endNs ? 'not yet' : 'never';
+}
+
+/** Whether the page has pictures that count. */
+export function havePictures(traces: readonly Trace[], eye: Eye | null): boolean {
+  return traces.some(trace => picturesIn(trace, eye).length > 0);
 }
 
 /** A pane that can have more streams than it has now. */

@@ -173,7 +173,7 @@ function timesSentence(what: string, timesNs: readonly (number | null)[], names:
 }
 
 /** The first and the last of many panes: `SCTP first, at 20.2 s; TCP last, at 24.2 s`. */
-export function endsText(timesNs: readonly (number | null)[], names: readonly string[]): string {
+function endsText(timesNs: readonly (number | null)[], names: readonly string[]): string {
   const order = [...names.keys()].sort((a, b) => (timesNs[a] ?? NEVER_NS) - (timesNs[b] ?? NEVER_NS));
   const text = (pane: number, place: string): string => {
     const ns = timesNs[pane] ?? null;
@@ -311,6 +311,6 @@ function holdText({objects, ns, sinceNs}: LongHold): string {
 const UNSEEN_SHARE = 0.02;
 
 /** The most panes of which a sentence gives all times. More would not fit in a line. */
-export const MOST_NAMED = 4;
+const MOST_NAMED = 4;
 /** Stands for a missing time and sorts after every time. It is finite, so that the difference of two is not NaN. */
 const NEVER_NS = Number.MAX_SAFE_INTEGER;

@@ -1,7 +1,15 @@
-import {useEffect, useMemo, useState} from 'react';
+import {type CSSProperties, useEffect, useMemo, useState} from 'react';
 import type {Eye} from '../../../app/run/quality/states.ts';
-import {enoughStreamsText, firstPictureText, sentAgainText} from '../../../app/telling/narration/runFacts.ts';
-import {useSession} from '../../session/context.tsx';
+import {
+  enoughStreamsText,
+  firstPictureAt,
+  firstPictureText,
+  havePictures,
+  packetsText,
+  sentAgainCount,
+  sentAgainText,
+} from '../../../app/telling/narration/runFacts.ts';
+import {useSession, useSessionState} from '../../session/context.tsx';
 import type {ShownRun} from '../../session/loads.ts';
 import type {Player} from '../../session/player.ts';
 import {namesOf, unalikeOf} from '../../session/sources.ts';
@@ -16,26 +24,25 @@ interface RunFactsProps {
   readonly isUpToT: boolean;
 }
 
-/** What each pane sent again, when it had its first complete picture, and whether more streams would help. */
+/**
+ * What each pane sent again, when it had its first complete picture, and whether more streams would help: in sentences
+ * for one or two panes, and in a table for more.
+ */
 export function RunFacts({run, player, eye, isUpToT}: RunFactsProps) {
-  const {sentAgain, firstPicture, enoughStreams} = useMemo(() => {
-    const compared = {traces: run.traces, names: namesOf(run)};
-    const at = (tNs: number): number => (isUpToT ? tNs : Number.POSITIVE_INFINITY);
-    return {
-      sentAgain: (tNs: number) => sentAgainText(compared, at(tNs)),
-      firstPicture: (tNs: number) => firstPictureText(compared, eye, at(tNs)),
-      enoughStreams: enoughStreamsText(compared, run.scenario),
-    };
-  }, [run, eye, isUpToT]);
+  const enoughStreams = useMemo(
+    () => enoughStreamsText({traces: run.traces, names: namesOf(run)}, run.scenario),
+    [run],
+  );
   const moreStreams = useMoreStreams(run);
   const room = useMemo(() => moreStreamsRoomIn(run), [run]);
   // panes with different pages are not compared, and of a live load only the client's side is known
   if (unalikeOf(run).page || run.live !== undefined) return null;
   const streams = isUpToT ? '' : enoughStreams || moreStreams;
+  const isTable = run.traces.length > 2;
+  const Facts = isTable ? FactsTable : FactsSentences;
   return (
-    <p className="run-facts">
-      <TextAt player={player} text={sentAgain} />
-      <TextAt player={player} text={firstPicture} />
+    <div className="run-facts" data-panes={run.traces.length}>
+      <Facts run={run} player={player} eye={eye} isUpToT={isUpToT} />
       {streams !== '' && <span>{streams}</span>}
       {/* what is below does not move when the text is computed */}
       {streams === '' && room !== null && !isUpToT && (
@@ -43,8 +50,84 @@ export function RunFacts({run, player, eye, isUpToT}: RunFactsProps) {
           {room}
         </span>
       )}
-    </p>
+    </div>
   );
+}
+
+function FactsSentences({run, player, eye, isUpToT}: RunFactsProps) {
+  const {sentAgain, firstPicture} = useMemo(() => {
+    const compared = {traces: run.traces, names: namesOf(run)};
+    const at = atOf(isUpToT);
+    return {
+      sentAgain: (tNs: number) => sentAgainText(compared, at(tNs)),
+      firstPicture: (tNs: number) => firstPictureText(compared, eye, at(tNs)),
+    };
+  }, [run, eye, isUpToT]);
+  return (
+    <>
+      <TextAt player={player} text={sentAgain} />
+      <TextAt player={player} text={firstPicture} className={useIsMeasuring() ? 'run-facts-room' : undefined} />
+    </>
+  );
+}
+
+function FactsTable({run, player, eye, isUpToT}: RunFactsProps) {
+  const names = namesOf(run);
+  const isMeasuring = useIsMeasuring();
+  const columns = useMemo(() => {
+    const at = atOf(isUpToT);
+    return run.traces.map(trace => ({
+      sentAgain: (tNs: number) => packetsText(sentAgainCount(trace, at(tNs))),
+      firstPicture: (tNs: number) => firstPictureAt(trace, eye, at(tNs)).replace(/^at /, ''),
+    }));
+  }, [run, eye, isUpToT]);
+  return (
+    <table className="facts-table" style={{'--rows': columns.length + 1} as CSSProperties}>
+      <thead>
+        <tr>
+          <td />
+          {columns.map((_, pane) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a pane is identified by its position
+            <th key={pane} scope="col">
+              {names[pane]}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        <tr>
+          <th scope="row">{isUpToT ? 'sent again' : 'sent again (whole run)'}</th>
+          {columns.map(({sentAgain}, pane) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the same reason
+            <td key={pane}>
+              <TextAt player={player} text={sentAgain} />
+            </td>
+          ))}
+        </tr>
+        {havePictures(run.traces, eye) && (
+          <tr>
+            <th scope="row">first complete picture</th>
+            {columns.map(({firstPicture}, pane) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the same reason
+              <td key={pane}>
+                <TextAt player={player} text={firstPicture} className={isMeasuring ? 'run-facts-room' : undefined} />
+              </td>
+            ))}
+          </tr>
+        )}
+      </tbody>
+    </table>
+  );
+}
+
+/** Until the pictures are measured, it is not known which of them are logos, and when the first picture is complete. */
+function useIsMeasuring(): boolean {
+  return useSessionState(state => state.qualityProgress !== null);
+}
+
+/** The time up to which facts are told: t, or if they may reveal the rest of the run, its end. */
+function atOf(isUpToT: boolean): (tNs: number) => number {
+  return tNs => (isUpToT ? tNs : Number.POSITIVE_INFINITY);
 }
 
 /** Whether more streams would help; empty until it is computed. Computed when the window has nothing else to do. */

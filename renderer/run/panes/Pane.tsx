@@ -8,13 +8,24 @@ import {causeOf, objectsConcerned} from '../../../app/run/cause/cause.ts';
 import {type CauseMark, causeMarksAt} from '../../../app/run/cause/causeMarks.ts';
 import {heldAt, heldTexts} from '../../../app/run/cause/held.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
+import type {Trace} from '../../../app/run/trace/trace.ts';
 import {objectColour} from '../../kit/objectColours.ts';
 import {isDimmed} from '../../session/hovered.ts';
 import {Blocks, type BlocksProps} from './Blocks.tsx';
 import {type Decode, decodePrefix} from './decodePicture.ts';
 import {PaneHeader} from './PaneHeader.tsx';
 import {readBoxes, THUMBNAIL_PAGE_WIDTH} from './pageBoxes.ts';
-import {bestFit, type Fit, PAGE_WIDTHS, PANE_PAGE_WIDTHS, type PageLayout, type Size, scrollTop} from './pageFit.ts';
+import {
+  bestFit,
+  type Fit,
+  furthestReadEnd,
+  isRibbon,
+  PAGE_WIDTHS,
+  PANE_PAGE_WIDTHS,
+  type PageLayout,
+  type Size,
+  scrollTop,
+} from './pageFit.ts';
 import {PageView} from './pageView.ts';
 import {isSynthetic} from './synthetic.ts';
 import {type Box, WaitingLayer} from './waitingLayer.ts';
@@ -42,6 +53,11 @@ interface PaneProps extends Omit<BlocksProps, 'cause'> {
   readonly isScrolled?: boolean;
   /** The least share of the pane's width that the page fills, 0 to 1. By default the page may be narrower. */
   readonly leastPageShare?: number;
+  /**
+   * The runs of all panes with this page. If the window is too low for the whole page, all of them show the same part.
+   * By default there are none, and each pane scrolls by itself, as it does with long pages.
+   */
+  readonly together?: readonly Trace[];
 }
 
 /**
@@ -75,6 +91,7 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
     decode = decodePrefix,
     isScrolled: isFollowing = true,
     leastPageShare,
+    together = NONE,
     showsWaiting = false,
   } = props;
   const {onHover, onSelect} = props;
@@ -142,7 +159,9 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
       const grown = {...fit, layout: {...layout, height: Math.max(height, view.height())}};
       const isScrolled = shownHeight < grown.layout.height;
       if (isScrolled) element.style.height = `${grown.layout.height}px`;
-      const top = isScrolled && isFollowing ? scrollTop(grown, view.readEndAt(tNs) + BELOW_READ_PX) : 0;
+      const isAlone = together.length < 2 || isRibbon(layout);
+      const readEnd = () => (isAlone ? view.readEndAt(tNs) : furthestReadEnd(grown.layout, together, tNs));
+      const top = isScrolled && isFollowing ? scrollTop(grown, readEnd() + BELOW_READ_PX) : 0;
       element.style.translate = `0 ${-Math.round(top * scale)}px`;
       const isPart = isScrolled && !(leastPageShare !== undefined && shownHeight > NEARLY_ALL * grown.layout.height);
       if (part.current !== null) part.current.textContent = isPart ? partText(grown, top) : '';
@@ -162,7 +181,22 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
       if (marks.current !== null)
         showMarks(marks.current, cause === null ? [] : causeMarksAt(trace, cause, tNs), placeOf);
     });
-  }, [view, trace, player, fit, layout, scale, shownHeight, width, height, cause, isFollowing, layer, leastPageShare]);
+  }, [
+    view,
+    trace,
+    player,
+    fit,
+    layout,
+    scale,
+    shownHeight,
+    width,
+    height,
+    cause,
+    isFollowing,
+    layer,
+    leastPageShare,
+    together,
+  ]);
 
   const objectUnder = (event: MouseEvent): number | null => {
     // the frame's position includes the scrolling
@@ -233,10 +267,12 @@ function partText({layout, shownHeight}: Fit, top: number): string {
 }
 
 /** The share of a page's height from which a low pane does not say which part of the page it shows. */
-const NEARLY_ALL = 0.95;
+const NEARLY_ALL = 0.9;
 
 /** The distance between the lower edge and the last line that was read: half a line. */
 const BELOW_READ_PX = 12;
+
+const NONE: readonly Trace[] = [];
 
 const NOT_MEASURED: PageLayout = {width: 800, height: 600, filledWidth: 800};
 

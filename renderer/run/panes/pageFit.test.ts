@@ -1,5 +1,7 @@
 import {describe, expect, test} from 'vitest';
-import {bestFit, type PageLayout, scrollTop} from './pageFit.ts';
+import {smallTrace} from '../../../app/run/trace/testing/smallTrace.ts';
+import {Trace} from '../../../app/run/trace/trace.ts';
+import {bestFit, furthestReadEnd, type PageLayout, scrollTop} from './pageFit.ts';
 
 describe('a page', () => {
   const square: PageLayout = {width: 800, height: 770, filledWidth: 800};
@@ -75,5 +77,34 @@ describe('a page that must fill 75 % of the width', () => {
 
   test('is never enlarged more than three times for that', () => {
     expect(bestFit([{width: 20, height: 20, filledWidth: 20}], {width: 900, height: 900}, 0.75).scale).toBe(3);
+  });
+});
+
+describe('the part of a page that a low window shows', () => {
+  const layout: PageLayout = {width: 800, height: 1000, filledWidth: 800, ends: [{object: 1, y: 300}]};
+  /** A run whose HTML arrives at 20 ms and whose picture is complete at 70 ms, and one that is 30 ms later. */
+  const [sooner, later] = [0, 30].map(delayMs => {
+    const data = smallTrace();
+    const [html, picture] = data.objects;
+    if (html === undefined || picture === undefined) throw new Error('the trace has two objects');
+    return new Trace({...data, objects: [html, {...picture, completeNs: (70 + delayMs) * 1e6}]});
+  });
+  const endAt = (ms: number, ...traces: readonly (Trace | undefined)[]) =>
+    furthestReadEnd(
+      layout,
+      traces.flatMap(trace => trace ?? []),
+      ms * 1e6,
+    );
+
+  test('ends where the HTML ends, at the first incomplete picture, or with the page', () => {
+    expect(endAt(10, sooner)).toBe(0);
+    expect(endAt(60, sooner)).toBe(300);
+    expect(endAt(70, sooner)).toBe(1000);
+  });
+
+  test('is that of the pane that has come furthest', () => {
+    expect(endAt(80, later)).toBe(300);
+    expect(endAt(80, sooner, later)).toBe(1000);
+    expect(endAt(80, later, sooner)).toBe(1000);
   });
 });

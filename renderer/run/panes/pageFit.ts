@@ -1,3 +1,5 @@
+import type {Trace} from '../../../app/run/trace/trace.ts';
+
 /** CSS px. */
 export interface Size {
   readonly width: number;
@@ -7,6 +9,8 @@ export interface Size {
 /** A page in a window of `width`. The page's own area is `filledWidth` wide, and the rest is margins. */
 export interface PageLayout extends Size {
   readonly filledWidth: number;
+  /** The lower edges of the boxes of objects in the complete page, in the order of the HTML, CSS px. */
+  readonly ends?: readonly {readonly object: number; readonly y: number}[];
 }
 
 export interface Fit {
@@ -36,7 +40,7 @@ export function bestFit(layouts: readonly PageLayout[], room: Size, leastShare =
   const wide = fits.filter(fit => isWide(fit, room, leastShare));
   const whole = largest(wide.length > 0 ? wide : fits);
   const {layout} = whole;
-  if (whole.scale < READABLE_SCALE && layout.height >= RIBBON * layout.width) {
+  if (whole.scale < READABLE_SCALE && isRibbon(layout)) {
     const scale = Math.max(Math.min(room.width / layout.width, LARGEST_SCALE), SMALLEST_SCALE);
     return scrolled(layout, scale, room);
   }
@@ -69,6 +73,26 @@ function visibleShare({layout, shownHeight}: Fit): number {
  */
 export function scrollTop({layout, shownHeight}: Fit, endY: number): number {
   return Math.min(Math.max(endY - shownHeight, 0), layout.height - shownHeight);
+}
+
+/**
+ * The y that readers can have reached at t, in the page's CSS px: that of the run that has come furthest. A reader stops
+ * at the first picture that is not complete, and at the end of the HTML that has arrived. All panes of a page that is
+ * cut off by a low window show the part that ends here, so that the same part is compared.
+ */
+export function furthestReadEnd(layout: PageLayout, traces: readonly Trace[], tNs: number): number {
+  return Math.max(...traces.map(trace => readEnd(layout, trace, tNs)));
+}
+
+function readEnd({height, ends = []}: PageLayout, trace: Trace, tNs: number): number {
+  const htmlEnd = (height * trace.percentAt(0, tNs)) / 100;
+  const awaited = ends.find(({object}) => !['complete', 'failed'].includes(trace.stateAt(object, tNs)));
+  return Math.min(htmlEnd, awaited?.y ?? height);
+}
+
+/** Whether a page is much higher than wide. Such a page is read by scrolling in windows of any size. */
+export function isRibbon({width, height}: Size): boolean {
+  return height >= RIBBON * width;
 }
 
 function shownArea({layout, scale}: Fit): number {

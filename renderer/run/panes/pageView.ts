@@ -80,7 +80,8 @@ export class PageView {
     for (const width of widths) {
       frame.style.width = `${width}px`;
       const height = Math.max(this.height(), 1);
-      layouts.push({width, height, filledWidth: Math.max(this.#document.body?.offsetWidth ?? 0, 1)});
+      const filledWidth = Math.max(this.#document.body?.offsetWidth ?? 0, 1);
+      layouts.push({width, height, filledWidth, ends: this.#endsOfObjects()});
       onLaidOut?.(width, this);
       // a page this long is scrolled at any width, and its layout is slow
       if (height > VERY_TALL * width) break;
@@ -89,6 +90,15 @@ export class PageView {
     endSizes();
     measured.set(this.#page, layouts);
     return layouts;
+  }
+
+  #endsOfObjects(): NonNullable<PageLayout['ends']> {
+    // objects are numbered in the order of the HTML
+    const objects = [...this.#content.objects()].sort((a, b) => a - b);
+    return objects.flatMap(object => {
+      const box = this.boxOf(object);
+      return box === undefined ? [] : [{object, y: box.bottom}];
+    });
   }
 
   /** The height of the frame, or of its content if that is taller, CSS px. */

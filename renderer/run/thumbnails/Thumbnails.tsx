@@ -1,4 +1,4 @@
-import {type CSSProperties, Fragment, type MouseEvent, useEffect, useMemo, useRef, useSyncExternalStore} from 'react';
+import {type CSSProperties, type MouseEvent, useEffect, useMemo, useRef, useSyncExternalStore} from 'react';
 import type {Page} from '../../../app/page/page.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 import {objectColour, type Theme} from '../../kit/objectColours.ts';
@@ -13,7 +13,7 @@ import {isSynthetic} from '../panes/synthetic.ts';
 import {PALETTES} from '../timeline/palette.ts';
 import {drawBars, drawThumbnail, fitThumbnail, type Slot} from './drawThumbnail.ts';
 import {smallPicturesOf} from './smallPictures.ts';
-import {GAP_PX, type Strip, stripOf, TIMES, timeOf} from './strip.ts';
+import {GAP_PX, MOST_ROW_PX, type Strip, stripOf, timeOf} from './strip.ts';
 import './thumbnails.css';
 
 interface ThumbnailsProps {
@@ -24,16 +24,16 @@ interface ThumbnailsProps {
 }
 
 /**
- * Small pictures of the pages at ten times of the run, below the scrubber: a row for each pane, or for the first and
- * the last pane if the window is low. The name of its pane is beside each row. Each picture shows its page at the time
- * of its right edge; a click goes to that time. The rows are drawn while the window is idle, and are pale until they
- * show the run on screen.
+ * Small pictures of the pages over the time of the run, below the scrubber: a row for each pane, or for the first and
+ * the last pane if the window is low. The name of its pane is at the start of each row. Each picture shows its page at
+ * the time of its right edge; a click goes to that time. The rows are drawn while the window is idle: first with the
+ * pictures that are decoded already, then with all others. They are pale until they show the run on screen.
  */
 export function Thumbnails({run, endNs, player, theme}: ThumbnailsProps) {
   const area = useRef<HTMLDivElement>(null);
-  const track = useRef<HTMLDivElement>(null);
   const cursor = useRef<HTMLDivElement>(null);
-  const {width} = useSize(track);
+  const drawn = useRef<ShownRun | null>(null);
+  const {width} = useSize(area);
   const windowHeight = useSyncExternalStore(onResize, () => window.innerHeight);
   const count = run.traces.length;
   const strip = useMemo(() => stripOf(count, {width, windowHeight}), [count, width, windowHeight]);
@@ -43,10 +43,18 @@ export function Thumbnails({run, endNs, player, theme}: ThumbnailsProps) {
     if (rows === null) return;
     const canvases = Array.from(rows.querySelectorAll('canvas'));
     const signal = {isOver: false};
-    // while a slider moves, runs follow each other, and nothing of the strip may change
-    if (rows.dataset['state'] !== 'old') rows.dataset['state'] = 'old';
-    void drawRows(run, endNs, strip, canvases, width, theme, signal, windowSlices).then(() => {
-      if (!signal.isOver) rows.dataset['state'] = 'drawn';
+    const show = (state: 'old' | 'begun' | 'drawn'): void => {
+      // while a slider moves, runs follow each other, and nothing of the strip may change
+      if (rows.dataset['state'] !== state) rows.dataset['state'] = state;
+    };
+    // the same run in another size is not old
+    show(drawn.current === run ? 'begun' : 'old');
+    const begin = (): void => {
+      drawn.current = run;
+      show('begun');
+    };
+    void drawRows({run, endNs, strip, canvases, width, theme, signal, slices: windowSlices}, begin).then(isDrawn => {
+      if (isDrawn) show('drawn');
     });
     return () => {
       signal.isOver = true;
@@ -61,30 +69,27 @@ export function Thumbnails({run, endNs, player, theme}: ThumbnailsProps) {
   );
   const seek = (event: MouseEvent<HTMLCanvasElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
-    const slot = Math.floor((TIMES * (event.clientX - box.left)) / box.width);
+    const slot = Math.floor((strip.times * (event.clientX - box.left)) / box.width);
     player.pause();
-    void player.seek(timeOf(Math.min(Math.max(slot, 0), TIMES - 1), endNs));
+    void player.seek(timeOf(Math.min(Math.max(slot, 0), strip.times - 1), strip.times, endNs));
   };
   return (
     <div ref={area} className="thumbnails" style={{'--row': `${strip.rowPx}px`} as CSSProperties}>
       {strip.panes.map(pane => (
-        <Fragment key={pane}>
-          {/* the picture has the name for screen readers */}
-          <span className="thumbnails-name" aria-hidden="true" title={`pane ${pane + 1} of ${count}`}>
-            {names[pane]}
-            {strip.panes.length < count && <span className="thumbnails-place"> {`pane ${pane + 1} of ${count}`}</span>}
-          </span>
+        <div key={pane} className="thumbnails-row">
           <canvas
             role="img"
-            aria-label={`${names[pane]} at ${TIMES} times of the run`}
+            aria-label={`${names[pane]} at ${strip.times} times of the run`}
             title="go to this picture"
             onClick={seek}
           />
-        </Fragment>
+          {/* the picture has the name for screen readers */}
+          <span className="thumbnails-name" aria-hidden="true">
+            {names[pane]}
+          </span>
+        </div>
       ))}
-      <div ref={track} className="thumbnails-track">
-        <div ref={cursor} className="thumbnails-cursor" />
-      </div>
+      <div ref={cursor} className="thumbnails-cursor" />
     </div>
   );
 }
@@ -95,80 +100,108 @@ function onResize(listener: () => void): () => void {
   return () => window.removeEventListener('resize', listener);
 }
 
-/** Draws all rows in slices, unless another run is shown meanwhile. */
-async function drawRows(
-  run: ShownRun,
-  endNs: number,
-  {panes}: Strip,
-  canvases: readonly HTMLCanvasElement[],
-  width: number,
-  theme: Theme,
-  signal: {readonly isOver: boolean},
-  slices: Slices,
-): Promise<void> {
-  for (const [row, canvas] of canvases.entries()) {
-    const pane = panes[row] ?? 0;
-    const trace = run.traces[pane];
-    // a live load that is not complete changes many times a second
-    if (trace === undefined || trace.data.outcome === 'loading') continue;
-    const page = pageOfPane(run, pane);
-    for (let slot = 0; slot < TIMES; slot++) {
-      const size = await slices(() => (signal.isOver ? null : resized(canvas, width)));
-      if (size === null) return;
-      const place = {x: (slot * size.width) / TIMES, y: 0, width: size.width / TIMES - GAP_PX, height: size.height};
-      const isDrawn = await drawSlot(canvas, place, page, trace, timeOf(slot, endNs), theme, signal, slices);
-      if (!isDrawn) return;
-    }
-  }
+/** All that rows are drawn from. */
+interface Rows {
+  readonly run: ShownRun;
+  readonly endNs: number;
+  readonly strip: Strip;
+  readonly canvases: readonly HTMLCanvasElement[];
+  /** The width of a row, CSS px. */
+  readonly width: number;
+  readonly theme: Theme;
+  /** `isOver` is set when another run or another size is shown. Then nothing more is drawn. */
+  readonly signal: {readonly isOver: boolean};
+  readonly slices: Slices;
 }
 
-/** Draws one thumbnail. Returns false if another run is shown meanwhile. */
-async function drawSlot(
-  canvas: HTMLCanvasElement,
-  place: Slot,
-  page: Page,
-  trace: Trace,
-  tNs: number,
-  theme: Theme,
-  signal: {readonly isOver: boolean},
-  slices: Slices,
-): Promise<boolean> {
+/** A small picture: a place in a row, and the page at the time that is shown there. */
+interface Thumbnail {
+  readonly canvas: HTMLCanvasElement;
+  readonly page: Page;
+  readonly trace: Trace;
+  readonly tNs: number;
+  /** The number of its place in the row. */
+  readonly slot: number;
+}
+
+/**
+ * Draws all rows in slices. Each small picture is drawn twice: at first with what is decoded already, and after the
+ * first of these rounds `begin` is called; then with all of its pictures. Returns false if it ended early.
+ */
+async function drawRows(rows: Rows, begin: () => void): Promise<boolean> {
+  const {signal, slices} = rows;
+  const thumbnails = thumbnailsOf(rows);
+  const incomplete = new Set<Thumbnail>();
+  for (const thumbnail of thumbnails) {
+    await slices(() => {
+      if (signal.isOver) return;
+      drawSlot(rows, thumbnail);
+      if (missingPictures(rows, thumbnail).length > 0) incomplete.add(thumbnail);
+    });
+    if (signal.isOver) return false;
+  }
+  begin();
+  for (const thumbnail of incomplete) {
+    // those before it may have decoded the same
+    const missing = missingPictures(rows, thumbnail);
+    await Promise.all(missing.map(decode => slices(() => (signal.isOver ? undefined : decode()))));
+    await slices(() => signal.isOver || drawSlot(rows, thumbnail));
+    if (signal.isOver) return false;
+  }
+  return true;
+}
+
+/** The small pictures of all rows, time by time. */
+function thumbnailsOf({run, endNs, strip, canvases}: Rows): readonly Thumbnail[] {
+  const slots = Array.from({length: strip.times}, (_, slot) => slot);
+  return slots.flatMap(slot =>
+    canvases.flatMap((canvas, row) => {
+      const pane = strip.panes[row] ?? 0;
+      const trace = run.traces[pane];
+      // a live load that is not complete changes many times a second
+      if (trace === undefined || trace.data.outcome === 'loading') return [];
+      return {canvas, page: pageOfPane(run, pane), trace, tNs: timeOf(slot, strip.times, endNs), slot};
+    }),
+  );
+}
+
+function drawSlot(rows: Rows, thumbnail: Thumbnail): void {
+  const {canvas, page, trace, tNs} = thumbnail;
   const pen = canvas.getContext('2d');
-  if (pen === null) return false;
-  const colours = {text: '#000', empty: PALETTES.light.line};
+  if (pen === null) return;
+  const place = placeOf(rows, thumbnail);
+  pen.clearRect(place.x - 1, place.y, place.width + 2, place.height);
   const boxes = boxesOf(page);
   if (isSynthetic(page) || boxes === undefined) {
-    return slices(() => {
-      if (signal.isOver) return false;
-      pen.clearRect(place.x, place.y, place.width + GAP_PX, place.height);
-      drawBars(pen, place, trace, tNs, object => objectColour(object, theme), {
-        ...colours,
-        empty: PALETTES[theme].line,
-      });
-      return true;
-    });
+    const colours = {text: '#000', empty: PALETTES[rows.theme].line};
+    drawBars(pen, place, trace, tNs, object => objectColour(object, rows.theme), colours);
+    return;
   }
   const pictures = smallPicturesOf(page);
-  const {scale} = fitThumbnail(boxes, place);
-  for (const {object, width, height} of boxes.pictures) {
+  const pictureOf = (object: number) => pictures.known(object, trace.bytesAt(object, tNs));
+  drawThumbnail(pen, place, boxes, trace, tNs, pictureOf, {text: '#000', empty: PALETTES.light.line});
+}
+
+/** What has to be decoded for a small picture. */
+function missingPictures(rows: Rows, thumbnail: Thumbnail): readonly (() => Promise<void>)[] {
+  const {page, trace, tNs} = thumbnail;
+  const boxes = boxesOf(page);
+  if (isSynthetic(page) || boxes === undefined) return [];
+  const pictures = smallPicturesOf(page);
+  // sharp in the largest rows, too
+  const scale = fitThumbnail(boxes, placeOf(rows, thumbnail)).scale * (MOST_ROW_PX / rows.strip.rowPx);
+  return boxes.pictures.flatMap(({object, width, height}) => {
     const bytes = trace.bytesAt(object, tNs);
-    if (pictures.has(object, bytes)) continue;
-    await slices(() => (signal.isOver ? undefined : pictures.decode(object, bytes, width * scale, height * scale)));
-    if (signal.isOver) return false;
-  }
-  return slices(() => {
-    if (signal.isOver) return false;
-    pen.clearRect(place.x, place.y, place.width + GAP_PX, place.height);
-    const pictureOf = (object: number) => pictures.known(object, trace.bytesAt(object, tNs));
-    drawThumbnail(pen, place, boxes, trace, tNs, pictureOf, colours);
-    return true;
+    if (pictures.has(object, bytes)) return [];
+    return () => pictures.decode(object, bytes, width * scale, height * scale);
   });
 }
 
-/** Gives the canvas the size of its element in pixels of the screen, and returns it. */
-function resized(canvas: HTMLCanvasElement, cssWidth: number): {readonly width: number; readonly height: number} {
+/** Where a small picture is on its canvas, which gets the size of its element in pixels of the screen. */
+function placeOf({width, strip}: Rows, {canvas, slot}: Thumbnail): Slot {
   const ratio = window.devicePixelRatio;
-  const [width, height] = [Math.round(cssWidth * ratio), Math.round(canvas.clientHeight * ratio)];
-  if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, {width, height});
-  return {width, height};
+  const [all, height] = [Math.round(width * ratio), Math.round(canvas.clientHeight * ratio)];
+  if (canvas.width !== all || canvas.height !== height) Object.assign(canvas, {width: all, height});
+  const gap = GAP_PX * ratio;
+  return {x: (slot * all) / strip.times + gap / 2, y: 0, width: all / strip.times - gap, height};
 }

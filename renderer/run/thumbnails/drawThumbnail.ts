@@ -44,14 +44,15 @@ export function drawThumbnail(
   const at = fitThumbnail(boxes, slot);
   const htmlBytes = trace.objects[0]?.bytes ?? 0;
   const share = htmlBytes === 0 ? 0 : trace.bytesAt(0, tNs) / htmlBytes;
-  // an edge, because the page is as white as the window
+  // where nothing has arrived, the row has room for its name
+  if (share === 0) return;
+  // an edge, because the page may be as white as the window
   pen.fillStyle = empty;
   pen.fillRect(at.x - 1, at.y, at.width + 2, at.height);
-  pen.fillStyle = 'white';
-  pen.fillRect(at.x, at.y + 1, at.width, at.height - 2);
-  if (share === 0) return;
-  pen.fillStyle = boxes.background;
-  pen.fillRect(at.x, at.y, at.width, at.height);
+  for (const ground of ['white', boxes.background]) {
+    pen.fillStyle = ground;
+    pen.fillRect(at.x, at.y + 1, at.width, at.height - 2);
+  }
   const rectOf = ({x, y, width, height}: Slot): readonly [number, number, number, number] => {
     const top = at.y + y * at.scale;
     const bottom = Math.min(top + height * at.scale, at.y + at.height);

@@ -1,40 +1,86 @@
 import type {Page} from '../../../app/page/page.ts';
 import {decodePrefix} from '../panes/decodePicture.ts';
 
-/** The first bytes of the pictures of one page, decoded and made small for thumbnails. Each is decoded once. */
+/** A picture that is being decoded, or was. */
+interface Decoding {
+  readonly ended: Promise<void>;
+  isEnded: boolean;
+  /** Undefined until it is decoded, or if nothing can be shown. */
+  picture: OffscreenCanvas | undefined;
+}
+
+/**
+ * The pictures of one page with their first bytes, decoded and made small for thumbnails. A thumbnail is so small that
+ * a few steps of a picture's bytes are enough: each is decoded once, for all times, panes and runs.
+ */
 class SmallPictures {
   readonly #page: Page;
-  readonly #pictures = new Map<string, OffscreenCanvas | undefined>();
+  readonly #pictures = new Map<string, Decoding>();
 
   constructor(page: Page) {
     this.#page = page;
   }
 
-  /** A picture that was decoded already; undefined if it was not, or if nothing can be shown of it. */
+  /** What is decoded of the first bytes of a picture; undefined if it is not decoded yet, or nothing can be shown. */
   known(object: number, bytes: number): OffscreenCanvas | undefined {
-    return this.#pictures.get(`${object} ${bytes}`);
+    return this.#pictures.get(this.#keyOf(object, bytes))?.picture;
   }
 
   /** Whether nothing is left to decode for these bytes. */
   has(object: number, bytes: number): boolean {
-    return bytes === 0 || this.#pictures.has(`${object} ${bytes}`);
+    const isEnded = this.#pictures.get(this.#keyOf(object, bytes))?.isEnded ?? false;
+    return isEnded || stepOf(this.#sizeOf(object), bytes) === 0;
   }
 
   /** Decodes the first bytes of a picture, for a box of this size in px. */
-  async decode(object: number, bytes: number, width: number, height: number): Promise<void> {
-    const {body, contentType} = this.#page.objects[object] ?? {body: null, contentType: ''};
-    const address = body === null ? undefined : await decodePrefix({body, contentType}, bytes);
-    this.#keep(`${object} ${bytes}`, address === undefined ? undefined : await small(address, width, height));
-    if (address !== undefined) URL.revokeObjectURL(address);
-  }
-
-  #keep(key: string, picture: OffscreenCanvas | undefined): void {
-    this.#pictures.set(key, picture);
+  decode(object: number, bytes: number, width: number, height: number): Promise<void> {
+    const key = this.#keyOf(object, bytes);
+    const known = this.#pictures.get(key);
+    if (known !== undefined) return known.ended;
+    const ended = this.#decoded(object, bytes, width, height).then(picture => {
+      Object.assign(decoding, {isEnded: true, picture});
+    });
+    const decoding: Decoding = {ended, isEnded: false, picture: undefined};
+    this.#pictures.set(key, decoding);
     for (const oldest of this.#pictures.keys()) {
       if (this.#pictures.size <= MOST_PICTURES) break;
       this.#pictures.delete(oldest);
     }
+    return ended;
   }
+
+  /** Resolves with undefined if nothing can be shown. */
+  async #decoded(object: number, bytes: number, width: number, height: number): Promise<OffscreenCanvas | undefined> {
+    const {body, contentType} = this.#page.objects[object] ?? {body: null, contentType: ''};
+    if (body === null) return undefined;
+    const shown = Math.floor((stepOf(body.length, bytes) / STEPS) * body.length);
+    const address = await decodePrefix({body, contentType}, shown);
+    if (address === undefined) return undefined;
+    try {
+      return await small(address, width, height);
+    } finally {
+      URL.revokeObjectURL(address);
+    }
+  }
+
+  #keyOf(object: number, bytes: number): string {
+    return `${object} ${stepOf(this.#sizeOf(object), bytes)}`;
+  }
+
+  #sizeOf(object: number): number {
+    return this.#page.objects[object]?.body?.length ?? 0;
+  }
+}
+
+/** The steps of a picture's bytes that thumbnails distinguish. */
+const STEPS = 16;
+
+/**
+ * The step that the first bytes of a picture reach, of {@link STEPS}. Never more than has arrived, so that only a
+ * complete picture is shown complete.
+ */
+export function stepOf(size: number, bytes: number): number {
+  return size === 0 ? 0 : Math.floor((STEPS * Math.min(bytes, size)) / size);
 }
 
 /** The small pictures of a page. */
@@ -46,7 +92,7 @@ export function smallPicturesOf(page: Page): SmallPictures {
 
 const ofPages = new WeakMap<Page, SmallPictures>();
 
-/** Draws a picture so that it covers a canvas of this size. */
+/** Draws a picture so that it covers a canvas of this size. Undefined if the browser cannot decode it. */
 async function small(address: string, width: number, height: number): Promise<OffscreenCanvas | undefined> {
   const image = new Image();
   image.src = address;
@@ -63,5 +109,5 @@ async function small(address: string, width: number, height: number): Promise<Of
   return canvas;
 }
 
-/** How many small pictures of a page are kept: those of several runs at ten times. */
+/** How many small pictures of a page are kept. */
 const MOST_PICTURES = 1000;

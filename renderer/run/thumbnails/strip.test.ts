@@ -10,15 +10,15 @@ test('each pane has a row if the window is high enough, otherwise the first and 
   expect(panesAt(1440)[4]).toEqual([1, 2, 3, 4, 5, 6]);
 });
 
-test('rows are as high as the pictures are at their full width, as far as the window allows', () => {
-  // 10 pictures with gaps of 6 px, twice as wide as high
-  expect(stripOf(2, {width: 720, windowHeight: 720}).rowPx).toBe(33);
-  expect(stripOf(2, {width: 1200, windowHeight: 720}).rowPx).toBe(38);
-  expect(stripOf(2, {width: 1200, windowHeight: 1080}).rowPx).toBe(57);
-  expect(stripOf(4, {width: 1200, windowHeight: 1080}).rowPx).toBe(35);
-  expect(stripOf(2, {width: 0, windowHeight: 300}).rowPx).toBe(1);
+test('rows become higher with the window, and have the pictures that fit beside each other, twice as wide as high', () => {
+  expect(stripOf(2, {width: 1200, windowHeight: 720})).toMatchObject({rowPx: 28, times: 20});
+  expect(stripOf(2, {width: 1800, windowHeight: 1080})).toMatchObject({rowPx: 48, times: 18});
+  expect(stripOf(4, {width: 1800, windowHeight: 1080})).toMatchObject({rowPx: 30, times: 24});
+  expect(stripOf(2, {width: 300, windowHeight: 844})).toMatchObject({rowPx: 40, times: 5});
+  expect(stripOf(2, {width: 0, windowHeight: 300})).toMatchObject({rowPx: 28, times: 5});
 });
 
-test('a row shows ten times up to the end of the run', () => {
-  expect([timeOf(0, 100), timeOf(4, 100), timeOf(9, 100)]).toEqual([10, 50, 100]);
+test('a row shows equally distant times up to the end of the run', () => {
+  expect([timeOf(0, 10, 100), timeOf(4, 10, 100), timeOf(9, 10, 100)]).toEqual([10, 50, 100]);
+  expect(timeOf(17, 18, 100)).toBe(100);
 });

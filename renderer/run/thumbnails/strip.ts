@@ -6,11 +6,13 @@ export interface Strip {
   readonly panes: readonly number[];
   /** The height of each row, CSS px. */
   readonly rowPx: number;
+  /** How many small pictures are in a row. */
+  readonly times: number;
 }
 
 /** The room for small pictures, CSS px. */
 interface StripRoom {
-  /** The width of all small pictures of a row. */
+  /** The width of a row: that of the timeline's axis from 0 to the end of the run. */
   readonly width: number;
   /** The height of the window. */
   readonly windowHeight: number;
@@ -18,33 +20,38 @@ interface StripRoom {
 
 /**
  * Each pane has a row if the window is high enough. Otherwise the first and the last pane have one, because a
- * comparison usually goes from the oldest transport to the newest. Rows are as high as the room allows.
+ * comparison usually goes from the oldest transport to the newest. A row has as many pictures as fit beside each other.
  */
 export function stripOf(panes: number, {width, windowHeight}: StripRoom): Strip {
-  const widestPx = Math.floor(MOST_RATIO * slotPx(width));
-  const allPx = LEAST_STRIP_PX + STRIP_SHARE * Math.max(windowHeight - LEAST_WINDOW_PX, 0);
-  const rowPx = (rows: number) => Math.max(Math.min(widestPx, Math.floor(allPx / rows)), 1);
+  const leastPx = panes > 2 ? LEAST_OF_MANY_PX : LEAST_STRIP_PX;
+  const allPx = leastPx + STRIP_SHARE * Math.max(windowHeight - LEAST_WINDOW_PX, 0);
+  const rowPx = (rows: number) => Math.max(Math.min(MOST_ROW_PX, Math.floor(allPx / rows)), 1);
   const all = Array.from({length: panes}, (_, pane) => pane);
   const shown = panes <= 2 || rowPx(panes) >= LEAST_ROW_PX ? all : [0, panes - 1];
-  return {panes: shown, rowPx: rowPx(shown.length)};
+  const ownPx = rowPx(shown.length);
+  const fitting = Math.floor(width / (ownPx / MOST_RATIO + GAP_PX));
+  return {panes: shown, rowPx: ownPx, times: Math.min(Math.max(fitting, LEAST_TIMES), MOST_TIMES)};
 }
 
-/** The time that a small picture shows, ns. The last one shows the end of the run. */
-export function timeOf(slot: number, endNs: number): number {
-  return (endNs * (slot + 1)) / TIMES;
+/** The time that a small picture of a row of `times` shows, ns. The last one shows the end of the run. */
+export function timeOf(slot: number, times: number, endNs: number): number {
+  return (endNs * (slot + 1)) / times;
 }
 
-function slotPx(width: number): number {
-  return width / TIMES - GAP_PX;
-}
-
-/** How many small pictures are in a row. */
-export const TIMES = 10;
 /** The room between two small pictures, px. */
-export const GAP_PX = 6;
-/** The height of all rows in a window of {@link LEAST_WINDOW_PX} and below, and their share of additional height. */
-const LEAST_STRIP_PX = 76;
-const STRIP_SHARE = 0.18;
+export const GAP_PX = 4;
+/** How many small pictures a row has at least and at most. */
+const LEAST_TIMES = 5;
+const MOST_TIMES = 24;
+/**
+ * The height of all rows in a window of {@link LEAST_WINDOW_PX} and below, also for three panes and more, which need
+ * the room themselves; and the rows' share of additional height.
+ */
+const LEAST_STRIP_PX = 56;
+const LEAST_OF_MANY_PX = 48;
+const STRIP_SHARE = 0.2;
 const LEAST_WINDOW_PX = 720;
 /** Below this height of a row, two rows are more useful than a row for each pane. */
-const LEAST_ROW_PX = 34;
+const LEAST_ROW_PX = 28;
+/** The largest height of a row. */
+export const MOST_ROW_PX = 48;

@@ -9,8 +9,11 @@ export function timeScale(model: TimeAxis): ScaleLinear<number, number> {
   const {view, width, fontPx, fromNs, toNs, leftPx} = model;
   // in a column there is less room at the left
   const leftEm = leftPx === undefined ? view.leftEm : Math.min(view.leftEm, COLUMN_EM);
-  return scaleLinear([fromNs, toNs], [(leftPx ?? 0) + fontPx * leftEm, width - fontPx * 1.2]);
+  return scaleLinear([fromNs, toNs], [(leftPx ?? 0) + fontPx * leftEm, width - fontPx * RIGHT_EM]);
 }
+
+/** The room to the right of the graphs, em. */
+export const RIGHT_EM = 1.2;
 
 /** The room that most views need to the left of their graphs, em: for `100 KB` and a gap. */
 export const VALUES_EM = 4.2;

@@ -50,12 +50,12 @@ export const CALLOUTS: readonly Callout[] = [
   {
     at: '.thumbnails canvas',
     name: 'Small pictures',
-    text: 'The pages at ten times of the run, a row for a pane. Click one to go to its time.',
+    text: 'The pages over the time of the run, a row for a pane. Click one to go to its time.',
   },
   {
     at: '.timeline-bar .segments',
     name: 'Views',
-    text: 'Six views show the same run. The keys 1 to 6 choose one.',
+    text: 'All views show the same run. The key of a view is its number.',
   },
   {at: {mark: 'now'}, name: 't', text: 'The black line is the time that the panes show.'},
   {
