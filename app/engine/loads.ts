@@ -5,6 +5,7 @@ import {capturedPackets} from '../run/packets/captureFile.ts';
 import {decodePacket} from '../run/packets/decodePacket.ts';
 import type {Part} from '../run/packets/part.ts';
 import {scenarioDocument} from '../run/scenario/document.ts';
+import {meanRateBps} from '../run/scenario/path.ts';
 import {paneServer, type Scenario, withSeed} from '../run/scenario/scenario.ts';
 import type {Run} from '../run/trace/runFile.ts';
 import type {TraceData} from '../run/trace/traceData.ts';
@@ -83,7 +84,7 @@ function onPane<T>(
       server: paneServer(scenario, pane),
       thinkNs: Math.round(scenario.serverThinkMs * 1e6),
       timeLimitNs: Math.round(scenario.timeLimitMs * 1e6),
-      rateBps: scenario.path.rateBps.down,
+      rateBps: meanRateBps(scenario.path, 'down'),
       retryNs: retryNs(scenario),
     });
     return use(trace, simulation);
@@ -97,5 +98,5 @@ function onPane<T>(
  * 100 ms, so that retries are neither too frequent nor too late.
  */
 function retryNs({path}: Scenario): number {
-  return Math.min(Math.max((path.mtuBytes * 8e9) / path.rateBps.down, 1e6), 1e8);
+  return Math.min(Math.max((path.mtuBytes * 8e9) / meanRateBps(path, 'down'), 1e6), 1e8);
 }

@@ -72,11 +72,32 @@ export interface Drops {
   applies?: LossApplies;
 }
 
+/**
+ * How the capacity of a link changes. With `opportunities`, the link can deliver 1504 bytes at certain times, and each
+ * packet counts 4 bytes more than it has. The text has the gaps between these times, of which the first begins at 0: a
+ * gap of 0 to 56 ms is one of the characters from `#` to `[`, and each `]` before it adds 57 ms. With `rates`, the
+ * numbers are times in ns from 0, each followed by the rate in bits per second from then on.
+ */
+export type CapacityTrace = ({opportunities: string} | {rates: number[]; periodNs: number}) & Following;
+
+/** How the delay of a link changes. `delaysNs` has times in ns from 0, each followed by the delay from then on. */
+export type DelayTrace = {delaysNs: number[]; periodNs: number} & Following;
+
+/** How a link follows a trace. */
+interface Following {
+  /** The time of the trace at which the run starts, less than the trace's length. */
+  startNs: number;
+  /** Whether the trace is repeated. If it is not, the constant value holds after its end. */
+  repeats: boolean;
+}
+
 export interface LinkParams {
-  /** Rate in bits per second, 1–10^12. */
+  /** Rate in bits per second, 1–10^12. With a trace it is the rate after the trace's end. */
   rateBps: number;
-  /** Propagation delay in ns, 0–3.6·10^12. */
+  trace?: CapacityTrace;
+  /** Propagation delay in ns, 0–3.6·10^12. With a trace of the delay it is the delay after the trace's end. */
   delayNs: number;
+  delayTrace?: DelayTrace;
   loss: LossModel;
   /** The queue's limit in packets, at least 1. The packet that is being serialised counts. */
   queuePackets: number;

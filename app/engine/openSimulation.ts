@@ -1,11 +1,23 @@
 import type {Pane} from '../pipelines/index.ts';
+import type {Step} from '../run/link/linkTrace.ts';
+import {gapsText} from '../run/link/packedTrace.ts';
 import type {RunLimits} from '../run/load/loadNetwork.ts';
 import type {Loss} from '../run/scenario/lossModel.ts';
 import {changePath, delayNs, type PathSettings} from '../run/scenario/path.ts';
 import type {Scenario} from '../run/scenario/scenario.ts';
+import {startMsOf, type TraceSettings, traceOf} from '../run/scenario/traceSettings.ts';
 import type {Traffic} from '../run/scenario/traffic.ts';
 import type {FlowTrace} from '../run/trace/traceData.ts';
-import type {LinkParams, LossModel, Native, NativeSimulation, SimulationOptions, TrafficFlow} from './native.ts';
+import type {
+  CapacityTrace,
+  DelayTrace,
+  LinkParams,
+  LossModel,
+  Native,
+  NativeSimulation,
+  SimulationOptions,
+  TrafficFlow,
+} from './native.ts';
 
 /** What a simulation records in addition to the trace of packets, and its limits. */
 export interface NetworkOptions {
@@ -38,7 +50,7 @@ export function openSimulation(
     throw new RangeError(`invalid path.live: ${scenario.path.live} (a live load cannot be simulated)`);
   const simulationOptions: SimulationOptions = {
     seed,
-    path: pathParams(scenario.path),
+    path: pathParams(scenario.path, seed),
     record: {packets: true, ...record},
     limits,
     ...trafficOptions(scenario.path),
@@ -52,15 +64,15 @@ export function openSimulation(
   for (const change of scenario.changes) {
     path = changePath(path, change.path);
     for (const direction of DIRECTIONS) {
-      simulation.changeLink(Math.round(change.atMs * 1e6), direction, linkParams(path, direction));
+      simulation.changeLink(Math.round(change.atMs * 1e6), direction, linkParams(path, direction, seed));
     }
   }
   return simulation;
 }
 
-/** Converts a path's settings into the parameters that the native core expects. */
-export function pathParams(path: PathSettings): SimulationOptions['path'] {
-  return {down: linkParams(path, 'down'), up: linkParams(path, 'up'), mtuBytes: path.mtuBytes};
+/** Converts a path's settings into the parameters that the native core expects. The start of a trace may need the seed. */
+export function pathParams(path: PathSettings, seed: number): SimulationOptions['path'] {
+  return {down: linkParams(path, 'down', seed), up: linkParams(path, 'up', seed), mtuBytes: path.mtuBytes};
 }
 
 /** The option of the native core for other traffic. It is absent if there is none. */
@@ -90,13 +102,36 @@ export function flowTraces({traffic = []}: Pick<PathSettings, 'traffic'>): reado
   });
 }
 
-function linkParams(path: PathSettings, direction: (typeof DIRECTIONS)[number]): LinkParams {
+function linkParams(path: PathSettings, direction: (typeof DIRECTIONS)[number], seed: number): LinkParams {
+  const {trace, delayTrace} = path[direction] ?? {};
   return {
     rateBps: path.rateBps[direction],
+    ...(trace ? {trace: capacityTrace(trace, direction, seed)} : {}),
     delayNs: delayNs(path, direction),
+    ...(delayTrace ? {delayTrace: delayTraceOf(delayTrace, direction, seed)} : {}),
     loss: lossModel(path.loss[direction]),
     queuePackets: path.queuePackets[direction],
   };
+}
+
+function capacityTrace(settings: TraceSettings, direction: (typeof DIRECTIONS)[number], seed: number): CapacityTrace {
+  const trace = traceOf(settings, 'capacity', direction);
+  const following = {startNs: startMsOf(settings, trace, seed) * 1e6, repeats: settings.repeats};
+  if (trace.kind === 'opportunities') return {opportunities: gapsText(trace.timesMs), ...following};
+  return {rates: pairsOf(trace.rows, 1), periodNs: Math.round(trace.periodMs * 1e6), ...following};
+}
+
+/** @throws RangeError if the trace is one of delivery opportunities, which is a bug */
+function delayTraceOf(settings: TraceSettings, direction: (typeof DIRECTIONS)[number], seed: number): DelayTrace {
+  const trace = traceOf(settings, 'delay', direction);
+  if (trace.kind !== 'steps') throw new RangeError(`trace ${settings.name} has no delays`);
+  const following = {startNs: startMsOf(settings, trace, seed) * 1e6, repeats: settings.repeats};
+  return {delaysNs: pairsOf(trace.rows, 1e6), periodNs: Math.round(trace.periodMs * 1e6), ...following};
+}
+
+/** Returns times in ns, each followed by a value in a smaller unit. */
+function pairsOf(rows: readonly Step[], unit: number): number[] {
+  return rows.flatMap(([atMs, value]) => [Math.round(atMs * 1e6), Math.round(value * unit)]);
 }
 
 function lossModel(loss: Loss): LossModel {

@@ -1,3 +1,4 @@
+import type {Json} from '../../app/base/json.ts';
 import {showName} from '../../app/base/text.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import {conversionsOf} from '../../app/pipelines/index.ts';
@@ -6,6 +7,8 @@ import {findPreset} from '../../app/run/scenario/presets.ts';
 import {presetHint, readText} from '../../app/run/scenario/readScenario.ts';
 import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
 import {readSeeds} from '../../app/run/scenario/seeds.ts';
+import {InputError as FileInputError} from '../files/inputFile.ts';
+import {withTraceFiles} from '../files/traceFiles.ts';
 import {convertPage, openPageFor} from '../pages/convertPage.ts';
 import {InputError} from './inputError.ts';
 import type {Page, ScenarioChoice} from './interleave.d.ts';
@@ -41,13 +44,22 @@ function scenarioOf(choice: ScenarioChoice): Scenario {
 
 /** The document of a preset or link, or the scenario itself. @throws InputError */
 function documentOf(choice: ScenarioChoice): object {
-  if (typeof choice !== 'string') return choice;
+  if (typeof choice !== 'string') return withTraces(choice);
   const isKnown = findPreset(choice) !== undefined || isScenarioLink(choice);
   if (!isKnown)
     throw new InputError(`scenario is ${showName(choice)}: neither a preset nor a link; ${presetHint(choice)}`);
   const read = readText(choice);
   if (!read.ok) throw new InputError(`scenario: ${read.message}`);
   return read.value as object;
+}
+
+/** Returns the scenario with the contents of the trace files that it names. @throws InputError */
+function withTraces(scenario: object): object {
+  try {
+    return withTraceFiles(scenario as Json, '.') as object;
+  } catch (error) {
+    throw error instanceof FileInputError ? new InputError(`scenario: ${error.message}`) : error;
+  }
 }
 
 /** @throws InputError unless the seeds are like `1-50` or [1, 2, 7] */

@@ -17,6 +17,7 @@ const FLOORS = {
     'app/http',
     'app/servers',
     'app/pipelines',
+    'app/run/link',
     'app/run/scenario',
     'app/run/trace',
     'app/run/load',

@@ -1,11 +1,13 @@
 import {statSync} from 'node:fs';
-import {basename, extname, join, resolve} from 'node:path';
+import {basename, dirname, extname, join, resolve} from 'node:path';
+import type {Json} from '../../app/base/json.ts';
 import {showName} from '../../app/base/text.ts';
 import type {OpenedDocument} from '../../app/host/contract.ts';
 import {isAddress, PAGE_FILE} from '../../app/run/scenario/pageSource.ts';
 import {hasNoScenario, OPENABLE, readFile} from '../../app/run/trace/readScenarioFile.ts';
 import {isRunFile} from '../../app/run/trace/runFile.ts';
 import {InputError, readInput} from '../files/inputFile.ts';
+import {withTraceFiles} from '../files/traceFiles.ts';
 
 /**
  * Reads the document that the window is opened with. This can be the scenario of a scenario file (.json) or trace file
@@ -29,7 +31,7 @@ export function readOpenedFile(name: string, path = name): OpenedDocument {
   if (hasNoScenario(bytes)) return tracesDocument([{name: basename(path), bytes}]);
   const document = readFile(bytes);
   if (!document.ok) throw new Error(`${showName(path, 200)}: ${document.message}`);
-  return {name: basename(path), text: JSON.stringify(document.value)};
+  return {name: basename(path), text: JSON.stringify(withTraces(document.value, path))};
 }
 
 /**
@@ -54,6 +56,14 @@ export function readOpenedFiles(named: readonly {readonly name: string; readonly
 function tracesDocument(traces: NonNullable<OpenedDocument['traces']>): OpenedDocument {
   const name = traces.map(each => each.name).join(', ');
   return {name, text: name, traces};
+}
+
+function withTraces(document: Json, path: string): Json {
+  try {
+    return withTraceFiles(document, dirname(path));
+  } catch (error) {
+    throw error instanceof InputError ? new Error(error.message) : error;
+  }
 }
 
 function bytesOf(path: string): Uint8Array {

@@ -2,7 +2,9 @@
 // run, as doubles, which are exact for 104 days. Every array is a copy that the caller owns.
 
 import type {
+  CapacityTrace,
   CloseReason,
+  DelayTrace,
   Direction,
   Drops,
   LinkParams,
@@ -22,8 +24,10 @@ import type {
 
 export type {
   BlockedColumns,
+  CapacityTrace,
   ChunkColumns,
   CloseReason,
+  DelayTrace,
   Direction,
   Drops,
   LinkParams,

@@ -1,7 +1,10 @@
 import {expect, test} from 'vitest';
+import {packedTrace} from '../link/packedTrace.ts';
 import {describeChange, describeCounts, describePath, describeSeed} from './describe.ts';
 import {DEFAULT_PATH, type PathSettings} from './path.ts';
 import {parseScenario, pathAt} from './scenario.ts';
+
+const PACKED = packedTrace({kind: 'steps', rows: [[0, 1e6]], periodMs: 500});
 
 const path = (document: object): PathSettings => {
   const parsed = parseScenario({path: document});
@@ -52,6 +55,12 @@ test.each([
   [{loss: {p: 0.01, r: 0}}, '1 Mbit/s, RTT 350 ms, 100 % of packets lost in both directions, in bursts without an end'],
   [{loss: {p: 0, r: 0.3, k: 0.99}}, '1 Mbit/s, RTT 350 ms, 1 % of packets lost in both directions'],
   [{loss: {p: 0, r: 0.3}}, '1 Mbit/s, RTT 350 ms, no loss'],
+  [{down: {trace: 'lte-driving'}}, 'LTE in a car down and 1 Mbit/s up, RTT 350 ms, no loss'],
+  [{down: {trace: 'hspa-bus'}, up: {trace: 'hspa-bus'}, rttMs: 80}, '3G on a bus, RTT 80 ms, no loss'],
+  [
+    {rttMs: 60, up: {delayTrace: 'starlink', trace: {name: 'mine.csv', packed: PACKED}}},
+    '1 Mbit/s down and the trace mine.csv up, one-way delay 30 ms down and as in Starlink, with a new satellite every 15 s up, no loss',
+  ],
 ])('%j is described as %s', (document, text) => {
   expect(describePath(path(document))).toBe(text);
 });
@@ -67,6 +76,17 @@ test.each([
   [{loss: 0.04}, {loss: {at: 'exit'}}, 'loss 4 % → 4 % behind the link'],
   [{loss: 0.04}, {loss: {p: 0.013158, r: 0.25}}, 'loss 4 % → 5 % in bursts of 4 packets on average'],
   [{rateBps: 64_000}, {rateBps: 64_000}, ''],
+  [{}, {down: {trace: 'lte-train'}}, 'trace none → LTE on a train with tunnels down'],
+  [
+    {down: {trace: 'lte-train'}},
+    {down: {trace: {name: 'lte-train', startMs: 5000, repeats: false}}},
+    'trace LTE on a train with tunnels → LTE on a train with tunnels from 5 s, once down',
+  ],
+  [
+    {up: {delayTrace: 'starlink'}},
+    {up: {delayTrace: null}},
+    'delay Starlink, with a new satellite every 15 s → none up',
+  ],
 ])('%j with the change %j is described as %s', (before, change, text) => {
   const parsed = parseScenario({path: before, changes: [{atMs: 1, path: change}]});
   if (!parsed.ok) throw new Error(parsed.problems[0]?.message);

@@ -6,22 +6,41 @@ import {hasOwnDrops} from './paneDrops.ts';
 import type {BothWays, PathSettings} from './path.ts';
 import type {PathCounts} from './runningPath.ts';
 import type {Scenario} from './scenario.ts';
+import {type DirectionTraces, type TraceSettings, traceText} from './traceSettings.ts';
 
 /** Describes the path in one line for people: `1 Mbit/s, RTT 350 ms, 3 % of packets lost in both directions`, or the address of a live server. */
-export function describePath({rateBps, rttMs, loss, live, tcp}: PathSettings): string {
+export function describePath(path: PathSettings): string {
+  const {loss, live, tcp} = path;
   if (live !== undefined) return `live from ${live}${tcp === undefined ? '' : ', TCP in UDP'}`;
-  return [bothWays(rateBps, rateText), `RTT ${bothWays(rttMs, ms => `${ms} ms`)}`, lossesText(loss)].join(', ');
+  return [ratesText(path), rttsText(path), lossesText(loss)].join(', ');
+}
+
+/** Describes the capacity of both directions: `1 Mbit/s`, `LTE in a car down and 1 Mbit/s up`. */
+function ratesText(path: PathSettings): string {
+  const text = (way: 'down' | 'up'): string => {
+    const trace = path[way]?.trace;
+    return trace ? traceText(trace) : rateText(path.rateBps[way]);
+  };
+  return bothWays({down: text('down'), up: text('up')}, each => each);
+}
+
+function rttsText({rttMs, down, up}: PathSettings): string {
+  const [slow, fast] = [down?.delayTrace, up?.delayTrace];
+  if (!slow && !fast) return `RTT ${bothWays(rttMs, ms => `${ms} ms`)}`;
+  const delay = (trace: TraceSettings | null | undefined, ms: number): string =>
+    trace ? `as in ${traceText(trace)}` : `${ms / 2} ms`;
+  return `one-way delay ${bothWays({down: delay(slow, rttMs.down), up: delay(fast, rttMs.up)}, each => each)}`;
 }
 
 /**
  * Describes the path of a computed load in few words: `1 Mbit/s, RTT 350 ms, loss 3 %`, or `exactly packet 12 lost on
  * the way down, no other` for listed packets.
  */
-export function shortPathText({rateBps, rttMs, loss}: PathSettings): string {
-  const rtt = bothWays(rttMs, ms => `${ms} ms`);
+export function shortPathText(path: PathSettings): string {
+  const {loss} = path;
   const isListed = [loss.down, loss.up].some(({model}) => model === 'list');
   const losses = isListed ? lossesText(loss) : `loss ${bothWays(loss, shortLossText)}`;
-  return `${bothWays(rateBps, rateText)}, RTT ${rtt}, ${losses}`;
+  return `${ratesText(path)}, ${rttsText(path)}, ${losses}`;
 }
 
 /**
@@ -72,11 +91,25 @@ export function describeChange(before: PathSettings, after: PathSettings): strin
   return [
     changeOf('loss', before.loss, after.loss, shortLossText),
     changeOf('rate', before.rateBps, after.rateBps, rateText),
+    changeOf('trace', tracesOf(before, 'trace'), tracesOf(after, 'trace'), traceOrNone),
+    changeOf('delay', tracesOf(before, 'delayTrace'), tracesOf(after, 'delayTrace'), traceOrNone),
     changeOf('RTT', before.rttMs, after.rttMs, ms => `${ms} ms`),
     changeOf('queue', before.queuePackets, after.queuePackets, packets => `${packets} packets`),
   ]
     .filter(text => text !== '')
     .join(', ');
+}
+
+function tracesOf({down, up}: PathSettings, key: keyof DirectionTraces): BothWays<TraceSettings | null | undefined> {
+  return {down: down?.[key], up: up?.[key]};
+}
+
+/** Describes a trace with everything that makes it another one. */
+function traceOrNone(trace: TraceSettings | null | undefined): string {
+  if (!trace) return 'none';
+  const {startMs, repeats} = trace;
+  const start = startMs === 0 ? '' : startMs === 'random' ? ' from a random time' : ` from ${startMs / 1000} s`;
+  return `${traceText(trace)}${start}${repeats ? '' : ', once'}`;
 }
 
 function changeOf<T>(name: string, before: BothWays<T>, after: BothWays<T>, textOf: (value: T) => string): string {

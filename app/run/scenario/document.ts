@@ -5,6 +5,7 @@ import type {Loss} from './lossModel.ts';
 import type {PageSource} from './pageSource.ts';
 import type {BothWays, PathChange, PathSettings} from './path.ts';
 import type {Change, Scenario} from './scenario.ts';
+import {type TraceSettings, traceDocument} from './traceSettings.ts';
 
 /**
  * Returns a scenario as a document in which every setting is written out, except for models that are the plain ones.
@@ -62,6 +63,7 @@ export function pathDocument(path: PathSettings): Json {
     rttMs: bothDocument(path.rttMs, number => number),
     loss: bothDocument(path.loss, lossDocument),
     queuePackets: bothDocument(path.queuePackets, number => number),
+    ...tracesDocument(path),
     mtuBytes: path.mtuBytes,
     ...(path.traffic === undefined ? {} : {traffic: path.traffic.map(each => ({...each}))}),
   };
@@ -79,8 +81,18 @@ function changeDocument(change: Change): Json {
     ...(isEmpty(rttMs) ? {} : {rttMs: {...rttMs}}),
     ...(isEmpty(loss) ? {} : {loss: someDocument(loss)}),
     ...(isEmpty(queuePackets) ? {} : {queuePackets: {...queuePackets}}),
+    ...tracesDocument(change.path),
   };
   return {atMs: change.atMs, path};
+}
+
+/** Returns the keys `down` and `up` of a path or a change. They are absent without traces. */
+function tracesDocument(path: Pick<PathChange, 'down' | 'up'>): {readonly [key: string]: Json} {
+  const ways = (['down', 'up'] as const).map(way => {
+    const traces = Object.entries(path[way] ?? {}) as [string, TraceSettings | null][];
+    return [way, Object.fromEntries(traces.map(([key, trace]) => [key, traceDocument(trace)]))] as const;
+  });
+  return Object.fromEntries(ways.filter(([, traces]) => !isEmpty(traces)));
 }
 
 function bothDocument<T>(both: BothWays<T>, each: (value: T) => Json): Json {

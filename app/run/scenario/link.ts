@@ -1,5 +1,6 @@
-import {deflateSync, Inflate} from 'fflate';
+import {deflateSync} from 'fflate';
 import {base64, bytesOf, crc32} from '../../base/bytes.ts';
+import {inflated} from '../../base/inflate.ts';
 import type {Json} from '../../base/json.ts';
 
 /**
@@ -52,40 +53,9 @@ export function unpackedText(packed: string): LinkText {
   if (bytes === undefined || bytes.length < CHECKSUM_BYTES) return DAMAGED;
   const content = bytes.subarray(CHECKSUM_BYTES);
   if (new DataView(bytes.buffer).getUint32(0) !== crc32(content)) return DAMAGED;
-  try {
-    return decoded(inflated(content)) ?? DAMAGED;
-  } catch (error) {
-    if (error instanceof TooLargeError) return {ok: false, message: error.message};
-    return DAMAGED;
-  }
-}
-
-/**
- * Inflates in small pieces, because a small piece can inflate to a thousand times its size. @throws TooLargeError; an
- * error of the library if the bytes are damaged
- */
-function inflated(bytes: Uint8Array): Uint8Array {
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  const inflate = new Inflate(piece => {
-    length += piece.length;
-    if (length > MOST_BYTES) throw new TooLargeError(`the link contains more than ${MOST_BYTES} bytes`);
-    pieces.push(piece);
-  });
-  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-    inflate.push(bytes.subarray(at, at + PIECE_BYTES), at + PIECE_BYTES >= bytes.length);
-  }
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
-}
-
-class TooLargeError extends Error {
-  override readonly name = 'TooLargeError';
+  const text = inflated(content, MOST_BYTES);
+  if (text === 'too large') return {ok: false, message: `the link contains more than ${MOST_BYTES} bytes`};
+  return (text && decoded(text)) ?? DAMAGED;
 }
 
 /** Undefined if the bytes are not UTF-8. */
@@ -124,9 +94,6 @@ const MOST_CHARACTERS = 200_000;
 
 /** Most bytes of a document, as in a file. */
 const MOST_BYTES = 4 * 1024 * 1024;
-
-/** Bytes that are inflated at a time, to at most about a megabyte. */
-const PIECE_BYTES = 1024;
 
 // Every host has these functions (HTML and WHATWG Encoding), but app/ is compiled without the types of any host.
 declare const atob: (base64: string) => string;

@@ -41,7 +41,7 @@ function keysOf(key: string): readonly string[] {
 }
 
 function set(document: Json, keys: readonly string[], value: Json, shown: string): Json {
-  const changed = assign(withoutOld(document, keys, value), keys, value, shown);
+  const changed = assign(withoutOld(document, keys, value), keys, value, shown, []);
   if (!isObject(changed) || !Object.hasOwn(changed, 'typicalOf') || keys[0] === 'typicalOf') return changed;
   const {typicalOf: _, ...other} = changed as {readonly [key: string]: Json};
   return JSON.stringify(changed) === JSON.stringify(document) ? changed : other;
@@ -84,7 +84,14 @@ function kept(pane: {readonly [key: string]: Json}, pipeline: Json): {readonly [
   return Object.fromEntries(Object.entries(pane).filter(stays));
 }
 
-function assign(target: Json | undefined, keys: readonly string[], value: Json, shown: string): Json {
+/** Sets the value at `keys` below `target`, which is at `above` in the document. */
+function assign(
+  target: Json | undefined,
+  keys: readonly string[],
+  value: Json,
+  shown: string,
+  above: readonly string[],
+): Json {
   const [key, ...rest] = keys;
   if (key === undefined) return value;
   if (Array.isArray(target)) {
@@ -93,17 +100,19 @@ function assign(target: Json | undefined, keys: readonly string[], value: Json, 
       const items = `${target.length} item${target.length === 1 ? '' : 's'}`;
       throw new OverrideError(`${shown}: there is no item ${showName(key)}: the list has ${items}, numbered from 0`);
     }
-    return target.map((item: Json, at) => (at === index ? assign(item, rest, value, shown) : item));
+    return target.map((item: Json, at) => (at === index ? assign(item, rest, value, shown, [...above, key]) : item));
   }
-  const ways = isWay(key) ? [] : waysOf(target);
+  // The keys `down` and `up` of a path itself are no halves of a value.
+  const ways = isWay(key) || above.at(-1) === 'path' ? [] : waysOf(target);
   if (ways.length > 0) {
     const both = target as {readonly [key: string]: Json};
-    return {...both, ...Object.fromEntries(ways.map(way => [way, assign(both[way], keys, value, shown)]))};
+    return {...both, ...Object.fromEntries(ways.map(way => [way, assign(both[way], keys, value, shown, above)]))};
   }
-  const fields = fieldsOf(target, key);
+  const fields =
+    above.at(-1) === 'path' && isObject(target) ? (target as {[key: string]: Json}) : fieldsOf(target, key);
   return {
     ...fields,
-    [key]: assign(Object.hasOwn(fields, key) ? fields[key] : undefined, rest, value, shown),
+    [key]: assign(Object.hasOwn(fields, key) ? fields[key] : undefined, rest, value, shown, [...above, key]),
   };
 }
 

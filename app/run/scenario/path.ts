@@ -14,6 +14,7 @@ import {
   schemaOf,
 } from '../../base/schema.ts';
 import type {LivePath} from '../../pipelines/setting.ts';
+import {meanValue} from '../link/linkTrace.ts';
 import {LIVE_FIELDS, livePart, strayLiveKey} from './livePath.ts';
 import {
   completeLoss,
@@ -24,6 +25,7 @@ import {
   OF_ANY_MODEL_SCHEMA,
   type PartOfLoss,
 } from './lossModel.ts';
+import {type DirectionTraces, traceOf, traceSettings} from './traceSettings.ts';
 import {type Traffic, traffic} from './traffic.ts';
 
 /**
@@ -41,6 +43,9 @@ export interface PathSettings extends Partial<LivePath> {
   readonly loss: BothWays<Loss>;
   /** Limit of the drop-tail queue. */
   readonly queuePackets: BothWays<number>;
+  /** Traces of the way down. Absent if there are none. */
+  readonly down?: DirectionTraces;
+  readonly up?: DirectionTraces;
   /** Largest IP packet. It is fixed during a run. */
   readonly mtuBytes: number;
   /** Other traffic that shares the path. Absent if there is none. */
@@ -59,10 +64,8 @@ export interface BothWays<T> {
 
 /** The values that a timed change sets. All other values stay the same. */
 export type PathChange = {
-  readonly [K in Exclude<keyof PathSettings, 'mtuBytes' | 'traffic' | 'atOnce' | keyof LivePath>]: Partial<
-    PathSettings[K]
-  >;
-};
+  readonly [K in 'rateBps' | 'rttMs' | 'loss' | 'queuePackets']: Partial<PathSettings[K]>;
+} & {readonly [K in 'down' | 'up']?: DirectionTraces};
 
 /** A change as a document states it. It may set only some keys of a loss; {@link completeChange} adds the others. */
 export type PathChangeDocument = Omit<PathChange, 'loss'> & {
@@ -84,6 +87,8 @@ export function changePath(path: PathSettings, change: PathChange): PathSettings
     rttMs: {...path.rttMs, ...change.rttMs},
     loss: {...path.loss, ...change.loss},
     queuePackets: {...path.queuePackets, ...change.queuePackets},
+    ...changedTraces('down', path.down, change.down),
+    ...changedTraces('up', path.up, change.up),
     mtuBytes: path.mtuBytes,
     ...(path.traffic === undefined ? {} : {traffic: path.traffic}),
     ...livePart(path),
@@ -91,9 +96,25 @@ export function changePath(path: PathSettings, change: PathChange): PathSettings
   };
 }
 
+/** Returns the traces of a direction after a change. `null` ends a trace. */
+function changedTraces(
+  direction: 'down' | 'up',
+  before: DirectionTraces = {},
+  change: DirectionTraces = {},
+): Pick<PathSettings, 'down' | 'up'> {
+  const all = Object.entries({...before, ...change}).filter(([, trace]) => trace !== null);
+  return all.length === 0 ? {} : {[direction]: Object.fromEntries(all)};
+}
+
 /** Returns the one-way propagation delay of a direction in ns: half of its RTT. */
 export function delayNs(path: PathSettings, direction: keyof BothWays<number>): number {
   return Math.round((path.rttMs[direction] * 1e6) / 2);
+}
+
+/** Returns the rate of a direction, or the mean rate of its trace, in bits per second. */
+export function meanRateBps(path: PathSettings, direction: keyof BothWays<number>): number {
+  const trace = path[direction]?.trace;
+  return trace ? meanValue(traceOf(trace, 'capacity', direction)) : path.rateBps[direction];
 }
 
 /** 1 bit/s to 1 Tbit/s, the range of the network core. */
@@ -172,6 +193,31 @@ function lossBothWays<L>(each: Parser<L>): Parser<Partial<BothWays<L>>> {
   });
 }
 
+/** Parses the traces of one direction. */
+const directionTraces: Parser<DirectionTraces> = (() => {
+  const traces = object('the traces of a direction', {
+    trace: optional(traceSettings('capacity'), undefined, {
+      about:
+        'How the capacity of the link changes, instead of path.rateBps: the name of a shipped trace, or ' +
+        '{"file": "NAME"} for a file beside the scenario, in the format of Mahimahi (each line has the time in ms at ' +
+        'which the link can deliver 1504 bytes) or CSV (a time in s, and bits per second from then on).',
+    }),
+    delayTrace: optional(traceSettings('delay'), undefined, {
+      about:
+        'How the one-way delay changes, instead of half of path.rttMs: the name of a shipped trace, or ' +
+        '{"file": "NAME"} for a CSV file beside the scenario (a time in s, and the delay in ms from then on).',
+    }),
+  });
+  return describedBy(
+    () => schemaOf(traces),
+    (value, path, problems) => {
+      const parsed = traces(value, path, problems);
+      if (parsed === INVALID) return INVALID;
+      return Object.fromEntries(Object.entries(parsed).filter(([, trace]) => trace !== undefined));
+    },
+  );
+})();
+
 const ABOUT = {
   rateBps: 'The rate of the link, in bits per second. It counts all bytes of each IP packet.',
   rttMs:
@@ -186,6 +232,8 @@ const directed = {
   rttMs: optional(bothWays('rttMs', rtt), {}, {about: ABOUT.rttMs}),
   loss: optional(lossBothWays(loss), {}, {about: ABOUT.loss}),
   queuePackets: optional(bothWays('queuePackets', queue), {}, {about: ABOUT.queuePackets}),
+  down: optional(directionTraces, {}, {about: 'Traces that the way from server to client follows.'}),
+  up: optional(directionTraces, {}, {about: 'Traces that the way from client to server follows.'}),
 };
 
 const initial = {
@@ -196,6 +244,8 @@ const initial = {
     ...directed.queuePackets,
     text: {about: ABOUT.queuePackets, default: DEFAULT_PATH.queuePackets.down},
   },
+  down: directed.down,
+  up: directed.up,
   mtuBytes: optional(integer(576, 65535), DEFAULT_PATH.mtuBytes, {
     about: 'The largest IP packet that the path carries, in bytes.',
     default: DEFAULT_PATH.mtuBytes,

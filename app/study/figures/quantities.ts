@@ -84,6 +84,8 @@ const KEY_QUANTITIES: readonly (readonly [RegExp, Quantity])[] = [
   [/^path\.rateBps\.down$/, {label: 'rate down', ...MEGABITS}],
   [/^path\.rateBps\.up$/, {label: 'rate up', ...MEGABITS}],
   [/^path\.rttMs$/, {label: 'RTT', ...MS}],
+  [/^path\.down\.trace(\.name)?$/, {label: 'trace down', unit: null, factor: 1}],
+  [/^path\.up\.trace(\.name)?$/, {label: 'trace up', unit: null, factor: 1}],
   [/^path\.queuePackets$/, {label: 'queue', unit: 'packets', factor: 1}],
   [/^path\.mtuBytes$/, {label: 'MTU', unit: 'B', factor: 1}],
   [/^page\.synthetic\.objects$/, {label: 'objects', unit: null, factor: 1}],

@@ -63,6 +63,7 @@ function reasonAgainst({path, changes, serverThinkMs}: Scenario, pane: Pane): st
   if (modelledAs(pane) === null) return 'the model covers only SCTP and TCP pipelined on one connection';
   if (pane.drop !== undefined) return 'this side also loses single packets';
   if (changes.length > 0) return 'the path changes during the load';
+  if (path.down !== undefined || path.up !== undefined) return 'the rate or the delay follows a trace';
   const {down} = path.loss;
   if (down.model !== 'bernoulli') return 'losses are not independent of each other';
   if (down.rate === 1) return 'every packet is lost';

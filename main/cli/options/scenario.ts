@@ -1,3 +1,4 @@
+import {dirname} from 'node:path';
 import type {Json} from '../../../app/base/json.ts';
 import {MOST_PROBLEMS, type Problem} from '../../../app/base/schema.ts';
 import {showName} from '../../../app/base/text.ts';
@@ -8,6 +9,8 @@ import {findPreset} from '../../../app/run/scenario/presets.ts';
 import {presetHint, readText} from '../../../app/run/scenario/readScenario.ts';
 import {parseScenario, type Scenario} from '../../../app/run/scenario/scenario.ts';
 import {readFile} from '../../../app/run/trace/readScenarioFile.ts';
+import {InputError} from '../../files/inputFile.ts';
+import {withTraceFiles} from '../../files/traceFiles.ts';
 import type {Trust} from '../../pages/base/trust.ts';
 import {bytesOf} from './namedFile.ts';
 import type {Option, Options, Values} from './option.ts';
@@ -80,7 +83,8 @@ export function chosenScenario(choice: Pick<ScenarioChoice, 'scenario' | 'page' 
     if (error instanceof OverrideError) throw new UsageError(error.message);
     throw error;
   }
-  const parsed = parseScenario(document);
+  // traces that `--set` names
+  const parsed = parseScenario(withTraces(document, '.'));
   if (parsed.ok) return parsed.scenario;
   throw problemsError(choice.scenario ?? 'scenario', parsed.problems);
 }
@@ -107,7 +111,16 @@ function readDocument(name: string): Json {
   const isItself = findPreset(name) !== undefined || isScenarioLink(name);
   const read = isItself ? readText(name) : readFile(bytesOf(name, why => problemOf(name, why)));
   if (!read.ok) throw new UsageError(`${showName(name, 200)}: ${read.message}`);
-  return read.value;
+  return isItself ? read.value : withTraces(read.value, dirname(name));
+}
+
+/** Returns the document with the contents of the trace files that it names. @throws UsageError */
+export function withTraces(document: Json, folder: string): Json {
+  try {
+    return withTraceFiles(document, folder);
+  } catch (error) {
+    throw error instanceof InputError ? new UsageError(error.message) : error;
+  }
 }
 
 /** Returns a message that says why the scenario cannot be read, and which preset the user may have meant. */

@@ -28,7 +28,7 @@ export class EmulatedPath {
   #stop = (): void => undefined;
 
   constructor(settings: PathSettings, seed: number, clock: Clock) {
-    this.#emulator = new Emulator(JSON.stringify({seed, path: pathParams(settings)}));
+    this.#emulator = new Emulator(JSON.stringify({seed, path: pathParams(settings, seed)}));
     this.#settings = settings;
     this.#seed = seed;
     this.#clock = clock;
@@ -64,7 +64,7 @@ export class EmulatedPath {
    * change.
    */
   change(settings: PathSettings): void {
-    const {down, up} = pathParams(settings);
+    const {down, up} = pathParams(settings, this.#seed);
     this.#emulator.setLink('down', down, this.#clock());
     this.#emulator.setLink('up', up, this.#clock());
     this.#settings = settings;

@@ -7,6 +7,7 @@
 mod batch;
 pub mod columns;
 mod error;
+mod link_trace;
 mod options;
 mod parts;
 mod path;

@@ -9,6 +9,7 @@ use netsim::trace::Recording;
 use serde::Deserialize;
 
 use crate::error::{Result, invalid, link};
+use crate::link_trace::{RawDelayTrace, RawTrace};
 use crate::options::{MAX_SAFE_INTEGER, whole};
 use crate::traffic::{RawFlow, read_flows};
 
@@ -58,6 +59,10 @@ pub struct RawLink {
     queue_packets: f64,
     #[serde(default)]
     queue_bytes: Option<f64>,
+    #[serde(default)]
+    trace: Option<RawTrace>,
+    #[serde(default)]
+    delay_trace: Option<RawDelayTrace>,
 }
 
 #[derive(Deserialize)]
@@ -203,8 +208,9 @@ impl RawLink {
         };
         let params = LinkParams {
             rate_bps: whole(self.rate_bps, &key("rateBps"), 1.0, 1e12)? as u64,
-            trace: None,
+            trace: self.trace.map(|trace| trace.read(&key("trace"))).transpose()?,
             delay: Duration::from_nanos(whole(self.delay_ns, &key("delayNs"), 0.0, 3.6e12)? as u64),
+            delay_trace: self.delay_trace.map(|trace| trace.read(&key("delayTrace"))).transpose()?,
             loss,
             loss_applies: applies.read(),
             loss_at,

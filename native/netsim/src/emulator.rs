@@ -1,7 +1,6 @@
 //! The emulated path without endpoints, for packets whose endpoints are outside of the simulation.
 
 use std::collections::VecDeque;
-use std::time::Duration;
 
 use crate::event_queue::EventQueue;
 use crate::link::{Arrival, Departure, Direction, Drop, Header, Link, LinkError, LinkParams, Path, PathParams};
@@ -167,10 +166,9 @@ impl<T> Emulator<T> {
     }
 }
 
-/// The time at which the packet at the head of the queue arrives if the delay does not change.
+/// The earliest time at which the next packet of the link can arrive if the settings do not change.
 fn next_arrival<T>(link: &Link<T>) -> Option<SimTime> {
-    let delay: Duration = link.params().delay;
-    Some(link.poll_timeout()? + delay)
+    Some(link.poll_timeout()? + link.params().least_delay())
 }
 
 /// The most bytes that the emulator holds: in queues and in propagation, both directions together. This bounds its

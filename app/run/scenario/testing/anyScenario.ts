@@ -4,6 +4,8 @@ import {check} from '../../../base/schema.ts';
 import {pipelines} from '../../../pipelines/index.ts';
 import type {Setting} from '../../../pipelines/setting.ts';
 import {SERVERS} from '../../../servers/list.ts';
+import type {LinkTrace} from '../../link/linkTrace.ts';
+import {packedTrace} from '../../link/packedTrace.ts';
 import {paneSettings} from '../pane.ts';
 import {parseScenario} from '../scenario.ts';
 
@@ -26,7 +28,45 @@ const loss = fc.oneof(
   fc.record({packets: fc.array(fc.nat(100), {maxLength: 10}), applies, at}, {requiredKeys: ['packets']}),
 );
 
+const startMs = fc.oneof(fc.constant('random'), fc.integer({min: 0, max: 3}));
+
+function anyTrace(of: 'trace' | 'delayTrace'): fc.Arbitrary<unknown> {
+  const steps = (most: number) =>
+    fc.array(fc.tuple(fc.integer({min: 1, max: 3000}), fc.integer({min: 1, max: most})), {minLength: 1, maxLength: 6});
+  const byRate = (most: number) => steps(most).map(pairs => fromGaps(pairs));
+  const opportunities = fc
+    .array(fc.integer({min: 0, max: 90}), {minLength: 1, maxLength: 50})
+    .map((gaps): LinkTrace => ({kind: 'opportunities', timesMs: Uint32Array.from(sums([...gaps, 9]))}));
+  const traces = of === 'trace' ? fc.oneof(byRate(1e8), opportunities) : byRate(500);
+  const packed = fc.record(
+    {name: fc.constant('drawn'), packed: traces.map(packedTrace), startMs, repeats: fc.boolean()},
+    {requiredKeys: ['name', 'packed']},
+  );
+  return fc.oneof(
+    packed,
+    fc.constantFrom(...(of === 'trace' ? ['lte-driving', 'wifi-crowded'] : []), 'starlink', null),
+  );
+}
+
+function fromGaps(pairs: readonly (readonly [gapMs: number, value: number])[]): LinkTrace {
+  const times = sums([0, ...pairs.map(([gap]) => gap)]);
+  const rows = pairs.map(([, value], at) => [times[at] ?? 0, value] as const);
+  return {kind: 'steps', rows, periodMs: times.at(-1) ?? 1};
+}
+
+function sums(gaps: readonly number[]): readonly number[] {
+  let sum = 0;
+  return gaps.map(gap => {
+    sum += gap;
+    return sum;
+  });
+}
+
+const direction = fc.record({trace: anyTrace('trace'), delayTrace: anyTrace('delayTrace')}, {requiredKeys: []});
+
 const directed = {
+  down: direction,
+  up: direction,
   rateBps: bothWays(fc.integer({min: 10_000, max: 1e9})),
   rttMs: bothWays(fc.double({min: 0, max: 2000, noNaN: true})),
   loss: bothWays(loss),

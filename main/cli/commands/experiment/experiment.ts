@@ -1,4 +1,5 @@
 import {createHash} from 'node:crypto';
+import {dirname} from 'node:path';
 import {showName} from '../../../../app/base/text.ts';
 import {paneMetrics} from '../../../../app/run/metrics/paneMetrics.ts';
 import type {Thresholds} from '../../../../app/run/quality/states.ts';
@@ -21,7 +22,7 @@ import {JOBS, jobsOf} from '../../options/jobs.ts';
 import {liveTokensOf} from '../../options/live.ts';
 import {bytesOf} from '../../options/namedFile.ts';
 import {type Format, folderOf, formatOf, RESUME, STUDY_FOLDER} from '../../options/output.ts';
-import {problemsError} from '../../options/scenario.ts';
+import {problemsError, withTraces} from '../../options/scenario.ts';
 import {ACCESS_OPTIONS, trustOf} from '../../options/trust.ts';
 import {UsageError} from '../../options/usageError.ts';
 import {VISUAL_OPTIONS, visualOf} from '../../options/visual.ts';
@@ -234,7 +235,7 @@ function readGrid(name: string): Grid {
   const bytes = bytesOf(name, why => `${showName(name, 200)}: no file that can be read${why}`);
   const read = readBytes(bytes);
   if (!read.ok) throw new UsageError(`${showName(name, 200)}: ${read.message}`);
-  const parsed = parseAnyGrid(read.value);
+  const parsed = parseAnyGrid(withTraces(read.value, dirname(name)));
   if (!parsed.ok) throw problemsError(name, parsed.problems);
   return parsed.grid;
 }

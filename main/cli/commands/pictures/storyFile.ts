@@ -1,7 +1,9 @@
-import {join} from 'node:path';
+import {dirname, join} from 'node:path';
 import {nearest, showName} from '../../../../app/base/text.ts';
-import {readStory, STORY_NAMES, type Story} from '../../../../app/telling/story/story.ts';
+import {readBytes} from '../../../../app/run/scenario/readScenario.ts';
+import {parseStory, STORY_NAMES, type Story} from '../../../../app/telling/story/story.ts';
 import {bytesOf} from '../../options/namedFile.ts';
+import {withTraces} from '../../options/scenario.ts';
 import {UsageError} from '../../options/usageError.ts';
 
 /**
@@ -13,7 +15,9 @@ import {UsageError} from '../../options/usageError.ts';
 export function chosenStory(name: string, folder: string): Story {
   const isOurs = STORY_NAMES.some(each => each === name);
   const path = isOurs ? join(folder, `${name}.story.json`) : name;
-  const read = readStory(bytesOf(path, why => problemOf(name, why)));
+  const json = readBytes(bytesOf(path, why => problemOf(name, why)));
+  if (!json.ok) throw new UsageError(`${showName(name, 200)}: it contains no story: ${json.message}`);
+  const read = parseStory(withTraces(json.value, dirname(path)));
   if (read.ok) return read.story;
   const [first, ...others] = read.problems;
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;

@@ -219,7 +219,7 @@ impl<T> Link<T> {
         self.start_next(left);
         Some(match self.fates.draw(header.sharer, fate, &self.params.loss) {
             true => Departure::Dropped(left, Drop::Loss, item),
-            false => Departure::Arrives(Arrival { left, at: left + self.params.delay }, item),
+            false => Departure::Arrives(Arrival { left, at: left + self.params.delay_at(left) }, item),
         })
     }
 }

@@ -1,10 +1,11 @@
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use proptest::prelude::*;
 
 use super::*;
-use crate::link::LossModel;
+use crate::link::{DelayTrace, LossModel, Steps};
 
 /// A link with 1 Mbps and a delay of 50 ms. The serialisation of a packet of 1500 B takes 12 ms.
 fn params() -> LinkParams {
@@ -188,6 +189,27 @@ fn a_packet_in_propagation_keeps_its_delay_and_may_be_overtaken() {
     link.handle_packet(SimTime::from_ms(12), Header::data(1500), 1).unwrap();
     assert_eq!(first, [(SimTime::from_ms(62), 0)]);
     assert_eq!(drain(&mut link, SimTime::MAX), [(SimTime::from_ms(29), 1)]);
+}
+
+#[test]
+fn a_trace_of_the_delay_applies_when_a_packet_leaves_and_its_end_restores_the_constant_delay() {
+    let ms = Duration::from_millis;
+    let rows = vec![(ms(0), 10_000_000), (ms(30), 5_000_000)];
+    let trace =
+        |repeats, start| DelayTrace { delays: Arc::new(Steps::new(rows.clone(), ms(40)).unwrap()), start, repeats };
+    let at = SimTime::from_ms;
+    for (trace, expected) in [
+        (trace(true, ms(0)), [12 + 10, 24 + 10, 36 + 5, 48 + 10]),
+        (trace(false, ms(0)), [12 + 10, 24 + 10, 36 + 5, 48 + 50]),
+        (trace(true, ms(20)), [12 + 5, 24 + 10, 36 + 10, 48 + 10]),
+    ] {
+        let mut link = link(LinkParams { delay_trace: Some(trace), ..params() });
+        for packet in 0..4 {
+            link.handle_packet(SimTime::ZERO, Header::data(1500), packet).unwrap();
+        }
+        let arrivals = drain(&mut link, SimTime::MAX).into_iter().map(|(arrival, _)| arrival);
+        assert_eq!(arrivals.collect::<Vec<_>>(), expected.map(at));
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! instead.
 
 mod capacity;
+mod delay;
 mod direction;
 mod fates;
 mod header;
@@ -11,6 +12,7 @@ mod queue;
 mod steps;
 
 pub use capacity::{CapacityTrace, OPPORTUNITY_BYTES, Opportunities, TraceParams};
+pub use delay::DelayTrace;
 pub use direction::{Arrival, Departure, Direction, Drop, Link};
 pub use fates::Sharer;
 pub use header::Header;

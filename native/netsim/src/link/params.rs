@@ -1,6 +1,7 @@
 use std::time::Duration;
 
-use super::{CapacityTrace, Direction, Link, LossApplies, LossAt, LossModel, TraceParams};
+use super::{CapacityTrace, DelayTrace, Direction, Link, LossApplies, LossAt, LossModel, TraceParams};
+use crate::time::SimTime;
 
 /// The settings of one direction.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,6 +13,8 @@ pub struct LinkParams {
     pub trace: Option<TraceParams>,
     /// Propagation delay, at most an hour. On a symmetric path it is half of the RTT.
     pub delay: Duration,
+    /// How the delay changes. `None`, the default, means that it is constant.
+    pub delay_trace: Option<DelayTrace>,
     pub loss: LossModel,
     pub loss_applies: LossApplies,
     pub loss_at: LossAt,
@@ -47,6 +50,7 @@ impl LinkParams {
             rate_bps,
             trace: None,
             delay,
+            delay_trace: None,
             loss: LossModel::None,
             loss_applies: LossApplies::All,
             loss_at: LossAt::Entry,
@@ -88,7 +92,27 @@ impl LinkParams {
             check(trace.can_deliver(), "trace", "no capacity", "a trace with capacity")?;
             check(*start < trace.period(), "trace.startNs", start.as_nanos(), "less than the length of the trace")?;
         }
+        if let Some(DelayTrace { delays, start, .. }) = &self.delay_trace {
+            let longest = delays.values().max().unwrap_or(0);
+            check(longest <= LONGEST_DELAY_NS, "delayTrace", longest, "at most 3.6·10^12")?;
+            check(
+                *start < delays.period(),
+                "delayTrace.startNs",
+                start.as_nanos(),
+                "less than the length of the trace",
+            )?;
+        }
         self.loss.validate()
+    }
+
+    /// The delay of a packet whose serialisation ends at this time.
+    pub(super) fn delay_at(&self, left: SimTime) -> Duration {
+        self.delay_trace.as_ref().and_then(|trace| trace.at(left)).unwrap_or(self.delay)
+    }
+
+    /// The shortest delay that a packet can have.
+    pub fn least_delay(&self) -> Duration {
+        if self.delay_trace.is_some() { Duration::ZERO } else { self.delay }
     }
 
     pub(super) fn has_opportunities(&self) -> bool {
@@ -157,6 +181,8 @@ fn probability(name: &'static str, value: f64) -> Result<(), LinkError> {
 fn check(ok: bool, name: &'static str, value: impl ToString, limit: &'static str) -> Result<(), LinkError> {
     if ok { Ok(()) } else { Err(LinkError { name, value: value.to_string(), limit }) }
 }
+
+const LONGEST_DELAY_NS: u64 = 3_600_000_000_000;
 
 #[cfg(test)]
 mod tests {

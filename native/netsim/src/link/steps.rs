@@ -41,6 +41,11 @@ impl Steps {
         self.rows.iter().zip(ends).map(|((start, value), end)| u128::from(*value) * u128::from(end - start)).sum()
     }
 
+    /// The value at a time within the period.
+    pub(super) fn value_at(&self, offset_ns: u64) -> u64 {
+        self.rows[self.rows.partition_point(|(time, _)| *time <= offset_ns) - 1].1
+    }
+
     /// The steps from a time within the period to its end.
     pub(super) fn from(&self, offset_ns: u64) -> impl Iterator<Item = Step> {
         let first = self.rows.partition_point(|(time, _)| *time <= offset_ns) - 1;

@@ -144,6 +144,7 @@ impl Dice {
             trace: None,
             rate_bps: self.scaled(10_000.0, 100_000_000.0) as u64,
             delay: Duration::from_micros(self.scaled(500.0, 1_000_000.0) as u64),
+            delay_trace: None,
             loss,
             loss_applies: LossApplies::All,
             loss_at: LossAt::Entry,

@@ -1,0 +1,32 @@
+import {Inflate} from 'fflate';
+
+/**
+ * Inflates compressed bytes (RFC 1951) in small pieces, because a small piece can inflate to a thousand times its size.
+ * Returns `too large` if there are more than `most` bytes, and undefined if the bytes are damaged.
+ */
+export function inflated(bytes: Uint8Array, most: number): Uint8Array | 'too large' | undefined {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  const inflate = new Inflate(piece => {
+    length += piece.length;
+    pieces.push(piece);
+  });
+  try {
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+      inflate.push(bytes.subarray(at, at + PIECE_BYTES), at + PIECE_BYTES >= bytes.length);
+      if (length > most) return 'too large';
+    }
+  } catch {
+    return undefined;
+  }
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
+/** Bytes that are inflated at a time, to at most about a megabyte. */
+const PIECE_BYTES = 1024;

@@ -1,0 +1,59 @@
+import type {LinkTrace, Step} from './linkTrace.ts';
+import {SHIPPED_NUMBERS, STEP_MS} from './shippedNumbers.ts';
+import type {TraceOf} from './traceFile.ts';
+
+/** A trace of the program. `fixtures/traces/README.md` has the sources. None of them is a recording. */
+export interface ShippedTrace {
+  readonly name: ShippedName;
+  /** A few words for people. */
+  readonly title: string;
+}
+
+type ShippedName = keyof typeof SHIPPED_NUMBERS;
+
+/** To add a trace, add it here and in `fixtures/traces/make.mjs`, and run that script. */
+export const SHIPPED_TRACES: readonly ShippedTrace[] = [
+  {name: 'hspa-bus', title: '3G on a bus'},
+  {name: 'lte-driving', title: 'LTE in a car'},
+  {name: 'lte-train', title: 'LTE on a train with tunnels'},
+  {name: '5g-driving', title: '5G in a car'},
+  {name: '5g-mmwave-walking', title: '5G (mmWave) while walking'},
+  {name: 'wifi-crowded', title: 'Wi-Fi among many neighbours'},
+  {name: 'wifi-walking', title: 'Wi-Fi while walking away and back'},
+  {name: 'starlink', title: 'Starlink, with a new satellite every 15 s'},
+];
+
+export function findShipped(name: string): ShippedTrace | undefined {
+  return SHIPPED_TRACES.find(trace => trace.name === name);
+}
+
+/** Returns the names of the shipped traces that have a capacity or a delay. */
+export function shippedNames(of: TraceOf): readonly string[] {
+  return SHIPPED_TRACES.filter(({name}) => of === 'capacity' || 'delayDown' in SHIPPED_NUMBERS[name]).map(
+    ({name}) => name,
+  );
+}
+
+/** Returns what a shipped trace says about a direction. Undefined if it says nothing about its delay. */
+export function shippedTrace(name: ShippedName, of: TraceOf, direction: 'down' | 'up'): LinkTrace | undefined {
+  const key = `${name} ${of} ${direction}`;
+  const known = parsed.get(key);
+  if (known !== undefined) return known;
+  const numbers: {readonly unitBps: number} & Readonly<Record<string, string | number>> = SHIPPED_NUMBERS[name];
+  const values = numbers[of === 'capacity' ? direction : direction === 'down' ? 'delayDown' : 'delayUp'];
+  if (typeof values !== 'string') return undefined;
+  const trace = stepsOf(values, of === 'capacity' ? numbers.unitBps : 0.1);
+  parsed.set(key, trace);
+  return trace;
+}
+
+const parsed = new Map<string, LinkTrace>();
+
+/** Makes the steps of a series. Equal values that follow each other become one step. */
+function stepsOf(series: string, unit: number): LinkTrace {
+  const values = series.split(' ').map(value => Math.round(Number(value) * unit * 10) / 10);
+  const rows = values
+    .map((value, row): Step => [row * STEP_MS, value])
+    .filter(([, value], row) => row === 0 || value !== values[row - 1]);
+  return {kind: 'steps', rows, periodMs: values.length * STEP_MS};
+}
