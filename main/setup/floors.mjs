@@ -101,6 +101,8 @@ const FLOORS = {
  */
 const PACKAGES = {
   'app/page': ['htmlparser2', '@csstools/css-tokenizer'],
+  'app/base': ['fflate'],
+  'app/run/link': ['fflate'],
   'app/run/scenario': ['fflate'],
   'app/host': ['@msgpack/msgpack'],
   'app/study/figures': ['@observablehq/plot'],
