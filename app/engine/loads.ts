@@ -6,7 +6,7 @@ import {decodePacket} from '../run/packets/decodePacket.ts';
 import type {Part} from '../run/packets/part.ts';
 import {scenarioDocument} from '../run/scenario/document.ts';
 import {meanRateBps} from '../run/scenario/path.ts';
-import {paneServer, type Scenario, withSeed} from '../run/scenario/scenario.ts';
+import {paneBrowser, paneServer, type Scenario, withSeed} from '../run/scenario/scenario.ts';
 import type {Run} from '../run/trace/runFile.ts';
 import type {TraceData} from '../run/trace/traceData.ts';
 import type {Native, NativeSimulation} from './native.ts';
@@ -81,6 +81,7 @@ function onPane<T>(
   try {
     const trace = loadPane(network, pageAs(page, pane.conversion), pane, {
       discovery: scenario.discovery,
+      browser: paneBrowser(scenario, pane),
       server: paneServer(scenario, pane),
       thinkNs: Math.round(scenario.serverThinkMs * 1e6),
       timeLimitNs: Math.round(scenario.timeLimitMs * 1e6),

@@ -1,5 +1,5 @@
 import type {Failure} from '../page/failure.ts';
-import type {Priority} from './priority.ts';
+import type {StatedPriority} from './priority.ts';
 import type {Respond} from './response.ts';
 import type {Connection, TransportEvent} from './transports.ts';
 
@@ -19,9 +19,9 @@ export interface Exchange {
    * Makes the client request an object. Each object may be requested only once. Without a priority, the client chooses
    * one by itself.
    */
-  request(object: number, url: string, priority?: Priority): void;
+  request(object: number, url: string, priority?: StatedPriority): void;
   /** Changes the priority of a request that is not answered completely. */
-  reprioritize?(object: number, priority: Priority): void;
+  reprioritize?(object: number, priority: StatedPriority): void;
   /** Handles an event of one of the endpoints. */
   handle(event: TransportEvent, nowNs: number): void;
   /** Makes both ends write as much as the transports accept. Returns true if a transport did not accept everything. */

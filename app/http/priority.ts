@@ -9,6 +9,12 @@ export interface Priority {
   readonly isIncremental: boolean;
 }
 
+/** A priority, and what else a client states about a request over HTTP/2. */
+export interface StatedPriority extends Priority {
+  /** The weight in HTTP/2's first scheme of priorities (RFC 7540 §5.3), 1 to 256. Absent if none is stated. */
+  readonly weight?: number;
+}
+
 /** The priority of a request that states none (RFC 9218 §4). */
 export const USUAL_PRIORITY: Priority = {urgency: 3, isIncremental: false};
 

@@ -1,10 +1,12 @@
+import {hintedUrls} from './hints.ts';
 import {HTML_LIMITS, ObjectScanner} from './htmlReader.ts';
 import {INDEX_URL, type Page, type PageObject, USUAL_HEADER_BYTES, USUAL_REQUEST_BYTES} from './page.ts';
 import {type FoundObject, sheetObjects} from './sheetObjects.ts';
 
 /**
  * Yields all objects that a page loads: first those that the HTML names, in order, then those that the style sheets
- * name, sheet by sheet. The caller passes the body of each object to `next`, or undefined if the server does not have
+ * name, sheet by sheet, then those that only `link rel=preload` and `rel=modulepreload` name, which a plain browser does
+ * not load. The caller passes the body of each object to `next`, or undefined if the server does not have
  * the object. The return value is the number of objects that these style sheets name but that are left out because of
  * the limit `objects` in {@link HTML_LIMITS}.
  */
@@ -21,7 +23,14 @@ export function* walkPage(html: Uint8Array): Generator<FoundObject, number, Uint
       if (found.length < HTML_LIMITS.objects - 1) found.push(next);
     }
   }
-  return seen.size - 1 - found.length;
+  const left = seen.size - 1 - found.length;
+  for (const url of hintedUrls(html)) {
+    if (seen.has(url) || found.length >= HTML_LIMITS.objects - 1) continue;
+    seen.add(url);
+    found.push({url, isSheet: false});
+    yield {url, isSheet: false};
+  }
+  return left;
 }
 
 /** Builds a page from its HTML. `find` returns the body of a URL, or undefined if the server does not have it. */

@@ -43,6 +43,25 @@ export interface Overrun {
   readonly why: string;
 }
 
+/** What an {@link HtmlReader} tells besides the objects that it finds. */
+export interface HtmlObserver {
+  /** Called for each start tag outside of templates, before the objects that it names are found. */
+  handleTag(tag: HtmlTag): void;
+  /** Called for text, which may arrive in pieces. The text of scripts and style sheets is included. */
+  handleText(text: string): void;
+  /** Called when an element ends. */
+  handleEnd(name: string): void;
+}
+
+export interface HtmlTag {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  /** The URL that the tag loads as a page of this program finds it, or undefined. */
+  readonly url: string | undefined;
+  /** The path and query against which references are resolved. */
+  readonly base: string;
+}
+
 /**
  * Reads HTML as it arrives, up to {@link HTML_LIMITS}. Like the preload scanner of a browser, it finds the objects that
  * the page loads: images, style sheets, scripts, and the objects that CSS in the HTML names. Each object is found once,
@@ -67,8 +86,11 @@ export class HtmlReader {
   #deepest = 0;
   #overrun: Overrun | null = null;
 
+  readonly #observer: HtmlObserver | undefined;
+
   /** `indexUrl` is the URL of the HTML. Relative URLs are resolved against it. */
-  constructor(indexUrl: string) {
+  constructor(indexUrl: string, observer?: HtmlObserver) {
+    this.#observer = observer;
     this.#base = indexUrl;
     this.#seen.add(indexUrl);
     const parser: Parser = new TagParser(
@@ -148,6 +170,7 @@ export class HtmlReader {
     }
     const reference = referenceOf(name, attributes, this.#sources ?? []);
     const url = reference === undefined ? undefined : objectUrl(reference, this.#base);
+    if (this.#overrun === null) this.#observer?.handleTag({name, attributes, url, base: this.#base});
     const isSheet = name === 'link' && linkOf(attributes) === 'in use';
     if (url !== undefined) this.#find({url, isSheet}, at);
     for (const found of styleObjects(attributes['style'] ?? '', this.#base)) this.#find(found, at);
@@ -165,6 +188,7 @@ export class HtmlReader {
 
   #readText(text: string): void {
     if (this.#css !== null) this.#css += text;
+    if (this.#templateDepth === 0) this.#observer?.handleText(text);
   }
 
   #close(name: string, isImplied: boolean): void {
@@ -176,6 +200,7 @@ export class HtmlReader {
       this.#css = null;
     }
     if (isImplied && closed?.formatting) this.#lingering.add(closed.formatting);
+    if (this.#templateDepth === 0) this.#observer?.handleEnd(name);
   }
 
   /**

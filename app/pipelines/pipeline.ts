@@ -1,3 +1,4 @@
+import type {Browser} from '../browsers/browser.ts';
 import type {Exchange, ExchangeOptions} from '../http/exchange.ts';
 import type {Transports} from '../http/transports.ts';
 import type {Server} from '../servers/server.ts';
@@ -101,6 +102,8 @@ export interface SetUp {
 }
 
 export interface OpenOptions extends ExchangeOptions {
+  /** What the client states about its requests. */
+  readonly browser: Browser;
   /** How the servers write responses. */
   readonly server: Server;
   /** Returns the size of the server's send buffer in bytes for a value of the setting. */

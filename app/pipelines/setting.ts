@@ -1,3 +1,4 @@
+import type {BrowserName} from '../browsers/list.ts';
 import type {Conversion} from '../page/conversion.ts';
 import type {ServerName} from '../servers/list.ts';
 import type {PaneDrops} from './drops.ts';
@@ -82,6 +83,8 @@ type AnyPane<N extends string> = {
    * The live server of this pane, if the scenario's path is live. It is absent if the pane uses the scenario's path.
    */
   readonly path?: LivePath;
+  /** The browser of this pane. It is absent if the pane uses the browser of the scenario. */
+  readonly browser?: BrowserName;
   /** The web server of this pane. It is absent if the pane uses the server of the scenario. */
   readonly webServer?: ServerName;
   /** The packets that this pane alone drops. It is absent if the pane loses only what the path loses. */

@@ -21,6 +21,7 @@ export interface Scenario {
   /** The seed of all randomness, 0 to 2^53 − 1. */
   readonly seed?: number;
   readonly discovery?: 'streaming' | 'complete';
+  readonly browser?: string;
   readonly server?: string;
   readonly serverThinkMs?: number;
   readonly timeLimitMs?: number;
@@ -229,6 +230,15 @@ export interface PaneMetrics {
   readonly pPageMs: PercentTimes;
   /** The same from the first GET of an embedded object. */
   readonly pRenMs: PercentTimes;
+  /** Time since navigation until the last object is complete. Null if the load is incomplete. */
+  readonly finishMs: number | null;
+  /** First and Largest Contentful Paint, DOMContentLoaded and load, since navigation. */
+  readonly fcpMs: number | null;
+  readonly lcpMs: number | null;
+  /** What `lcpMs` is about: the URL of a picture, or `text`. */
+  readonly lcpElement: string | null;
+  readonly dclMs: number | null;
+  readonly loadMs: number | null;
   /** Longest time in which the page did not change. */
   readonly silentMs: number | null;
   readonly packets: Both;
@@ -299,6 +309,11 @@ export interface PaneSummary {
   readonly pageTimeMs: Estimate;
   readonly pPageMs: PercentEstimates;
   readonly pRenMs: PercentEstimates;
+  readonly fcpMs: Estimate;
+  readonly lcpMs: Estimate;
+  readonly dclMs: Estimate;
+  readonly loadMs: Estimate;
+  readonly finishMs: Estimate;
   readonly silentMs: Estimate;
   readonly lost: {readonly down: Estimate; readonly up: Estimate};
   readonly retransmitted: Estimate;

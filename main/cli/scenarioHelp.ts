@@ -1,3 +1,4 @@
+import {BROWSERS} from '../../app/browsers/list.ts';
 import {pipelines} from '../../app/pipelines/index.ts';
 import type {Pipeline} from '../../app/pipelines/pipeline.ts';
 import {CONVERSION, type Setting} from '../../app/pipelines/setting.ts';
@@ -15,7 +16,7 @@ export function scenarioHelp(): string {
     ['A live path', LIVE],
     ['The panes', PANES],
     ...pipelines().map(each => [`Settings of a pane with "pipeline": "${each.name}"`, pipelineRows(each)] as const),
-    ['Settings of every pane', [['conversion', settingHelp(CONVERSION)], WEB_SERVER, DROP]],
+    ['Settings of every pane', [['conversion', settingHelp(CONVERSION)], BROWSER, WEB_SERVER, DROP]],
     ['The load', LOAD],
   ];
   const shown = sections.map(([heading, rows]) => {
@@ -107,6 +108,10 @@ const PANES: readonly Row[] = [
   ],
 ];
 
+const REAL_BROWSERS = BROWSERS.map(({name}) => name).filter(name => name !== 'plain');
+
+const BROWSER: Row = ['browser', 'The browser of this pane, if it is not that of the scenario.'];
+
 const REAL_SERVERS = SERVERS.map(({name}) => name).filter(name => name !== 'plain');
 
 const WEB_SERVER: Row = [
@@ -133,6 +138,13 @@ const LOAD: readonly Row[] = [
     'discovery',
     'streaming, or complete: when objects are requested. streaming: as soon as the part of the HTML that names them ' +
       'has arrived. complete: when all of the HTML has arrived.',
+  ],
+  [
+    'browser',
+    `plain, or ${REAL_BROWSERS.join(', ')}: the browser, which decides what is found when, what is requested when, and ` +
+      'with which priority. plain: every object is requested at once, in the order of the page, and scripts hold up ' +
+      'nothing, as in the papers. chromium and firefox were measured; safari follows published descriptions. They ' +
+      'require discovery streaming.',
   ],
   [
     'server',

@@ -16,6 +16,7 @@ const FLOORS = {
     'app/page',
     'app/http',
     'app/servers',
+    'app/browsers',
     'app/pipelines',
     'app/run/link',
     'app/run/scenario',

@@ -40,7 +40,7 @@ export class HttpClient {
   readonly #options: ClientOptions;
   readonly #streams: StreamQueue[] = [];
   /** Requests that have not been assigned to a stream yet. */
-  readonly #waiting: {readonly object: number; readonly url: string}[] = [];
+  readonly #waiting: {readonly object: number; readonly url: string; urgency: number}[] = [];
   readonly #requests: OutgoingRequest[] = [];
   readonly #renewals: number[] = [];
   #requested = 0;
@@ -58,11 +58,20 @@ export class HttpClient {
     this.#assignWaiting();
   }
 
-  request(object: number, url: string): void {
-    this.#waiting.push({object, url});
+  /** Among the requests that wait for a stream, the most urgent ones go first (0 is the most urgent). */
+  request(object: number, url: string, urgency = 0): void {
+    const behind = this.#waiting.findIndex(each => each.urgency > urgency);
+    this.#waiting.splice(behind < 0 ? this.#waiting.length : behind, 0, {object, url, urgency});
     // With `firstStreams`, a request that is made while bytes are being read waits until all these bytes have been
     // read. If they complete the first object, the request can then use any stream.
     if (this.#options.firstStreams === undefined || !this.#isReading) this.#assignWaiting();
+  }
+
+  /** Changes the urgency of a request that waits for a stream. Its place is then behind those that are as urgent. */
+  reprioritize(object: number, urgency: number): void {
+    const at = this.#waiting.findIndex(each => each.object === object);
+    const [moved] = at < 0 ? [] : this.#waiting.splice(at, 1);
+    if (moved !== undefined) this.request(moved.object, moved.url, urgency);
   }
 
   /** Number of requests that wait for a stream. */

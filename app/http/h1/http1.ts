@@ -1,4 +1,5 @@
 import {type Exchange, type ExchangeOptions, earliest} from '../exchange.ts';
+import type {StatedPriority} from '../priority.ts';
 import {Room} from '../room.ts';
 import type {Connection, TransportEvent, Transports} from '../transports.ts';
 import {HttpClient} from './h1Client.ts';
@@ -55,9 +56,13 @@ export class Http1 implements Exchange {
     while (this.#started < first) this.#startNext();
   }
 
-  request(object: number, url: string): void {
-    this.#client.request(object, url);
+  request(object: number, url: string, priority?: StatedPriority): void {
+    this.#client.request(object, url, priority?.urgency);
     this.#startAsNeeded();
+  }
+
+  reprioritize(object: number, priority: StatedPriority): void {
+    this.#client.reprioritize(object, priority.urgency);
   }
 
   handle(event: TransportEvent, nowNs: number): void {

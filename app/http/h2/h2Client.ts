@@ -1,7 +1,8 @@
 import type {ResponseEvent} from '../exchange.ts';
 import type {Field} from '../hpack/field.ts';
 import {getFields} from '../messageFields.ts';
-import {isPictureRequest, type Priority, priorityText, requestPriority} from '../priority.ts';
+import {isPictureRequest, priorityText, requestPriority, type StatedPriority} from '../priority.ts';
+import type {Dependency} from '../responseOrder.ts';
 import {ResponseReader} from '../responseReader.ts';
 import type {SchedulerName} from '../scheduler.ts';
 import type {ErrorCode, H2ConnectionError} from './h2Error.ts';
@@ -51,14 +52,14 @@ export class H2Client implements H2PeerOwner {
     this.#sendWaiting();
   }
 
-  request(object: number, url: string, priority?: Priority): void {
+  request(object: number, url: string, priority?: StatedPriority): void {
     if (this.#gone === undefined) this.#waiting.push({object, url, priority});
     else this.#options.onResponse(object, {type: 'gone', reason: this.#gone});
     this.#sendWaiting();
   }
 
   /** Changes the priority of an unanswered request. */
-  reprioritize(object: number, priority: Priority): void {
+  reprioritize(object: number, priority: StatedPriority): void {
     const waiting = this.#waiting.find(each => each.object === object);
     if (waiting !== undefined) waiting.priority = priority;
     for (const [stream, request] of this.#requests) {
@@ -150,7 +151,7 @@ export class H2Client implements H2PeerOwner {
       const priority = next.priority ?? requestPriority(url, this.#options.scheduler, this.#pictures);
       if (isPictureRequest(url)) this.#pictures += 1;
       const {scheme, requestBytes} = this.#options;
-      const dependency = this.#chain?.add(stream, priority.urgency);
+      const dependency = this.#chain?.add(stream, priority.urgency) ?? weightOnly(next.priority);
       this.#peer.sendFields(stream, getFields(url, scheme, requestBytes, priority), true, dependency);
     }
   }
@@ -163,11 +164,16 @@ export class H2Client implements H2PeerOwner {
   }
 }
 
+/** The dependency of a client that states weights only. */
+function weightOnly(priority: StatedPriority | undefined): Dependency | undefined {
+  return priority?.weight === undefined ? undefined : {parent: 0, weight: priority.weight, isExclusive: false};
+}
+
 /** A request that is not sent yet. Its priority is undefined if the client chooses one. */
 interface Asked {
   readonly object: number;
   readonly url: string;
-  priority: Priority | undefined;
+  priority: StatedPriority | undefined;
 }
 
 interface Request {

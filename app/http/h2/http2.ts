@@ -1,6 +1,6 @@
 import type {Exchange, ExchangeOptions} from '../exchange.ts';
 import {MultiplexedWriter, ServerWriter} from '../multiplexedWriter.ts';
-import type {Priority} from '../priority.ts';
+import type {StatedPriority} from '../priority.ts';
 import type {SchedulerName} from '../scheduler.ts';
 import type {ServerRules} from '../serverRules.ts';
 import type {Connection, TcpTransports, TransportEvent} from '../transports.ts';
@@ -57,11 +57,11 @@ export class Http2 implements Exchange {
     this.#network.connect(this.#connection.client);
   }
 
-  request(object: number, url: string, priority?: Priority): void {
+  request(object: number, url: string, priority?: StatedPriority): void {
     this.#client.request(object, url, priority);
   }
 
-  reprioritize(object: number, priority: Priority): void {
+  reprioritize(object: number, priority: StatedPriority): void {
     this.#client.reprioritize(object, priority);
   }
 

@@ -2,7 +2,7 @@ import type {ResponseEvent} from '../exchange.ts';
 import type {Field} from '../hpack/field.ts';
 import {getFields} from '../messageFields.ts';
 import {checkTrailers} from '../messageRules.ts';
-import {isPictureRequest, type Priority, priorityText, requestPriority} from '../priority.ts';
+import {isPictureRequest, priorityText, requestPriority, type StatedPriority} from '../priority.ts';
 import {ResponseReader} from '../responseReader.ts';
 import type {SchedulerName} from '../scheduler.ts';
 import type {StreamPiece} from '../transports.ts';
@@ -48,7 +48,7 @@ export class H3Client implements H3PeerOwner {
     this.#outgoing.push({stream: CONTROL_STREAM, bytes, object: null, isEnd: false});
   }
 
-  request(object: number, url: string, stated?: Priority): void {
+  request(object: number, url: string, stated?: StatedPriority): void {
     const reader = new ResponseReader(event => this.#options.onResponse(object, event));
     if (this.#gone !== undefined) {
       reader.handleGone(this.#gone);
@@ -64,7 +64,7 @@ export class H3Client implements H3PeerOwner {
   }
 
   /** Changes the priority of an unanswered request by a PRIORITY_UPDATE frame on the control stream (RFC 9218 §7.2). */
-  reprioritize(object: number, priority: Priority): void {
+  reprioritize(object: number, priority: StatedPriority): void {
     for (const [stream, request] of this.#requests) {
       if (request.object !== object) continue;
       const bytes = priorityUpdateFrame(stream, priorityText(priority));

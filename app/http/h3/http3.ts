@@ -1,6 +1,6 @@
 import type {Exchange, ExchangeOptions} from '../exchange.ts';
 import {MultiplexedWriter, ServerWriter} from '../multiplexedWriter.ts';
-import type {Priority} from '../priority.ts';
+import type {StatedPriority} from '../priority.ts';
 import type {SchedulerName} from '../scheduler.ts';
 import type {ServerRules} from '../serverRules.ts';
 import type {Connection, StreamPiece, TransportEvent, Transports} from '../transports.ts';
@@ -59,11 +59,11 @@ export class Http3 implements Exchange {
     if (this.#options.earlyStreams !== null) this.#handleReady(this.#options.earlyStreams);
   }
 
-  request(object: number, url: string, priority?: Priority): void {
+  request(object: number, url: string, priority?: StatedPriority): void {
     this.#client.request(object, url, priority);
   }
 
-  reprioritize(object: number, priority: Priority): void {
+  reprioritize(object: number, priority: StatedPriority): void {
     this.#client.reprioritize(object, priority);
   }
 

@@ -1,6 +1,6 @@
 import {Joiner, withoutFirst} from '../buffers.ts';
 import type {Exchange} from '../exchange.ts';
-import type {Priority} from '../priority.ts';
+import type {StatedPriority} from '../priority.ts';
 import type {Connection, Piece, TcpEndOptions, TcpTransports, TransportEvent} from '../transports.ts';
 import {CLIENT_FINISHED, CLIENT_HELLO, HandshakeReader, SERVER_FLIGHT} from './tlsHandshake.ts';
 import {CONTENT, RecordReader, recordContentBytes, sealing, TlsError, type TlsRecord} from './tlsRecord.ts';
@@ -23,11 +23,11 @@ export class OverTls implements Exchange {
     this.#inner.start();
   }
 
-  request(object: number, url: string, priority?: Priority): void {
+  request(object: number, url: string, priority?: StatedPriority): void {
     this.#inner.request(object, url, priority);
   }
 
-  reprioritize(object: number, priority: Priority): void {
+  reprioritize(object: number, priority: StatedPriority): void {
     this.#inner.reprioritize?.(object, priority);
   }
 

@@ -41,7 +41,13 @@ export const h2: Pipeline<'h2', typeof settings> = {
         ...(server.aheadGrowsFromBytes !== undefined && {aheadGrowsFromBytes: server.aheadGrowsFromBytes}),
       });
       const scheme = pane.tls ? 'https' : 'http';
-      return new Http2(over, connection, {...options, scheduler: pane.scheduler, server, scheme});
+      return new Http2(over, connection, {
+        ...options,
+        scheduler: pane.scheduler,
+        server,
+        scheme,
+        hasChain: options.browser.rules?.hasChain,
+      });
     };
     return pane.tls ? new OverTls(network, open) : open(network);
   },

@@ -1,7 +1,11 @@
+import type {Browser} from '../../browsers/browser.ts';
+import type {BrowserName} from '../../browsers/list.ts';
+import {plain as plainBrowser} from '../../browsers/plain.ts';
 import type {Exchange, OwnTransport, ResponseEvent} from '../../http/exchange.ts';
 import {pageResponses} from '../../http/response.ts';
 import type {TransportEvent} from '../../http/transports.ts';
 import {type Failure, failureText, isMissing} from '../../page/failure.ts';
+import {outlineOf} from '../../page/outline.ts';
 import type {Page} from '../../page/page.ts';
 import {type Pane, pipelineOf} from '../../pipelines/index.ts';
 import type {SendBuffer} from '../../pipelines/setting.ts';
@@ -11,9 +15,10 @@ import type {Server} from '../../servers/server.ts';
 import type {Discovery} from '../scenario/scenario.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns} from '../trace/columns.ts';
 import type {TraceData, TraceModels} from '../trace/traceData.ts';
+import type {DocumentOptions} from './documentLoad.ts';
 import type {Exhausted, LiveNetwork, Network, NetworkCalls} from './loadNetwork.ts';
 import {LoggedNetwork} from './loggedNetwork.ts';
-import {type EarlyEnd, PageLoader} from './pageLoader.ts';
+import {type EarlyEnd, PageLoader, type PageLoaderOptions} from './pageLoader.ts';
 import {TraceRecorder} from './traceRecorder.ts';
 
 /** The trace of a live load in progress. */
@@ -25,6 +30,8 @@ export interface LiveTrace {
 /** The options that all panes of a run share. */
 export interface LoadOptions {
   readonly discovery: Discovery;
+  /** The browser of the pane; the plain one if it is absent. */
+  readonly browser?: Browser;
   /** The web server of the pane; the plain one if it is absent, as in live loads. */
   readonly server?: Server;
   readonly thinkNs: number;
@@ -112,6 +119,7 @@ class Load {
     this.#exchange = pipelineOf(pane.pipeline).open(this.#transports, pane, {
       respond: pageResponses(page),
       thinkNs: options.thinkNs,
+      browser: options.browser ?? plainBrowser,
       server: options.server ?? plain,
       requestBytes: page.requestBytes,
       token: options.token,
@@ -128,7 +136,7 @@ class Load {
         handleResponse: (object, event) => {
           this.#read ??= object;
           this.#noteRead(object, event);
-          this.#loader.handleResponse(object, event);
+          this.#loader.handleResponse(object, event, this.#nowNs);
         },
         handleStream: (object, stream) => this.#recorder.handleStream(object, stream),
       },
@@ -141,7 +149,9 @@ class Load {
       known: page.objects.map(({url}) => url),
       html: page.objects[0]?.body ?? NO_HTML,
       ...(options.isLive ? {expected: page.objects.map(({body}) => body)} : {}),
-      request: (object, url) => this.#exchange.request(object, url),
+      request: (object, url, priority) => this.#exchange.request(object, url, priority),
+      page: {outline: outlineOf(page), bodies: page.objects.map(({body}) => body)},
+      ...browserOptions(options, pane, (object, priority) => this.#exchange.reprioritize?.(object, priority)),
       onEvent: event => this.#recorder.handleObject(event, this.#nowNs),
     });
   }
@@ -153,6 +163,7 @@ class Load {
       const events = network.advance(this.#nextNs());
       this.#nowNs = network.nowNs;
       for (const event of events) this.#handle(event);
+      this.#loader.settle(this.#nowNs);
       this.#exhausted = network.exhausted;
       if (this.#exhausted !== null) break;
       if (events.length === 0 && this.#nowNs >= this.#options.timeLimitNs) break;
@@ -167,13 +178,14 @@ class Load {
       const events = await network.advance(this.#nextNs());
       this.#nowNs = network.nowNs;
       for (const event of events) this.#handleLive(event);
+      this.#loader.settle(this.#nowNs);
       if (this.#nowNs >= this.#options.timeLimitNs) break;
     }
     return this.#finish();
   }
 
   soFar(nowNs: number): TraceData {
-    const trace = this.#recorder.finish({outcome: 'loading', reason: null}, this.#columns());
+    const trace = this.#recorder.finish({outcome: 'loading', reason: null}, this.#columns(), this.#loader.milestones());
     return {...trace, endNs: Math.max(trace.endNs, nowNs)};
   }
 
@@ -242,7 +254,11 @@ class Load {
     const end = this.#earlyEnd();
     if (end !== null) this.#loader.handleEnd(end);
     else this.#loader.handleUnnamed();
-    const trace = this.#recorder.finish({outcome: end?.kind ?? 'complete', reason: null}, this.#columns());
+    const trace = this.#recorder.finish(
+      {outcome: end?.kind ?? 'complete', reason: null},
+      this.#columns(),
+      this.#loader.milestones(),
+    );
     if (end !== null) return {...trace, reason: failureText({...end, bytes: 0, ofBytes: null})};
     const failures = trace.objects.map(({failure}) => failure).filter(failure => failure !== null);
     const failed = failures.filter(failure => !isMissing(failure));
@@ -301,8 +317,22 @@ class Load {
   }
 }
 
-function modelsOf({server}: LoadOptions): TraceModels {
-  return server === undefined || server === plain ? {} : {server: server.name as ServerName};
+function modelsOf({server, browser}: LoadOptions): TraceModels {
+  return {
+    ...(browser?.rules === undefined ? {} : {browser: browser.name as BrowserName}),
+    ...(server === undefined || server === plain ? {} : {server: server.name as ServerName}),
+  };
+}
+
+/** The part of the loader's options that a browser with rules needs. */
+function browserOptions(
+  {browser}: LoadOptions,
+  pane: Pane,
+  reprioritize: DocumentOptions['reprioritize'],
+): Pick<PageLoaderOptions, 'browser'> {
+  if (browser?.rules === undefined) return {};
+  const isMultiplexed = pipelineOf(pane.pipeline).hasPriorities === true;
+  return {browser: {rules: browser.rules, originOf: () => 0, isMultiplexed, reprioritize}};
 }
 
 /**

@@ -1,11 +1,15 @@
+import {PLAIN_RULES} from '../../browsers/plain.ts';
 import {joinedBytes} from '../../http/buffers.ts';
 import type {ResponseEvent} from '../../http/exchange.ts';
 import {MOST_HEAD_BYTES} from '../../http/head.ts';
+import type {StatedPriority} from '../../http/priority.ts';
 import {encodeRequest} from '../../http/requestHead.ts';
 import {type Failure, isMissing} from '../../page/failure.ts';
 import {INDEX_URL} from '../../page/page.ts';
 import {type FoundObject, sheetObjects} from '../../page/sheetObjects.ts';
 import type {Discovery} from '../scenario/scenario.ts';
+import type {Milestones} from '../trace/traceData.ts';
+import {DocumentLoad, type DocumentOptions} from './documentLoad.ts';
 import {IndexScanner} from './indexScanner.ts';
 import type {Exhausted} from './loadNetwork.ts';
 
@@ -37,9 +41,15 @@ export interface PageLoaderOptions {
    * server is remote, because a remote server may have another page.
    */
   readonly expected?: readonly (Uint8Array | null)[];
-  /** Requests an object. */
-  readonly request: (object: number, url: string) => void;
+  /** Requests an object. Without a priority, the client chooses one. */
+  readonly request: (object: number, url: string, priority?: StatedPriority) => void;
   readonly onEvent: (event: ObjectEvent) => void;
+  /**
+   * The browser that decides what is requested when. If it is absent, each object is requested as soon as it is found.
+   */
+  readonly browser?: Pick<DocumentOptions, 'rules' | 'originOf' | 'isMultiplexed' | 'reprioritize'>;
+  /** The page, for which milestones are recorded. It is required for a browser. */
+  readonly page?: Pick<DocumentOptions, 'outline' | 'bodies'>;
 }
 
 /**
@@ -53,10 +63,25 @@ export class PageLoader {
   readonly #numbers: Map<string, number>;
   /** Objects that were found but not yet requested. */
   readonly #held: number[] = [];
+  /** The document, if a browser decides what is requested. */
+  readonly #document: DocumentLoad | undefined;
+  /** What records the milestones: the document, or one that decides nothing. */
+  readonly #observer: DocumentLoad | undefined;
   #ended = 0;
+  #nowNs = 0;
 
   constructor(options: PageLoaderOptions) {
     this.#options = options;
+    const {browser, page} = options;
+    if (page !== undefined && browser !== undefined) {
+      this.#document = new DocumentLoad({
+        ...page,
+        ...browser,
+        onFound: object => this.#discover({url: options.known[object] ?? '', isSheet: false}),
+        request: (object, priority) => this.#request(object, priority),
+      });
+    }
+    this.#observer = this.#document ?? (page && new DocumentLoad({...page, ...WATCHING}));
     this.#scanner = new IndexScanner(options.html);
     this.#numbers = new Map(options.known.map((url, object) => [url, object]));
   }
@@ -64,11 +89,31 @@ export class PageLoader {
   /** Requests index.html. Later calls have no effect. */
   start(): void {
     if (this.#objects.size > 0) return;
+    this.#observer?.start();
+    if (this.#document !== undefined) return;
     this.#discover({url: INDEX_URL, isSheet: false});
     this.#requestHeld();
   }
 
-  handleResponse(object: number, event: ResponseEvent): void {
+  /** Call this after all events of one instant. It makes the requests that are due. */
+  settle(nowNs: number): void {
+    this.#nowNs = nowNs;
+    this.#observer?.settle(nowNs);
+  }
+
+  /** The milestones of the load, if the loader knows the page. */
+  milestones(): Milestones | undefined {
+    return this.#observer?.milestones();
+  }
+
+  handleResponse(object: number, event: ResponseEvent, nowNs = 0): void {
+    this.#nowNs = nowNs;
+    this.#handleResponse(object, event);
+    const progress = this.#objects.get(object);
+    if (progress !== undefined && !progress.hasEnded) this.#observer?.handleBytes(object, progress.bytes);
+  }
+
+  #handleResponse(object: number, event: ResponseEvent): void {
     const progress = this.#objects.get(object);
     if (progress === undefined) return;
     if (event.type === 'bad') this.#fail(object, progress, event.failure);
@@ -106,6 +151,7 @@ export class PageLoader {
 
   /** Whether every object that was found is complete or has failed. */
   get isDone(): boolean {
+    if (this.#document?.isDone === false) return false;
     return this.#objects.size > 0 && this.#ended === this.#objects.size;
   }
 
@@ -149,6 +195,7 @@ export class PageLoader {
 
   #handleRead(object: number, progress: ObjectProgress, bytes: Uint8Array): void {
     if (progress.failure !== null) return;
+    if (this.#document !== undefined) return;
     // The bytes are copied, because their memory may be used again.
     if (progress.isSheet) progress.css.push(bytes.slice());
     if (object !== 0) return;
@@ -167,7 +214,7 @@ export class PageLoader {
     for (const each of found) if (this.#numbers.has(each.url)) this.#discover(each);
     progress.failure = this.#difference(object, progress);
     if (progress.failure === null) {
-      this.#end(progress);
+      this.#end(object, progress);
       this.#options.onEvent({type: 'complete', object});
     } else this.#fail(object, progress, progress.failure);
     if (object === 0 || this.#canRequest()) this.#requestHeld();
@@ -178,14 +225,17 @@ export class PageLoader {
   }
 
   #fail(object: number, progress: ObjectProgress, failure: Failure): void {
-    this.#end(progress);
+    progress.failure ??= failure;
+    this.#end(object, progress);
     this.#options.onEvent({type: 'failed', object, failure});
   }
 
   /** Counts an object that has ended. An object that was complete and fails afterwards is not counted again. */
-  #end(progress: ObjectProgress): void {
-    if (!progress.hasEnded) this.#ended += 1;
+  #end(object: number, progress: ObjectProgress): void {
+    if (progress.hasEnded) return;
+    this.#ended += 1;
     progress.hasEnded = true;
+    this.#observer?.handleDone(object, progress.failure === null, this.#nowNs);
   }
 
   #discover({url, isSheet}: FoundObject): void {
@@ -203,7 +253,7 @@ export class PageLoader {
       hasEnded: false,
     });
     this.#options.onEvent({type: 'discovered', object, url});
-    this.#held.push(object);
+    if (this.#document === undefined) this.#held.push(object);
   }
 
   #canRequest(): boolean {
@@ -211,15 +261,27 @@ export class PageLoader {
   }
 
   #requestHeld(): void {
-    for (const object of this.#held.splice(0)) {
-      const progress = this.#objects.get(object);
-      if (progress === undefined) continue;
-      const failure = requestFailure(progress.url);
-      if (failure === null) this.#options.request(object, progress.url);
-      else this.#fail(object, progress, failure);
-    }
+    for (const object of this.#held.splice(0)) this.#request(object);
+  }
+
+  #request(object: number, priority?: StatedPriority): void {
+    const progress = this.#objects.get(object);
+    if (progress === undefined) return;
+    const failure = requestFailure(progress.url);
+    if (failure === null) this.#options.request(object, progress.url, priority);
+    else this.#fail(object, progress, failure);
   }
 }
+
+/** Options of a document that only records milestones. */
+const WATCHING = {
+  rules: PLAIN_RULES,
+  originOf: () => 0,
+  isMultiplexed: true,
+  onFound: () => undefined,
+  request: () => undefined,
+  reprioritize: () => undefined,
+};
 
 /**
  * Returns a failure if the GET of this URL is longer than the limit for HTTP/1.1 heads. No transport is given such a

@@ -2,6 +2,7 @@ import {expect, test} from 'vitest';
 import {parseScenario} from '../scenario/scenario.ts';
 import {FATE} from '../trace/columns.ts';
 import {smallTrace} from '../trace/testing/smallTrace.ts';
+import type {Outcome} from '../trace/traceData.ts';
 import type {ObjectEvent} from './pageLoader.ts';
 import {TraceRecorder} from './traceRecorder.ts';
 
@@ -11,6 +12,7 @@ const MS = 1e6;
 function endMs(
   note: (recorder: TraceRecorder, tell: (atMs: number, event: ObjectEvent) => void) => void,
   data = smallTrace(),
+  outcome: Outcome = 'complete',
 ): number {
   const parsed = parseScenario({panes: [{pipeline: 'tcp'}]});
   const [pane] = parsed.ok ? parsed.scenario.panes : [];
@@ -19,7 +21,7 @@ function endMs(
   const page = {name: 'two', objects, headerBytes: 0, requestBytes: 0} as never;
   const recorder = new TraceRecorder(pane, data.connections, page);
   note(recorder, (atMs, event) => recorder.handleObject(event, atMs * MS));
-  return recorder.finish({outcome: 'complete', reason: null}, data).endNs / MS;
+  return recorder.finish({outcome, reason: null}, data).endNs / MS;
 }
 
 const whole = (object: number): ObjectEvent => ({type: 'complete', object});
@@ -40,11 +42,16 @@ test('a load ends when its last object ends, even if packets are still in flight
 });
 
 test('a load with incomplete objects ends at the time of its last packet, set-up or delivery', () => {
-  expect(endMs((_, tell) => tell(20, whole(0)))).toBe(70);
+  const incompleteMs = (note: Parameters<typeof endMs>[0], data = smallTrace()) => endMs(note, data, 'time-limit');
+  expect(incompleteMs((_, tell) => tell(20, whole(0)))).toBe(70);
   const data = smallTrace();
   data.packets.fate[5] = FATE.inFlight;
   data.packets.fateNs[5] = Number.NaN;
-  expect(endMs(() => {}, data)).toBe(60);
-  expect(endMs(recorder => recorder.handleConnected(0, 1, 80 * MS), data)).toBe(80);
-  expect(endMs((_, tell) => tell(90, {type: 'body', object: 0, first: 0, bytes: 5}), data)).toBe(90);
+  expect(incompleteMs(() => {}, data)).toBe(60);
+  expect(incompleteMs(recorder => recorder.handleConnected(0, 1, 80 * MS), data)).toBe(80);
+  expect(incompleteMs((_, tell) => tell(90, {type: 'body', object: 0, first: 0, bytes: 5}), data)).toBe(90);
+});
+
+test('a complete load ends with its last object even if the browser did without others, which then have no bytes', () => {
+  expect(endMs((_, tell) => tell(20, whole(0)))).toBe(20);
 });

@@ -4,7 +4,15 @@ import type {Page} from '../../page/page.ts';
 import {type Pane, pipelineOf} from '../../pipelines/index.ts';
 import type {WriteLog} from '../../pipelines/writeLog.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../trace/columns.ts';
-import type {ObjectTrace, Outcome, TraceData, TraceModels, TrafficTrace} from '../trace/traceData.ts';
+import {
+  isLeftOut,
+  type Milestones,
+  type ObjectTrace,
+  type Outcome,
+  type TraceData,
+  type TraceModels,
+  type TrafficTrace,
+} from '../trace/traceData.ts';
 import {attributeBlocked, attributeChunks} from './attribution.ts';
 import type {ObjectEvent} from './pageLoader.ts';
 
@@ -113,6 +121,7 @@ export class TraceRecorder {
       blocked: BlockedColumns;
       traffic?: TrafficTrace | undefined;
     },
+    milestones?: Milestones,
   ): TraceData {
     const {packets, chunks, samples, blocked, traffic} = columns;
     const {pipeline, conversion} = this.#pane;
@@ -130,8 +139,11 @@ export class TraceRecorder {
       connections: this.#connections.map(({client, server, streams}) => ({client, server, streams})),
       streams: this.#connections.reduce((sum, {streams}) => sum + streams, 0),
       setupNs: this.#setupNs,
-      endNs: this.#lastNs(packets),
-      objects: this.#objects.map(({delivered: _, ...object}): ObjectTrace => object),
+      endNs: this.#lastNs(packets, end.outcome),
+      ...(milestones === undefined ? {} : {milestones}),
+      objects: this.#objects.map(({delivered: _, ...object}): ObjectTrace => {
+        return end.outcome === 'complete' && isLeftOut(object) ? {...object, bytes: 0} : object;
+      }),
       deliveries: {
         object: Uint32Array.from(this.#object),
         atNs: Float64Array.from(this.#atNs),
@@ -159,12 +171,13 @@ export class TraceRecorder {
   }
 
   /**
-   * Returns the time when the last object ended, if every object is complete or missing from the page itself. Otherwise
+   * Returns the time when the last object ended, if every object is complete or the load does without it. Otherwise
    * returns the time of the last event: a packet was sent, delivered or dropped, bytes were delivered to the
    * application, or the first connection was established.
    */
-  #lastNs(packets: PacketColumns): number {
-    const isComplete = this.#objects.every(object => object.completeNs !== null || isMissing(object.failure));
+  #lastNs(packets: PacketColumns, outcome: Outcome): number {
+    const isWithout = (object: ObjectTrace) => (outcome === 'complete' ? isLeftOut(object) : isMissing(object.failure));
+    const isComplete = this.#objects.every(object => object.completeNs !== null || isWithout(object));
     if (isComplete && this.#objects.length > 0) {
       return this.#objects.reduce((last, {completeNs, failedNs}) => Math.max(last, completeNs ?? failedNs ?? 0), 0);
     }

@@ -4,7 +4,7 @@ import type {Visual} from '../quality/visual.ts';
 import {unionNs} from '../trace/blocking.ts';
 import {DIRECTION} from '../trace/columns.ts';
 import {Trace} from '../trace/trace.ts';
-import type {Outcome, TraceData} from '../trace/traceData.ts';
+import {isLeftOut, type Outcome, type TraceData} from '../trace/traceData.ts';
 
 /**
  * The papers' metrics of one load. Times of objects and of the set-up are in ms since the first packet, which starts
@@ -44,6 +44,18 @@ export interface PaneMetrics {
   readonly holBlockedMs: number;
   /** Number of bytes that waited. */
   readonly holBlockedBytes: number;
+  /**
+   * The time when the last object was complete, since navigation. Null if the load is incomplete. Times since navigation
+   * include the set-up of connections, which T does not.
+   */
+  readonly finishMs: number | null;
+  /** First and Largest Contentful Paint, DOMContentLoaded and load, since navigation. */
+  readonly fcpMs: number | null;
+  readonly lcpMs: number | null;
+  /** What {@link PaneMetrics.lcpMs} is about: the URL of a picture, or `text`. Null if nothing was painted. */
+  readonly lcpElement: string | null;
+  readonly dclMs: number | null;
+  readonly loadMs: number | null;
   /** Longest wait of a single piece of data, which C03 measured as TCP's silent time (§5). */
   readonly longestWaitMs: number;
   readonly objects: readonly ObjectMetrics[];
@@ -72,6 +84,17 @@ interface Both {
   readonly up: number;
 }
 
+/** The times since navigation: their keys, and their labels for people. */
+export const NAVIGATION_TIMES = [
+  {key: 'fcpMs', label: 'FCP'},
+  {key: 'lcpMs', label: 'LCP'},
+  {key: 'dclMs', label: 'DCL'},
+  {key: 'loadMs', label: 'load'},
+  {key: 'finishMs', label: 'finish'},
+] as const satisfies readonly {readonly key: keyof PaneMetrics; readonly label: string}[];
+
+export type NavigationTime = (typeof NAVIGATION_TIMES)[number]['key'];
+
 /** The percentages of an object that the papers consider. */
 export const PERCENTS = [25, 50, 75, 100] as const;
 
@@ -96,6 +119,8 @@ export function measure(data: TraceData, trace = new Trace(data)): PaneMetrics {
     pageTimeMs: pPageMs[100],
     pPageMs,
     pRenMs: percentTimes(latestNs, second),
+    finishMs: toMs(latestOf(trace, 100)),
+    ...milestonesOf(data),
     silentMs: silentMs(data, first, latestOf(trace, 100)),
     packets: countBoth(direction),
     lost: countBoth(Uint8Array.from(trace.droppedPackets(), packet => direction[packet] ?? 0)),
@@ -114,6 +139,12 @@ export function measure(data: TraceData, trace = new Trace(data)): PaneMetrics {
       failure: object.failure,
     })),
   };
+}
+
+function milestonesOf({milestones, objects}: TraceData) {
+  const {fcpNs = null, lcpNs = null, lcpObject = null, dclNs = null, loadNs = null} = milestones ?? {};
+  const lcpElement = lcpNs === null ? null : lcpObject === null ? 'text' : (objects[lcpObject]?.url ?? null);
+  return {fcpMs: toMs(fcpNs), lcpMs: toMs(lcpNs), lcpElement, dclMs: toMs(dclNs), loadMs: toMs(loadNs)};
 }
 
 /**
@@ -147,7 +178,7 @@ function latestOf(trace: Trace, percent: number): number | null {
   if (trace.data.outcome !== 'complete') return null;
   let latest: number | null = null;
   for (const [i, object] of trace.objects.entries()) {
-    if (isMissing(object.failure)) continue;
+    if (isLeftOut(object)) continue;
     const reachedNs = trace.reachedNs(i, percent);
     if (reachedNs === null) return null;
     latest = Math.max(latest ?? 0, reachedNs);

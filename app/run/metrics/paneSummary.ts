@@ -1,6 +1,6 @@
 import type {Visual, VisualOf} from '../quality/visual.ts';
 import type {Outcome} from '../trace/traceData.ts';
-import type {PaneMetrics, PERCENTS} from './metrics.ts';
+import {NAVIGATION_TIMES, type NavigationTime, type PaneMetrics, type PERCENTS} from './metrics.ts';
 import {type Estimate, estimate, type RankTest, rankTest} from './statistics.ts';
 
 /** The metrics of one run: one seed of a scenario. */
@@ -10,7 +10,7 @@ export interface SeedRun {
 }
 
 /** The summary of one pane over all runs. */
-export interface PaneSummary {
+export interface PaneSummary extends NavigationEstimates {
   readonly pipeline: PaneMetrics['pipeline'];
   readonly runs: number;
   /** Number of complete runs. All estimates cover these only. */
@@ -55,6 +55,8 @@ export interface PaneComparison {
   readonly rankTest: RankTest;
 }
 
+type NavigationEstimates = {readonly [K in NavigationTime]: Estimate};
+
 type PercentEstimates = {readonly [P in (typeof PERCENTS)[number]]: Estimate};
 
 /** Summarises runs of the same scenario. */
@@ -76,6 +78,7 @@ export function summarise(runs: readonly SeedRun[]): readonly PaneSummary[] {
       pPageMs: percents(percent => of(one => one.pPageMs[percent])),
       pRenMs: percents(percent => of(one => one.pRenMs[percent])),
       silentMs: of(one => one.silentMs),
+      ...(Object.fromEntries(NAVIGATION_TIMES.map(({key}) => [key, of(one => one[key])])) as NavigationEstimates),
       lost: {down: of(one => one.lost.down), up: of(one => one.lost.up)},
       retransmitted: of(one => one.retransmitted),
       holBlockedMs: of(one => one.holBlockedMs),

@@ -2,6 +2,7 @@ import type {Conversion} from '../../page/conversion.ts';
 import {isMissing} from '../../page/failure.ts';
 import {cachedByTrace} from '../trace/cachedByTrace.ts';
 import type {Trace} from '../trace/trace.ts';
+import {isLeftOut} from '../trace/traceData.ts';
 import type {QualityCurve} from './curve.ts';
 
 /** What an object looks like while it loads. */
@@ -57,13 +58,20 @@ export function paintedFromNs(trace: Trace, {blocking = []}: PageQuality): numbe
 }
 
 /**
- * Returns the objects that a load can show, with their numbers. An object that is missing from the page itself
- * (`isMissing`) is a broken image in every load. It is left out, as in `PaneMetrics`.
+ * Returns the objects that a load can show, with their numbers. Objects that a complete load does without are left out
+ * (`isLeftOut`), as in `PaneMetrics`.
  */
 export function seenObjects(trace: Trace, quality: PageQuality): readonly (readonly [number, ObjectQuality])[] {
   return seenIn(trace, quality).flatMap((seen, object): [number, ObjectQuality][] =>
-    seen === null || isMissing(trace.objects[object]?.failure ?? null) ? [] : [[object, seen]],
+    seen === null || isWithout(trace, object) ? [] : [[object, seen]],
   );
+}
+
+/** Whether the load does without an object. While it runs, an object that is not found yet may still be requested. */
+function isWithout({data, objects}: Trace, object: number): boolean {
+  const found = objects[object];
+  if (found === undefined) return false;
+  return data.outcome === 'complete' ? isLeftOut(found) : isMissing(found.failure);
 }
 
 /**

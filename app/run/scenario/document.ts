@@ -18,7 +18,7 @@ export function scenarioDocument(scenario: Scenario): {readonly [key: string]: J
 }
 
 /** The keys that {@link scenarioDocument} leaves out, with the values for which it does so. */
-const PLAIN: {readonly [key: string]: Json} = {server: 'plain'};
+const PLAIN: {readonly [key: string]: Json} = {browser: 'plain', server: 'plain'};
 
 /** Like {@link scenarioDocument}, but with every setting. */
 export function explicitDocument(scenario: Scenario): {readonly [key: string]: Json} {
@@ -28,6 +28,7 @@ export function explicitDocument(scenario: Scenario): {readonly [key: string]: J
     panes: scenario.panes.map(paneDocument),
     seed: scenario.seed,
     discovery: scenario.discovery,
+    browser: scenario.browser,
     server: scenario.server,
     serverThinkMs: scenario.serverThinkMs,
     timeLimitMs: scenario.timeLimitMs,

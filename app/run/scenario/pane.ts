@@ -16,6 +16,7 @@ import {
   required,
   schemaOf,
 } from '../../base/schema.ts';
+import {BROWSERS, type BrowserName} from '../../browsers/list.ts';
 import {findPipeline, type Pane, type PipelineName, pipelineOf, pipelines} from '../../pipelines/index.ts';
 import type {Pipeline} from '../../pipelines/pipeline.ts';
 import {CONVERSION, type SendBuffer, type Setting} from '../../pipelines/setting.ts';
@@ -35,6 +36,9 @@ export const paneSettings: Parser<Pane> = describedBy(paneSchema, (value, path, 
 function paneSchema(): JsonSchema {
   return {anyOf: pipelines().map(each => ({description: each.about, ...schemaOf(paneParser(each))}))};
 }
+
+/** Parses the name of a browser. */
+export const browserName: Parser<BrowserName> = oneOf(BROWSERS.map(({name}) => name));
 
 /** Parses the name of a server. */
 export const serverName: Parser<ServerName> = oneOf(SERVERS.map(({name}) => name));
@@ -56,13 +60,21 @@ export function overPipeline(pane: Pane, pipeline: PipelineName, before: Pane | 
   const shared = Object.entries(pipelineOf(pipeline).settings)
     .filter(([key]) => Object.hasOwn(own, key))
     .map(([key, setting]) => [key, accepts(setting, own[key]) ? own[key] : setting.default]);
-  const {conversion: _, path: __, webServer: ____, drop: ___, ...other} = before ?? defaultPane(pipeline);
-  const {conversion, path, webServer, drop} = pane;
+  const {
+    conversion: _,
+    path: __,
+    browser: _____,
+    webServer: ____,
+    drop: ___,
+    ...other
+  } = before ?? defaultPane(pipeline);
+  const {conversion, path, browser, webServer, drop} = pane;
   return {
     ...other,
     ...Object.fromEntries(shared),
     ...(conversion === undefined ? {} : {conversion}),
     ...(path === undefined ? {} : {path}),
+    ...(browser === undefined ? {} : {browser}),
     ...(webServer === undefined ? {} : {webServer}),
     ...(drop === undefined ? {} : {drop}),
   } as Pane;
@@ -95,6 +107,9 @@ function newPaneParser(pipeline: Pipeline): Parser<Pane> {
     path: optional(livePath, undefined, {
       about: 'The server of this pane, if the path is live and the pane does not use the server of the path.',
     }),
+    browser: optional(browserName, undefined, {
+      about: 'The browser of this pane. Without this key, the pane uses the browser of the scenario.',
+    }),
     webServer: optional(serverName, undefined, {
       about: 'The web server of this pane. Without this key, the pane uses the server of the scenario.',
     }),
@@ -120,14 +135,16 @@ function newPaneParser(pipeline: Pipeline): Parser<Pane> {
 function withoutDefault(parsed: {
   readonly conversion: unknown;
   readonly path: unknown;
+  readonly browser: unknown;
   readonly webServer: unknown;
   readonly drop: unknown;
 }): Pane {
-  const {conversion, path, webServer, drop, ...served} = parsed;
+  const {conversion, path, browser, webServer, drop, ...served} = parsed;
   return {
     ...served,
     ...(conversion === CONVERSION.default ? {} : {conversion}),
     ...(path === undefined ? {} : {path}),
+    ...(browser === undefined ? {} : {browser}),
     ...(webServer === undefined ? {} : {webServer}),
     ...(drop === undefined ? {} : {drop}),
   } as unknown as Pane;

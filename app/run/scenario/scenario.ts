@@ -15,11 +15,13 @@ import {
   required,
   schemaOf,
 } from '../../base/schema.ts';
+import type {Browser} from '../../browsers/browser.ts';
+import {type BrowserName, browserOf} from '../../browsers/list.ts';
 import {type Pane, pipelineOf} from '../../pipelines/index.ts';
 import {type ServerName, serverOf} from '../../servers/list.ts';
 import type {Server} from '../../servers/server.ts';
 import {type PageSource, pageSource} from './pageSource.ts';
-import {DEFAULT_PANES, paneSettings, serverName} from './pane.ts';
+import {browserName, DEFAULT_PANES, paneSettings, serverName} from './pane.ts';
 import {
   changePath,
   completeChange,
@@ -57,6 +59,8 @@ export interface Scenario {
    * client requests each object as soon as its tag has arrived.
    */
   readonly discovery: Discovery;
+  /** The browser: what is requested when, and with which priority. A pane may have another one. */
+  readonly browser: BrowserName;
   /** The web server: in which order and in which pieces responses are written. A pane may have another one. */
   readonly server: ServerName;
   /** Time that the server needs before it answers a request. */
@@ -128,6 +132,13 @@ const scenarioSettings = file('a scenario', {
       'tag has arrived. With "complete", it waits for the whole HTML, as in the papers.',
     default: 'streaming',
   }),
+  browser: optional(browserName, 'plain' as const, {
+    about:
+      'The browser, which decides what is found when, what is requested when, and with which priority. With "plain", ' +
+      'every object is requested at once, in the order of the page, and scripts hold up nothing, as in the papers. ' +
+      '"safari" follows published descriptions; the others were measured.',
+    default: 'plain',
+  }),
   server: optional(serverName, 'plain' as const, {
     about:
       'The web server, which decides in which order and in which pieces responses are sent over HTTP/2 and HTTP/3. ' +
@@ -187,6 +198,24 @@ export function parseComputed(json: unknown): ParsedScenario {
   return {ok: false, problems};
 }
 
+/** Returns the browser of a pane of the scenario. */
+export function paneBrowser({browser}: Pick<Scenario, 'browser'>, pane: Pane): Browser {
+  return browserOf(pane.browser ?? browser);
+}
+
+/** Whether no pane's browser contradicts the way in which objects are discovered. */
+function canDiscover(scenario: Pick<Scenario, 'panes' | 'browser' | 'discovery'>, problems: Problem[]): boolean {
+  if (scenario.discovery === 'streaming') return true;
+  for (const pane of scenario.panes) {
+    const browser = paneBrowser(scenario, pane);
+    if (browser.rules === undefined) continue;
+    const limit = `"streaming" with ${browser.label}, because real browsers read the HTML as it arrives`;
+    fail(problems, 'discovery', scenario.discovery, limit);
+    return false;
+  }
+  return true;
+}
+
 /** Returns the server of a pane of the scenario. */
 export function paneServer({server}: Pick<Scenario, 'server'>, pane: Pane): Server {
   return serverOf(pane.webServer ?? server);
@@ -205,12 +234,16 @@ function areServed(scenario: Pick<Scenario, 'panes' | 'server'>, problems: Probl
 }
 
 /** Checks the rules between the path, the panes and the changes, except for the losses of changes. */
-function isConsistent(scenario: Parameters<typeof canBeLive>[0], problems: Problem[]): boolean {
+function isConsistent(
+  scenario: Parameters<typeof canBeLive>[0] & Pick<Scenario, 'discovery'>,
+  problems: Problem[],
+): boolean {
   const {path} = scenario;
   return (
     hasRoom(scenario, problems) &&
     trafficFits(path, problems) &&
     areServed(scenario, problems) &&
+    canDiscover(scenario, problems) &&
     canBeLive(scenario, problems)
   );
 }
@@ -232,7 +265,13 @@ function hasRoom({panes, path: {mtuBytes}}: Pick<Scenario, 'panes' | 'path'>, pr
  * pane has its own path.
  */
 function canBeLive(
-  {panes, path, server, changes}: Pick<Scenario, 'panes' | 'path' | 'server'> & {readonly changes: readonly unknown[]},
+  {
+    panes,
+    path,
+    browser,
+    server,
+    changes,
+  }: Pick<Scenario, 'panes' | 'path' | 'browser' | 'server'> & {readonly changes: readonly unknown[]},
   problems: Problem[],
 ): boolean {
   if (path.live === undefined) {
@@ -243,9 +282,11 @@ function canBeLive(
   }
   if (changes.length > 0) fail(problems, 'changes', changes.length, 'none on a live path');
   if (server !== 'plain') fail(problems, 'server', server, NO_MODEL);
+  if (browser !== 'plain') fail(problems, 'browser', browser, NO_BROWSER);
   for (const [number, pane] of panes.entries()) {
     const key = notLive(pane);
     if (pane.webServer !== undefined) fail(problems, `panes[${number}].webServer`, pane.webServer, NO_MODEL);
+    else if (pane.browser !== undefined) fail(problems, `panes[${number}].browser`, pane.browser, NO_BROWSER);
     else if (pane.drop !== undefined) fail(problems, `panes[${number}].drop`, pane.drop, NO_DROPS);
     else if (key !== undefined) {
       const settings = new Map<string, unknown>(Object.entries(pane));
@@ -275,6 +316,7 @@ const NOT_LIVE =
   'a setting that is supported on a live path: tcp without tls, sctp with a sequential server, or h3 without 0-RTT ' +
   'and with the scheduler first-come or round-robin';
 const NO_MODEL = 'plain, or absent, on a live path, because the real server decides what it sends next';
+const NO_BROWSER = 'plain, or absent, on a live path, because live loads request everything at once';
 const NO_DROPS = 'absent on a live path, because the real network decides which packets are lost';
 const FINGERPRINT =
   "h3 needs the SHA-256 of the server's certificate; interleave serve prints a new one each time it starts";

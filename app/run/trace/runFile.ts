@@ -1,6 +1,7 @@
 import {crc32} from '../../base/bytes.ts';
 import type {Json} from '../../base/json.ts';
 import {messageOf, showValue} from '../../base/text.ts';
+import {BROWSERS} from '../../browsers/list.ts';
 import {CONVERSIONS} from '../../page/conversion.ts';
 import {isFailureOrNull} from '../../page/failure.ts';
 import type {PageStamp} from '../../page/page.ts';
@@ -151,11 +152,22 @@ export function decodeRun(file: Uint8Array): DecodedRun {
       const known = SERVERS.map(({name}) => name).join(', ');
       return {ok: false, message: `trace file of server ${showValue(server)} (this program has ${known})`};
     }
+    const browser = (run.panes as readonly TraceData[])
+      .map(each => each.browser)
+      .find(each => !isBrowserOrAbsent(each));
+    if (browser !== undefined) {
+      const known = BROWSERS.map(({name}) => name).join(', ');
+      return {ok: false, message: `trace file of browser ${showValue(browser)} (this program has ${known})`};
+    }
     const areKnown = (run.panes as readonly TraceData[]).every(({objects}) => hasFailures(objects));
     return areKnown ? {ok: true, run} : {ok: false, message: 'damaged trace file: an object has an unknown failure'};
   } catch (error) {
     return {ok: false, message: `damaged trace file: ${messageOf(error)}`};
   }
+}
+
+function isBrowserOrAbsent(browser: unknown): boolean {
+  return browser === undefined || BROWSERS.some(({name}) => name === browser);
 }
 
 function isServerOrAbsent(server: unknown): boolean {

@@ -1,5 +1,6 @@
+import type {BrowserName} from '../../browsers/list.ts';
 import type {Conversion} from '../../page/conversion.ts';
-import type {Failure} from '../../page/failure.ts';
+import {type Failure, isMissing} from '../../page/failure.ts';
 import type {PipelineName} from '../../pipelines/index.ts';
 import type {ServerName} from '../../servers/list.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns, TrafficColumns} from './columns.ts';
@@ -22,6 +23,8 @@ export interface TraceData extends TraceModels {
   readonly setupNs: number | null;
   /** The time of the last event. */
   readonly endNs: number;
+  /** When the page was painted and loaded. Absent in traces of older programs. */
+  readonly milestones?: Milestones;
   /** All objects of the page. The first one is index.html. */
   readonly objects: readonly ObjectTrace[];
   readonly deliveries: DeliveryColumns;
@@ -37,8 +40,23 @@ export interface TraceData extends TraceModels {
   readonly traffic?: TrafficTrace;
 }
 
+/** Times of a page's load, which are null if they were never reached. */
+export interface Milestones {
+  /** First Contentful Paint: the first text or picture is painted (Paint Timing). */
+  readonly fcpNs: number | null;
+  /** Largest Contentful Paint: the largest text or picture of the first screen is painted. */
+  readonly lcpNs: number | null;
+  /** The picture that {@link Milestones.lcpNs} is about. Null if it is a text, or if there is none. */
+  readonly lcpObject: number | null;
+  /** DOMContentLoaded: the HTML is parsed, and its deferred scripts have come. */
+  readonly dclNs: number | null;
+  /** The load event: everything that the document loads has ended, except for lazy pictures. */
+  readonly loadNs: number | null;
+}
+
 /** The models that stand for real programs. Each is absent if the load used the plain one. */
 export interface TraceModels {
+  readonly browser?: BrowserName;
   readonly server?: ServerName;
 }
 
@@ -75,7 +93,10 @@ export interface ConnectionTrace {
 /** The load of one object. A time is null if its event never happened. */
 export interface ObjectTrace {
   readonly url: string;
-  /** Size of the whole body. 0 if the object is missing from the page itself. */
+  /**
+   * Size of the whole body. 0 if the object is missing from the page itself, or if the load is complete without it
+   * ({@link isLeftOut}).
+   */
   readonly bytes: number;
   /** Index of the connection in the trace's list. Null if the object was not requested. */
   readonly connection: number | null;
@@ -92,6 +113,14 @@ export interface ObjectTrace {
   readonly completeNs: number | null;
   readonly failedNs: number | null;
   readonly failure: Failure | null;
+}
+
+/**
+ * Whether a complete load does without an object: the object is missing from the page itself (`isMissing`), or the
+ * browser had no reason to request it, for example a lazy picture far below the screen.
+ */
+export function isLeftOut({failure, discoveredNs}: Pick<ObjectTrace, 'failure' | 'discoveredNs'>): boolean {
+  return isMissing(failure) || (discoveredNs === null && failure === null);
 }
 
 /**

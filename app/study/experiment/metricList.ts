@@ -1,4 +1,4 @@
-import {type PaneMetrics, PERCENTS} from '../../run/metrics/metrics.ts';
+import {NAVIGATION_TIMES, type PaneMetrics, PERCENTS} from '../../run/metrics/metrics.ts';
 import {VISUAL_TIMES} from '../../run/quality/visual.ts';
 
 /** A number that is computed from a pane's load, and its column in tables. */
@@ -32,6 +32,7 @@ export const METRICS: readonly Metric[] = [
   {name: 'holBlockedMs', isEvent: false, of: pane => pane.holBlockedMs},
   {name: 'holBlockedBytes', isEvent: false, of: pane => pane.holBlockedBytes},
   {name: 'longestWaitMs', isEvent: false, endsLine: true, of: pane => pane.longestWaitMs},
+  ...NAVIGATION_TIMES.map(({key}): Metric => ({name: key, isEvent: true, endsLine: true, of: pane => pane[key]})),
 ];
 
 /** The visual metrics, which have values only if pictures were measured. */

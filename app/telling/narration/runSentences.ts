@@ -7,6 +7,7 @@ import {measureVisual} from '../../run/quality/visual.ts';
 import type {HeldObject} from '../../run/trace/blocking.ts';
 import {cachedByTrace} from '../../run/trace/cachedByTrace.ts';
 import type {Trace} from '../../run/trace/trace.ts';
+import {isLeftOut} from '../../run/trace/traceData.ts';
 import {isPicture, objectName, secondsText} from '../../run/trace/traceTexts.ts';
 
 /** The panes of a run, and their names as sentences use them. */
@@ -219,8 +220,9 @@ function countAt(trace: Trace, eye: Eye | null, tNs: number) {
 /** Counts pictures that were not measured. A picture counts as recognisable when its first bytes have arrived. */
 function countByBytes(trace: Trace, tNs: number) {
   const count = {pictures: 0, recognisable: 0, good: 0, complete: 0};
-  for (const [object, {url, failure}] of trace.objects.entries()) {
-    if (!isPicture(url) || isMissing(failure)) continue;
+  const isComplete = trace.data.outcome === 'complete';
+  for (const [object, each] of trace.objects.entries()) {
+    if (!isPicture(each.url) || isMissing(each.failure) || (isComplete && isLeftOut(each))) continue;
     count.pictures += 1;
     if (trace.bytesAt(object, tNs) > 0) count.recognisable += 1;
     if (trace.stateAt(object, tNs) === 'complete') count.complete += 1;

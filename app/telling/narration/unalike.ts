@@ -1,4 +1,5 @@
 import {joined, showName} from '../../base/text.ts';
+import {browserOf} from '../../browsers/list.ts';
 import {describePath} from '../../run/scenario/describe.ts';
 import {scenarioDocument} from '../../run/scenario/document.ts';
 import {livePathOf} from '../../run/scenario/livePath.ts';
@@ -127,6 +128,7 @@ const SETTINGS: readonly Setting[] = [
     isComputed: true,
   },
   {what: 'ways to discover objects', textOf: ({discovery}) => discovery},
+  {what: 'browsers', textOf: ({browser}) => browserOf(browser).label, isComputed: true},
   {what: 'web servers', textOf: ({server}) => serverOf(server).label, isComputed: true},
   {what: 'servers’ thinking times', textOf: ({serverThinkMs}) => `${serverThinkMs} ms`, isComputed: true},
   {what: 'time limits', textOf: ({timeLimitMs}) => `${timeLimitMs / 1000} s`},

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type {Json} from '../../../base/json.ts';
 import {check} from '../../../base/schema.ts';
+import {BROWSERS} from '../../../browsers/list.ts';
 import {pipelines} from '../../../pipelines/index.ts';
 import type {Setting} from '../../../pipelines/setting.ts';
 import {SERVERS} from '../../../servers/list.ts';
@@ -128,13 +129,14 @@ const drops = fc.record(
 
 const drop = fc.oneof(fc.constant(null), drops, fc.record({down: drops, up: drops}), fc.record({up: drops}));
 
+const browser = fc.constantFrom(...BROWSERS.map(({name}) => name));
 const webServer = fc.constantFrom(...SERVERS.map(({name}) => name));
 
 const eachByItself = fc.oneof(
   ...pipelines().map(({name, settings}) => {
     const values = Object.entries(settings).map(([key, setting]) => [key, anyValue(setting)] as const);
     return fc.record(
-      {pipeline: fc.constant(name), drop, webServer, ...Object.fromEntries(values)},
+      {pipeline: fc.constant(name), drop, browser, webServer, ...Object.fromEntries(values)},
       {requiredKeys: ['pipeline']},
     );
   }),
@@ -165,6 +167,7 @@ export const anyScenario: fc.Arbitrary<Json> = fc
       seed: fc.maxSafeNat(),
       typicalOf: fc.option(fc.integer({min: 1, max: 100_000})),
       discovery: fc.constantFrom('streaming', 'complete'),
+      browser,
       server: fc.constantFrom(...SERVERS.map(({name}) => name)),
       serverThinkMs: fc.integer({min: 0, max: 500}),
       timeLimitMs: fc.constant(120_000),

@@ -3,7 +3,7 @@ import {failureText} from '../../../../app/page/failure.ts';
 import {type PageStamp, pageStamp} from '../../../../app/page/page.ts';
 import type {Pane} from '../../../../app/pipelines/index.ts';
 import {columnLabels, shortNames} from '../../../../app/pipelines/paneLabels.ts';
-import {type PaneMetrics, PERCENTS} from '../../../../app/run/metrics/metrics.ts';
+import {NAVIGATION_TIMES, type PaneMetrics, PERCENTS} from '../../../../app/run/metrics/metrics.ts';
 import {type PaneSummary, type SeedRun, summarise} from '../../../../app/run/metrics/paneSummary.ts';
 import {runNotes, summaryNotes} from '../../../../app/run/metrics/runNotes.ts';
 import type {Estimate} from '../../../../app/run/metrics/statistics.ts';
@@ -139,6 +139,10 @@ function manyRuns(result: Result, scenario: Pick<Scenario, 'panes' | 'path'>): s
       pane => show(pane.pPageMs[percent]),
     ]),
     ['T, median', pane => milliseconds(pane.pageTimeMs.median)],
+    ...NAVIGATION_TIMES.map(({key, label}): [string, (pane: PaneSummary) => string] => [
+      label,
+      pane => show(pane[key]),
+    ]),
     ...modelRows(model),
     ['silent', pane => show(pane.silentMs)],
     ['HOL blocked', pane => show(pane.holBlockedMs)],
@@ -172,6 +176,10 @@ function oneRun({seed, panes}: SeedRun, result: Result, scenario: Pick<Scenario,
     ...PERCENTS.map((percent): [string, (pane: PaneMetrics) => string] => [
       percent === 100 ? 'page time T' : `${percent} %Page`,
       pane => milliseconds(percent === 100 ? pane.pageTimeMs : pane.pPageMs[percent]),
+    ]),
+    ...NAVIGATION_TIMES.map(({key, label}): [string, (pane: PaneMetrics) => string] => [
+      label,
+      pane => milliseconds(pane[key]),
     ]),
     ...modelRows(model),
     ['silent', pane => milliseconds(pane.silentMs)],

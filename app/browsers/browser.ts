@@ -1,0 +1,85 @@
+import type {StatedPriority} from '../http/priority.ts';
+
+/** How important a browser finds a request, from 0 (most) to 4. Each browser has its own rules. */
+export type Level = 0 | 1 | 2 | 3 | 4;
+
+/** The levels by the names of Chromium and WebKit. */
+export const LEVEL = {veryHigh: 0, high: 1, medium: 2, low: 3, veryLow: 4} as const satisfies Record<string, Level>;
+
+/** What is requested. */
+export type RequestKind = 'document' | 'sheet' | 'script' | 'font' | 'picture' | 'fetch';
+
+/** What a browser knows about a request when it is made. */
+export interface RequestFacts {
+  readonly kind: RequestKind;
+  /**
+   * Who makes it: the preload scanner, which reads ahead of the parser; the parser; a `link rel=preload` or
+   * `modulepreload`; a style sheet (`@import`, a font or a background picture); or a script.
+   */
+  readonly by: 'scanner' | 'parser' | 'preload' | 'style' | 'script';
+  /** For a script: how the page includes it. */
+  readonly mode?: 'sync' | 'async' | 'defer' | 'module' | 'async-module';
+  readonly fetchPriority: 'high' | 'low' | 'auto';
+  /** Whether it stands behind the first picture of the document. */
+  readonly isLate: boolean;
+  readonly isInBody: boolean;
+  /** For a style sheet: whether it applies to the screen. */
+  readonly isForScreen: boolean;
+  readonly isLazy: boolean;
+  /** For a picture in the HTML: how many pictures before it are not small. */
+  readonly before: number;
+  /** For a picture whose size the page states: its area in px². */
+  readonly area: number | undefined;
+}
+
+/** A request that was made and is not answered completely. */
+export interface Running {
+  readonly level: Level;
+  readonly origin: number;
+}
+
+/** The state that decides whether a waiting request may go. */
+export interface Situation {
+  /** Whether the parser has not reached the body. */
+  readonly isInHead: boolean;
+  readonly running: readonly Running[];
+  /** Whether requests to the origin share a connection that can carry many at once. */
+  readonly isMultiplexed: boolean;
+}
+
+/** The rules of a real browser. */
+export interface BrowserRules {
+  levelOf(facts: RequestFacts): Level;
+  /** The level of a picture that turns out to be on the first screen when the page is laid out. Null if it stays. */
+  readonly onScreen: Level | null;
+  /** Whether a waiting request of this level may go. Waiting requests are tried in the order of their levels. */
+  mayGo(request: Running, situation: Situation): boolean;
+  /** What the request states to the server over HTTP/2 and HTTP/3. */
+  priorityOf(facts: RequestFacts, level: Level): StatedPriority;
+  /** Whether requests of HTTP/2 state a chain of dependencies (`StreamChain`). */
+  readonly hasChain: boolean;
+  /** Whether scripts run, so that the parser waits for them. */
+  readonly runsScripts: boolean;
+  /** Whether the scanner reads all HTML as it arrives, or only while a script holds up the parser. */
+  readonly scansAlways: boolean;
+  /** How far from the first screen lazy pictures are requested, in CSS px. */
+  readonly lazyMarginPx: number;
+  /** Whether a style sheet's imports are found with its first bytes, or only when all of it has come. */
+  readonly scansSheets: boolean;
+  /** Whether requests without credentials have connections of their own. */
+  readonly isolatesAnonymous: boolean;
+  /** The time from the last thing that held up painting to the frame that shows the page, ms. */
+  readonly paintMs: number;
+}
+
+/** A browser: what it requests when, in which order and with which priority. */
+export interface Browser<N extends string = string> {
+  /** The name in scenario documents. */
+  readonly name: N;
+  /** The name for people, with the version that was measured. */
+  readonly label: string;
+  /** One sentence for users. */
+  readonly about: string;
+  /** Absent for the plain browser, which requests everything at once, in the order of the page. */
+  readonly rules?: BrowserRules;
+}

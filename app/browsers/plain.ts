@@ -1,0 +1,26 @@
+import type {Browser, BrowserRules} from './browser.ts';
+
+/** The browser of the papers' loads: it requests each object as soon as it is found, in the order of the page. */
+export const plain: Browser<'plain'> = {
+  name: 'plain',
+  label: 'plain browser',
+  about: 'requests all objects at once, in the order of the page; scripts hold up nothing',
+};
+
+/**
+ * The rules by which the milestones of a plain load are found. They decide nothing about its requests. Style sheets of
+ * the head hold up painting, and scripts hold up nothing.
+ */
+export const PLAIN_RULES: BrowserRules = {
+  levelOf: () => 0,
+  onScreen: null,
+  mayGo: () => true,
+  priorityOf: () => ({urgency: 0, isIncremental: false}),
+  hasChain: false,
+  runsScripts: false,
+  scansAlways: true,
+  lazyMarginPx: Number.POSITIVE_INFINITY,
+  scansSheets: false,
+  isolatesAnonymous: false,
+  paintMs: 0,
+};

@@ -1,0 +1,61 @@
+import {type Browser, LEVEL, type Level, type RequestFacts, type Running, type Situation} from './browser.ts';
+
+/**
+ * Safari, by published descriptions only: none was at hand. Its levels are WebKit's
+ * (`CachedResource::defaultPriorityForResourceType`); what it states to servers and that less urgent requests wait for
+ * urgent ones are R. Marx's observations. docs/browsers.md names the sources.
+ */
+export const safari: Browser<'safari'> = {
+  name: 'safari',
+  label: 'Safari (by descriptions)',
+  about:
+    'by published descriptions, not measured: pictures, fonts and late scripts wait until scripts and style sheets of ' +
+    'the head have come; the scanner reads ahead only while a script holds up the parser',
+  rules: {
+    levelOf,
+    onScreen: null,
+    mayGo,
+    priorityOf,
+    hasChain: false,
+    runsScripts: true,
+    scansAlways: false,
+    lazyMarginPx: 100,
+    scansSheets: false,
+    isolatesAnonymous: false,
+    paintMs: 16,
+  },
+};
+
+function levelOf({kind, mode, fetchPriority, isForScreen}: RequestFacts): Level {
+  const level = usualLevel(kind, mode, isForScreen);
+  if (fetchPriority === 'high') return Math.max(0, level - 1) as Level;
+  return fetchPriority === 'low' ? (Math.min(4, level + 1) as Level) : level;
+}
+
+function usualLevel(kind: RequestFacts['kind'], mode: RequestFacts['mode'], isForScreen: boolean): Level {
+  switch (kind) {
+    case 'document':
+      return LEVEL.veryHigh;
+    case 'sheet':
+      return isForScreen ? LEVEL.high : LEVEL.veryLow;
+    case 'script':
+      return mode === 'sync' || mode === 'module' ? LEVEL.high : LEVEL.medium;
+    case 'font':
+    case 'fetch':
+      return LEVEL.medium;
+    case 'picture':
+      return LEVEL.low;
+  }
+}
+
+/** Until the parser has reached the body, requests below High wait until all urgent ones have come. */
+function mayGo({level}: Running, {isInHead, running}: Situation): boolean {
+  return level <= LEVEL.high || !isInHead || running.every(each => each.level > LEVEL.high);
+}
+
+/** All requests are incremental, with every second urgency. */
+function priorityOf(_facts: RequestFacts, level: Level) {
+  return {urgency: URGENCIES[level], isIncremental: true};
+}
+
+const URGENCIES = [0, 1, 3, 5, 7] as const;

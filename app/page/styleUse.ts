@@ -1,0 +1,248 @@
+import {type CSSToken, isTokenIdent, TokenType} from '@csstools/css-tokenizer';
+import {matchesMedia} from './media.ts';
+import {MOST_CHARACTERS, namesSomething, styleReferences} from './styleReferences.ts';
+import {OPENING_TOKENS, tokensOf} from './styleTokens.ts';
+
+/** What a document contains, as far as it decides which rules of a style sheet apply. */
+export interface Inventory {
+  /** Element names, `.class` and `#id`. */
+  readonly names: ReadonlySet<string>;
+  /** The characters of its text, as code points. */
+  readonly characters: ReadonlySet<number>;
+}
+
+/** An object that a style sheet names. */
+export interface StyleUse {
+  readonly kind: 'import' | 'image' | 'font';
+  readonly reference: string;
+  /** For an import: whether its media condition matches the screen. Otherwise whether the rule's media do. */
+  readonly isForScreen: boolean;
+  /**
+   * For a picture: whether an element of the document may match the rule. For a font: the family name in lower case, if
+   * the document has characters in its range; otherwise an empty text.
+   */
+  readonly isMatched: boolean;
+  readonly family?: string;
+}
+
+/** What a style sheet loads and which fonts it uses. */
+export interface SheetUse {
+  readonly uses: readonly StyleUse[];
+  /** The font families, in lower case, that rules of the sheet give to elements which the document may have. */
+  readonly families: ReadonlySet<string>;
+}
+
+/**
+ * Finds out what a style sheet loads in a document. A selector is compared by names only: it matches if the document has
+ * all its element names, classes and ids, wherever they are. Selectors that need the pointer or the keyboard (`:hover`)
+ * do not match. Attribute selectors are ignored.
+ */
+export function sheetUse(css: string, inventory: Inventory): SheetUse {
+  if (css.length > MOST_CHARACTERS) return {uses: [], families: new Set()};
+  const rules = new RuleReader(tokensOf(css), inventory).read();
+  const references = namesSomething(css) ? styleReferences(css) : [];
+  const uses = references.map(({kind, reference, start, rule}): StyleUse => {
+    if (kind === 'import') return {kind, reference, isForScreen: matchesMedia(rule?.media ?? ''), isMatched: true};
+    const around = rules.find(each => each.start <= start && start < each.end);
+    const isForScreen = around?.isForScreen ?? true;
+    if (kind === 'image') return {kind, reference, isForScreen, isMatched: around?.isMatched ?? true};
+    const {family = '', range} = around ?? {};
+    return {kind, reference, isForScreen, isMatched: hasCharacter(inventory, range), family};
+  });
+  const families = rules.filter(({isForScreen, isMatched, isFace}) => isForScreen && isMatched && !isFace);
+  return {uses, families: new Set(families.flatMap(({fonts}) => fonts))};
+}
+
+/** The families that the text of a style attribute names. */
+export function attributeFamilies(style: string): readonly string[] {
+  return familiesOf(tokensOf(style.slice(0, 10_000)));
+}
+
+/** A rule with declarations. Positions are offsets in characters. */
+interface Rule {
+  readonly start: number;
+  readonly end: number;
+  readonly isForScreen: boolean;
+  readonly isMatched: boolean;
+  readonly isFace: boolean;
+  /** Families that the rule gives to elements. */
+  readonly fonts: readonly string[];
+  /** For a font face: its family and its `unicode-range`. */
+  readonly family?: string;
+  readonly range?: readonly (readonly [from: number, to: number])[] | undefined;
+}
+
+class RuleReader {
+  readonly #tokens: readonly CSSToken[];
+  readonly #inventory: Inventory;
+  readonly #rules: Rule[] = [];
+
+  constructor(tokens: readonly CSSToken[], inventory: Inventory) {
+    this.#tokens = tokens;
+    this.#inventory = inventory;
+  }
+
+  read(): readonly Rule[] {
+    this.#readList(0, this.#tokens.length, true, 0);
+    return this.#rules;
+  }
+
+  /** Reads rules from token `from` to `to`. */
+  #readList(from: number, to: number, isForScreen: boolean, depth: number): void {
+    let at = from;
+    while (at < to && depth < MOST_DEPTH) {
+      const open = this.#blockFrom(at, to);
+      if (open < 0) return;
+      const end = this.#endOf(open, to);
+      const prelude = this.#tokens.slice(this.#preludeStart(at, open), open);
+      this.#readRule(prelude, open, end, isForScreen, depth);
+      at = end;
+    }
+  }
+
+  #readRule(prelude: readonly CSSToken[], open: number, end: number, isForScreen: boolean, depth: number): void {
+    const [first] = prelude;
+    const name = first?.[0] === TokenType.AtKeyword ? first[4].value.toLowerCase() : undefined;
+    if (name === 'font-face') this.#add(open, end, isForScreen, true, true);
+    else if (name === 'media') {
+      const text = prelude
+        .slice(1)
+        .map(([, raw]) => raw)
+        .join(' ');
+      this.#readList(open + 1, end - 1, isForScreen && matchesMedia(spaced(text)), depth + 1);
+    } else if (name !== undefined && GROUPS.has(name)) this.#readList(open + 1, end - 1, isForScreen, depth + 1);
+    else if (name === undefined) {
+      this.#add(open, end, isForScreen, matchesSomething(prelude, this.#inventory), false);
+    }
+  }
+
+  #add(open: number, end: number, isForScreen: boolean, isMatched: boolean, isFace: boolean): void {
+    const block = this.#tokens.slice(open + 1, end - 1);
+    const [start, last] = [this.#tokens[open]?.[2] ?? 0, this.#tokens[end - 1]?.[3] ?? 0];
+    const face = isFace ? {family: familiesOf(block)[0] ?? '', range: rangeOf(block)} : {};
+    const fonts = isFace ? [] : familiesOf(block);
+    this.#rules.push({start, end: last + 1, isForScreen, isMatched, isFace, fonts, ...face});
+  }
+
+  /** The index of the next `{`, or -1. */
+  #blockFrom(at: number, to: number): number {
+    for (let i = at; i < to; i++) if (this.#tokens[i]?.[0] === TokenType.OpenCurly) return i;
+    return -1;
+  }
+
+  /** The index behind the `}` that closes the block at `open`. */
+  #endOf(open: number, to: number): number {
+    let depth = 0;
+    for (let i = open; i < to; i++) {
+      const type = this.#tokens[i]?.[0];
+      if (type === TokenType.OpenCurly) depth += 1;
+      else if (type === TokenType.CloseCurly && --depth === 0) return i + 1;
+    }
+    return to;
+  }
+
+  /** Skips statements such as `@import …;` before the prelude of a rule. */
+  #preludeStart(at: number, open: number): number {
+    for (let i = open - 1; i >= at; i--) if (this.#tokens[i]?.[0] === TokenType.Semicolon) return i + 1;
+    return at;
+  }
+}
+
+/** Whether one of the selectors in a prelude matches by its names. */
+function matchesSomething(prelude: readonly CSSToken[], inventory: Inventory): boolean {
+  let [depth, matches, isEmpty] = [0, true, true];
+  for (const [i, token] of prelude.entries()) {
+    if (token[0] === TokenType.Comma && depth === 0) {
+      if (matches && !isEmpty) return true;
+      [matches, isEmpty] = [true, true];
+      continue;
+    }
+    isEmpty = false;
+    if (OPENING_TOKENS.has(token[0]) || token[0] === TokenType.OpenSquare) depth += 1;
+    else if (token[0] === TokenType.CloseParen || token[0] === TokenType.CloseSquare) depth -= 1;
+    else if (depth === 0) matches &&= matchesName(token, prelude[i - 1], inventory);
+  }
+  return matches && !isEmpty;
+}
+
+function matchesName(token: CSSToken, before: CSSToken | undefined, {names}: Inventory): boolean {
+  if (token[0] === TokenType.Hash) return names.has(`#${token[4].value}`);
+  if (!isTokenIdent(token)) return true;
+  const name = token[4].value;
+  if (before?.[0] === TokenType.Colon) return !WITH_INPUT.has(name.toLowerCase());
+  if (before?.[0] === TokenType.Delim && before[4].value === '.') return names.has(`.${name}`);
+  return names.has(name.toLowerCase()) || name === 'html' || name === 'body' || name === 'head';
+}
+
+/** The families of the declarations `font-family` and `font`, in lower case. */
+function familiesOf(block: readonly CSSToken[]): readonly string[] {
+  const families: string[] = [];
+  for (const [i, token] of block.entries()) {
+    if (!isTokenIdent(token) || block[i + 1]?.[0] !== TokenType.Colon) continue;
+    const property = token[4].value.toLowerCase();
+    if (property !== 'font-family' && property !== 'font' && !property.startsWith('--')) continue;
+    const value = block.slice(i + 2);
+    const end = value.findIndex(([type]) => type === TokenType.Semicolon);
+    families.push(...namesIn(end < 0 ? value : value.slice(0, end)));
+  }
+  return families;
+}
+
+/** Names of families in a value, separated by commas. The size before the first family in `font` does no harm. */
+function namesIn(value: readonly CSSToken[]): readonly string[] {
+  const names: string[] = [];
+  let words: string[] = [];
+  for (const token of [...value, undefined]) {
+    if (token === undefined || token[0] === TokenType.Comma) {
+      if (words.length > 0) names.push(words.join(' ').toLowerCase());
+      words = [];
+    } else if (token[0] === TokenType.String) words = [token[4].value];
+    else if (isTokenIdent(token)) words.push(token[4].value);
+    else words = [];
+  }
+  return names;
+}
+
+/** The ranges of `unicode-range`. Undefined if the face has none, so that it has all characters. */
+function rangeOf(block: readonly CSSToken[]): Rule['range'] {
+  const at = block.findIndex(token => isTokenIdent(token) && token[4].value.toLowerCase() === 'unicode-range');
+  if (at < 0) return undefined;
+  const value = block.slice(at + 2);
+  const end = value.findIndex(([type]) => type === TokenType.Semicolon);
+  const text = (end < 0 ? value : value.slice(0, end)).map(([, raw]) => raw).join('');
+  return text.split(',').flatMap(part => {
+    const [, from, to] = /^u\+([0-9a-f?]{1,6})(?:-([0-9a-f]{1,6}))?$/i.exec(part.trim()) ?? [];
+    if (from === undefined) return [];
+    const least = Number.parseInt(from.replaceAll('?', '0'), 16);
+    const most = Number.parseInt(to ?? from.replaceAll('?', 'f'), 16);
+    return [[least, most] as const];
+  });
+}
+
+function hasCharacter({characters}: Inventory, range: Rule['range']): boolean {
+  if (range === undefined) return characters.size > 0;
+  for (const character of characters) {
+    if (range.some(([from, to]) => from <= character && character <= to)) return true;
+  }
+  return false;
+}
+
+/** The text of media queries, which tokens have without white space. */
+function spaced(text: string): string {
+  return text
+    .replaceAll(/\(\s+/g, '(')
+    .replaceAll(/\s+\)/g, ')')
+    .replaceAll(/\s*:\s*/g, ': ')
+    .replaceAll(/\s+,/g, ',');
+}
+
+/** Rules whose blocks contain rules. */
+const GROUPS: ReadonlySet<string> = new Set(['supports', 'layer', 'container', 'scope', 'document', 'starting-style']);
+
+/** Pseudo-classes that no element matches before the user does something. */
+const WITH_INPUT: ReadonlySet<string> = new Set(
+  'hover active focus focus-visible focus-within target visited checked fullscreen'.split(' '),
+);
+
+/** The deepest nesting of rules that is read. */
+const MOST_DEPTH = 32;

@@ -1,0 +1,323 @@
+import {describe, expect, test} from 'vitest';
+import {bytesOf} from '../../base/bytes.ts';
+import type {BrowserRules} from '../../browsers/browser.ts';
+import {chromium} from '../../browsers/chromium.ts';
+import {firefox} from '../../browsers/firefox.ts';
+import {safari} from '../../browsers/safari.ts';
+import {assemblePage} from '../../page/assemble.ts';
+import {outlineOf} from '../../page/outline.ts';
+import type {Page} from '../../page/page.ts';
+import {DocumentLoad} from './documentLoad.ts';
+
+// Each test names the rule that it states. The sources are in docs/browsers.md.
+
+/** A load of a page whose objects come when the test says so. `html` is complete at once unless it is cut. */
+class Loading {
+  readonly #page: Page;
+  readonly #document: DocumentLoad;
+  #sent: string[] = [];
+  #nowNs = 0;
+
+  constructor(
+    html: string,
+    files: {readonly [path: string]: string} = {},
+    rules = rulesOf(chromium),
+    isMultiplexed = true,
+  ) {
+    this.#page = assemblePage('page', bytesOf(html), url => {
+      const text = files[url.slice(1)];
+      return text === undefined ? bytesOf('x') : bytesOf(text);
+    });
+    const nameOf = (object: number): string => this.#page.objects[object]?.url.slice(1) ?? '';
+    this.#document = new DocumentLoad({
+      outline: outlineOf(this.#page),
+      bodies: this.#page.objects.map(({body}) => body),
+      rules,
+      originOf: () => 0,
+      isMultiplexed,
+      onFound: () => undefined,
+      request: (object, {urgency, isIncremental}) => {
+        this.#sent.push(`${nameOf(object)} u=${urgency}${isIncremental ? ',i' : ''}`);
+      },
+      reprioritize: (object, {urgency}) => this.#sent.push(`${nameOf(object)} → u=${urgency}`),
+    });
+    this.#document.start();
+    this.#sent = [];
+  }
+
+  /** The requests that the first bytes of the HTML cause. */
+  html(bytes = Number.POSITIVE_INFINITY): readonly string[] {
+    const all = this.#page.objects[0]?.body?.length ?? 0;
+    this.#document.handleBytes(0, Math.min(bytes, all));
+    if (bytes >= all) this.#document.handleDone(0, true, this.#nowNs);
+    return this.#settled();
+  }
+
+  /** The requests that complete objects cause. */
+  done(...names: readonly string[]): readonly string[] {
+    for (const name of names) this.#document.handleDone(this.#numberOf(name), true, this.#nowNs);
+    return this.#settled();
+  }
+
+  /** The requests that the failure of an object causes. */
+  failed(name: string): readonly string[] {
+    this.#document.handleDone(this.#numberOf(name), false, this.#nowNs);
+    return this.#settled();
+  }
+
+  /** The requests that the first byte of an object causes. */
+  begun(name: string): readonly string[] {
+    this.#document.handleBytes(this.#numberOf(name), 1);
+    return this.#settled();
+  }
+
+  later(ms: number): void {
+    this.#nowNs += ms * 1e6;
+  }
+
+  get isDone(): boolean {
+    return this.#document.isDone;
+  }
+
+  milestones() {
+    const {lcpObject, ...times} = this.#document.milestones();
+    const ms = Object.fromEntries(Object.entries(times).map(([name, ns]) => [name, ns === null ? null : ns / 1e6]));
+    return {...ms, lcp: lcpObject === null ? null : this.#page.objects[lcpObject]?.url.slice(1)};
+  }
+
+  #numberOf(name: string): number {
+    const object = this.#page.objects.findIndex(({url}) => url === `/${name}`);
+    if (object < 0) throw new Error(`no object ${name}`);
+    return object;
+  }
+
+  #settled(): readonly string[] {
+    this.#document.settle(this.#nowNs);
+    return this.#sent.splice(0);
+  }
+}
+
+function rulesOf(browser: {readonly rules?: BrowserRules}): BrowserRules {
+  if (browser.rules === undefined) throw new Error('no rules');
+  return browser.rules;
+}
+
+const pictures = (from: number, to: number): string =>
+  Array.from({length: to - from + 1}, (_, i) => `<img src=i${from + i}.jpg width=200 height=150>`).join('');
+
+describe('the parser of Chromium', () => {
+  test('stops at a script, while the scanner reads on', () => {
+    const loading = new Loading('<script src=a.js></script><p>text<script src=b.js></script>');
+    expect(loading.html()).toEqual(['a.js u=1', 'b.js u=1']);
+    loading.later(100);
+    expect(loading.milestones()).toMatchObject({fcpNs: null, dclNs: null});
+    loading.done('a.js');
+    expect(loading.milestones()).toMatchObject({fcpNs: 116, dclNs: null});
+    loading.later(100);
+    loading.done('b.js');
+    expect(loading.milestones()).toMatchObject({fcpNs: 116, dclNs: 200, loadNs: 200});
+  });
+
+  test('waits at a script for the style sheets before it (HTML §4.12.1.1)', () => {
+    const loading = new Loading('<link rel=stylesheet href=a.css><script>1</script><body>text');
+    loading.html();
+    expect(loading.milestones()).toMatchObject({dclNs: null});
+    loading.later(50);
+    loading.done('a.css');
+    expect(loading.milestones()).toMatchObject({fcpNs: 66, dclNs: 50});
+  });
+
+  test('does not wait for async, defer and module scripts, but DOMContentLoaded waits for the last two', () => {
+    const loading = new Loading(
+      '<script async src=a.js></script><script defer src=d.js></script><script type=module src=m.mjs></script><p>text',
+    );
+    expect(loading.html()).toEqual(['m.mjs u=1', 'a.js u=3', 'd.js u=3']);
+    expect(loading.milestones()).toMatchObject({fcpNs: 16, dclNs: null});
+    loading.later(10);
+    loading.done('d.js');
+    expect(loading.milestones()).toMatchObject({dclNs: null});
+    loading.done('m.mjs');
+    expect(loading.milestones()).toMatchObject({dclNs: 10, loadNs: null});
+    loading.later(10);
+    loading.done('a.js');
+    expect(loading.milestones()).toMatchObject({loadNs: 20});
+  });
+
+  test('waits for a style sheet in the body, but paints what stands before it', () => {
+    const loading = new Loading(
+      '<p>text</p><link rel=stylesheet href=a.css><img loading=lazy src=z.jpg width=9 height=9>',
+    );
+    expect(loading.html()).toEqual(['a.css u=0']);
+    expect(loading.milestones()).toMatchObject({fcpNs: 16});
+    expect(loading.done('a.css')).toEqual(['z.jpg u=1,i']);
+  });
+});
+
+describe('what Chromium finds', () => {
+  test('a style sheet’s imports when its first bytes come, its fonts and pictures when the page is laid out', () => {
+    const css =
+      '@import "b.css"; @font-face{font-family:F;src:url(f.woff2)} h1{font-family:F} .x{background:url(x.png)}';
+    const loading = new Loading('<link rel=stylesheet href=a.css><h1 class=x>text</h1>', {'a.css': css});
+    expect(loading.html()).toEqual(['a.css u=0']);
+    expect(loading.begun('a.css')).toEqual(['b.css u=0']);
+    expect(loading.done('a.css')).toEqual([]);
+    expect(loading.done('b.css')).toEqual(['f.woff2 u=0', 'x.png u=3,i']);
+  });
+
+  test('no fonts and pictures of rules that match nothing, and no font without its characters', () => {
+    const css =
+      '@font-face{font-family:F;src:url(f.woff2)} @font-face{font-family:G;src:url(g.woff2);unicode-range:U+400-4FF}' +
+      ' h2{font-family:F} p{font-family:G} .y{background:url(y.png)} p:hover{background:url(z.png)}' +
+      ' @media print{p{background:url(p.png)}} @media (max-width:600px){p{background:url(m.png)}}';
+    const loading = new Loading('<link rel=stylesheet href=a.css><p>text</p>', {'a.css': css});
+    loading.html();
+    expect(loading.done('a.css')).toEqual([]);
+    expect(loading.isDone).toBe(true);
+  });
+
+  test('style sheets that do not apply to the screen, by the parser and at last', () => {
+    const loading = new Loading('<link rel=stylesheet media=print href=p.css><link rel=stylesheet href=a.css><p>text');
+    expect(loading.html()).toEqual(['a.css u=0', 'p.css u=4']);
+    loading.done('a.css');
+    expect(loading.milestones()).toMatchObject({fcpNs: 16, loadNs: null});
+  });
+
+  test('lazy pictures after layout, and only up to 1,250 px below the screen', () => {
+    const gap = (px: number) => `<div style="height:${px}px"></div>`;
+    const lazy = (name: string) => `<img loading=lazy src=${name}.jpg width=100 height=100>`;
+    const loading = new Loading(`<p>text</p>${lazy('in')}${gap(1500)}${lazy('near')}${gap(6000)}${lazy('far')}`);
+    expect(loading.html()).toEqual(['in.jpg u=1,i', 'near.jpg u=3,i']);
+    expect(loading.done('in.jpg', 'near.jpg')).toEqual([]);
+    expect(loading.isDone).toBe(true);
+  });
+
+  test('preloads with the priorities of what they are for, fonts less urgent than style sheets', () => {
+    const as = (kind: string, name: string) => `<link rel=preload as=${kind} href=${name}>`;
+    const loading = new Loading(
+      `${as('font', 'f.woff2')}${as('style', 'a.css')}${as('script', 'b.js')}<link rel=modulepreload href=m.mjs>`,
+    );
+    expect(loading.html()).toEqual(['a.css u=0', 'f.woff2 u=1', 'b.js u=1', 'm.mjs u=1']);
+  });
+
+  test('nothing in noscript and templates, and no script for old browsers', () => {
+    const html =
+      '<noscript><img src=n.png></noscript><template><img src=t.png></template><script nomodule src=o.js></script>';
+    expect(new Loading(html).html()).toEqual([]);
+  });
+});
+
+describe('the priorities of Chromium', () => {
+  test('the first five pictures that are not small are Medium, those on the screen become High after layout', () => {
+    const loading = new Loading(
+      `<link rel=stylesheet href=a.css><body>${pictures(1, 6)}<img src=s.jpg width=10 height=9>`,
+    );
+    const medium = ['i1', 'i2', 'i3', 'i4', 'i5'].map(name => `${name}.jpg u=2,i`);
+    expect(loading.html()).toEqual(['a.css u=0', ...medium, 'i6.jpg u=3,i', 's.jpg u=3,i']);
+    const raised = ['i1', 'i2', 'i3', 'i4', 'i5', 'i6', 's'].map(name => `${name}.jpg → u=1`);
+    expect(loading.done('a.css')).toEqual(raised);
+  });
+
+  test('fetchpriority=high makes pictures and async scripts High, low makes style sheets High and others Low', () => {
+    const loading = new Loading(
+      '<link rel=stylesheet fetchpriority=low href=a.css><script async fetchpriority=high src=h.js></script>' +
+        '<script fetchpriority=low src=l.js></script><img fetchpriority=high src=h.jpg><img fetchpriority=low src=l.jpg>',
+    );
+    expect(loading.html()).toEqual(['a.css u=1', 'h.js u=1', 'h.jpg u=1,i']);
+    // a less urgent script waits like any other request, even if the parser waits for it
+    expect(loading.done('a.css', 'h.js')).toEqual(['l.js u=3']);
+    expect(loading.done('l.js')).toEqual(['l.jpg u=3,i']);
+  });
+
+  test('scripts and style sheets behind the first picture are Medium until the parser reaches them', () => {
+    const loading = new Loading(
+      '<script src=a.js></script><img src=1.jpg width=200 height=150><link rel=stylesheet href=b.css><script src=c.js></script>',
+    );
+    expect(loading.html()).toEqual(['a.js u=1', '1.jpg u=2,i', 'b.css u=2']);
+    expect(loading.done('a.js')).toEqual(['b.css → u=0', '1.jpg → u=1', 'c.js u=2']);
+    expect(loading.done('b.css')).toEqual(['c.js → u=1']);
+  });
+});
+
+describe('while scripts in the head load', () => {
+  test('Chromium lets less urgent requests wait: two Medium ones go, a Low one only beside at most one other', () => {
+    const loading = new Loading(`<script src=s.js></script><body>${pictures(1, 7)}`);
+    expect(loading.html()).toEqual(['s.js u=1', 'i1.jpg u=2,i', 'i2.jpg u=2,i']);
+    expect(loading.done('i1.jpg')).toEqual(['i3.jpg u=2,i']);
+    expect(loading.done('i2.jpg', 'i3.jpg')).toEqual(['i4.jpg u=2,i', 'i5.jpg u=2,i']);
+    expect(loading.done('i4.jpg')).toEqual([]);
+    expect(loading.done('i5.jpg')).toEqual(['i6.jpg u=3,i']);
+    expect(loading.done('s.js')).toContain('i7.jpg u=1,i');
+  });
+
+  test('style sheets in the head do not make Chromium wait, because they do not hold up the parser', () => {
+    const loading = new Loading(`<link rel=stylesheet href=a.css><body>${pictures(1, 9)}`);
+    expect(loading.html()).toHaveLength(10);
+  });
+
+  test('Firefox requests everything at once, and Safari waits for all urgent requests', () => {
+    const html = `<script src=s.js></script><body>${pictures(1, 3)}`;
+    expect(new Loading(html, {}, rulesOf(firefox)).html()).toEqual([
+      's.js u=2',
+      'i1.jpg u=5,i',
+      'i2.jpg u=5,i',
+      'i3.jpg u=5,i',
+    ]);
+    const inSafari = new Loading(html, {}, rulesOf(safari));
+    expect(inSafari.html()).toEqual(['s.js u=1,i']);
+    expect(inSafari.done('s.js')).toEqual(['i1.jpg u=5,i', 'i2.jpg u=5,i', 'i3.jpg u=5,i']);
+  });
+});
+
+test('over HTTP/1.1, Chromium has at most ten requests below High at a time', () => {
+  const html = `<p>text</p><div style="height:3000px"></div>${pictures(1, 14)}`;
+  expect(new Loading(html).html()).toHaveLength(14);
+  const loading = new Loading(html, {}, rulesOf(chromium), false);
+  expect(loading.html()).toHaveLength(10);
+  expect(loading.done('i1.jpg')).toEqual(['i11.jpg u=3,i']);
+});
+
+test('the scanner of Safari reads ahead only while a script holds up the parser', () => {
+  const html = '<p>text</p><link rel=stylesheet media=print href=p.css>';
+  expect(new Loading(html, {}, rulesOf(safari)).html()).toEqual(['p.css u=7,i']);
+});
+
+describe('Largest Contentful Paint', () => {
+  test('is the largest picture or text on the screen, with the part of it that is there', () => {
+    const loading = new Loading('<p>text</p><img src=a.jpg width=300 height=200><img src=b.jpg width=200 height=1000>');
+    loading.html();
+    expect(loading.milestones()).toMatchObject({fcpNs: 16, lcpNs: 16, lcp: null});
+    loading.later(100);
+    loading.done('a.jpg');
+    expect(loading.milestones()).toMatchObject({lcpNs: 116, lcp: 'a.jpg'});
+    loading.later(100);
+    loading.done('b.jpg');
+    expect(loading.milestones()).toMatchObject({lcpNs: 216, lcp: 'b.jpg', loadNs: 200});
+  });
+
+  test('is not painted before the style sheets of the head have come', () => {
+    const loading = new Loading('<link rel=stylesheet href=a.css><body><img src=a.jpg width=300 height=200>');
+    loading.html();
+    loading.done('a.jpg');
+    expect(loading.milestones()).toMatchObject({fcpNs: null, lcpNs: null});
+    loading.later(40);
+    loading.done('a.css');
+    expect(loading.milestones()).toMatchObject({fcpNs: 56, lcpNs: 56, lcp: 'a.jpg'});
+  });
+});
+
+test('HTML in pieces is scanned and parsed as it comes', () => {
+  const html = '<p>text</p><img src=a.jpg><img src=b.jpg>';
+  const loading = new Loading(html);
+  expect(loading.html(html.indexOf('<img src=b'))).toEqual(['a.jpg u=2,i']);
+  expect(loading.html(html.length - 1)).toEqual([]);
+  expect(loading.html()).toEqual(['b.jpg u=2,i']);
+});
+
+test('a document that fails ends the load when what was found has ended', () => {
+  const loading = new Loading('<p>text</p><img src=a.jpg><img src=b.jpg>');
+  expect(loading.html(30)).toEqual(['a.jpg u=2,i']);
+  expect(loading.failed('')).toEqual([]);
+  expect(loading.isDone).toBe(false);
+  loading.failed('a.jpg');
+  expect(loading.isDone).toBe(true);
+});

@@ -1,0 +1,360 @@
+import type {BrowserRules, Level, RequestFacts} from '../../browsers/browser.ts';
+import type {StatedPriority} from '../../http/priority.ts';
+import {areaOnScreen} from '../../page/flow.ts';
+import {imageSize} from '../../page/imageSize.ts';
+import {SCREEN} from '../../page/media.ts';
+import type {Element, Outline, PictureElement, ScriptElement, Sheet, SheetElement} from '../../page/outline.ts';
+import type {Milestones} from '../trace/traceData.ts';
+import {Painting} from './painting.ts';
+
+export interface DocumentOptions {
+  readonly outline: Outline;
+  /** The bodies of the page's objects. */
+  readonly bodies: readonly (Uint8Array | null)[];
+  readonly rules: BrowserRules;
+  /** The origin of an object, as a number. */
+  readonly originOf: (object: number) => number;
+  /** Whether the requests to an origin share a connection that can carry many at once. */
+  readonly isMultiplexed: boolean;
+  /** Called when an object is found. */
+  readonly onFound: (object: number) => void;
+  readonly request: (object: number, priority: StatedPriority) => void;
+  /** Changes the priority of a request that was made. */
+  readonly reprioritize: (object: number, priority: StatedPriority) => void;
+}
+
+/**
+ * Loads a document as a browser does, sans-IO: a preload scanner that reads the HTML as it arrives, a parser that scripts
+ * and style sheets hold up, layout, and a queue of requests. What is urgent and what may go are rules of the browser.
+ *
+ * Tell it what arrives, then call {@link DocumentLoad.settle}, and again when {@link DocumentLoad.pollTimeoutNs} is
+ * reached. Scripts take no time and insert nothing.
+ */
+export class DocumentLoad {
+  readonly #options: DocumentOptions;
+  readonly #painting: Painting;
+  /** The requests that are wanted and have not ended, by object. */
+  readonly #requests = new Map<number, Request>();
+  /** Objects whose requests have begun since the last call of {@link DocumentLoad.settle}. */
+  #begun: number[] = [];
+  readonly #done = new Set<number>();
+  #htmlBytes = 0;
+  /** Number of elements that the scanner has read. */
+  #scanned = 0;
+  /** Number of elements that the parser has read. */
+  #parsed = 0;
+  /** Pictures that the scanner or the parser has seen, for the position of later requests. */
+  #pictures = 0;
+  /** Pictures among them that are not small. */
+  #large = 0;
+  /** Style sheets that the parser has reached and that have not come. Scripts and painting wait for them. */
+  readonly #awaited = new Set<SheetElement>();
+  readonly #applied: Sheet[] = [];
+  readonly #shown: PictureElement[] = [];
+  /** Scripts that run when the parser has read all of the HTML. */
+  readonly #deferred: ScriptElement[] = [];
+  #isBodyBegun = false;
+  #isReady = false;
+  #isLoaded = false;
+  /** Whether layout has to be done again. */
+  #isDirty = false;
+  /** Whether something has happened since the last step. */
+  #isChanged = false;
+
+  constructor(options: DocumentOptions) {
+    this.#options = options;
+    this.#painting = new Painting(options.rules.paintMs);
+  }
+
+  /** Requests the document. */
+  start(): void {
+    this.#want(0, {...PARSED, kind: 'document'});
+    this.#request();
+  }
+
+  /** Called when `bytes` bytes of an object have come in all. */
+  handleBytes(object: number, bytes: number): void {
+    if (object === 0) this.#htmlBytes = bytes;
+    else if (this.#options.rules.scansSheets) this.#wantImports(object);
+  }
+
+  /** Called when an object is complete or has failed. */
+  handleDone(object: number, isComplete: boolean, nowNs: number): void {
+    if (this.#done.has(object)) return;
+    this.#done.add(object);
+    this.#requests.delete(object);
+    if (object === 0 && isComplete) this.#htmlBytes = this.#options.outline.bytes;
+    if (isComplete) this.#painting.handleComplete(object, nowNs);
+    this.#wantImports(object);
+    this.#isDirty = true;
+  }
+
+  /** Does everything that is possible now. */
+  settle(nowNs: number): void {
+    do {
+      this.#isChanged = false;
+      this.#scan();
+      this.#parse(nowNs);
+      this.#applySheets();
+      this.#finish(nowNs);
+      this.#layOut(nowNs);
+    } while (this.#isChanged);
+    this.#begin();
+    this.#request();
+    if (!this.#isReady || this.#isLoaded || [...this.#requests.values()].some(({facts}) => !facts.isLazy)) return;
+    this.#isLoaded = true;
+    this.#painting.loadNs = nowNs;
+  }
+
+  /** Whether nothing more will be requested and everything that was requested has ended. */
+  get isDone(): boolean {
+    return this.#isLoaded && this.#requests.size === 0;
+  }
+
+  /** The times of the load so far. */
+  milestones(): Milestones {
+    const {bodies} = this.#options;
+    return this.#painting.milestones(this.#shown, object => imageSize(bodies[object] ?? new Uint8Array(0)));
+  }
+
+  get #isHtmlDone(): boolean {
+    return this.#done.has(0);
+  }
+
+  #isThere({at}: Element): boolean {
+    return at <= this.#htmlBytes;
+  }
+
+  /** Reads ahead of the parser (HTML §13.2.6.4.1, 'speculative HTML parsing'). */
+  #scan(): void {
+    const {outline, rules} = this.#options;
+    if (!rules.scansAlways && !this.#isHeldUp()) return;
+    this.#scanned = Math.max(this.#scanned, this.#parsed);
+    for (let next = outline.elements[this.#scanned]; next !== undefined; next = outline.elements[this.#scanned]) {
+      if (!this.#isThere(next)) return;
+      this.#scanned += 1;
+      this.#wantElement(next, 'scanner');
+    }
+  }
+
+  #parse(nowNs: number): void {
+    const {outline} = this.#options;
+    for (;;) {
+      const next = outline.elements[this.#parsed];
+      if (!this.#isBodyBegun && this.#htmlBytes >= outline.bodyAt && (next?.at ?? outline.bytes) >= outline.bodyAt) {
+        this.#isBodyBegun = true;
+        this.#isDirty = true;
+        this.#begin();
+      }
+      if (next === undefined || !this.#isThere(next)) return;
+      this.#wantElement(next, 'parser');
+      if (this.#holdsUp(next)) return;
+      this.#parsed += 1;
+      this.#isChanged = true;
+      this.#insert(next, nowNs);
+    }
+  }
+
+  /** Whether the parser waits at the next element. */
+  #isHeldUp(): boolean {
+    const next = this.#options.outline.elements[this.#parsed];
+    return next !== undefined && this.#isThere(next) && this.#holdsUp(next);
+  }
+
+  #holdsUp(element: Element): boolean {
+    if (element.kind === 'script') {
+      if (element.mode !== 'sync' || !this.#options.rules.runsScripts) return false;
+      // a script waits for its file and for the style sheets before it (HTML §4.12.1.1)
+      return (element.object !== null && !this.#done.has(element.object)) || this.#awaited.size > 0;
+    }
+    if (element.kind !== 'sheet' || element.object === null) return false;
+    // a style sheet in the body holds up the parser, but not the painting of what stands before it
+    return element.isInBody && element.isForScreen && !this.#hasCome(element.object);
+  }
+
+  #insert(element: Element, nowNs: number): void {
+    this.#isDirty = true;
+    if (element.kind === 'script' && (element.mode === 'defer' || element.mode === 'module'))
+      this.#deferred.push(element);
+    else if (element.kind === 'picture') this.#shown.push(element);
+    else if (element.kind === 'text') this.#painting.handleText(element, nowNs);
+    else if (element.kind === 'sheet' && element.isForScreen) {
+      if (element.object === null) this.#applied.push(element.sheet ?? NO_SHEET);
+      else if (!this.#awaited.has(element)) this.#awaited.add(element);
+    }
+  }
+
+  /** Applies the style sheets that have come. */
+  #applySheets(): void {
+    for (const element of this.#awaited) {
+      if (element.object === null || !this.#hasCome(element.object)) continue;
+      this.#awaited.delete(element);
+      this.#apply(element.object, new Set());
+      this.#isDirty = true;
+      this.#isChanged = true;
+    }
+  }
+
+  #apply(object: number, seen: Set<number>): void {
+    if (seen.has(object)) return;
+    seen.add(object);
+    const sheet = this.#options.outline.sheets.get(object);
+    if (sheet === undefined) return;
+    for (const imported of sheet.imports) this.#apply(imported, seen);
+    this.#applied.push(sheet);
+  }
+
+  /** Whether a style sheet and all sheets that it imports have come. */
+  #hasCome(object: number, seen = new Set<number>()): boolean {
+    if (seen.has(object)) return true;
+    seen.add(object);
+    const imports = this.#options.outline.sheets.get(object)?.imports ?? [];
+    return this.#done.has(object) && imports.every(each => this.#hasCome(each, seen));
+  }
+
+  #wantImports(object: number): void {
+    const {outline} = this.#options;
+    for (const imported of outline.sheets.get(object)?.imports ?? [])
+      this.#want(imported, {...PARSED, kind: 'sheet', by: 'style'});
+  }
+
+  /** Runs the deferred scripts in their order once the parser is at the end, and then ends the document. */
+  #finish(nowNs: number): void {
+    const next = this.#options.outline.elements[this.#parsed];
+    const isParsed = this.#isHtmlDone && (next === undefined || !this.#isThere(next));
+    if (!isParsed || this.#isReady || this.#awaited.size > 0) return;
+    const {runsScripts} = this.#options.rules;
+    if (runsScripts && this.#deferred.some(({object}) => object !== null && !this.#done.has(object))) return;
+    this.#isReady = true;
+    this.#isChanged = true;
+    this.#painting.dclNs = nowNs;
+  }
+
+  /** Finds what the laid out page shows, if nothing holds up painting. */
+  #layOut(nowNs: number): void {
+    if (!this.#isDirty || !this.#isBodyBegun || [...this.#awaited].some(({isInBody}) => !isInBody)) return;
+    this.#isDirty = false;
+    this.#painting.handleLayout(nowNs);
+    const {rules, outline} = this.#options;
+    for (const picture of this.#shown) {
+      const {object, isLazy, box} = picture;
+      if (isLazy && box.top <= SCREEN.height + rules.lazyMarginPx) this.#wantElement(picture, 'parser', true);
+      if (rules.onScreen !== null && areaOnScreen(box) > 0) this.#raise(object, rules.onScreen);
+    }
+    const families = new Set([...outline.families, ...this.#applied.flatMap(sheet => [...sheet.families])]);
+    for (const {pictures, fonts} of this.#applied) {
+      for (const object of pictures) this.#want(object, {...PARSED, kind: 'picture', by: 'style'});
+      for (const {object, family} of fonts)
+        if (families.has(family)) this.#want(object, {...PARSED, kind: 'font', by: 'style'});
+    }
+  }
+
+  /** Wants what an element loads. `isLazyNow` is true when a lazy picture is near the screen. */
+  #wantElement(element: Element, by: 'scanner' | 'parser', isLazyNow = false): void {
+    const {kind, isInBody} = element;
+    if (kind === 'text' || kind === 'preconnect' || element.object === null) return;
+    const facts = {...PARSED, by, isInBody, fetchPriority: element.fetchPriority, isLate: this.#pictures > 0};
+    if (kind === 'script') this.#want(element.object, {...facts, kind: 'script', mode: element.mode});
+    else if (kind === 'sheet') {
+      // the scanner leaves out sheets that do not apply to the screen
+      if (element.isForScreen || by === 'parser')
+        this.#want(element.object, {...facts, kind: 'sheet', isForScreen: element.isForScreen});
+    } else if (kind === 'picture') this.#wantPicture(element, facts, isLazyNow);
+    else this.#want(element.object, {...facts, kind: PRELOADED[element.as], by: 'preload'});
+  }
+
+  #wantPicture(element: PictureElement, facts: Omit<RequestFacts, 'kind'>, isLazyNow: boolean): void {
+    const {object, isLazy, stated} = element;
+    if (isLazy && !isLazyNow) return;
+    const area = stated === undefined ? undefined : stated.width * stated.height;
+    const isNew = this.#want(object, {...facts, kind: 'picture', isLazy, before: this.#large, area});
+    if (!isNew) return;
+    this.#pictures += 1;
+    if (area === undefined || area > SMALL_AREA) this.#large += 1;
+  }
+
+  /** Returns whether the object was not wanted before. A request that was made earlier becomes as urgent as this one. */
+  #want(object: number, facts: RequestFacts): boolean {
+    if (this.#done.has(object)) return false;
+    const level = this.#options.rules.levelOf(facts);
+    if (this.#requests.has(object)) {
+      this.#raise(object, level);
+      return false;
+    }
+    this.#requests.set(object, {facts, level, isRunning: false, isSent: false});
+    this.#isChanged = true;
+    this.#options.onFound(object);
+    this.#begin();
+    return true;
+  }
+
+  /** Makes a request more urgent. */
+  #raise(object: number, level: Level): void {
+    const request = this.#requests.get(object);
+    if (request === undefined || request.level <= level) return;
+    request.level = level;
+    const {rules, reprioritize} = this.#options;
+    if (request.isSent) reprioritize(object, rules.priorityOf(request.facts, level));
+  }
+
+  /** Begins the waiting requests that may go. The most urgent one is tried first, and the others wait behind it. */
+  #begin(): void {
+    const {rules, originOf, isMultiplexed} = this.#options;
+    const waiting = [...this.#requests].filter(([, {isRunning}]) => !isRunning);
+    waiting.sort(([, a], [, b]) => a.level - b.level);
+    // the document itself does not count
+    const running = [...this.#requests]
+      .filter(([object, {isRunning}]) => isRunning && object !== 0)
+      .map(([object, {level}]) => ({level, origin: originOf(object)}));
+    for (const [object, request] of waiting) {
+      const own = {level: request.level, origin: originOf(object)};
+      if (!rules.mayGo(own, {isInHead: !this.#isBodyBegun, running, isMultiplexed})) return;
+      request.isRunning = true;
+      running.push(own);
+      this.#begun.push(object);
+    }
+  }
+
+  /** Makes the requests that have begun. Those that begin at the same time are sent in the order of their levels. */
+  #request(): void {
+    const {rules, request} = this.#options;
+    const begun = this.#begun.flatMap(object => {
+      const each = this.#requests.get(object);
+      return each === undefined ? [] : [{object, each}];
+    });
+    this.#begun = [];
+    begun.sort((a, b) => a.each.level - b.each.level);
+    for (const {object, each} of begun) {
+      each.isSent = true;
+      request(object, rules.priorityOf(each.facts, each.level));
+    }
+  }
+}
+
+/** A request that is wanted and has not ended. */
+interface Request {
+  readonly facts: RequestFacts;
+  level: Level;
+  /** Whether it may go and is about to be sent, or has been sent. */
+  isRunning: boolean;
+  isSent: boolean;
+}
+
+/** Facts of a request that the parser makes. */
+const PARSED = {
+  by: 'parser',
+  fetchPriority: 'auto',
+  isLate: false,
+  isInBody: false,
+  isForScreen: true,
+  isLazy: false,
+  before: 0,
+  area: undefined,
+} as const;
+
+const PRELOADED = {style: 'sheet', script: 'script', font: 'font', image: 'picture', fetch: 'fetch'} as const;
+
+const NO_SHEET: Sheet = {imports: [], pictures: [], fonts: [], families: new Set()};
+
+/** Pictures of at most this area, px², do not count towards the first pictures of the document. */
+const SMALL_AREA = 10_000;
