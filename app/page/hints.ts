@@ -25,7 +25,7 @@ function urlOfHint({name, attributes, base}: HtmlTag): readonly string[] {
 }
 
 /** Whether a link with these relations asks the browser to load something that the page may use later. */
-export function isHint(rel = ''): boolean {
+function isHint(rel = ''): boolean {
   return rel
     .toLowerCase()
     .split(/\s+/)

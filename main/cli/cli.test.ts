@@ -52,7 +52,7 @@ describe('run', () => {
     const percents = {25: ms, 50: ms, 75: ms, 100: ms};
     const both = {down: ms, up: ms};
     const paneKeys =
-      'holBlockedBytes holBlockedMs longestWaitMs lost missing objects outcome pPageMs pRenMs packets pageTimeMs pipeline reason';
+      'dclMs fcpMs finishMs holBlockedBytes holBlockedMs lcpElement lcpMs loadMs longestWaitMs lost missing objects outcome pPageMs pRenMs packets pageTimeMs pipeline reason';
     for (const pane of [tcp, sctp]) {
       expect(Object.keys(pane).sort().join(' ')).toBe(`${paneKeys} retransmitted setupMs silentMs`);
       expect(pane).toMatchObject({
