@@ -141,12 +141,14 @@ describe('run', () => {
     test('have empty times in CSV, and the reason in each line', async () => {
       const [header = '', ...lines] = (await succeed(...failing, '--csv')).trim().split('\n');
       const ofSctp = lines.filter(line => line.includes(',sctp,'));
-      expect(header).toMatch(/,failure,reason,longestWaitMs,paneName$/);
+      expect(header).toMatch(/,failure,reason,longestWaitMs,fcpMs,lcpMs,dclMs,loadMs,finishMs,paneName$/);
       expect(ofSctp).toHaveLength(12);
       for (const line of ofSctp) expect(line).toMatch(/^1,2,sctp,partial,\d[\d.]*,,,,,,,,,,/);
       const reason = why.replace('partial: ', '');
       for (const line of ofSctp)
-        expect(line.replace(/,\d[\d.]*,SCTP classic · \d+ streams$/, '').endsWith(`,${reason}`)).toBe(true);
+        expect(line.replace(/,\d[\d.]*(,[\d.]*){4},,SCTP classic · \d+ streams$/, '').endsWith(`,${reason}`)).toBe(
+          true,
+        );
     });
   });
 
