@@ -62,19 +62,18 @@ interface OfferProps {
 
 function Offer({edit: {isDrop, sides, packet, note}, keyName, isNamed = true, onChoose}: OfferProps) {
   const where = sides === 'every' ? 'on every side' : 'on this side only';
-  const text = [...(isNamed ? [packet] : []), ...(note === '' ? [] : [note])].join('. ');
+  const what = isDrop ? 'lose this packet' : 'let this packet arrive';
   return (
     <>
       <button
         type="button"
-        title={
-          isDrop ? `lose this packet, as a what-if (${keyName})` : `let this packet arrive, as a what-if (${keyName})`
-        }
+        title={`${what}, as a what-if (${keyName})${note === '' ? '' : `. ${note}`}`}
         onClick={onChoose}
       >
         {isDrop ? 'Drop' : 'Deliver'} this packet {where}
       </button>
-      {text !== '' && <span>{text}</span>}
+      {isNamed && <span>{packet}</span>}
+      {note !== '' && <span className="what-if-note">{note}</span>}
     </>
   );
 }

@@ -37,7 +37,7 @@ test('a packet can be dropped on every side or on its own, and its number and si
   expect(shown(DROP, OWN)).toBe(`|Drop this packet on every side|${DATA}|Drop this packet on this side only|`);
   const counted = {...DROP, packet: 'packet 5 from the server', note: 'More changes.'};
   expect(shown(counted, OWN)).toBe(
-    `|Drop this packet on every side|packet 5 from the server. More changes.|Drop this packet on this side only|${DATA}|`,
+    `|Drop this packet on every side|packet 5 from the server|More changes.|Drop this packet on this side only|${DATA}|`,
   );
   expect(shown(NOT, OWN)).toBe(
     `|It cannot be dropped on every side: the queue was full.|Drop this packet on this side only|${DATA}|`,
