@@ -68,13 +68,19 @@ export function drawValues(
     drawLine(drawing, points, {colour: palette.line, width: scaled(model, 1)});
     if (Math.abs(at - labelled) < model.fontPx) continue; // no room for the label
     labelled = at;
-    const place = {x: plot.box.x - model.fontPx * 0.4, y: at};
+    const place = {x: plot.box.x - model.fontPx * 0.4, y: Math.min(at, lowestLabelY(model, plot))};
     drawText(drawing, format(value), place, {
       colour: palette.dim,
       font: fontOf(model.fontPx),
       align: 'right',
     });
   }
+}
+
+/** The lowest y of a label's middle, CSS px. Below the graph of several panes are samples of their lines. */
+function lowestLabelY({fontPx}: TimelineModel, {box, panes, strip}: Plot): number {
+  const hasSamples = panes.length > 1 && strip.height > 0;
+  return box.y + box.height - (hasSamples ? 0.4 * fontPx : 0);
 }
 
 /** Writes into the middle of an empty graph why it is empty. */
