@@ -68,7 +68,7 @@ describe.skipIf(whySkipped !== '')(`many seeds${whySkipped}`, () => {
       const id = await chart.getAttribute('aria-activedescendant');
       return chart.locator(`[id="${id}"]`).getAttribute('aria-label');
     };
-    expect(await active()).toMatch(/^TCP, seed 1: \d+\.\d s$/);
+    expect(await active()).toMatch(/^HTTP\/1.1 over TCP, seed 1: \d+\.\d s$/);
     const t = await page.getByLabel('t in seconds').inputValue();
     const times: number[] = [];
     await page.keyboard.press('Home');
@@ -78,7 +78,7 @@ describe.skipIf(whySkipped !== '')(`many seeds${whySkipped}`, () => {
     }
     expect(times).toEqual([...times].sort((a, b) => a - b));
     await page.keyboard.press('ArrowDown');
-    expect(await active()).toMatch(/^SCTP, seed/);
+    expect(await active()).toMatch(/^HTTP over SCTP, seed/);
     // the mark is at this dot, and t has not changed
     const last = chart.locator('.seed-mark.focused');
     const dot = chart.locator(`[id="${await chart.getAttribute('aria-activedescendant')}"]`);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {escapeMarkup, showName, showValue} from './text.ts';
+import {escapeMarkup, showName, showValue, unbroken} from './text.ts';
 
 describe('untrusted text in a message', () => {
   test('contains no control characters and no direction marks', () => {
@@ -40,4 +40,9 @@ describe('a value in a message', () => {
 
 test('escaped text shows unchanged in an element or a quoted attribute', () => {
   expect(escapeMarkup('<a href="?b&c">d</a>')).toBe('&lt;a href=&quot;?b&amp;c&quot;&gt;d&lt;/a&gt;');
+});
+
+test('a line does not break between a number and its unit, nor around ×', () => {
+  const text = unbroken('HTTP/1.1 over TCP × 6 is 2.5 s ahead in 3 sets');
+  expect(text).toBe('HTTP/1.1 over TCP\u00a0×\u00a06 is 2.5\u00a0s ahead in 3 sets');
 });

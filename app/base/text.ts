@@ -118,3 +118,8 @@ export function joined(texts: readonly string[]): string {
   const last = texts.at(-1) ?? '';
   return texts.length < 2 ? last : `${texts.slice(0, -1).join(', ')} and ${last}`;
 }
+
+/** Keeps a number of seconds on one line with its unit, and `×` on one line with what is before and after it. */
+export function unbroken(sentence: string): string {
+  return sentence.replaceAll(/(?<=\d) s\b/g, '\u00a0s').replaceAll(' × ', '\u00a0×\u00a0');
+}

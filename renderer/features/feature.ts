@@ -23,7 +23,7 @@ export interface Feature {
   readonly help?: string;
   readonly dialogs?: readonly Dialog[];
   /** The panel that is shown instead of the timeline while {@link ViewSettings.panel} is the feature's name. */
-  readonly panel?: Part<RunProps>;
+  readonly panel?: Panel;
   /** A bar that is shown between the notices and the run. */
   readonly bar?: Part;
   readonly notice?: ComponentType;
@@ -54,6 +54,12 @@ export interface Part<Props = unknown> {
   /** The part's name in messages about errors, as the subject of a sentence: `the seeds`. */
   readonly region: string;
   readonly View: ComponentType<Props>;
+}
+
+/** A panel of a feature, which has the place of the timeline. */
+export interface Panel extends Part<RunProps> {
+  /** The least height of the panel for this number of panes, em. By default it is that of the timeline. */
+  readonly leastEm?: (panes: number) => number;
 }
 
 /** A dialog of a feature. It is always mounted, and open while {@link ViewSettings.dialog} is the dialog's name. */

@@ -1,4 +1,5 @@
 import {Fragment} from 'react';
+import {unbroken} from '../../app/base/text.ts';
 import {oneLossSentence} from '../../app/run/cause/effect.ts';
 import type {Eye} from '../../app/run/quality/states.ts';
 import {describeRunPath} from '../../app/run/scenario/describe.ts';
@@ -102,9 +103,4 @@ function WhatWasSeen({run, eye}: EndProps) {
   return [...(lesson === '' ? [] : [lesson]), ...endSentences({traces, names}, eye)].map(sentence => (
     <h2 key={sentence}>{unbroken(sentence)}</h2>
   ));
-}
-
-/** Keeps a number of seconds on one line with its unit, and `×` on one line with what is before and after it. */
-function unbroken(sentence: string): string {
-  return sentence.replaceAll(/(?<=\d) s\b/g, '\u00a0s').replaceAll(' × ', '\u00a0×\u00a0');
 }

@@ -1,5 +1,6 @@
 import {type CSSProperties, type ReactNode, useCallback, useMemo, useRef} from 'react';
 import {runEndNs} from '../../app/run/trace/trace.ts';
+import {useFeatures} from '../features/feature.ts';
 import {useSize} from '../kit/useSize.ts';
 import {LEAST_PLOT_PX, leastTimelinePx} from '../run/timeline/plots.ts';
 import {foldedPanes, timelinePanes} from '../run/timeline/timelinePanes.ts';
@@ -55,7 +56,8 @@ function useLeastHeights(run: ShownRun | null, room: StageRoom) {
   const name = useSessionState(state => state.view.timeline);
   const layout = useSessionState(state => state.view.layout);
   const folded = useSessionState(state => state.view.foldedPanes);
-  const hasPanel = useSessionState(state => state.view.panel !== null);
+  const panelName = useSessionState(state => state.view.panel);
+  const panel = useFeatures().find(feature => feature.name === panelName)?.panel;
   const {width, height, fontPx} = room;
   return useMemo(() => {
     const view = viewOf(name);
@@ -63,7 +65,10 @@ function useLeastHeights(run: ShownRun | null, room: StageRoom) {
     const least = {leastPanesPx: 0, leastTimelinePx: leastEm * fontPx, isFolded: false};
     if (run === null) return least;
     const leastPanes = leastPanesPx(run.traces.length, {width, height, fontPx});
-    if (hasPanel) return {...least, leastPanesPx: leastPanes};
+    if (panel !== undefined) {
+      const panelEm = panel.leastEm?.(run.traces.length) ?? LEAST_EM;
+      return {...least, leastTimelinePx: panelEm * fontPx, leastPanesPx: leastPanes};
+    }
     const panes = foldedPanes(timelinePanes(run), folded);
     const [fromNs, toNs] = wholeRun(runEndNs(run.traces));
     const own = {view, layout, panes, changes: changesOf(run), width, fontPx, fromNs, toNs, leastPlotPx: LEAST_PLOT_PX};
@@ -75,7 +80,7 @@ function useLeastHeights(run: ShownRun | null, room: StageRoom) {
       leastTimelinePx: isFolded ? px : Math.max(px, least.leastTimelinePx),
       isFolded: isFolded && view.apartBy !== 'own rows',
     };
-  }, [run, name, layout, folded, hasPanel, width, height, fontPx]);
+  }, [run, name, layout, folded, panel, width, height, fontPx]);
 }
 
 /** The heights of the first and of the fourth row of the stage's grid: the panes and the timeline. */

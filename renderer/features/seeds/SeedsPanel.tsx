@@ -1,7 +1,8 @@
 import {useCallback, useEffect, useMemo, useState} from 'react';
 import {useStore} from 'zustand';
+import {unbroken} from '../../../app/base/text.ts';
 import type {SeedRow} from '../../../app/host/contract.ts';
-import {shortNames} from '../../../app/pipelines/paneLabels.ts';
+import {titleNames} from '../../../app/pipelines/paneLabels.ts';
 import {firstPictureMs, pictureNumbers} from '../../../app/run/metrics/firstPicture.ts';
 import {wholePageMs} from '../../../app/run/metrics/metrics.ts';
 import {picturesOf} from '../../../app/run/quality/pageQuality.ts';
@@ -55,7 +56,7 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
       if (seeds.store.getState().purpose === 'all') seeds.cancel();
     };
   }, [seeds]);
-  const names = useMemo(() => shortNames(run.scenario.panes), [run]);
+  const names = useMemo(() => titleNames(run.scenario.panes), [run]);
   const [trace] = run.traces;
   const pictures = eye === null || trace === undefined ? 0 : picturesOf(trace, eye.quality).length;
   const measures = useMemo(() => measuresOf(rows, pictures), [rows, pictures]);
@@ -76,8 +77,9 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
         <p className="seeds-verdict" aria-live="polite">
           {hasOwnDrops(run.scenario) &&
             `The sides do not have the same losses: ${ownDropsText(run.scenario.panes, names)}. `}
-          {(first !== undefined && verdict(rows, names, first)) || `There is no result for ${count} seeds yet.`}{' '}
-          <span className="dim">{first !== undefined && placeOf(rows, names, first, shown)}</span>
+          {(first !== undefined && unbroken(verdict(rows, names, first))) ||
+            `There is no result for ${count} seeds yet.`}{' '}
+          <span className="dim">{first !== undefined && unbroken(placeOf(rows, names, first, shown))}</span>
         </p>
         <div className="seeds-controls">
           {isOwn && isBusy ? (

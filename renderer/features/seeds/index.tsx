@@ -26,7 +26,7 @@ export const seeds: Feature = {
       act: session => session.togglePanel('seeds'),
     },
   ],
-  panel: {region: 'the seeds', View: SeedsPanel},
+  panel: {region: 'the seeds', View: SeedsPanel, leastEm: panes => TEXTS_EM + ROW_EM * panes},
   notice: SeedsNotice,
   runSetting: TypicalButton,
 };
@@ -44,3 +44,7 @@ function TypicalButton() {
     </button>
   );
 }
+
+/** The height of the panel's texts, of the charts' titles and axes, and of a row of a chart, em. */
+const TEXTS_EM = 10;
+const ROW_EM = 2.5;

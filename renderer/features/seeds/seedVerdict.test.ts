@@ -39,8 +39,11 @@ describe('the verdict', () => {
 
   test('is the median of a single side, the number of wins for several sides, and empty for a single run', () => {
     expect(say(someRows([3000], [4000], [9000]), ['TCP'])).toBe('Over 3 runs the median of TCP is 4.0 s.');
-    expect(say(someRows([3000, 1000, 2000], [1000, 4000, 2000]), ['a', 'b', 'c'])).toBe(
-      'Of 2 runs, a was first in 1 (median 2.0 s), b in 1 (median 2.5 s), c in 0 (median 2.0 s).',
+    expect(say(someRows([3000, 1000, 2000], [1000, 4000, 2000], [2000, 1000, 2000]), ['a', 'b', 'c'])).toBe(
+      'Of 3 runs, b was first in 2 (median 1.0 s), a in 1 (median 2.0 s), the other in none.',
+    );
+    expect(say(someRows([1000, 1000, 1000], [2000, 2000, 2000]), ['a', 'b', 'c'])).toBe(
+      'Of 2 runs, no side was first in any. In 2 of these runs the sides were equal.',
     );
     expect(say(someRows([3000, 1000]))).toBe('');
   });
@@ -67,6 +70,7 @@ test('the position of one run is the number of later runs', () => {
   );
   expect(placeOf(rows, names, pageTime, rows[3] as SeedRow)).toMatch(/SCTP never\.$/);
   expect(placeOf(rows.slice(0, 1), names, pageTime, rows[0] as SeedRow)).toBe('');
+  expect(placeOf(rows, ['a', 'b', 'c'], pageTime, rows[0] as SeedRow)).toBe('');
 });
 
 test('the measures are those that the rows contain, visual ones first', () => {
