@@ -1,15 +1,15 @@
 import type {Json} from '../base/json.ts';
+import {readSettings} from '../http/h3/h3Frame.ts';
 import {
-  frameFieldLines,
   frameKind,
-  frameSettings,
   type H3Frame,
   isUnidirectional,
   readFrames,
   streamKind,
   streamType,
-} from '../run/packets/http3Parts.ts';
+} from '../run/packets/http3Frames.ts';
 import {ByteReader, partOf} from '../run/packets/part.ts';
+import type {SentSections} from '../run/packets/sentSections.ts';
 
 /** The frames that an end sent on a stream, with the names of draft-ietf-quic-qlog-h3-events-13. */
 export interface LoggedStream {
@@ -27,13 +27,18 @@ export interface LoggedFrame {
    * end of the frame's head, and for other frames the end of the frame.
    */
   readonly readAt: number;
+  /** The offset in QPACK's encoder stream up to which bytes must arrive as well. It is 0 if the frame needs none. */
+  readonly needsEncoderBytes: number;
   readonly bytes: number;
   readonly payloadBytes: number;
   readonly frame: {readonly [field: string]: Json};
 }
 
-/** Reads the frames of stream `id`. `whole` contains all bytes that were sent on it. */
-export function loggedStream(id: number, whole: Uint8Array): LoggedStream {
+/**
+ * Reads the frames of stream `id`. `whole` contains all bytes that were sent on it, and `sections` the field sections of
+ * the sender.
+ */
+export function loggedStream(id: number, whole: Uint8Array, sections: SentSections): LoggedStream {
   const own = isUnidirectional(id) ? streamType(whole) : undefined;
   const kind = own === undefined ? undefined : streamKind(own.value);
   if (isUnidirectional(id) && kind !== 'control')
@@ -41,18 +46,25 @@ export function loggedStream(id: number, whole: Uint8Array): LoggedStream {
   const frames = readFrames(whole, own?.to ?? 0).map((frame): LoggedFrame => {
     const {from, payload, to} = frame;
     const readAt = frameKind(frame) === 'data' ? payload : to;
-    return {from, readAt, bytes: to - from, payloadBytes: to - payload, frame: contentOf(frame, whole)};
+    const {needsEncoderBytes} = sections.of(id, frame);
+    const content = contentOf(id, frame, whole, sections);
+    return {from, readAt, needsEncoderBytes, bytes: to - from, payloadBytes: to - payload, frame: content};
   });
   return {type: kind, frames};
 }
 
-function contentOf(frame: H3Frame, whole: Uint8Array): {readonly [field: string]: Json} {
+function contentOf(
+  id: number,
+  frame: H3Frame,
+  whole: Uint8Array,
+  sections: SentSections,
+): {readonly [field: string]: Json} {
   const content = whole.subarray(frame.payload, frame.to);
   switch (frameKind(frame)) {
     case 'data':
       return {frame_type: 'data'};
     case 'headers': {
-      const headers = frameFieldLines(whole, frame).map(([name, value]) => ({name, value}));
+      const headers = sections.of(id, frame).lines.map(([name, value]) => ({name, value}));
       return {frame_type: 'headers', headers};
     }
     case 'settings':
@@ -69,7 +81,7 @@ function contentOf(frame: H3Frame, whole: Uint8Array): {readonly [field: string]
 }
 
 function settingsOf(payload: Uint8Array): Json {
-  return [...frameSettings(payload)].map(([identifier, value]) => {
+  return [...(readSettings(payload) ?? [])].map(([identifier, value]) => {
     const name = SETTINGS.get(identifier);
     return name === undefined ? {name: 'unknown', name_bytes: identifier, value} : {name, value};
   });
@@ -83,9 +95,11 @@ function numbersOf(payload: Uint8Array): readonly number[] {
   return numbers;
 }
 
+/** The type of QPACK's encoder stream. */
+export const ENCODER_STREAM = 'qpack_encode';
 const STREAM_TYPES: ReadonlyMap<ReturnType<typeof streamKind>, string> = new Map([
   ['push', 'push'],
-  ['qpackEncoder', 'qpack_encode'],
+  ['qpackEncoder', ENCODER_STREAM],
   ['qpackDecoder', 'qpack_decode'],
 ]);
 /** The names of settings (RFC 9114 §7.2.4.1, RFC 9204 §5). */

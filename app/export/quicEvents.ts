@@ -1,9 +1,10 @@
-import {isUnidirectional} from '../run/packets/http3Parts.ts';
+import {isUnidirectional} from '../run/packets/http3Frames.ts';
+import {SentSections, type WholeStreams} from '../run/packets/sentSections.ts';
 import {SentStream} from '../run/packets/sentStream.ts';
 import {FATE} from '../run/trace/columns.ts';
 import type {Trace} from '../run/trace/trace.ts';
 import {deemedLost} from './deemedLost.ts';
-import {type LoggedFrame, type LoggedStream, loggedStream} from './http3Frames.ts';
+import {ENCODER_STREAM, type LoggedFrame, type LoggedStream, loggedStream} from './http3Frames.ts';
 import type {QlogEvent} from './qlogEvents.ts';
 import {type LoggedPacket, QuicPackets} from './quicPackets.ts';
 
@@ -19,6 +20,7 @@ export function quicEvents(
   {own, peer, noticed}: {readonly own: number; readonly peer: number; readonly noticed: readonly QlogEvent[]},
 ): readonly QlogEvent[] {
   const [ours, theirs] = [new SentPackets(trace, packets, own), new SentPackets(trace, packets, peer)];
+  const [ourStreams, theirStreams] = [loggedStreams(ours.whole, theirs.whole), loggedStreams(theirs.whole, ours.whole)];
   const {fateNs, sentNs} = trace.data.packets;
   const lost = deemedLost(trace, own).flatMap(({packet, atNs}) =>
     ours
@@ -36,10 +38,10 @@ export function quicEvents(
     .sort((a, b) => (fateNs[a] ?? 0) - (fateNs[b] ?? 0) || a - b);
   return [
     ...received.flatMap(row => packetEvents('quic:packet_received', fateNs[row] ?? 0, theirs.of(row))),
-    ...parsedFrames(trace, theirs, received),
+    ...parsedFrames(trace, theirs, {streams: theirStreams, received}),
     ...lost,
     ...noticed,
-    ...createdFrames(trace, ours),
+    ...createdFrames(trace, ours, ourStreams),
     ...ours.rows.flatMap(row => packetEvents('quic:packet_sent', sentNs[row] ?? 0, ours.of(row))),
   ];
 }
@@ -61,13 +63,16 @@ function packetEvents(name: string, atNs: number, packets: readonly LoggedPacket
  * Returns an event for each HTTP/3 frame that the end sent, and for the type of each unidirectional stream. The time of
  * an event is the time at which the frame's or stream's first byte was sent.
  */
-function createdFrames({data: {packets}}: Trace, sent: SentPackets): readonly QlogEvent[] {
-  const waiting = new Map(sent.streams);
+function createdFrames(
+  {data: {packets}}: Trace,
+  sent: SentPackets,
+  streams: ReadonlyMap<number, LoggedStream>,
+): readonly QlogEvent[] {
   const events: QlogEvent[] = [];
   const reached = new Map<number, number>();
   for (const row of sent.rows) {
     for (const {stream: id, offset, bytes} of sent.of(row).flatMap(({pieces}) => pieces)) {
-      const stream = waiting.get(id);
+      const stream = streams.get(id);
       const before = reached.get(id) ?? 0;
       const end = Math.max(before, offset + bytes.length);
       reached.set(id, end);
@@ -84,23 +89,38 @@ function createdFrames({data: {packets}}: Trace, sent: SentPackets): readonly Ql
  * Returns an event for each HTTP/3 frame that the end received, and for the type of each unidirectional stream. The
  * time of a frame's event is the time at which the end could begin to read the frame. The content of a DATA frame is
  * read as it arrives, so the event has the time at which the frame's type and length have arrived. Other frames are
- * read when they are complete.
+ * read when they are complete. A HEADERS frame and the frames after it also wait for entries of QPACK's table.
  */
-function parsedFrames({data: {packets}}: Trace, sent: SentPackets, received: readonly number[]): readonly QlogEvent[] {
+function parsedFrames(
+  {data: {packets}}: Trace,
+  sent: SentPackets,
+  {streams, received}: {readonly streams: ReadonlyMap<number, LoggedStream>; readonly received: readonly number[]},
+): readonly QlogEvent[] {
   const arrived = new Map<number, Arrived>();
   const events: QlogEvent[] = [];
+  const endOf = (id: number) => arrived.get(id)?.end ?? 0;
+  const encoder = [...streams].find(([, {type}]) => type === ENCODER_STREAM)?.[0] ?? -1;
+  /** The frames that have not been read, by stream. */
+  const unread = new Map([...streams].map(([id, {frames}]) => [id, [...frames]]));
+  const read = (id: number, atNs: number) => {
+    const frames = unread.get(id) ?? [];
+    for (let [next] = frames; next !== undefined; [next] = frames) {
+      if (next.readAt > endOf(id) || next.needsEncoderBytes > endOf(encoder)) break;
+      frames.shift();
+      events.push(frameEvent('http3:frame_parsed', atNs, id, next));
+    }
+  };
   for (const row of received) {
     for (const {stream: id, offset, bytes} of sent.of(row).flatMap(({pieces}) => pieces)) {
       const progress = arrived.get(id) ?? new Arrived();
       arrived.set(id, progress);
       const before = progress.end;
       progress.add(offset, offset + bytes.length);
-      const stream = sent.streams.get(id);
-      const {end} = progress;
+      const stream = streams.get(id);
       const atNs = packets.fateNs[row] ?? 0;
-      if (stream !== undefined && before === 0 && end > 0) events.push(...typeEvent(id, stream, 'remote', atNs));
-      const read = stream?.frames.filter(({readAt}) => readAt > before && readAt <= end) ?? [];
-      events.push(...read.map(frame => frameEvent('http3:frame_parsed', atNs, id, frame)));
+      if (stream !== undefined && before === 0 && progress.end > 0)
+        events.push(...typeEvent(id, stream, 'remote', atNs));
+      for (const each of id === encoder ? unread.keys() : [id]) read(each, atNs);
     }
   }
   return events;
@@ -128,6 +148,11 @@ function frameEvent(name: string, atNs: number, id: number, {bytes, payloadBytes
   };
 }
 
+function loggedStreams(own: WholeStreams, peer: WholeStreams): ReadonlyMap<number, LoggedStream> {
+  const sections = new SentSections(own, peer);
+  return new Map([...own].map(([id, whole]) => [id, loggedStream(id, whole, sections)]));
+}
+
 /** Determines the offset up to which a stream has arrived without a gap. */
 class Arrived {
   end = 0;
@@ -148,7 +173,8 @@ class Arrived {
 class SentPackets {
   /** The rows of the end's datagrams in the trace's packets. */
   readonly rows: readonly number[];
-  readonly streams: ReadonlyMap<number, LoggedStream>;
+  /** All bytes of each stream. */
+  readonly whole: WholeStreams;
   readonly #packets = new Map<number, readonly LoggedPacket[]>();
 
   constructor({data: {packets}}: Trace, bytes: readonly Uint8Array[], endpoint: number) {
@@ -164,7 +190,7 @@ class SentPackets {
         sent.add(offset, piece);
       }
     }
-    this.streams = new Map([...streams].map(([id, {whole}]) => [id, loggedStream(id, whole)]));
+    this.whole = new Map([...streams].map(([id, {whole}]) => [id, whole]));
   }
 
   of(row: number): readonly LoggedPacket[] {

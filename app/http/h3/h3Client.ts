@@ -6,15 +6,8 @@ import {isPictureRequest, priorityText, requestPriority, type StatedPriority} fr
 import {ResponseReader} from '../responseReader.ts';
 import type {SchedulerName} from '../scheduler.ts';
 import type {StreamPiece} from '../transports.ts';
-import {
-  controlStreamStart,
-  type ErrorName,
-  H3ConnectionError,
-  H3Peer,
-  type H3PeerOwner,
-  headersFrame,
-  priorityUpdateFrame,
-} from './h3Peer.ts';
+import {type ErrorName, H3ConnectionError} from './h3Error.ts';
+import {H3Peer, type H3PeerOwner} from './h3Peer.ts';
 
 export interface H3ClientOptions {
   /** Size in bytes to which each GET would be padded in HTTP/1.1. The padding field is also sent in HTTP/3. */
@@ -33,8 +26,7 @@ export interface H3ClientOptions {
  */
 export class H3Client implements H3PeerOwner {
   readonly #options: H3ClientOptions;
-  readonly #peer = new H3Peer(this, MOST_FIELDS_BYTES);
-  readonly #outgoing: StreamPiece[] = [];
+  readonly #peer = new H3Peer(this, CHROMIUM);
   /** The unanswered requests by stream. A request is removed when its response has ended. */
   readonly #requests = new Map<number, {readonly object: number; readonly reader: ResponseReader}>();
   #opened = 0;
@@ -44,8 +36,6 @@ export class H3Client implements H3PeerOwner {
 
   constructor(options: H3ClientOptions) {
     this.#options = options;
-    const bytes = controlStreamStart(MOST_FIELDS_BYTES);
-    this.#outgoing.push({stream: CONTROL_STREAM, bytes, object: null, isEnd: false});
   }
 
   request(object: number, url: string, stated?: StatedPriority): void {
@@ -59,21 +49,19 @@ export class H3Client implements H3PeerOwner {
     const {scheduler, requestBytes, token} = this.#options;
     const priority = stated ?? requestPriority(url, scheduler, this.#pictures);
     if (isPictureRequest(url)) this.#pictures += 1;
-    const bytes = headersFrame(getFields(url, 'https', requestBytes, priority, token));
-    this.#outgoing.push({stream, bytes, object, isEnd: true});
+    this.#peer.sendFields(stream, getFields(url, 'https', requestBytes, priority, token), object, true);
   }
 
   /** Changes the priority of an unanswered request by a PRIORITY_UPDATE frame on the control stream (RFC 9218 §7.2). */
   reprioritize(object: number, priority: StatedPriority): void {
     for (const [stream, request] of this.#requests) {
       if (request.object !== object) continue;
-      const bytes = priorityUpdateFrame(stream, priorityText(priority));
-      this.#outgoing.push({stream: CONTROL_STREAM, bytes, object: null, isEnd: false});
+      this.#peer.sendPriority(stream, priorityText(priority));
     }
   }
 
   poll(): StreamPiece | undefined {
-    return this.#outgoing.shift();
+    return this.#peer.poll();
   }
 
   handleBytes(stream: number, bytes: Uint8Array): void {
@@ -125,6 +113,14 @@ export class H3Client implements H3PeerOwner {
     throw new H3ConnectionError('H3_FRAME_UNEXPECTED', 'PRIORITY_UPDATE from a server');
   }
 
+  /** Requests from stream `id` on are not answered, and no more are sent (RFC 9114 §5.2). */
+  handleGoaway(id: number): void {
+    if (id % 4 !== 0) throw new H3ConnectionError('H3_ID_ERROR', `GOAWAY with id ${id}, which is not a request stream`);
+    const reason = 'connection ended: H3_NO_ERROR';
+    this.#gone ??= reason;
+    for (const stream of [...this.#requests.keys()]) if (stream >= id) this.#handleStreamGone(stream, reason);
+  }
+
   #handleStreamGone(stream: number, reason: string): void {
     const request = this.#requests.get(stream);
     this.#requests.delete(stream);
@@ -132,7 +128,14 @@ export class H3Client implements H3PeerOwner {
   }
 }
 
-/** The client's first unidirectional stream (RFC 9000 §2.1). */
-const CONTROL_STREAM = 2;
-/** Chromium's limit for the size of a response's fields, which is the same as in HTTP/2. */
-const MOST_FIELDS_BYTES = 262_144;
+/**
+ * Chromium's limits: the size of a response's fields, which is the same as in HTTP/2, and QPACK's table and blocked
+ * streams (`kDefaultQpackMaxDynamicTableCapacity` and `kDefaultMaximumBlockedStreams` of QUICHE). Its encoder uses a
+ * table of the same size.
+ */
+const CHROMIUM = {
+  role: 'client',
+  mostFieldsBytes: 262_144,
+  qpack: {tableBytes: 65_536, blockedStreams: 100},
+  mostTableBytes: 65_536,
+} as const;

@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {joinedBytes} from '../buffers.ts';
 import type {Field} from '../hpack/field.ts';
+import {QpackEncoder} from '../qpack/qpackEncoder.ts';
 import type {Response} from '../response.ts';
+import type {StreamPiece} from '../transports.ts';
 import {H3Client} from './h3Client.ts';
 import {FRAME, frame, frameHead, settingsFrame} from './h3Frame.ts';
 import {controlStreamStart} from './h3Peer.ts';
 import {H3Server} from './h3Server.ts';
-import {encodeFields} from './qpack.ts';
 import {encodeVarint} from './varint.ts';
 
 const GET: readonly Field[] = [
@@ -79,7 +80,7 @@ describe('a client', () => {
     expect(reported.at(-1)).toBe('gone: stream reset: 0x10c');
   });
 
-  const control = controlStreamStart(100);
+  const control = controlStreamStart({mostFieldsBytes: 100, qpack: {tableBytes: 0, blockedStreams: 0}});
   test.each<[string, readonly [number, Uint8Array][], string]>([
     [
       'without settings',
@@ -124,12 +125,92 @@ describe('a client', () => {
     expect(reported.at(-1)).toBe(`gone: connection ended: ${code}`);
   });
 
-  test('still accepts responses to its earlier requests after GOAWAY (RFC 9114 §5.2)', () => {
+  test('accepts responses to requests before the id of GOAWAY, and sends no more requests (RFC 9114 §5.2)', () => {
     const {client, reported} = asking();
+    client.request(2, '/2');
     client.handleBytes(3, joinedBytes([control, frame(FRAME.goaway, encodeVarint(4))]));
+    expect(reported).toEqual(['gone: connection ended: H3_NO_ERROR']);
+    client.request(3, '/3');
+    expect(reported.splice(0)).toEqual(Array(2).fill('gone: connection ended: H3_NO_ERROR'));
     client.handleBytes(0, joinedBytes([heads(OK), body]));
     client.handleFinished(0);
     expect(reported.filter(text => text !== 'body')).toEqual(['head', 'end']);
+  });
+
+  test.each<[string, readonly Uint8Array[], string]>([
+    ['a GOAWAY that names no request', [frame(FRAME.goaway, encodeVarint(3))], 'H3_ID_ERROR'],
+    ['a GOAWAY with a larger id than before', [4, 8].map(id => frame(FRAME.goaway, encodeVarint(id))), 'H3_ID_ERROR'],
+    ['a GOAWAY that ends early', [frame(FRAME.goaway, new Uint8Array(0))], 'H3_FRAME_ERROR'],
+  ])('ends the connection for %s', (_, frames, code) => {
+    const {client, reported} = asking();
+    client.handleBytes(3, joinedBytes([control, ...frames]));
+    expect(reported.at(-1)).toBe(`gone: connection ended: ${code}`);
+  });
+
+  test('reports a response when the entries of its head have arrived, and its body after it', () => {
+    const [entries, head] = [
+      fromHex('02' + '3fe11f' + '41610176'),
+      frame(FRAME.headers, fromHex('0200d980' + '540135')),
+    ];
+    const response = joinedBytes([head, body]);
+    fc.assert(
+      fc.property(fc.nat(response.length), fc.nat(entries.length), (cut, cutEntries) => {
+        const {client, reported} = asking();
+        client.handleBytes(7, entries.subarray(0, cutEntries));
+        client.handleBytes(0, response.subarray(0, cut));
+        client.handleBytes(0, response.subarray(cut));
+        client.handleFinished(0);
+        if (cutEntries < entries.length) expect(reported).toEqual([]);
+        client.handleBytes(7, entries.subarray(cutEntries));
+        expect(reported.filter(text => text !== 'body')).toEqual(['head', 'end']);
+        // The decoder's stream has a type, and acknowledges the section of stream 0.
+        expect(piecesOf(client).at(-1)).toMatch(/^6: 03(01)?80$/);
+      }),
+    );
+  });
+
+  test('reports trailers that are blocked after the body, and then the end', () => {
+    const {client, reported} = asking();
+    client.handleBytes(0, joinedBytes([heads(OK), body, frame(FRAME.headers, fromHex('020080'))]));
+    client.handleFinished(0);
+    expect(reported).toEqual(['head', 'body']);
+    client.handleBytes(7, fromHex('02' + '3fe11f' + '41610176'));
+    expect(reported).toEqual(['head', 'body', 'end']);
+  });
+
+  test('cancels a stream that is reset while its head is blocked (RFC 9204 §2.2.2.2)', () => {
+    const {client, reported} = asking();
+    client.handleBytes(7, fromHex('02' + '3fe11f' + '41610176'));
+    client.handleBytes(0, frame(FRAME.headers, fromHex('030080')));
+    client.handleReset(0, 0x10c);
+    client.handleBytes(7, fromHex('41620176'));
+    expect(reported).toEqual(['gone: stream reset: 0x10c']);
+    expect(piecesOf(client).at(-1)).toBe('6: 034002');
+  });
+
+  test.each<[string, readonly [number, string][], string]>([
+    ['entries that are too large', [[7, '02' + '3fffffff7f']], 'QPACK_ENCODER_STREAM_ERROR'],
+    ['an acknowledgement of nothing', [[7, '0380']], 'QPACK_DECODER_STREAM_ERROR'],
+    [
+      'a second encoder stream',
+      [
+        [7, '02'],
+        [11, '02'],
+      ],
+      'H3_STREAM_CREATION_ERROR',
+    ],
+    [
+      'a second decoder stream',
+      [
+        [7, '03'],
+        [11, '03'],
+      ],
+      'H3_STREAM_CREATION_ERROR',
+    ],
+  ])('ends the connection for %s', (_, streams, code) => {
+    const {client, reported} = asking();
+    for (const [stream, hex] of streams) client.handleBytes(stream, fromHex(hex));
+    expect(reported.at(-1)).toBe(`gone: connection ended: ${code}`);
   });
 
   test('ends the connection if the control stream ends, and ignores streams of unknown types', () => {
@@ -162,6 +243,21 @@ describe('a client', () => {
 });
 
 describe('a server', () => {
+  test('answers requests that repeat fields, in any order of the streams, over a dynamic table', () => {
+    const {client} = asking();
+    const server = serving();
+    for (const piece of pollAll(() => server.pollFrames(0))) client.handleBytes(piece.stream, piece.bytes);
+    for (let i = 2; i < 9; i++) client.request(i, `/${i}`);
+    const pieces = pollAll(() => client.poll()).filter(({stream}) => stream !== 0);
+    const ofStream = (wanted: boolean) => pieces.filter(({stream}) => (stream % 4 === 2) === wanted);
+    for (const {stream, bytes} of ofStream(false)) server.handleBytes(stream, bytes, 0);
+    expect(server.waiting).toBe(0);
+    expect(server.headBytes).toBeGreaterThan(0);
+    for (const {stream, bytes} of ofStream(true)) server.handleBytes(stream, bytes, 0);
+    expect(server.waiting).toBe(7);
+    expect(server.headBytes).toBe(0);
+  });
+
   test('answers a request only once, even if more frames follow on its stream', () => {
     const server = serving();
     server.handleBytes(0, heads(GET), 0);
@@ -188,7 +284,7 @@ describe('a server', () => {
 
   test('observes a PRIORITY_UPDATE', () => {
     const server = serving();
-    server.handleBytes(2, controlStreamStart(100), 0);
+    server.handleBytes(2, controlStreamStart({mostFieldsBytes: 100, qpack: {tableBytes: 0, blockedStreams: 0}}), 0);
     for (const stream of [0, 4]) server.handleBytes(stream, heads(GET), 0);
     const update = joinedBytes([encodeVarint(4), Uint8Array.from('u=0', letter => letter.charCodeAt(0))]);
     server.handleBytes(2, frame(FRAME.priorityUpdate, update), 0);
@@ -218,7 +314,20 @@ function asking() {
 function serving(): H3Server {
   const rest = {object: 1, status: 200, statusText: 'OK', contentType: 'a/b', headerBytes: 0};
   const respond = (): Response => ({...rest, body: new Uint8Array(10)});
-  return new H3Server({respond, thinkNs: 0, scheduler: 'first-come'});
+  return new H3Server({respond, thinkNs: 0, scheduler: 'first-come', qpackTableBytes: 4096});
+}
+
+/** Returns the pieces that a client writes, as `stream: hexadecimal bytes`. */
+function piecesOf(client: H3Client): readonly string[] {
+  return pollAll(() => client.poll()).map(
+    ({stream, bytes}) => `${stream}: ${Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')}`,
+  );
+}
+
+function pollAll(poll: () => StreamPiece | undefined): readonly StreamPiece[] {
+  const pieces: StreamPiece[] = [];
+  for (let piece = poll(); piece !== undefined; piece = poll()) pieces.push(piece);
+  return pieces;
 }
 
 function answersOf(server: H3Server): string[] {
@@ -230,5 +339,9 @@ function answersOf(server: H3Server): string[] {
 }
 
 function heads(fields: readonly Field[]): Uint8Array {
-  return frame(FRAME.headers, encodeFields(fields));
+  return frame(FRAME.headers, new QpackEncoder(0).encode(0, fields));
+}
+
+function fromHex(hex: string): Uint8Array {
+  return Uint8Array.from(hex.match(/../g) ?? [], byte => Number.parseInt(byte, 16));
 }

@@ -1,11 +1,16 @@
 import {bytesOf} from '../../base/bytes.ts';
 import {joinedBytes} from '../buffers.ts';
 import type {Field} from '../hpack/field.ts';
-import {HpackError} from '../hpack/primitives.ts';
 import {MessageError} from '../messageRules.ts';
-import {FRAME, type FramePart, frame, H3FrameReader, readSettings, STREAM, settingsFrame} from './h3Frame.ts';
-import {decodeFields, encodeFields} from './qpack.ts';
-import {encodeVarint, readVarint} from './varint.ts';
+import {QpackDecoder} from '../qpack/qpackDecoder.ts';
+import {QpackEncoder, type QpackSettings} from '../qpack/qpackEncoder.ts';
+import {QpackError} from '../qpack/qpackError.ts';
+import type {StreamPiece} from '../transports.ts';
+import {type ErrorName, H3ConnectionError} from './h3Error.ts';
+import {FRAME, frame, STREAM, settingsFrame} from './h3Frame.ts';
+import {MessageReader} from './messageReader.ts';
+import {type OneWayOwner, OneWayReader} from './oneWayReader.ts';
+import {encodeVarint} from './varint.ts';
 
 /** The client or server that owns an {@link H3Peer}. Its functions are called for the messages of the other end. */
 export interface H3PeerOwner {
@@ -17,67 +22,90 @@ export interface H3PeerOwner {
   handleEnd(stream: number): void;
   /** Handles a PRIORITY_UPDATE frame (RFC 9218 §7.2). `text` is the value of its priority field. */
   handlePriority(stream: number, text: string): void;
+  /**
+   * Called when the other end accepts no more messages: a server no requests from stream `id` on, a client no pushes
+   * (RFC 9114 §5.2).
+   */
+  handleGoaway(id: number): void;
   /** Called when the message on this stream cannot be read. */
   handleBadStream(stream: number, code: ErrorName): void;
   /** Called when an error has ended the connection. No other function is called after this one. */
   handleBroken(error: H3ConnectionError): void;
 }
 
+export interface H3PeerOptions {
+  readonly role: 'client' | 'server';
+  /** Limit for the fields of a message that this end receives, in bytes. */
+  readonly mostFieldsBytes: number;
+  /** The settings of QPACK that this end announces. */
+  readonly qpack: QpackSettings;
+  /** The most bytes of the dynamic table that this end uses for what it sends. */
+  readonly mostTableBytes: number;
+}
+
 /** Returns the first bytes of an end's control stream: the stream's type and the SETTINGS frame (RFC 9114 §6.2.1). */
-export function controlStreamStart(mostFieldsBytes: number): Uint8Array {
-  return joinedBytes([encodeVarint(STREAM.control), settingsFrame([[MAX_FIELD_SECTION_SIZE, mostFieldsBytes]])]);
+export function controlStreamStart({mostFieldsBytes, qpack}: Pick<H3PeerOptions, 'mostFieldsBytes' | 'qpack'>) {
+  const hasTable = qpack.tableBytes > 0;
+  const settings: readonly (readonly [identifier: number, value: number])[] = [
+    ...(hasTable ? [[SETTING.qpackMaxTableCapacity, qpack.tableBytes] as const] : []),
+    [SETTING.maxFieldSectionSize, mostFieldsBytes],
+    ...(hasTable ? [[SETTING.qpackBlockedStreams, qpack.blockedStreams] as const] : []),
+  ];
+  return joinedBytes([encodeVarint(STREAM.control), settingsFrame(settings)]);
 }
 
-/** The reasons for which our code ends a stream or connection (RFC 9114 §8.1, RFC 9204 §6). */
-export type ErrorName =
-  | 'H3_STREAM_CREATION_ERROR'
-  | 'H3_CLOSED_CRITICAL_STREAM'
-  | 'H3_FRAME_UNEXPECTED'
-  | 'H3_FRAME_ERROR'
-  | 'H3_EXCESSIVE_LOAD'
-  | 'H3_SETTINGS_ERROR'
-  | 'H3_MISSING_SETTINGS'
-  | 'H3_MESSAGE_ERROR'
-  | 'QPACK_DECOMPRESSION_FAILED';
-
-/** An error that ends the connection (RFC 9114 §8). */
-export class H3ConnectionError extends Error {
-  override readonly name = 'ConnectionError';
-  readonly code: ErrorName;
-
-  constructor(code: ErrorName, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
-/** Returns a HEADERS frame (RFC 9114 §7.2.2). Each list of fields is encoded only once. */
-export function headersFrame(fields: readonly Field[]): Uint8Array {
-  let bytes = frames.get(fields);
-  if (bytes === undefined) {
-    bytes = frame(FRAME.headers, encodeFields(fields));
-    frames.set(fields, bytes);
-  }
-  return bytes;
-}
-
-const frames = new WeakMap<readonly Field[], Uint8Array>();
-
-/** Encodes a PRIORITY_UPDATE frame for a request. `text` is the value of its priority field (RFC 9218 §7.2). */
-export function priorityUpdateFrame(stream: number, text: string): Uint8Array {
-  return frame(FRAME.priorityUpdate, joinedBytes([encodeVarint(stream), bytesOf(text)]));
-}
-
-/** The reading half of an HTTP/3 endpoint (RFC 9114), sans-IO. It parses the bytes of streams into messages. */
-export class H3Peer {
+/**
+ * One end of an HTTP/3 connection (RFC 9114), sans-IO. It parses the bytes of streams into messages, and encodes the
+ * heads of the messages that its owner sends. After each call, write the pieces that {@link H3Peer.poll} returns.
+ */
+export class H3Peer implements OneWayOwner {
   readonly #owner: H3PeerOwner;
   readonly #mostFieldsBytes: number;
   readonly #streams = new Map<number, StreamReader>();
+  readonly #encoder: QpackEncoder;
+  readonly #decoder: QpackDecoder;
+  readonly #outgoing: StreamPiece[] = [];
+  readonly #controlStream: number;
+  /** This end's next unidirectional stream (RFC 9000 §2.1). */
+  #nextStream: number;
+  /** This end's streams of QPACK. They are opened when they are needed (RFC 9204 §4.2). */
+  readonly #qpackStreams = new Map<number, number>();
   #isBroken = false;
 
-  constructor(owner: H3PeerOwner, mostFieldsBytes: number) {
+  constructor(owner: H3PeerOwner, options: H3PeerOptions) {
     this.#owner = owner;
-    this.#mostFieldsBytes = mostFieldsBytes;
+    this.#mostFieldsBytes = options.mostFieldsBytes;
+    this.#encoder = new QpackEncoder(options.mostTableBytes);
+    this.#decoder = new QpackDecoder(options.qpack, options.mostFieldsBytes);
+    this.#nextStream = options.role === 'client' ? 2 : 3;
+    const bytes = controlStreamStart(options);
+    this.#controlStream = this.#openStream();
+    this.#outgoing.push({stream: this.#controlStream, bytes, object: null, isEnd: false});
+  }
+
+  /** Uses the settings of an earlier connection to the same server (RFC 9114 §7.2.4.2). */
+  remember(settings: QpackSettings): void {
+    this.#encoder.handleSettings(settings);
+  }
+
+  /** Sends a message's head, which belongs to `object`. */
+  sendFields(stream: number, fields: readonly Field[], object: number | null, isEnd: boolean): void {
+    const bytes = frame(FRAME.headers, this.#encoder.encode(stream, fields));
+    // The entries precede the section that refers to them, so that usually no stream is blocked.
+    this.#pushInstructions(STREAM.qpackEncoder, this.#encoder.takeInstructions());
+    this.#outgoing.push({stream, bytes, object, isEnd});
+  }
+
+  /** Sends a PRIORITY_UPDATE frame for a request. `text` is the value of its priority field (RFC 9218 §7.2). */
+  sendPriority(stream: number, text: string): void {
+    const bytes = frame(FRAME.priorityUpdate, joinedBytes([encodeVarint(stream), bytesOf(text)]));
+    this.#outgoing.push({stream: this.#controlStream, bytes, object: null, isEnd: false});
+  }
+
+  /** Returns the next piece to write, or undefined if there is none. */
+  poll(): StreamPiece | undefined {
+    if (this.#outgoing.length === 0) this.#pushInstructions(STREAM.qpackDecoder, this.#decoder.takeInstructions());
+    return this.#outgoing.shift();
   }
 
   handleBytes(stream: number, bytes: Uint8Array): void {
@@ -87,7 +115,8 @@ export class H3Peer {
   /** Called when all bytes that the peer sends on this stream have arrived. */
   handleFinished(stream: number): void {
     this.#guard(stream, () => this.#readerOf(stream).end());
-    this.#streams.delete(stream);
+    const reader = this.#streams.get(stream);
+    if (!(reader instanceof MessageReader) || reader.isDone) this.#streams.delete(stream);
   }
 
   /** Called when the peer has reset the stream. */
@@ -102,11 +131,63 @@ export class H3Peer {
     return false;
   }
 
-  /** Number of bytes of incomplete frames of messages. */
+  /** Number of bytes of messages that wait for the rest of a frame, or for an entry of the dynamic table. */
   get heldBytes(): number {
     let bytes = 0;
     for (const reader of this.#streams.values()) if (reader instanceof MessageReader) bytes += reader.heldBytes;
     return bytes;
+  }
+
+  handleSettings(settings: ReadonlyMap<number, number>): void {
+    const tableBytes = settings.get(SETTING.qpackMaxTableCapacity) ?? 0;
+    const blockedStreams = settings.get(SETTING.qpackBlockedStreams) ?? 0;
+    this.#encoder.handleSettings({tableBytes, blockedStreams});
+  }
+
+  handlePriority(stream: number, text: string): void {
+    this.#owner.handlePriority(stream, text);
+  }
+
+  handleGoaway(id: number): void {
+    this.#owner.handleGoaway(id);
+  }
+
+  handleEncoderStream(bytes: Uint8Array): void {
+    this.#decoder.handleEncoderStream(bytes);
+    for (let stream = this.#decoder.pollUnblocked(); stream !== undefined; stream = this.#decoder.pollUnblocked())
+      this.#resume(stream);
+  }
+
+  handleDecoderStream(bytes: Uint8Array): void {
+    this.#encoder.handleDecoderStream(bytes);
+  }
+
+  hasStream(type: number): boolean {
+    return [...this.#streams.values()].some(reader => reader instanceof OneWayReader && reader.type === type);
+  }
+
+  /** Reads on in a stream whose section was blocked. */
+  #resume(stream: number): void {
+    const reader = this.#streams.get(stream);
+    if (!(reader instanceof MessageReader)) return;
+    this.#guard(stream, () => reader.resume());
+    if (reader.isDone) this.#streams.delete(stream);
+  }
+
+  #openStream(): number {
+    const stream = this.#nextStream;
+    this.#nextStream += 4;
+    return stream;
+  }
+
+  #pushInstructions(type: number, instructions: Uint8Array | undefined): void {
+    if (instructions === undefined) return;
+    let stream = this.#qpackStreams.get(type);
+    const head = stream === undefined ? [encodeVarint(type)] : [];
+    stream ??= this.#openStream();
+    this.#qpackStreams.set(type, stream);
+    // An entry of the table serves all later messages, so it belongs to no object.
+    this.#outgoing.push({stream, bytes: joinedBytes([...head, instructions]), object: null, isEnd: false});
   }
 
   #readerOf(stream: number): StreamReader {
@@ -116,15 +197,11 @@ export class H3Peer {
       if (stream % 4 === 1)
         throw new H3ConnectionError('H3_STREAM_CREATION_ERROR', `a server opened bidirectional stream ${stream}`);
       reader = isRequest(stream)
-        ? new MessageReader(stream, this.#owner, this.#mostFieldsBytes)
-        : new OneWayReader(this.#owner, () => this.#hasControl());
+        ? new MessageReader(stream, this.#owner, this.#decoder, this.#mostFieldsBytes)
+        : new OneWayReader(this);
       this.#streams.set(stream, reader);
     }
     return reader;
-  }
-
-  #hasControl(): boolean {
-    return [...this.#streams.values()].some(reader => reader instanceof OneWayReader && reader.isControl);
   }
 
   /** Calls `read`. If it throws, the error ends the stream or the connection. */
@@ -135,11 +212,11 @@ export class H3Peer {
     } catch (error) {
       if (error instanceof MessageError) {
         this.#streams.set(stream, IGNORED);
+        this.#decoder.cancel(stream);
         this.#owner.handleBadStream(stream, 'H3_MESSAGE_ERROR');
         return;
       }
-      const known =
-        error instanceof HpackError ? new H3ConnectionError('QPACK_DECOMPRESSION_FAILED', error.message) : error;
+      const known = error instanceof QpackError ? new H3ConnectionError(error.code, error.message) : error;
       if (!(known instanceof H3ConnectionError)) throw error;
       this.#isBroken = true;
       this.#owner.handleBroken(known);
@@ -156,156 +233,10 @@ interface StreamReader {
 /** Ignores the bytes of a stream whose message was invalid. */
 const IGNORED: StreamReader = {read: () => {}, end: () => {}, reset: () => {}};
 
-/** Reads one direction of a request stream (RFC 9114 §4.1). */
-class MessageReader implements StreamReader {
-  readonly #stream: number;
-  readonly #owner: H3PeerOwner;
-  readonly #frames: H3FrameReader;
-  readonly #mostFieldsBytes: number;
-  #hasHead = false;
-  /** Whether trailers have arrived. No frame may follow them (RFC 9114 §4.1). */
-  #hasTrailers = false;
-  #hasBody = false;
-  #isGivenUp = false;
-
-  constructor(stream: number, owner: H3PeerOwner, mostFieldsBytes: number) {
-    this.#stream = stream;
-    this.#owner = owner;
-    this.#mostFieldsBytes = mostFieldsBytes;
-    this.#frames = new H3FrameReader(mostFieldsBytes);
-  }
-
-  get heldBytes(): number {
-    return this.#frames.heldBytes;
-  }
-
-  read(bytes: Uint8Array): void {
-    if (this.#isGivenUp) return;
-    for (const part of this.#frames.read(bytes)) {
-      this.#handle(part);
-      if (this.#isGivenUp) return;
-    }
-  }
-
-  end(): void {
-    if (this.#isGivenUp) return;
-    // RFC 9114 §7.1.
-    if (!this.#frames.isAtBorder)
-      throw new H3ConnectionError('H3_FRAME_ERROR', `stream ${this.#stream} ends inside a frame`);
-    this.#owner.handleEnd(this.#stream);
-  }
-
-  reset(): void {}
-
-  #handle(part: FramePart): void {
-    if (part.kind === 'data') this.#owner.handleData(this.#stream, part.bytes);
-    else if (part.kind === 'data-head') {
-      if (!this.#hasHead || this.#hasTrailers) throw unexpected(FRAME.data);
-      this.#hasBody = true;
-    } else if (part.kind === 'excessive') this.#giveUp();
-    else if (part.type !== FRAME.headers) throw unexpected(part.type);
-    else {
-      if (this.#hasTrailers) throw unexpected(FRAME.headers);
-      this.#hasTrailers = this.#hasBody;
-      this.#hasHead = true;
-      const fields = decodeFields(part.payload, this.#mostFieldsBytes);
-      if (fields === undefined) this.#giveUp();
-      else this.#owner.handleFields(this.#stream, fields);
-    }
-  }
-
-  #giveUp(): void {
-    this.#isGivenUp = true;
-    this.#owner.handleBadStream(this.#stream, 'H3_EXCESSIVE_LOAD');
-  }
-}
-
-/** Reads a unidirectional stream, which begins with its type (RFC 9114 §6.2). Only control streams are read further. */
-class OneWayReader implements StreamReader {
-  readonly #owner: H3PeerOwner;
-  readonly #hasControl: () => boolean;
-  readonly #frames = new H3FrameReader(MOST_CONTROL_BYTES);
-  /** Bytes that arrived before the type was known. */
-  #held: Uint8Array = new Uint8Array(0);
-  #kind: number | undefined;
-  #hasSettings = false;
-
-  constructor(owner: H3PeerOwner, hasControl: () => boolean) {
-    this.#owner = owner;
-    this.#hasControl = hasControl;
-  }
-
-  get isControl(): boolean {
-    return this.#kind === STREAM.control;
-  }
-
-  read(bytes: Uint8Array): void {
-    let rest = bytes;
-    if (this.#kind === undefined) {
-      this.#held = joinedBytes([this.#held, bytes]);
-      const kind = readVarint(this.#held, 0);
-      if (kind === undefined) return;
-      if (kind.value === STREAM.control && this.#hasControl())
-        throw new H3ConnectionError('H3_STREAM_CREATION_ERROR', 'a second control stream');
-      // Servers must not push, because we send no MAX_PUSH_ID. Clients must never push (RFC 9114 §4.6, §6.2.2).
-      if (kind.value === STREAM.push) throw new H3ConnectionError('H3_STREAM_CREATION_ERROR', 'a push stream');
-      this.#kind = kind.value;
-      rest = this.#held.subarray(kind.end);
-    }
-    if (!this.isControl) return;
-    for (const part of this.#frames.read(rest)) this.#handle(part);
-  }
-
-  end(): void {
-    if (CRITICAL.has(this.#kind ?? -1))
-      throw new H3ConnectionError('H3_CLOSED_CRITICAL_STREAM', `stream of type ${this.#kind} has ended`);
-  }
-
-  reset(): void {
-    this.end();
-  }
-
-  #handle(part: FramePart): void {
-    if (part.kind === 'data' || part.kind === 'data-head') throw unexpected(FRAME.data);
-    const {type} = part;
-    if (!this.#hasSettings && type !== FRAME.settings)
-      throw new H3ConnectionError('H3_MISSING_SETTINGS', `frame ${type} before SETTINGS`);
-    if (part.kind === 'excessive')
-      throw new H3ConnectionError('H3_EXCESSIVE_LOAD', `frame ${type} of ${part.bytes} bytes`);
-    if (type === FRAME.settings) this.#handleSettings(part.payload);
-    else if (type === FRAME.priorityUpdate) this.#handlePriority(part.payload);
-    else if (!OF_CONTROL.has(type)) throw unexpected(type);
-  }
-
-  #handleSettings(payload: Uint8Array): void {
-    if (this.#hasSettings) throw unexpected(FRAME.settings);
-    this.#hasSettings = true;
-    const settings = readSettings(payload);
-    if (settings === undefined) throw new H3ConnectionError('H3_FRAME_ERROR', 'SETTINGS ends inside a setting');
-    // These settings of HTTP/2 are forbidden (RFC 9114 §7.2.4.1).
-    const reserved = [2, 3, 4, 5].find(identifier => settings.has(identifier));
-    if (reserved !== undefined) throw new H3ConnectionError('H3_SETTINGS_ERROR', `setting ${reserved} of HTTP/2`);
-  }
-
-  #handlePriority(payload: Uint8Array): void {
-    const stream = readVarint(payload, 0);
-    if (stream === undefined)
-      throw new H3ConnectionError('H3_FRAME_ERROR', 'PRIORITY_UPDATE ends inside the stream number');
-    this.#owner.handlePriority(stream.value, String.fromCharCode(...payload.subarray(stream.end)));
-  }
-}
-
 /** Returns whether a stream is bidirectional and was opened by the client (RFC 9000 §2.1). */
 function isRequest(stream: number): boolean {
   return stream % 4 === 0;
 }
 
-function unexpected(type: number): H3ConnectionError {
-  return new H3ConnectionError('H3_FRAME_UNEXPECTED', `frame ${type} is not allowed here`);
-}
-
-const OF_CONTROL: ReadonlySet<number> = new Set([FRAME.cancelPush, FRAME.goaway, FRAME.maxPushId]);
-const CRITICAL: ReadonlySet<number> = new Set([STREAM.control, STREAM.qpackEncoder, STREAM.qpackDecoder]);
-/** The identifier of the setting SETTINGS_MAX_FIELD_SECTION_SIZE (RFC 9114 §7.2.4.1). */
-const MAX_FIELD_SECTION_SIZE = 0x06;
-const MOST_CONTROL_BYTES = 4096;
+/** Identifiers of settings (RFC 9114 §7.2.4.1, RFC 9204 §5). */
+const SETTING = {qpackMaxTableCapacity: 0x01, maxFieldSectionSize: 0x06, qpackBlockedStreams: 0x07} as const;

@@ -5,29 +5,41 @@ import {answerFields} from '../messageFields.ts';
 import {plainRules, type ServerRules} from '../serverRules.ts';
 import type {StreamPiece} from '../transports.ts';
 import {FRAME, frameHead} from './h3Frame.ts';
-import {controlStreamStart, H3Peer, type H3PeerOwner, headersFrame} from './h3Peer.ts';
+import {H3Peer, type H3PeerOwner} from './h3Peer.ts';
+
+export interface H3ServerOptions extends AnswersOptions {
+  /**
+   * The size of QPACK's dynamic table, 0 to 65,536 bytes. The server allows it to the client, and uses it for its
+   * responses. With 0, both ends use only the static table.
+   */
+  readonly qpackTableBytes: number;
+}
 
 /**
- * The server of an HTTP/3 connection (RFC 9114), sans-IO. The think times of all requests run at the same time. Heads
- * are written before bodies. Each body is one DATA frame.
+ * The server of an HTTP/3 connection (RFC 9114), sans-IO. Heads are written before bodies. Each body is one DATA
+ * frame.
  *
  * After each call, and when {@link H3Server.pollTimeoutNs} is reached, write the pieces that {@link
  * H3Server.pollFrames} returns. Then write the pieces that {@link H3Server.pollData} returns, as long as the transport
  * can send them soon.
  */
 export class H3Server implements H3PeerOwner {
-  readonly #peer = new H3Peer(this, MOST_FIELDS_BYTES);
+  readonly #peer: H3Peer;
   readonly #answers: Answers;
-  readonly #outgoing: StreamPiece[] = [];
   readonly #pieceBytes: number;
   #nowNs = 0;
   #isBroken = false;
 
-  constructor(options: AnswersOptions, {pieceBytes}: Pick<ServerRules, 'pieceBytes'> = PLAIN) {
+  constructor(options: H3ServerOptions, {pieceBytes}: Pick<ServerRules, 'pieceBytes'> = PLAIN) {
+    const {qpackTableBytes: tableBytes} = options;
     this.#answers = new Answers(options);
     this.#pieceBytes = pieceBytes;
-    const bytes = controlStreamStart(MOST_FIELDS_BYTES);
-    this.#outgoing.push({stream: CONTROL_STREAM, bytes, object: null, isEnd: false});
+    this.#peer = new H3Peer(this, {
+      role: 'server',
+      mostFieldsBytes: MOST_FIELDS_BYTES,
+      qpack: {tableBytes, blockedStreams: tableBytes > 0 ? MOST_BLOCKED_STREAMS : 0},
+      mostTableBytes: tableBytes,
+    });
   }
 
   handleBytes(stream: number, bytes: Uint8Array, nowNs: number): void {
@@ -48,11 +60,10 @@ export class H3Server implements H3PeerOwner {
   /** Returns the next piece that is not part of a body, or undefined if there is none. */
   pollFrames(nowNs: number): StreamPiece | undefined {
     for (const {stream, response, isEnd} of this.#answers.takeDue(nowNs)) {
-      const bytes = headersFrame(answerFields(response));
-      this.#outgoing.push({stream, bytes, object: response.object, isEnd});
+      this.#peer.sendFields(stream, answerFields(response), response.object, isEnd);
       if (isEnd) this.#answers.forget(stream);
     }
-    return this.#outgoing.shift();
+    return this.#peer.poll();
   }
 
   /** Returns the next piece of a body, or undefined if there is none. */
@@ -104,6 +115,9 @@ export class H3Server implements H3PeerOwner {
     this.#answers.handlePriority(stream, text);
   }
 
+  /** Does nothing. A client's GOAWAY concerns only pushes, and this server never pushes. */
+  handleGoaway(): void {}
+
   handleBadStream(stream: number): void {
     this.#answers.forget(stream);
   }
@@ -114,8 +128,10 @@ export class H3Server implements H3PeerOwner {
   }
 }
 
-/** The server's first unidirectional stream (RFC 9000 §2.1). */
-const CONTROL_STREAM = 3;
 const PLAIN = plainRules('round-robin', 'h3');
+/** Size of QPACK's table that LiteSpeed's and h2o's servers allow by default (lsquic: `LSQUIC_DF_QPACK_DEC_MAX_SIZE`). */
+export const USUAL_QPACK_TABLE_BYTES = 4096;
+/** Number of streams that may be blocked by QPACK, as in Chromium and lsquic (`LSQUIC_DF_QPACK_DEC_MAX_BLOCKED`). */
+const MOST_BLOCKED_STREAMS = 100;
 /** Limit for a request's fields. It is above the limit for heads in HTTP/1.1, and above what browsers send. */
 const MOST_FIELDS_BYTES = 65_536;

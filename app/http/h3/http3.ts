@@ -16,6 +16,8 @@ export interface Http3Options extends ExchangeOptions {
    * (RFC 9001 §4.6). It is null if the client does not resume a session.
    */
   readonly earlyStreams: number | null;
+  /** See `H3ServerOptions.qpackTableBytes`. */
+  readonly qpackTableBytes: number;
 }
 
 type QuicTransports = Pick<Transports, 'connect' | 'writeStreams' | 'read'>;
@@ -38,14 +40,14 @@ export class Http3 implements Exchange {
     this.#network = network;
     this.#connection = connection;
     this.#options = options;
-    const {requestBytes, token, respond, scheduler, thinkNs, listener, server} = options;
+    const {requestBytes, token, respond, scheduler, thinkNs, qpackTableBytes, listener, server} = options;
     this.#client = new H3Client({
       requestBytes,
       token,
       scheduler,
       onResponse: (object, event) => listener.handleResponse(object, event),
     });
-    this.#server = new H3Server({respond, thinkNs, scheduler: server.scheduling}, server);
+    this.#server = new H3Server({respond, thinkNs, scheduler: server.scheduling, qpackTableBytes}, server);
     this.#clientWriter = new MultiplexedWriter(pieces => network.writeStreams(connection.client, pieces));
     this.#serverWriter = new ServerWriter(pieces => network.writeStreams(connection.server, pieces), server.aheadBytes);
   }

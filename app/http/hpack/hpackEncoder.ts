@@ -80,13 +80,20 @@ function pushField(into: number[], field: Field, table: HpackTable): void {
     pushInteger(into, 0x80, 7, index);
     return;
   }
-  // A field that would fill most of the table is not added.
-  const isKept = !UNLIKE.has(name) && fieldBytes(field) <= (table.limitBytes * 3) / 4;
+  const isKept = !isRarelyRepeated(name, fieldBytes(field), table.limitBytes);
   if (isKept) pushInteger(into, 0x40, 6, index);
   else pushInteger(into, 0x00, 4, index);
   if (index === 0) pushString(into, name);
   pushString(into, value);
   if (isKept) table.add(field);
+}
+
+/**
+ * Whether a field is not worth an entry of a dynamic table: its name is one whose values rarely repeat, or it would fill
+ * most of the table. QPACK's encoder uses the same rule.
+ */
+export function isRarelyRepeated(name: string, entryBytes: number, tableBytes: number): boolean {
+  return UNLIKE.has(name) || entryBytes > (tableBytes * 3) / 4;
 }
 
 /** The names of fields that rarely repeat. Like other encoders, this one does not add them to the table. */

@@ -13,9 +13,12 @@ export class HpackError extends Error {
   override readonly name = 'HpackError';
 }
 
+/** Thrown if the bytes end inside a value. A stream of instructions may continue it, but a field block may not. */
+export class EndsEarlyError extends HpackError {}
+
 /**
- * Reads the integers and strings of a field block. Its functions throw an HpackError if a value is incomplete or too
- * large.
+ * Reads the integers and strings of a field block. Its functions throw an EndsEarlyError if a value is incomplete, and
+ * an HpackError if it is invalid or too large.
  */
 export class BlockReader {
   readonly #bytes: Uint8Array;
@@ -25,13 +28,18 @@ export class BlockReader {
     this.#bytes = bytes;
   }
 
+  /** Number of bytes that have been read. */
+  get at(): number {
+    return this.#at;
+  }
+
   get isDone(): boolean {
     return this.#at >= this.#bytes.length;
   }
 
   peek(): number {
     const byte = this.#bytes[this.#at];
-    if (byte === undefined) throw new HpackError('the block ends early');
+    if (byte === undefined) throw new EndsEarlyError('the block ends early');
     return byte;
   }
 
@@ -48,12 +56,16 @@ export class BlockReader {
     throw new HpackError('an integer is too large');
   }
 
-  /** Reads a string (RFC 7541 §5.2). The prefix of its length has `prefixBits` bits, at most 7 (RFC 9204 §4.1.2). */
-  string(prefixBits = 7): string {
+  /**
+   * Reads a string (RFC 7541 §5.2). The prefix of its length has `prefixBits` bits, at most 7 (RFC 9204 §4.1.2).
+   * `mostBytes` limits its encoded size.
+   */
+  string(prefixBits = 7, mostBytes = Number.POSITIVE_INFINITY): string {
     const isCoded = (this.peek() & (1 << prefixBits)) !== 0;
     const length = this.integer(prefixBits);
+    if (length > mostBytes) throw new HpackError(`a string of ${length} bytes (at most ${mostBytes})`);
     const bytes = this.#bytes.subarray(this.#at, this.#at + length);
-    if (bytes.length < length) throw new HpackError('a string ends early');
+    if (bytes.length < length) throw new EndsEarlyError('a string ends early');
     this.#at += length;
     const text = isCoded ? textOf(bytes) : latin1(bytes);
     if (text === undefined) throw new HpackError('a Huffman code is invalid');

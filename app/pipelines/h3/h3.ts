@@ -1,3 +1,4 @@
+import {USUAL_QPACK_TABLE_BYTES} from '../../http/h3/h3Server.ts';
 import {Http3} from '../../http/h3/http3.ts';
 import {plainRules} from '../../http/serverRules.ts';
 import type {Pipeline} from '../pipeline.ts';
@@ -15,6 +16,15 @@ const settings = {
     texts: ['a second visit', 'a first visit'],
     default: false,
   },
+  qpackTableBytes: {
+    kind: 'number',
+    help:
+      "The size of QPACK's dynamic table that the server allows and uses, in bytes. With 0 both ends use only the " +
+      'static table, as with Caddy (quic-go) and Cloudflare (quiche).',
+    least: 0,
+    most: 65_536,
+    default: USUAL_QPACK_TABLE_BYTES,
+  },
   sendBuffer: SEND_BUFFER,
 } as const satisfies Settings;
 
@@ -27,7 +37,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
   label: 'HTTP/3',
   longLabel: 'HTTP/3 over QUIC',
   stack: 'quinn',
-  about: 'HTTP/3 over one QUIC connection; packets have the sizes of encrypted ones; QPACK uses no dynamic table',
+  about: 'HTTP/3 over one QUIC connection; packets have the sizes of encrypted ones',
   settings,
   httpVersion: 'h3',
   numbers: 'byte',
@@ -47,7 +57,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
   gapReport: 'ACK',
   // The smallest datagram has 1200 bytes (RFC 9000 §14). The headers of UDP and IP have 28 bytes.
   leastMtuBytes: 1228,
-  open: (network, {profile, scheduler, zeroRtt, sendBuffer}, options) => {
+  open: (network, {profile, scheduler, zeroRtt, qpackTableBytes, sendBuffer}, options) => {
     // The HTTP server decides which response is written next. QUIC's scheduler only orders the data in the send buffer.
     const server = options.server.h3 ?? plainRules(scheduler, 'h3');
     const end = {profile, scheduler: scheduler === 'first-come' ? 'first-come' : 'round-robin'} as const;
@@ -60,6 +70,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
       scheduler,
       server,
       earlyStreams: zeroRtt ? REMEMBERED_STREAMS : null,
+      qpackTableBytes,
     });
   },
   setUp: ({zeroRtt}) => ({text: `QUIC with TLS 1.3 inside${zeroRtt ? ', 0-RTT' : ''}`, hasTls: true}),
@@ -71,7 +82,11 @@ export const h3: Pipeline<'h3', typeof settings> = {
   interleaves: ({scheduler}) => scheduler === 'round-robin' || scheduler === 'weighted',
   headerWords: ({scheduler, profile}) => [schedulerText(scheduler), profile],
   nameWords: ({scheduler, profile}: H3Pane) => [`HTTP/3 ${profile}`, schedulerText(scheduler)],
-  settingWords: ({zeroRtt, sendBuffer}) => [zeroRtt ? '0-RTT' : '1-RTT', bufferText(sendBuffer)],
+  settingWords: ({zeroRtt, qpackTableBytes, sendBuffer}) => [
+    zeroRtt ? '0-RTT' : '1-RTT',
+    qpackTableBytes > 0 ? `QPACK table ${qpackTableBytes} B` : 'QPACK without a table',
+    bufferText(sendBuffer),
+  ],
 };
 
 /** The server's transport parameter `initial_max_streams_bidi`. A client that resumes a session remembers it. */

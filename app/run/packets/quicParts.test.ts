@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {FRAME, frame, settingsFrame} from '../../http/h3/h3Frame.ts';
-import {encodeFields} from '../../http/h3/qpack.ts';
+import type {Field} from '../../http/hpack/field.ts';
+import {QpackEncoder} from '../../http/qpack/qpackEncoder.ts';
 import {
   DOWN,
   datagrams,
@@ -66,6 +67,29 @@ describe('QUIC', () => {
       Length: '10 B',
       Fin: 'yes',
     });
+  });
+
+  test('field sections are read with the dynamic table, also if the entries are sent later', () => {
+    // Capacity 4096, then the entry `a: v`; a section that refers to it, and a path.
+    const entries = Uint8Array.of(0x02, 0x3f, 0xe1, 0x1f, 0x41, 0x61, 0x01, 0x76);
+    const section = joined(Uint8Array.of(2, 0, 0x80), encodeFields([...GET]).subarray(2));
+    const control = joined(Uint8Array.of(0), settingsFrame([[0x1, 4096]]));
+    const [, , asked, inserted] = datagrams([
+      [UP, initial],
+      [DOWN, short(0, stream(3, 0, control))],
+      [UP, short(0, stream(4, 0, frame(FRAME.headers, section), true))],
+      [UP, short(1, stream(6, 0, entries))],
+    ]);
+    expect(outline(asked)).toEqual(['QUIC 1-RTT packet', '  STREAM, stream 4 (river.jpg)', '    HEADERS']);
+    expect(textsOf(asked?.[0]?.parts[0]?.parts[0])).toMatchObject({a: 'v', ':method': 'GET'});
+    expect(outline(inserted)).toEqual([
+      'QUIC 1-RTT packet',
+      '  STREAM, stream 6',
+      '    stream header',
+      '    Set Dynamic Table Capacity',
+      '    Insert with Literal Name',
+    ]);
+    expect(textsOf(inserted?.[0]?.parts[0]?.parts[2])).toEqual({a: 'v'});
   });
 
   test('a control stream begins with its type, and its settings have names', () => {
@@ -162,3 +186,7 @@ describe('QUIC', () => {
     ]);
   });
 });
+
+function encodeFields(fields: readonly Field[]): Uint8Array {
+  return new QpackEncoder(0).encode(0, fields);
+}

@@ -1,8 +1,11 @@
-import {type StreamNames, streamText} from './fieldLines.ts';
+import {FRAME} from '../../http/h3/h3Frame.ts';
+import {requestName, type StreamNames, streamText} from './fieldLines.ts';
 import type {Datagram} from './flow.ts';
-import {decodeHttp3, http3RequestName, isUnidirectional} from './http3Parts.ts';
+import {isUnidirectional, readFrames} from './http3Frames.ts';
+import {decodeHttp3} from './http3Parts.ts';
 import {ByteReader, type Part} from './part.ts';
 import {decodePackets, type Level, type PacketContents} from './quicPacketParts.ts';
+import {SentSections, type WholeStreams} from './sentSections.ts';
 import {SentStream} from './sentStream.ts';
 import {decodeHandshake} from './tlsHandshakeParts.ts';
 
@@ -24,8 +27,11 @@ export function decodeQuic(own: readonly Datagram[], at: number, peer: readonly 
   for (const datagram of own.slice(0, at)) decodePackets(new ByteReader(payloadOf(datagram)), sent);
   const numbers = new PacketNumbers(sent.numbers);
   for (const datagram of own.slice(at)) decodePackets(new ByteReader(payloadOf(datagram)), sent);
-  const names = new Map([...requestNames(sentByPeer), ...requestNames(sent)]);
-  return decodePackets(new ByteReader(payloadOf(own[at])), new DatagramContents(numbers, sent, names));
+  const [streams, peerStreams] = [sent.wholeStreams(), sentByPeer.wholeStreams()];
+  const sections = new SentSections(streams, peerStreams);
+  const peerSections = new SentSections(peerStreams, streams);
+  const names = new Map([...requestNames(peerStreams, peerSections), ...requestNames(streams, sections)]);
+  return decodePackets(new ByteReader(payloadOf(own[at])), new DatagramContents(numbers, sent, {names, sections}));
 }
 
 /** The payload of a UDP datagram. */
@@ -69,6 +75,10 @@ class Sent implements PacketContents {
   streamText(id: number): string {
     return String(id);
   }
+
+  wholeStreams(): WholeStreams {
+    return new Map([...this.streams].map(([id, {whole}]) => [id, whole]));
+  }
 }
 
 /** Decodes the frames of one datagram, with everything that its sender has sent during the run. */
@@ -76,16 +86,22 @@ class DatagramContents implements PacketContents {
   readonly numbers: PacketNumbers;
   readonly #sent: Sent;
   readonly #names: StreamNames;
+  readonly #sections: SentSections;
 
-  constructor(numbers: PacketNumbers, sent: Sent, names: StreamNames) {
+  constructor(
+    numbers: PacketNumbers,
+    sent: Sent,
+    {names, sections}: {readonly names: StreamNames; readonly sections: SentSections},
+  ) {
     this.numbers = numbers;
     this.#sent = sent;
     this.#names = names;
+    this.#sections = sections;
   }
 
   stream(id: number, offset: number, data: Uint8Array): readonly Part[] {
     const slice = sliceOf(this.#sent.streams.get(id), offset, data);
-    return slice === undefined ? [] : decodeHttp3(slice, id);
+    return slice === undefined ? [] : decodeHttp3(slice, id, this.#sections);
   }
 
   crypto(level: Level, offset: number, data: Uint8Array): readonly Part[] {
@@ -114,10 +130,13 @@ function addTo<K>(streams: Map<K, SentStream>, key: K, offset: number, data: Uin
   stream.add(offset, data);
 }
 
-function requestNames({streams}: Sent): StreamNames {
+/** Returns the names of the requested objects, by stream. Streams that do not begin with a request are left out. */
+function requestNames(streams: WholeStreams, sections: SentSections): StreamNames {
   const names = new Map<number, string>();
   for (const [id, stream] of streams) {
-    const name = isUnidirectional(id) ? undefined : http3RequestName(stream.whole);
+    if (isUnidirectional(id)) continue;
+    const [first] = readFrames(stream, 0);
+    const name = first?.type === FRAME.headers ? requestName(sections.of(id, first)) : undefined;
     if (name !== undefined) names.set(id, name);
   }
   return names;

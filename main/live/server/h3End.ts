@@ -1,4 +1,4 @@
-import {H3Server} from '../../../app/http/h3/h3Server.ts';
+import {H3Server, USUAL_QPACK_TABLE_BYTES} from '../../../app/http/h3/h3Server.ts';
 import {ServerWriter} from '../../../app/http/multiplexedWriter.ts';
 import type {StreamPiece} from '../../../app/http/transports.ts';
 import type {AppEvent, QuicConnection} from '../../../native/addon/index.js';
@@ -33,7 +33,13 @@ export class H3End {
     this.patience = new Patience(limits, clock);
     this.#clock = clock;
     this.#connection = connection;
-    this.#server = new H3Server({respond, refuse, thinkNs: 0, scheduler: 'round-robin'});
+    this.#server = new H3Server({
+      respond,
+      refuse,
+      thinkNs: 0,
+      scheduler: 'round-robin',
+      qpackTableBytes: USUAL_QPACK_TABLE_BYTES,
+    });
     this.#writer = new ServerWriter(pieces => this.#take(pieces));
   }
 

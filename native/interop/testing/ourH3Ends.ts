@@ -2,7 +2,7 @@
 
 import {joinedBytes} from '../../../app/http/buffers.ts';
 import {H3Client} from '../../../app/http/h3/h3Client.ts';
-import {H3Server} from '../../../app/http/h3/h3Server.ts';
+import {H3Server, USUAL_QPACK_TABLE_BYTES} from '../../../app/http/h3/h3Server.ts';
 import {pageResponses} from '../../../app/http/response.ts';
 import type {Page} from '../../../app/page/page.ts';
 import type {QuicPeer} from './ourQuicPeer.ts';
@@ -48,7 +48,12 @@ export async function load(peer: QuicPeer, urls: readonly string[]): Promise<rea
 
 /** Runs our HTTP/3 server on `peer`, for one connection. */
 export async function serve(peer: QuicPeer, page: Page, onPort: (port: number) => void): Promise<void> {
-  const server = new H3Server({respond: pageResponses(page), thinkNs: 0, scheduler: 'round-robin'});
+  const server = new H3Server({
+    respond: pageResponses(page),
+    thinkNs: 0,
+    scheduler: 'round-robin',
+    qpackTableBytes: USUAL_QPACK_TABLE_BYTES,
+  });
   for await (const event of peer.events()) {
     if (event.type === 'port') onPort(event.port);
     if (event.type === 'data') server.handleBytes(event.stream, event.bytes, 0);

@@ -1,8 +1,7 @@
-/** A header field: the name in lower case, and the value. */
-type Entry = readonly [name: string, value: string];
+import type {Field} from '../hpack/field.ts';
 
 /** QPACK's static table (RFC 9204 Appendix A), from index 0. */
-export const STATIC_TABLE: readonly Entry[] = [
+export const STATIC_TABLE: readonly Field[] = [
   [':authority', ''],
   [':path', '/'],
   ['age', '0'],
@@ -103,3 +102,18 @@ export const STATIC_TABLE: readonly Entry[] = [
   ['x-frame-options', 'deny'],
   ['x-frame-options', 'sameorigin'],
 ];
+
+/**
+ * The indices of the static table by name and value. If only the name is in the table, the first index of the name is
+ * used.
+ */
+export const STATIC_INDEX: ReadonlyMap<string, ReadonlyMap<string, number>> = indexOf(STATIC_TABLE);
+
+function indexOf(table: readonly Field[]): Map<string, Map<string, number>> {
+  const names = new Map<string, Map<string, number>>();
+  for (const [index, [name, value]] of table.entries()) {
+    const values = names.get(name) ?? new Map<string, number>();
+    names.set(name, values.set(value, index));
+  }
+  return names;
+}

@@ -1,0 +1,47 @@
+import {joinedBytes} from '../buffers.ts';
+import {BlockReader, EndsEarlyError, HpackError} from '../hpack/primitives.ts';
+import {QpackError, type QpackErrorCode} from './qpackError.ts';
+
+/** Reads the instructions of an encoder stream or decoder stream (RFC 9204 §4.2), which arrive in pieces of any size. */
+export class InstructionReader {
+  readonly #code: QpackErrorCode;
+  readonly #mostBytes: number;
+  /** The beginning of an instruction that is incomplete. */
+  #held: Uint8Array = NOTHING;
+
+  /**
+   * Errors have the code `code`. An instruction has at most `mostTextBytes` bytes of text in all its strings, encoded.
+   */
+  constructor(code: QpackErrorCode, mostTextBytes: number) {
+    this.#code = code;
+    this.#mostBytes = mostTextBytes + MOST_NUMBER_BYTES;
+  }
+
+  /** Calls `next` for each complete instruction. It must read one instruction. @throws QpackError */
+  read(bytes: Uint8Array, next: (reader: BlockReader) => void): void {
+    const all = this.#held.length === 0 ? bytes : joinedBytes([this.#held, bytes]);
+    const reader = new BlockReader(all);
+    let at = 0;
+    try {
+      while (!reader.isDone) {
+        next(reader);
+        at = reader.at;
+      }
+    } catch (error) {
+      if (!(error instanceof HpackError)) throw error;
+      if (!(error instanceof EndsEarlyError)) throw new QpackError(this.#code, error.message);
+    }
+    this.#hold(all.slice(at));
+  }
+
+  /** Keeps the bytes after the last complete instruction. */
+  #hold(bytes: Uint8Array): void {
+    if (bytes.length > this.#mostBytes)
+      throw new QpackError(this.#code, `an instruction of more than ${this.#mostBytes} bytes`);
+    this.#held = bytes;
+  }
+}
+
+const NOTHING = new Uint8Array(0);
+/** The most bytes of the three integers of an instruction: an index and the sizes of two strings, or less. */
+const MOST_NUMBER_BYTES = 3 * 5;
