@@ -1,4 +1,5 @@
 import {bytesOf, latin1} from '../base/bytes.ts';
+import {type HeadField, lineBytes} from './filler.ts';
 
 /** The head of an HTTP/1.1 message (RFC 9112 §2.1): the start line and the fields. */
 export interface Head {
@@ -54,19 +55,14 @@ export class HeadReader {
   }
 }
 
-/**
- * Encodes a head and pads it to `bytes` with a field `X-Pad`. A head in which there is no room for this field is not
- * padded. Padding reproduces the exact message sizes of the papers' loads.
- */
-export function paddedHead(lines: readonly string[], bytes: number): Uint8Array {
-  const pad = padding(lines, bytes);
-  return bytesOf([...lines, ...(pad === undefined ? [] : [`${PAD_FIELD}: ${pad}`]), '', ''].join('\r\n'));
+/** Encodes a head. */
+export function encodeHead(startLine: string, fields: readonly HeadField[]): Uint8Array {
+  return bytesOf([startLine, ...fields.map(field => field.join(': ')), '', ''].join('\r\n'));
 }
 
-/** Returns the value of the field `X-Pad`, or undefined if there is no room for the field. */
-export function padding(lines: readonly string[], bytes: number): string | undefined {
-  const shortest = [...lines, `${PAD_FIELD}: `].reduce((sum, line) => sum + line.length + 2, 0) + 2;
-  return shortest > bytes ? undefined : '.'.repeat(bytes - shortest);
+/** Returns the number of bytes of a head. */
+export function headBytes(startLine: string, fields: readonly HeadField[]): number {
+  return fields.reduce((sum, field) => sum + lineBytes(field), startLine.length + 2 * '\r\n'.length);
 }
 
 /** Returns the Content-Length in bytes (RFC 9110 §8.6), or undefined if the field is missing or invalid. */
@@ -116,5 +112,3 @@ export const MOST_HEAD_BYTES = 16_384;
 
 const [CR, LF] = [13, 10];
 const END = '\r\n\r\n';
-/** Name of the padding field. */
-export const PAD_FIELD = 'X-Pad';

@@ -1,15 +1,15 @@
 import {HOST} from '../page/url.ts';
-import {PAD_FIELD} from './head.ts';
+import type {HeadField} from './filler.ts';
 import type {Field} from './hpack/field.ts';
 import {type Priority, priorityText} from './priority.ts';
-import {bearer, requestPadding} from './requestHead.ts';
-import {type Response, responsePadding} from './response.ts';
+import {requestFields} from './requestHead.ts';
+import {type Response, responseHeadFields} from './response.ts';
 
-// Converts the heads of HTTP/1.1 into the fields of HTTP/2 and HTTP/3. The padding is kept as a field.
+// Converts the heads of HTTP/1.1 into the fields of HTTP/2 and HTTP/3.
 
 /**
  * Returns the fields of a GET, including its priority. Equal requests get the same list, because most loads of a page
- * repeat the requests of earlier loads. `requestBytes` is the size to which the head would be padded in HTTP/1.1.
+ * repeat the requests of earlier loads. `requestBytes` is the size that the head would have in HTTP/1.1.
  */
 export function getFields(
   url: string,
@@ -38,16 +38,24 @@ function newGetFields(
   priority: Priority,
   token: string | undefined,
 ): readonly Field[] {
-  const [pad, text] = [requestPadding(url, requestBytes, token), priorityText(priority)];
+  const text = priorityText(priority);
   return [
-    [':method', 'GET'] as const,
-    [':authority', HOST] as const,
-    [':scheme', scheme] as const,
-    [':path', url] as const,
-    ...(token === undefined ? [] : [['authorization', bearer(token)] as const]),
+    [':method', 'GET'],
+    [':authority', HOST],
+    [':scheme', scheme],
+    [':path', url],
+    ...requestFields(url, requestBytes, token).flatMap(compressible),
     ...(text === '' ? [] : [['priority', text] as const]),
-    ...(pad === undefined ? [] : [[PAD_FIELD.toLowerCase(), pad] as const]),
   ];
+}
+
+/**
+ * Returns the fields of HTTP/2 and HTTP/3 for a field of HTTP/1.1. Cookies are separate fields there, so that those that
+ * repeat are compressed (RFC 9113 §8.2.3, RFC 9114 §4.2.1).
+ */
+function compressible([name, value]: HeadField): readonly Field[] {
+  const lower = name.toLowerCase();
+  return lower === 'cookie' ? value.split('; ').map(each => [lower, each] as const) : [[lower, value]];
 }
 
 /** Returns the fields of a response. The list is made once for each response. */
@@ -63,11 +71,5 @@ export function answerFields(response: Response): readonly Field[] {
 const answers = new WeakMap<Response, readonly Field[]>();
 
 function newAnswerFields(response: Response): readonly Field[] {
-  const pad = responsePadding(response);
-  return [
-    [':status', String(response.status)],
-    ['content-type', response.contentType],
-    ['content-length', String(response.body.length)],
-    ...(pad === undefined ? [] : [[PAD_FIELD.toLowerCase(), pad] as const]),
-  ];
+  return [[':status', String(response.status)], ...responseHeadFields(response).flatMap(compressible)];
 }

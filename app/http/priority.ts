@@ -52,7 +52,7 @@ function newPriority(text: string): Priority {
  * @param pictures number of pictures that were requested earlier on this connection
  */
 export function requestPriority(url: string, scheduler: SchedulerName, pictures: number): Priority {
-  const kind = kindOf(url);
+  const kind = requestKind(url);
   const isBoosted = kind === 'picture' && scheduler === 'weighted' && pictures < BOOSTED_PICTURES;
   return {
     urgency: isBoosted ? 2 : URGENCY[kind],
@@ -65,10 +65,13 @@ export function requestPriority(url: string, scheduler: SchedulerName, pictures:
  * script. A client has to guess this before the response arrives.
  */
 export function isPictureRequest(url: string): boolean {
-  return kindOf(url) === 'picture';
+  return requestKind(url) === 'picture';
 }
 
-function kindOf(url: string): keyof typeof URGENCY {
+/** What a request is for, as far as its URL tells. */
+export type RequestKind = keyof typeof URGENCY;
+
+export function requestKind(url: string): RequestKind {
   const path = url.split('?')[0] ?? '';
   if (path === INDEX_URL || /\.html?$/.test(path)) return 'document';
   if (/\.(css|woff2?|ttf|otf)$/.test(path)) return 'style';

@@ -1,12 +1,24 @@
 import {HOST} from '../page/url.ts';
-import {contentLength, type Head, paddedHead, padding} from './head.ts';
+import {browserFields} from './browserFields.ts';
+import type {HeadField} from './filler.ts';
+import {contentLength, encodeHead, type Head, headBytes} from './head.ts';
 
 /**
- * Encodes a GET of `url` (RFC 9112 §3), padded to `bytes` if it is shorter. `token` is the token that the server
- * requires, if any.
+ * Encodes a GET of `url` (RFC 9112 §3). If it is shorter than `bytes`, it has the fields of a browser in addition.
+ * `token` is the token that the server requires, if any.
  */
 export function encodeRequest(url: string, bytes: number, token?: string): Uint8Array {
-  return paddedHead(requestLines(url, token), bytes);
+  return encodeHead(startLine(url), [['Host', HOST], ...requestFields(url, bytes, token)]);
+}
+
+/**
+ * Returns the fields of a GET besides Host, for every version of HTTP. In HTTP/1.1 the head has `bytes` bytes, or more
+ * if it cannot be so short.
+ */
+export function requestFields(url: string, bytes: number, token?: string): readonly HeadField[] {
+  const needed: readonly HeadField[] = token === undefined ? [] : [['Authorization', bearer(token)]];
+  const room = bytes - headBytes(startLine(url), [['Host', HOST], ...needed]);
+  return [...needed, ...browserFields(url, room)];
 }
 
 /** Returns the value of an Authorization field (RFC 6750 §2.1). */
@@ -14,14 +26,8 @@ export function bearer(token: string): string {
   return `Bearer ${token}`;
 }
 
-/** Returns the padding of a GET, for every version of HTTP, or undefined if it has no padding. */
-export function requestPadding(url: string, bytes: number, token?: string): string | undefined {
-  return padding(requestLines(url, token), bytes);
-}
-
-function requestLines(url: string, token: string | undefined): readonly string[] {
-  const authorization = token === undefined ? [] : [`Authorization: ${bearer(token)}`];
-  return [`GET ${url} HTTP/1.1`, `Host: ${HOST}`, ...authorization];
+function startLine(url: string): string {
+  return `GET ${url} HTTP/1.1`;
 }
 
 /**

@@ -1,7 +1,9 @@
 import type {Failure} from '../page/failure.ts';
 import type {Page} from '../page/page.ts';
 import type {ResponseEvent} from './exchange.ts';
-import {contentLength, type Head, HeadReader, MOST_HEAD_BYTES, paddedHead, padding} from './head.ts';
+import type {HeadField} from './filler.ts';
+import {contentLength, encodeHead, type Head, HeadReader, headBytes, MOST_HEAD_BYTES} from './head.ts';
+import {serverFields} from './serverFields.ts';
 
 /** A server's answer, for every version of HTTP. */
 export interface Response {
@@ -11,7 +13,7 @@ export interface Response {
   readonly statusText: string;
   readonly contentType: string;
   readonly body: Uint8Array;
-  /** Size to which the header is padded in HTTP/1.1. A header that is longer without padding is sent unpadded. */
+  /** Size of the head in HTTP/1.1, which fields of a usual server fill. A head that is longer without them has none. */
   readonly headerBytes: number;
   /** For HTTP/1.1: whether the connection ends with this response (RFC 9112 §9.6). */
   readonly isLast?: boolean;
@@ -54,15 +56,11 @@ function refusal(status: 400 | 404, {headerBytes}: Page): Response {
   return {object: null, status, statusText, contentType: 'text/plain', body: NOTHING, headerBytes};
 }
 
-/**
- * Encodes a response in HTTP/1.1 (RFC 9112 §4). The header is padded to `headerBytes` if it is shorter. Each response
- * is encoded only once.
- */
+/** Encodes a response in HTTP/1.1 (RFC 9112 §4). Each response is encoded only once. */
 export function encodedResponse(response: Response): Uint8Array {
   let encoded = encodedResponses.get(response);
   if (encoded === undefined) {
-    const {body, headerBytes} = response;
-    encoded = withBody(paddedHead(linesOf(response), headerBytes), body);
+    encoded = withBody(encodeHead(statusLine(response), responseHeadFields(response)), response.body);
     encodedResponses.set(response, encoded);
   }
   return encoded;
@@ -77,33 +75,31 @@ function withBody(head: Uint8Array, body: Uint8Array): Uint8Array {
   return response;
 }
 
-/** Returns the padding of a response's header, for every version of HTTP, or undefined if it has no padding. */
-export function responsePadding(response: Response): string | undefined {
-  return padding(linesOf(response), response.headerBytes);
+/** Returns the fields of a response's head, for every version of HTTP. */
+export function responseHeadFields(response: Response): readonly HeadField[] {
+  const {contentType, body, headerBytes, object, isLast} = response;
+  const needed: readonly HeadField[] = [
+    ['Content-Type', contentType],
+    ['Content-Length', String(body.length)],
+    ...(isLast ? [['Connection', 'close'] as const] : []),
+  ];
+  const roomBytes = headerBytes - headBytes(statusLine(response), needed);
+  return [...needed, ...serverFields(`${object} ${body.length}`, {headBytes: headerBytes, roomBytes})];
 }
 
-function linesOf({status, statusText, contentType, body, isLast}: Response): readonly string[] {
-  return [
-    `HTTP/1.1 ${status} ${statusText}`,
-    `Content-Type: ${contentType}`,
-    `Content-Length: ${body.length}`,
-    ...(isLast ? ['Connection: close'] : []),
-  ];
+function statusLine({status, statusText}: Response): string {
+  return `HTTP/1.1 ${status} ${statusText}`;
 }
 
 /**
  * Encodes the response that is sent instead of a response of `bytes` bytes, which is larger than the transport accepts.
  */
 export function encodeTooLarge(bytes: number, limitBytes: number): Uint8Array {
-  return paddedHead(
-    [
-      'HTTP/1.1 500 Message Larger Than Send Buffer',
-      'Content-Length: 0',
-      `${MESSAGE_FIELD}: ${bytes}`,
-      `${LIMIT_FIELD}: ${limitBytes}`,
-    ],
-    0,
-  );
+  return encodeHead('HTTP/1.1 500 Message Larger Than Send Buffer', [
+    ['Content-Length', '0'],
+    [MESSAGE_FIELD, String(bytes)],
+    [LIMIT_FIELD, String(limitBytes)],
+  ]);
 }
 
 /** An event of the parser. Events are reported in the order of the stream. */

@@ -1,5 +1,6 @@
 import {HOST} from '../../page/url.ts';
-import {HeadReader, paddedHead} from '../head.ts';
+import type {HeadField} from '../filler.ts';
+import {encodeHead, HeadReader, headBytes} from '../head.ts';
 import {requestedUrl} from '../requestHead.ts';
 import {type FrameRange, MOST_RANGES, RANGE_BYTES, rangeField, readRangeField} from './frameRanges.ts';
 
@@ -24,10 +25,16 @@ export function encodeDatagramRequest(
   {url, request, datagram, ranges, rttUs}: DatagramRequest,
   bytes: number,
 ): Uint8Array {
-  const range = ranges === null ? [] : [`Range: ${rangeField(ranges)}`];
-  const rtt = rttUs === null ? [] : [`RTT: ${rttUs}`];
-  const fields = [`Request: ${request}`, `Datagram: ${datagram}`, ...range, ...rtt];
-  return paddedHead([`GET ${url} HTTP/1.1`, `Host: ${HOST}`, ...fields], bytes);
+  const startLine = `GET ${url} HTTP/1.1`;
+  const fields: readonly HeadField[] = [
+    ['Host', HOST],
+    ['Request', String(request)],
+    ['Datagram', String(datagram)],
+    ...(ranges === null ? [] : [['Range', rangeField(ranges)] as const]),
+    ...(rttUs === null ? [] : [['RTT', String(rttUs)] as const]),
+  ];
+  const room = bytes - headBytes(startLine, [...fields, ['X-Pad', '']]);
+  return encodeHead(startLine, room < 0 ? fields : [...fields, ['X-Pad', '.'.repeat(room)]]);
 }
 
 /** Parses a GET from a datagram. Returns undefined if it is invalid or incomplete. */
