@@ -84,7 +84,8 @@ describe('an h2 load', () => {
   });
 
   test('has the server’s think time before each answer, for all requests at once', () => {
-    const loaded = (serverThinkMs: number) => load([{pipeline: 'h2'}], {serverThinkMs})[0];
+    // With TLS, an image's first byte also waits for the end of its record.
+    const loaded = (serverThinkMs: number) => load([{pipeline: 'h2', tls: false}], {serverThinkMs})[0];
     const [quick, slow] = [loaded(0), loaded(200)];
     const laterMs = slow.objects.map(({firstByteNs}, i) => {
       return ((firstByteNs ?? 0) - (quick.objects[i]?.firstByteNs ?? 0)) / 1e6;
@@ -101,7 +102,7 @@ test('schedulers order the bodies one after the other, all at once, or first sca
   const [one, all, scans] = load(panes, {page: 'gallery'});
   const completed = (trace: Trace) => trace.objects.slice(3).map(({completeNs}) => (completeNs ?? 0) / 1e6);
   expect(completed(one)).toEqual(completed(one).toSorted((a, b) => a - b));
-  expect(Math.max(...completed(one)) - Math.min(...completed(one))).toBeGreaterThan(1000);
+  expect(Math.max(...completed(one)) - Math.min(...completed(one))).toBeGreaterThan(900);
   expect(Math.max(...completed(all)) - Math.min(...completed(all))).toBeLessThan(200);
   expect(firstScansNs(scans)).toBeLessThan(firstScansNs(all));
   expect(scans.data.endNs / all.data.endNs).toBeCloseTo(1, 2);

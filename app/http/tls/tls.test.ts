@@ -23,8 +23,8 @@ describe('records', () => {
     expect(reader.push(sent.subarray(2))).toHaveLength(1);
   });
 
-  test('have contents that fit in one packet at first, and that never exceed 16 KB', () => {
-    expect([0, 39, 40, 79, 80, 1e6].map(recordContentBytes)).toEqual([1369, 1369, 4229, 4229, 16_384, 16_384]);
+  test('have a content that fits in one packet at first, grow by a packet each, and never exceed 16 KB', () => {
+    expect([0, 1, 12, 13, 1e6].map(recordContentBytes)).toEqual([1186, 2372, 15_418, 16_384, 16_384]);
   });
 
   test('that are invalid are reported at once', () => {
@@ -79,10 +79,28 @@ describe('a connection', () => {
     pair.log.length = 0;
     expect(pair.tls.write(1, 0, [{bytes: new Uint8Array(1400).fill(7), object: 5}])).toBe(1400);
     pair.tls.flush();
-    expect(pair.log).toEqual(['5 null, 1369 5, 17 null, 5 null, 31 5, 17 null']);
+    expect(pair.log).toEqual(['5 null, 1186 5, 17 null, 5 null, 214 5, 17 null']);
     expect(pair.deliver()).toEqual([{type: 'readable', endpoint: 0, stream: 0}]);
     expect(pair.tls.read(0)).toEqual(new Uint8Array(1400).fill(7));
     expect(pair.tls.read(0)).toHaveLength(0);
+  });
+
+  test('has records with pieces of several objects from a server, and records of one piece from a client', () => {
+    const pair = new Pair();
+    pair.connect();
+    const pieces = [1000, 100, 3000].map((bytes, object) => ({bytes: new Uint8Array(bytes).fill(object), object}));
+    for (const endpoint of [1, 0]) {
+      pair.log.length = 0;
+      expect(pair.tls.write(endpoint, 0, pieces)).toBe(4100);
+      pair.tls.flush();
+      expect(pair.log.join()).toBe(
+        endpoint === 1
+          ? '5 null, 1000 0, 100 1, 86 2, 17 null, 5 null, 2372 2, 17 null, 5 null, 542 2, 17 null'
+          : '5 null, 1000 0, 17 null, 5 null, 100 1, 17 null, 5 null, 3000 2, 17 null',
+      );
+      pair.deliver();
+      expect(pair.tls.read(1 - endpoint)).toEqual(joinedBytes(pieces.map(({bytes}) => bytes)));
+    }
   });
 
   test('continues to write when the transport accepts more', () => {
@@ -91,13 +109,13 @@ describe('a connection', () => {
     pair.room = 100;
     // Records are accepted while fewer than 16,384 bytes wait, so the last accepted record exceeds this limit.
     const pieces = [10_000, 20_000].map(bytes => ({bytes: new Uint8Array(bytes), object: 5}));
-    expect(pair.tls.write(1, 0, pieces)).toBe(10_000 + 5 * 1369);
+    expect(pair.tls.write(1, 0, pieces)).toBe(15 * 1186);
     expect(pair.tls.write(1, 0, [{bytes: new Uint8Array(3000), object: 5}])).toBe(0);
     expect(pair.tls.flush()).toBe(true);
     pair.room = 1e6;
     expect(pair.tls.flush()).toBe(false);
     pair.deliver();
-    expect(pair.tls.read(0)).toHaveLength(10_000 + 5 * 1369);
+    expect(pair.tls.read(0)).toHaveLength(15 * 1186);
   });
 
   test('ends once if the bytes are not TLS, or if data precede the end of the handshake', () => {

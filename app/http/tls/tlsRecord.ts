@@ -44,15 +44,15 @@ export function sealedRecord(type: ContentType, content: Uint8Array): Uint8Array
 }
 
 /**
- * Returns the content size in bytes of a data record. `record` is the record's number among those of its sender, from
- * 0. A record can be read only when it is complete. A server therefore starts with records that fit in one packet and
- * later writes larger ones. Cloudflare's patch for nginx writes 40 records of 1369 bytes, then 40 of 4229 bytes, then
- * records of 16 KB ('Optimizing TLS over TCP to reduce latency', 2016). Differs: the patch starts again with small
- * records after one second without data. Here records stay large.
+ * Returns the largest content of a data record in bytes. `record` is the record's number among those of its sender, from
+ * 0. A record can be read only when it is complete. A server therefore starts with a record that fits in one packet and
+ * lets the records grow. These are the sizes of Go's TLS, with which Caddy writes: one packet more in each record, until
+ * records have 16 KB (`maxPayloadSizeForWrite` of crypto/tls, which assumes packets of 1208 bytes). Cloudflare's patch
+ * for nginx grows in two steps instead ('Optimizing TLS over TCP to reduce latency', 2016), and nginx without it always
+ * fills 16 KB (`ssl_buffer_size`).
  */
 export function recordContentBytes(record: number): number {
-  if (record < 40) return 1369;
-  return record < 80 ? 4229 : MOST_CONTENT_BYTES;
+  return Math.min((record + 1) * PACKET_CONTENT_BYTES, MOST_CONTENT_BYTES);
 }
 
 /**
@@ -131,6 +131,8 @@ function header(type: ContentType, bytes: number): Uint8Array {
 
 const HEADER_BYTES = 5;
 const TAG_BYTES = 16;
+/** The content of a record that fits into a packet of `tcpMSSEstimate` bytes (crypto/tls). */
+const PACKET_CONTENT_BYTES = 1208 - HEADER_BYTES - 1 - TAG_BYTES;
 const BEHIND: {readonly [type in ContentType]: Uint8Array} = {
   [CONTENT.changeCipherSpec]: behind(CONTENT.changeCipherSpec),
   [CONTENT.handshake]: behind(CONTENT.handshake),

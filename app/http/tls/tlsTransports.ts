@@ -92,24 +92,24 @@ export class TlsTransports implements TcpTransports {
   }
 
   /**
-   * Writes each piece as records. Returns the number of bytes accepted. Some of them may wait for {@link
-   * TlsTransports.flush}.
+   * Writes pieces as records. A server puts as many pieces into a record as fit. A client writes each piece as records
+   * of its own, as Chromium does with the frames of HTTP/2 (`SpdySession::DoWrite`). Returns the number of bytes
+   * accepted. Some of them may wait for {@link TlsTransports.flush}.
    */
   write(endpoint: number, _stream: number, pieces: readonly Piece[]): number {
     const end = this.#endOf(endpoint);
+    const groups = end.role === 'server' ? [pieces] : pieces.map(piece => [piece]);
     let all = 0;
-    for (const {bytes, object} of pieces) {
-      let taken = 0;
-      while (taken < bytes.length && (end.unsentBytes < MOST_WAITING_BYTES || this.#flushEnd(endpoint))) {
-        const content = bytes.subarray(taken, taken + recordContentBytes(end.sealed++));
-        const [before, after] = sealing(CONTENT.applicationData, content.length);
-        end.push(before, null);
-        end.push(content, object);
-        end.push(after, null);
-        taken += content.length;
+    for (const group of groups) {
+      let left: readonly Piece[] = group;
+      while (left.length > 0) {
+        if (end.unsentBytes >= MOST_WAITING_BYTES && !this.#flushEnd(endpoint)) return all;
+        const content = firstBytes(left, recordContentBytes(end.sealed++));
+        const bytes = content.reduce((sum, piece) => sum + piece.bytes.length, 0);
+        end.seal(content, bytes);
+        all += bytes;
+        left = withoutFirst(left, bytes);
       }
-      all += taken;
-      if (taken < bytes.length) break;
     }
     return all;
   }
@@ -176,6 +176,19 @@ function handleRecord(end: End, {type, content}: TlsRecord): void {
   if (end.handshake.isDone && !wasDone && end.role === 'client') pushAll(end, CLIENT_FINISHED);
 }
 
+/** Returns the first bytes of a sequence of pieces, at most `most` bytes. */
+function firstBytes(pieces: readonly Piece[], most: number): readonly Piece[] {
+  const first: Piece[] = [];
+  let left = most;
+  for (const piece of pieces) {
+    if (left === 0) break;
+    const bytes = piece.bytes.subarray(0, left);
+    first.push({bytes, object: piece.object});
+    left -= bytes.length;
+  }
+  return first;
+}
+
 function pushAll(end: End, records: readonly Uint8Array[]): void {
   for (const record of records) end.push(record, null);
 }
@@ -208,6 +221,14 @@ class End {
     this.#isGone = true;
     this.unsent = [];
     this.unsentBytes = 0;
+  }
+
+  /** Queues a data record with `bytes` bytes of content. */
+  seal(content: readonly Piece[], bytes: number): void {
+    const [before, after] = sealing(CONTENT.applicationData, bytes);
+    this.push(before, null);
+    for (const piece of content) this.push(piece.bytes, piece.object);
+    this.push(after, null);
   }
 
   /** Queues bytes to write. */
