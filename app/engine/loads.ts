@@ -84,6 +84,7 @@ function onPane<T>(
       browser: paneBrowser(scenario, pane),
       server: paneServer(scenario, pane),
       thinkNs: Math.round(scenario.serverThinkMs * 1e6),
+      thinksInTurn: scenario.serverThinking === 'in-turn',
       timeLimitNs: Math.round(scenario.timeLimitMs * 1e6),
       rateBps: meanRateBps(scenario.path, 'down'),
       retryNs: retryNs(scenario),

@@ -4,16 +4,15 @@ import {type Priority, readPriority} from './priority.ts';
 import type {Respond, Response} from './response.ts';
 import {type Dependency, openOrder, type ResponseOrder, type Scheduling} from './responseOrder.ts';
 import {scanEndsOf} from './scheduler.ts';
+import {type ThinkOptions, ThinkTimes} from './thinkTimes.ts';
 
-export interface AnswersOptions {
+export interface AnswersOptions extends ThinkOptions {
   readonly respond: Respond;
   /**
    * Returns the response that is sent instead of the requested one, or undefined if the requested one is sent. The
    * request's fields are all that this function gets.
    */
   readonly refuse?: (request: {readonly fields: MessageFields}) => Response | undefined;
-  /** The server's think time before each answer. */
-  readonly thinkNs: number;
   readonly scheduler: Scheduling;
 }
 
@@ -35,13 +34,13 @@ export interface BodyPiece {
 }
 
 /**
- * The requests that a server of HTTP/2 or HTTP/3 has to answer, one for each stream. The think times of all requests
- * run at the same time. Heads are written before bodies. The caller must remove an answer with {@link Answers.forget}
- * once its end is written.
+ * The requests that a server of HTTP/2 or HTTP/3 has to answer, one for each stream. Heads are written before bodies.
+ * The caller must remove an answer with {@link Answers.forget} once its end is written.
  */
 export class Answers {
   readonly #options: AnswersOptions;
   readonly #scheduler: ResponseOrder;
+  readonly #thinkTimes: ThinkTimes;
   readonly #jobs = new Map<number, Job>();
   /** Streams of the requests whose think time has not ended. */
   readonly #thinking = new Set<number>();
@@ -51,6 +50,7 @@ export class Answers {
   constructor(options: AnswersOptions) {
     this.#options = options;
     this.#scheduler = openOrder(options.scheduler);
+    this.#thinkTimes = new ThinkTimes(options);
   }
 
   /** Handles the fields of a request's head or trailers. @throws MessageError */
@@ -69,7 +69,7 @@ export class Answers {
       response: refuse?.({fields: request}) ?? respond(url),
       isHead,
       priority: readPriority(request.get('priority') ?? ''),
-      readyNs: nowNs + this.#options.thinkNs,
+      readyNs: this.#thinkTimes.readyNs(nowNs),
       written: undefined,
     });
     this.#thinking.add(stream);

@@ -1,6 +1,7 @@
 import type {Failure} from '../page/failure.ts';
 import type {StatedPriority} from './priority.ts';
 import type {Respond} from './response.ts';
+import type {ThinkOptions} from './thinkTimes.ts';
 import type {Connection, TransportEvent} from './transports.ts';
 
 /**
@@ -72,10 +73,8 @@ export interface FrameWait {
 }
 
 /** The options of every exchange. */
-export interface ExchangeOptions {
+export interface ExchangeOptions extends ThinkOptions {
   readonly respond: Respond;
-  /** The server's think time before each answer. */
-  readonly thinkNs: number;
   /** Size in bytes to which each GET is padded. A GET that is longer without padding is sent unpadded. */
   readonly requestBytes: number;
   /** A token that a remote server requires in each GET. */

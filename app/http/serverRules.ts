@@ -20,9 +20,9 @@ export interface ServerRules {
 }
 
 /**
- * The rules of the server `plain`, which lets the panes choose the scheduler. Its pieces fit in one packet: with its
- * frame header, a piece of HTTP/2 has 1369 bytes, which fill one packet as a TLS record (`recordContentBytes`). A piece
- * of HTTP/3 nearly fills a packet of 1500 bytes with the headers of the frames, QUIC, UDP and IP.
+ * The rules of the server `plain`, which lets the panes choose the scheduler. Its pieces fit in one packet, so that
+ * another response may be next after each packet. A piece of HTTP/3 nearly fills a packet of 1500 bytes with the headers
+ * of the frames, QUIC, UDP and IP.
  */
 export function plainRules(scheduling: Scheduling, version: 'h2' | 'h3'): ServerRules {
   return {scheduling, pieceBytes: version === 'h2' ? 1360 : 1400, aheadBytes: AHEAD_BYTES};

@@ -24,6 +24,7 @@ export interface Scenario {
   readonly browser?: string;
   readonly server?: string;
   readonly serverThinkMs?: number;
+  readonly serverThinking?: 'concurrent' | 'in-turn';
   readonly timeLimitMs?: number;
   readonly changes?: readonly Json[];
   readonly typicalOf?: number | null;

@@ -139,6 +139,7 @@ const LOAD: readonly Row[] = [
     'streaming, or complete: when objects are requested. streaming: as soon as the part of the HTML that names them ' +
       'has arrived. complete: when all of the HTML has arrived.',
   ],
+  ['serverThinkMs', '0: the think time, which the server needs before it sends each response.'],
   [
     'browser',
     `plain, or ${REAL_BROWSERS.join(', ')}: the browser, which decides what is found when, what is requested when, and ` +
@@ -154,9 +155,9 @@ const LOAD: readonly Row[] = [
       'scheduler of the pane. nginx, h2o and apache have no HTTP/3 there.',
   ],
   [
-    'serverThinkMs',
-    '0: the think time, which the server needs before it sends each response. A server that sends one response after ' +
-      'the other thinks about one at a time; a server that sends several at once thinks about them at the same time.',
+    'serverThinking',
+    'concurrent, or in-turn: whether the server thinks about all requests of a connection at the same time, or about ' +
+      'one after the other. It is the same in every pipeline.',
   ],
   ['timeLimitMs', '3600000: a load that takes longer is stopped, and counts as incomplete.'],
   [

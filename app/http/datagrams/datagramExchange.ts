@@ -72,13 +72,14 @@ export class DatagramExchange implements Exchange, OwnTransport {
     this.#sent = {client: [], server: []};
     const limitBytes = network.maxMessageInPacketBytes(this.#connection.server);
     const frameBytes = Math.min(options.frameBytes ?? limitBytes, limitBytes);
-    const {respond, thinkNs, frame, rateBps, isAbstractTwice, requestBytes, newReceiver} = options;
+    const {respond, thinkNs, thinksInTurn, frame, rateBps, isAbstractTwice, requestBytes, newReceiver} = options;
     this.#payloadBytes = frameBytes - FRAME_HEADER_BYTES;
     const wired = this.#openWired();
     this.#wired = wired;
     this.#server = new DatagramServer({
       respond,
       thinkNs,
+      thinksInTurn,
       frame,
       rateBps,
       isAbstractTwice,
@@ -156,9 +157,9 @@ export class DatagramExchange implements Exchange, OwnTransport {
   }
 
   #openWired(): WiredStage | undefined {
-    const {wiredPath, respond, thinkNs, requestBytes, frame} = this.#options;
+    const {wiredPath, respond, thinkNs, thinksInTurn, requestBytes, frame} = this.#options;
     if (wiredPath === null) return undefined;
-    const shared = {respond, thinkNs, requestBytes, frame, payloadBytes: this.#payloadBytes};
+    const shared = {respond, thinkNs, thinksInTurn, requestBytes, frame, payloadBytes: this.#payloadBytes};
     return new WiredStage(this.#network, {...shared, path: wiredPath});
   }
 

@@ -1,14 +1,13 @@
 import type {NumberedFrame} from '../exchange.ts';
 import type {Respond} from '../response.ts';
+import {type ThinkOptions, ThinkTimes} from '../thinkTimes.ts';
 import {encodeFrame} from './datagramFrame.ts';
 import {readDatagramRequest} from './datagramRequest.ts';
 import type {FramedResponse, FrameResponse} from './framedResponse.ts';
 import type {FrameRange} from './frameRanges.ts';
 
-export interface DatagramServerOptions {
+export interface DatagramServerOptions extends ThinkOptions {
   readonly respond: Respond;
-  /** The server's think time before each answer. The think times of several requests run at the same time. */
-  readonly thinkNs: number;
   readonly frame: FrameResponse;
   /** Largest payload of a frame in bytes. */
   readonly payloadBytes: number;
@@ -42,6 +41,7 @@ export interface OutgoingFrame extends NumberedFrame {
  */
 export class DatagramServer {
   readonly #options: DatagramServerOptions;
+  readonly #thinkTimes: ThinkTimes;
   readonly #answers = new Map<number, Answer>();
   readonly #thinking: PendingRequest[] = [];
   readonly #reliable: ReliableFrame[] = [];
@@ -52,6 +52,7 @@ export class DatagramServer {
 
   constructor(options: DatagramServerOptions) {
     this.#options = options;
+    this.#thinkTimes = new ThinkTimes(options);
   }
 
   handleDatagram(bytes: Uint8Array, nowNs: number): void {
@@ -121,14 +122,14 @@ export class DatagramServer {
   }
 
   #newAnswer(request: number, url: string, nowNs: number): Answer {
-    const {respond, frame, payloadBytes, thinkNs, fetch} = this.#options;
+    const {respond, frame, payloadBytes, fetch} = this.#options;
     const framed = frame(respond(url), payloadBytes);
     const answer: Answer = {
       request,
       url,
       framed,
       firstNumber: this.#frames,
-      readyNs: nowNs + thinkNs,
+      readyNs: this.#thinkTimes.readyNs(nowNs),
       queued: new Set(),
       sentNs: new Map(),
       awaited: new Map(),

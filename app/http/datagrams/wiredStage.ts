@@ -1,13 +1,13 @@
 import type {Respond} from '../response.ts';
+import {type ThinkOptions, ThinkTimes} from '../thinkTimes.ts';
 import type {Connection, TransportEvent, Transports} from '../transports.ts';
 import {encodeFrame, readFrame} from './datagramFrame.ts';
 import {encodeDatagramRequest, readDatagramRequest} from './datagramRequest.ts';
 import type {FramedResponse, FrameResponse} from './framedResponse.ts';
 import {MessagePipe} from './messagePipe.ts';
 
-export interface WiredStageOptions {
+export interface WiredStageOptions extends ThinkOptions {
   readonly respond: Respond;
-  readonly thinkNs: number;
   readonly requestBytes: number;
   readonly frame: FrameResponse;
   readonly payloadBytes: number;
@@ -23,6 +23,7 @@ export interface WiredStageOptions {
 export class WiredStage {
   readonly #options: WiredStageOptions;
   readonly #pipe: MessagePipe;
+  readonly #thinkTimes: ThinkTimes;
   readonly #thinking: {
     readonly request: number;
     readonly framed: FramedResponse;
@@ -32,6 +33,7 @@ export class WiredStage {
 
   constructor(network: Transports, options: WiredStageOptions) {
     this.#options = options;
+    this.#thinkTimes = new ThinkTimes(options);
     this.#pipe = new MessagePipe(network, options.path);
   }
 
@@ -83,10 +85,10 @@ export class WiredStage {
   }
 
   #think(message: Uint8Array, nowNs: number): void {
-    const {respond, frame, payloadBytes, thinkNs} = this.#options;
+    const {respond, frame, payloadBytes} = this.#options;
     const asked = readDatagramRequest(message);
     if (asked === undefined) return;
     const framed = frame(respond(asked.url), payloadBytes);
-    this.#thinking.push({request: asked.request, framed, readyNs: nowNs + thinkNs});
+    this.#thinking.push({request: asked.request, framed, readyNs: this.#thinkTimes.readyNs(nowNs)});
   }
 }

@@ -3,6 +3,7 @@ import {bytesOf, latin1} from '../../base/bytes.ts';
 import {assemblePage} from '../../page/assemble.ts';
 import {encodeRequest} from '../requestHead.ts';
 import {pageResponses, ResponseParser} from '../response.ts';
+import type {ThinkOptions} from '../thinkTimes.ts';
 import {HttpServer} from './h1Server.ts';
 import {readTag, TAG_BYTES} from './tag.ts';
 
@@ -67,15 +68,19 @@ describe('a server', () => {
     expect(packets).toEqual([1400, 1400, 1400, 1400, headBytes + 5002 - 5600]);
   });
 
-  test('that is sequential begins each think time after the previous response', () => {
-    const server = newServer('sequential', 1000, 10);
+  test.each([
+    [false, 16],
+    [true, 25],
+  ])('that is sequential thinks about all requests at once, or in turn (%s)', (thinksInTurn, secondNs) => {
+    const server = newServer('sequential', 1000, {thinkNs: 10, thinksInTurn});
     server.handleBytes(0, requests[0] ?? bytesOf(''), 5);
     server.handleBytes(1, requests[1] ?? bytesOf(''), 6);
     expect(server.peekPiece(14)).toBeUndefined();
     expect(server.pollTimeoutNs(14)).toBe(15);
     server.handleWritten(server.peekPiece(15)?.bytes.length ?? 0, 15);
-    expect(server.pollTimeoutNs(15)).toBe(25);
-    expect(server.peekPiece(25)?.stream).toBe(1);
+    expect(server.pollTimeoutNs(15)).toBe(secondNs);
+    expect(server.peekPiece(secondNs - 1)).toBeUndefined();
+    expect(server.peekPiece(secondNs)?.stream).toBe(1);
   });
 
   test('reads requests that arrive byte by byte, and answers invalid ones with an error status', () => {
@@ -184,10 +189,14 @@ describe('a server', () => {
   });
 });
 
-function newServer(mode: 'sequential' | 'interleaving', pieceBytes: number, thinkNs = 0): HttpServer {
+function newServer(
+  mode: 'sequential' | 'interleaving',
+  pieceBytes: number,
+  think: ThinkOptions = {thinkNs: 0},
+): HttpServer {
   const isTagged = mode === 'interleaving';
   const framing = {mode, isTagged, pieceBytes, largestPieceBytes: 1e6};
-  return new HttpServer({respond: pageResponses(page), thinkNs, framing});
+  return new HttpServer({respond: pageResponses(page), ...think, framing});
 }
 
 /** Returns the status codes of all responses. Each response must be one piece. */

@@ -3,6 +3,7 @@ import {isPictureRequest, requestPriority, USUAL_PRIORITY} from '../priority.ts'
 import {type BadFraming, isHead, requestBody, requestedUrl} from '../requestHead.ts';
 import {encodedResponse, encodeTooLarge, type Respond, type Response} from '../response.ts';
 import {ResponseScheduler, scanEndsOf} from '../scheduler.ts';
+import {type ThinkOptions, ThinkTimes} from '../thinkTimes.ts';
 import type {Framing} from './h1Wire.ts';
 import {TAG_BYTES, tagMessage} from './tag.ts';
 
@@ -14,7 +15,7 @@ export interface OutgoingPiece {
   readonly bytes: Uint8Array;
 }
 
-export interface ServerOptions {
+export interface ServerOptions extends ThinkOptions {
   readonly respond: Respond;
   /**
    * Returns the response that is sent instead of the requested one, or undefined if the requested one is sent. The
@@ -27,8 +28,6 @@ export interface ServerOptions {
    * the stream. If the function is absent, no request is the last one.
    */
   readonly isLast?: (head: Head) => boolean;
-  /** The server's think time before each answer. */
-  readonly thinkNs: number;
   /**
    * How responses are written. If a piece of a response is larger than the transport accepts, {@link encodeTooLarge}
    * replaces the response.
@@ -50,8 +49,7 @@ export class HttpServer {
   readonly #jobs: Job[] = [];
   /** Without a scheduler: index of the next job among the jobs that can be written. */
   #turn = 0;
-  /** The time at which a sequential server finished its latest response. */
-  #freeNs = 0;
+  readonly #thinkTimes: ThinkTimes;
   readonly #scheduler: ResponseScheduler | undefined;
   #accepted = 0;
   #pictures = 0;
@@ -60,6 +58,7 @@ export class HttpServer {
 
   constructor(options: ServerOptions) {
     this.#options = options;
+    this.#thinkTimes = new ThinkTimes(options);
     const {scheduler} = options.framing;
     this.#scheduler = scheduler === undefined ? undefined : new ResponseScheduler(scheduler);
   }
@@ -106,14 +105,11 @@ export class HttpServer {
     if (job === undefined) return;
     job.written += bytes - this.#tagBytes;
     this.#scheduler?.handleWritten(job.id, bytes - this.#tagBytes);
-    if (job.written >= job.response.length) this.#finish(job, nowNs);
+    if (job.written >= job.response.length) this.#finish(job);
     else this.#turn += 1;
   }
 
-  /**
-   * Returns the time at which the next think time ends. The result is undefined or Infinity if no think time is
-   * running.
-   */
+  /** Returns the time at which the next think time ends, or undefined if none is running. */
   pollTimeoutNs(nowNs: number): number | undefined {
     let earliest: number | undefined;
     for (const {readyNs} of this.#jobs) {
@@ -202,13 +198,6 @@ export class HttpServer {
   }
 
   #accept({stream, request, url, isHead}: Accepted, nowNs: number, refused?: Response): void {
-    const {
-      thinkNs,
-      framing: {mode},
-    } = this.#options;
-    const startNs = mode === 'sequential' && this.#jobs.length === 0 ? Math.max(nowNs, this.#freeNs) : nowNs;
-    const mustWait = mode === 'sequential' && this.#jobs.length > 0;
-    const readyNs = mustWait ? Number.POSITIVE_INFINITY : startNs + thinkNs;
     const response = refused ?? this.#options.respond(url);
     const encoded = encodedResponse(response);
     const bytes = this.#encoded(isHead ? encoded.subarray(0, encoded.length - response.body.length) : encoded);
@@ -221,7 +210,7 @@ export class HttpServer {
       object: response.object,
       response: bytes,
       written: 0,
-      readyNs,
+      readyNs: this.#thinkTimes.readyNs(nowNs),
       turnBytes,
     });
     this.#schedule(id, url, response.body, bytes.length);
@@ -263,12 +252,9 @@ export class HttpServer {
     return ready[this.#turn];
   }
 
-  #finish(job: Job, nowNs: number): void {
+  #finish(job: Job): void {
     this.#jobs.splice(this.#jobs.indexOf(job), 1);
     this.#scheduler?.remove(job.id);
-    this.#freeNs = nowNs;
-    const next = this.#jobs[0];
-    if (this.#options.framing.mode === 'sequential' && next !== undefined) next.readyNs = nowNs + this.#options.thinkNs;
   }
 }
 
@@ -282,7 +268,7 @@ interface Job {
   readonly object: number | null;
   readonly response: Uint8Array;
   written: number;
-  /** The time at which the think time ends. It is Infinity while a sequential server answers an earlier request. */
+  /** The time at which the think time ends. A sequential server may still have to answer earlier requests. */
   readyNs: number;
 }
 

@@ -34,9 +34,9 @@ export class Http1 implements Exchange {
       firstStreams,
       onResponse: (object, event) => options.listener.handleResponse(object, event),
     });
-    const {respond, thinkNs} = options;
+    const {respond, thinkNs, thinksInTurn} = options;
     this.#ends = connections.map(connection => {
-      const server = new HttpServer({respond, framing, thinkNs});
+      const server = new HttpServer({respond, framing, thinkNs, thinksInTurn});
       const room = framing.mode === 'interleaving' ? new Room() : undefined;
       const isNot = {isConnected: false, isClientGone: false, isServerGone: false};
       return {connection, server, room, unsent: [], ...isNot};

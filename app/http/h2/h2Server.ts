@@ -8,8 +8,7 @@ import {H2Peer, type H2PeerOwner, MOST_STREAMS, type OutgoingFrames} from './h2P
 import {USUAL_WINDOW_BYTES} from './h2Window.ts';
 
 /**
- * The server of an HTTP/2 connection (RFC 9113 §8), sans-IO. The think times of all requests run at the same time.
- * Heads are written before bodies.
+ * The server of an HTTP/2 connection (RFC 9113 §8), sans-IO. Heads are written before bodies.
  *
  * After each call, and when {@link H2Server.pollTimeoutNs} is reached, write the frames that {@link
  * H2Server.pollFrames} returns. Then write the pieces that {@link H2Server.pollData} returns, as long as the transport

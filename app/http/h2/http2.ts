@@ -34,7 +34,7 @@ export class Http2 implements Exchange {
     this.#network = network;
     this.#connection = connection;
     this.#options = options;
-    const {scheme, requestBytes, respond, scheduler, hasChain, thinkNs, listener, server} = options;
+    const {scheme, requestBytes, respond, scheduler, hasChain, thinkNs, thinksInTurn, listener, server} = options;
     this.#client = new H2Client({
       scheme,
       requestBytes,
@@ -43,7 +43,7 @@ export class Http2 implements Exchange {
       onResponse: (object, event) => listener.handleResponse(object, event),
       onStream: (object, stream) => listener.handleStream(object, stream),
     });
-    this.#server = new H2Server({respond, thinkNs, scheduler: server.scheduling}, server);
+    this.#server = new H2Server({respond, thinkNs, thinksInTurn, scheduler: server.scheduling}, server);
     const writeTo = (endpoint: number) => (frames: readonly OutgoingFrames[]) => network.write(endpoint, 0, frames);
     this.#clientWriter = new MultiplexedWriter(writeTo(connection.client));
     this.#serverWriter = new ServerWriter(writeTo(connection.server), server.aheadBytes);

@@ -40,14 +40,17 @@ export class Http3 implements Exchange {
     this.#network = network;
     this.#connection = connection;
     this.#options = options;
-    const {requestBytes, token, respond, scheduler, thinkNs, qpackTableBytes, listener, server} = options;
+    const {requestBytes, token, respond, scheduler, thinkNs, thinksInTurn, qpackTableBytes, listener, server} = options;
     this.#client = new H3Client({
       requestBytes,
       token,
       scheduler,
       onResponse: (object, event) => listener.handleResponse(object, event),
     });
-    this.#server = new H3Server({respond, thinkNs, scheduler: server.scheduling, qpackTableBytes}, server);
+    this.#server = new H3Server(
+      {respond, thinkNs, thinksInTurn, scheduler: server.scheduling, qpackTableBytes},
+      server,
+    );
     this.#clientWriter = new MultiplexedWriter(pieces => network.writeStreams(connection.client, pieces));
     this.#serverWriter = new ServerWriter(pieces => network.writeStreams(connection.server, pieces), server.aheadBytes);
   }

@@ -35,6 +35,8 @@ export interface LoadOptions {
   /** The web server of the pane; the plain one if it is absent, as in live loads. */
   readonly server?: Server;
   readonly thinkNs: number;
+  /** See `ThinkOptions.thinksInTurn`. */
+  readonly thinksInTurn?: boolean;
   readonly timeLimitNs: number;
   /** The path's rate from the server to the client when the load starts, in bit/s. */
   readonly rateBps: number;
@@ -120,6 +122,7 @@ class Load {
       respond: pageResponses(page),
       thinkNs: options.thinkNs,
       browser: options.browser ?? plainBrowser,
+      thinksInTurn: options.thinksInTurn,
       server: options.server ?? plain,
       requestBytes: page.requestBytes,
       token: options.token,

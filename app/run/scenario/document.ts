@@ -31,6 +31,7 @@ export function explicitDocument(scenario: Scenario): {readonly [key: string]: J
     browser: scenario.browser,
     server: scenario.server,
     serverThinkMs: scenario.serverThinkMs,
+    serverThinking: scenario.serverThinking,
     timeLimitMs: scenario.timeLimitMs,
     changes: scenario.changes.map(changeDocument),
     // `typicalOf` is the last key, because setting any other key after `typicalOf` would remove `typicalOf`.

@@ -65,6 +65,11 @@ export interface Scenario {
   readonly server: ServerName;
   /** Time that the server needs before it answers a request. */
   readonly serverThinkMs: number;
+  /**
+   * `concurrent`: the server thinks about all requests of a connection at the same time. `in-turn`: it thinks about one
+   * request after the other.
+   */
+  readonly serverThinking: ServerThinking;
   /** A load that is still incomplete at this time ends with the outcome `time-limit`. */
   readonly timeLimitMs: number;
   /** Changes of the path, in order of time. */
@@ -72,6 +77,8 @@ export interface Scenario {
 }
 
 export type Discovery = 'streaming' | 'complete';
+
+export type ServerThinking = 'concurrent' | 'in-turn';
 
 /**
  * A change of the path at `atMs` after the start of the run. Packets in flight keep the delay and fate that they
@@ -147,10 +154,14 @@ const scenarioSettings = file('a scenario', {
     default: 'plain',
   }),
   serverThinkMs: optional(number(0, 60_000), 0, {
-    about:
-      'The time that the server needs before each response, in ms. A server that responds in order works on one ' +
-      'request after the other. A server that writes several responses at once works on all of them at the same time.',
+    about: 'The time that the server needs before each response, in ms.',
     default: 0,
+  }),
+  serverThinking: optional(oneOf(['concurrent', 'in-turn']), 'concurrent' as const, {
+    about:
+      'With "concurrent", the server thinks about all requests of a connection at the same time, in every pipeline. ' +
+      'With "in-turn", it begins to think about a request when it has thought about the one before it.',
+    default: 'concurrent',
   }),
   timeLimitMs: optional(number(1, LONGEST_MS), 3_600_000, {
     about: 'The longest duration of a load, in ms. A longer load ends with the outcome time-limit.',

@@ -130,6 +130,11 @@ const SETTINGS: readonly Setting[] = [
   {what: 'ways to discover objects', textOf: ({discovery}) => discovery},
   {what: 'browsers', textOf: ({browser}) => browserOf(browser).label, isComputed: true},
   {what: 'web servers', textOf: ({server}) => serverOf(server).label, isComputed: true},
-  {what: 'servers’ thinking times', textOf: ({serverThinkMs}) => `${serverThinkMs} ms`, isComputed: true},
+  {
+    what: 'servers’ thinking times',
+    textOf: ({serverThinkMs, serverThinking}) =>
+      `${serverThinkMs} ms${serverThinkMs > 0 && serverThinking === 'in-turn' ? ' in turn' : ''}`,
+    isComputed: true,
+  },
   {what: 'time limits', textOf: ({timeLimitMs}) => `${timeLimitMs / 1000} s`},
 ];

@@ -78,6 +78,7 @@ export function RunSettings() {
 export function LoadingSettings() {
   const discovery = useSessionState(state => state.scenario.discovery);
   const serverThinkMs = useSessionState(state => state.scenario.serverThinkMs);
+  const serverThinking = useSessionState(state => state.scenario.serverThinking);
   // a live server's own delay cannot be set
   const isLive = useSessionState(state => state.scenario.path.live !== undefined);
   const found = `found ${FOUND.find(([word]) => word === discovery)?.[1]}`;
@@ -86,7 +87,15 @@ export function LoadingSettings() {
     <Section name="loading" title={isLive ? 'Discovery' : 'Discovery, server'} hint={hint}>
       <ChoiceField settingKey="discovery" label="Objects are found" value={discovery} choices={FOUND} />
       {!isLive && (
-        <NumberField settingKey="serverThinkMs" label="Server thinks" unit="ms" value={serverThinkMs} scale={THINK} />
+        <>
+          <NumberField settingKey="serverThinkMs" label="Server thinks" unit="ms" value={serverThinkMs} scale={THINK} />
+          <ChoiceField
+            settingKey="serverThinking"
+            label="It thinks about"
+            value={serverThinking}
+            choices={SERVER_THINKING}
+          />
+        </>
       )}
     </Section>
   );
@@ -95,6 +104,11 @@ export function LoadingSettings() {
 const FOUND = [
   ['streaming', 'as the HTML arrives'],
   ['complete', 'when all the HTML has arrived'],
+] as const;
+
+const SERVER_THINKING = [
+  ['concurrent', 'all requests at once'],
+  ['in-turn', 'one request after the other'],
 ] as const;
 
 function PageChoice({page}: {readonly page: PageSource}) {

@@ -68,7 +68,12 @@ function settingsIn(scenario: Scenario): readonly FoundSetting[] {
       : []),
     ...(isLive ? [] : [{key: 'seed', label: 'Seed', value: number('', SEED)}]),
     {key: 'discovery', label: 'Objects are found', words: 'discovery', value: NONE},
-    ...(isLive ? [] : [{key: 'serverThinkMs', label: 'Server thinks', value: number('ms', THINK)}]),
+    ...(isLive
+      ? []
+      : [
+          {key: 'serverThinkMs', label: 'Server thinks', value: number('ms', THINK)},
+          {key: 'serverThinking', label: 'Server thinks about', words: 'think', value: NONE},
+        ]),
     ...panes.flatMap((pane, index) => {
       const {label: pipeline, settings} = pipelineOf(pane.pipeline);
       const of = `Pane ${index + 1}`;

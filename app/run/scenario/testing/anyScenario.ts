@@ -170,6 +170,7 @@ export const anyScenario: fc.Arbitrary<Json> = fc
       browser,
       server: fc.constantFrom(...SERVERS.map(({name}) => name)),
       serverThinkMs: fc.integer({min: 0, max: 500}),
+      serverThinking: fc.constantFrom('concurrent', 'in-turn'),
       timeLimitMs: fc.constant(120_000),
       changes: fc.array(change, {maxLength: 3}),
     },

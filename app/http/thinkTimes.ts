@@ -1,0 +1,28 @@
+/** How long a server thinks before each answer. */
+export interface ThinkOptions {
+  /** The think time before each answer. */
+  readonly thinkNs: number;
+  /**
+   * Whether the server begins to think about a request only when it has thought about all earlier requests of the
+   * connection. Otherwise it thinks about all requests at the same time. The default is false.
+   */
+  readonly thinksInTurn?: boolean | undefined;
+}
+
+/** The think times of a server on one connection. */
+export class ThinkTimes {
+  readonly #options: ThinkOptions;
+  /** The time at which the server has thought about all requests so far. */
+  #freeNs = 0;
+
+  constructor(options: ThinkOptions) {
+    this.#options = options;
+  }
+
+  /** Returns the time at which the answer to a request that arrives now is ready. Call it once for each request. */
+  readyNs(nowNs: number): number {
+    const {thinkNs, thinksInTurn} = this.#options;
+    this.#freeNs = (thinksInTurn ? Math.max(nowNs, this.#freeNs) : nowNs) + thinkNs;
+    return this.#freeNs;
+  }
+}
