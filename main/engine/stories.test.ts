@@ -149,11 +149,6 @@ class StepRun {
     return String(Math.floor(this.#windowAt(pane, 0) / (this.scenario.path.mtuBytes - headers)));
   }
 
-  /** The server's congestion window at `tS` seconds, in KB. */
-  windowKb(pane: number, tS: number): string {
-    return (this.#windowAt(pane, tS * 1e9) / 1000).toFixed(0);
-  }
-
   /** The server's congestion window at `tNs`, or its first one if none was sampled before, in bytes. */
   #windowAt(pane: number, tNs: number): number {
     const {samples, connections} = this.#trace(pane).data;
@@ -196,7 +191,7 @@ const NUMBERS: {readonly [N in StoryName]: {readonly [step: number]: (run: StepR
     1: run => [run.droppedNumber],
     3: run => run.waitingAt(0, 2.95),
     4: run => [run.waitingAt(2, 3.04)[1]],
-    6: run => [run.waitingAt(3, 3.39)[1]],
+    6: run => [run.waitingAt(3, 3.16)[1]],
     7: run => [run.mostStopped([1, 3, 4, 5])],
   },
   'one-lost-packet': {
@@ -215,10 +210,9 @@ const NUMBERS: {readonly [N in StoryName]: {readonly [step: number]: (run: StepR
     3: run => [run.done(0), run.done(1), run.done(2)],
     4: run => [run.droppedNumber, run.pageStill(1)],
     5: run => [String(run.waiting(2).length), run.done(2)],
-    6: run => ['2007', run.done(2)],
+    6: run => ['2007', (Number(run.done(1, 3)) - Number(run.done(2, 3))).toFixed(1), run.done(2)],
     7: run => [run.asks(2), run.asksLast(2), run.asksLast(1)],
     8: run => [run.firstWindow(2)],
-    9: run => ['7.5', run.windowKb(2, 7.5), run.windowKb(1, 7.5)],
     10: run => [run.done(2)],
   },
   'how-many-streams': {
@@ -313,12 +307,14 @@ describe.each(STORY_NAMES)('%s', name => {
   }
   if (name === 'three-versions-of-http') {
     const ends = (k: number) => [0, 1, 2].map(pane => Number(runOfStep(k).done(pane, 3)));
-    test('HTTP/3 is first, last on the stacks of 2007, and first there with a browser that does not wait', () => {
-      for (const k of [3, 5, 10]) expect(Math.min(...ends(k)), `step ${k}`).toBe(ends(k)[2]);
-      expect(Math.max(...ends(6))).toBe(ends(6)[2]);
+    test('HTTP/3 is first, by little on the stacks of 2007, and by a round trip with a browser that does not wait', () => {
+      for (const k of [3, 5, 6, 10]) expect(Math.min(...ends(k)), `step ${k}`).toBe(ends(k)[2]);
+      const lead = (k: number) => (ends(k)[1] ?? 0) - (ends(k)[2] ?? 0);
+      expect(lead(6)).toBeLessThan(0.25);
+      expect(Math.min(lead(3), lead(10))).toBeGreaterThan(1);
       // the notes have these numbers
       expect([0, 1].map(pane => runOfStep(6).done(pane))).toEqual(['9.3', '9.2']);
-      expect([0, 1].map(pane => runOfStep(10).done(pane))).toEqual(['9.2', '9.2']);
+      expect([0, 1].map(pane => runOfStep(10).done(pane))).toEqual(['9.3', '9.2']);
     });
     test('HTTP/2 stops the whole page, and HTTP/3 shows the page as early as without the loss', () => {
       expect(effectsOf(runOfStep(5).traces[2] as Trace).map(({pageStillNs}) => pageStillNs)).toEqual([null]);
@@ -352,14 +348,11 @@ describe.each(STORY_NAMES)('%s', name => {
       expect(flightBefore(2)).toBeGreaterThan(0);
       expect(flightBefore(1)).toBe(0);
     });
-    test('with every seed HTTP/3 is last on the stacks of 2007, and first on those of today', () => {
-      for (const [k, order] of [
-        [3, Math.min],
-        [6, Math.max],
-      ] as const)
+    test('with every seed HTTP/3 is first without loss', () => {
+      for (const k of [3, 6])
         for (let seed = 1; seed <= 10; seed++) {
           const {panes} = runDocument({...scenarioDocument(runOfStep(k).scenario), seed});
-          expect(order(...panes.map(({endNs}) => endNs)), `step ${k}, seed ${seed}`).toBe(panes[2]?.endNs);
+          expect(Math.min(...panes.map(({endNs}) => endNs)), `step ${k}, seed ${seed}`).toBe(panes[2]?.endNs);
         }
     });
   }

@@ -33,8 +33,8 @@ function packed(bytes: Uint8Array): string {
 
 test('a link of the web edition contains the whole scenario, and is short enough to paste', () => {
   for (const [preset, most] of [
-    ['n07-movie', 450],
-    ['one-lost-packet', 600],
+    ['n07-movie', 500],
+    ['one-lost-packet', 660],
   ] as const) {
     const document = documentOf(preset);
     const link = siteLink(document, SITE);
