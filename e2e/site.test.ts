@@ -168,6 +168,21 @@ describe.skipIf(whyNone !== '')(`the web edition${whyNone}`, () => {
     await damaged.locator('html[data-state=ready]').waitFor();
   });
 
+  test('has the converted pictures of its pages', LONG, async () => {
+    const page = await openReady('#scenario=through-a-gateway');
+    await page.getByRole('button', {name: 'Settings'}).click();
+    const folder = mkdtempSync(join(tmpdir(), 'interleave-site-'));
+    try {
+      const args = [join(ROOT, 'main/cli/interleave.mjs'), 'trace', '--scenario', 'through-a-gateway'];
+      await promisify(execFile)(process.execPath, [...args, '--out', 'command.trace'], {cwd: folder});
+      await save(page, () => clickFile(page, 'trace'), join(folder, 'site.trace'));
+      const [ours, theirs] = ['site', 'command'].map(name => readFileSync(join(folder, `${name}.trace`)));
+      expect(ours?.equals(theirs ?? Buffer.alloc(0))).toBe(true);
+    } finally {
+      rmSync(folder, {recursive: true});
+    }
+  });
+
   test('says what a browser needs to record movies', LONG, async () => {
     const page = await openReady();
     await record(page, {format: 'webm'});

@@ -93,7 +93,7 @@ async function buildSite(folder) {
   mkdirSync(dirname(folder), {recursive: true});
   const fresh = mkdtempSync(join(dirname(folder), `.${basename(folder)}-`));
   try {
-    const {makePages, versionAt} = await pagesModule(fresh);
+    const {makePages, versionAt} = await pagesModule();
     const site = join(fresh, 'site');
     const names = await makePages(join(root, 'fixtures/pages'), join(fresh, 'pages'));
     await buildPages(site, versionAt(root), names);
@@ -130,13 +130,19 @@ function completeServiceWorker(site) {
 /**
  * Bundles the module that writes the pages, and loads it.
  *
- * @param {string} folder
  * @returns {Promise<typeof import('../shells/site/makePages.ts')>}
  */
-async function pagesModule(folder) {
-  const file = join(folder, 'makePages.mjs');
-  await bundle(join(root, 'main/shells/site/makePages.ts'), file, 'es');
-  return import(pathToFileURL(file).href);
+async function pagesModule() {
+  mkdirSync(join(root, 'dist'), {recursive: true});
+  // in this folder, because the module imports packages of the program
+  const folder = mkdtempSync(join(root, 'dist/.site-'));
+  try {
+    const file = join(folder, 'makePages.mjs');
+    await bundle(join(root, 'main/shells/site/makePages.ts'), file, 'es');
+    return await import(pathToFileURL(file).href);
+  } finally {
+    rmSync(folder, {recursive: true, force: true});
+  }
 }
 
 /**

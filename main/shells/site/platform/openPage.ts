@@ -39,7 +39,12 @@ async function fetchSnapshot(name: string, fixtures: string): Promise<PageSnapsh
     const hint = near === undefined ? '' : `; did you mean ${near}?`;
     throw new PageError(name, `is not a page of the web edition; addresses and paths need ${DESKTOP}${hint}`);
   }
-  const response = await fetch(new URL(`${name}.page`, fixtures)).catch(() => undefined);
+  return decode(await fetchPageFile(name, `${name}.page`, fixtures)) as PageSnapshot;
+}
+
+/** Fetches a file of the page `name` from the folder at the address `fixtures`. @throws PageError */
+export async function fetchPageFile(name: string, file: string, fixtures: string): Promise<ArrayBuffer> {
+  const response = await fetch(new URL(file, fixtures)).catch(() => undefined);
   if (response?.ok !== true) throw new PageError(name, 'cannot be fetched from this site: check the connection');
-  return decode(await response.arrayBuffer()) as PageSnapshot;
+  return response.arrayBuffer();
 }
