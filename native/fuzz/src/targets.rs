@@ -12,7 +12,6 @@ use netsim::quic::frame::Frames;
 use netsim::quic::packet::Packets;
 use netsim::quic::{self, Protection};
 use netsim::sctp::{self, checksum, chunk};
-use netsim::sim::Simulation;
 use netsim::tcp::{self, Segment};
 use netsim::time::SimTime;
 use netsim::transport::Place;
@@ -253,10 +252,7 @@ pub fn options(bytes: &[u8]) {
     let place = place();
     match kind % 10 {
         0 => {
-            let read = parse_json::<RawSimulation>(text, "options").and_then(|raw| raw.read());
-            if let Ok((options, limits)) = read {
-                drop(Simulation::new(options).map(|simulation| simulation.with_limits(limits)));
-            }
+            drop(parse_json::<RawSimulation>(text, "options").and_then(RawSimulation::open));
         }
         1 => {
             let read = parse_json::<RawEmulator>(text, "options").and_then(|raw| raw.read());

@@ -18,7 +18,13 @@ impl Simulation {
     }
 
     /// Opens a transport and writes the numbers of both ends to the output.
-    pub fn open(&mut self, path: u32, page: u32, output: &mut Vec<u8>, on: impl FnOnce(Place) -> Result<Ends>) -> Result<f64> {
+    pub fn open(
+        &mut self,
+        path: u32,
+        page: u32,
+        output: &mut Vec<u8>,
+        on: impl FnOnce(Place) -> Result<Ends>,
+    ) -> Result<f64> {
         let path = self.run.path(PathId(path)).map_err(open)?;
         let page = self.run.page(page).map_err(open)?;
         let (client, server) = self.run.open_on(path, page, on)?;
