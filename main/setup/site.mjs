@@ -1,5 +1,6 @@
 // npm run site -- --out FOLDER: builds the web edition, a static folder that any web server can serve.
 import './node.mjs';
+import {spawnSync} from 'node:child_process';
 import {createHash} from 'node:crypto';
 import {
   existsSync,
@@ -53,7 +54,9 @@ export async function builtSite() {
   const folder = join(root, 'dist/site');
   const missing = await buildWasm();
   if (missing !== undefined) throw new Error(missing);
-  const sources = fingerprint(SOURCES, path => !/\.test\.tsx?$/.test(path));
+  // the version in the files that the site saves contains the commit
+  const commit = spawnSync('git', ['rev-parse', 'HEAD'], {cwd: root, encoding: 'utf8'}).stdout ?? '';
+  const sources = fingerprint(SOURCES, path => !/\.test\.tsx?$/.test(path)) + commit;
   const stamp = `${folder}.sha256`;
   await once(
     () => readIfThere(stamp) === sources,
