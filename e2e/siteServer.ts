@@ -15,7 +15,10 @@ export async function whySiteSkipped(): Promise<string> {
   return missing === undefined ? '' : ` (skipped: ${missing})`;
 }
 
-/** A static server of the web edition, as simple as GitHub Pages: under a folder, with gzip and ten minutes of cache. */
+/**
+ * A static server of the web edition, as simple as GitHub Pages: under a folder, with gzip and ten minutes of cache. Like
+ * some others, it redirects `index.html` to its folder.
+ */
 export interface SiteServer {
   /** The address of the site's folder, with a slash at its end. */
   readonly address: string;
@@ -43,6 +46,7 @@ export async function serveSite(): Promise<SiteServer> {
       const stats = file === undefined ? undefined : statSync(file, {throwIfNoEntry: false});
       if (file === undefined || stats === undefined) response.writeHead(404).end('not found');
       else if (stats.isDirectory()) response.writeHead(301, {location: `${pathname}/`}).end();
+      else if (pathname.endsWith(INDEX)) response.writeHead(301, {location: pathname.slice(0, -INDEX.length)}).end();
       else {
         const type = TYPES[extname(file)] ?? 'application/octet-stream';
         const isPacked = !['.woff2', '.page'].includes(extname(file));
@@ -70,6 +74,7 @@ export async function serveSite(): Promise<SiteServer> {
 }
 
 const FOLDER = '/interleave/';
+const INDEX = 'index.html';
 
 const TYPES: {readonly [extension: string]: string} = {
   '.html': 'text/html; charset=utf-8',

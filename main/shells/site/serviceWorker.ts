@@ -30,11 +30,7 @@ const own = prefix + INTERLEAVE_BUILD;
 const known = new Set(INTERLEAVE_FILES.map(file => new URL(file, folder).href));
 
 scope.addEventListener('install', event => {
-  // files in assets/ have their hash in their name, so the browser's own cache may have them already
-  const requests = INTERLEAVE_FILES.map(file => {
-    return new Request(new URL(file, folder), {cache: file.startsWith('assets/') ? 'default' : 'no-cache'});
-  });
-  event.waitUntil(caches.open(own).then(cache => cache.addAll(requests)));
+  event.waitUntil(caches.open(own).then(cache => Promise.all(INTERLEAVE_FILES.map(file => keep(cache, file)))));
 });
 
 scope.addEventListener('activate', event => {
@@ -46,6 +42,17 @@ scope.addEventListener('fetch', event => {
   const file = fileOf(request.url);
   if (request.method === 'GET' && known.has(file)) event.respondWith(answer(request, file));
 });
+
+/** Stores a file of the site. @throws Error if the server does not send it */
+async function keep(cache: Cache, file: string): Promise<void> {
+  const address = new URL(file, folder);
+  // files in assets/ have their hash in their name, so the browser's own cache may have them already
+  const response = await fetch(address, {cache: file.startsWith('assets/') ? 'default' : 'no-cache'});
+  if (!response.ok) throw new Error(`${file} cannot be fetched (status ${response.status})`);
+  // Some servers redirect `index.html` to its folder. A redirected response cannot be the answer to a navigation.
+  const {headers} = response;
+  await cache.put(address, response.redirected ? new Response(await response.arrayBuffer(), {headers}) : response);
+}
 
 /** Removes the caches of earlier builds. A new build is activated only when no window of the old build is open. */
 async function removeOthers(): Promise<void> {
