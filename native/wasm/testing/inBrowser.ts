@@ -1,4 +1,4 @@
-import {spawn} from 'node:child_process';
+import {spawn, spawnSync} from 'node:child_process';
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {createServer, type IncomingMessage, type Server} from 'node:http';
 import type {AddressInfo} from 'node:net';
@@ -82,8 +82,11 @@ export async function inChromium(url: string, isDone: Promise<unknown>): Promise
   }
 }
 
-/** Debian's Firefox, which Playwright cannot drive, needs no driver: the page posts its result by itself. */
-export const FIREFOX = 'firefox-esr';
+/**
+ * The installed Firefox; undefined if there is none. Playwright cannot drive it, and it needs no driver: the page posts
+ * its result by itself.
+ */
+export const FIREFOX = ['firefox-esr', 'firefox'].find(name => spawnSync(name, ['--version']).status === 0);
 
 export async function inFirefox(url: string, isDone: Promise<unknown>): Promise<void> {
   const profile = mkdtempSync(join(tmpdir(), 'interleave-firefox-'));
@@ -101,7 +104,7 @@ export async function inFirefox(url: string, isDone: Promise<unknown>): Promise<
       .join(''),
   );
   const env = {...process.env, HOME: profile, MOZ_HEADLESS: '1'};
-  const firefox = spawn(FIREFOX, ['--no-remote', '--profile', profile, url], {env, stdio: 'ignore'});
+  const firefox = spawn(FIREFOX ?? '', ['--no-remote', '--profile', profile, url], {env, stdio: 'ignore'});
   const ended = new Promise<void>((resolve, reject) => {
     firefox.on('error', reject);
     firefox.on('exit', code => (code === null ? resolve() : reject(new Error(`${FIREFOX} ended with ${code}`))));
