@@ -1,11 +1,12 @@
 import type {Conversion, ConvertedPictures} from './conversion.ts';
+import type {Recording} from './recording.ts';
 
 /** A page with all objects that its HTML and its style sheets name. */
 export interface Page {
   readonly name: string;
   /**
    * The first object is index.html. The objects that its HTML names follow in the order of the HTML, then the objects
-   * that style sheets name.
+   * that style sheets name, then those that only scripts requested.
    */
   readonly objects: readonly PageObject[];
   /**
@@ -14,6 +15,8 @@ export interface Page {
   readonly headerBytes: number;
   /** Size in bytes to which each GET is padded. A GET that is longer without padding is sent unpadded. */
   readonly requestBytes: number;
+  /** How a browser loaded the page, with its scripts running. Absent if no browser has recorded the page. */
+  readonly recording?: Recording;
 }
 
 /** One resource of a page. */
@@ -75,12 +78,12 @@ export function pageAs(page: ConvertedPage, conversion: Conversion | undefined):
   if (found === undefined) throw new RangeError(`the page ${page.name} was opened without its ${conversion} pictures`);
   const known = convertedPages.get(found);
   if (known !== undefined) return known;
-  const {name, headerBytes, requestBytes} = page;
+  const {name, headerBytes, requestBytes, recording} = page;
   const objects = page.objects.map((object, i) => {
     const {contentType, body} = found.objects[i] ?? object;
     return {...object, contentType, body};
   });
-  const made = {name, objects, headerBytes, requestBytes};
+  const made = {name, objects, headerBytes, requestBytes, ...(recording === undefined ? {} : {recording})};
   convertedPages.set(found, made);
   return made;
 }

@@ -4,13 +4,15 @@ import {assemblePage, walkPage} from '../../app/page/assemble.ts';
 import {measureHtml} from '../../app/page/htmlExtent.ts';
 import {HTML_LIMITS} from '../../app/page/htmlReader.ts';
 import {hasTooManyPixels, imageSize, MOST_PIXELS} from '../../app/page/imageSize.ts';
-import {INDEX_URL, type PageObject, type PageSnapshot} from '../../app/page/page.ts';
+import {INDEX_URL, type Page, type PageObject, type PageSnapshot} from '../../app/page/page.ts';
+import {type Recording, withReferences} from '../../app/page/recording.ts';
 import {isAddress, LARGEST_PAGE_BYTES} from '../../app/run/scenario/pageSource.ts';
 import {UnreadableError} from '../files/unreadableError.ts';
 import {PageError} from './base/pageErrors.ts';
 import {takeSnapshot} from './base/pageSnapshot.ts';
 import type {Bundle, BundleDocument, BundleFile} from './store/bundle.ts';
-import {DOCUMENT, LONGEST_DOCUMENT, readBundleDocument} from './store/bundleDocument.ts';
+import {DOCUMENT, INDEX, LONGEST_DOCUMENT, readBundleDocument} from './store/bundleDocument.ts';
+import {LONGEST_RECORDING, RECORDING, readRecording} from './store/recordingFile.ts';
 
 /** Reads a page from a bundle, under the name by which the scenario calls it. @throws PageError if it cannot be read */
 export function readStoredPage(name: string, {files, document}: Bundle): Promise<PageSnapshot> {
@@ -45,8 +47,60 @@ export async function readPage(name: string, folder: PageFiles, document?: Bundl
   }
   leftOut.push(...hugePictures(bodies));
   const page = assemblePage(name, html, url => bodies.get(url));
-  return takeSnapshot({...page, objects: withAddresses(page.objects, saved)}, firstOf(leftOut));
+  const recorded = await readRecorded(name, folder, saved, {files, bytes});
+  const all = {...page, objects: withAddresses([...page.objects, ...(recorded?.objects ?? [])], saved)};
+  return takeSnapshot(recorded === undefined ? all : withRecording(all, recorded.recording), firstOf(leftOut));
 }
+
+/** The page as it was read so far. */
+interface ReadSoFar {
+  readonly files: ReadonlyMap<string, PageFile>;
+  readonly bytes: number;
+}
+
+/**
+ * Reads how a browser loaded a saved page, and the objects that only its scripts requested. Returns undefined if the page
+ * has no valid recording. @throws PageError if the page is too large with these objects
+ */
+async function readRecorded(
+  name: string,
+  folder: PageFiles,
+  saved: BundleDocument | undefined,
+  known: ReadSoFar,
+): Promise<{recording: Recording<string>; objects: readonly PageObject[]} | undefined> {
+  const file = saved?.objects.some(each => each.file === RECORDING) ? await folder.find(RECORDING) : undefined;
+  if (saved === undefined || file === undefined || file.bytes > LONGEST_RECORDING) return undefined;
+  const recording = readRecording(await read(name, RECORDING, file));
+  if (recording === undefined) return undefined;
+  const types = new Map(saved.objects.map(each => [each.file, each.type]));
+  const objects: PageObject[] = [];
+  let {bytes} = known;
+  for (const {object} of recording.requests) {
+    const url = urlOfFile(object);
+    if (url === INDEX_URL || known.files.has(url) || objects.length >= MOST_RECORDED) continue;
+    const found = await folder.find(object);
+    if (found === undefined) continue;
+    bytes += found.bytes;
+    if (bytes > LARGEST_PAGE_BYTES) throw tooLarge(name, url, found, bytes);
+    const contentType = types.get(object) ?? 'application/octet-stream';
+    objects.push({url, contentType, body: await read(name, url, found)});
+  }
+  return {recording, objects};
+}
+
+/** Adds a recording that names objects by their files. */
+function withRecording(page: Page, recording: Recording<string>): Page {
+  const numbers = new Map(page.objects.map(({url}, object) => [url, object]));
+  return {...page, recording: withReferences(recording, file => numbers.get(urlOfFile(file)), 0)};
+}
+
+/** The URL by which a browser requests a file of a bundle. */
+function urlOfFile(file: string): string {
+  return file === INDEX ? INDEX_URL : `/${file}`;
+}
+
+/** Most objects that only scripts requested. */
+const MOST_RECORDED = HTML_LIMITS.objects;
 
 /** Adds the objects' original addresses, which are in the document of a bundle. */
 function withAddresses(objects: readonly PageObject[], document: BundleDocument | undefined): readonly PageObject[] {

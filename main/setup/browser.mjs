@@ -86,7 +86,8 @@ export function quietArguments(origin) {
     // Only our server bypasses the proxy. Without `<-loopback>`, all loopback and link-local addresses would bypass it,
     // too.
     `--proxy-bypass-list=<-loopback>;${new URL(origin).host}`,
-    // WebRTC must not bypass the proxy
+    // WebRTC must not bypass the proxy. Older Chromium has the second name.
+    '--webrtc-ip-handling-policy=disable_non_proxied_udp',
     '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
     // Chromium asks these services even if everything else is switched off
     `--gaia-url=${CLOSED_PORT}`,

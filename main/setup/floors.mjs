@@ -53,6 +53,7 @@ const FLOORS = {
     'main/pages/store',
     'main/pages/convert',
     'main/pages/fetch',
+    'main/pages/record',
     'main/pages/open',
     'main/pages/gateway',
     'main/pages',

@@ -25,6 +25,7 @@ interface FetchSettings {
   readonly out: string;
   readonly isProgressive: boolean;
   readonly isPrivateAllowed: boolean;
+  readonly usesBrowser?: boolean;
   readonly trust?: Trust | undefined;
   /** The gateway on another machine that fetches the page. If undefined, this machine fetches the page. */
   readonly gateway: RemoteGateway | undefined;
@@ -39,6 +40,13 @@ export const fetch = command({
   hasOperands: true,
   options: {
     out: {type: 'string', short: 'o', value: 'FOLDER', help: 'The folder to write; it must be new or empty.'},
+    'with-browser': {
+      type: 'boolean',
+      help:
+        'Loads the page once in an installed Chromium, with its scripts running, and saves what the browser requested, ' +
+        'what caused each request, and what scripts inserted. All requests of the browser pass the same checks and ' +
+        'limits.',
+    },
     progressive: {
       type: 'boolean',
       help:
@@ -69,6 +77,13 @@ The command fetches the HTML, and the style sheets, fonts and pictures that the 
 Nothing else is fetched: no script runs, and frames, videos and plug-ins are left out. Because no script runs, the
 content of noscript elements is used, and pictures with lazy loading are fetched like all others.
 
+With --with-browser, an installed Chromium loads the page in a process of its own, with a new profile, in its sandbox,
+and with its scripts running. It reaches no network: all its requests are answered by the gateway, within the limits
+below. What it does not ask the gateway for (WebSockets, WebRTC, downloads, other windows, service workers) fails. The
+saved page has what the browser requested in a window of 1024 × 768 pixels until nothing was requested for a second.
+files/recording.json says what caused each request, how long scripts, style and layout took in between, with which
+priority the browser made it, and what scripts inserted into the document.
+
 In the saved page, addresses are replaced by names of files in the folder, and texts are converted to UTF-8. bundle.json
 has the address, type, size and hash of every object, and says what was left out and why.
 
@@ -92,13 +107,21 @@ serve (without a token), or from the far end of a shim. The default port is ${SC
     if (address === undefined) throw new UsageError('the address is missing: interleave fetch URL --out FOLDER');
     if (!isAddress(address)) throw new UsageError(`${showName(address)}: must be an http, https or sctp address`);
     if (other !== undefined) throw new UsageError(`a page has one address: ${address} and ${other} are two`);
+    const gateway = remoteOf(values);
+    const usesBrowser = values['with-browser'] ?? false;
+    if (usesBrowser && gateway !== undefined) {
+      throw new UsageError(
+        '--with-browser uses a browser of this machine, so --gateway and INTERLEAVE_GATEWAY exclude it',
+      );
+    }
     return {
       address,
+      usesBrowser,
       out: folderOf(values, 'FOLDER'),
       isProgressive: values.progressive ?? false,
       isPrivateAllowed: values['allow-private'] ?? false,
       trust: trustOf(values),
-      gateway: remoteOf(values),
+      gateway,
       format: formatOf(values),
     };
   },

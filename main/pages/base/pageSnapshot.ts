@@ -14,6 +14,7 @@ export function takeSnapshot(page: Page, leftOut: readonly string[]): PageSnapsh
   const heads = objects.map(({url, contentType, body}) => [url, contentType, body?.length ?? null]);
   hash.update(JSON.stringify({headerBytes, requestBytes, objects: heads}));
   for (const {body} of objects) if (body !== null) hash.update(body);
+  if (page.recording !== undefined) hash.update(JSON.stringify(page.recording));
   return {...page, objects, hash: hash.digest('hex'), leftOut};
 }
 

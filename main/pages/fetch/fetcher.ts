@@ -16,6 +16,21 @@ export interface Fetched {
   readonly body: Uint8Array;
 }
 
+/** A request that a browser makes, and that is passed on for it. */
+export interface BrowserRequest {
+  readonly address: string;
+  readonly method: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body?: Uint8Array | undefined;
+}
+
+export interface BrowserResponse {
+  readonly status: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** The body without content coding. */
+  readonly body: Uint8Array;
+}
+
 export interface FetcherOptions {
   readonly limits: GatewayLimits;
   /** Whether requests to an IP address are allowed. */
@@ -64,6 +79,36 @@ export class Fetcher {
       url.hash = '';
       const contentType = (response.headers.get('content-type') ?? '').trim().toLowerCase();
       return {address: url.href, contentType, body};
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      if (late.aborted) throw new FetchError(`it takes more than ${limits.objectMs / 1000} s`);
+      if (this.#pageLate.aborted) throw new FetchError(`the page takes more than ${limits.pageMs / 1000} s`);
+      throw asFetchError(error);
+    }
+  }
+
+  /**
+   * Passes a browser's request on, and returns the response, whatever its status. Redirects are not followed, so that
+   * the browser asks for the next address, which is checked again. @throws FetchError; the signal's reason after an abort
+   */
+  async exchange(request: BrowserRequest): Promise<BrowserResponse> {
+    const {limits, signal, mayReach} = this.#options;
+    const late = AbortSignal.timeout(limits.objectMs);
+    try {
+      const url = httpUrl(request.address);
+      if (url.protocol === 'sctp:') throw new FetchError('browsers have no SCTP');
+      checkHost(url, mayReach);
+      const response = await fetch(url, {
+        dispatcher: this.#agent,
+        redirect: 'manual',
+        signal: AbortSignal.any([signal, this.#pageLate, late]),
+        credentials: 'omit',
+        method: request.method,
+        headers: request.headers as [string, string][],
+        body: request.body ?? null,
+      });
+      const body = await this.#read(response);
+      return {status: response.status, headers: [...response.headers], body};
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (late.aborted) throw new FetchError(`it takes more than ${limits.objectMs / 1000} s`);

@@ -28,8 +28,16 @@ export interface GatherOptions {
   /** Converts a picture. If this is missing, pictures are stored as the server sent them. */
   readonly convert?: (bytes: Uint8Array, type: MediaType) => Promise<Converted | undefined>;
   readonly date: Date;
+  /** Objects that neither the HTML nor its style sheets name, in the order in which they are stored. */
+  readonly others?: readonly OtherObject[];
   /** Called with the number of finished objects and the number of all objects that are known so far. */
   readonly onProgress?: (done: number, all: number) => void;
+}
+
+/** An object that a script requested. */
+export interface OtherObject {
+  readonly address: string;
+  readonly kind: 'image' | 'font' | 'style' | 'other';
 }
 
 export interface Converted {
@@ -51,7 +59,7 @@ export async function gather(address: string, options: GatherOptions): Promise<B
   return await new Gathering(address, index, options).finish();
 }
 
-type Kind = StyleReference['kind'] | 'style';
+type Kind = StyleReference['kind'] | OtherObject['kind'];
 
 /** The path within FOLDER of the file that a reference leads to. Undefined if the bundle has no such file. */
 type Place = Promise<string | undefined>;
@@ -101,6 +109,7 @@ class Gathering {
       styles.map(({css, put}) => this.#styleText(css, from, 0, FOLDER).then(put)),
     ];
     const all = [...edits, ...(await Promise.all(puts)), ...(await Promise.all(sheets))];
+    await this.#placeOthers();
     // each sheet may add further sheets
     for (let sheet = this.#sheets.shift(); sheet !== undefined; sheet = this.#sheets.shift()) await sheet;
     if (this.#unconverted > 0)
@@ -123,6 +132,14 @@ class Gathering {
         notLoaded: countsOf(leftOut),
       },
     };
+  }
+
+  /** Stores the objects that scripts requested, one after the other, so that their files always have the same numbers. */
+  async #placeOthers(): Promise<void> {
+    const stored = new Set(this.#objects.map(each => each?.object.address));
+    for (const {address, kind} of this.#options.others ?? []) {
+      if (!stored.has(address)) await this.#place(address, this.#index.address, kind, 0);
+    }
   }
 
   /** Returns the address that replaces a reference in the HTML. */
@@ -163,6 +180,7 @@ class Gathering {
       const response = this.#queue.run(() => get(address));
       if (kind === 'image') return await this.#keepImage(slot, await response);
       if (kind === 'font') return this.#keepFont(slot, await response);
+      if (kind === 'other') return this.#keepOther(slot, await response);
       // the request may fail before the queue awaits it
       response.catch(() => undefined);
       return await this.#reading.run(async () => this.#keepSheet(slot, await response, depth));
@@ -218,6 +236,15 @@ class Gathering {
     if (type === undefined) throw new FetchError('it is not a font that browsers accept');
     const path = pathOf(slot, address, type);
     this.#keep(slot, address, {path, bytes: body}, type);
+    return path;
+  }
+
+  /** Stores an object whose content is not shown, such as a script or data. Its type is what the server says. */
+  #keepOther(slot: number, {address, contentType, body}: Fetched): string {
+    const [type = ''] = contentType.split(';');
+    const extension = EXTENSIONS.get(type) ?? 'bin';
+    const path = pathOf(slot, address, {type, extension});
+    this.#keep(slot, address, {path, bytes: body}, {type: type || 'application/octet-stream', extension});
     return path;
   }
 
@@ -342,6 +369,15 @@ function pluralOf(kind: LeftOutKind): string {
 }
 
 const CSS: MediaType = {type: 'text/css', extension: 'css'};
+
+/** Extensions of files whose content is not shown. All others get `bin`. */
+const EXTENSIONS: ReadonlyMap<string, string> = new Map([
+  ['application/javascript', 'js'],
+  ['application/json', 'json'],
+  ['text/html', 'html'],
+  ['text/javascript', 'js'],
+  ['text/plain', 'txt'],
+]);
 
 /** Marks the HTML as UTF-8 if the HTML itself does not name its encoding. */
 const BYTE_ORDER_MARK = '\ufeff';

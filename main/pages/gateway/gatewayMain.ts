@@ -1,12 +1,14 @@
 import {isPublic, resolveBySystem} from '../../net/publicAddress.ts';
 import {GATEWAY_LIMITS} from '../base/gatewayLimits.ts';
+import type {MediaType} from '../base/mediaType.ts';
 import {FetchError, PageError} from '../base/pageErrors.ts';
 import {peakMemoryBytes, watchMemory} from '../base/processMemory.ts';
 import {Fetcher} from '../fetch/fetcher.ts';
-import {gather} from '../fetch/gather.ts';
+import {type Converted, gather} from '../fetch/gather.ts';
 import {progressive} from '../fetch/progressive.ts';
 import {openFiles} from '../open/openFiles.ts';
 import {openPath} from '../open/openPath.ts';
+import {fetchWithBrowser} from '../record/fetchWithBrowser.ts';
 import type {Bundle} from '../store/bundle.ts';
 import type {FilesRequest, GatewayRequest, ProcessMessage, ProcessUse} from './gatewayMessage.ts';
 
@@ -44,26 +46,35 @@ async function opened(request: FilesRequest): Promise<Bundle> {
   return bundle;
 }
 
-async function fetched({address, isProgressive, isPrivateAllowed, trust}: GatewayRequest): Promise<Bundle> {
+async function fetched(request: GatewayRequest): Promise<Bundle> {
+  const {address, isProgressive, isPrivateAllowed, usesBrowser, trust} = request;
   const limits = GATEWAY_LIMITS;
+  const {signal} = new AbortController();
   const fetcher = new Fetcher({
     limits,
     trust,
     resolve: resolveBySystem,
-    signal: new AbortController().signal,
+    signal,
     mayReach: isPrivateAllowed ? () => true : isPublic,
   });
   try {
+    const onProgress = (done: number, all: number): void => report({type: 'progress', done, all});
+    const convert = isProgressive ? {convert: toProgressive} : {};
+    if (usesBrowser) return await fetchWithBrowser(address, {limits, fetcher, signal, onProgress, ...convert});
     return await gather(address, {
       limits,
       date: new Date(),
       get: address => fetcher.get(address),
-      ...(isProgressive ? {convert: (bytes, type) => progressive(bytes, type, () => performance.now())} : {}),
-      onProgress: (done, all) => report({type: 'progress', done, all}),
+      onProgress,
+      ...convert,
     });
   } finally {
     await fetcher.close();
   }
+}
+
+function toProgressive(bytes: Uint8Array, type: MediaType): Promise<Converted | undefined> {
+  return progressive(bytes, type, () => performance.now());
 }
 
 function usedSoFar(): ProcessUse {

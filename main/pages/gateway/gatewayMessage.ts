@@ -10,6 +10,8 @@ export interface GatewayRequest {
    * transport-layer multistreaming on web browsing').
    */
   readonly isProgressive: boolean;
+  /** Whether an installed Chromium loads the page, with its scripts running, and records what it requests and why. */
+  readonly usesBrowser?: boolean;
   /** Whether requests for this page may go to addresses that are not public. */
   readonly isPrivateAllowed: boolean;
   /**

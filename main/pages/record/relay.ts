@@ -1,0 +1,150 @@
+import type {GatewayLimits} from '../base/gatewayLimits.ts';
+import {FetchError} from '../base/pageErrors.ts';
+import type {BrowserResponse, Fetcher} from '../fetch/fetcher.ts';
+import type {DevTools, DevToolsEvent, DevToolsValues} from './devTools.ts';
+
+/** A response that the browser received, by the gateway. */
+export interface Relayed {
+  readonly address: string;
+  readonly method: string;
+  /** Whether this is the HTML of the page itself, not of a frame. */
+  readonly isPage: boolean;
+  readonly response: BrowserResponse;
+}
+
+/** A request that the browser did not get an answer to. */
+export interface Refused {
+  readonly address: string;
+  readonly why: string;
+}
+
+export interface RelayOptions {
+  readonly tools: DevTools;
+  readonly fetcher: Pick<Fetcher, 'exchange'>;
+  readonly limits: GatewayLimits;
+  /** Replaces the HTML of the page before the browser gets it. The result is UTF-8. */
+  readonly edit: (html: BrowserResponse) => Uint8Array;
+  /** The page's main frame. */
+  readonly frameId: () => string;
+  readonly onProgress: (done: number, all: number) => void;
+}
+
+/**
+ * Answers all requests of a browser by the gateway, which checks addresses and limits (Fetch domain of the DevTools). The
+ * browser itself sends nothing: a request that is not paused here goes to its closed proxy, and fails.
+ */
+export class Relay {
+  readonly relayed: Relayed[] = [];
+  readonly refused: Refused[] = [];
+  readonly #options: RelayOptions;
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+  #asked = 0;
+
+  constructor(options: RelayOptions) {
+    this.#options = options;
+  }
+
+  /** Number of requests that are not answered yet. */
+  get open(): number {
+    return this.#running + this.#waiting.length;
+  }
+
+  /** Makes a target pause its requests. */
+  async attach(sessionId: string): Promise<void> {
+    await this.#options.tools.send('Fetch.enable', {patterns: [{urlPattern: '*', requestStage: 'Request'}]}, sessionId);
+  }
+
+  /** Call this for each event of the DevTools. */
+  handleEvent({method, params, sessionId}: DevToolsEvent): void {
+    if (method !== 'Fetch.requestPaused') return;
+    void this.#inTurn(() => this.#answer(params, sessionId)).catch(() => undefined);
+  }
+
+  async #inTurn(work: () => Promise<void>): Promise<void> {
+    const {limits, onProgress} = this.#options;
+    this.#asked += 1;
+    if (this.#running >= limits.parallel) await new Promise<void>(go => this.#waiting.push(go));
+    this.#running += 1;
+    try {
+      await work();
+    } finally {
+      this.#running -= 1;
+      this.#waiting.shift()?.();
+      onProgress(this.#asked - this.open, this.#asked);
+    }
+  }
+
+  async #answer(
+    {requestId, request, resourceType, frameId}: DevToolsValues,
+    sessionId: string | undefined,
+  ): Promise<void> {
+    const {tools, limits} = this.#options;
+    const address = String(request.url);
+    try {
+      if (this.#asked > limits.objects) throw new FetchError(`the page has more than ${limits.objects} objects`);
+      const method = String(request.method);
+      const body = bodyOf(request);
+      const headers = Object.entries(request.headers as {[name: string]: unknown})
+        .filter(([name]) => !NOT_PASSED.has(name.toLowerCase()))
+        .map(([name, value]) => [name, String(value)] as const);
+      const response = await this.#options.fetcher.exchange({address, method, headers, body});
+      const isPage = resourceType === 'Document' && frameId === this.#options.frameId();
+      this.relayed.push({address, method, isPage, response});
+      await tools.send('Fetch.fulfillRequest', {requestId, ...this.#fulfilled(response, isPage)}, sessionId);
+    } catch (error) {
+      if (error instanceof FetchError) this.refused.push({address, why: error.message});
+      await tools.send('Fetch.failRequest', {requestId, errorReason: 'BlockedByClient'}, sessionId);
+    }
+  }
+
+  #fulfilled(response: BrowserResponse, isPage: boolean): DevToolsValues {
+    const isEdited = isPage && response.status === 200;
+    const headers = response.headers.filter(([name]) => !REPLACED.has(name) && !(isEdited && name === 'content-type'));
+    return {
+      responseCode: response.status,
+      responseHeaders: [...headers, ...(isEdited ? [['content-type', 'text/html; charset=utf-8'] as const] : [])].map(
+        ([name, value]) => ({name, value}),
+      ),
+      body: Buffer.from(isEdited ? this.#options.edit(response) : response.body).toString('base64'),
+    };
+  }
+}
+
+/** The body of a request. @throws FetchError if it is too large */
+function bodyOf({postDataEntries, hasPostData}: DevToolsValues): Uint8Array | undefined {
+  if (hasPostData !== true) return undefined;
+  const entries = (postDataEntries ?? []) as readonly {readonly bytes?: string}[];
+  const body = Buffer.concat(entries.map(({bytes = ''}) => Buffer.from(bytes, 'base64')));
+  if (body.length > MOST_SENT) throw new FetchError(`it sends more than ${MOST_SENT} bytes`);
+  return body;
+}
+
+/** Most bytes of the body of a request. */
+const MOST_SENT = 1_000_000;
+
+/** Fields of requests that belong to the gateway's own connection (RFC 9110 §7.6.1), or that it sets itself. */
+const NOT_PASSED: ReadonlySet<string> = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** Fields of responses that are no longer true, or that would make the browser use something else than the gateway. */
+const REPLACED: ReadonlySet<string> = new Set([
+  'alt-svc',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'keep-alive',
+  'transfer-encoding',
+]);

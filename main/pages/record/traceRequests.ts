@@ -1,0 +1,340 @@
+import type {RecordedPriority, RecordedType} from '../../../app/page/recording.ts';
+
+/** An event of a trace of Chromium (Trace Event Format), as its DevTools and Lighthouse save it. Times are in µs. */
+export interface TraceEvent {
+  readonly name: string;
+  readonly ph: string;
+  readonly ts: number;
+  readonly dur?: number;
+  readonly pid: number;
+  readonly tid: number;
+  readonly args?: {readonly data?: TraceData; readonly [key: string]: unknown};
+}
+
+type TraceData = {readonly [key: string]: unknown};
+
+/** A request of a page, and what caused it. Times are in ms on one clock. */
+export interface ObservedRequest {
+  readonly address: string;
+  readonly startMs: number;
+  /** When the whole response had come. Null if it did not. */
+  readonly endMs: number | null;
+  readonly type: RecordedType;
+  readonly priority: RecordedPriority;
+  readonly blocking: boolean;
+  readonly cause: ObservedCause;
+  /** Time that scripts, style and layout took between the cause and the request. */
+  readonly cpuMs: number;
+  /** Time for which the page's timers waited on purpose between the cause and the request. */
+  readonly waitMs: number;
+  /** Bytes that came, and bytes without content coding. 0 if they are not known. */
+  readonly bytes: {readonly encoded: number; readonly decoded: number};
+}
+
+/** What caused a request, by addresses. */
+export type ObservedCause =
+  | {readonly by: 'start'}
+  | {readonly by: 'html'; readonly address: string}
+  | {readonly by: 'style'; readonly address: string}
+  /** `line` is that of an inline script of the HTML at this address, from 1. */
+  | {readonly by: 'script'; readonly address: string; readonly line?: number}
+  | {readonly by: 'data'; readonly address: string}
+  | {readonly by: 'load'; readonly event: 'DOMContentLoaded' | 'load'};
+
+/** The requests of a page, and the time for which each script ran. */
+export interface ObservedLoad {
+  /** In the order in which they were made. The first is that of the page's HTML. */
+  readonly requests: readonly ObservedRequest[];
+  /** Time for which each script ran when it was evaluated, by address, in ms. */
+  readonly runMs: ReadonlyMap<string, number>;
+}
+
+/**
+ * Finds the requests of a page in a trace. A request that a script made while it was evaluated was caused by the script.
+ * A request of a timer or an animation frame was caused by what had set it. A request after the answer to a fetch or an
+ * XMLHttpRequest was caused by the answer. `isNamed` says whether the page's HTML may name an address; what it does not
+ * name was requested by a script. Returns undefined if the trace has no page.
+ */
+export function requestsOfTrace(
+  events: readonly TraceEvent[],
+  isNamed: (address: string) => boolean = () => true,
+): ObservedLoad | undefined {
+  const document = events.find(event => isSent(event) && dataOf(event)['resourceType'] === 'Document' && isWeb(event));
+  if (document === undefined) return undefined;
+  return new TraceReader(events, document, isNamed).read();
+}
+
+interface Trigger {
+  readonly cause: ObservedCause;
+  readonly cpuMs: number;
+  readonly waitMs: number;
+}
+
+interface OpenTask {
+  readonly event: TraceEvent;
+  readonly endTs: number;
+}
+
+interface Exchange {
+  readonly sent: TraceEvent;
+  readonly trigger: Trigger;
+  endTs: number | null;
+  encoded: number;
+  decoded: number;
+}
+
+class TraceReader {
+  readonly #events: readonly TraceEvent[];
+  readonly #document: TraceEvent;
+  readonly #isNamed: (address: string) => boolean;
+  readonly #exchanges = new Map<unknown, Exchange>();
+  /** Answers to fetch and XMLHttpRequest, the latest last. */
+  readonly #answers: {readonly address: string; readonly ts: number}[] = [];
+  readonly #runMs = new Map<string, number>();
+  /** What set the timers and animation frames that have not fired yet. */
+  readonly #set = new Map<string, {readonly trigger: Trigger; readonly ts: number; readonly timeoutMs: number}>();
+  #open: OpenTask[] = [];
+  #lastScript: ObservedCause | undefined;
+
+  constructor(events: readonly TraceEvent[], document: TraceEvent, isNamed: (address: string) => boolean) {
+    this.#document = document;
+    this.#isNamed = isNamed;
+    const {pid, tid} = document;
+    // everything that happens to a page happens on one thread, and events of one time are in the order of the trace
+    this.#events = events.filter(event => event.pid === pid && event.tid === tid && event.ts >= document.ts);
+  }
+
+  read(): ObservedLoad {
+    const startTs = this.#document.ts;
+    for (const event of [...this.#events].sort((a, b) => a.ts - b.ts)) this.#take(event);
+    const requests = [...this.#exchanges.values()].map(exchange => observed(exchange, startTs));
+    return {requests, runMs: this.#runMs};
+  }
+
+  #take(event: TraceEvent): void {
+    this.#open = this.#open.filter(({endTs}) => endTs >= event.ts);
+    if (event.dur !== undefined) {
+      if (event.name === 'EvaluateScript') this.#evaluate(event);
+      this.#open.push({event, endTs: event.ts + event.dur});
+      return;
+    }
+    const data = dataOf(event);
+    switch (event.name) {
+      case 'ResourceSendRequest':
+        this.#send(event);
+        break;
+      case 'ResourceFinish':
+        this.#finish(event);
+        break;
+      case 'TimerInstall':
+      case 'RequestAnimationFrame':
+        this.#set.set(timerKey(event), {
+          trigger: this.#trigger(event.ts),
+          ts: event.ts,
+          timeoutMs: Number(data['timeout'] ?? 0),
+        });
+        break;
+      default:
+    }
+  }
+
+  #evaluate(event: TraceEvent): void {
+    const {cause} = scriptCause(event, this.#document) ?? {};
+    const address = String(dataOf(event)['url'] ?? '');
+    this.#runMs.set(address, (this.#runMs.get(address) ?? 0) + (event.dur ?? 0) / 1000);
+    this.#lastScript = cause ?? this.#lastScript;
+  }
+
+  #send(event: TraceEvent): void {
+    const {requestId} = dataOf(event);
+    if (!isWeb(event) || this.#exchanges.has(requestId)) return;
+    this.#exchanges.set(requestId, {sent: event, trigger: this.#cause(event), endTs: null, encoded: 0, decoded: 0});
+  }
+
+  #finish(event: TraceEvent): void {
+    const {requestId, didFail, encodedDataLength, decodedBodyLength} = dataOf(event);
+    const exchange = this.#exchanges.get(requestId);
+    if (exchange === undefined || didFail === true) return;
+    exchange.endTs = event.ts;
+    exchange.encoded = Number(encodedDataLength ?? 0);
+    exchange.decoded = Number(decodedBodyLength ?? 0);
+    if (isData(exchange.sent)) this.#answers.push({address: addressOf(exchange.sent), ts: event.ts});
+  }
+
+  /** What caused a request. */
+  #cause(event: TraceEvent): Trigger {
+    const initiator = (dataOf(event)['initiator'] ?? {}) as {type?: string; url?: string; fetchType?: string};
+    if (event === this.#document) return {cause: {by: 'start'}, cpuMs: 0, waitMs: 0};
+    if (this.#scripts().length > 0) return this.#trigger(event.ts);
+    const {type, url = addressOf(this.#document), fetchType} = initiator;
+    // the style is computed in the current task
+    if (fetchType === 'css') return this.#inTask({by: 'style', address: url}, event.ts);
+    // a module that another one imports
+    if (type === 'script' && initiator.url !== undefined) return this.#inTask({by: 'script', address: url}, event.ts);
+    if (type === 'script') return this.#trigger(event.ts);
+    // the page's icon
+    if (type === 'other' && fetchType === '') return {cause: {by: 'load', event: 'load'}, cpuMs: 0, waitMs: 0};
+    // While the parser has more to do, Chromium calls it the initiator also of what promises request.
+    if (type === 'other' || !this.#isNamed(addressOf(event))) return this.#trigger(event.ts);
+    return {cause: {by: 'html', address: url}, cpuMs: 0, waitMs: 0};
+  }
+
+  /** A request that was made in the current task, which began when its cause had come. */
+  #inTask(cause: ObservedCause, ts: number): Trigger {
+    const [task] = this.#open;
+    return {cause, cpuMs: task === undefined ? 0 : (ts - task.event.ts) / 1000, waitMs: 0};
+  }
+
+  /** The tasks of scripts that are running, the outermost first. */
+  #scripts(): readonly OpenTask[] {
+    return this.#open.filter(({event}) => SCRIPT_TASKS.has(event.name));
+  }
+
+  /** What caused what a script does now. */
+  #trigger(ts: number): Trigger {
+    const scripts = this.#scripts();
+    for (const {event} of scripts) {
+      const found = this.#triggerOf(event, ts);
+      if (found !== undefined) return found;
+    }
+    const beganTs = scripts[0]?.event.ts ?? this.#open[0]?.event.ts ?? ts;
+    const cpuMs = (ts - beganTs) / 1000;
+    // an answer that a promise of the page waited for
+    const answer = this.#answers.findLast(each => each.ts <= beganTs);
+    if (answer !== undefined && beganTs - answer.ts < LATEST_ANSWER_US) {
+      return {cause: {by: 'data', address: answer.address}, cpuMs: cpuMs + (beganTs - answer.ts) / 1000, waitMs: 0};
+    }
+    return {cause: this.#lastScript ?? {by: 'html', address: addressOf(this.#document)}, cpuMs, waitMs: 0};
+  }
+
+  /** What caused a task, if the task itself says so. */
+  #triggerOf(event: TraceEvent, ts: number): Trigger | undefined {
+    const data = dataOf(event);
+    const cpuMs = (ts - event.ts) / 1000;
+    switch (event.name) {
+      case 'EvaluateScript':
+        return scriptCause(event, this.#document, cpuMs);
+      case 'XHRLoad':
+      case 'XHRReadyStateChange':
+        return {cause: {by: 'data', address: String(data['url'])}, cpuMs, waitMs: 0};
+      case 'TimerFire':
+      case 'FireAnimationFrame': {
+        const set = this.#set.get(timerKey(event));
+        if (set === undefined) return undefined;
+        const {trigger, timeoutMs} = set;
+        const passedMs = (event.ts - set.ts) / 1000;
+        return {
+          cause: trigger.cause,
+          cpuMs: trigger.cpuMs + cpuMs,
+          waitMs: trigger.waitMs + (event.name === 'TimerFire' ? Math.min(passedMs, timeoutMs) : 0),
+        };
+      }
+      case 'EventDispatch':
+        if (data['type'] === 'DOMContentLoaded')
+          return {cause: {by: 'load', event: 'DOMContentLoaded'}, cpuMs, waitMs: 0};
+        return undefined;
+      default:
+        return undefined;
+    }
+  }
+}
+
+/** The script that is evaluated. An inline script has the address of its document. */
+function scriptCause(event: TraceEvent, document: TraceEvent, cpuMs = 0): Trigger | undefined {
+  const {url, lineNumber} = dataOf(event);
+  if (typeof url !== 'string' || url === '') return undefined;
+  const isInline = withoutFragment(url) === withoutFragment(addressOf(document));
+  const cause = {by: 'script', address: url, ...(isInline ? {line: Number(lineNumber ?? 1)} : {})} as const;
+  return {cause, cpuMs, waitMs: 0};
+}
+
+function observed({sent, trigger, endTs, encoded, decoded}: Exchange, startTs: number): ObservedRequest {
+  const {resourceType, priority, renderBlocking} = dataOf(sent);
+  return {
+    address: addressOf(sent),
+    startMs: (sent.ts - startTs) / 1000,
+    endMs: endTs === null ? null : (endTs - startTs) / 1000,
+    type: typeOf(String(resourceType), sent),
+    priority: priorityOf(priority),
+    blocking: BLOCKING.has(String(renderBlocking)),
+    ...trigger,
+    bytes: {encoded, decoded},
+  };
+}
+
+function typeOf(resourceType: string, sent: TraceEvent): RecordedType {
+  return isData(sent) ? 'data' : (TYPES.get(resourceType) ?? 'other');
+}
+
+/** Reads a priority of Chromium. An unknown one counts as low. */
+export function priorityOf(priority: unknown): RecordedPriority {
+  return PRIORITIES.find(each => each === priority) ?? 'Low';
+}
+
+const PRIORITIES: readonly RecordedPriority[] = ['VeryHigh', 'High', 'Medium', 'Low', 'VeryLow'];
+
+const TYPES: ReadonlyMap<string, RecordedType> = new Map([
+  ['Document', 'document'],
+  ['Stylesheet', 'style'],
+  ['Script', 'script'],
+  ['Image', 'image'],
+  ['Font', 'font'],
+  ['Media', 'media'],
+  ['Fetch', 'data'],
+  ['XHR', 'data'],
+]);
+
+/** `renderBlocking` of what must have come before the page is painted. */
+const BLOCKING: ReadonlySet<string> = new Set(['blocking', 'in_body_parser_blocking']);
+
+/** Tasks that run scripts. Chromium nests them, and the outermost that says what caused it counts. */
+const SCRIPT_TASKS: ReadonlySet<string> = new Set([
+  'EvaluateScript',
+  'EventDispatch',
+  'FireAnimationFrame',
+  'FireIdleCallback',
+  'FunctionCall',
+  'RunMicrotasks',
+  'TimerFire',
+  'XHRLoad',
+  'XHRReadyStateChange',
+  'v8.callFunction',
+  'v8.evaluateModule',
+  'v8.run',
+]);
+
+/** A promise that waits for an answer goes on at most this time after the answer, unless it waits for something else. */
+const LATEST_ANSWER_US = 50_000;
+
+function isSent({name}: TraceEvent): boolean {
+  return name === 'ResourceSendRequest';
+}
+
+/** Whether a request goes to a web server. The browser's own pages have other schemes. */
+function isWeb(event: TraceEvent): boolean {
+  return /^https?:/.test(addressOf(event));
+}
+
+/** Whether a request was made by `fetch` or XMLHttpRequest. */
+function isData(sent: TraceEvent): boolean {
+  const {initiator, resourceType} = dataOf(sent);
+  const {fetchType} = (initiator ?? {}) as {fetchType?: unknown};
+  return fetchType === 'fetch' || fetchType === 'xmlhttprequest' || resourceType === 'Fetch' || resourceType === 'XHR';
+}
+
+function timerKey(event: TraceEvent): string {
+  const {frame, timerId, id} = dataOf(event);
+  return `${frame} ${timerId === undefined ? `frame ${id}` : `timer ${timerId}`}`;
+}
+
+function addressOf(event: TraceEvent): string {
+  return String(dataOf(event)['url'] ?? '');
+}
+
+function withoutFragment(address: string): string {
+  return address.split('#')[0] ?? '';
+}
+
+function dataOf({args}: TraceEvent): TraceData {
+  return args?.data ?? {};
+}
