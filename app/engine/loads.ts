@@ -1,24 +1,26 @@
 import {type ConvertedPage, type PageSnapshot, pageAs, pageStamp} from '../page/page.ts';
+import type {Pane} from '../pipelines/index.ts';
 import type {RunLimits} from '../run/load/loadNetwork.ts';
 import {loadPane} from '../run/load/loadPane.ts';
 import {capturedPackets} from '../run/packets/captureFile.ts';
 import {decodePacket} from '../run/packets/decodePacket.ts';
 import type {Part} from '../run/packets/part.ts';
 import {scenarioDocument} from '../run/scenario/document.ts';
-import {meanRateBps} from '../run/scenario/path.ts';
-import {paneBrowser, paneServer, type Scenario, withSeed} from '../run/scenario/scenario.ts';
+import {isShared, type Scenario, withSeed} from '../run/scenario/scenario.ts';
 import type {Run} from '../run/trace/runFile.ts';
 import type {TraceData} from '../run/trace/traceData.ts';
+import {loadOptions} from './loadOptions.ts';
 import type {Native, NativeSimulation} from './native.ts';
 import {flowTraces, type NetworkOptions, openSimulation, RUN_LIMITS} from './openSimulation.ts';
+import {onSharedPath} from './sharedLoads.ts';
 import {SimulatedNetwork} from './simulatedNetwork.ts';
 
 /** The loads that can be computed on a native core. */
 export interface Loads {
   /**
    * Loads the page in every pane of the scenario, in virtual time. The result depends only on the arguments. Each pane
-   * has its own copy of the path. All panes lose packets with the same numbers, because a random loss depends only on
-   * the seed and on the packet's number in its direction. If loss affects data packets only, it depends on the packet's
+   * has its own copy of the path, unless they load at once (`PathSettings.atOnce`). All panes lose packets with the same
+   * numbers, because a random loss depends only on the seed and on the packet's number in its direction. If loss affects data packets only, it depends on the packet's
    * number among the data packets of its direction. A pane may drop more packets (`Pane.drop`).
    */
   load(page: PageSnapshot, scenario: Scenario, seed: number, limits?: RunLimits): Run;
@@ -38,19 +40,26 @@ export interface Loads {
 export function loadsOn(native: Native, program: () => string): Loads {
   const capture: Loads['capture'] = (page, scenario, seed, pane) => {
     const options = {samples: false, bytes: true, limits: RUN_LIMITS};
-    return onPane(native, page, scenario, seed, pane, options, (_trace, simulation) => simulation.pcapng(program()));
+    const packetsOf = (simulation: NativeSimulation, number: number) => simulation.pcapng(program(), number);
+    if (isShared(scenario)) {
+      checkPane(scenario, pane);
+      return onSharedPath(native, page, scenario, seed, options, (_, simulation) => packetsOf(simulation, pane));
+    }
+    return onPane(native, page, scenario, seed, pane, options, (_, simulation) => packetsOf(simulation, 0));
   };
+  const measureShared = lastShared(native);
   return {
     load(page, scenario, seed, limits = RUN_LIMITS) {
-      const panes = scenario.panes.map((_, pane) => {
-        return onPane(native, page, scenario, seed, pane, {samples: true, bytes: false, limits}, trace => trace);
-      });
+      const options = {samples: true, bytes: false, limits};
+      const panes = isShared(scenario)
+        ? onSharedPath(native, page, scenario, seed, options, traces => traces)
+        : scenario.panes.map((_, pane) => onPane(native, page, scenario, seed, pane, options, trace => trace));
       return {scenario: scenarioDocument(withSeed(scenario, seed)), page: pageStamp(page), panes};
     },
 
     loadToMeasure(page, scenario, seed, pane) {
-      const options = {samples: false, bytes: false, limits: RUN_LIMITS};
-      return onPane(native, page, scenario, seed, pane, options, trace => trace);
+      if (isShared(scenario)) return measureShared(page, scenario, seed)[checkPane(scenario, pane)] as TraceData;
+      return onPane(native, page, scenario, seed, pane, MEASURED, trace => trace);
     },
 
     capture,
@@ -60,6 +69,26 @@ export function loadsOn(native: Native, program: () => string): Loads {
       return row < packets.length ? decodePacket(packets, row) : undefined;
     },
   };
+}
+
+const MEASURED: NetworkOptions = {samples: false, bytes: false, limits: RUN_LIMITS};
+
+/** Returns the traces of all panes of a shared load. They are kept for the other panes of the same load. */
+function lastShared(native: Native) {
+  let last: {page: ConvertedPage; scenario: Scenario; seed: number; traces: readonly TraceData[]} | undefined;
+  return (page: ConvertedPage, scenario: Scenario, seed: number): readonly TraceData[] => {
+    if (last?.page !== page || last.scenario !== scenario || last.seed !== seed) {
+      const traces = onSharedPath(native, page, scenario, seed, MEASURED, each => each);
+      last = {page, scenario, seed, traces};
+    }
+    return last.traces;
+  };
+}
+
+/** Returns the number of the pane. @throws RangeError if there is no such pane */
+function checkPane({panes}: Scenario, number: number): number {
+  if (panes[number] === undefined) throw new RangeError(`invalid pane: ${number} (there are ${panes.length})`);
+  return number;
 }
 
 /** @throws RangeError if there is no such pane */
@@ -72,33 +101,15 @@ function onPane<T>(
   options: NetworkOptions,
   use: (trace: TraceData, simulation: NativeSimulation) => T,
 ): T {
-  const pane = scenario.panes[number];
-  if (pane === undefined) throw new RangeError(`invalid pane: ${number} (there are ${scenario.panes.length})`);
-  const simulation = openSimulation(native, scenario, pane, seed, options);
+  const pane = scenario.panes[checkPane(scenario, number)] as Pane;
+  const simulation = openSimulation(native, scenario, [pane], seed, options);
   const flows = flowTraces(scenario.path);
   const traffic = () => (flows.length === 0 ? undefined : {flows, packets: simulation.traffic()});
   const network = new SimulatedNetwork(simulation, options.limits, {traffic});
   try {
-    const trace = loadPane(network, pageAs(page, pane.conversion), pane, {
-      discovery: scenario.discovery,
-      browser: paneBrowser(scenario, pane),
-      server: paneServer(scenario, pane),
-      thinkNs: Math.round(scenario.serverThinkMs * 1e6),
-      thinksInTurn: scenario.serverThinking === 'in-turn',
-      timeLimitNs: Math.round(scenario.timeLimitMs * 1e6),
-      rateBps: meanRateBps(scenario.path, 'down'),
-      retryNs: retryNs(scenario),
-    });
+    const trace = loadPane(network, pageAs(page, pane.conversion), pane, loadOptions(scenario, pane));
     return use(trace, simulation);
   } finally {
     network.free();
   }
-}
-
-/**
- * How long a load waits before it repeats a write, in ns. It is the time to serialise a full packet, but between 1 and
- * 100 ms, so that retries are neither too frequent nor too late.
- */
-function retryNs({path}: Scenario): number {
-  return Math.min(Math.max((path.mtuBytes * 8e9) / meanRateBps(path, 'down'), 1e6), 1e8);
 }

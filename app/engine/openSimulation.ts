@@ -35,14 +35,14 @@ export interface NetworkOptions {
 export const RUN_LIMITS: RunLimits = {packets: 500_000, steps: 5_000_000};
 
 /**
- * Creates the native core's simulation of the path of one of the scenario's panes, and schedules the scenario's
- * changes.
+ * Creates the native core's simulation of the path on which these of the scenario's panes load, and schedules the
+ * scenario's changes. The i-th of the panes is the page load i of the simulation.
  * @throws RangeError if the scenario's path is live
  */
 export function openSimulation(
   native: Native,
   scenario: Scenario,
-  {drop}: Pick<Pane, 'drop'>,
+  panes: readonly Pick<Pane, 'drop'>[],
   seed: number,
   {limits, ...record}: NetworkOptions,
 ): NativeSimulation {
@@ -56,9 +56,12 @@ export function openSimulation(
     ...trafficOptions(scenario.path),
   };
   const simulation = new native.Simulation(JSON.stringify(simulationOptions));
-  for (const direction of DIRECTIONS) {
-    const drops = drop?.[direction];
-    if (drops !== undefined) simulation.setDrops(direction, drops);
+  for (const [page, {drop}] of panes.entries()) {
+    if (page > 0) simulation.addPage();
+    for (const direction of DIRECTIONS) {
+      const drops = drop?.[direction];
+      if (drops !== undefined) simulation.setDrops(direction, drops, page);
+    }
   }
   let path = scenario.path;
   for (const change of scenario.changes) {

@@ -9,7 +9,7 @@ function open(): SimulatedNetwork {
   const parsed = parseScenario({path: {rttMs: 20, loss: 0}});
   if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
   return new SimulatedNetwork(
-    openSimulation(addon, parsed.scenario, {}, 1, {samples: false, bytes: false, limits: RUN_LIMITS}),
+    openSimulation(addon, parsed.scenario, [{}], 1, {samples: false, bytes: false, limits: RUN_LIMITS}),
     RUN_LIMITS,
   );
 }

@@ -36,6 +36,26 @@ describe('the page of a run', () => {
     expect(loaded).toHaveLength(4);
   });
 
+  test('panes that share the path are requested together', async () => {
+    const panes = [smallTrace(), smallTrace()];
+    const file = encodeRun({scenario: {}, page: {hash: 'page 1', leftOut: []}, panes});
+    const {host, loaded} = fakeHost(async () => ({ok: true, run: file}));
+    const {loads, results} = loading(host);
+    loads.request(scenario({path: {atOnce: true}}));
+    await expect.poll(() => results).toHaveLength(1);
+    expect(loaded).toHaveLength(1);
+    expect(loaded[0]?.document).toMatchObject({panes: [{pipeline: 'tcp'}, {pipeline: 'sctp'}]});
+    expect(results).toMatchObject([{ok: true, run: {traces: [{}, {}], metrics: [{}, {}]}}]);
+  });
+
+  test('a run with fewer panes than the scenario is refused', async () => {
+    const {host} = fakeHost();
+    const {loads, results} = loading(host);
+    loads.request(scenario({path: {atOnce: true}}));
+    await expect.poll(() => results).toHaveLength(1);
+    expect(results).toMatchObject([{ok: false, message: 'the run lacks a pane'}]);
+  });
+
   test('is opened again for another page, and on request', async () => {
     const {host, opened} = fakeHost();
     const {loads, results} = loading(host);

@@ -1,10 +1,10 @@
 import {refusal, refusalOf} from '../../app/base/refusal.ts';
 import type {Host, Refusal} from '../../app/host/contract.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
-import {conversionsOf, type Pane} from '../../app/pipelines/index.ts';
+import {conversionsOf} from '../../app/pipelines/index.ts';
 import {measure, type PaneMetrics} from '../../app/run/metrics/metrics.ts';
 import {scenarioDocument} from '../../app/run/scenario/document.ts';
-import type {Scenario} from '../../app/run/scenario/scenario.ts';
+import {isShared, type Scenario} from '../../app/run/scenario/scenario.ts';
 import type {FilePane} from '../../app/run/trace/joinRuns.ts';
 import {decodeRun} from '../../app/run/trace/runFile.ts';
 import {Trace} from '../../app/run/trace/trace.ts';
@@ -41,7 +41,7 @@ interface OpenedPage {
   readonly page: PageSnapshot;
 }
 
-type PaneResult = {readonly ok: true; readonly trace: Trace; readonly metrics: PaneMetrics} | Refusal;
+type Computed = {readonly ok: true; readonly traces: readonly Trace[]} | Refusal;
 
 export interface LoadsOptions {
   /** How long a load may take while a newer one waits, ms. After that the newer one replaces it. */
@@ -177,11 +177,12 @@ export class Loads {
     if (!opened.ok) return opened;
     const {page} = opened;
     if (isLive(scenario)) return this.#loadLive(scenario, page, run);
-    const panes = await Promise.all(scenario.panes.map(pane => this.#loadPane(scenario, pane, page, run)));
-    const refused = panes.find(pane => !pane.ok);
+    const parts = isShared(scenario) ? [scenario] : scenario.panes.map(pane => ({...scenario, panes: [pane]}));
+    const results = await Promise.all(parts.map(part => this.#compute(part, page, run)));
+    const refused = results.find(result => !result.ok);
     if (refused !== undefined) return refused;
-    const loaded = panes.filter(pane => pane.ok);
-    const [traces, metrics] = [loaded.map(({trace}) => trace), loaded.map(({metrics}) => metrics)];
+    const traces = results.flatMap(result => (result.ok ? result.traces : []));
+    const metrics = traces.map(trace => measure(trace.data, trace));
     return {ok: true, run: {scenario, page, traces, metrics}};
   }
 
@@ -215,16 +216,18 @@ export class Loads {
     return result;
   }
 
-  /** Computes one pane. Panes are independent, so the engine can compute all of them at once. */
-  async #loadPane(scenario: Scenario, pane: Pane, page: PageSnapshot, run: string): Promise<PaneResult> {
-    const answer = await this.#host.load(scenarioDocument({...scenario, panes: [pane]}), page.hash, run);
+  /**
+   * Computes the panes of a scenario. Panes that do not share the path are independent, so the engine can compute all of
+   * them at once.
+   */
+  async #compute(scenario: Scenario, page: PageSnapshot, run: string): Promise<Computed> {
+    const answer = await this.#host.load(scenarioDocument(scenario), page.hash, run);
     if (!answer.ok) return answer;
     const decoded = decodeRun(answer.run);
     if (!decoded.ok) return refusal(decoded.message);
-    const [data] = decoded.run.panes;
-    if (data === undefined) return refusal('the run has no pane');
-    const trace = new Trace(data);
-    return {ok: true, trace, metrics: measure(data, trace)};
+    const {panes} = decoded.run;
+    if (panes.length !== scenario.panes.length) return refusal('the run lacks a pane');
+    return {ok: true, traces: panes.map(data => new Trace(data))};
   }
 }
 

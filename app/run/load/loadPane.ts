@@ -65,6 +65,38 @@ export function loadPane(network: Network, page: Page, pane: Pane, options: Load
   return new Load(network, page, pane, {...options, isLive: false}).run(network);
 }
 
+/** A page load that shares its network with others. */
+export interface SharedLoad {
+  /** Advances together with the networks of the other loads, and reports the events of all of them. */
+  readonly network: Network;
+  /** The result of `pageAs` for the pane. */
+  readonly page: Page;
+  readonly pane: Pane;
+  readonly options: LoadOptions;
+}
+
+/**
+ * Loads pages at the same time over one path, and returns their traces. All networks are parts of one network, so that
+ * one of them advances all. A load that has ended sends nothing more on behalf of its application.
+ */
+export function loadTogether(shared: readonly SharedLoad[]): readonly TraceData[] {
+  const loads = shared.map(
+    ({network, page, pane, options}) => new Load(network, page, pane, {...options, isLive: false}),
+  );
+  const network = shared[0]?.network;
+  const traces = new Map<Load, TraceData>();
+  for (const load of loads) load.start();
+  while (network !== undefined && traces.size < loads.length) {
+    const running = loads.filter(load => !traces.has(load));
+    const events = network.advance(Math.min(...running.map(load => load.write())));
+    for (const load of running) {
+      load.handleEvents(network, load.ownOf(events), events.length === 0);
+      if (load.isOver) traces.set(load, load.finish());
+    }
+  }
+  return loads.flatMap(load => traces.get(load) ?? []);
+}
+
 /**
  * Loads a page from a remote server on a real network. The server uses its own settings, not those of the pane. In the
  * trace, received bytes are attributed to the object whose request they answer. The trace lacks everything that the
@@ -90,11 +122,13 @@ class Load {
   readonly #recorder: TraceRecorder;
   /** The reason why each closed endpoint was closed, by endpoint. */
   readonly #closed = new Map<number, string>();
+  readonly #endpoints: ReadonlySet<number>;
   readonly #servers: ReadonlySet<number>;
   /** The reason why no object can be requested any more, or null. */
   #lost: string | null = null;
   /** The limit that ended the load, or null. */
   #exhausted: Exhausted | null = null;
+  #isTimeUp = false;
   /** Whether a transport refused data, so that the write must be repeated. */
   #isRefused = false;
   /** The network's time. It changes only when the network advances. */
@@ -145,6 +179,7 @@ class Load {
       },
     });
     const {connections} = this.#exchange;
+    this.#endpoints = new Set(connections.flatMap(({client, server}) => [client, server]));
     this.#servers = new Set(connections.map(({server}) => server));
     this.#recorder = new TraceRecorder(pane, connections, page, modelsOf(options));
     this.#loader = new PageLoader({
@@ -160,18 +195,41 @@ class Load {
   }
 
   run(network: Network): TraceData {
-    this.#exchange.start();
-    while (!this.#loader.isDone && this.#clientClosed() === null) {
-      this.#isRefused = this.#exchange.write(this.#nowNs);
-      const events = network.advance(this.#nextNs());
-      this.#nowNs = network.nowNs;
-      for (const event of events) this.#handle(event);
-      this.#loader.settle(this.#nowNs);
-      this.#exhausted = network.exhausted;
-      if (this.#exhausted !== null) break;
-      if (events.length === 0 && this.#nowNs >= this.#options.timeLimitNs) break;
+    this.start();
+    while (!this.isOver) {
+      const events = network.advance(this.write());
+      this.handleEvents(network, events, events.length === 0);
     }
-    return this.#finish();
+    return this.finish();
+  }
+
+  start(): void {
+    this.#exchange.start();
+  }
+
+  /** Writes what can be written. Returns the time up to which the network may then run without an event. */
+  write(): number {
+    this.#isRefused = this.#exchange.write(this.#nowNs);
+    return this.#nextNs();
+  }
+
+  /** Handles the events up to the network's time. `isQuiet` states that the network reported no event of any load. */
+  handleEvents(network: Network, events: readonly TransportEvent[], isQuiet: boolean): void {
+    this.#nowNs = network.nowNs;
+    for (const event of events) this.#handle(event);
+    this.#loader.settle(this.#nowNs);
+    this.#exhausted = network.exhausted;
+    this.#isTimeUp = isQuiet && this.#nowNs >= this.#options.timeLimitNs;
+  }
+
+  /** Returns the events of the load's own endpoints. */
+  ownOf(events: readonly TransportEvent[]): readonly TransportEvent[] {
+    return events.filter(({endpoint}) => this.#endpoints.has(endpoint));
+  }
+
+  get isOver(): boolean {
+    const hasEnded = this.#loader.isDone || this.#clientClosed() !== null;
+    return hasEnded || this.#exhausted !== null || this.#isTimeUp;
   }
 
   async runLive(network: LiveNetwork): Promise<TraceData> {
@@ -184,7 +242,7 @@ class Load {
       this.#loader.settle(this.#nowNs);
       if (this.#nowNs >= this.#options.timeLimitNs) break;
     }
-    return this.#finish();
+    return this.finish();
   }
 
   soFar(nowNs: number): TraceData {
@@ -253,7 +311,7 @@ class Load {
     return Math.round(nextNs);
   }
 
-  #finish(): TraceData {
+  finish(): TraceData {
     const end = this.#earlyEnd();
     if (end !== null) this.#loader.handleEnd(end);
     else this.#loader.handleUnnamed();

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {packedTrace} from '../link/packedTrace.ts';
-import {describeChange, describeCounts, describePath, describeSeed} from './describe.ts';
+import {describeChange, describeCounts, describePath, describeRunPath, describeSeed} from './describe.ts';
 import {DEFAULT_PATH, type PathSettings} from './path.ts';
 import {parseScenario, pathAt} from './scenario.ts';
 
@@ -61,8 +61,27 @@ test.each([
     {rttMs: 60, up: {delayTrace: 'starlink', trace: {name: 'mine.csv', packed: PACKED}}},
     '1 Mbit/s down and the trace mine.csv up, one-way delay 30 ms down and as in Starlink, with a new satellite every 15 s up, no loss',
   ],
+  [{traffic: [{kind: 'tcp', direction: 'up', startMs: -5000}]}, '1 Mbit/s, RTT 350 ms, no loss, beside an upload'],
+  [
+    {
+      traffic: [
+        {kind: 'tcp', direction: 'down', flows: 6, congestion: 'reno', startMs: 1500},
+        {kind: 'cbr', direction: 'up', rateBps: 200_000, endMs: 4000},
+      ],
+      atOnce: true,
+    },
+    '1 Mbit/s, RTT 350 ms, no loss, beside 6 downloads (Reno) from 1.5 s and 200 kbit/s of constant traffic up until 4 s, shared by all panes',
+  ],
 ])('%j is described as %s', (document, text) => {
   expect(describePath(path(document))).toBe(text);
+});
+
+test('packets that single panes drop are told before what shares the path', () => {
+  const panes = [{pipeline: 'h3', drop: {down: {packets: [3]}}}];
+  const parsed = parseScenario({path: {atOnce: true}, panes});
+  expect(parsed.ok && describeRunPath(parsed.scenario, parsed.scenario.path)).toBe(
+    '1 Mbit/s, RTT 350 ms, no loss besides packets dropped on single sides, shared by all panes',
+  );
 });
 
 test.each([

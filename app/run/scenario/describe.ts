@@ -7,13 +7,52 @@ import type {BothWays, PathSettings} from './path.ts';
 import type {PathCounts} from './runningPath.ts';
 import type {Scenario} from './scenario.ts';
 import {type DirectionTraces, type TraceSettings, traceText} from './traceSettings.ts';
+import type {Congestion, Traffic} from './traffic.ts';
 
 /** Describes the path in one line for people: `1 Mbit/s, RTT 350 ms, 3 % of packets lost in both directions`, or the address of a live server. */
 export function describePath(path: PathSettings): string {
+  return [linkText(path), ...sharersText(path)].join(', ');
+}
+
+/** Describes the path without those who share it. */
+function linkText(path: PathSettings): string {
   const {loss, live, tcp} = path;
   if (live !== undefined) return `live from ${live}${tcp === undefined ? '' : ', TCP in UDP'}`;
   return [ratesText(path), rttsText(path), lossesText(loss)].join(', ');
 }
+
+/** Says who shares the path: other traffic, and the other panes. Empty if nobody does, and for a live path. */
+function sharersText(path: PathSettings): readonly string[] {
+  if (path.live !== undefined) return [];
+  return [...besideText(path), ...(path.atOnce ? ['shared by all panes'] : [])];
+}
+
+function besideText({traffic = []}: PathSettings): readonly string[] {
+  return traffic.length === 0 ? [] : [`beside ${joined(traffic.map(describeTraffic))}`];
+}
+
+/** Describes other traffic: `an upload`, `6 downloads (Reno)`, `200 kbit/s of constant traffic down`. */
+export function describeTraffic(item: Traffic): string {
+  return `${trafficText(item)}${timesText(item)}`;
+}
+
+function trafficText(item: Traffic): string {
+  if (item.kind === 'cbr') return `${rateText(item.rateBps)} of constant traffic ${item.direction}`;
+  const [one, several] = item.direction === 'up' ? ['an upload', 'uploads'] : ['a download', 'downloads'];
+  const congestion = item.congestion === 'cubic' ? '' : ` (${CONGESTION_LABELS[item.congestion]})`;
+  return `${item.flows === 1 ? one : `${item.flows} ${several}`}${congestion}`;
+}
+
+/** Says when traffic starts and ends. Empty if it is there during the whole run. */
+function timesText({startMs, endMs}: Traffic): string {
+  const start = startMs > 0 ? ` from ${short(startMs / 1000)} s` : '';
+  return `${start}${endMs === null ? '' : ` until ${short(endMs / 1000)} s`}`;
+}
+
+const CONGESTION_LABELS: Readonly<Record<Congestion, string>> = {
+  cubic: 'CUBIC',
+  reno: 'Reno',
+};
 
 /** Describes the capacity of both directions: `1 Mbit/s`, `LTE in a car down and 1 Mbit/s up`. */
 function ratesText(path: PathSettings): string {
@@ -40,7 +79,7 @@ export function shortPathText(path: PathSettings): string {
   const {loss} = path;
   const isListed = [loss.down, loss.up].some(({model}) => model === 'list');
   const losses = isListed ? lossesText(loss) : `loss ${bothWays(loss, shortLossText)}`;
-  return `${ratesText(path)}, ${rttsText(path)}, ${losses}`;
+  return [ratesText(path), rttsText(path), losses, ...besideText(path)].join(', ');
 }
 
 /**
@@ -48,10 +87,11 @@ export function shortPathText(path: PathSettings): string {
  * because the run then has losses that the path does not have.
  */
 export function describeRunPath(scenario: Pick<Scenario, 'panes'>, path: PathSettings): string {
-  const text = describePath(path);
-  if (!hasOwnDrops(scenario)) return text;
+  if (!hasOwnDrops(scenario)) return describePath(path);
+  const text = linkText(path);
   const besides = text.endsWith(NO_LOSS) ? ' besides' : ', besides';
-  return `${text.replace(/, no other$/, '')}${besides} packets dropped on single sides`;
+  const link = `${text.replace(/, no other$/, '')}${besides} packets dropped on single sides`;
+  return [link, ...sharersText(path)].join(', ');
 }
 
 /**

@@ -67,6 +67,7 @@ export function pathDocument(path: PathSettings): Json {
     queuePackets: bothDocument(path.queuePackets, number => number),
     ...tracesDocument(path),
     mtuBytes: path.mtuBytes,
+    ...(path.atOnce === undefined ? {} : {atOnce: path.atOnce}),
     ...(path.traffic === undefined ? {} : {traffic: path.traffic.map(each => ({...each}))}),
   };
 }

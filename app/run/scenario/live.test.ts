@@ -76,14 +76,16 @@ test('a live path has no panes that drop packets of their own', () => {
   ]);
 });
 
-test('atOnce may be set on a live path only, and is false by default', () => {
+test('atOnce may be set on any path, and is false by default', () => {
   const live = '127.0.0.1:80';
   const parsed = parseScenario({path: {live, atOnce: true}});
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
   expect(scenarioDocument(parsed.scenario)['path']).toEqual({live, atOnce: true});
   expect(parseScenario(scenarioDocument(parsed.scenario))).toEqual(parsed);
   expect(parseScenario({path: {live, atOnce: false}})).toEqual(parseScenario({path: {live}}));
-  expect(problemsOf({path: {atOnce: true}}).join()).toContain('path.atOnce');
+  const emulated = parseScenario({path: {atOnce: true}});
+  expect(emulated.ok && scenarioDocument(emulated.scenario)['path']).toMatchObject({atOnce: true});
+  expect(emulated.ok && parseScenario(scenarioDocument(emulated.scenario))).toEqual(emulated);
   expect(problemsOf({path: {live, atOnce: 1}}).join()).toContain('path.atOnce');
 });
 

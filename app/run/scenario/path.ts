@@ -51,8 +51,8 @@ export interface PathSettings extends Partial<LivePath> {
   /** Other traffic that shares the path. Absent if there is none. */
   readonly traffic?: readonly Traffic[];
   /**
-   * Whether all panes load from live servers at the same time and share the bandwidth. Absent if they load one after
-   * the other.
+   * Whether all panes load at the same time and share the path, with its rate and its queues. Absent if each pane has its
+   * own copy of the path; on a live path, the panes then load one after the other.
    */
   readonly atOnce?: true;
 }
@@ -259,8 +259,8 @@ const initial = {
   ...LIVE_FIELDS,
   atOnce: optional(boolean(), false, {
     about:
-      'For a live path. With true, all panes load at the same time and share the rate. With false, they load one ' +
-      'after the other.',
+      'With true, all panes load at the same time, as neighbours do: they share the rate and the queues. With false, ' +
+      'each pane has its own copy of the path; on a live path they load one after the other.',
     default: false,
   }),
 };
@@ -293,7 +293,6 @@ export const pathSettings: Parser<PathSettings> = describedBy(
     const live = livePart(parsed);
     const stray = strayLiveKey(parsed);
     if (stray !== undefined) return fail(problems, `${path}.${stray}`, parsed[stray], 'absent unless the path is live');
-    if (atOnce && live === undefined) return fail(problems, `${path}.atOnce`, atOnce, 'absent unless the path is live');
     const other = traffic.length === 0 ? {} : {traffic};
     return {...changePath(DEFAULT_PATH, parsed), mtuBytes, ...other, ...live, ...(atOnce ? {atOnce} : {})};
   },

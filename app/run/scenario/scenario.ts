@@ -12,6 +12,7 @@ import {
   optional,
   orNull,
   type Problem,
+  problemText,
   required,
   schemaOf,
 } from '../../base/schema.ts';
@@ -42,7 +43,8 @@ export interface Scenario {
   readonly page: PageSource;
   readonly path: PathSettings;
   /**
-   * One to six panes: the ways in which the page is loaded. Each pane has its own copy of the path. The loss model
+   * One to six panes: the ways in which the page is loaded. Each pane has its own copy of the path, unless all of them
+   * share it (`PathSettings.atOnce`). The loss model
    * loses the same packets on every copy: packet k of a direction is lost on all of them or on none (see
    * `Loss.applies`). Full queues can drop different packets on each copy, and so can `Pane.drop`.
    */
@@ -360,6 +362,20 @@ function inOrder<C extends {readonly atMs: number}>(changes: readonly C[]): read
 /** Returns the scenario with another seed. `typicalOf` becomes null unless the seed is the same. */
 export function withSeed(scenario: Scenario, seed: number): Scenario {
   return seed === scenario.seed ? scenario : {...scenario, seed, typicalOf: null};
+}
+
+/** Whether all panes are computed together, because they share the path. */
+export function isShared({path, panes}: Pick<Scenario, 'path' | 'panes'>): boolean {
+  return path.atOnce === true && path.live === undefined && panes.length > 1;
+}
+
+/**
+ * Why settings of the panes cannot be compared as advice: each is tried with the path for itself. Undefined if the panes
+ * do not share the path.
+ */
+export function sharedPathProblem({path}: Pick<Scenario, 'path'>): string | undefined {
+  if (path.atOnce !== true) return undefined;
+  return problemText('path.atOnce', true, 'false here, because each setting is tried with the path for itself');
 }
 
 /** Returns the path's settings at t, in ns since the start of the run. */

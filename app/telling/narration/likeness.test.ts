@@ -61,6 +61,13 @@ test('the text says if single panes drop packets', () => {
   );
 });
 
+test('the text says if the panes share the path', () => {
+  const panes = [{pipeline: 'h3'}, {pipeline: 'h2'}];
+  expect(likenessText(scenarioOf({path: {atOnce: true}, panes}))).toBe(
+    'same page, seed and profile ‘classic’ (stacks of 2007), at the same time on one path; only the transport differs',
+  );
+});
+
 test('the text about live loads mentions neither seed nor path nor profile', () => {
   const panes = [{pipeline: 'tcp'}, {pipeline: 'sctp'}];
   const text = (path: object, own: object = {}) =>

@@ -21,9 +21,11 @@ export function likenessText({panes, path}: Scenario): string {
   if (path.live !== undefined) return liveLikenessText(panes, path.atOnce === true);
   const conversions = conversionsText(panes);
   const page = conversions === '' ? [pageAlike(panes)] : [];
-  const alike = [...page, 'path', 'seed', ...(doAgree(panes, 'profile') ? [profileText(panes[0])] : [])];
+  const profile = doAgree(panes, 'profile') ? [profileText(panes[0])] : [];
+  const alike = [...page, ...(path.atOnce ? [] : ['path']), 'seed', ...profile];
   const details = [conversions, ownDropsText(panes, placesOf(panes))].filter(text => text !== '');
-  return `same ${joined(alike)}; ${differenceText(panes)}${details.length === 0 ? '' : `: ${joined(details)}`}`;
+  const sharing = path.atOnce ? ', at the same time on one path' : '';
+  return `same ${joined(alike)}${sharing}; ${differenceText(panes)}${details.length === 0 ? '' : `: ${joined(details)}`}`;
 }
 
 /**

@@ -78,6 +78,12 @@ describe('the line about fairness', () => {
     expect(text({path: {loss: 0.1}}, ['set-up'])).toMatch(/; not the same set-up$/);
   });
 
+  test('says that the sides share the path, and with which traffic', () => {
+    expect(text({path: {atOnce: true, traffic: [{kind: 'tcp', direction: 'up'}]}})).toBe(
+      'seed 7, one run: same page, at the same time on one path (1 Mbit/s, RTT 350 ms, loss 0 %, beside an upload)',
+    );
+  });
+
   test('says that losses are not the same if a single side drops packets', () => {
     const panes = [{pipeline: 'tcp'}, {pipeline: 'h2', drop: {down: {packets: [30], applies: 'data'}}}];
     const own = 'not the same losses: HTTP/2 also loses data packet 30';

@@ -28,7 +28,8 @@ export function fairnessText(scenario: Scenario, unequal: readonly string[]): st
   const pathText = `${shortPathText(path)}${changes.length > 0 ? ' at first' : ''}`;
   if (panes.length < 2) return [`${seed}: ${pathText}`, ...ownTexts(scenario, ['this side'])].join('; ');
   const losses = lossesTexts(scenario);
-  return `${seed}: ${[`${SAME} (${pathText})`, ...losses, ...unequal.map(what => `not the same ${what}`)].join('; ')}`;
+  const same = path.atOnce ? SHARED : SAME;
+  return `${seed}: ${[`${same} (${pathText})`, ...losses, ...unequal.map(what => `not the same ${what}`)].join('; ')}`;
 }
 
 /** What the line says about losses. If single sides drop packets, the sides do not lose the same packets. */
@@ -73,6 +74,7 @@ function isNone(loss: Loss): boolean {
 }
 
 const SAME = 'same page and path';
+const SHARED = 'same page, at the same time on one path';
 
 const LOST = {all: 'packet k', data: 'the k-th packet with data', mixed: 'the k-th packet'} as const;
 

@@ -103,6 +103,16 @@ test('a scenario whose panes do not have the same losses is refused', () => {
   );
 });
 
+test('a scenario whose panes share the path is refused', () => {
+  const {status, stderr} = spawnSync(process.execPath, [script, 'advise', ...SETS, '--set', 'path.atOnce=true'], {
+    encoding: 'utf8',
+  });
+  expect(status).toBe(2);
+  expect(stderr).toContain(
+    'path.atOnce is true: must be false here, because each setting is tried with the path for itself',
+  );
+});
+
 test('the scenario may be an operand, and two scenarios are refused', () => {
   const own = readArguments(advise, ['n07-movie', '--seeds', '7']);
   expect(own).toMatchObject({scenario: 'n07-movie', seeds: [7], visual: undefined});

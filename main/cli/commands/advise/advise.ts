@@ -1,5 +1,6 @@
 import type {Thresholds} from '../../../../app/run/quality/states.ts';
 import {ownDropsProblem} from '../../../../app/run/scenario/paneDrops.ts';
+import {sharedPathProblem} from '../../../../app/run/scenario/scenario.ts';
 import {AIMS, type Aim} from '../../../../app/study/advice/aims.ts';
 import {widened} from '../../../../app/study/advice/helpList.ts';
 import {adviseLoads} from '../../../jobs/advice/adviseLoads.ts';
@@ -128,7 +129,7 @@ async function advice(settings: AdviseSettings, context: CommandContext, signal:
   const {seeds, aims, visual, jobs: threads, format} = settings;
   const {fixtures} = context;
   const scenario = await scenarioWithPage(settings, {fixtures, module: GATEWAY, signal});
-  const problem = ownDropsProblem(scenario);
+  const problem = ownDropsProblem(scenario) ?? sharedPathProblem(scenario);
   if (problem !== undefined) throw new UsageError(problem);
   const served = await openPageFor(scenario, fixtures);
   printLeftOut(served);

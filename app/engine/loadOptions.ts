@@ -1,0 +1,26 @@
+import type {Pane} from '../pipelines/index.ts';
+import type {LoadOptions} from '../run/load/loadPane.ts';
+import {meanRateBps} from '../run/scenario/path.ts';
+import {paneBrowser, paneServer, type Scenario} from '../run/scenario/scenario.ts';
+
+/** The options with which a pane of the scenario is loaded. */
+export function loadOptions(scenario: Scenario, pane: Pane): LoadOptions {
+  return {
+    discovery: scenario.discovery,
+    browser: paneBrowser(scenario, pane),
+    server: paneServer(scenario, pane),
+    thinkNs: Math.round(scenario.serverThinkMs * 1e6),
+    thinksInTurn: scenario.serverThinking === 'in-turn',
+    timeLimitNs: Math.round(scenario.timeLimitMs * 1e6),
+    rateBps: meanRateBps(scenario.path, 'down'),
+    retryNs: retryNs(scenario),
+  };
+}
+
+/**
+ * How long a load waits before it repeats a write, in ns. It is the time to serialise a full packet, but between 1 and
+ * 100 ms, so that retries are neither too frequent nor too late.
+ */
+function retryNs({path}: Scenario): number {
+  return Math.min(Math.max((path.mtuBytes * 8e9) / meanRateBps(path, 'down'), 1e6), 1e8);
+}
