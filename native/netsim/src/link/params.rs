@@ -71,6 +71,26 @@ impl LinkParams {
         LinkParams { loss_at, ..self }
     }
 
+    /// Returns the link of a simulation that starts `lead` before its run: the traces have their places at the times of
+    /// the run.
+    ///
+    /// # Errors
+    /// A trace is not repeated, so that it has nothing before the run.
+    pub fn started_before(self, lead: Duration) -> Result<Self, LinkError> {
+        let is_endless = self.trace.as_ref().is_none_or(|trace| trace.repeats)
+            && self.delay_trace.as_ref().is_none_or(|trace| trace.repeats);
+        check(lead.is_zero() || is_endless, "trace.repeats", false, "true if other traffic starts before the run")?;
+        let trace = self.trace.map(|trace| {
+            let start = place_before(trace.start, lead, trace.trace.period());
+            TraceParams { start, ..trace }
+        });
+        let delay_trace = self.delay_trace.map(|trace| {
+            let start = place_before(trace.start, lead, trace.delays.period());
+            DelayTrace { start, ..trace }
+        });
+        Ok(LinkParams { trace, delay_trace, ..self })
+    }
+
     /// The time to serialise one packet, rounded to the nearest nanosecond.
     pub fn serialisation(&self, packet_bytes: usize) -> Duration {
         let bit_ns = packet_bytes as u128 * 8_000_000_000;
@@ -172,6 +192,12 @@ impl<T> Path<T> {
             Direction::Up => &mut self.up,
         }
     }
+}
+
+/// The place of a repeated trace that comes `lead` before `start`.
+fn place_before(start: Duration, lead: Duration, period: Duration) -> Duration {
+    let (start, lead, period) = (start.as_nanos(), lead.as_nanos(), period.as_nanos());
+    Duration::from_nanos(((start + period - lead % period) % period) as u64)
 }
 
 fn probability(name: &'static str, value: f64) -> Result<(), LinkError> {

@@ -1,4 +1,5 @@
 use std::net::{Ipv4Addr, SocketAddrV4};
+use std::time::Duration;
 
 use rand_chacha::rand_core::Rng;
 
@@ -284,6 +285,7 @@ impl Simulation {
     /// A setting is outside its limits. In this case nothing changes.
     pub fn change_link(&mut self, at: SimTime, direction: Direction, params: LinkParams) -> Result<(), LinkError> {
         params.validate()?;
+        let params = params.started_before(self.traffic.lead)?;
         let at = at + self.traffic.lead;
         self.occurrences.push(at.max(self.now), Occurrence::Change(Box::new((direction, params))));
         Ok(())
@@ -442,9 +444,9 @@ impl Simulation {
 
     /// Removes every packet whose serialisation has ended by now from the link, and schedules its arrival.
     fn depart(&mut self, way: Way) {
-        let (now, mut departed) = (self.now, false);
+        let now = self.now;
+        let scheduled = self.link_mut(way).poll_timeout();
         while let Some(departure) = self.link_mut(way).handle_timeout(now) {
-            departed = true;
             match departure {
                 Departure::Arrives(Arrival { left, at }, packet) => {
                     self.note_left(&packet, left);
@@ -457,8 +459,11 @@ impl Simulation {
                 }
             }
         }
-        if departed {
-            self.schedule_departure(way);
+        // the serialisation of a packet may have started although none has ended
+        if let Some(at) = self.link_mut(way).poll_timeout()
+            && scheduled != Some(at)
+        {
+            self.occurrences.push(at, Occurrence::Depart(way));
         }
     }
 
@@ -484,12 +489,6 @@ impl Simulation {
         &mut self.traces[usize::from(page)].packets
     }
 
-    fn schedule_departure(&mut self, way: Way) {
-        if let Some(at) = self.link_mut(way).poll_timeout() {
-            self.occurrences.push(at, Occurrence::Depart(way));
-        }
-    }
-
     /// Schedules the departure of the link's next packet if it is now earlier than the one that was scheduled before.
     fn schedule_earlier_departure(&mut self, way: Way, scheduled: Option<SimTime>) {
         if let Some(at) = self.link_mut(way).poll_timeout()
@@ -501,6 +500,17 @@ impl Simulation {
 
     pub(super) fn schedule(&mut self, at: SimTime, occurrence: Occurrence) {
         self.occurrences.push(at, occurrence);
+    }
+
+    /// Makes the links of the first path those of a simulation that starts before its run.
+    pub(super) fn start_links_before(&mut self, lead: Duration) -> Result<(), LinkError> {
+        for direction in [Direction::Down, Direction::Up] {
+            let now = self.now;
+            let link = self.link_mut(Way { path: PathId::default(), direction });
+            let params = link.params().clone().started_before(lead)?;
+            link.set_params(now, params);
+        }
+        Ok(())
     }
 
     /// The time of the simulation, which starts before the run if other traffic does.

@@ -1,9 +1,10 @@
 use std::convert::Infallible;
 use std::fmt::Debug;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::*;
-use crate::link::{LossApplies, LossAt, LossModel};
+use crate::link::{CapacityTrace, LossApplies, LossAt, LossModel, Opportunities, TraceParams};
 use crate::trace::Fate;
 use crate::transport::CallError;
 use crate::{sctp, tcp, udp};
@@ -294,4 +295,17 @@ fn a_second_path_has_its_own_losses_and_does_not_change_those_of_the_first() {
 #[test]
 fn an_unknown_path_is_an_error() {
     assert_eq!(simulation().path(PathId(1)), Err(OpenError::UnknownPath(1)));
+}
+
+#[test]
+fn a_packet_that_needs_two_delivery_opportunities_departs_at_the_second() {
+    let mut path = PathParams::symmetric(1_000_000, Duration::from_millis(100), LossModel::None);
+    let opportunities = Opportunities::new(vec![10, 30, 100]).unwrap();
+    let trace = Arc::new(CapacityTrace::Opportunities(opportunities));
+    (path.up.trace, path.mtu_bytes) = (Some(TraceParams { trace, start: Duration::ZERO, repeats: true }), 3000);
+    let mut sim = Simulation::new(SimulationOptions { seed: 1, path, recording: Recording::ALL }).unwrap();
+    let (client, server) = sim.open_udp();
+    sim.udp(client).unwrap().send(&[7; 2000]).unwrap();
+    assert_eq!(sim.advance(SimTime::MAX).iter().map(|event| event.endpoint).collect::<Vec<_>>(), [server]);
+    assert_eq!(sim.now(), SimTime::from_ms(30 + 50));
 }

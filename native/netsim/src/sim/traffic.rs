@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Simulation;
 use super::simulation::{InFlight, Occurrence, PathId, Receiver, Way};
-use crate::link::{Direction, Header, Sharer};
+use crate::link::{Direction, Header, LinkError, Sharer};
 use crate::packet::{Ecn, Packet};
 use crate::time::SimTime;
 use crate::trace::TrafficColumns;
@@ -27,6 +27,15 @@ struct RunningFlow {
     timer: Option<SimTime>,
 }
 
+/// Why other traffic was refused.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum TrafficError {
+    #[error(transparent)]
+    Flow(#[from] FlowError),
+    #[error(transparent)]
+    Link(#[from] LinkError),
+}
+
 impl Simulation {
     /// Adds other traffic to the first path. Call this before the run starts.
     ///
@@ -35,8 +44,10 @@ impl Simulation {
     /// run.
     ///
     /// # Errors
-    /// A setting of a flow is outside its limits.
-    pub fn with_traffic(mut self, flows: &[FlowOptions], lead: Duration) -> Result<Self, FlowError> {
+    /// A setting of a flow is outside its limits, or a link has a trace that is not repeated and so has nothing before
+    /// the run.
+    pub fn with_traffic(mut self, flows: &[FlowOptions], lead: Duration) -> Result<Self, TrafficError> {
+        self.start_links_before(lead)?;
         let mtu_bytes = self.mtu_bytes(PathId::default());
         self.traffic.lead = lead;
         self.set_start(SimTime::ZERO + lead);

@@ -1,5 +1,7 @@
+use std::sync::Arc;
+
 use super::*;
-use crate::link::{LossModel, PathParams};
+use crate::link::{CapacityTrace, LinkParams, LossModel, PathParams, Steps, TraceParams};
 use crate::sim::{RunLimits, SimulationOptions};
 use crate::tcp::{self, Profile};
 use crate::trace::{Fate, Recording, TrafficColumns};
@@ -99,7 +101,7 @@ fn traffic_that_starts_before_the_run_has_filled_the_queue_when_the_run_starts()
 #[test]
 fn changes_of_the_path_have_times_of_the_run() {
     let mut sim = simulation(1, path(50), &[constant(RATE_BPS / 2, Direction::Down)], Duration::from_secs(5));
-    let slow = crate::link::LinkParams::new(RATE_BPS / 4, RTT / 2);
+    let slow = LinkParams::new(RATE_BPS / 4, RTT / 2);
     sim.change_link(SimTime::from_ms(1000), Direction::Down, slow).unwrap();
     sim.advance(SimTime::from_ms(2000));
     let of = |from: u64, to: u64| {
@@ -185,4 +187,34 @@ fn open(sim: &mut Simulation) -> (crate::sim::EndpointId, crate::sim::EndpointId
     let ends = sim.open_tcp(options, options).unwrap();
     sim.tcp(ends.0).unwrap().connect().unwrap();
     ends
+}
+
+#[test]
+fn traces_have_their_places_at_the_times_of_the_run() {
+    // 1 Mbps for a second, then 4 Mbps for two
+    let steps =
+        Steps::new(vec![(Duration::ZERO, 1_000_000), (Duration::from_secs(1), 4_000_000)], Duration::from_secs(3))
+            .unwrap();
+    let trace = Arc::new(CapacityTrace::Rates(steps));
+    let params = |start| TraceParams { trace: trace.clone(), start, repeats: true };
+    let mut path = path(1000);
+    path.down.trace = Some(params(Duration::ZERO));
+    let mut sim = simulation(1, path.clone(), &[constant(RATE_BPS, Direction::Down)], Duration::from_secs(5));
+    let another = LinkParams { trace: Some(params(Duration::from_secs(1))), ..path.down.clone() };
+    sim.change_link(SimTime::from_ms(3000), Direction::Down, another).unwrap();
+    sim.advance(SimTime::from_ms(5000));
+    for (from, to, kbits) in [(100, 1000, 900), (1100, 2900, 7200), (3100, 4900, 7200)] {
+        let [from, to] = [from, to].map(|ms| SimTime::from_ms(5000 + ms) + RTT / 2);
+        let bits = delivered(sim.traffic(), 0, Direction::Down, from, to) * 8;
+        assert!(bits.abs_diff(kbits * 1000) < 24_000, "{bits} bits from {from}");
+    }
+    path.down.trace = Some(TraceParams { repeats: false, ..params(Duration::ZERO) });
+    let recording = Recording::OFF;
+    let refused = |lead| {
+        let options = SimulationOptions { seed: 1, path: path.clone(), recording };
+        Simulation::new(options).unwrap().with_traffic(&[], lead).err().map(|error| error.to_string())
+    };
+    assert_eq!(refused(Duration::ZERO), None);
+    let text = "invalid trace.repeats: false (must be true if other traffic starts before the run)";
+    assert_eq!(refused(Duration::from_secs(1)).as_deref(), Some(text));
 }
