@@ -332,7 +332,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await page.keyboard.press('Home');
     await page.keyboard.press('ArrowRight');
     expect(Number(await page.getByLabel('t in seconds').inputValue())).toBeGreaterThan(0);
-    const views = ['losses', 'percent', 'waterfall', 'packets', 'cwnd', 'RTT'] as const;
+    const views = ['losses', 'percent', 'waterfall', 'packets', 'cwnd', 'RTT', 'queue'] as const;
     for (const index of [2, 3, 4, 5, 0, 1]) {
       await page.keyboard.press(String(index + 1));
       const button = page.getByRole('button', {name: views[index] ?? '', exact: true});

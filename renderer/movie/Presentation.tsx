@@ -16,7 +16,7 @@ import {viewOf} from '../run/timeline/viewOf.ts';
 import type {Hovered} from '../session/hovered.ts';
 import type {ShownRun} from '../session/loads.ts';
 import type {Player} from '../session/player.ts';
-import {changesOf, distinguishingWords, labelsOf, livePathOfPane, pageOfPane} from '../session/sources.ts';
+import {capacityOf, changesOf, distinguishingWords, labelsOf, livePathOfPane, pageOfPane} from '../session/sources.ts';
 import type {TimeWindow} from '../session/zoom.ts';
 
 export interface PresentationProps {
@@ -41,7 +41,7 @@ export interface Pointed {
 /** Shows a run as in movies and presenter mode: panes with captions, and the timeline, without controls. */
 export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED}: PresentationProps) {
   const panes = useMemo(() => timelinePanes(run), [run]);
-  const changes = useMemo(() => changesOf(run), [run]);
+  const [changes, capacity] = useMemo(() => [changesOf(run), capacityOf(run)] as const, [run]);
   const captions = useCaptionLines(run, eye, speed);
   const {layout, ...pointedAt} = pointed;
   const chosenLoss = useMemo(() => (look.loss === null ? null : lossNumbered(run.traces, look.loss)), [run, look.loss]);
@@ -87,6 +87,7 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
         panes={panes}
         eye={eye}
         changes={changes}
+        capacity={capacity}
         layout={layout}
         view={look.timeline}
         axis={look.axis}

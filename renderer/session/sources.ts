@@ -1,7 +1,9 @@
 import {type Page, pageAs} from '../../app/page/page.ts';
 import {differencesOf, paneTitles, titleNames, titleOf} from '../../app/pipelines/paneLabels.ts';
 import type {LivePath} from '../../app/pipelines/setting.ts';
+import {type PathCapacity, pathCapacity} from '../../app/run/scenario/capacity.ts';
 import {livePathOf} from '../../app/run/scenario/livePath.ts';
+import {runEndNs} from '../../app/run/trace/trace.ts';
 import {type Prediction, predictAll} from '../../app/study/model/prediction.ts';
 import {changeCaptions} from '../../app/telling/movie/captions.ts';
 import {browserNote} from '../../app/telling/narration/paneNotes.ts';
@@ -66,6 +68,12 @@ export function browserOf(run: ShownRun): string {
 /** The timed changes of the path; empty if the panes differ in more than their settings, for example in the path. */
 export function changesOf(run: ShownRun): ReturnType<typeof changeCaptions> {
   return unalikeOf(run).notes.length > 0 ? [] : changeCaptions(run.scenario);
+}
+
+/** The rate of the path over time; null if it is constant, or if the panes' paths differ. */
+export function capacityOf(run: ShownRun): PathCapacity | null {
+  if (unalikeOf(run).notes.length > 0) return null;
+  return pathCapacity(run.scenario, runEndNs(run.traces));
 }
 
 /** Whether all panes were loaded from live servers. Their paths are unknown, so no model can be computed. */

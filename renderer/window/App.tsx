@@ -32,6 +32,7 @@ import {useEye, useHighlighted, usePlayerState, useSession, useSessionState} fro
 import type {ShownRun} from '../session/loads.ts';
 import type {Session} from '../session/session.ts';
 import {
+  capacityOf,
   changesOf,
   distinguishingWords,
   labelsOf,
@@ -275,7 +276,7 @@ function Stage({run, labels, theme, predictions}: StageProps) {
     const predictedNs = panes.map(pane => pane.predictedNs ?? 0);
     return Math.max(isAxisLocked && before !== null ? endOf(before) : 0, ...predictedNs);
   }, [isAxisLocked, before, panes]);
-  const changes = useMemo(() => changesOf(run), [run]);
+  const [changes, capacity] = useMemo(() => [changesOf(run), capacityOf(run)] as const, [run]);
   const isOnePage = !unalikeOf(run).page;
   const shared = {player, theme, hovered, selected, onHover: hover, onSelect: select};
   return (
@@ -344,6 +345,7 @@ function Stage({run, labels, theme, predictions}: StageProps) {
             zoom={zoom}
             onZoom={zoom => session.display.set({zoom})}
             changes={changes}
+            capacity={capacity}
             isUpToT={isUpToT}
             leastEndNs={leastEndNs}
             chosenLoss={chosenLoss}

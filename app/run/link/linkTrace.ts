@@ -19,7 +19,7 @@ export function periodMs(trace: LinkTrace): number {
 }
 
 /** Bytes that a delivery opportunity can carry (`PACKET_SIZE` in Mahimahi's `link_queue.hh`). */
-const OPPORTUNITY_BYTES = 1504;
+export const OPPORTUNITY_BYTES = 1504;
 
 /** Returns the mean of a trace's values over time. Delivery opportunities count as full. */
 export function meanValue(trace: LinkTrace): number {

@@ -192,7 +192,21 @@ export function parseScenario(json: unknown): ParsedScenario {
   const scenario = scenarioSettings(json, '', problems);
   if (scenario === INVALID || !isConsistent(scenario, problems)) return {ok: false, problems};
   const changes = completeChanges(scenario.changes, scenario.path, problems);
-  return changes === INVALID ? {ok: false, problems} : {ok: true, scenario: {...scenario, changes}};
+  if (changes === INVALID || !hasTracesBefore(scenario.path, changes, problems)) return {ok: false, problems};
+  return {ok: true, scenario: {...scenario, changes}};
+}
+
+/** If traffic starts before the run: whether all traces have values there, because they are repeated. */
+function hasTracesBefore(path: PathSettings, changes: readonly Change[], problems: Problem[]): boolean {
+  const early = (path.traffic ?? []).findIndex(({startMs}) => startMs < 0);
+  if (early < 0) return true;
+  const traces = [path, ...changes.map(change => change.path)].flatMap(({down, up}) =>
+    [down, up].flatMap(way => [way?.trace, way?.delayTrace]),
+  );
+  if (traces.every(trace => trace?.repeats !== false)) return true;
+  const key = `path.traffic[${early}].startMs`;
+  fail(problems, key, path.traffic?.[early]?.startMs, 'at least 0, because a trace of the path is not repeated');
+  return false;
 }
 
 /** Like {@link parseScenario}, for runs that are computed. A live path is reported as a problem. */

@@ -85,3 +85,14 @@ test('--set reaches a setting of an item', () => {
     path: {traffic: [{kind: 'tcp', direction: 'down'}]},
   });
 });
+
+test('traffic before the run needs traces that are repeated', () => {
+  const early = [{kind: 'tcp', direction: 'up', startMs: -1}];
+  const trace = (repeats: boolean) => ({trace: {name: 'lte-driving', repeats}});
+  expect(problemOf(early, {down: trace(true)})).toBeUndefined();
+  const message = 'path.traffic[0].startMs is -1: must be at least 0, because a trace of the path is not repeated';
+  expect(problemOf(early, {down: trace(false)})).toBe(message);
+  expect(problemOf([{...early[0], startMs: 0}], {down: trace(false)})).toBeUndefined();
+  const changed = parseScenario({path: {traffic: early}, changes: [{atMs: 5, path: {up: trace(false)}}]});
+  expect(changed.ok ? undefined : changed.problems[0]?.message).toBe(message);
+});

@@ -52,7 +52,7 @@ test('reading a written story returns an equal story, for any scenarios in any o
       speed: fc.constantFrom('auto', 0.25, 1, 20),
       view: fc.record(
         {
-          timeline: fc.constantFrom('percent', 'waterfall', 'packets', 'window', 'rtt', 'losses'),
+          timeline: fc.constantFrom('percent', 'waterfall', 'packets', 'window', 'rtt', 'losses', 'queue'),
           axis: fc.constantFrom('bytes', 'scans', 'visual'),
           layout: fc.constantFrom('stacked', 'overlaid'),
           zoom: fc.constantFrom(null, [1, 2.5]),

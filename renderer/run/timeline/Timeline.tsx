@@ -11,6 +11,7 @@ import {
 import type {PaneLoss} from '../../../app/run/cause/losses.ts';
 import {type PanePacket, packetOfObject} from '../../../app/run/packets/panePacket.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
+import type {PathCapacity} from '../../../app/run/scenario/capacity.ts';
 import type {Caption} from '../../../app/telling/movie/captions.ts';
 import type {Axis, TimelineName} from '../../../app/telling/movie/options.ts';
 import {Icon} from '../../kit/Icon.tsx';
@@ -60,6 +61,8 @@ export interface TimelineProps {
   readonly onZoom: (zoom: TimeWindow | null) => void;
   /** The changes of the path, each with its time and its text. */
   readonly changes: readonly Caption[];
+  /** The rate of the path over time; null if it is constant or not known. */
+  readonly capacity?: PathCapacity | null;
   /** Whether the picture shows only what happened until t. */
   readonly isUpToT: boolean;
   /** The least end of the time axis, ns. */
@@ -82,7 +85,8 @@ export function Timeline(props: TimelineProps) {
   const closeMenu = useCallback(() => setMenu(null), []);
   const [tip, setTip] = useState<{readonly hit: Hit; readonly at: Point} | null>(null);
   const [fromNs, toNs] = props.zoom ?? wholeRun(endNs);
-  const {layout, axis, eye, selected, changes, chosenLoss, chosenPacket, isUpToT, leastPlotPx, onFold} = props;
+  const {layout, axis, eye, selected, changes, capacity, chosenLoss, chosenPacket, isUpToT, leastPlotPx, onFold} =
+    props;
   const view = viewOf(props.view);
   const explained = useMemo(() => {
     if (tip?.hit.kind === 'loss') return explainedLoss(tip.hit.trace, tip.hit.packet);
@@ -105,6 +109,7 @@ export function Timeline(props: TimelineProps) {
       explained,
       openedPacket,
       changes,
+      ...(capacity === undefined ? {} : {capacity}),
       width,
       height,
       fontPx,
@@ -124,6 +129,7 @@ export function Timeline(props: TimelineProps) {
       explained,
       openedPacket,
       changes,
+      capacity,
       width,
       height,
       fontPx,
@@ -190,7 +196,7 @@ export function Timeline(props: TimelineProps) {
   const openMenu = (hit: Hit | undefined, at: Point): boolean => {
     const pane = panes.findIndex(({trace}) => hit !== undefined && 'trace' in hit && trace === hit.trace);
     const trace = panes[pane]?.trace;
-    if (hit === undefined || trace === undefined || hit.kind === 'sender') return false;
+    if (hit === undefined || trace === undefined || hit.kind === 'sender' || hit.kind === 'queue') return false;
     const packet = hit.kind === 'object' ? packetOfObject(trace, hit.object, timeAt(at.x)) : hit.packet;
     if (packet === null || props.renderMenu === undefined) return false;
     setTip(null);

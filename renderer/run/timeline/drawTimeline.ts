@@ -1,4 +1,5 @@
 import {drawAxes} from './axes.ts';
+import {drawCapacity, drawCapacityText} from './drawCapacity.ts';
 import {drawCause} from './drawCause.ts';
 import type {Drawing} from './drawing.ts';
 import {drawPrediction} from './drawPrediction.ts';
@@ -23,6 +24,8 @@ function drawColumn(drawing: Drawing, model: TimelineModel): void {
       drawFolded(drawing, model, plot);
       continue;
     }
+    drawCapacity(drawing, model, plot);
+    if (plot === plots[0]) drawCapacityText(drawing, model, plot);
     model.view.draw(drawing, modelIn(model, plot), plot);
     drawPrediction(drawing, model, plot);
     if (model.view.showsLosses !== true) drawCause(drawing, model, plot);

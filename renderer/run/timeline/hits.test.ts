@@ -32,6 +32,7 @@ const MARKS: {readonly [view: string]: (model: TimelineModel) => readonly Mark[]
   window: valuesOf,
   rtt: model => [...valuesOf(model), ...timersOf(model)],
   losses: effectsOf,
+  queue: model => [...queuesOf(model), ...lossesOf(model)],
 };
 
 test.each(GOLDEN_MODELS)('each mark of $name is found at its position', ({model}) => {
@@ -138,6 +139,27 @@ function packetsOf(model: TimelineModel): readonly Mark[] {
   });
 }
 
+/** The areas above and below the line between the queues, which is the only solid horizontal line in a graph's middle. */
+function queuesOf(model: TimelineModel): readonly Mark[] {
+  const {text} = PALETTES[model.theme];
+  return allPlots(model).flatMap(({box}) => {
+    const middle = drawn(model).lines.find(({colour, points: [from, to]}) => {
+      return colour === text && from?.y === to?.y && isWithin(from?.y ?? 0, box.y, box.y + box.height);
+    });
+    const y = middle?.points[0]?.y ?? box.y;
+    const halves = [
+      {name: 'queue down', area: {...box, height: y - box.y}},
+      {name: 'queue up', area: {...box, y, height: box.y + box.height - y}},
+    ];
+    return halves.map(({name, area}) => ({
+      name,
+      distance: (point: Point) => distanceTo(area, point),
+      reachPx: 4,
+      on: [0.2, 0.5].map(share => ({x: area.x + share * area.width, y: area.y + area.height / 2})),
+    }));
+  });
+}
+
 /** The bars. A row is found at any x, also beside its bar. */
 function rowsOf(model: TimelineModel): readonly Mark[] {
   const bars = drawn(model).rects.filter(({colour}) => objectOf(model, colour) >= 0);
@@ -210,6 +232,7 @@ function nameOf(model: TimelineModel, hit: Hit | undefined): string {
   if (hit === undefined) return 'nothing';
   if (hit.kind === 'object' || hit.kind === 'packet') return `object ${hit.object}`;
   if (hit.kind === 'sender') return senderName(hit);
+  if (hit.kind === 'queue') return `queue ${hit.way}`;
   const plot = allPlots(model).find(({panes}) => panes.some(({trace}) => trace === hit.trace));
   const {label} = model.panes.find(({trace}) => trace === hit.trace) ?? {};
   return `loss at ${Math.round(plot?.x(hit.trace.data.packets.fateNs[hit.packet] ?? 0) ?? 0)} of ${label}`;

@@ -2,6 +2,7 @@ import type {ScaleLinear} from 'd3-scale';
 import type {Cause} from '../../../app/run/cause/cause.ts';
 import type {PaneMetrics} from '../../../app/run/metrics/metrics.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
+import type {PathCapacity} from '../../../app/run/scenario/capacity.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 import type {Caption} from '../../../app/telling/movie/captions.ts';
 import type {Axis, TimelineName} from '../../../app/telling/movie/options.ts';
@@ -29,6 +30,8 @@ export interface TimelineModel {
   readonly openedPacket?: {readonly trace: Trace; readonly packet: number} | null;
   /** The changes of the path, each with its time and its text. */
   readonly changes: readonly Caption[];
+  /** The rate of the path over time; by default, or if it is constant, none. */
+  readonly capacity?: PathCapacity | null;
   /** The size of the whole picture, CSS px. */
   readonly width: number;
   readonly height: number;
@@ -146,7 +149,7 @@ export interface Mark {
 export type MarkStyle = Pick<TimelineModel, 'theme' | 'fontPx'>;
 
 /** What the pointer is on. */
-export type Hit = ObjectHit | PacketHit | LossHit | SenderHit;
+export type Hit = ObjectHit | PacketHit | LossHit | SenderHit | QueueHit;
 
 interface ObjectHit {
   readonly kind: 'object';
@@ -170,6 +173,13 @@ export interface SenderHit {
   /** Which of the sender's values the tip shows: those that the view draws. */
   readonly values: 'cwnd' | 'rtt';
   readonly firing?: Firing;
+}
+
+/** The queue of a direction. */
+interface QueueHit {
+  readonly kind: 'queue';
+  readonly trace: Trace;
+  readonly way: 'down' | 'up';
 }
 
 /** A packet that the path dropped. */

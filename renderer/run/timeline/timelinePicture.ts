@@ -1,5 +1,6 @@
 import {lossNumbered} from '../../../app/run/cause/losses.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
+import {pathCapacity} from '../../../app/run/scenario/capacity.ts';
 import type {Scenario} from '../../../app/run/scenario/scenario.ts';
 import {runEndNs} from '../../../app/run/trace/trace.ts';
 import {changeCaptions} from '../../../app/telling/movie/captions.ts';
@@ -41,6 +42,7 @@ export function pictureModel({panes, scenario, look, eye, tNs}: TimelinePicture)
     selected: null,
     explained: loss === null ? null : explainedLoss(traces[loss.pane], loss.packet),
     changes: changeCaptions(scenario),
+    capacity: pathCapacity(scenario, toNs),
     ...size,
     fontPx: pictureFontPx(size),
     fromNs,

@@ -10,6 +10,7 @@ import type {Box, Point} from './drawing.ts';
 import {NEAR_MARK_PX} from './hits.ts';
 import type {Hit, LossHit, SenderHit, TimelineModel} from './model.ts';
 import {allPlots} from './plots.ts';
+import {queueText} from './queueText.ts';
 import {revealedNs} from './reveal.ts';
 import {rowAt, type Sender} from './senders.ts';
 import {firingText, senderText} from './timers.ts';
@@ -54,6 +55,7 @@ export function tipText(model: TimelineModel, hit: Hit, tNs: number): string {
   if (hit.kind === 'loss') return lossText(hit.trace, hit.packet, revealedNs(model));
   if (hit.kind === 'sender') return senderTip(hit, tNs);
   if (hit.kind === 'packet') return packetText(hit);
+  if (hit.kind === 'queue') return queueText(hit.trace, hit.way, Math.min(tNs, revealedNs(model)));
   const url = model.panes[0]?.trace.objects[hit.object]?.url ?? '';
   return hit.trace === undefined
     ? [url, ...connectionsOf(model, hit.object)].join(', ')

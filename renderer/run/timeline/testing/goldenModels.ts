@@ -4,8 +4,9 @@ import {Trace} from '../../../../app/run/trace/trace.ts';
 import type {TimelineModel, TimelinePane} from '../model.ts';
 import {VIEWS} from '../views/list.ts';
 import {percent} from '../views/percent.ts';
+import {queue} from '../views/queue.ts';
 import {waterfall} from '../views/waterfall.ts';
-import {lateLoad, parallelLoad, sctpLoad, tcpLoad} from './handmadeLoads.ts';
+import {lateLoad, parallelLoad, sctpLoad, sharedLoad, tcpLoad} from './handmadeLoads.ts';
 
 // For tests: models of every view with one to five panes and 1 s of run.
 
@@ -20,6 +21,11 @@ const CHANGES = [
   {atNs: 400 * MS, text: 'rate 1 → 2 Mbit/s'},
   {atNs: 600 * MS, text: 'loss 4 % → 0'},
 ];
+
+const CAPACITY = {
+  way: 'down' as const,
+  rates: {atNs: [0, 150, 420, 800].map(ms => ms * MS), bps: [1e6, 2.5e6, 0, 0.5e6]},
+};
 
 const PICTURES: {readonly [name: string]: Partial<TimelineModel>} = {
   stacked: {panes: [tcp, sctp], changes: CHANGES},
@@ -107,6 +113,11 @@ export const GOLDEN_MODELS: readonly {readonly name: string; readonly model: Tim
   ...VIEWS.filter(({name}) => name !== 'percent').map(view => ({
     name: `${view.name}-parallel`,
     model: {...WITHOUT_PANES, view, panes: [parallel, tcp]},
+  })),
+  {name: 'queue-traffic', model: {...WITHOUT_PANES, view: queue, panes: [paneOf('HTTP/2', sharedLoad())]}},
+  ...[percent, waterfall].map(view => ({
+    name: `${view.name}-capacity`,
+    model: {...WITHOUT_PANES, view, panes: [tcp, sctp], capacity: CAPACITY},
   })),
   {name: 'visual-measuring', model: {...WITHOUT_PANES, ...PICTURES['overlaid'], axis: 'visual'}},
 ];

@@ -99,6 +99,33 @@ export function lateLoad(): Trace {
   });
 }
 
+/** A load with an upload and another page load on the same path. The upload began before the run. */
+export function sharedLoad(): Trace {
+  const {data} = tcpLoad();
+  const rows = [
+    ...Array.from({length: 30}, (_, i) => ({flow: 0, way: DIRECTION.up, sentMs: -20 + 30 * i, staysMs: 100 + 3 * i})),
+    ...Array.from({length: 10}, (_, i) => ({flow: 1, way: DIRECTION.down, sentMs: 200 + 12 * i, staysMs: 40})),
+  ];
+  return new Trace({
+    ...data,
+    traffic: {
+      flows: [
+        {kind: 'tcp', direction: 'up', congestion: 'cubic'},
+        {kind: 'page', pane: 1, pipeline: 'h3'},
+      ],
+      packets: {
+        flow: Uint32Array.from(rows, ({flow}) => flow),
+        direction: Uint8Array.from(rows, ({way}) => way),
+        bytes: new Uint32Array(rows.length).fill(1500),
+        sentNs: Float64Array.from(rows, ({sentMs}) => sentMs * MS),
+        leftNs: Float64Array.from(rows, ({sentMs, staysMs}) => (sentMs + staysMs) * MS),
+        fate: new Uint8Array(rows.length).fill(FATE.delivered),
+        fateNs: Float64Array.from(rows, ({sentMs, staysMs}) => (sentMs + staysMs + 20) * MS),
+      },
+    },
+  });
+}
+
 const MS = 1e6;
 const FAST_RECOVERY = 3;
 const LOSS_RECOVERY = 4;
@@ -160,7 +187,7 @@ function load({ends, again}: {readonly ends: number; readonly again: readonly (n
       bytes: Uint32Array.from(packets, ({data}) => (data === undefined ? 40 : 1040)),
       sentNs: Float64Array.from(packets, ({sentMs}) => sentMs * MS),
       fate: Uint8Array.from(packets, ({fate}) => fate ?? FATE.delivered),
-      leftNs: new Float64Array(packets.length).fill(Number.NaN),
+      leftNs: Float64Array.from(packets, ({sentMs, fate}) => (fate === undefined ? sentMs + 8 : Number.NaN) * MS),
       fateNs: Float64Array.from(packets, ({fateMs}) => fateMs * MS),
       kind: Uint8Array.from(packets, ({data}) => (data === undefined ? 2 : 1)),
       cumulativeAck: Float64Array.from(packets, ({ack}) => ack ?? 0),

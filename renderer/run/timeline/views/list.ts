@@ -3,8 +3,9 @@ import {cwnd} from './cwnd.ts';
 import {losses} from './losses.ts';
 import {packets} from './packets.ts';
 import {percent} from './percent.ts';
+import {queue} from './queue.ts';
 import {rtt} from './rtt.ts';
 import {waterfall} from './waterfall.ts';
 
 /** All views, in the order of their buttons. Their keys are numbered in this order. */
-export const VIEWS: readonly View[] = [losses, percent, waterfall, packets, cwnd, rtt];
+export const VIEWS: readonly View[] = [losses, percent, waterfall, packets, cwnd, rtt, queue];

@@ -1,0 +1,97 @@
+import {firstAbove} from '../../base/order.ts';
+import {type LinkTrace, OPPORTUNITY_BYTES, periodMs} from '../link/linkTrace.ts';
+import {changePath, type PathSettings} from './path.ts';
+import type {Scenario} from './scenario.ts';
+import {startMsOf, traceOf} from './traceSettings.ts';
+
+/** The rate of one direction of a path over time: `bps[i]` from `atNs[i]` on. */
+export interface Capacity {
+  readonly atNs: readonly number[];
+  readonly bps: readonly number[];
+}
+
+/** The rate of a direction whose rate moves. */
+export interface PathCapacity {
+  readonly way: 'down' | 'up';
+  readonly rates: Capacity;
+}
+
+/** Returns the rate of the direction whose rate moves, the way down first. Null if both rates are constant. */
+export function pathCapacity(scenario: Scenario, untilNs: number): PathCapacity | null {
+  for (const way of ['down', 'up'] as const) {
+    const rates = capacityOver(scenario, way, untilNs);
+    if (rates !== undefined) return {way, rates};
+  }
+  return null;
+}
+
+/**
+ * Returns the rate of a direction from the start of the run to `untilNs`. Delivery opportunities are counted in
+ * intervals of {@link BIN_MS}. Undefined if the rate is the same all the time, or if the path is live.
+ */
+export function capacityOver(scenario: Scenario, way: 'down' | 'up', untilNs: number): Capacity | undefined {
+  if (scenario.path.live !== undefined) return undefined;
+  const [atNs, bps]: [number[], number[]] = [[], []];
+  const add = (at: number, rate: number): void => {
+    if (bps.at(-1) === rate) return;
+    atNs.push(at);
+    bps.push(rate);
+  };
+  let path = scenario.path;
+  let fromNs = 0;
+  const parts = [...scenario.changes.map(({atMs, path}) => ({toNs: atMs * 1e6, path})), {toNs: untilNs, path: null}];
+  for (const {toNs, path: change} of parts) {
+    addPart(path, way, scenario.seed, [fromNs, Math.min(toNs, untilNs)], add);
+    if (change !== null) path = changePath(path, change);
+    fromNs = toNs;
+  }
+  return bps.length > 1 ? {atNs, bps} : undefined;
+}
+
+/** Adds the rates of a path from one time to another. */
+function addPart(
+  path: PathSettings,
+  way: 'down' | 'up',
+  seed: number,
+  [fromNs, toNs]: readonly [number, number],
+  add: (atNs: number, bps: number) => void,
+): void {
+  if (toNs <= fromNs) return;
+  const settings = path[way]?.trace;
+  if (!settings) {
+    add(fromNs, path.rateBps[way]);
+    return;
+  }
+  const trace = traceOf(settings, 'capacity', way);
+  const startMs = startMsOf(settings, trace, seed);
+  const endMs = settings.repeats ? Number.POSITIVE_INFINITY : periodMs(trace) - startMs;
+  const toMs = Math.min(toNs / 1e6, endMs);
+  for (let atMs = fromNs / 1e6; atMs < toMs; ) {
+    const {bps, untilMs} = stepAt(trace, atMs + startMs);
+    add(atMs * 1e6, bps);
+    // rounding must not keep the time where it is
+    atMs = Math.max(untilMs - startMs, atMs + LEAST_STEP_MS);
+  }
+  if (endMs < toNs / 1e6) add(Math.max(endMs * 1e6, fromNs), path.rateBps[way]);
+}
+
+/** Returns the rate at a time of a trace that is repeated, and until when it lasts. */
+function stepAt(trace: LinkTrace, atMs: number): {readonly bps: number; readonly untilMs: number} {
+  const period = periodMs(trace);
+  const before = Math.floor(atMs / period) * period;
+  const place = atMs - before;
+  if (trace.kind === 'steps') {
+    const next = trace.rows.findIndex(([ms]) => ms > place);
+    const row = trace.rows[(next < 0 ? trace.rows.length : next) - 1];
+    return {bps: row?.[1] ?? 0, untilMs: before + (next < 0 ? period : (trace.rows[next]?.[0] ?? period))};
+  }
+  const bin = Math.floor(place / BIN_MS) * BIN_MS;
+  const end = Math.min(bin + BIN_MS, period);
+  const bytes = (firstAbove(trace.timesMs, end) - firstAbove(trace.timesMs, bin)) * OPPORTUNITY_BYTES;
+  return {bps: (bytes * 8e3) / (end - bin), untilMs: before + end};
+}
+
+/** The intervals in which delivery opportunities are counted, in ms: a few packets at 1 Mbit/s. */
+const BIN_MS = 100;
+/** A nanosecond. */
+const LEAST_STEP_MS = 1e-6;
