@@ -483,6 +483,18 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     expect(await pageTimes()).toEqual(before);
   });
 
+  test('another pane has the pipeline that is chosen for it', async () => {
+    const {page} = window;
+    await page.getByRole('button', {name: 'Add a pane'}).click();
+    const offers = page.locator('.side .menu-list button');
+    expect(await offers.count()).toBe(await page.getByLabel('Pipeline').first().locator('option').count());
+    await offers.filter({hasText: 'HTTP/3'}).click();
+    const titles = () => page.locator('.pane h2, .pane [role=heading]').allTextContents();
+    await expect.poll(titles).toEqual(['HTTP/1.1 over TCP', 'HTTP over SCTP', 'HTTP/3']);
+    await page.keyboard.press('Control+z');
+    await expect.poll(async () => (await titles()).length).toBe(2);
+  });
+
   test('a dialog takes all keys, and Escape closes it and nothing behind it', async () => {
     const {page} = window;
     const seed = page.getByLabel('Seed', {exact: true});

@@ -9,8 +9,8 @@ const PANES = [
   {pipeline: 'tcp'},
   {pipeline: 'sctp', streams: 10},
   {pipeline: 'tcp', profile: 'modern'},
+  {pipeline: 'h2', scheduler: 'scan-aware'},
   {pipeline: 'sctp', streams: 1},
-  {pipeline: 'tcp', profile: 'reno'},
   {pipeline: 'sctp', profile: 'modern'},
 ];
 const BURSTS = {p: 0.013158, r: 0.25, h: 0, k: 1};
@@ -192,6 +192,9 @@ function faultsOf(): string[] {
     const text = list.selectedOptions[0]?.textContent ?? '';
     // the arrow of the list takes some of the width
     if (pen.measureText(text).width > list.clientWidth - 20) faults.push(`cut in its list: '${text}'`);
+  }
+  for (const field of scope.querySelectorAll<HTMLInputElement>('input[type=text]')) {
+    if (isShown(field) && field.scrollWidth > field.clientWidth + 1) faults.push(`cut in its field: '${field.value}'`);
   }
 
   const boxes = [...scope.querySelectorAll('button, select, summary, input, .field > label, legend, .unit, .hint')]

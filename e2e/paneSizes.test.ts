@@ -1,3 +1,6 @@
+import {copyFileSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {oneWindow, openInWindow, openWindow, seek, whySkipped} from './window.ts';
 
@@ -72,6 +75,34 @@ describe.skipIf(whySkipped !== '')(`panes in the window${whySkipped}`, () => {
     await page.keyboard.press('p');
   }
 
+  test('the dots of 14 and of 20 pictures are within their headers', {tags: ['long']}, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'interleave-dots-'));
+    const {page} = window;
+    for (const pictures of [14, 20]) {
+      const names = Array.from({length: pictures}, (_, i) => `lake${i}.jpg`);
+      const lake = new URL('../fixtures/pages/gallery/lake.jpg', import.meta.url);
+      for (const name of names) copyFileSync(lake, join(folder, name));
+      writeFileSync(join(folder, 'index.html'), names.map(name => `<img src=${name} width=320 height=240>`).join(''));
+      for (const count of [2, 4, 6]) {
+        await openInWindow(window, {...SCENARIO, page: folder, panes: PANES.slice(0, count)});
+        await page
+          .locator('.pane-dots')
+          .nth(count - 1)
+          .waitFor({state: 'attached'});
+        for (const isPresenting of [true, false]) {
+          await page.keyboard.press('p');
+          for (const [width, height] of SIZES) {
+            await page.setViewportSize({width, height});
+            await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
+            const where = `${pictures} pictures, ${count} panes, ${width}x${height}, presenting ${isPresenting}`;
+            expect(await page.evaluate(dotsOutside), where).toEqual([]);
+          }
+        }
+      }
+    }
+    rmSync(folder, {recursive: true});
+  });
+
   test('a header says from when its time counts', async () => {
     await openInWindow(window, SCENARIO);
     const {page} = window;
@@ -131,6 +162,20 @@ const NOWHERE = {x: 0, y: 0, width: 0, height: 0};
 /** Runs in the browser. Returns the texts that are cut. */
 function cutTexts(elements: readonly Element[]): readonly (string | null)[] {
   return elements.filter(each => each.scrollWidth > each.clientWidth).map(each => each.textContent);
+}
+
+/** Runs in the browser. Returns the dots that are in sight and not within the header of their pane. */
+function dotsOutside(): readonly string[] {
+  return Array.from(document.querySelectorAll('.pane'), pane => {
+    const header = pane.querySelector('.pane-header')?.getBoundingClientRect() ?? new DOMRect();
+    return Array.from(pane.querySelectorAll('.pane-dots svg'), dot => dot.getBoundingClientRect())
+      .filter(({width}) => width > 0)
+      .filter(({left, right, top, bottom, width}) => {
+        const isWithin = left >= header.left && right <= header.right && top >= header.top && bottom <= header.bottom;
+        return !isWithin || width < 4;
+      })
+      .map(({left, width}) => `${Math.round(left)}, ${width} px wide, of ${header.left}–${header.right}`);
+  }).flat();
 }
 
 /**

@@ -11,7 +11,6 @@ import {
   firstPictureText,
   havePictures,
   moreStreamsText,
-  packetsText,
   sentAgainCount,
   sentAgainText,
 } from './runFacts.ts';
@@ -47,7 +46,6 @@ test('the first complete picture has its time, or is not yet there, or never com
 });
 
 test('the facts of a single pane have no name', () => {
-  expect([0, 1, 7].map(packetsText)).toEqual(['0 packets', '1 packet', '7 packets']);
   expect([59, 60].map(ms => sentAgainCount(small(), ms * MS))).toEqual([0, 1]);
   expect([60, 70].map(ms => firstPictureAt(small(), EYE, ms * MS))).toEqual(['not yet', 'at 0.070 s']);
   expect(havePictures([small()], EYE)).toBe(true);

@@ -25,12 +25,7 @@ export function sentAgainText({traces, names}: ComparedRun, tNs: number): string
   const told = tNs === Number.POSITIVE_INFINITY ? 'Sent again in the whole run' : 'Sent again';
   const [first = 0, ...others] = counts;
   const rest = others.map((count, i) => `, ${names[i + 1]} ${count}`).join('');
-  return `${told}: ${names[0]} ${packetsText(first)}${rest}.`;
-}
-
-/** `1 packet`, `7 packets`, `0 packets` */
-export function packetsText(count: number): string {
-  return `${count} packet${count === 1 ? '' : 's'}`;
+  return `${told}: ${names[0]} ${first} packet${first === 1 ? '' : 's'}${rest}.`;
 }
 
 /**

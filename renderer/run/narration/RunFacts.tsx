@@ -1,11 +1,11 @@
 import {type CSSProperties, useEffect, useMemo, useState} from 'react';
+import {packetsText} from '../../../app/run/cause/losses.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
 import {
   enoughStreamsText,
   firstPictureAt,
   firstPictureText,
   havePictures,
-  packetsText,
   sentAgainCount,
   sentAgainText,
 } from '../../../app/telling/narration/runFacts.ts';
