@@ -97,10 +97,15 @@ export function effectWords(trace: Trace, effect: Effect): readonly [what: strin
   return [what, more === '' ? 'nothing else had arrived' : more];
 }
 
-/** Describes an effect like {@link effectWords}, but shorter: `page still 0.43 s`, `1 still 0.74 s`. */
-export function effectInShort({stopped, pageStillNs}: Effect): string {
+/** Describes an effect like {@link effectWords}, but shorter: `page still 0.43 s`, `lake.jpg still 0.74 s`. */
+export function effectInShort(trace: Trace, {stopped, pageStillNs}: Effect): string {
   if (pageStillNs !== null) return `page still ${secondsText(pageStillNs)}`;
-  return `${stopped.length} still ${longestText(stopped)}`;
+  return `${countedText(trace, stopped)} still ${longestText(stopped)}`;
+}
+
+/** How long an effect lasted, where there is room for nothing else: `0.74 s`. */
+export function effectTime({stopped, pageStillNs}: Effect): string {
+  return pageStillNs === null ? longestText(stopped) : secondsText(pageStillNs);
 }
 
 /**

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {effectInShort, effectsOf, effectWords} from '../../../../app/run/cause/effect.ts';
+import {effectInShort, effectsOf, effectTime, effectWords} from '../../../../app/run/cause/effect.ts';
 import {FATE} from '../../../../app/run/trace/columns.ts';
 import {Trace} from '../../../../app/run/trace/trace.ts';
 import type {TimelineModel} from '../model.ts';
@@ -28,14 +28,19 @@ test('the effect of a loss is described when it is over, not earlier', () => {
 test('in a low row the text has one line, and fewer words if there is little room', () => {
   const [, more] = effectWords(trace, effect);
   const lines = (part: Partial<TimelineModel>) => {
-    const known = [what, more, effectInShort(effect)];
+    const known = [what, more, effectInShort(trace, effect)];
     return textsOf({panes: [pane], ...part}).flatMap(({text}) => (known.includes(text) ? [text] : []));
   };
   expect(lines({height: 200})).toEqual([what, more]);
   expect(lines({height: 70})).toEqual([what]);
-  expect(lines({height: 70, width: 900})).toEqual([effectInShort(effect)]);
+  expect(lines({height: 70, width: 900})).toEqual([effectInShort(trace, effect)]);
   expect(lines({height: 70, width: 300})).toEqual([]);
   expect(lines({height: 40})).toEqual([]);
+  // where no word fits, there may be room for the time
+  const times = (width: number) =>
+    textsOf({panes: [pane], height: 70, width}).filter(({text}) => text === effectTime(effect));
+  expect(times(500).length).toBeGreaterThan(0);
+  expect(times(200)).toEqual([]);
 });
 
 test('the bar of an object whose own data was lost is fainter than that of an object that waited', () => {

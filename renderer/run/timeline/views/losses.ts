@@ -1,5 +1,5 @@
 import {type ScaleBand, scaleBand} from 'd3-scale';
-import {type Effect, effectInShort, effectsOf, effectWords} from '../../../../app/run/cause/effect.ts';
+import {type Effect, effectInShort, effectsOf, effectTime, effectWords} from '../../../../app/run/cause/effect.ts';
 import {DIRECTION} from '../../../../app/run/trace/columns.ts';
 import type {Trace} from '../../../../app/run/trace/trace.ts';
 import {objectColour} from '../../../kit/objectColours.ts';
@@ -209,7 +209,8 @@ function drawWords(drawing: Drawing, model: TimelineModel, plot: Plot, trace: Tr
     const span = spanOf(model, plot, effect);
     const others = [[end - 1, end + 1] as const, ...taken.filter(({y}) => y === lane.y).map(each => each.span)];
     const most = Math.min(2, Math.floor(lane.height / (LINE_EM * fontPx)));
-    const choices = most < 1 ? [] : [effectWords(trace, effect).slice(0, most), [effectInShort(effect)]];
+    const words = effectWords(trace, effect).slice(0, most);
+    const choices = most < 1 ? [] : [words, [effectInShort(trace, effect)], [effectTime(effect)]];
     const fitting = choices
       .map(lines => {
         const width = Math.max(...lines.map((text, line) => lineWidth(model, text, line))) + fontPx;
