@@ -8,6 +8,8 @@ export function loadOptions(scenario: Scenario, pane: Pane): LoadOptions {
   return {
     discovery: scenario.discovery,
     browser: paneBrowser(scenario, pane),
+    certificate: scenario.certificate,
+    dnsNs: Math.round(scenario.dnsMs * 1e6),
     server: paneServer(scenario, pane),
     thinkNs: Math.round(scenario.serverThinkMs * 1e6),
     thinksInTurn: scenario.serverThinking === 'in-turn',

@@ -1,11 +1,4 @@
-import type {
-  Connection,
-  QuicEndOptions,
-  SctpEndOptions,
-  StagePath,
-  TcpEndOptions,
-  TransportEvent,
-} from '../http/transports.ts';
+import type {Connection, OpenQuic, OpenSctp, OpenTcp, StagePath, TransportEvent} from '../http/transports.ts';
 import type {Exhausted, Network, RunLimits} from '../run/load/loadNetwork.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../run/trace/columns.ts';
 import type {TrafficTrace} from '../run/trace/traceData.ts';
@@ -67,11 +60,11 @@ export class SimulatedNetwork implements Network {
     return this.#simulation.addPath(JSON.stringify({down: link, up: link, mtuBytes: ETHERNET_MTU_BYTES}));
   }
 
-  openTcp(options: {client: TcpEndOptions; server: TcpEndOptions; path?: number; port?: number}): Connection {
+  openTcp(options: OpenTcp): Connection {
     return this.#simulation.openTcp(this.#own(options));
   }
 
-  openSctp(options: {client: SctpEndOptions; server: SctpEndOptions}): Connection {
+  openSctp(options: OpenSctp): Connection {
     return this.#simulation.openSctp(this.#own(options));
   }
 
@@ -79,7 +72,7 @@ export class SimulatedNetwork implements Network {
     return this.#simulation.openUdp(this.#page);
   }
 
-  openQuic(options: {client: QuicEndOptions; server: QuicEndOptions}): Connection {
+  openQuic(options: OpenQuic): Connection {
     return this.#simulation.openQuic(this.#own(options));
   }
 

@@ -23,6 +23,8 @@ export interface Exchange {
   request(object: number, url: string, priority?: StatedPriority): void;
   /** Changes the priority of a request that is not answered completely. */
   reprioritize?(object: number, priority: StatedPriority): void;
+  /** Opens a connection to an origin before anything is requested there. Unknown origins are ignored. */
+  preconnect?(origin: string, isAnonymous: boolean): void;
   /** Handles an event of one of the endpoints. */
   handle(event: TransportEvent, nowNs: number): void;
   /** Makes both ends write as much as the transports accept. Returns true if a transport did not accept everything. */

@@ -35,10 +35,9 @@ export interface StreamPiece extends Piece {
 export interface Transports {
   /** Adds a path and returns its number. */
   addPath(path: StagePath): number;
-  /** Opens a TCP connection. `port` is the server's port, 80 by default. */
-  openTcp(options: {client: TcpEndOptions; server: TcpEndOptions; path?: number; port?: number}): Connection;
-  openSctp(options: {client: SctpEndOptions; server: SctpEndOptions}): Connection;
-  openQuic(options: {client: QuicEndOptions; server: QuicEndOptions}): Connection;
+  openTcp(options: OpenTcp): Connection;
+  openSctp(options: OpenSctp): Connection;
+  openQuic(options: OpenQuic): Connection;
   /** Opens a datagram connection. It has no handshake. */
   openUdp(): Connection;
   /** Starts the client's handshake. */
@@ -64,6 +63,23 @@ export interface Transports {
 
 /** The functions that TCP needs, with or without TLS above it. */
 export type TcpTransports = Pick<Transports, 'openTcp' | 'connect' | 'write' | 'read'>;
+
+export interface OpenTcp extends Ends<TcpEndOptions> {
+  path?: number;
+  /** The server's port, 80 by default. */
+  port?: number;
+}
+
+export interface OpenSctp extends Ends<SctpEndOptions> {}
+
+export interface OpenQuic extends Ends<QuicEndOptions> {}
+
+interface Ends<O> {
+  client: O;
+  server: O;
+  /** The number of the server's host, 0 by default. Each host has an address of its own. */
+  host?: number;
+}
 
 export interface TcpEndOptions {
   profile: 'classic' | 'modern' | 'reno' | 'classic-quickack' | 'classic-iw10';

@@ -5,7 +5,7 @@ import {matchesMedia} from './media.ts';
 import {INDEX_URL, type Page} from './page.ts';
 import {sheetLink} from './sheetObjects.ts';
 import {attributeFamilies, type Inventory, sheetUse} from './styleUse.ts';
-import {objectUrl} from './url.ts';
+import {objectUrl, originOf} from './url.ts';
 
 /** What a browser finds while it reads a page's HTML and style sheets. It depends on the page alone. */
 export interface Outline {
@@ -18,6 +18,11 @@ export interface Outline {
   readonly sheets: ReadonlyMap<number, Sheet>;
   /** The font families that style attributes use. */
   readonly families: ReadonlySet<string>;
+  /**
+   * Objects that are requested without credentials if they are of another origin: fonts, module scripts, and what has
+   * the attribute `crossorigin` (Fetch §3.2; HTML §2.5.4).
+   */
+  readonly anonymous: ReadonlySet<number>;
 }
 
 export type FetchPriority = 'high' | 'low' | 'auto';
@@ -34,7 +39,6 @@ export interface ScriptElement extends At {
   readonly object: number | null;
   readonly mode: 'sync' | 'async' | 'defer' | 'module' | 'async-module';
   readonly fetchPriority: FetchPriority;
-  readonly isAnonymous: boolean;
 }
 
 export interface SheetElement extends At {
@@ -68,7 +72,7 @@ export interface HintElement extends At {
 
 export interface PreconnectElement extends At {
   readonly kind: 'preconnect';
-  readonly address: string;
+  readonly origin: string;
   readonly isAnonymous: boolean;
 }
 
@@ -110,6 +114,7 @@ class OutlineReader implements HtmlObserver {
   readonly #names = new Set<string>();
   readonly #characters = new Set<number>();
   readonly #families = new Set<string>();
+  readonly #anonymous = new Set<number>();
   /** Offset behind the bytes that are being read: text up to a tag, and the tag. */
   #at = 0;
   /** Offset of these bytes. */
@@ -152,6 +157,7 @@ class OutlineReader implements HtmlObserver {
       bytes: html.length,
       sheets: this.#sheets(inventory),
       families: this.#families,
+      anonymous: this.#anonymous,
     };
   }
 
@@ -222,9 +228,16 @@ class OutlineReader implements HtmlObserver {
     return url === undefined ? undefined : this.#numbers.get(url);
   }
 
+  /** Notes that an element is requested without credentials if its attributes say so. */
+  #noteMode(object: number, attributes: Readonly<Record<string, string>>): void {
+    const mode = attributes['crossorigin']?.trim().toLowerCase();
+    if (mode !== undefined && mode !== 'use-credentials') this.#anonymous.add(object);
+  }
+
   #picture({attributes, url}: HtmlTag): void {
     const object = this.#objectAt(url);
     if (object === undefined || object === 0) return;
+    this.#noteMode(object, attributes);
     // text before the picture in the same block is placed first
     if (this.#text !== undefined) this.#endText();
     const [width, height] = [sizeIn(attributes, 'width'), sizeIn(attributes, 'height')];
@@ -249,18 +262,12 @@ class OutlineReader implements HtmlObserver {
     if (!isModule && attributes['nomodule'] !== undefined) return;
     const object = attributes['src'] === undefined ? null : this.#objectAt(url);
     if (object === undefined) return;
+    if (object !== null) this.#noteMode(object, attributes);
     const isAsync = attributes['async'] !== undefined;
     const external = isAsync ? 'async' : attributes['defer'] !== undefined ? 'defer' : 'sync';
     const mode = isModule ? (isAsync ? 'async-module' : 'module') : object === null ? 'sync' : external;
-    const isAnonymous = isModule || attributes['crossorigin'] !== undefined;
-    this.#elements.push({
-      kind: 'script',
-      ...this.#place(),
-      object,
-      mode,
-      fetchPriority: fetchPriorityOf(attributes),
-      isAnonymous,
-    });
+    if (object !== null && isModule) this.#anonymous.add(object);
+    this.#elements.push({kind: 'script', ...this.#place(), object, mode, fetchPriority: fetchPriorityOf(attributes)});
   }
 
   #style({attributes, base}: HtmlTag, css: string): void {
@@ -285,6 +292,7 @@ class OutlineReader implements HtmlObserver {
     const sheet = sheetLink({rel: attributes['rel'], isDisabled: attributes['disabled'] !== undefined});
     const object = this.#objectAt(objectUrl(href, base));
     const common = {...this.#place(), fetchPriority: fetchPriorityOf(attributes)};
+    if (object !== undefined) this.#noteMode(object, attributes);
     if (sheet !== 'none') {
       // a disabled sheet is not loaded (HTML §4.6.7.19), an alternative one is
       const isLoaded = attributes['disabled'] === undefined;
@@ -294,7 +302,8 @@ class OutlineReader implements HtmlObserver {
     }
     if (rel.includes('preconnect')) {
       const isAnonymous = attributes['crossorigin'] !== undefined;
-      this.#elements.push({kind: 'preconnect', ...this.#place(), address: href, isAnonymous});
+      const origin = originOf(href, this.#page.objects[0]?.address);
+      if (origin !== undefined) this.#elements.push({kind: 'preconnect', ...this.#place(), origin, isAnonymous});
     } else if (rel.includes('modulepreload')) {
       if (object !== undefined) this.#elements.push({kind: 'modulepreload', ...common, object, as: 'script'});
     } else if (rel.includes('preload') && matchesMedia(media)) {
@@ -318,6 +327,7 @@ class OutlineReader implements HtmlObserver {
       const object = this.#objectAt(objectUrl(use.reference, base));
       return object === undefined ? [] : [{...use, object}];
     });
+    for (const {kind, object} of found) if (kind === 'font') this.#anonymous.add(object);
     const used = found.filter(({isForScreen, isMatched}) => isForScreen && isMatched);
     const of = (kind: string) => [...new Set(used.filter(each => each.kind === kind).map(({object}) => object))];
     return {

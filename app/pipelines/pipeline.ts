@@ -52,6 +52,11 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
    * Whether requests state priorities (RFC 9218), so that the browser's priorities determine the order of responses.
    */
   readonly hasPriorities?: true;
+  /**
+   * Whether the client opens connections of its own for each origin of the page. Without it, one server stands for all
+   * origins.
+   */
+  readonly hasOrigins?: true;
   /** The properties of loads from live servers. The field is absent if live servers do not support the pipeline. */
   readonly live?: LivePipeline<N, S>;
   /** The smallest `path.mtuBytes` that the pipeline supports. It is absent if the general minimum applies. */

@@ -22,6 +22,8 @@ export interface Scenario {
   readonly seed?: number;
   readonly discovery?: 'streaming' | 'complete';
   readonly browser?: string;
+  readonly dnsMs?: number;
+  readonly certificate?: 'host' | 'site' | 'page';
   readonly server?: string;
   readonly serverThinkMs?: number;
   readonly serverThinking?: 'concurrent' | 'in-turn';

@@ -148,6 +148,17 @@ const LOAD: readonly Row[] = [
       'require discovery streaming.',
   ],
   [
+    'dnsMs',
+    '0: the time that the client needs to look up a host name. Each host is looked up once, before the first connection ' +
+      'to it.',
+  ],
+  [
+    'certificate',
+    'host, or site, page: which hosts one server with one certificate stands for, if the page has several origins and ' +
+      'the browser is not plain. Over HTTP/2 and HTTP/3 they share a connection. site: hosts with the same last two ' +
+      'labels. page: all hosts of the page.',
+  ],
+  [
     'server',
     `plain, or ${REAL_SERVERS.join(', ')}: the web ` +
       'server, which decides in which order and in which pieces responses are sent over HTTP/2 and HTTP/3. plain: the ' +

@@ -206,14 +206,21 @@ export class Simulation {
   addPage(): number;
   /**
    * Each `open` method adds a transport. All transports on a path share the path. `path` is 0 by default, which is the
-   * path of the options. `port` is the server's port, 80 by default; a QUIC server has port 443.
+   * path of the options. `port` is the server's port, 80 by default; a QUIC server has port 443. `host` is the number of
+   * the server's host, 0 by default, and at most 255: each host has an address of its own.
    */
   openTcp(
-    options: {client: TcpOptions; server: TcpOptions; path?: number; page?: number; port?: number} | string,
+    options:
+      | {client: TcpOptions; server: TcpOptions; path?: number; page?: number; port?: number; host?: number}
+      | string,
   ): Endpoints;
-  openSctp(options: {client: SctpOptions; server: SctpOptions; path?: number; page?: number} | string): Endpoints;
+  openSctp(
+    options: {client: SctpOptions; server: SctpOptions; path?: number; page?: number; host?: number} | string,
+  ): Endpoints;
   openUdp(page?: number): Endpoints;
-  openQuic(options: {client: QuicOptions; server: QuicOptions; path?: number; page?: number} | string): Endpoints;
+  openQuic(
+    options: {client: QuicOptions; server: QuicOptions; path?: number; page?: number; host?: number} | string,
+  ): Endpoints;
   /** Starts the client's handshake. */
   connect(endpoint: number): void;
   /**

@@ -1,7 +1,7 @@
 import {Joiner, withoutFirst} from '../buffers.ts';
 import type {Exchange} from '../exchange.ts';
 import type {StatedPriority} from '../priority.ts';
-import type {Connection, Piece, TcpEndOptions, TcpTransports, TransportEvent} from '../transports.ts';
+import type {Connection, OpenTcp, Piece, TcpTransports, TransportEvent} from '../transports.ts';
 import {CLIENT_FINISHED, CLIENT_HELLO, HandshakeReader, SERVER_FLIGHT} from './tlsHandshake.ts';
 import {CONTENT, RecordReader, recordContentBytes, sealing, TlsError, type TlsRecord} from './tlsRecord.ts';
 
@@ -60,7 +60,7 @@ export class TlsTransports implements TcpTransports {
     this.#network = network;
   }
 
-  openTcp(options: {client: TcpEndOptions; server: TcpEndOptions}): Connection {
+  openTcp(options: OpenTcp): Connection {
     const connection = this.#network.openTcp({...options, port: HTTPS_PORT});
     this.#ends.set(connection.client, new End('client'));
     this.#ends.set(connection.server, new End('server'));

@@ -28,6 +28,7 @@ export const h2: Pipeline<'h2', typeof settings> = {
   settings,
   httpVersion: 'h2',
   numbers: 'byte',
+  hasOrigins: true,
   acknowledges: 'data',
   timer: 'RTO',
   // RFC 5681 §2 defines this term, and RFC 6675 §2 defines it for SACK.

@@ -41,6 +41,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
   settings,
   httpVersion: 'h3',
   numbers: 'byte',
+  hasOrigins: true,
   live: {
     seesPackets: () => true,
     hasFrames: true,

@@ -97,6 +97,7 @@ export const sctp: Pipeline<'sctp', typeof settings> = {
   about: 'HTTP over the streams of one SCTP association',
   settings,
   numbers: 'chunk',
+  hasOrigins: true,
   live: {
     seesPackets: () => true,
     lackOf: ({serverStreams, server, scheduler}) => {

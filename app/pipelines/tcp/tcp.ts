@@ -71,6 +71,7 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
   about: 'HTTP/1.1 over one TCP connection or several, pipelined or not',
   settings,
   numbers: 'byte',
+  hasOrigins: true,
   live: {
     seesPackets: ({tcp}) => tcp === 'udp',
     isOverTcp: true,

@@ -39,6 +39,7 @@ class Loading {
       request: (object, {urgency, isIncremental}) => {
         this.#sent.push(`${nameOf(object)} u=${urgency}${isIncremental ? ',i' : ''}`);
       },
+      preconnect: address => this.#sent.push(`preconnect ${address}`),
       reprioritize: (object, {urgency}) => this.#sent.push(`${nameOf(object)} → u=${urgency}`),
     });
     this.#document.start();

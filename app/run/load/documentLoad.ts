@@ -21,6 +21,8 @@ export interface DocumentOptions {
   readonly request: (object: number, priority: StatedPriority) => void;
   /** Changes the priority of a request that was made. */
   readonly reprioritize: (object: number, priority: StatedPriority) => void;
+  /** Opens a connection to an origin before anything is requested there. */
+  readonly preconnect: (origin: string, isAnonymous: boolean) => void;
 }
 
 /**
@@ -252,6 +254,7 @@ export class DocumentLoad {
   /** Wants what an element loads. `isLazyNow` is true when a lazy picture is near the screen. */
   #wantElement(element: Element, by: 'scanner' | 'parser', isLazyNow = false): void {
     const {kind, isInBody} = element;
+    if (kind === 'preconnect') this.#options.preconnect(element.origin, element.isAnonymous);
     if (kind === 'text' || kind === 'preconnect' || element.object === null) return;
     const facts = {...PARSED, by, isInBody, fetchPriority: element.fetchPriority, isLate: this.#pictures > 0};
     if (kind === 'script') this.#want(element.object, {...facts, kind: 'script', mode: element.mode});

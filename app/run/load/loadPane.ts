@@ -1,24 +1,21 @@
-import type {Browser} from '../../browsers/browser.ts';
-import type {BrowserName} from '../../browsers/list.ts';
-import {plain as plainBrowser} from '../../browsers/plain.ts';
-import type {Exchange, OwnTransport, ResponseEvent} from '../../http/exchange.ts';
+import type {Exchange, ExchangeListener, OwnTransport, ResponseEvent} from '../../http/exchange.ts';
+import {OriginsExchange} from '../../http/origins.ts';
+import type {StatedPriority} from '../../http/priority.ts';
 import {pageResponses} from '../../http/response.ts';
-import type {TransportEvent} from '../../http/transports.ts';
+import type {TransportEvent, Transports} from '../../http/transports.ts';
 import {type Failure, failureText, isMissing} from '../../page/failure.ts';
 import {outlineOf} from '../../page/outline.ts';
 import type {Page} from '../../page/page.ts';
 import {type Pane, pipelineOf} from '../../pipelines/index.ts';
 import type {SendBuffer} from '../../pipelines/setting.ts';
-import type {ServerName} from '../../servers/list.ts';
-import {plain} from '../../servers/plain.ts';
-import type {Server} from '../../servers/server.ts';
 import type {Discovery} from '../scenario/scenario.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns} from '../trace/columns.ts';
-import type {TraceData, TraceModels} from '../trace/traceData.ts';
-import type {DocumentOptions} from './documentLoad.ts';
+import type {TraceData} from '../trace/traceData.ts';
 import type {Exhausted, LiveNetwork, Network, NetworkCalls} from './loadNetwork.ts';
 import {LoggedNetwork} from './loggedNetwork.ts';
-import {type EarlyEnd, PageLoader, type PageLoaderOptions} from './pageLoader.ts';
+import {type ModelOptions, modelsOf, namesOf} from './models.ts';
+import {type EarlyEnd, PageLoader} from './pageLoader.ts';
+import type {NamedPlace} from './places.ts';
 import {TraceRecorder} from './traceRecorder.ts';
 
 /** The trace of a live load in progress. */
@@ -28,12 +25,8 @@ export interface LiveTrace {
 }
 
 /** The options that all panes of a run share. */
-export interface LoadOptions {
+export interface LoadOptions extends ModelOptions {
   readonly discovery: Discovery;
-  /** The browser of the pane; the plain one if it is absent. */
-  readonly browser?: Browser;
-  /** The web server of the pane; the plain one if it is absent, as in live loads. */
-  readonly server?: Server;
   readonly thinkNs: number;
   /** See `ThinkOptions.thinksInTurn`. */
   readonly thinksInTurn?: boolean;
@@ -152,36 +145,47 @@ class Load {
     this.#transports = new LoggedNetwork(network, (endpoint, stream, bytes, object) => {
       this.#handleWritten(endpoint, stream, bytes, object);
     });
-    this.#exchange = pipelineOf(pane.pipeline).open(this.#transports, pane, {
+    const models = modelsOf(page, pane, options);
+    const {places} = models;
+    const listener: ExchangeListener = {
+      handleConnected: (connection, streams) => {
+        this.#recorder.handleConnected(connection, streams, this.#nowNs);
+        this.#loader.start();
+      },
+      handleLost: reason => {
+        this.#lost ??= reason;
+      },
+      handleResponse: (object, event) => {
+        this.#read ??= object;
+        this.#noteRead(object, event);
+        this.#loader.handleResponse(object, event, this.#nowNs);
+      },
+      handleStream: (object, stream) => this.#recorder.handleStream(object, stream),
+    };
+    const openOptions = {
       respond: pageResponses(page),
       thinkNs: options.thinkNs,
-      browser: options.browser ?? plainBrowser,
       thinksInTurn: options.thinksInTurn,
-      server: options.server ?? plain,
+      browser: models.browser,
+      server: models.server,
       requestBytes: page.requestBytes,
       token: options.token,
-      bufferBytes: sendBuffer => bufferBytes(sendBuffer, page),
+      bufferBytes: (sendBuffer: SendBuffer | null) => bufferBytes(sendBuffer, page),
       rateBps: options.rateBps,
-      listener: {
-        handleConnected: (connection, streams) => {
-          this.#recorder.handleConnected(connection, streams, this.#nowNs);
-          this.#loader.start();
-        },
-        handleLost: reason => {
-          this.#lost ??= reason;
-        },
-        handleResponse: (object, event) => {
-          this.#read ??= object;
-          this.#noteRead(object, event);
-          this.#loader.handleResponse(object, event, this.#nowNs);
-        },
-        handleStream: (object, stream) => this.#recorder.handleStream(object, stream),
-      },
-    });
-    const {connections} = this.#exchange;
+    };
+    const open = (transports: Transports, listener: ExchangeListener): Exchange =>
+      pipelineOf(pane.pipeline).open(transports, pane, {...openOptions, listener});
+    const exchange =
+      places === undefined
+        ? open(this.#transports, listener)
+        : new OriginsExchange(this.#transports, places, listener, open);
+    this.#exchange = exchange;
+    const {connections} = exchange;
     this.#endpoints = new Set(connections.flatMap(({client, server}) => [client, server]));
     this.#servers = new Set(connections.map(({server}) => server));
-    this.#recorder = new TraceRecorder(pane, connections, page, modelsOf(options));
+    const placeOf = (connection: number): NamedPlace | undefined =>
+      exchange instanceof OriginsExchange ? places?.places[exchange.placeOfConnection(connection)] : undefined;
+    this.#recorder = new TraceRecorder(pane, connections, page, namesOf(models), placeOf);
     this.#loader = new PageLoader({
       discovery: options.discovery,
       known: page.objects.map(({url}) => url),
@@ -189,7 +193,15 @@ class Load {
       ...(options.isLive ? {expected: page.objects.map(({body}) => body)} : {}),
       request: (object, url, priority) => this.#exchange.request(object, url, priority),
       page: {outline: outlineOf(page), bodies: page.objects.map(({body}) => body)},
-      ...browserOptions(options, pane, (object, priority) => this.#exchange.reprioritize?.(object, priority)),
+      ...(models.browser.rules !== undefined && {
+        browser: {
+          rules: models.browser.rules,
+          originOf: (object: number) => models.origins.of[object] ?? 0,
+          isMultiplexed: pipelineOf(pane.pipeline).hasPriorities === true,
+          reprioritize: (object: number, priority: StatedPriority) => exchange.reprioritize?.(object, priority),
+          preconnect: (origin: string, isAnonymous: boolean) => exchange.preconnect?.(origin, isAnonymous),
+        },
+      }),
       onEvent: event => this.#recorder.handleObject(event, this.#nowNs),
     });
   }
@@ -376,24 +388,6 @@ class Load {
       traffic: network.traffic?.(),
     };
   }
-}
-
-function modelsOf({server, browser}: LoadOptions): TraceModels {
-  return {
-    ...(browser?.rules === undefined ? {} : {browser: browser.name as BrowserName}),
-    ...(server === undefined || server === plain ? {} : {server: server.name as ServerName}),
-  };
-}
-
-/** The part of the loader's options that a browser with rules needs. */
-function browserOptions(
-  {browser}: LoadOptions,
-  pane: Pane,
-  reprioritize: DocumentOptions['reprioritize'],
-): Pick<PageLoaderOptions, 'browser'> {
-  if (browser?.rules === undefined) return {};
-  const isMultiplexed = pipelineOf(pane.pipeline).hasPriorities === true;
-  return {browser: {rules: browser.rules, originOf: () => 0, isMultiplexed, reprioritize}};
 }
 
 /**

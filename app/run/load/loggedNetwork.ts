@@ -1,13 +1,5 @@
 import {Joiner} from '../../http/buffers.ts';
-import type {
-  Piece,
-  QuicEndOptions,
-  SctpEndOptions,
-  StagePath,
-  StreamPiece,
-  TcpEndOptions,
-  Transports,
-} from '../../http/transports.ts';
+import type {OpenQuic, OpenSctp, OpenTcp, Piece, StagePath, StreamPiece, Transports} from '../../http/transports.ts';
 import type {NetworkCalls} from './loadNetwork.ts';
 
 /** Called for each write, with the number of bytes that the transport accepted and the object to which they belong. */
@@ -77,15 +69,15 @@ export class LoggedNetwork implements Transports {
     return this.#network.addPath(path);
   }
 
-  openTcp(options: {client: TcpEndOptions; server: TcpEndOptions; path?: number; port?: number}) {
+  openTcp(options: OpenTcp) {
     return this.#network.openTcp(options);
   }
 
-  openSctp(options: {client: SctpEndOptions; server: SctpEndOptions}) {
+  openSctp(options: OpenSctp) {
     return this.#network.openSctp(options);
   }
 
-  openQuic(options: {client: QuicEndOptions; server: QuicEndOptions}) {
+  openQuic(options: OpenQuic) {
     return this.#network.openQuic(options);
   }
 

@@ -47,7 +47,7 @@ export interface PageLoaderOptions {
   /**
    * The browser that decides what is requested when. If it is absent, each object is requested as soon as it is found.
    */
-  readonly browser?: Pick<DocumentOptions, 'rules' | 'originOf' | 'isMultiplexed' | 'reprioritize'>;
+  readonly browser?: Pick<DocumentOptions, 'rules' | 'originOf' | 'isMultiplexed' | 'reprioritize' | 'preconnect'>;
   /** The page, for which milestones are recorded. It is required for a browser. */
   readonly page?: Pick<DocumentOptions, 'outline' | 'bodies'>;
 }
@@ -281,6 +281,7 @@ const WATCHING = {
   onFound: () => undefined,
   request: () => undefined,
   reprioritize: () => undefined,
+  preconnect: () => undefined,
 };
 
 /**

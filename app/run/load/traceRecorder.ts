@@ -33,12 +33,18 @@ export class TraceRecorder {
   /** For each object, its HTTP/2 stream, which TCP does not know. */
   readonly #ownStreams = new Map<number, number>();
 
-  constructor(pane: Pane, connections: readonly Connection[], page: Page, models: TraceModels = {}) {
+  constructor(
+    pane: Pane,
+    connections: readonly Connection[],
+    page: Page,
+    models: TraceModels = {},
+    placeOf: (connection: number) => ConnectionPlace | undefined = () => undefined,
+  ) {
     this.#pane = pane;
     this.#models = models;
     const openLog = (connection: number): WriteLog => pipelineOf(pane.pipeline).openWriteLog(connection);
     this.#connections = connections.map((ends, connection) => {
-      return {...ends, streams: 0, up: openLog(connection), down: openLog(connection)};
+      return {...ends, place: placeOf(connection), streams: 0, up: openLog(connection), down: openLog(connection)};
     });
     this.#objects = page.objects.map(object => newObject(object.url, object.body?.length ?? 0));
     for (const [connection, {client, server}] of connections.entries()) {
@@ -136,7 +142,13 @@ export class TraceRecorder {
       ...(conversion === undefined ? {} : {conversion}),
       ...this.#models,
       ...end,
-      connections: this.#connections.map(({client, server, streams}) => ({client, server, streams})),
+      connections: this.#connections.map(({client, server, streams, place}) => ({
+        client,
+        server,
+        streams,
+        ...(place === undefined ? {} : {origin: place.origin}),
+        ...(place?.isAnonymous && {isAnonymous: true}),
+      })),
       streams: this.#connections.reduce((sum, {streams}) => sum + streams, 0),
       setupNs: this.#setupNs,
       endNs: this.#lastNs(packets, end.outcome),
@@ -189,7 +201,14 @@ export class TraceRecorder {
   }
 }
 
+/** The origin that a connection leads to. */
+interface ConnectionPlace {
+  readonly origin: string;
+  readonly isAnonymous: boolean;
+}
+
 interface RecordedConnection extends Connection {
+  readonly place: ConnectionPlace | undefined;
   /** The number of streams that the handshake agreed on. 0 if the connection was never established. */
   streams: number;
   /** Writes of the connection's client (`up`) and server (`down`). */

@@ -18,7 +18,12 @@ export function scenarioDocument(scenario: Scenario): {readonly [key: string]: J
 }
 
 /** The keys that {@link scenarioDocument} leaves out, with the values for which it does so. */
-const PLAIN: {readonly [key: string]: Json} = {browser: 'plain', server: 'plain'};
+const PLAIN: {readonly [key: string]: Json} = {
+  browser: 'plain',
+  dnsMs: 0,
+  certificate: 'host',
+  server: 'plain',
+};
 
 /** Like {@link scenarioDocument}, but with every setting. */
 export function explicitDocument(scenario: Scenario): {readonly [key: string]: Json} {
@@ -29,6 +34,8 @@ export function explicitDocument(scenario: Scenario): {readonly [key: string]: J
     seed: scenario.seed,
     discovery: scenario.discovery,
     browser: scenario.browser,
+    dnsMs: scenario.dnsMs,
+    certificate: scenario.certificate,
     server: scenario.server,
     serverThinkMs: scenario.serverThinkMs,
     serverThinking: scenario.serverThinking,

@@ -18,6 +18,7 @@ import {
 } from '../../base/schema.ts';
 import type {Browser} from '../../browsers/browser.ts';
 import {type BrowserName, browserOf} from '../../browsers/list.ts';
+import {CERTIFICATES, type Certificate} from '../../page/origins.ts';
 import {type Pane, pipelineOf} from '../../pipelines/index.ts';
 import {type ServerName, serverOf} from '../../servers/list.ts';
 import type {Server} from '../../servers/server.ts';
@@ -63,6 +64,10 @@ export interface Scenario {
   readonly discovery: Discovery;
   /** The browser: what is requested when, and with which priority. A pane may have another one. */
   readonly browser: BrowserName;
+  /** The time that a client needs to look up a host name for the first time. */
+  readonly dnsMs: number;
+  /** Which hosts one server with one certificate stands for. Over HTTP/2 and HTTP/3 they share a connection. */
+  readonly certificate: Certificate;
   /** The web server: in which order and in which pieces responses are written. A pane may have another one. */
   readonly server: ServerName;
   /** Time that the server needs before it answers a request. */
@@ -147,6 +152,19 @@ const scenarioSettings = file('a scenario', {
       'every object is requested at once, in the order of the page, and scripts hold up nothing, as in the papers. ' +
       '"safari" follows published descriptions; the others were measured.',
     default: 'plain',
+  }),
+  dnsMs: optional(number(0, 60_000), 0, {
+    about:
+      'The time that the client needs to look up a host name, in ms. Each host of the page is looked up once, before ' +
+      'the first connection to it. A plain browser knows only the host of the page.',
+    default: 0,
+  }),
+  certificate: optional(oneOf(CERTIFICATES), 'host' as const, {
+    about:
+      'For pages with several origins, unless the browser is plain: which hosts one server with one certificate stands ' +
+      'for. With "host" each host has its own. With "site" it stands for all hosts with the same last two labels, with ' +
+      '"page" for all hosts of the page. Over HTTP/2 and HTTP/3, hosts of one certificate share a connection.',
+    default: 'host',
   }),
   server: optional(serverName, 'plain' as const, {
     about:
@@ -297,8 +315,9 @@ function canBeLive(
     path,
     browser,
     server,
+    dnsMs,
     changes,
-  }: Pick<Scenario, 'panes' | 'path' | 'browser' | 'server'> & {readonly changes: readonly unknown[]},
+  }: Pick<Scenario, 'panes' | 'path' | 'browser' | 'server' | 'dnsMs'> & {readonly changes: readonly unknown[]},
   problems: Problem[],
 ): boolean {
   if (path.live === undefined) {
@@ -310,6 +329,7 @@ function canBeLive(
   if (changes.length > 0) fail(problems, 'changes', changes.length, 'none on a live path');
   if (server !== 'plain') fail(problems, 'server', server, NO_MODEL);
   if (browser !== 'plain') fail(problems, 'browser', browser, NO_BROWSER);
+  if (dnsMs !== 0) fail(problems, 'dnsMs', dnsMs, NO_DNS);
   for (const [number, pane] of panes.entries()) {
     const key = notLive(pane);
     if (pane.webServer !== undefined) fail(problems, `panes[${number}].webServer`, pane.webServer, NO_MODEL);
@@ -344,6 +364,7 @@ const NOT_LIVE =
   'and with the scheduler first-come or round-robin';
 const NO_MODEL = 'plain, or absent, on a live path, because the real server decides what it sends next';
 const NO_BROWSER = 'plain, or absent, on a live path, because live loads request everything at once';
+const NO_DNS = '0, or absent, on a live path, because its hosts are looked up before the load starts';
 const NO_DROPS = 'absent on a live path, because the real network decides which packets are lost';
 const FINGERPRINT =
   "h3 needs the SHA-256 of the server's certificate; interleave serve prints a new one each time it starts";

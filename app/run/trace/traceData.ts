@@ -88,6 +88,10 @@ export interface ConnectionTrace {
   readonly server: number;
   /** The number of streams that the handshake agreed on: 1 for TCP, 0 if there was no handshake. */
   readonly streams: number;
+  /** The origin that the connection leads to. Absent if the page has only one, or if all were merged to one. */
+  readonly origin?: string;
+  /** Whether the connection carries requests without credentials only, because the browser keeps them apart. */
+  readonly isAnonymous?: boolean;
 }
 
 /** The load of one object. A time is null if its event never happened. */

@@ -53,6 +53,10 @@ function fieldsProblem(data: TraceData): string | undefined {
   return problem === undefined ? undefined : `is a trace ${problem}`;
 }
 
+function areMilestones(value: unknown): boolean {
+  return fieldProblem(value, MILESTONES) === undefined;
+}
+
 function connectionsProblem(connections: unknown): string | undefined {
   if (!Array.isArray(connections)) return 'has no connections';
   for (const [i, connection] of connections.entries()) {
@@ -153,6 +157,11 @@ const isAmount = (value: unknown): boolean =>
   typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && isAmount(value);
 const isText = (value: unknown): boolean => typeof value === 'string';
+const orAbsent =
+  (isValid: (value: unknown) => boolean) =>
+  (value: unknown): boolean =>
+    value === undefined || isValid(value);
+
 const orNull =
   (isValid: (value: unknown) => boolean) =>
   (value: unknown): boolean =>
@@ -172,9 +181,24 @@ const TRACE_FIELDS: Fields = {
   streams: isCount,
   setupNs: orNull(isAmount),
   endNs: isAmount,
+  milestones: orAbsent(areMilestones),
 };
 
-const CONNECTION_FIELDS: Fields = {client: isCount, server: isCount, streams: isCount};
+const MILESTONES: Fields = {
+  fcpNs: orNull(isAmount),
+  lcpNs: orNull(isAmount),
+  lcpObject: orNull(isCount),
+  dclNs: orNull(isAmount),
+  loadNs: orNull(isAmount),
+};
+
+const CONNECTION_FIELDS: Fields = {
+  client: isCount,
+  server: isCount,
+  streams: isCount,
+  origin: orAbsent(isText),
+  isAnonymous: orAbsent(value => value === true),
+};
 
 const TIME = orNull(isAmount);
 const OBJECT_FIELDS: Fields = {

@@ -46,19 +46,19 @@ impl Simulation {
 
     #[napi]
     pub fn open_tcp<'env>(&mut self, env: &'env Env, options: Unknown<'_>) -> Result<Object<'env>> {
-        let RawEnds { client, server, path, page, port } = parse::<RawEnds<RawTcp>>(options, "options")?;
+        let RawEnds { client, server, path, page, port, host } = parse::<RawEnds<RawTcp>>(options, "options")?;
         let (client, server) = (client.read("client")?, server.read("server")?);
         self.open(env, path, page, |place| {
-            let place = port.map_or(place, |port| place.at_port(port.get()));
+            let place = port.map_or(place, |port| place.at_port(port.get())).at_host(host);
             tcp::open(place, client, server).map_err(invalid)
         })
     }
 
     #[napi]
     pub fn open_sctp<'env>(&mut self, env: &'env Env, options: Unknown<'_>) -> Result<Object<'env>> {
-        let RawEnds { client, server, path, page, .. } = parse::<RawEnds<RawSctp>>(options, "options")?;
+        let RawEnds { client, server, path, page, host, .. } = parse::<RawEnds<RawSctp>>(options, "options")?;
         let (client, server) = (client.read("client")?, server.read("server")?);
-        self.open(env, path, page, |place| sctp::open(place, client, server).map_err(invalid))
+        self.open(env, path, page, |place| sctp::open(place.at_host(host), client, server).map_err(invalid))
     }
 
     #[napi]
@@ -68,9 +68,9 @@ impl Simulation {
 
     #[napi]
     pub fn open_quic<'env>(&mut self, env: &'env Env, options: Unknown<'_>) -> Result<Object<'env>> {
-        let RawEnds { client, server, path, page, .. } = parse::<RawEnds<RawQuic>>(options, "options")?;
+        let RawEnds { client, server, path, page, host, .. } = parse::<RawEnds<RawQuic>>(options, "options")?;
         let (client, server) = (client.read("client")?, server.read("server")?);
-        self.open(env, path, page, |place| quic::open(place, client, server).map_err(invalid))
+        self.open(env, path, page, |place| quic::open(place.at_host(host), client, server).map_err(invalid))
     }
 
     /// Adds a path with its own losses and returns the path's number.

@@ -23,6 +23,9 @@ pub struct RawEnds<T> {
     /// The server's port, 80 by default.
     #[serde(default)]
     pub port: Option<NonZeroU16>,
+    /// The number of the server's host, 0 by default. Each host has an address of its own.
+    #[serde(default)]
+    pub host: u8,
 }
 
 #[derive(Deserialize)]

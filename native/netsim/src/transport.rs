@@ -149,6 +149,13 @@ pub struct Place {
 }
 
 impl Place {
+    /// Returns the same parameters with another server address: that of the first server plus `number`.
+    pub fn at_host(mut self, number: u8) -> Place {
+        let [a, b, c, d] = self.flow.remote.ip().octets();
+        self.flow.remote.set_ip(std::net::Ipv4Addr::new(a, b, c, d.saturating_add(number)));
+        self
+    }
+
     /// Returns the same parameters with another server port.
     pub fn at_port(mut self, port: u16) -> Place {
         self.flow.remote.set_port(port);

@@ -1,3 +1,4 @@
+import {hostOf} from '../../../app/page/origins.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 import {PANE_COLOURS, PANE_DASHES} from '../../../app/study/figures/palette.ts';
 import type {Theme} from '../../kit/objectColours.ts';
@@ -47,9 +48,15 @@ export function connectionLegend(theme: Theme, panes: readonly TimelinePane[]): 
   });
 }
 
-/** For example `connection 2`. Empty if the pane has only one connection, or if `connection` is null. */
+/**
+ * For example `connection 2`, or `connection 2 to img.shop.test` if the pane has several origins. Empty if the pane has
+ * only one connection, or if `connection` is null.
+ */
 export function connectionName({data: {connections}}: Trace, connection: number | null): string {
-  return connections.length < 2 || connection === null ? '' : `connection ${connection + 1}`;
+  if (connections.length < 2 || connection === null) return '';
+  const {origin, isAnonymous} = connections[connection] ?? {};
+  const to = origin === undefined ? '' : ` to ${hostOf(origin)}${isAnonymous ? ', without credentials' : ''}`;
+  return `connection ${connection + 1}${to}`;
 }
 
 function connectionColour(theme: Theme, connection: number): string {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type {Json} from '../../../base/json.ts';
 import {check} from '../../../base/schema.ts';
 import {BROWSERS} from '../../../browsers/list.ts';
+import {CERTIFICATES} from '../../../page/origins.ts';
 import {pipelines} from '../../../pipelines/index.ts';
 import type {Setting} from '../../../pipelines/setting.ts';
 import {SERVERS} from '../../../servers/list.ts';
@@ -168,6 +169,8 @@ export const anyScenario: fc.Arbitrary<Json> = fc
       typicalOf: fc.option(fc.integer({min: 1, max: 100_000})),
       discovery: fc.constantFrom('streaming', 'complete'),
       browser,
+      dnsMs: fc.integer({min: 0, max: 200}),
+      certificate: fc.constantFrom(...CERTIFICATES),
       server: fc.constantFrom(...SERVERS.map(({name}) => name)),
       serverThinkMs: fc.integer({min: 0, max: 500}),
       serverThinking: fc.constantFrom('concurrent', 'in-turn'),

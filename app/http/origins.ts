@@ -1,0 +1,222 @@
+import {type Exchange, type ExchangeListener, earliest, type ResponseEvent} from './exchange.ts';
+import type {StatedPriority} from './priority.ts';
+import type {
+  Connection,
+  OpenQuic,
+  OpenSctp,
+  OpenTcp,
+  Piece,
+  StagePath,
+  StreamPiece,
+  TransportEvent,
+  Transports,
+} from './transports.ts';
+
+/** Which objects are requested on which connections, if a page has objects of several origins. */
+export interface Places {
+  /** The first place is that of the document. Requests at different places never share a connection. */
+  readonly places: readonly Place[];
+  /** Where an object is requested. */
+  readonly targetOf: (object: number) => Target;
+  /** Where the objects of an origin are requested, to which the page asks the browser to connect early. */
+  readonly targetAt: (origin: string, isAnonymous: boolean) => Target | undefined;
+  /** The time that the client needs to look up a host name for the first time. */
+  readonly dnsNs: number;
+}
+
+export interface Place {
+  /** The number of the server's host on the network. */
+  readonly hostNumber: number;
+}
+
+export interface Target {
+  /** The index of the place. */
+  readonly place: number;
+  /**
+   * The host name, which is looked up once. Several names may lead to one place. A browser looks up each of them, because
+   * a connection may only be shared if the address is the same (RFC 9110 §4.3.3).
+   */
+  readonly host: string;
+}
+
+/** Opens the HTTP of one place. */
+type Open = (network: Transports, listener: ExchangeListener) => Exchange;
+
+/**
+ * HTTP to several origins: an exchange for each place, whose connections are opened when the first object is requested
+ * there. Host names are looked up before.
+ */
+export class OriginsExchange implements Exchange {
+  readonly connections: readonly Connection[];
+  readonly #places: Places;
+  readonly #parts: readonly Part[];
+  readonly #byEndpoint = new Map<number, Part>();
+  /** What waits for the address of a host: requests, and connections without a request. */
+  #waiting: Waiting[] = [];
+  /** For each host name that is looked up: when the answer comes, and whether it has come. */
+  readonly #hosts = new Map<string, {readonly resolvedNs: number; readonly isKnown: boolean}>();
+
+  constructor(network: Transports, places: Places, listener: ExchangeListener, open: Open) {
+    this.#places = places;
+    let first = 0;
+    this.#parts = places.places.map((place, number): Part => {
+      const objects = new Set<number>();
+      const start = first;
+      const exchange = open(new OnHost(network, place.hostNumber), {
+        handleConnected: (connection, streams) => listener.handleConnected(start + connection, streams),
+        handleLost: reason => {
+          // without the document there is no page, without another place its objects are missing
+          if (number === 0) listener.handleLost(reason);
+          else for (const object of objects) listener.handleResponse(object, {type: 'gone', reason});
+        },
+        handleResponse: (object, event: ResponseEvent) => {
+          if (event.type === 'end' || event.type === 'gone') objects.delete(object);
+          listener.handleResponse(object, event);
+        },
+        handleStream: (object, stream) => listener.handleStream(object, stream),
+      });
+      first += exchange.connections.length;
+      return {exchange, objects, isStarted: false};
+    });
+    this.connections = this.#parts.flatMap(({exchange}) => exchange.connections);
+    for (const part of this.#parts)
+      for (const {client, server} of part.exchange.connections) this.#byEndpoint.set(client, part).set(server, part);
+  }
+
+  /** The place of a connection, by the connection's index. */
+  placeOfConnection(connection: number): number {
+    let first = 0;
+    for (const [place, {exchange}] of this.#parts.entries()) {
+      first += exchange.connections.length;
+      if (connection < first) return place;
+    }
+    return 0;
+  }
+
+  start(): void {
+    this.#waiting.push({target: this.#places.targetOf(0)});
+  }
+
+  request(object: number, url: string, priority?: StatedPriority): void {
+    const target = this.#places.targetOf(object);
+    const part = this.#parts[target.place];
+    part?.objects.add(object);
+    if (part?.isStarted && this.#hosts.get(target.host)?.isKnown) part.exchange.request(object, url, priority);
+    else this.#waiting.push({target, request: {object, url, priority}});
+  }
+
+  reprioritize(object: number, priority: StatedPriority): void {
+    const waiting = this.#waiting.find(({request}) => request?.object === object)?.request;
+    if (waiting !== undefined) waiting.priority = priority;
+    else this.#parts[this.#places.targetOf(object).place]?.exchange.reprioritize?.(object, priority);
+  }
+
+  preconnect(origin: string, isAnonymous: boolean): void {
+    const target = this.#places.targetAt(origin, isAnonymous);
+    if (target !== undefined) this.#waiting.push({target});
+  }
+
+  handle(event: TransportEvent, nowNs: number): void {
+    this.#byEndpoint.get(event.endpoint)?.exchange.handle(event, nowNs);
+  }
+
+  write(nowNs: number): boolean {
+    this.#waiting = this.#waiting.filter(waiting => !this.#begin(waiting, nowNs));
+    let isRefused = false;
+    for (const {isStarted, exchange} of this.#parts) if (isStarted) isRefused = exchange.write(nowNs) || isRefused;
+    return isRefused;
+  }
+
+  pollTimeoutNs(nowNs: number): number | undefined {
+    return earliest(
+      ...this.#waiting.map(({target}) => this.#hosts.get(target.host)?.resolvedNs),
+      ...this.#parts.map(({isStarted, exchange}) => (isStarted ? exchange.pollTimeoutNs(nowNs) : undefined)),
+    );
+  }
+
+  /** Looks up a host name, and opens the place's first connection once the name is known. Returns whether it is. */
+  #begin({target, request}: Waiting, nowNs: number): boolean {
+    const {resolvedNs = nowNs + this.#places.dnsNs} = this.#hosts.get(target.host) ?? {};
+    const isKnown = resolvedNs <= nowNs;
+    this.#hosts.set(target.host, {resolvedNs, isKnown});
+    const part = this.#parts[target.place];
+    if (!isKnown || part === undefined) return isKnown;
+    if (!part.isStarted) part.exchange.start();
+    part.isStarted = true;
+    if (request !== undefined) part.exchange.request(request.object, request.url, request.priority);
+    return true;
+  }
+}
+
+/** The exchange of one place. */
+interface Part {
+  readonly exchange: Exchange;
+  /** Objects that were requested and have not come. */
+  readonly objects: Set<number>;
+  isStarted: boolean;
+}
+
+/** What waits for the address of a host. It is a connection in advance if `request` is absent. */
+interface Waiting {
+  readonly target: Target;
+  readonly request?: {readonly object: number; readonly url: string; priority: StatedPriority | undefined};
+}
+
+/** A network on which all transports lead to one host. */
+class OnHost implements Transports {
+  readonly #network: Transports;
+  readonly #host: {readonly host?: number};
+
+  constructor(network: Transports, host: number) {
+    this.#network = network;
+    this.#host = host === 0 ? {} : {host};
+  }
+
+  addPath(path: StagePath): number {
+    return this.#network.addPath(path);
+  }
+
+  openTcp(options: OpenTcp): Connection {
+    return this.#network.openTcp({...options, ...this.#host});
+  }
+
+  openSctp(options: OpenSctp): Connection {
+    return this.#network.openSctp({...options, ...this.#host});
+  }
+
+  openQuic(options: OpenQuic): Connection {
+    return this.#network.openQuic({...options, ...this.#host});
+  }
+
+  openUdp(): Connection {
+    return this.#network.openUdp();
+  }
+
+  connect(endpoint: number): void {
+    this.#network.connect(endpoint);
+  }
+
+  write(endpoint: number, stream: number, pieces: readonly Piece[]): number {
+    return this.#network.write(endpoint, stream, pieces);
+  }
+
+  read(endpoint: number, stream: number): Uint8Array {
+    return this.#network.read(endpoint, stream);
+  }
+
+  writeStreams(endpoint: number, pieces: readonly StreamPiece[]): number {
+    return this.#network.writeStreams(endpoint, pieces);
+  }
+
+  send(endpoint: number, stream: number, bytes: Uint8Array, object: number | null): boolean {
+    return this.#network.send(endpoint, stream, bytes, object);
+  }
+
+  renew(endpoint: number, stream: number): void {
+    this.#network.renew(endpoint, stream);
+  }
+
+  maxMessageInPacketBytes(endpoint: number): number {
+    return this.#network.maxMessageInPacketBytes(endpoint);
+  }
+}

@@ -1,0 +1,50 @@
+import type {Page} from './page.ts';
+import {originOf} from './url.ts';
+
+/** Which hosts one certificate and one server stand for. */
+export type Certificate = (typeof CERTIFICATES)[number];
+
+export const CERTIFICATES = ['host', 'site', 'page'] as const;
+
+/** The origins of a page. */
+export interface Origins {
+  /** Scheme, host and port of each origin. The first is that of the document. */
+  readonly names: readonly string[];
+  /** The origin of each object. */
+  readonly of: readonly number[];
+}
+
+/**
+ * Returns the origins of a page's objects by their addresses. An object without an address has the origin of the
+ * document. At most {@link MOST_ORIGINS} are told apart; further objects count as those of the document.
+ */
+export function originsOf({objects}: Pick<Page, 'objects'>): Origins {
+  const own = originOf(objects[0]?.address ?? '') ?? '';
+  const names = [own];
+  const of = objects.map(({address}) => {
+    const name = address === undefined ? own : (originOf(address) ?? own);
+    const known = names.indexOf(name);
+    if (known >= 0) return known;
+    return names.length === MOST_ORIGINS ? 0 : names.push(name) - 1;
+  });
+  return {names, of};
+}
+
+/** The host name of an origin, without its port. */
+export function hostOf(origin: string): string {
+  return /^https?:\/\/(\[[^\]]*\]|[^:]*)/.exec(origin)?.[1] ?? origin;
+}
+
+/** Whether one server with one certificate serves two origins. */
+export function isShared(a: string, b: string, certificate: Certificate): boolean {
+  if (a === b || certificate === 'page') return true;
+  return certificate === 'site' && siteOf(a) === siteOf(b);
+}
+
+/** The last two labels of a host name, which stand for its site. */
+function siteOf(origin: string): string {
+  return hostOf(origin).split('.').slice(-2).join('.');
+}
+
+/** The most origins that are told apart. The largest pages of today have about a hundred. */
+export const MOST_ORIGINS = 200;

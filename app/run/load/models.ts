@@ -1,0 +1,58 @@
+import type {Browser} from '../../browsers/browser.ts';
+import type {BrowserName} from '../../browsers/list.ts';
+import {PLAIN_RULES, plain as plainBrowser} from '../../browsers/plain.ts';
+import {type Certificate, type Origins, originsOf} from '../../page/origins.ts';
+import {outlineOf} from '../../page/outline.ts';
+import type {Page} from '../../page/page.ts';
+import {type Pane, pipelineOf} from '../../pipelines/index.ts';
+import type {ServerName} from '../../servers/list.ts';
+import {plain as plainServer} from '../../servers/plain.ts';
+import type {Server} from '../../servers/server.ts';
+import type {TraceModels} from '../trace/traceData.ts';
+import {placesOf} from './places.ts';
+
+/** The options of a load that choose its models. Each is the plain one if it is absent. */
+export interface ModelOptions {
+  readonly browser?: Browser;
+  readonly server?: Server;
+  /** Which hosts one server with one certificate stands for, `host` by default. */
+  readonly certificate?: Certificate;
+  /** The time that the client needs to look up a host name for the first time. */
+  readonly dnsNs?: number;
+}
+
+/** The models of a load, and what they make of the page. */
+export interface Models {
+  readonly browser: Browser;
+  readonly server: Server;
+  readonly origins: Origins;
+  /** Where requests go. Undefined if all go to one place and no name is looked up. */
+  readonly places: ReturnType<typeof placesOf>;
+}
+
+/** Returns the models of a load. The plain browser requests everything from one origin. */
+export function modelsOf(page: Page, pane: Pane, options: ModelOptions): Models {
+  const {browser = plainBrowser, server = plainServer, certificate = 'host', dnsNs = 0} = options;
+  const pipeline = pipelineOf(pane.pipeline);
+  const isSplit = browser.rules !== undefined && pipeline.hasOrigins === true;
+  const origins = originsOf(isSplit ? page : {objects: page.objects.slice(0, 1)});
+  const places = pipeline.hasOrigins
+    ? placesOf({
+        origins,
+        outline: outlineOf(page),
+        rules: browser.rules ?? PLAIN_RULES,
+        certificate,
+        coalesces: pipeline.hasPriorities === true,
+        dnsNs,
+      })
+    : undefined;
+  return {browser, server, origins, places};
+}
+
+/** Returns the names of the models for the trace. */
+export function namesOf({browser, server}: Models): TraceModels {
+  return {
+    ...(browser.rules === undefined ? {} : {browser: browser.name as BrowserName}),
+    ...(server === plainServer ? {} : {server: server.name as ServerName}),
+  };
+}
