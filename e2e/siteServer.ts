@@ -24,6 +24,8 @@ export interface SiteServer {
   readonly address: string;
   /** Another origin that serves `page` as its only page. */
   readonly other: (page: string) => Promise<string>;
+  /** How many bytes of files the server has sent, compressed. */
+  readonly sentBytes: () => number;
   /** Stops answering, as if the network were gone. */
   readonly stop: () => Promise<void>;
 }
@@ -32,6 +34,7 @@ export interface SiteServer {
 export async function serveSite(): Promise<SiteServer> {
   const folder = await builtSite();
   const servers: Server[] = [];
+  let sentBytes = 0;
   const listen = async (server: Server): Promise<string> => {
     servers.push(server);
     await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
@@ -56,13 +59,17 @@ export async function serveSite(): Promise<SiteServer> {
           ...(isPacked ? {'content-encoding': 'gzip'} : {}),
         });
         const bytes = createReadStream(file);
-        if (isPacked) bytes.pipe(createGzip()).pipe(response);
-        else bytes.pipe(response);
+        const sent = isPacked ? bytes.pipe(createGzip()) : bytes;
+        sent.on('data', (piece: Buffer) => {
+          sentBytes += piece.length;
+        });
+        sent.pipe(response);
       }
     }),
   );
   return {
     address: origin + FOLDER,
+    sentBytes: () => sentBytes,
     other: page => listen(createServer((_, response) => response.setHeader('content-type', 'text/html').end(page))),
     stop: async () => {
       for (const server of servers.splice(0)) {
