@@ -3,11 +3,13 @@ import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {buffer} from 'node:stream/consumers';
+import {pathToFileURL} from 'node:url';
 import {promisify} from 'node:util';
 import type {BrowserContext, Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {ZipFile} from 'yazl';
 import {siteLink} from '../app/run/scenario/link.ts';
+import {builtSite} from '../main/setup/site.mjs';
 import {faultsOf, type SiteServer, serveSite, whySiteSkipped} from './siteServer.ts';
 import {openBrowser, sharedBrowser} from './window.ts';
 
@@ -55,11 +57,37 @@ describe.skipIf(whyNone !== '')(`the web edition${whyNone}`, () => {
     await page.getByRole('button', {name: 'pause'}).waitFor();
     await expect.poll(() => page.getByLabel('t in seconds').inputValue().then(Number)).toBeGreaterThan(0);
     expect(await page.locator('.pane').count()).toBe(2);
+    expect(await page.locator('#late').isVisible()).toBe(false);
     // the files for offline use are fetched later
     const bytes = site.sentBytes() - before;
     expect(bytes).toBeGreaterThan(1_000_000);
     expect(bytes).toBeLessThan(1_500_000);
     expect(faults).toEqual([]);
+  });
+
+  test('works where the browser stores nothing', LONG, async () => {
+    const page = await (await (await sharedBrowser()).newContext()).newPage();
+    contexts.push(page.context());
+    const faults = faultsOf(page);
+    await page.addInitScript(() => {
+      const get = () => {
+        throw new DOMException('denied', 'SecurityError');
+      };
+      for (const name of ['localStorage', 'sessionStorage', 'indexedDB']) Object.defineProperty(window, name, {get});
+      Object.defineProperty(Navigator.prototype, 'serviceWorker', {get});
+    });
+    await page.goto(site.address);
+    await page.locator('html[data-state=ready]').waitFor();
+    await drop(page, 'trip.zip', await zipOf({'index.html': Buffer.from('<h1>Trip</h1>')}));
+    await page.getByText('the page cannot be stored: the browser stores nothing for this page').waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test('says what is needed if its scripts do not run, as from a file', LONG, async () => {
+    const page = await (await (await sharedBrowser()).newContext()).newPage();
+    contexts.push(page.context());
+    await page.goto(pathToFileURL(join(await builtSite(), 'index.html')).href);
+    await expect.poll(() => page.locator('#late').evaluate(each => getComputedStyle(each).opacity)).toBe('1');
   });
 
   test('computes a changed setting, and undoes it', LONG, async () => {

@@ -7,6 +7,7 @@ import {openFeatures} from './features/feature.ts';
 import {FEATURES} from './features/list.ts';
 import {openHost} from './host/openHost.ts';
 import {loadFonts} from './kit/fonts.ts';
+import {NO_STORAGE, windowStorage} from './kit/storage.ts';
 import {windowSlices} from './kit/windowSlices.ts';
 import {measureQuality} from './run/quality/measureQuality.ts';
 import {SessionProvider} from './session/context.tsx';
@@ -33,7 +34,7 @@ async function open(): Promise<void> {
     const embed = frame === null ? null : await import('./embed/embed.ts');
     const options = embed?.readEmbedOptions(location.hash);
     const features = embed !== null && options?.hasSettings === false ? embed.EMBEDDED_FEATURES : FEATURES;
-    const storage = embed === null ? sessionStorage : embed.NO_STORAGE;
+    const storage = embed === null ? windowStorage() : NO_STORAGE;
     const demo = parseScenario(findPreset(FIRST_DEMO)?.scenario);
     if (!demo.ok) throw new Error(demo.problems[0]?.message);
     // the window can be used in a typeface of the system, too

@@ -44,13 +44,3 @@ function pauseFirst({player}: Session): void {
     });
   });
 }
-
-/** A storage that stores nothing, because a browser may forbid an embedded page to store anything. */
-export const NO_STORAGE: Storage = {
-  length: 0,
-  clear: () => undefined,
-  getItem: () => null,
-  key: () => null,
-  removeItem: () => undefined,
-  setItem: () => undefined,
-};

@@ -1,4 +1,5 @@
 import {createRoot} from 'react-dom/client';
+import {windowStorage} from '../kit/storage.ts';
 import {SPEAKER_CHANNEL} from './messages.ts';
 import {SpeakerView} from './SpeakerView.tsx';
 import {SpeakerLink} from './speakerLink.ts';
@@ -7,7 +8,7 @@ import {SpeakerLink} from './speakerLink.ts';
 export function openSpeakerView(holder: HTMLElement): void {
   document.title = 'Speaker view – Interleave';
   const link = new SpeakerLink(new BroadcastChannel(SPEAKER_CHANNEL));
-  createRoot(holder).render(<SpeakerView link={link} storage={sessionStorage} />);
+  createRoot(holder).render(<SpeakerView link={link} storage={windowStorage()} />);
   // the view is ready even if there is no window: it then says so
   document.documentElement.dataset['state'] = 'ready';
 }

@@ -38,8 +38,12 @@ if (!isEmbedded && 'serviceWorker' in navigator) {
 }
 
 /** Makes the site work offline. A browser may refuse that, for example in a private window. */
-function registerServiceWorker(): void {
-  navigator.serviceWorker.register(new URL('sw.js', root)).catch(() => undefined);
+async function registerServiceWorker(): Promise<void> {
+  try {
+    await navigator.serviceWorker.register(new URL('sw.js', root));
+  } catch {
+    // the site works as long as there is a network
+  }
 }
 
 async function compiledCore(): Promise<WebAssembly.Module> {

@@ -1,6 +1,6 @@
 import {join} from 'node:path';
 import react from '@vitejs/plugin-react';
-import {defineConfig, type Plugin} from 'vite';
+import {defineConfig, type HtmlTagDescriptor, type Plugin} from 'vite';
 import {SITE_POLICY} from './sitePolicy.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -60,6 +60,7 @@ const sitePages: Plugin = {
         attrs: {'http-equiv': 'Content-Security-Policy', content: SITE_POLICY},
         injectTo: 'head-prepend',
       },
+      ...(filename === STAGE ? [] : LATE),
       {
         tag: 'script',
         attrs: {type: 'module', src: `/@fs${join(import.meta.dirname, filename === STAGE ? 'stage.ts' : 'page.ts')}`},
@@ -68,6 +69,26 @@ const sitePages: Plugin = {
     ],
   },
 };
+
+/** What a page says if its scripts have not run after ten seconds, because the browser does not run them. */
+const LATE: readonly HtmlTagDescriptor[] = [
+  {
+    tag: 'style',
+    children: `
+      #late { margin: 1em; opacity: 0; animation: late 0s 10s forwards; font-family: system-ui, sans-serif; }
+      :root:has(#window > *) #late { display: none; }
+      @keyframes late { to { opacity: 1; } }`,
+    injectTo: 'head',
+  },
+  {
+    tag: 'p',
+    attrs: {id: 'late'},
+    children:
+      'This page is still loading. If nothing appears, use a current Chrome, Edge, Firefox or Safari, and open the ' +
+      'page from a web server: browsers run none of its scripts from a file.',
+    injectTo: 'body',
+  },
+];
 
 /** How long plugins take is of no interest to those who build the site. */
 const QUIET = {pluginTimings: false};
