@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import type {Page} from 'playwright-core';
 import {afterAll, afterEach, beforeAll, describe, expect, test} from 'vitest';
-import {DEMO_OF_SEED_1, openUnmeasuredWindow, seek, whySkipped} from './window.ts';
+import {DEMO_OF_SEED_1, openInWindow, openUnmeasuredWindow, seek, whySkipped} from './window.ts';
 
 // Every state of the window obeys the rules of axe-core: WCAG 2.2 AA, and its best practice.
 
@@ -11,6 +11,15 @@ const SIZES = [
   [1280, 720],
   [390, 844],
 ] as const;
+
+const SIX_PANES = [
+  {pipeline: 'tcp'},
+  {pipeline: 'tcp', connections: 6},
+  {pipeline: 'h2'},
+  {pipeline: 'h3'},
+  {pipeline: 'sctp'},
+  {pipeline: 'catp'},
+];
 
 /** The states, and how to reach each from the state with nothing open. `Escape` leaves a state. */
 const STATES: readonly (readonly [name: string, reach: (page: Page) => Promise<unknown>])[] = [
@@ -30,6 +39,7 @@ const STATES: readonly (readonly [name: string, reach: (page: Page) => Promise<u
   ['an explained loss', page => opened(page, '.', '.cause')],
   ['a packet', page => opened(page, 'i', '.packet')],
   ['an object’s details', page => chosen(page)],
+  ['what waits for lost packets', page => seek(page, 8).then(() => opened(page, 'z', '.waiting-picture'))],
   ['presenter mode', page => opened(page, 'p', '.presenting .heading')],
   [
     'presenter mode with its controls',
@@ -38,6 +48,7 @@ const STATES: readonly (readonly [name: string, reach: (page: Page) => Promise<u
   ['a story’s step', story],
   ['writing a story', page => story(page).then(() => opened(page, 'e', '.story-panel'))],
   ['the window with closed settings', page => page.keyboard.press('c')],
+  ['a run of six panes', page => openInWindow({page}, {page: 'gallery', panes: SIX_PANES})],
 ];
 
 describe.skipIf(whySkipped !== '')(`axe-core finds nothing${whySkipped}`, () => {

@@ -178,7 +178,7 @@ export async function openNewWindow(remembered: Json): Promise<TestWindow> {
 }
 
 /** Opens another scenario in a window, as if the user had dropped its file. The run is paused at t = 0. */
-export async function openInWindow({page}: TestWindow, scenario: Json): Promise<void> {
+export async function openInWindow({page}: Pick<TestWindow, 'page'>, scenario: Json): Promise<void> {
   await page.evaluate(dropFile, JSON.stringify(scenario));
   await pauseAtStart(page);
 }

@@ -4,6 +4,7 @@ import {ASSUMPTIONS} from '../../app/study/model/prediction.ts';
 import {AXES} from '../../app/telling/movie/options.ts';
 import {Icon} from '../kit/Icon.tsx';
 import {Popover} from '../kit/Popover.tsx';
+import type {View} from '../run/timeline/model.ts';
 import {VIEWS} from '../run/timeline/views/list.ts';
 import {useSession, useSessionState} from '../session/context.tsx';
 import {isAllLive} from '../session/sources.ts';
@@ -16,31 +17,49 @@ interface TimelineBarProps {
   readonly children?: ReactNode;
 }
 
-/** The buttons that choose how the timeline shows the run. */
+/**
+ * The buttons that choose how the timeline shows the run. The first views have their buttons in the bar, and so has the
+ * view that is shown; the others are in the popover.
+ */
 export function TimelineBar({children}: TimelineBarProps) {
-  const session = useSession();
   const timeline = useSessionState(state => state.view.timeline);
+  const inBar = VIEWS.filter(({name}, i) => i < MOST_IN_BAR || name === timeline);
+  const others = VIEWS.filter(view => !inBar.includes(view));
   return (
     <div className="timeline-bar" role="toolbar" aria-label="timeline">
       <fieldset className="segments" aria-label="timeline">
-        {VIEWS.map(({name, label, key}) => (
-          <button
-            key={name}
-            type="button"
-            aria-pressed={timeline === name}
-            onClick={() => session.display.set({timeline: name})}
-            title={`${label} (${key})`}
-          >
-            {label}
-          </button>
+        {inBar.map(view => (
+          <ViewButton key={view.name} view={view} isShown={view.name === timeline} />
         ))}
       </fieldset>
       <Popover label="View" title="more choices for the timeline and for playing">
+        {others.map(view => (
+          <ViewButton key={view.name} view={view} isShown={false} />
+        ))}
         <MoreChoices />
         <PlayingChoices />
         {children}
       </Popover>
     </div>
+  );
+}
+
+interface ViewButtonProps {
+  readonly view: View;
+  readonly isShown: boolean;
+}
+
+function ViewButton({view: {name, label, key}, isShown}: ViewButtonProps) {
+  const {display} = useSession();
+  return (
+    <button
+      type="button"
+      aria-pressed={isShown}
+      onClick={() => display.set({timeline: name})}
+      title={`${label} (${key})`}
+    >
+      {label}
+    </button>
   );
 }
 
@@ -173,5 +192,8 @@ function PlayingChoices() {
     </>
   );
 }
+
+/** With more views than this, the window would have more than 25 controls in sight. */
+const MOST_IN_BAR = 6;
 
 const AXIS_WORDS = {bytes: 'of bytes', scans: 'of scans', visual: 'visual'} as const;
