@@ -1,0 +1,101 @@
+/** What a browser tells about one load. Times are ms from the navigation's start. */
+export interface BrowserLoad {
+  /** When the last object of the page had come. */
+  readonly finishMs: number;
+  readonly fcpMs: number | null;
+  readonly lcpMs: number | null;
+  readonly dclMs: number;
+  readonly loadMs: number;
+  /** The objects of the page, the HTML first. */
+  readonly objects: readonly LoadedObject[];
+}
+
+export interface LoadedObject {
+  /** Path of the object's address. */
+  readonly path: string;
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/** A browser that is running in the namespace. */
+export interface RealBrowser {
+  /**
+   * Loads the page once, with connections and caches of its own, and waits until nothing has been requested for a while.
+   * @throws Error if the page does not come, or if an object came by another protocol
+   */
+  load(address: string): Promise<BrowserLoad>;
+  close(): Promise<void>;
+}
+
+/** How a page is viewed: the same in both browsers and in computed loads. */
+export const VIEWPORT = {width: 1024, height: 768} as const;
+
+/** A load is complete when its `load` event has come and nothing was in flight for this time. */
+export const QUIET_MS = 700;
+
+/** The longest wait for one load. */
+export const LONGEST_MS = 180_000;
+
+/**
+ * The source of a function that the page evaluates. It collects what the browser's own performance timeline says
+ * (Navigation Timing, Resource Timing, Paint Timing, Largest Contentful Paint).
+ */
+export const COLLECT = `new Promise(resolve => {
+  const entries = [];
+  const observer = new PerformanceObserver(list => entries.push(...list.getEntries()));
+  for (const type of ['navigation', 'resource', 'paint', 'largest-contentful-paint'])
+    observer.observe({type, buffered: true});
+  setTimeout(() => resolve(JSON.stringify(entries)), 100);
+})`;
+
+interface Entry {
+  readonly entryType: 'navigation' | 'resource' | 'paint' | 'largest-contentful-paint';
+  readonly name: string;
+  readonly startTime: number;
+  readonly responseEnd: number;
+  readonly nextHopProtocol: string;
+  readonly responseStatus: number;
+  readonly domContentLoadedEventStart: number;
+  readonly loadEventStart: number;
+}
+
+const PROTOCOL_OF = {'http/1.1': 'h1', h2: 'h2', h3: 'h3'} as const;
+
+/** Turns the result of {@link COLLECT} into a load. @throws Error if an object came by another protocol, or not at all */
+export function readLoad(json: string, protocol: 'h1' | 'h2' | 'h3'): BrowserLoad {
+  const entries = JSON.parse(json) as readonly Entry[];
+  const navigation = entries.find(({entryType}) => entryType === 'navigation');
+  if (navigation === undefined || navigation.loadEventStart === 0) throw new Error('the page was not loaded');
+  const loaded = entries.filter(({entryType, name}) => entryType === 'resource' && !name.endsWith('/favicon.ico'));
+  for (const {name, nextHopProtocol, responseStatus} of [navigation, ...loaded]) {
+    if (responseStatus >= 400 && responseStatus !== 404) throw new Error(`${name} is answered with ${responseStatus}`);
+    const used = (PROTOCOL_OF as {[name: string]: string})[nextHopProtocol];
+    // a browser says nothing of the protocol if another origin does not allow it (Timing-Allow-Origin)
+    if (used !== protocol && nextHopProtocol !== '')
+      throw new Error(`${name} came by ${nextHopProtocol}, not ${protocol}`);
+  }
+  const paint = entries.find(({name}) => name === 'first-contentful-paint');
+  const largest = entries.findLast(({entryType}) => entryType === 'largest-contentful-paint');
+  const objects = [navigation, ...loaded].map(({entryType, name, startTime, responseEnd}) => ({
+    path: pathOf(name),
+    startMs: entryType === 'navigation' ? 0 : rounded(startTime),
+    endMs: rounded(responseEnd),
+  }));
+  return {
+    finishMs: Math.max(...objects.map(({endMs}) => endMs)),
+    fcpMs: paint === undefined ? null : rounded(paint.startTime),
+    lcpMs: largest === undefined ? null : rounded(largest.startTime),
+    dclMs: rounded(navigation.domContentLoadedEventStart),
+    loadMs: rounded(navigation.loadEventStart),
+    objects,
+  };
+}
+
+function pathOf(address: string): string {
+  const {pathname, search} = new URL(address);
+  return pathname + search;
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 100) / 100;
+}

@@ -1,0 +1,36 @@
+import type {PageSnapshot} from '../../app/page/page.ts';
+import {measure} from '../../app/run/metrics/metrics.ts';
+import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
+import {loadToMeasure} from '../../main/engine/load.ts';
+import type {Cell} from './cells.ts';
+import type {CellLoads} from './comparison.ts';
+import type {Protocol} from './servers.ts';
+
+/** The pane that stands for a browser that uses this protocol. */
+const PANES: {readonly [P in Protocol]: object} = {
+  h1: {pipeline: 'tcp', profile: 'modern', connections: 6, pipelining: false, tls: true},
+  h2: {pipeline: 'h2', profile: 'modern', tls: true},
+  h3: {pipeline: 'h3', profile: 'modern'},
+};
+
+/** Computes the loads of a cell for these seeds. Without losses, all seeds give the same load, and one is enough. */
+export function computedLoads(cell: Cell, page: PageSnapshot, seeds: readonly number[]): CellLoads {
+  const scenario = scenarioOf(cell);
+  const loads = (cell.path.loss === 0 ? seeds.slice(0, 1) : seeds).map(seed =>
+    measure(loadToMeasure(page, scenario, seed, 0)),
+  );
+  const completions = page.objects.map((_, i) => loads.map(({objects}) => objects[i]?.completeMs ?? null));
+  return {
+    finishMs: loads.map(({finishMs}) => finishMs),
+    fcpMs: loads.map(({fcpMs}) => fcpMs),
+    lcpMs: loads.map(({lcpMs}) => lcpMs),
+    completions,
+  };
+}
+
+function scenarioOf({browser, server, protocol, path}: Cell): Scenario {
+  const document = {path, panes: [PANES[protocol]], browser, ...(protocol === 'h1' ? {} : {server})};
+  const parsed = parseScenario(document);
+  if (!parsed.ok) throw new Error(parsed.problems.map(({message}) => message).join('\n'));
+  return parsed.scenario;
+}

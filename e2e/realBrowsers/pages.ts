@@ -1,0 +1,106 @@
+import {execFileSync} from 'node:child_process';
+import {existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {dirname, join} from 'node:path';
+import {INDEX_URL, type PageSnapshot} from '../../app/page/page.ts';
+import type {PageSource} from '../../app/run/scenario/pageSource.ts';
+import {openPath} from '../../main/pages/open/openPath.ts';
+import {openPage} from '../../main/pages/openPage.ts';
+import {bundleSource} from '../../main/pages/store/bundle.ts';
+import {BundleStore} from '../../main/pages/store/bundleStore.ts';
+
+/** A page of the validation. */
+export interface ValidationPage {
+  readonly name: string;
+  /** The source by which scenarios name it. It is found or made when it is needed. */
+  readonly source: () => Promise<PageSource>;
+}
+
+/** Manuals of Debian packages, which are not part of this repository: the package, and the HTML file in it. */
+const MANUALS = [
+  {name: 'manual-kicad', of: 'kicad-doc-en', file: 'usr/share/doc/kicad/help/en/pl_editor.html'},
+  {name: 'manual-octave', of: 'octave-doc', file: 'usr/share/doc/octave/octave.html/Two_002dDimensional-Plots.html'},
+  {name: 'manual-python', of: 'python3.11-doc', file: 'usr/share/doc/python3.11/html/glossary.html'},
+];
+
+export const VALIDATION_PAGES: readonly ValidationPage[] = [
+  {name: 'gallery', source: async () => ({kind: 'named', name: 'gallery'})},
+  ...(existsSync(join(import.meta.dirname, '../../fixtures/pages/today'))
+    ? [{name: 'today', source: async (): Promise<PageSource> => ({kind: 'named', name: 'today'})}]
+    : []),
+  ...MANUALS.map(({name, of, file}) => ({name, source: () => manualOf(of, file)})),
+];
+
+/** Opens a page as computed loads do. */
+export async function snapshotOf(page: ValidationPage): Promise<PageSnapshot> {
+  return openPage(await page.source(), join(import.meta.dirname, '../../fixtures/pages'));
+}
+
+/** The host of pages that have no address of their own. */
+export const HOST = 'www.interleave.test';
+
+/** A folder with the files of a page, as a web server serves them, and what the page consists of. */
+export interface ServedPage {
+  readonly root: string;
+  readonly address: string;
+  /** All hosts of the page. */
+  readonly hosts: readonly string[];
+  /** Number of each object in the snapshot, by the path that browsers request. */
+  readonly numbers: ReadonlyMap<string, number>;
+}
+
+/**
+ * Writes the objects of a page into a folder. An object that was fetched from the web has its own address again, and
+ * texts name it by this address, so that a page with several origins has them again.
+ */
+export function servePage({objects}: PageSnapshot, folder: string): ServedPage {
+  const hasOrigins =
+    new Set(objects.flatMap(({address}) => (address === undefined ? [] : [new URL(address).host]))).size > 1;
+  const addressOf = (i: number): URL => {
+    const {url = INDEX_URL, address} = objects[i] ?? {};
+    return new URL(hasOrigins && address !== undefined ? address : url, `https://${HOST}`);
+  };
+  const addresses = new Map(objects.map(({url}, i) => [url.split('/').at(-1) ?? '', addressOf(i).href]));
+  addresses.delete('');
+  const numbers = new Map<string, number>();
+  objects.forEach(({body, contentType}, i) => {
+    const {pathname, search} = addressOf(i);
+    if (numbers.has(pathname)) throw new Error(`two objects of the page have the path ${pathname}`);
+    numbers.set(pathname + search, i);
+    if (body === null) return;
+    const isText = /^(text\/|application\/javascript|image\/svg)/.test(contentType);
+    const file = join(folder, pathname.endsWith('/') ? `${pathname}index.html` : pathname);
+    mkdirSync(dirname(file), {recursive: true});
+    writeFileSync(file, hasOrigins && isText ? withAddresses(body, addresses) : body);
+  });
+  return {
+    root: folder,
+    address: addressOf(0).href,
+    hosts: [...new Set(objects.map((_, i) => addressOf(i).host))],
+    numbers,
+  };
+}
+
+/** Replaces the names of a bundle's files (`files/12-lake.jpg`) by the addresses that they were fetched from. */
+function withAddresses(body: Uint8Array, addresses: ReadonlyMap<string, string>): string {
+  return Buffer.from(body)
+    .toString()
+    .replace(/(?:\.\/)?(?:files\/)?([A-Za-z0-9_-][A-Za-z0-9._-]*)/g, (name, file) => addresses.get(file) ?? name);
+}
+
+/** Downloads a package of Debian, and opens one of its HTML files as the program opens files. The result is stored as a bundle. */
+async function manualOf(name: string, file: string): Promise<PageSource> {
+  const folder = mkdtempSync(join(tmpdir(), 'interleave-manual-'));
+  try {
+    execFileSync('apt-get', ['download', '--quiet=2', name], {cwd: folder, stdio: ['ignore', 'ignore', 'ignore']});
+    const [archive = ''] = readdirSync(folder).filter(each => each.endsWith('.deb'));
+    execFileSync('dpkg-deb', ['--extract', archive, 'files'], {cwd: folder});
+    const {signal} = new AbortController();
+    const bundle = await openPath(join(folder, 'files', file), signal);
+    if (bundle === undefined) throw new Error(`the package ${name} has no file ${file}`);
+    const hash = await new BundleStore().put(bundle, signal);
+    return {kind: 'bundle', ...bundleSource(hash, bundle.document)};
+  } finally {
+    rmSync(folder, {recursive: true, force: true});
+  }
+}

@@ -1,0 +1,81 @@
+import {type ChildProcess, execFileSync, spawn, spawnSync} from 'node:child_process';
+import {once} from 'node:events';
+import {mkdirSync, rmSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {createInterface} from 'node:readline';
+
+export interface PathOfCell {
+  readonly rateBps: number;
+  readonly rttMs: number;
+  readonly loss: number;
+}
+
+/** A namespace whose packets take the emulated path, by `interleave path --namespace`, in a process with real-time priority. */
+export interface RealPath {
+  readonly namespace: string;
+  /** The address at which the server listens. */
+  readonly outside: string;
+  /** Sets the path, begins the losses of the seed anew, and lets the kernel forget what it measured of earlier connections. */
+  set(path: PathOfCell, seed: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the path. All `hosts` lead to the server. The kernel's TCP uses `congestion` on both sides of this path and
+ * nowhere else on this machine.
+ */
+export async function startRealPath(name: string, hosts: readonly string[], congestion: string): Promise<RealPath> {
+  const program = join(import.meta.dirname, '../../main/cli/interleave.mjs');
+  const args = ['-f', '5', process.execPath, program, 'path', '--namespace', name, '--listen', '9840', '--json'];
+  const child = spawn('chrt', args, {stdio: ['ignore', 'pipe', 'inherit']});
+  const lines = createInterface({input: child.stdout});
+  const [first] = (await Promise.race([once(lines, 'line'), once(child, 'exit')])) as [string | number];
+  if (typeof first !== 'string') throw new Error('the path does not start: interleave path --namespace has ended');
+  const {inside, outside, control} = JSON.parse(first) as Record<'inside' | 'outside', string> & {control: Control};
+  lines.on('line', () => undefined);
+  // ip-netns(8) mounts the files in this folder over those of the system
+  const files = join('/etc/netns', name);
+  mkdirSync(files, {recursive: true});
+  writeFileSync(join(files, 'hosts'), `127.0.0.1 localhost\n${outside} ${hosts.join(' ')}\n`);
+  setCongestion([], outside, congestion);
+  setCongestion(['-n', name], inside, congestion);
+  return {
+    namespace: name,
+    outside,
+    set: async (path, seed) => {
+      spawnSync('ip', ['tcp_metrics', 'flush', inside]);
+      spawnSync('ip', ['-n', name, 'tcp_metrics', 'flush']);
+      const headers = {'content-type': 'application/json', authorization: `Bearer ${control.token}`};
+      const answer = await fetch(control.url, {method: 'PATCH', headers, body: JSON.stringify({...path, seed})});
+      if (!answer.ok) throw new Error(`the path refuses ${JSON.stringify(path)}: ${await answer.text()}`);
+    },
+    close: async () => {
+      rmSync(files, {recursive: true, force: true});
+      await end(child);
+    },
+  };
+}
+
+interface Control {
+  readonly url: string;
+  readonly token: string;
+}
+
+/** Replaces the route of the interface with this address by the same route with a congestion control (ip-route(8)). */
+function setCongestion(inNamespace: readonly string[], address: string, congestion: string): void {
+  const ip = (...args: readonly string[]): string => execFileSync('ip', [...inNamespace, ...args], {encoding: 'utf8'});
+  const line = ip('-o', '-4', 'addr')
+    .split('\n')
+    .find(each => each.includes(` ${address}/`));
+  const [, device = ''] = line?.split(/\s+/) ?? [];
+  const [network = ''] = ip('-4', 'route', 'show', 'dev', device).split(/\s/);
+  const route = `${network} dev ${device} proto kernel scope link src ${address} congctl ${congestion}`;
+  ip('route', 'change', ...route.split(' '));
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGINT');
+  await ended;
+}

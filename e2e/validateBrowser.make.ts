@@ -1,0 +1,140 @@
+import {mkdtempSync, rmSync} from 'node:fs';
+import {release, tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {test} from 'vitest';
+import type {PageSnapshot} from '../app/page/page.ts';
+import {findBrowser} from '../main/setup/browser.mjs';
+import type {BrowserLoad} from './realBrowsers/browserLoad.ts';
+import {allCells, type Cell, cellName, tableCells} from './realBrowsers/cells.ts';
+import {type CellLoads, type Comparison, compare} from './realBrowsers/comparison.ts';
+import {computedLoads} from './realBrowsers/computed.ts';
+import {servePage, snapshotOf, VALIDATION_PAGES} from './realBrowsers/pages.ts';
+import {realLoads} from './realBrowsers/realLoads.ts';
+import {appendResult, readResults} from './realBrowsers/results.ts';
+import {findProgram, REAL_SERVERS, versionOf} from './realBrowsers/servers.ts';
+import {goalsOf, missesOf, tableOf} from './realBrowsers/table.ts';
+
+// Loads pages in real browsers from real servers, in real time, and compares the loads with computed ones.
+// main/setup/validateBrowser.mjs reads the options.
+
+interface Options {
+  readonly cells: 'table' | 'all';
+  /** Words that a cell's name must contain. */
+  readonly words: readonly string[];
+  readonly loads: number;
+  readonly out: string;
+  readonly list: boolean;
+  readonly table: boolean;
+}
+
+const options = JSON.parse(process.env['INTERLEAVE_VALIDATE_BROWSER'] ?? '{}') as Options;
+
+test('real browsers', {timeout: 7 * 86_400_000}, async () => {
+  const chosen = (options.cells === 'all' ? allCells() : tableCells()).filter(cell => isChosen(cell));
+  if (options.list) {
+    for (const cell of chosen) console.log(cellName(cell));
+    return;
+  }
+  if (!options.table) {
+    for (const [i, cell] of chosen.entries()) await measure(cell, `${i + 1}/${chosen.length}`);
+  }
+  const rows = await compared(chosen);
+  console.log([tableOf(rows), goalsOf(rows), ...missesOf(rows)].join('\n\n'));
+});
+
+/** Compares the real loads of the file with computed ones, for each cell that has some. */
+async function compared(cells: readonly Cell[]): Promise<readonly (readonly [Cell, Comparison])[]> {
+  const lines = readResults(options.out);
+  const rows: (readonly [Cell, Comparison])[] = [];
+  for (const cell of cells) {
+    const page = await pageOf(cell);
+    const loads = lines.filter(line => line.cell === cellName(cell) && line.page === page?.hash);
+    const real = loads.flatMap(({result}) => ('failed' in result ? [] : [result]));
+    if (page === undefined || real.length === 0) continue;
+    const seeds = Array.from({length: COMPUTED}, (_, i) => i + 1);
+    rows.push([cell, compare(realLoadsOf(real, page), computedLoads(cell, page, seeds))]);
+  }
+  return rows;
+}
+
+/** The real loads of a cell, with the objects in the order of the page. */
+function realLoadsOf(loads: readonly BrowserLoad[], page: PageSnapshot): CellLoads {
+  const folder = mkdtempSync(join(tmpdir(), 'interleave-served-'));
+  const {numbers} = servePage(page, folder);
+  rmSync(folder, {recursive: true});
+  const byNumber = loads.map(({objects}) => new Map(objects.map(({path, endMs}) => [numbers.get(path), endMs])));
+  return {
+    finishMs: loads.map(({finishMs}) => finishMs),
+    fcpMs: loads.map(({fcpMs}) => fcpMs),
+    lcpMs: loads.map(({lcpMs}) => lcpMs),
+    completions: page.objects.map((_, i) => byNumber.map(ends => ends.get(i) ?? null)),
+  };
+}
+
+async function pageOf(cell: Cell): Promise<PageSnapshot | undefined> {
+  const known = pages.get(cell.page);
+  if (known !== undefined) return known;
+  const found = VALIDATION_PAGES.find(({name}) => name === cell.page);
+  const page = found && (await snapshotOf(found));
+  if (page !== undefined) pages.set(cell.page, page);
+  return page;
+}
+
+const pages = new Map<string, PageSnapshot>();
+
+/** The number of computed loads of a cell with losses. */
+const COMPUTED = 400;
+
+function isChosen(cell: Cell): boolean {
+  const words = cellName(cell).split(' ');
+  return options.words.every(word => (word.startsWith('-') ? !words.includes(word.slice(1)) : words.includes(word)));
+}
+
+/** Makes the loads of a cell that the file with results does not have yet. */
+async function measure(cell: Cell, at: string): Promise<void> {
+  const name = cellName(cell);
+  const why = whyNot(cell);
+  if (why !== undefined) {
+    console.log(`${at} ${name}: skipped: ${why}`);
+    return;
+  }
+  const page = (await pageOf(cell)) ?? fail(cell.page);
+  const known = new Set(
+    readResults(options.out)
+      .filter(line => line.cell === name && line.page === page.hash)
+      .map(({seed}) => seed),
+  );
+  const seeds = Array.from({length: options.loads}, (_, i) => i + 1).filter(seed => !known.has(seed));
+  if (seeds.length === 0) return;
+  const startMs = performance.now();
+  let failed = 0;
+  const versions = versionsOf(cell);
+  await realLoads(cell, page, seeds, ({seed, result}) => {
+    if ('failed' in result) failed++;
+    appendResult(options.out, {cell: name, seed, page: page.hash, versions, result});
+  });
+  const seconds = ((performance.now() - startMs) / 1000).toFixed(0);
+  console.log(`${at} ${name}: ${seeds.length} loads in ${seconds} s${failed === 0 ? '' : `, ${failed} failed`}`);
+}
+
+function whyNot({page, browser, server}: Cell): string | undefined {
+  const {program} = REAL_SERVERS.find(({name}) => name === server) ?? fail(server);
+  if (!VALIDATION_PAGES.some(({name}) => name === page)) return `there is no page ${page}`;
+  if (findProgram(program) === undefined) return `${program} is not installed`;
+  if (browser === 'firefox')
+    return findProgram('firefox-esr') === undefined ? 'firefox-esr is not installed' : undefined;
+  return findBrowser() === undefined ? 'chromium is not installed' : undefined;
+}
+
+function versionsOf({browser, server}: Cell) {
+  const {program, version} = REAL_SERVERS.find(({name}) => name === server) ?? fail(server);
+  return {
+    browser: versionOf(browser === 'firefox' ? 'firefox-esr' : (findBrowser() ?? 'chromium'), '--version'),
+    server: versionOf(program, version),
+    kernel: release(),
+  };
+}
+
+function fail(what: string): never {
+  throw new Error(`there is no ${what}`);
+}

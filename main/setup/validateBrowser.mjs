@@ -1,0 +1,55 @@
+// npm run validate:browser: loads pages in real browsers from real servers over an emulated path in real time, and
+// compares the loads with computed ones (docs/real-browsers.md). It needs Linux and root, and installs Debian's packages
+// of the browsers and servers.
+//
+//   npm run validate:browser -- [WORD…] [--without WORD] [--all] [--loads 20] [--out FILE] [--list] [--table]
+//
+// Without words, it loads the cells of the table. A word chooses the cells whose names contain it, and --without leaves
+// out those that contain another one. Loads that FILE already has are not made again.
+import './node.mjs';
+import {resolve} from 'node:path';
+import {parseArgs} from 'node:util';
+import {buildAddon} from './addon.mjs';
+import {bundleMain} from './bundle.mjs';
+import {inOneLine, runTool} from './command.mjs';
+import {installPackages} from './packages.mjs';
+import {installDebianPackages} from './system.mjs';
+
+const SYSTEM = ['chromium', 'firefox-esr', 'nginx', 'caddy', 'h2o', 'apache2', 'openssl', 'libnss3-tools', 'iproute2'];
+
+await inOneLine(async () => {
+  const {values, positionals} = parseArgs({
+    allowPositionals: true,
+    options: {
+      all: {type: 'boolean', default: false},
+      loads: {type: 'string', default: '20'},
+      out: {type: 'string', default: '.cache/real-browsers.jsonl'},
+      list: {type: 'boolean', default: false},
+      table: {type: 'boolean', default: false},
+      without: {type: 'string', multiple: true, default: []},
+    },
+  });
+  const loads = Number(values.loads);
+  if (!(loads >= 1 && Number.isInteger(loads))) {
+    throw new Error(`invalid --loads: ${values.loads} (must be a whole number from 1)`);
+  }
+  const isMeasuring = !values.list && !values.table;
+  if (isMeasuring && (process.platform !== 'linux' || process.getuid?.() !== 0)) {
+    throw new Error('real browsers are validated on Linux by root, because they need a network namespace');
+  }
+  await installPackages();
+  await buildAddon();
+  await bundleMain();
+  // servers that Debian starts when it installs them are not used, and would be in the way at port 80
+  if (isMeasuring) await installDebianPackages(SYSTEM);
+  process.env.INTERLEAVE_VALIDATE_BROWSER = JSON.stringify({
+    cells: values.all ? 'all' : 'table',
+    words: [...positionals, ...values.without.map(word => `-${word}`)],
+    loads,
+    out: resolve(values.out),
+    list: values.list,
+    table: values.table,
+  });
+  const {code} = await runTool('vitest', ['run', '--config', 'e2e/make.config.ts', 'validateBrowser']);
+  process.exitCode = code;
+});
