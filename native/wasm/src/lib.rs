@@ -96,7 +96,8 @@ pub extern "C" fn add_page(simulation: f64) -> f64 {
 pub extern "C" fn open_tcp(simulation: f64) -> f64 {
     call(|module| {
         let (simulation, input, output) = module.parts(simulation)?;
-        let RawEnds { client, server, path, page, port, host } = parse_json::<RawEnds<RawTcp>>(input.text()?, "options")?;
+        let RawEnds { client, server, path, page, port, host } =
+            parse_json::<RawEnds<RawTcp>>(input.text()?, "options")?;
         let (client, server) = (client.read("client")?, server.read("server")?);
         simulation.open(path, page, output, |place| {
             let place = port.map_or(place, |port| place.at_port(port.get())).at_host(host);
@@ -109,7 +110,8 @@ pub extern "C" fn open_tcp(simulation: f64) -> f64 {
 pub extern "C" fn open_sctp(simulation: f64) -> f64 {
     call(|module| {
         let (simulation, input, output) = module.parts(simulation)?;
-        let RawEnds { client, server, path, page, host, .. } = parse_json::<RawEnds<RawSctp>>(input.text()?, "options")?;
+        let RawEnds { client, server, path, page, host, .. } =
+            parse_json::<RawEnds<RawSctp>>(input.text()?, "options")?;
         let (client, server) = (client.read("client")?, server.read("server")?);
         simulation.open(path, page, output, |place| sctp::open(place.at_host(host), client, server).map_err(invalid))
     })
@@ -128,7 +130,8 @@ pub extern "C" fn open_udp(simulation: f64, page: f64) -> f64 {
 pub extern "C" fn open_quic(simulation: f64) -> f64 {
     call(|module| {
         let (simulation, input, output) = module.parts(simulation)?;
-        let RawEnds { client, server, path, page, host, .. } = parse_json::<RawEnds<RawQuic>>(input.text()?, "options")?;
+        let RawEnds { client, server, path, page, host, .. } =
+            parse_json::<RawEnds<RawQuic>>(input.text()?, "options")?;
         let (client, server) = (client.read("client")?, server.read("server")?);
         simulation.open(path, page, output, |place| quic::open(place.at_host(host), client, server).map_err(invalid))
     })
