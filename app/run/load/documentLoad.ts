@@ -37,6 +37,10 @@ export class DocumentLoad {
   readonly #painting: Painting;
   /** The requests that are wanted and have not ended, by object. */
   readonly #requests = new Map<number, Request>();
+  /** The requests among them that may not go yet. */
+  readonly #waiting = new Map<number, Request>();
+  /** The requests among them that may go, without the document's own. */
+  readonly #running = new Map<number, Request>();
   /** Objects whose requests have begun since the last call of {@link DocumentLoad.settle}. */
   #begun: number[] = [];
   readonly #done = new Set<number>();
@@ -84,7 +88,7 @@ export class DocumentLoad {
   handleDone(object: number, isComplete: boolean, nowNs: number): void {
     if (this.#done.has(object)) return;
     this.#done.add(object);
-    this.#requests.delete(object);
+    for (const requests of [this.#requests, this.#waiting, this.#running]) requests.delete(object);
     if (object === 0 && isComplete) this.#htmlBytes = this.#options.outline.bytes;
     if (isComplete) this.#painting.handleComplete(object, nowNs);
     this.#wantImports(object);
@@ -103,7 +107,8 @@ export class DocumentLoad {
     } while (this.#isChanged);
     this.#begin();
     this.#request();
-    if (!this.#isReady || this.#isLoaded || [...this.#requests.values()].some(({facts}) => !facts.isLazy)) return;
+    if (!this.#isReady || this.#isLoaded) return;
+    for (const {facts} of this.#requests.values()) if (!facts.isLazy) return;
     this.#isLoaded = true;
     this.#painting.loadNs = nowNs;
   }
@@ -240,6 +245,7 @@ export class DocumentLoad {
     const {rules, outline} = this.#options;
     for (const picture of this.#shown) {
       const {object, isLazy, box} = picture;
+      if (this.#done.has(object)) continue;
       if (isLazy && box.top <= SCREEN.height + rules.lazyMarginPx) this.#wantElement(picture, 'parser', true);
       if (rules.onScreen !== null && areaOnScreen(box) > 0) this.#raise(object, rules.onScreen);
     }
@@ -284,7 +290,9 @@ export class DocumentLoad {
       this.#raise(object, level);
       return false;
     }
-    this.#requests.set(object, {facts, level, isRunning: false, isSent: false});
+    const request = {facts, level, origin: this.#options.originOf(object), isSent: false};
+    this.#requests.set(object, request);
+    this.#waiting.set(object, request);
     this.#isChanged = true;
     this.#options.onFound(object);
     this.#begin();
@@ -302,18 +310,14 @@ export class DocumentLoad {
 
   /** Begins the waiting requests that may go. The most urgent one is tried first, and the others wait behind it. */
   #begin(): void {
-    const {rules, originOf, isMultiplexed} = this.#options;
-    const waiting = [...this.#requests].filter(([, {isRunning}]) => !isRunning);
-    waiting.sort(([, a], [, b]) => a.level - b.level);
-    // the document itself does not count
-    const running = [...this.#requests]
-      .filter(([object, {isRunning}]) => isRunning && object !== 0)
-      .map(([object, {level}]) => ({level, origin: originOf(object)}));
-    for (const [object, request] of waiting) {
-      const own = {level: request.level, origin: originOf(object)};
-      if (!rules.mayGo(own, {isInHead: !this.#isBodyBegun, running, isMultiplexed})) return;
-      request.isRunning = true;
-      running.push(own);
+    if (this.#waiting.size === 0) return;
+    const {rules, isMultiplexed} = this.#options;
+    const running = [...this.#running.values()];
+    for (const [object, request] of [...this.#waiting].sort(([, a], [, b]) => a.level - b.level)) {
+      if (!rules.mayGo(request, {isInHead: !this.#isBodyBegun, running, isMultiplexed})) return;
+      this.#waiting.delete(object);
+      running.push(request);
+      if (object !== 0) this.#running.set(object, request);
       this.#begun.push(object);
     }
   }
@@ -337,9 +341,8 @@ export class DocumentLoad {
 /** A request that is wanted and has not ended. */
 interface Request {
   readonly facts: RequestFacts;
+  readonly origin: number;
   level: Level;
-  /** Whether it may go and is about to be sent, or has been sent. */
-  isRunning: boolean;
   isSent: boolean;
 }
 
