@@ -8,7 +8,9 @@ export type Setting = readonly [key: string, json: string];
 
 /** Returns the settings that turn `from` into `to`. */
 export function differences(from: Scenario, to: Scenario): readonly Setting[] {
-  const [given, wanted] = [new Map(settingsOf(from)), settingsOf(to)];
+  // Settings of an emulated path and those of a live one exclude each other.
+  const isLive = from.path.live !== undefined || to.path.live !== undefined;
+  const [given, wanted] = [new Map(settingsOf(from, isLive)), settingsOf(to, isLive)];
   const differing = wanted.filter(([key, json]) => key !== TYPICAL && given.get(key) !== json);
   // Setting any other key removes `typicalOf`.
   const before = differing.length === 0 ? (given.get(TYPICAL) ?? 'null') : 'null';
@@ -34,10 +36,19 @@ export function startsOf(scenario: Scenario): readonly [Start, ...Start[]] {
   return [startOf(null, {}), ...PRESETS.map(({name, scenario: document}) => startOf(name, document))];
 }
 
-/** Returns each setting of the path, and each other key of the scenario as a whole. */
-function settingsOf(scenario: Scenario): readonly Setting[] {
+/**
+ * Returns each setting of the path, and each other key of the scenario as a whole. `wholePath` says that the path, too,
+ * is one setting.
+ */
+function settingsOf(scenario: Scenario, wholePath: boolean): readonly Setting[] {
   return Object.entries(explicitDocument(scenario)).flatMap(([key, value]): Setting[] => {
-    if (key !== 'path') return [[key, JSON.stringify(value)]];
-    return Object.entries(value as object).map(([setting, each]) => [`path.${setting}`, JSON.stringify(each)]);
+    if (key !== 'path' || wholePath) return [[key, JSON.stringify(value)]];
+    return Object.entries({...ABSENT, ...(value as object)}).map(([setting, each]) => [
+      `path.${setting}`,
+      JSON.stringify(each),
+    ]);
   });
 }
+
+/** The values that remove the settings which the document of a path has only if they are used. */
+const ABSENT: {readonly [setting: string]: Json} = {down: {}, up: {}, atOnce: false, traffic: []};
