@@ -42,6 +42,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
   httpVersion: 'h3',
   numbers: 'byte',
   hasOrigins: true,
+  lackOfServer: ({lacksH3}) => (lacksH3 ? 'HTTP/3' : undefined),
   live: {
     seesPackets: () => true,
     hasFrames: true,
@@ -60,7 +61,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
   leastMtuBytes: 1228,
   open: (network, {profile, scheduler, zeroRtt, qpackTableBytes, sendBuffer}, options) => {
     // The HTTP server decides which response is written next. QUIC's scheduler only orders the data in the send buffer.
-    const server = options.server.h3 ?? plainRules(scheduler, 'h3');
+    const server = options.server.h3 ?? plainRules(scheduler, 3);
     const end = {profile, scheduler: scheduler === 'first-come' ? 'first-come' : 'round-robin'} as const;
     const connection = network.openQuic({
       client: {...end, zeroRtt},

@@ -270,9 +270,11 @@ export function paneServer({server}: Pick<Scenario, 'server'>, pane: Pane): Serv
 function areServed(scenario: Pick<Scenario, 'panes' | 'server'>, problems: Problem[]): boolean {
   for (const [i, pane] of scenario.panes.entries()) {
     const server = paneServer(scenario, pane);
-    if (pane.pipeline !== 'h3' || server.lacksH3 === undefined) continue;
+    const {paneNoun, lackOfServer} = pipelineOf(pane.pipeline);
+    const lack = lackOfServer?.(server);
+    if (lack === undefined) continue;
     const key = pane.webServer === undefined ? 'server' : `panes[${i}].webServer`;
-    fail(problems, key, server.name, `a server with HTTP/3 for an h3 pane, because ${server.label} has none`);
+    fail(problems, key, server.name, `a server with ${lack} for ${paneNoun}, because ${server.label} has none`);
     return false;
   }
   return true;
