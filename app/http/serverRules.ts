@@ -24,6 +24,6 @@ export interface ServerRules {
  * another response may be next after each packet. A piece of HTTP/3 nearly fills a packet of 1500 bytes with the headers
  * of the frames, QUIC, UDP and IP.
  */
-export function plainRules(scheduling: Scheduling, version: 'h2' | 'h3'): ServerRules {
-  return {scheduling, pieceBytes: version === 'h2' ? 1360 : 1400, aheadBytes: AHEAD_BYTES};
+export function plainRules(scheduling: Scheduling, version: 2 | 3): ServerRules {
+  return {scheduling, pieceBytes: version === 2 ? 1360 : 1400, aheadBytes: AHEAD_BYTES};
 }

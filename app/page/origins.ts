@@ -47,4 +47,4 @@ function siteOf(origin: string): string {
 }
 
 /** The most origins that are told apart. The largest pages of today have about a hundred. */
-export const MOST_ORIGINS = 200;
+const MOST_ORIGINS = 200;

@@ -18,6 +18,13 @@ const MAY_NAME = [
   'main/cli/commands/path/path.ts',
   'renderer/features/live/LiveSettings.tsx',
   'main/api/interleave.d.ts',
+  // other traffic of a path may be TCP
+  'app/run/scenario/traffic.ts',
+  'app/run/scenario/testing/anyScenario.ts',
+  'app/engine/native.ts',
+  'app/engine/openSimulation.ts',
+  'app/run/trace/traceData.ts',
+  'app/run/trace/traceProblem.ts',
   'app/study/figures/testing/',
   'renderer/run/timeline/testing/',
   'renderer/session/grid/testing/gridHost.ts',

@@ -119,7 +119,7 @@ export class H2Server implements H2PeerOwner {
   }
 }
 
-const PLAIN = plainRules('round-robin', 'h2');
+const PLAIN = plainRules('round-robin', 2);
 
 /**
  * Limits of the header table and of a request's fields. The limit of the fields is above the limit for heads in

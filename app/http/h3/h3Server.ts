@@ -128,7 +128,7 @@ export class H3Server implements H3PeerOwner {
   }
 }
 
-const PLAIN = plainRules('round-robin', 'h3');
+const PLAIN = plainRules('round-robin', 3);
 /** Size of QPACK's table that LiteSpeed's and h2o's servers allow by default (lsquic: `LSQUIC_DF_QPACK_DEC_MAX_SIZE`). */
 export const USUAL_QPACK_TABLE_BYTES = 4096;
 /** Number of streams that may be blocked by QPACK, as in Chromium and lsquic (`LSQUIC_DF_QPACK_DEC_MAX_BLOCKED`). */

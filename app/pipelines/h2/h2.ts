@@ -35,7 +35,7 @@ export const h2: Pipeline<'h2', typeof settings> = {
   gapReport: 'duplicate ACK',
   open: (network, pane, options) => {
     const open = (over: TcpTransports) => {
-      const server = options.server.h2 ?? plainRules(pane.scheduler, 'h2');
+      const server = options.server.h2 ?? plainRules(pane.scheduler, 2);
       const connection = openTcp(over, pane.profile, {
         sendBufferBytes: options.bufferBytes(pane.sendBuffer),
         aheadBytes: server.aheadBytes,

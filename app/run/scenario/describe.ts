@@ -32,7 +32,7 @@ function besideText({traffic = []}: PathSettings): readonly string[] {
 }
 
 /** Describes other traffic: `an upload`, `6 downloads (Reno)`, `200 kbit/s of constant traffic down`. */
-export function describeTraffic(item: Traffic): string {
+function describeTraffic(item: Traffic): string {
   return `${trafficText(item)}${timesText(item)}`;
 }
 

@@ -48,7 +48,7 @@ export type Traffic = {
 
 export type Congestion = (typeof CONGESTIONS)[number];
 
-export const CONGESTIONS = ['cubic', 'reno'] as const;
+const CONGESTIONS = ['cubic', 'reno'] as const;
 
 /** The longest time that traffic can have the path for itself before the run starts. */
 const LONGEST_LEAD_MS = 60_000;
