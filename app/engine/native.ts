@@ -91,6 +91,23 @@ interface Following {
   repeats: boolean;
 }
 
+/** The discipline of a queue. Settings that are absent have the defaults of its RFC. Times are 1–10^10. */
+export type QueueDiscipline =
+  | {kind: 'droptail'}
+  | ({kind: 'codel'} & CoDel)
+  | ({kind: 'fq_codel'; flows?: number; quantumBytes?: number} & CoDel)
+  | {kind: 'pie'; targetNs?: number; updateNs?: number; marks?: boolean}
+  | {kind: 'dualpi2'; targetNs?: number; stepNs?: number; marks?: boolean};
+
+interface CoDel {
+  targetNs?: number;
+  intervalNs?: number;
+  /** Whether packets of transports that use ECN are marked instead of dropped; true by default. */
+  marks?: boolean;
+  /** From which time in the queue on every such packet is marked. */
+  markFromNs?: number;
+}
+
 export interface LinkParams {
   /** Rate in bits per second, 1–10^12. With a trace it is the rate after the trace's end. */
   rateBps: number;
@@ -98,7 +115,16 @@ export interface LinkParams {
   /** Propagation delay in ns, 0–3.6·10^12. With a trace of the delay it is the delay after the trace's end. */
   delayNs: number;
   delayTrace?: DelayTrace;
+  jitter?: {spreadNs: number; distribution: 'uniform' | 'normal' | 'pareto'; correlation?: number; inOrder?: boolean};
+  /** Packets that arrive without delay, and so overtake others; `gap` is 1 by default. Probabilities are 0–1. */
+  reorder?: {rate: number; correlation?: number; gap?: number};
+  /** Packets that arrive twice. */
+  duplicate?: {rate: number; correlation?: number};
+  /** A token bucket in front of the queue. */
+  policer?: {rateBps: number; burstBytes: number};
   loss: LossModel;
+  /** The discipline of the queue; drop-tail by default. */
+  queue?: QueueDiscipline;
   /** The queue's limit in packets, at least 1. The packet that is being serialised counts. */
   queuePackets: number;
   /** The queue's limit in bytes of IP packets, at least 1. By default there is no limit. */

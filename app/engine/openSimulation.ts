@@ -2,8 +2,9 @@ import type {Pane} from '../pipelines/index.ts';
 import type {Step} from '../run/link/linkTrace.ts';
 import {gapsText} from '../run/link/packedTrace.ts';
 import type {RunLimits} from '../run/load/loadNetwork.ts';
+import {type Jitter, type Queue, USUAL_PACKETS} from '../run/scenario/linkParts.ts';
 import type {Loss} from '../run/scenario/lossModel.ts';
-import {changePath, delayNs, type PathSettings} from '../run/scenario/path.ts';
+import {changePath, delayNs, meanRateBps, type PathSettings} from '../run/scenario/path.ts';
 import type {Scenario} from '../run/scenario/scenario.ts';
 import {startMsOf, type TraceSettings, traceOf} from '../run/scenario/traceSettings.ts';
 import type {Traffic} from '../run/scenario/traffic.ts';
@@ -15,6 +16,7 @@ import type {
   LossModel,
   Native,
   NativeSimulation,
+  QueueDiscipline,
   SimulationOptions,
   TrafficFlow,
 } from './native.ts';
@@ -112,8 +114,9 @@ function linkParams(path: PathSettings, direction: (typeof DIRECTIONS)[number], 
     ...(trace ? {trace: capacityTrace(trace, direction, seed)} : {}),
     delayNs: delayNs(path, direction),
     ...(delayTrace ? {delayTrace: delayTraceOf(delayTrace, direction, seed)} : {}),
+    ...partParams(path, direction),
     loss: lossModel(path.loss[direction]),
-    queuePackets: path.queuePackets[direction],
+    ...queueParams(path, direction),
   };
 }
 
@@ -136,6 +139,48 @@ function delayTraceOf(settings: TraceSettings, direction: (typeof DIRECTIONS)[nu
 function pairsOf(rows: readonly Step[], unit: number): number[] {
   return rows.flatMap(([atMs, value]) => [Math.round(atMs * 1e6), Math.round(value * unit)]);
 }
+
+/** The parameters of jitter, reordering, duplication and policing. They are absent if the path has none. */
+function partParams(path: PathSettings, direction: (typeof DIRECTIONS)[number]): Partial<LinkParams> {
+  const [jitter, reorder] = [path.jitter?.[direction], path.reorder?.[direction]];
+  const [duplicate, policer] = [path.duplicate?.[direction], path.policer?.[direction]];
+  return {
+    ...(jitter === undefined ? {} : {jitter: jitterParams(jitter)}),
+    ...(reorder === undefined ? {} : {reorder}),
+    ...(duplicate === undefined ? {} : {duplicate}),
+    ...(policer === undefined ? {} : {policer}),
+  };
+}
+
+function jitterParams({ms, ...jitter}: Jitter): NonNullable<LinkParams['jitter']> {
+  return {...jitter, spreadNs: Math.round(ms * 1e6)};
+}
+
+/** The parameters of the queue. A limit in ms is converted into bytes, which are at least those of one packet. */
+function queueParams(
+  path: PathSettings,
+  direction: (typeof DIRECTIONS)[number],
+): Pick<LinkParams, 'queue' | 'queuePackets' | 'queueBytes'> {
+  const queue = path.queue?.[direction];
+  if (queue === undefined) return {queuePackets: path.queuePackets[direction]};
+  const {packets, bytes, ms, ...discipline} = queue;
+  const inTime = ms === undefined ? undefined : Math.ceil((meanRateBps(path, direction) * ms) / 8e3);
+  const queueBytes = inTime === undefined ? bytes : Math.max(inTime, path.mtuBytes);
+  const queuePackets = packets ?? (queueBytes === undefined ? USUAL_PACKETS[queue.kind] : MOST_PACKETS);
+  return {queue: disciplineParams(discipline), queuePackets, ...(queueBytes === undefined ? {} : {queueBytes})};
+}
+
+/** Converts times to ns, and the names of settings. */
+function disciplineParams(settings: Omit<Queue, 'packets' | 'bytes' | 'ms'>): QueueDiscipline {
+  const named = Object.entries(settings).map(([key, value]): [string, unknown] => {
+    if (key === 'ecn') return ['marks', value];
+    return key.endsWith('Ms') ? [`${key.slice(0, -2)}Ns`, Math.round(Number(value) * 1e6)] : [key, value];
+  });
+  return Object.fromEntries(named) as unknown as QueueDiscipline;
+}
+
+/** A limit that no queue reaches, because it holds fewer bytes. */
+const MOST_PACKETS = 2 ** 32 - 1;
 
 function lossModel(loss: Loss): LossModel {
   return loss.model === 'list' ? {...loss, packets: [...loss.packets]} : loss;

@@ -207,6 +207,13 @@ function metrics({data: {samples}}: Trace, own: number): QlogEvent[] {
  */
 const STATES = [undefined, 'slow_start', 'congestion_avoidance', 'fast_recovery', 'loss_recovery'];
 
+const DROP_REASONS = new Map<number, string>([
+  [FATE.lost, 'lost by the path'],
+  [FATE.queueFull, 'dropped by the full queue'],
+  [FATE.early, 'dropped by the queue to signal congestion'],
+  [FATE.policed, 'dropped by the policer'],
+]);
+
 /**
  * Returns events for the packets that the path dropped. They are events of the simulation, because neither end can
  * observe them.
@@ -216,7 +223,7 @@ function dropped(trace: Trace, own: number, number: NumberOf): QlogEvent[] {
   return packetsOf(trace, own)
     .filter(packet => isDropped(fate[packet]))
     .map(packet => {
-      const reason = fate[packet] === FATE.lost ? 'lost by the path' : 'dropped by the full queue';
+      const reason = DROP_REASONS.get(fate[packet] ?? FATE.lost);
       const data = {type: 'packet_dropped', message: `packet ${number(packet)} was ${reason}`};
       return {atNs: fateNs[packet] ?? 0, name: 'simulation:marker', category: 'simulation', data};
     });

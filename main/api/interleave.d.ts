@@ -136,8 +136,10 @@ export interface PaneTrace {
   };
   /**
    * Packets in the order of sending. `direction`: 0 down, 1 up. `bytes`: size of the IP packet. `fate`: 0 in flight, 1
-   * delivered, 2 lost, 3 dropped by the full queue. `leftNs`: when the packet left the queue, NaN if it did not.
-   * `fateNs`: NaN while in flight.
+   * delivered, 2 lost, 3 dropped by the full queue, 4 dropped by the queue to signal congestion, 5 dropped by the
+   * policer. `leftNs`: when the packet left the queue, NaN if it did not.
+   * `fateNs`: NaN while in flight. `copyNs`: when a copy arrived, usually NaN. `ecn`: the codepoint with which the packet
+   * was sent. `marked`: 1 if a queue marked it.
    */
   readonly packets: {
     readonly endpoint: Uint32Array;
@@ -147,6 +149,9 @@ export interface PaneTrace {
     readonly leftNs: Float64Array;
     readonly fate: Uint8Array;
     readonly fateNs: Float64Array;
+    readonly copyNs: Float64Array;
+    readonly ecn: Uint8Array;
+    readonly marked: Uint8Array;
     readonly kind: Uint8Array;
     readonly cumulativeAck: Float64Array;
   };

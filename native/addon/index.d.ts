@@ -414,6 +414,14 @@ export interface EmulatorCounts {
   lost: number;
   /** Packets that were dropped because the queue was full, or because the emulator already held 64 MiB. */
   queueFull: number;
+  /** Packets that the queue dropped to signal congestion. */
+  early: number;
+  /** Packets that the policer dropped. */
+  policed: number;
+  /** Packets that arrived a second time. */
+  copied: number;
+  /** Packets that the queue marked. They are also among those that passed or were lost. */
+  marked: number;
   /** Packets that were dropped because they are larger than the MTU. The loss model does not count them. */
   tooLarge: number;
 }
@@ -426,13 +434,23 @@ export class Emulator {
   constructor(options: EmulatorOptions | string);
   /**
    * Offers a packet to the path. `bytes` is the size of the IP packet, `number` is the caller's number for the packet,
-   * and `hasData` says whether it has data ({@link LossApplies}). Returns false if the packet was dropped. Packets that
-   * are lost at the exit are accepted here and returned by `pollTransmit`.
+   * and `hasData` says whether it has data ({@link LossApplies}). Queues that keep flows apart do so by the number
+   * `flow`; `ecn` is the ECN codepoint in the packet's IP header. Returns false if the packet was dropped. Packets that
+   * are dropped later, for example at the exit, are accepted here and returned by `pollTransmit`.
    */
-  handlePacket(direction: Direction, bytes: number, hasData: boolean, number: number, nowNs: number): boolean;
+  handlePacket(
+    direction: Direction,
+    bytes: number,
+    hasData: boolean,
+    number: number,
+    nowNs: number,
+    flow: number,
+    ecn: number,
+  ): boolean;
   /**
-   * Returns the packets that have arrived by now, in order, with two numbers for each packet: its number and its
-   * arrival in ns. The packets that were lost at the exit by now follow, with Infinity as arrival.
+   * Returns the packets that have arrived by now, in order, with three numbers for each packet: its number, its arrival
+   * in ns, and the sum of 1 if a queue marked it (CE) and 2 if it will arrive again. The packets that were dropped by
+   * now after they had been accepted follow, with Infinity as arrival.
    */
   pollTransmit(nowNs: number): Float64Array;
   /** The earliest time at which the next packet can arrive; Infinity if the path holds no packet. */

@@ -1,4 +1,5 @@
 import {describe, expect, test} from 'vitest';
+import {FATE} from '../trace/columns.ts';
 import {smallTrace} from '../trace/testing/smallTrace.ts';
 import {Trace} from '../trace/trace.ts';
 import type {TraceData} from '../trace/traceData.ts';
@@ -17,7 +18,7 @@ describe('data that is sent again after a timeout', () => {
   const cause = causeIn(smallTrace(), 3);
 
   test('is followed from the loss to its arrival', () => {
-    expect(cause).toMatchObject({packet: 3, from: 'server', lostNs: 25 * MS, isQueueFull: false});
+    expect(cause).toMatchObject({packet: 3, from: 'server', lostNs: 25 * MS, fate: FATE.lost});
     expect(dataOf(cause)).toEqual({
       kind: 'data',
       parts: [{object: 1, bytes: 100}],
@@ -112,6 +113,9 @@ test('a lost retransmission is a step in the explanation of the first loss, and 
       bytes: Uint32Array.of(...packets.bytes, 140),
       sentNs: Float64Array.of(...packets.sentNs, 80 * MS),
       leftNs: Float64Array.of(...packets.leftNs.subarray(0, 5), Number.NaN, 85 * MS),
+      copyNs: Float64Array.of(...packets.copyNs, Number.NaN),
+      ecn: Uint8Array.of(...packets.ecn, 0),
+      marked: Uint8Array.of(...packets.marked, 0),
       fate: Uint8Array.of(...packets.fate.subarray(0, 5), 3, 1),
       fateNs: Float64Array.of(...packets.fateNs.subarray(0, 5), 60 * MS, 90 * MS),
       kind: Uint8Array.of(...packets.kind, 1),
@@ -141,7 +145,7 @@ test('a lost retransmission is a step in the explanation of the first loss, and 
     'sent again; that copy was lost, too, and another was sent at 0.08 s, arrived at 0.09 s',
   );
   const second = causeIn(twice, 5);
-  expect(second.isQueueFull).toBe(true);
+  expect(second.fate).toBe(FATE.queueFull);
   // Data that waited before the loss continues to wait.
   expect(dataOf(second)).toMatchObject({
     isAgain: true,
@@ -303,6 +307,9 @@ function withPackets(
       bytes: Uint32Array.from(column(packets.bytes, 60)),
       sentNs: Float64Array.from(rows, ({sentNs}) => sentNs),
       leftNs: Float64Array.from(column(packets.leftNs, Number.NaN)),
+      copyNs: Float64Array.from(column(packets.copyNs, Number.NaN)),
+      ecn: Uint8Array.from(column(packets.ecn, 0)),
+      marked: Uint8Array.from(column(packets.marked, 0)),
       fate: Uint8Array.from(column(packets.fate, 1)),
       fateNs: Float64Array.from(rows, ({old, fateNs}) => (old < 0 ? fateNs : (packets.fateNs[old] ?? 0))),
       kind: Uint8Array.from(column(packets.kind, 2)),

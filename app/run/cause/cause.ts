@@ -12,8 +12,8 @@ export interface Cause {
   /** The sender. */
   readonly from: 'server' | 'browser';
   readonly lostNs: number;
-  /** Whether the full queue dropped the packet. Otherwise the path's loss model did. */
-  readonly isQueueFull: boolean;
+  /** Why the path dropped the packet. See {@link FATE}. */
+  readonly fate: number;
   readonly cargo: Cargo;
 }
 
@@ -85,7 +85,7 @@ export function causeOf(trace: Trace, packet: number): Cause | undefined {
     packet,
     from: packets.direction[packet] === DIRECTION.down ? 'server' : 'browser',
     lostNs: packets.fateNs[packet] ?? 0,
-    isQueueFull: packets.fate[packet] === FATE.queueFull,
+    fate: packets.fate[packet] ?? FATE.lost,
     cargo: cargoOf(trace, packet),
   };
 }

@@ -1,4 +1,5 @@
 import {countText, joined} from '../../base/text.ts';
+import {FATE} from '../trace/columns.ts';
 import type {Trace} from '../trace/trace.ts';
 import {durationText, momentText, objectName} from '../trace/traceTexts.ts';
 import {type Cause, type DataCargo, endOfEffectNs, type LostPart} from './cause.ts';
@@ -100,8 +101,14 @@ function dataSentence(trace: Trace, cause: Cause, cargo: DataCargo): string {
   return `${story.join('; ')}${end}.${waitText(trace, cause, cargo)}`;
 }
 
-function lostText({lostNs, isQueueFull}: Cause): string {
-  return `${isQueueFull ? 'Dropped by a full queue' : 'Lost'} at ${momentText(lostNs)}`;
+const DROPPED_BY = new Map<number, string>([
+  [FATE.queueFull, 'Dropped by a full queue'],
+  [FATE.early, 'Dropped by a queue to signal congestion'],
+  [FATE.policed, 'Dropped by the policer'],
+]);
+
+function lostText({lostNs, fate}: Cause): string {
+  return `${DROPPED_BY.get(fate) ?? 'Lost'} at ${momentText(lostNs)}`;
 }
 
 function aPacket(from: Cause['from']): string {

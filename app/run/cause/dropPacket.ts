@@ -12,6 +12,7 @@ import type {BothWays} from '../scenario/path.ts';
 import type {Scenario} from '../scenario/scenario.ts';
 import {DIRECTION, FATE, PACKET_KIND} from '../trace/columns.ts';
 import type {Trace} from '../trace/trace.ts';
+import {isDropped} from '../trace/traceIndex.ts';
 
 /** A what-if about one packet of a run: an edit of the scenario that loses the packet, or that delivers it. */
 export type PacketEdit =
@@ -113,6 +114,12 @@ function choose(scenario: Scenario, traces: readonly Trace[], {pane, packet}: Pa
     return refused('packets of a live load cannot be dropped: only an emulated path can be computed again');
   if (fate === FATE.queueFull)
     return refused('the full queue dropped this packet: only a longer queue or fewer packets can save it');
+  if (fate === FATE.early)
+    return refused(
+      'the queue dropped this packet to signal congestion: only another queue or fewer packets can save it',
+    );
+  if (fate === FATE.policed)
+    return refused('the policer dropped this packet: only a higher rate or fewer packets can save it');
   const way: Way = trace.data.packets.direction[packet] === DIRECTION.down ? 'down' : 'up';
   return {ok: true, trace, pane, packet, way, fate, own: settings.drop, hasData: hasData(trace, packet)} as const;
 }
@@ -127,14 +134,14 @@ function placed(applies: Loss['applies'], at: Loss['at']): Counting {
 
 /**
  * The rows of a direction's packets in the order in which losses count them. Only those with data count if the loss
- * applies to data. With loss after the link, those that the queue drops do not count.
+ * applies to data. With loss after the link, those that the queue or the policer drops do not count.
  */
 function countedRows({data: {packets}}: Trace, way: Way, {applies, at}: Counting): readonly number[] {
   const rows: number[] = [];
   for (let row = 0; row < packets.kind.length; row++) {
     if (packets.direction[row] !== DIRECTION[way]) continue;
     if (applies === 'data' && packets.kind[row] !== PACKET_KIND.data) continue;
-    if (at === 'exit' && packets.fate[row] === FATE.queueFull) continue;
+    if (at === 'exit' && isDropped(packets.fate[row]) && packets.fate[row] !== FATE.lost) continue;
     rows.push(row);
   }
   return rows;

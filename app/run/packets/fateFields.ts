@@ -1,5 +1,5 @@
 import {rowsOf} from '../../base/order.ts';
-import {DIRECTION, FATE} from '../trace/columns.ts';
+import {DIRECTION, ECN, FATE} from '../trace/columns.ts';
 import type {Trace} from '../trace/trace.ts';
 import {durationText, momentText, objectName} from '../trace/traceTexts.ts';
 import type {Field} from './part.ts';
@@ -15,6 +15,7 @@ export function fateFields(trace: Trace, packet: number): readonly Field[] {
     {name: 'sent', text: `at ${momentText(sentNs, DIGITS)} by ${from}${connectionText(trace, packet)}`},
     {name: 'size', text: `${packets.bytes[packet]} B with its IP header`},
     {name: 'fate', text: fateText(trace, packet)},
+    ...ecnFields(trace, packet),
     ...(carried.length === 0 ? [] : [{name: 'carries', text: carried.join(', ')}]),
     ...againFields(trace, packet),
   ];
@@ -31,10 +32,29 @@ function fateText({data: {packets}}: Trace, packet: number): string {
         : 'lost: the path dropped it';
     case FATE.queueFull:
       return 'dropped: the queue before the link was full';
+    case FATE.early:
+      return fateNs > sentNs
+        ? `dropped at ${momentText(fateNs, DIGITS)}: the queue signalled congestion`
+        : 'dropped: the queue signalled congestion';
+    case FATE.policed:
+      return 'dropped: the policer of the link had no tokens left';
     default:
       return 'still on its way when the run ended';
   }
 }
+
+/** Returns a field about ECN and a copy of the packet. Empty for most packets. */
+function ecnFields({data: {packets}}: Trace, packet: number): readonly Field[] {
+  const [ecn = 0, copyNs = Number.NaN] = [packets.ecn[packet], packets.copyNs[packet]];
+  const mark = packets.marked[packet] === 1 ? ', marked by the queue (CE)' : '';
+  return [
+    ...(ecn === ECN.notEct ? [] : [{name: 'ECN', text: `sent as ${ECN_NAMES[ecn]}${mark}`}]),
+    ...(Number.isNaN(copyNs) ? [] : [{name: 'copy', text: `delivered at ${momentText(copyNs, DIGITS)}, too`}]),
+  ];
+}
+
+/** The index is the codepoint. */
+const ECN_NAMES = ['Not-ECT', 'ECT(1)', 'ECT(0)', 'CE'];
 
 /** Names the connection if the pane has several. */
 function connectionText({data: {connections, packets}}: Trace, packet: number): string {

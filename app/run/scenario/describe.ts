@@ -1,6 +1,7 @@
 import type {Json} from '../../base/json.ts';
 import {INVALID} from '../../base/schema.ts';
 import {joined} from '../../base/text.ts';
+import {PART_KEYS, type PathParts, partText} from './linkParts.ts';
 import {type Loss, loss, meanLossRate} from './lossModel.ts';
 import {hasOwnDrops} from './paneDrops.ts';
 import type {BothWays, PathSettings} from './path.ts';
@@ -18,7 +19,16 @@ export function describePath(path: PathSettings): string {
 function linkText(path: PathSettings): string {
   const {loss, live, tcp} = path;
   if (live !== undefined) return `live from ${live}${tcp === undefined ? '' : ', TCP in UDP'}`;
-  return [ratesText(path), rttsText(path), lossesText(loss)].join(', ');
+  return [ratesText(path), rttsText(path), lossesText(loss), ...partsTexts(path)].join(', ');
+}
+
+/** Describes the parts of links that most paths do not have: `FQ-CoDel queue down`, `jitter 5 ms`. */
+function partsTexts(path: PathParts): readonly string[] {
+  return PART_KEYS.flatMap(key => {
+    const [down, up] = [path[key]?.down, path[key]?.up].map(part => (part ? partText(key, part, rateText) : ''));
+    if (down === up) return down === '' || down === undefined ? [] : [down];
+    return [...(down ? [`${down} down`] : []), ...(up ? [`${up} up`] : [])];
+  });
 }
 
 /** Says who shares the path: other traffic, and the other panes. Empty if nobody does, and for a live path. */
@@ -108,16 +118,28 @@ function lossesText({down, up}: BothWays<Loss>): string {
 
 /** Describes the counts of a running path's packets, for people: `has lost 3 of 93 packets down and 2 of 80 up`. */
 export function describeCounts({down, up}: BothWays<PathCounts>): string {
-  const all = ({passed, lost, queueFull, tooLarge}: PathCounts): number => passed + lost + queueFull + tooLarge;
+  const all = ({passed, lost, queueFull, early, policed, tooLarge}: PathCounts): number =>
+    passed + lost + queueFull + early + policed + tooLarge;
   if (all(down) + all(up) === 0) return 'has had no packets yet';
   const full = down.queueFull + up.queueFull;
   const large = down.tooLarge + up.tooLarge;
   return [
     `has lost ${down.lost} of ${all(down)} packets down and ${up.lost} of ${all(up)} up`,
     ...(full > 0 ? [`dropped ${full} at a full queue`] : []),
+    ...OTHER_COUNTS.flatMap(([key, verb, rest]) => {
+      const sum = down[key] + up[key];
+      return sum > 0 ? [`${verb} ${sum} ${rest}`] : [];
+    }),
     ...(large > 0 ? [`dropped ${large} larger than its MTU`] : []),
   ].join(', ');
 }
+
+const OTHER_COUNTS: readonly (readonly [key: keyof PathCounts, verb: string, rest: string])[] = [
+  ['early', 'dropped', 'to signal congestion'],
+  ['policed', 'dropped', 'at the policer'],
+  ['marked', 'marked', 'to signal congestion'],
+  ['copied', 'delivered', 'twice'],
+];
 
 /** Describes a seed: `seed 37, the typical one of 200`, or `seed 5, one run` if the seed is not known to be typical. */
 export function describeSeed({seed, typicalOf}: Pick<Scenario, 'seed' | 'typicalOf'>): string {
@@ -135,6 +157,13 @@ export function describeChange(before: PathSettings, after: PathSettings): strin
     changeOf('delay', tracesOf(before, 'delayTrace'), tracesOf(after, 'delayTrace'), traceOrNone),
     changeOf('RTT', before.rttMs, after.rttMs, ms => `${ms} ms`),
     changeOf('queue', before.queuePackets, after.queuePackets, packets => `${packets} packets`),
+    ...PART_KEYS.map(key => {
+      const of = (path: PathParts): BothWays<string> => ({
+        down: path[key]?.down ? partText(key, path[key].down, rateText) : 'none',
+        up: path[key]?.up ? partText(key, path[key].up, rateText) : 'none',
+      });
+      return changeOf(key, of(before), of(after), text => text);
+    }),
   ]
     .filter(text => text !== '')
     .join(', ');

@@ -1,5 +1,6 @@
 import type {Json} from '../../base/json.ts';
 import type {Pane} from '../../pipelines/index.ts';
+import {type LinkParts, PART_KEYS, type PartChanges, partDocument} from './linkParts.ts';
 import {livePart} from './livePath.ts';
 import type {Loss} from './lossModel.ts';
 import type {PageSource} from './pageSource.ts';
@@ -73,6 +74,7 @@ export function pathDocument(path: PathSettings): Json {
     loss: bothDocument(path.loss, lossDocument),
     queuePackets: bothDocument(path.queuePackets, number => number),
     ...tracesDocument(path),
+    ...partsDocument(path),
     mtuBytes: path.mtuBytes,
     ...(path.atOnce === undefined ? {} : {atOnce: path.atOnce}),
     ...(path.traffic === undefined ? {} : {traffic: path.traffic.map(each => ({...each}))}),
@@ -92,6 +94,7 @@ function changeDocument(change: Change): Json {
     ...(isEmpty(loss) ? {} : {loss: someDocument(loss)}),
     ...(isEmpty(queuePackets) ? {} : {queuePackets: {...queuePackets}}),
     ...tracesDocument(change.path),
+    ...partsDocument(change.path),
   };
   return {atMs: change.atMs, path};
 }
@@ -103,6 +106,18 @@ function tracesDocument(path: Pick<PathChange, 'down' | 'up'>): {readonly [key: 
     return [way, Object.fromEntries(traces.map(([key, trace]) => [key, traceDocument(trace)]))] as const;
   });
   return Object.fromEntries(ways.filter(([, traces]) => !isEmpty(traces)));
+}
+
+/** Returns the keys of the parts of links. Keys are absent without parts. */
+function partsDocument(path: PartChanges): {readonly [key: string]: Json} {
+  const parts = PART_KEYS.map(key => {
+    const ways = Object.entries(path[key] ?? {}) as [string, LinkParts[keyof LinkParts] | null][];
+    const written = ways.map(([way, part]) => [way, part === null ? null : partDocument(part)] as const);
+    const [[, first] = ['', null], second] = written;
+    const isSame = second !== undefined && JSON.stringify(first) === JSON.stringify(second[1]);
+    return [key, isSame ? first : Object.fromEntries(written), written.length] as const;
+  });
+  return Object.fromEntries(parts.filter(([, , count]) => count > 0).map(([key, value]) => [key, value]));
 }
 
 function bothDocument<T>(both: BothWays<T>, each: (value: T) => Json): Json {

@@ -41,7 +41,7 @@ function keysOf(key: string): readonly string[] {
 }
 
 function set(document: Json, keys: readonly string[], value: Json, shown: string): Json {
-  const changed = assign(withoutOld(document, keys, value), keys, value, shown, []);
+  const changed = withoutQueue(assign(withoutOld(document, keys, value), keys, value, shown, []), keys);
   if (!isObject(changed) || !Object.hasOwn(changed, 'typicalOf') || keys[0] === 'typicalOf') return changed;
   const {typicalOf: _, ...other} = changed as {readonly [key: string]: Json};
   return JSON.stringify(changed) === JSON.stringify(document) ? changed : other;
@@ -67,6 +67,35 @@ function withoutOld(document: Json, keys: readonly string[], value: Json): Json 
     return String(at) === keys[1] && isObject(pane) ? kept(pane as {readonly [key: string]: Json}, value) : pane;
   });
   return {...document, panes: changed};
+}
+
+/**
+ * Removes `path.queue` of the directions whose limit the assignment sets in `path.queuePackets`, because the queue would
+ * have priority.
+ */
+function withoutQueue(document: Json, keys: readonly string[]): Json {
+  const at = keys.indexOf('queuePackets');
+  if (at < 0 || keys[at - 1] !== 'path' || !isObject(document)) return document;
+  const way = keys[at + 1];
+  const removed = (target: Json, above: readonly string[]): Json => {
+    const [key, ...rest] = above;
+    if (key !== undefined) return mapped(target, key, each => removed(each, rest));
+    const {queue, ...others} = target as {readonly [key: string]: Json};
+    if (queue === undefined || way === undefined) return others;
+    const ways = waysOf(queue).length > 0 ? (queue as {readonly [way: string]: Json}) : {down: queue, up: queue};
+    const left = Object.entries(ways).filter(([each]) => each !== way);
+    return left.length === 0 ? others : {...others, queue: Object.fromEntries(left)};
+  };
+  return removed(document as Json, keys.slice(0, at));
+}
+
+/** Replaces one value of an object or list. */
+function mapped(target: Json, key: string, change: (value: Json) => Json): Json {
+  if (Array.isArray(target))
+    return target.map((each, index) => (String(index) === key ? change(each as Json) : (each as Json)));
+  if (!isObject(target) || !Object.hasOwn(target, key)) return target;
+  const fields = target as {readonly [key: string]: Json};
+  return {...fields, [key]: change(fields[key] ?? null)};
 }
 
 function kept(pane: {readonly [key: string]: Json}, pipeline: Json): {readonly [key: string]: Json} {
@@ -121,9 +150,18 @@ function fieldsOf(target: Json | undefined, key: string): {readonly [key: string
     const split = !isWay(key) || waysOf(target as Json).length > 0;
     return split ? (target as {[key: string]: Json}) : {down: target as Json, up: target as Json};
   }
-  if (typeof target === 'number' && ['rate', ...OF_ANY_MODEL].includes(key)) return {rate: target};
+  if (typeof target === 'number' && key in SHORT_FORMS) return {[SHORT_FORMS[key] ?? key]: target};
   return isWay(key) && target !== undefined ? {down: target, up: target} : {};
 }
+
+/**
+ * Keys of objects that may be written as a number, and the key of that number. For example, a loss of 0.1 is the rate
+ * 0.1.
+ */
+const SHORT_FORMS: {readonly [key: string]: string} = {
+  ...Object.fromEntries(['rate', 'correlation', 'gap', ...OF_ANY_MODEL].map(key => [key, 'rate'])),
+  ...Object.fromEntries(['ms', 'distribution', 'inOrder'].map(key => [key, 'ms'])),
+};
 
 function isWay(key: string): boolean {
   return key === 'down' || key === 'up';

@@ -1,6 +1,7 @@
 import {
   boolean,
   describedBy,
+  type Field,
   fail,
   INVALID,
   integer,
@@ -9,12 +10,14 @@ import {
   number,
   object,
   optional,
+  orNull,
   type Parser,
   type Problem,
   schemaOf,
 } from '../../base/schema.ts';
 import type {LivePath} from '../../pipelines/setting.ts';
 import {meanValue} from '../link/linkTrace.ts';
+import {isIdle, type LinkParts, PART_KEYS, PART_PARSERS, type PartChanges, type PathParts} from './linkParts.ts';
 import {LIVE_FIELDS, livePart, strayLiveKey} from './livePath.ts';
 import {
   completeLoss,
@@ -32,7 +35,7 @@ import {type Traffic, traffic} from './traffic.ts';
  * The emulated path. `down` is from server to client. With `live`, the path leads to a real server in real time, and
  * only `atOnce` and the settings of {@link LivePath} are used.
  */
-export interface PathSettings extends Partial<LivePath> {
+export interface PathSettings extends Partial<LivePath>, PathParts {
   /** Rate of the link in bits per second. It counts all bytes of each IP packet. */
   readonly rateBps: BothWays<number>;
   /**
@@ -65,7 +68,7 @@ export interface BothWays<T> {
 /** The values that a timed change sets. All other values stay the same. */
 export type PathChange = {
   readonly [K in 'rateBps' | 'rttMs' | 'loss' | 'queuePackets']: Partial<PathSettings[K]>;
-} & {readonly [K in 'down' | 'up']?: DirectionTraces};
+} & {readonly [K in 'down' | 'up']?: DirectionTraces} & PartChanges;
 
 /** A change as a document states it. It may set only some keys of a loss; {@link completeChange} adds the others. */
 export type PathChangeDocument = Omit<PathChange, 'loss'> & {
@@ -89,6 +92,7 @@ export function changePath(path: PathSettings, change: PathChange): PathSettings
     queuePackets: {...path.queuePackets, ...change.queuePackets},
     ...changedTraces('down', path.down, change.down),
     ...changedTraces('up', path.up, change.up),
+    ...changedParts(path, change),
     mtuBytes: path.mtuBytes,
     ...(path.traffic === undefined ? {} : {traffic: path.traffic}),
     ...livePart(path),
@@ -104,6 +108,20 @@ function changedTraces(
 ): Pick<PathSettings, 'down' | 'up'> {
   const all = Object.entries({...before, ...change}).filter(([, trace]) => trace !== null);
   return all.length === 0 ? {} : {[direction]: Object.fromEntries(all)};
+}
+
+/**
+ * Returns the parts of a path after a change. `null` removes a part. A limit in `queuePackets` replaces the queue of its
+ * direction, because it is the short form of a drop-tail queue.
+ */
+function changedParts(path: PathParts, change: PartChanges & Pick<PathChange, 'queuePackets'>): PathParts {
+  const short = Object.fromEntries(Object.keys(change.queuePackets).map(way => [way, null]));
+  const changes = {...change, queue: {...short, ...change.queue}};
+  const parts = PART_KEYS.map(key => {
+    const ways = Object.entries({...path[key], ...changes[key]}).filter(([, part]) => part && !isIdle(part));
+    return [key, Object.fromEntries(ways)] as const;
+  });
+  return Object.fromEntries(parts.filter(([, ways]) => Object.keys(ways).length > 0));
 }
 
 /** Returns the one-way propagation delay of a direction in ns: half of its RTT. */
@@ -234,7 +252,20 @@ const directed = {
   queuePackets: optional(bothWays('queuePackets', queue), {}, {about: ABOUT.queuePackets}),
   down: optional(directionTraces, {}, {about: 'Traces that the way from server to client follows.'}),
   up: optional(directionTraces, {}, {about: 'Traces that the way from client to server follows.'}),
+  queue: part('queue'),
+  jitter: part('jitter'),
+  reorder: part('reorder'),
+  duplicate: part('duplicate'),
+  policer: part('policer'),
 };
+
+/** The field of a part. `null` is for no part. */
+function part<K extends keyof LinkParts>(key: K): Field<NonNullable<PartChanges[K]>> {
+  const {parse, about} = PART_PARSERS[key];
+  return optional(bothWays(key, orNull(parse as Parser<LinkParts[K]>)), {}, {about}) as Field<
+    NonNullable<PartChanges[K]>
+  >;
+}
 
 const initial = {
   rateBps: {...directed.rateBps, text: {about: ABOUT.rateBps, default: DEFAULT_PATH.rateBps.down}},
@@ -246,6 +277,7 @@ const initial = {
   },
   down: directed.down,
   up: directed.up,
+  ...(Object.fromEntries(PART_KEYS.map(key => [key, directed[key]])) as Pick<typeof directed, keyof LinkParts>),
   mtuBytes: optional(integer(576, 65535), DEFAULT_PATH.mtuBytes, {
     about: 'The largest IP packet that the path carries, in bytes.',
     default: DEFAULT_PATH.mtuBytes,

@@ -50,7 +50,7 @@ test('the message names a setting that a running path cannot change', () => {
 });
 
 test('the document of a running path has the path as in a scenario', () => {
-  const counts = {passed: 1, lost: 2, queueFull: 3, tooLarge: 4};
+  const counts = {passed: 1, lost: 2, queueFull: 3, early: 5, policed: 6, copied: 7, marked: 8, tooLarge: 4};
   const running = {path: DEFAULT_PATH, seed: 1, counts: {down: counts, up: counts}, clients: 2, refused: 3};
   expect(runningPathDocument(running)).toEqual({
     path: {rateBps: 1_000_000, rttMs: 350, loss: 0, queuePackets: 1000, mtuBytes: 1500},
@@ -62,7 +62,7 @@ test('the document of a running path has the path as in a scenario', () => {
 });
 
 test('the document of a running path is parsed into the same running path, and other documents are rejected', () => {
-  const counts = {passed: 1, lost: 2, queueFull: 3, tooLarge: 4};
+  const counts = {passed: 1, lost: 2, queueFull: 3, early: 5, policed: 6, copied: 7, marked: 8, tooLarge: 4};
   const running = {path: DEFAULT_PATH, seed: 1, counts: {down: counts, up: counts}, clients: 2, refused: 3};
   const document = runningPathDocument(running);
   expect(check(runningPath, document)).toEqual({ok: true, value: running});

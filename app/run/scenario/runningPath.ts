@@ -23,6 +23,14 @@ export interface PathCounts {
   readonly lost: number;
   /** Packets that the full queue dropped. */
   readonly queueFull: number;
+  /** Packets that the queue dropped to signal congestion. */
+  readonly early: number;
+  /** Packets that the policer dropped. */
+  readonly policed: number;
+  /** Packets that arrived a second time. */
+  readonly copied: number;
+  /** Packets that the queue marked. */
+  readonly marked: number;
   /** Packets that were dropped because they are larger than the MTU. */
   readonly tooLarge: number;
 }
@@ -39,7 +47,16 @@ export function runningPathDocument({path, counts, ...rest}: RunningPath): {read
 
 const count = required(integer(0, Number.MAX_SAFE_INTEGER));
 const counts = required(
-  object("a direction's counts", {passed: count, lost: count, queueFull: count, tooLarge: count}),
+  object("a direction's counts", {
+    passed: count,
+    lost: count,
+    queueFull: count,
+    early: count,
+    policed: count,
+    copied: count,
+    marked: count,
+    tooLarge: count,
+  }),
 );
 
 /** Parses the result of {@link runningPathDocument}. */

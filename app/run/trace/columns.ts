@@ -19,6 +19,12 @@ export interface PacketColumns {
   fate: Uint8Array;
   /** The time when the packet was delivered or dropped. NaN while it is in flight. */
   fateNs: Float64Array;
+  /** The time when a copy of the packet was delivered. NaN if the link made no copy. */
+  copyNs: Float64Array;
+  /** The ECN codepoint with which the packet was sent. See {@link ECN}. */
+  ecn: Uint8Array;
+  /** 1 if a queue marked the packet, so that it arrived with the codepoint CE. */
+  marked: Uint8Array;
   /** See {@link PACKET_KIND}. */
   kind: Uint8Array;
   /**
@@ -103,8 +109,14 @@ export interface BlockedColumns {
 /** `down` is from server to client. */
 export const DIRECTION = {down: 0, up: 1} as const;
 
-/** `lost` packets were dropped by the loss model or by the pane's own drops, and `queueFull` ones by the full queue. */
-export const FATE = {inFlight: 0, delivered: 1, lost: 2, queueFull: 3} as const;
+/**
+ * `lost` packets were dropped by the loss model or by the pane's own drops, `queueFull` ones by the full queue, `early`
+ * ones by a queue that signals congestion before it is full, and `policed` ones by the policer.
+ */
+export const FATE = {inFlight: 0, delivered: 1, lost: 2, queueFull: 3, early: 4, policed: 5} as const;
+
+/** The ECN field of an IP header (RFC 3168 §5). `ect1` is also the identifier of L4S (RFC 9331). */
+export const ECN = {notEct: 0, ect1: 1, ect0: 2, ce: 3} as const;
 
 /** `acknowledgement` is a packet that only acknowledges, and `control` is any other control packet. */
 export const PACKET_KIND = {setUp: 0, data: 1, acknowledgement: 2, close: 3, abort: 4, control: 5} as const;

@@ -35,6 +35,9 @@ function queueOf(stays: readonly Stay[], flows: readonly FlowTrace[] = []): Queu
       packets: {
         ...columns(own, () => 0),
         endpoint: new Uint32Array(own.length),
+        copyNs: new Float64Array(own.length).fill(Number.NaN),
+        ecn: new Uint8Array(own.length),
+        marked: new Uint8Array(own.length),
         kind: new Uint8Array(own.length),
         cumulativeAck: new Float64Array(own.length),
       },

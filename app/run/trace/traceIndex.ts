@@ -114,6 +114,7 @@ function newRows(rows: number) {
   };
 }
 
+/** Whether the path dropped a packet with this fate, for any reason. */
 export function isDropped(fate: number | undefined): boolean {
-  return fate === FATE.lost || fate === FATE.queueFull;
+  return fate !== undefined && fate !== FATE.inFlight && fate !== FATE.delivered;
 }

@@ -229,7 +229,7 @@ const TRAFFIC: Columns = {
   bytes: U32,
   sentNs: SIGNED,
   leftNs: SIGNED_OR_NAN,
-  fate: {...U8, isValid: isUpTo(3)},
+  fate: {...U8, isValid: isUpTo(5)},
   fateNs: SIGNED_OR_NAN,
 };
 
@@ -248,8 +248,11 @@ const TABLES: {readonly [table in keyof TraceData]?: Columns} = {
     bytes: U32,
     sentNs: AMOUNT,
     leftNs: AMOUNT_OR_NAN,
-    fate: {...U8, isValid: isUpTo(3)},
+    fate: {...U8, isValid: isUpTo(5)},
     fateNs: AMOUNT_OR_NAN,
+    copyNs: AMOUNT_OR_NAN,
+    ecn: {...U8, isValid: isUpTo(3)},
+    marked: {...U8, isValid: isUpTo(1)},
     kind: {...U8, isValid: isUpTo(5)},
     cumulativeAck: AMOUNT_OR_NAN,
   },

@@ -30,6 +30,9 @@ export function joinPackets(parts: readonly TracePart[]): PacketColumns {
     fate: fill(new Uint8Array(length), columnsOf(all, 'fate'), places),
     leftNs: fill(new Float64Array(length), columnsOf(all, 'leftNs'), places),
     fateNs: fill(new Float64Array(length), columnsOf(all, 'fateNs'), places),
+    copyNs: fill(new Float64Array(length), columnsOf(all, 'copyNs'), places),
+    ecn: fill(new Uint8Array(length), columnsOf(all, 'ecn'), places),
+    marked: fill(new Uint8Array(length), columnsOf(all, 'marked'), places),
     kind: fill(new Uint8Array(length), columnsOf(all, 'kind'), places),
     cumulativeAck: fill(new Float64Array(length), columnsOf(all, 'cumulativeAck'), places),
   };

@@ -11,15 +11,22 @@ export interface EnteringPacket {
   readonly bytes: number;
   /** Whether the packet contains data. Some kinds of loss affect only such packets. */
   readonly hasData: boolean;
-  /** Called when the packet leaves the path. Not called if the packet is lost. */
-  readonly deliver: () => void;
+  /** The number of the packet's flow, for queues that keep flows apart. */
+  readonly flow: number;
+  /** The ECN codepoint in the packet's IP header, 0 to 3. */
+  readonly ecn: number;
+  /**
+   * Called when the packet leaves the path, for each copy that leaves it. Not called if the packet is lost. `isMarked`
+   * says whether the packet must get the ECN codepoint CE.
+   */
+  readonly deliver: (isMarked: boolean) => void;
 }
 
 /** The emulated path in real time. It delivers no packet after {@link EmulatedPath.close}. */
 export class EmulatedPath {
   readonly #emulator: Emulator;
   readonly #clock: Clock;
-  readonly #held = new Map<number, () => void>();
+  readonly #held = new Map<number, EnteringPacket['deliver']>();
   #settings: PathSettings;
   #seed: number;
   #entered = 0;
@@ -51,10 +58,10 @@ export class EmulatedPath {
     return this.#clock() - this.#lastNs;
   }
 
-  enter({direction, bytes, hasData, deliver}: EnteringPacket): void {
+  enter({direction, bytes, hasData, flow, ecn, deliver}: EnteringPacket): void {
     const number = this.#entered++;
     this.#lastNs = this.#clock();
-    if (!this.#emulator.handlePacket(direction, bytes, hasData, number, this.#lastNs)) return;
+    if (!this.#emulator.handlePacket(direction, bytes, hasData, number, this.#lastNs, flow, ecn)) return;
     this.#held.set(number, deliver);
     this.#schedule();
   }
@@ -89,11 +96,11 @@ export class EmulatedPath {
   readonly #deliver = (): void => {
     this.#dueNs = Number.POSITIVE_INFINITY;
     const arrived = this.#emulator.pollTransmit(this.#clock());
-    for (let i = 0; i < arrived.length; i += 2) {
-      const number = arrived[i] ?? 0;
+    for (let i = 0; i < arrived.length; i += 3) {
+      const [number = 0, atNs, flags = 0] = arrived.subarray(i, i + 3);
       const deliver = this.#held.get(number);
-      this.#held.delete(number);
-      if (arrived[i + 1] !== Number.POSITIVE_INFINITY) deliver?.();
+      if ((flags & MORE_FOLLOW) === 0) this.#held.delete(number);
+      if (atNs !== Number.POSITIVE_INFINITY) deliver?.((flags & MARKED) !== 0);
     }
     this.#schedule();
   };
@@ -127,6 +134,10 @@ function at(dueNs: number, clock: Clock, then: () => void): () => void {
     clearImmediate(turn);
   };
 }
+
+// The flags of a delivery.
+const MARKED = 1;
+const MORE_FOLLOW = 2;
 
 /** Longest time that a timer is set for, in ms. It is below Node's limit. */
 const LONGEST_WAIT_MS = 2 ** 30;

@@ -224,7 +224,7 @@ describe('the control of a path', () => {
     const path = await relayed(await echo(), {onChange: ({seed}) => void changes.push(seed)});
     const [status, told] = await ask(path);
     expect(status).toBe(200);
-    const none = {passed: 0, lost: 0, queueFull: 0, tooLarge: 0};
+    const none = {passed: 0, lost: 0, queueFull: 0, early: 0, policed: 0, copied: 0, marked: 0, tooLarge: 0};
     expect(JSON.parse(told)).toEqual({
       path: {rateBps: 20e6, rttMs: 4, loss: 0, queuePackets: 1000, mtuBytes: 1500},
       seed: 1,

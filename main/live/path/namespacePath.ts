@@ -11,7 +11,7 @@ import {PORT_OFFSETS} from '../base/liveAddress.ts';
 import {EmulatedPath} from './emulatedPath.ts';
 import {NamespaceError, nameNamespace} from './namespaceName.ts';
 import {PathControl} from './pathControl.ts';
-import {countedPacket} from './relayedPacket.ts';
+import {countedPacket, markedPacket} from './relayedPacket.ts';
 import {freeSubnet, type Subnet} from './subnet.ts';
 
 export interface NamespacePathOptions {
@@ -112,8 +112,8 @@ class Carrier {
     // Packets that were queued for this thread may still arrive after `close`.
     if (this.#isClosed) return;
     const counted = countedPacket(Buffer.from(packet.buffer, packet.byteOffset, packet.length), this.#port);
-    const deliver = (): void => {
-      if (!this.tunnel.send(direction, packet)) this.#refused++;
+    const deliver = (isMarked: boolean): void => {
+      if (!this.tunnel.send(direction, isMarked ? markedPacket(packet) : packet)) this.#refused++;
     };
     this.path.enter({direction, ...counted, deliver});
   }

@@ -91,6 +91,7 @@ class RelayedClient implements Placed {
   readonly #options: RelayOptions;
   readonly #socket: Socket;
   readonly #onEnd: () => void;
+  readonly #flow = flows++;
   #isOpen = false;
   #isEnded = false;
   /** The time at which the last datagram so far entered the path, in either direction. */
@@ -145,9 +146,20 @@ class RelayedClient implements Placed {
     this.sinceNs = clock();
     const bytes = relayed.headerBytes + datagram.length;
     const hasData = relayed.hasData(datagram);
-    path.enter({direction, bytes, hasData, deliver: () => this.#isEnded || deliver(datagram)});
+    // UDP sockets of Node neither read nor set the ECN field, so queues cannot mark these packets.
+    path.enter({
+      direction,
+      bytes,
+      hasData,
+      flow: this.#flow,
+      ecn: 0,
+      deliver: () => this.#isEnded || deliver(datagram),
+    });
   }
 }
+
+/** The number of the next flow: each client of each port is one. */
+let flows = 0;
 
 /**
  * A client for which nothing was relayed for this long is ended. A NAT keeps a mapping for at least two minutes (RFC

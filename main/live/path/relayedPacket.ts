@@ -34,6 +34,10 @@ export interface CountedPacket {
   readonly bytes: number;
   /** Whether the packet contains data. Some kinds of loss affect only such packets. */
   readonly hasData: boolean;
+  /** A number that packets with the same protocol, addresses and ports share. */
+  readonly flow: number;
+  /** The ECN codepoint, 0 to 3. */
+  readonly ecn: number;
 }
 
 /**
@@ -43,6 +47,10 @@ export interface CountedPacket {
  * data.
  */
 export function countedPacket(packet: Buffer, port: number): CountedPacket {
+  return {...sizeOf(packet, port), flow: flowOf(packet), ecn: (packet[1] ?? 0) & ECN_BITS};
+}
+
+function sizeOf(packet: Buffer, port: number): Pick<CountedPacket, 'bytes' | 'hasData'> {
   const bytes = packet.length;
   // The field IHL counts words of four bytes (RFC 791 §3.1).
   const headerBytes = 4 * ((packet[0] ?? 0) & 15);
@@ -57,5 +65,29 @@ export function countedPacket(packet: Buffer, port: number): CountedPacket {
   if (relayed === undefined) return {bytes, hasData: datagram.length > 0};
   return {bytes: relayed.headerBytes + datagram.length, hasData: relayed.hasData(datagram)};
 }
+
+/** Hashes the protocol, the addresses and, except in later fragments, the ports (FNV-1a). */
+function flowOf(packet: Buffer): number {
+  const headerBytes = 4 * ((packet[0] ?? 0) & 15);
+  const isLaterFragment = packet.length >= IP_BYTES && (packet.readUInt16BE(6) & 0x1fff) !== 0;
+  const ports = isLaterFragment ? [] : packet.subarray(headerBytes, headerBytes + 4);
+  const hash = (sum: number, byte: number): number => Math.imul(sum ^ byte, 0x0100_0193);
+  return [packet[9] ?? 0, ...packet.subarray(12, IP_BYTES), ...ports].reduce(hash, 0x811c_9dc5) >>> 0;
+}
+
+/** Returns an IPv4 packet with the ECN codepoint CE (RFC 3168 §5). Its header's checksum is corrected (RFC 1624 §3). */
+export function markedPacket(packet: Uint8Array): Uint8Array {
+  const marked = Buffer.from(packet);
+  if (marked.length < IP_BYTES) return marked;
+  const before = marked.readUInt16BE(0);
+  marked[1] = (marked[1] ?? 0) | ECN_BITS;
+  let sum = (~marked.readUInt16BE(10) & 0xffff) + (~before & 0xffff) + marked.readUInt16BE(0);
+  while (sum > 0xffff) sum = (sum & 0xffff) + (sum >>> 16);
+  marked.writeUInt16BE(~sum & 0xffff, 10);
+  return marked;
+}
+
+/** The ECN field in the second byte of the IP header. */
+const ECN_BITS = 3;
 
 const [TCP, UDP] = [6, 17];

@@ -31,6 +31,7 @@ impl Emulator {
     }
 
     #[napi]
+    #[allow(clippy::too_many_arguments, reason = "an object for each packet would be slower")]
     pub fn handle_packet(
         &mut self,
         way: Unknown<'_>,
@@ -38,30 +39,35 @@ impl Emulator {
         has_data: Unknown<'_>,
         number: Unknown<'_>,
         now_ns: Unknown<'_>,
+        flow: Unknown<'_>,
+        ecn: Unknown<'_>,
     ) -> Result<bool> {
         let direction = direction(way)?;
         let bytes = integer(bytes, "bytes", 1.0, MOST_PACKET_BYTES)? as usize;
         let has_data = bool::from_unknown(has_data).map_err(|_| invalid("invalid hasData (must be true or false)"))?;
         let item = integer(number, "number", 0.0, MAX_SAFE_INTEGER)? as u64;
         let now = time(now_ns, "nowNs")?;
-        let header = Header { bytes, has_data, sharer: Sharer::default(), flow: 0, ecn: Ecn::NotEct };
+        let flow = integer(flow, "flow", 0.0, f64::from(u32::MAX))? as u32;
+        let ecn = Ecn::of_packet(&[0, integer(ecn, "ecn", 0.0, 3.0)? as u8]);
+        let header = Header { bytes, has_data, sharer: Sharer::default(), flow, ecn };
         self.path.call(|path| Ok(path.handle_packet(now, Offer { direction, header, item })))
     }
 
     #[napi]
     pub fn poll_transmit<'env>(&mut self, env: &'env Env, now_ns: Unknown<'_>) -> Result<Float64ArraySlice<'env>> {
         let now = time(now_ns, "nowNs")?;
-        let pairs = self.path.call(|path| {
-            let mut pairs = Vec::new();
-            while let Some((at, _, number)) = path.poll_transmit(now) {
-                pairs.extend([number as f64, at.as_ns() as f64]);
+        let rows = self.path.call(|path| {
+            let mut rows = Vec::new();
+            while let Some(delivery) = path.poll_transmit(now) {
+                let flags = u8::from(delivery.is_marked) + 2 * u8::from(!delivery.is_last);
+                rows.extend([delivery.item as f64, delivery.at.as_ns() as f64, flags.into()]);
             }
             while let Some(number) = path.poll_lost(now) {
-                pairs.extend([number as f64, f64::INFINITY]);
+                rows.extend([number as f64, f64::INFINITY, 0.0]);
             }
-            Ok(pairs)
+            Ok(rows)
         })?;
-        Float64ArraySlice::copy_from(env, pairs).map_err(internal)
+        Float64ArraySlice::copy_from(env, rows).map_err(internal)
     }
 
     /// Returns Infinity if the path holds no packet.
@@ -97,9 +103,18 @@ impl Emulator {
 }
 
 fn counts_object<'env>(env: &'env Env, counts: Counts) -> Result<Object<'env>> {
-    let Counts { passed, lost, queue_full, too_large } = counts;
+    let Counts { passed, lost, queue_full, early, policed, copied, marked, too_large } = counts;
     let mut object = Object::new(env).map_err(internal)?;
-    for (key, count) in [("passed", passed), ("lost", lost), ("queueFull", queue_full), ("tooLarge", too_large)] {
+    for (key, count) in [
+        ("passed", passed),
+        ("lost", lost),
+        ("queueFull", queue_full),
+        ("early", early),
+        ("policed", policed),
+        ("copied", copied),
+        ("marked", marked),
+        ("tooLarge", too_large),
+    ] {
         object.set(key, count as f64).map_err(internal)?;
     }
     Ok(object)

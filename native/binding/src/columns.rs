@@ -60,6 +60,9 @@ pub fn packets<C: Columns>(columns: C, trace: &Trace) -> Result<C, C::Error> {
         .doubles("leftNs", Doubles::times(&packets.left_ns, trace.start))?
         .bytes("fate", &packets.fate)?
         .doubles("fateNs", Doubles::times(&packets.fate_ns, trace.start))?
+        .doubles("copyNs", Doubles::times(&packets.copy_ns, trace.start))?
+        .bytes("ecn", &packets.ecn)?
+        .bytes("marked", &packets.marked)?
         .bytes("kind", &packets.kind)?
         .doubles("cumulativeAck", Doubles::of(&packets.cumulative_ack))
 }

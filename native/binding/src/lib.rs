@@ -7,6 +7,7 @@
 mod batch;
 pub mod columns;
 mod error;
+mod link_parts;
 mod link_trace;
 mod options;
 mod parts;

@@ -9,6 +9,7 @@ use netsim::trace::Recording;
 use serde::Deserialize;
 
 use crate::error::{Result, invalid, link};
+use crate::link_parts::{RawDuplication, RawJitter, RawPolicer, RawQueue, RawReordering};
 use crate::link_trace::{RawDelayTrace, RawTrace};
 use crate::options::{MAX_SAFE_INTEGER, whole};
 use crate::traffic::{RawFlow, read_flows};
@@ -63,6 +64,16 @@ pub struct RawLink {
     trace: Option<RawTrace>,
     #[serde(default)]
     delay_trace: Option<RawDelayTrace>,
+    #[serde(default)]
+    queue: RawQueue,
+    #[serde(default)]
+    jitter: Option<RawJitter>,
+    #[serde(default)]
+    reorder: Option<RawReordering>,
+    #[serde(default)]
+    duplicate: Option<RawDuplication>,
+    #[serde(default)]
+    policer: Option<RawPolicer>,
 }
 
 #[derive(Deserialize)]
@@ -211,9 +222,14 @@ impl RawLink {
             trace: self.trace.map(|trace| trace.read(&key("trace"))).transpose()?,
             delay: Duration::from_nanos(whole(self.delay_ns, &key("delayNs"), 0.0, 3.6e12)? as u64),
             delay_trace: self.delay_trace.map(|trace| trace.read(&key("delayTrace"))).transpose()?,
+            jitter: self.jitter.map(|jitter| jitter.read(&key("jitter"))).transpose()?,
+            reorder: self.reorder.map(|reorder| reorder.read(&key("reorder"))).transpose()?,
+            duplicate: self.duplicate.map(RawDuplication::read),
+            policer: self.policer.map(|policer| policer.read(&key("policer"))).transpose()?,
             loss,
             loss_applies: applies.read(),
             loss_at,
+            queue: self.queue.read(&key("queue"))?,
             queue_packets: whole(self.queue_packets, &key("queuePackets"), 1.0, f64::from(u32::MAX))? as u32,
             queue_bytes,
         };

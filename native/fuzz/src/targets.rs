@@ -7,7 +7,11 @@ use binding::{Parts, RawDrops, RawEmulator, RawEnds, RawLink, RawQuic, RawSctp, 
 use netsim::emulator::{Emulator, Offer};
 use netsim::endpoint::Endpoint;
 use netsim::ip;
-use netsim::link::{Direction, Header, LinkParams, LossModel, PathParams};
+use netsim::link::{
+    CoDelParams, Direction, Distribution, DualPi2Params, Duplication, FqCoDelParams, Header, Jitter, LinkParams,
+    LossModel, PathParams, PieParams, PolicerParams, QueueKind, Reordering,
+};
+use netsim::packet::Ecn;
 use netsim::quic::frame::Frames;
 use netsim::quic::packet::Packets;
 use netsim::quic::{self, Protection};
@@ -179,8 +183,7 @@ const QUIC_KEY: [u8; 64] = [9; 64];
 static SERVER: LazyLock<Option<Protection>> =
     LazyLock::new(|| Some(tls::server(vec!["localhost".to_owned()], &QUIC_KEY[..32]).ok()?.0));
 
-/// The emulated path, through which the packets of the TUN device pass. Each packet has one fate, and none overtakes
-/// another.
+/// The emulated path, through which the packets of the TUN device pass. Each packet has one fate.
 pub fn emulator(bytes: &[u8]) {
     let mut input = Input::new(bytes);
     let mut link = || LinkParams {
@@ -194,6 +197,25 @@ pub fn emulator(bytes: &[u8]) {
                 LossModel::GilbertElliott { p, r, h, k }
             }
         },
+        queue: match input.byte() % 5 {
+            0 => QueueKind::DropTail,
+            1 => QueueKind::CoDel(CoDelParams::default()),
+            2 => QueueKind::FqCoDel(FqCoDelParams { flows: 3, ..FqCoDelParams::default() }),
+            3 => QueueKind::Pie(PieParams::default()),
+            _ => QueueKind::DualPi2(DualPi2Params::default()),
+        },
+        jitter: input.byte().is_multiple_of(3).then(|| Jitter {
+            spread: Duration::from_micros(input.short().into()),
+            distribution: Distribution::Pareto,
+            correlation: f64::from(input.byte()) / 255.0,
+            in_order: input.byte().is_multiple_of(2),
+        }),
+        reorder: input.byte().is_multiple_of(4).then_some(Reordering { rate: 0.3, correlation: 0.0, gap: 2 }),
+        duplicate: input.byte().is_multiple_of(4).then_some(Duplication { rate: 0.3, correlation: 0.0 }),
+        policer: input.byte().is_multiple_of(4).then(|| PolicerParams {
+            rate_bps: u64::from(input.word()) + 1,
+            burst_bytes: u64::from(input.short()) + 1,
+        }),
         ..LinkParams::new(u64::from(input.word()) + 1, Duration::from_micros(input.short().into()))
     };
     let params = PathParams { down: link(), up: link(), mtu_bytes: MTU_BYTES };
@@ -209,7 +231,9 @@ pub fn emulator(bytes: &[u8]) {
         match step >> 6 {
             0 | 1 => {
                 offered += 1;
-                let header = Header { has_data: step & 2 != 0, ..Header::data(input.short().into()) };
+                let ecn = Ecn::of_packet(&[0, step >> 2]);
+                let (flow, has_data) = (u32::from(step >> 4), step & 2 != 0);
+                let header = Header { has_data, flow, ecn, ..Header::data(input.short().into()) };
                 let offer = Offer { direction, header, item: offered };
                 path.handle_packet(now, offer);
             }
@@ -229,16 +253,19 @@ pub fn emulator(bytes: &[u8]) {
     let fates: u64 = [Direction::Down, Direction::Up]
         .map(|direction| path.counts(direction))
         .iter()
-        .map(|counts| counts.passed + counts.lost + counts.queue_full + counts.too_large)
+        .map(|counts| {
+            let dropped = counts.lost + counts.queue_full + counts.early + counts.policed;
+            counts.passed + dropped + counts.too_large
+        })
         .sum();
     assert_eq!(fates, offered, "each packet has one fate");
 }
 
 fn drain(path: &mut Emulator<u64>, now: SimTime, lost: &mut u64) {
     let mut last = SimTime::ZERO;
-    while let Some((at, ..)) = path.poll_transmit(now) {
-        assert!(last <= at && at <= now, "arrivals are in order");
-        last = at;
+    while let Some(delivery) = path.poll_transmit(now) {
+        assert!(last <= delivery.at && delivery.at <= now, "arrivals are in order");
+        last = delivery.at;
     }
     while path.poll_lost(now).is_some() {
         *lost += 1;

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use crate::event_queue::EventQueue;
 use crate::link::{Arrival, Departure, Direction, Drop, Header, Link, LinkError, LinkParams, Path, PathParams};
+use crate::packet::Ecn;
 use crate::time::SimTime;
 
 /// A path, sans-IO. The caller offers packets `T` to [`Emulator::handle_packet`]. [`Emulator::poll_transmit`] returns
@@ -34,6 +35,14 @@ pub struct Counts {
     pub lost: u64,
     /// Packets that were dropped because the queue was full, or because the emulator already held [`MOST_HELD_BYTES`].
     pub queue_full: u64,
+    /// Packets that the discipline of the queue dropped although the queue was not full.
+    pub early: u64,
+    /// Packets that the token bucket dropped.
+    pub policed: u64,
+    /// Packets that arrived a second time.
+    pub copied: u64,
+    /// Packets that the queue marked instead of dropping them. They are also among those that passed or were lost.
+    pub marked: u64,
     /// Packets that were dropped because they are larger than the MTU. The loss model does not count them.
     pub too_large: u64,
 }
@@ -46,9 +55,24 @@ pub struct Offer<T> {
     pub item: T,
 }
 
-#[derive(Debug)]
+/// A packet that leaves the path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Delivery<T> {
+    pub at: SimTime,
+    pub direction: Direction,
+    /// Whether a queue has changed the ECN codepoint of the packet to [`Ecn::Ce`].
+    pub is_marked: bool,
+    /// Whether this is the last delivery of the packet. A packet that the link copies is delivered twice.
+    pub is_last: bool,
+    pub item: T,
+}
+
+#[derive(Clone, Debug)]
 struct Held<T> {
     bytes: usize,
+    ecn: Ecn,
+    is_marked: bool,
+    is_last: bool,
     item: T,
 }
 
@@ -57,11 +81,13 @@ impl Counts {
         match reason {
             Drop::Loss => self.lost += 1,
             Drop::QueueFull => self.queue_full += 1,
+            Drop::Early => self.early += 1,
+            Drop::Policed => self.policed += 1,
         }
     }
 }
 
-impl<T> Emulator<T> {
+impl<T: Clone> Emulator<T> {
     /// # Errors
     /// A setting is outside its limits.
     pub fn new(seed: u64, params: PathParams) -> Result<Self, LinkError> {
@@ -83,7 +109,7 @@ impl<T> Emulator<T> {
         self.depart(now); // packets that have left the queue by now make room
         let is_room = self.held_bytes + bytes <= MOST_HELD_BYTES;
         let link = self.path.link_mut(direction);
-        let held = Held { bytes, item };
+        let held = Held { bytes, ecn: header.ecn, is_marked: false, is_last: true, item };
         let offered = match is_room {
             true => link.handle_packet(now, header, held),
             false => Err(Drop::QueueFull),
@@ -95,14 +121,18 @@ impl<T> Emulator<T> {
         offered.is_ok()
     }
 
-    /// Returns the next packet that has arrived by `now`, with its arrival time and its direction.
-    pub fn poll_transmit(&mut self, now: SimTime) -> Option<(SimTime, Direction, T)> {
+    /// Returns the next packet that has arrived by `now`.
+    pub fn poll_transmit(&mut self, now: SimTime) -> Option<Delivery<T>> {
         self.depart(now);
         self.arrivals.next_at().filter(|at| *at <= now)?;
-        let (at, (direction, Held { bytes, item })) = self.arrivals.pop()?;
+        let (at, (direction, Held { bytes, is_marked, is_last, item, .. })) = self.arrivals.pop()?;
         self.held_bytes -= bytes;
-        self.counts_mut(direction).passed += 1;
-        Some((at, direction, item))
+        let counts = self.counts_mut(direction);
+        match is_last {
+            true => counts.passed += 1,
+            false => counts.copied += 1,
+        }
+        Some(Delivery { at, direction, is_marked, is_last, item })
     }
 
     /// Returns the next packet that was dropped by `now` after it had entered the link. The packet is already counted.
@@ -154,8 +184,8 @@ impl<T> Emulator<T> {
         for direction in [Direction::Down, Direction::Up] {
             while let Some(departure) = self.path.link_mut(direction).handle_timeout(now) {
                 match departure {
-                    Departure::Arrives(Arrival { at, .. }, held) => self.arrivals.push(at, (direction, held)),
-                    Departure::Dropped(_, reason, Held { bytes, item }) => {
+                    Departure::Arrives(arrival, held) => self.schedule(direction, arrival, held),
+                    Departure::Dropped(_, reason, Held { bytes, item, .. }) => {
                         self.held_bytes -= bytes;
                         self.counts_mut(direction).note_dropped(reason);
                         self.lost.push_back(item);
@@ -163,6 +193,20 @@ impl<T> Emulator<T> {
                 }
             }
         }
+    }
+
+    /// Schedules the arrival of a packet, and of its copy if there is one.
+    fn schedule(&mut self, direction: Direction, arrival: Arrival, mut held: Held<T>) {
+        let Arrival { at, copy_at, ecn, .. } = arrival;
+        held.is_marked = ecn == Ecn::Ce && held.ecn != Ecn::Ce;
+        self.counts_mut(direction).marked += u64::from(held.is_marked);
+        if let Some(copy_at) = copy_at {
+            self.held_bytes += held.bytes;
+            self.arrivals.push(copy_at.min(at), (direction, Held { is_last: false, ..held.clone() }));
+            self.arrivals.push(copy_at.max(at), (direction, held));
+            return;
+        }
+        self.arrivals.push(at, (direction, held));
     }
 }
 

@@ -1,7 +1,9 @@
 use std::time::Duration;
 
 use super::*;
-use crate::link::{Header, LossApplies, LossAt, LossModel, LossProcess};
+use crate::link::{
+    CoDelParams, Duplication, Header, LossApplies, LossAt, LossModel, LossProcess, PolicerParams, QueueKind,
+};
 
 /// A path with 1 Mbps and an RTT of 100 ms. A packet of 1500 B arrives after 12 ms of serialisation and 50 ms of
 /// propagation.
@@ -19,7 +21,7 @@ fn packet(direction: Direction, item: u32) -> Offer<u32> {
 
 /// All packets that have arrived by `now`.
 fn drain(emulator: &mut Emulator<u32>, now: SimTime) -> Vec<(SimTime, Direction, u32)> {
-    std::iter::from_fn(|| emulator.poll_transmit(now)).collect()
+    std::iter::from_fn(|| emulator.poll_transmit(now)).map(|each| (each.at, each.direction, each.item)).collect()
 }
 
 const DOWN: Direction = Direction::Down;
@@ -138,7 +140,7 @@ fn drops_by_the_queue_and_by_the_mtu_are_counted_separately() {
     assert!(path.handle_packet(ms(12), packet(DOWN, 2)));
     assert!(!path.handle_packet(ms(12), Offer { header: Header::data(1501), ..packet(DOWN, 3) }));
     drain(&mut path, ms(1000));
-    assert_eq!(path.counts(DOWN), Counts { passed: 2, lost: 0, queue_full: 1, too_large: 1 });
+    assert_eq!(path.counts(DOWN), Counts { passed: 2, queue_full: 1, too_large: 1, ..Counts::default() });
     assert_eq!(path.counts(UP), Counts::default());
 }
 
@@ -185,4 +187,47 @@ fn a_link_with_a_setting_outside_its_limits_is_refused() {
     assert_eq!(error.to_string(), "invalid rateBps: 0 (must be 1–10^12)");
     path.handle_packet(ms(0), packet(UP, 0));
     assert_eq!(path.poll_timeout(), Some(ms(62)));
+}
+
+#[test]
+fn a_copied_packet_is_delivered_twice_and_counted_once() {
+    let copying =
+        |link: LinkParams| LinkParams { duplicate: Some(Duplication { rate: 1.0, correlation: 0.0 }), ..link };
+    let PathParams { down, up, mtu_bytes } = params(LossModel::None);
+    let mut path = emulator(PathParams { down: copying(down), up, mtu_bytes });
+    path.handle_packet(ms(0), packet(DOWN, 7));
+    path.handle_packet(ms(0), packet(UP, 8));
+    let delivered: Vec<_> =
+        std::iter::from_fn(|| path.poll_transmit(ms(62))).map(|each| (each.item, each.is_last)).collect();
+    assert_eq!(delivered, [(7, false), (7, true), (8, true)]);
+    assert_eq!(path.counts(DOWN), Counts { passed: 1, copied: 1, ..Counts::default() });
+    assert_eq!(path.held_bytes, 0);
+}
+
+#[test]
+fn packets_that_the_queue_marks_or_drops_early_are_counted() {
+    let PathParams { down, up, mtu_bytes } = params(LossModel::None);
+    let down = LinkParams { queue: QueueKind::CoDel(CoDelParams::default()), ..down };
+    let mut path = emulator(PathParams { down, up, mtu_bytes });
+    for item in 0..100 {
+        let ecn = if item % 2 == 0 { Ecn::Ect0 } else { Ecn::NotEct };
+        let header = Header { ecn, ..Header::data(1500) };
+        assert!(path.handle_packet(ms(0), Offer { header, ..packet(DOWN, item) }));
+    }
+    let marked = std::iter::from_fn(|| path.poll_transmit(ms(5000))).filter(|each| each.is_marked).count() as u64;
+    let lost = std::iter::from_fn(|| path.poll_lost(ms(5000))).count() as u64;
+    let counts = path.counts(DOWN);
+    assert!(marked > 3 && lost > 3, "{counts:?}");
+    assert_eq!(counts, Counts { passed: 100 - lost, early: lost, marked, ..Counts::default() });
+    assert_eq!(path.held_bytes, 0);
+}
+
+#[test]
+fn packets_that_exceed_the_policer_are_counted() {
+    let PathParams { down, up, mtu_bytes } = params(LossModel::None);
+    let down = LinkParams { policer: Some(PolicerParams { rate_bps: 1000, burst_bytes: 4000 }), ..down };
+    let mut path = emulator(PathParams { down, up, mtu_bytes });
+    let accepted = (0..3).map(|item| path.handle_packet(ms(0), packet(DOWN, item))).collect::<Vec<_>>();
+    assert_eq!(accepted, [true, true, false]);
+    assert_eq!(path.counts(DOWN), Counts { policed: 1, ..Counts::default() });
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::endpoint::{Endpoint, Event};
 use crate::ip::{self, Flow};
 use crate::link::Direction;
+use crate::packet::Ecn;
 use crate::time::SimTime;
 use crate::trace::{Offered, Recording, Trace};
 use crate::transport::Transport;
@@ -78,7 +79,9 @@ impl LiveEnd {
         if self.recording.packets {
             let LivePlace { endpoint, direction, .. } = self.place;
             let (bytes, kind, cumulative_ack) = (packet.len() as u32, transmit.kind, transmit.cumulative_ack);
-            let offered = Offered { endpoint, direction, bytes, kind, cumulative_ack, chunks: &transmit.chunks };
+            let chunks = &transmit.chunks;
+            // UDP sockets send without ECN
+            let offered = Offered { endpoint, direction, bytes, ecn: Ecn::NotEct, kind, cumulative_ack, chunks };
             self.trace.packets.push(now, &offered);
         }
         Some(packet[self.header_bytes()..].to_vec())
@@ -133,7 +136,8 @@ impl LiveEnd {
         let bytes = (self.header_bytes() + payload.len()) as u32;
         let (kind, cumulative_ack) = (arrival.kind, arrival.cumulative_ack);
         let direction = direction.reversed();
-        let offered = Offered { endpoint: peer, direction, bytes, kind, cumulative_ack, chunks: &chunks };
+        let ecn = Ecn::NotEct;
+        let offered = Offered { endpoint: peer, direction, bytes, ecn, kind, cumulative_ack, chunks: &chunks };
         let row = self.trace.packets.push(now, &offered);
         self.trace.packets.delivered(row, now);
     }

@@ -16,6 +16,37 @@ pub enum Ecn {
     Ce = 3,
 }
 
+impl Ecn {
+    /// The codepoint of an IPv4 packet. A packet without a header is regarded as one without ECN.
+    pub fn of_packet(packet: &[u8]) -> Ecn {
+        match packet.get(1).map(|byte| byte & ECN_BITS) {
+            Some(1) => Ecn::Ect1,
+            Some(2) => Ecn::Ect0,
+            Some(3) => Ecn::Ce,
+            _ => Ecn::NotEct,
+        }
+    }
+}
+
+/// Sets the ECN codepoint of an IPv4 packet to [`Ecn::Ce`], and corrects the header's checksum (RFC 1624 §3).
+fn mark_wire(packet: &mut [u8]) {
+    let Some(header) = packet.get_mut(..MIN_HEADER_BYTES) else { return };
+    let before = u16::from_be_bytes([header[0], header[1]]);
+    header[1] |= ECN_BITS;
+    let after = u16::from_be_bytes([header[0], header[1]]);
+    let checksum = u16::from_be_bytes([header[10], header[11]]);
+    let mut sum = u32::from(!checksum) + u32::from(!before) + u32::from(after);
+    while sum > 0xffff {
+        sum = (sum & 0xffff) + (sum >> 16);
+    }
+    header[10..12].copy_from_slice(&(!(sum as u16)).to_be_bytes());
+}
+
+/// The ECN field in the second byte of an IPv4 header (RFC 3168 §5).
+const ECN_BITS: u8 = 0b11;
+/// Size of an IPv4 header without options (RFC 791 §3.1).
+const MIN_HEADER_BYTES: usize = 20;
+
 /// An IPv4 packet: either its bytes, or the value from which an endpoint of the simulation would make them.
 ///
 /// Making the bytes costs headers, checksums and a copy of the data, and parsing them costs the same again. Between two
@@ -32,6 +63,14 @@ pub trait TypedPacket: Any + fmt::Debug {
     fn wire_bytes(&self) -> usize;
 
     fn to_wire(&self) -> Vec<u8>;
+
+    /// The ECN codepoint in the packet's IP header.
+    fn ecn(&self) -> Ecn {
+        Ecn::NotEct
+    }
+
+    /// Sets the ECN codepoint to [`Ecn::Ce`]. It is only called if the codepoint is not [`Ecn::NotEct`].
+    fn mark(&mut self) {}
 }
 
 impl Packet {
@@ -48,6 +87,30 @@ impl Packet {
             Packet::Wire(bytes) => bytes.clone(),
             Packet::Typed(packet) => packet.to_wire(),
         }
+    }
+
+    /// The ECN codepoint in the IP header.
+    pub fn ecn(&self) -> Ecn {
+        match self {
+            Packet::Wire(bytes) => Ecn::of_packet(bytes),
+            Packet::Typed(packet) => packet.ecn(),
+        }
+    }
+
+    /// Sets the ECN codepoint to [`Ecn::Ce`] if the transport uses ECN (RFC 3168 §5).
+    pub fn mark(&mut self) {
+        if self.ecn() == Ecn::NotEct {
+            return;
+        }
+        match self {
+            Packet::Wire(bytes) => mark_wire(bytes),
+            Packet::Typed(packet) => packet.mark(),
+        }
+    }
+
+    /// Returns a second packet with the same bytes.
+    pub fn copied(&self) -> Packet {
+        Packet::Wire(self.to_wire())
     }
 
     pub fn into_wire(self) -> Vec<u8> {
@@ -72,3 +135,39 @@ impl PartialEq for Packet {
 }
 
 impl Eq for Packet {}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{Ipv4Addr, SocketAddrV4};
+
+    use super::*;
+    use crate::ip::{self, Flow};
+
+    #[test]
+    fn a_marked_packet_has_the_codepoint_ce_and_a_right_checksum() {
+        let end = |last, port| SocketAddrV4::new(Ipv4Addr::new(10, 0, 0, last), port);
+        let flow = Flow { local: end(1, 1), remote: end(2, 2) };
+        for (bits, is_capable) in [(0, false), (1, true), (2, true), (3, true)] {
+            for identification in 0..=u16::MAX {
+                let mut bytes = ip::packet(&flow, ip::TCP, identification, b"data");
+                bytes[1] |= bits;
+                bytes[10..12].copy_from_slice(&[0, 0]);
+                let header = etherparse::Ipv4Header::from_slice(&bytes).unwrap().0;
+                bytes[10..12].copy_from_slice(&header.calc_header_checksum().to_be_bytes());
+                let mut packet = Packet::from(bytes.clone());
+                packet.mark();
+                let marked = packet.into_wire();
+                assert!(ip::parse(&flow.reversed(), ip::TCP, &marked).is_some(), "the checksum is right");
+                let expected = if is_capable { Ecn::Ce } else { Ecn::NotEct };
+                assert_eq!(Ecn::of_packet(&marked), expected);
+                assert_eq!(marked[2..10], bytes[2..10], "nothing else changes");
+                if identification > 500 && bits != 2 {
+                    break;
+                }
+            }
+        }
+        let mut cut = Packet::from(vec![0x45, 1]);
+        cut.mark();
+        assert_eq!(cut.into_wire(), [0x45, 1]);
+    }
+}

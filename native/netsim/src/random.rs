@@ -1,5 +1,5 @@
 use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::SeedableRng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
 
 /// Returns the random numbers for the consumer `name` in a run with this seed.
 ///
@@ -11,6 +11,11 @@ pub fn random_stream(seed: u64, name: &str) -> ChaCha8Rng {
     rng
 }
 
+/// Returns a uniformly distributed number in [0, 1) with 53 random bits.
+pub fn uniform(rng: &mut ChaCha8Rng) -> f64 {
+    (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+}
+
 /// The 64-bit FNV-1a hash, with the constants of draft-eastlake-fnv §5.
 fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
@@ -19,7 +24,6 @@ fn fnv1a(bytes: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rand_chacha::rand_core::Rng;
 
     #[test]
     fn the_same_seed_and_name_give_the_same_numbers() {

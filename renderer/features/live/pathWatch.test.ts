@@ -5,7 +5,7 @@ import {DEFAULT_PATH} from '../../../app/run/scenario/path.ts';
 import {type RunningPath, requestedChange} from '../../../app/run/scenario/runningPath.ts';
 import {PathWatch} from './pathWatch.ts';
 
-const COUNTS = {passed: 0, lost: 0, queueFull: 0, tooLarge: 0};
+const COUNTS = {passed: 0, lost: 0, queueFull: 0, early: 0, policed: 0, copied: 0, marked: 0, tooLarge: 0};
 let running: RunningPath;
 let asked: (readonly [live: string, change: Json | null])[];
 /** The host's next answer, instead of that of the path. */

@@ -66,7 +66,61 @@ function sums(gaps: readonly number[]): readonly number[] {
 
 const direction = fc.record({trace: anyTrace('trace'), delayTrace: anyTrace('delayTrace')}, {requiredKeys: []});
 
+const ms = (most: number) => fc.double({min: 0.5, max: most, noNaN: true});
+const limit = fc.oneof(
+  fc.constant({}),
+  fc.record({packets: fc.integer({min: 1, max: 500})}),
+  fc.record({bytes: fc.integer({min: 1, max: 500_000})}),
+  fc.record({ms: ms(500)}),
+);
+const marks = {ecn: fc.boolean(), targetMs: ms(50)};
+const codel = {...marks, intervalMs: ms(300), markFromMs: ms(10)};
+
+function anyQueue(kind: string, settings: {readonly [key: string]: fc.Arbitrary<unknown>}): fc.Arbitrary<unknown> {
+  return fc
+    .tuple(limit, fc.record(settings, {requiredKeys: []}))
+    .map(([limit, settings]) => ({kind, ...limit, ...settings}));
+}
+
+const queue = fc.oneof(
+  fc.constant(null),
+  anyQueue('droptail', {}),
+  anyQueue('codel', codel),
+  anyQueue('fq_codel', {...codel, flows: fc.integer({min: 1, max: 9}), quantumBytes: fc.integer({min: 1, max: 9000})}),
+  anyQueue('pie', {...marks, updateMs: ms(50)}),
+  anyQueue('dualpi2', {...marks, stepMs: ms(20)}),
+);
+
+const correlation = probability;
+const jitter = fc.oneof(
+  ms(50),
+  fc.record(
+    {ms: ms(50), distribution: fc.constantFrom('uniform', 'normal', 'pareto'), correlation, inOrder: fc.boolean()},
+    {requiredKeys: ['ms']},
+  ),
+);
+const seldom = fc.double({min: 0, max: 0.3, noNaN: true});
+
+const parts = {
+  queue: bothWays(queue),
+  jitter: bothWays(jitter),
+  reorder: bothWays(
+    fc.oneof(
+      seldom,
+      fc.record({rate: seldom, correlation, gap: fc.integer({min: 1, max: 9})}, {requiredKeys: ['rate']}),
+    ),
+  ),
+  duplicate: bothWays(fc.oneof(seldom, fc.record({rate: seldom, correlation}))),
+  policer: bothWays(
+    fc.oneof(
+      fc.constant(null),
+      fc.record({rateBps: fc.integer({min: 100_000, max: 1e9}), burstBytes: fc.integer({min: 20_000, max: 1e6})}),
+    ),
+  ),
+};
+
 const directed = {
+  ...parts,
   down: direction,
   up: direction,
   rateBps: bothWays(fc.integer({min: 10_000, max: 1e9})),

@@ -1,7 +1,10 @@
 use super::capacity::Capacity;
+use super::delay::{Arrivals, Delays};
 use super::fates::{FateBy, Fates};
+use super::policer::Policer;
 use super::queue::{Discarded, Queue, Room, Waiting};
 use super::{DropList, Header, LinkParams, LossApplies, LossAt};
+use crate::packet::Ecn;
 use crate::time::SimTime;
 
 /// A direction of the path. `Down` is server → client.
@@ -26,6 +29,10 @@ pub enum Drop {
     /// The loss model or the list of drops lost the packet.
     Loss,
     QueueFull,
+    /// The token bucket had not enough for the packet.
+    Policed,
+    /// The queue was not full, but its discipline dropped the packet to signal congestion (RFC 7567).
+    Early,
 }
 
 /// The fate of a packet that has entered the link.
@@ -45,6 +52,10 @@ pub struct Arrival {
     pub left: SimTime,
     /// When the other end receives the packet.
     pub at: SimTime,
+    /// When the other end receives a copy of the packet, too.
+    pub copy_at: Option<SimTime>,
+    /// The ECN codepoint with which the packet arrives. The queue may have changed it to [`Ecn::Ce`].
+    pub ecn: Ecn,
 }
 
 /// One direction of the path, sans-IO. The caller offers packets `T` to [`Link::handle_packet`], and
@@ -57,10 +68,14 @@ pub struct Arrival {
 #[derive(Debug)]
 pub struct Link<T> {
     params: LinkParams,
+    seed: u64,
+    direction: Direction,
     fates: Fates,
+    policer: Policer,
     queue: Queue<T>,
     capacity: Capacity,
     service: Service<T>,
+    delays: Delays,
     discarded: Discarded<T>,
 }
 
@@ -79,11 +94,15 @@ impl<T> Link<T> {
     /// `params` must be valid ([`LinkParams::validate`]).
     pub fn new(seed: u64, direction: Direction, params: LinkParams) -> Self {
         Link {
+            queue: Queue::new(&params.queue, seed, direction),
             params,
+            seed,
+            direction,
             fates: Fates::new(seed, direction),
-            queue: Queue::new(),
+            policer: Policer::default(),
             capacity: Capacity::default(),
             service: Service::Idle,
+            delays: Delays::new(seed, direction),
             discarded: Discarded::new(),
         }
     }
@@ -92,6 +111,9 @@ impl<T> Link<T> {
     /// says when a packet reads it.
     pub fn set_params(&mut self, now: SimTime, params: LinkParams) {
         let is_same_trace = self.params.trace == params.trace;
+        if self.params.queue != params.queue {
+            self.queue.change(&self.params.queue, &params.queue, self.seed, self.direction);
+        }
         self.params = params;
         if is_same_trace {
             return;
@@ -111,9 +133,11 @@ impl<T> Link<T> {
         self.fates.set_drops(page, drops);
     }
 
-    /// Restarts the draws of losses: the next packets get the fates of the first packets of a run with this seed.
+    /// Restarts the draws of losses and of the delay: the next packets get the fates of the first packets of a run with
+    /// this seed. The draws of the queue's discipline continue.
     pub fn restart_loss(&mut self, seed: u64) {
         self.fates.restart(seed);
+        self.delays.restart(seed);
     }
 
     /// Offers a packet to the link.
@@ -126,7 +150,7 @@ impl<T> Link<T> {
             model: header.has_data || self.params.loss_applies == LossApplies::All,
             drops: header.has_data || self.fates.drops_count_all(header.sharer),
         };
-        let packet = Waiting { header, fate, item };
+        let packet = Waiting { header, entered: now, fate, item };
         match self.params.loss_at {
             LossAt::Exit => self.enqueue(now, packet),
             LossAt::Entry => match self.fates.draw(header.sharer, fate, &self.params.loss) {
@@ -137,6 +161,11 @@ impl<T> Link<T> {
     }
 
     fn enqueue(&mut self, now: SimTime, packet: Waiting<T>) -> Result<(), Drop> {
+        if let Some(policer) = self.params.policer
+            && !self.policer.passes(policer, now, packet.header.bytes)
+        {
+            return Err(Drop::Policed);
+        }
         let room = self.room();
         self.queue.enqueue(now, packet, room, &mut self.discarded)?;
         if matches!(self.service, Service::Idle) {
@@ -212,15 +241,17 @@ impl<T> Link<T> {
 
     /// Ends the serialisation of a packet. Returns `None` if no packet is being serialised.
     fn depart(&mut self) -> Option<Departure<T>> {
-        let Service::Ends(left, Waiting { header, fate, item }) = std::mem::replace(&mut self.service, Service::Idle)
+        let Service::Ends(left, Waiting { header, fate, item, .. }) =
+            std::mem::replace(&mut self.service, Service::Idle)
         else {
             return None;
         };
         self.start_next(left);
-        Some(match self.fates.draw(header.sharer, fate, &self.params.loss) {
-            true => Departure::Dropped(left, Drop::Loss, item),
-            false => Departure::Arrives(Arrival { left, at: left + self.params.delay_at(left) }, item),
-        })
+        if self.fates.draw(header.sharer, fate, &self.params.loss) {
+            return Some(Departure::Dropped(left, Drop::Loss, item));
+        }
+        let Arrivals { at, copy_at } = self.delays.arrivals(&self.params, header.sharer, left);
+        Some(Departure::Arrives(Arrival { left, at, copy_at, ecn: header.ecn }, item))
     }
 }
 

@@ -33,7 +33,7 @@ fn drain(link: &mut Link<usize>, until: SimTime) -> Vec<(SimTime, usize)> {
 /// The departure of a packet that arrives at this time after the delay of [`params`].
 fn arrives(at: SimTime, packet: usize) -> Departure<usize> {
     let left = SimTime::from_ns(at.as_ns() - params().delay.as_nanos() as u64);
-    Departure::Arrives(Arrival { left, at }, packet)
+    Departure::Arrives(Arrival { left, at, copy_at: None, ecn: Ecn::NotEct }, packet)
 }
 
 #[test]

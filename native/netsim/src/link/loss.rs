@@ -1,9 +1,8 @@
 use std::collections::BTreeSet;
 
 use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::Rng;
 
-use crate::random::random_stream;
+use crate::random::{random_stream, uniform};
 
 /// Decides which packets the link loses. Probabilities are 0–1. The model decides only about packets that draw a fate
 /// ([`LossApplies`]). These packets are counted from 0 in each direction.
@@ -76,7 +75,7 @@ impl LossProcess {
 
     /// Draws the next packet's fate: true if it is lost.
     pub fn draw(&mut self, model: &LossModel) -> bool {
-        let (loss, transition) = (self.uniform(), self.uniform());
+        let (loss, transition) = (uniform(&mut self.rng), uniform(&mut self.rng));
         let packet = self.next_packet;
         self.next_packet += 1;
         match model {
@@ -90,11 +89,6 @@ impl LossProcess {
             }
             LossModel::List(packets) => packets.contains(&packet),
         }
-    }
-
-    /// Returns a uniformly distributed number in [0, 1) with 53 random bits.
-    fn uniform(&mut self) -> f64 {
-        (self.rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 }
 

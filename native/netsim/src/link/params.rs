@@ -1,6 +1,9 @@
 use std::time::Duration;
 
-use super::{CapacityTrace, DelayTrace, Direction, Link, LossApplies, LossAt, LossModel, TraceParams};
+use super::{
+    CapacityTrace, DelayTrace, Direction, Duplication, Jitter, Link, LossApplies, LossAt, LossModel, PolicerParams,
+    QueueKind, Reordering, TraceParams,
+};
 use crate::time::SimTime;
 
 /// The settings of one direction.
@@ -15,9 +18,15 @@ pub struct LinkParams {
     pub delay: Duration,
     /// How the delay changes. `None`, the default, means that it is constant.
     pub delay_trace: Option<DelayTrace>,
+    pub jitter: Option<Jitter>,
+    pub reorder: Option<Reordering>,
+    pub duplicate: Option<Duplication>,
+    /// Drops packets before they enter the queue.
+    pub policer: Option<PolicerParams>,
     pub loss: LossModel,
     pub loss_applies: LossApplies,
     pub loss_at: LossAt,
+    pub queue: QueueKind,
     /// The queue's limit in packets, at least 1. The packet that is being serialised counts, except on a link with a
     /// trace of delivery opportunities, as in Mahimahi.
     pub queue_packets: u32,
@@ -51,9 +60,14 @@ impl LinkParams {
             trace: None,
             delay,
             delay_trace: None,
+            jitter: None,
+            reorder: None,
+            duplicate: None,
+            policer: None,
             loss: LossModel::None,
             loss_applies: LossApplies::All,
             loss_at: LossAt::Entry,
+            queue: QueueKind::DropTail,
             queue_packets: 1000,
             queue_bytes: None,
         }
@@ -105,6 +119,7 @@ impl LinkParams {
         check((1..=1_000_000_000_000).contains(&self.rate_bps), "rateBps", self.rate_bps, "1–10^12")?;
         check(self.delay <= Duration::from_secs(3600), "delayNs", self.delay.as_nanos(), "at most 3.6·10^12")?;
         check(self.queue_packets >= 1, "queuePackets", self.queue_packets, "at least 1")?;
+        self.queue.validate()?;
         if let Some(bytes) = self.queue_bytes {
             check(bytes >= 1, "queueBytes", bytes, "at least 1")?;
         }
@@ -122,7 +137,15 @@ impl LinkParams {
                 "less than the length of the trace",
             )?;
         }
+        self.jitter.map_or(Ok(()), |jitter| jitter.validate())?;
+        self.reorder.map_or(Ok(()), |reorder| reorder.validate())?;
+        self.duplicate.map_or(Ok(()), |duplicate| duplicate.validate())?;
+        self.policer.map_or(Ok(()), |policer| policer.validate())?;
         self.loss.validate()
+    }
+
+    pub(super) fn has_random_delay(&self) -> bool {
+        self.jitter.is_some() || self.reorder.is_some() || self.duplicate.is_some()
     }
 
     /// The delay of a packet whose serialisation ends at this time.
@@ -132,7 +155,8 @@ impl LinkParams {
 
     /// The shortest delay that a packet can have.
     pub fn least_delay(&self) -> Duration {
-        if self.delay_trace.is_some() { Duration::ZERO } else { self.delay }
+        let is_random = self.jitter.is_some() || self.reorder.is_some();
+        if is_random || self.delay_trace.is_some() { Duration::ZERO } else { self.delay }
     }
 
     pub(super) fn has_opportunities(&self) -> bool {
@@ -200,11 +224,11 @@ fn place_before(start: Duration, lead: Duration, period: Duration) -> Duration {
     Duration::from_nanos(((start + period - lead % period) % period) as u64)
 }
 
-fn probability(name: &'static str, value: f64) -> Result<(), LinkError> {
+pub(super) fn probability(name: &'static str, value: f64) -> Result<(), LinkError> {
     check((0.0..=1.0).contains(&value), name, value, "0–1")
 }
 
-fn check(ok: bool, name: &'static str, value: impl ToString, limit: &'static str) -> Result<(), LinkError> {
+pub(super) fn check(ok: bool, name: &'static str, value: impl ToString, limit: &'static str) -> Result<(), LinkError> {
     if ok { Ok(()) } else { Err(LinkError { name, value: value.to_string(), limit }) }
 }
 

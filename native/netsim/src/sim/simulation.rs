@@ -326,6 +326,7 @@ impl Simulation {
             }
             if let Some((at, occurrence)) = self.occurrences.pop() {
                 self.spent.note_step();
+                debug_assert!(at >= self.now, "an occurrence at {at}, but it is already {}", self.now);
                 self.now = at;
                 self.handle(occurrence, events);
             }
@@ -366,7 +367,11 @@ impl Simulation {
         let link = self.link_mut(way);
         let scheduled = link.poll_timeout();
         link.set_params(now, params);
-        self.schedule_earlier_departure(way, scheduled);
+        // with another trace, the next departure may be earlier or later
+        let next = link.poll_timeout();
+        if let Some(at) = next.filter(|_| next != scheduled) {
+            self.occurrences.push(at, Occurrence::Depart(way));
+        }
     }
 
     fn handle_timer(&mut self, id: EndpointId, events: &mut Vec<AppEvent>) {
@@ -416,7 +421,8 @@ impl Simulation {
         debug_assert!(bytes <= usize::from(mtu_bytes), "packet of {bytes} bytes on an MTU of {mtu_bytes}");
         let Transmit { kind, cumulative_ack, ref chunks, .. } = transmit;
         let (now, direction) = (self.now, way.direction);
-        let offered = Offered { endpoint: from.0, direction, bytes: bytes as u32, kind, cumulative_ack, chunks };
+        let ecn = transmit.packet.ecn();
+        let offered = Offered { endpoint: from.0, direction, bytes: bytes as u32, ecn, kind, cumulative_ack, chunks };
         let packets = &mut self.traces[usize::from(page)].packets;
         let row = self.recording.packets.then(|| packets.push(now, &offered));
         if self.recording.packets && self.recording.bytes {
@@ -424,7 +430,7 @@ impl Simulation {
         }
         let has_data = transmit.chunks.iter().any(|chunk| chunk.bytes > 0);
         let packet = InFlight { to: Receiver::Endpoint(to), row, packet: transmit.packet };
-        let header = Header { bytes, has_data, sharer: Sharer::Page(page), flow: from.0, ecn: Ecn::NotEct };
+        let header = Header { bytes, has_data, sharer: Sharer::Page(page), flow: from.0, ecn };
         self.offer(way, header, packet);
     }
 
@@ -448,9 +454,18 @@ impl Simulation {
         let scheduled = self.link_mut(way).poll_timeout();
         while let Some(departure) = self.link_mut(way).handle_timeout(now) {
             match departure {
-                Departure::Arrives(Arrival { left, at }, packet) => {
+                Departure::Arrives(Arrival { left, at, copy_at, ecn }, mut packet) => {
+                    if ecn == Ecn::Ce && packet.packet.ecn() != Ecn::Ce {
+                        packet.packet.mark();
+                        self.note_marked(&packet);
+                    }
                     self.note_left(&packet, left);
                     self.note_fate(packet.to, packet.row, at, Fate::Delivered);
+                    if let Some(copy_at) = copy_at {
+                        self.note_copied(&packet, copy_at);
+                        let copy = InFlight { packet: packet.packet.copied(), ..packet };
+                        self.occurrences.push(copy_at, Occurrence::Arrive(copy));
+                    }
                     self.occurrences.push(at, Occurrence::Arrive(packet));
                 }
                 Departure::Dropped(at, reason, packet) => {
@@ -472,6 +487,18 @@ impl Simulation {
         match packet.to {
             Receiver::Endpoint(to) => self.packets_to(to).left(row, at),
             Receiver::Flow(..) => self.traffic.log.left(row, at),
+        }
+    }
+
+    fn note_marked(&mut self, packet: &InFlight) {
+        if let (Receiver::Endpoint(to), Some(row)) = (packet.to, packet.row) {
+            self.packets_to(to).marked(row);
+        }
+    }
+
+    fn note_copied(&mut self, packet: &InFlight, at: SimTime) {
+        if let (Receiver::Endpoint(to), Some(row)) = (packet.to, packet.row) {
+            self.packets_to(to).copied(row, at);
         }
     }
 

@@ -1,4 +1,5 @@
 use crate::link::{Direction, Drop};
+use crate::packet::Ecn;
 use crate::time::SimTime;
 
 /// The purpose of a packet.
@@ -32,6 +33,10 @@ pub enum Fate {
     Lost = 2,
     /// The packet was dropped because the queue was full.
     QueueFull = 3,
+    /// The queue was not full, but its discipline dropped the packet to signal congestion.
+    Early = 4,
+    /// The token bucket of the link had not enough for the packet.
+    Policed = 5,
 }
 
 impl From<Drop> for Fate {
@@ -39,6 +44,8 @@ impl From<Drop> for Fate {
         match reason {
             Drop::Loss => Fate::Lost,
             Drop::QueueFull => Fate::QueueFull,
+            Drop::Early => Fate::Early,
+            Drop::Policed => Fate::Policed,
         }
     }
 }
@@ -96,6 +103,7 @@ pub(crate) struct Offered<'a> {
     pub direction: Direction,
     /// Size of the IP packet in bytes, header included.
     pub bytes: u32,
+    pub ecn: Ecn,
     pub kind: PacketKind,
     pub cumulative_ack: Option<u64>,
     pub chunks: &'a DataChunks,
@@ -127,6 +135,12 @@ pub struct PacketColumns {
     pub fate: Vec<u8>,
     /// When the packet was delivered or dropped; `u64::MAX` while it is in flight.
     pub fate_ns: Vec<u64>,
+    /// When a copy of the packet was delivered, too; `u64::MAX` if the link made none.
+    pub copy_ns: Vec<u64>,
+    /// The [`Ecn`] codepoint with which the packet was sent, as a number.
+    pub ecn: Vec<u8>,
+    /// 1 if a queue marked the packet ([`Ecn::Ce`]), otherwise 0.
+    pub marked: Vec<u8>,
     /// The [`PacketKind`] as a number.
     pub kind: Vec<u8>,
     /// The cumulative acknowledgement. TCP: the next expected byte, from 0. SCTP: the number of chunks received without
@@ -161,6 +175,9 @@ impl PacketLog {
         columns.left_ns.push(u64::MAX);
         columns.fate.push(Fate::InFlight as u8);
         columns.fate_ns.push(u64::MAX);
+        columns.copy_ns.push(u64::MAX);
+        columns.ecn.push(offered.ecn as u8);
+        columns.marked.push(0);
         columns.kind.push(offered.kind as u8);
         columns.cumulative_ack.push(offered.cumulative_ack.unwrap_or(u64::MAX));
         for chunk in offered.chunks.iter() {
@@ -177,6 +194,14 @@ impl PacketLog {
 
     pub(crate) fn left(&mut self, row: u32, at: SimTime) {
         self.packets.left_ns[row as usize] = at.as_ns();
+    }
+
+    pub(crate) fn marked(&mut self, row: u32) {
+        self.packets.marked[row as usize] = 1;
+    }
+
+    pub(crate) fn copied(&mut self, row: u32, at: SimTime) {
+        self.packets.copy_ns[row as usize] = at.as_ns();
     }
 
     pub(crate) fn delivered(&mut self, row: u32, at: SimTime) {
@@ -199,6 +224,11 @@ impl PacketLog {
             out.extend(packets.sent_ns[row].to_le_bytes());
             out.extend(packets.fate_ns[row].to_le_bytes());
             out.extend(packets.cumulative_ack[row].to_le_bytes());
+            // these are left out where nothing happened, so that the bytes of runs without ECN stay as they were
+            if packets.ecn[row] != 0 || packets.marked[row] != 0 || packets.copy_ns[row] != u64::MAX {
+                out.extend([packets.ecn[row], packets.marked[row]]);
+                out.extend(packets.copy_ns[row].to_le_bytes());
+            }
         }
         for row in 0..chunks.packet.len() {
             out.extend(chunks.packet[row].to_le_bytes());
@@ -229,6 +259,9 @@ impl PacketColumns {
         self.left_ns.reserve_exact(rows);
         self.fate.reserve_exact(rows);
         self.fate_ns.reserve_exact(rows);
+        self.copy_ns.reserve_exact(rows);
+        self.ecn.reserve_exact(rows);
+        self.marked.reserve_exact(rows);
         self.kind.reserve_exact(rows);
         self.cumulative_ack.reserve_exact(rows);
     }
@@ -295,7 +328,8 @@ mod tests {
         for endpoint in 0..600 {
             let direction = Direction::Up;
             let (bytes, kind, cumulative_ack) = (60, PacketKind::Data, None);
-            let offered = Offered { endpoint, direction, bytes, kind, cumulative_ack, chunks: &chunks };
+            let offered =
+                Offered { endpoint, direction, bytes, ecn: Ecn::NotEct, kind, cumulative_ack, chunks: &chunks };
             assert_eq!(log.push(SimTime::ZERO, &offered), endpoint);
         }
         assert_eq!((log.chunks.stream.len(), log.chunks.stream[1799], log.chunks.packet[1799]), (1800, 70_000, 599));

@@ -71,7 +71,8 @@ fn queue_full(sim: &Simulation, direction: u8) -> f64 {
     let packets = &sim.trace().packets.packets;
     let of_direction = (0..packets.fate.len()).rev().filter(|row| packets.direction[*row] == direction);
     let fates: Vec<_> = of_direction.take(64).map(|row| packets.fate[row]).collect();
-    let dropped = fates.iter().filter(|fate| **fate == Fate::QueueFull as u8).count();
+    let drops = [Fate::QueueFull, Fate::Early, Fate::Policed].map(|fate| fate as u8);
+    let dropped = fates.iter().filter(|fate| drops.contains(fate)).count();
     dropped as f64 / fates.len().max(1) as f64
 }
 

@@ -1,6 +1,11 @@
+use std::sync::Arc;
 use std::time::Duration;
 
-use netsim::link::{Direction, LinkParams, LossApplies, LossAt, LossModel, PathParams};
+use netsim::link::{
+    CapacityTrace, CoDelParams, Direction, Distribution, DualPi2Params, Duplication, FqCoDelParams, Jitter, LinkParams,
+    LossApplies, LossAt, LossModel, Opportunities, PathParams, PieParams, PolicerParams, QueueKind, Reordering, Steps,
+    TraceParams,
+};
 use netsim::random::random_stream;
 use netsim::time::SimTime;
 use netsim::{quic, sctp};
@@ -65,6 +70,10 @@ impl Scenario {
         for link in changes.iter_mut().map(|(_, _, link)| link).chain([&mut path.down, &mut path.up]) {
             link.loss_at = [LossAt::Entry, LossAt::Exit][dice_of_loss.below(2)];
         }
+        let mut dice_of_links = Dice(random_stream(seed, "swarm/links"));
+        for link in changes.iter_mut().map(|(_, _, link)| link).chain([&mut path.down, &mut path.up]) {
+            dice_of_links.enrich(link);
+        }
         Scenario {
             seed,
             transport,
@@ -97,6 +106,61 @@ impl Dice {
     /// Returns a number between `low` and `high` that is uniform on a logarithmic scale.
     fn scaled(&mut self, low: f64, high: f64) -> f64 {
         low * (high / low).powf(self.unit())
+    }
+
+    /// Adds settings of links that most links do not have.
+    fn enrich(&mut self, link: &mut LinkParams) {
+        link.queue = match self.below(10) {
+            0 => QueueKind::CoDel(CoDelParams::default()),
+            1 => QueueKind::FqCoDel(FqCoDelParams { flows: 1 + self.below(4) as u32, ..FqCoDelParams::default() }),
+            2 => QueueKind::Pie(PieParams::default()),
+            3 => QueueKind::DualPi2(DualPi2Params::default()),
+            _ => QueueKind::DropTail,
+        };
+        let correlation = self.unit();
+        link.jitter = (self.below(5) == 0).then(|| Jitter {
+            spread: link.delay.mul_f64(0.5 * self.unit()),
+            distribution: [Distribution::Uniform, Distribution::Normal, Distribution::Pareto][self.below(3)],
+            correlation,
+            in_order: self.below(2) == 0,
+        });
+        link.reorder = (self.below(8) == 0).then(|| Reordering {
+            rate: 0.3 * self.unit(),
+            correlation,
+            gap: 1 + self.below(5) as u32,
+        });
+        link.duplicate = (self.below(8) == 0).then(|| Duplication { rate: 0.3 * self.unit(), correlation });
+        link.policer = (self.below(10) == 0)
+            .then(|| PolicerParams { rate_bps: link.rate_bps, burst_bytes: self.scaled(20_000.0, 200_000.0) as u64 });
+        link.trace = (self.below(6) == 0).then(|| {
+            let trace = Arc::new(self.trace(link.rate_bps));
+            let start = trace.period().mul_f64(0.999 * self.unit());
+            TraceParams { trace, start, repeats: self.below(3) > 0 }
+        });
+    }
+
+    /// Returns a trace with about this rate. It pauses for at most 2 s at a time.
+    fn trace(&mut self, rate_bps: u64) -> CapacityTrace {
+        if rate_bps > 1_000_000 || self.below(2) == 0 {
+            let mut at = Duration::ZERO;
+            let rows = (0..1 + self.below(20)).map(|_| {
+                let start = at;
+                at += Duration::from_micros(self.scaled(1000.0, 2_000_000.0) as u64);
+                (start, (rate_bps as f64 * 2.0 * (self.unit() - 0.2).max(0.0)) as u64)
+            });
+            let mut rows: Vec<_> = rows.collect();
+            rows[0].1 = rate_bps;
+            let steps = Steps::new(rows, at).unwrap_or_else(|| unreachable!("times increase from 0"));
+            return CapacityTrace::Rates(steps);
+        }
+        let gap_ms = (1504.0 * 8000.0 / rate_bps as f64).clamp(1.0, 1000.0);
+        let mut at_ms = 1;
+        let times = (0..1 + self.below(100)).map(|_| {
+            at_ms += (2.0 * gap_ms * self.unit()) as u32;
+            at_ms
+        });
+        let list = Opportunities::new(times.collect()).unwrap_or_else(|| unreachable!("times are in order"));
+        CapacityTrace::Opportunities(list)
     }
 
     fn transport(&mut self) -> Transport {
@@ -145,9 +209,14 @@ impl Dice {
             rate_bps: self.scaled(10_000.0, 100_000_000.0) as u64,
             delay: Duration::from_micros(self.scaled(500.0, 1_000_000.0) as u64),
             delay_trace: None,
+            jitter: None,
+            reorder: None,
+            duplicate: None,
+            policer: None,
             loss,
             loss_applies: LossApplies::All,
             loss_at: LossAt::Entry,
+            queue: QueueKind::DropTail,
             queue_packets: self.scaled(2.0, 1000.0) as u32,
             queue_bytes,
         }

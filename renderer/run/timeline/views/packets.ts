@@ -1,6 +1,7 @@
 import {type ScaleLinear, scaleLinear} from 'd3-scale';
 import {DIRECTION, FATE} from '../../../../app/run/trace/columns.ts';
 import type {Trace} from '../../../../app/run/trace/trace.ts';
+import {isDropped} from '../../../../app/run/trace/traceIndex.ts';
 import {objectColour} from '../../../kit/objectColours.ts';
 import {isDimmed} from '../../../session/hovered.ts';
 import {arePacketsUnknown} from '../absence.ts';
@@ -162,7 +163,7 @@ function packetMarks(model: TimelineModel, plot: Plot): readonly PacketMark[] {
         x,
         y: y(chunks.first[row] ?? 0),
         isAgain: chunks.retransmission[row] === 1,
-        isDropped: fate === FATE.lost || fate === FATE.queueFull,
+        isDropped: isDropped(fate),
       });
     }
   }

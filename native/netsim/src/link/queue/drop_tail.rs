@@ -1,39 +1,37 @@
-use std::collections::VecDeque;
-
-use super::{Discarded, Discipline, Drop, Room, Waiting};
+use super::{Discarded, Discipline, Drop, Fifo, Room, Waiting};
 use crate::time::SimTime;
 
 /// First in, first out. A full queue drops every packet that arrives.
 #[derive(Debug)]
 pub struct DropTail<T> {
-    packets: VecDeque<Waiting<T>>,
-    bytes: u64,
+    fifo: Fifo<T>,
 }
 
 impl<T> Default for DropTail<T> {
     fn default() -> Self {
-        DropTail { packets: VecDeque::new(), bytes: 0 }
+        DropTail { fifo: Fifo::default() }
     }
 }
 
 impl<T> Discipline<T> for DropTail<T> {
     fn enqueue(&mut self, _: SimTime, packet: Waiting<T>, room: Room, _: &mut Discarded<T>) -> Result<(), Drop> {
-        let bytes = self.bytes + packet.header.bytes as u64;
-        if !room.holds(self.packets.len() + 1, bytes) {
+        let bytes = self.fifo.bytes() + packet.header.bytes as u64;
+        if !room.holds(self.fifo.packets() + 1, bytes) {
             return Err(Drop::QueueFull);
         }
-        self.bytes = bytes;
-        self.packets.push_back(packet);
+        self.fifo.push(packet);
         Ok(())
     }
 
     fn dequeue(&mut self, _: SimTime, _: &mut Discarded<T>) -> Option<Waiting<T>> {
-        let packet = self.packets.pop_front()?;
-        self.bytes -= packet.header.bytes as u64;
-        Some(packet)
+        self.fifo.pop()
+    }
+
+    fn take(&mut self) -> Option<Waiting<T>> {
+        self.fifo.pop()
     }
 
     fn packets(&self) -> usize {
-        self.packets.len()
+        self.fifo.packets()
     }
 }
