@@ -31,10 +31,14 @@ test('the differences of any two scenarios turn the first one into the second on
   );
 });
 
+const PARTS = {jitter: 5, reorder: {down: 0.1}, duplicate: {up: 0.2}};
+
 test.each<[string, Json]>([
   ['traces', {down: {trace: 'lte-driving'}}],
   ['other traffic', {traffic: [{kind: 'tcp', direction: 'up', endMs: 4000}]}],
   ['panes at once', {atOnce: true}],
+  ['a queue and its limit', {queue: {down: {kind: 'codel', ms: 50}}, queuePackets: 10}],
+  ['jitter, reordering, copies and a policer', {...PARTS, policer: {rateBps: 1e6, burstBytes: 3000}}],
   ['a live server', {live: 'localhost:8090'}],
   ['a live server and panes at once', {live: 'localhost:8090', atOnce: true}],
 ])('the differences remove %s from the path', (_, path) => {

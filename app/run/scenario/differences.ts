@@ -1,5 +1,6 @@
 import type {Json} from '../../base/json.ts';
 import {explicitDocument} from './document.ts';
+import {PART_KEYS} from './linkParts.ts';
 import {PRESETS} from './presets.ts';
 import {parseScenario, type Scenario} from './scenario.ts';
 
@@ -43,12 +44,18 @@ export function startsOf(scenario: Scenario): readonly [Start, ...Start[]] {
 function settingsOf(scenario: Scenario, wholePath: boolean): readonly Setting[] {
   return Object.entries(explicitDocument(scenario)).flatMap(([key, value]): Setting[] => {
     if (key !== 'path' || wholePath) return [[key, JSON.stringify(value)]];
-    return Object.entries({...ABSENT, ...(value as object)}).map(([setting, each]) => [
-      `path.${setting}`,
-      JSON.stringify(each),
-    ]);
+    const given = new Map(Object.entries(value as {readonly [setting: string]: Json}));
+    // The order is that of a document, because setting `queuePackets` removes `queue`.
+    const all = [...new Set([...given.keys(), ...ABSENT.keys()])];
+    return all.map(setting => [`path.${setting}`, JSON.stringify(given.get(setting) ?? ABSENT.get(setting))]);
   });
 }
 
 /** The values that remove the settings which the document of a path has only if they are used. */
-const ABSENT: {readonly [setting: string]: Json} = {down: {}, up: {}, atOnce: false, traffic: []};
+const ABSENT: ReadonlyMap<string, Json> = new Map<string, Json>([
+  ['down', {}],
+  ['up', {}],
+  ...PART_KEYS.map((key): [string, Json] => [key, null]),
+  ['atOnce', false],
+  ['traffic', []],
+]);
