@@ -26,9 +26,10 @@ export function respondAbout({name, hash, headerBytes}: PageSnapshot, respond: R
 }
 
 /**
- * Asks a server which page it serves. Returns a line for the user if the server names another page than `page`, and
- * null otherwise. Null also means that there was no valid answer: other programs' servers do not know {@link
- * WELL_KNOWN}, and an emulated path may not relay the kernel's TCP.
+ * Asks a server which page it serves. Returns a line for the user if the hash of that page differs from the hash of
+ * `page`, and null if both are equal. It also returns null if there is no valid answer. For example, the server of
+ * another program does not know {@link WELL_KNOWN}, and `interleave path` without `--namespace` does not relay the
+ * kernel's TCP.
  */
 export async function otherPageAt(
   {live, host, port}: LiveAddress,
@@ -75,7 +76,7 @@ function servedPage(text: string): {readonly name: string; readonly hash: string
   }
 }
 
-/** Longest time to wait for the answer, in ms. The load starts only when the answer has come or this time is over. */
+/** Longest time to wait for the answer, in ms. The load starts when the answer has arrived or this time is over. */
 const PATIENCE_MS = 1500;
 const MOST_CHARACTERS = 10_000;
 const LONGEST_NAME = 60;

@@ -20,7 +20,7 @@ export function placeText({host, port}: Place): string {
 }
 
 /**
- * Returns the reason why a socket failed. It is the same text as in simulations, if they have one for this failure.
+ * Returns the reason why a socket failed. If simulations also know this failure, the text is the same as there.
  * Otherwise it is the system's error code, or the error's message if there is no code.
  */
 export function systemReason({code, message}: NodeJS.ErrnoException): string {

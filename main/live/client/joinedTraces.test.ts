@@ -5,7 +5,7 @@ import {joinBlocked, joinChunks, joinPackets, joinSamples} from './joinedTraces.
 const tcp = {profile: 'modern'} as const;
 const record = {packets: true, samples: true};
 
-/** Returns a connected client that has received three segments from its server, the second one last. */
+/** Returns a connected client that has received three segments from its server. The second segment arrived last. */
 function client(seed: number, startNs: number): TcpConnection {
   const ports = {port: 40_000, peerPort: 80, mtuBytes: 1492};
   const own = new TcpConnection({...ports, role: 'client', tcp, seed, record});

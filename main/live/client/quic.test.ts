@@ -79,7 +79,10 @@ function firstDatagram(fingerprint: string): Uint8Array {
   return datagram;
 }
 
-/** Connects a client. `told` waits for an event of this type, on `stream` or, if undefined, on any stream. */
+/**
+ * Connects a client. `told` waits for an event of a type, on the stream `stream`. If `stream` is undefined, an event on
+ * any stream counts.
+ */
 async function connected({quic: {port, fingerprint}}: LiveServer) {
   const events: TransportEvent[] = [];
   const clock = startClock();

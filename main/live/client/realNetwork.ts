@@ -51,8 +51,8 @@ export class RealNetwork implements LiveNetwork {
   /** The reason why all connections must end. Undefined if they need not end. */
   #over: string | undefined;
   /**
-   * The time at which the server last sent something. If it has sent nothing yet: the time at which the first
-   * connection was started, or Infinity if none was started.
+   * The time at which the server last sent something. Until then it is the time at which the first connection was
+   * started, or Infinity if none was started.
    */
   #heardNs = Number.POSITIVE_INFINITY;
 
@@ -231,8 +231,8 @@ export class RealNetwork implements LiveNetwork {
 }
 
 /**
- * Longest time without anything from the server. It is as long as a server waits for a client that reads nothing. A
- * client that only waits for bytes sends nothing. Its transport therefore never notices that the server has
+ * Longest time, in ms, in which the server may send nothing. A server waits for the same time for a client that reads
+ * nothing. A client that only waits for bytes sends nothing. Its transport therefore never notices that the server has
  * disappeared. This applies to TCP, to SCTP without heartbeats and to QUIC without an idle timeout.
  */
 const SILENCE_MS = 120_000;

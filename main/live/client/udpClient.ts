@@ -57,7 +57,7 @@ export class UdpClient<E extends UdpEnd> {
   connect(): void {
     this.end.connect();
     const {host, port} = this.#options;
-    // There is no callback, because a callback would receive errors that should cause the event 'error'.
+    // `connect` gets no callback, because then the callback, not the event 'error', would report an error.
     this.#socket.connect(port, host);
   }
 
@@ -84,7 +84,7 @@ export class UdpClient<E extends UdpEnd> {
     clearTimeout(this.#timer);
     this.#socket.removeAllListeners('message');
     const end = (): void => void this.#socket.close();
-    // An acknowledgement may precede the packet with the abort, which is always the last one. So the socket closes
+    // The packet with the abort is always the last one, but an acknowledgement may precede it. So the socket closes
     // after the last packet.
     if (last.length === 0) end();
     for (const [i, packet] of last.entries()) this.#socket.send(packet, i === last.length - 1 ? end : ignore);

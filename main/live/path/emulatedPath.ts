@@ -79,8 +79,8 @@ export class EmulatedPath {
   }
 
   /**
-   * Restarts the random draws of losses with `seed`. A load that starts now then has the same losses as a run with this
-   * seed.
+   * Restarts the random draws of losses with `seed`. A load that starts after this call has the same losses as a run
+   * with this seed.
    */
   restartLoss(seed: number): void {
     this.#emulator.restartLoss(seed);

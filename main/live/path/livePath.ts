@@ -19,7 +19,7 @@ export interface LivePathOptions {
   readonly to: {readonly host: string; readonly port: number};
   /** The token that is required to read or change the path. Undefined if none is required. */
   readonly token: string | undefined;
-  /** Called when a client sends its first datagram, or its first one after a long silence. */
+  /** Called when a client sends its first datagram, or the first datagram after a long silence. */
   readonly onClient?: (client: string, carries: Relayed['name']) => void;
   /** Called after a change of the path's settings. */
   readonly onChange?: (now: RunningPath) => void;
@@ -143,6 +143,6 @@ const MOST_TRIES = 20;
  */
 const SILENCE_NS = 1e9;
 const SWEEP_MS = 5000;
-/** Most clients of a path. Each has its own socket. The limit is the same as for the peers of a server. */
+/** Largest number of clients of a path. Each has its own socket. A server has the same limit for its peers. */
 const MOST_CLIENTS = 1000;
 export const MOST_FIRST_PORT = 65_535 - PORT_OFFSETS.control;

@@ -65,7 +65,7 @@ export class PathControl {
     if (this.#gate?.isRight(headers.authorization, socket.remoteAddress ?? '') === false)
       return [401, 'the token is wrong', {'WWW-Authenticate': 'Bearer'}];
     // A page of another site may have a host name that resolves to this machine (DNS rebinding). Its requests then have
-    // that name in the Host field. A required token protects against this, too, because the page does not know the
+    // that name in the Host field. If a token is required, this check is not needed, because the page does not know the
     // token.
     if (this.#options.token === undefined && !isAddress(headers.host))
       return [403, `Host is ${headers.host}: must be an address or localhost`];
@@ -123,5 +123,5 @@ function send(response: ServerResponse, status: number, body: Json, headers: Ref
 const IDLE_MS = 10_000;
 const MOST_CONNECTIONS = 32;
 const MOST_HEADER_BYTES = 8192;
-/** The largest change, in bytes. A list of 100,000 lost packets has only 0.7 MB. */
+/** Largest size of a request that changes the path, in bytes. A list of 100,000 lost packets has only 0.7 MB. */
 const MOST_BODY_BYTES = 1024 * 1024;

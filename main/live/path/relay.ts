@@ -94,7 +94,7 @@ class RelayedClient implements Placed {
   readonly #flow = flows++;
   #isOpen = false;
   #isEnded = false;
-  /** The time at which the last datagram so far entered the path, in either direction. */
+  /** The time at which a datagram last entered the path, in either direction. */
   sinceNs: number;
 
   constructor(options: RelayOptions, back: (datagram: Buffer) => void, onEnd: () => void) {
@@ -112,8 +112,8 @@ class RelayedClient implements Placed {
     this.#socket.once('connect', () => {
       this.#isOpen = true;
     });
-    // A connected socket receives datagrams from the server only. There is no callback, because a callback would
-    // receive errors that should cause the event 'error'.
+    // A connected socket receives datagrams from the server only. `connect` gets no callback, because then the
+    // callback, not the event 'error', would report an error.
     this.#socket.connect(to.port, to.host);
   }
 
@@ -168,7 +168,7 @@ let flows = 0;
 const IDLE_NS = 120e9;
 /**
  * A client for which nothing was relayed for this long counts as idle, so a new client can replace it. An active client
- * sends sooner, even if it waits to retransmit.
+ * is never silent for so long, even if it waits to retransmit.
  */
 const SILENT_NS = 10e9;
 /**

@@ -76,8 +76,8 @@ export class H2End implements HttpConnectionEnd {
   }
 
   /**
-   * The bytes to write next: those that the transport has not accepted yet. If there are none: about one TLS record of
-   * new bytes.
+   * The bytes to write next. These are the bytes that the transport has not accepted yet. If there are none, these are
+   * new bytes, about as many as fit in one TLS record.
    */
   #next(): Uint8Array {
     if (this.#unsent.length > 0) return this.#unsent;

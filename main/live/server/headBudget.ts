@@ -7,9 +7,9 @@ export interface HeadSender {
 
 /**
  * Bounds the memory for incomplete request heads. A server must keep them before it can check a token, so anybody can
- * fill this memory. One limit applies to each sender, another to all senders together. A sender that exceeds its limit
- * is ended. If all together exceed theirs, senders are ended until the total is within the limit, beginning with the
- * sender whose heads have been incomplete for longest.
+ * fill this memory. The limit `headBytes` applies to each sender, `headInAllBytes` to all senders together. A sender
+ * that exceeds its own limit is ended. If all senders together exceed the common limit, senders are ended until the
+ * total is within it. The sender whose heads have been incomplete for longest is ended first.
  */
 export class HeadBudget {
   readonly #limits: Pick<ServerLimits, 'headBytes' | 'headInAllBytes'>;

@@ -49,8 +49,8 @@ export interface HttpEndOptions {
   readonly address: string;
   readonly framing: Framing;
   /**
-   * Whether a request is the last on its connection. `HttpServer` calls this. Undefined if no request ends the
-   * connection, which is so for every transport but TCP.
+   * Whether a request is the last on its connection. `HttpServer` calls this. Undefined for every transport but TCP,
+   * because there no request ends the connection.
    */
   readonly isLast?: (head: Head) => boolean;
   /** Sends a piece, and returns how many bytes the transport accepted. */

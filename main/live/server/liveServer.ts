@@ -36,7 +36,8 @@ export interface LiveServer {
   readonly tcpInUdpPort: number;
   /**
    * How many connections and associations exist now. `quic` and `tls` include connections whose handshake is not
-   * complete. `tcpInUdp` does not: `halfOpen` counts its incomplete handshakes.
+   * complete. `tcpInUdp` counts only connections whose handshake is complete, and `halfOpen` counts the others of TCP
+   * in UDP.
    */
   peers(): {
     readonly tcp: number;

@@ -2,8 +2,8 @@ import type {Clock} from '../../net/clock.ts';
 import type {ServerLimits} from './serverLimits.ts';
 
 /**
- * What the server waits for: 'idle' for a request to begin, 'request' for the rest of a request, 'answer' for the peer
- * to read an answer.
+ * What the server waits for. In 'idle' it waits for a request to begin, in 'request' for the rest of a request, and in
+ * 'answer' until the peer has read an answer.
  */
 type Phase = 'idle' | 'request' | 'answer';
 
@@ -24,8 +24,8 @@ export class Patience {
   readonly #clock: Clock;
   #phase: Phase = 'idle';
   /**
-   * When this phase began, when the latest answer in it was complete, or when `restart` was called, whichever is
-   * latest.
+   * The latest of three times: the beginning of this phase, the completion of an answer in this phase, and a call of
+   * `restart`.
    */
   #sinceNs: number;
   #waiting = 0;

@@ -14,11 +14,12 @@ export class QuicServer {
   readonly #served: Served;
   readonly #socket: ServerSocket;
   readonly #listener: QuicListener;
-  /** Peers by number. The connection ids that the server chose for a peer begin with the peer's number. */
+  /** The peers, keyed by number. The connection ids that the server chose for a peer begin with the peer's number. */
   readonly #peers = new Map<number, QuicPeer>();
   readonly #places: Places<QuicPeer>;
   /**
-   * Peers by the connection ids that their clients made up. Clients use such an id until they know one of the server's.
+   * The peers, keyed by the connection id that the client made up. A client uses this id until it knows an id that the
+   * server chose.
    */
   readonly #named = new Map<string, QuicPeer>();
   /** How many peers have not finished their handshake. */
@@ -47,7 +48,7 @@ export class QuicServer {
     return this.#socket.listen(port);
   }
 
-  /** The certificate and key of this server, which TLS over TCP uses, too. */
+  /** The certificate and private key of this server. TLS over TCP uses the same pair. */
   get identity(): TlsIdentity {
     const {certificate, privateKey} = this.#listener;
     return {certificate: pem('CERTIFICATE', certificate), privateKey: pem('PRIVATE KEY', privateKey)};
@@ -90,7 +91,7 @@ export class QuicServer {
   #begin(name: string, datagram: Buffer, from: RemoteInfo): void {
     const {limits, clock} = this.#served;
     if (!this.#places.hasRoomFor(from.address)) return;
-    // A client whose connection would replace another client's must prove its address, too.
+    // A client must also prove its address if its connection would replace the connection of another client.
     const validates = this.#halfOpen >= limits.halfOpen || this.#peers.size >= limits.peers;
     const answer = this.#listener.handlePacket(senderOf(from), datagram, clock(), validates);
     if (answer.send !== undefined) this.#socket.send([answer.send], from);

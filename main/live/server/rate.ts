@@ -11,7 +11,7 @@ export class Rate {
   readonly #ofOne: Bucket;
   readonly #ofAll: Bucket;
   #all: Level;
-  /** The buckets by {@link addressGroup}. The group of the latest event is at the end. */
+  /** The bucket of each address group, keyed by {@link addressGroup}. The group of the latest event is at the end. */
   readonly #levels = new Map<string, Level>();
 
   constructor(ofOne: Bucket, ofAll: Bucket) {
@@ -49,6 +49,7 @@ function taken({left, sinceNs}: Level): Level {
 }
 
 /**
- * Most groups of addresses whose buckets are kept. A group whose bucket was dropped starts again with a full bucket.
+ * Largest number of address groups whose buckets are kept. A group whose bucket was dropped starts again with a full
+ * bucket.
  */
 const MOST_GROUPS = 10_000;

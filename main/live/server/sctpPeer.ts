@@ -95,7 +95,7 @@ export class SctpPeer {
     if (event.type === 'peer-closed') this.#isClosing = true;
     if (event.type !== 'message' || this.#isClosing) return;
     this.#end.handleBytes(event.stream, event.bytes);
-    // In TCP, requests could wait in the peer's send buffer. Here they have been received already.
+    // Over TCP, further requests would wait in the peer's send buffer. Over SCTP they have been received already.
     if (this.#end.patience.isFull) this.#abort();
   }
 

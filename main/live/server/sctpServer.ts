@@ -32,7 +32,7 @@ export class SctpServer {
   readonly #open: OpenPeer;
   readonly #socket: ServerSocket;
   readonly #listener: Listener;
-  /** Peers by sender ({@link senderOf}) and SCTP port. */
+  /** The peers, keyed by sender ({@link senderOf}) and SCTP port. */
   readonly #peers = new Map<string, PlacedPeer>();
   readonly #places: Places<PlacedPeer>;
   readonly #inits: Rate;
@@ -132,6 +132,6 @@ class PlacedPeer implements Placed {
 
 type SctpServed = Pick<Served, 'limits' | 'clock'>;
 
-/** Most streams of an association. No pane requests more. */
+/** Largest number of streams of an association. No pane requests more. */
 const STREAMS = 64;
 const KEY_BYTES = 64;

@@ -3,19 +3,20 @@ import type {Bucket} from './rate.ts';
 /** Limits that protect a server on the public Internet. */
 export interface ServerLimits {
   /**
-   * Most connections of each transport. When this limit is reached, a new connection is refused or replaces another one
-   * (`Places`).
+   * Largest number of connections of each transport. When this limit is reached, a new connection is refused or
+   * replaces another connection (`Places`).
    */
   readonly peers: number;
   /**
    * How many INITs and SYNs are answered, for one address group and for all addresses together. Anybody can send an
-   * INIT or SYN with a forged source address, and the answer is up to four times as long.
+   * INIT or SYN with a forged source address. The answer, which goes to that address, is up to four times as long as
+   * the INIT or SYN.
    */
   readonly handshakeRate: {readonly ofOne: Bucket; readonly ofAll: Bucket};
   /**
-   * Most unfinished handshakes. In TCP in UDP, a new handshake beyond this limit replaces the oldest handshake of the
-   * address group with most handshakes. In QUIC, clients beyond this limit must first prove their address (RFC 9000
-   * §8.1.2).
+   * Largest number of unfinished handshakes. In TCP in UDP, a new handshake beyond this limit replaces the oldest
+   * handshake of the address group that has the most handshakes. In QUIC, clients beyond this limit must first prove
+   * their address (RFC 9000 §8.1.2).
    */
   readonly halfOpen: number;
   /** Longest time for a handshake. */
@@ -27,36 +28,39 @@ export interface ServerLimits {
   /** Longest time from one complete answer to the next while requests wait. */
   readonly answerMs: number;
   /**
-   * Most waiting requests of one peer. Further requests are not read. A transport without flow control for unread
-   * requests ends the connection instead.
+   * Largest number of waiting requests of one peer. Further requests are not read. A transport that has no flow control
+   * for unread requests ends the connection instead.
    */
   readonly waiting: number;
-  /** Most bytes that were written for one peer and are not yet acknowledged. */
+  /** Largest number of bytes that were written for one peer and are not yet acknowledged. */
   readonly bufferBytes: number;
-  /** Most bytes of an incomplete request from one peer. In QUIC, most bytes that were received but not read. */
+  /**
+   * Largest number of bytes of an incomplete request from one peer. In QUIC it is the largest number of bytes that were
+   * received but not read.
+   */
   readonly receiveBytes: number;
-  /** Most bytes of incomplete request heads of one peer, on all of its streams together. */
+  /** Largest number of bytes of incomplete request heads of one peer, on all of its streams together. */
   readonly headBytes: number;
-  /** Most bytes of incomplete request heads of all peers together. */
+  /** Largest number of bytes of incomplete request heads of all peers together. */
   readonly headInAllBytes: number;
   /**
-   * Most packets of an association or of a TCP connection in UDP, without counting acknowledgements. This limit bounds
-   * how much memory the packets can occupy until the connection ends.
+   * Largest number of packets that are received on an association or on a connection of TCP in UDP. Acknowledgements
+   * do not count. This limit bounds how much memory the packets can occupy until the connection ends.
    */
   readonly packets: number;
   /**
-   * Most bytes that are received on all streams of one connection of HTTP/2 or QUIC, plus 256 for each stream. This
-   * limit also roughly bounds how much memory the streams can occupy until the connection ends.
+   * Largest number of bytes that are received on all streams of one connection of HTTP/2 or QUIC, plus 256 for each
+   * stream. This limit also roughly bounds how much memory the streams can occupy until the connection ends.
    */
   readonly streamBytes: number;
 }
 
 export const SERVER_LIMITS: ServerLimits = {
   peers: 1000,
-  // a window with six panes opens 48 connections at once, and a whole classroom may share one address
+  // A window with six panes opens 48 connections at once, and all windows in a classroom may share one address.
   handshakeRate: {ofOne: {perSecond: 100, burst: 500}, ofAll: {perSecond: 1000, burst: 2000}},
-  // Clients far away need time to answer a SYN ACK: at 500 SYNs a second no connection is replaced before it is half a
-  // second old.
+  // Clients far away need time to answer a SYN ACK. At 500 SYNs per second, a half-open connection is replaced after
+  // half a second at the earliest.
   halfOpen: 256,
   // Two retransmissions of a SYN ACK and the peer's answer fit in this time. This is so even by the rules of 2007,
   // whose timer starts at 3 s (RFC 2988 §2.1).

@@ -12,9 +12,9 @@ import {TcpInUdpPeer} from './tcpInUdpPeer.ts';
 export class TcpInUdpServer {
   readonly #served: Served;
   readonly #socket: ServerSocket;
-  /** Peers whose handshake is complete, by sender and TCP ports. */
+  /** The peers whose handshake is complete, keyed by sender and TCP ports. */
   readonly #open = new Map<string, TcpInUdpPeer>();
-  /** Peers whose handshake is not complete, by sender and TCP ports. */
+  /** The peers whose handshake is not complete, keyed by sender and TCP ports. */
   readonly #halfOpen = new Map<string, TcpInUdpPeer>();
   readonly #places: {readonly open: Places<TcpInUdpPeer>; readonly halfOpen: Places<TcpInUdpPeer>};
   readonly #syns: Rate;
@@ -86,8 +86,8 @@ export class TcpInUdpServer {
   }
 
   /**
-   * Starts a handshake. If there are too many, it replaces the oldest half-open connection of the address group that
-   * has most of them. In a flood of SYNs the newest handshake is the most likely to complete.
+   * Starts a handshake. If there are too many half-open connections, the new one replaces the oldest one of the address
+   * group that has the most. In a flood of SYNs the newest handshake is the most likely to complete.
    */
   #begin(key: string, connection: TcpConnection, from: RemoteInfo): void {
     const {open, halfOpen} = this.#places;

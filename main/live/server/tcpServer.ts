@@ -22,7 +22,7 @@ export class TcpServer {
   readonly #served: Served;
   readonly #server: Server;
   readonly #connections = new Set<TcpConnection>();
-  /** All connections, by {@link endsOf}, including connections whose TLS handshake is not complete. */
+  /** All connections, keyed by {@link endsOf}. They include connections whose TLS handshake is not complete. */
   readonly #begun = new Map<string, Place>();
   readonly #places: Places<Place>;
 
@@ -117,8 +117,8 @@ class Place implements Placed {
 }
 
 /**
- * Identifies a connection by its addresses and the peer's port. The socket of TLS is another object than the socket of
- * the TCP connection below it, but both have the same addresses and ports.
+ * Identifies a connection by its addresses and the peer's port. A TLS socket and the TCP socket below it are different
+ * objects, but both have the same addresses and ports.
  */
 function endsOf({localAddress, remoteAddress, remotePort}: Socket): string {
   return `${localAddress} ${remoteAddress} ${remotePort}`;
@@ -268,8 +268,8 @@ const FRAMING: Framing = {
 };
 /** How HTTP/1.1 uses a connection of the kernel's TCP or of the program's own TCP. */
 export const HTTP1_OVER_TCP = {framing: FRAMING, isLast: isClientsLast} as const;
-/** Most bytes that Node reads from a socket at once. */
+/** Largest number of bytes that Node reads from a socket at once. */
 const READ_BYTES = 16 * 1024;
-/** How many bytes are handled at a time. They hold at most a few dozen requests. */
+/** How many received bytes are handled at a time. So many bytes contain at most a few dozen requests. */
 export const STEP_BYTES = 1024;
 const NOTHING = new Uint8Array(0);

@@ -138,7 +138,7 @@ describe('an end of an association', () => {
     expect(far.open).toBe(1);
     expect(() => far.handleMessage(1, data(1))).toThrow(`more bytes than the ${windowBytes} B that were granted`);
     expect(() => far.handleMessage(1, Uint8Array.of(77))).toThrow('not a frame');
-    // A far end may not open lanes.
+    // A far end is not allowed to open lanes.
     near.handleMessage(1, data(1));
     expect(near.open).toBe(0);
   });

@@ -10,7 +10,7 @@ export interface AssociationLanesOptions {
   readonly send: (stream: number, message: Uint8Array) => boolean;
   /** Whether the peer has not yet acknowledged everything that was sent. */
   readonly isUnderWay: () => boolean;
-  /** Most bytes of a message. */
+  /** Largest size of a message, in bytes. */
   readonly mostBytes: number;
   /** Limits for lanes with plain HTTP, which has no flow control per stream. */
   readonly limits: Pick<ShimLimits, 'plainUnreadBytes' | 'plainUnreadInAllBytes'>;
@@ -19,13 +19,13 @@ export interface AssociationLanesOptions {
    * soon.
    */
   readonly wake: () => void;
-  /** Called for each lane that the peer opens. Without it, the peer may not open lanes. */
+  /** Called for each lane that the peer opens. If it is undefined, the peer is not allowed to open lanes. */
   readonly onLane?: (lane: Lane) => void;
   /** Called when a lane has closed. */
   readonly onGone?: (lane: Lane) => void;
   /**
-   * Called if a lane with plain HTTP was closed early. Plain HTTP has no message for this, so the peer may go on
-   * sending, and the stream cannot be used again.
+   * Called if a lane with plain HTTP was closed early. Plain HTTP has no message that closes a lane. The peer may
+   * therefore go on sending, and the stream cannot be used again.
    */
   readonly onSpoilt: () => void;
 }
@@ -106,7 +106,7 @@ export class AssociationLanes {
       const {stream, life} = lane;
       const frame: Frame = piece === 'end' ? {type: 'end', life} : {type: 'data', life, bytes: piece};
       const message = framing.encode(frame);
-      // every other lane sends before this one sends again
+      // This lane sends again only after every other lane has sent.
       this.#ready.add(lane);
       if (message !== undefined && !send(stream, message)) return;
       lane.handleSent(piece);
@@ -230,5 +230,5 @@ export class AssociationLanes {
   }
 }
 
-/** Most frames that may wait to be sent. A peer that reads its answers causes far fewer, even on all streams. */
+/** How many frames may wait to be sent. A peer that reads its answers causes far fewer, even on all streams. */
 const MOST_FRAMES = 10_000;

@@ -15,8 +15,8 @@ export interface FarOptions {
   readonly host: string;
   readonly port: number;
   /**
-   * The token that near ends must send, which are the proxies that connect to this gateway. Undefined if none is
-   * required. Without a token there must be an origin, and only requests for that origin are allowed.
+   * The token that near ends must send. Near ends are the proxies that connect to this gateway. Undefined if no token
+   * is required. Without a token there must be an origin, and only requests for that origin are allowed.
    */
   readonly token: string | undefined;
   /** The server that receives requests for a path without a host. Only the URL's scheme, host and port are used. */
@@ -161,7 +161,7 @@ class Far {
 
   /**
    * Checks whether a request may be sent to the target. If the host is a name, its addresses are checked later, by the
-   * lookup of the socket. @throws ShimError, RefusedError if it may not
+   * lookup of the socket. @throws ShimError, RefusedError if the request must not be sent
    */
   #check(target: URL): void {
     const {origin, token} = this.#options;

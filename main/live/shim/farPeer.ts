@@ -67,8 +67,8 @@ export class FarPeer implements ServedPeer {
 
   handlePacket(packet: Buffer): void {
     const {heldBytes} = this.#served.limits;
-    // The packet is dropped as if the network had lost it. So the peer keeps the data and sends it again later. An
-    // association has no other way to make its peer wait.
+    // The packet is dropped as if the network had lost it. So the peer keeps the data and sends it again later. There
+    // is no other way to make the peer of an association wait.
     if ((this.#lanes?.unreadBytes ?? 0) > heldBytes && carriesData(packet)) return;
     this.#transport.handlePacket(packet);
   }

@@ -131,7 +131,7 @@ function opened(exchange: Exchange, route: Route): ClientRequest | undefined {
   }
 }
 
-/** @throws RangeError or ShimError if the request may not be forwarded; what Node throws for an invalid head */
+/** @throws RangeError or ShimError if the request must not be forwarded; what Node throws for an invalid head */
 function headed(request: IncomingMessage, route: Route): ClientRequest {
   const [framing, {method = 'GET'}] = [framingOf(request), request];
   // A request has one Host field (RFC 9112 §3.2), and only OPTIONS may have the target * (§3.2.4).

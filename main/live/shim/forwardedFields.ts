@@ -87,8 +87,8 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
  * §3.2).
  */
 const NEVER_NAMED: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', 'host']);
-/** Fields that may not be trailers (RFC 9110 §6.5.1). */
+/** Fields that must not be trailers (RFC 9110 §6.5.1). */
 const NO_TRAILER: ReadonlySet<string> = new Set(['host', 'authorization', 'via']);
 const PSEUDONYM = 'interleave-shim';
-/** Most shims that a message may pass through. The near end and the far end of a shim count as two. */
+/** How many shims a message may pass through. The near end and the far end of a shim count as two. */
 const MOST_HOPS = 8;

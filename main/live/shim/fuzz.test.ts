@@ -31,7 +31,8 @@ const origin = new (class {
   /** The bytes that were received on each connection. */
   readonly came: string[] = [];
   /**
-   * The random answers, by the first segment of the request's path. Other requests are answered with their own target.
+   * The random answers, keyed by the first segment of the request's path. Other requests are answered with their own
+   * target.
    */
   readonly answers = new Map<string, string>();
   readonly #sockets = new Set<Socket>();
@@ -61,7 +62,7 @@ const origin = new (class {
       if (isHead && /\r\nExpect: 100-continue\r\n/i.test(all)) socket.write('HTTP/1.1 100 Continue\r\n\r\n');
       const {requests} = readRequests(all);
       for (const request of requests.slice(answered)) socket.write(this.#answer(request), 'latin1');
-      // A random answer may have fewer bytes than it announces, so the end of the connection ends it.
+      // A random answer may have fewer bytes than it announces. The connection is ended, so that nobody waits for more.
       if (requests.some(({target}) => this.answers.has(markOf(target)))) socket.end();
       answered = requests.length;
     });
@@ -296,7 +297,7 @@ describe('a request', () => {
             expect(answer.slice(answer.indexOf('\r\n\r\n') + 4), where).toBe(url);
           }
         }
-        // Every request is answered, except those after a refused one. A head is judged when it is complete.
+        // Every request is answered, except those after a refused request. A head is judged when it is complete.
         const waits = problem !== undefined && !said.slice(-rest).includes('\r\n\r\n');
         const all = requests.length + (begun === undefined ? 0 : 1);
         if (!isOver && !waits) expect([answers.length, problem], where).toEqual([all, undefined]);

@@ -83,7 +83,7 @@ export class GatewayAssociation {
 
   /**
    * Opens a lane on a free stream. Undefined if no stream is free, if the peer has not answered the hello yet, or if
-   * {@link isOver}.
+   * {@link isOver} is true.
    */
   begin(): Lane | undefined {
     if (this.#lanes === undefined || this.isOver) return undefined;

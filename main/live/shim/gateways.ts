@@ -29,7 +29,8 @@ interface Waiting {
 
 /**
  * Opens lanes for the near end's requests. A lane is one HTTP/1.1 connection on a stream of an association. New lanes
- * are opened on one association. When it has ended or accepts no further requests, the next request starts another one.
+ * are opened on one association. When this association has ended or accepts no further requests, the next request
+ * starts another association.
  */
 export class Gateways {
   readonly #options: GatewaysOptions;

@@ -18,7 +18,7 @@ export interface LaneOptions {
   readonly life: number;
   /** How many bytes each end may send before the other end grants more. */
   readonly windowBytes: number;
-  /** Most bytes that may be received but not read. */
+  /** How many bytes may be received but not read. */
   readonly unreadBytes: number;
 }
 

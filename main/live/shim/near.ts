@@ -59,7 +59,7 @@ class Near {
     const pass = (request: IncomingMessage, response: Exchange['response']): void =>
       void this.#pass({request, response});
     this.#server.on('request', pass);
-    // Node would answer `Expect: 100-continue` itself; here the gateway or live server answers it.
+    // Without this listener, Node would answer `Expect: 100-continue` itself. The gateway or live server answers it.
     this.#server.on('checkContinue', pass);
     this.#server.on('connect', (request, client, head) => void this.#tunnel(request, client, head));
     limitConnections(this.#server, limits.connections);

@@ -17,20 +17,20 @@ export interface ShimLimits {
   readonly silenceMs: number;
   /** If no request is open for this long, the near end closes its association. */
   readonly idleMs: number;
-  /** Most unread bytes of one stream with plain HTTP, which has no flow control per stream. */
+  /** Largest number of unread bytes of one stream with plain HTTP, which has no flow control per stream. */
   readonly plainUnreadBytes: number;
-  /** Most unread bytes of all streams of an association with plain HTTP. */
+  /** Largest number of unread bytes of all streams of an association with plain HTTP. */
   readonly plainUnreadInAllBytes: number;
   /**
-   * Most unread bytes of an association at the far end. Beyond this limit, packets with data are dropped, so that the
-   * sender waits.
+   * Largest number of unread bytes of an association at the far end. Beyond this limit, packets with data are dropped,
+   * so that the sender waits.
    */
   readonly heldBytes: number;
-  /** Most requests that wait for a stream. */
+  /** Largest number of requests that wait for a stream. */
   readonly waiting: number;
-  /** Most TCP connections to the near end. */
+  /** Largest number of TCP connections to the near end. */
   readonly connections: number;
-  /** Most associations of a far end. */
+  /** Largest number of associations of a far end. */
   readonly associations: number;
   /** Ports that tunnels may lead to (RFC 9110 §9.3.6). */
   readonly tunnelPorts: readonly number[];

@@ -131,7 +131,7 @@ export function helloOf(bytes: Uint8Array): {readonly authorization: string | un
 export const WELCOME = message(['HTTP/1.1 101 Switching Protocols', 'Connection: Upgrade', `Upgrade: ${PROTOCOL}`]);
 export const REFUSAL = message(['HTTP/1.1 403 Forbidden', 'Content-Length: 0']);
 
-/** Finds out what the peer is by its first message on the control stream. */
+/** Finds out what the peer is. `answer` is the peer's first message on the control stream. */
 export function peerOf(answer: Uint8Array): 'gateway' | 'server' | 'refuses' | 'unknown' {
   const text = Buffer.from(answer).toString('latin1');
   const status = /^HTTP\/1\.1 (\d{3})[ \r]/.exec(text)?.[1];

@@ -18,7 +18,7 @@ export type MeantField = readonly [name: string, value: string];
 /** The requests on a connection. */
 export interface ReadRequests {
   readonly requests: readonly Meant[];
-  /** A request after the complete ones whose head is complete, but not its body. */
+  /** The request after the last complete request, if its head is complete and its body is not. */
   readonly begun: Meant | undefined;
   /**
    * The part of the text that is invalid, so that nothing after it can be read. Undefined if everything is valid so
@@ -54,7 +54,8 @@ export function readRequests(text: string): ReadRequests {
 }
 
 /**
- * The names of hop-by-hop fields. They are the usual ones and those that the Connection field names (RFC 9110 §7.6.1).
+ * The names of hop-by-hop fields. They are the usual fields of this kind, and the fields that the Connection field
+ * names (RFC 9110 §7.6.1).
  */
 export function hopByHop(fields: readonly MeantField[]): ReadonlySet<string> {
   const named = valuesOf(fields, 'connection').flatMap(value => value.toLowerCase().split(/[\t ]*,[\t ]*/));
@@ -149,7 +150,7 @@ function readFields(text: string, from: number): {fields: MeantField[]; end: num
 
 /**
  * Reads a line without its line break. Undefined if there is no line break yet. @throws Problem if the line contains a
- * single CR or LF
+ * CR or LF that is not part of a line break
  */
 function lineAt(text: string, from: number): {text: string; end: number} | undefined {
   const end = text.indexOf('\r\n', from);
