@@ -23,8 +23,8 @@ export async function openPageFor(
 }
 
 /**
- * Adds these conversions of its pictures to a page. The results are cached on disk. A picture is converted again only
- * if its result is no longer in the cache.
+ * Adds to a page the results of these conversions of its pictures. The results are cached on disk. A picture is
+ * converted again only if its result is no longer in the cache.
  * @throws PageError
  */
 export async function convertPage(page: PageSnapshot, conversions: readonly Conversion[]): Promise<PageSnapshot> {

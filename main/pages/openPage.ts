@@ -59,7 +59,7 @@ async function readBundle({bundle: hash, name}: BundleSource): Promise<PageSnaps
   }
 }
 
-/** Most characters of a page's name. Linux allows paths of 4096 bytes (PATH_MAX). */
+/** Longest name of a page, in characters. Linux allows paths of 4096 bytes (PATH_MAX). */
 const LONGEST_NAME = 4096;
 
 /** Reads the files of a folder on disk. Each call sees the current state of the disk. */

@@ -52,7 +52,7 @@ export async function readPage(name: string, folder: PageFiles, document?: Bundl
   return takeSnapshot(recorded === undefined ? all : withRecording(all, recorded.recording), firstOf(leftOut));
 }
 
-/** The page as it was read so far. */
+/** What has been read of the page so far. */
 interface ReadSoFar {
   readonly files: ReadonlyMap<string, PageFile>;
   readonly bytes: number;
@@ -88,7 +88,7 @@ async function readRecorded(
   return {recording, objects};
 }
 
-/** Adds a recording that names objects by their files. */
+/** Adds a recording to a page. The names of files in `recording` become numbers of the page's objects. */
 function withRecording(page: Page, recording: Recording<string>): Page {
   const numbers = new Map(page.objects.map(({url}, object) => [url, object]));
   return {...page, recording: withReferences(recording, file => numbers.get(urlOfFile(file)), 0)};
@@ -99,7 +99,7 @@ function urlOfFile(file: string): string {
   return file === INDEX ? INDEX_URL : `/${file}`;
 }
 
-/** Most objects that only scripts requested. */
+/** Largest number of objects that only scripts requested. */
 const MOST_RECORDED = HTML_LIMITS.objects;
 
 /** Adds the objects' original addresses, which are in the document of a bundle. */

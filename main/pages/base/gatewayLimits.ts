@@ -6,14 +6,14 @@ import {MOST_PIXELS} from '../../../app/page/imageSize.ts';
  * (app/run/scenario/pageSource.ts) instead.
  */
 export interface GatewayLimits {
-  /** Most bytes of one object, after decompression. */
+  /** Largest size of one object, after decompression. */
   readonly objectBytes: number;
-  /** Most bytes of all objects. */
+  /** Largest size of all objects together. */
   readonly pageBytes: number;
   readonly objects: number;
-  /** Most pixels of one picture, width × height. A browser holds four bytes for each. */
+  /** Largest number of pixels of one picture (width × height). A browser needs four bytes for each pixel. */
   readonly pixels: number;
-  /** Most redirects of one address. */
+  /** How many times one address may be redirected. */
   readonly redirects: number;
   /** How many levels deep style sheets may import other style sheets. */
   readonly importDepth: number;
@@ -26,7 +26,7 @@ export interface GatewayLimits {
    * as the server sent them.
    */
   readonly convertMs: number;
-  /** Most objects that are fetched at once. */
+  /** How many objects are fetched at the same time. */
   readonly parallel: number;
   /** Limit of the resident memory of the gateway's process. The largest page of the tests needs about half as much. */
   readonly memoryBytes: number;
@@ -42,7 +42,7 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   objectMs: 20_000,
   pageMs: 60_000,
   convertMs: 60_000,
-  // Browsers open six connections to one host (HTTP/1.1). Here the limit is for all hosts of a page together.
+  // Browsers open six connections to one host (HTTP/1.1). This limit applies to all hosts of a page together.
   parallel: 6,
   memoryBytes: 1_000_000_000,
 };

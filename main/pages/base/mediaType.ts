@@ -29,7 +29,7 @@ export function fontType(bytes: Uint8Array): MediaType | undefined {
   return extension === undefined ? undefined : {type: `font/${extension}`, extension};
 }
 
-/** Pictures by their first bytes (WHATWG MIME Sniffing §6.1; AVIF §2). */
+/** The first bytes of each picture format, and its extension (WHATWG MIME Sniffing §6.1; AVIF §2). */
 const IMAGE_MARKS: readonly (readonly [RegExp | string, string])[] = [
   [/^\xff\xd8\xff/, 'jpg'],
   [/^\x89PNG\r\n/, 'png'],
@@ -41,10 +41,10 @@ const IMAGE_MARKS: readonly (readonly [RegExp | string, string])[] = [
   ['\0\0\x01\0', 'ico'],
 ];
 
-/** Subtypes that differ from the extension, by extension. */
+/** Subtypes that differ from the extension, keyed by extension. */
 const SUBTYPES: {readonly [extension: string]: string} = {jpg: 'jpeg', ico: 'x-icon'};
 
-/** Fonts by their first bytes (WHATWG MIME Sniffing §6.4). */
+/** The extension of each font format, keyed by the first bytes of the file (WHATWG MIME Sniffing §6.4). */
 const FONT_MARKS: ReadonlyMap<string, string> = new Map([
   ['wOF2', 'woff2'],
   ['wOFF', 'woff'],

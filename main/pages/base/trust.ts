@@ -10,8 +10,8 @@ export interface Trust {
 }
 
 /**
- * Makes the options for `tls.connect`. Its option `ca` replaces the authorities that Node contains, so the result lists
- * these as well.
+ * Makes the options for `tls.connect`. Its option `ca` replaces the authorities that Node contains. The result
+ * therefore lists these authorities too.
  */
 export function tlsTrust({ca, isInsecure = false}: Trust = {}): {
   readonly ca?: string[];

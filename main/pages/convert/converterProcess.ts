@@ -21,15 +21,15 @@ export class ConversionError extends Error {
 }
 
 /**
- * Converts pictures in a separate process, which starts at the first call of `convert`. Wait for each call to end
- * before the next.
+ * Converts pictures in a separate process, which starts at the first call of `convert`. Call `convert` again only after
+ * the previous call has ended.
  */
 export class ConverterProcess {
   readonly #module: URL;
   readonly #longestMs: number;
   #child: ChildProcess | undefined;
 
-  /** `module` is the code that the process runs. `longestMs` is the most time that one picture may take. */
+  /** `module` is the code that the process runs. `longestMs` is the longest time that one picture may take. */
   constructor(module: URL, longestMs = GATEWAY_LIMITS.convertMs) {
     this.#module = module;
     this.#longestMs = longestMs;
@@ -74,5 +74,5 @@ export class ConverterProcess {
   }
 }
 
-/** Most MB of JavaScript heap in the process, as in the gateway's process. Pixels are not on this heap. */
+/** Largest JavaScript heap of the process, in MB. The gateway's process has the same. Pixels are not on this heap. */
 const HEAP_MB = 512;

@@ -83,5 +83,5 @@ function fileOf(key: string): KeptFile {
   return {kind: 'pictures', name: key, key};
 }
 
-/** The most bytes of all pictures in the cache. They are enough for some thousand pictures. */
+/** Largest size of all pictures in the cache together. Several thousand pictures fit. */
 const MOST_BYTES = 300_000_000;

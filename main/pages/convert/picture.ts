@@ -87,11 +87,11 @@ function isMoreThanPixels(bytes: Uint8Array, {orientation = 1}: Metadata): boole
 }
 
 /**
- * The gamma 1/2.2 in the units of gAMA (PNG 3 §11.3.1.2), and the largest difference from it that is ignored, because
- * nobody sees it.
+ * The gamma 1/2.2 in the units of gAMA (PNG 3 §11.3.1.2). `SAME_GAMMA` is the largest difference from it that is
+ * ignored, because nobody sees it.
  */
 const USUAL_GAMMA = 45_455;
 const SAME_GAMMA = 500;
 
-/** Most pixels of a picture that is converted. Several copies are in memory, at four bytes per pixel. */
+/** Largest number of pixels of a picture that is converted. Several copies are in memory, at four bytes per pixel. */
 const MOST_PIXELS = 16_000_000;

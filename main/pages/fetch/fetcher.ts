@@ -16,7 +16,7 @@ export interface Fetched {
   readonly body: Uint8Array;
 }
 
-/** A request that a browser makes, and that is passed on for it. */
+/** A request of a browser. The fetcher sends it in place of the browser. */
 export interface BrowserRequest {
   readonly address: string;
   readonly method: string;
@@ -33,7 +33,7 @@ export interface BrowserResponse {
 
 export interface FetcherOptions {
   readonly limits: GatewayLimits;
-  /** Whether requests to an IP address are allowed. */
+  /** Returns whether requests to this IP address are allowed. */
   readonly mayReach: (address: string) => boolean;
   readonly resolve: Resolve;
   /** Which HTTPS servers are trusted. By default the authorities that Node contains decide. */
@@ -88,8 +88,8 @@ export class Fetcher {
   }
 
   /**
-   * Passes a browser's request on, and returns the response, whatever its status. Redirects are not followed, so that
-   * the browser asks for the next address, which is checked again. @throws FetchError; the signal's reason after an abort
+   * Sends a browser's request, and returns the response, whatever its status. Redirects are not followed. The browser
+   * follows them itself, with another call for the next address. @throws FetchError; the signal's reason after an abort
    */
   async exchange(request: BrowserRequest): Promise<BrowserResponse> {
     const {limits, signal, mayReach} = this.#options;

@@ -22,7 +22,7 @@ interface Answer {
   readonly at?: string;
 }
 
-/** Makes the bundle of a page on http://a.test with these answers by path. Other paths give 404. */
+/** Makes the bundle of a page on http://a.test. The answers are keyed by path. Other paths give 404. */
 async function bundleOf(
   answers: {readonly [path: string]: Answer | string | Uint8Array},
   limits: Partial<GatewayLimits> = {},
@@ -121,7 +121,7 @@ describe('gather', () => {
           if (name === late) await others;
           if (name === 'gone') throw new FetchError('the server answers 404');
           if (name === '') return {address, contentType: '', body: address.endsWith('g') ? png : index};
-          // the late answer is released only after this one was handled
+          // The late answer is released only after this answer was handled.
           if (name !== late) setTimeout(come);
           return {address, contentType: 'text/css', body: Buffer.from(`a{background:url(${name}.png)}`)};
         },

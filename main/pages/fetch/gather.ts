@@ -47,8 +47,9 @@ export interface Converted {
 }
 
 /**
- * Gathers a page's HTML, pictures, fonts and style sheets into a bundle. In the bundle, the addresses of these objects
- * lead to the bundle's files. Addresses of objects that are left out are removed or lead to nothing.
+ * Gathers a page's HTML, pictures, fonts and style sheets, and the objects in `others`, into a bundle. In the HTML and
+ * the style sheets of the bundle, addresses lead to the bundle's files. Addresses of objects that are left out are
+ * removed or lead to nothing.
  * @throws FetchError if the page itself cannot be fetched or is not HTML
  */
 export async function gather(address: string, options: GatherOptions): Promise<Bundle> {
@@ -75,7 +76,7 @@ class Gathering {
    * files of the same page always have the same numbers, and the bundle always has the same hash.
    */
   readonly #reading = new Queue(1);
-  /** The files of references, by kind and address without fragment. */
+  /** The files that references lead to, keyed by kind and address without fragment. */
   readonly #places = new Map<string, Place>();
   readonly #objects: (StoredObject | undefined)[] = [];
   /** Style sheets that are being read. They may import one another, so only `finish` waits for them. */
@@ -382,10 +383,10 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
 /** Marks the HTML as UTF-8 if the HTML itself does not name its encoding. */
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Most lines about left-out objects in a bundle.json. Only a hostile page has more. */
+/** Largest number of lines about left-out objects in a bundle.json. Only a hostile page has more. */
 const MOST_LEFT_OUT = 10_000;
 
-/** Most characters of an address in a line about a left-out object. */
+/** How many characters of an address are kept in a line about a left-out object. */
 const LONGEST_ADDRESS = 2000;
 
 /** An address that loads nothing, even in a browser. */

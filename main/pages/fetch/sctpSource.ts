@@ -12,7 +12,7 @@ import {FetchError} from '../base/pageErrors.ts';
 
 export interface SctpSourceOptions {
   readonly resolve: Resolve;
-  /** Whether requests to an IP address are allowed. */
+  /** Returns whether requests to this IP address are allowed. */
   readonly mayReach: (address: string) => boolean;
   readonly userAgent: string;
 }
@@ -23,7 +23,7 @@ export interface SctpSourceOptions {
  */
 export class SctpSource {
   readonly #options: SctpSourceOptions;
-  /** Servers by host and port. */
+  /** The servers, keyed by host and port. */
   readonly #servers = new Map<string, Promise<Gateways>>();
   readonly #clock = startClock();
 
@@ -80,7 +80,7 @@ export class SctpSource {
     return server;
   }
 
-  /** Begins an association with the IP address that was checked, because a second lookup might return another one. */
+  /** Begins an association with the IP address that was checked. A second lookup might return another address. */
   async #begun({hostname, host: authority, port}: URL): Promise<Gateways> {
     const host = await this.#addressOf(hostname.replace(/^\[|\]$/g, ''));
     const to = {host, port: Number(port || SCTP_UDP_PORT), authority};
@@ -99,7 +99,7 @@ export class SctpSource {
   }
 }
 
-/** Most SCTP servers per page. Each has an association. */
+/** Largest number of SCTP servers per page. Each has an association. */
 const MOST_SERVERS = 16;
 /** Statuses without a body (RFC 9110 §15). */
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);

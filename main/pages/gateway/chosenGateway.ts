@@ -6,13 +6,13 @@ import type {StartProcess} from './ownProcess.ts';
 import {fetchRemotely, type RemoteGateway} from './remoteGateway.ts';
 
 export interface ChosenOptions {
-  /** The gateway on another machine that fetches pages. Undefined if a process of this machine does. */
+  /** The gateway on another machine that fetches pages. Undefined if a process of this machine fetches them. */
   readonly gateway: RemoteGateway | undefined;
   /** The module that runs in the gateway's process. */
   readonly module: URL;
   readonly signal: AbortSignal;
   readonly onProgress?: (done: number, all: number) => void;
-  /** How the process of this machine is started; a process of Node by default. */
+  /** Starts the process of this machine. By default it is a process of Node. */
   readonly startProcess?: StartProcess | undefined;
 }
 

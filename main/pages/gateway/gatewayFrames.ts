@@ -135,7 +135,7 @@ const shortText: Parser<string> = (value, path, problems) =>
 const bytes: Parser<Uint8Array> = (value, path, problems) =>
   value instanceof Uint8Array ? value : fail(problems, path, value, 'bytes');
 
-/** Most characters of a reason. */
+/** Longest reason why a page was refused, in characters. */
 const LONGEST_TEXT = 10_000;
 
 const count = integer(0, GATEWAY_LIMITS.objects);

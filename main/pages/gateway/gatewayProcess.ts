@@ -11,7 +11,7 @@ export interface GatewayOptions {
   readonly onProgress?: (done: number, all: number) => void;
   /** Called once before the bundle is returned, but not if the request fails. */
   readonly onUsed?: (used: ProcessUse) => void;
-  /** How the process is started; a process of Node by default. */
+  /** Starts the process. By default it is a process of Node. */
   readonly startProcess?: StartProcess | undefined;
 }
 
@@ -65,8 +65,8 @@ async function ask(request: GatewayRequest | FilesRequest, options: GatewayOptio
 }
 
 /**
- * Most MB of heap in the process. The bytes of the page are not on the heap. A page that reaches all limits needs less
- * than half of this.
+ * Largest JavaScript heap of the process, in MB. The bytes of the page are not on the heap. A page that reaches all
+ * limits needs less than half of this.
  */
 const HEAP_MB = 512;
 

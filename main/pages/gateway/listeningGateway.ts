@@ -32,7 +32,7 @@ export interface ListenOptions {
 }
 
 export interface ListenLimits {
-  /** Most pages that are fetched or sent at the same time. Each needs a process and memory for its bytes. */
+  /** How many pages may be fetched or sent at the same time. Each needs a process and memory for its bytes. */
   readonly pages: number;
   /** Longest time for a client to send its request, and to be silent while it receives the answer. */
   readonly idleMs: number;
@@ -156,7 +156,7 @@ const HEADERS = {'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff
  */
 const LISTEN_LIMITS: ListenLimits = {pages: 4, idleMs: 20_000, answerMs: 300_000};
 
-/** Most connections at the same time. Further connections are closed at once. */
+/** Largest number of connections at the same time. Further connections are closed at once. */
 const MOST_CONNECTIONS = 64;
 
 /** Thrown if a request is refused. It holds the status and the message of the answer. */

@@ -36,7 +36,7 @@ export const startNodeProcess: StartProcess = (module, heapMb, {onMessage, onErr
     send: message => {
       if (child.pid) child.send(message as object);
     },
-    // a process that could not start (EMFILE) has the pid 0 or none: a signal to 0 would go to our own process group
+    // A process that could not start (EMFILE) has no pid, or the pid 0. A signal to 0 would go to our process group.
     kill: () => {
       if (child.pid) child.kill('SIGKILL');
     },

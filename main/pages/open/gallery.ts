@@ -113,8 +113,8 @@ const COLLATOR = new Intl.Collator('en', {numeric: true});
 /** Path of the gallery's HTML. No picture has this path, because hidden files are left out. */
 const PAGE = '.gallery.html';
 
-/** Most pictures: all objects but the page itself. */
+/** Largest number of pictures. The page itself is one more object. */
 const MOST_PICTURES = GATEWAY_LIMITS.objects - 1;
 
-/** Most bytes that are read: enough for the pictures of a page, and for three times as many bytes of other files. */
+/** How many bytes are read. This is enough for the pictures of a page, and three times as many bytes of other files. */
 const MOST_READ = 4 * GATEWAY_LIMITS.pageBytes;

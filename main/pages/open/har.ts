@@ -20,7 +20,7 @@ export function harSource(name: string, bytes: Uint8Array): LocalSource {
   if (!Array.isArray(entries)) throw new PageError(name, 'is not a HAR file: it has no log.entries');
   const responses = new Map<string, HarResponse>();
   for (const response of entries.flatMap(responseOf)) {
-    // if there are several responses to one address, the first one with a body counts
+    // If there are several responses to one address, the first response that has a body counts.
     const before = responses.get(response.address);
     if (before === undefined || (before.text === undefined && response.text !== undefined)) {
       responses.set(response.address, response);
@@ -92,7 +92,7 @@ function isWhole(status: number): boolean {
   return (status >= 200 && status < 300 && status !== 206) || status === 304;
 }
 
-/** Follows redirects to the last response, and adds the responses on the way to `used`. @throws FetchError */
+/** Follows redirects to the last response, and adds this and all redirects to `used`. @throws FetchError */
 function followed(responses: ReadonlyMap<string, HarResponse>, address: string, used: Set<HarResponse>): HarResponse {
   let at: string | undefined = address;
   for (let redirects = 0; redirects <= GATEWAY_LIMITS.redirects; redirects++) {

@@ -15,7 +15,7 @@ export interface LocalSource {
   nameOf(address: string): string;
   /** @throws FetchError */
   get(address: string): Promise<Fetched>;
-  /** Describes content that was never looked up. Empty if all of it was. */
+  /** Describes the content that was never looked up. Empty if all content was looked up. */
   unused?(): readonly string[];
 }
 

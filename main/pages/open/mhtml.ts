@@ -18,7 +18,7 @@ export async function mhtmlSource(name: string, bytes: Uint8Array): Promise<Loca
   const base = absoluteAddress(root.location, NOWHERE) ?? NOWHERE;
   const byAddress = new Map<string, Part>([[base, root]]);
   for (const part of parts) {
-    // RFC 2557 §5: relative locations are relative to the root's
+    // Relative locations are resolved against the root's location (RFC 2557 §5).
     const addresses = [part.location && absoluteAddress(part.location, base), part.id && `cid:${part.id}`];
     for (const address of addresses) {
       if (address && !byAddress.has(address)) byAddress.set(address, part);
@@ -37,8 +37,9 @@ export async function mhtmlSource(name: string, bytes: Uint8Array): Promise<Loca
 
 interface Part {
   readonly type: string;
-  /** Content-Location and Content-ID, the latter without brackets. Empty if there is none. */
+  /** The Content-Location. Empty if there is none. */
   readonly location: string;
+  /** The Content-ID without its brackets. Empty if there is none. */
   readonly id: string;
   /** The Content-ID of the root, as the multipart names it (RFC 2387 §3.2). */
   readonly start: string;
@@ -90,7 +91,7 @@ async function decoded(node: MimeNode, bytes: Buffer): Promise<Uint8Array> {
   return Buffer.concat(pieces);
 }
 
-/** Finds the root: the HTML document that the file names as its root. If it names none: the first HTML document. */
+/** Returns the HTML document that the file names as its root. If it names none, returns the first HTML document. */
 function rootOf(parts: readonly Part[]): Part | undefined {
   const pages = parts.filter(({type}) => /^(text\/html|application\/xhtml\+xml)\b/.test(type));
   return pages.find(({id, start}) => id !== '' && id === start) ?? pages[0];
@@ -103,5 +104,5 @@ function withoutBrackets(id: string): string {
 /** Base address of a root that has no location (RFC 2557 §5 c). */
 const NOWHERE = 'thismessage:/';
 
-/** Most parts. A page has at most a thousand objects. */
+/** Largest number of parts. A page has at most a thousand objects. */
 const MOST_PARTS = 5000;

@@ -111,12 +111,12 @@ const HAR = /\.har$/i;
 const MHTML = /\.mht(ml)?$/i;
 const ZIP = /\.zip$/i;
 
-/** Most bytes of the opened files together. The gateway's limits apply to the page that is made of them. */
+/** Largest size of all opened files together. The gateway's limits apply to the page that is made of them. */
 const MOST_BYTES = 100_000_000;
 
 /**
- * Reads a bundle from the files that `fetch` or 'save page' wrote. It has the same hash as before. Returns undefined if
- * the files are not a bundle, or if one of them is missing or was changed.
+ * Reads a bundle from the files that `fetch` or 'save page' wrote. The hash is the same as that of the bundle that was
+ * written. Returns undefined if the files are not a bundle, or if one of them is missing or was changed.
  */
 async function savedBundle(files: FileSet): Promise<Bundle | undefined> {
   if (!files.paths.includes(INDEX)) return undefined;

@@ -59,5 +59,5 @@ async function pathsIn(name: string, folder: string): Promise<readonly string[]>
   return paths;
 }
 
-/** Most files. A page has at most a thousand objects. */
+/** Largest number of files in the folder. A page has at most a thousand objects. */
 const MOST_FILES = 20_000;

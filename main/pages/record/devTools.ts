@@ -1,6 +1,9 @@
 import type {Readable, Writable} from 'node:stream';
 
-/** An event of Chromium's DevTools protocol. `sessionId` names the target that it comes from; it is absent for the browser. */
+/**
+ * An event of Chromium's DevTools protocol. `sessionId` names the target that sent it. It is absent if the browser
+ * itself sent the event.
+ */
 export interface DevToolsEvent {
   readonly method: string;
   readonly params: DevToolsValues;
@@ -50,7 +53,7 @@ export class DevTools {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Rejects all commands, also later ones. */
+  /** Rejects all commands that have no answer yet, and all later commands. */
   end(why: string): void {
     this.#ended ??= new DevToolsError(why);
     for (const {reject} of this.#waiting.values()) reject(this.#ended);

@@ -70,7 +70,7 @@ function recordingOf({files}: Bundle): Recording<string> {
   return recording;
 }
 
-/** What caused each request, by names of files without their numbers. */
+/** What caused each request, keyed by the name of its file without the number. */
 function causesOf(recording: Recording<string>): {readonly [file: string]: string} {
   const nameOf = (file: string): string => file.replace(/^files\/\d+-/, '');
   return Object.fromEntries(

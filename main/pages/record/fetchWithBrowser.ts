@@ -19,8 +19,8 @@ export interface RecordOptions extends Pick<GatherOptions, 'convert'> {
 }
 
 /**
- * Fetches a page with an installed Chromium, which runs its scripts. All requests of the browser are answered by the
- * gateway. The bundle has what the browser requested, and says what caused each request.
+ * Fetches a page with an installed Chromium, which runs the page's scripts. The gateway answers all requests of the
+ * browser. The bundle contains the objects that the browser requested, and a recording of what caused each request.
  * @throws FetchError if there is no browser, or if the page cannot be loaded; the signal's reason after an abort
  */
 export async function fetchWithBrowser(address: string, options: RecordOptions): Promise<Bundle> {
@@ -40,7 +40,7 @@ export async function fetchWithBrowser(address: string, options: RecordOptions):
     others: observed.requests.slice(1).flatMap(request => otherOf(request, responses)),
     ...(convert === undefined ? {} : {convert}),
   });
-  // the gateway's own reason says more than that the browser has no response
+  // `gather` gives only the reason that the browser has no response. The gateway's own reason says more.
   const refused = new Set(load.refused.map(each => each.address));
   const others = bundle.document.leftOut.filter(each => !refused.has(each.address));
   const document = {...bundle.document, notLoaded: [], leftOut: [...others, ...load.refused]};
@@ -56,7 +56,7 @@ export async function fetchWithBrowser(address: string, options: RecordOptions):
   );
 }
 
-/** The last part of an address's path, as HTML may write it. */
+/** The last part of an address's path. HTML that names the address contains this part, even in a relative address. */
 function fileNameOf(address: string): string {
   return (
     URL.parse(address)
@@ -65,7 +65,10 @@ function fileNameOf(address: string): string {
   );
 }
 
-/** The responses by the addresses that were requested, after redirects. The first whole response to an address counts. */
+/**
+ * The responses to GET requests after redirects, keyed by the requested address. Only the first response from each
+ * address counts. Responses with a status other than 200 are left out.
+ */
 function responsesOf(relayed: readonly Relayed[]): ReadonlyMap<string, Fetched> {
   const first = new Map<string, Relayed>();
   for (const each of relayed) {
@@ -81,7 +84,7 @@ function responsesOf(relayed: readonly Relayed[]): ReadonlyMap<string, Fetched> 
   return responses;
 }
 
-/** Follows the redirects that the browser followed. */
+/** Returns the response at the end of the redirects that the browser followed from an address. */
 function followed(relayed: ReadonlyMap<string, Relayed>, address: string): Relayed | undefined {
   const seen = new Set<string>();
   for (let at: string | undefined = address; at !== undefined && !seen.has(at); ) {

@@ -1,6 +1,6 @@
 import type {BrowserResponse} from '../fetch/fetcher.ts';
 
-/** The value of a response's field, or undefined if it has none. `name` is in lower case. */
+/** The value of a header field of a response. Undefined if it has no such field. `name` is in lower case. */
 export function fieldOf({headers}: BrowserResponse, name: string): string | undefined {
   return headers.find(([each]) => each.toLowerCase() === name)?.[1];
 }

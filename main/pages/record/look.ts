@@ -5,17 +5,17 @@ import {type Extent, MARK} from './marks.ts';
 export interface Seen {
   /** Elements that scripts inserted, in the order of the document. */
   readonly inserted: readonly InsertedElement[];
-  /** Boxes of pictures, by address, and of texts, in CSS pixels from the top left of the document. */
+  /** The boxes of pictures and texts, in CSS pixels from the top left of the document. */
   readonly boxes: readonly SeenBox[];
 }
 
 export interface InsertedElement {
-  /** Its place: after or at the start of the element of the HTML with this number (marks.ts). */
+  /** It stands after the HTML's element with the number `mark` (marks.ts), or at the start of that element (`in`). */
   readonly place: {readonly where: 'after' | 'in'; readonly mark: number};
   readonly html: string;
-  /** Numbers of elements in it that were in the document before, and were moved into it. */
+  /** The numbers of the HTML's elements that a script moved into it. */
   readonly moved: readonly number[];
-  /** The scripts that were running when it was made, the innermost first. `line` is counted from 1. */
+  /** The scripts that were running when it was created, the innermost first. `line` is counted from 1. */
   readonly stack: readonly {readonly address: string; readonly line: number}[];
 }
 
@@ -28,14 +28,14 @@ export interface SeenBox {
   readonly height: number;
 }
 
-/** Makes Chromium remember which script made each element. Call this before the document is loaded. */
+/** Makes Chromium remember which script created each element. Call this before the document is loaded. */
 export async function watchElements(tools: DevTools, sessionId: string): Promise<void> {
   await tools.send('DOM.enable', {}, sessionId);
   await tools.send('DOM.setNodeStackTracesEnabled', {enable: true}, sessionId);
 }
 
 /**
- * Looks at the complete document. Its elements must be marked, and `extents` are those of the HTML that was marked.
+ * Describes the complete document. Its elements must be marked (marks.ts). `extents` are the extents of these elements.
  * @throws DevToolsError
  */
 export async function lookAtDocument(tools: DevTools, sessionId: string, extents: readonly Extent[]): Promise<Seen> {
@@ -58,7 +58,7 @@ interface ElementNode {
   readonly nodeId: number;
   readonly nodeType: number;
   readonly localName: string;
-  /** Names and values in turns. */
+  /** The name and the value of each attribute, one after the other. */
   readonly attributes?: readonly string[];
   readonly children?: readonly ElementNode[];
 }
@@ -92,14 +92,14 @@ class Collector {
       const mark = this.#ownMark(node);
       if (mark !== undefined) {
         this.#visit(node, {where: 'in', mark});
-        // an element that was moved here stands elsewhere in the HTML
+        // An element that was moved here stands elsewhere in the HTML, so it cannot be a place.
         if (this.#isIn(mark, begin)) place = {where: 'after', mark};
       } else if (markOf(node) === undefined && IMPLIED.has(node.localName)) this.#visit(node, place);
       else if (!UNSEEN.has(node.localName)) this.#found.push({node, place, moved: this.#movedInto(node)});
     }
   }
 
-  /** The mark of an element that was in the HTML. A mark that was seen before belongs to a copy. */
+  /** The mark of an element of the HTML. Undefined for elements that scripts created, and for copies. */
   #ownMark(node: ElementNode): number | undefined {
     const mark = markOf(node);
     if (mark === undefined || this.#seen.has(mark)) return undefined;
@@ -114,7 +114,7 @@ class Collector {
     });
   }
 
-  /** Whether an element stands in the same element of the HTML as a place. */
+  /** Whether an element stands, in the HTML, inside the element of a place. True for every place after an element. */
   #isIn(mark: number, {where, mark: of}: InsertedElement['place']): boolean {
     const [own, other] = [this.#extents[mark], this.#extents[of]];
     if (own === undefined || other === undefined || where === 'after') return true;
@@ -156,18 +156,18 @@ async function boxesOf(tools: DevTools, sessionId: string): Promise<readonly See
 /** Node.ELEMENT_NODE */
 const ELEMENT = 1;
 
-/** Elements that a parser adds by itself. */
+/** Elements that a parser adds if the HTML has no tags for them. */
 const IMPLIED: ReadonlySet<string> = new Set(['html', 'head', 'body', 'tbody', 'colgroup']);
 
-/** Elements that show nothing. Style sheets are among those that do. */
+/** Elements that do not affect how the page looks. Style sheets do, so `link` and `style` are not in this list. */
 const UNSEEN: ReadonlySet<string> = new Set(['base', 'iframe', 'meta', 'noscript', 'script', 'template', 'title']);
 
-/** Most insertions, frames of a stack and boxes. Only a hostile page has more. */
+/** Largest numbers of insertions, of frames of a stack, and of boxes. Only a hostile page has more. */
 const MOST_INSERTED = 2000;
 const MOST_FRAMES = 50;
 const MOST_BOXES = 2000;
 
-/** Source of an expression with the boxes of pictures and of elements with text of their own. */
+/** A JavaScript expression that returns the box of each picture, and the box of the text that each element contains. */
 const BOXES = `(() => {
   const boxes = [];
   const add = (address, {x, y, width, height}) => {

@@ -4,7 +4,7 @@ import {edited} from '../../../app/page/edits.ts';
 /** The attribute that numbers the elements of a document before a browser gets it. */
 export const MARK = 'data-interleave-mark';
 
-/** Where an element stands in HTML: offsets of characters. */
+/** Where an element stands in HTML, as offsets in characters. */
 export interface Extent {
   readonly name: string;
   /** The `<` of the start tag. */
@@ -16,8 +16,8 @@ export interface Extent {
 }
 
 /**
- * Numbers all elements of a document: the n-th start tag gets the attribute {@link MARK} with the value n, from 0. When
- * scripts have changed the document, these elements can still be told from those that scripts inserted.
+ * Numbers all elements of a document. The n-th start tag gets the attribute {@link MARK} with the value n, counted from
+ * 0. Elements that scripts insert later have no number.
  */
 export function marked(html: string, extents = extentsOf(html)): string {
   const edits = extents.map(({name, start}, n) => {
@@ -27,7 +27,7 @@ export function marked(html: string, extents = extentsOf(html)): string {
   return edited(html, edits);
 }
 
-/** The extents of the elements in the order of their start tags. Tags that only a parser adds are not counted. */
+/** The extents of the elements, in the order of their start tags. Elements without a start tag are left out. */
 export function extentsOf(html: string): readonly Extent[] {
   const extents: {name: string; start: number; opened: number; closed: number}[] = [];
   const open: number[] = [];

@@ -11,13 +11,13 @@ import {type Refused, Relay, type Relayed} from './relay.ts';
 import {startSealedChromium} from './sealedChromium.ts';
 import type {TraceEvent} from './traceRequests.ts';
 
-/** What one load in a real browser showed. */
+/** What was recorded during one load in a real browser. */
 export interface RecordedLoad {
   /** Name and version of the browser: `Chrome/156.0.8078.108`. */
   readonly browser: string;
   readonly relayed: readonly Relayed[];
   readonly refused: readonly Refused[];
-  /** Events of the browser's own trace: requests with their initiators, tasks of scripts, style and layout. */
+  /** Events of the browser's own trace: requests with their initiators, and tasks of scripts, style and layout. */
   readonly trace: readonly TraceEvent[];
   readonly seen: Seen;
 }
@@ -29,12 +29,12 @@ export interface LoadOptions {
   readonly signal: AbortSignal;
 }
 
-/** How the page is viewed: on the screen that computed loads have (app/page/flow.ts). */
+/** The size of the browser's viewport, in CSS pixels. The screen of computed loads (app/page/media.ts) is as large. */
 export const VIEWPORT = {width: 1024, height: 768} as const;
 
 /**
- * Loads a page once in a real browser whose requests are all answered by the gateway, with its scripts running, until
- * nothing was requested for {@link QUIET_MS}.
+ * Loads a page once in a real browser, which runs the page's scripts. The gateway answers all requests of the browser.
+ * The load ends when nothing was requested for {@link QUIET_MS}, or after `limits.pageMs`.
  * @throws FetchError if the page or the browser fails; the signal's reason after an abort
  */
 export async function recordLoad(address: string, options: LoadOptions): Promise<RecordedLoad> {
@@ -49,7 +49,7 @@ export async function recordLoad(address: string, options: LoadOptions): Promise
   const stop = (): void => tools.end('the recording was cancelled');
   signal.addEventListener('abort', stop);
   try {
-    // the main frame of a page has the same name as its target
+    // The id of a page's main frame is the id of its target.
     const relay: Relay = new Relay({tools, fetcher, limits, edit, onProgress, frameId: () => recording.targetId});
     const recording = new Recording(tools, relay);
     await recording.open(address);
@@ -117,7 +117,7 @@ class Recording {
     );
   }
 
-  /** Resolves when the load event has come and nothing was requested for a while, or when the time is over. */
+  /** Waits until the load event has fired and nothing was requested for {@link QUIET_MS}, but at most `mostMs`. */
   async quiet(mostMs: number): Promise<void> {
     const startMs = performance.now();
     for (;;) {
@@ -129,14 +129,14 @@ class Recording {
     }
   }
 
-  /** The events of the trace, which ends with this call. */
+  /** Ends the trace and returns its events. */
   async trace(): Promise<readonly TraceEvent[]> {
     await this.#tools.send('Tracing.end');
     await this.#traced;
     return this.#trace;
   }
 
-  /** Makes a target and everything that it starts pause its requests. Workers wait until this is done. */
+  /** Makes a target and all targets that it starts pause their requests. Workers do not run before this is done. */
   async #attach(sessionId: string): Promise<void> {
     const auto = {autoAttach: true, waitForDebuggerOnStart: true, flatten: true};
     await this.#relay.attach(sessionId).catch(() => undefined);
@@ -166,10 +166,10 @@ class Recording {
   }
 }
 
-/** A load is complete when its load event has come and nothing was requested for this time. */
+/** A load is complete when its load event has fired and nothing was requested for this time. */
 const QUIET_MS = 1000;
 
-/** Most events of a trace. A page of 1000 objects with busy scripts has fewer; only a hostile page has more. */
+/** Largest number of events of a trace. A page of 1000 objects with busy scripts has fewer. */
 const MOST_EVENTS = 2_000_000;
 
 const CATEGORIES = [

@@ -10,7 +10,7 @@ import type {InsertedElement, SeenBox} from './look.ts';
 import {type Extent, extentsOf, MARK} from './marks.ts';
 import type {ObservedCause, ObservedLoad} from './traceRequests.ts';
 
-/** A browser's load, as far as it is known. */
+/** What is known of a browser's load. */
 export interface KnownLoad extends ObservedLoad {
   readonly browser: string;
   readonly viewport: Recording['viewport'];
@@ -18,7 +18,7 @@ export interface KnownLoad extends ObservedLoad {
   readonly boxes: readonly SeenBox[];
 }
 
-/** Adds a recording to a bundle that was gathered from the same load. Its objects are named by their files. */
+/** Adds a recording to a bundle that was gathered from the same load. The recording names objects by their files. */
 export function withRecording({files, document}: Bundle, load: KnownLoad): Bundle {
   const bytes = Buffer.from(recordingText(recordingOf({files, document}, load)));
   const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -64,14 +64,14 @@ function recordingOf({files, document}: Bundle, load: KnownLoad): Recording<stri
 
 interface Names {
   readonly html: string;
-  /** The address of the page, to which its relative addresses belong. */
+  /** The address of the page. Relative addresses are resolved against it. */
   readonly base: string;
   readonly fileOf: ReadonlyMap<string, string>;
   readonly causeOf: (cause: ObservedCause) => RecordedCause<string>;
   readonly requests: readonly RecordedRequest<string>[];
 }
 
-/** The insertions with their places in index.html, in bytes. */
+/** The insertions. Their places are offsets in index.html, in bytes. */
 function insertionsOf({inserted}: KnownLoad, names: Names): readonly Insertion<string>[] {
   const extents = extentsOf(names.html);
   return inserted.flatMap(({place, html, moved, stack}) => {
@@ -85,8 +85,8 @@ function insertionsOf({inserted}: KnownLoad, names: Names): readonly Insertion<s
 }
 
 /**
- * What made a script insert something. If a picture in it was requested, the request says so. Otherwise it is the script
- * that was running, the outermost of those that called one another.
+ * The cause of an insertion. If a script requested an object that the inserted HTML names, that request and the
+ * insertion have the same cause. Otherwise the cause is the outermost of the scripts that were running.
  */
 function causeOfInsertion(
   html: string,
@@ -101,7 +101,7 @@ function causeOfInsertion(
   return frame && causeOf({by: 'script', address: frame.address, line: frame.line});
 }
 
-/** Names a cause by files. What is not known counts as named by index.html. */
+/** Replaces the address of a cause by its file. If the bundle has no such file, the cause becomes the HTML. */
 function namedCause(
   cause: ObservedCause,
   fileOf: ReadonlyMap<string, string>,
@@ -116,7 +116,7 @@ function namedCause(
   return script < 0 ? {by: 'html', object: INDEX} : {by: 'inline', script};
 }
 
-/** The number of the script element that contains a line: the last one that begins before the line ends. */
+/** The number of the script element that contains a line. It is the last one that begins before the end of the line. */
 function scriptAt(html: string, scripts: readonly Extent[], line: number): number {
   let end = -1;
   for (let i = 0; i < line; i++) {
@@ -126,7 +126,7 @@ function scriptAt(html: string, scripts: readonly Extent[], line: number): numbe
   return scripts.findLastIndex(({start}) => start < end);
 }
 
-/** Removes what an insertion contains besides: scripts, elements that were moved into it, and marks of copies. */
+/** Removes scripts, elements that were moved into the insertion, and marks of copied elements. */
 function withoutOthers(html: string, moved: ReadonlySet<number>): string {
   const cut = extentsOf(html).filter(({name, start, opened}) => {
     const [, mark] = OWN_MARK.exec(html.slice(start, opened)) ?? [];
@@ -143,7 +143,7 @@ function withoutOthers(html: string, moved: ReadonlySet<number>): string {
 
 const OWN_MARK = new RegExp(` ${MARK}="(\\d+)"`);
 
-/** Replaces addresses of pictures and sheets by those of the bundle's files. Other addresses are removed. */
+/** Replaces addresses in `src` and `href` by the bundle's files. Attributes with other addresses are removed. */
 function withFiles(html: string, {fileOf, base}: Names): string {
   return html.replaceAll(ADDRESS, (_, name: string, value: string) => {
     const reference = value.replace(/^["']|["']$/g, '').replaceAll('&amp;', '&');
@@ -155,7 +155,7 @@ function withFiles(html: string, {fileOf, base}: Names): string {
 /** An attribute with an address that a browser loads. */
 const ADDRESS = /\s(src|srcset|sizes|href|poster|data|background)=("[^"]*"|'[^']*'|[^\s>]+)/gi;
 
-/** Makes the source from which a bundle is gathered: the responses of the load. */
+/** Makes a function that returns the load's response from an address. {@link gather} calls it to make a bundle. */
 export function sourceOf(responses: ReadonlyMap<string, Fetched>): (address: string) => Promise<Fetched> {
   return async address => {
     const found = responses.get(plain(address));

@@ -3,7 +3,7 @@ import {FetchError} from '../base/pageErrors.ts';
 import type {BrowserResponse, Fetcher} from '../fetch/fetcher.ts';
 import type {DevTools, DevToolsEvent, DevToolsValues} from './devTools.ts';
 
-/** A response that the browser received, by the gateway. */
+/** A response that the gateway passed to the browser. */
 export interface Relayed {
   readonly address: string;
   readonly method: string;
@@ -12,7 +12,7 @@ export interface Relayed {
   readonly response: BrowserResponse;
 }
 
-/** A request that the browser did not get an answer to. */
+/** A request that the gateway refused. The browser got no response to it. */
 export interface Refused {
   readonly address: string;
   readonly why: string;
@@ -24,14 +24,15 @@ export interface RelayOptions {
   readonly limits: GatewayLimits;
   /** Replaces the HTML of the page before the browser gets it. The result is UTF-8. */
   readonly edit: (html: BrowserResponse) => Uint8Array;
-  /** The page's main frame. */
+  /** Returns the id of the page's main frame. */
   readonly frameId: () => string;
   readonly onProgress: (done: number, all: number) => void;
 }
 
 /**
- * Answers all requests of a browser by the gateway, which checks addresses and limits (Fetch domain of the DevTools). The
- * browser itself sends nothing: a request that is not paused here goes to its closed proxy, and fails.
+ * Pauses all requests of a browser (domain Fetch of the DevTools protocol), and answers them through the gateway, which
+ * checks addresses and limits. A request that is not paused here goes to the browser's proxy. Nobody listens at the
+ * proxy's port, so the request fails.
  */
 export class Relay {
   readonly relayed: Relayed[] = [];
@@ -50,7 +51,7 @@ export class Relay {
     return this.#running + this.#waiting.length;
   }
 
-  /** Makes a target pause its requests. */
+  /** Makes a target of the browser pause its requests. */
   async attach(sessionId: string): Promise<void> {
     await this.#options.tools.send('Fetch.enable', {patterns: [{urlPattern: '*', requestStage: 'Request'}]}, sessionId);
   }
@@ -120,7 +121,7 @@ function bodyOf({postDataEntries, hasPostData}: DevToolsValues): Uint8Array | un
   return body;
 }
 
-/** Most bytes of the body of a request. */
+/** Largest size of the body of a request, in bytes. */
 const MOST_SENT = 1_000_000;
 
 /** Fields of requests that belong to the gateway's own connection (RFC 9110 §7.6.1), or that it sets itself. */
@@ -139,7 +140,7 @@ const NOT_PASSED: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** Fields of responses that are no longer true, or that would make the browser use something else than the gateway. */
+/** Fields of responses that are no longer right, or that would make the browser bypass the gateway. */
 const REPLACED: ReadonlySet<string> = new Set([
   'alt-svc',
   'connection',

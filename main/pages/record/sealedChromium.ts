@@ -8,7 +8,7 @@ import {findBrowser, makeProfile, quietArguments, saysNoSandbox} from '../../set
 import {FetchError} from '../base/pageErrors.ts';
 import {DevTools} from './devTools.ts';
 
-/** A Chromium that reaches no network. All that its pages need is given to it over its DevTools. */
+/** A Chromium that reaches no network. It receives everything that its pages need over DevTools. */
 export interface SealedChromium {
   readonly tools: DevTools;
   /** Name and version: `Chrome/156.0.8078.108`. */
@@ -17,9 +17,10 @@ export interface SealedChromium {
 }
 
 /**
- * Starts an installed Chromium, without a window and with a profile of its own. Everything that it would send to a network
- * goes to a proxy at a closed port: requests that nobody answers, WebSockets, preconnections and downloads. It looks up no
- * host names, and WebRTC has no UDP. It always runs in its sandbox: as root, it runs as the user `nobody`.
+ * Starts an installed Chromium, without a window and with a profile of its own. Its proxy is a port at which nobody
+ * listens. Everything that would reach a network goes to this proxy and fails, such as WebSockets, preconnections,
+ * downloads, and requests that are not answered over DevTools. The browser looks up no host names, and its WebRTC has
+ * no UDP. The browser always runs in its sandbox. If this process runs as root, the browser runs as the user `nobody`.
  * @throws FetchError if there is no Chromium, or if it does not start
  */
 export async function startSealedChromium(): Promise<SealedChromium> {
@@ -32,7 +33,7 @@ export async function startSealedChromium(): Promise<SealedChromium> {
   if (owner !== undefined) giveTo(owner, folder);
   const child = spawn(program, [...SEALED, `--user-data-dir=${folder}`, 'about:blank'], {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
-    // the user `nobody` may not be allowed to see the folder and the files of this process
+    // The user `nobody` possibly cannot read the current folder of this process.
     cwd: folder,
     env: {PATH: process.env['PATH'], HOME: folder, TMPDIR: folder},
     ...owner,

@@ -17,7 +17,7 @@ type TraceData = {readonly [key: string]: unknown};
 export interface ObservedRequest {
   readonly address: string;
   readonly startMs: number;
-  /** When the whole response had come. Null if it did not. */
+  /** The time at which the whole response had arrived. Null if it did not arrive. */
   readonly endMs: number | null;
   readonly type: RecordedType;
   readonly priority: RecordedPriority;
@@ -25,35 +25,36 @@ export interface ObservedRequest {
   readonly cause: ObservedCause;
   /** Time that scripts, style and layout took between the cause and the request. */
   readonly cpuMs: number;
-  /** Time for which the page's timers waited on purpose between the cause and the request. */
+  /** Time for which timers of the page waited between the cause and the request. */
   readonly waitMs: number;
-  /** Bytes that came, and bytes without content coding. 0 if they are not known. */
+  /** Size of the response as it arrived, and size without content coding. 0 if the size is not known. */
   readonly bytes: {readonly encoded: number; readonly decoded: number};
 }
 
-/** What caused a request, by addresses. */
+/** What caused a request. Objects are named by their addresses. */
 export type ObservedCause =
   | {readonly by: 'start'}
   | {readonly by: 'html'; readonly address: string}
   | {readonly by: 'style'; readonly address: string}
-  /** `line` is that of an inline script of the HTML at this address, from 1. */
+  /** If the script is inline, `address` is that of the HTML, and `line` is the script's line in it, counted from 1. */
   | {readonly by: 'script'; readonly address: string; readonly line?: number}
   | {readonly by: 'data'; readonly address: string}
   | {readonly by: 'load'; readonly event: 'DOMContentLoaded' | 'load'};
 
 /** The requests of a page, and the time for which each script ran. */
 export interface ObservedLoad {
-  /** In the order in which they were made. The first is that of the page's HTML. */
+  /** The requests in the order in which they were made. The first is the request for the page's HTML. */
   readonly requests: readonly ObservedRequest[];
-  /** Time for which each script ran when it was evaluated, by address, in ms. */
+  /** The time for which each script ran when it was evaluated, in ms, keyed by address. */
   readonly runMs: ReadonlyMap<string, number>;
 }
 
 /**
- * Finds the requests of a page in a trace. A request that a script made while it was evaluated was caused by the script.
- * A request of a timer or an animation frame was caused by what had set it. A request after the answer to a fetch or an
- * XMLHttpRequest was caused by the answer. `isNamed` says whether the page's HTML may name an address; what it does not
- * name was requested by a script. Returns undefined if the trace has no page.
+ * Finds the requests of a page in a trace. A script is the cause of requests that it made while it was evaluated. If a
+ * timer or an animation frame made a request, the cause is whatever set the timer or frame. If a script made a request
+ * after the answer to a fetch or an XMLHttpRequest, the cause is that answer. `isNamed` returns whether the page's HTML
+ * may name an address. An address that the HTML does not name was requested by a script. Returns undefined if the trace
+ * has no page.
  */
 export function requestsOfTrace(
   events: readonly TraceEvent[],
@@ -91,7 +92,7 @@ class TraceReader {
   /** Answers to fetch and XMLHttpRequest, the latest last. */
   readonly #answers: {readonly address: string; readonly ts: number}[] = [];
   readonly #runMs = new Map<string, number>();
-  /** What set the timers and animation frames that have not fired yet. */
+  /** What set each timer and animation frame, keyed by {@link timerKey}. */
   readonly #set = new Map<string, {readonly trigger: Trigger; readonly ts: number; readonly timeoutMs: number}>();
   #open: OpenTask[] = [];
   #lastScript: ObservedCause | undefined;
@@ -100,7 +101,7 @@ class TraceReader {
     this.#document = document;
     this.#isNamed = isNamed;
     const {pid, tid} = document;
-    // everything that happens to a page happens on one thread, and events of one time are in the order of the trace
+    // All events of a page are on one thread. Events at the same time stay in the order of the trace.
     this.#events = events.filter(event => event.pid === pid && event.tid === tid && event.ts >= document.ts);
   }
 
@@ -167,19 +168,20 @@ class TraceReader {
     if (event === this.#document) return {cause: {by: 'start'}, cpuMs: 0, waitMs: 0};
     if (this.#scripts().length > 0) return this.#trigger(event.ts);
     const {type, url = addressOf(this.#document), fetchType} = initiator;
-    // the style is computed in the current task
+    // A style sheet names the object. The browser computes the style in the current task.
     if (fetchType === 'css') return this.#inTask({by: 'style', address: url}, event.ts);
-    // a module that another one imports
+    // Another module imports this module.
     if (type === 'script' && initiator.url !== undefined) return this.#inTask({by: 'script', address: url}, event.ts);
     if (type === 'script') return this.#trigger(event.ts);
-    // the page's icon
+    // This is the page's icon.
     if (type === 'other' && fetchType === '') return {cause: {by: 'load', event: 'load'}, cpuMs: 0, waitMs: 0};
-    // While the parser has more to do, Chromium calls it the initiator also of what promises request.
+    // Until the parser has finished, Chromium also names the parser as the initiator of requests that scripts make when
+    // a promise is fulfilled.
     if (type === 'other' || !this.#isNamed(addressOf(event))) return this.#trigger(event.ts);
     return {cause: {by: 'html', address: url}, cpuMs: 0, waitMs: 0};
   }
 
-  /** A request that was made in the current task, which began when its cause had come. */
+  /** The trigger of a request that is made in the current task. The task began when the causing object had arrived. */
   #inTask(cause: ObservedCause, ts: number): Trigger {
     const [task] = this.#open;
     return {cause, cpuMs: task === undefined ? 0 : (ts - task.event.ts) / 1000, waitMs: 0};
@@ -190,7 +192,7 @@ class TraceReader {
     return this.#open.filter(({event}) => SCRIPT_TASKS.has(event.name));
   }
 
-  /** What caused what a script does now. */
+  /** What caused the scripts that are running now. */
   #trigger(ts: number): Trigger {
     const scripts = this.#scripts();
     for (const {event} of scripts) {
@@ -199,7 +201,7 @@ class TraceReader {
     }
     const beganTs = scripts[0]?.event.ts ?? this.#open[0]?.event.ts ?? ts;
     const cpuMs = (ts - beganTs) / 1000;
-    // an answer that a promise of the page waited for
+    // A promise of the page waited for this answer.
     const answer = this.#answers.findLast(each => each.ts <= beganTs);
     if (answer !== undefined && beganTs - answer.ts < LATEST_ANSWER_US) {
       return {cause: {by: 'data', address: answer.address}, cpuMs: cpuMs + (beganTs - answer.ts) / 1000, waitMs: 0};
@@ -266,7 +268,7 @@ function typeOf(resourceType: string, sent: TraceEvent): RecordedType {
   return isData(sent) ? 'data' : (TYPES.get(resourceType) ?? 'other');
 }
 
-/** Reads a priority of Chromium. An unknown one counts as low. */
+/** Reads a priority of Chromium. An unknown priority counts as low. */
 export function priorityOf(priority: unknown): RecordedPriority {
   return PRIORITIES.find(each => each === priority) ?? 'Low';
 }
@@ -284,10 +286,10 @@ const TYPES: ReadonlyMap<string, RecordedType> = new Map([
   ['XHR', 'data'],
 ]);
 
-/** `renderBlocking` of what must have come before the page is painted. */
+/** The values of `renderBlocking` of objects that must have arrived before the page is painted. */
 const BLOCKING: ReadonlySet<string> = new Set(['blocking', 'in_body_parser_blocking']);
 
-/** Tasks that run scripts. Chromium nests them, and the outermost that says what caused it counts. */
+/** Tasks that run scripts. Chromium nests them. The cause is that of the outermost task that names a cause. */
 const SCRIPT_TASKS: ReadonlySet<string> = new Set([
   'EvaluateScript',
   'EventDispatch',
@@ -303,7 +305,7 @@ const SCRIPT_TASKS: ReadonlySet<string> = new Set([
   'v8.run',
 ]);
 
-/** A promise that waits for an answer goes on at most this time after the answer, unless it waits for something else. */
+/** A task that begins within this time after an answer is attributed to the answer, unless it names another cause. */
 const LATEST_ANSWER_US = 50_000;
 
 function isSent({name}: TraceEvent): boolean {

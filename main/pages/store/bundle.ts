@@ -15,8 +15,8 @@ export interface BundleFile {
 /** The content of `bundle.json`. */
 export interface BundleDocument {
   /**
-   * The address that was asked for, or the name of the opened files. The final address, after redirects, is that of the
-   * first object.
+   * The address that was requested, or the name of the opened files. The first object has the final address, after
+   * redirects.
    */
   readonly address: string;
   /** The time at which the page was fetched or opened, as ISO 8601 in UTC. */
@@ -35,7 +35,7 @@ export interface BundleObject {
   readonly bytes: number;
   /** SHA-256 of the file in the folder, in hexadecimal. */
   readonly sha256: string;
-  /** How a picture was converted. Absent if it was not converted, and for HTML, style sheets and fonts. */
+  /** How a picture was converted. Absent for every object that was not converted. */
   readonly converted?: Conversion;
 }
 

@@ -43,7 +43,7 @@ export function isBundlePath(path: string): boolean {
 /** File name of a bundle's document. */
 export const DOCUMENT = 'bundle.json';
 
-/** Most bytes of a document. Even a document with ten thousand left-out objects has fewer. */
+/** Largest size of a document, in bytes. Even a document with ten thousand left-out objects has fewer. */
 export const LONGEST_DOCUMENT = 25_000_000;
 
 /** File name of the page's HTML. */
@@ -79,7 +79,7 @@ const bundleObject = object('an object', {
 
 const leftOut = object('what is left out', {address: required(anyText()), why: required(anyText())});
 
-/** Most entries of each list in a document. This is far more than a page may have. */
+/** Largest number of entries of each list in a document. This is far more than a page may have. */
 const MOST = 100_000;
 
 const bundleDocument = file('a bundle', {

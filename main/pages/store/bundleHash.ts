@@ -7,14 +7,14 @@ import type {BundleFile, BundleObject} from './bundle.ts';
  */
 export function bundleHash(objects: readonly Pick<BundleObject, 'file' | 'sha256'>[]): string {
   const lines = objects.map(({file, sha256}) => `${sha256}  ${file}\n`);
-  // all characters are ASCII
+  // The paths are ASCII, so `<` compares them in the same order in every language.
   const pathOf = (line: string): string => line.slice(66);
   return sha256(lines.sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1)).join(''));
 }
 
 /**
- * Finds a file that differs from the document, that the document does not name, or that the document names and that is
- * missing. Returns undefined if all files agree with the document.
+ * Finds a file that differs from what the document says, that the document does not name, or that is missing although
+ * the document names it. Returns undefined if all files agree with the document.
  */
 export function differingFile(files: readonly BundleFile[], objects: readonly BundleObject[]): string | undefined {
   const unseen = new Map(objects.map(object => [object.file, object]));

@@ -188,12 +188,12 @@ const NOTHING = new Uint8Array();
 
 const CACHE_ADVICE = 'opened pages are stored there; set XDG_CACHE_HOME to choose another folder';
 
-/** The most bytes of all bundles. At least twenty of the largest pages fit. */
+/** Largest size of all bundles together, in bytes. At least twenty of the largest pages fit. */
 const MOST_BYTES = 2_000_000_000;
 
 /**
- * A bundle that was used within this time is not removed. The time is longer than that between storing a bundle and
- * opening it for a run.
+ * A bundle that was used within this time is not removed. Between storing a bundle and opening it for a run, less time
+ * passes.
  */
 const IN_USE_MS = 600_000;
 

@@ -25,7 +25,7 @@ export const RECORDING = 'files/recording.json';
 /** The media type of {@link RECORDING} in `bundle.json`. */
 export const RECORDING_TYPE = 'application/json';
 
-/** Most bytes of the file. */
+/** Largest size of the file, in bytes. */
 export const LONGEST_RECORDING = 20_000_000;
 
 export function recordingText(recording: Recording<string>): string {
@@ -87,7 +87,7 @@ const box: Parser<RecordedBox<string>> = object('a box', {
   height: required(pixels),
 });
 
-/** Most entries of each list. Far more than the gateway's limits allow. */
+/** Largest number of entries of each list. This is far more than the gateway's limits allow. */
 const MOST = 10_000;
 
 const recordingFile: Parser<Recording<string>> = file('a recording', {

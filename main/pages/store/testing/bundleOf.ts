@@ -3,7 +3,7 @@ import type {Bundle} from '../bundle.ts';
 
 // Makes bundles of a few bytes for tests.
 
-/** A bundle of these files, by path. `index.html` must come first. */
+/** A bundle of these files, which are keyed by path. `index.html` must come first. */
 export function bundleOf(files: {readonly [path: string]: string}, address = 'https://a.test/'): Bundle {
   const all = Object.entries(files).map(([path, text]) => ({path, bytes: new TextEncoder().encode(text)}));
   const objects = all.map(({path, bytes}) => ({
