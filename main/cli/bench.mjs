@@ -26,7 +26,7 @@ for (const [name, pane, goalMs] of RIVALS) {
 
 /**
  * Prints the CPU time of one load. Every seed has two loads, because there are two panes. The first measurement
- * includes the time in which V8 compiles the code. The shortest of the later ones is printed, because other
+ * includes the time in which V8 compiles the code. The shortest of the later measurements is printed, because other
  * programs may use the machine at the same time.
  * @param {string} name
  * @param {number} seeds

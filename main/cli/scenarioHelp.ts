@@ -124,7 +124,7 @@ const DROP: Row = [
   `null: the packets that this pane alone loses, besides those that path.loss loses. {"packets": [30], "applies": ` +
     `"data"} loses data packet 30 in both directions, and {"down": …, "up": …} has a list for each. A list has 1 to ` +
     `${MOST_DROPPED} packets from 0 to ${LAST_PACKET}. With applies all, the default, all packets of a direction are ` +
-    'counted. The panes then do not have the same losses. Live loads refuse it.',
+    'counted. The panes then do not have the same losses. Live loads refuse this setting.',
 ];
 
 const LOAD: readonly Row[] = [
@@ -144,8 +144,8 @@ const LOAD: readonly Row[] = [
     'browser',
     `plain, or ${REAL_BROWSERS.join(', ')}: the browser, which decides what is found when, what is requested when, and ` +
       'with which priority. plain: every object is requested at once, in the order of the page, and scripts hold up ' +
-      'nothing, as in the papers. chromium and firefox were measured; safari follows published descriptions. They ' +
-      'require discovery streaming.',
+      'nothing, as in the papers. chromium and firefox were measured; safari follows published descriptions. These ' +
+      'three require discovery streaming.',
   ],
   [
     'dnsMs',
@@ -155,8 +155,8 @@ const LOAD: readonly Row[] = [
   [
     'certificate',
     'host, or site, page: which hosts one server with one certificate stands for, if the page has several origins and ' +
-      'the browser is not plain. Over HTTP/2 and HTTP/3 they share a connection. site: hosts with the same last two ' +
-      'labels. page: all hosts of the page.',
+      'the browser is not plain. Over HTTP/2 and HTTP/3 these hosts share a connection. site: hosts with the same ' +
+      'last two labels. page: all hosts of the page.',
   ],
   [
     'server',

@@ -78,11 +78,11 @@ Nothing else is fetched: no script runs, and frames, videos and plug-ins are lef
 content of noscript elements is used, and pictures with lazy loading are fetched like all others.
 
 With --with-browser, an installed Chromium loads the page in a process of its own, with a new profile, in its sandbox,
-and with its scripts running. It reaches no network: all its requests are answered by the gateway, within the limits
-below. What it does not ask the gateway for (WebSockets, WebRTC, downloads, other windows, service workers) fails. The
-saved page has what the browser requested in a window of 1024 × 768 pixels until nothing was requested for a second.
-files/recording.json says what caused each request, how long scripts, style and layout took in between, with which
-priority the browser made it, and what scripts inserted into the document.
+and with its scripts running. The browser reaches no network: the gateway answers all its requests, within the limits
+below. WebSockets, WebRTC, downloads, other windows and service workers fail. The saved page has what the browser
+requested in a window of 1024 × 768 pixels until nothing was requested for a second. files/recording.json says what
+caused each request, how long scripts, style and layout took between the cause and the request, with which priority the
+browser made the request, and what scripts inserted into the document.
 
 In the saved page, addresses are replaced by names of files in the folder, and texts are converted to UTF-8. bundle.json
 has the address, type, size and hash of every object, and says what was left out and why.

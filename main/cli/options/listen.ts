@@ -55,7 +55,7 @@ export async function listening<T>(start: () => Promise<T>, where: (port?: numbe
   }
 }
 
-/** Why the program cannot listen at an address, by Node's error code. */
+/** Why the program cannot listen at an address, keyed by Node's error code. */
 const REASONS: {readonly [code: string]: string} = {
   EADDRINUSE: 'another program listens there already',
   EADDRNOTAVAIL: 'this machine has no such address',

@@ -19,7 +19,10 @@ const usualTimeline = DEFAULT_MOVIE.look.timeline;
 const otherTimelines = TIMELINE_NAMES.filter(each => each !== usualTimeline);
 const [usualAxis, ...otherAxes] = AXES;
 
-/** Options for the look of every picture. Those for the timeline and the captions are not for filmstrips. */
+/**
+ * Options for the look of stills, movies and filmstrips. {@link WINDOW_OPTIONS} adds options for the timeline and the
+ * captions, which filmstrips do not show.
+ */
 const PICTURE_OPTIONS = {
   size: {
     type: 'string',
@@ -74,16 +77,20 @@ const WINDOW_OPTIONS = {
   axis: {
     type: 'string',
     value: `${usualAxis}`,
-    help: `What the timeline percent counts. Other values: ${otherAxes.join(', ')}. visual is visual progress.`,
+    help:
+      `What the vertical axis of the timeline percent counts. Other values: ${otherAxes.join(', ')}. visual compares ` +
+      'what is shown with the complete picture.',
   },
   'no-captions': {type: 'boolean', help: 'Leaves out the captions below the panes.'},
   reveal: {
     type: 'boolean',
-    help: 'The timeline shows only what happened up to the moment of the picture, so it does not reveal the result.',
+    help:
+      'Hides everything in the timeline that happens after the moment of the picture, so that the timeline does not ' +
+      'reveal the result.',
   },
   waiting: {
     type: 'boolean',
-    help: 'The pages show the pictures whose data has arrived and waits for lost packets, as they could be.',
+    help: 'Shows each page as it would look if data that has arrived did not have to wait for lost packets (HOL blocking).',
   },
 } as const satisfies Options;
 

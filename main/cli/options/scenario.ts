@@ -55,7 +55,7 @@ export interface ScenarioChoice {
   readonly page: string | undefined;
   /** Whether the page may have an address that is not public. */
   readonly isPrivateAllowed: boolean;
-  /** Which https servers are trusted. If undefined, those that the system trusts. */
+  /** Which https servers are trusted. If undefined, the authorities that Node contains decide. */
   readonly trust?: Trust | undefined;
   /** Changes to the scenario, each as `KEY=VALUE`. */
   readonly overrides: readonly string[];

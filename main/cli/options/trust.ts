@@ -13,7 +13,9 @@ export const TRUST_OPTIONS = {
   ca: {
     type: 'string',
     value: 'FILE',
-    help: 'A file of certificates (PEM) that are accepted from https servers, besides those that the system trusts.',
+    help:
+      'A file of certificates (PEM) that are accepted from https servers, besides those of the authorities that Node ' +
+      'contains.',
   },
   insecure: {
     type: 'boolean',
@@ -24,7 +26,7 @@ export const TRUST_OPTIONS = {
 /** Options of every command that opens a page: which addresses the page may have, and which servers are trusted. */
 export const ACCESS_OPTIONS = {'allow-private': ALLOW_PRIVATE, ...TRUST_OPTIONS} as const satisfies Options;
 
-/** Returns which servers the user trusts. Undefined if they are those that the system trusts. @throws UsageError */
+/** Returns which servers the user trusts. Undefined if the authorities that Node contains decide. @throws UsageError */
 export function trustOf({ca, insecure}: Values<typeof TRUST_OPTIONS>): Trust | undefined {
   if (ca !== undefined && insecure)
     throw new UsageError(

@@ -285,5 +285,5 @@ const ABSENT: {readonly [aim in AimName]: string} = {
   pageTime: 'not known',
 };
 
-/** How many of the best candidates a table of streams shows. The present setting is always shown, too. */
+/** How many of the best candidates a table of streams shows. The table always shows the present setting as well. */
 const SHOWN = 6;

@@ -163,7 +163,7 @@ test('--repeat begins with another pane in each repetition, and one incomplete l
   const choice = ['--set', live(), '--set', `panes=${JSON.stringify(panes)}`];
   const {code, error} = await interleave('run', ...choice, '--repeat', '3');
   for (const each of listening) each.close();
-  // the last six connections are loads; in those before, the client asks each pane's server which page it has
+  // The last six connections are loads. On earlier connections the client asks each pane's server which page it has.
   expect(order.slice(-6).join('')).toBe('abbaab');
   expect(code).toBe(1);
   expect(error).toContain('load 3, pane 2 is not complete: aborted');

@@ -231,8 +231,8 @@ function objectText(object: PaneMetrics['objects'][number] | undefined): string 
 }
 
 /**
- * Returns the notes below the table: which panes drop packets of their own, how set-ups differ, how the browser of each pane requests objects, and to which
- * panes the model does not apply.
+ * Returns the notes below the table. They say which panes drop packets of their own, how set-ups differ, how the
+ * browser of each pane requests objects, and to which panes the model does not apply.
  */
 function pathNotes(
   {model, sources}: Result,

@@ -47,12 +47,12 @@ function orNull(schema: JsonSchema): JsonSchema {
   return {anyOf: [schema, {type: 'null'}]};
 }
 
-/** One value for each percentage, such as the keys of PPage. */
+/** A schema of objects with one value for each percentage, such as the values of PPage. */
 function percents(schema: JsonSchema): JsonSchema {
   return record(Object.fromEntries(PERCENTS.map(percent => [String(percent), schema])));
 }
 
-/** The visual metrics, with values of this kind. */
+/** A schema of the visual metrics, each of which has a value of the given schema. */
 function visualOf(schema: JsonSchema): JsonSchema {
   const complete = record({'85': schema, '100': schema});
   return record({recognisableMs: schema, goodMs: schema, speedIndexMs: schema, visuallyCompleteMs: complete});

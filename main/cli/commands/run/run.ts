@@ -58,8 +58,8 @@ export const run = command({
 Without --json or --csv, the command prints a table. All times are in ms.
 
 The times of set-up, request, first byte and complete are measured from the first packet. Page time T and PPage (the
-time until every object is rendered to at least P %) are measured from the first GET, and PRen from the first GET of an
-embedded object. Silent is the longest time between the first GET and T in which nothing on the page changed. Longest
+time until every object has at least P % of its bytes) are measured from the first GET, and PRen from the first GET of
+an embedded object. Silent is the longest time between the first GET and T in which nothing on the page changed. Longest
 wait is the longest time that a piece of data waited behind lost data; C03 (Chen and Mohapatra) measured it for TCP.
 
 With several seeds, the table has the mean ± half of its 95 % confidence interval, and the median. Each pane is compared

@@ -106,7 +106,10 @@ function runNotes(scenario: Scenario): readonly string[] {
   return scenario.path.live === undefined ? [] : [outLine(liveNote(scenario))];
 }
 
-/** Returns a line for each pane that names its run. If a pane is live, a line that explains empty cells follows. */
+/**
+ * Returns one line for each pane, which names the file and the run that the pane comes from. If the scenario of a pane
+ * is live, one more line explains why some cells of the table are empty.
+ */
 function sourceNotes(panes: readonly OpenedPane[]): readonly string[] {
   const lines = panes.map(({file, scenario, pane}, i) => {
     const settings = scenario.panes[pane];
