@@ -9,8 +9,8 @@ import {PORT_OFFSETS, resolveLive} from '../live/base/liveAddress.ts';
 import {boundTokens} from '../live/base/liveToken.ts';
 
 /**
- * Reads the settings of a running path, or changes them. This answers the call `askPath` of the contract. Returns null
- * if the answer is not that of a path, or if nothing answers a request that changes nothing.
+ * Reads the settings of a running path if `change` is null, and changes them otherwise. This answers the call `askPath`
+ * of the contract. Returns null if another program than a path answers, or if nothing answers and `change` is null.
  */
 export async function askPath(live: unknown, change: unknown): Promise<PathAnswer | null> {
   const server = check(liveServer, live);
@@ -84,6 +84,6 @@ function asked({host, port, token}: Asked, change: unknown): Promise<Answer> {
 }
 
 const TIMEOUT_MS = 3000;
-/** Most bytes of an answer. A list of 100,000 lost packets takes 0.7 MB. */
+/** Largest size of an answer, in bytes. A list of 100,000 lost packets takes 0.7 MB. */
 const MOST_BYTES = 2 * 1024 * 1024;
 const LONGEST_ERROR = 500;

@@ -1,7 +1,7 @@
 /**
- * The Content Security Policy of the window's page, in both shells. Frames that show pages inherit it, and add a
- * stricter policy (renderer/run/panes/frameDocument.ts). The window itself loads its own typeface, and no pictures or
- * frames.
+ * The Content Security Policy of the window's page, in Electron and in the web shell. Frames that show pages inherit
+ * it, and add a stricter policy (renderer/run/panes/frameDocument.ts). The window itself loads its own typeface, and no
+ * pictures or frames.
  */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",

@@ -11,8 +11,8 @@ import {sweepFolder, writeNew} from '../files/outputFile.ts';
 /**
  * Drafts of stories that are being written in windows. Several programs that run at the same time share the drafts.
  * Each draft is a file, which appears only when it is complete. The name of the file contains the draft's revision, as
- * in `ID.7.json`. The next revision is written by creating a file with a new name. So if two programs change the same
- * revision, the second one gets the answer 'stale'.
+ * in `ID.7.json`. The next revision is written by creating a file with a new name. If two programs change the same
+ * revision, only one of them can create that file. The other gets the answer 'stale'.
  */
 export class KeptDrafts {
   readonly #userFolder: string;
@@ -32,7 +32,7 @@ export class KeptDrafts {
       await sweepFolder(this.#folder);
       await this.#takeOver().catch(checkOfFiles);
       const files = await this.#files();
-      // there are older revisions if a program was killed before it removed them
+      // There are older revisions if a program was killed before it removed them.
       const newest = files.filter(({id, revision}) => newestOf(files, id) === revision);
       const kept = await Promise.all(newest.map(file => this.#read(file)));
       return kept
@@ -59,7 +59,8 @@ export class KeptDrafts {
       makeFolders(this.#folder, 0o700);
       if (!(await writeNew(this.#path({id, revision}), bytes))) return STALE;
       const files = await this.#files();
-      // other programs may have stored further revisions from the same base, and have removed the file of this one
+      // Another program may have stored the same revision and later ones, and then removed the file of this revision.
+      // The file could then be created again, although this draft is stale.
       const isNewest = newestOf(files, id) === revision;
       const isOver = (file: DraftFile) => (isNewest ? file.revision < revision : file.revision === revision);
       for (const file of files) if (file.id === id && isOver(file)) await rm(this.#path(file), {force: true});
@@ -193,5 +194,5 @@ function checkOfFiles(error: unknown): void {
 
 const FILE_NAME = /^([0-9A-Za-z-]{1,64})\.(\d{1,15})\.json$/;
 
-/** Most bytes of a draft. A story's file has at most 4 MiB, and escapes in JSON may double it. */
+/** Largest size of a draft, in bytes. The file of a story has at most 4 MiB, and escapes in JSON may double it. */
 const LARGEST_BYTES = 8 * 1024 * 1024;

@@ -24,7 +24,7 @@ import {SentFiles} from './sentFiles.ts';
 export interface PageOpeningsOptions {
   /** The bundled module of the gateway's process. */
   readonly module: URL;
-  /** How that process is started; a process of Node by default. */
+  /** Starts that process. By default it is a process of Node. */
   readonly startProcess?: StartProcess | undefined;
   readonly onProgress: (progress: OpeningProgress) => void;
   readonly store?: BundleStore;
@@ -150,5 +150,5 @@ export class PageOpenings {
 /** Errors that a page, a disk or the gateway in the environment may cause. */
 const KNOWN = [FetchError, FileError, BundleError, RangeError];
 
-/** Most pages in the window's list. */
+/** Largest number of pages in the window's list. */
 const MOST_LISTED = 30;

@@ -6,7 +6,7 @@ import {OutputFile} from '../files/outputFile.ts';
 
 /**
  * The file in which windows store what they remember until the program is started again. Several programs that run at
- * the same time share the file, and the last one that writes wins.
+ * the same time share the file. The content is that of the program that wrote last.
  */
 export class RememberedFile {
   readonly #folder: string;
@@ -52,5 +52,5 @@ export class RememberedFile {
   }
 }
 
-/** Most bytes of the file. A scenario's file has at most 4 MiB. */
+/** Largest size of the file, in bytes. A scenario's file has at most 4 MiB. */
 const LARGEST_BYTES = 8 * 1024 * 1024;

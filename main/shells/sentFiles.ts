@@ -3,7 +3,7 @@ import type {OpenedFile} from '../pages/open/openFiles.ts';
 
 /** The files that windows send in pieces. They are kept in memory until they are opened. */
 export class SentFiles {
-  /** The pieces by opening, then by path. The newest opening is at the end. */
+  /** The pieces of files, keyed by opening and then by path. The newest opening is at the end. */
   readonly #sent = new Map<string, Map<string, Uint8Array[]>>();
   readonly #decode: (base64: string) => Uint8Array;
   #bytes = 0;
@@ -40,9 +40,9 @@ export class SentFiles {
   }
 
   /**
-   * Forgets the oldest other openings until there is room for these bytes: a window that was closed while it sent will
-   * never open its files.
-   * @throws RangeError if this opening alone has too many bytes. It is then forgotten as well
+   * Forgets other openings, the oldest first, until there is room for these bytes. Such openings remain if a window was
+   * closed while it sent files, because it never opens them.
+   * @throws RangeError if this opening alone has too many bytes. This opening is then forgotten as well
    */
   #makeRoom(opening: string, bytes: number): void {
     const others = [...this.#sent.keys()].filter(each => each !== opening);
@@ -66,7 +66,7 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
 
 const LONGEST_PATH = 4096;
 
-/** Most files. A page has far fewer, but a folder may have many. */
+/** Largest number of files of an opening. A page has far fewer, but a folder may have many. */
 const MOST_FILES = 20_000;
 
 const MOST_OPENINGS = 4;

@@ -33,7 +33,7 @@ export interface ShellOptions {
   readonly worker: URL;
   /** The bundled module of the gateway's process. */
   readonly gateway: URL;
-  /** How the gateway's process is started; a process of Node by default. */
+  /** Starts the gateway's process. By default it is a process of Node. */
   readonly startProcess?: StartProcess;
   /** The bundled module `liveLoad.ts`. */
   readonly live: URL;
@@ -51,8 +51,8 @@ export interface ShellOptions {
 }
 
 /**
- * Answers the contract's calls by their names, and sends the contract's events. Both shells connect this object to the
- * renderer.
+ * Answers the contract's calls, which are identified by their names, and sends the contract's events. Electron and the
+ * web shell connect this object to the renderer.
  */
 export class ShellHost {
   readonly #options: ShellOptions;

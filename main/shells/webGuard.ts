@@ -3,8 +3,8 @@ import type {IncomingMessage} from 'node:http';
 import {offeredKey} from '../../app/host/webKey.ts';
 
 /**
- * Decides who may use the web shell. Any client that has a token can use it, but only once. The page that the token
- * opens receives a key, which the WebSocket requires ({@link offeredProtocols}). A client without a token or key
+ * Decides who may use the web shell. Any client that has a token can open a page with it, but only once. This page
+ * receives a key, which the WebSocket requires ({@link offeredProtocols}). A client without a token or key
  * receives only the built renderer, which is not secret.
  */
 export class Guard {

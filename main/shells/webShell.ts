@@ -115,8 +115,8 @@ export async function openWebShell({root, version, opened, print}: WebShellOptio
 const LIMITS = {headersTimeout: 10_000, requestTimeout: 10_000, connectionsCheckingInterval: 1000};
 
 /**
- * Most connections. A window has 8. Without a limit, a client with many connections could use up all file descriptors
- * of the program.
+ * Largest number of connections. A window has 8. Without a limit, a client with many connections could use up all file
+ * descriptors of the program.
  */
 const MOST_CONNECTIONS = 256;
 
@@ -208,5 +208,5 @@ const USUAL_MESSAGE_BYTES = 2048;
 /** RFC 6455 §7.4.1 */
 const POLICY_VIOLATION = 1008;
 
-/** Most bytes of a request. The largest story's file fits, including all escapes that JSON may need. */
+/** Largest size of a request, in bytes. The largest file of a story fits, with all escapes that JSON may need. */
 const LARGEST_MESSAGE_BYTES = 12 * 1024 * 1024;

@@ -21,7 +21,8 @@ export interface WindowLiveLoadsOptions {
 }
 
 /**
- * The live loads of windows, by the names of their runs. They need no threads, because they mostly wait for sockets.
+ * The live loads of windows, keyed by the names of their runs. They need no threads, because they mostly wait for
+ * sockets.
  */
 export class WindowLiveLoads {
   readonly #options: WindowLiveLoadsOptions;
@@ -69,7 +70,7 @@ export class WindowLiveLoads {
 interface WatchOptions {
   readonly open: () => Promise<LiveModule>;
   readonly patienceMs: number;
-  /** Called when the load has finished and this was reported to the window, or when the load was ended. */
+  /** Called when the window has received the traces of the finished load, or when the load was ended early. */
   readonly onRemoved: () => void;
 }
 
@@ -144,5 +145,5 @@ const TIMEOUT_MS = 10_000;
 const SHORTEST_PAUSE_MS = 100;
 /** Pause after an answer, as a multiple of the time that it took to encode the answer. */
 const PAUSE_FACTOR = 8;
-/** Most loads of all windows together. */
+/** Largest number of loads of all windows together. */
 const MOST_LOADS = 8;

@@ -7,7 +7,7 @@ import {FIGURE_STYLES} from '../../../app/study/figures/style.ts';
 import {program} from '../../files/program.ts';
 import {signedPng} from '../../files/signedPicture.ts';
 
-/** The files of a figure, by the endings of their names. */
+/** The files of a figure, keyed by the endings of their names. */
 export interface DrawnFigure {
   readonly svg: {readonly [E in '.svg' | '.screen.svg']: string};
   readonly png: {readonly [E in '.png' | '.screen.png']: Uint8Array};

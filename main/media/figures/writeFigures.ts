@@ -44,7 +44,7 @@ function figuresOf({sections}: Report): readonly Figure[] {
   return [...byName.values()];
 }
 
-/** Writes the files of the figures. Returns what the report shows of each figure, by the figure's name. */
+/** Writes the files of the figures. Returns what the report shows of each figure, keyed by the figure's name. */
 async function writeFigures(
   folder: string,
   figures: readonly Figure[],

@@ -25,8 +25,8 @@ export function animationSink(format: 'gif' | 'webp', fps: number, file: OutputF
     },
     finish: async () => {
       const {default: sharp} = await import('sharp');
-      // sharp needs whole ms per frame, and GIF counts in units of 10 ms; the end of each frame is rounded, so that the
-      // total stays right
+      // sharp needs whole ms per frame, and GIF counts in units of 10 ms. The end time of each frame is rounded instead
+      // of its duration, so that the total duration stays right.
       const delay = frames.map((_, k) => endMs(k + 1, fps, format) - endMs(k, fps, format));
       const animation = sharp(frames, {join: {animated: true}});
       const encoded =
@@ -59,7 +59,7 @@ function endMs(k: number, fps: number, format: 'gif' | 'webp'): number {
 }
 
 /**
- * Most pixels of all frames together: 20 s of 1280×720 at 10 frames a second. This is long enough for a slide and fits
- * into memory.
+ * Largest number of pixels of all frames together. 20 s of 1280×720 at 10 frames a second have so many. This is long
+ * enough for a slide, and the frames fit into memory.
  */
 const MOST_PIXELS = 200 * 1280 * 720;

@@ -19,9 +19,9 @@ export interface FrameSink {
 }
 
 /**
- * Prepares to make the frames as screenshots of the stages. This is used for GIF and animated WebP, which are made from
- * finished pictures. It is also used for MP4 and WebM if the pages cannot paint their frames themselves. Each stage
- * shows one frame at a time.
+ * Prepares to make the frames as screenshots of the stages. A stage is a page that can show any time of a run. It shows
+ * one frame at a time. This is used for GIF and animated WebP, which are made from finished pictures. It is also used
+ * for MP4 and WebM if the pages cannot paint their frames themselves.
  * @throws MovieError if such a movie or animation cannot be made
  */
 export async function openGrabbed(
@@ -41,7 +41,7 @@ export async function openGrabbed(
         for await (const png of picturesOf(await stages.show(scene), own)) {
           digests.push(createHash('sha256').update(png).digest('hex'));
           await adding;
-          // the next frame is painted while this one is encoded
+          // The next frame is painted while this frame is encoded.
           adding = sink.add(png);
           adding.catch(() => undefined);
           onFrame();

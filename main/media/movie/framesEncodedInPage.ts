@@ -8,9 +8,9 @@ import type {SceneStages} from './sceneStages.ts';
 import type {StagePage} from './stagePage.ts';
 
 /**
- * Prepares to make the frames in the stages. The stages paint and encode them, so that only packets leave the browser.
- * The movie is divided into parts at key frames, and each of n stages encodes every n-th part. So the movie does not
- * depend on the number of stages.
+ * Prepares to make the frames in the stages. A stage is a page that can show any time of a run. The stages paint and
+ * encode the frames, so that only encoded packets leave the browser. The movie is divided into parts at key frames, and
+ * each of n stages encodes every n-th part. So the movie does not depend on the number of stages.
  * @throws MovieError if such a movie cannot be encoded
  */
 export async function openFilm(
@@ -38,7 +38,7 @@ export async function openFilm(
         if (stage !== first) await stage.startFilm(settings);
         let {frames, filmed} = ask(0);
         for (let at = AT_ONCE; filmed !== undefined; at += AT_ONCE) {
-          // the stage encodes the next frames while the packets of these are written
+          // The stage encodes the next frames while the packets of the current frames are written.
           const next = ask(at);
           const {packets, digests: own} = await filmed;
           await movieFile.add(packets);

@@ -23,7 +23,7 @@ export interface Recording {
   readonly out: (format: MovieFormat) => Promise<OutputFile>;
   /** How many pages paint frames at the same time. The frames do not depend on this number. */
   readonly stages: number;
-  /** Called with the number of finished frames, and once with 0 before the first one. */
+  /** Called with the number of finished frames, and once with 0 before the first frame. */
   readonly onProgress: (done: number, frames: number) => void;
   /** If this is aborted, no file is left. To end the work on frames as well, close the studio. */
   readonly signal: AbortSignal;
@@ -37,13 +37,13 @@ interface Made {
   readonly framesSha256: string;
 }
 
-/** A movie of a run. */
+/** A finished movie of a run. */
 export interface Recorded extends Made {
   readonly page: PageStamp;
   readonly span: Span;
 }
 
-/** A movie of a story. */
+/** A finished movie of a story. */
 export interface RecordedStory extends Made {
   /** The pages that the story's steps show, each once. */
   readonly pages: readonly PageStamp[];
@@ -76,8 +76,8 @@ export async function record(recording: Recording & {readonly scenario: Json}): 
 }
 
 /**
- * Records a story. Each step is recorded as {@link record} records a run. Speed, span, timeline, axis and loss are
- * those of the steps, not those of `movie`.
+ * Records a story. Each step is recorded as {@link record} records a run. The steps decide the speed, span, timeline,
+ * axis and loss, and these settings of `movie` are ignored.
  */
 export async function recordStory(recording: Recording & {readonly story: Story}): Promise<RecordedStory> {
   const {story, movie} = recording;
@@ -103,7 +103,7 @@ function surveyed(answers: readonly SurveyAnswer[], where: (k: number) => string
 }
 
 interface Plan {
-  /** A page that has surveyed the runs, but shows none of them yet. */
+  /** A page that has computed the runs in order to survey them, but shows none of them yet. */
   readonly surveyor: StagePage;
   /** One scene for each run. */
   readonly scenes: readonly Scene[];
@@ -158,20 +158,20 @@ async function surveyedScenes({surveyor, scenes, runs}: Plan): Promise<readonly 
 }
 
 /**
- * The default number of stages: half the number of cores, because the encoder needs the others, but at most
- * {@link MOST_STAGES}.
+ * The default number of stages, which are the pages that paint frames. It is half the number of cores, because the
+ * encoder needs the other half, but at most {@link MOST_STAGES}.
  */
 export function usualStages(): number {
   return Math.max(1, Math.min(MOST_STAGES, Math.floor(availableParallelism() / 2)));
 }
 
-/** Most stages by default. More pages would only wait for the encoder. */
+/** Largest default number of stages. More pages would only wait for the encoder. */
 const MOST_STAGES = 4;
 
 /** @throws MovieError if the movie would have no frames */
 function checkSpan({fromNs, toNs, frames}: Span, endNs: number): void {
   if (frames > 0) return;
-  // the times are rounded down, so that a movie has frames before the end that the message names
+  // The times are rounded down. So a movie that begins before the end that the message names has frames.
   const [from, to, end] = [fromNs, toNs, endNs].map(ns => `${Math.floor(ns / 1e6) / 1000} s`);
   throw new MovieError(`a movie from ${from} to ${to} shows nothing; the run ends at ${end}`);
 }

@@ -3,7 +3,7 @@ import type {Size} from '../../../app/telling/movie/options.ts';
 import {MovieError, type Studio} from '../studio/studio.ts';
 import {StagePage} from './stagePage.ts';
 
-/** A scene, together with the measured page of its run. */
+/** A scene, together with the page of its run, whose visual quality has been measured. */
 export interface SurveyedScene {
   readonly scene: Scene;
   readonly page: MeasuredPage;
@@ -39,8 +39,8 @@ export class SceneStages {
   }
 
   /**
-   * Opens the pages that show scene k, and closes those of another scene. Returns null if the pages must paint their
-   * frames themselves (`filmed` is not null) and cannot.
+   * Opens the pages that show scene k, and closes the pages of another scene. Returns null if the pages should paint
+   * their frames themselves (`filmed` is not null) but cannot.
    * @throws MovieError
    */
   async open(k: number): Promise<readonly StagePage[] | null> {

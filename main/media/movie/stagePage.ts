@@ -58,8 +58,8 @@ export class StagePage {
   }
 
   /**
-   * Returns what must be known of each scenario's run before a movie is made of it. The answer for an invalid scenario
-   * says what is wrong with it.
+   * Computes the run of each scenario, and returns what must be known of it before a movie is made. The answer for an
+   * invalid scenario says what is wrong with the scenario.
    */
   async survey(scenarios: readonly Json[]): Promise<readonly SurveyAnswer[]> {
     return (await this.#stage.call('survey', [scenarios])) as readonly SurveyAnswer[];

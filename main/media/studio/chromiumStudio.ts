@@ -77,8 +77,9 @@ export async function openChromiumStudio(shell: Shell, print = printOnce): Promi
 }
 
 /**
- * Makes Node use a folder for temporary files while `work` runs, because Playwright creates the browser's profile there
- * and has no option for another folder. Only one `work` runs at a time, so that each restores the right value.
+ * Makes Node use a folder for temporary files while `work` runs, because Playwright creates the browser's profile in
+ * Node's folder for temporary files, and has no option for another folder. Only one `work` runs at a time, so that each
+ * of them restores the right value.
  */
 function withTemporaryFiles<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const inTurn = lastWork.then(async () => {
@@ -107,7 +108,7 @@ export function installedBrowser(): string {
 const ENDED = 'the browser ended while pictures were taken';
 
 const LAUNCH_MS = 60_000;
-/** Most ms to wait for the browser to end. If it does not end by itself, Playwright kills it after 30 s. */
+/** Longest time to wait for the browser to end, in ms. If it does not end by itself, Playwright kills it after 30 s. */
 const CLOSE_MS = 40_000;
 
 /** Playwright must not handle signals. It would end the whole program, and an unfinished movie would be left. */
@@ -125,7 +126,7 @@ const PAINTING = [
   // without this switch, some pixels of a picture differed where two tiles met
   '--default-tile-width=4096',
   '--default-tile-height=4096',
-  // with this feature pages can paint their frames themselves, and the two switches let them paint without waiting
+  // With this feature pages can paint their frames themselves. The two switches below let them paint without waiting.
   '--enable-blink-features=CanvasDrawElement',
   '--disable-frame-rate-limit',
   '--disable-gpu-vsync',

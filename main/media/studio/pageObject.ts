@@ -22,8 +22,8 @@ export class PageObject {
   }
 
   /**
-   * Calls a method of the object. An older Chromium sends a command again if the document of a frame is opened
-   * meanwhile. Each call has an id, so that the method still runs only once.
+   * Calls a method of the object. An older Chromium executes a command twice if the document of a frame is opened while
+   * the command runs. Each call has an id, so that the method runs only once even then.
    * @throws MovieError with what the page threw
    */
   call(method: string, args: readonly unknown[]): Promise<unknown> {

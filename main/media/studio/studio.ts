@@ -31,7 +31,7 @@ export class MovieError extends Error {
 export const CANCELLED = new MovieError('it was cancelled');
 
 /**
- * Opens a studio, uses it, and closes it in any case. An abort closes the studio at once, and so ends the work in it.
+ * Opens a studio, uses it, and closes it even after an error. An abort closes the studio at once, and so ends `use`.
  * @throws MovieError
  */
 export async function inStudio<T>(

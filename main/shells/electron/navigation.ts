@@ -3,8 +3,8 @@ import {WINDOW_URL} from './assets.ts';
 import {ISOLATED_PREFERENCES} from './window.ts';
 
 /**
- * Keeps the window on its page. Refuses navigation, redirects, webviews, and new windows except the speaker view. Only frames may navigate, and
- * only to the window's own documents and files.
+ * Keeps the window on its page. Refuses navigation, redirects, webviews, and new windows except the speaker view. Only
+ * frames may navigate, and only to the window's own documents and files.
  */
 export function setupNavigation(): void {
   app.on('web-contents-created', (_event, contents) => {

@@ -7,9 +7,9 @@ import {readOpenedFiles} from '../openedFile.ts';
 import type {ShellHost} from '../shellHost.ts';
 
 /**
- * Reads the documents that the program was started with. They are the arguments in `argv` that are not switches. They
- * follow the name of Electron and, when Electron runs from sources, the name of the program. Relative paths are
- * relative to `folder`. Returns null if there are no such arguments.
+ * Reads the documents that the program was started with. They are the arguments in `argv` that are not switches. The
+ * first argument is the name of Electron. When Electron runs from sources, the second is the name of the program.
+ * Relative paths are resolved against `folder`. Returns null if there are no such arguments.
  */
 export function readOpened(argv: readonly string[], folder: string): OpenedDocument | null {
   const words = argv.slice(1).filter(arg => !arg.startsWith('-'));

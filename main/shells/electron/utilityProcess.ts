@@ -3,8 +3,8 @@ import {utilityProcess} from 'electron';
 import type {StartProcess} from '../../pages/gateway/ownProcess.ts';
 
 /**
- * Starts a utility process. A fork of Node would run Electron as Node, which the fuses of an installed program forbid
- * (main/setup/installers/configuration.mjs): it would start the whole program again.
+ * Starts a utility process. A fork of Node cannot be used. It would run Electron as Node, which the fuses of an
+ * installed program forbid (main/setup/installers/configuration.mjs), so the whole program would start again.
  */
 export const startUtilityProcess: StartProcess = (module, heapMb, {onMessage, onError, onEnd}) => {
   const child = utilityProcess.fork(fileURLToPath(module), [], {

@@ -2,9 +2,8 @@ import {app, BrowserWindow, screen, type WebPreferences} from 'electron';
 import {keepWindowPlace, readWindowPlace} from './windowPlace.ts';
 
 /**
- * Opens the window that shows runs, and quits the program when the window is closed. It opens where it
- * was closed last. The window's page cannot use Node.
- * It can use only what the preload script provides.
+ * Opens the window that shows runs, and quits the program when the window is closed. The window opens where it was
+ * closed last. The window's page cannot use Node. It can use only what the preload script provides.
  */
 export function setupWindow(preload: string, userFolder: string): BrowserWindow {
   const areas = [screen.getPrimaryDisplay(), ...screen.getAllDisplays()].map(({workArea}) => workArea);

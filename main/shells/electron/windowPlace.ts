@@ -12,8 +12,8 @@ export interface WindowPlace {
 /**
  * Reads the place that the window had when the program ended. `areas` are the parts of the screens that windows can
  * use, the main screen first. A window whose screen is gone, or that would be out of reach, keeps its size and gets a
- * new place. Electron can do this itself (`windowStatePersistence`), but calls it experimental, and no Electron that we
- * could try has it.
+ * new place. Electron's option `windowStatePersistence` does the same, but it is experimental, and no version of
+ * Electron that we could try has it.
  */
 export function readWindowPlace(userFolder: string, areas: readonly Rectangle[]): WindowPlace {
   const {bounds, isMaximized} = stored(userFolder);

@@ -9,8 +9,8 @@ const STORES = {pages: 'hash', files: 'hash', drafts: 'id'} as const;
 export type StoreName = keyof typeof STORES;
 
 /**
- * Runs `use` in one transaction on the web edition's database, which all windows of the site share. Everything that
- * `use` requests is stored, or nothing is. @throws DatabaseError
+ * Runs `use` in one transaction on the web edition's database, which all windows of the site share. Either all changes
+ * that `use` requests are stored, or none. @throws DatabaseError
  */
 export async function inTransaction<T>(
   names: readonly StoreName[],
@@ -38,7 +38,7 @@ export async function inTransaction<T>(
   }
 }
 
-/** Waits for a request. */
+/** Waits for the result of a request. */
 export function answerOf<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);

@@ -10,9 +10,12 @@ interface StoredDraft {
   readonly writtenMs: number;
 }
 
-/** Drafts of stories, in the browser's database. If two windows change the same revision, the second one is stale. */
+/**
+ * Drafts of stories, in the browser's database. If two windows change the same revision of a draft, the first change is
+ * stored. The second window gets the answer 'stale', and its change is not stored.
+ */
 export class DraftStore {
-  /** Lists all drafts, the newest first. The list is empty if the browser stores nothing. */
+  /** Lists all drafts, the newest first. The list is empty if the browser does not let this site store anything. */
   async list(): Promise<readonly KeptDraft[]> {
     try {
       const all: readonly StoredDraft[] = await inTransaction(['drafts'], 'readonly', async drafts =>
@@ -61,8 +64,8 @@ export class DraftStore {
 
 const STALE = {ok: false, isStale: true} as const;
 
-/** Most characters of a draft's JSON. A story's file has at most 4 MiB. */
+/** Largest number of characters of a draft's JSON. The file of a story has at most 4 MiB. */
 const LARGEST_CHARACTERS = 4 * 1024 * 1024;
 
-/** Most drafts. The browser may remove all data of a site that stores very much. */
+/** Largest number of drafts. If a site stores very much, the browser may remove all of its data. */
 const MOST_DRAFTS = 50;

@@ -6,7 +6,7 @@ import {copyPage} from '../../pages/base/pageSnapshot.ts';
 import {convertPage} from '../../pages/convertPage.ts';
 import {fixtureNames, openPage} from '../../pages/openPage.ts';
 
-/** A file of the site: the converted pictures of a page that is part of the program. */
+/** The content of a file of the site with the converted pictures of a page that is part of the program. */
 export interface ConvertedFile {
   /** The hash of the page. */
   readonly hash: string;

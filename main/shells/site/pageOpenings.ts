@@ -15,7 +15,7 @@ export class PageOpenings {
   readonly #worker: URL;
   readonly #store = new PageStore();
   readonly #sent = new SentFiles(base64 => bytesOf(atob(base64)));
-  /** Functions that end the openings under way, by name. */
+  /** Functions that end the running openings, keyed by the opening's name. */
   readonly #running = new Map<string, (answer: Refusal) => void>();
 
   /** `worker` is the address of the bundle of openWorker.ts. */
@@ -95,7 +95,7 @@ export class PageOpenings {
   }
 }
 
-/** Most pages in the window's list. */
+/** Largest number of pages in the window's list. */
 const MOST_LISTED = 30;
 
 /** Longest time for opening a page, as in the gateway's process. */

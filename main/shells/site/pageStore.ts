@@ -30,7 +30,7 @@ export class PageStore {
   async put({document, files}: Bundle): Promise<string> {
     const hash = bundleHash(document.objects);
     const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0);
-    // the bytes of a page may be parts of a large array, which would be stored as a whole
+    // The bytes of a page may be parts of a large array, and the browser would store the whole array.
     const own = files.map(file => ({path: file.path, bytes: file.bytes.slice()}));
     await inTransaction(['pages', 'files'], 'readwrite', async (pages, stored) => {
       pages?.put({hash, document, bytes, usedMs: Date.now()} satisfies StoredPage);
@@ -86,5 +86,5 @@ function newestFirst(pages: readonly StoredPage[]): readonly StoredPage[] {
   return pages.toSorted((a, b) => b.usedMs - a.usedMs);
 }
 
-/** The most bytes of all pages. At least four of the largest pages fit. */
+/** Largest size of all pages together, in bytes. At least four of the largest pages fit. */
 const MOST_BYTES = 200_000_000;

@@ -1,6 +1,6 @@
 import type {Json} from '../../../app/base/json.ts';
 
-/** What windows of the site remember until the next visit. All windows share it, and the last one that writes wins. */
+/** What windows of the site remember until the next visit. All windows share it. The window that writes last wins. */
 export class RememberedItem {
   readonly #isUsed: boolean;
 
@@ -11,7 +11,7 @@ export class RememberedItem {
 
   /**
    * Returns what is stored. It is never null, because a visitor should see the demo first, not the start screen.
-   * Something that cannot be read counts as nothing.
+   * If the stored text cannot be read, returns an empty object.
    */
   read(): Json {
     if (!this.#isUsed) return {};

@@ -19,7 +19,7 @@ export interface SiteOptions {
   readonly openWorker: URL;
   /** The document that the address of the page contains. Null if it contains none. */
   readonly opened: OpenedDocument | null;
-  /** Whether the window is stored for the next visit. An embedded window is not. */
+  /** Whether the window's state is stored for the next visit. This is false for an embedded window. */
   readonly isRemembered: boolean;
 }
 
@@ -113,5 +113,5 @@ function callsOf(engine: Engine, movies: SiteMovies, {root, openWorker, opened, 
   };
 }
 
-/** Most characters of an address in a message. */
+/** How many characters of an address are shown in a message. */
 const LONGEST_SHOWN = 100;

@@ -32,7 +32,7 @@ export class SiteMovies {
     (await this.#movies)?.cancel();
   }
 
-  /** Loads what records movies. Most visitors record none. */
+  /** Loads the code that records movies when it is first needed, because most visitors record no movie. */
   #open(): Promise<Movies> {
     const {root, onRecording} = this.#options;
     this.#movies ??= import('../movies.ts').then(

@@ -1,7 +1,7 @@
 import {type DevTools, MovieError, type Studio} from '../../media/studio/studio.ts';
 
 /**
- * A page of a studio: a frame in the window that nobody sees, because all of it is cut off.
+ * A page of a studio. It is a frame in the window. Nobody sees it, because it is clipped to nothing.
  */
 export class StageFrame implements DevTools {
   readonly #element = document.createElement('iframe');

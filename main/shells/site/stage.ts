@@ -1,7 +1,8 @@
 import {CALLS, type Host, type HostCalls} from '../../../app/host/contract.ts';
 
-// This module is the first script of a stage, which paints the frames of movies. A stage is in a frame of the window,
-// and uses its host. Answers are copied, because code tests whether arrays are of its own frame's classes.
+// This module is the first script of a stage, which is a page that paints the frames of movies. A stage is an iframe in
+// the window, and uses the window's host. The answers of the host are copied, because each iframe has its own classes,
+// and the stage's code tests whether arrays are instances of its own classes.
 
 const {interleave} = window.parent as {readonly interleave?: Host};
 if (interleave !== undefined) {

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../../..');
 const platform = join(import.meta.dirname, 'platform');
 const STAGE = join(root, 'renderer/movie/stage.html');
 
-/** Modules of Node, and our modules that use more of Node, with what replaces them in the web edition. */
+/** Modules of Node, and our modules that depend on Node, with the modules that replace them in the web edition. */
 const REPLACED: readonly (readonly [module: string, replacement: string])[] = [
   ['node:worker_threads', 'workerThreads'],
   ['node:os', 'os'],
@@ -90,7 +90,7 @@ const LATE: readonly HtmlTagDescriptor[] = [
   },
 ];
 
-/** How long plugins take is of no interest to those who build the site. */
+/** Turns off the report of how long plugins take, because nobody who builds the site needs it. */
 const QUIET = {pluginTimings: false};
 
 /** Builds the web edition's pages and workers. main/setup/site.mjs adds the other files. */

@@ -10,7 +10,7 @@ import {fetchPageFile, fixtureNames} from './openPage.ts';
 /**
  * Replaces main/pages/convertPage.ts in the web edition, which cannot convert pictures. The pages of the program were
  * converted when the site was built.
- * @throws PageError if the page is another one, or if its pictures cannot be fetched
+ * @throws PageError if the page is not one of the program's pages, or if its pictures cannot be fetched
  */
 export async function convertPage(page: PageSnapshot, conversions: readonly Conversion[]): Promise<PageSnapshot> {
   if (conversions.length === 0) return page;
@@ -18,7 +18,7 @@ export async function convertPage(page: PageSnapshot, conversions: readonly Conv
 }
 
 async function converted({name, hash}: PageSnapshot, conversion: Conversion): Promise<ConvertedPictures> {
-  // a page of the user can have the name of one of the program
+  // A page of the user can have the same name as a page of the program.
   const file = fixtureNames().includes(name)
     ? (decode(await fetchPageFile(name, `${name}+${conversion}.page`, PAGES)) as ConvertedFile)
     : undefined;

@@ -1,8 +1,8 @@
 import {basename} from './path.ts';
 
 /**
- * Replaces main/files/outputFile.ts in the web edition. The file is in memory until it is complete, and then becomes a
- * download. The browser chooses another name if there is a file with this name.
+ * Replaces main/files/outputFile.ts in the web edition. The file is in memory until it is complete. Then the browser
+ * saves it as a download, under another name if a file of this name exists.
  */
 export class OutputFile {
   readonly #name: string;
@@ -46,7 +46,7 @@ export class OutputFile {
   }
 }
 
-/** Nothing is left behind in a browser. */
+/** Does nothing, because unfinished files in a browser leave nothing behind. */
 export function sweepFolder(): Promise<void> {
   return Promise.resolve();
 }

@@ -84,10 +84,10 @@ export class Worker {
   }
 }
 
-/** What the worker was started with. Only workers have it. */
+/** The data that the worker was started with. Undefined outside of workers. */
 export let workerData: unknown;
 
-/** The other side of {@link Worker}, in a worker. */
+/** The port over which code in a worker exchanges messages with its {@link Worker} object. */
 export const parentPort = {
   on(_event: 'message', listener: (message: never) => unknown): void {
     addEventListener('message', ({data}: MessageEvent) => void answer(data, listener));
@@ -122,7 +122,7 @@ export async function startOfWorker(): Promise<WorkerStart> {
   return start;
 }
 
-/** Calls the listener. In Node an error of the listener ends the thread. */
+/** Calls the listener. An error of the listener ends the worker, as it does in Node. */
 async function answer(message: unknown, listener: (message: never) => unknown): Promise<void> {
   try {
     await listener(message as never);

@@ -66,7 +66,7 @@ test('an encrypted file is left out', async () => {
 
 test('an archive whose entries overlap is refused completely', async () => {
   const zip = await zipOf({'a.txt': 'a'.repeat(100), 'b.txt': 'b'});
-  // the second entry begins where the first one does
+  // The second entry begins where the first entry begins.
   zip.writeUInt32LE(0, directoryEntry(zip, 1) + 42);
   await expect(zipFiles('a.zip', zip)).rejects.toThrow('page: a.zip has files that overlap: the archive is malicious');
 });

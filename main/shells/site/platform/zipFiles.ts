@@ -67,5 +67,5 @@ async function unpacked(entry: FileEntry): Promise<Uint8Array> {
 /** Size of a local header without name and extra field (APPNOTE §4.3.7). */
 const LOCAL_HEADER_BYTES = 30;
 
-/** Most entries. A page has at most a thousand objects; a zipped folder may have more files. */
+/** Largest number of entries. A page has at most a thousand objects, but a zipped folder may have more files. */
 const MOST_ENTRIES = 20_000;
