@@ -3,9 +3,10 @@
 //   npm run mutate -- [FILE…] [--since REF] [--most 100]     TypeScript: these files, or those that changed since REF
 //   npm run mutate -- --rust --since REF                     Rust: the lines that changed since REF, by cargo-mutants
 //
-// A mutant of TypeScript is never written to disk: main/setup/mutate.config.ts gives it to vitest when a test imports the
-// file. The test beside the file runs first, or the tests of its folder. If they notice nothing, all tests of the project
-// `together` that import the file run (vitest.config.ts): pure code and the engine, without the tag `long`.
+// A mutant is a file with one fault. A mutant of TypeScript is never written to disk: main/setup/mutate.config.ts gives
+// it to vitest when a test imports the file. First, the test beside the file runs, or the tests of the file's folder if
+// there is none. If no test fails, all further tests run that import the file and belong to the project `together` of
+// vitest.config.ts. These are the tests of pure code and of the engine. Tests with the tag `long` do not run.
 import './node.mjs';
 import {spawnSync} from 'node:child_process';
 import {appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
@@ -69,7 +70,7 @@ function mutateTypeScript(files, most) {
   const all = files.flatMap(path =>
     mutantsOf(readFileSync(join(root, path), 'utf8'), path).map(one => ({path, ...one})),
   );
-  // a fixed share of all mutants, spread over all files
+  // At most `most` mutants are chosen, evenly spread over all files. The same files always give the same mutants.
   const chosen = all.filter(
     (_, at) => Math.floor((at * most) / all.length) !== Math.floor(((at - 1) * most) / all.length),
   );
@@ -160,7 +161,7 @@ async function mutateRust(since) {
   mkdirSync(folder, {recursive: true});
   const diff = join(folder, 'changes.diff');
   writeFileSync(diff, git('diff', '--relative=native', `${since}...`, '--', 'native/netsim/src'));
-  // netsim's tests find the faults of netsim; those of the addon need Node
+  // Only netsim's own tests run. The tests of the addon would need Node.
   const tests = ['--package', 'netsim', '--profile', 'release'];
   const config = `--cargo-arg=--config=paths=${JSON.stringify(await patchedCrates())}`;
   const args = ['--dir', join(root, 'native'), '--in-diff', diff, '--output', folder, '--no-shuffle', config, ...tests];
