@@ -14,8 +14,9 @@ interface FairnessLineProps {
 }
 
 /**
- * Shows in one line what makes the comparison fair or unfair. The details are above the line when the user opens them:
- * what the seed makes equal, the bytes, the set-ups, what each pane lost, and whether it was luck.
+ * Shows in one line what makes the comparison fair or unfair. When the user opens the details, they appear above the
+ * line: what the seed makes equal, how many bytes arrived, how the set-ups differ, what each pane lost, and a button
+ * that asks whether the result was luck.
  */
 export function FairnessLine({run, labels}: FairnessLineProps) {
   const session = useSession();
@@ -57,8 +58,8 @@ export function FairnessLine({run, labels}: FairnessLineProps) {
 }
 
 /**
- * The line for a run: what its panes share, for live loads their path, and for trace files also the files and how their
- * runs differ.
+ * The text of the line. For a simulated run it says what the panes share, and for a live run it names the path. For
+ * trace files it names the files first, and then how their runs differ, if they do.
  */
 function summaryOf(run: ShownRun): string {
   const {scenario} = run;
@@ -69,7 +70,10 @@ function summaryOf(run: ShownRun): string {
   return [fromFilesText(run), ...(notes.length === 0 ? [alike] : notes)].join(' · ');
 }
 
-/** What differs between the panes besides their pipelines, in a word each. The details explain it. */
+/**
+ * What differs between the panes besides their pipelines, one word for each difference. The details explain the
+ * differences.
+ */
 function unequalOf({scenario: {panes}}: ShownRun): readonly string[] {
   return [...(isSetUpAlike(panes) ? [] : ['set-up']), ...(conversionsText(panes) === '' ? [] : ['pictures'])];
 }

@@ -9,7 +9,7 @@ import './metrics.css';
 
 interface MetricsTableProps {
   readonly run: Pick<ShownRun, 'metrics' | 'traces'>;
-  /** How much of the page can be seen; null until it is measured. */
+  /** The measured quality of the page's pictures; null until it is measured. */
   readonly eye: Eye | null;
   readonly labels: readonly string[];
   /** The predictions of L06's model for each pane, if the table is to show them. */

@@ -14,8 +14,8 @@ interface ObjectsTableProps {
 }
 
 /**
- * When each object was complete, pane by pane. The object of the row under the pointer or with the focus is
- * highlighted.
+ * When each object was complete, pane by pane. An object is highlighted while its row is under the pointer or has the
+ * focus.
  */
 export function ObjectsTable({run, theme}: ObjectsTableProps) {
   const table = useRef<HTMLTableElement>(null);
@@ -59,7 +59,10 @@ export function ObjectsTable({run, theme}: ObjectsTableProps) {
   );
 }
 
-/** The estimated heights of a row. They determine the table's height until the user first scrolls to the table. */
+/**
+ * The estimated height of a row, em; `high` is for more than two panes. It determines the table's height until the user
+ * first scrolls to the table.
+ */
 const ROWS_EM = {usual: 1.98, high: 3.55};
 
 interface ObjectRowProps {
@@ -143,5 +146,8 @@ function useIsSeen(holder: {readonly current: Element | null}): boolean {
   return isSeen;
 }
 
-/** This is longer than one step of a drag, and shorter than the time to scroll to the table, ms. */
+/**
+ * How long a value must stay, ms. This is longer than one step of a drag, and shorter than scrolling to the table
+ * takes.
+ */
 const REST_MS = 300;

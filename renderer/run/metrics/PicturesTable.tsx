@@ -12,7 +12,10 @@ interface PicturesTableProps {
   readonly theme: Theme;
 }
 
-/** What gateways convert each picture to: both sizes, and the time. Renders nothing if nothing is converted. */
+/**
+ * What gateways convert each picture to: its size before and after the conversion, and how long the conversion takes.
+ * Renders nothing if nothing is converted.
+ */
 export function PicturesTable({run: {page}, theme}: PicturesTableProps) {
   const rows = useMemo(() => pictureRows(page), [page]);
   if (page.converted === undefined) return null;

@@ -18,9 +18,9 @@ export function seedText(scenario: Scenario): string {
 }
 
 /**
- * One line with the seed, the path, and what is equal on every side and what is not: `seed 7, one run: same page and path
- * (1 Mbit/s, RTT 350 ms, loss 3 %); packet k is lost on every side or on none`. If single sides drop packets, it says
- * which. `unequal` names what else differs besides the pipelines.
+ * One line with the seed, the path, and what is equal on every side and what is not: `seed 7, one run: same page and
+ * path (1 Mbit/s, RTT 350 ms, loss 3 %); packet k is lost on every side or on none`. If some sides drop packets alone,
+ * it names these packets. `unequal` names what else differs besides the pipelines.
  */
 export function fairnessText(scenario: Scenario, unequal: readonly string[]): string {
   const {path, changes, panes} = scenario;
@@ -60,7 +60,10 @@ export function liveLoadText({path, panes}: Scenario): string {
   return `${text}, ${path.atOnce ? 'all at once: panes share the bandwidth' : 'one pane after the other'}`;
 }
 
-/** What the losses of the run and of its changes apply to; `mixed` if they apply to different packets. */
+/**
+ * Whether losses of the path and of its changes apply to all packets or only to those with data; `mixed` if some losses
+ * apply to all packets and others only to those with data.
+ */
 function appliesOf({path, changes}: Scenario): keyof typeof FATES {
   const losses = [path.loss, ...changes.map(change => change.path.loss)].flatMap(({down, up}) => [down, up]);
   const applies = new Set(losses.flatMap(loss => (loss === undefined || isNone(loss) ? [] : loss.applies)));

@@ -120,17 +120,23 @@ function FactsTable({run, player, eye, isUpToT}: RunFactsProps) {
   );
 }
 
-/** Until the pictures are measured, it is not known which of them are logos, and when the first picture is complete. */
+/**
+ * Whether pictures are being measured. Until they are measured, it is not known which of them are logos. Logos do not
+ * count, so it is not known either when the first picture was complete.
+ */
 function useIsMeasuring(): boolean {
   return useSessionState(state => state.qualityProgress !== null);
 }
 
-/** The time up to which facts are told: t, or if they may reveal the rest of the run, its end. */
+/** The time up to which facts are told: t, or the end of the run if the facts may reveal everything. */
 function atOf(isUpToT: boolean): (tNs: number) => number {
   return tNs => (isUpToT ? tNs : Number.POSITIVE_INFINITY);
 }
 
-/** Whether more streams would help; empty until it is computed. Computed when the window has nothing else to do. */
+/**
+ * A text that says whether more streams would help; empty until it is computed. The computation begins when the run has
+ * been on screen for {@link REST_MS}.
+ */
 function useMoreStreams(run: ShownRun): string {
   const {host} = useSession();
   const [found, setFound] = useState<{readonly run: ShownRun; readonly text: string} | null>(null);
@@ -150,5 +156,5 @@ function useMoreStreams(run: ShownRun): string {
   return found?.run === run ? found.text : '';
 }
 
-/** While a slider moves, its runs follow each other faster than this, and none of them needs another run. */
+/** While a slider moves, each run is replaced sooner than this, ms, so that nothing else is computed for it. */
 const REST_MS = 300;

@@ -21,7 +21,10 @@ interface SentenceProps {
   readonly eye: Eye | null;
   /** Whether the sentence reveals nothing after t, so that it does not say how the comparison ends. */
   readonly isUpToT: boolean;
-  /** Whether the sentence of {@link Lesson} is shown, so that only what it does not say at t remains. */
+  /**
+   * Whether {@link Lesson} is shown. Its sentence says who is ahead and what can be learned, so these are left out
+   * here.
+   */
   readonly isBelowLesson?: boolean;
 }
 

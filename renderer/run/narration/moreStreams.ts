@@ -11,7 +11,7 @@ import {
 import type {ShownRun} from '../../session/loads.ts';
 import {namesOf} from '../../session/sources.ts';
 
-/** A search that computes a run. Its result may come after the search is no longer needed. */
+/** The computation of what more streams would change. It can be cancelled if its result is no longer needed. */
 export interface Search {
   /** What more streams would change; empty if nothing can be said. */
   readonly text: Promise<string>;

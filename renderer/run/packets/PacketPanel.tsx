@@ -113,7 +113,8 @@ export function Parts({parts}: {readonly parts: readonly Part[]}) {
 }
 
 /**
- * The parts of the packet. Until they are computed, those of the previous packet, so that nothing flickers, or null.
+ * The parts of the packet. Until they are computed, this returns the parts of the previous packet, so that nothing
+ * flickers, or null if there is no previous packet.
  */
 function useParts(chosen: PanePacket): PacketAnswer | null {
   const session = useSession();

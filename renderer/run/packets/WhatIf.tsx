@@ -9,12 +9,12 @@ interface WhatIfProps {
 }
 
 /**
- * Offers to drop a packet on every side or on its own side only, or to deliver it if it was lost. Otherwise it says why
- * not.
+ * Offers to drop a packet on every side or on its own side only, or to deliver it if it was lost. If neither is
+ * possible, it says why.
  */
 export function WhatIf({packet, onDone}: WhatIfProps) {
   const {whatIf} = useSession();
-  // the edits depend on these
+  // the edits below depend on the run and on the scenario
   const panes = useSessionState(state => state.run?.scenario.panes.length ?? 0);
   useSessionState(state => state.run);
   useSessionState(state => state.scenario);

@@ -40,7 +40,7 @@ interface PaneProps extends Omit<BlocksProps, 'cause'> {
   /** The pane's title for screen readers, which distinguishes it from the other panes. */
   readonly title?: string | undefined;
   readonly live?: LivePath | undefined;
-  /** How much of the page can be seen. Null until it is measured, or if it cannot be measured. */
+  /** The measured quality of the page's pictures. Null until they are measured, or if they cannot be measured. */
   readonly eye: Eye | null;
   /** How many of all objects are measured so far; null if nothing is being measured. */
   readonly progress: {readonly done: number; readonly all: number} | null;
@@ -51,18 +51,20 @@ interface PaneProps extends Omit<BlocksProps, 'cause'> {
    * top.
    */
   readonly isScrolled?: boolean;
-  /** The least share of the pane's width that the page fills, 0 to 1. By default the page may be narrower. */
+  /** The page fills at least this share of the pane's width, 0 to 1. By default there is no such limit. */
   readonly leastPageShare?: number;
   /**
-   * The runs of all panes with this page. If the window is too low for the whole page, all of them show the same part.
-   * By default there are none, and each pane scrolls by itself, as it does with long pages.
+   * The traces of all panes that show this page. If the window is too low for the whole page, these panes show the same
+   * part of it. By default the list is empty, and this pane scrolls independently of the others. Pages that are much
+   * higher than wide are always scrolled independently.
    */
   readonly together?: readonly Trace[];
 }
 
 /**
  * Shows one pane: the page at t, under a header with the pipeline and its settings. While a loss is explained, the
- * objects that it affected are highlighted and marked with the effect, unless the pointer is on other objects.
+ * objects that it affected are marked with its effect. They are also highlighted, unless the pointer highlights other
+ * objects.
  */
 export function Pane({lost, ...shared}: PaneProps) {
   const {trace, page, pane, title = titleOf(pane), hovered} = shared;
@@ -110,14 +112,14 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
   const why = useRef<HTMLSpanElement>(null);
   const [layer, setLayer] = useState<WaitingLayer | null>(null);
 
-  // created once for the page of this frame; a new run only shows other bytes of the same page
+  // the view is created once for the page of this frame; a new run only shows other bytes of the same page
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new run must not create the view again
   useLayoutEffect(() => {
     const element = frame.current;
     const inside = element?.contentDocument;
     if (element == null || inside == null) return;
     const made = new PageView(inside, page, trace, decode);
-    // a page of the window has thumbnails, too
+    // the window also shows the page as thumbnails, which need the positions of its pictures and texts
     const isInWindow = leastPageShare !== undefined;
     setLayouts(
       isInWindow
@@ -242,7 +244,10 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
   );
 }
 
-/** Remembers where the parts of the page are at the width of thumbnails, or of the last width up to that. */
+/**
+ * Returns a function that remembers the positions of the page's pictures and texts for thumbnails. It must be called
+ * for rising widths. The positions at the largest width that is not above {@link THUMBNAIL_PAGE_WIDTH} remain.
+ */
 function readForThumbnails(page: Page): (width: number, view: PageView) => void {
   return (width, view) => {
     const {document, objects} = view.content;
@@ -266,10 +271,10 @@ function partText({layout, shownHeight}: Fit, top: number): string {
   return `shows ${from}–${to} % of the height`;
 }
 
-/** The share of a page's height from which a low pane does not say which part of the page it shows. */
+/** If a pane of the window shows more than this share of the page's height, it does not say which part it shows. */
 const NEARLY_ALL = 0.9;
 
-/** The distance between the lower edge and the last line that was read: half a line. */
+/** A scrolled page extends this far below the last line that was read: half a line, CSS px of the page. */
 const BELOW_READ_PX = 12;
 
 const NONE: readonly Trace[] = [];

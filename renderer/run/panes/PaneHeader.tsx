@@ -19,7 +19,7 @@ interface PaneHeaderProps extends Omit<SightProps, 'eye'> {
   readonly differences: readonly string[];
   /** The path of a live load, whose losses are not known; undefined for a simulated load. */
   readonly live?: LivePath | undefined;
-  /** How much of the page can be seen. Null until it is measured, or if it cannot be measured. */
+  /** The measured quality of the page's pictures. Null until they are measured, or if they cannot be measured. */
   readonly eye: Eye | null;
   /** How many of all objects are measured so far; null if nothing is being measured. */
   readonly progress: {readonly done: number; readonly all: number} | null;
@@ -70,7 +70,7 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
   return (
     <header
       className={`pane-header${hasSight ? ' has-sight' : ''}${live === undefined ? '' : ' is-live'}`}
-      // known before the pictures are measured, so that measuring does not change the layout
+      // this is known before the pictures are measured, so that measuring does not change the layout
       data-pictures={pictureFiles(page) > 0}
     >
       <div className="pane-name">
@@ -123,7 +123,10 @@ function seenOf(trace: Trace, {quality}: Eye): (tNs: number) => number {
   return tNs => steps[firstAbove(times, tNs) - 1]?.progress ?? 0;
 }
 
-/** The share of the page's bytes at t, 0–1, and three texts. Each text is shown completely or not at all. */
+/**
+ * The share of the page's bytes that have arrived at t, 0–1, and three texts. Each text is shown completely or not at
+ * all.
+ */
 interface Bytes {
   readonly share: number;
   readonly bytes: string;

@@ -208,7 +208,10 @@ function importsOf(
 
 const NOTHING = {sheet: () => undefined, font: () => undefined};
 
-/** The most characters of all sheets together, far more than large pages have. A sheet beyond the limit is left out. */
+/**
+ * The largest number of characters of all sheets together. Even large pages have far fewer. A sheet beyond the limit is
+ * left out.
+ */
 const MOST_CHARACTERS = 20_000_000;
 
 const BLANK = ':root{opacity:0 !important}';

@@ -152,7 +152,7 @@ export class GrowingDocument {
     for (; child !== null; child = child.nextSibling) copy.appendChild(this.#copy(child));
   }
 
-  /** Records a kept element, as copying it again would do. */
+  /** Records a kept element. Copying the element again would record the same. */
   #noteKept(original: Element, copy: Node): void {
     if (original.localName === 'base') this.#base ??= original.getAttribute('href') ?? undefined;
     if (original.localName === 'iframe') this.#frames += 1;
@@ -381,5 +381,7 @@ function append<V>(lists: Map<number, V[]>, key: number, value: V): void {
   else list.push(value);
 }
 
-/** The most frames of a page that are shown. Chromium allows 1000 frames in a window (kMaxNumberOfFrames). */
+/**
+ * The largest number of frames of a page that are shown. Chromium allows 1000 frames in a window (kMaxNumberOfFrames).
+ */
 const MOST_FRAMES = 20;

@@ -33,13 +33,13 @@ export interface InertElement {
 
 /**
  * Copies an element, without its children. The copy loads nothing, runs nothing and links to nothing. To keep the
- * layout, it has a box if the element has one in a browser without scripts. The content of a noscript element is a part
- * of the page. The original must be in a document without a window.
+ * layout, it has a box if the element has one in a browser without scripts. Scripts do not run here, so the content of
+ * a noscript element is shown. The original must be in a document without a window.
  */
 export function inertElement(original: Element): InertElement {
   const element = original.cloneNode(false) as Element;
   for (const name of OWN_ATTRIBUTES) element.removeAttribute(name);
-  // SVG has elements with the same names
+  // SVG also has script and style elements, to which the next two lines apply as well
   if (element.localName === 'script') return sealed(stripped(element, PLAIN));
   if (element.localName === 'style') return sealed(stripped(element, [...PLAIN, 'media', 'title', 'type']));
   if (element.namespaceURI === SVG && MOVING.has(element.localName)) {
@@ -131,7 +131,8 @@ function imageButton(element: Element): InertElement {
 }
 
 /**
- * Replaces a marquee, because it would move with the clock. Some hundred nested ones also crash Chromium's renderer.
+ * Replaces a marquee by a box, because it would move with the clock. Besides, a few hundred nested marquees crash
+ * Chromium's renderer.
  */
 function standing(marquee: Element): Element {
   const box = marquee.ownerDocument.createElement('div');

@@ -52,7 +52,7 @@ export function readBoxes(
   known.set(page, {width, height, background, texts: textsOf(body, least), pictures});
 }
 
-/** The lines of text above `least`, in the order of the HTML. */
+/** The lines of text that begin above the y position `least`, in the order of the HTML. */
 function textsOf(body: HTMLElement, least: number): readonly PageBox[] {
   const walker = body.ownerDocument.createTreeWalker(body, NodeFilter.SHOW_TEXT);
   const range = body.ownerDocument.createRange();
@@ -69,7 +69,7 @@ function placeOf({x, y, width, height}: DOMRect): PageBox {
   return {x, y, width, height};
 }
 
-/** The lower end of what is read of a page, as a multiple of its width. */
+/** A page is read down to this y position, as a multiple of its width. */
 const LOWEST = 1;
 /** How many texts of a page are read at most. */
 const MOST_TEXTS = 1500;

@@ -6,7 +6,10 @@ export interface Size {
   readonly height: number;
 }
 
-/** A page in a window of `width`. The page's own area is `filledWidth` wide, and the rest is margins. */
+/**
+ * The layout of a page in a browser window that is `width` wide. The page's own area is `filledWidth` wide, and the
+ * rest of the width is margins.
+ */
 export interface PageLayout extends Size {
   readonly filledWidth: number;
   /** The lower edges of the boxes of objects in the complete page, in the order of the HTML, CSS px. */
@@ -26,11 +29,13 @@ export const PAGE_WIDTHS: readonly number[] = [800, 1000, 1280, 1600];
 export const PANE_PAGE_WIDTHS: readonly number[] = [...PAGE_WIDTHS, 2000];
 
 /**
- * The layout that shows the page's own area largest in `room`, and its scale. Of several that are equally large, it is
- * the first. A long page that would be too small to read gets the full width of the room, and is scrolled.
+ * The layout that shows the page's own area largest in `room`, and its scale. If several layouts show it equally large,
+ * the first of them is chosen. A long page that would be too small to read gets the full width of the room, and is
+ * scrolled.
  *
- * The page's own area fills at least `leastShare` of the room's width. If a low room prevents that, a wider and thus
- * lower layout is chosen, and if none is low enough, the one of which most is visible, which is then scrolled.
+ * The page's own area fills at least `leastShare` of the room's width. If the room is too low for that, a wider and
+ * thus lower layout is chosen. If no layout is low enough, the one with the largest visible share is chosen, and is
+ * scrolled.
  */
 export function bestFit(layouts: readonly PageLayout[], room: Size, leastShare = 0): Fit {
   const fits = layouts.map((layout): Fit => {
@@ -69,16 +74,16 @@ function visibleShare({layout, shownHeight}: Fit): number {
 
 /**
  * The y at which the visible part of a scrolled page begins, so that this part ends at `endY`, but never extends beyond
- * the page. Both are in the page's CSS px.
+ * the page. `endY` and the result are in the page's CSS px.
  */
 export function scrollTop({layout, shownHeight}: Fit, endY: number): number {
   return Math.min(Math.max(endY - shownHeight, 0), layout.height - shownHeight);
 }
 
 /**
- * The y that readers can have reached at t, in the page's CSS px: that of the run that has come furthest. A reader stops
- * at the first picture that is not complete, and at the end of the HTML that has arrived. All panes of a page that is
- * cut off by a low window show the part that ends here, so that the same part is compared.
+ * The largest y that a reader can have reached at t in any of the runs, in the page's CSS px. A reader stops at the
+ * first picture that is not complete, and at the end of the HTML that has arrived. If a low window cuts off the page,
+ * all its panes show the part that ends at this y, so that the same part is compared.
  */
 export function furthestReadEnd(layout: PageLayout, traces: readonly Trace[], tNs: number): number {
   return Math.max(...traces.map(trace => readEnd(layout, trace, tNs)));
@@ -101,12 +106,15 @@ function shownArea({layout, scale}: Fit): number {
 
 /** The least share of a pane’s width that a page fills in the window: 75 %, and a little for the borders. */
 export const LEAST_PAGE_SHARE = 0.76;
-/** In presenter mode panes are low, because type is large. An audience compares whole pages, so they may be smaller. */
+/**
+ * In presenter mode panes are low, because type is large. An audience compares whole pages, so the pages may be
+ * narrower.
+ */
 export const LEAST_PRESENTED_SHARE = 0.5;
 /** The largest scale of a page. It is large enough for projectors of 3840 px. */
 const LARGEST_SCALE = 3;
 const SMALLEST_SCALE = 0.1;
 /** The smallest scale at which text can be read: a page's usual 16 px become 5 px. */
 const READABLE_SCALE = 1 / 3;
-/** A page with a smaller ratio of height to width is never scrolled. */
+/** The ratio of height to width from which a page counts as much higher than wide ({@link isRibbon}). */
 const RIBBON = 2;

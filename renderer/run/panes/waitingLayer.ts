@@ -24,8 +24,9 @@ interface Placing {
 
 /**
  * Shows what has arrived and waits behind lost packets, above the page: the pictures as they could be, in dashed frames
- * that lie slightly above their places, and the crossed packet with a line to each of them. What it shows depends only
- * on what waits, except for the short movement of pictures whose packet has just arrived.
+ * that lie slightly above their places, and a cross for each lost packet, with a line to each picture that waits for
+ * this packet. What it shows depends only on what waits, except for the short movement of pictures whose packet has
+ * just arrived.
  */
 export class WaitingLayer {
   readonly #holder: HTMLElement;
@@ -142,7 +143,10 @@ function lift(element: HTMLElement, {left, top, width, height}: Box, paper: Plac
   style.setProperty('--landing', `${left}px ${top}px`);
 }
 
-/** Where the cross of a lost packet is: in the middle of the object's box, or at the top if there is no box in sight. */
+/**
+ * Where the cross of a lost packet is: in the middle of the object's box, or at the top of the paper if the object has
+ * no box. A cross that would be outside of the paper is moved to its edge.
+ */
 function crossPlace(box: Box | undefined, {width, height}: Placing['size']): Point {
   const {x, y} = box === undefined ? {x: width / 2, y: 0} : middleOf(box);
   const clamp = (value: number, most: number): number => Math.max(EDGE_PX, Math.min(value, most - EDGE_PX));

@@ -17,10 +17,10 @@ export interface MeasureOptions {
 }
 
 /**
- * Measures what prefixes of a page's objects look like. This browser decodes them as in the panes, and compares them at
- * the size that they have on the reference screen. Pictures that gateways have converted are measured, too. The work is
- * done in slices, so that the window stays responsive. Curves are kept, and used again for the same body at the same
- * size.
+ * Measures what prefixes of a page's objects look like. This browser decodes the prefixes as in the panes, and compares
+ * them with the complete objects at the size that the objects have on the reference screen. Pictures that gateways
+ * convert are also measured in their converted form. The work is done in slices, so that the window stays responsive.
+ * Curves are kept, and used again for the same body at the same size.
  * @throws the signal's reason when the signal is aborted
  */
 export async function measureQuality(page: ConvertedPage, options: MeasureOptions = {}): Promise<PageQuality> {
@@ -91,7 +91,10 @@ function convertedQualities({converted = []}: ConvertedPage, [served, ...forms]:
 /** How many pictures are measured at once. While one is decoded, another one is compared. */
 const AT_ONCE = 6;
 
-/** The curve of the page's text: the share of the text's final area that is visible after so many bytes of HTML. */
+/**
+ * The curve of the page's text: the share of the text's final area that is visible when a given number of bytes of HTML
+ * has arrived.
+ */
 async function textQuality(
   {objects: [index]}: Page,
   screen: ReferenceScreen,
@@ -120,7 +123,7 @@ async function textQuality(
   return {kind: 'text', area, curve, scanEnds: [bytes]};
 }
 
-/** The most bytes that are parsed for one curve. Each prefix is parsed from its beginning. */
+/** The largest number of bytes that are parsed for one curve. Each prefix is parsed from its beginning. */
 const MOST_PARSED_BYTES = 2e6;
 const [LEAST_STEPS, MOST_STEPS] = [4, 24];
 

@@ -26,7 +26,8 @@ export interface Effort {
  * prefixes are close together where much changes, and a picture of 1 MB needs no more of them than one of 10 KB.
  *
  * A prefix of which nothing can be seen has quality 0, although the SSIM of an empty box is higher (0.06 to 0.58 for
- * the fixtures). The curve never falls: for the fixtures, SSIM falls with more bytes by at most 0.02.
+ * the fixtures). The curve never falls, although the SSIM of a longer prefix can be lower, by at most 0.02 in the
+ * fixtures.
  */
 export async function pictureCurve(
   file: ScannedPicture,
@@ -96,7 +97,7 @@ class Comparison {
     return this.#slices(() => {
       const pixels = this.#painting.paint(image);
       if (isEqual(pixels, this.#blank)) return 0;
-      // prefixes that differ only in colour have an SSIM of 1, too, but are not the complete picture yet
+      // a prefix that differs from the complete picture only in colour also has an SSIM of 1
       if (isEqual(pixels, this.#whole)) return 1;
       return Math.min(Math.max(ssim(this.#painting.plane(pixels), this.#plane), 0), NOT_WHOLE);
     });
@@ -194,7 +195,10 @@ function rising(known: ReadonlyMap<number, number>): QualityCurve {
   });
 }
 
-/** The least area of a gap (quality × bytes, both 0–1) that is worth another prefix: a rise of 0.03 over 3 %. */
+/**
+ * The least area of a gap (quality × bytes, both 0–1) that is worth another prefix. For example, the quality rises by
+ * 0.03 over 3 % of the bytes.
+ */
 const WORTH_A_LOOK = 0.001;
 /** How many prefixes of a picture are decoded at once. */
 const AT_ONCE = 4;

@@ -7,8 +7,8 @@ import {type Area, areaOf, overlap, type ShownPicture, shownPicture} from './sho
 export const REFERENCE_SCREEN = {width: 1024, height: 768} as const;
 
 /**
- * A picture of the page in its largest box, or if any box is on the first screen, in the largest of those. `area` is
- * the part of the first screen that all boxes of the picture cover, px².
+ * A picture of the page, as it is shown in its largest box on the first screen, or in its largest box if it has none on
+ * the first screen. `area` is the area of the first screen that all boxes of the picture cover together, px².
  */
 export interface PlacedPicture {
   readonly object: number;

@@ -22,7 +22,7 @@ export interface ShownPicture {
 export function shownPicture(box: HTMLImageElement): {readonly shown: ShownPicture; readonly at: Area} {
   const style = getComputedStyle(box);
   const outer = box.getBoundingClientRect();
-  // a transform scales borders and padding, too
+  // a transform also scales borders and padding
   const [scaleX, scaleY] = [outer.width / (box.offsetWidth || 1), outer.height / (box.offsetHeight || 1)];
   const left = outer.left + scaleX * (px(style.borderLeftWidth) + px(style.paddingLeft));
   const right = outer.right - scaleX * (px(style.borderRightWidth) + px(style.paddingRight));

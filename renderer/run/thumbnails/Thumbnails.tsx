@@ -26,8 +26,9 @@ interface ThumbnailsProps {
 /**
  * Small pictures of the pages over the time of the run, below the scrubber: a row for each pane, or for the first and
  * the last pane if the window is low. The name of its pane is at the start of each row. Each picture shows its page at
- * the time of its right edge; a click goes to that time. The rows are drawn while the window is idle: first with the
- * pictures that are decoded already, then with all others. They are pale until they show the run on screen.
+ * the time of the picture's right edge. A click on the picture goes to that time. The rows are drawn while the window
+ * is idle: first with the pictures that are decoded already, then with all others. The rows are pale until they show
+ * the run that is on screen.
  */
 export function Thumbnails({run, endNs, player, theme}: ThumbnailsProps) {
   const area = useRef<HTMLDivElement>(null);
@@ -125,8 +126,9 @@ interface Thumbnail {
 }
 
 /**
- * Draws all rows in slices. Each small picture is drawn twice: at first with what is decoded already, and after the
- * first of these rounds `begin` is called; then with all of its pictures. Returns false if it ended early.
+ * Draws all rows in slices and in two rounds. The first round draws each thumbnail with the pictures that are decoded
+ * already. Then `begin` is called. The second round decodes the missing pictures, and draws again the thumbnails that
+ * lacked some. Returns false if `isOver` was set before the end.
  */
 async function drawRows(rows: Rows, begin: () => void): Promise<boolean> {
   const {signal, slices} = rows;
@@ -142,7 +144,7 @@ async function drawRows(rows: Rows, begin: () => void): Promise<boolean> {
   }
   begin();
   for (const thumbnail of incomplete) {
-    // those before it may have decoded the same
+    // earlier thumbnails may have decoded some of these pictures meanwhile
     const missing = missingPictures(rows, thumbnail);
     await Promise.all(missing.map(decode => slices(() => (signal.isOver ? undefined : decode()))));
     await slices(() => signal.isOver || drawSlot(rows, thumbnail));
@@ -188,7 +190,7 @@ function missingPictures(rows: Rows, thumbnail: Thumbnail): readonly (() => Prom
   const boxes = boxesOf(page);
   if (isSynthetic(page) || boxes === undefined) return [];
   const pictures = smallPicturesOf(page);
-  // sharp in the largest rows, too
+  // decoded for the largest rows, so that the picture stays sharp if the rows become larger
   const scale = fitThumbnail(boxes, placeOf(rows, thumbnail)).scale * (MOST_ROW_PX / rows.strip.rowPx);
   return boxes.pictures.flatMap(({object, width, height}) => {
     const bytes = trace.bytesAt(object, tNs);

@@ -97,7 +97,7 @@ export function drawBars(
   }
 }
 
-/** The most height of a page that is shown, as a multiple of its width. */
+/** A thumbnail shows at most this much of a page's height, as a multiple of the page's width. */
 export const MOST_RATIO = 0.5;
 const TEXT_ALPHA = 0.45;
 const BAR_SHARE = 0.8;

@@ -1,7 +1,7 @@
 import type {Page} from '../../../app/page/page.ts';
 import {decodePrefix} from '../panes/decodePicture.ts';
 
-/** A picture that is being decoded, or was. */
+/** A picture that is being decoded or has been decoded. */
 interface Decoding {
   readonly ended: Promise<void>;
   isEnded: boolean;
@@ -72,12 +72,12 @@ class SmallPictures {
   }
 }
 
-/** The steps of a picture's bytes that thumbnails distinguish. */
+/** How many steps of a picture's bytes thumbnails distinguish. */
 const STEPS = 16;
 
 /**
- * The step that the first bytes of a picture reach, of {@link STEPS}. Never more than has arrived, so that only a
- * complete picture is shown complete.
+ * The step that the first bytes of a picture reach, 0 to {@link STEPS}. It is rounded down, so that only a complete
+ * picture is shown complete.
  */
 export function stepOf(size: number, bytes: number): number {
   return size === 0 ? 0 : Math.floor((STEPS * Math.min(bytes, size)) / size);

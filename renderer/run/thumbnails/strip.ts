@@ -33,7 +33,10 @@ export function stripOf(panes: number, {width, windowHeight}: StripRoom): Strip 
   return {panes: shown, rowPx: ownPx, times: Math.min(Math.max(fitting, LEAST_TIMES), MOST_TIMES)};
 }
 
-/** The time that a small picture of a row of `times` shows, ns. The last one shows the end of the run. */
+/**
+ * The time that the small picture number `slot` shows in a row of `times` pictures, ns. The last picture shows the end
+ * of the run.
+ */
 export function timeOf(slot: number, times: number, endNs: number): number {
   return (endNs * (slot + 1)) / times;
 }
@@ -43,12 +46,11 @@ export const GAP_PX = 4;
 /** How many small pictures a row has at least and at most. */
 const LEAST_TIMES = 5;
 const MOST_TIMES = 24;
-/**
- * The height of all rows in a window of {@link LEAST_WINDOW_PX} and below, also for three panes and more, which need
- * the room themselves; and the rows' share of additional height.
- */
+/** The height of all rows together in a window that is at most {@link LEAST_WINDOW_PX} high. */
 const LEAST_STRIP_PX = 56;
+/** The same height for three or more panes, because their pages need more of the window. */
 const LEAST_OF_MANY_PX = 48;
+/** The share of the window's height above {@link LEAST_WINDOW_PX} that the rows get in addition. */
 const STRIP_SHARE = 0.2;
 const LEAST_WINDOW_PX = 720;
 /** Below this height of a row, two rows are more useful than a row for each pane. */

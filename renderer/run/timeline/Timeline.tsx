@@ -40,7 +40,7 @@ export interface TimelineProps {
   readonly player: Player;
   readonly view: TimelineName;
   readonly axis: Axis;
-  /** How much of the page can be seen; null until it is measured. */
+  /** The measured quality of the page's pictures; null until it is measured. */
   readonly eye: Eye | null;
   readonly layout: Layout;
   readonly theme: Theme;
@@ -65,7 +65,7 @@ export interface TimelineProps {
   readonly capacity?: PathCapacity | null;
   /** Whether the picture shows only what happened until t. */
   readonly isUpToT: boolean;
-  /** The least end of the time axis, ns. */
+  /** The time axis extends at least up to this time, ns. */
   readonly leastEndNs?: number;
   /** The least height of a graph, CSS px: {@link TimelineModel.leastPlotPx}. */
   readonly leastPlotPx?: number;
@@ -192,7 +192,10 @@ export function Timeline(props: TimelineProps) {
     if (hit.kind === 'packet' || view.hasPackets === true) props.onChoosePacket({pane, packet: hit.packet});
     return true;
   };
-  /** Opens the menu for the packet under the pointer; on a line, for the packet of the object nearest in time. */
+  /**
+   * Opens the menu for the packet under the pointer. If the pointer is on an object's line, this is the packet with
+   * data of the object that is nearest in time.
+   */
   const openMenu = (hit: Hit | undefined, at: Point): boolean => {
     const pane = panes.findIndex(({trace}) => hit !== undefined && 'trace' in hit && trace === hit.trace);
     const trace = panes[pane]?.trace;
@@ -330,7 +333,9 @@ interface FoldButtonProps {
   readonly onFold: (pane: number) => void;
 }
 
-/** The button at the title of a graph that folds the graph to a strip. Graphs of several panes have none. */
+/**
+ * The button at the title of a graph that folds the graph to a strip. A graph with several panes has no such button.
+ */
 function FoldButton({model, plot, onFold}: FoldButtonProps) {
   const [pane, ...others] = plot.panes;
   if (pane === undefined || others.length > 0 || model.view.apartBy === 'own rows') return null;
@@ -364,7 +369,7 @@ function summary({panes}: TimelineProps): string {
     .join('; ');
 }
 
-/** Listens to the wheel. React's own wheel listeners are passive, so that the page would scroll, too. */
+/** Listens to the wheel. React's own wheel listeners are passive and cannot prevent that the page scrolls. */
 function useWheel(area: {readonly current: HTMLElement | null}, onWheel: (event: WheelEvent) => void): void {
   const latest = useRef(onWheel);
   latest.current = onWheel;

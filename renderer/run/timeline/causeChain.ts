@@ -8,15 +8,17 @@ export interface Chain {
   /** The moments that are marked with a word, in order of time. */
   readonly moments: readonly Moment[];
   /**
-   * The retransmissions, each from its sending to its arrival. A lost one ends at its sending, or at t if no later one
-   * was sent by then.
+   * The retransmissions, each from its sending to its arrival. A retransmission that was lost ends at its sending; or
+   * at t, if no later retransmission was sent by then.
    */
   readonly sendings: readonly {
     readonly fromNs: number;
     readonly toNs: number;
     readonly isLost: boolean;
   }[];
-  /** The waits, longest first. If any object waited whose own data was not lost, only the waits of such objects. */
+  /**
+   * The waits of objects, longest first. If some of the objects lost no data themselves, only their waits are listed.
+   */
   readonly waits: readonly Wait[];
   /** The time of the last event. */
   readonly endNs: number;
@@ -88,7 +90,7 @@ export function chainUntil(chain: Chain, tNs: number): Chain | null {
     lostNs,
     moments: moments.filter(({atNs}) => atNs <= untilNs),
     sendings: sent.map((sending, i) => {
-      // this retransmission was lost, too, and the next one is not known yet
+      // this retransmission was also lost, and the next retransmission is not known yet
       const isMissing = sending.isLost && i === sent.length - 1;
       return {...sending, toNs: isMissing ? untilNs : Math.min(sending.toNs, untilNs)};
     }),

@@ -7,8 +7,8 @@ import {fontOf, PALETTES} from './palette.ts';
 import {revealedPart} from './reveal.ts';
 
 /**
- * Draws the capacity of the link behind a graph, if it moves: the rate over time as an area whose top is the highest rate
- * in sight. Nothing is drawn for a constant rate.
+ * Draws the capacity of the link behind a graph, if it changes over time. The rate is an area, which touches the top of
+ * the graph at the highest visible rate. Nothing is drawn for a constant rate.
  */
 export function drawCapacity(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {capacity, theme, fromNs, toNs} = model;
@@ -28,7 +28,7 @@ export function drawCapacity(drawing: Drawing, model: TimelineModel, plot: Plot)
   });
 }
 
-/** Says above the first graph's area what it is. */
+/** Writes what the area of {@link drawCapacity} means, at the top of the first graph. */
 export function drawCapacityText(
   drawing: Drawing,
   {capacity, theme, fontPx, fromNs, toNs}: TimelineModel,

@@ -124,7 +124,7 @@ function drawArrow(
 }
 
 /**
- * Writes the word of each moment above the arrow. Of two words that would overlap, the one with the lower {@link RANK}
+ * Writes the word of each moment above the arrow. If two words would overlap, only the word with the lower {@link RANK}
  * is written.
  */
 function drawWords(drawing: Drawing, model: TimelineModel, plot: Plot, chain: Chain, y: number): void {
@@ -238,5 +238,5 @@ function colourOf({theme}: TimelineModel, {cargo}: ExplainedLoss['cause'], text:
 const PLATE_ALPHA = 0.82;
 /** The vertical distance between brackets. */
 const BRACKET_EM = 1.35;
-/** The most brackets. If more objects waited, the others are counted instead. */
+/** The largest number of brackets. If more objects waited, the others are counted instead. */
 const MOST_BRACKETS = 5;

@@ -1,4 +1,7 @@
-/** The part of a canvas's context with which pictures are drawn. {@link SvgDrawing} implements it, too. */
+/**
+ * The part of a canvas's context with which pictures are drawn. Besides a canvas's context, {@link SvgDrawing}
+ * implements it.
+ */
 export type Drawing = Pick<
   CanvasRenderingContext2D,
   | 'beginPath'

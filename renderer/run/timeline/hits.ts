@@ -24,7 +24,9 @@ interface Candidate {
   readonly distance: number;
 }
 
-/** The nearest candidate that is less than `withinPx` away. If several are equally near, the first of them. */
+/**
+ * The nearest candidate that is less than `withinPx` away. If several are equally near, the first of them is returned.
+ */
 export function nearest(candidates: readonly Candidate[], withinPx: number): Hit | undefined {
   const best = candidates.reduce<{hit?: Hit; distance: number}>(
     (closest, each) => (each.distance < closest.distance ? each : closest),

@@ -4,13 +4,13 @@ import type {Plot, TimelineModel} from './model.ts';
 import {allPlots, cursorAt, stripOf} from './plots.ts';
 import {revealedNs} from './reveal.ts';
 
-/** The kinds of marks of which {@link markPlaces} finds one. */
+/** The kinds of marks. {@link markPlaces} finds one mark of each kind. */
 export type MarkKind = 'line' | 'loss' | 'repair' | 'wait' | 'milestone' | 'now';
 
 /**
- * Where the picture has a mark of each kind, CSS px of the timeline. Of several marks it is the first that is far from
- * the marks that were found before, so that a label at each does not cover another label. Only the percent view, which
- * is shown first, has all of these marks; in other views only t is found.
+ * Where the picture has a mark of each kind, CSS px of the timeline. If there are several marks of a kind, it is the
+ * first that is far from the marks that were found before, so that labels at the marks do not cover each other. Only
+ * the percent view, which is shown first, has all of these marks; in other views only t is found.
  */
 export function markPlaces(model: TimelineModel, tNs: number): ReadonlyMap<MarkKind, Point> {
   const places = new Map<MarkKind, Point>();
@@ -61,7 +61,7 @@ function inStrip(model: TimelineModel, plot: Plot, pane: number, atNs: number): 
   return atNs > revealedNs(model) ? [] : [{x: plot.x(atNs), y: y + height / 2}];
 }
 
-/** The middles of the shading, the longest first. */
+/** The middles of the areas that show waiting data, the longest wait first. */
 function waits(model: TimelineModel, {box, x, panes}: Plot): readonly Point[] {
   return panes
     .flatMap(({trace}) => trace.blockedRows())

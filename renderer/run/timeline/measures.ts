@@ -18,7 +18,7 @@ export const RIGHT_EM = 1.2;
 /** The room that most views need to the left of their graphs, em: for `100 KB` and a gap. */
 export const VALUES_EM = 4.2;
 
-/** The most room to the left of the graphs in a column, em: for `lighthouse` in small text beside its colour. */
+/** The largest room to the left of the graphs in a column, em: for `lighthouse` in small text beside its colour. */
 const COLUMN_EM = 5.4;
 
 /** Scales a length from the window, whose font has 13 px, to a picture with another font size; CSS px. */

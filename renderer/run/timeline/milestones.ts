@@ -29,7 +29,8 @@ interface MilestoneLabel {
 }
 
 /**
- * The visible milestones of a pane in a graph, in order of time. If the graph has many panes, only the last milestone.
+ * The visible milestones of a pane in a graph, in order of time. If the graph has many panes, only the last milestone
+ * is returned.
  */
 export function milestones(model: TimelineModel, {box, panes, x}: Plot, pane: number): readonly Milestone[] {
   const one = panes[pane];
@@ -93,8 +94,9 @@ export function heading(model: TimelineModel, plot: Plot, pane: number): Heading
 /**
  * Places labels in the line of the pane's name, from the x position `from` on (CSS px). The labels are in order and do
  * not overlap; each is beside its own lines and covers no other line. Milestones that are too close for that share a
- * label. If there is no room for all, the first ones are left out; of visual milestones, the least important ones. The
- * last milestone gets its label whenever there is room beside its line, even if the label covers other lines.
+ * label. If there is no room for all labels, the labels of the first milestones are left out, or if the milestones are
+ * visual, those of the least important milestones. The last milestone gets its label whenever there is room beside its
+ * line, even if the label covers other lines.
  */
 function labelsFrom(model: TimelineModel, plot: Plot, pane: number, from: number): readonly MilestoneLabel[] {
   const lines = milestones(model, plot, pane);

@@ -18,7 +18,7 @@ export interface TimelineModel {
   readonly view: View;
   /** What the percent view counts. */
   readonly axis: Axis;
-  /** How much of the page can be seen; null until it is measured. */
+  /** The measured quality of the page's pictures; null until it is measured. */
   readonly eye: Eye | null;
   readonly layout: Layout;
   readonly theme: Theme;
@@ -30,13 +30,16 @@ export interface TimelineModel {
   readonly openedPacket?: {readonly trace: Trace; readonly packet: number} | null;
   /** The changes of the path, each with its time and its text. */
   readonly changes: readonly Caption[];
-  /** The rate of the path over time; by default, or if it is constant, none. */
+  /** The rate of the path over time; null or undefined if it is constant or not known. */
   readonly capacity?: PathCapacity | null;
   /** The size of the whole picture, CSS px. */
   readonly width: number;
   readonly height: number;
   readonly fontPx: number;
-  /** The least height of a graph, CSS px. Lower graphs are in columns. Undefined if there is no such limit. */
+  /**
+   * The least height of a graph, CSS px. If graphs would be lower below each other, they are placed in columns.
+   * Undefined if there is no such limit.
+   */
   readonly leastPlotPx?: number;
   /** For one column of a picture: the x at which the column begins. The column ends at `width`. */
   readonly leftPx?: number;
@@ -121,7 +124,7 @@ export interface View {
   ) => readonly (readonly [text: string, colour: string])[];
   /** The marks that occur in these panes, for a legend beside the picture. */
   readonly marks: (panes: readonly TimelinePane[], layout: Layout, axis: Axis) => readonly Mark[];
-  /** Set if the view's marks are packets. A click on a lost packet then opens the packet panel, too. */
+  /** Set if the view's marks are packets. A click on a lost packet then also opens the packet panel. */
   readonly hasPackets?: true;
   /** Set if the view itself shows the effect of every loss. An explained loss then needs no arrow. */
   readonly showsLosses?: true;

@@ -9,7 +9,7 @@ export function oneOrEach(panes: readonly TimelinePane[], layout: Layout): reado
   return layout === 'overlaid' && panes.length > 0 ? [panes] : panes.map(pane => [pane]);
 }
 
-/** The most graphs below each other. More graphs would be too low to read, so they are in columns. */
+/** The largest number of graphs below each other. More graphs would be too low to read, so they are in columns. */
 export const MOST_BELOW_EACH_OTHER = 4;
 
 /** Whether a graph shows only one line for each pane, because nobody can follow all lines of more than two panes. */
@@ -92,7 +92,7 @@ function isFolded({view}: Pick<TimelineModel, 'view'>, panes: readonly TimelineP
   return panes.length === 1 && panes[0]?.isFolded === true && view.apartBy !== 'own rows';
 }
 
-/** The number of columns of many graphs, which is the same as that of the pages in panes.css. */
+/** The number of columns if there are many graphs. The pages have the same number of columns (panes.css). */
 const COLUMNS = 3;
 /** The least width of a column, em. */
 const LEAST_COLUMN_EM = 16;
@@ -139,7 +139,7 @@ export function stripOf({strip, panes}: Plot, pane: number): Box {
   return {...strip, y: strip.y + pane * height, height};
 }
 
-/** The heights of a name, of a strip and of the room below them, em. */
+/** The heights of a pane's name (in a usual and in a low graph), of a strip, and of the room below a graph, em. */
 const NAMES_EM = 1.5;
 const LOW_NAMES_EM = 1.3;
 const STRIP_EM = 1;

@@ -10,8 +10,8 @@ export function revealedNs({revealNs}: TimelineModel): number {
 }
 
 /**
- * The part of a box that is drawn, from the left edge to the revealed time. It is
- * one line's width wider, so that a line at that time is not cut.
+ * The part of a box that is drawn, from the left edge to the revealed time. It is wider by the width of a line, so that
+ * a line at the revealed time is not cut.
  */
 export function revealedPart(model: TimelineModel, {x}: Plot, box: Box): Box {
   const right = x(Math.min(revealedNs(model), model.toNs)) + scaled(model, 1);

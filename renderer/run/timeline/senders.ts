@@ -27,8 +27,8 @@ export function sendersOf(panes: readonly Loads[], side: Side): readonly Sender[
 }
 
 /**
- * The servers' senders of each pane. If nothing is known about them, as for a live server, the browser's senders: the
- * round trip time is the same from both sides.
+ * The servers' senders of each pane. If nothing is known about the servers' senders, as in a live load, the browser's
+ * senders are returned instead, because both ends measure the same round trip time.
  */
 export function knownSendersOf(panes: readonly Loads[]): readonly Sender[] {
   return panes.flatMap(({trace}, pane) => {

@@ -21,8 +21,8 @@ interface TipSize {
 }
 
 /**
- * The position of the upper left corner of a tooltip of that size, CSS px of the timeline. The tooltip of a loss does
- * not cover the part of the graph from the loss to the end of its effect. It is to the left or right of this part,
+ * The position of the upper left corner of a tooltip with the given size, CSS px of the timeline. The tooltip of a loss
+ * does not cover the part of the graph from the loss to the end of its effect. It is to the left or right of this part,
  * below the graph or above it.
  */
 export function tipPlace(model: TimelineModel, hit: Hit, {x, y}: Point, {width, height}: TipSize): Point {

@@ -17,7 +17,7 @@ export interface YAxis {
   readonly percentOf: (trace: Trace, object: number, bytes: number) => number | null;
   /** The line of the page; x in ns, y in percent. */
   readonly pageSteps: (trace: Trace) => readonly Point[];
-  /** Whether the page has a line in every graph. Otherwise only in graphs with more than two panes. */
+  /** Whether the page has a line in every graph. Otherwise it has a line only in graphs with more than two panes. */
   readonly hasPageLine: boolean;
 }
 

@@ -67,7 +67,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   });
 }
 
-/** Writes into the row of each pane with unknown losses that they are unknown. */
+/** If the losses of a pane are unknown, this writes a sentence about that into the pane's row. */
 function drawUnknown(drawing: Drawing, model: TimelineModel, plot: Plot, rows: ScaleBand<number>): void {
   for (const [row, pane] of plot.panes.entries()) {
     const area = {...plot, box: rowBox(plot, rows, row)};
@@ -90,8 +90,8 @@ interface Placed {
 }
 
 /**
- * Puts each effect into the first lane that is free when its packet is lost. A row has as many lanes as there are
- * effects at the same time, at most.
+ * Puts each effect into the first lane that is free when its packet is lost. The number of lanes is the largest number
+ * of effects that overlap at any time.
  */
 function placedIn(trace: Trace, row: Box): readonly Placed[] {
   const endsNs: number[] = [];

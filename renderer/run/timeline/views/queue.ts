@@ -12,8 +12,8 @@ import {revealedPart} from '../reveal.ts';
 import {drawStrip, lossAt} from '../strip.ts';
 
 /**
- * The packets in the queues of the path over time: the queue down above the middle line, the queue up below it. The load's
- * own packets are next to the line, and those of other traffic beyond them.
+ * The packets in the queues of the path over time: the queue down is above a horizontal line, and the queue up is below
+ * the line. The load's own packets are next to the line, and the packets of other traffic are farther from it.
  */
 export const queue: View = {
   name: 'queue',
@@ -34,7 +34,7 @@ export const queue: View = {
   hit: queueHit,
 };
 
-/** The groups of packets in the queues of the panes of a graph. */
+/** The names of the groups of packets in the queues that a graph shows. */
 function groupsOf(panes: readonly TimelinePane[]): readonly string[] {
   const longest = panes.map(({trace}) => queuesOf(trace)?.down.groups ?? []).sort((a, b) => b.length - a.length);
   return longest[0] ?? [];
@@ -48,7 +48,7 @@ function groupColour(theme: Theme, group: number): string {
 interface Halves {
   readonly down: Queue;
   readonly up: Queue;
-  /** Packets to CSS px. Packets of the queue up are negative. */
+  /** Converts numbers of packets to CSS px. The numbers of the queue up are negative. */
   readonly y: ReturnType<typeof scaleLinear<number, number>>;
 }
 
@@ -57,7 +57,7 @@ function halvesOf({box, panes: [pane]}: Plot): Halves | undefined {
   if (queues === undefined) return undefined;
   const [most, least] = [highest(queues.down), highest(queues.up)];
   const room = Math.max(most + least, 1);
-  // a queue with few packets has room for its text
+  // even a queue with few packets has room for its text
   const [up, down] = [Math.max(least, room * LEAST_SHARE), Math.max(most, room * LEAST_SHARE)];
   return {...queues, y: scaleLinear([-up, down], [box.y + box.height, box.y])};
 }
@@ -207,7 +207,7 @@ function queueHit(model: TimelineModel, plot: Plot, point: Point): Hit | undefin
   return {kind: 'queue', trace: pane.trace, way: point.y <= halves.y(0) ? 'down' : 'up'};
 }
 
-/** The least share of a graph that each queue has. */
+/** Each queue has at least this share of the graph's height. */
 const LEAST_SHARE = 0.2;
-/** Colours of other traffic begin after this object's. */
+/** The colours of other traffic begin after the colour of this object. */
 const OTHERS = 1;

@@ -17,7 +17,8 @@ import {type Firing, firingsOf, KIND_TEXTS} from '../timers.ts';
 /**
  * SRTT and RTO (for QUIC, PTO) of the servers, and each timer that fired at either end. A timer's mark is at the height
  * of its duration. For a live load the lines are the browser's, because the server's values are unknown. All graphs
- * share one logarithmic scale: it shows an RTO of seconds and an SRTT of tenths, and each doubling has the same height.
+ * share one logarithmic scale: it has room for an RTO of seconds and an SRTT of tenths of a second, and each doubling
+ * has the same height.
  */
 export const rtt: View = {
   name: 'rtt',
