@@ -11,7 +11,7 @@ type Stages = Pick<ViewSettings, 'desk' | 'presented'>;
 export class Display {
   readonly #player: Player;
   readonly #state: Slice<{readonly view: ViewSettings}>;
-  /** Where playing was to stop when the screen turned black, ns; null if the run was not playing. */
+  /** The time at which playing would have stopped when the screen turned black, ns; null if the run was not playing. */
   #blankedUntilNs: number | null = null;
   /** Whether the controls were open before presenter mode. */
   #hadControls = true;
@@ -23,7 +23,7 @@ export class Display {
     this.#state = state;
   }
 
-  /** Whether the controls are open. In presenter mode: whether they will be open after it. */
+  /** Whether the controls are open. In presenter mode it is whether they will be open when presenter mode ends. */
   get hasControls(): boolean {
     const {isPresenting, areControlsOpen} = this.#view;
     return isPresenting ? this.#hadControls : areControlsOpen;
@@ -42,7 +42,7 @@ export class Display {
   }
 
   /**
-   * Returns the stage settings of a story's step, and keeps the user's own, which {@link restoreUserSettings}
+   * Returns the stage settings for a story's step, and keeps the user's own settings, which {@link restoreUserSettings}
    * restores.
    */
   replaceForStep(ofStep: Pick<StageSettings, 'isUpToT' | 'freezesAtLosses'>): Stages {
@@ -76,7 +76,7 @@ export class Display {
     this.set(view.isPresenting ? {presented: stage} : {desk: stage});
   }
 
-  /** Shows what waits at losses, and lets time stand still there, or not: in presenter mode and outside of it. */
+  /** Toggles {@link StageSettings.freezesAtLosses}, to the same value in presenter mode and outside of it. */
   toggleFreezes(): void {
     const {desk, presented} = this.#view;
     const freezesAtLosses = !stageOf(this.#view).freezesAtLosses;
@@ -105,7 +105,7 @@ export class Display {
     this.set({foldedPanes: others.length < foldedPanes.length ? others : [...others, pane]});
   }
 
-  /** Folds the graphs of all panes. If any is folded already, unfolds all. */
+  /** Folds the graphs of all panes. If any graph is folded already, this unfolds all graphs. */
   toggleAllFolded(panes: number): void {
     this.set({foldedPanes: this.#view.foldedPanes.length > 0 ? [] : Array.from({length: panes}, (_, pane) => pane)});
   }
@@ -128,7 +128,7 @@ export class Display {
     this.set({areControlsOpen: !this.#view.areControlsOpen});
   }
 
-  /** Enters presenter mode (large type, no controls), or leaves it. The window is in full screen meanwhile. */
+  /** Enters presenter mode (large type, no controls), or leaves it. In presenter mode the window is in full screen. */
   present(isPresenting: boolean): void {
     const view = this.#view;
     if (isPresenting === view.isPresenting) return;

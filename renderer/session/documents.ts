@@ -167,5 +167,5 @@ export class Documents {
   }
 }
 
-/** Characters of a page's name in a notice. */
+/** The largest number of characters of a name in a notice. */
 const LONGEST_NAME = 80;

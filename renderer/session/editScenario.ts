@@ -42,7 +42,10 @@ export function editFromNow(scenario: Scenario, key: string, value: Json, atMs: 
 
 type ChangeDocument = {readonly atMs: number; readonly path: {readonly [key: string]: Json}};
 
-/** The complete loss for a row of changes, in each direction that changes, if `key` is only one key of a loss. */
+/**
+ * If `key` is only one key of a loss, such as `path.loss.down.r`, returns the complete loss of each direction that
+ * `key` changes. A row of changes needs all keys of a loss. Otherwise returns nothing.
+ */
 function wholeLoss(path: ChangeDocument['path'], key: string, inForce: BothWays<Loss>) {
   const [, way, parameter] = /^path\.loss(?:\.(down|up))?(\.\w+)?$/.exec(key) ?? [];
   if (parameter === undefined) return {};

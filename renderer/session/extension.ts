@@ -24,7 +24,10 @@ export interface Extension {
   readonly read?: (opened: OpenedDocument | Uint8Array) => ReadDocument | null;
   /** Returns a scenario's run if the feature has computed it already, otherwise undefined. */
   readonly prepared?: (scenario: Scenario) => Promise<ShownRun | undefined> | undefined;
-  /** Called when the page is opened again. It may have changed, so that runs of the feature may be outdated. */
+  /**
+   * Called when the page is opened again. The page may have changed, so runs that the feature has computed may be
+   * outdated.
+   */
   readonly reloads?: () => void;
   /** Called when a scenario was opened and is on screen, unless the opening has its own {@link Opening.onShown}. */
   readonly opened?: (run: ShownRun) => void;

@@ -51,7 +51,10 @@ export function addToGesture(
   };
 }
 
-/** Ends the gesture: if its newest change lies after t, moves it to t. Returns undefined if nothing is to be moved. */
+/**
+ * Ends the gesture. If its newest change lies after t, the change is moved to t, and the resulting scenario is
+ * returned. Otherwise returns undefined.
+ */
 export function settled({key, watched, atMs, value}: Gesture, tNs: number): ParsedScenario | undefined {
   const nowMs = shownMs(tNs);
   // if t went back (the run became shorter, or the user moved t), the change keeps its time
@@ -60,14 +63,14 @@ export function settled({key, watched, atMs, value}: Gesture, tNs: number): Pars
   return editFromNow(watched, key, value, nowMs);
 }
 
-/** The scenario after a refused edit. Of the gesture, it keeps only the changes that lie before t. */
+/** The scenario after a refused edit. It keeps only those changes of the gesture that lie before t. */
 export function withoutNewest({watched, atMs}: Gesture, scenario: Scenario, tNs: number): Scenario {
   return atMs !== null && atMs < shownMs(tNs) ? scenario : watched;
 }
 
 /** The time t (ns) rounded up to whole ms. A change that is made at t applies from this time on. */
 export function shownMs(tNs: number): number {
-  // typed numbers have rounding errors: less than a picosecond too much must not add a whole ms
+  // a typed time can exceed a whole ms by a rounding error; an error below a picosecond must not add a whole ms
   return Math.ceil(tNs / 1e6 - 1e-9);
 }
 

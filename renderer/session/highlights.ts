@@ -64,7 +64,7 @@ export class Highlights {
     this.#state.set({chosenLoss});
   };
 
-  /** Chooses a loss and goes to the last moment of its effect. If the loss is already chosen, ends the choice. */
+  /** Chooses a loss and goes to the last moment of its effect. If the loss is already chosen, this ends the choice. */
   readonly explainLoss = (loss: PaneLoss): void => {
     const {chosenLoss} = this.#state.get();
     const isChosen = chosenLoss?.pane === loss.pane && chosenLoss.packet === loss.packet;
@@ -73,8 +73,8 @@ export class Highlights {
   };
 
   /**
-   * Explains the next or the previous loss, of any pane. The next one is never explained at an earlier time. If there is
-   * none, a notice says so.
+   * Explains the next or the previous loss of all panes. Losses are in the order of the times at which they are
+   * explained. If there is no such loss, a notice says so.
    */
   stepLoss(steps: 1 | -1): void {
     const {run, chosenLoss} = this.#state.get();
@@ -105,7 +105,9 @@ export class Highlights {
     this.#state.set({chosenPacket});
   };
 
-  /** Chooses the next or previous packet that the pane sent. If no packet is chosen yet, chooses the packet at t. */
+  /**
+   * Chooses the next or previous packet that the pane sent. If no packet is chosen yet, this chooses the packet at t.
+   */
   stepPacket(steps: 1 | -1): void {
     const {run, chosenPacket} = this.#state.get();
     const traces = run?.traces ?? [];

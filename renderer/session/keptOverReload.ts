@@ -10,7 +10,10 @@ import {FIRST_VIEW, type ViewSettings} from './viewSettings.ts';
 
 /** What the window restores when its page is loaded again (F5). */
 export interface Kept {
-  /** Identifies the document that the host was asked to open. If the host has a newer document, that one is opened. */
+  /**
+   * Identifies the document that the host was asked to open. If the host has a newer document, the window opens that
+   * document instead.
+   */
   readonly openedMark: string;
   readonly scenario: Scenario;
   readonly tNs: number;
@@ -70,8 +73,8 @@ function isStage(stage: unknown): boolean {
 }
 
 /**
- * Stores the session when the page is left, and also whenever anything except t changes, because a page that crashes
- * sends no event.
+ * Stores the session when the page is left. Because a page that crashes sends no event, this also stores the session
+ * whenever the scenario, the view or the speed changes.
  */
 export function storeForReload({store, player, keep}: Keeper, storage: Pick<Storage, 'setItem'>): void {
   const write = (): void => {
@@ -95,7 +98,7 @@ export function storeForReload({store, player, keep}: Keeper, storage: Pick<Stor
   window.addEventListener('pagehide', write);
 }
 
-/** The parts of a session that are stored. */
+/** The parts of a session that {@link storeForReload} needs: what it listens to, and what it stores. */
 interface Keeper {
   readonly store: {subscribe(listener: (now: Shown, before: Shown) => void): unknown};
   readonly player: Pick<Player, 'state' | 'onState'>;

@@ -30,7 +30,10 @@ export class LiveShow {
     this.#lead(run);
   }
 
-  /** Shows a newer state of the run on screen. Returns false if no live run is under way on screen, or another one. */
+  /**
+   * Shows a newer state of the run on screen. Returns false if the run on screen is another one, or is not a live run
+   * under way.
+   */
   grow(run: ShownRun): boolean {
     const shown = this.#growing;
     if (shown === null || run.live === undefined || shown.scenario !== run.scenario) return false;
@@ -71,7 +74,10 @@ export class LiveShow {
     else player.setEnd(endOf(run));
   }
 
-  /** Moves t to the latest time of the panes that are loading, or to the end if no pane is. */
+  /**
+   * Moves t to the latest time of the panes that are loading. If no pane is loading, it moves t to the end of a run
+   * that is over, and to 0 if the run is not over.
+   */
   #lead(run: ShownRun): void {
     const loading = run.traces.filter(isUnderWay).map(({data}) => data.endNs);
     this.#ledNs = loading.length === 0 && run.live?.isOver === true ? endOf(run) : Math.max(0, ...loading);

@@ -21,8 +21,8 @@ export interface ShownRun {
   /** The metrics of each trace. */
   readonly metrics: readonly PaneMetrics[];
   /**
-   * For trace files: the recorded run that each pane belongs to. Then `scenario` has the settings of all panes, and its
-   * other keys are those of the first pane's run.
+   * Set only for trace files: the recorded run that each pane belongs to. In this case `scenario` has the settings of
+   * all panes, and its other keys are those of the first pane's run.
    */
   readonly sources?: readonly RunSource[];
   /** The progress of a live load; undefined for a run that was computed. */
@@ -46,7 +46,10 @@ type Computed = {readonly ok: true; readonly traces: readonly Trace[]} | Refusal
 export interface LoadsOptions {
   /** How long a load may take while a newer one waits, ms. After that the newer one replaces it. */
   readonly patienceMs: number;
-  /** How long a live load waits before it begins if it was requested within this time after the previous one, ms. */
+  /**
+   * If a live load is requested less than this time after the previous load, it waits for this time before it begins,
+   * ms.
+   */
   readonly restMs: number;
   /** Returns the run of a scenario that was computed or is being computed elsewhere, otherwise undefined. */
   readonly prepared?: (scenario: Scenario) => Promise<ShownRun | undefined> | undefined;
@@ -79,7 +82,7 @@ export class Loads {
 
   /** Loads a scenario. Its page is opened only if another page is open. */
   request(scenario: Scenario): void {
-    // if the load that this one replaces would have opened the page again, this one does too
+    // if this load replaces a waiting load that would have opened the page again, this load opens it again instead
     this.#enqueue(scenario, this.#next?.isAnew ?? false);
   }
 
@@ -105,7 +108,7 @@ export class Loads {
     );
   }
 
-  /** Gives up the load under way and the one that waits. */
+  /** Gives up the load under way and the load that waits. */
   cancel(): void {
     this.#next = null;
     this.#current?.giveUp();
@@ -275,8 +278,8 @@ function isLive({path}: Scenario): boolean {
   return path.live !== undefined;
 }
 
-/** While a slider moves, a value that it passes is shown if its run is computed within this time. */
+/** While a slider moves, a value that it passes is shown if the value's run is computed within this time, ms. */
 const PATIENCE_MS = 1000;
-/** Longer than the time between two moves of one drag, ms. */
+/** This is longer than the time between two moves of one drag, ms. */
 const REST_MS = 250;
 const ENDED: LoadResult = refusal('the load was ended');

@@ -59,5 +59,8 @@ function fewLines(all: readonly string[]): readonly string[] {
   return more === 0 ? lines : [...lines, `and ${more} more`];
 }
 
-/** The most problems that a notice lists. A file can have a million, and nobody corrects more than a few at once. */
+/**
+ * The largest number of problems that a notice lists. A file can have a million problems, and nobody corrects more than
+ * a few at once.
+ */
 const MOST_LINES = 8;

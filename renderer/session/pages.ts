@@ -38,5 +38,5 @@ export function zipName({name}: Pick<BundleSource, 'name'>): string {
   return `${words.slice(0, LONGEST_NAME).toLowerCase() || 'page'}.zip`;
 }
 
-/** The most characters of the name. Every file system accepts this length, in any alphabet. */
+/** The largest number of characters of the name. Every file system accepts this length, in any alphabet. */
 const LONGEST_NAME = 60;

@@ -92,14 +92,14 @@ export class Player {
     this.#set({isPlaying: false});
   }
 
-  /** Jumps to the time at which playing stops, and pauses there. */
+  /** Jumps to the time at which playing would stop, and pauses there. The times of {@link setFreezes} are skipped. */
   finish(): void {
     const stopNs = Math.min(this.#untilNs, this.#stopAfter(this.#tNs));
     this.pause();
     void this.seek(stopNs);
   }
 
-  /** Sets a time at which playing stops and can be continued; with null, playing stops only at the end. */
+  /** Sets a time at which playing stops and can be continued; null removes this time. */
   setStop(stopNs: number | null): void {
     this.#stopNs = stopNs;
   }

@@ -30,7 +30,10 @@ function equalPreset(scenario: Scenario): Preset | undefined {
 
 let byText: ReadonlyMap<string, Preset> | undefined;
 
-/** The presets by their complete documents. Of equal presets, it has the first. */
+/**
+ * Maps the text of a complete document to the preset with this document. If several presets are equal, it has the first
+ * of them.
+ */
 function presetsByText(): ReadonlyMap<string, Preset> {
   byText ??= new Map(
     PRESETS.toReversed().flatMap(preset => {

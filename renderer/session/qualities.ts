@@ -11,7 +11,7 @@ export type MeasureQuality = (
 export interface QualityState {
   /** Null until it is measured, and if it cannot be measured. */
   readonly quality: PageQuality | null;
-  /** How many of all objects are measured; null if nothing is being measured. */
+  /** How many objects are measured so far, and how many there are; null if nothing is being measured. */
   readonly qualityProgress: {readonly done: number; readonly all: number} | null;
 }
 
@@ -19,7 +19,7 @@ export interface QualityState {
 export class Qualities {
   readonly #measure: MeasureQuality | null;
   readonly #show: (state: Partial<QualityState>) => void;
-  /** The quality of each page by the page's hash; null for a page that cannot be measured. */
+  /** Maps the hash of each measured page to the page's quality; null for a page that cannot be measured. */
   readonly #known = new Map<string, PageQuality | null>();
   #current: {readonly hash: string; readonly gone: AbortController} | null = null;
 

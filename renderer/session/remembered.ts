@@ -49,5 +49,5 @@ export class Remembered {
   }
 }
 
-/** A drag changes the scenario many times a second, which need not be stored each time. */
+/** Values are stored when none has been set for this time, ms. A drag changes the scenario many times a second. */
 const DELAY_MS = 300;

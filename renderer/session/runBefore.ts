@@ -12,8 +12,9 @@ interface Steps {
 }
 
 /**
- * The run that `run` is compared with: the one from before settings changed, or from before the whole drag. Null if the
- * runs cannot be compared: the page or the number of panes differs, or one is a live load or comes from trace files.
+ * The run that `run` is compared with: the run from before the settings changed, or from before the whole drag. Null if
+ * the runs cannot be compared, because their pages or numbers of panes differ, or because one of them is a live load or
+ * comes from trace files.
  */
 export function runBefore({run, shown, before, isSameStep}: Steps): ShownRun | null {
   const isReload = shown !== null && run.scenario === shown.scenario;

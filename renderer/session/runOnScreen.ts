@@ -26,7 +26,7 @@ export interface Opening {
   readonly scenario: Scenario;
   readonly tNs: number;
   readonly zoom: ViewSettings['zoom'];
-  /** Whether the scenario was on screen before the window was reloaded. Then it does not begin to play. */
+  /** Whether the scenario was on screen before the window was reloaded. If so, it does not begin to play. */
   readonly isResumed: boolean;
   /**
    * Whether the run plays as soon as it is on screen, from the first time at which something of the page can be seen.
@@ -62,7 +62,10 @@ export class RunOnScreen {
   #opening: Opening | null = null;
   /** The scenarios whose opening was given up before they were shown. */
   readonly #givenUp = new WeakSet<Scenario>();
-  /** The scenario of the run that was shown last, and its history. Restored if another scenario cannot be loaded. */
+  /**
+   * The scenario of the run that was shown last, and its history. They are restored if another scenario cannot be
+   * loaded.
+   */
   #shown: Pick<SessionState, 'scenario' | 'past' | 'future'> | null = null;
   /** The scenario before the last step of the history. Its run is kept for comparison during that step. */
   #stepFrom: Scenario | undefined;
@@ -120,7 +123,7 @@ export class RunOnScreen {
     if (this.#state.run === null && this.#opening === null) this.load();
   }
 
-  /** Computes again after the engine died. */
+  /** Computes the run again after the engine died. */
   retry(): void {
     this.#parts.state.set({engine: {state: 'ready'}});
     this.#parts.notices.dismiss();

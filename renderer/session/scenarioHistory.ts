@@ -149,7 +149,9 @@ export class ScenarioHistory {
     if (gesture !== null && parsed?.ok) this.#push(parsed.scenario, gesture.base);
   }
 
-  /** Resets the scenario within the step that began at `base`. If the scenario is `base` itself, removes the step. */
+  /**
+   * Resets the scenario within the step that began at `base`. If the scenario is `base` itself, this removes the step.
+   */
   #goBack(scenario: Scenario, base: Scenario): void {
     const state = this.#state.get();
     if (scenario === state.scenario) return;
@@ -159,7 +161,9 @@ export class ScenarioHistory {
     this.#others.load();
   }
 
-  /** Sets the scenario as one step from `base`. If the last step also began at `base`, replaces that step's result. */
+  /**
+   * Sets the scenario as one step from `base`. If the last step also began at `base`, this replaces that step's result.
+   */
   #push(scenario: Scenario, base: Scenario, setFromMs: number | null = null): void {
     keepOrigin(base, scenario);
     const {past} = this.#state.get();

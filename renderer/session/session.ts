@@ -77,7 +77,7 @@ export class Session {
     this.screen = new RunOnScreen({host, player, state, measure, history, display, traces, notices, extensions});
     let hadFreezes = false;
     this.store.subscribe((now, before) => {
-      // the steps of a story say where they end
+      // while a story is shown, its steps alone decide where playing stops
       const hasFreezes = stageOf(now.view).freezesAtLosses && now.story === null;
       if (now.run === before.run && hasFreezes === hadFreezes) return;
       hadFreezes = hasFreezes;
@@ -99,8 +99,8 @@ export class Session {
 
   /**
    * Shows the document that the window was started with, or, after a reload of the window's page, what the window
-   * showed before. If there is neither, shows the scenario that the last window showed, or the first scenario. Returns
-   * a function that ends the subscriptions.
+   * showed before. If there is neither, this shows the scenario that the last window showed, or the first scenario.
+   * Returns a function that ends the subscriptions.
    */
   async start(kept: Kept | null = null): Promise<() => void> {
     let hasOpened = false;
@@ -163,14 +163,14 @@ export class Session {
     this.display.set({panel: isOpen ? null : panel});
   }
 
-  /** Whether trace files are on screen, whose settings cannot be changed. If so, it also shows a notice. */
+  /** Whether trace files are on screen, whose settings cannot be changed. If so, this also shows a notice. */
   refuseIfTraceFiles(): boolean {
     const isOfFiles = this.traces.panesOf(this.#state.scenario) !== undefined;
     if (isOfFiles) this.notices.showMessage('These are trace files, whose settings cannot be changed');
     return isOfFiles;
   }
 
-  /** Whether trace files or a live load are on screen, which have no other seeds. If so, it also shows a notice. */
+  /** Whether trace files or a live load are on screen, which have no other seeds. If so, this also shows a notice. */
   refuseIfNoSeeds(): boolean {
     if (this.refuseIfTraceFiles()) return true;
     const isLive = this.#state.scenario.path.live !== undefined;

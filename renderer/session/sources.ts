@@ -29,7 +29,10 @@ export function unalikeOf(run: ShownRun): Unalike {
   return own;
 }
 
-/** The live server's path of a pane, whose losses are not known. Undefined if the pane was not loaded live. */
+/**
+ * The path of a pane that was loaded from a live server. Its losses are not known. Undefined if the pane was not loaded
+ * live.
+ */
 export function livePathOfPane({scenario, sources}: ShownRun, pane: number): LivePath | undefined {
   const settings = scenario.panes[pane];
   return settings && livePathOf(sources?.[pane]?.scenario ?? scenario, settings);
@@ -52,7 +55,10 @@ export function namesOf({scenario: {panes}, sources}: ShownRun): readonly string
   return sources === undefined ? titleNames(panes) : namesIn(sources, panes);
 }
 
-/** Short words for the settings in which a pane differs from the others. The pane's file comes first. */
+/**
+ * Short words for the settings in which a pane differs from the others. If panes come from several files, the name of
+ * the pane's file is the first word.
+ */
 export function distinguishingWords({scenario: {panes}, sources}: ShownRun, pane: number): readonly string[] {
   const own = panes[pane];
   const word = sources === undefined ? undefined : fileWords(sources)[pane];
@@ -91,7 +97,10 @@ export function predictionsOf(run: ShownRun): readonly Prediction[] {
 
 type Sources = NonNullable<ShownRun['sources']>;
 
-/** The panes' short names. If several panes have the same pipeline, one that is alone in its file is named after it. */
+/**
+ * The panes' short names. If several panes have the same pipeline, and only one of them comes from a certain file, its
+ * name includes the file's name.
+ */
 function namesIn(sources: Sources, panes: ShownRun['scenario']['panes']): readonly string[] {
   const words = fileWords(sources);
   return titleNames(panes).map((name, i) => {

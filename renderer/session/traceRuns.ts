@@ -21,7 +21,7 @@ export class TraceRuns {
   readonly #host: Host;
   readonly #panes = new WeakMap<Scenario, TracePanes>();
   readonly #runs = new WeakMap<Scenario, Promise<ShownRun>>();
-  /** The pages by the scenario of their run. */
+  /** Maps the scenario of a recorded run to the run's page. */
   readonly #pages = new WeakMap<Scenario, Promise<PageSnapshot>>();
 
   constructor(host: Host) {
@@ -95,5 +95,5 @@ async function openPage(host: Host, pane: FilePane): Promise<PageSnapshot> {
   return opened.page;
 }
 
-/** Characters of a name in a message. */
+/** The largest number of characters of a name in a message. */
 const LONGEST_NAME = 80;

@@ -21,13 +21,15 @@ export interface ViewSettings {
   readonly areControlsOpen: boolean;
   /** The names of the open sections at the side. All other sections are closed. */
   readonly openSections: readonly string[];
-  /** Whether edits of the path apply from t on. Otherwise they apply to the whole run. */
+  /**
+   * Whether a change of the path's settings applies from the shown time t on. If false, it applies to the whole run.
+   */
   readonly isFromNow: boolean;
-  /** The quality from which a picture is recognisable, and the quality from which it is good. */
+  /** The SSIM from which a picture counts as recognisable, and the SSIM from which it counts as good. */
   readonly thresholds: Thresholds;
   /** Whether the screen of presenter mode is black. */
   readonly isBlank: boolean;
-  /** The share of the panes in the height of panes and timeline, 0 to 1; null for the usual heights. */
+  /** How much of the height for panes and timeline the panes take up, 0 to 1; null for the usual heights. */
   readonly paneShare: number | null;
   /** The panes, counted from 0, whose graphs in the timeline are folded. */
   readonly foldedPanes: readonly number[];
@@ -39,21 +41,21 @@ export interface ViewSettings {
   readonly presented: StageSettings;
 }
 
-/** Settings of what the stage shows besides the panes. */
+/** Settings of the stage, which is the part of the window with the panes and the timeline. */
 export interface StageSettings {
   /** Whether the timeline ends at t. */
   readonly isUpToT: boolean;
   /** Whether the timeline shows the previous run as a ghost behind its lines. */
   readonly hasGhost: boolean;
-  /** Whether the time axis is long enough for the previous run too, so that both runs can be compared. */
+  /** Whether the time axis is long enough for both the current and the previous run, so that they can be compared. */
   readonly isAxisLocked: boolean;
   /** Whether each pane has a caption that says what happened last. */
   readonly hasCaptions: boolean;
   /** Whether the timeline shows when L06's model predicts the page to be complete. */
   readonly hasModel: boolean;
   /**
-   * Whether the pages show what has arrived and waits behind lost packets. Unless a story is shown, playing then stops
-   * when data begins to wait, and when it has fallen into place.
+   * Whether the pages show data that has arrived but waits for a lost packet. If so, playing also stops each time when
+   * data begins to wait and when its wait ends, unless a story is shown.
    */
   readonly freezesAtLosses: boolean;
 }

@@ -44,7 +44,10 @@ export class WhatIf {
   /** Drops the packet in all panes, or delivers it if the path lost it. If that cannot be done, a notice says why. */
   readonly apply = (packet: PanePacket): void => this.#apply(this.editOf(packet));
 
-  /** Drops the packet in its own pane only, or delivers it if only this pane dropped it. A notice says why it cannot. */
+  /**
+   * Drops the packet in its own pane only, or delivers it if only this pane dropped it. If that cannot be done, a
+   * notice says why.
+   */
   readonly applyOwn = (packet: PanePacket): void => this.#apply(this.ownEditOf(packet));
 
   #apply(edit: PacketEdit): void {
@@ -53,12 +56,12 @@ export class WhatIf {
     else notices.showMessage(`The packet stays as it is: ${edit.message}`);
   }
 
-  /** {@link apply} for the packet that is shown. Without one, a notice says how to choose one. */
+  /** Calls {@link apply} for the packet that is shown. If no packet is shown, a notice says how to choose one. */
   applyToChosen(): void {
     this.#withChosen(this.apply);
   }
 
-  /** {@link applyOwn} for the packet that is shown. Without one, a notice says how to choose one. */
+  /** Calls {@link applyOwn} for the packet that is shown. If no packet is shown, a notice says how to choose one. */
   applyOwnToChosen(): void {
     this.#withChosen(this.applyOwn);
   }

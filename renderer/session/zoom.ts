@@ -6,7 +6,10 @@ export function wholeRun(endNs: number): TimeWindow {
   return [0, (endNs > 0 ? endNs : NO_RUN_NS) * 1.02];
 }
 
-/** A window `factor` times as long, around `aroundNs`. Null for the whole run, if the run is not longer than that. */
+/**
+ * Makes the window `factor` times as long. The position of `aroundNs` in it stays. Returns null, which means the whole
+ * run, if the new window would be at least as long as the run.
+ */
 export function zoomed([fromNs, toNs]: TimeWindow, factor: number, aroundNs: number, endNs: number): TimeWindow | null {
   const spanNs = Math.max((toNs - fromNs) * factor, SHORTEST_NS);
   const share = (aroundNs - fromNs) / (toNs - fromNs);

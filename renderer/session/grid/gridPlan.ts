@@ -11,7 +11,10 @@ export interface GridPlan {
   readonly grid: Grid;
   /** The page on screen: its key, and the hash under which the host keeps it. */
   readonly page: {readonly key: string; readonly hash: string};
-  /** The measured quality of that page. Null if it is not known, or if some cells load or convert another page. */
+  /**
+   * The measured quality of that page. Null if it is not known, or if some cells load another page or pictures with a
+   * conversion that was not measured.
+   */
   readonly eye: Eye | null;
 }
 
@@ -81,5 +84,5 @@ function changesPage({axes}: Grid): boolean {
   return axes.some(({keys}) => keys.some(key => key === 'page' || key.startsWith('page.')));
 }
 
-/** Seeds in a piece. Smaller pieces need more calls; larger pieces show progress less often. */
+/** The largest number of seeds in a piece. Smaller pieces need more calls; larger pieces show progress less often. */
 export const BATCH = 5;

@@ -44,7 +44,10 @@ export class GridRuns {
   readonly #options: GridRunsOptions;
   /** The pages of the current subject. */
   #pages: CellPages | null = null;
-  /** What is being computed; null for nothing. A computation stops when this is another one. */
+  /**
+   * The current computation; null if nothing is being computed. A computation stops when it is not the current one any
+   * more.
+   */
   #computation: Computation | null = null;
 
   constructor(host: Host, options: Partial<GridRunsOptions> = {}) {
@@ -157,7 +160,10 @@ export class GridRuns {
     }
   }
 
-  /** Loads, and tries once more if that fails: when an engine dies, another run is often the cause. */
+  /**
+   * Calls `load`. If that fails, it calls `load` once more, because when an engine dies, another run is often the
+   * cause.
+   */
   async #answer(computation: Computation, load: () => Promise<SeedsAnswer>): Promise<SeedsAnswer> {
     computation.asking++;
     const first = await load();
@@ -190,7 +196,7 @@ function newComputation(pages: CellPages): Computation {
   return {run: crypto.getRandomValues(new Uint32Array(4)).join('-'), pages, asking: 0};
 }
 
-/** The number of pieces whose seeds use all threads of the engine. */
+/** How many pieces are computed at once, so that their seeds use all threads of the engine. */
 function atOnceHere(): number {
   // some versions of Node that run the tests have no `navigator`
   return Math.ceil((globalThis.navigator?.hardwareConcurrency ?? 1) / BATCH);

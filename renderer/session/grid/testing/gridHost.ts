@@ -12,7 +12,7 @@ export interface Asked {
 }
 
 interface FakeHostOptions {
-  /** Seconds of T; null for an incomplete run. By default, 9 successive seeds have 1 to 9 s. */
+  /** The page time T of a seed, s; null for an incomplete run. By default, 9 successive seeds have 1 to 9 s. */
   readonly secondsOf?: (seed: number) => number | null;
   readonly speedIndexMsOf?: (seed: number) => number;
 }
@@ -50,7 +50,7 @@ export function fakeHost({secondsOf = usualSeconds, speedIndexMsOf}: FakeHostOpt
   };
   /** Answers only the last request. */
   const answerLast = () => answerLastWith(null);
-  /** Refuses the first of two requests, and also the second attempt at it. */
+  /** Refuses the first of two requests, and then also the second attempt at this request. */
   const refuseFirst = async (message: string) => {
     await new Promise(resolve => setTimeout(resolve));
     waiting.shift()?.(refusal(message));
