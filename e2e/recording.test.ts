@@ -140,7 +140,7 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
   test.each([
     [{kind: 'movie', 'from, s': 'soon'}, 'from is "soon": must be a number from -86400 to 86400'],
     [{kind: 'movie', 'from, s': '7', 'to, s': '6'}, 'to is 6: must be after the start, 7'],
-    [{kind: 'filmstrip', 'at, s': '4, x'}, 'at is 4, x: must be seconds, like 4, 7, 12'],
+    [{kind: 'filmstrip', 'at, s': '4, x'}, '‘at’ is 4, x: it must be times in seconds, like 4, 7, 12'],
   ])('nothing if the input is wrong, and says why: %j', async (fields, message) => {
     await fill(fields);
     await window.page.locator('dialog.record [type=submit]').click();

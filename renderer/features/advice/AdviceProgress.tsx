@@ -67,13 +67,16 @@ function Bar({adviser}: {readonly adviser: Adviser}) {
   );
 }
 
-/** Is in the toolbar while advice is computed. */
+/** A button in the toolbar that is shown only while advice is computed. */
 export function RunningAdvice() {
   const isBusy = useStore(useStateOf(ADVISER).store, state => state.isBusy);
   return isBusy && <AdviceButton />;
 }
 
-/** Asks for advice. While the loads of the settings are computed, it shows how many percent are done. */
+/**
+ * A button that opens the advice. While the loads of the settings are computed, it shows how many percent of them are
+ * done.
+ */
 export function AdviceButton() {
   const session = useSession();
   const adviser = useStateOf(ADVISER);

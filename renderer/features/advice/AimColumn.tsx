@@ -18,9 +18,12 @@ interface AimColumnProps {
   /** The names of the sides. */
   readonly names: readonly string[];
   readonly theme: Theme;
-  /** Whether the advice is for settings that are not on screen. Its changes of a side can then not be applied. */
+  /**
+   * Whether the advice is for settings that are not on screen. If so, the changes of a side that it recommends cannot
+   * be applied.
+   */
   readonly isOfOther: boolean;
-  /** Sets the advised side to this pane. */
+  /** Replaces the side that the advice on streams is about ({@link AdvisedPane}) by this pane. */
   readonly onSet: (pane: Pane) => void;
   /** Replaces a side by this pane, whose pipeline browsers offer. */
   readonly onSetBrowser: (pane: Pane) => void;

@@ -30,7 +30,7 @@ import type {MeasureQuality} from '../../session/qualities.ts';
 /** A request for advice. */
 export interface AdviceRequest {
   readonly run: Pick<ShownRun, 'scenario' | 'page'>;
-  /** What the visual metrics need; null if they are not measured. */
+  /** The measured quality of the page's pictures, which the visual metrics need; null if it is not known. */
   readonly eye: Eye | null;
   /** The number of seeds for each setting. */
   readonly seeds: number;
@@ -160,7 +160,7 @@ export function isSameRequest(a: AdviceRequest, b: AdviceRequest): boolean {
   return a === b || textOf(a) === textOf(b);
 }
 
-/** The `panes` of a scenario's document in which `pane` replaces the advised pane. */
+/** The `panes` of a scenario's document, in which `pane` replaces the pane that the advice on streams is about. */
 export function advisedPanes(scenario: Scenario, advised: Pick<AdvisedPane, 'number'>, pane: Pane) {
   return withPane(scenario, advised, pane, MOST_PANES).map(paneDocument);
 }

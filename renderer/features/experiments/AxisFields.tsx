@@ -63,5 +63,5 @@ export function AxisFields({label, options, chosen, none, problem, onChoose}: Ax
   );
 }
 
-/** The option for a typed key. It is not the name of a setting. */
+/** The value of the option that lets the user type a key. No setting has this key. */
 const TYPED = '…';

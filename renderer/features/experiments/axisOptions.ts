@@ -9,7 +9,7 @@ export interface AxisOption {
   readonly key: string;
   /** The setting's name, with the unit of its values. */
   readonly label: string;
-  /** The first values of the field, as text. */
+  /** The values that the field has when the setting is chosen, as text. */
   readonly text: string;
 }
 
@@ -35,7 +35,7 @@ function labelOf(key: string): string {
   return axisText(keyQuantity(key));
 }
 
-/** Values in the units that figures show. */
+/** Settings of the path and the server, with their first values in the units that figures show. */
 const OF_PATH: readonly (readonly [key: string, text: string])[] = [
   ['path.loss', '0..10 step 1'],
   ['path.rttMs', '50, 100, 200, 400, 800'],

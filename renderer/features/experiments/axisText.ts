@@ -6,7 +6,7 @@ export type ReadAxis = {readonly ok: true; readonly values: Json} | {readonly ok
 
 /**
  * Reads the values that the user typed for an axis: `0..10 step 1`, or `1, 2, 5`. Numbers have the unit that figures
- * show for the key. If this is also the unit of the setting, or if the setting has no unit, values may be words.
+ * show for the key. If this is also the unit of the setting, or if the setting has no unit, values can also be words.
  */
 export function readAxis(key: string, text: string): ReadAxis {
   const {factor} = keyQuantity(key);

@@ -34,7 +34,7 @@ export const FIRST_CHOICE: ExperimentChoice = {
   kind: 'means',
 };
 
-/** The grid of a choice, or the part `of` the choice that is wrong and why. */
+/** The grid of a choice. If the choice is wrong, `of` names its wrong part and `message` says why. */
 export type ChosenGrid =
   | {readonly ok: true; readonly grid: Grid}
   | {readonly ok: false; readonly of: 'x' | 'panels' | 'grid'; readonly message: string};

@@ -37,7 +37,10 @@ export const experiments: Feature = {
   },
 };
 
-/** Is in the toolbar while runs are computed and the panel is closed. It shows how many percent are done. */
+/**
+ * A button in the toolbar that is shown only while runs are computed and the panel is closed. It shows how many percent
+ * of the runs are done.
+ */
 function RunningExperiment() {
   const isOpen = useSessionState(state => state.view.panel === 'experiment');
   const isBusy = useStore(useStateOf(EXPERIMENT).runs.store, state => state.isBusy);

@@ -4,7 +4,7 @@ import {metricValue} from '../../../app/study/experiment/row.ts';
 /** A run of a cell that can be opened, with its position among the cell's runs. */
 export interface Opening {
   readonly seed: number;
-  /** The metric's value; null if the run is not complete, or if what the metric times never happened. */
+  /** The metric's value; null if the run is not complete, or if the event that the metric measures never happened. */
   readonly value: number | null;
   /** The run's position in the order of the values, from 0. Runs without a value are last. */
   readonly place: number;
@@ -12,8 +12,8 @@ export interface Opening {
 }
 
 /**
- * A cell's runs, sorted by one pane's metric. With an even number of values, the lower middle run is the median. If no
- * run has a value, the run with the smallest seed counts as the median.
+ * A cell's runs, sorted by one pane's metric. With an even number of values, the lower of the two middle runs is the
+ * median. If no run has a value, the run with the smallest seed counts as the median.
  */
 export function openingsOf(rows: readonly SeedRow[], pane: number, metric: string): readonly Opening[] {
   const runs = rows.map(({seed, panes}) => {

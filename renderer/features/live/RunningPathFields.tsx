@@ -10,7 +10,10 @@ import type {Scale} from '../../kit/scale.ts';
 import {useSessionState, useStateOf} from '../../session/context.tsx';
 import {PATH_WATCH, type PathSetting} from './pathWatch.ts';
 
-/** Settings of the emulated path in front of a live server, if there is one. They can change while packets pass. */
+/**
+ * The settings of the emulated path in front of a live server, if there is such a path. They can change while packets
+ * pass.
+ */
 export function RunningPathFields({live}: {readonly live: string}) {
   const pathWatch = useStateOf(PATH_WATCH);
   const isOver = useSessionState(state => state.run?.live?.isOver);

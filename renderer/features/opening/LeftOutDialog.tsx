@@ -38,5 +38,5 @@ export function LeftOutDialog() {
   );
 }
 
-/** The most characters of an address in the list. */
+/** The largest number of characters of an address in the list. */
 const LONGEST_ADDRESS = 200;

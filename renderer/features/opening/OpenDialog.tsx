@@ -99,7 +99,7 @@ function sizeText(bytes: number): string {
   return bytes < 1e6 ? `${Math.ceil(bytes / 1000)} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-/** The names' endings of the files that can be opened. */
+/** How the names of files that can be opened end. */
 export const ENDINGS = [
   '.json',
   '.trace',

@@ -9,7 +9,10 @@ import type {TracePanes} from '../../session/traceRuns.ts';
 import {filesOf, readChosen} from './chosenFiles.ts';
 import './opening.css';
 
-/** Replaces the settings while trace files are shown. Chooses which panes are shown, and describes each file's run. */
+/**
+ * Replaces the settings while trace files are shown. It describes each file's run, and lets the user choose which panes
+ * are shown.
+ */
 export function TraceFilePanes() {
   const session = useSession();
   const traces = useSessionState(({scenario}) => session.traces.panesOf(scenario));

@@ -6,8 +6,8 @@ import {OPENER, type PathFile} from './pageOpener.ts';
 
 /**
  * Opens files, depending on their kind: as a page, or as trace files side by side. Otherwise it opens only the first
- * file, as a scenario, a trace or a story. `show` shows a page; without it, the page gets the path and the panes on
- * screen.
+ * file, as a scenario, a trace or a story. `show` is called with a page. Without `show`, the page is loaded with the
+ * path and the panes on screen.
  */
 export async function openChosen(
   session: Session,
@@ -33,7 +33,10 @@ export function readChosen(files: readonly PathFile[]): Promise<readonly TraceFi
   return Promise.all(files.map(async ({path, file}) => ({name: path, bytes: await unpacked(file)})));
 }
 
-/** Unpacks a gzip file up to the size limit of traces. Other files, damaged files and larger files stay packed. */
+/**
+ * Unpacks a gzip file up to the size limit of traces. Files of other formats, damaged gzip files, and files that would
+ * exceed the limit are returned unchanged.
+ */
 async function unpacked(file: Blob): Promise<Uint8Array> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   if (bytes[0] !== GZIP[0] || bytes[1] !== GZIP[1]) return bytes;

@@ -7,9 +7,9 @@ import {OPENER, type PathFile} from './pageOpener.ts';
 import {typedAddress} from './typedAddress.ts';
 
 /**
- * Opens dropped files and folders, or a dropped link. It reads the dropped data before its first `await`,
- * because the browser clears the data when the event has ended. `show` shows a page; without it, the page gets the path
- * and the panes on screen.
+ * Opens dropped files and folders, or a dropped link. It reads the dropped data before its first `await`, because the
+ * browser clears the data when the event has ended. `show` is called with a page. Without `show`, the page is loaded
+ * with the path and the panes on screen.
  */
 export async function openDropped(
   session: Session,
@@ -68,5 +68,5 @@ function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {
   return entry.isFile;
 }
 
-/** The most files that can be dropped at once. The host accepts more, but pages have far fewer. */
+/** The largest number of files that can be dropped at once. The host accepts more, but pages have far fewer files. */
 const MOST_FILES = 10_000;

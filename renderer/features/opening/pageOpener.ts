@@ -187,7 +187,10 @@ export const OPENER: FeatureState<PageOpener> = {create: openerOf};
 function openerOf(session: Session): PageOpener {
   const {host, pages, documents, screen, notices} = session;
   const opener = new PageOpener(host, pages, page => documents.openPage(page, screen.wanted));
-  /** Opens a fetched page for a scenario whose page is missing here. The content may differ from that page's. */
+  /**
+   * Opens a fetched page for a scenario whose page is missing here. The fetched content can differ from the missing
+   * page's content.
+   */
   const openFetched = (page: BundleSource, scenario: Scenario): void => {
     const wanted = scenario.page;
     documents.openPage(page, scenario);
@@ -211,5 +214,5 @@ function openerOf(session: Session): PageOpener {
   return opener;
 }
 
-/** The most characters of a page's name or address in a notice. */
+/** The largest number of characters of a page's name or address in a notice. */
 const LONGEST_NAME = 80;

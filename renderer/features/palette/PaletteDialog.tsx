@@ -126,7 +126,10 @@ function recentOf(remembered: Remembered): readonly string[] {
 
 const STEPS: {readonly [key: string]: number} = {ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10};
 
-/** What kind of thing a command is. Titles of other groups say it themselves. */
+/**
+ * The word beside a command that says what kind of command it is. It is empty for groups whose titles say this
+ * themselves.
+ */
 const GROUP_NAMES: {readonly [G in Command['group']]: string} = {
   command: '',
   view: '',

@@ -9,8 +9,8 @@ export interface Entry {
 }
 
 /**
- * The entries for a typed text, the best first. Without a text, all commands, those that were used last first. With a
- * text such as `loss 5`, a setting and its value.
+ * The entries for a typed text, the best first. Without a text, these are all commands, and those that were used last
+ * come first. A text such as `loss 5` gives an entry that sets the setting to the value.
  */
 export function entriesFor(typed: string, commands: readonly Command[], recent: readonly string[]): readonly Entry[] {
   const text = typed.trim();
@@ -54,12 +54,14 @@ function groupOf({group}: Command): number {
   return COMMAND_GROUPS.indexOf(group);
 }
 
-/** The ids of the commands that were used last, the newest first, after one more was used. */
+/**
+ * Adds the id of a command that was just used to the ids of the commands that were used last. The newest id is first.
+ */
 export function afterUse(recent: readonly string[], id: string): readonly string[] {
   return [id, ...recent.filter(each => each !== id)].slice(0, MOST_RECENT);
 }
 
-/** A name with a value is meant, even if the value is also a part of another title. */
+/** An entry with a value ranks above all entries without one, even if the typed value also occurs in another title. */
 const VALUE_BONUS = 1000;
 const MOST_ENTRIES = 60;
 const MOST_RECENT = 8;

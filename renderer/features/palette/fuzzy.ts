@@ -1,8 +1,8 @@
 /**
  * How well a typed text matches a title: the higher, the better; null if it does not match. Every typed word must occur
- * in the title or in the other words, at least as some of their letters in order. The start of a word counts more than
- * its middle, connected letters more than scattered ones, the title more than the other words, and a short title more
- * than a long one.
+ * in the title or in the other words, either as a whole or letter by letter, in the same order but with other letters
+ * in between. The start of a word counts more than its middle, connected letters more than scattered ones, the title
+ * more than the other words, and a short title more than a long one.
  */
 export function matchScore(typed: string, title: string, others = ''): number | null {
   const words = plain(typed)
@@ -30,7 +30,7 @@ function wordScore(word: string, text: string): number | null {
   return best ?? scatteredScore(word, text);
 }
 
-/** How well the letters of a word occur in a text in their order. The first one must begin a word of the text. */
+/** How well the letters of a word occur in a text in their order. The first letter must begin a word of the text. */
 function scatteredScore(word: string, text: string): number | null {
   // one or two letters occur in almost every text
   if (word.length < 3) return null;
@@ -47,7 +47,8 @@ function scatteredScore(word: string, text: string): number | null {
       if (next === at + 1 || !LETTER.test(text[next - 1] ?? '')) starts += 1;
       at = next;
     }
-    // most letters must continue the one before or begin a word, otherwise anything would match
+    // two thirds of the letters must directly follow the previous letter or begin a word, otherwise anything would
+    // match
     if (at >= 0 && starts * 3 >= word.length * 2) best = Math.max(best ?? 0, (40 * starts) / word.length);
   }
   return best;

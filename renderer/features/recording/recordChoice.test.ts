@@ -11,9 +11,12 @@ test('a comma is a decimal separator, but separates the times of a filmstrip', (
 
 test('a text that is not a time is refused in one line', () => {
   const message = (part: Partial<RecordChoice>) => chosenTimes(choice(part));
-  expect(message({kind: 'still', at: '4, 7'})).toEqual({ok: false, message: 'at is 4, 7: must be seconds'});
+  expect(message({kind: 'still', at: '4, 7'})).toEqual({
+    ok: false,
+    message: '‘at’ is 4, 7: it must be one time in seconds',
+  });
   expect(message({kind: 'filmstrip', at: '4,,7'})).toMatchObject({
-    message: expect.stringContaining('at is 4,,7'),
+    message: expect.stringContaining('‘at’ is 4,,7'),
   });
   expect(message({kind: 'still', at: '-1'})).toMatchObject({ok: false});
   expect(chosenMovie(choice({to: 'noon'}))).toMatchObject({

@@ -45,7 +45,7 @@ export interface RecordChoice {
   readonly at: string;
   /** The format of a picture of the timeline. */
   readonly timelineFormat: (typeof TIMELINE_FORMATS)[number];
-  /** Pixels of a picture per px of its size. SVG has none. */
+  /** Pixels of a picture per px of its size. It has no meaning for SVG. */
   readonly scale: number;
   /** The file's name. If it is empty, the name is made from the seed. */
   readonly name: string;
@@ -94,8 +94,8 @@ export function chosenTimes({kind, at}: RecordChoice): Chosen<readonly number[]>
   const typed = kind === 'filmstrip' ? at.split(',') : [at];
   const times = typed.map(each => Math.round((readTyped(each) ?? Number.NaN) * 1e9));
   if (times.every(each => each >= 0)) return {ok: true, value: times};
-  const wanted = kind === 'filmstrip' ? 'seconds, like 4, 7, 12' : 'seconds';
-  return {ok: false, message: `at is ${at.trim() || 'empty'}: must be ${wanted}`};
+  const wanted = kind === 'filmstrip' ? 'times in seconds, like 4, 7, 12' : 'one time in seconds';
+  return {ok: false, message: `‘at’ is ${at.trim() || 'empty'}: it must be ${wanted}`};
 }
 
 /** The look as the document that `parseLook` reads. */

@@ -50,8 +50,8 @@ class Recorder {
   }
 
   /**
-   * Makes a PNG: for one time a picture of the whole presentation, for several times rows of panes. Returns undefined
-   * if this failed; the store then contains the reason.
+   * Makes a PNG. With one time it is a picture of the whole presentation, with several times it has a row of panes for
+   * each time. Returns undefined if this failed; the store then contains the reason.
    */
   async takePicture(
     scenario: Scenario,

@@ -39,7 +39,10 @@ export async function paneLog(
   return {ok: true, text: qlog(trace, fits(trace, packets) ? {...options, packets} : options)};
 }
 
-/** Whether these are the bytes of the trace's packets. They may not be if another version wrote the trace file. */
+/**
+ * Whether these are the bytes of the trace's packets. They can differ if another version of the program wrote the trace
+ * file.
+ */
 function fits({data: {packets}}: Trace, bytes: readonly Uint8Array[]): boolean {
   return bytes.length === packets.bytes.length && bytes.every((each, row) => each.length === packets.bytes[row]);
 }

@@ -73,7 +73,7 @@ export function SeedChart({rows, names, measure, shown, pointed, onPoint, onChoo
       aria-label={chartText(chart, names, measure)}
       aria-activedescendant={focusedDot && focused ? `${id}-${focused.pane}-${focused.seed}` : undefined}
       onFocus={({currentTarget}) => {
-        // after a click the chart has the focus too, but then the keys still step through the run
+        // a click also gives the chart the focus, but after a click the keys still step through the run
         if (currentTarget.matches(':focus-visible')) focus(firstDot(chart) ?? null);
       }}
       onBlur={() => focus(null)}

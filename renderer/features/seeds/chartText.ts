@@ -6,7 +6,7 @@ export function dotText({seed, ms}: Dot): string {
   return `seed ${seed}: ${timeText(ms ?? Number.POSITIVE_INFINITY)}`;
 }
 
-/** The text beside a row's name: `median 8.2 s, 3 never`. If there is little room, without the word `median`. */
+/** The text beside a row's name: `median 8.2 s, 3 never`. If there is little room, the word `median` is left out. */
 export function rowText({medianMs, never}: ChartRow, isNarrow = false): string {
   return [
     ...(medianMs === null ? [] : [`${isNarrow ? '' : 'median '}${timeText(medianMs)}`]),

@@ -45,6 +45,7 @@ function TypicalButton() {
   );
 }
 
-/** The height of the panel's texts, of the charts' titles and axes, and of a row of a chart, em. */
+/** The height of the panel's texts and of the charts' titles and axes, em. */
 const TEXTS_EM = 10;
+/** The height of a row of a chart, em. */
 const ROW_EM = 2.5;

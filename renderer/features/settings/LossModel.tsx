@@ -106,7 +106,7 @@ function PacketList({settingKey, label, packets}: PacketListProps) {
   );
 }
 
-/** The parameters, with the definitions in `app/run/scenario/lossModel.ts`. */
+/** The parameters of the Gilbert-Elliott model, which `app/run/scenario/lossModel.ts` defines. */
 const GILBERT_ELLIOTT = [
   ['p', 'A burst begins'],
   ['r', 'A burst ends'],

@@ -49,7 +49,8 @@ export function PathSettings() {
 }
 
 /**
- * The fields of the emulated path. They show the path at t if edits apply from t on, otherwise that of the whole run.
+ * The fields of the emulated path. They show the path at t if edits apply from t on, otherwise the path that edits of
+ * the whole run change.
  */
 function EmulatedPath() {
   const path = usePathInForce();
@@ -137,7 +138,10 @@ function BothWaysField({settingKey, label, value, ...field}: BothWaysFieldProps)
   );
 }
 
-/** The path at t if edits apply from t on, otherwise the path of the whole run. Renders again only at timed changes. */
+/**
+ * The path at t if edits apply from t on, otherwise the path that edits of the whole run change. While t moves, the
+ * component renders again only at timed changes.
+ */
 function usePathInForce() {
   const {player} = useSession();
   const scenario = useSessionState(state => state.scenario);

@@ -7,7 +7,8 @@ import {readTyped} from '../../kit/typedNumber.ts';
 import {useSession, useSessionState} from '../../session/context.tsx';
 
 /**
- * Sets the two SSIM thresholds: the similarity to the complete picture from which a picture is recognisable or good.
+ * Sets two thresholds for incomplete pictures: the SSIM from which a picture counts as recognisable, and the SSIM from
+ * which it counts as good.
  */
 export function QualitySettings() {
   const session = useSession();
@@ -16,7 +17,7 @@ export function QualitySettings() {
   return (
     <Section name="quality" title="Recognisable, good" hint={`SSIM ${recognisable.toFixed(2)}, ${good.toFixed(2)}`}>
       <p className="note">
-        An incomplete picture counts as recognisable, and as good, from this similarity to the complete picture on
+        An incomplete picture counts as recognisable or good if it is at least this similar to the complete picture
         (SSIM; 1 means identical).
       </p>
       <ThresholdField

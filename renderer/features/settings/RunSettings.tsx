@@ -45,7 +45,7 @@ export function RunSettings() {
           title={origin?.preset.source}
           onChange={({target}) => {
             session.documents.open({name: target.value, text: target.value});
-            // the keys are for the run of the preset, not for another choice
+            // without the focus on this list, the keys control the run and do not choose another preset
             target.blur();
           }}
         >

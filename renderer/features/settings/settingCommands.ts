@@ -12,7 +12,7 @@ import type {Command, CommandValue} from '../feature.ts';
 import {QUEUE, SEED, THINK} from './fieldScales.ts';
 import {focusSetting} from './focusSetting.ts';
 
-/** The presets and the program's pages, which are opened, and the settings, which are gone to or set. */
+/** The commands that open a preset or a page of the program, go to the field of a setting, or set a setting. */
 export function settingCommands(session: Session): readonly Command[] {
   const {scenario, pageNames} = session.store.getState();
   const presets = PRESETS.map(
@@ -41,14 +41,14 @@ export function settingCommands(session: Session): readonly Command[] {
 interface FoundSetting {
   /** The key that is set, written as in `--set`. */
   readonly key: string;
-  /** The key of the field that has the setting; without it, the same key. */
+  /** The key of the field that shows the setting; undefined if it is the same as `key`. */
   readonly field?: string;
   readonly label: string;
   readonly words?: string;
   readonly value: /** `shown` is the unit that the field shows, and `units` are all that can be typed. */
     | {readonly kind: 'number'; readonly shown: UnitScale; readonly units: readonly UnitScale[]}
     | {readonly kind: 'choice'; readonly choices: readonly (readonly [value: Json, text: string])[]}
-    /** Only the field is gone to. */
+    /** The command only goes to the field. */
     | {readonly kind: 'none'};
 }
 
@@ -112,7 +112,8 @@ function valueOfSetting(setting: Setting, scale: Scale): FoundSetting['value'] {
 
 function pathSettings({loss, ...path}: Scenario['path']): readonly FoundSetting[] {
   const losses = lossWays(loss, false).map(({settingKey, label, loss: each}): FoundSetting => {
-    // the other models have no single number; a typed one makes the losses independent
+    // other models have no single number for the loss; a number that is typed for them replaces the model by
+    // independent losses
     const key = each.model === 'bernoulli' ? `${settingKey}.rate` : settingKey;
     return {key, label, words: 'packet loss', value: number('%', PERCENT)};
   });
@@ -196,7 +197,7 @@ function setValue(
 
 type Refused = NonNullable<ReturnType<Session['store']['getState']>['refused']>;
 
-/** Splits a typed text into its number and its unit. Without a unit, it has that of the field. */
+/** Splits a typed text into its number and its unit. If no unit is typed, the unit is that of the field. */
 function splitUnit(typed: string, shown: UnitScale, units: readonly UnitScale[]): UnitScale & {readonly text: string} {
   const text = typed.trim();
   const written = units.find(({unit}) => unit !== '' && text.toLowerCase().endsWith(unit.toLowerCase()));
@@ -204,7 +205,7 @@ function splitUnit(typed: string, shown: UnitScale, units: readonly UnitScale[])
   return {text: text.slice(0, -written.unit.length).trim(), ...written};
 }
 
-/** A number whose field has a unit, and larger ones for large values. */
+/** A number that the field shows with this unit, or with a larger unit if the value is large. */
 function number(unit: string, scale: Scale, value = 0): FoundSetting['value'] {
   const units: UnitScale[] = [];
   for (let each: UnitScale | undefined = {unit, scale}; each !== undefined; each = each.scale.larger)

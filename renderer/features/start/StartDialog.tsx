@@ -6,7 +6,7 @@ import {type Door, useFeatures} from '../feature.ts';
 import {START} from './startScreen.ts';
 import './start.css';
 
-/** The question and the three doors, in front of the run, which plays on. */
+/** The start screen: a question and three offers ({@link Door}), in front of the run, which continues to play. */
 export function StartDialog() {
   const start = useStateOf(START);
   const isOpen = useSessionState(state => state.view.dialog === 'start');
@@ -21,7 +21,7 @@ export function StartDialog() {
       aria-labelledby="question"
       onClose={() => start.leave()}
       onClick={event => {
-        // the dialog itself is hit only beside its contents
+        // the target is the dialog itself only if the click is beside its contents
         if (event.target === event.currentTarget) start.leave();
       }}
     >

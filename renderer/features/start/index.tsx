@@ -28,7 +28,7 @@ export const start: Feature = {
   ],
   drop: ({display}) => display.closeDialog('start'),
   restore: (session, storage) => {
-    // the window's page was reloaded: the user has seen the question
+    // the window's page was reloaded, so the user has seen the start screen
     if (readKept(storage) !== null) session.stateOf(START).skip();
     return undefined;
   },

@@ -16,7 +16,7 @@ class StartScreen {
     this.choice.subscribe(({path, transports}) => session.remembered.set('comparison', {path, transports}));
   }
 
-  /** The screen does not appear by itself. */
+  /** Prevents that the screen appears by itself. */
   skip(): void {
     this.#isSkipped = true;
   }
@@ -35,7 +35,10 @@ class StartScreen {
     this.#session.remembered.set('used', true);
   }
 
-  /** Opens the comparison that is chosen. A page that the user has opened stays, other pages are the path's own. */
+  /**
+   * Opens the chosen comparison. A page that the user has opened stays. Otherwise the comparison has the page that
+   * belongs to the chosen path.
+   */
   compare(): void {
     const {documents, screen, store} = this.#session;
     const {path, transports} = this.choice.getState();

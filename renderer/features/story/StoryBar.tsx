@@ -78,7 +78,10 @@ export function StoryBar() {
   );
 }
 
-/** Lets the story play by itself, or gives it to the user. Without a story, offers the stories. */
+/**
+ * Lets the open story play by itself. If it already does, this gives control to the user. If no story is open, this
+ * shows the list of stories.
+ */
 export function toggleByItself(storyPlayer: StoryPlayer): void {
   if (storyPlayer.takeOver()) return;
   if (storyPlayer.store.getState().story === null) storyPlayer.openMenu();

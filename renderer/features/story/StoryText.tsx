@@ -23,7 +23,7 @@ export function StoryText({step, isShown}: StoryTextProps) {
 
 /**
  * A number in the text. It is changed with the pointer or the arrow keys, like a slider of the settings: the run is
- * computed again, and the change can be undone. The keys of a page turner are not its own.
+ * computed again, and the change can be undone. It ignores the keys of a page turner.
  */
 function DraggedNumber({number}: {readonly number: StoryNumber}) {
   const {edit, endEdit, useProblem} = useEditing();
@@ -59,7 +59,7 @@ function DraggedNumber({number}: {readonly number: StoryNumber}) {
     const sign = SIGNS[event.key];
     if (sign === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    // the window would go to the next event of the run
+    // otherwise the window would go to the next event of the run
     event.stopPropagation();
     set(movedNumber(number, value, event.shiftKey ? sign * 10 : sign));
   };
@@ -88,7 +88,10 @@ function DraggedNumber({number}: {readonly number: StoryNumber}) {
   );
 }
 
-/** The scenario with the path after its last timed change, which is the one that edits from t on have set. */
+/**
+ * The scenario with the path that applies after its last timed change. If edits apply from t on, this is the path that
+ * the last edit has set.
+ */
 function atEnd(scenario: Scenario): Scenario {
   return {...scenario, path: pathAt(scenario, Number.POSITIVE_INFINITY)};
 }

@@ -3,8 +3,9 @@ import {useTheme} from '../../kit/useTheme.ts';
 import {useSessionState} from '../../session/context.tsx';
 
 /**
- * What the first story is about, as a figure: packets of four pictures, one of them lost. In one order for all data,
- * every packet behind the lost one waits; with a stream for each picture, only those of the same picture do.
+ * A figure of what the first story is about: packets of four pictures, one of which is lost. If all data has one order,
+ * every packet after the lost packet waits. If each picture has its own stream, only later packets of the same picture
+ * wait.
  */
 export function WaitingFigure() {
   const theme = useTheme(useSessionState(state => state.view.theme));
@@ -37,7 +38,7 @@ const PICTURES = 4;
 const LOST = 2;
 const STEP = 33;
 const ROW_HEIGHT = 68;
-/** The colours of a page's first pictures; those before belong to its HTML and its logo. */
+/** The number of the colour of a page's first picture. The colours before it belong to the page's HTML and its logo. */
 const FIRST_COLOUR = 2;
 
 const ROWS: readonly {readonly title: string; readonly waits: (k: number) => boolean}[] = [

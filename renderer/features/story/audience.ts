@@ -152,7 +152,7 @@ export class Audience {
   }
 }
 
-/** How long after the last `hello` a speaker view is taken to be there, ms. */
+/** A speaker view counts as open until this time after its last `hello`, ms. */
 const SILENT_MS = 4000;
 /** The shortest time between two messages about t, ms. */
 const TIME_MS = 200;

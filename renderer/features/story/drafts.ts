@@ -43,8 +43,8 @@ export interface DraftsWindow {
 }
 
 /**
- * The stories that are being written. The host stores them, so that they survive a crash and a restart. Other windows
- * write drafts, too: if two windows change the same draft, the second window stores its story as another draft.
+ * The stories that are being written. The host stores them, so that they survive a crash and a restart. Several windows
+ * can write drafts. If two windows change the same draft, the second window stores its story as another draft.
  */
 export class Drafts {
   readonly store: StoreApi<DraftsState> = createStore(() => ({drafts: [], unread: [], waiting: null}));
@@ -188,7 +188,10 @@ export class Drafts {
     void this.read().catch(() => undefined);
   }
 
-  /** Shows why drafts cannot be stored. Shows it once, not at every keystroke, until a draft could be stored again. */
+  /**
+   * Shows why drafts cannot be stored. It does not show this at every keystroke, but only once until a draft can be
+   * stored again.
+   */
   #showRefused(error: unknown): void {
     if (this.#isRefused) return;
     this.#isRefused = true;
@@ -208,5 +211,8 @@ function isSame(a: Story, b: Story): boolean {
   return JSON.stringify(storyDocument(a)) === JSON.stringify(storyDocument(b));
 }
 
-/** The most drafts that are stored. The user must find all of them easily, and a window must read them quickly. */
+/**
+ * The largest number of drafts that are stored. The user must find all of them easily, and a window must read them
+ * quickly.
+ */
 const MOST_DRAFTS = 20;

@@ -39,7 +39,10 @@ export function stepOnShow({store, player}: Session, before: Step | null): Step 
   };
 }
 
-/** The zoom in seconds, rounded to a hundredth of a second, or of the zoom's length if the zoom is short. */
+/**
+ * The zoom in seconds. The times are rounded to a hundredth of a second, or if the zoom is short, to a hundredth of its
+ * length.
+ */
 function zoomSecondsOf([fromNs, toNs]: TimeWindow): readonly [fromS: number, toS: number] {
   const digits = Math.max(Math.ceil(11 - Math.log10(toNs - fromNs)), 2);
   return [Number((fromNs / 1e9).toFixed(digits)), Number((toNs / 1e9).toFixed(digits))];

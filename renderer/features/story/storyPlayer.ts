@@ -31,8 +31,8 @@ export interface StoryPlayerState {
   /** Whether the step's run is on screen. Until it is loaded, the run of the previous step stays there. */
   readonly isShown: boolean;
   /**
-   * Whether the story plays by itself: each step plays, stays until its text can be read, and the next one begins. The
-   * end of the story ends this, and so does the user when he plays, pauses or goes to another time or step.
+   * Whether the story plays by itself: each step plays, stays until its text can be read, and the next one begins. It
+   * stops playing by itself at its end, and when the user plays, pauses, or goes to another time or step.
    */
   readonly playsByItself: boolean;
   /** The objects that the step highlights. */
@@ -148,8 +148,8 @@ export class StoryPlayer {
   }
 
   /**
-   * Lets the story play by itself from where it is: a step that is not finished goes on, and a finished one is left.
-   * After the last step, the story begins again.
+   * Lets the story play by itself. If the current step is not finished, it continues. If it is finished, the next step
+   * begins, or after the last step, the first one.
    */
   playByItself(): void {
     const {story, step} = this.store.getState();
@@ -333,7 +333,7 @@ export class StoryPlayer {
 
   /**
    * The number that the step on screen has in a new state of the story. If the step is not in the new state, its old
-   * number, or the number of the last step if there are fewer steps.
+   * number is returned, or the number of the last step if there are fewer steps.
    */
   #placeIn({steps}: Story): number {
     const {story, step} = this.store.getState();
@@ -376,7 +376,7 @@ export class StoryPlayer {
     const {isPlaying, endNs} = this.#window.player.state;
     const isAtEnd = this.#window.player.tNs === span.toNs;
     if (isPlaying) {
-      // a step that is finished does not play: the user has pressed a button
+      // a finished step does not play by itself, so the user has begun to play
       if (this.#hold !== undefined) this.#endPlayingByItself();
     } else if (!isAtEnd) this.#endPlayingByItself();
     else if (this.#hold === undefined) {

@@ -1,8 +1,8 @@
 import {readTyped} from '../../kit/typedNumber.ts';
 
 /**
- * Reads a typed number of seconds for a story's step. An empty text gives null, which means the run's end. Undefined if
- * the text is not a time.
+ * Reads a typed number of seconds for a story's step. An empty text gives null, which means the run's end. Returns
+ * undefined if the text is not a time.
  */
 export function readTime(text: string): number | null | undefined {
   if (text.trim() === '') return null;
