@@ -371,7 +371,7 @@ function Stage({run, labels, theme, predictions}: StageProps) {
   );
 }
 
-/** Where the axis of the timeline begins and ends, and the share of it that is after the end of the run. */
+/** Where the axis of the timeline begins and ends, and the share of the axis that is after the end of the run. */
 function timelineAxis(name: TimelineName, run: ShownRun, leastEndNs: number): CSSProperties {
   const endNs = endOf(run);
   const [, toNs] = wholeRun(Math.max(leastEndNs, endNs));

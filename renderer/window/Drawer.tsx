@@ -22,7 +22,7 @@ interface DrawerProps {
 /**
  * The place for details at the foot of the stage. Its room is always the same, so that nothing moves when the user
  * chooses something. It shows the loss, the packet or the object that the user chose last. If nothing is chosen, it
- * says what the run shows and what makes the comparison fair; in presenter mode it is then hidden.
+ * says what the run shows and what makes the comparison fair; but in presenter mode it is hidden if nothing is chosen.
  */
 export function Drawer({run, labels}: DrawerProps) {
   const {display, player} = useSession();

@@ -9,7 +9,10 @@ export interface SplitHeights {
   readonly leastTimelinePx: number;
 }
 
-/** The share of the panes when their lower edge is moved by `byPx`. Panes and timeline keep their least heights. */
+/**
+ * The panes' share of the common height after their lower edge is moved by `byPx`. Panes and timeline keep their least
+ * heights.
+ */
 export function movedShare(heights: SplitHeights, byPx: number): number {
   const {panesPx, timelinePx, leastPanesPx, leastTimelinePx} = heights;
   const allPx = panesPx + timelinePx;

@@ -193,7 +193,10 @@ function PlayingChoices() {
   );
 }
 
-/** With more views than this, the window would have more than 25 controls in sight. */
+/**
+ * How many of the first views have a button in the bar. With more buttons, more than 25 controls of the window would be
+ * visible at once.
+ */
 const MOST_IN_BAR = 6;
 
 const AXIS_WORDS = {bytes: 'of bytes', scans: 'of scans', visual: 'visual'} as const;

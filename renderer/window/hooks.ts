@@ -16,7 +16,8 @@ export function useKeys(session: Session, shortcuts: readonly Shortcut[]): void 
       if (event.key === 'Tab') focusedBy = 'keyboard';
       if (handleKey(session, shortcuts, event, focusedBy)) event.preventDefault();
     };
-    // after a choice with the pointer, the next letter key is a shortcut and does not choose again
+    // removes the focus from a list in which the user chose with the pointer; with the focus on the list, the next
+    // letter key would choose again instead of acting as a shortcut
     const release = ({target}: Event) => {
       if (target instanceof HTMLSelectElement && target === pointedAt) target.blur();
     };

@@ -153,7 +153,7 @@ export function isTextField(target: EventTarget | null): boolean {
 }
 
 function shortcutKey({key, shiftKey}: KeyboardEvent, isCtrl: boolean): string {
-  // Shift is part of the name only for these keys: for others it changes the key itself, as in ?
+  // Shift is part of the shortcut's name only for these keys; with other keys it changes `key` itself, as in `?`
   const isShift = shiftKey && (key.startsWith('Arrow') || key === 'Delete');
   // Caps Lock changes the letter in `key`, but must not count as Shift
   const letter = shiftKey ? key.toUpperCase() : key.toLowerCase();

@@ -48,14 +48,17 @@ const LEAST_EM = 17;
 const LEAST_OF_FOUR_EM = 20;
 /** The least width of each of four to six panes in one row of a low stage, em. */
 const LEAST_OF_ROW_EM = 16;
-/** The height of what is below two rows of panes, and of the header of a low pane, em. */
+/** The height of all parts of the stage except two rows of panes, em. */
 const OTHER_PARTS_EM = 41;
+/** The height of the header of a low pane, em. */
 const LOW_HEADER_EM = 2;
 /** The height of the lowest layout of a usual page as a share of its width. */
 const LOW_PAGE_RATIO = 0.5;
-/** The least height of a row of panes if there is only one row, and if there are several, em. */
+/** The least height of the only row of panes, em. */
 const ONE_ROW_EM = 12;
+/** The least height of each row of panes if there are several rows, em. */
 const ROW_EM = 9;
-/** The height of a usual page (4:3) as a share of its width, and the height of a pane's header, em. */
+/** The height of a usual page (4:3) as a share of its width. */
 const PAGE_RATIO = 0.75;
+/** The height of a pane's header, em. */
 const HEADER_EM = 4;

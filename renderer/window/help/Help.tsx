@@ -137,27 +137,31 @@ function More() {
   return (
     <>
       <p>
-        Packet k of a direction is lost in every pane or in none, whatever it carries. If loss applies only to packets
-        with data, this holds for the k-th packet with data. A packet that was dropped on one side only is lost there
-        alone. Point at a cross to highlight the objects that the loss delayed. Click a packet to see its headers,
-        chunks and options, and its fate.
+        Packet k of a direction is lost in every pane or in none, whatever it carries. If losses apply only to packets
+        with data, k counts only the packets with data. There is one exception: a packet that the user dropped in a
+        single pane is lost only in this pane. Point at a cross to highlight the objects that the loss delayed. Click a
+        packet to see its headers, chunks and options, and its fate.
       </p>
       <p>
         The RTT view shows each server’s SRTT and RTO (PTO for QUIC) on a logarithmic scale, so that a doubled RTO is
         one step up. A line marks each timer that fired: the line of a retransmission timeout ends in a block, the line
-        of QUIC’s probe timeout ends in a frame, and the line of a tail loss probe is dashed. The server’s lines are
-        red, the browser’s grey. In one graph, the panes differ by their dashes. With three or more panes in one graph,
-        each pane has one line for all its bytes, and the lines of an object appear while the pointer is on the object.
+        of QUIC’s probe timeout ends in a frame, and the line of a tail loss probe is dashed. Lines of the server’s
+        timers are red, lines of the browser’s timers are grey.
+      </p>
+      <p>
+        If several panes share a graph, their lines have different dashes. In the percent view, three or more panes in
+        one graph have one line each, for all bytes of the page. The line of a single object appears while the pointer
+        is on the object.
       </p>
       <p>
         The quality of an incomplete picture is its similarity (SSIM) to the complete picture. The percent view counts
-        bytes, scans or visual progress; the bold line of visual progress is that of the whole page.
+        bytes, scans or visual progress. If it shows visual progress, the bold line is that of the whole page.
       </p>
       <p>
-        The time t, the set-up time and ‘complete at’ are measured from the first packet. Page time T, PPage and silent
-        time are measured from the first GET, so that a longer handshake changes only the first three. An incomplete
-        load has no page time, PPage or silent time. An image that the server does not have (404) is shown as broken in
-        every pane, and is not counted.
+        The time t, the set-up time and ‘complete at’ are measured from the first packet, so they include the handshake.
+        Page time T, PPage and silent time are measured from the first GET, so they do not include the handshake. An
+        incomplete load has no page time, PPage or silent time. An image that the server does not have (404) is shown as
+        broken in every pane, and is not counted.
       </p>
       {useFeatures().map(({name, help}) => help !== undefined && <p key={name}>{help}</p>)}
     </>

@@ -5,9 +5,9 @@ import {shownTimelineOf} from '../../run/timeline/shownTimeline.ts';
 export interface Callout {
   readonly name: string;
   readonly text: string;
-  /** The first element that matches is explained, or the mark of the timeline. */
+  /** What is explained: the first element that matches this selector, or a mark in the timeline. */
   readonly at: string | {readonly mark: MarkKind};
-  /** Whether the number is behind the part, because it would cover the beginning of a sentence. */
+  /** Whether the number is after the end of the part. Before a sentence, it would cover the sentence's beginning. */
   readonly isAtEnd?: true;
 }
 
@@ -141,7 +141,7 @@ const NO_MARKS: ReturnType<typeof markPlaces> = new Map();
 export const NUMBER_PX = 24;
 /** The size of the area around a mark of the timeline, CSS px. */
 const MARK_PX = 16;
-/** The places that are tried for a number, in its own size. */
+/** The positions that are tried for a number, as multiples of the number's size. */
 const OFFSETS = [
   [0, 0],
   [1, 0],
