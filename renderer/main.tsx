@@ -37,7 +37,7 @@ async function open(): Promise<void> {
     const storage = embed === null ? windowStorage() : NO_STORAGE;
     const demo = parseScenario(findPreset(FIRST_DEMO)?.scenario);
     if (!demo.ok) throw new Error(demo.problems[0]?.message);
-    // the window can be used in a typeface of the system, too
+    // if the typeface cannot be loaded, the window uses a typeface of the system
     const [host] = await Promise.all([openHost(), loadFonts().catch(console.error)]);
     const session = new Session(host, new Player(), demo.scenario, (page, options) =>
       measureQuality(page, {...options, slices: windowSlices}),

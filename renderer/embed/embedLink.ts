@@ -56,7 +56,7 @@ export function linkEmbed(session: Session, frame: EmbedWindow, origin: string |
   });
 }
 
-/** Returns why the command cannot be carried out, or null if it was. */
+/** Carries out a command. Returns why it cannot be carried out, or null if it was carried out. */
 function carryOut(session: Session, command: EmbedCommand): string | null {
   const {player} = session;
   const storyPlayer = session.stateOf(STORY_PLAYER);
@@ -111,5 +111,5 @@ function stateOf(session: Session): EmbedState {
 
 const NO_STORY = 'no story is open';
 
-/** Least time between two events while the run plays, in ms. */
+/** The least time between two events while the run plays, ms. */
 const LEAST_MS = 200;

@@ -71,7 +71,7 @@ const json: Parser<Json> = (value, path, problems) => {
   return fail(problems, path, '…', `JSON of at most ${LONGEST_VALUE} characters`);
 };
 
-/** Most characters of a value. A list of 100,000 lost packets has 700,000. */
+/** The largest number of characters of a value. A list of 100,000 lost packets has 700,000 characters. */
 const LONGEST_VALUE = 1_000_000;
 
 const anyCommand = object('a command', {

@@ -1,8 +1,8 @@
 import {KEY_META} from '../../app/host/webKey.ts';
 
 /**
- * Returns the key with which the window connects to its web shell. The page contains the key when it is opened; after
- * a reload (F5) this tab's storage contains it. Returns null if neither does. Only pages of this port can read the
+ * Returns the key with which the window connects to its web shell. The page contains the key when it is opened; after a
+ * reload (F5) this tab's storage contains it. Returns null if neither contains it. Only pages of this port can read the
  * tab's storage. The page's address, which works only once, is removed from the history.
  */
 export function takeKey(): string | null {

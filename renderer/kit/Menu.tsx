@@ -20,7 +20,7 @@ export function Menu({label, title, children}: MenuProps) {
   useEffect(() => {
     if (!isOpen) return;
     const leave = ({target}: Event) => {
-      // to copy a text, a field is made at the end of the body for a moment
+      // a press of a copy button gives the focus for a moment to a new element at the end of the body (CopyButton.tsx)
       if (!(target instanceof Element) || target.parentElement === document.body) return;
       if (holder.current?.contains(target) === false) setOpen(false);
     };

@@ -16,7 +16,7 @@ export interface UnitScale {
   readonly scale: Scale;
 }
 
-/** The unit that fits a number of the document: the largest one from whose `least` the number is. */
+/** The unit that fits a number of the document: the largest unit whose `least` is not above the number. */
 export function fittingUnit({unit, scale}: UnitScale, value: number): UnitScale {
   const {larger} = scale;
   return larger === undefined || value < larger.least ? {unit, scale} : fittingUnit(larger, value);

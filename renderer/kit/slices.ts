@@ -15,8 +15,8 @@ export interface IdleWindow {
 
 /**
  * Does slices of work in a window that is in use. It does them in order while the window is idle, as many at a time as
- * fit into half a frame. In a window that is never idle, it does one at a time. It does none while the user drags,
- * types or turns the wheel.
+ * fit into half a frame. In a window that is never idle, it does one slice at a time. It does no slice while the user
+ * drags, types or turns the wheel.
  */
 export function whenIdle({request, wait, stillMs}: IdleWindow): Slices {
   const waiting: (() => void)[] = [];

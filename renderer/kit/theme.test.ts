@@ -84,7 +84,7 @@ const FITTED_SPACES: ReadonlySet<string> = new Set([
   'run/narration/cause.css',
   'run/narration/stage.css',
   'run/panes/panes.css',
-  // as wide as the way of the slider's thumb
+  // as wide as the range of the slider's thumb
   'run/thumbnails/thumbnails.css',
 ]);
 

@@ -7,7 +7,7 @@ export function readTyped(text: string): number | undefined {
   const typed = text.trim();
   if (!/^[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?$/i.test(typed)) return undefined;
   const number = Number(typed.replace(',', '.'));
-  // JSON has no Infinity; this number exceeds every limit, too
+  // JSON has no Infinity, so larger numbers are replaced by this one, which also exceeds every limit
   return Math.min(Math.max(number, -BEYOND), BEYOND);
 }
 
@@ -20,8 +20,8 @@ interface Field {
 }
 
 /**
- * Says why a typed number was refused, with the field's name and unit. If another setting is the reason, returns the
- * message about that setting.
+ * Says why a typed number was refused, with the field's name and unit. If another setting is the reason, this returns
+ * the message about that setting.
  */
 export function refusalText({settingKey, label, unit, scale}: Field, typed: string, problem: Problem): string {
   if (settingOf(problem.path) !== settingOf(settingKey)) return problem.message;

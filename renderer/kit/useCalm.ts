@@ -22,5 +22,5 @@ export function useCalm<T>(make: () => T): T | null {
   return made;
 }
 
-/** The least time between two results. */
+/** The least time between two results, ms. */
 const CALM_MS = 250;

@@ -18,7 +18,7 @@ export function useTheme(chosen: Theme | null): Theme {
   return theme;
 }
 
-/** Asked only when it is needed, because documents import components where there is no window. */
+/** The query is made only when it is needed, because components are also imported where there is no window. */
 function systemDark(): MediaQueryList {
   return window.matchMedia('(prefers-color-scheme: dark)');
 }

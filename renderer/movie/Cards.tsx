@@ -42,7 +42,7 @@ export function TitleCard({run, eye, title = null}: TitleCardProps) {
           <p>{describeRunPath(scenario, scenario.path)}</p>
           {likeness !== '' && <p>{likeness}</p>}
           {changes.length > 0 && (
-            <p>the path changes {changes.length === 1 ? 'once' : `${changes.length} times`} on the way</p>
+            <p>the path changes {changes.length === 1 ? 'once' : `${changes.length} times`} during the run</p>
           )}
           {scenario.path.live === undefined && <p>{seedText(scenario)}</p>}
         </>
@@ -81,7 +81,8 @@ export function ResultsCard({movie, ...end}: ResultsCardProps) {
 }
 
 /**
- * The most panes whose full labels fit into the table's columns. With more panes, only the title card has full labels.
+ * The largest number of panes whose full labels fit into the table's columns. With more panes, only the title card has
+ * full labels.
  */
 const MOST_LABELS = 3;
 

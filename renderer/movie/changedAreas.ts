@@ -144,7 +144,7 @@ const MOVES =
  */
 const FAR_REACHING = /[\\[]|filter|blend|reflect|shape-outside|mask|element\(/i;
 
-/** The most elements of a page whose positions are compared for each frame. */
+/** The largest number of elements of a page whose positions are compared for each frame. */
 const MOST_ELEMENTS = 400;
 
 /** With more areas than this, drawing the whole picture takes no longer. */

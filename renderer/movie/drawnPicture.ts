@@ -96,7 +96,7 @@ export class DrawnPicture {
     // a canvas inside the picture is not painted with the other elements; nothing behind it has a background
     for (const inner of this.#picture.querySelectorAll('canvas')) {
       inner.style.visibility = 'hidden';
-      // a screen rounds the edges of a canvas to whole pixels, so this does too
+      // like a screen, this rounds the edges of a canvas to whole pixels
       const box = inner.getBoundingClientRect();
       const [x, y] = [Math.round(box.left), Math.round(box.top)];
       context.drawImage(inner, x, y, Math.round(box.right) - x, Math.round(box.bottom) - y);

@@ -17,7 +17,8 @@ import {
 } from '../../app/telling/movie/movieStage.ts';
 
 /**
- * Encodes frames with WebCodecs. Each second begins with a key frame, and no frame refers to one before its key frame.
+ * Encodes frames with WebCodecs. Each second begins with a key frame. No frame refers to a frame before the last key
+ * frame.
  */
 export class FrameEncoder {
   readonly #fps: number;
@@ -133,5 +134,5 @@ function base64Of(bytes: Uint8Array): string {
   return btoa(text);
 }
 
-/** A number of arguments that a call can have in every browser. */
+/** How many bytes are passed as arguments of one call. Every browser accepts so many arguments. */
 const SLICE_BYTES = 32_768;

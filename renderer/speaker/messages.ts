@@ -47,7 +47,7 @@ export interface AudienceState {
   readonly isPresenting: boolean;
   /** Whether the screen is black. */
   readonly isBlank: boolean;
-  /** Whether a dialog is open. Then the window takes no key but Escape. */
+  /** Whether a dialog is open. If so, the window ignores all keys except Escape. */
   readonly hasDialog: boolean;
 }
 
@@ -78,7 +78,10 @@ export const SPEAKER_KEYS: readonly string[] = [
   ...'. , [ ] 1 2 3 4 5 6 y + - 0 o t u g x m k p b'.split(' '),
 ];
 
-/** Returns the message if data from the channel is one; undefined for data of another version of the program. */
+/**
+ * Returns data from the channel if it is a message. Returns undefined for other data, which another version of the
+ * program may send.
+ */
 export function messageIn(data: unknown): ChannelMessage | undefined {
   if (typeof data !== 'object' || data === null) return undefined;
   const {kind, from, to, key, seen, state, tS} = data as {readonly [name: string]: unknown};

@@ -9,6 +9,6 @@ export function openSpeakerView(holder: HTMLElement): void {
   document.title = 'Speaker view – Interleave';
   const link = new SpeakerLink(new BroadcastChannel(SPEAKER_CHANNEL));
   createRoot(holder).render(<SpeakerView link={link} storage={windowStorage()} />);
-  // the view is ready even if there is no window: it then says so
+  // the view is ready even if no window answers; it says then that there is none
   document.documentElement.dataset['state'] = 'ready';
 }

@@ -17,15 +17,15 @@ export function leaderOf(windows: readonly HeardWindow[]): HeardWindow | null {
   return first ?? null;
 }
 
-/** The planned duration of the whole story, s. Null while that of a step is not known. */
+/** The planned duration of the whole story, s. Null while the duration of any step is not known. */
 export function plannedS({steps}: ShownStory): number | null {
   return sum(steps.map(step => step.plannedS));
 }
 
 /**
- * The time that is left, s; negative if the speaker is late. With a duration, it is the rest of that duration.
- * Without one, it is the planned duration of what comes: the rest of the step on screen, and the steps after it. Null
- * while that is not known.
+ * The time that is left, s; negative if the speaker is late. With a duration, it is the rest of that duration. Without
+ * one, it is the planned duration of what comes: the rest of the step on screen, and the steps after it. Null while a
+ * duration that it needs is not known.
  */
 export function leftS(story: ShownStory, tS: number, elapsedS: number, durationS: number | null): number | null {
   if (durationS !== null) return durationS - elapsedS;

@@ -72,7 +72,7 @@ export function FigureView({figure, theme, textOf, isOnShow, onOpen}: FigureView
       aria-label={`${figure.title}: ${figure.series.map(({name}) => name).join(', ')}`}
       aria-activedescendant={place === undefined ? undefined : `${id}-${keyOf(place.point)}`}
       onFocus={({currentTarget}) => {
-        // after a click the figure has the focus too, but then the keys still step through the run
+        // a click also gives the figure the focus, but after a click the keys still step through the run
         if (currentTarget.matches(':focus-visible') && places[0] !== undefined) setPointed(keyOf(places[0].point));
       }}
       onBlur={() => setPointed(null)}
