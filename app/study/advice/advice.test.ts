@@ -173,7 +173,8 @@ describe('the best', () => {
   });
 
   test('of k candidates leads significantly if the interval at confidence level 1 − 0.05 / (k − 1) excludes 0', () => {
-    // differences of mean 26 and standard deviation 10: t of 5 degrees is 2.571 at 95 %, 4.773 for ten rivals
+    // the differences have the mean 26 and the standard deviation 10; with 5 degrees of freedom, t is 2.571 for one
+    // rival and 4.773 for ten rivals
     const base = seeds(1000);
     const later = base.map((ms, i) => ms + 26 + (i % 2 === 0 ? -10 : 10) * Math.sqrt(5 / 6));
     const two = rank([base, later]);

@@ -6,12 +6,16 @@ import {browserCandidates} from './browsers.ts';
 import {type AdvisedPane, advisedPane, type Candidate, candidatesOf, isSamePane} from './candidates.ts';
 import {type Ranking, rank, type Standing} from './standing.ts';
 
-/** Two questions about a scenario's page and path. Each is a list of candidates that are compared. */
+/**
+ * The two questions that advice answers about a scenario's page and path: which number of streams and which scheduler
+ * are best, and which protocol of browsers is best. A question is the list of the candidates that are compared.
+ */
 export interface Questions {
+  /** The pane for which streams and a scheduler are chosen. */
   readonly advised: AdvisedPane;
-  /** The settings of streams and scheduler for the advised pane. */
+  /** This pane with each number of streams and each scheduler that are compared. */
   readonly streams: readonly Candidate[];
-  /** The protocols that browsers support. */
+  /** This pane over each protocol that browsers support. */
   readonly browsers: readonly Candidate[];
 }
 
@@ -40,7 +44,7 @@ export interface AimAdvice extends Ranking {
 }
 
 export interface CandidateStanding extends Standing {
-  /** The number of loads in which the event never happened. They count as the time limit. */
+  /** The number of loads without the aim's time, because its event never happened. They count as the time limit. */
   readonly never: number;
 }
 
@@ -49,7 +53,10 @@ export interface Advice {
   /** The number of loads of each candidate. */
   readonly seeds: number;
   readonly aims: readonly AimAdvice[];
-  /** The aims whose times the page cannot have, or that were not measured. */
+  /**
+   * The aims without a ranking. The page has no such time (a page without pictures has no first picture), or the time
+   * was not measured.
+   */
   readonly absent: readonly Aim[];
 }
 

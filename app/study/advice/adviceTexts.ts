@@ -14,8 +14,8 @@ import {
 } from './helps.ts';
 
 /**
- * The advice on streams for one aim, in sentences: the best setting, the settings that may be as good, how far the
- * current setting is behind, a setting with a smaller median, and loads in which the event never happened.
+ * The advice on streams for one aim, in sentences: the best setting, the settings that may be as good, how much longer
+ * the current setting takes, a setting with a smaller median, and loads in which the aim's event never happened.
  */
 export function adviceText(own: AimAdvice, {candidates, seeds}: Advice): string {
   const candidate = candidates[own.best];
@@ -46,7 +46,10 @@ export function browserText(own: AimAdvice, {candidates, seeds}: Advice): string
   return sentences(said, level, medianText(own, candidates), neverText(own));
 }
 
-/** Compares the best streams with the best protocol of browsers, on seeds that were not used to choose the two. */
+/**
+ * Compares the best setting of streams with the best protocol of browsers, on seeds that were not used to choose these
+ * two.
+ */
 export function rivalText({browser, streams, behindMs, ci95Ms, p}: RivalResult): string {
   const said = `${overText(streams)}, with ${streams.name}`;
   const isSame = behindMs === 0 && (ci95Ms === null || ci95Ms === 0);
@@ -166,7 +169,7 @@ function medianText({best, standings}: AimAdvice, candidates: readonly Candidate
 /** The smallest difference of medians that is worth a sentence, as a share of the best candidate's median. */
 const LEAST_SHARE = 0.05;
 
-/** The sentence about loads in which the event never happened. */
+/** The sentence about loads in which the aim's event never happened. */
 function neverText({standings}: AimAdvice): string {
   const some = standings.filter(({never}) => never > 0);
   const loads = some.reduce((sum, {never}) => sum + never, 0);

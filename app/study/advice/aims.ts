@@ -1,7 +1,7 @@
 import type {SeedRow} from '../../host/contract.ts';
 import {metricValue} from '../experiment/row.ts';
 
-/** A time that advice tries to make short. */
+/** A time that advice tries to make short: the time until an event such as `page complete`, or the Speed Index. */
 export interface Aim {
   readonly name: AimName;
   /** The label of an axis, or the heading before a sentence. */
@@ -71,8 +71,8 @@ export interface AimTimes {
 }
 
 /**
- * The times of these loads. Null if a complete load has no time, because the page cannot have one or it was not
- * measured.
+ * Returns the times of these loads. Returns null if a complete load has no time: the page has no such time, or the time
+ * was not measured.
  */
 export function aimTimes({timeMs}: Aim, rows: readonly SeedRow[], timeLimitMs: number): AimTimes | null {
   const times = rows.map(row => ({ms: timeMs(row), isComplete: row.panes[0]?.outcome === 'complete'}));

@@ -35,8 +35,8 @@ export function advisedPane({panes}: Pick<Scenario, 'panes'>): AdvisedPane {
 }
 
 /**
- * The scenario's panes, in which `pane` replaces the advised one. If no pane is advised, `pane` is added, or replaces
- * the last one of `most` panes.
+ * Returns the scenario's panes, with `pane` in the place of the advised one. If the scenario has no advised pane,
+ * `pane` is added at the end; if there are already `most` panes, it replaces the last of them.
  */
 export function withPane(
   {panes}: Pick<Scenario, 'panes'>,
@@ -80,7 +80,10 @@ function candidate(pane: Pane, streams: number, scheduler: string): Candidate | 
   return changed === undefined ? undefined : {name, streams, scheduler, pane: changed};
 }
 
-/** The settings for a number of streams. The server offers as many, and the client uses no more than these at first. */
+/**
+ * The settings that give a pane this number of streams. The server offers the same number, and the number of streams
+ * that are used until the HTML is complete (`firstStreams`) is lowered to it if it is larger.
+ */
 export function streamsSetting(pane: Pane, streams: number): {readonly [key: string]: number | null} {
   const first = 'firstStreams' in pane ? pane.firstStreams : null;
   return {

@@ -58,7 +58,7 @@ function progressive(pane: Pane, {conversions}: Means): HelpedPane {
   return helped(pane, {conversion: 'progressive'}, 'progressive pictures');
 }
 
-/** Changes the pane to the best protocol that browsers have. It keeps its profile, buffer and pictures. */
+/** Changes the pane to the best protocol of browsers. The pane keeps its profile, send buffer and pictures. */
 function browser(pane: Pane, {browser: {name, scheduler}, path}: Means): HelpedPane {
   const changed = browserCandidates(pane, path).find(each => each.name === name)?.pane;
   if (changed === undefined || isSamePane(changed, pane)) return {why: 'it has the best protocol of browsers already'};
@@ -67,7 +67,7 @@ function browser(pane: Pane, {browser: {name, scheduler}, path}: Means): HelpedP
   return {pane: changed, label: isSchedule ? `scheduler ${scheduler}` : `${name} instead`};
 }
 
-/** Changes the pane to the advised pipeline and streams. It keeps its profile, buffer and pictures. */
+/** Changes the pane to the advised pipeline and streams. The pane keeps its profile, send buffer and pictures. */
 function streams(pane: Pane, {advised: {pane: advised, name, streams, scheduler}}: Means): HelpedPane {
   const settings = {scheduler, ...(streams === null ? {} : streamsSetting(pane, streams))};
   const own = pane.pipeline === advised.pipeline ? pane : overPipeline(pane, advised.pipeline, advised);

@@ -59,7 +59,7 @@ describe('the changes to try', () => {
       ),
     ]);
     const [own, ...changed] = panesOf(plan).filter(({pipeline}) => pipeline === 'tcp');
-    // each differs from the pane in one setting
+    // each changed pane differs from the pane without a change in one setting
     for (const pane of changed) {
       const differing = new Set([...Object.entries(pane), ...Object.entries(own ?? {})].map(each => each.join()));
       expect(differing.size - Object.keys(own ?? {}).length).toBe(1);

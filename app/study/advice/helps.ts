@@ -155,7 +155,7 @@ export function helpedBy(
   });
 }
 
-/** Compares the best streams with the best protocol of browsers. `rows` are those for {@link helpedBy}. */
+/** Compares the best streams with the best protocol of browsers. `rows` is the same as for {@link helpedBy}. */
 export function rivalResults(
   {sides, changes, rivals}: HelpPlan,
   rows: readonly (readonly SeedRow[])[],
@@ -187,15 +187,15 @@ export function isSignificant({savedMs, ci95Ms, pHolm}: Pick<Helped, 'savedMs' |
 }
 
 /**
- * Whether a mean difference is significant. With a single seed (no interval) none is. If p is null, every seed gives
- * the same times, and any difference counts.
+ * Whether a mean difference is significant. A single seed gives no interval; its difference is never significant. If p
+ * is null, every seed gives the same times, and any difference is significant.
  */
 export function isSignificantDifference(ms: number, ci95Ms: number | null, p: number | null): boolean {
   if (ci95Ms === null || ms === 0) return false;
   return p === null || (p < UNLIKELY && Math.abs(ms) > ci95Ms);
 }
 
-/** The least number of seeds with which one of these changes, all for one aim, can be significant. */
+/** The smallest number of seeds with which one of these changes can be significant. All changes are for one aim. */
 export function leastSeeds(helped: readonly Pick<Helped, 'pHolm'>[]): number {
   const tests = helped.filter(({pHolm}) => pHolm !== null).length;
   // if all n pairs differ in the same direction, p is 2 / 2^n; Holm's first factor is the number of tests

@@ -12,9 +12,9 @@ export function paneGrid(scenario: Scenario, panes: readonly Pane[], seeds: read
 }
 
 /**
- * Returns as many seeds as are given: the smallest from 1 on that are not among the given seeds. The candidate that is
- * best on some seeds is partly best by luck, and looks better on these seeds than it is. Its savings are therefore
- * measured on fresh seeds.
+ * Returns as many seeds as are given: the smallest numbers, from 1, that are not among the given seeds. The candidate
+ * that is best on the given seeds is partly best by luck, so its mean over these seeds is too good. Its savings are
+ * therefore measured on fresh seeds.
  */
 export function freshSeeds(seeds: readonly number[]): readonly number[] {
   const taken = new Set(seeds);

@@ -6,7 +6,7 @@ export interface Standing {
   readonly medianMs: number;
   /** Half-width of the mean's 95 % confidence interval; null for a single seed. */
   readonly ci95Ms: number | null;
-  /** How much later than the best the candidate is, ms: the mean difference over the same seeds. */
+  /** The mean of this candidate's time minus the best candidate's time with the same seed, ms. */
   readonly behindMs: number;
   /**
    * Half-width of the confidence interval of `behindMs`. With a probability of 95 %, the intervals of all candidates
@@ -28,10 +28,11 @@ export interface Ranking {
 /**
  * Ranks candidates by the mean of their times, ms. All have the same seeds in the same order.
  *
- * The best on these seeds is partly best by luck, so a test against it alone would not be valid. Instead, each of the
- * k − 1 paired differences to the best has a confidence interval of 1 − 0.05 / (k − 1) (Bonferroni), and a candidate is
- * behind only if its interval lies above 0. With a probability of 95 %, the truly best candidate is then among those
- * that are level. Holm's correction is not used, because it would need a best candidate that is fixed beforehand.
+ * The candidate with the least mean is partly best by luck, so ordinary tests against it are not valid. Instead, each
+ * of the k − 1 paired differences to the best has a confidence interval of 1 − 0.05 / (k − 1) (Bonferroni), and a
+ * candidate is behind only if its interval lies above 0. With a probability of 95 %, the truly best candidate is then
+ * among those that are level. Holm's correction is not used, because it would need a best candidate that is fixed
+ * beforehand.
  */
 export function rank(cells: readonly (readonly number[])[]): Ranking {
   const totals = cells.map(wholeNs);

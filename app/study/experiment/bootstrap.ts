@@ -2,7 +2,8 @@
  * The 95 % bootstrap interval of the median: from the 2.5 % to the 97.5 % quantile of the medians of all n^n samples
  * that can be drawn, with repetition, from the n values. The distribution of these medians is known in closed form
  * (Efron 1982, ch. 10), so no samples are drawn. The result is the limit for infinitely many random resamples. It is
- * null for fewer than 6 values, because no interval within their range covers the median with 95 %.
+ * null for fewer than 6 values: even the interval from the smallest to the largest value then covers the median with
+ * a probability of less than 95 %.
  *
  * @param sorted the values in ascending order
  */
@@ -13,15 +14,15 @@ export function medianBootstrap(sorted: readonly number[]): readonly [from: numb
 }
 
 /**
- * The distribution of a resample's median, which is the mean of two values of the sample. A place is an index, from 0,
- * in the sorted sample.
+ * The distribution of a resample's median. The median is the mean of two values of the sample, which are the same value
+ * if n is odd. A place is an index, from 0, in the sorted sample.
  */
 interface ResampledMedians {
   /** The smallest place of the lower of the two values. */
   readonly first: number;
   /**
-   * For each place, the joint probabilities that the lower value is there and the higher one at most 0, 1, … places
-   * above it.
+   * A row for each place, from `first`. Its numbers are the probabilities that the lower value is at this place and the
+   * higher value is at most 0, 1, … places above it.
    */
   readonly rows: readonly Float64Array[];
 }

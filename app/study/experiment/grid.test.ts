@@ -80,7 +80,7 @@ describe('a grid', () => {
     expect(h3).toMatchObject({pipeline: 'h3', profile: 'modern', zeroRtt: false});
     expect(tcp).toMatchObject({pipeline: 'tcp', profile: 'modern', tls: false, connections: 1});
     expect(sctp).toMatchObject({pipeline: 'sctp', profile: 'modern', streams: 10});
-    // connections and pipelining, which only tcp has, do not make the base's pane invalid as h2
+    // connections and pipelining exist only for tcp; a pane that has them can still be changed to h2
     const browser = {pipeline: 'tcp', connections: 6, pipelining: false, tls: true};
     expect(panesOf({panes: [browser]}, pipelines)[0]).toMatchObject({pipeline: 'h2', tls: true});
     expect(panesOf({panes: [browser]}, pipelines)[2]).toMatchObject(browser);

@@ -114,7 +114,7 @@ export function runAt(grid: Grid, run: number): {readonly cell: number; readonly
   return {cell: Math.floor(run / each), seed: grid.seeds[run % each] ?? 0};
 }
 
-/** The scenario of a cell. Its seed is not used. */
+/** The scenario of a cell. The seed in this scenario is not used. */
 export function cellScenario(grid: Grid, cell: number): Scenario {
   const parsed = parseScenario(cellDocument(grid, cell));
   if (!parsed.ok) throw new Error(`cell ${cell} was not checked: ${parsed.problems[0]?.message}`);
@@ -163,7 +163,7 @@ export function pointNumbers({axes}: Pick<Grid, 'axes'>, cell: number): readonly
     .toReversed();
 }
 
-/** The cells that differ from the given one in this axis alone, in the order of its points. */
+/** The given cell and the cells that differ from it only in this axis, in the order of the axis's points. */
 export function cellsAlong({axes}: Pick<Grid, 'axes'>, axis: number, cell: number): readonly number[] {
   const step = cellCount({axes: axes.slice(axis + 1)});
   const first = cell - step * (pointNumbers({axes}, cell)[axis] ?? 0);

@@ -25,7 +25,10 @@ export function signedRankTest(differences: readonly number[]): SignedRankTest {
   return {n, w: doubledW / 2, p};
 }
 
-/** Twice the rank of each difference, so that all are whole; and Σ (t³ − t) over groups of t equal sizes. */
+/**
+ * Returns twice the rank of each difference, which is always a whole number, and the tie term: the sum of t³ − t over
+ * all groups of t differences of equal size.
+ */
 function doubledRanks(differences: readonly number[]): {ranks: readonly number[]; tieTerm: number} {
   const order = [...differences.entries()]
     .map(([i, difference]) => ({i, size: Math.abs(difference)}))
@@ -62,7 +65,7 @@ function normalP(w: number, n: number, tieTerm: number): number {
   return Math.min(1, 2 * normalTail(z));
 }
 
-/** The most pairs for an exact p. Their counts are at most 2^50, and doubles are exact up to 2^53. */
+/** The most pairs for an exact p. They have 2^50 combinations of signs, and doubles can count exactly up to 2^53. */
 const MOST_EXACT = 50;
 
 /**

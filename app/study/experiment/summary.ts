@@ -39,8 +39,9 @@ export interface MetricSummary {
   readonly q1: number | null;
   readonly q3: number | null;
   /**
-   * For times only: statistics over all runs. An incomplete run without the event counts as the scenario's time limit.
-   * Complete runs of a page that cannot have the event are left out.
+   * Statistics over all runs, only for a metric that is the time of an event. An incomplete run in which the event did
+   * not happen counts as the scenario's time limit. A complete run without the event is left out, because such a page
+   * cannot have the event.
    */
   readonly restricted?: {readonly n: number; readonly mean: number | null; readonly ci95: number | null};
 }
@@ -50,16 +51,19 @@ export interface Comparison {
   readonly cell: number;
   readonly panes: readonly [first: number, second: number];
   readonly metric: string;
-  /** Number of seeds with complete runs, and values, in both panes. Mean and interval are over these seeds. */
+  /**
+   * Number of seeds with which both panes are complete and have a value. The mean difference and its interval are over
+   * these seeds.
+   */
   readonly n: number;
-  /** Number of seeds whose runs are not complete in both panes. */
+  /** Number of seeds with which at least one of the two panes is not complete. */
   readonly leftOut: number;
   readonly meanDifference: number | null;
   readonly ci95: number | null;
   /**
-   * For times the test is over all seeds, and a run without the event counts as the time limit. For other metrics the
-   * test is over the seeds with complete runs in both panes. If each pane has the same value with every seed, there is
-   * no test.
+   * If the metric is the time of an event, the test is over all seeds, and an incomplete run in which the event did not
+   * happen counts as the time limit. For other metrics the test is over the seeds with complete runs in both panes.
+   * There is no test if the values of each pane do not vary from seed to seed.
    */
   readonly signedRank: SignedRankTest;
 }
@@ -75,28 +79,30 @@ export type CorrectedComparison = Corrected<Comparison>;
 /** How the numbers in `summary.json` are computed; the file and the report print these sentences. */
 export const METHODS: {readonly [name: string]: string} = {
   values:
-    'Each metric is summarised over the runs that are complete in the pane. n is the number of these runs, and ' +
-    'leftOut lists the others.',
+    'Each metric is summarised over the runs in which the pane is complete and has a value. n is the number of these ' +
+    'runs. leftOut lists the runs in which the pane is not complete.',
   ci95: 'The half-width of the 95 % confidence interval of the mean (Student’s t).',
   medianCi95:
     'The 95 % percentile bootstrap interval of the median over all resamples, in closed form (Efron 1982, chapter 10).',
   quartiles: 'q1, median and q3 are computed by linear interpolation (Hyndman and Fan 1996, type 7).',
   restricted:
-    'For times: the mean over all runs, where a run without the event counts as the time limit (restricted mean).',
+    'For the time of an event: the mean over all runs. An incomplete run in which the event did not happen counts as ' +
+    'the time limit (restricted mean).',
   meanDifference:
-    'The mean of first pane minus second pane, paired by seed, over the seeds that are complete in both, with its ci95.',
+    'The mean, with its ci95, of the first pane’s value minus the second pane’s value with the same seed. Only seeds ' +
+    'with which both panes are complete count.',
   signedRank:
-    'Wilcoxon’s signed-rank test of these pairs, two-sided; equal pairs are left out. For times it includes all ' +
-    'seeds, and a run without the event counts as the time limit. There is no test if each pane has the same value ' +
-    'with every seed. For up to 50 pairs, p is exact; for more pairs, p is the normal approximation with corrections ' +
-    'for ties and continuity.',
+    'Wilcoxon’s signed-rank test of these pairs, two-sided; equal pairs are left out. For the time of an event, it ' +
+    'includes all seeds, and an incomplete run in which the event did not happen counts as the time limit. There is ' +
+    'no test if the values of each pane do not vary from seed to seed. For up to 50 pairs, p is exact; for more ' +
+    'pairs, p is the normal approximation with corrections for ties and continuity.',
   pHolm:
-    'p after Holm’s correction. The family is all cells and pairs of panes of the grid in the same metric; for ' +
-    '"across" it is all entries of "across" in the same metric.',
+    'p after Holm’s correction over all comparisons of two panes in all cells of the grid, in the same metric. In ' +
+    '"across", the correction is over all entries of "across" in the same metric.',
   across:
-    'If an axis chooses pipelines, each pane is compared with itself at every two points of this axis, with all ' +
-    'other axes alike. Differences are first point minus second point. "across" is null if the grid has too many ' +
-    'runs for this.',
+    'If an axis chooses pipelines, "across" compares a pane at one point of this axis with the same pane at another ' +
+    'point, for every two points. The point on every other axis is the same. Differences are first point minus second ' +
+    'point. "across" is null if the grid has too many runs for this.',
 };
 
 /** Adds Holm's correction among all comparisons of the same metric. */

@@ -16,12 +16,12 @@ export interface PaneValues {
   readonly runs: number;
   /**
    * The distribution over the complete loads, in ascending order: a value, and the number of loads with at most this
-   * value. If there are more than {@link MOST_STEPS} values, this many evenly spaced ones are kept.
+   * value. At most {@link MOST_STEPS} values are kept. If there are more, the kept values are evenly spaced.
    */
   readonly steps: readonly {readonly value: number; readonly count: number}[];
   /**
-   * Quantiles over the complete loads. If the metric is a time, an incomplete load counts as the time limit. Null if
-   * there is no value.
+   * Quantiles. If the metric is a time, they are over all loads, and an incomplete load counts as the time limit.
+   * Otherwise they are over the complete loads. Null if there is no value.
    */
   readonly box: Box | null;
 }

@@ -44,7 +44,7 @@ export interface FigureSeries {
 export type FigureMarks =
   /** Means with their intervals, joined by lines. */
   | {readonly kind: 'lines'; readonly points: readonly LinePoint[]}
-  /** Several times for each place of the x axis, joined by a stroke, such as PPage of P = 25, 50, 75 and 100. */
+  /** For each place on the x axis, several values joined by a stroke, such as PPage for P = 25, 50, 75 and 100. */
   | {readonly kind: 'dots'; readonly points: readonly DotPoint[]}
   /** Quartiles with whiskers above each place of the x axis. */
   | {readonly kind: 'boxes'; readonly points: readonly BoxPoint[]}

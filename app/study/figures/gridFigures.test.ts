@@ -17,7 +17,7 @@ describe('the figures of a grid', () => {
       ['page-time-t-spread', 'boxes'],
       ['page-time-t-distribution', 'ecdf'],
     ]);
-    // a number that is appended to a name must not give a name that another figure has
+    // `near!` gets a number, and must not get the name of `near 2`
     const path = ['near', 'near!', 'near 2'].map((label, i) => ({label, 'path.rttMs': i}));
     const apart = {path, ...LOSS_GRID.axes};
     const names = gridFigures(summaryOf({...LOSS_GRID, axes: apart})).map(({name}) => name);
@@ -205,7 +205,7 @@ test('the caption names a part of the path only if it is the same in all cells, 
   expect(figure?.caption.at(-1)).toContain(
     'Path: RTT 100 ms, 23 % of packets lost in both directions, in bursts of 3.33 packets on average (80 % lost within, 4 % between).',
   );
-  // the loss rates within bursts are the same, but those between bursts differ, so the text in brackets does, too
+  // the two losses differ only in the loss rate between bursts, so the texts in brackets differ
   const losses = {'path.loss': [loss, {...loss, k: 0.98}]};
   const [other] = gridFigures(summaryOf({...LOSS_GRID, base, axes: losses}));
   expect(other?.caption.at(-1)).toMatch(/ Path: [^,]+, RTT 100 ms\.$/);

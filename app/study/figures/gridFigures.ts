@@ -55,8 +55,8 @@ function namedApart(figures: readonly Figure[]): readonly Figure[] {
 }
 
 /**
- * The metrics that are drawn as lines: all except PPage and PRen. If the grid keeps all metrics, only the main one and
- * Speed Index are drawn.
+ * The metrics that are drawn as lines: all except PPage and PRen. If the grid keeps all metrics, only the main metric
+ * and the Speed Index are drawn.
  */
 function lineMetrics(metrics: readonly Metric[]): readonly string[] {
   const names = metrics.map(({name}) => name).filter(name => !/^p(25|50|75|100)(Page|Ren)Ms$/.test(name));

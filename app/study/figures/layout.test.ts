@@ -55,7 +55,7 @@ test('an axis that chooses pipelines makes series, if there are colours for all 
   expect(of({...linked, ...loss})).toEqual({x: 1, series: 0, panels: null, apart: []});
   // an axis with one point has no pipelines to compare
   expect(of({'panes.0.pipeline': ['h2'], ...loss})).toEqual({x: 1, series: null, panels: null, apart: [0]});
-  // with the pane that is the same at all points, these are seven different panes, and then six
+  // six pipelines and the SCTP pane, which is the same at all points, are seven different panes; five and it are six
   const all = ['tcp', 'h2', 'h3', 'udp', 'catp', 'sctp'];
   const sctp = {pipeline: 'sctp', streams: 3};
   const base = {...LOSS_GRID.base, panes: [{pipeline: 'tcp'}, sctp]};

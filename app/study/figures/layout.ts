@@ -7,7 +7,10 @@ import {keyQuantity, numberText, placeWords, valueText} from './quantities.ts';
 export interface FigureLayout {
   /** The axis along x; null if no axis is left for it. */
   readonly x: number | null;
-  /** The axis whose points are series, like the panes; null if no axis chooses pipelines, or if colours are too few. */
+  /**
+   * The axis along which the pipelines differ. Every pane at every point of this axis is a series of its own. Null if
+   * no axis chooses pipelines, or if there would be more series than colours.
+   */
   readonly series: number | null;
   /** The axis whose points are panels side by side; null if no axis is left for it. */
   readonly panels: number | null;
@@ -103,7 +106,7 @@ export interface FigureGroup {
 /** The place of a cell in its figure. */
 export interface CellPlace {
   readonly cell: number;
-  /** The numbers of the cell's points on the axes of the figure. 0 if there is no such axis. */
+  /** The indices of the cell's points on the x axis, the panel axis and the series axis; 0 if there is no such axis. */
   readonly x: number;
   readonly panel: number;
   readonly series: number;

@@ -12,6 +12,6 @@ test.each([
 
 test('a loss below an axis is never JSON', () => {
   expect(placeWords('path.loss.down', {packets: [5, 9]})).toBe('exactly packets 5 and 9');
-  // other objects have no words
+  // an object that is not a loss is written as JSON
   expect(placeWords('panes.0.sendBuffer', {objects: 2})).toBe('{"objects":2}');
 });

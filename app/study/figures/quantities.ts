@@ -34,7 +34,7 @@ export function valueText(key: string, value: Json): string {
   return SELF_EVIDENT.test(key) ? `${number} ${unit}` : `${label} ${number} ${unit}`;
 }
 
-/** A value that is no number in words: losses as people read them, texts unchanged, and anything else as JSON. */
+/** Writes a value that is not a number: a loss in words, a text unchanged, and anything else as JSON. */
 export function placeWords(key: string, value: Json): string {
   if (typeof value === 'string') return value;
   return (LOSS_KEY.test(key) ? lossValueText(value) : undefined) ?? showValue(value);

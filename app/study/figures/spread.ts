@@ -42,8 +42,8 @@ export function boxesFigure(subject: FigureSubject, metric: string): Figure {
 }
 
 /**
- * The figure of the distributions at the last place of the x axis. With loss rates on this axis, tails are heaviest
- * there.
+ * The figure of the distributions at the last place of the x axis. If this axis has loss rates, the distributions there
+ * have the heaviest tails.
  */
 export function ecdfFigure(subject: FigureSubject, metric: string): Figure {
   const quantity = metricQuantity(metric);

@@ -35,9 +35,9 @@ export interface FigureSubject {
   readonly seeds: readonly number[];
 }
 
-/** One series: a pane of the cells at one point of the axis whose points are series. */
+/** One series: the same pane of all cells that have one point of the series axis ({@link FigureLayout.series}). */
 export interface SubjectSeries extends FigureSeries {
-  /** The number of the point, from 0. */
+  /** The index of the point on the series axis, from 0. */
   readonly point: number;
   /** The index of the pane, from 0. */
   readonly pane: number;
@@ -117,9 +117,9 @@ function isSpreadWide(numbers: readonly number[]): boolean {
 }
 
 /**
- * The series of the figures: every pane at every point of the axis whose points are series. If a pane is the same at
- * several points, it is included once. A series has the name that the window gives the pane in a run of its cell. If
- * this name differs between cells, the series is named by the pane’s number.
+ * The series of the figures: every pane at every point of the series axis. If a pane is the same at several points, it
+ * is included once. A series has the name that the window gives the pane in a run of its cell. If this name differs
+ * between cells, the series is named by the pane’s number.
  */
 function seriesOf(cells: readonly PlacedScenario[]): readonly SubjectSeries[] {
   const places = new Set(cells.map(placeName));

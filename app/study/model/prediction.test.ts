@@ -5,7 +5,7 @@ import {parseScenario} from '../../run/scenario/scenario.ts';
 import {absenceNotes, predictAll} from './prediction.ts';
 import {responseTimes} from './responseTime.ts';
 
-/** HTML of 3000 bytes and ten objects of 9750, each with a header of 250. */
+/** HTML of 3000 bytes and ten objects of 9750 bytes, each with a header of 250 bytes. */
 const page = syntheticPage({indexBytes: 3000, objects: 10, objectBytes: 9750, headerBytes: 250, requestBytes: 200});
 
 /** The predictions for each pane. */

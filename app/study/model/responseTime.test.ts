@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest';
 import {ASSUMPTIONS} from './prediction.ts';
 import {type ModelPage, type ModelPath, responseTimes} from './responseTime.ts';
 
-/** s = 100 ms. */
+/** A path on which a packet takes s = 100 ms. */
 const path: ModelPath = {rateBps: 80_000, rttMs: 300, lossRate: 0, mssBytes: 1000};
 const page: ModelPage = {htmlBytes: 1000, objects: 2, objectBytes: 6000};
 

@@ -11,8 +11,8 @@ export interface SilencePath {
 /** The expected times during which nothing changes on a page, in ms. */
 export interface ExpectedSilence {
   /**
-   * The silent time of TCP after a loss: the smaller of the next two times. The silence ends with the timeout, or when
-   * three acknowledgements have reported the loss.
+   * The silent time of TCP after a loss: the smaller of `timeoutMs` and `threeArrivalsMs`. The silence ends with the
+   * timeout, or when three acknowledgements have reported the loss.
    */
   readonly tcpMs: number;
   /** The expected time until the timeout. */

@@ -50,7 +50,7 @@ export function transferTime({lossRate, initialThreshold, ...transfer}: Transfer
 }
 
 interface Leg extends Omit<TransferTime, 'totalMs' | 'passesThreshold'> {
-  /** The numbers of packets (N) and the threshold (th) with which the next leg begins. */
+  /** The number of packets (N) and the threshold (th) with which the next leg begins. */
   readonly left: number;
   readonly threshold: number;
 }
@@ -140,7 +140,7 @@ export function expectedLoss(packets: number, lossRate: number): number {
 export interface LossWindow {
   /** y, the number of packets in the window (L06 eq. 9). */
   readonly packets: number;
-  /** b, the number of packets sent in the window up to the lost one, which is counted (L06 eq. 10). */
+  /** b, the number of packets sent in the window up to and including the lost one (L06 eq. 10). */
   readonly sent: number;
 }
 
@@ -155,8 +155,8 @@ export function lossWindow(loss: number, packets: number): LossWindow {
 }
 
 /**
- * HOB, the time in ms for which data waits because of the loss: (y − b)·s (L06 eq. 11). Differs: at least 0, because a
- * loss that is expected after the last packet delays nothing.
+ * HOB, the time in ms for which data waits because of the loss: (y − b)·s (L06 eq. 11). Differs: the time is at least
+ * 0, because a loss that is expected after the last packet delays nothing.
  */
 export function headOfLineMs({packets, sent}: LossWindow, serialisationMs: number): number {
   return Math.max(0, packets - sent) * serialisationMs;

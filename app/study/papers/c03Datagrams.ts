@@ -66,8 +66,9 @@ export const DATAGRAM_CLAIMS: readonly Claim[] = [
 ];
 
 /**
- * Both measures of silent time. For TCP and UDP, C03 measured how long data waits for earlier data. CATP's data never
- * waits for earlier data, so for CATP, C03 measured the time between two arrivals.
+ * The two ways to measure silent time. The first is C03's. For TCP and UDP, C03 measured how long data waits for
+ * earlier data. CATP's data never waits for earlier data, so for CATP, C03 measured the time between two arrivals. The
+ * second is the longest time without a change on the page, for all three.
  */
 const BOTH = [
   {
@@ -150,7 +151,7 @@ function growthText(results: Results, page: string, text: string): string {
   );
 }
 
-/** A sentence about a difference between our pages: the UDP page waits for end tags, and the TCP page does not. */
+/** A sentence about when a pane shows text: over UDP when its end tag has arrived, over TCP before. */
 function matchingText(results: Results, page: string, text: string): string {
   const cell = datagramsAt(results, page, 0);
   const [tcp, udp] = [TCP, UDP].map(pane => measuredText(inSeconds(cell.mean(pane, 'silentMs')), 's'));

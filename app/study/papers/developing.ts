@@ -114,7 +114,10 @@ const PAGE_METRICS = [
   'retransmitted',
 ];
 
-/** TCP without SACK, TCP with SACK, and SCTP, whose SACKs report all gaps, with ten streams and with one. */
+/**
+ * The grid that shows the effect of loss recovery. Its panes are TCP without SACK, TCP with SACK, SCTP with ten
+ * streams, and SCTP with one. SCTP's SACKs report all gaps.
+ */
 export function recovery(paths: readonly DevelopingPath[], rowsBefore: number): PaperGrid {
   const [tcp, ...sctp] = DEVELOPING_BASE.panes;
   return {
@@ -315,8 +318,8 @@ export function leadClaim(text: string, source: string, expected: readonly (read
 }
 
 /**
- * SCTP's leads over two satellite links: about 6 s at 3 % loss, and up to about 15 s at 10 % loss, where the largest
- * lead is that of the larger objects.
+ * SCTP's leads on the path over two satellite links, for objects of 10 and 15 KB: about 6 s at 3 % loss, and up to
+ * about 15 s at 10 % loss. We compare the 15 s with our lead for objects of 15 KB, where the lead is largest.
  */
 export const TWO_VSAT_LEADS: readonly (readonly [Spot, Range])[] = [
   ...spots([TWO_VSAT], [10_000, 15_000], [0.03]).map((spot): readonly [Spot, Range] => [spot, [6, 6]]),

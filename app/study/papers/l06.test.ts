@@ -108,7 +108,7 @@ test('L06’s response times include the set-up, and its orders are judged in ea
   const [tcp, sctp] = rowsOf(l06, 'Table II: mean', taking(10));
   expect([tcp?.ours, sctp?.ours]).toEqual(['12.0 s', '13.0 s']);
   const orders = rowsOf(l06, 'Tables II to IV: which', taking(8));
-  // the setting with 40 kbit/s in table IV is that with 256 ms in table III, with the same numbers
+  // table IV's setting with 40 kbit/s is the same as table III's with 256 ms, and has the same numbers
   expect(orders).toHaveLength(11);
   expect(orders.some(({where}) => where === 'table IV, 40 kbit/s')).toBe(false);
   // times that L06 prints within 1 % of each other are judged as equal, and our difference of 2 s in 12 s is not

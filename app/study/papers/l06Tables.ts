@@ -1,12 +1,13 @@
 /** One of L06's tables II to IV, as printed: mean response times, s. */
 export interface L06Table {
   readonly number: 'II' | 'III' | 'IV';
-  /** The grid that repeats the table, and the scenario's key on its axis. */
+  /** The name of the grid that repeats the table. */
   readonly grid: string;
+  /** The scenario's key that the axis of the grid sets. */
   readonly key: 'path.loss' | 'path.rttMs' | 'path.rateBps';
   readonly values: readonly number[];
   readonly names: readonly string[];
-  /** A value times this factor is the number on the figure's axis. */
+  /** One of the `values` times this factor is the number on the figure's x axis. */
   readonly factor: number;
   readonly tcpModel: readonly number[];
   readonly tcpExperiment: readonly number[];

@@ -13,7 +13,10 @@ function measured(kept: Paper['grids'][number]['kept'] | undefined, trace: Trace
   return measure.of(trace);
 }
 
-/** A load that is a hundred times as slow: 25 % of its only picture arrive after 3 s, and all of it after 7 s. */
+/**
+ * The small trace, a hundred times as slow: 25 % of its only picture has arrived after 3 s, and the whole picture after
+ * 7 s.
+ */
 function slowTrace(): Trace {
   const data = smallTrace();
   const slow = (ns: number): number => 100 * ns;

@@ -6,8 +6,8 @@ import type {Measure} from './paper.ts';
 export const BETWEEN_ARRIVALS = 'betweenArrivalsMs';
 
 /**
- * The longest time, ms, between two packets that arrive at the client before the page is complete. C03 (§5) measures
- * CATP's silent time like this. Null if the page was never complete.
+ * The longest time, ms, from one packet that arrives at the client to the next, until the page is complete. C03 (§5)
+ * measures CATP's silent time like this. Null if the page was never complete.
  */
 export function betweenArrivalsMs({data}: Trace): number | null {
   if (data.outcome !== 'complete') return null;

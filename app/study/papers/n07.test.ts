@@ -19,7 +19,7 @@ test('the first grid of N07 equals the grid in fixtures/experiments', () => {
 });
 
 describe('N07 and N08', () => {
-  /** In these cells SCTP leads TCP by the given times, s, and in all other cells by 999 s. */
+  /** Results in which SCTP leads TCP by the given times, s, in these cells, and by 999 s in all other cells. */
   const ahead = (metric: string, leads: readonly (readonly [Place, number])[]): ToyMeans => {
     return (grid, axes, pane, name) => {
       const found = leads.find(([place]) => Object.entries(place).every(([key, value]) => axes[key] === value));
@@ -81,7 +81,7 @@ describe('N07 and N08', () => {
     ]);
   });
 
-  /** `of` gives the ratio of TCP's time to that of SCTP with streams, by the axes and the metric. */
+  /** Results in which `of` gives TCP's time divided by that of SCTP with streams, for a cell's axes and a metric. */
   const times = (of: (axes: Place, metric: string) => number): ToyMeans => {
     return (grid, axes, pane, metric) => {
       if ((grid !== 'page-times' && grid !== 'judged') || pane === 2) return {mean: 1000, half: 0};
@@ -239,7 +239,9 @@ describe('N07 and N08', () => {
 });
 
 describe('N07’s other claims', () => {
-  /** `of` gives the times of a grid, s, by axes, pane and metric. All other grids have 0. */
+  /**
+   * Results in which `of` gives the times of one grid, s, for a cell's axes, a pane and a metric. Other times are 0.
+   */
   const taking = (grid: string, of: (axes: Place, pane: number, metric: string) => number): ToyMeans => {
     return (name, axes, pane, metric) => ({mean: name === grid ? 1000 * of(axes, pane, metric) : 0, half: 1});
   };

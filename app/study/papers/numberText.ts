@@ -24,8 +24,8 @@ export function numberText(value: number): string {
 }
 
 /**
- * Writes a lead in s: `1.20 ± 0.300 s sooner` if it is positive, `… later` if it is negative, and `neither sooner nor
- * later (…)` if its interval includes 0.
+ * Writes a lead in s: `1.20 ± 0.300 s sooner` if it is positive, and `… later` if it is negative. If the interval of
+ * the lead includes 0, the text is `neither sooner nor later (…)`.
  */
 export function leadText(lead: Measured): string {
   const {value} = lead;

@@ -33,7 +33,7 @@ export interface PaperGrid {
   readonly moreSeeds?: MoreSeeds;
 }
 
-/** A range of consecutive seeds. Verdicts need more seeds than figures do. */
+/** More seeds than the user gave, in a range of consecutive numbers. Verdicts need more seeds than figures do. */
 export interface MoreSeeds {
   /** The number by which the user's number of seeds is multiplied. */
   readonly times: number;

@@ -37,7 +37,7 @@ export const TABLE_1: readonly {
 interface Clock {
   readonly name: string;
   readonly text: string;
-  /** Returns the file whose request starts the clock for a file. */
+  /** Given a file's number, returns the number of the file with whose request the time begins. */
   readonly startOf: (file: number) => number;
 }
 

@@ -59,7 +59,7 @@ describe('a number', () => {
 
   test('has a p-value by Student’s t, counted from the edge of the widened range', () => {
     expect(judgeMean(of(6, 1), [6, 6]).p).toBe(1);
-    // these are one half-width away from 5.1 and 6.9
+    // 4.1 and 7.9 are one half-width away from the ends of the widened range, 5.1 and 6.9
     expect(judgeMean(of(4.1, 1), [6, 6]).p).toBeCloseTo(0.05, 10);
     expect(judgeMean(of(7.9, 1), [6, 6]).p).toBeCloseTo(0.05, 10);
     expect(judgeMean(of(4, 0), [6, 6]).p).toBe(0);

@@ -46,7 +46,8 @@ test('a report says what was run, shows every figure once, and has a row for eac
     ['path.loss', 'path.loss', '0 %, 1 %, 10 %'],
   ]);
   expect(numbers?.rows).toHaveLength(12);
-  // All eight differences are 1 s. The seeds add 0.45 s in the mean. p of eight equal signs is 2 / 2^8, times 6 cells.
+  // All eight differences are 1 s. The seeds add 0.45 s in the mean. Eight differences of the same sign have p = 2 /
+  // 2^8, which Holm's correction multiplies by the 6 cells.
   expect(numbers?.rows[1]).toEqual([
     '3 KB',
     '0 %',
@@ -74,7 +75,8 @@ test('a report compares the points of an axis that chooses pipelines, with all e
   const own = sections.find(({heading}) => heading.startsWith('Compared'));
   expect(own?.heading).toBe('Compared across panes.0.pipeline: page time T, s');
   const [table] = tables(own?.parts ?? []);
-  // T of cell c is 2 (c + 1) s and more; p of eight equal signs is 2 / 2^8, times 2 comparisons
+  // T of cell c is 2 (c + 1) s plus 0.1 s · seed. Eight differences of the same sign have p = 2 / 2^8, which Holm's
+  // correction multiplies by the 2 comparisons.
   expect(table?.rows).toEqual([
     ['loss each way 0 %', 'h2 − h3', '1', '8', '-4.000', '0.000', '0.016'],
     ['loss each way 10 %', 'h2 − h3', '1', '7', '-4.000', '0.000', '0.016'],

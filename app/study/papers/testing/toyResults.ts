@@ -12,7 +12,10 @@ export interface ToyMean {
   readonly half: number;
 }
 
-/** Gives the mean of a metric for a pane of a cell. The difference of two panes gets the first pane's half-width. */
+/**
+ * Gives the mean of a metric for a pane of a cell. The interval of a difference between two panes gets the half-width
+ * of the first pane.
+ */
 export type ToyMeans = (grid: string, axes: Place, pane: number, metric: string) => ToyMean;
 
 export const NOTHING: ToyMean = {mean: 0, half: 0};
@@ -22,7 +25,7 @@ export function rowsOf(paper: Paper, text: string, means: ToyMeans): readonly Ro
   return claimOf(paper, text).rows(toyResults(paper, means));
 }
 
-/** @throws Error if no claim or several claims begin with the text */
+/** The claim with this text, or the only claim that begins with it. @throws Error if there is no such claim */
 export function claimOf({claims}: Paper, text: string): Claim {
   const exact = claims.find(claim => claim.text === text);
   const [claim, another] = claims.filter(each => each.text.startsWith(text));
