@@ -58,7 +58,7 @@ describe('UDP, when the first of two frames of the first object is lost', () => 
     const cause = causeOf(trace, lost ?? -1);
     expect(cause?.cargo.kind).toBe('data');
     if (cause === undefined) throw new Error('nothing was lost');
-    expect(causeSentence(trace, cause)).toContain('asked for, and sent again after 110 ms');
+    expect(causeSentence(trace, cause)).toContain('requested again by the browser, and sent again after 110 ms');
   });
 
   test('only the object of the lost frame waits in the trace', () => {

@@ -152,7 +152,9 @@ test('a lost retransmission is a step in the explanation of the first loss, and 
     arrivedNs: 90 * MS,
     waited: [{object: 1, startNs: 60 * MS, endNs: 90 * MS}],
   });
-  expect(causeSentence(new Trace(twice), second)).toMatch(/^Dropped by a full queue at 0.06 s: .*already/);
+  expect(causeSentence(new Trace(twice), second)).toMatch(
+    /^Dropped by a full queue at 0.06 s: 25 % of image\.jpg, in a retransmission; /,
+  );
 });
 
 test('the loss of a needless copy has no effect', () => {
@@ -222,7 +224,12 @@ describe('a lost packet without data', () => {
     const packets = {...data.packets, kind, fate: data.packets.fate.with(0, 2)};
     expect(control(0, Number.NaN, {packets})).toBe(
       'Lost at 0.01 s: a packet from the browser that sets up the connection. ' +
-        'The set-up waited 10 ms for a timer, continued, and was complete at 0.01 s.',
+        'The set-up waited 10 ms for a timer, then continued, and was complete at 0.01 s.',
+    );
+    expect(control(0, Number.NaN, {packets, setupNs: null})).toMatch(/ waited 10 ms for a timer and then continued\.$/);
+    const twice = {...packets, fate: packets.fate.with(1, 2)};
+    expect(control(0, Number.NaN, {packets: twice})).toMatch(
+      / waited 10 ms for a timer and continued with a packet that was lost, too\.$/,
     );
   });
 

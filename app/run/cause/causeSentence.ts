@@ -13,9 +13,10 @@ export function causeSentence(trace: Trace, cause: Cause): string {
     const {againNs, isAgainLost, connectedNs} = cargo;
     const lost = `${lostText(cause)}: ${aPacket(from)} that sets up the connection.`;
     if (againNs === null) return `${lost} It was never sent again.`;
-    const again = `The set-up waited ${durationText(againNs - lostNs)} for a timer, continued`;
-    if (isAgainLost) return `${lost} ${again} with a packet that was lost, too.`;
-    return `${lost} ${again}${connectedNs === null ? '' : `, and was complete at ${momentText(connectedNs)}`}.`;
+    const waited = `The set-up waited ${durationText(againNs - lostNs)} for a timer`;
+    if (isAgainLost) return `${lost} ${waited} and continued with a packet that was lost, too.`;
+    if (connectedNs === null) return `${lost} ${waited} and then continued.`;
+    return `${lost} ${waited}, then continued, and was complete at ${momentText(connectedNs)}.`;
   }
   if (cargo.kind === 'control') return `${lostText(cause)}: ${aPacket(from)} without data of the page.`;
   const {coveredNs, isAwaited, isSentAgain} = cargo;
@@ -117,7 +118,7 @@ function aPacket(from: Cause['from']): string {
 
 /** Says what was lost, for example `14 % of lake.jpg` or `the browser’s request for lake.jpg`. */
 function whatText(trace: Trace, {from}: Cause, {parts, isAgain}: DataCargo): string {
-  const again = isAgain ? ', which had been sent again already' : '';
+  const again = isAgain ? ', in a retransmission' : '';
   if (from === 'browser') {
     const names = nameList(parts.map(({object}) => objectName(trace, object)));
     return `the browser’s request${parts.length === 1 ? '' : 's'} for ${names}${again}`;
@@ -139,7 +140,8 @@ function noticedText(trace: Trace, from: Cause['from'], lostNs: number, sending:
   if (noticed === null) return again;
   const after = durationText(noticed.atNs - lostNs);
   if (noticed.by === 'probe') return `nothing came back, so the ${from} sent it again after ${after}`;
-  if (noticed.by === 'request') return `asked for, and sent again after ${durationText(sentNs - lostNs)}`;
+  if (noticed.by === 'request')
+    return `requested again by the browser, and sent again after ${durationText(sentNs - lostNs)}`;
   const isKnown = noticed.by !== 'reports' || noticed.isThird;
   return isKnown
     ? `noticed after ${after} by ${evidenceText(trace, noticed)} and ${again}`
