@@ -142,7 +142,7 @@ function logChoose(n: number, k: number): number {
 }
 
 const NO_ROW = new Float64Array(0);
-/** The fewest values for which there is an interval. */
+/** The smallest number of values for which there is an interval. */
 const FEWEST = 6;
 /** Smaller probabilities do not change any quantile. */
 const LEAST_WEIGHT = 1e-15;

@@ -330,6 +330,6 @@ export function gridSchema(): JsonSchema {
 const SEEDS_TEXT = '^ *\\d{1,16}(-\\d{1,16})? *(, *\\d{1,16}(-\\d{1,16})? *)*$';
 
 const LONGEST_NAME = 200;
-/** The most cells of a grid. Every cell is checked before anything runs, and has its own part of the summary. */
+/** The largest number of cells. Every cell is checked before anything runs, and has its own part of the summary. */
 export const MOST_CELLS = 20_000;
 const MOST_RUNS = 10_000_000;

@@ -57,7 +57,7 @@ export function readIdentity(document: Json): Identity | undefined {
 const anyJson: Parser<Json> = value => value as Json;
 const hash: Parser<string> = (value, path, problems) =>
   typeof value === 'string' ? value : fail(problems, path, value, 'a hash');
-/** The most pages of an experiment. Each cell has at most one page of its own. */
+/** The largest number of pages in an experiment. Each cell has at most one page of its own. */
 const MOST_PAGES = MOST_CELLS;
 const pageList = list(object('a page', {page: required(anyJson), hash: required(hash)}), 0, MOST_PAGES);
 const visualSettings = object('what is seen', {

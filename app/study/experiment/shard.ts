@@ -30,5 +30,5 @@ export function runOfShard({part, of}: Shard, n: number): number {
   return part - 1 + n * of;
 }
 
-/** The most shards of a grid. The files of all shards are open at the same time when they are merged. */
+/** The largest number of shards. The files of all shards are open at the same time when they are merged. */
 export const MOST_SHARDS = 1000;

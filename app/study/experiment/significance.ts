@@ -65,7 +65,10 @@ function normalP(w: number, n: number, tieTerm: number): number {
   return Math.min(1, 2 * normalTail(z));
 }
 
-/** The most pairs for an exact p. They have 2^50 combinations of signs, and doubles can count exactly up to 2^53. */
+/**
+ * The largest number of pairs for which p is exact. They have 2^50 combinations of signs, and doubles can count exactly
+ * up to 2^53.
+ */
 const MOST_EXACT = 50;
 
 /**

@@ -90,7 +90,7 @@ function stepsOf(sorted: readonly number[]): PaneValues['steps'] {
 }
 
 /**
- * The most steps that are kept. More could not be seen in a curve of a few hundred px, and a grid may have 20,000
- * cells.
+ * The largest number of steps that are kept. More could not be seen in a curve of a few hundred px, and a grid may have
+ * 20,000 cells.
  */
 const MOST_STEPS = 200;
