@@ -27,6 +27,6 @@ test.each(FILTERS)('a page with %s in a linked or imported style sheet cannot be
   const imported = {'/a.css': '@import "b.css";', '/b.css': css};
   expect(isFilmableWith('<link rel=stylesheet href=a.css>', imported)).toBe(false);
   expect(isFilmableWith('<style>@import url(b.css)</style>', {'/b.css': css})).toBe(false);
-  // the walk meets this address as a picture first, and it must still be read as a style sheet
+  // the page names this address first as a picture, but it must still be read as a style sheet
   expect(isFilmableWith('<img src=b.css><link rel=stylesheet href=b.css>', {'/b.css': css})).toBe(false);
 });

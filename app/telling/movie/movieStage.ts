@@ -26,7 +26,7 @@ export interface MovieStage {
   show(tNs: number): Promise<void>;
   /**
    * Makes the page draw its own frames, which {@link film} needs. Call it before {@link open}. The answer is false if
-   * the browser cannot do this. The page can then no longer be used.
+   * the browser cannot do this. After the answer false, the page can no longer be used.
    */
   prepareFilm(size: Size): Promise<boolean>;
   /**
@@ -165,8 +165,8 @@ export interface DecoderConfig {
 export const KEY_FRAME_S = 1;
 
 /**
- * Returns a document that names a recorded run: a trace file that the host holds. It replaces the scenario when
- * pictures are made of a recorded run.
+ * Returns a document that names a recorded run: a trace file that the host holds. To make pictures of a recorded run,
+ * pass this document in the place of a scenario.
  */
 export function heldRunDocument(run: string): Json {
   return {heldRun: run};

@@ -28,7 +28,7 @@ export interface Look {
   readonly timeline: TimelineName;
   /** The quantity that the percent view shows. */
   readonly axis: Axis;
-  /** The visual quality from which on a picture counts as recognisable, and as good. */
+  /** The smallest visual quality at which a picture counts as recognisable, and the smallest at which it is good. */
   readonly thresholds: Thresholds;
   /** The lost packet that is explained; null for none. */
   readonly loss: NumberedLoss | null;
@@ -36,7 +36,7 @@ export interface Look {
   readonly captions: boolean;
   /** Whether the timeline hides everything after the frame's run time. */
   readonly reveal: boolean;
-  /** Whether the pages show what has arrived and waits behind lost packets. */
+  /** Whether the pages also show data that has arrived but waits for a lost packet. */
   readonly waiting: boolean;
   /** The title that replaces the page's name in the picture; null for the page's name. */
   readonly pageTitle: string | null;
@@ -71,9 +71,15 @@ export interface MovieOptions {
   readonly fps: number;
   /** Seconds of the run that are played in one second of the movie. */
   readonly speed: Speed;
-  /** The run time of the first frame, s; negative before the run. Null begins with the title card, if there is one. */
+  /**
+   * The run time of the first frame, s; it is negative before the run. If null, the movie begins with the title card,
+   * or with the run if there is no title card.
+   */
   readonly fromS: number | null;
-  /** The run time at which the movie ends, s. Null shows the whole run, then its last frame, then the results card. */
+  /**
+   * The run time at which the movie ends, s. If null, the movie shows the whole run, then its last frame for a moment,
+   * then the results card if there is one.
+   */
   readonly toS: number | null;
   /** Whether a title card before the run says what is compared. */
   readonly title: boolean;

@@ -27,14 +27,14 @@ export interface LessonLine {
 
 /**
  * The sentence that says what there is to see at t. Until the first bytes can be seen, it says what the comparison
- * teaches. While data waits for a lost packet, it says how many pictures wait in each pane; it stays for `lingerNs`
- * after the wait. In runs with a single lost packet, it then says what that packet stopped. Otherwise it says which
- * pane is ahead, and in the end when each pane was complete.
+ * teaches. While data waits for a lost packet, and for `lingerNs` after that, it says how many pictures wait or waited
+ * in each pane. If each pane loses only one packet, the sentence then says what this packet stopped. Otherwise it says
+ * which pane is ahead, and at the end when each pane was complete.
  */
 export function lessonLine(run: LessonRun, lingerNs: number): LessonLine {
   const {traces, names, panes, isAlike, eye} = run;
   const lesson = isAlike ? lessonSentence(run, panes) : '';
-  // the effects of many losses take long to find
+  // the effects of losses are only computed for a single loss, because those of many losses take long to find
   const hasOwn = hasOwnDrops({panes});
   const isOneLoss = isAlike && !hasOwn && traces.every(trace => trace.droppedPackets().length === 1);
   const oneLoss = isOneLoss ? oneLossSentence(traces, names) : '';
@@ -107,7 +107,7 @@ interface WaitsText {
 
 /**
  * Says how many objects wait in each pane: `Now a lost packet holds up 7 pictures on HTTP/1.1 over TCP, 1 on HTTP over
- * SCTP.` More than two panes are grouped by their number.
+ * SCTP.` If there are more than two panes, panes with the same number of objects are named together.
  */
 function waitsText(names: readonly string[], counts: readonly number[], {tense, packets, noun}: WaitsText): string {
   const counted = (count: number): string => `${count === 0 ? 'no' : count} ${noun}${count === 1 ? '' : 's'}`;

@@ -29,9 +29,9 @@ export function sentAgainText({traces, names}: ComparedRun, tNs: number): string
 }
 
 /**
- * When each pane has its first complete picture: `First complete picture: TCP at 9.1 s, SCTP at 24.9 s.` Up to `tNs`: a
- * pane without one is `not yet`, or `never` if its load has ended. Empty if the page has no pictures. Logos and icons do
- * not count, unless `eye` is null, which means that the pictures were not measured.
+ * When each pane has its first complete picture: `First complete picture: TCP at 9.1 s, SCTP at 24.9 s.` A pane that
+ * has none at `tNs` gets `not yet`, or `never` if its load has ended. The text is empty if the page has no pictures.
+ * Logos and icons do not count, unless `eye` is null, which means that the pictures were not measured.
  */
 export function firstPictureText({traces, names}: ComparedRun, eye: Eye | null, tNs: number): string {
   if (!havePictures(traces, eye)) return '';
@@ -56,7 +56,10 @@ export interface FewStreams {
   /** The pane's number, from 0. */
   readonly pane: number;
   readonly streams: number;
-  /** One stream for each object after the HTML, of which the last uses the HTML's stream. More would stay empty. */
+  /**
+   * The number of embedded objects, or 1. With this number of streams each embedded object has a stream; the last one
+   * has the stream of the HTML. More streams would stay empty.
+   */
   readonly wanted: number;
 }
 
@@ -74,8 +77,8 @@ export function fewStreamsOf({traces}: Pick<ComparedRun, 'traces'>, {panes}: Sce
 }
 
 /**
- * Says that more streams would change nothing, if each pane with a setting `streams` has one for each object. Empty if
- * no pane has that setting or one has fewer.
+ * Says that more streams would change nothing. The text is empty if no pane has the setting `streams`, or if a pane
+ * with this setting has fewer streams than {@link FewStreams.wanted}.
  */
 export function enoughStreamsText(run: ComparedRun, scenario: Scenario): string {
   const names = scenario.panes.flatMap((settings, pane) => ('streams' in settings ? (run.names[pane] ?? []) : []));
@@ -96,7 +99,7 @@ export function moreStreamsText(few: FewStreams, name: string, now: Trace, more:
   return `${what} be complete ${secondsText(Math.abs(byNs))} ${byNs > 0 ? 'sooner' : 'later'}.`;
 }
 
-/** The longest usual text of {@link moreStreamsText}. It has the room of the text that is not computed yet. */
+/** The longest usual text of {@link moreStreamsText}. It reserves the room for that text while it is computed. */
 export function moreStreamsRoom(few: FewStreams, name: string): string {
   return `${moreStreamsStart(few, name)} ${AT_THE_SAME_TIME}.`;
 }

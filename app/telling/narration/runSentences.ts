@@ -312,7 +312,7 @@ function holdText({objects, ns, sinceNs}: LongHold): string {
 /** Viewers cannot see a difference below this share of the later time. */
 const UNSEEN_SHARE = 0.02;
 
-/** The most panes of which a sentence gives all times. More would not fit in a line. */
+/** The largest number of panes for which a sentence gives all times. More would not fit in a line. */
 const MOST_NAMED = 4;
 /** Stands for a missing time and sorts after every time. It is finite, so that the difference of two is not NaN. */
 const NEVER_NS = Number.MAX_SAFE_INTEGER;

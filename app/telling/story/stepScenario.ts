@@ -75,7 +75,7 @@ function parsed(document: Json, path: string, problems: Problem[]): Scenario | t
   return INVALID;
 }
 
-/** The most keys in `set`. Every scenario has fewer settings. */
+/** The largest number of keys in `set`. Every scenario has fewer settings. */
 export const MOST_SETTINGS = 100;
 /** The longest key, characters. Keys are limited because every `.` in a key is one level of nesting. */
 export const LONGEST_KEY = 200;

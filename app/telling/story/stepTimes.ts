@@ -74,12 +74,12 @@ export function stepDurationS(step: Step, endNs: number): number {
   return (playingNs(step, endNs) + stepHoldNs(step, endNs)) / 1e9;
 }
 
-/** How long the last picture of a step stays whose run ends at `endNs`, ns of the viewer's time: {@link holdNs}. */
+/** How long the last picture of a step stays ({@link holdNs}). The run of the step ends at `endNs`. */
 export function stepHoldNs(step: Step, endNs: number): number {
   return holdNs(plainText(step), playingNs(step, endNs));
 }
 
-/** How long a step plays whose run ends at `endNs`, ns of the viewer's time. */
+/** How long a step plays, ns of the viewer's time. The run of the step ends at `endNs`. */
 function playingNs(step: Step, endNs: number): number {
   const {fromNs, toNs} = spanOfStep(step, endNs);
   return Math.max(toNs - fromNs, 0) / speedOf(step.speed, endNs);

@@ -66,7 +66,7 @@ export interface StepView {
   readonly zoomS: readonly [fromS: number, toS: number] | null;
   /** Whether the timeline hides everything after the current run time, so that it does not reveal the result early. */
   readonly reveal: boolean;
-  /** Whether the pages show what has arrived and waits behind lost packets. */
+  /** Whether the pages also show data that has arrived but waits for a lost packet. */
   readonly waiting: boolean;
 }
 
@@ -291,7 +291,8 @@ function stepsOf(documents: readonly StepDocument[], problems: Problem[]): reado
 
 const VERSION = 1;
 /**
- * Characters that a line of text must not have: control characters, line breaks, and those that change its direction.
+ * Characters that a line of text must not have: control characters, line breaks, and characters that change the
+ * direction of the text.
  */
 const UNSHOWN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 /** The characters of `UNSHOWN`, except half surrogates, as JSON Schema's regular expressions can name them. */

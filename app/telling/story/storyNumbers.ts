@@ -83,7 +83,7 @@ export function movedNumber({least, most, notch}: StoryNumber, value: number, no
   return sign > 0 ? Math.min(moved, Math.max(most, value)) : Math.max(moved, Math.min(least, value));
 }
 
-/** A number of the path that each direction has. If the directions differ, the number is that of the way down. */
+/** A number that each direction of the path has. If the two numbers differ, that of the direction down is shown. */
 function ofPath(setting: 'rateBps' | 'rttMs' | 'queuePackets'): Pick<StoryNumber, 'read' | 'keyOf'> {
   return {
     read: ({path}) => (path.live === undefined ? path[setting].down : null),
