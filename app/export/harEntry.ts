@@ -10,7 +10,7 @@ import type {SetUp} from './setUps.ts';
 
 interface EntryOptions {
   /**
-   * The page's object that has the URL of the entry. It is undefined if the HTML names a URL of which the page has no
+   * The page's object that has the URL of the entry. It is undefined if the HTML names a URL for which the page has no
    * object.
    */
   readonly served: PageObject | undefined;
@@ -73,8 +73,10 @@ function timingsOf({data: {objects, endNs: lastNs}}: Trace, number: number, setU
 }
 
 /**
- * Returns how long the object waited for a set-up between its discovery (`fromNs`) and its request (`toNs`), in ns.
- * Both durations are null if the set-up ended before `fromNs`, or if there is no set-up. `sslNs` is null without TLS.
+ * Returns how long an object waited for the set-up of its connection between the object's discovery (`fromNs`) and its
+ * request (`toNs`), in ns. `connectNs` is the wait for the whole set-up, and `sslNs` is the part of it during the TLS
+ * handshake. `connectNs` and `sslNs` are null if the set-up was over at `fromNs`, or if there was none. `sslNs` is also
+ * null without TLS.
  */
 function awaited(setUp: SetUp | undefined, fromNs: number, toNs: number) {
   if (setUp === undefined || (setUp.fromNs < fromNs && setUp.toNs <= fromNs)) return {connectNs: null, sslNs: null};

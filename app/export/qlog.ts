@@ -3,19 +3,17 @@ import type {Trace} from '../run/trace/trace.ts';
 import {type QlogEvent, qlogEvents} from './qlogEvents.ts';
 
 // The format is draft-ietf-quic-qlog-main-schema-14, with additional fields that qvis needs and that the draft permits:
-//   qlog_version, qlog_format   header fields of draft-ietf-quic-qlog-main-schema-02, which qvis reads
-//   category                    the category in which qvis looks for an event
-// The events of HTTP/3 are those of draft-ietf-quic-qlog-quic-events-13 and draft-ietf-quic-qlog-h3-events-13. They are
-// made from the packets' bytes. qvis also needs `length` in frames with data, `frame_size` in all QUIC frames,
-// `byte_length` in HTTP/3 frames, and quic:recovery_metrics_updated under the name metrics_updated. The time of a
-// `packet_lost` event is the time at which the packet's data is retransmitted. Other pipelines use the applicable
-// events of QUIC, in a namespace that has the name of the pipeline. Their traces contain no packet types and packet
-// numbers. In these events,
-//   header.packet_number        counts the packets that an endpoint sends, from 0,
-//   raw.length                  is the length of the IP packet,
-//   frames                      are `ack` frames, and `stream` frames with QUIC's stream numbers (see qlogEvents.ts),
-//   metrics_updated             is quic:recovery_metrics_updated under the name that qvis reads.
-// HTTP/3 is logged in the same way if the packets' bytes are not given.
+// qlog_version, qlog_format   header fields of draft-ietf-quic-qlog-main-schema-02, which qvis reads category
+// the category in which qvis looks for an event The events of HTTP/3 are those of draft-ietf-quic-qlog-quic-events-13
+// and draft-ietf-quic-qlog-h3-events-13. They are made from the packets' bytes. qvis also needs `length` in frames with
+// data, `frame_size` in all QUIC frames, `byte_length` in HTTP/3 frames, and quic:recovery_metrics_updated under the
+// name metrics_updated. The time of a `packet_lost` event is the time at which the packet's data is retransmitted.
+// Other pipelines use the applicable events of QUIC, in a namespace that has the name of the pipeline. Their traces
+// contain neither packet types nor packet numbers. In these events, header.packet_number        counts the packets that
+// an endpoint sends, from 0, raw.length                  is the length of the IP packet, frames
+// are `ack` frames, and `stream` frames with QUIC's stream numbers (see qlogEvents.ts), metrics_updated             is
+// quic:recovery_metrics_updated under the name that qvis reads. HTTP/3 is logged in the same way if the packets' bytes
+// are not given.
 
 /** The end that observed the events of the log. */
 export type Vantage = 'client' | 'server';

@@ -24,10 +24,10 @@ type Fields = {readonly [key: string]: Json};
 
 /**
  * Returns the events that one end of a connection can observe, and events for its packets that the path dropped. The
- * result consists of groups: received packets, then other events of the end, then sent packets, then dropped packets.
- * The result is not in order of time. If the caller sorts it by time, the groups decide the order of events of the same
- * time. `packets` holds the packets' bytes in the order of the trace's rows. If it is given, the events for QUIC
- * contain all details of the packets.
+ * result is not in order of time. It consists of groups: received packets, then other events of the end, then sent
+ * packets, then dropped packets. A caller that sorts the result by time with a stable sort keeps this order for events
+ * of the same time. `packets` holds the packets' bytes in the order of the trace's rows. If `packets` is given, the
+ * events for QUIC contain all details of the packets.
  */
 export function qlogEvents(
   trace: Trace,

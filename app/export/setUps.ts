@@ -61,7 +61,8 @@ function connectedNs({data: {packets}}: Trace, rows: readonly number[]): number 
 
 /**
  * Returns the time at which the client's TLS 1.3 handshake was complete. A client sends its ClientHello when TCP is
- * connected, and its next new data when the handshake is complete (RFC 8446 §2). Undefined if it sent none.
+ * connected, and its next new data when the handshake is complete (RFC 8446 §2). Undefined if the client sent no such
+ * data.
  */
 function securedNs({data: {packets, chunks}}: Trace, client: number, connectedNs: number): number | undefined {
   for (const [chunk, packet] of chunks.packet.entries()) {
