@@ -33,8 +33,8 @@ export interface DataCargo {
   /** Later packets with some of the same data, in order, until the last of the data had arrived. */
   readonly sendings: readonly Sending[];
   /**
-   * The time when the data of the packet had arrived, or a repeated request if the packet was a request over bare
-   * datagrams. Null if some of the data never arrived.
+   * The time when all data of the packet had arrived. If the packet was a request over bare datagrams: the time when a
+   * repeated request arrived. Null if this never happened.
    */
   readonly arrivedNs: number | null;
   /**
@@ -47,9 +47,12 @@ export interface DataCargo {
    * arrived.
    */
   readonly still: readonly StillObject[];
-  /** The time from which on no object of the page grew until the data arrived, or until the run ended without them. */
+  /** The time from which no object of the page grew, until the lost data arrived or the run ended without this data. */
   readonly pageStillFromNs: number;
-  /** Other objects that grew between the loss and the arrival of its data, from packets sent after the lost one. */
+  /**
+   * Other objects that grew while the data was missing: after the first arrival of data that was sent after the lost
+   * packet, and before the lost data arrived.
+   */
   readonly othersThatGrew: readonly number[];
 }
 

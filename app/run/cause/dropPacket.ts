@@ -34,9 +34,9 @@ export type PacketEdit =
 
 /**
  * Returns the edit that drops a packet in all panes, or that delivers the packet if the loss model dropped it. The path
- * then loses exactly the packets of a list ({@link Loss}). If losses were random, those of this run are put on the list
- * too. If the direction lost nothing, the list counts packets with data, so that each pane loses data. If only this
- * pane dropped the packet, the edit is that of {@link ownPacketEdit}.
+ * then loses exactly the packets of a list ({@link Loss}). If losses were random, the list also has the packets that
+ * this run lost. If the direction lost nothing, the list counts packets with data, so that each pane loses data. If
+ * only this pane dropped the packet, the edit is that of {@link ownPacketEdit}.
  */
 export function packetEdit(scenario: Scenario, traces: readonly Trace[], at: PanePacket): PacketEdit {
   const chosen = choose(scenario, traces, at);
@@ -133,8 +133,8 @@ function placed(applies: Loss['applies'], at: Loss['at']): Counting {
 }
 
 /**
- * The rows of a direction's packets in the order in which losses count them. Only those with data count if the loss
- * applies to data. With loss after the link, those that the queue or the policer drops do not count.
+ * The rows of a direction's packets in the order in which losses count them. If the loss applies to data, only packets
+ * with data count. If packets are lost after the link, packets that the queue or the policer drops do not count.
  */
 function countedRows({data: {packets}}: Trace, way: Way, {applies, at}: Counting): readonly number[] {
   const rows: number[] = [];
@@ -184,8 +184,8 @@ interface Dropped {
 }
 
 /**
- * Says on which other sides the packet with the same number is another kind of packet, or does not exist. Empty if it
- * is the same on all.
+ * Says on which other sides the packet with the same number differs from this one in whether it has data, and on which
+ * sides there is no such packet. The text is empty if there is no such side.
  */
 function othersNote({panes}: Scenario, traces: readonly Trace[], {pane, packet, way, number, loss}: Dropped): string {
   const own = traces[pane];
@@ -214,7 +214,7 @@ function packetText(applies: Loss['applies'], number: number, way: Way): string 
   return `${applies === 'data' ? 'data packet' : 'packet'} ${number} from the ${way === 'down' ? 'server' : 'browser'}`;
 }
 
-/** The loss, which applies to packets with data if it loses nothing so far and this packet has data. */
+/** Returns the loss. If it loses nothing and the packet has data, the result applies to packets with data. */
 function countedBy(loss: Loss, trace: Trace, packet: number): Loss {
   return neverLoses(loss) && hasData(trace, packet) ? {...loss, applies: 'data'} : loss;
 }

@@ -15,7 +15,7 @@ test('data is held from its arrival until the lost packet arrives', () => {
   for (const ms of [40, 69.9]) {
     expect(heldAt(small, ms * MS)).toEqual({
       packets: [{packet: 3, object: 1, waiting: [1]}],
-      // the 100 that are shown, the 100 that were lost and the 200 that wait
+      // 100 bytes are shown, 100 were lost, and 200 wait
       objects: [{object: 1, bytes: 400}],
       bytes: 200,
     });
@@ -24,7 +24,7 @@ test('data is held from its arrival until the lost packet arrives', () => {
 
 test('what is not sent or has not arrived is not there', () => {
   const data = smallTrace();
-  // packet 4 is on its way until 50, and 50 bytes of the image are never sent
+  // packet 4 is in flight until 50 ms, and 50 bytes of the image are never sent
   const {chunks, chunkPieces, packets, blocked} = data;
   const late = new Trace({
     ...data,
@@ -67,7 +67,7 @@ test('time stands still when data begins to wait and when it has fallen into pla
   expect(freezesOf([])).toEqual([]);
   const data = smallTrace();
   const shifted = new Trace({...data, blocked: {...data.blocked, startNs: Float64Array.of(40.5 * MS)}});
-  // times that nobody can distinguish are one
+  // two times that are too close to distinguish are returned as one
   expect(freezesOf([small, shifted])).toEqual([40.5 * MS, 70 * MS]);
 });
 

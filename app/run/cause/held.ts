@@ -41,7 +41,7 @@ interface Hold {
   readonly untilNs: number;
 }
 
-/** Returns what waits at t (ns). Everything in it has happened by t. */
+/** Returns what waits at t (ns). The result depends only on what has happened by t. */
 export function heldAt(trace: Trace, tNs: number): Held {
   const active = holdsOf(trace).filter(({fromNs, untilNs}) => fromNs <= tNs && tNs < untilNs);
   if (active.length === 0) return NOTHING_HELD;
@@ -119,8 +119,8 @@ interface SentPiece {
 }
 
 /**
- * Returns all data that the server sent, without retransmissions: if one is lost, the first copy of its data was lost
- * before.
+ * Returns all data that the server sent, without retransmissions. A lost retransmission need not be counted, because
+ * the lost packet with the first copy of its data is counted.
  */
 const sentPieces = cachedByTrace((trace: Trace): readonly SentPiece[] => {
   const {chunks, chunkPieces, packets} = trace.data;

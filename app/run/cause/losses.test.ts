@@ -10,7 +10,7 @@ const FIRST = {pane: 1, packet: 2};
 const SECOND = {pane: 0, packet: 3};
 const THIRD = {pane: 1, packet: 4};
 
-/** All effects end at 70: the data of packet 3 arrive, and the runs of the others end. */
+/** All effects end at 70 ms: the data of packet 3 arrives, and the run ends without the data of packets 2 and 4. */
 const END = 70 * MS - 1;
 
 test('losses are in the order in which their effects end, then in the order of the panes', () => {

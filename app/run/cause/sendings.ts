@@ -103,8 +103,8 @@ function objectsIn({chunks, chunkPieces}: TraceData, packet: number): readonly (
 }
 
 /**
- * Finds out why the packet `again` was sent after the loss of `lost`. Gap reports are used only for the first loss,
- * because later reports may still refer to that one.
+ * Finds out why the packet `again` was sent after the loss of `lost`. Gap reports are used only if `lost` is the first
+ * packet with this data (`isFirst`): after the loss of a later copy, they may still be about the first packet.
  */
 function howNoticed(trace: Trace, lost: number, again: number, isFirst: boolean): Noticed | null {
   const {data} = trace;

@@ -1,8 +1,8 @@
 /** How the capacity or the delay of a link changes over time. Times are in ms and begin at 0. */
 export type LinkTrace =
   /**
-   * Times at which the link can deliver 1504 bytes (Mahimahi's format), in ascending order. A whole packet counts 4
-   * bytes more than it has. The trace lasts until the last time.
+   * Times at which the link can deliver 1504 bytes (Mahimahi's format), in ascending order. Each packet counts as 4
+   * bytes larger than it is. The trace lasts until the last of these times.
    */
   | {readonly kind: 'opportunities'; readonly timesMs: Uint32Array}
   /**
@@ -43,7 +43,7 @@ export function stepsProblem(rows: readonly Step[], period: number, most: number
   return rows.every(([, value]) => value === 0) ? 'all its values are 0' : undefined;
 }
 
-/** The most delivery opportunities of a trace: an hour at 6 Mbit/s, or some minutes at 100 Mbit/s. */
+/** The largest number of delivery opportunities in a trace: an hour at 6 Mbit/s, or some minutes at 100 Mbit/s. */
 export const MOST_OPPORTUNITIES = 2_000_000;
 export const MOST_STEPS = 100_000;
 /** The longest trace: a day. */

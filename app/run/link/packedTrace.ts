@@ -23,7 +23,9 @@ export function packedTrace(trace: LinkTrace): string {
   return base64(deflateSync(new TextEncoder().encode(JSON.stringify(json)), {level: 9}));
 }
 
-/** Reads what {@link packedTrace} has packed. It never throws. The last traces are kept, because they are read often. */
+/**
+ * Reads what {@link packedTrace} has packed. It never throws. The last traces are kept, because they are read often.
+ */
 export function unpackedTrace(packed: string, of: TraceOf): ReadTrace {
   const key = `${of} ${packed}`;
   const known = recent.get(key);
@@ -59,8 +61,9 @@ function isRows(value: unknown): value is readonly Step[] {
 }
 
 /**
- * Writes the gaps between opportunities, of which the first begins at 0, with a character each. A gap of 0 to 56 ms is
- * one of the characters from `#` to `[`. Each `]` before it adds 57 ms. The network core reads the same text.
+ * Writes the gaps between opportunities as text. The first gap begins at 0. A gap of 0 to 56 ms is one of the
+ * characters from `#` to `[`. Each `]` before this character adds 57 ms to the gap. The network core reads the same
+ * text.
  */
 export function gapsText(timesMs: Uint32Array): string {
   let text = '';
@@ -88,7 +91,7 @@ function opportunitiesOf(gaps: string): ReadTrace {
   return {ok: true, trace: {kind: 'opportunities', timesMs: Uint32Array.from(timesMs)}};
 }
 
-/** Undefined if the text is not base64. */
+/** Returns the bytes of a base64 text. Undefined if the text is not base64. */
 function bytesOfBase64(text: string): Uint8Array | undefined {
   try {
     return bytesOf(atob(text));
@@ -104,9 +107,9 @@ const FIRST_GAP = 35;
 
 const DAMAGED: ReadTrace = {ok: false, message: 'is not a packed trace; name the trace file again'};
 
-/** The most characters of a packed trace. A scenario file may have four times as many bytes. */
+/** The largest number of characters in a packed trace. A scenario file may have four times as many bytes. */
 const MOST_PACKED = 1_000_000;
-/** The most bytes of a trace before it is compressed. */
+/** The largest size of a trace before it is compressed, in bytes. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
 // Every host has these (HTML and WHATWG Encoding), but app/ is compiled without the types of any host.

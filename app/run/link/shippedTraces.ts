@@ -27,14 +27,16 @@ export function findShipped(name: string): ShippedTrace | undefined {
   return SHIPPED_TRACES.find(trace => trace.name === name);
 }
 
-/** Returns the names of the shipped traces that have a capacity or a delay. */
+/** Returns the names of the shipped traces that have a capacity, or of those that have a delay. */
 export function shippedNames(of: TraceOf): readonly string[] {
   return SHIPPED_TRACES.filter(({name}) => of === 'capacity' || 'delayDown' in SHIPPED_NUMBERS[name]).map(
     ({name}) => name,
   );
 }
 
-/** Returns what a shipped trace says about a direction. Undefined if it says nothing about its delay. */
+/**
+ * Returns a shipped trace of one direction's capacity or delay. Undefined if the delay is asked for and there is none.
+ */
 export function shippedTrace(name: ShippedName, of: TraceOf, direction: 'down' | 'up'): LinkTrace | undefined {
   const key = `${name} ${of} ${direction}`;
   const known = parsed.get(key);

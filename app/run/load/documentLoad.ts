@@ -26,20 +26,21 @@ export interface DocumentOptions {
 }
 
 /**
- * Loads a document as a browser does, sans-IO: a preload scanner that reads the HTML as it arrives, a parser that scripts
- * and style sheets hold up, layout, and a queue of requests. What is urgent and what may go are rules of the browser.
+ * Loads a document as a browser does, sans-IO. It has a preload scanner, which reads the HTML as it arrives; a parser,
+ * which waits for scripts and style sheets; layout; and a queue of requests. The browser's rules decide how urgent a
+ * request is and when it can be sent.
  *
- * Tell it what arrives, then call {@link DocumentLoad.settle}, and again when {@link DocumentLoad.pollTimeoutNs} is
- * reached. Scripts take no time and insert nothing.
+ * After each instant, report what has arrived, then call {@link DocumentLoad.settle}. Scripts take no time and insert
+ * nothing.
  */
 export class DocumentLoad {
   readonly #options: DocumentOptions;
   readonly #painting: Painting;
-  /** The requests that are wanted and have not ended, by object. */
+  /** The requests that are needed and have not ended, by object. */
   readonly #requests = new Map<number, Request>();
-  /** The requests among them that may not go yet. */
+  /** Those of these requests that the browser's rules do not yet allow to be sent. */
   readonly #waiting = new Map<number, Request>();
-  /** The requests among them that may go, without the document's own. */
+  /** Those of these requests that the rules allow to be sent, except for the request of the document itself. */
   readonly #running = new Map<number, Request>();
   /** Objects whose requests have begun since the last call of {@link DocumentLoad.settle}. */
   #begun: number[] = [];
@@ -49,11 +50,11 @@ export class DocumentLoad {
   #scanned = 0;
   /** Number of elements that the parser has read. */
   #parsed = 0;
-  /** Pictures that the scanner or the parser has seen, for the position of later requests. */
+  /** Number of pictures for which a request was added. It decides whether a later request `isLate`. */
   #pictures = 0;
-  /** Pictures among them that are not small. */
+  /** Number of these pictures that are not small. */
   #large = 0;
-  /** Style sheets that the parser has reached and that have not come. Scripts and painting wait for them. */
+  /** Style sheets that the parser has reached and that have not arrived. Scripts and painting wait for them. */
   readonly #awaited = new Set<SheetElement>();
   readonly #applied: Sheet[] = [];
   readonly #shown: PictureElement[] = [];
@@ -78,7 +79,7 @@ export class DocumentLoad {
     this.#request();
   }
 
-  /** Called when `bytes` bytes of an object have come in all. */
+  /** Called when bytes of an object have arrived. `bytes` is the number of its bytes that have arrived so far. */
   handleBytes(object: number, bytes: number): void {
     if (object === 0) this.#htmlBytes = bytes;
     else if (this.#options.rules.scansSheets) this.#wantImports(object);
@@ -175,7 +176,7 @@ export class DocumentLoad {
       return (element.object !== null && !this.#done.has(element.object)) || this.#awaited.size > 0;
     }
     if (element.kind !== 'sheet' || element.object === null) return false;
-    // a style sheet in the body holds up the parser, but not the painting of what stands before it
+    // a style sheet in the body holds up the parser, but not the painting of the elements before it
     return element.isInBody && element.isForScreen && !this.#hasCome(element.object);
   }
 
@@ -191,7 +192,7 @@ export class DocumentLoad {
     }
   }
 
-  /** Applies the style sheets that have come. */
+  /** Applies the style sheets that have arrived. */
   #applySheets(): void {
     for (const element of this.#awaited) {
       if (element.object === null || !this.#hasCome(element.object)) continue;
@@ -211,7 +212,7 @@ export class DocumentLoad {
     this.#applied.push(sheet);
   }
 
-  /** Whether a style sheet and all sheets that it imports have come. */
+  /** Whether a style sheet and all sheets that it imports have arrived or failed. */
   #hasCome(object: number, seen = new Set<number>()): boolean {
     if (seen.has(object)) return true;
     seen.add(object);
@@ -257,7 +258,7 @@ export class DocumentLoad {
     }
   }
 
-  /** Wants what an element loads. `isLazyNow` is true when a lazy picture is near the screen. */
+  /** Adds a request for what an element loads. `isLazyNow` is true when a lazy picture is near the screen. */
   #wantElement(element: Element, by: 'scanner' | 'parser', isLazyNow = false): void {
     const {kind, isInBody} = element;
     if (kind === 'preconnect') this.#options.preconnect(element.origin, element.isAnonymous);
@@ -282,7 +283,10 @@ export class DocumentLoad {
     if (area === undefined || area > SMALL_AREA) this.#large += 1;
   }
 
-  /** Returns whether the object was not wanted before. A request that was made earlier becomes as urgent as this one. */
+  /**
+   * Adds a request for an object, and returns whether it is new. If the object has a request that is less urgent, that
+   * request becomes as urgent as this one.
+   */
   #want(object: number, facts: RequestFacts): boolean {
     if (this.#done.has(object)) return false;
     const level = this.#options.rules.levelOf(facts);
@@ -308,7 +312,10 @@ export class DocumentLoad {
     if (request.isSent) reprioritize(object, rules.priorityOf(request.facts, level));
   }
 
-  /** Begins the waiting requests that may go. The most urgent one is tried first, and the others wait behind it. */
+  /**
+   * Begins the waiting requests that the rules allow to be sent, the most urgent ones first. If a request is not
+   * allowed yet, the requests after it wait, too.
+   */
   #begin(): void {
     if (this.#waiting.size === 0) return;
     const {rules, isMultiplexed} = this.#options;
@@ -322,7 +329,7 @@ export class DocumentLoad {
     }
   }
 
-  /** Makes the requests that have begun. Those that begin at the same time are sent in the order of their levels. */
+  /** Sends the requests that have begun. Requests that begin at the same time are sent in the order of their levels. */
   #request(): void {
     const {rules, request} = this.#options;
     const begun = this.#begun.flatMap(object => {
@@ -338,7 +345,7 @@ export class DocumentLoad {
   }
 }
 
-/** A request that is wanted and has not ended. */
+/** A request that is needed and has not ended. */
 interface Request {
   readonly facts: RequestFacts;
   readonly origin: number;

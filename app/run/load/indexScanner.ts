@@ -56,7 +56,9 @@ export class IndexScanner {
 interface Scanned {
   /** The objects in the order of the HTML, as far as any load has scanned it. */
   readonly found: FoundObject[];
-  /** For each scanned prefix of the HTML, by its length in bytes: how many of the objects in `found` it names. */
+  /**
+   * For the length of each scanned prefix of the HTML, in bytes: how many of the objects in `found` the prefix names.
+   */
   readonly counts: Map<number, number>;
 }
 

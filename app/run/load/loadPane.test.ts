@@ -6,7 +6,7 @@ import type {Pane} from '../../pipelines/index.ts';
 import type {Exhausted, Network} from './loadNetwork.ts';
 import {loadPane} from './loadPane.ts';
 
-// main/engine tests this with the native network. This file tests events that are rare there.
+// The tests in main/engine load pages over the native network. This file tests events that are rare on that network.
 
 vi.mock(import('../../pipelines/list.ts'), async original => {
   const [{PIPELINES}, {toy}] = [await original(), await import('../../pipelines/testing/toyPipeline.ts')];

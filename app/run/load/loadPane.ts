@@ -69,8 +69,8 @@ export interface SharedLoad {
 }
 
 /**
- * Loads pages at the same time over one path, and returns their traces. All networks are parts of one network, so that
- * one of them advances all. A load that has ended sends nothing more on behalf of its application.
+ * Loads pages at the same time over one path, and returns their traces. All networks are parts of one network, so
+ * advancing one of them advances all. When a load has ended, its application sends nothing more.
  */
 export function loadTogether(shared: readonly SharedLoad[]): readonly TraceData[] {
   const loads = shared.map(

@@ -11,17 +11,22 @@ import type {Server} from '../../servers/server.ts';
 import type {TraceModels} from '../trace/traceData.ts';
 import {placesOf} from './places.ts';
 
-/** The options of a load that choose its models. Each is the plain one if it is absent. */
+/**
+ * The options of a load that choose its models: how its browser and its server behave, and which hosts share a server.
+ * A browser or server that is absent is the plain one.
+ */
 export interface ModelOptions {
   readonly browser?: Browser;
   readonly server?: Server;
-  /** Which hosts one server with one certificate stands for, `host` by default. */
+  /**
+   * Which hosts are on the same server, with the same certificate: see `Scenario.certificate`. The default is `host`.
+   */
   readonly certificate?: Certificate;
   /** The time that the client needs to look up a host name for the first time. */
   readonly dnsNs?: number;
 }
 
-/** The models of a load, and what they make of the page. */
+/** The models of a load, and the origins and places that follow from them for the page. */
 export interface Models {
   readonly browser: Browser;
   readonly server: Server;

@@ -13,7 +13,7 @@ import {DocumentLoad, type DocumentOptions} from './documentLoad.ts';
 import {IndexScanner} from './indexScanner.ts';
 import type {Exhausted} from './loadNetwork.ts';
 
-/** Something that happened to an object. It has no time: it happened during the call that reports it. */
+/** Something that happened to an object. It has no time, because it happens at the time of the call that reports it. */
 export type ObjectEvent =
   | {readonly type: 'discovered'; readonly object: number; readonly url: string}
   | {readonly type: 'head'; readonly object: number; readonly status: number; readonly bodyBytes: number}
@@ -48,7 +48,7 @@ export interface PageLoaderOptions {
    * The browser that decides what is requested when. If it is absent, each object is requested as soon as it is found.
    */
   readonly browser?: Pick<DocumentOptions, 'rules' | 'originOf' | 'isMultiplexed' | 'reprioritize' | 'preconnect'>;
-  /** The page, for which milestones are recorded. It is required for a browser. */
+  /** The page. If it is present, milestones are recorded. It is required if `browser` is present. */
   readonly page?: Pick<DocumentOptions, 'outline' | 'bodies'>;
 }
 
@@ -65,7 +65,7 @@ export class PageLoader {
   readonly #held: number[] = [];
   /** The document, if a browser decides what is requested. */
   readonly #document: DocumentLoad | undefined;
-  /** What records the milestones: the document, or one that decides nothing. */
+  /** Records the milestones. It is `#document`, or a document that requests nothing if there is no browser. */
   readonly #observer: DocumentLoad | undefined;
   #ended = 0;
   #nowNs = 0;
@@ -173,8 +173,8 @@ export class PageLoader {
   }
 
   /**
-   * Compares received bytes with the expected page and records the first difference. Neither these bytes nor later ones
-   * are shown if there is a difference.
+   * Compares received bytes with the expected page and records the first difference. If there is a difference, neither
+   * these bytes nor later ones are shown.
    */
   #compare(object: number, progress: ObjectProgress, bytes: Uint8Array): void {
     const expected = this.#options.expected?.[object] ?? null;

@@ -4,8 +4,8 @@ import type {PictureElement, TextElement} from '../../page/outline.ts';
 import type {Milestones} from '../trace/traceData.ts';
 
 /**
- * Times of first paints (Paint Timing; Largest Contentful Paint). Boxes are those of `Flow`, so they are estimates. Fonts
- * do not hold back text, and background pictures do not count.
+ * Times of first paints (Paint Timing; Largest Contentful Paint). Boxes are those of `Flow`, so they are estimates.
+ * Fonts do not hold back text, and background pictures do not count.
  */
 export class Painting {
   readonly #paintNs: number;
@@ -65,7 +65,7 @@ export class Painting {
     });
   }
 
-  /** Pictures that are painted completely. A picture that is shown larger than it is counts by its own size. */
+  /** Pictures that are painted completely. A picture that is shown enlarged counts with its own size. */
   #paintedPictures(
     pictures: readonly PictureElement[],
     sizeOf: (object: number) => ImageSize | undefined,
@@ -92,7 +92,7 @@ interface Painted {
   readonly area: number;
 }
 
-/** Whether a painted element is the largest so far. Of equal ones, the one that was painted first counts. */
+/** Whether a painted element is the largest so far. If two are equally large, the one that was painted first counts. */
 function isLarger(a: Painted, b: Painted | undefined): boolean {
   if (a.area === 0) return false;
   return b === undefined || a.area > b.area || (a.area === b.area && a.atNs < b.atNs);

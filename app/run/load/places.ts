@@ -7,14 +7,14 @@ export interface PlacesOptions {
   readonly origins: Origins;
   readonly outline: Pick<Outline, 'anonymous'>;
   readonly rules: Pick<BrowserRules, 'isolatesAnonymous'>;
-  /** Which hosts one server with one certificate stands for. */
+  /** Which hosts are on the same server, with the same certificate: see `Scenario.certificate`. */
   readonly certificate: Certificate;
   /** Whether requests to several origins of one server may share a connection (RFC 9113 §9.1.1, RFC 9114 §3.3). */
   readonly coalesces: boolean;
   readonly dnsNs: number;
 }
 
-/** A place, with the origin that it is shown as. */
+/** A place (see {@link Places}), and the origin that its connections have in the trace. */
 export interface NamedPlace {
   readonly hostNumber: number;
   readonly origin: string;
@@ -30,7 +30,7 @@ export function placesOf(options: PlacesOptions): (Places & {readonly places: re
     places.push({hostNumber, origin: names[hostNumber] ?? '', isAnonymous}) - 1;
   const isApart = (object: number): boolean =>
     rules.isolatesAnonymous && outline.anonymous.has(object) && (origins.of[object] ?? 0) !== 0;
-  // places are added in the order of the objects, so the document's is the first
+  // places are added in the order of the objects, so the first place is that of the document
   const usual = new Map<number, number>();
   const apart = new Map<number, number>();
   for (const [object, origin] of origins.of.entries()) {
@@ -48,7 +48,7 @@ export function placesOf(options: PlacesOptions): (Places & {readonly places: re
   return {
     places,
     targetOf: object => target(origins.of[object] ?? 0, isApart(object) ? apart : usual) ?? {place: 0, host: ''},
-    // browsers open a connection also if nothing is requested there; no such connection is modelled
+    // browsers open a connection even if nothing is requested there; such a connection is not modelled
     targetAt: (name, isAnonymous) => target(names.indexOf(name), isAnonymous ? apart : usual),
     dnsNs,
   };

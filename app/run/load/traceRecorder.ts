@@ -30,7 +30,7 @@ export class TraceRecorder {
   #setupNs: number | null = null;
   /** For each client and stream, the object requested last. */
   readonly #asked = new Map<number, Map<number, number>>();
-  /** For each object, its HTTP/2 stream, which TCP does not know. */
+  /** For each object: its HTTP/2 stream. TCP does not know this stream. */
   readonly #ownStreams = new Map<number, number>();
 
   constructor(
@@ -183,8 +183,8 @@ export class TraceRecorder {
   }
 
   /**
-   * Returns the time when the last object ended, if every object is complete or the load does without it. Otherwise
-   * returns the time of the last event: a packet was sent, delivered or dropped, bytes were delivered to the
+   * Returns the time when the last object ended, if every object is complete or is one that the load does without.
+   * Otherwise returns the time of the last event: a packet was sent, delivered or dropped, bytes were delivered to the
    * application, or the first connection was established.
    */
   #lastNs(packets: PacketColumns, outcome: Outcome): number {

@@ -45,11 +45,13 @@ export interface PaneMetrics {
   /** Number of bytes that waited. */
   readonly holBlockedBytes: number;
   /**
-   * The time when the last object was complete, since navigation. Null if the load is incomplete. Times since navigation
-   * include the set-up of connections, which T does not.
+   * The time when the last object was complete, since navigation, which is the start of the run. Null if the load is
+   * incomplete. Unlike T, times since navigation include the set-up of connections.
    */
   readonly finishMs: number | null;
-  /** First and Largest Contentful Paint, DOMContentLoaded and load, since navigation. */
+  /**
+   * First Contentful Paint, since navigation. The next times (LCP, DOMContentLoaded, load) are also since navigation.
+   */
   readonly fcpMs: number | null;
   readonly lcpMs: number | null;
   /** What {@link PaneMetrics.lcpMs} is about: the URL of a picture, or `text`. Null if nothing was painted. */

@@ -3,7 +3,8 @@ import type {PaneMetrics} from './metrics.ts';
 import {type Quartiles, quartiles} from './quartiles.ts';
 
 /**
- * The values that are compared between seeds, by name. A value is null if the load never reached what the metric times.
+ * The values that are compared between seeds, by name. A value is null if the load never reached the state whose time
+ * the metric is.
  */
 export interface Figures {
   readonly [metric: string]: number | null;

@@ -29,7 +29,7 @@ interface Layer {
 
 function tcpContent({own, at, peer}: Flow): readonly Part[] {
   const slice = tcpSlice(own, at);
-  // Some data before this packet's were not recorded, so it is unknown where messages begin in this packet.
+  // Some earlier data of the connection were not recorded, so it is unknown where messages begin in this packet.
   if (slice.to > slice.stream.length) return [];
   return decodeContent(slice, tcpSlice(peer, 0).stream);
 }

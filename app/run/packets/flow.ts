@@ -20,8 +20,8 @@ export interface Flow {
 }
 
 /**
- * Returns all packets of the connection to which packet `at` belongs. The transport must be one
- * with ports. Undefined if the packet is cut off before the end of its ports.
+ * Returns all packets of the connection to which packet `at` belongs. The transport must be one with ports. Undefined
+ * if the packet is cut off before the end of its ports.
  */
 export function flowOf(packets: readonly Uint8Array[], at: number): Flow | undefined {
   const datagrams = packets.map(readDatagram);

@@ -30,8 +30,8 @@ export function packetAt(traces: readonly Trace[], tNs: number): PanePacket | nu
 }
 
 /**
- * Returns the packet with data of an object whose fate was decided nearest to t (ns). Null if the server sent no data
- * of the object.
+ * Returns a packet with data of an object: the one that was delivered or dropped at the time nearest to t (ns). Null if
+ * the server sent no data of the object.
  */
 export function packetOfObject(trace: Trace, object: number, tNs: number): number | null {
   const {direction, fateNs, sentNs} = trace.data.packets;

@@ -20,8 +20,8 @@ export interface SentSection extends FieldSection {
 }
 
 /**
- * The field sections of all messages that an end has sent over HTTP/3. A section can refer to any entry that the end has
- * ever inserted into QPACK's dynamic table (RFC 9204), so no entry is forgotten.
+ * The field sections of all messages that an end has sent over HTTP/3. A section can refer to any entry that the end
+ * has ever inserted into QPACK's dynamic table (RFC 9204), so no entry is forgotten.
  */
 export class SentSections {
   readonly #entries: Field[] = [];
@@ -84,8 +84,8 @@ export class SentSections {
   }
 
   /**
-   * Reads a section. Its Required Insert Count is sent modulo twice the table's most entries. `near` is the largest count
-   * so far, which is close to the count of this section.
+   * Reads a section. Its Required Insert Count is sent modulo twice the largest number of entries that the table can
+   * have. `near` is the largest count so far, which is close to the count of this section.
    */
   #readSection(section: Uint8Array, near: number) {
     const reader = new BlockReader(section);

@@ -9,8 +9,8 @@ export class SentStream {
   }
 
   /**
-   * The bytes from the first byte to the first gap. They are never more than all pieces have together, whatever offsets
-   * the pieces state.
+   * The bytes from the first byte to the first gap. Their number never exceeds the size of all pieces together,
+   * whatever offsets the pieces state.
    */
   get whole(): Uint8Array {
     this.#whole ??= this.#join();

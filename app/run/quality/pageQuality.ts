@@ -23,8 +23,8 @@ export interface PageQuality {
   /** Size of the reference screen in CSS px. */
   readonly screen: {readonly width: number; readonly height: number};
   /**
-   * One entry for each object of the page. Null for an object that cannot be seen: a style sheet, or one that is
-   * missing or not a picture.
+   * One entry for each object of the page. Null for an object that cannot be seen, because it is missing, or because it
+   * is neither text nor a picture, such as a style sheet.
    */
   readonly objects: readonly (ObjectQuality | null)[];
   /** The objects as each conversion by gateways shows them. Absent if no conversion was measured. */

@@ -2,17 +2,17 @@ import type {Trace} from '../trace/trace.ts';
 import {qualityAt} from './curve.ts';
 import {type ObjectQuality, type PageQuality, paintedFromNs, picturesOf, seenIn} from './pageQuality.ts';
 
-/** The SSIM values from which a picture is recognisable, and good: 0 < recognisable ≤ good ≤ 1. */
+/** The smallest SSIM of a recognisable picture, and of a good one: 0 < recognisable ≤ good ≤ 1. */
 export interface Thresholds {
   readonly recognisable: number;
   readonly good: number;
 }
 
 /**
- * Good: from 0.88 on, people call a picture fair or better, a mean opinion score of 3 (Zinner, Hohlfeld, Abboud and
- * Hossfeld, 'Impact of frame rate and resolution on objective QoE metrics', QoMEX 2010, table 1: SSIM above 0.99
- * excellent, 0.95 good, 0.88 fair, 0.5 poor). The gallery's progressive pictures reach 0.88 at 22–51 % of their bytes,
- * which N07 §5.3.1 calls good, and the baseline pictures at 91–97 %.
+ * Good: people call a picture with an SSIM of at least 0.88 fair or better, which is a mean opinion score of 3 (Zinner,
+ * Hohlfeld, Abboud and Hossfeld, 'Impact of frame rate and resolution on objective QoE metrics', QoMEX 2010, table 1:
+ * SSIM above 0.99 excellent, 0.95 good, 0.88 fair, 0.5 poor). The gallery's progressive pictures reach 0.88 at 22–51 %
+ * of their bytes, and the baseline pictures at 91–97 %. N07 §5.3.1 calls a picture good at 25 to 50 % of its bytes.
  *
  * Recognisable: we know of no measurement. We chose 0.65 by eye, on prefixes of nine of the fixtures' pictures at the
  * size at which the page shows them. From 0.65 on, a viewer can say what the picture shows. Measured on all 82
@@ -94,7 +94,7 @@ function stateAt(
   return quality >= recognisable ? 'recognisable' : 'none';
 }
 
-/** The measured quality of a page, and the thresholds from which a picture counts as recognisable and good. */
+/** The measured quality of a page, and the thresholds at which a picture counts as recognisable and as good. */
 export interface Eye {
   readonly quality: PageQuality;
   readonly thresholds: Thresholds;

@@ -62,7 +62,7 @@ test('a change ends a trace, or begins one', () => {
     bps: [1e6, 4e6, 3e6],
   });
   const beginning = scenario({path: {rateBps: 3e6}, changes: [{atMs: 700, path: {down: {trace: own()}}}]});
-  // the trace has its places at the times of the run
+  // a trace that begins later does not start at its beginning, but at the time of the run
   expect(capacityOver(beginning, 'down', SECOND)).toEqual({atNs: [0, 0.7 * SECOND], bps: [3e6, 4e6]});
 });
 

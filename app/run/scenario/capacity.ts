@@ -10,13 +10,16 @@ export interface Capacity {
   readonly bps: readonly number[];
 }
 
-/** The rate of a direction whose rate moves. */
+/** The rate of a direction whose rate changes over time. */
 export interface PathCapacity {
   readonly way: 'down' | 'up';
   readonly rates: Capacity;
 }
 
-/** Returns the rate of the direction whose rate moves, the way down first. Null if both rates are constant. */
+/**
+ * Returns the rate of the direction whose rate changes over time. If both do, this is the direction down. Null if both
+ * rates are constant.
+ */
 export function pathCapacity(scenario: Scenario, untilNs: number): PathCapacity | null {
   for (const way of ['down', 'up'] as const) {
     const rates = capacityOver(scenario, way, untilNs);
@@ -69,7 +72,7 @@ function addPart(
   for (let atMs = fromNs / 1e6; atMs < toMs; ) {
     const {bps, untilMs} = stepAt(trace, atMs + startMs);
     add(atMs * 1e6, bps);
-    // rounding must not keep the time where it is
+    // without a smallest step, rounding could stop the time
     atMs = Math.max(untilMs - startMs, atMs + LEAST_STEP_MS);
   }
   if (endMs < toNs / 1e6) add(Math.max(endMs * 1e6, fromNs), path.rateBps[way]);

@@ -78,7 +78,7 @@ export interface Comparison {
 /** Today's web, and SCTP, on a path on which the difference can be seen. */
 export const FIRST_COMPARISON: Comparison = {path: 'wifi-bad', transports: ['h1', 'h2', 'h3', 'sctp']};
 
-/** The least number of transports. A single one could not be compared. */
+/** The smallest number of transports. A single one could not be compared. */
 const LEAST_COMPARED = 2;
 
 /** Why these transports cannot be compared; null if they can. */
@@ -102,7 +102,7 @@ export function compareDocument({path, transports}: Comparison, page: Json = nul
   };
 }
 
-/** The comparison in a JSON value, with the first comparison's values instead of unknown ones. */
+/** Reads a comparison from a JSON value. Unknown values are replaced by those of {@link FIRST_COMPARISON}. */
 export function readComparison(value: Json | undefined): Comparison {
   const {path, transports} = (value ?? {}) as {readonly path?: Json; readonly transports?: Json};
   const known = Array.isArray(transports)

@@ -33,7 +33,7 @@ export function withAllPipelines(
   };
 }
 
-/** Makes a preset with the transports that browsers use today, and SCTP, which they do not use, on a path of today. */
+/** Makes a preset on a path of today, with the transports that browsers use, and with SCTP, which they do not use. */
 export function todaysWeb(path: Preset, {name, title}: {readonly name: string; readonly title: string}): Preset {
   return {
     name,

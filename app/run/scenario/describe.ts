@@ -10,12 +10,15 @@ import type {Scenario} from './scenario.ts';
 import {type DirectionTraces, type TraceSettings, traceText} from './traceSettings.ts';
 import type {Congestion, Traffic} from './traffic.ts';
 
-/** Describes the path in one line for people: `1 Mbit/s, RTT 350 ms, 3 % of packets lost in both directions`, or the address of a live server. */
+/**
+ * Describes the path in one line for people: `1 Mbit/s, RTT 350 ms, 3 % of packets lost in both directions`, or the
+ * address of a live server.
+ */
 export function describePath(path: PathSettings): string {
   return [linkText(path), ...sharersText(path)].join(', ');
 }
 
-/** Describes the path without those who share it. */
+/** Describes the path without the traffic and the panes that share it. */
 function linkText(path: PathSettings): string {
   const {loss, live, tcp} = path;
   if (live !== undefined) return `live from ${live}${tcp === undefined ? '' : ', TCP in UDP'}`;
@@ -93,7 +96,7 @@ export function shortPathText(path: PathSettings): string {
 }
 
 /**
- * Describes the path of a run at one time. Other than {@link describePath}, it also says if single panes drop packets,
+ * Describes the path of a run at one time. Unlike {@link describePath}, it also says if single panes drop packets,
  * because the run then has losses that the path does not have.
  */
 export function describeRunPath(scenario: Pick<Scenario, 'panes'>, path: PathSettings): string {
@@ -105,8 +108,8 @@ export function describeRunPath(scenario: Pick<Scenario, 'panes'>, path: PathSet
 }
 
 /**
- * Describes the losses of both directions. If only listed packets of the way down are lost, the text ends with 'no
- * other' instead of 'no loss' for the way up.
+ * Describes the losses of both directions. If only listed packets of the direction down are lost, the text ends with
+ * 'no other' instead of 'no loss' for the direction up.
  */
 function lossesText({down, up}: BothWays<Loss>): string {
   const same = lossText(down, '');
@@ -173,7 +176,7 @@ function tracesOf({down, up}: PathSettings, key: keyof DirectionTraces): BothWay
   return {down: down?.[key], up: up?.[key]};
 }
 
-/** Describes a trace with everything that makes it another one. */
+/** Describes a trace with all of its settings, so that different settings give different texts. */
 function traceOrNone(trace: TraceSettings | null | undefined): string {
   if (!trace) return 'none';
   const {startMs, repeats} = trace;
@@ -221,7 +224,7 @@ export function lossValueText(value: Json): string | undefined {
   return parsed === INVALID ? undefined : shortLossText(parsed);
 }
 
-/** Says where packets are lost. Empty for the entry, which is the default. */
+/** Says where packets are lost. The text is empty if this is the entry of the path, which is the default. */
 function placeText({at}: Loss): string {
   return at === 'exit' ? ' behind the link' : '';
 }

@@ -56,7 +56,7 @@ test('a link with any missing or changed character is refused', () => {
   const start = link.indexOf('=') + 1;
   for (let at = start; at < link.length; at++) {
     expect(linkText(link.slice(0, at)), `the first ${at}`).toEqual(DAMAGED);
-    // the last character has bits that do not count
+    // some bits of the last character are not used
     if (at === link.length - 1) continue;
     const other = link[at] === 'A' ? 'B' : 'A';
     expect(linkText(link.slice(0, at) + other + link.slice(at + 1)), `changed at ${at}`).toEqual(DAMAGED);

@@ -58,7 +58,7 @@ export function unpackedText(packed: string): LinkText {
   return (text && decoded(text)) ?? DAMAGED;
 }
 
-/** Undefined if the bytes are not UTF-8. */
+/** Decodes the text of a link. Undefined if the bytes are not UTF-8. */
 function decoded(bytes: Uint8Array): LinkText | undefined {
   try {
     return {ok: true, text: new TextDecoder('utf-8', {fatal: true}).decode(bytes)};
@@ -71,7 +71,7 @@ function base64url(bytes: Uint8Array): string {
   return base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** Undefined if the text is not base64url. */
+/** Returns the bytes of a base64url text. Undefined if the text is not base64url. */
 function fromBase64url(text: string): Uint8Array | undefined {
   try {
     return bytesOf(atob(text.replaceAll('-', '+').replaceAll('_', '/')));
@@ -89,10 +89,13 @@ const SITE_LINK = /^https?:\/\/[^#\s]*#scenario=(.*)$/s;
 
 const CHECKSUM_BYTES = 4;
 
-/** Most characters of a compressed document. Browsers open far longer addresses, but hardly anybody can paste them. */
+/**
+ * The largest number of characters in a compressed document. Browsers open far longer addresses, but hardly anybody can
+ * paste them.
+ */
 const MOST_CHARACTERS = 200_000;
 
-/** Most bytes of a document, as in a file. */
+/** The largest size of a document in bytes, which is the same as for a file. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
 // Every host has these functions (HTML and WHATWG Encoding), but app/ is compiled without the types of any host.

@@ -51,7 +51,7 @@ const fingerprint: Parser<string> = describedBy(
   },
 );
 
-/** Fields beside `live` that a scenario's path and a pane's path share. Each is absent by default. */
+/** The fields that a scenario's path and a pane's path have in addition to `live`. Each is absent by default. */
 const OTHER_FIELDS = {
   tcp: optional(tcp, undefined, {
     about:
@@ -90,7 +90,7 @@ export function livePart({live, ...others}: PartOfLive): LivePath | undefined {
   return live === undefined ? undefined : livePartOf(live, others);
 }
 
-/** Returns the first setting that only a live path may have, if the path has it but no `live`. Otherwise undefined. */
+/** If a path has no `live`, returns the first of its settings that only a live path can have. Otherwise undefined. */
 export function strayLiveKey({live, ...others}: PartOfLive): keyof typeof OTHER_FIELDS | undefined {
   return live === undefined ? OTHER_KEYS.find(key => others[key] !== undefined) : undefined;
 }

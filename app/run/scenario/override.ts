@@ -131,7 +131,7 @@ function assign(
     }
     return target.map((item: Json, at) => (at === index ? assign(item, rest, value, shown, [...above, key]) : item));
   }
-  // The keys `down` and `up` of a path itself are no halves of a value.
+  // The keys `down` and `up` of a path itself hold traces. They are not the two directions of one value.
   const ways = isWay(key) || above.at(-1) === 'path' ? [] : waysOf(target);
   if (ways.length > 0) {
     const both = target as {readonly [key: string]: Json};

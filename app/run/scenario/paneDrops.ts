@@ -23,7 +23,9 @@ import {bothWays} from './path.ts';
 /** The largest number of packets that a pane can drop in one direction. */
 export const MOST_DROPPED = 1000;
 
-/** The largest number of a packet. No load has more packets: `RUN_LIMITS` in main/engine ends it. */
+/**
+ * The largest packet number in a list. No load sends more packets, because `RUN_LIMITS` in app/engine ends the load.
+ */
 export const LAST_PACKET = 499_999;
 
 const numbers = list(integer(0, LAST_PACKET), 1, MOST_DROPPED);
@@ -86,8 +88,8 @@ export function ownDropsText(panes: readonly Pane[], names: readonly string[]): 
 }
 
 /**
- * Why settings of the panes cannot be compared as advice: a pane drops packets that other settings would not lose.
- * Undefined if no pane drops any.
+ * The problem of a scenario for which advice is asked, if a pane drops packets. Advice compares settings that all have
+ * the same losses. Undefined if no pane drops any packets.
  */
 export function ownDropsProblem({panes}: {readonly panes: readonly Pane[]}): string | undefined {
   const pane = panes.findIndex(({drop}) => drop !== undefined);

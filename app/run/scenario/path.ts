@@ -46,7 +46,7 @@ export interface PathSettings extends Partial<LivePath>, PathParts {
   readonly loss: BothWays<Loss>;
   /** Limit of the drop-tail queue. */
   readonly queuePackets: BothWays<number>;
-  /** Traces of the way down. Absent if there are none. */
+  /** Traces of the direction down. Absent if there are none. */
   readonly down?: DirectionTraces;
   readonly up?: DirectionTraces;
   /** Largest IP packet. It is fixed during a run. */
@@ -54,8 +54,8 @@ export interface PathSettings extends Partial<LivePath>, PathParts {
   /** Other traffic that shares the path. Absent if there is none. */
   readonly traffic?: readonly Traffic[];
   /**
-   * Whether all panes load at the same time and share the path, with its rate and its queues. Absent if each pane has its
-   * own copy of the path; on a live path, the panes then load one after the other.
+   * Whether all panes load at the same time and share the path, with its rate and its queues. Absent if each pane has
+   * its own copy of the path; on a live path, the panes then load one after the other.
    */
   readonly atOnce?: true;
 }

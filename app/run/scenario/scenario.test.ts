@@ -111,7 +111,7 @@ describe('a scenario', () => {
       {down: ofBursts, up: ofBursts},
       {down: {...ofBursts, p: 0.5}, up: {...ofBursts, p: 0.5}},
       {down: {...ofBursts, p: 0.5, r: 0.125}},
-      // A loss with p and r is a whole loss, so the other keys get their defaults.
+      // A loss with both p and r is not partial, so the other keys get their defaults.
       {
         down: {...ofBursts, p: 1, r: 1, h: 0, k: 1, applies: 'all'},
         up: {...ofBursts, p: 1, r: 1, h: 0, k: 1, applies: 'all'},

@@ -44,10 +44,10 @@ export interface Scenario {
   readonly page: PageSource;
   readonly path: PathSettings;
   /**
-   * One to six panes: the ways in which the page is loaded. Each pane has its own copy of the path, unless all of them
-   * share it (`PathSettings.atOnce`). The loss model
-   * loses the same packets on every copy: packet k of a direction is lost on all of them or on none (see
-   * `Loss.applies`). Full queues can drop different packets on each copy, and so can `Pane.drop`.
+   * One to six panes: the ways in which the page is loaded. Each pane has its own copy of the path, unless all panes
+   * share one path (`PathSettings.atOnce`). The loss model loses the same packets on every copy: packet k of a
+   * direction is lost on all copies or on none (see `Loss.applies`). Full queues can drop different packets on each
+   * copy, and so can `Pane.drop`.
    */
   readonly panes: readonly Pane[];
   /** The seed of all randomness, from 0 to 2^53 − 1. */
@@ -66,7 +66,10 @@ export interface Scenario {
   readonly browser: BrowserName;
   /** The time that a client needs to look up a host name for the first time. */
   readonly dnsMs: number;
-  /** Which hosts one server with one certificate stands for. Over HTTP/2 and HTTP/3 they share a connection. */
+  /**
+   * Which hosts of the page share a server and its certificate. `host`: none. `site`: hosts with the same last two
+   * labels. `page`: all hosts. Over HTTP/2 and HTTP/3, hosts on the same server also share a connection.
+   */
   readonly certificate: Certificate;
   /** The web server: in which order and in which pieces responses are written. A pane may have another one. */
   readonly server: ServerName;
@@ -214,7 +217,10 @@ export function parseScenario(json: unknown): ParsedScenario {
   return {ok: true, scenario: {...scenario, changes}};
 }
 
-/** If traffic starts before the run: whether all traces have values there, because they are repeated. */
+/**
+ * Whether all traces have values at the time when traffic starts. Before the start of the run, only repeated traces
+ * have values.
+ */
 function hasTracesBefore(path: PathSettings, changes: readonly Change[], problems: Problem[]): boolean {
   const early = (path.traffic ?? []).findIndex(({startMs}) => startMs < 0);
   if (early < 0) return true;
@@ -248,7 +254,7 @@ export function paneBrowser({browser}: Pick<Scenario, 'browser'>, pane: Pane): B
   return browserOf(pane.browser ?? browser);
 }
 
-/** Whether no pane's browser contradicts the way in which objects are discovered. */
+/** Whether the browser of each pane supports the scenario's `discovery`. Only plain browsers support `complete`. */
 function canDiscover(scenario: Pick<Scenario, 'panes' | 'browser' | 'discovery'>, problems: Problem[]): boolean {
   if (scenario.discovery === 'streaming') return true;
   for (const pane of scenario.panes) {
@@ -407,8 +413,8 @@ export function isShared({path, panes}: Pick<Scenario, 'path' | 'panes'>): boole
 }
 
 /**
- * Why settings of the panes cannot be compared as advice: each is tried with the path for itself. Undefined if the panes
- * do not share the path.
+ * The problem of a scenario for which advice is asked, if its panes share the path. Advice tries each setting on a path
+ * of its own. Undefined if the panes do not share the path.
  */
 export function sharedPathProblem({path}: Pick<Scenario, 'path'>): string | undefined {
   if (path.atOnce !== true) return undefined;

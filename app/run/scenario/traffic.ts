@@ -22,11 +22,11 @@ export type Traffic = {
   /** The direction of its data. */
   readonly direction: 'down' | 'up';
   /**
-   * When it starts, in ms after the start of the run, up to 100 ms later: the seed decides. A negative time is before the
-   * start of the run.
+   * The time from which the traffic can start, in ms after the start of the run. The seed adds up to 100 ms. A negative
+   * time is before the start of the run.
    */
   readonly startMs: number;
-  /** From when on it sends no new data. Null if it never ends. */
+  /** The time from which no new data is sent. Null if the traffic never ends. */
   readonly endMs: number | null;
 } & (
   | {
@@ -54,11 +54,11 @@ const CONGESTIONS = ['cubic', 'reno'] as const;
 const LONGEST_LEAD_MS = 60_000;
 /** Ten days in ms, far beyond what any load needs. */
 const LONGEST_MS = 864e6;
-/** The largest number of connections of one item. */
+/** The largest number of connections of one item of {@link traffic}. */
 const MOST_FLOWS = 32;
-/** The largest number of items. */
+/** The largest number of items of {@link traffic}. */
 const MOST_ITEMS = 8;
-/** The network core sends no more packets than these of one item. */
+/** The largest packet rate that the network core supports for one item. */
 const MOST_PACKETS_PER_SECOND = 1e6;
 
 const time = number(-LONGEST_LEAD_MS, LONGEST_MS);
@@ -130,7 +130,7 @@ const item: Parser<Traffic> = describedBy(
 /** Parses the other traffic of a path. */
 export const traffic: Parser<readonly Traffic[]> = list(item, 0, MOST_ITEMS);
 
-/** Reports a packet of constant traffic that is larger than the path's MTU. Returns whether there is none. */
+/** Whether the packets of constant traffic fit into the path's MTU. If some do not, this is reported as a problem. */
 export function trafficFits(
   {mtuBytes, traffic = []}: {readonly mtuBytes: number; readonly traffic?: readonly Traffic[]},
   problems: Problem[],

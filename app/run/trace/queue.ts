@@ -7,11 +7,11 @@ import type {FlowTrace} from './traceData.ts';
 
 /** The queue of one direction of the path over time. The packet that is being serialised is a part of it. */
 export interface Queue {
-  /** Whose packets are counted apart: first the load's own, then those of other traffic. */
+  /** The names of the groups of packets that are counted separately: the load itself, then groups of other traffic. */
   readonly groups: readonly string[];
   /** The times at which the queue changes, in order, in ns since the start of the run. */
   readonly atNs: Float64Array;
-  /** For each group: how many of its packets are in the queue from each of the times on. */
+  /** For each group: how many of its packets are in the queue from each time in `atNs` until the next. */
   readonly packets: readonly Uint32Array[];
   /** For each group: the bytes of these packets. */
   readonly bytes: readonly Float64Array[];
@@ -22,10 +22,10 @@ export interface Queue {
 
 /** The state of a queue at one time. */
 export interface QueueState {
-  /** For each group: the number of its packets and of their bytes. */
+  /** For each group: the number of its packets, and the number of their bytes. */
   readonly packets: readonly number[];
   readonly bytes: readonly number[];
-  /** How long the packet waits that entered the queue last, serialisation included. 0 if the queue is empty. */
+  /** How long the packet that entered the queue last waits, including its serialisation. 0 if the queue is empty. */
   readonly waitNs: number;
 }
 

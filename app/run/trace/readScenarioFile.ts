@@ -34,7 +34,8 @@ export const OPENABLE =
   'trace files (.trace, .trace.gz)';
 
 /**
- * Whether the bytes are neither a trace file nor meant as JSON. Of such a file, the error of a parser would say nothing.
+ * Whether the bytes are neither a trace file nor meant as JSON. The error that a parser reports for such a file would
+ * not help the user.
  */
 export function isUnknownFile(bytes: Uint8Array): boolean {
   if (bytes.length === 0 || isRunFile(bytes)) return false;

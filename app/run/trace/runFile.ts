@@ -32,8 +32,8 @@ export interface Run {
   /** The program that wrote the file, such as `interleave 0.1.0 (abc1234)`. Absent if the run was never saved. */
   readonly program?: string;
   /**
-   * If the panes belong to several runs: the source of each pane. Sources have their own `scenario` and `page`, which
-   * replace the two above.
+   * If the panes belong to several runs: the source of each pane. Each source has a `scenario` and a `page`, which
+   * replace those of the run.
    */
   readonly sources?: readonly PaneSource[];
 }

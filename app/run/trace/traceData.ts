@@ -48,7 +48,7 @@ export interface Milestones {
   readonly lcpNs: number | null;
   /** The picture that {@link Milestones.lcpNs} is about. Null if it is a text, or if there is none. */
   readonly lcpObject: number | null;
-  /** DOMContentLoaded: the HTML is parsed, and its deferred scripts have come. */
+  /** DOMContentLoaded: the HTML is parsed, and its deferred scripts have run. */
   readonly dclNs: number | null;
   /** The load event: everything that the document loads has ended, except for lazy pictures. */
   readonly loadNs: number | null;
@@ -88,9 +88,9 @@ export interface ConnectionTrace {
   readonly server: number;
   /** The number of streams that the handshake agreed on: 1 for TCP, 0 if there was no handshake. */
   readonly streams: number;
-  /** The origin that the connection leads to. Absent if the page has only one, or if all were merged to one. */
+  /** The origin that the connection leads to. Absent if the page has only one, or if the load treated all as one. */
   readonly origin?: string;
-  /** Whether the connection carries requests without credentials only, because the browser keeps them apart. */
+  /** Set if the connection carries only requests without credentials, which the browser keeps apart from the others. */
   readonly isAnonymous?: boolean;
 }
 
