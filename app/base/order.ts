@@ -1,5 +1,6 @@
 /**
- * Returns the index of the first of the ascending `values` that is greater than `value`, or their number if none is.
+ * Returns the index of the first of the ascending `values` that is greater than `value`. If none is, returns the number
+ * of the values.
  */
 export function firstAbove(values: ArrayLike<number>, value: number): number {
   let [low, high] = [0, values.length];

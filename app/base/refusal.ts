@@ -37,5 +37,5 @@ export function refuseDocument(problems: readonly Problem[]): Refusal {
   return {ok: false, problems: reported, message: reported[0]?.message ?? 'not a scenario'};
 }
 
-/** The most problems in an answer. It is more than a user will read. */
+/** The largest number of problems in an answer. It is more than a user will read. */
 const MOST_PROBLEMS = 100;

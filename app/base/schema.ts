@@ -313,7 +313,7 @@ function isFull(problems: readonly Problem[]): boolean {
   return problems.length >= MOST_PROBLEMS;
 }
 
-/** The most problems that a parser reports. */
+/** The largest number of problems that a parser reports. */
 export const MOST_PROBLEMS = 50;
 
 function join(path: string, key: string): string {

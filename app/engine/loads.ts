@@ -19,9 +19,10 @@ import {SimulatedNetwork} from './simulatedNetwork.ts';
 export interface Loads {
   /**
    * Loads the page in every pane of the scenario, in virtual time. The result depends only on the arguments. Each pane
-   * has its own copy of the path, unless they load at once (`PathSettings.atOnce`). All panes lose packets with the same
-   * numbers, because a random loss depends only on the seed and on the packet's number in its direction. If loss affects data packets only, it depends on the packet's
-   * number among the data packets of its direction. A pane may drop more packets (`Pane.drop`).
+   * has its own copy of the path, unless all panes load at the same time over one path (`PathSettings.atOnce`). The
+   * same packet numbers are lost on every copy, because a random loss depends only on the seed and on the packet's
+   * number in its direction. If the loss applies to packets with data, only these packets are counted. A pane can drop
+   * more packets (`Pane.drop`).
    */
   load(page: PageSnapshot, scenario: Scenario, seed: number, limits?: RunLimits): Run;
   /** Loads the page in one pane, like {@link load}, but without samples, which metrics do not use. */

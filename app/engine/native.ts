@@ -2,8 +2,9 @@ import type {Connection} from '../http/transports.ts';
 import type {NetworkCalls} from '../run/load/loadNetwork.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns, TrafficColumns} from '../run/trace/columns.ts';
 
-// The part of the native core that computed loads use. The addon (native/addon) and the WebAssembly module (native/wasm)
-// both provide it. `native/addon/index.d.ts` documents it, and imports the types of links and options from here.
+// The part of the native core that computed loads use. The addon (native/addon) and the WebAssembly module
+// (native/wasm) both provide it. `native/addon/index.d.ts` documents it, and imports the types of links and options
+// from here.
 
 /** A native core. */
 export interface Native {
@@ -66,7 +67,10 @@ export type LossModel = (
   | {model: 'list'; packets: number[]}
 ) & {applies?: LossApplies; at?: LossAt};
 
-/** Packets of one direction that are lost besides those that the loss model loses. `applies` says which are counted. */
+/**
+ * Packets of one direction that are lost in addition to those that the loss model loses. `packets` has their numbers,
+ * and `applies` says which packets are counted.
+ */
 export interface Drops {
   packets: readonly number[];
   applies?: LossApplies;
@@ -74,9 +78,9 @@ export interface Drops {
 
 /**
  * How the capacity of a link changes. With `opportunities`, the link can deliver 1504 bytes at certain times, and each
- * packet counts 4 bytes more than it has. The text has the gaps between these times, of which the first begins at 0: a
- * gap of 0 to 56 ms is one of the characters from `#` to `[`, and each `]` before it adds 57 ms. With `rates`, the
- * numbers are times in ns from 0, each followed by the rate in bits per second from then on.
+ * packet counts as 4 bytes larger than it is. The text has the gaps between these times. The first gap begins at 0. A
+ * gap of 0 to 56 ms is one of the characters from `#` to `[`, and each `]` before this character adds 57 ms. With
+ * `rates`, the numbers are times in ns from 0, each followed by the rate in bits per second from then on.
  */
 export type CapacityTrace = ({opportunities: string} | {rates: number[]; periodNs: number}) & Following;
 
@@ -133,8 +137,8 @@ export interface LinkParams {
 
 /**
  * A flow of other traffic on the path. The direction is that of its data. Times are in ns since the start of the run;
- * negative times are before it. A flow starts up to 100 ms after `startNs`, at a time that depends on the seed, and sends
- * no new data from `endNs` on. By default it never ends.
+ * negative times are before the start. A flow starts up to 100 ms after `startNs`, at a time that depends on the seed,
+ * and sends no new data from `endNs` on. Without `endNs` it never ends.
  */
 export type TrafficFlow = {direction: Direction; startNs: number; endNs?: number} & (
   | {
@@ -158,8 +162,8 @@ export interface SimulationOptions {
   /** `mtuBytes` is the size of the largest IP packet, 576–65535. */
   path: {down: LinkParams; up: LinkParams; mtuBytes: number};
   /**
-   * What is recorded; nothing by default. `bytes` records the bytes of packets, which {@link NativeSimulation.pcapng} writes.
-   * It requires `packets`.
+   * What is recorded; nothing by default. `bytes` records the bytes of packets, which {@link NativeSimulation.pcapng}
+   * writes. It requires `packets`.
    */
   record?: {packets?: boolean; samples?: boolean; bytes?: boolean};
   /**

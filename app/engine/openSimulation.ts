@@ -75,7 +75,10 @@ export function openSimulation(
   return simulation;
 }
 
-/** Converts a path's settings into the parameters that the native core expects. The start of a trace may need the seed. */
+/**
+ * Converts a path's settings into the parameters that the native core expects. The seed decides where a trace with a
+ * random start begins.
+ */
 export function pathParams(path: PathSettings, seed: number): SimulationOptions['path'] {
   return {down: linkParams(path, 'down', seed), up: linkParams(path, 'up', seed), mtuBytes: path.mtuBytes};
 }

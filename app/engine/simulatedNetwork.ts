@@ -5,7 +5,7 @@ import type {TrafficTrace} from '../run/trace/traceData.ts';
 import type {LinkParams, NativeSimulation} from './native.ts';
 import {SimulationReader} from './simulationReader.ts';
 
-/** What several page loads on one simulation share, and what they do not. */
+/** The part of a simulation that one page load uses. */
 export interface NetworkPart {
   /** Shared by all page loads of a simulation. */
   readonly reader: SimulationReader;
@@ -43,8 +43,7 @@ export class SimulatedNetwork implements Network {
   }
 
   /**
-   * Returns all bytes that were received but not read. The transport has already counted them as read when they were
-   * received.
+   * Returns all bytes that were received but not read. The transport counted these bytes as read when they arrived.
    */
   read(endpoint: number, stream: number): Uint8Array {
     return this.#reader.read(endpoint, stream);

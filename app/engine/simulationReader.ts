@@ -99,8 +99,7 @@ export class SimulationReader {
   }
 
   /**
-   * Returns all bytes that were received but not read. The transport has already counted them as read when they were
-   * received.
+   * Returns all bytes that were received but not read. The transport counted these bytes as read when they arrived.
    */
   read(endpoint: number, stream: number): Uint8Array {
     const number = streamOf(endpoint, stream);

@@ -11,10 +11,9 @@ import type {PaneRow} from '../study/experiment/row.ts';
 export type {Refusal};
 
 /**
- * All calls that the renderer can make to its host. The Electron app sends them by IPC, the web shell sends them over
- * a WebSocket on loopback, and in the web edition the host is a part of the window's page. All offer exactly the calls
- * in {@link CALLS}. Arguments and answers are plain data,
- * with bytes as Uint8Array.
+ * All calls that the renderer can make to its host. In the Electron app, the renderer sends them by IPC. In the web
+ * shell, it sends them over a WebSocket on loopback. In the web edition, the host is a part of the window's page. Each
+ * host offers exactly the calls in {@link CALLS}. Arguments and answers are plain data, with bytes as Uint8Array.
  */
 export interface HostCalls {
   /** Returns the data that the renderer needs to start. The renderer makes this call first, and only once. */
@@ -110,7 +109,7 @@ export interface HostCalls {
   /** Removes a draft, if this is its latest revision. */
   removeDraft(id: string, revision: number): KeepDraftAnswer;
   /**
-   * Stores what a window remembers until the program is started again, such as its last scenario. It replaces what was
+   * Stores what a window remembers for the next start of the program, such as its last scenario. It replaces what was
    * stored before. The call is rejected if the host cannot store it.
    */
   remember(remembered: Json): void;
@@ -228,7 +227,7 @@ export type OpenedPageAnswer =
 /** The largest total size of the files that are opened together. */
 export const MOST_SENT_BYTES = 100_000_000;
 
-/** The most bytes of a file that are sent in one piece. A message of the web shell can contain a piece of this size. */
+/** The largest piece in which a file is sent, in bytes. A message of the web shell can contain a piece of this size. */
 export const LARGEST_PIECE_BYTES = 6_000_000;
 
 export interface KeptPage {
@@ -316,7 +315,10 @@ export interface SeedRow {
   readonly wholePagesMs: readonly (number | null)[];
 }
 
-/** The most seeds in one call. For a slow page, this many seeds take a few seconds. More seeds need several calls. */
+/**
+ * The largest number of seeds in one call. For a slow page, this many seeds take a few seconds. More seeds need several
+ * calls.
+ */
 export const MOST_SEEDS_AT_ONCE = 100;
 
 export interface RecordRequest {
@@ -359,8 +361,8 @@ export interface PictureRequest {
   /** The look of the picture, in the form that `parseLook` reads. */
   readonly look: Json;
   /**
-   * The times to show, in ns since the run's start. One time gives a picture of the presentation at this time. Several
-   * times give a picture of the panes at each of them.
+   * The times to show, in ns since the run's start. If there is one time, the picture shows the presentation at this
+   * time. If there are more, the picture is a filmstrip: it shows the panes at each of these times.
    */
   readonly timesNs: readonly number[];
   /** The number of the picture's pixels per CSS pixel, from 0.25 to 8. */

@@ -4,7 +4,7 @@ import {decode} from '@msgpack/msgpack';
 export interface MessageLimits {
   /** The deepest nesting of arrays and maps. */
   readonly depth: number;
-  /** The most values in all arrays and maps together. The keys of maps count as values. */
+  /** The largest number of values in all arrays and maps together. The keys of maps count as values. */
   readonly values: number;
   readonly arrayLength: number;
   readonly mapLength: number;

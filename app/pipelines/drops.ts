@@ -8,8 +8,9 @@ export type PaneDrops = {
 };
 
 /**
- * Numbers of packets of one direction, in order. They are counted from 0, where the path decides which packets are lost.
- * `applies` is absent if all packets of the direction count, and `data` if only those with data do.
+ * Numbers of packets of one direction, in ascending order. Packets are counted from 0 at the place of the path where
+ * losses happen (`Loss.at`). `applies` is absent if all packets of the direction count, and `data` if only packets with
+ * data do.
  */
 export type DropList = {
   readonly packets: readonly number[];
@@ -17,8 +18,8 @@ export type DropList = {
 };
 
 /**
- * Says which packets a pane drops, after its name: `also loses data packet 30`. Packets are the server's unless the text
- * says otherwise. The text has no commas, so that a list of settings can contain it.
+ * Says which packets a pane drops, after its name: `also loses data packet 30`. Packets are the server's unless the
+ * text says otherwise. The text has no commas, so that a list of settings can contain it.
  */
 export function dropsText({down, up}: PaneDrops): string {
   if (up === undefined) return `also loses ${down === undefined ? 'nothing' : listText(down)}`;

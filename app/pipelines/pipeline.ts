@@ -53,8 +53,8 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
    */
   readonly hasPriorities?: true;
   /**
-   * Whether the client opens connections of its own for each origin of the page. Without it, one server stands for all
-   * origins.
+   * Set if the client opens separate connections for each origin of the page. If it is absent, all origins are loaded
+   * from one server.
    */
   readonly hasOrigins?: true;
   /** Returns what the pipeline needs and the server lacks, such as `HTTP/3`. Absent if every server suffices. */
