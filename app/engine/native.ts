@@ -95,7 +95,7 @@ interface Following {
   repeats: boolean;
 }
 
-/** The discipline of a queue. Settings that are absent have the defaults of its RFC. Times are 1–10^10. */
+/** The discipline of a queue. Settings that are absent have the defaults of its RFC. Times are 1–10^10 ns. */
 export type QueueDiscipline =
   | {kind: 'droptail'}
   | ({kind: 'codel'} & CoDel)
@@ -108,7 +108,9 @@ interface CoDel {
   intervalNs?: number;
   /** Whether packets of transports that use ECN are marked instead of dropped; true by default. */
   marks?: boolean;
-  /** From which time in the queue on every such packet is marked. */
+  /**
+   * A packet that has waited longer than this is marked if its transport uses ECN. Absent if there is no such limit.
+   */
   markFromNs?: number;
 }
 

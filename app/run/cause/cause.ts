@@ -208,8 +208,8 @@ interface Acknowledged {
 }
 
 function acknowledgedLater({packets, chunks, connections}: TraceData, lost: number): Acknowledged {
-  // With loss after the link, a packet is lost some time after it was sent. Its absence may have effects from the time
-  // of sending on.
+  // A packet that is lost after the link is lost some time after it was sent. All times are compared with the time of
+  // sending, because everything later may be an effect of the loss.
   const lostNs = packets.sentNs[lost] ?? 0;
   const endpoint = packets.endpoint[lost];
   const lostAck = packets.cumulativeAck[lost] ?? Number.NaN;

@@ -342,8 +342,8 @@ class Load {
   }
 
   /**
-   * Describes a failure in one line. For status 403, the line adds that the server requires a token or rejects this
-   * one.
+   * Describes a failure in one line. For status 403, the line adds that the server requires a token, or that it rejects
+   * the token that was sent.
    */
   #failureText(failure: Failure): string {
     if (failure.kind !== 'status' || failure.status !== FORBIDDEN) return failureText(failure);

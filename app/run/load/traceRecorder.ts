@@ -77,8 +77,8 @@ export class TraceRecorder {
   }
 
   /**
-   * Records the HTTP/2 stream of an object, which the trace shows instead of the transport's stream. Must be called
-   * before the request is written.
+   * Records the HTTP/2 stream of an object, which the trace shows instead of the transport's stream. Call this
+   * function before the request is written.
    */
   handleStream(object: number, stream: number): void {
     this.#ownStreams.set(object, stream);

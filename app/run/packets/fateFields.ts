@@ -43,7 +43,7 @@ function fateText({data: {packets}}: Trace, packet: number): string {
   }
 }
 
-/** Returns a field about ECN and a copy of the packet. Empty for most packets. */
+/** Returns a field about ECN if the packet uses it, and a field about the packet's copy if the link made one. */
 function ecnFields({data: {packets}}: Trace, packet: number): readonly Field[] {
   const [ecn = 0, copyNs = Number.NaN] = [packets.ecn[packet], packets.copyNs[packet]];
   const mark = packets.marked[packet] === 1 ? ', marked by the queue (CE)' : '';

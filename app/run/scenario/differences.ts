@@ -38,8 +38,8 @@ export function startsOf(scenario: Scenario): readonly [Start, ...Start[]] {
 }
 
 /**
- * Returns each setting of the path, and each other key of the scenario as a whole. `wholePath` says that the path, too,
- * is one setting.
+ * Returns each setting of the path, and each other key of the scenario as a whole. If `wholePath` is true, the path is
+ * returned as a whole, too.
  */
 function settingsOf(scenario: Scenario, wholePath: boolean): readonly Setting[] {
   return Object.entries(explicitDocument(scenario)).flatMap(([key, value]): Setting[] => {
@@ -51,7 +51,7 @@ function settingsOf(scenario: Scenario, wholePath: boolean): readonly Setting[] 
   });
 }
 
-/** The values that remove the settings which the document of a path has only if they are used. */
+/** Settings that a document contains only if they are used, with the values that remove them from a path. */
 const ABSENT: ReadonlyMap<string, Json> = new Map<string, Json>([
   ['down', {}],
   ['up', {}],

@@ -18,7 +18,10 @@ import {
 
 // Parts of a link that most paths do not have. Each is absent by default, and may be given for one direction only.
 
-/** The discipline of a queue, and its limit. Settings that are absent have the defaults of the discipline's RFC. */
+/**
+ * The discipline of a queue, and its limit. If a setting of the discipline is absent, it has the default of the
+ * discipline's RFC. If the limit is absent, it is that of {@link USUAL_PACKETS}.
+ */
 export type Queue = QueueLimit &
   (
     | {readonly kind: 'droptail'}
@@ -28,11 +31,11 @@ export type Queue = QueueLimit &
     | {readonly kind: 'dualpi2'; readonly targetMs?: number; readonly stepMs?: number; readonly ecn?: boolean}
   );
 
-/** At most one of the three is given. */
+/** The limit of a queue in one of three units. At most one of the keys is given. */
 interface QueueLimit {
   readonly packets?: number;
   readonly bytes?: number;
-  /** How long the bytes of a full queue need at the rate of the link. */
+  /** The time in which the link sends the bytes of a full queue. */
   readonly ms?: number;
 }
 
@@ -41,7 +44,9 @@ interface CoDelSettings {
   readonly intervalMs?: number;
   /** Whether packets of transports that use ECN are marked instead of dropped. True if absent. */
   readonly ecn?: boolean;
-  /** From which time in the queue on every packet of a transport that uses ECN is marked. */
+  /**
+   * A packet that has waited longer than this is marked if its transport uses ECN. Absent if there is no such limit.
+   */
   readonly markFromMs?: number;
 }
 
@@ -69,7 +74,7 @@ export interface Policer {
   readonly burstBytes: number;
 }
 
-/** The parts by their keys in `path`. */
+/** The types of the parts, by the key that a part has in `path`. */
 export interface LinkParts {
   readonly queue: Queue;
   readonly jitter: Jitter;
@@ -284,7 +289,7 @@ export const PART_PARSERS: {
 
 export const PART_KEYS = Object.keys(PART_PARSERS) as readonly (keyof LinkParts)[];
 
-/** Whether a part has no effect, so that a path without it is the same. */
+/** Whether a part has no effect, so that the path is the same without it. */
 export function isIdle(part: LinkParts[keyof LinkParts]): boolean {
   if ('ms' in part && 'inOrder' in part) return part.ms === 0;
   return 'rate' in part && part.rate === 0;
@@ -307,7 +312,7 @@ function without(part: object, values: object): {readonly [key: string]: Json} {
   return Object.fromEntries(Object.entries(part).filter(([key, value]) => defaults.get(key) !== value));
 }
 
-/** The limit in packets of a queue that states none: that of Linux. */
+/** The limits, in packets, of queues whose settings contain no limit. They are the defaults of Linux. */
 export const USUAL_PACKETS: {readonly [K in Queue['kind']]: number} = {
   droptail: 1000,
   codel: 1000,

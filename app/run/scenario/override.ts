@@ -70,8 +70,8 @@ function withoutOld(document: Json, keys: readonly string[], value: Json): Json 
 }
 
 /**
- * Removes `path.queue` of the directions whose limit the assignment sets in `path.queuePackets`, because the queue would
- * have priority.
+ * Removes `path.queue` of the directions whose limit the assignment sets in `path.queuePackets`, because the queue
+ * would have priority.
  */
 function withoutQueue(document: Json, keys: readonly string[]): Json {
   const at = keys.indexOf('queuePackets');
@@ -155,8 +155,8 @@ function fieldsOf(target: Json | undefined, key: string): {readonly [key: string
 }
 
 /**
- * Keys of objects that may be written as a number, and the key of that number. For example, a loss of 0.1 is the rate
- * 0.1.
+ * Some objects have a short form, which is a number. For each key of such an object: the key whose value the number is.
+ * For example, a loss of 0.1 has the `rate` 0.1.
  */
 const SHORT_FORMS: {readonly [key: string]: string} = {
   ...Object.fromEntries(['rate', 'correlation', 'gap', ...OF_ANY_MODEL].map(key => [key, 'rate'])),

@@ -111,8 +111,8 @@ function changedTraces(
 }
 
 /**
- * Returns the parts of a path after a change. `null` removes a part. A limit in `queuePackets` replaces the queue of its
- * direction, because it is the short form of a drop-tail queue.
+ * Returns the parts of a path after a change. `null` removes a part. A limit in `queuePackets` replaces the queue of
+ * its direction, because it is the short form of a drop-tail queue.
  */
 function changedParts(path: PathParts, change: PartChanges & Pick<PathChange, 'queuePackets'>): PathParts {
   const short = Object.fromEntries(Object.keys(change.queuePackets).map(way => [way, null]));
@@ -259,7 +259,7 @@ const directed = {
   policer: part('policer'),
 };
 
-/** The field of a part. `null` is for no part. */
+/** Returns the field of a part. In a document, the value `null` means that the path does not have the part. */
 function part<K extends keyof LinkParts>(key: K): Field<NonNullable<PartChanges[K]>> {
   const {parse, about} = PART_PARSERS[key];
   return optional(bothWays(key, orNull(parse as Parser<LinkParts[K]>)), {}, {about}) as Field<

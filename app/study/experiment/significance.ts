@@ -73,8 +73,8 @@ const MOST_EXACT = 50;
 
 /**
  * Holm's correction (1979) of the p-values of one family, in their order. If every corrected p below α counts as
- * significant, the probability of any false alarm in the family is at most α. A null means that there was no test. It
- * stays null.
+ * significant, the probability of any false alarm in the family is at most α. A null in `ps` means that there was no
+ * test, and the result then also has a null in this place.
  */
 export function holm(ps: readonly (number | null)[]): readonly (number | null)[] {
   const order = [...ps.entries()].flatMap(([i, p]) => (p === null ? [] : [{i, p}])).sort((a, b) => a.p - b.p);

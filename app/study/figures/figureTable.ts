@@ -27,7 +27,7 @@ interface TableRow {
   readonly cells: readonly (string | number | null)[];
 }
 
-/** The columns with values, in the unit of the y axis, by the kind of figure. */
+/** For each kind of figure, the columns with values, which are in the unit of the y axis. */
 const VALUES: {readonly [K in Figure['marks']['kind']]: readonly string[]} = {
   lines: ['mean', 'ci95 from', 'ci95 to'],
   dots: ['share', 'mean'],

@@ -88,7 +88,7 @@ function pathOf({path}: Scenario): ModelPath & {readonly lossRate: number} {
   };
 }
 
-/** The model's page for a page: the sizes of its responses, including their headers. */
+/** Converts a page into a page of the model, which consists of the sizes of the responses, including their headers. */
 function modelPage({objects: [index, ...objects], headerBytes}: Page): ModelPage {
   const bytesOf = (object: Page['objects'][number] | undefined): number => headerBytes + (object?.body?.length ?? 0);
   return {

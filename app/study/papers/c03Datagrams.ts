@@ -151,7 +151,10 @@ function growthText(results: Results, page: string, text: string): string {
   );
 }
 
-/** A sentence about when a pane shows text: over UDP when its end tag has arrived, over TCP before. */
+/**
+ * Compares the silent times without loss of UDP, which shows text when its end tag has arrived, and of TCP, which shows
+ * it earlier.
+ */
 function matchingText(results: Results, page: string, text: string): string {
   const cell = datagramsAt(results, page, 0);
   const [tcp, udp] = [TCP, UDP].map(pane => measuredText(inSeconds(cell.mean(pane, 'silentMs')), 's'));

@@ -75,7 +75,11 @@ export class Cell {
     return {value: measured.mean, half: measured.ci95, n: measured.n, runs: summary.runs};
   }
 
-  /** The mean of first − second, paired by seed. @throws RangeError if there is no such pair or metric */
+  /**
+   * The mean over the seeds of the first pane's value minus the second pane's.
+   *
+   * @throws RangeError if there is no such pair or metric
+   */
   difference(first: number, second: number, metric: string): Measured {
     if (first > second) return scaled(this.difference(second, first, metric), -1);
     const comparison = this.#comparisons.get(`${first}-${second} ${metric}`);

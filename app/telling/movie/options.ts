@@ -233,8 +233,8 @@ export const parseMovie: Parser<MovieOptions> = (value, path, problems) => {
 };
 
 /**
- * The least and the most frames per second of each format. GIF and WebP may have few, because they are used in slides.
- * Browsers play a GIF of more than 50 fps at 10 fps.
+ * The smallest and the largest frame rate of each format, in frames per second. GIF and WebP may have low rates,
+ * because they are used in slides. Browsers play a GIF of more than 50 fps at 10 fps.
  */
 const FPS: {readonly [F in MovieFormat]: readonly [least: number, most: number]} = {
   mp4: [24, 60],

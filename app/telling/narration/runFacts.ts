@@ -87,7 +87,7 @@ export function enoughStreamsText(run: ComparedRun, scenario: Scenario): string 
 }
 
 /**
- * Compares the page's times of a pane with its present streams and with {@link FewStreams.wanted} streams: `With 11
+ * Compares when a pane completes the page with its present streams and with {@link FewStreams.wanted} streams: `With 11
  * streams instead of 2, SCTP would be complete 3.1 s sooner.`
  */
 export function moreStreamsText(few: FewStreams, name: string, now: Trace, more: Trace): string {

@@ -39,7 +39,7 @@ export interface Step {
   readonly scenario: Scenario;
   /** The run time at which the step begins to play, s. */
   readonly fromS: number;
-  /** The run time at which the step stops to play, s; null for the run's end. */
+  /** The run time at which the step stops playing, s; null for the run's end. */
   readonly toS: number | null;
   readonly speed: Speed;
   readonly view: StepView;
