@@ -10,7 +10,7 @@ export interface AnswersOptions extends ThinkOptions {
   readonly respond: Respond;
   /**
    * Returns the response that is sent instead of the requested one, or undefined if the requested one is sent. The
-   * request's fields are all that this function gets.
+   * function gets only the fields of the request.
    */
   readonly refuse?: (request: {readonly fields: MessageFields}) => Response | undefined;
   readonly scheduler: Scheduling;

@@ -33,7 +33,10 @@ function cookies(url: string, length: number, equalBytes: number): string {
   return last < 0 ? opaqueText(url, length) : `${before}${LAST_NAME}${opaqueText(url, last)}`;
 }
 
-/** Returns cookies of at most `bytes` bytes, each of at most {@link LONGEST_COOKIE_BYTES}, with a separator each. */
+/**
+ * Returns cookies with at most `bytes` bytes together, including a separator after each cookie. Each cookie has at most
+ * {@link LONGEST_COOKIE_BYTES} with its separator.
+ */
 function equalCookies(bytes: number): string {
   const all: string[] = [];
   for (let left = bytes; left >= LEAST_COOKIE_BYTES; left -= LONGEST_COOKIE_BYTES) {
@@ -72,7 +75,7 @@ function fieldsOf(kind: RequestKind): readonly RankedField[] {
   return [
     field(5, 'sec-ch-ua-platform', '"Linux"'),
     ...(isDocument ? [field(11, 'Upgrade-Insecure-Requests', '1')] : []),
-    // As long as that of Chromium, which has `Chrome/156.0.0.0` here.
+    // This value is as long as Chromium's, which has `Chrome/156.0.0.0` instead of `Interleave/0.0.0`.
     field(
       0,
       'User-Agent',
@@ -98,12 +101,15 @@ const FIELDS: {readonly [kind in RequestKind]: readonly RankedField[]} = {
 };
 /** The smallest line of a field. Heads with less room stay as they are. */
 const LEAST_BYTES = 'Cookie: \r\n'.length;
-/** The length of a URL for which the equal fields are chosen. Shorter URLs leave more for the last cookie. */
+/**
+ * The fields that are equal in all requests are chosen as for a URL of this length. If a URL is shorter, the last
+ * cookie is longer.
+ */
 const USUAL_URL_BYTES = 24;
 const LAST_NAME = 'last=';
-/** The last cookie of a URL of usual length. */
+/** The size of the last cookie if the URL has the usual length. */
 const LAST_VALUE_BYTES = LAST_NAME.length + 8;
 const LAST_COOKIE_BYTES = LEAST_BYTES + LAST_VALUE_BYTES;
-/** Cookies of sites are some hundred bytes long at most. Each is compressed on its own (RFC 9113 §8.2.3). */
+/** Most cookies of sites are shorter. Each cookie is compressed separately (RFC 9113 §8.2.3). */
 const LONGEST_COOKIE_BYTES = 200;
 const LEAST_COOKIE_BYTES = 12;

@@ -17,7 +17,7 @@ export interface Exchange {
   /** Begins the handshakes of the connections that are opened first. Others may follow when they are needed. */
   start(): void;
   /**
-   * Makes the client request an object. Each object may be requested only once. Without a priority, the client chooses
+   * Makes the client request an object. An object must not be requested again. Without a priority, the client chooses
    * one by itself.
    */
   request(object: number, url: string, priority?: StatedPriority): void;
@@ -118,7 +118,7 @@ export type ResponseEvent =
   | {readonly type: 'shown'; readonly first: number; readonly bytes: number}
   | {readonly type: 'end'}
   /**
-   * The response is invalid and its bytes are skipped, or the request cannot be sent. An `end` event may still follow.
+   * The response is invalid and its bytes are skipped, or the request cannot be sent. An `end` event can still follow.
    */
   | {readonly type: 'bad'; readonly failure: Failure}
   /** The connection or stream has ended early, and the object is not requested again. */

@@ -4,7 +4,10 @@ import {type HeadField, lineBytes} from './filler.ts';
 /** The head of an HTTP/1.1 message (RFC 9112 §2.1): the start line and the fields. */
 export interface Head {
   readonly startLine: string;
-  /** The fields by lower-case name. Several values of one name are joined in order (RFC 9110 §5.3). */
+  /**
+   * Maps the lower-case names of the fields to their values. Several values of one name are joined in order (RFC 9110
+   * §5.3).
+   */
   readonly fields: ReadonlyMap<string, string>;
   /** The text as it arrived, one character per byte, without the empty line at its end. */
   readonly text: string;
@@ -92,7 +95,7 @@ function parseHead(text: string, bytes: number): Head {
   return {startLine, fields, text, bytes};
 }
 
-/** Removes spaces and tabs at both ends (RFC 9110 §5.5). `String.trim` would remove other characters, too. */
+/** Removes spaces and tabs at both ends (RFC 9110 §5.5). `String.trim` would also remove other characters. */
 function trimmed(value: string): string {
   let [from, to] = [0, value.length];
   while (isBlank(value[from])) from++;
@@ -105,8 +108,8 @@ function isBlank(character: string | undefined): boolean {
 }
 
 /**
- * The most bytes of a head in HTTP/1.1, in requests and responses. The value is the default limit of Node's HTTP
- * parser.
+ * The largest size of a head in HTTP/1.1, bytes, in requests and responses. The value is the default limit of Node's
+ * HTTP parser.
  */
 export const MOST_HEAD_BYTES = 16_384;
 

@@ -9,12 +9,12 @@ export class MessageError extends Error {
 }
 
 /**
- * The fields of a request or response by name (RFC 9113 §8.2, §8.3; RFC 9114 §4.2, §4.3). If a name occurs twice, the
- * map holds the last value.
+ * Maps the names of the fields of a request or response to their values (RFC 9113 §8.2, §8.3; RFC 9114 §4.2, §4.3). If
+ * a name occurs twice, the map holds the last value.
  */
 export type MessageFields = ReadonlyMap<string, string>;
 
-/** Checks the fields of a request and returns them by name. @throws MessageError if a field is invalid or missing */
+/** Checks the fields of a request and returns them as a map. @throws MessageError if a field is invalid or missing */
 export function requestFields(fields: readonly Field[]): MessageFields {
   const known = requests.get(fields);
   if (known !== undefined) return known;
@@ -26,7 +26,7 @@ export function requestFields(fields: readonly Field[]): MessageFields {
   return found;
 }
 
-/** Checks the fields of a response and returns them by name. @throws MessageError if a field is invalid or missing */
+/** Checks the fields of a response and returns them as a map. @throws MessageError if a field is invalid or missing */
 export function responseFields(fields: readonly Field[]): MessageFields {
   const known = responses.get(fields);
   if (known !== undefined) return known;
@@ -62,7 +62,10 @@ function checkedFields(fields: readonly Field[], pseudo: ReadonlySet<string>): M
   return found;
 }
 
-/** Results by list of fields. Equal QPACK sections are decoded to the same list, which is then checked only once. */
+/**
+ * Maps each checked list of fields to the result. Equal QPACK sections are decoded to the same list, which is then
+ * checked only once.
+ */
 const requests = new WeakMap<readonly Field[], MessageFields>();
 const responses = new WeakMap<readonly Field[], MessageFields>();
 const REQUEST_PSEUDO = new Set([':method', ':scheme', ':path', ':authority']);

@@ -78,7 +78,7 @@ export class ServerWriter<P extends Piece> {
   readonly #room: Room;
   readonly #writer: MultiplexedWriter<P>;
 
-  /** `aheadBytes` must be the option of the transport. */
+  /** `aheadBytes` must equal the option of this name with which the transport was opened. */
   constructor(write: (pieces: readonly P[]) => number, aheadBytes?: number) {
     this.#room = new Room(aheadBytes);
     this.#writer = new MultiplexedWriter(write);

@@ -18,7 +18,10 @@ export interface Places {
   readonly places: readonly Place[];
   /** Where an object is requested. */
   readonly targetOf: (object: number) => Target;
-  /** Where the objects of an origin are requested, to which the page asks the browser to connect early. */
+  /**
+   * Where the objects of an origin are requested. It is called if the page asks the browser to connect to the origin
+   * early.
+   */
   readonly targetAt: (origin: string, isAnonymous: boolean) => Target | undefined;
   /** The time that the client needs to look up a host name for the first time. */
   readonly dnsNs: number;
@@ -44,7 +47,7 @@ type Open = (network: Transports, listener: ExchangeListener) => Exchange;
 
 /**
  * HTTP to several origins: an exchange for each place, whose connections are opened when the first object is requested
- * there. Host names are looked up before.
+ * there. A host name is looked up before that.
  */
 export class OriginsExchange implements Exchange {
   readonly connections: readonly Connection[];
@@ -65,7 +68,7 @@ export class OriginsExchange implements Exchange {
       const exchange = open(new OnHost(network, place.hostNumber), {
         handleConnected: (connection, streams) => listener.handleConnected(start + connection, streams),
         handleLost: reason => {
-          // without the document there is no page, without another place its objects are missing
+          // if the document's place is lost, there is no page; if another place is lost, only its objects are missing
           if (number === 0) listener.handleLost(reason);
           else for (const object of objects) listener.handleResponse(object, {type: 'gone', reason});
         },
@@ -83,7 +86,7 @@ export class OriginsExchange implements Exchange {
       for (const {client, server} of part.exchange.connections) this.#byEndpoint.set(client, part).set(server, part);
   }
 
-  /** The place of a connection, by the connection's index. */
+  /** Returns the place of the connection with this index. */
   placeOfConnection(connection: number): number {
     let first = 0;
     for (const [place, {exchange}] of this.#parts.entries()) {
@@ -134,7 +137,10 @@ export class OriginsExchange implements Exchange {
     );
   }
 
-  /** Looks up a host name, and opens the place's first connection once the name is known. Returns whether it is. */
+  /**
+   * Looks up a host name, and opens the place's first connection once the name is known. Returns whether the name is
+   * known.
+   */
   #begin({target, request}: Waiting, nowNs: number): boolean {
     const {resolvedNs = nowNs + this.#places.dnsNs} = this.#hosts.get(target.host) ?? {};
     const isKnown = resolvedNs <= nowNs;
@@ -151,12 +157,12 @@ export class OriginsExchange implements Exchange {
 /** The exchange of one place. */
 interface Part {
   readonly exchange: Exchange;
-  /** Objects that were requested and have not come. */
+  /** Objects that were requested and whose responses have not ended. */
   readonly objects: Set<number>;
   isStarted: boolean;
 }
 
-/** What waits for the address of a host. It is a connection in advance if `request` is absent. */
+/** What waits for the address of a host. If `request` is absent, a connection is to be opened in advance. */
 interface Waiting {
   readonly target: Target;
   readonly request?: {readonly object: number; readonly url: string; priority: StatedPriority | undefined};

@@ -13,7 +13,10 @@ export interface Response {
   readonly statusText: string;
   readonly contentType: string;
   readonly body: Uint8Array;
-  /** Size of the head in HTTP/1.1, which fields of a usual server fill. A head that is longer without them has none. */
+  /**
+   * The size to which fields of a usual server fill the head in HTTP/1.1, bytes. If the head is longer without these
+   * fields, it gets none of them.
+   */
   readonly headerBytes: number;
   /** For HTTP/1.1: whether the connection ends with this response (RFC 9112 §9.6). */
   readonly isLast?: boolean;

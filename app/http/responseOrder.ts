@@ -4,7 +4,7 @@ import {type TreeRules, TreeScheduler} from './treeScheduler.ts';
 
 /** What a request states about its place among the others in HTTP/2's first scheme of priorities (RFC 7540 §5.3). */
 export interface Dependency {
-  /** The stream on which this one depends. 0 is the root. */
+  /** The stream on which this stream depends. 0 is the root. */
   readonly parent: number;
   /** 1 to 256. Streams with the same parent share its bandwidth in proportion to their weights. */
   readonly weight: number;
@@ -24,8 +24,8 @@ export interface ResponseOrder {
   /** Handles a dependency, which can arrive before or after the response is added. */
   depend(id: number, dependency: Dependency): void;
   /**
-   * Returns the next response among those for which `canWrite` is true, with the most bytes that its turn may write.
-   * Returns undefined if there is no such response.
+   * Returns the next response among those for which `canWrite` is true, with the largest number of bytes that may be
+   * written in its turn. Returns undefined if there is no such response.
    */
   next(canWrite: (id: number) => boolean): {readonly id: number; readonly mostBytes: number} | undefined;
   /** Called when `bytes` bytes of a response's body have been written. */

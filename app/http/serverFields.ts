@@ -54,7 +54,10 @@ const FIELDS: readonly RankedField[] = [
 const POLICY = "default-src 'self'; img-src 'self' data:; script-src 'self'; style-src 'self' 'unsafe-inline'; ";
 /** The smallest line of a field. Heads with less room stay as they are. */
 const LEAST_BYTES = 'ETag: \r\n'.length;
-/** The length of a head without these fields, for which the equal fields are chosen. */
+/**
+ * The length of a usual head before this file adds fields. The fields that are equal in all responses are chosen as for
+ * a head of this length.
+ */
 const USUAL_HEAD_BYTES = 'HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\nContent-Length: 10000\r\n\r\n'.length;
 /** The line with nginx's ETag, which consists of a time and a size. */
 const ETAG_BYTES = 'ETag: "386cc0c0-2710"\r\n'.length;

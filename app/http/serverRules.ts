@@ -5,7 +5,10 @@ import {AHEAD_BYTES} from './room.ts';
 export interface ServerRules {
   /** Which response is written next. */
   readonly scheduling: Scheduling;
-  /** The most bytes of a body that are written in one piece. Over HTTP/2, a piece is the content of a DATA frame. */
+  /**
+   * The largest number of bytes of a body that are written in one piece. Over HTTP/2, a piece is the content of a DATA
+   * frame.
+   */
   readonly pieceBytes: number;
   /**
    * The number of bytes that the server writes ahead of the transport's congestion window. These bytes can no longer be
@@ -14,15 +17,15 @@ export interface ServerRules {
   readonly aheadBytes: number;
   /**
    * Over TCP: the congestion window above which the server fills the send buffer of Linux, which holds 1.8 windows
-   * besides the data in flight (`AHEAD_PERCENT` in native/netsim/src/tcp/mod.rs). Absent if it never does.
+   * besides the data in flight (`AHEAD_PERCENT` in native/netsim/src/tcp/mod.rs). Absent if the server never does that.
    */
   readonly aheadGrowsFromBytes?: number;
 }
 
 /**
  * The rules of the server `plain`, which lets the panes choose the scheduler. Its pieces fit in one packet, so that
- * another response may be next after each packet. A piece of HTTP/3 nearly fills a packet of 1500 bytes with the headers
- * of the frames, QUIC, UDP and IP.
+ * another response can be next after each packet. A piece of HTTP/3 nearly fills a packet of 1500 bytes with the
+ * headers of the frames, QUIC, UDP and IP.
  */
 export function plainRules(scheduling: Scheduling, version: 2 | 3): ServerRules {
   return {scheduling, pieceBytes: version === 2 ? 1360 : 1400, aheadBytes: AHEAD_BYTES};

@@ -6,8 +6,8 @@ export interface TreeRules {
   /**
    * The order of streams that depend on the same stream.
    * - `weights`: they share the connection in proportion to their weights (RFC 7540 §5.3.2).
-   * - `depth`: only the distance from the root counts, over the whole connection, then the weight; streams that are
-   *   equal in both take turns.
+   * - `depth`: over the whole connection, streams nearer to the root are first, and among equally near streams those
+   *   with a larger weight; streams that are equal in both take turns.
    * - `alike`: all streams of the connection take turns, whatever they depend on.
    * - `newest`: the stream that was opened last is first, as long as all weights are equal; otherwise like `weights`.
    */
@@ -192,7 +192,7 @@ interface Node {
 interface Waiting {
   written: number;
   turnLeft: number;
-  /** The number of the turn: the stream with the lowest one is next among equals. */
+  /** The number of the stream's next turn. Among equal streams, the one with the lowest number is next. */
   turn: number;
 }
 
@@ -204,5 +204,8 @@ function newNode(id: number, parent: Node | null, weight: number): Node {
 const ALIKE = {depth: 0, weight: 0};
 /** The weight of a stream that states none (RFC 7540 §5.3.5). */
 const USUAL_WEIGHT = 16;
-/** The most streams that the tree holds. Later ones depend on the root. The largest page has about this many objects. */
+/**
+ * The largest number of streams that the tree holds. Later streams depend on the root. The largest page has about this
+ * many objects.
+ */
 const MOST_NODES = 2000;

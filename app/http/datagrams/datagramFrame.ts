@@ -54,7 +54,7 @@ type Four = [number, number, number, number];
 
 export const FRAME_HEADER_BYTES = 20;
 /**
- * The most frames of a response. They suffice for a gigabyte in frames of 1 KB. The limit prevents a client from
- * allocating too much memory because of a false number in a datagram.
+ * The largest number of frames of a response. It suffices for a gigabyte in frames of 1 KB. The limit prevents a client
+ * from allocating too much memory because of a false number in a datagram.
  */
 export const MOST_FRAMES = 2 ** 20;

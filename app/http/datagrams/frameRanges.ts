@@ -38,7 +38,7 @@ export function rangesOf(numbers: readonly number[]): readonly FrameRange[] {
 }
 
 const UNIT = 'frames';
-/** The most ranges in one request. The next request asks for the rest. */
+/** The largest number of ranges in one request. The next request asks for the rest. */
 export const MOST_RANGES = 16;
 /** Length of the longest range in a field, `1048575-1048575,`. */
 export const RANGE_BYTES = 16;

@@ -67,7 +67,10 @@ export class HttpClient {
     if (this.#options.firstStreams === undefined || !this.#isReading) this.#assignWaiting();
   }
 
-  /** Changes the urgency of a request that waits for a stream. Its place is then behind those that are as urgent. */
+  /**
+   * Changes the urgency of a request that waits for a stream. The request is then placed behind the waiting requests
+   * with the same urgency.
+   */
   reprioritize(object: number, urgency: number): void {
     const at = this.#waiting.findIndex(each => each.object === object);
     const [moved] = at < 0 ? [] : this.#waiting.splice(at, 1);
@@ -79,7 +82,7 @@ export class HttpClient {
     return this.#waiting.length;
   }
 
-  /** Handles the next bytes of a stream, or one message. */
+  /** Handles bytes that have arrived on a stream. Over a transport of messages, they must be exactly one message. */
   handleBytes(stream: number, bytes: Uint8Array): void {
     const queue = this.#streams[stream];
     if (queue === undefined) return;

@@ -19,8 +19,8 @@ export interface ServerOptions extends ThinkOptions {
   readonly respond: Respond;
   /**
    * Returns the response that is sent instead of the requested one, or undefined if the requested one is sent. The
-   * request's head is all that this function gets. A request whose end cannot be determined is answered with an error
-   * in any case.
+   * function gets only the head of the request. A request whose end cannot be determined is answered with an error in
+   * any case.
    */
   readonly refuse?: (head: Head) => Response | undefined;
   /**
@@ -64,8 +64,8 @@ export class HttpServer {
   }
 
   /**
-   * Handles the next bytes of a stream, or one message. Request bodies are skipped, because no response depends on
-   * them.
+   * Handles bytes that have arrived on a stream. Over a transport of messages, they must be exactly one message.
+   * Request bodies are skipped, because no response depends on them.
    */
   handleBytes(stream: number, bytes: Uint8Array, nowNs: number): void {
     let state = this.#streams.get(stream);
@@ -260,7 +260,7 @@ export class HttpServer {
 
 interface Job {
   readonly id: number;
-  /** The most bytes of the response that may be written in its current turn. */
+  /** The largest number of bytes of the response that may be written in its current turn. */
   turnBytes: number;
   readonly stream: number;
   /** Number of the request on its stream. */

@@ -13,7 +13,9 @@ export interface Wire {
    * each stream has one request at a time, and a stream must be renewed before its next request.
    */
   readonly requests: Requests;
-  /** With `round-robin`: the most unanswered requests on one stream. If it is absent, there is no limit. */
+  /**
+   * With `round-robin`: the largest number of unanswered requests on one stream. If it is absent, there is no limit.
+   */
   readonly pipelineDepth?: number;
   /**
    * The number of streams that may be used until the first object is complete. If it is absent, all streams may be

@@ -12,7 +12,7 @@ import {StreamChain} from './streamChain.ts';
 
 export interface H2ClientOptions {
   readonly scheme: 'http' | 'https';
-  /** Size in bytes to which each GET would be padded in HTTP/1.1. The padding field is also sent in HTTP/2. */
+  /** The size to which fields of a browser fill a GET in HTTP/1.1, bytes. The GET has the same fields in HTTP/2. */
   readonly requestBytes: number;
   /** The server's scheduler. The client's priorities depend on it ({@link requestPriority}). */
   readonly scheduler: SchedulerName;
@@ -156,7 +156,10 @@ export class H2Client implements H2PeerOwner {
     }
   }
 
-  /** Takes the most urgent of the waiting requests, the oldest of several. */
+  /**
+   * Removes the most urgent waiting request and returns it. If several requests are equally urgent, it is the oldest of
+   * them.
+   */
   #takeNext(): Asked | undefined {
     const urgencies = this.#waiting.map(({priority}) => priority?.urgency ?? 0);
     const next = urgencies.indexOf(Math.min(...urgencies));
@@ -169,7 +172,9 @@ function weightOnly(priority: StatedPriority | undefined): Dependency | undefine
   return priority?.weight === undefined ? undefined : {parent: 0, weight: priority.weight, isExclusive: false};
 }
 
-/** A request that is not sent yet. Its priority is undefined if the client chooses one. */
+/**
+ * A request that is not sent yet. If `priority` is undefined, this client chooses a priority when it sends the request.
+ */
 interface Asked {
   readonly object: number;
   readonly url: string;

@@ -180,7 +180,7 @@ export class H2Peer {
     this.#push(encodePriorityUpdate(stream, text), this.#options.owner.objectOf(stream));
   }
 
-  /** Returns the most bytes that a DATA frame of the stream can carry now. */
+  /** Returns the largest number of bytes that a DATA frame of the stream can carry now. */
   dataRoom(stream: number): number {
     const window = this.#streams.get(stream)?.sendWindow.bytes ?? 0;
     return Math.max(0, Math.min(window, this.#sendWindow.bytes, this.#peerFrameBytes));
@@ -499,11 +499,12 @@ const SIZES: {readonly [type: number]: number} = {
 };
 /** The number of concurrent streams that a server allows. It is nginx's default (`http2_max_concurrent_streams`). */
 export const MOST_STREAMS = 128;
-/** The most frames that may wait to be written when a reply is added. */
+/** If this many frames wait to be written, another reply is an error, which ends the connection. */
 const MOST_REPLIES = 10_000;
 /**
- * The most frames of one field block. Full frames of 16 KB reach the limit on the block's bytes long before this limit.
+ * The largest number of frames of one field block. Full frames of 16 KB reach the limit on the block's bytes long
+ * before this limit.
  */
 const MOST_BLOCK_FRAMES = 100;
-/** The most bytes of a PRIORITY_UPDATE's text that are read. */
+/** The largest number of bytes of a PRIORITY_UPDATE's text that are read. */
 const MOST_PRIORITY_BYTES = 100;

@@ -9,7 +9,7 @@ import type {OutgoingFrames} from './h2Peer.ts';
 import {H2Server} from './h2Server.ts';
 
 export interface Http2Options extends ExchangeOptions {
-  /** The pane's scheduler, on which the priorities depend that the client chooses. */
+  /** The pane's scheduler. If the client chooses the priority of a request, its choice depends on the scheduler. */
   readonly scheduler: SchedulerName;
   readonly server: ServerRules;
   /** See `H2ClientOptions.hasChain`. */

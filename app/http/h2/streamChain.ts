@@ -14,7 +14,7 @@ export class StreamChain {
   /** The open streams of each urgency, in the order in which they were added. */
   readonly #levels: number[][] = Array.from({length: 8}, () => []);
 
-  /** Adds a stream at the end of its urgency. */
+  /** Adds a stream behind the open streams with the same urgency. Returns the dependency to state. */
   add(stream: number, urgency: number): Dependency {
     const parent = this.#lastUpTo(urgency);
     this.#levels[urgency]?.push(stream);
@@ -26,8 +26,9 @@ export class StreamChain {
   }
 
   /**
-   * Gives a stream another urgency. Returns the dependencies to state: that of the stream behind it, which closes the
-   * gap, and then its own. The list is empty if the stream is not open or its urgency is the same.
+   * Gives a stream another urgency. Returns the dependencies to state: first that of the stream that was behind it,
+   * which closes the gap, and then that of the moved stream. The list is empty if the stream is not open or its urgency
+   * is the same.
    */
   move(stream: number, urgency: number): readonly StreamDependency[] {
     const order = this.#levels.flatMap((level, of) => level.map(each => ({stream: each, urgency: of})));

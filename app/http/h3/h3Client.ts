@@ -10,7 +10,7 @@ import {type ErrorName, H3ConnectionError} from './h3Error.ts';
 import {H3Peer, type H3PeerOwner} from './h3Peer.ts';
 
 export interface H3ClientOptions {
-  /** Size in bytes to which each GET would be padded in HTTP/1.1. The padding field is also sent in HTTP/3. */
+  /** The size to which fields of a browser fill a GET in HTTP/1.1, bytes. The GET has the same fields in HTTP/3. */
   readonly requestBytes: number;
   /** See `ExchangeOptions.token`. */
   readonly token?: string | undefined;
@@ -27,7 +27,7 @@ export interface H3ClientOptions {
 export class H3Client implements H3PeerOwner {
   readonly #options: H3ClientOptions;
   readonly #peer = new H3Peer(this, CHROMIUM);
-  /** The unanswered requests by stream. A request is removed when its response has ended. */
+  /** Maps each stream to its unanswered request. A request is removed when its response has ended. */
   readonly #requests = new Map<number, {readonly object: number; readonly reader: ResponseReader}>();
   #opened = 0;
   #pictures = 0;

@@ -31,7 +31,7 @@ export function settingsFrame(settings: readonly (readonly [identifier: number, 
   return frame(FRAME.settings, joinedBytes(settings.flat().map(encodeVarint)));
 }
 
-/** Returns the settings of a SETTINGS frame by identifier, or undefined if the payload ends early. */
+/** Returns a map from the identifiers in a SETTINGS frame to their values, or undefined if the payload ends early. */
 export function readSettings(payload: Uint8Array): ReadonlyMap<number, number> | undefined {
   const settings = new Map<number, number>();
   for (let at = 0; at < payload.length; ) {

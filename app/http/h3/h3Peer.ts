@@ -23,8 +23,8 @@ export interface H3PeerOwner {
   /** Handles a PRIORITY_UPDATE frame (RFC 9218 §7.2). `text` is the value of its priority field. */
   handlePriority(stream: number, text: string): void;
   /**
-   * Called when the other end accepts no more messages: a server no requests from stream `id` on, a client no pushes
-   * (RFC 9114 §5.2).
+   * Called when the other end announces that it accepts no more messages: a server accepts no requests from stream `id`
+   * on, and a client accepts no pushes (RFC 9114 §5.2).
    */
   handleGoaway(id: number): void;
   /** Called when the message on this stream cannot be read. */
@@ -39,7 +39,7 @@ export interface H3PeerOptions {
   readonly mostFieldsBytes: number;
   /** The settings of QPACK that this end announces. */
   readonly qpack: QpackSettings;
-  /** The most bytes of the dynamic table that this end uses for what it sends. */
+  /** The largest size of the dynamic table that this end uses for what it sends, bytes. */
   readonly mostTableBytes: number;
 }
 
@@ -91,7 +91,7 @@ export class H3Peer implements OneWayOwner {
   /** Sends a message's head, which belongs to `object`. */
   sendFields(stream: number, fields: readonly Field[], object: number | null, isEnd: boolean): void {
     const bytes = frame(FRAME.headers, this.#encoder.encode(stream, fields));
-    // The entries precede the section that refers to them, so that usually no stream is blocked.
+    // New entries of QPACK's table precede the section that refers to them, so that usually no stream is blocked.
     this.#pushInstructions(STREAM.qpackEncoder, this.#encoder.takeInstructions());
     this.#outgoing.push({stream, bytes, object, isEnd});
   }

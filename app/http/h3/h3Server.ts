@@ -9,8 +9,8 @@ import {H3Peer, type H3PeerOwner} from './h3Peer.ts';
 
 export interface H3ServerOptions extends AnswersOptions {
   /**
-   * The size of QPACK's dynamic table, 0 to 65,536 bytes. The server allows it to the client, and uses it for its
-   * responses. With 0, both ends use only the static table.
+   * The largest size of QPACK's dynamic tables, 0 to 65,536 bytes. It limits both the table for the client's requests
+   * and the table for the server's responses. If it is 0, both ends use only the static table.
    */
   readonly qpackTableBytes: number;
 }

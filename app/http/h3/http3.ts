@@ -8,7 +8,7 @@ import {H3Client} from './h3Client.ts';
 import {H3Server} from './h3Server.ts';
 
 export interface Http3Options extends ExchangeOptions {
-  /** The pane's scheduler, on which the priorities depend that the client chooses. */
+  /** The pane's scheduler. If the client chooses the priority of a request, its choice depends on the scheduler. */
   readonly scheduler: SchedulerName;
   readonly server: ServerRules;
   /**

@@ -3,9 +3,9 @@ import {H3ConnectionError, unexpected} from './h3Error.ts';
 import {FRAME, type FramePart, H3FrameReader, readSettings, STREAM} from './h3Frame.ts';
 import {readVarint} from './varint.ts';
 
-/** What unidirectional streams bring. */
+/** Handles what arrives on the peer's unidirectional streams. */
 export interface OneWayOwner {
-  /** Handles the peer's SETTINGS by identifier. */
+  /** Handles the peer's SETTINGS, which are a map from identifiers to values. */
   handleSettings(settings: ReadonlyMap<number, number>): void;
   /** Handles a PRIORITY_UPDATE frame (RFC 9218 §7.2). `text` is the value of its priority field. */
   handlePriority(stream: number, text: string): void;

@@ -88,7 +88,7 @@ function entryAt(table: HpackTable, index: number): Field {
 /** The state of a decoder after a sequence of blocks. */
 interface DecoderState {
   readonly table: HpackTable;
-  /** The next steps that are already known, by the next block. */
+  /** A cache that maps the next block to the step that follows from it. */
   readonly next: KnownBytes<Step>;
 }
 

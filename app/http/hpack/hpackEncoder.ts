@@ -10,8 +10,8 @@ import {pushInteger, pushString} from './primitives.ts';
 export class HpackEncoder {
   #state = start;
   /**
-   * The smallest table size since the last block. It is undefined if the size has not changed, so that the next block
-   * need not announce it.
+   * The smallest table size since the last block. It is undefined if the size has not changed. In this case the next
+   * block need not announce it.
    */
   #resized: {least: number} | undefined;
 
@@ -53,8 +53,8 @@ export class HpackEncoder {
 interface EncoderState {
   readonly table: HpackTable;
   /**
-   * The next steps that are already known, by the next list. After a resize, the state is not shared with other
-   * connections.
+   * A cache that maps the next list of fields to the step that follows from it. After a resize, the state is not shared
+   * with other connections.
    */
   readonly next: Map<readonly Field[], Step>;
 }
@@ -89,8 +89,8 @@ function pushField(into: number[], field: Field, table: HpackTable): void {
 }
 
 /**
- * Whether a field is not worth an entry of a dynamic table: its name is one whose values rarely repeat, or it would fill
- * most of the table. QPACK's encoder uses the same rule.
+ * Whether a field is not worth an entry of a dynamic table: its name is one whose values rarely repeat, or it would
+ * fill more than three quarters of the table. QPACK's encoder uses the same rule.
  */
 export function isRarelyRepeated(name: string, entryBytes: number, tableBytes: number): boolean {
   return UNLIKE.has(name) || entryBytes > (tableBytes * 3) / 4;

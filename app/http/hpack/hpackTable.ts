@@ -41,7 +41,10 @@ export class HpackTable {
     return index <= STATIC.length ? STATIC[index - 1] : this.#entries[index - 1 - STATIC.length];
   }
 
-  /** Returns the index of the field, or the index of its name if the field is not in the table, or 0 if neither is. */
+  /**
+   * Returns the index of the field, or the index of its name if the field is not in the table, or 0 if neither is in
+   * the table.
+   */
   find([name, value]: Field): {readonly index: number; readonly isWhole: boolean} {
     const values = STATIC_INDEX.get(name);
     const known = values?.get(value);
@@ -82,7 +85,7 @@ const STATIC: readonly Field[] = [
     .map((name): Field => [name, '']),
 ];
 
-/** Indices by name and value. If only the name is in the table, the first index of the name is used. */
+/** Maps names and values to indices. If only the name is in the table, the first index of the name is used. */
 const STATIC_INDEX = new Map<string, Map<string, number>>();
 for (const [i, [name, value]] of STATIC.entries()) {
   const values = STATIC_INDEX.get(name) ?? new Map<string, number>();

@@ -1,6 +1,9 @@
 /** A cache of values that are computed from bytes. It saves time because most loads of a page repeat the same bytes. */
 export class KnownBytes<T> {
-  /** The entries by the hash of their bytes. If two keys have the same hash, the later key replaces the earlier one. */
+  /**
+   * Maps the hash of an entry's bytes to the entry. If two keys have the same hash, the later key replaces the earlier
+   * one.
+   */
   readonly #known = new Map<number, {readonly bytes: Uint8Array; readonly value: T}>();
 
   get(bytes: Uint8Array): T | undefined {
@@ -29,7 +32,7 @@ function isSame(a: Uint8Array, b: Uint8Array): boolean {
   return true;
 }
 
-/** The most entries. They suffice for the fields of several pages. */
+/** The largest number of entries. It suffices for the fields of several pages. */
 const MOST = 1000;
 /** The longest key in bytes. Fields are rarely longer. */
 const LONGEST = 1000;

@@ -13,7 +13,10 @@ export class HpackError extends Error {
   override readonly name = 'HpackError';
 }
 
-/** Thrown if the bytes end inside a value. A stream of instructions may continue it, but a field block may not. */
+/**
+ * Thrown if the bytes end inside a value. On a stream of instructions, later bytes can complete the value. In a field
+ * block, this is an error.
+ */
 export class EndsEarlyError extends HpackError {}
 
 /**
@@ -136,5 +139,5 @@ export function textOf(coded: Uint8Array): string | undefined {
 
 const codes = new Map<string, Uint8Array>();
 const texts = new KnownBytes<string>();
-/** The most cached codes. They suffice for the fields of several pages. */
+/** The largest number of cached codes. It suffices for the fields of several pages. */
 const MOST_CODES = 1000;

@@ -31,8 +31,8 @@ export class DynamicTable {
   }
 
   /**
-   * Returns the index that `evicted` would have if the table had `bytes` bytes of room. It is at most `inserted`, even
-   * if the room cannot be made.
+   * Returns the value that `evicted` would have if entries were evicted until the table has `bytes` bytes of room. It
+   * is at most `inserted`, even if the room cannot be made.
    */
   evictedForRoom(bytes: number): number {
     let [free, index] = [this.#capacityBytes - this.#bytes, this.#evicted];
@@ -78,6 +78,7 @@ export class DynamicTable {
 const NONE: readonly Field[] = [];
 
 /**
- * The size of an entry without name and value, by which the largest number of entries is computed (RFC 9204 §4.5.1.1).
+ * The size of an entry without name and value, from which the largest number of entries is computed (RFC 9204
+ * §4.5.1.1).
  */
 export const ENTRY_OVERHEAD_BYTES = 32;

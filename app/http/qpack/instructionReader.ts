@@ -17,7 +17,7 @@ export class InstructionReader {
     this.#mostBytes = mostTextBytes + MOST_NUMBER_BYTES;
   }
 
-  /** Calls `next` for each complete instruction. It must read one instruction. @throws QpackError */
+  /** Calls `next` for each complete instruction. `next` must read exactly one instruction. @throws QpackError */
   read(bytes: Uint8Array, next: (reader: BlockReader) => void): void {
     const all = this.#held.length === 0 ? bytes : joinedBytes([this.#held, bytes]);
     const reader = new BlockReader(all);
@@ -43,5 +43,8 @@ export class InstructionReader {
 }
 
 const NOTHING = new Uint8Array(0);
-/** The most bytes of the three integers of an instruction: an index and the sizes of two strings, or less. */
+/**
+ * The largest number of bytes of all integers in an instruction. There are at most three: an index and the sizes of two
+ * strings.
+ */
 const MOST_NUMBER_BYTES = 3 * 5;

@@ -24,7 +24,7 @@ export class QpackDecoder {
   readonly #mostFieldsBytes: number;
   readonly #table = new DynamicTable();
   readonly #encoderStream: InstructionReader;
-  /** The Required Insert Counts of the sections that are blocked, by stream. */
+  /** Maps each stream with a blocked section to the section's Required Insert Count. */
   readonly #blocked = new Map<number, number>();
   /** Number of entries that the encoder knows to have arrived. */
   #reported = 0;
@@ -53,7 +53,10 @@ export class QpackDecoder {
     }
   }
 
-  /** Returns a stream whose section is not blocked any more, or undefined if there is none. It is returned once. */
+  /**
+   * Returns a stream whose section is not blocked any more, or undefined if there is none. Each such stream is returned
+   * once.
+   */
   pollUnblocked(): number | undefined {
     for (const [stream, required] of this.#blocked) {
       if (required > this.#table.inserted) continue;
@@ -148,8 +151,8 @@ export class QpackDecoder {
 }
 
 /**
- * Returns the most bytes of a string that is encoded by the Huffman code and fits into the table. The longest codes have
- * 30 bits (RFC 7541 appendix B).
+ * Returns the largest size of a string that is encoded by the Huffman code and fits into the table, bytes. The longest
+ * codes have 30 bits (RFC 7541 appendix B).
  */
 function mostEncodedBytes({tableBytes}: QpackSettings): number {
   return Math.ceil((tableBytes * 30) / 8);

@@ -7,10 +7,10 @@ import {QpackError} from './qpackError.ts';
 import {STATIC_INDEX} from './staticTable.ts';
 
 /**
- * Encodes the field sections of one end of a connection (QPACK, RFC 9204). A field that is worth it is inserted into the
- * dynamic table, and the section refers to the new entry. The decoder can read the section when the insertion has
- * arrived. Until then the stream is blocked, and the peer limits how many streams may be (§2.1.2). If a section must not
- * block, it refers only to entries that the decoder has acknowledged.
+ * Encodes the field sections of one end of a connection (QPACK, RFC 9204). A field that is likely to repeat is inserted
+ * into the dynamic table, and the section refers to the new entry. The decoder can read the section when the insertion
+ * has arrived. Until then the stream is blocked, and the peer limits how many streams may be blocked at the same time
+ * (§2.1.2). If a section must not block, it refers only to entries that the decoder has acknowledged.
  *
  * After each call, send the bytes that {@link QpackEncoder.takeInstructions} returns on the encoder stream, before the
  * section.
@@ -18,14 +18,14 @@ import {STATIC_INDEX} from './staticTable.ts';
 export class QpackEncoder {
   readonly #mostTableBytes: number;
   readonly #table = new DynamicTable();
-  /** The entries of the table by name. */
+  /** Maps each name to the entries of the table with this name. */
   readonly #names = new Map<string, Named>();
   /** MaxEntries, by which the Required Insert Count is encoded (RFC 9204 §4.5.1.1). */
   #mostEntries = 0;
   #mostBlocked = 0;
   /** The Known Received Count: the decoder has acknowledged the entries below this index (RFC 9204 §2.1.4). */
   #known = 0;
-  /** The sections that refer to the table and are not acknowledged, in order of sending, by stream. */
+  /** Maps each stream to its sections that refer to the table and are not acknowledged, in order of sending. */
   readonly #unacknowledged = new Map<number, References[]>();
   readonly #decoderStream = new InstructionReader('QPACK_DECODER_STREAM_ERROR', 0);
   #instructions: number[] = [];

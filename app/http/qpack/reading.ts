@@ -14,8 +14,8 @@ export type Instruction =
     };
 
 /**
- * Reads an instruction (RFC 9204 §4.3). `newestAt` returns an entry by its age, of which 0 is the newest. `mostTextBytes`
- * limits each encoded string.
+ * Reads an instruction (RFC 9204 §4.3). `newestAt` returns the entry with a given age. The newest entry has age 0.
+ * `mostTextBytes` limits each encoded string.
  */
 export function readInstruction(
   reader: BlockReader,
@@ -48,8 +48,8 @@ export interface SectionView {
 }
 
 /**
- * Reads the start of a section (RFC 9204 §4.5.1). `inserted` is the number of entries that were inserted so far, by
- * which the Required Insert Count is completed. `tableBytes` is the decoder's SETTINGS_QPACK_MAX_TABLE_CAPACITY.
+ * Reads the start of a section (RFC 9204 §4.5.1). `inserted` is the number of entries that were inserted so far, from
+ * which the Required Insert Count is computed. `tableBytes` is the decoder's SETTINGS_QPACK_MAX_TABLE_CAPACITY.
  */
 export function readSectionStart(
   reader: BlockReader,

@@ -104,8 +104,8 @@ export const STATIC_TABLE: readonly Field[] = [
 ];
 
 /**
- * The indices of the static table by name and value. If only the name is in the table, the first index of the name is
- * used.
+ * Maps names and values to indices of the static table. If only the name is in the table, the first index of the name
+ * is used.
  */
 export const STATIC_INDEX: ReadonlyMap<string, ReadonlyMap<string, number>> = indexOf(STATIC_TABLE);
 
