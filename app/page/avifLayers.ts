@@ -121,7 +121,7 @@ function layerSizes(view: DataView, {start}: Span): readonly number[] {
 
 /**
  * Reads 'ipma', which assigns properties to items (ISO/IEC 23008-12 §9.3.1). Returns the layer sizes of each item that
- * has them. `sizes` holds the layer sizes by property.
+ * has them. `sizes` maps each property to its layer sizes.
  */
 function sizesByItem(
   view: DataView,

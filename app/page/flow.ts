@@ -20,7 +20,7 @@ export class Flow {
   #left = 0;
   #top = MARGIN_PX;
   #lineHeight = 0;
-  /** For each open element whose style states its height: where it ends at least. */
+  /** The open elements whose style states a height, and the least y at which each of them ends. */
   readonly #ends: {readonly name: string; readonly bottom: number}[] = [];
 
   /** Begins a new line, as a block element does. */
@@ -35,7 +35,7 @@ export class Flow {
     this.#ends.push({name, bottom: this.#top + height});
   }
 
-  /** Ends the innermost element with this name that {@link Flow.open} began, if it is the last one. */
+  /** Ends the element that {@link Flow.open} began last, if it has this name. */
   close(name: string): void {
     const last = this.#ends.at(-1);
     if (last?.name !== name) return;
@@ -44,7 +44,7 @@ export class Flow {
     this.#top = Math.max(this.#top, last.bottom);
   }
 
-  /** Places a picture. One that is wider than the screen is scaled down, as most pages do. */
+  /** Places a picture. A picture that is wider than the screen is scaled down, as on most pages. */
   place({width, height}: Size): Box {
     const scale = Math.min(1, WIDTH_PX / Math.max(width, 1));
     const size = {width: width * scale, height: height * scale};
@@ -55,7 +55,7 @@ export class Flow {
     return box;
   }
 
-  /** Places text. `lineHeight` is in px; a character is taken to be half as wide as its line is high. */
+  /** Places text. `lineHeight` is in px; the width of a character is assumed to be 0.4 times the height of its line. */
   placeText(characters: number, lineHeight: number): Box {
     const width = (characters * lineHeight) / 2.5;
     const lines = Math.max(1, Math.ceil((this.#left + width) / WIDTH_PX));
@@ -72,7 +72,7 @@ export class Flow {
   }
 }
 
-/** The part of a box that is on the first screen, px². */
+/** The area of the part of a box that is on the first screen, px². */
 export function areaOnScreen({left, top, width, height}: Box): number {
   const right = Math.min(left + width, SCREEN.width) - Math.max(left, 0);
   const bottom = Math.min(top + height, SCREEN.height) - Math.max(top, 0);

@@ -43,7 +43,7 @@ export interface Overrun {
   readonly why: string;
 }
 
-/** What an {@link HtmlReader} tells besides the objects that it finds. */
+/** The functions by which an {@link HtmlReader} reports what it reads, besides the objects that it finds. */
 export interface HtmlObserver {
   /** Called for each start tag outside of templates, before the objects that it names are found. */
   handleTag(tag: HtmlTag): void;

@@ -38,7 +38,10 @@ export function hasTooManyPixels(body: Uint8Array): boolean {
   return pixelsOf(imageSize(body)) > MOST_PIXELS;
 }
 
-/** The most pixels of a picture that is shown. A browser needs four bytes for each pixel, which makes 200 MB. */
+/**
+ * The largest number of pixels of a picture that is shown. A browser needs four bytes for each pixel, which makes 200
+ * MB.
+ */
 export const MOST_PIXELS = 50_000_000;
 
 /**

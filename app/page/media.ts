@@ -5,15 +5,15 @@ export interface Screen {
 }
 
 /**
- * The screen of every load. It is that of `--visual`, on which pictures are measured, and close to the most usual one of
- * studies of web pages.
+ * The screen of every load. It is the screen on which `--visual` measures pictures, and it is close to the most common
+ * screen in studies of web pages.
  */
 export const SCREEN: Screen = {width: 1024, height: 768};
 
 /**
- * Whether a screen matches a list of media queries (Media Queries 4). An empty list matches. The features that are known
- * are width, height, orientation and resolution; preferences of the user are the defaults of browsers. An unknown
- * feature matches, so that nothing is left out that a browser may load.
+ * Whether a screen matches a list of media queries (Media Queries 4). An empty list matches. The features that are
+ * known are width, height, orientation and resolution; preferences of the user have the defaults of browsers. An
+ * unknown feature matches, so that nothing is left out that a browser may load.
  */
 export function matchesMedia(list: string, screen: Screen = SCREEN): boolean {
   if (list.trim() === '') return true;
@@ -88,5 +88,5 @@ function resolution(text: string): number {
   return text.endsWith('dpi') ? value / 96 : value;
 }
 
-/** The most characters of a list that are read. */
+/** The largest number of characters of a list that are read. */
 const LONGEST_LIST = 2000;

@@ -1,7 +1,7 @@
 import type {Page} from './page.ts';
 import {originOf} from './url.ts';
 
-/** Which hosts one certificate and one server stand for. */
+/** Which hosts share one server with one certificate. */
 export type Certificate = (typeof CERTIFICATES)[number];
 
 export const CERTIFICATES = ['host', 'site', 'page'] as const;
@@ -15,8 +15,9 @@ export interface Origins {
 }
 
 /**
- * Returns the origins of a page's objects by their addresses. An object without an address has the origin of the
- * document. At most {@link MOST_ORIGINS} are told apart; further objects count as those of the document.
+ * Returns the origins of a page's objects, which are taken from their addresses. An object without an address has the
+ * origin of the document. At most {@link MOST_ORIGINS} are distinguished; objects of further origins count as objects
+ * of the document's origin.
  */
 export function originsOf({objects}: Pick<Page, 'objects'>): Origins {
   const own = originOf(objects[0]?.address ?? '') ?? '';
@@ -46,5 +47,5 @@ function siteOf(origin: string): string {
   return hostOf(origin).split('.').slice(-2).join('.');
 }
 
-/** The most origins that are told apart. The largest pages of today have about a hundred. */
+/** The largest number of origins that are distinguished. The largest pages of today have about a hundred origins. */
 const MOST_ORIGINS = 200;

@@ -11,10 +11,10 @@ import {objectUrl, originOf} from './url.ts';
 export interface Outline {
   /** Everything in the HTML that loads, blocks or shows something, in the order of the HTML. */
   readonly elements: readonly Element[];
-  /** Offset in bytes behind the tag of the body, or of the first tag that implies it. */
+  /** The byte offset after the start tag of the body, or after the first tag that implies the body. */
   readonly bodyAt: number;
   readonly bytes: number;
-  /** What each style sheet loads, by the number of its object. */
+  /** Maps the object number of each style sheet to what the sheet loads. */
   readonly sheets: ReadonlyMap<number, Sheet>;
   /** The font families that style attributes use. */
   readonly families: ReadonlySet<string>;
@@ -28,7 +28,9 @@ export interface Outline {
 export type FetchPriority = 'high' | 'low' | 'auto';
 
 interface At {
-  /** Offset in bytes at which the element's start tag ends; for scripts and styles in the HTML, its end tag. */
+  /**
+   * The byte offset at which the element's start tag ends, or for a script or style sheet inside the HTML, its end tag.
+   */
   readonly at: number;
   readonly isInBody: boolean;
 }
@@ -76,7 +78,7 @@ export interface PreconnectElement extends At {
   readonly isAnonymous: boolean;
 }
 
-/** A text, which is contentful (Paint Timing). */
+/** A text. Painting it is a contentful paint (Paint Timing). */
 export interface TextElement extends At {
   readonly kind: 'text';
   readonly characters: number;
@@ -115,9 +117,9 @@ class OutlineReader implements HtmlObserver {
   readonly #characters = new Set<number>();
   readonly #families = new Set<string>();
   readonly #anonymous = new Set<number>();
-  /** Offset behind the bytes that are being read: text up to a tag, and the tag. */
+  /** The offset at which the bytes end that are being read: text up to a tag, and the tag. */
   #at = 0;
-  /** Offset of these bytes. */
+  /** The offset at which these bytes begin. */
   #from = 0;
   #bodyAt: number | undefined;
   #noScript = 0;
@@ -228,7 +230,7 @@ class OutlineReader implements HtmlObserver {
     return url === undefined ? undefined : this.#numbers.get(url);
   }
 
-  /** Notes that an element is requested without credentials if its attributes say so. */
+  /** Notes that an object is requested without credentials, if the element's attributes say so. */
   #noteMode(object: number, attributes: Readonly<Record<string, string>>): void {
     const mode = attributes['crossorigin']?.trim().toLowerCase();
     if (mode !== undefined && mode !== 'use-credentials') this.#anonymous.add(object);
@@ -294,7 +296,7 @@ class OutlineReader implements HtmlObserver {
     const common = {...this.#place(), fetchPriority: fetchPriorityOf(attributes)};
     if (object !== undefined) this.#noteMode(object, attributes);
     if (sheet !== 'none') {
-      // a disabled sheet is not loaded (HTML §4.6.7.19), an alternative one is
+      // a disabled sheet is not loaded (HTML §4.6.7.19), but an alternative sheet is loaded
       const isLoaded = attributes['disabled'] === undefined;
       const isForScreen = sheet === 'in use' && matchesMedia(media);
       if (object !== undefined && isLoaded) this.#elements.push({kind: 'sheet', ...common, object, isForScreen});
@@ -339,7 +341,7 @@ class OutlineReader implements HtmlObserver {
   }
 }
 
-/** An element, with the text of a style element until all of the document is known. */
+/** An element. A style element keeps its text until the whole document is known. */
 type Draft = Element & {readonly css?: string; readonly base?: string};
 
 function fetchPriorityOf(attributes: Readonly<Record<string, string>>): FetchPriority {

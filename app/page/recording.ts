@@ -1,6 +1,7 @@
 /**
- * How a real browser loaded a page once: which request was caused by what, and what scripts inserted. A load can follow
- * it. `Ref` is how objects are named: by their numbers in the page (0 is index.html), or by their files in a bundle.
+ * A record of how a real browser loaded a page once: what caused each request, and what scripts inserted into the
+ * document. A simulated load can follow a recording. `Ref` is the type of references to objects: their numbers in the
+ * page (0 is index.html), or their files in a bundle.
  */
 export interface Recording<Ref = number> {
   /** Name and version of the browser: `Chrome/156.0.8078.108`. */
@@ -8,11 +9,14 @@ export interface Recording<Ref = number> {
   readonly viewport: {readonly width: number; readonly height: number};
   /** The requests for objects of the page, at most one for each, in the order in which they were made. */
   readonly requests: readonly RecordedRequest<Ref>[];
-  /** What scripts inserted into the document, in the order in which it stands there. */
+  /** The HTML that scripts inserted into the document, in the order of its positions there. */
   readonly insertions: readonly Insertion<Ref>[];
   /** Boxes of the complete page, in CSS pixels from its top left. */
   readonly boxes: readonly RecordedBox<Ref>[];
-  /** All requests of the browser with the bytes of their bodies, also those that the page does not contain. */
+  /**
+   * The number of all requests that the browser made, and the bytes of all their bodies together. Requests for objects
+   * that are not part of the page are included.
+   */
   readonly all: {readonly requests: number; readonly bytes: number};
 }
 
@@ -26,7 +30,7 @@ export interface RecordedRequest<Ref = number> {
   readonly type: RecordedType;
   /** The priority that the browser gave the request when it was made. */
   readonly priority: RecordedPriority;
-  /** Whether nothing is painted before this object has come. */
+  /** Whether nothing is painted before this object has arrived. */
   readonly blocking: boolean;
   /** Time for which this script ran when it was evaluated, ms. 0 for anything else. */
   readonly runMs: number;
@@ -36,15 +40,18 @@ export interface RecordedRequest<Ref = number> {
 export type RecordedCause<Ref = number> =
   /** The HTML of this object names the requested object. */
   | {readonly by: 'html'; readonly object: Ref}
-  /** This style sheet names it. If the object is index.html, a style element does. */
+  /**
+   * This style sheet names the requested object. If `object` is index.html, a style element in it names the requested
+   * object.
+   */
   | {readonly by: 'style'; readonly object: Ref}
-  /** This script requested it when it was evaluated. */
+  /** This script made the request when the script was evaluated. */
   | {readonly by: 'script'; readonly object: Ref}
-  /** The script element of index.html with this number, from 0, requested it. The element has no file. */
+  /** The script element of index.html with this number, from 0, made the request. The element has no file. */
   | {readonly by: 'inline'; readonly script: number}
-  /** A script went on when this answer to a fetch or an XMLHttpRequest had come. */
+  /** A script made the request when this answer to a fetch or an XMLHttpRequest had arrived. */
   | {readonly by: 'data'; readonly object: Ref}
-  /** A script went on at this event of the document. */
+  /** A script made the request at this event of the document. */
   | {readonly by: 'load'; readonly event: 'DOMContentLoaded' | 'load'};
 
 export type RecordedType = 'document' | 'style' | 'script' | 'image' | 'font' | 'media' | 'data' | 'other';
@@ -55,7 +62,7 @@ export type RecordedPriority = 'VeryHigh' | 'High' | 'Medium' | 'Low' | 'VeryLow
 /** HTML that a script inserted. */
 export interface Insertion<Ref = number> {
   readonly cause: RecordedCause<Ref>;
-  /** The byte of index.html before which it stands. */
+  /** The byte of index.html before which the HTML was inserted. */
   readonly at: number;
   readonly html: string;
 }
@@ -70,8 +77,8 @@ export interface RecordedBox<Ref = number> {
 }
 
 /**
- * Names the objects of a recording in another way. `named` returns undefined for an object that the page does not have:
- * its own request and its boxes are left out, and what it caused counts as caused by index.html, `index`.
+ * Replaces the references to objects in a recording. `named` returns undefined for an object that the page does not
+ * have: its own request and its boxes are left out, and what it caused counts as caused by index.html, `index`.
  */
 export function withReferences<From, To>(
   recording: Recording<From>,

@@ -23,7 +23,7 @@ function jpegScanEnds(body: Uint8Array): readonly number[] {
 }
 
 /**
- * The most scans that are distinguished. libjpeg warns of pictures with 100 scans or more, and a hostile body may have
- * millions.
+ * The largest number of scans that are distinguished. libjpeg warns of pictures with 100 scans or more, and a hostile
+ * body may have millions.
  */
 const MOST_SCANS = 100;

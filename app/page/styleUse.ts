@@ -15,13 +15,17 @@ export interface Inventory {
 export interface StyleUse {
   readonly kind: 'import' | 'image' | 'font';
   readonly reference: string;
-  /** For an import: whether its media condition matches the screen. Otherwise whether the rule's media do. */
+  /**
+   * For an import: whether its media condition matches the screen. Otherwise whether the media of the rule around it
+   * match.
+   */
   readonly isForScreen: boolean;
   /**
-   * For a picture: whether an element of the document may match the rule. For a font: the family name in lower case, if
-   * the document has characters in its range; otherwise an empty text.
+   * For a picture: whether an element of the document may match the rule. For a font: whether the document has a
+   * character in the font's range. For an import: true.
    */
   readonly isMatched: boolean;
+  /** For a font: the name of its family in lower case, or an empty text if the font face has none. */
   readonly family?: string;
 }
 
@@ -33,9 +37,9 @@ export interface SheetUse {
 }
 
 /**
- * Finds out what a style sheet loads in a document. A selector is compared by names only: it matches if the document has
- * all its element names, classes and ids, wherever they are. Selectors that need the pointer or the keyboard (`:hover`)
- * do not match. Attribute selectors are ignored.
+ * Finds out what a style sheet loads in a document. Only the names in a selector are compared: it matches if the
+ * document has all its element names, classes and ids, wherever they are. Selectors that need the pointer or the
+ * keyboard (`:hover`) do not match. Attribute selectors are ignored.
  */
 export function sheetUse(css: string, inventory: Inventory): SheetUse {
   if (css.length > MOST_CHARACTERS) return {uses: [], families: new Set()};
@@ -130,7 +134,7 @@ class RuleReader {
     return -1;
   }
 
-  /** The index behind the `}` that closes the block at `open`. */
+  /** The index after the `}` that closes the block at `open`. */
   #endOf(open: number, to: number): number {
     let depth = 0;
     for (let i = open; i < to; i++) {
@@ -203,7 +207,7 @@ function namesIn(value: readonly CSSToken[]): readonly string[] {
   return names;
 }
 
-/** The ranges of `unicode-range`. Undefined if the face has none, so that it has all characters. */
+/** The ranges of `unicode-range`. Undefined if the font face has none and therefore covers all characters. */
 function rangeOf(block: readonly CSSToken[]): Rule['range'] {
   const at = block.findIndex(token => isTokenIdent(token) && token[4].value.toLowerCase() === 'unicode-range');
   if (at < 0) return undefined;
@@ -227,7 +231,7 @@ function hasCharacter({characters}: Inventory, range: Rule['range']): boolean {
   return false;
 }
 
-/** The text of media queries, which tokens have without white space. */
+/** Restores the white space in the text of media queries, because tokens do not contain it. */
 function spaced(text: string): string {
   return text
     .replaceAll(/\(\s+/g, '(')

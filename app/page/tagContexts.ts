@@ -64,7 +64,7 @@ export class TagContexts {
     const isFree = this.#open.every(({name}) => PAGE.has(name));
     const range = {first: this.#at, end};
     if (isFree) {
-      // Held ranges are shown, too: they belong to elements whose end tags are missing.
+      // Held ranges are also shown, because they belong to elements whose end tags are missing.
       this.#shown.push(...this.#held, range);
       this.#held = [];
     } else this.#held.push(range);

@@ -19,7 +19,7 @@ export function isDataUrl(reference: string): boolean {
   return /^\s*data:/i.test(reference);
 }
 
-/** Returns the scheme, host and port of an address, or undefined if it is not one of http or https. */
+/** Returns the scheme, host and port of an address, or undefined if its scheme is not http or https. */
 export function originOf(address: string, base = 'about:blank'): string | undefined {
   try {
     const {origin} = new URL(address, base);
