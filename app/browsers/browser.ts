@@ -1,9 +1,9 @@
 import type {StatedPriority} from '../http/priority.ts';
 
-/** How important a browser finds a request, from 0 (most) to 4. Each browser has its own rules. */
+/** How important a browser finds a request, from 0 (most important) to 4. Each browser has its own rules. */
 export type Level = 0 | 1 | 2 | 3 | 4;
 
-/** The levels by the names of Chromium and WebKit. */
+/** The levels, under the names that Chromium and WebKit give them. */
 export const LEVEL = {veryHigh: 0, high: 1, medium: 2, low: 3, veryLow: 4} as const satisfies Record<string, Level>;
 
 /** What is requested. */
@@ -13,14 +13,14 @@ export type RequestKind = 'document' | 'sheet' | 'script' | 'font' | 'picture' |
 export interface RequestFacts {
   readonly kind: RequestKind;
   /**
-   * Who makes it: the preload scanner, which reads ahead of the parser; the parser; a `link rel=preload` or
+   * What makes the request: the preload scanner, which reads ahead of the parser; the parser; a `link rel=preload` or
    * `modulepreload`; a style sheet (`@import`, a font or a background picture); or a script.
    */
   readonly by: 'scanner' | 'parser' | 'preload' | 'style' | 'script';
   /** For a script: how the page includes it. */
   readonly mode?: 'sync' | 'async' | 'defer' | 'module' | 'async-module';
   readonly fetchPriority: 'high' | 'low' | 'auto';
-  /** Whether it stands behind the first picture of the document. */
+  /** Whether the element that causes the request comes after the first picture of the document. */
   readonly isLate: boolean;
   readonly isInBody: boolean;
   /** For a style sheet: whether it applies to the screen. */
@@ -38,7 +38,7 @@ export interface Running {
   readonly origin: number;
 }
 
-/** The state that decides whether a waiting request may go. */
+/** The state that decides whether a waiting request may be sent. */
 export interface Situation {
   /** Whether the parser has not reached the body. */
   readonly isInHead: boolean;
@@ -50,9 +50,12 @@ export interface Situation {
 /** The rules of a real browser. */
 export interface BrowserRules {
   levelOf(facts: RequestFacts): Level;
-  /** The level of a picture that turns out to be on the first screen when the page is laid out. Null if it stays. */
+  /**
+   * The level of a picture that turns out to be on the first screen when the page is laid out. Null if the level of
+   * such a picture stays the same.
+   */
   readonly onScreen: Level | null;
-  /** Whether a waiting request of this level may go. Waiting requests are tried in the order of their levels. */
+  /** Whether a waiting request of this level may be sent. Waiting requests are tried in the order of their levels. */
   mayGo(request: Running, situation: Situation): boolean;
   /** What the request states to the server over HTTP/2 and HTTP/3. */
   priorityOf(facts: RequestFacts, level: Level): StatedPriority;
@@ -60,15 +63,21 @@ export interface BrowserRules {
   readonly hasChain: boolean;
   /** Whether scripts run, so that the parser waits for them. */
   readonly runsScripts: boolean;
-  /** Whether the scanner reads all HTML as it arrives, or only while a script holds up the parser. */
+  /**
+   * Whether the preload scanner reads all HTML as it arrives. If false, it reads only while a script holds up the
+   * parser.
+   */
   readonly scansAlways: boolean;
   /** How far from the first screen lazy pictures are requested, in CSS px. */
   readonly lazyMarginPx: number;
-  /** Whether a style sheet's imports are found with its first bytes, or only when all of it has come. */
+  /**
+   * Whether a style sheet's imports are found as soon as its first bytes arrive. If false, they are found only when the
+   * whole sheet has arrived.
+   */
   readonly scansSheets: boolean;
   /** Whether requests without credentials have connections of their own. */
   readonly isolatesAnonymous: boolean;
-  /** The time from the last thing that held up painting to the frame that shows the page, ms. */
+  /** The time from the end of the last thing that delays painting to the frame that shows the page, ms. */
   readonly paintMs: number;
 }
 

@@ -66,9 +66,10 @@ function withHint(level: Level, {kind, fetchPriority}: RequestFacts): Level {
 }
 
 /**
- * In the head, requests below High wait for others (`ResourceLoadScheduler`, 'tight mode'): they go while fewer than two
- * requests are running, and two of Medium priority go in any case. Later, the limits of the network service apply to
- * connections that carry one request at a time (`ResourceScheduler`): ten requests below High.
+ * In the head, requests below High wait for others (`ResourceLoadScheduler`, 'tight mode'): they are sent while fewer
+ * than two requests are running, and up to two requests of Medium priority are sent in any case. Later, the limits of
+ * the network service apply to connections that carry one request at a time (`ResourceScheduler`): at most ten requests
+ * below High run at the same time.
  */
 function mayGo({level}: Running, {isInHead, running, isMultiplexed}: Situation): boolean {
   if (level <= LEVEL.high) return true;
@@ -79,7 +80,10 @@ function mayGo({level}: Running, {isInHead, running, isMultiplexed}: Situation):
   return isMultiplexed || running.filter(each => each.level > LEVEL.high).length < MOST_DELAYABLE;
 }
 
-/** Levels are the urgencies (`ConvertRequestPriorityToQuicPriority`), and what can be used in parts is incremental. */
+/**
+ * The level is the urgency (`ConvertRequestPriorityToQuicPriority`). A request is incremental if its response can be
+ * used in parts.
+ */
 function priorityOf({kind}: RequestFacts, level: Level) {
   // `ShouldLoadIncremental`
   return {urgency: level, isIncremental: kind === 'document' || kind === 'picture' || kind === 'fetch'};

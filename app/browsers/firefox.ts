@@ -2,8 +2,9 @@ import type {StatedPriority} from '../http/priority.ts';
 import {type Browser, LEVEL, type Level, type RequestFacts} from './browser.ts';
 
 /**
- * Firefox 153. It states a weight for each request of HTTP/2 and no dependencies. All requests go at once; those that
- * are found together go in the order of their levels. docs/browsers.md names the source of each rule.
+ * Firefox 153. It states a weight for each request of HTTP/2 and no dependencies. All requests are sent at once;
+ * requests that are found together are sent in the order of their levels. docs/browsers.md names the source of each
+ * rule.
  */
 export const firefox: Browser<'firefox'> = {
   name: 'firefox',
@@ -27,7 +28,7 @@ export const firefox: Browser<'firefox'> = {
   },
 };
 
-/** The order in which requests that are found together go. */
+/** The order in which requests that are found together are sent. */
 function levelOf({kind, mode, by, fetchPriority, isForScreen}: RequestFacts): Level {
   const isPicture = kind === 'picture';
   if (kind === 'document' || (by === 'preload' && !isPicture)) return LEVEL.veryHigh;

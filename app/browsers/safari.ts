@@ -1,9 +1,9 @@
 import {type Browser, LEVEL, type Level, type RequestFacts, type Running, type Situation} from './browser.ts';
 
 /**
- * Safari, by published descriptions only: none was at hand. Its levels are WebKit's
- * (`CachedResource::defaultPriorityForResourceType`); what it states to servers and that less urgent requests wait for
- * urgent ones are R. Marx's observations. docs/browsers.md names the sources.
+ * Safari, according to published descriptions, because no Safari was available for measurements. Its levels are
+ * WebKit's (`CachedResource::defaultPriorityForResourceType`). R. Marx observed what Safari states to servers, and that
+ * less urgent requests wait for urgent ones. docs/browsers.md names the sources.
  */
 export const safari: Browser<'safari'> = {
   name: 'safari',
@@ -48,12 +48,14 @@ function usualLevel(kind: RequestFacts['kind'], mode: RequestFacts['mode'], isFo
   }
 }
 
-/** Until the parser has reached the body, requests below High wait until all urgent ones have come. */
+/**
+ * Until the parser has reached the body, requests below High wait while a request of level High or above is running.
+ */
 function mayGo({level}: Running, {isInHead, running}: Situation): boolean {
   return level <= LEVEL.high || !isInHead || running.every(each => each.level > LEVEL.high);
 }
 
-/** All requests are incremental, with every second urgency. */
+/** All requests are incremental. Their urgencies are 0, 1, 3, 5 and 7. */
 function priorityOf(_facts: RequestFacts, level: Level) {
   return {urgency: URGENCIES[level], isIncremental: true};
 }
