@@ -3,9 +3,10 @@ import type {Server} from './server.ts';
 
 /**
  * Caddy 2.6 as Debian builds it, with Go 1.19. Each response is copied through a buffer of 32 KB (`io.Copy`), which is
- * written as two frames of 16 KB. While it is filled again, another response writes. The tree of dependencies decides
- * (RFC 7540 §5.3, `http2priorityWriteScheduler`); among streams of equal weight the newest is first. Priorities of RFC
- * 9218 have no effect. Over HTTP/3, quic-go puts the data of all responses into packets in turns.
+ * written as two frames of 16 KB. While the buffer is filled again, another response is written. The tree of
+ * dependencies decides (RFC 7540 §5.3, `http2priorityWriteScheduler`); among streams of equal weight the newest is
+ * first. Priorities of RFC 9218 have no effect. Over HTTP/3, quic-go puts the data of all responses into packets in
+ * turns.
  */
 export const caddy: Server<'caddy'> = {
   name: 'caddy',

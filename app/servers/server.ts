@@ -3,7 +3,7 @@ import type {ServerRules} from '../http/serverRules.ts';
 /**
  * A web server: in which order and in which pieces it writes responses that are ready at the same time. Over HTTP/1.1
  * every server writes the responses of a connection in the order of the requests (RFC 9112 §9.3.2), so a record says
- * nothing about it.
+ * nothing about HTTP/1.1.
  */
 export interface Server<N extends string = string> {
   /** The name in scenario documents. */
