@@ -1,4 +1,4 @@
-/** The two endpoints of a connection, by their numbers on the network. */
+/** The two endpoints of a connection, as their numbers on the network. */
 export interface Connection {
   readonly client: number;
   readonly server: number;

@@ -15,8 +15,8 @@ export interface TreeRules {
   /** The number of bytes that a stream writes before a stream of the same rank has its turn. */
   readonly turnBytes: number;
   /**
-   * The size of the buffer from which each stream's body is written. When a buffer is empty, one piece of another stream
-   * is written before it is filled again. Infinity if the next bytes are always at hand.
+   * The size of the buffer from which each stream's body is written. When a buffer is empty, one piece of another
+   * stream is written before it is filled again. Infinity if the next bytes never have to be waited for.
    */
   readonly bufferBytes: number;
 }

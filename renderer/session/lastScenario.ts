@@ -13,7 +13,7 @@ interface Last {
   readonly view: Partial<Pick<ViewSettings, 'areControlsOpen' | 'theme'>>;
 }
 
-/** Reads what the last window showed. Values that another version of the program has stored may not be valid. */
+/** Reads what the last window showed. Values that another version of the program has stored can be invalid. */
 export function readLast(remembered: Remembered): Last {
   const [scenario, controls, theme] = ['scenario', 'controls', 'theme'].map(name => remembered.get(name));
   return {

@@ -14,7 +14,7 @@ export interface ViewSettings {
   /** The part of the run that the timeline shows; null for the whole run. */
   readonly zoom: TimeWindow | null;
   readonly isPresenting: boolean;
-  /** The dialog that is open, by its name; null for none. */
+  /** The name of the dialog that is open, or null if none is open. */
   readonly dialog: string | null;
   /** The name of the feature whose panel is shown instead of the timeline; null for none. */
   readonly panel: string | null;

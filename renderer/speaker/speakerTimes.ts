@@ -1,6 +1,6 @@
 import type {AudienceState, ShownStep, ShownStory} from './messages.ts';
 
-/** A window, by its name, and its state. */
+/** The name of a window, and the window's state. */
 export type HeardWindow = readonly [name: string, state: AudienceState];
 
 /**

@@ -319,8 +319,8 @@ export class H2Peer {
   }
 
   /**
-   * Returns the stream if the peer may send on it, or undefined if this end has reset it. @throws H2ConnectionError if
-   * the peer may not send on it
+   * Returns the stream if the peer may send on it, or undefined if this end has reset it.
+   * @throws H2ConnectionError if the peer must not send on it
    */
   #openToPeer(id: number): Stream | undefined {
     if (this.#isIdle(id)) throw protocolError(idleText(id));

@@ -88,7 +88,7 @@ export class Drafts {
     return {revision: this.#bases.get(id) ?? 0, writer: this.#writer};
   }
 
-  /** Continues a draft after a reload of the window's page. The host may not have the draft's last change. */
+  /** Continues a draft after a reload of the window's page. The host possibly lacks the draft's last change. */
   resume(id: string, story: Story, place: DraftPlace): void {
     const kept = this.#kept.get(id);
     const isOurs = kept === undefined || kept.writer === place.writer || kept.revision === place.revision;
