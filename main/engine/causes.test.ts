@@ -142,7 +142,7 @@ function follow({trace, wire, arrivals, lost}: ReturnType<typeof losses>[number]
   };
 }
 
-/** Returns the time at which each byte or TSN of one side first arrived: Infinity if it never arrived. */
+/** Returns the time at which each byte or TSN of one side first arrived, or Infinity if it never arrived. */
 function arrivalsOf(wire: readonly WirePacket[], fromServer: boolean): Float64Array {
   const own = wire.filter(each => each.fromServer === fromServer);
   const ends = own.flatMap(({data}) => data.map(({to}) => to));
@@ -156,8 +156,8 @@ function arrivalsOf(wire: readonly WirePacket[], fromServer: boolean): Float64Ar
 }
 
 /**
- * Returns the arrival times of acknowledgements whose gap blocks report more data after the lost packet than any
- * earlier one.
+ * Returns the arrival times of acknowledgements whose gap blocks report more data after the lost packet than the gap
+ * blocks of any earlier acknowledgement.
  */
 function reportsOf(wire: readonly WirePacket[], lost: number, untilNs: number): readonly number[] {
   const {fromServer = false, data = []} = wire[lost] ?? {};

@@ -8,7 +8,8 @@ import {DIRECTION, FATE, PACKET_KIND} from '../../app/run/trace/columns.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
 import {traces} from '../workers/testing/runs.ts';
 
-// These tests edit the loss of a scenario for a what-if, run it with the engine, and check which packets are lost.
+// These tests change which packets a scenario loses, as the window does when a user drops a packet or delivers a lost
+// one. Then they run the new scenario with the engine, and check which packets are lost.
 
 const PATH = {rateBps: 1_000_000, rttMs: 100, loss: 0};
 /** Six panes: every pipeline that loads from an emulated path. */

@@ -3,7 +3,8 @@ import {heldAt} from '../../app/run/cause/held.ts';
 import {findPreset} from '../../app/run/scenario/presets.ts';
 import {traces} from '../workers/testing/runs.ts';
 
-// What the pages show of data that waits must be what falls into place when the lost packet arrives.
+// These tests check what the pages can show of data that waits for a lost packet (HOL blocking). It must be the data
+// that the pages receive when the lost packet arrives.
 
 const NAMES = ['TCP', 'TCP × 6', 'HTTP/2', 'HTTP/3', 'SCTP', 'CATP'];
 const sides = traces(findPreset('one-lost-packet')?.scenario ?? null);

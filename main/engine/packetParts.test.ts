@@ -39,7 +39,7 @@ test.each([
     expect([ip?.fault, transport?.fault, transport?.name]).toEqual([undefined, undefined, name]);
     expect(allFaults(transport)).toEqual([]);
     expect(textOf(ip, 'from')).toBe(packets.direction[row] === 0 ? '10.0.0.2' : '10.0.0.1');
-    // The trace counts sequence numbers and TSNs from the first one of each sender.
+    // The trace counts from 0, beginning with the first sequence number or TSN of each sender.
     const data = name === 'TCP' ? segmentData(transport) : chunksData(transport);
     const own = rowsOf(chunks.packet, row);
     expect(data.map(({bytes}) => bytes)).toEqual(own.map(chunk => chunks.bytes[chunk]));

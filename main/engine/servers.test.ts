@@ -25,7 +25,10 @@ function completed({objects}: Trace): readonly number[] {
   return [...objects.keys()].slice(1).sort((a, b) => atNs(a) - atNs(b));
 }
 
-/** The time between the first complete object and the last one, as a share of the time since the first request. */
+/**
+ * The time from the completion of the first object to that of the last, as a share of the time from the first request
+ * to the completion of the last object.
+ */
 function spread({objects}: Trace): number {
   const times = objects.slice(1).map(({completeNs}) => completeNs ?? 0);
   const from = objects[1]?.requestNs ?? 0;

@@ -62,7 +62,7 @@ class StepRun {
     return ((this.#metrics(pane).silentMs ?? 0) / 1000).toFixed(1);
   }
 
-  /** The time at which the dropped packet with the index k was dropped, in s. */
+  /** The time at which the k-th dropped packet was dropped, in s. k counts from 0. */
   droppedAt(pane: number, k = 0): string {
     const trace = this.#trace(pane);
     return ((trace.data.packets.fateNs[trace.droppedPackets()[k] ?? -1] ?? 0) / 1e9).toFixed(1);
@@ -98,7 +98,7 @@ class StepRun {
     return trace.objects.flatMap(({url}, object) => (trace.blockedOf(object).length > 0 ? [url] : []));
   }
 
-  /** How much data has arrived at `tS` seconds and waits, in KB, and of how many objects. */
+  /** How much data has arrived and waits at `tS` seconds, in KB, and to how many objects it belongs. */
   waitingAt(pane: number, tS: number): readonly [kilobytes: string, objects: string] {
     const {bytes, objects} = heldAt(this.#trace(pane), tS * 1e9);
     return [(bytes / 1000).toFixed(0), String(objects.length)];
@@ -149,7 +149,7 @@ class StepRun {
     return String(Math.floor(this.#windowAt(pane, 0) / (this.scenario.path.mtuBytes - headers)));
   }
 
-  /** The server's congestion window at `tNs`, or its first one if none was sampled before, in bytes. */
+  /** The server's congestion window at `tNs`, in bytes. If it was sampled only later, the first sample. */
   #windowAt(pane: number, tNs: number): number {
     const {samples, connections} = this.#trace(pane).data;
     const own = [...samples.endpoint.keys()].filter(row => samples.endpoint[row] === connections[0]?.server);

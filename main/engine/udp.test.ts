@@ -29,7 +29,7 @@ describe('UDP, when the first of two frames of the first object is lost', () => 
   const indexAsked = lineMs(REQUEST) + 50;
   const index = indexAsked + lineMs(UDP + FRAME + 1000) + 50;
   const objectsAsked = index + lineMs(REQUEST) + 50;
-  // The server sends at 80 % of the path's rate, and sends the second frame after the time of the first at this rate.
+  // The server sends at 80 % of the path's rate. It sends the second frame when the first would end at this rate.
   const secondFrame = objectsAsked + sendMs(FULL) + lineMs(UDP + FRAME + 2250 - 1452) + 50;
 
   test('every time before the retransmission follows from the path and the rate', () => {

@@ -11,7 +11,7 @@ export class FileError extends Error {
     this.code = code;
   }
 
-  /** Whether the folder of the path takes no files, so that another folder may help. */
+  /** Whether no file can be written in this folder. The user can then choose another folder. */
   get isOfPlace(): boolean {
     return ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR'].includes(this.code);
   }

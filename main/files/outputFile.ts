@@ -244,7 +244,7 @@ async function writePipe(path: string, bytes: Uint8Array, signal: AbortSignal): 
   }
 }
 
-/** Opens a pipe for writing. Tries again while nobody reads the pipe, when open(2) fails with ENXIO. */
+/** Opens a pipe for writing. While nobody reads the pipe, open(2) fails with ENXIO, and is tried again. */
 async function openPipe(path: string, signal: AbortSignal): Promise<FileHandle> {
   for (;;) {
     const handle = await unless('ENXIO', open(path, constants.O_WRONLY | constants.O_NONBLOCK));

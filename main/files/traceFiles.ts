@@ -8,9 +8,9 @@ import {TRACE_KEYS} from '../../app/run/scenario/traceSettings.ts';
 import {InputError, readInput} from './inputFile.ts';
 
 /**
- * Reads the trace files that a document names with `{"file": "NAME"}`, and returns the document with their contents. The
- * document may be a scenario, a grid or a story, and need not be valid. `folder` is where the files are: the folder of
- * the document.
+ * Reads the trace files that a document names with `{"file": "NAME"}`, and returns the document with their contents.
+ * The document may be a scenario, a grid or a story, and need not be valid. `folder` is the document's folder. The
+ * names of trace files are relative to it.
  * @throws InputError with one line that names the file
  */
 export function withTraceFiles(document: Json, folder: string): Json {
@@ -41,7 +41,10 @@ export function withTraceFiles(document: Json, folder: string): Json {
   return replaced(document, undefined);
 }
 
-/** What the trace at a key says, also if the key is the path of an axis. Undefined for other keys. */
+/**
+ * Returns what a trace at this key of a document describes. If the key is the path of an axis, such as
+ * `path.down.trace`, only its last part counts. Returns undefined for keys that have no trace.
+ */
 function traceOfKey(key: string): TraceOf | undefined {
   const last = key.slice(key.lastIndexOf('.') + 1);
   return Object.hasOwn(TRACE_KEYS, last) ? TRACE_KEYS[last as keyof typeof TRACE_KEYS] : undefined;
@@ -73,6 +76,6 @@ function bytesOf(path: string, name: string): Uint8Array {
   }
 }
 
-/** The largest trace file: 2,000,000 lines of 8 bytes. */
+/** Largest size of a trace file, in bytes. 2,000,000 lines of 8 bytes fit. */
 const LARGEST_BYTES = 16_000_000;
 const MOST_FILES = 100;

@@ -5,7 +5,7 @@ import {type Placed, Places} from './clientPlaces.ts';
 
 /**
  * Limits the number of open connections of an HTTP server. When the limit is reached, a new connection is refused or
- * replaces another one ({@link Places}).
+ * replaces another connection ({@link Places}).
  */
 export function limitConnections(server: Server, most: number): void {
   const places = new Places<Connection>(most);

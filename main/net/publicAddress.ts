@@ -11,7 +11,7 @@ export class RefusedError extends Error {
  * Whether an IP address belongs to the public Internet. Private, loopback, link-local, shared, reserved and multicast
  * addresses do not (IANA's special-purpose address registries). Some IPv6 addresses contain an IPv4 address. Mapped
  * addresses (RFC 4291 §2.5.5.2) and translated addresses (64:ff9b::/96, RFC 6052, for networks with IPv6 only) count as
- * that IPv4 address. Addresses of other such forms (compatible, 6to4, Teredo) are never public.
+ * that IPv4 address. All other IPv6 addresses that contain an IPv4 address (compatible, 6to4, Teredo) are never public.
  */
 export function isPublic(address: string): boolean {
   try {
@@ -26,7 +26,7 @@ export function isPublic(address: string): boolean {
 
 const TRANSLATED = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
-/** All IPv6 addresses that IANA has allocated ('IPv6 Global Unicast Address Assignments'). */
+/** The range of all IPv6 addresses that IANA has allocated ('IPv6 Global Unicast Address Assignments'). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** Resolves all addresses of a host. Tests replace it with a fake. */
@@ -42,7 +42,7 @@ export const resolveBySystem: Resolve = (host, callback) => {
 /**
  * Returns a lookup function for sockets. It refuses a host if `mayReach` is false for any of the host's addresses. The
  * socket connects to the address that was checked, so a later lookup with another answer cannot bypass the check.
- * Sockets call no lookup function for hosts that are addresses. {@link checkHost} checks those.
+ * If a host is an IP address, sockets do not call a lookup function. {@link checkHost} checks such hosts.
  */
 export function checkedLookup(resolve: Resolve, mayReach: (address: string) => boolean): LookupFunction {
   return (host, options, callback) => {
@@ -59,8 +59,8 @@ export function checkedLookup(resolve: Resolve, mayReach: (address: string) => b
 }
 
 /**
- * Checks the host of a URL if the host is an address. Names are checked by {@link checkedLookup}. @throws RefusedError
- * if the address may not be reached
+ * Checks the host of a URL if the host is an IP address. Names are checked by {@link checkedLookup}. @throws
+ * RefusedError if `mayReach` is false for the address
  */
 export function checkHost(url: URL, mayReach: (address: string) => boolean): void {
   const host = url.hostname.replace(/^\[|\]$/g, '');

@@ -26,7 +26,7 @@ export function checkToken(text: string): void {
 export class TokenGate {
   readonly #expected: Buffer;
   readonly #nowMs: () => number;
-  /** The addresses that sent wrong tokens, by {@link addressGroup}. The group that guessed last is at the end. */
+  /** The clients that sent wrong tokens, keyed by {@link addressGroup}. The group that guessed last is at the end. */
   readonly #guessers = new Map<string, Guesser>();
 
   constructor(token: string, nowMs: () => number = () => performance.now()) {

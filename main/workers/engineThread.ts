@@ -55,8 +55,8 @@ export function isKept(page: PageSnapshot): boolean {
 const LOADS: ReadonlySet<keyof ThreadCalls> = new Set(['load', 'loadSeed', 'packetParts', 'capture']);
 
 /**
- * Most bytes of a page that a thread keeps after a load. The thread then occupies twice as much memory, because it also
- * keeps the responses with the page's bodies.
+ * Largest size of a page that a thread keeps after a load, in bytes. The thread then occupies twice as much memory,
+ * because it also keeps the responses with the page's bodies.
  */
 const MOST_KEPT_BYTES = 16_000_000;
 
@@ -95,8 +95,8 @@ export class EngineThread {
   }
 
   /**
-   * Sends a call that needs a page. The page is left out if the thread keeps it. This saves time, because a page has
-   * many bodies, and most loads use the same page as the previous one.
+   * Sends a call that needs a page. The page is left out if the thread still has it. This saves time, because a page
+   * has many bodies, and most loads use the same page as the previous load.
    */
   #askLoad({call, args}: ThreadRequest): void {
     const [scenario, page, ...others] = args as [Json, PageSnapshot, ...unknown[]];

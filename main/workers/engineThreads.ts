@@ -22,7 +22,7 @@ interface Task {
   readonly request: ThreadRequest;
   /** The name of the run that needs the call. */
   readonly run: string;
-  /** Whether the call is sent to a thread only if no other call waits for one. */
+  /** Whether the call is sent to a thread only if no call of another kind waits for a thread. */
   readonly isBackground: boolean;
   readonly resolve: (answer: unknown) => void;
 }
@@ -164,7 +164,7 @@ export class Threads {
 
   #handleDeath(dead: EngineThread, cause: string): void {
     this.#threads.splice(this.#threads.indexOf(dead), 1);
-    // If no thread has ever answered, another thread would probably die, too.
+    // If no thread has ever answered a call, a new thread would probably die for the same reason.
     const state = this.#hasAnswered
       ? ({state: 'restarted', message: `The engine died (${cause}) and was started again.`} as const)
       : ({state: 'failed', message: failureText(cause)} as const);

@@ -110,8 +110,8 @@ const anyRow = integer(0, 2 ** 32 - 1);
 const wholeSeed = integer(0, Number.MAX_SAFE_INTEGER);
 
 /**
- * Returns the page of a load: `named`, which is the page in the call, or the page of the previous load if `named` is
- * null. Keeps the page for the next load if {@link isKept}.
+ * Returns the page of a load. This is `named`, the page in the call, or the page of the previous load if `named` is
+ * null. Keeps the page for the next load if {@link isKept} is true for it.
  */
 function keptOr(named: PageSnapshot | null): PageSnapshot {
   const page = named ?? before;

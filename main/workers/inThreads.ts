@@ -15,8 +15,8 @@ export interface Pieces<P, A> {
 }
 
 /**
- * Computes all pieces on several threads. If a thread dies, another thread computes its piece. If that thread dies,
- * too, the work fails with the cause. An abort makes the work fail with the signal's reason.
+ * Computes all pieces on several threads. If a thread dies, another thread computes its piece. If the second thread
+ * also dies, the work fails with the cause. An abort makes the work fail with the signal's reason.
  */
 export async function inThreads<P, A>(pieces: Pieces<P, A>): Promise<void> {
   const {signal} = pieces;
@@ -48,7 +48,7 @@ class Work<P, A> {
   readonly #idle: Worker[] = [];
   /** Pieces whose threads have died. They are computed before all others. */
   readonly #again: Numbered<P>[] = [];
-  /** Answers that wait for the answer to an earlier piece, by the number of their piece. */
+  /** Answers that wait for the answer to an earlier piece, keyed by the number of their piece. */
   readonly #answers = new Map<number, A>();
   #started = 0;
   #reported = 0;
@@ -83,8 +83,8 @@ class Work<P, A> {
   }
 
   /**
-   * Whether so many answers wait for an earlier one that no further piece should be sent. This bounds the memory for
-   * answers.
+   * Whether so many answers wait for the answer to an earlier piece that no further piece should be sent. This bounds
+   * the memory for answers.
    */
   #isFarAhead(): boolean {
     return this.#answers.size >= MOST_HELD && this.#again.length === 0;

@@ -3,7 +3,7 @@ import {bytesOf} from '../pages/base/pageSnapshot.ts';
 
 /** Keeps the most recently used pages in memory, so that all panes and runs that load the same page share its bytes. */
 export class Snapshots {
-  /** The pages by hash. The page that was used last is at the end. */
+  /** The pages, keyed by hash. The page that was used last is at the end. */
   readonly #held = new Map<string, PageSnapshot>();
   readonly #mostBytes: number;
 
@@ -12,8 +12,8 @@ export class Snapshots {
   }
 
   /**
-   * Adds a page, or marks it as used now. Drops the least recently used other pages while there are too many pages or
-   * bytes.
+   * Adds a page, or marks it as used now. While there are too many pages or bytes, drops the least recently used page,
+   * but never the page that is added.
    */
   add(page: PageSnapshot): void {
     this.#held.delete(page.hash);

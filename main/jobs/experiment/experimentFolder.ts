@@ -115,7 +115,7 @@ function checkSame(path: string, entries: readonly string[], identity: Json): vo
   checkMark(path, MARK, identity);
 }
 
-/** Counts the runs in the folder, up to the first one that is incomplete or out of order. */
+/** Counts the runs in the folder, up to the first run that is incomplete or out of order. */
 async function foundRuns(path: string, entries: readonly string[], identity: Identity) {
   const file = join(path, FILES.runs);
   let [done, bytes]: [number, number] = [0, 0];
@@ -127,7 +127,7 @@ async function foundRuns(path: string, entries: readonly string[], identity: Ide
     done++;
   }
   const {size} = statSync(file);
-  // a killed program leaves at most one incomplete line, at the end; so a bad line before the end means damage
+  // A killed program leaves at most one incomplete line, which is the last. So a bad line before the last means damage.
   if (await hasLineBefore(file, bytes, size)) {
     throw new ExperimentError(
       `${file} is damaged: its line ${done + 1} is not a run of this experiment, and is not the last line`,
@@ -149,7 +149,7 @@ async function hasLineBefore(file: string, from: number, size: number): Promise<
 
 const LINE_FEED = 10;
 
-/** Yields the rows of a file, up to the first one that is not the next run of this experiment. */
+/** Yields the rows of a file, up to the first row that is not the next run of this experiment. */
 export async function* wholeRows(file: string, identity: Identity): ReturnType<typeof readRows> {
   const {grid, shard} = identity;
   const panesOf = paneCounts(grid);

@@ -20,7 +20,7 @@ export async function lockFolder(folder: string): Promise<() => void> {
   const self = holderName(process.pid);
   for (;;) {
     if (makeLink(self, lock)) {
-      // another process may also have found the last holder dead, and may remove this lock
+      // Another process may also have found that the last holder has ended, and may remove this lock.
       await sleep(20);
       if (holderOf(lock) === self) return () => releaseLock(lock, self);
     }
@@ -39,7 +39,7 @@ function holderName(pid: number): string {
   return `${hostname()}:${pid}:${startOf(pid) ?? ''}`;
 }
 
-/** Creates a link, together with its text in one step. Returns false if the link already exists. */
+/** Creates a link that contains a text, in a single step. Returns false if the link already exists. */
 function makeLink(text: string, path: string): boolean {
   try {
     makeTextLink(text, path);

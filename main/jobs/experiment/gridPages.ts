@@ -24,7 +24,7 @@ export interface GridPage {
 }
 
 /**
- * Opens the pages of a grid. `resolve` turns a scenario into one whose page the engine can open.
+ * Opens the pages of a grid. `resolve` returns the same scenario with a page that the engine can open.
  * @throws PageError @throws ExperimentError if the pages have more than `mostBytes` together
  */
 export async function openGridPages(
@@ -58,5 +58,5 @@ export async function openGridPages(
   return {pages, pageOf: cell => ofCell[cell] ?? 0};
 }
 
-/** Most bytes of all pages of a grid, which are kept in memory together. */
+/** Largest size of all pages of a grid together, in bytes. They are all in memory at the same time. */
 const MOST_BYTES = 1_000_000_000;

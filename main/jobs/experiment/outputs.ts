@@ -41,7 +41,7 @@ export interface SummedUp {
 
 export interface Outputs {
   readonly counts: OutputCounts;
-  /** Null if there are more than {@link MOST_CELLS} cells. They are then only in the file. */
+  /** Null if there are more than {@link MOST_CELLS} cells. The summary is then only in the file. */
   readonly summedUp: SummedUp | null;
 }
 
@@ -138,9 +138,9 @@ function summaryHead(identity: Identity): string {
   return `{\n"program": ${JSON.stringify(program())},\n"experiment": ${experiment},\n"methods": ${methods},\n"cells": [`;
 }
 
-/** Most cells for which figures are drawn and the report shows results. */
+/** Largest number of cells for which figures are drawn and the report shows results. */
 export const MOST_CELLS = 5000;
-/** Most runs that are kept in memory. Each run needs about 1 KB. */
+/** Largest number of runs that are kept in memory. Each run needs about 1 KB. */
 const MOST_HELD_RUNS = 500_000;
 
 /** A cell with the runs of all its seeds. */

@@ -42,7 +42,7 @@ export function checkResumable(path: string, [entry]: readonly string[], isResum
 
 /** @throws ExperimentError if the folder's document is missing, is not JSON or describes something else */
 export function checkMark(path: string, mark: Mark, document: Json): void {
-  // the version may differ, because an experiment that continues computes its first run again and compares it
+  // The program's version may differ. An experiment that continues computes its first run again and compares it.
   const {program: _, ...begun} = readMark(path, mark) as {readonly [key: string]: Json};
   const difference = firstDifference(begun, document);
   if (difference !== null) throw new ExperimentError(`${path} belongs to another ${mark.noun}: ${difference}`);

@@ -54,5 +54,5 @@ export function experimentContent(identity: Identity, options: string, summedUp:
   return {...told, cells, comparisons, across, figures, leftOut: Math.max(0, groups - MOST_GROUPS)};
 }
 
-/** Most groups of which figures are drawn. Nobody would look at more. */
+/** Largest number of groups of which figures are drawn. Nobody would look at more. */
 const MOST_GROUPS = 60;

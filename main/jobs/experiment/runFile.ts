@@ -88,5 +88,5 @@ export class RunFile {
 }
 
 const PIECE_BYTES = 128 * 1024;
-/** Most characters of a line, far more than any row has. So a foreign file is not read into memory as one line. */
+/** Longest line, in characters. Rows are far shorter. The limit prevents that another file is read as one long line. */
 const LONGEST_LINE = 1024 * 1024;

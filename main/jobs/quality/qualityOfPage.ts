@@ -23,9 +23,9 @@ export interface QualityOptions {
 }
 
 /**
- * Measures how the prefixes of a page's objects look when the installed Chromium decodes them. `page` is the snapshot
- * of the page that `scenario` names. If the page was measured before with this browser, the result is read from the
- * cache and no browser is started.
+ * Measures how each object of a page looks when only its first bytes have arrived. The installed Chromium decodes the
+ * objects. `page` is the snapshot of the page that `scenario` names. If the page was measured before with this browser,
+ * the result is read from the cache and no browser is started.
  * @throws MovieError if there is no Chromium or it cannot measure
  */
 export async function qualityOfPage(
