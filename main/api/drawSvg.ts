@@ -1,2 +1,2 @@
-// A bundle of its own: places.ts.
+// This file has its own bundle. places.ts says why.
 export {drawSvg} from '../media/figures/drawFiles.ts';

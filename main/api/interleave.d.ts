@@ -1,8 +1,8 @@
 // The API of the npm package, for TypeScript and JavaScript: import {load, run, measure, openPage, figure} from
 // 'interleave'. docs/scripting.md has examples. Everything that these functions take and return is plain data: objects,
-// arrays, texts, numbers, null, and typed arrays. Times whose names end in `Ms` are in ms, those in `Ns` in ns, and
-// times of a run begin with its first packet, unless the text says otherwise. Directions are `down` (from the server to
-// the client) and `up`.
+// arrays, texts, numbers, null, and typed arrays. Times whose names end in `Ms` are in ms, and times whose names end in
+// `Ns` are in ns. Times of a run are counted from its first packet, unless the text says otherwise. Directions are
+// `down` (from the server to the client) and `up`.
 
 /** A value of JSON. */
 export type Json = string | number | boolean | null | readonly Json[] | {readonly [key: string]: Json};
@@ -84,8 +84,8 @@ export interface PageStamp {
 
 /**
  * Opens a page: a built-in page (`interleave pages` lists them), a folder with an index.html, an .html, .har, .mhtml or
- * .zip file, an http or https address, or a generated page `{synthetic: {objects: 10, objectBytes: 10000}}`. An address
- * is fetched once and kept; the network is used for nothing else.
+ * .zip file, an http or https address, or a generated page `{synthetic: {objects: 10, objectBytes: 10000}}`. The page
+ * of an address is fetched once and then kept on disk. Nothing else uses the network.
  *
  * @param options `isPrivateAllowed` allows addresses that are not public, such as localhost. `signal` ends the request.
  * @throws PageError, FetchError, InputError
@@ -114,7 +114,7 @@ export function load(scenario: ScenarioChoice, options?: {readonly seed?: number
 
 export type Outcome = 'complete' | 'partial' | 'aborted' | 'time-limit' | 'work-limit' | 'loading' | 'error';
 
-/** What happened in one pane. Tables are columns: row i of each column belongs together. */
+/** What happened in one pane. A table has an array for each column, and row i is the i-th value of every column. */
 export interface PaneTrace {
   readonly pipeline: string;
   readonly outcome: Outcome;
@@ -127,7 +127,10 @@ export interface PaneTrace {
   readonly setupNs: number | null;
   readonly endNs: number;
   readonly objects: readonly ObjectTrace[];
-  /** Deliveries of body bytes to the client. `bytes` is the total of the object so far, `first` the row's offset. */
+  /**
+   * Deliveries of body bytes to the client. `first` is the offset of the row's first byte in the object. `bytes` is the
+   * number of bytes of the object that have been delivered so far.
+   */
   readonly deliveries: {
     readonly object: Uint32Array;
     readonly atNs: Float64Array;
@@ -215,7 +218,7 @@ export interface Both {
   readonly up: number;
 }
 
-/** Times at which 25, 50, 75 and 100 % were reached. Null if they never were. */
+/** Times at which 25, 50, 75 and 100 % were reached. A time is null if its share was never reached. */
 export interface PercentTimes {
   readonly 25: number | null;
   readonly 50: number | null;
@@ -234,16 +237,16 @@ export interface PaneMetrics {
   readonly setupMs: number | null;
   /** Time from the first GET until the page is complete. */
   readonly pageTimeMs: number | null;
-  /** Time from the first GET until every object is rendered to at least P %. */
+  /** Time from the first GET until every object has at least P % of its bytes. */
   readonly pPageMs: PercentTimes;
-  /** The same from the first GET of an embedded object. */
+  /** The same, but from the first GET of an embedded object. */
   readonly pRenMs: PercentTimes;
   /** Time since navigation until the last object is complete. Null if the load is incomplete. */
   readonly finishMs: number | null;
   /** First and Largest Contentful Paint, DOMContentLoaded and load, since navigation. */
   readonly fcpMs: number | null;
   readonly lcpMs: number | null;
-  /** What `lcpMs` is about: the URL of a picture, or `text`. */
+  /** The element that was painted at `lcpMs`: the URL of a picture, or `text`. */
   readonly lcpElement: string | null;
   readonly dclMs: number | null;
   readonly loadMs: number | null;

@@ -21,7 +21,7 @@ export interface Opened {
 }
 
 /**
- * Reads the scenario, and opens its page, or takes the given one.
+ * Reads the scenario. Takes `page` if it is given, and otherwise opens the scenario's page.
  * @throws InputError, PageError
  */
 export async function opened(choice: ScenarioChoice, page: Page | undefined): Promise<Opened> {

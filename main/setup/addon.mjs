@@ -48,7 +48,7 @@ export function addonSources() {
   return fingerprint(SOURCES);
 }
 
-/** Builds the addon, unless there is one of the current sources. @returns {Promise<string>} its path */
+/** Builds the addon, unless an addon of the current sources exists. @returns {Promise<string>} its path */
 export async function builtAddon() {
   await buildAddon();
   const found = findPrebuilt(ownVersion());
@@ -58,7 +58,7 @@ export async function builtAddon() {
 /**
  * Whether the addon is the file that was built. A truncated file would crash the process that loads it.
  *
- * @returns {boolean} true also if `buildAddon` did not build the addon, because nothing is known about it then
+ * @returns {boolean} true also if `buildAddon` did not build the addon, because there is no hash of the built file then
  */
 export function isAddonWhole() {
   const stamp = readStamp();

@@ -1,5 +1,5 @@
-// This file installs aioquic, a QUIC and HTTP/3 implementation in Python. Our implementation is tested against it:
-// native/interop/.
+// This file installs aioquic, a QUIC and HTTP/3 implementation in Python. The tests in native/interop/ test our
+// implementation against it.
 import {createHash} from 'node:crypto';
 import {existsSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';

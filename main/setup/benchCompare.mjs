@@ -1,8 +1,8 @@
-// npm run bench:compare -- FOLDER: measures this checkout and the one in FOLDER in turns, and prints the ratio of their CPU
-// times. It fails if something takes 1.25 times as long as there.
+// npm run bench:compare -- FOLDER: measures this checkout and the checkout in FOLDER by turns, and prints the ratios of
+// their CPU times. It fails if a measured program takes more than 1.25 times as long here as in FOLDER.
 //
-// Two machines, or one machine on two days, differ by more than a change usually does. So both checkouts are measured in
-// the same run, one after the other, and the shortest of several rounds counts.
+// Two machines, or one machine on two days, differ by more than two versions of the program usually do. So both
+// checkouts are measured in the same run, one after the other, and the shortest of several rounds counts.
 import './node.mjs';
 import {appendFileSync, existsSync} from 'node:fs';
 import {join, resolve} from 'node:path';
@@ -13,12 +13,12 @@ import {inOneLine, root, run} from './command.mjs';
 const BUILD = "import('./main/setup/addon.mjs').then(({buildAddon}) => buildAddon())";
 /** What is measured: programs that print a line for each reading. @type {[string, ...string[]][]} */
 const BENCHES = [['main/setup/cargo.mjs', 'run', '--quiet', '--release', '--example', 'bench'], ['main/cli/bench.mjs']];
-/** Measurements of the same program differ by up to a tenth on a shared machine. */
+/** Largest accepted ratio. Measurements of the same program differ by up to a tenth on a shared machine. */
 const MOST = 1.25;
 
 /**
- * Returns the CPU times that a bench printed, in ms, by name. A speed in packets per CPU second becomes the time of a
- * packet.
+ * Returns the CPU times that a bench printed, in ms, keyed by name. A speed in packets per CPU second becomes the time
+ * of a packet.
  *
  * @param {string} text
  * @returns {Map<string, number>}
@@ -108,7 +108,7 @@ async function main() {
   const summary = process.env.GITHUB_STEP_SUMMARY;
   if (summary !== undefined && existsSync(summary)) appendFileSync(summary, `${table}\n`);
   const slower = rows.filter(({ratio}) => ratio > MOST).map(({name}) => name);
-  if (slower.length > 0) throw new Error(`slower than there by more than ${MOST} times: ${slower.join('; ')}`);
+  if (slower.length > 0) throw new Error(`takes more than ${MOST} times as long as in ${there}: ${slower.join('; ')}`);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await inOneLine(main);

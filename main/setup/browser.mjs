@@ -83,10 +83,10 @@ export function quietArguments(origin) {
   return [
     ...QUIET,
     `--proxy-server=${CLOSED_PORT}`,
-    // Only our server bypasses the proxy. Without `<-loopback>`, all loopback and link-local addresses would bypass it,
-    // too.
+    // Only our server bypasses the proxy. Without `<-loopback>`, all loopback and link-local addresses would bypass it
+    // as well.
     `--proxy-bypass-list=<-loopback>;${new URL(origin).host}`,
-    // WebRTC must not bypass the proxy. Older Chromium has the second name.
+    // WebRTC must not bypass the proxy. Older versions of Chromium know this switch by the second name.
     '--webrtc-ip-handling-policy=disable_non_proxied_udp',
     '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
     // Chromium asks these services even if everything else is switched off

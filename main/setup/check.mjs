@@ -10,7 +10,7 @@ import {copyWasmLock} from './wasm.mjs';
 // crates outside of the workspace in native/
 const QUIC_PEER = {manifest: 'native/interop/quic_peer/Cargo.toml'};
 const FUZZ = {manifest: 'native/fuzz/Cargo.toml'};
-/** Its code is the same on all targets, so clippy needs no target for WebAssembly. */
+/** The crate of the WebAssembly module. Its code is the same on all targets, so clippy needs no WebAssembly target. */
 const WASM = {manifest: 'native/wasm/Cargo.toml'};
 /** @type {[string, ...string[]]} */
 const CLIPPY_PEER = ['clippy', '--quiet', '--target-dir', 'native/target/interop'];

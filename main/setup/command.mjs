@@ -11,9 +11,9 @@ import {join} from 'node:path';
  *
  * @param {string} program
  * @param {string[]} args
- * @param {{capture?: boolean, toStderr?: boolean, cwd?: string, env?: Record<string, string>}} [options] `capture` returns standard
- *   output and does not show it. `toStderr` writes it to standard error, for scripts whose own results are on standard
- *   output
+ * @param {{capture?: boolean, toStderr?: boolean, cwd?: string, env?: Record<string, string>}} [options] `capture`
+ *   returns standard output and does not show it. `toStderr` writes it to standard error, for scripts whose own results
+ *   are on standard output.
  * @returns {Promise<{code: number, output: string}>}
  */
 export function run(program, args, {capture = false, toStderr = false, cwd = root, env = {}} = {}) {

@@ -1,6 +1,6 @@
 // This file applies our patches to the crates of native/Cargo.lock. A patch is a file
-// native/patches/CRATE+VERSION+NN-WHAT.patch. The WebAssembly module also has those of native/wasm/patches. The patches of
-// a crate are applied in the order of their numbers NN.
+// native/patches/CRATE+VERSION+NN-WHAT.patch. The WebAssembly module also has the patches of native/wasm/patches. The
+// patches of a crate are applied in the order of their numbers NN.
 import {spawnSync} from 'node:child_process';
 import {createHash} from 'node:crypto';
 import {existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync} from 'node:fs';

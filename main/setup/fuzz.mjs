@@ -2,9 +2,9 @@
 //
 //   npm run fuzz -- [TARGET…] [--seconds 60] [--corpus FOLDER] [--minimise]
 //
-// The corpus grows from run to run: an input that reaches new code is kept. `--minimise` drops the inputs that others
-// make superfluous. This needs cargo-fuzz, a C++ compiler and Linux or macOS. It does not need a nightly Rust, because
-// RUSTC_BOOTSTRAP lets a stable one take the flag of the address sanitizer.
+// The corpus grows from run to run, because every input that reaches new code is kept. `--minimise` drops the inputs
+// that reach no code beyond that of other inputs. This command needs cargo-fuzz, a C++ compiler and Linux or macOS. It
+// does not need a nightly Rust, because RUSTC_BOOTSTRAP lets a stable Rust accept the flag of the address sanitizer.
 import './node.mjs';
 import {spawnSync} from 'node:child_process';
 import {appendFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync} from 'node:fs';
@@ -82,7 +82,7 @@ async function fuzz({target, program, corpus, seconds}) {
   const options = [
     `-max_total_time=${seconds}`,
     `-artifact_prefix=${failures}/`,
-    // an input is much faster: one that takes so long is a fault
+    // An input usually takes far less than this number of seconds. An input that takes longer is reported as a fault.
     '-timeout=20',
     '-rss_limit_mb=4096',
     '-max_len=4096',

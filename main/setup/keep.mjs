@@ -115,7 +115,7 @@ function endTree(pid, signal) {
   spawnSync('taskkill', ['/pid', String(pid), '/T', ...force], {stdio: 'ignore', windowsHide: true});
 }
 
-/** Most characters of standard error that are kept. */
+/** How many characters of standard error are kept. */
 const MOST_SAID = 4000;
 /** Longest time to wait for the end of standard error. Reading the rest of it takes far less. */
 const SAID_MS = 500;

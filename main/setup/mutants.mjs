@@ -1,15 +1,23 @@
-// This file makes mutants of a TypeScript file: the same file with one small fault. mutate.mjs tests whether a test
-// notices them.
+// This file makes the mutants of a TypeScript file. A mutant is the same file with one small fault. mutate.mjs finds
+// out whether a test notices each fault.
 import {parseAst} from 'vite';
 
-/** One fault: the text from `start` to `end` becomes `text`. @typedef {{start: number, end: number, text: string}} Mutant */
-
-/** A node of the syntax tree (ESTree). @typedef {{type: string, start: number, end: number} & Record<string, any>} Node */
+/**
+ * One fault: the text from `start` to `end` becomes `text`.
+ *
+ * @typedef {{start: number, end: number, text: string}} Mutant
+ */
 
 /**
- * Returns the mutants of a source file, in the order of their places: comparisons and conditions that are wrong,
- * operators and numbers that are confused, calls that are missing. What only types, error texts and imports contain is
- * left alone, because it cannot be wrong or because no test should repeat it.
+ * A node of the syntax tree (ESTree).
+ *
+ * @typedef {{type: string, start: number, end: number} & Record<string, any>} Node
+ */
+
+/**
+ * Returns the mutants of a source file, in the order of their places in the file. A mutant has another operator, number
+ * or condition than the source, or lacks a call. Types and imports are not changed, because the type checker finds
+ * their faults. `throw` statements are not changed, because no test should repeat the text of an error.
  *
  * @param {string} source
  * @param {string} path its extension says whether it has types and JSX
@@ -35,7 +43,7 @@ export function withFault(source, {start, end, text}) {
   return source.slice(0, start) + text + source.slice(end);
 }
 
-/** What an operator is confused with. @type {Readonly<Record<string, string>>} */
+/** Each operator, and the operator that replaces it in a mutant. @type {Readonly<Record<string, string>>} */
 const CONFUSED = {
   '<': '<=',
   '<=': '<',
@@ -67,7 +75,7 @@ function faultsIn(node, source) {
     case 'LogicalExpression':
     case 'AssignmentExpression': {
       const operator = CONFUSED[node['operator']];
-      // a plus that joins texts has no minus
+      // a plus that joins texts cannot become a minus
       if (operator === undefined || (node['operator'] === '+' && [node['left'], node['right']].some(isText))) return [];
       const between = {start: node['left'].end, end: node['right'].start};
       const text = source.slice(between.start, between.end).replace(node['operator'], operator);
@@ -115,6 +123,6 @@ function visit(node, found) {
   }
 }
 
-/** These have code inside: `x as T`, `x satisfies T`, `x!`. */
+/** Nodes of TypeScript that contain code that runs: `x as T`, `x satisfies T`, `x!`. */
 const KEPT_TYPESCRIPT = new Set(['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression']);
 const LEFT_ALONE = new Set(['ImportDeclaration', 'ThrowStatement']);

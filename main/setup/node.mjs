@@ -11,8 +11,8 @@ if (isOlder(process.versions.node, needed)) {
 }
 
 /**
- * Whether a version is older than another one. Only the parts that both versions have are compared: for 20 and 20.19,
- * only the 20.
+ * Whether a version is older than another version. Only the parts that both versions have are compared. For example,
+ * only the first part of 20.19 is compared with 20.
  *
  * @param {string} version
  * @param {string} than

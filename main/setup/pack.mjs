@@ -1,4 +1,4 @@
-// Runs before and after `npm pack` and `npm publish`.
+// npm runs this file before and after `npm pack` and `npm publish`.
 //
 // The package contains what Node runs: the bundles of dist/, not the TypeScript, because Node 20 cannot run TypeScript,
 // and later versions refuse to run it below node_modules. It also contains the Rust sources, from which the addon can
@@ -43,7 +43,7 @@ async function before() {
   await bundleRenderer();
   const texts = noticesWithTexts(await shippedPackages());
   const text = readFileSync(MANIFEST, 'utf8');
-  // if an earlier run was interrupted, package.json may still be the packed one
+  // if an earlier run was interrupted, package.json may still have the content of the package
   const isPacked = JSON.parse(text).devDependencies === undefined;
   mkdirSync(join(KEPT, '..'), {recursive: true});
   if (!isPacked) writeFileSync(KEPT, text);

@@ -25,7 +25,7 @@ import {inOneLine, NPM, root} from './command.mjs';
 import {isOlder} from './node.mjs';
 
 /**
- * The files that contain the version, and how each gets another one. `from` and `to` are the versions. In Cargo.lock
+ * The files that contain the version, and for each a function that replaces the version `from` by `to`. In Cargo.lock,
  * only our own crates have no source.
  * @type {readonly {path: string, raise: (text: string, from: string, to: string) => string}[]}
  */
@@ -74,7 +74,8 @@ function raiseCargoLock(text, from, to) {
 }
 
 /**
- * Makes the section 'Unreleased' of the changelog the section of a version, and begins an empty one.
+ * Turns the section 'Unreleased' of the changelog into the section of a version, and adds a new empty section
+ * 'Unreleased'.
  *
  * @param {string} changelog
  * @param {string} version

@@ -87,7 +87,9 @@ function refOf(/** @type {string} */ id) {
 }
 
 /**
- * Reads the checksums in Cargo.lock, by name and version, because cargo's metadata contains none. @param {string} lock
+ * Reads the checksums in Cargo.lock, because cargo's metadata contains none. They are keyed by name and version.
+ *
+ * @param {string} lock
  */
 function checksumsOf(lock) {
   const entries = lock.matchAll(/^name = "(.+)"\nversion = "(.+)"\n(?:source = .+\n)?checksum = "([0-9a-f]{64})"$/gm);

@@ -191,7 +191,7 @@ describe('two processes at the same time', () => {
   });
 
   test('set up the addon and the packages in parallel, because neither needs the other', () => {
-    // each program continues only after the other one has begun
+    // each program continues only after the other program has begun
     const meet = (own: string, other: string) =>
       `touch ${folder}/${own}; for i in 1 2 3 4 5 6 7 8 9; do [ -e ${folder}/${other} ] && break; sleep 1; done
       [ -e ${folder}/${other} ] || exit 1; echo ${own} >> ${folder}/log`;

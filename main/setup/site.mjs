@@ -137,7 +137,7 @@ function completeServiceWorker(site) {
  */
 async function pagesModule() {
   mkdirSync(join(root, 'dist'), {recursive: true});
-  // in this folder, because the module imports packages of the program
+  // The bundle is in dist/, because it imports packages, which Node looks for in the folders above it.
   const folder = mkdtempSync(join(root, 'dist/.site-'));
   try {
     const file = join(folder, 'makePages.mjs');

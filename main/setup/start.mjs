@@ -35,7 +35,10 @@ async function start() {
   if (electron === undefined || !(await openInElectron(electron))) await openBrowser();
 }
 
-/** Returns the folder of Electron's npm package. In a package of ours, it is where the user's project has it. */
+/**
+ * Returns the folder of Electron's npm package. If this program was itself installed as an npm package, that is the
+ * Electron of the user's project.
+ */
 function electronFolder() {
   try {
     return dirname(createRequire(import.meta.url).resolve('electron/package.json'));

@@ -30,12 +30,12 @@ export function tallyCargo(output, code) {
 
 /**
  * Counts the tests in vitest's JSON report. Without a report the run is one failure. A test file that could not be
- * loaded is one failure. A run is either of the tests with the tag `long`, or of the others. Tests that it leaves out do
- * not count as skipped.
+ * loaded is one failure. A run has either the tests with the tag `long`, or all other tests. The tests that a run
+ * leaves out for this reason do not count as skipped.
  *
  * @param {string | undefined} report
  * @param {number} code
- * @param {{isLong?: boolean}} [run] whether the run was of the tests with the tag `long`
+ * @param {{isLong?: boolean}} [run] whether the run had the tests with the tag `long`
  * @returns {Tally}
  */
 export function tallyVitest(report, code, {isLong = false} = {}) {

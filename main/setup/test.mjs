@@ -1,5 +1,5 @@
-// npm test: sets up what is missing, then runs all tests but those with the tag `long`, which `npm run test:long` runs.
-// The last line counts them.
+// npm test: sets up what is missing, then runs all tests except those with the tag `long`, which `npm run test:long`
+// runs. The last line of the output says how many tests passed, failed and were skipped.
 import './node.mjs';
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';

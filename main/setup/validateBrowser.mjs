@@ -1,11 +1,11 @@
 // npm run validate:browser: loads pages in real browsers from real servers over an emulated path in real time, and
-// compares the loads with computed ones (docs/real-browsers.md). It needs Linux and root, and installs Debian's packages
-// of the browsers and servers.
+// compares these loads with computed loads (docs/real-browsers.md). It needs Linux and root, and installs the browsers
+// and servers as Debian packages.
 //
 //   npm run validate:browser -- [WORD…] [--without WORD] [--all] [--loads 20] [--out FILE] [--list] [--table]
 //
-// Without words, it loads the cells of the table. A word chooses the cells whose names contain it, and --without leaves
-// out those that contain another one. Loads that FILE already has are not made again.
+// Without words, it loads the cells of the table. A WORD chooses the cells whose names contain it, and --without leaves
+// out the cells whose names contain its WORD. Loads that FILE already has are not made again.
 import './node.mjs';
 import {resolve} from 'node:path';
 import {parseArgs} from 'node:util';

@@ -1,5 +1,5 @@
-// npm run wasm: builds the WebAssembly module native/wasm/interleave.wasm from native/wasm, unless it is already built from
-// the current sources.
+// npm run wasm: builds the WebAssembly module native/wasm/interleave.wasm from native/wasm, unless it is already built
+// from the current sources.
 import './node.mjs';
 import {spawnSync} from 'node:child_process';
 import {copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync} from 'node:fs';
@@ -16,8 +16,8 @@ import {installDebianPackages} from './system.mjs';
 export const wasmModule = join(root, 'native/wasm/interleave.wasm');
 
 /**
- * Installs Debian's Rust for WebAssembly if there is no toolchain, and for tests also Debian's Firefox. Prints the command
- * if the user may not install packages.
+ * Installs Debian's Rust for WebAssembly if there is no toolchain, and for tests also Debian's Firefox. If the user is
+ * not root, it only prints the command that installs them.
  */
 export async function installForWasm({isForTests = true} = {}) {
   if (findToolchain() === undefined) await installDebianPackages(DEBIAN);
@@ -65,7 +65,7 @@ export async function buildWasmTests(names) {
 
 /**
  * @typedef {{name: string, cargo: string, env: Record<string, string>, buildsStd: boolean}} Toolchain `buildsStd` is
- * whether the standard library has to be built, too
+ * whether the standard library also has to be built
  */
 
 /**
@@ -133,8 +133,8 @@ async function cargo(toolchain, command, std) {
 }
 
 /**
- * Gives native/wasm the crates of native/Cargo.lock. Cargo removes from the copy what the module does not need, and keeps
- * all versions.
+ * Gives native/wasm the crate versions of native/Cargo.lock. Cargo removes the crates that the module does not need
+ * from the copy, and keeps the versions of the others.
  */
 export function copyWasmLock() {
   copyFileSync(join(root, 'native/Cargo.lock'), join(root, MANIFEST, '../Cargo.lock'));

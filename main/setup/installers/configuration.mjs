@@ -25,7 +25,7 @@ const SCHEME = 'interleave';
 /** @typedef {{ext: string, name: string, description: string, mimeType: string}} FileKind */
 
 /**
- * The kinds of files that the program opens, by their endings. On Linux, an ending may have several dots.
+ * The kinds of files that the program opens, with their endings. On Linux, an ending may have several dots.
  * @type {readonly FileKind[]}
  */
 const FILE_KINDS = [
@@ -51,8 +51,8 @@ function type(name) {
 }
 
 /**
- * The endings after the last dot, which are all that macOS and Windows look at. JSON and gzip files are offered to the
- * program under 'Open with', and keep the program that opens them by default.
+ * These endings have one dot, because macOS and Windows look only at what follows the last dot. For JSON and gzip
+ * files, the system offers this program under 'Open with', and does not change the program that opens them by default.
  */
 const TRACE = {ext: 'trace', name: 'Interleave trace', description: 'Trace of Interleave'};
 const ALTERNATES = [
@@ -76,8 +76,9 @@ export function configuration({out, icon, electron, unpacked = [], hasFuses = tr
     electronLanguages: ['en-US'],
     ...(hasFuses ? {electronFuses: FUSES} : {}),
     asar: true,
-    // The system's loader cannot load libraries out of an archive. The files of a page are compared with themselves
-    // when they are read (main/files/folderFile.ts), and files in an archive have no inode.
+    // The system's loader cannot load libraries out of an archive. When a file of a page is read, the size and the time
+    // of the open file are compared with those of the file in its folder (main/files/folderFile.ts). That needs real
+    // files.
     asarUnpack: ['fixtures/**', 'native/addon/*.node', 'node_modules/@img/**', ...unpacked],
     files: ['**/*'],
     // the addon and sharp are built for N-API, which is the same in Node and in Electron

@@ -26,7 +26,7 @@ export async function stage(folder) {
   writeFileSync(join(folder, basename(NOTICES)), noticesWithTexts(await shippedPackages()));
 }
 
-/** Copies what is not JavaScript of our own. @param {string} folder */
+/** Copies the addon with its loader, the built-in pages, the licence and the commit. @param {string} folder */
 export function stageData(folder) {
   for (const path of [
     'native/addon/index.js',
