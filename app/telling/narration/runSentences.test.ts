@@ -93,6 +93,9 @@ test('the lead at a time is given by recognisable and by complete pictures, or e
   expect(leadSentence(run, EYE, 5e9)).toBe('No picture can be recognised yet.');
   expect(leadSentence(run, EYE, 7e9)).toBe('SCTP shows 1 picture more; the same number is complete.');
   expect(leadSentence(run, EYE, 21e9)).toBe('All sides show the same number of pictures; TCP has 1 more complete.');
+  expect(leadSentence(runOf(load(20, 8), load(24, 21.5)), EYE, 21e9)).toBe(
+    'TCP shows 1 picture more and has 1 more complete.',
+  );
   const turned = runOf(load(24, 6), load(20, 8));
   expect(leadSentence(turned, null, 7e9)).toBe('TCP shows 1 picture more; the same number is complete.');
   expect(leadSentence(runOf(load(20, 8), load(20, 8), load(20, 9)), EYE, 8.5e9)).toBe(

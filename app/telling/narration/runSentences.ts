@@ -77,8 +77,9 @@ export function lossText(trace: Trace, tNs: number): string {
 
 /**
  * Says which pane is ahead at `tNs`, by the numbers of recognisable and of complete pictures: `SCTP shows 4 pictures
- * more; TCP has 4 more complete.` If `eye` is null, a picture counts as recognisable when its first bytes have arrived.
- * If the page has no pictures, panes are compared by their share of the bytes.
+ * more; TCP has 4 more complete.` If one pane is ahead in both: `TCP shows 1 picture more and has 1 more complete.`
+ * If `eye` is null, a picture counts as recognisable when its first bytes have arrived. If the page has no pictures,
+ * panes are compared by their share of the bytes.
  */
 export function leadSentence({traces, names}: ComparedRun, eye: Eye | null, tNs: number): string {
   if (traces.length < 2) return '';
@@ -98,6 +99,8 @@ export function leadSentence({traces, names}: ComparedRun, eye: Eye | null, tNs:
     shown === null
       ? 'All sides show the same number of pictures'
       : `${shown.who} ${shown.shows} ${shown.by} picture${shown.by === 1 ? '' : 's'} more`;
+  if (shown !== null && shown.who === complete?.who)
+    return capitalised(`${shows} and ${complete.has} ${complete.by} more complete.`);
   const has =
     complete === null ? 'the same number is complete' : `${complete.who} ${complete.has} ${complete.by} more complete`;
   return capitalised(`${shows}; ${has}.`);

@@ -108,7 +108,12 @@ export function RecordDialog() {
           recordedStory === null &&
           movie.ok &&
           run?.sources === undefined &&
-          run?.live === undefined && <code>{recordCommand(scenario, movie.value)}</code>}
+          run?.live === undefined && (
+            <details>
+              <summary>the same on the command line</summary>
+              <code>{recordCommand(scenario, movie.value)}</code>
+            </details>
+          )}
         {problem !== null && <p className="refused">{problem}</p>}
         <p className="dialog-buttons">
           <button type="submit" disabled={isBusy}>

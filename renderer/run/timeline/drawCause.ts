@@ -1,7 +1,7 @@
 import {durationText, objectName} from '../../../app/run/trace/traceTexts.ts';
 import {objectColour} from '../../kit/objectColours.ts';
 import {type Chain, chainOf, chainUntil} from './causeChain.ts';
-import {clipped, type Drawing, drawCross, drawLine, drawText, type Point} from './drawing.ts';
+import {clipped, type Drawing, drawCross, drawLine, drawPlate, drawText, PLATE_ALPHA, type Point} from './drawing.ts';
 import {scaled, textWidth} from './measures.ts';
 import type {ExplainedLoss, Plot, TimelineModel} from './model.ts';
 import {fontOf, PALETTES} from './palette.ts';
@@ -221,21 +221,12 @@ function drawBeside(
   drawText(drawing, label, {x, y}, {colour: text, font: fontOf(fontPx)});
 }
 
-/** Draws the background of a text. It is slightly transparent. */
-function drawPlate(drawing: Drawing, background: string, {x, y}: Point, width: number, fontPx: number): void {
-  drawing.fillStyle = background;
-  drawing.globalAlpha = PLATE_ALPHA;
-  drawing.fillRect(x - fontPx * 0.2, y - fontPx * 0.6, width + fontPx * 0.4, fontPx * 1.2);
-  drawing.globalAlpha = 1;
-}
-
 /** The colour of the object whose data was lost, or for a packet without data, the colour of text. */
 function colourOf({theme}: TimelineModel, {cargo}: ExplainedLoss['cause'], text: string): string {
   const [part] = cargo.kind === 'data' ? cargo.parts : [];
   return part === undefined ? text : objectColour(part.object, theme);
 }
 
-const PLATE_ALPHA = 0.82;
 /** The vertical distance between brackets. */
 const BRACKET_EM = 1.35;
 /** The largest number of brackets. If more objects waited, the others are counted instead. */

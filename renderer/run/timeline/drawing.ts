@@ -127,3 +127,17 @@ export function drawText(
   drawing.textBaseline = style.baseline ?? 'middle';
   drawing.fillText(text, x, y);
 }
+
+/**
+ * Draws the background of a text that begins at a point, so that the text can be read over what is drawn there. It is
+ * slightly transparent.
+ */
+export function drawPlate(drawing: Drawing, background: string, {x, y}: Point, width: number, fontPx: number): void {
+  drawing.fillStyle = background;
+  drawing.globalAlpha = PLATE_ALPHA;
+  drawing.fillRect(x - fontPx * 0.2, y - fontPx * 0.6, width + fontPx * 0.4, fontPx * 1.2);
+  drawing.globalAlpha = 1;
+}
+
+/** The opacity of what is drawn behind texts and marks. */
+export const PLATE_ALPHA = 0.82;

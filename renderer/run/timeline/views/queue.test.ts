@@ -31,13 +31,11 @@ test('the tip says whose packets are in the queue, and how long the last of them
 test('the queue down is above the middle line, and the queue up is below it', () => {
   const [plot] = allPlots(shared);
   const {rects, lines} = drawn(shared);
-  const middle =
-    lines.find(
-      ({colour, points}) => colour === PALETTES.light.text && points.length === 2 && points[0]?.y === points[1]?.y,
-    )?.points[0]?.y ?? 0;
+  const middle = middleOf(lines);
   const column = (ms: number) => {
     const at = plot?.x(ms * MS) ?? 0;
-    const own = rects.filter(({x, width, height}) => x <= at && at < x + width && height > 0);
+    const columns = rects.filter(({colour}) => colour !== PALETTES.light.background);
+    const own = columns.filter(({x, width, height}) => x <= at && at < x + width && height > 0);
     return {above: own.filter(({y}) => y < middle - 0.1).length, below: own.filter(({y}) => y >= middle - 0.1).length};
   };
   expect(column(140)).toEqual({above: 0, below: 1});
@@ -61,6 +59,23 @@ test('each graph says how many packets and ms there were at most in the part tha
   expect(texts({revealNs: 100 * MS})).toContain('up: at most 5 packets, 112 ms');
 });
 
+test('texts are readable over the columns, and the text of the queue up does not cover the queue down', () => {
+  for (const height of [300, 100]) {
+    const low = {...shared, height};
+    const {rects, texts, lines} = drawn(low);
+    const longest = texts.filter(each => each.text.includes('at most'));
+    expect(longest).toHaveLength(2 * shared.panes.length);
+    for (const {x, y} of longest) {
+      const behind = rects.filter(
+        each => each.x <= x && x < each.x + each.width && each.y <= y && y <= each.y + each.height,
+      );
+      expect(behind.at(-1)?.colour).toBe(PALETTES.light.background);
+    }
+    const middle = middleOf(lines);
+    expect(longest.find(each => each.text.startsWith('up'))?.y).toBeGreaterThan(middle);
+  }
+});
+
 test('the queues of a live load are not known, and the graph says so', () => {
   const data = structuredClone(trace.data);
   data.packets.leftNs.fill(Number.NaN);
@@ -69,3 +84,10 @@ test('the queues of a live load are not known, and the graph says so', () => {
   const [plot] = allPlots(live);
   expect(hitTest(live, {x: plot?.x(0) ?? 0, y: (plot?.box.y ?? 0) + 2})).toBeUndefined();
 });
+
+/** The y of the line between the queues. */
+function middleOf(lines: ReturnType<typeof drawn>['lines']): number {
+  const isMiddle = ({colour, points: [from, to, ...others]}: (typeof lines)[number]) =>
+    colour === PALETTES.light.text && from !== undefined && from.y === to?.y && others.length === 0;
+  return lines.find(isMiddle)?.points[0]?.y ?? 0;
+}

@@ -2,9 +2,9 @@ import {scaleLinear} from 'd3-scale';
 import {type Queue, queueAt, queuesOf} from '../../../../app/run/trace/queue.ts';
 import {objectColour, type Theme} from '../../../kit/objectColours.ts';
 import {drawAbsence, drawValues} from '../axes.ts';
-import {type Box, clipped, type Drawing, drawLine, drawText, type Point} from '../drawing.ts';
+import {type Box, clipped, type Drawing, drawLine, drawPlate, drawText, type Point} from '../drawing.ts';
 import {areaMark, ghostMarks, textColour} from '../marks.ts';
-import {scaled, VALUES_EM} from '../measures.ts';
+import {scaled, textWidth, VALUES_EM} from '../measures.ts';
 import type {Hit, Plot, TimelineModel, TimelinePane, View} from '../model.ts';
 import {fontOf, GHOST_ALPHA, PALETTES} from '../palette.ts';
 import {packetsText, waitText} from '../queueText.ts';
@@ -52,13 +52,13 @@ interface Halves {
   readonly y: ReturnType<typeof scaleLinear<number, number>>;
 }
 
-function halvesOf({box, panes: [pane]}: Plot): Halves | undefined {
+function halvesOf({fontPx}: TimelineModel, {box, panes: [pane]}: Plot): Halves | undefined {
   const queues = pane && queuesOf(pane.trace);
   if (queues === undefined) return undefined;
   const [most, least] = [highest(queues.down), highest(queues.up)];
-  const room = Math.max(most + least, 1);
   // even a queue with few packets has room for its text
-  const [up, down] = [Math.max(least, room * LEAST_SHARE), Math.max(most, room * LEAST_SHARE)];
+  const share = Math.min(Math.max(LEAST_SHARE, (TEXT_EM * fontPx) / box.height), 0.5);
+  const [up, down] = [Math.max(least, (share * most) / (1 - share)), Math.max(most, (share * least) / (1 - share))];
   return {...queues, y: scaleLinear([-up, down], [box.y + box.height, box.y])};
 }
 
@@ -74,7 +74,7 @@ function totalAt(packets: readonly Uint32Array[], row: number): number {
 
 function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   drawStrip(drawing, model, plot, 0);
-  const halves = halvesOf(plot);
+  const halves = halvesOf(model, plot);
   if (halves === undefined) {
     drawAbsence(drawing, model, plot, 'the queues of a real path are not known');
     return;
@@ -82,7 +82,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {box} = plot;
   const {y} = halves;
   drawValues(drawing, model, plot, y, value => `${Math.abs(value)}`);
-  const {dim, text} = PALETTES[model.theme];
+  const {text} = PALETTES[model.theme];
   clipped(drawing, revealedPart(model, plot, box), () => {
     drawStack(drawing, model, plot, halves.down, packets => y(packets));
     drawStack(drawing, model, plot, halves.up, packets => y(-packets));
@@ -90,14 +90,18 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   });
   const middle = [box.x, box.x + box.width].map(x => ({x, y: y(0)}));
   drawLine(drawing, middle, {colour: text, width: scaled(model, 1)});
-  drawText(drawing, longestText('down', halves.down, model), inside(model, box, box.y), {
-    colour: dim,
-    font: fontOf(model.fontPx),
-  });
-  drawText(drawing, longestText('up', halves.up, model), inside(model, box, box.y + box.height - 1.4 * model.fontPx), {
-    colour: dim,
-    font: fontOf(model.fontPx),
-  });
+  // without room for both texts the tips have them
+  if (box.height < 2 * TEXT_EM * model.fontPx) return;
+  drawLongest(drawing, model, longestText('down', halves.down, model), inside(model, box, box.y));
+  const upY = Math.min(y(0) + 0.2 * model.fontPx, box.y + box.height - 1.4 * model.fontPx);
+  drawLongest(drawing, model, longestText('up', halves.up, model), inside(model, box, upY));
+}
+
+/** Writes how long a queue was, over a background, because columns may be behind it. */
+function drawLongest(drawing: Drawing, {theme, fontPx}: TimelineModel, longest: string, at: Point): void {
+  const {background, text} = PALETTES[theme];
+  drawPlate(drawing, background, at, textWidth(longest, fontPx), fontPx);
+  drawText(drawing, longest, at, {colour: text, font: fontOf(fontPx)});
 }
 
 /** Draws how many packets were in the queues in the previous run. */
@@ -201,13 +205,15 @@ function columnsOf({box, x}: Plot, {atNs, packets}: Queue) {
 function queueHit(model: TimelineModel, plot: Plot, point: Point): Hit | undefined {
   const {box, panes} = plot;
   if (point.y > box.y + box.height) return lossAt(model, plot, point);
-  const halves = halvesOf(plot);
+  const halves = halvesOf(model, plot);
   const [pane] = panes;
   if (halves === undefined || pane === undefined || point.x < box.x || point.x > box.x + box.width) return undefined;
   return {kind: 'queue', trace: pane.trace, way: point.y <= halves.y(0) ? 'down' : 'up'};
 }
 
-/** Each queue has at least this share of the graph's height. */
+/** Each queue has at least this share of the graph's height, or more if its text needs more. */
 const LEAST_SHARE = 0.2;
+/** The height that each queue needs for its text, em. */
+const TEXT_EM = 1.5;
 /** The colours of other traffic begin after the colour of this object. */
 const OTHERS = 1;
