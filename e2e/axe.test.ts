@@ -2,7 +2,17 @@ import {readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import type {Page} from 'playwright-core';
 import {afterAll, afterEach, beforeAll, describe, expect, test} from 'vitest';
-import {DEMO_OF_SEED_1, openInWindow, openUnmeasuredWindow, seek, whySkipped} from './window.ts';
+import {VIEWS} from '../renderer/run/timeline/views/list.ts';
+import {
+  DEMO_OF_SEED_1,
+  leaveControls,
+  markUnderCursor,
+  openInWindow,
+  openUnmeasuredWindow,
+  openView,
+  seek,
+  whySkipped,
+} from './window.ts';
 
 // Every state of the window obeys the rules of axe-core: WCAG 2.2 AA, and its best practice.
 
@@ -48,7 +58,16 @@ const STATES: readonly (readonly [name: string, reach: (page: Page) => Promise<u
   ['a story’s step', story],
   ['writing a story', page => story(page).then(() => opened(page, 'e', '.story-panel'))],
   ['the window with closed settings', page => page.keyboard.press('c')],
+  ...VIEWS.map(
+    ({label, key}) =>
+      [`the view of ${label}`, (page: Page) => page.keyboard.press(key).then(() => seek(page, 8))] as const,
+  ),
+  ['the timeline’s choices', page => openView(page)],
+  ['a packet’s menu', packetMenu],
+  ['the details of what is alike', page => page.locator('.honesty summary').click()],
+  ['a wrong number', wrongNumber],
   ['a run of six panes', page => openInWindow({page}, {page: 'gallery', panes: SIX_PANES})],
+  ['a refused file', refusedFile],
 ];
 
 describe.skipIf(whySkipped !== '')(`axe-core finds nothing${whySkipped}`, () => {
@@ -70,6 +89,28 @@ describe.skipIf(whySkipped !== '')(`axe-core finds nothing${whySkipped}`, () => 
   test.each(STATES.filter(([name]) => often.includes(name)))('in %s', (_, reach) => expectNothing(reach));
   const others = STATES.filter(([name]) => !often.includes(name));
   test.each(others)('in %s', {tags: ['long']}, (_, reach) => expectNothing(reach));
+
+  test('in the speaker view, without a story and with one', {tags: ['long']}, async () => {
+    const {page, shell} = window;
+    const speaker = await page.context().newPage();
+    await speaker.goto(`${shell.origin}/?speaker`);
+    await speaker.evaluate(AXE);
+    const expectNone = async () => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await speaker.emulateMedia({colorScheme});
+        await speaker.locator(`html[data-theme=${colorScheme}]`).waitFor();
+        expect(await speaker.evaluate(violations), colorScheme).toEqual([]);
+      }
+    };
+    await speaker.getByText('The audience’s window shows no story').waitFor();
+    await expectNone();
+    await page.bringToFront();
+    await leaveControls(page);
+    await story(page);
+    await speaker.getByRole('region', {name: 'notes'}).waitFor();
+    await expectNone();
+    await speaker.close();
+  });
 
   async function expectNothing(reach: (page: Page) => Promise<unknown>): Promise<void> {
     const {page} = window;
@@ -137,6 +178,29 @@ function picturesNow(page: Page): Promise<readonly string[]> {
 async function chosen(page: Page): Promise<void> {
   await page.locator('.objects button').first().click();
   await page.locator('.objects [aria-pressed=true]').first().waitFor();
+}
+
+/** Opens the context menu of a line. */
+async function packetMenu(page: Page): Promise<void> {
+  await page.keyboard.press('2');
+  await seek(page, 8);
+  await leaveControls(page);
+  const {x, y} = await markUnderCursor(page, /: \d+ % of the bytes/);
+  await page.mouse.click(x, y, {button: 'right'});
+  await page.locator('.packet-menu').waitFor();
+}
+
+async function wrongNumber(page: Page): Promise<void> {
+  const streams = page.getByLabel('Streams', {exact: true});
+  if (!(await streams.isVisible())) await page.keyboard.press('c');
+  await streams.fill('65');
+  await page.getByText(/^Streams is 65/).waitFor();
+}
+
+async function refusedFile(page: Page): Promise<void> {
+  const buffer = Buffer.from('{"path": {"lost": 1}}');
+  await page.locator('#open-file').setInputFiles({name: 'bad.json', mimeType: 'application/json', buffer});
+  await page.getByRole('alert').waitFor();
 }
 
 async function story(page: Page): Promise<void> {

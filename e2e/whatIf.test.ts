@@ -2,7 +2,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {heldAt} from '../app/run/cause/held.ts';
 import {DIRECTION, PACKET_KIND} from '../app/run/trace/columns.ts';
 import {traces} from '../main/workers/testing/runs.ts';
-import {openUnmeasuredWindow, seek, type TestWindow, whySkipped} from './window.ts';
+import {markUnderCursor, openUnmeasuredWindow, seek, type TestWindow, whySkipped} from './window.ts';
 
 // The audience drops a packet, and sees what waits for it.
 
@@ -79,7 +79,7 @@ describe.skipIf(whySkipped !== '')(`a what-if in the window${whySkipped}`, () =>
     await page.keyboard.press('2');
     const t = (before?.sentNs[packet ?? -1] ?? 0) / 1e9 + 0.3;
     await seek(page, t);
-    const {x, y} = await markUnderCursor(/: \d+ % of the bytes/);
+    const {x, y} = await markUnderCursor(window.page, /: \d+ % of the bytes/);
     await page.mouse.click(x, y, {button: 'right'});
     await page
       .locator('.packet-menu')
@@ -105,23 +105,7 @@ describe.skipIf(whySkipped !== '')(`a what-if in the window${whySkipped}`, () =>
   /** Clicks on the first packet that is drawn at `tS`, in the first pane's graph. */
   async function clickPacket(tS: number): Promise<void> {
     await seek(window.page, Number(tS.toFixed(4)));
-    const {x, y} = await markUnderCursor(/click to look inside/);
+    const {x, y} = await markUnderCursor(window.page, /click to look inside/);
     await window.page.mouse.click(x, y);
-  }
-
-  /** Moves the pointer down along the cursor until a tooltip has this text. */
-  async function markUnderCursor(text: RegExp): Promise<{readonly x: number; readonly y: number}> {
-    const {page} = window;
-    const area = await page.locator('.timeline').boundingBox();
-    const at = Number(await page.locator('.timeline-cursor').getAttribute('data-x'));
-    if (area === null) throw new Error('no timeline');
-    // whole pixels, because the event of the context menu has no others
-    const x = Math.round(area.x + at);
-    for (let y = Math.ceil(area.y); y < area.y + area.height; y += 3) {
-      await page.mouse.move(x, y);
-      const tips = await page.getByRole('tooltip').allTextContents();
-      if (tips.some(tip => text.test(tip))) return {x, y};
-    }
-    throw new Error('no mark under the cursor');
   }
 });

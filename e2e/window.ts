@@ -252,3 +252,18 @@ export async function seek(page: Page, seconds: number): Promise<void> {
   await field.press('Enter');
   await page.locator(`[data-shown="${seconds}"]`).waitFor();
 }
+
+/** Moves the pointer down along the timeline's cursor until a tooltip has this text. Returns the place of the pointer. */
+export async function markUnderCursor(page: Page, text: RegExp): Promise<{readonly x: number; readonly y: number}> {
+  const area = await page.locator('.timeline').boundingBox();
+  const at = Number(await page.locator('.timeline-cursor').getAttribute('data-x'));
+  if (area === null) throw new Error('no timeline');
+  // whole pixels, because the event of the context menu has no others
+  const x = Math.round(area.x + at);
+  for (let y = Math.ceil(area.y); y < area.y + area.height; y += 3) {
+    await page.mouse.move(x, y);
+    const tips = await page.getByRole('tooltip').allTextContents();
+    if (tips.some(tip => text.test(tip))) return {x, y};
+  }
+  throw new Error('no mark under the cursor');
+}

@@ -28,7 +28,7 @@ export function SpeakerView({link, storage}: SpeakerViewProps) {
   useForwardedKeys(link);
   const state = leader?.[1] ?? null;
   return (
-    <div className="speaker">
+    <main className="speaker">
       <header className="speaker-head">
         <h1>{state?.story?.title ?? 'Speaker view'}</h1>
         <Times
@@ -44,7 +44,7 @@ export function SpeakerView({link, storage}: SpeakerViewProps) {
       </p>
       {state?.story != null && <Steps story={state.story} tS={state.tS} />}
       <Keys link={link} state={state} />
-    </div>
+    </main>
   );
 }
 
@@ -72,7 +72,7 @@ function Steps({story, tS}: {readonly story: ShownStory; readonly tS: number}) {
   const [shown, next] = [steps[step], steps[step + 1]];
   if (shown === undefined) return null;
   return (
-    <main className="speaker-steps">
+    <div className="speaker-steps">
       <section className="speaker-this" aria-label="this step">
         <h2>
           Step {step + 1} of {steps.length}
@@ -95,7 +95,7 @@ function Steps({story, tS}: {readonly story: ShownStory; readonly tS: number}) {
         <h2 className="speaker-still-title">This step at its end</h2>
         <Still svg={shown.still} of="this step" />
       </section>
-    </main>
+    </div>
   );
 }
 
