@@ -4,7 +4,8 @@ import type {Json} from '../app/base/json.ts';
 import {PRESETS} from '../app/run/scenario/presets.ts';
 import {openInWindow, openWindow, type TestWindow, whySkipped} from './window.ts';
 
-// No text of the window is cut off: in every preset, with one to six panes, at four sizes, and in presenter mode.
+// No text of the window is cut off: in every preset, with its own panes and with one to six others, at four sizes, and in
+// presenter mode.
 
 const SIZES = [
   [1920, 1080],
@@ -40,6 +41,10 @@ describe.skipIf(whySkipped !== '')(`the texts of the window${whySkipped}`, () =>
     const preset = PRESETS.find(each => each.name === name);
     await openInWindow(window, {...preset?.scenario, seed: 3});
     await expectWhole(window.page);
+    for (let count = 1; count <= PANES.length; count++) {
+      await openInWindow(window, {...preset?.scenario, seed: 3, panes: PANES.slice(0, count)});
+      await expectWhole(window.page, [0.5]);
+    }
   }
 
   async function testPanes(count: number): Promise<void> {
@@ -49,12 +54,12 @@ describe.skipIf(whySkipped !== '')(`the texts of the window${whySkipped}`, () =>
   }
 });
 
-/** Looks at the start, the middle and the end of a run, at all sizes, with and without presenter mode. */
-async function expectWhole(page: Page): Promise<void> {
+/** Looks at moments of a run (shares of its length), at all sizes, with and without presenter mode. */
+async function expectWhole(page: Page, moments: readonly number[] = [0, 0.5, 1]): Promise<void> {
   const faults: string[] = [];
   for (const isPresenting of [false, true]) {
     if (isPresenting) await page.keyboard.press('p');
-    for (const at of [0, 0.5, 1]) {
+    for (const at of moments) {
       await page.getByLabel('scrub, milliseconds').evaluate((scrubber: HTMLInputElement, share) => {
         const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set;
         set?.call(scrubber, String(share * Number(scrubber.max)));
