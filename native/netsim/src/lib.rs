@@ -12,15 +12,17 @@
 //! - [`trace`]: the record of a run: packets and their fates, transport samples, head-of-line blocking, captures
 //! - [`endpoint`]: one end of a transport as its driver sees it; [`transport`]: the same end as its application sees
 //!   it; [`ahead`]: when the application should write more
+//! - [`congestion`]: congestion control of TCP and QUIC
 //! - [`tcp`]: a TCP written for this project; [`sctp`]: the dcSCTP stack below a stream scheduler of this project;
 //!   [`udp`]: plain datagrams
-//! - [`quic`]: the quinn stack with TCP's congestion control
+//! - [`quic`]: the quinn stack with this congestion control
 //! - [`traffic`]: flows of other traffic, with both of their ends
 //! - [`live`]: one end alone, whose peer is on a real network; [`sim`]: [`sim::Simulation`], which drives a whole run
 
 #![forbid(unsafe_code)]
 
 pub mod ahead;
+pub mod congestion;
 pub mod emulator;
 pub mod endpoint;
 pub mod event_queue;

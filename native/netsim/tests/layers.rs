@@ -13,14 +13,16 @@ fn under(part: &str) -> Option<Vec<&'static str>> {
     let with = |more: &[&'static str]| [&GROUND[..], more].concat();
     match part {
         "time" | "random" | "ip" | "packet" | "tls" => Some(Vec::new()),
-        "event_queue" => Some(vec!["time"]),
+        "event_queue" | "congestion" => Some(vec!["time"]),
         "link" => Some(with(&[])),
         "trace" | "emulator" => Some(with(&["link"])),
         "endpoint" => Some(with(&["trace"])),
         "transport" | "ahead" => Some(with(&["endpoint"])),
-        protocol if PROTOCOLS.contains(&protocol) => Some(with(&["trace", "endpoint", "transport", "ahead"])),
+        protocol if PROTOCOLS.contains(&protocol) => {
+            Some(with(&["trace", "endpoint", "transport", "ahead", "congestion"]))
+        }
         "live" => Some(with(&["link", "trace", "endpoint", "transport", "udp"])),
-        "quic" => Some(with(&["trace", "endpoint", "transport", "ahead", "udp", "tcp"])),
+        "quic" => Some(with(&["trace", "endpoint", "transport", "ahead", "congestion", "udp", "tcp"])),
         "traffic" => Some(with(&["link", "endpoint", "tcp", "udp"])),
         "sim" => Some([&with(&["link", "trace", "endpoint", "transport", "quic", "traffic"])[..], &PROTOCOLS].concat()),
         _ => None,

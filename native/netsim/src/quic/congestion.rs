@@ -8,7 +8,7 @@ use quinn_proto::RttEstimator;
 use quinn_proto::congestion::{Controller, ControllerFactory, ControllerMetrics};
 
 use super::clock::{Clock, Instant};
-use crate::tcp::{CongestionControl, CongestionRules, Growth, RecoveryProgress, WindowUse};
+use crate::congestion::{Acknowledgement, CongestionControl, CongestionRules, Phase as Reported, Restart, WindowUse};
 use crate::time::SimTime;
 use crate::trace::SenderState;
 
@@ -22,9 +22,10 @@ pub struct SharedWindow(Arc<Mutex<Window>>);
 pub struct Window {
     clock: Clock,
     datagram_bytes: u64,
-    control: CongestionControl,
+    control: Box<dyn CongestionControl>,
     usage: WindowUse,
     in_flight: u64,
+    last_sent_at: SimTime,
     /// Whether the handshake is done. As in TCP, packets of the handshake do not increase the initial window.
     is_open: bool,
     /// Whether the peer has received the whole handshake (RFC 9001 §4.1.2).
@@ -67,9 +68,10 @@ impl SharedWindow {
         SharedWindow(Arc::new(Mutex::new(Window {
             clock,
             datagram_bytes,
-            control: CongestionControl::new(rules, datagram_bytes),
-            usage: WindowUse::default(),
+            control: rules.make(datagram_bytes, 0),
+            usage: WindowUse::new(rules.app_limited),
             in_flight: 0,
+            last_sent_at: SimTime::ZERO,
             is_open: false,
             is_confirmed: false,
             control_in_flight: 0,
@@ -133,13 +135,16 @@ impl Window {
     /// Notes a datagram that was sent and counts as in flight. `next_number` is the number of the next packet.
     pub fn handle_sent(&mut self, now: SimTime, bytes: u64, next_number: u64) {
         if self.in_flight == 0 {
-            self.control.handle_restart(now);
+            let idle = now.saturating_since(self.last_sent_at);
+            self.control.handle_restart(&Restart { now, idle, app_limited: true });
         }
+        self.last_sent_at = now;
         self.in_flight += bytes;
         self.next_number = next_number;
         // as in TCP, a short datagram counts as a full one
         let whole = self.in_flight.next_multiple_of(self.datagram_bytes);
-        self.usage.note_sent(whole, self.largest_acked, next_number);
+        let is_full = self.in_flight + self.datagram_bytes > self.control.cwnd();
+        self.usage.note(whole, self.largest_acked, next_number, is_full);
         self.control.handle_sent(bytes);
     }
 
@@ -159,11 +164,9 @@ impl Window {
         (self.in_flight, self.delivered) = (in_flight, (now, bytes));
         self.largest_acked = self.largest_acked.max(largest.unwrap_or(0));
         match self.phase {
-            Phase::Recovery => self.recover(bytes, true),
+            Phase::Recovery => self.report(now, Acked { bytes, segments, rtt: None, srtt }, 0),
             Phase::Open | Phase::Collapsed if bytes > 0 && self.is_open => {
-                let app_limited = self.usage.is_app_limited(self.control.cwnd());
-                let (una, next) = (self.largest_acked, self.next_number);
-                self.control.handle_ack(now, Growth { bytes, segments, rtt, srtt, una, next, app_limited });
+                self.report(now, Acked { bytes, segments, rtt, srtt }, 0);
             }
             Phase::Open | Phase::Collapsed => {}
         }
@@ -178,7 +181,7 @@ impl Window {
             // the handshake, so the window is enlarged.
             self.handshake_repair = flight + 2 * self.datagram_bytes;
         }
-        let mut delivered = 0;
+        let mut acked = Acked::default();
         if self.event_at.is_none_or(|event| sent > event) {
             self.event_at = Some(now);
             if is_persistent {
@@ -190,16 +193,42 @@ impl Window {
                 self.phase = Phase::Recovery;
                 self.control.enter_recovery(flight);
                 // recovery also counts the bytes of the acknowledgement that revealed the loss
-                delivered = if self.delivered.0 == now { self.delivered.1 } else { 0 };
+                acked.bytes = if self.delivered.0 == now { self.delivered.1 } else { 0 };
             }
         }
         if self.phase == Phase::Recovery {
-            self.recover(delivered, false);
+            self.report(now, acked, bytes);
         }
     }
 
-    fn recover(&mut self, delivered: u64, is_clean: bool) {
-        self.control.handle_recovery_ack(RecoveryProgress { delivered, pipe: self.in_flight, is_clean });
+    /// Reports an acknowledgement to the congestion control, with the bytes that it newly reveals as lost.
+    fn report(&mut self, now: SimTime, acked: Acked, lost: u64) {
+        let phase = match self.phase {
+            Phase::Open => Reported::Open,
+            Phase::Recovery => Reported::FastRecovery,
+            Phase::Collapsed => Reported::Loss,
+        };
+        self.control.handle_ack(&Acknowledgement {
+            now,
+            phase,
+            delivered: acked.bytes,
+            segments: acked.segments,
+            lost,
+            pipe: self.in_flight,
+            // each packet is acknowledged by itself, so every acknowledgement is progress
+            advanced: true,
+            rtt: acked.rtt,
+            srtt: acked.srtt,
+            una: self.largest_acked,
+            next: self.next_number,
+            app_limited: self.usage.is_app_limited(self.control.cwnd(), self.control.in_slow_start()),
+            prior_in_flight: self.in_flight + acked.bytes,
+            all_delivered: 0,
+            sample: None,
+            is_delayed: false,
+            next_send_at: now,
+            by_timer: false,
+        });
     }
 }
 
@@ -335,7 +364,7 @@ mod tests {
         acknowledge(&mut window, at(100), at(0), 3, 3);
         assert_eq!(window.in_flight(), 7 * DATAGRAM);
         window.handle_lost(at(100), at(0), DATAGRAM, false);
-        assert_eq!(window.ssthresh(), (13 * DATAGRAM) * 7 / 10);
+        assert_eq!(window.ssthresh(), 13 * DATAGRAM * 717 / 1024);
         let room = |window: &Window| (window.cwnd() - window.in_flight()) / DATAGRAM;
         assert_eq!(
             (window.in_flight() / DATAGRAM, room(&window)),

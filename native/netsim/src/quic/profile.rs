@@ -1,7 +1,7 @@
 use std::time::Duration;
 
-use crate::ip;
-use crate::tcp::{self, CongestionRules, Halved, InitialWindow};
+use crate::congestion::{AppLimited, CongestionRules, Counting, Halved, InitialWindow};
+use crate::{ip, tcp};
 
 /// The stack that an end imitates. The profiles follow the TCP profiles of the same names as far as QUIC and quinn
 /// allow.
@@ -50,6 +50,11 @@ impl Profile {
                 initial_window: InitialWindow::Segments(initial_packets(tcp.congestion.initial_window, mtu_bytes)),
                 // RFC 9002 §7.3.2; QUIC has no FlightSize like TCP, because it has no cumulative acknowledgements
                 halved: Halved::Cwnd,
+                // RFC 9002 §7 counts bytes
+                counting: Counting::Bytes,
+                app_limited: AppLimited::HalfWindow,
+                // quinn paces
+                paced: true,
                 ..tcp.congestion
             },
             // RFC 9002 §6.2.1: RTTVAR starts at half of SRTT, so the timeout is SRTT + 4 · SRTT / 2

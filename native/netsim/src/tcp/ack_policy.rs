@@ -1,18 +1,26 @@
 use std::time::Duration;
 
+use super::quick_acks::QuickAcks;
 use super::receiver::Arrival;
+use super::timer_clock::TimerClock;
 use crate::time::SimTime;
 
 /// Decides when the receiver acknowledges (RFC 9293 §3.8.6.3, RFC 5681 §4.2).
 #[derive(Debug)]
 pub struct AckPolicy {
     rules: DelayedAck,
+    clock: TimerClock,
     mss: u64,
     /// Bytes that have arrived in order since the last acknowledgement.
     unacknowledged: u64,
     due: bool,
+    /// When a delayed acknowledgement is sent at the latest.
     deadline: Option<SimTime>,
-    quick_left: u32,
+    /// When the acknowledgement of segments beyond a gap is sent at the latest.
+    compressed_until: Option<SimTime>,
+    /// Segments beyond the current gap.
+    beyond_gap: u32,
+    quick: QuickAcks,
     last_data_at: Option<SimTime>,
 }
 
@@ -21,42 +29,68 @@ pub struct AckPolicy {
 pub struct DelayedAck {
     /// The longest delay of an acknowledgement. It must be at most 500 ms (RFC 9293 §3.8.6.3).
     pub delay: Duration,
-    /// How many segments are acknowledged without delay, at the start and again after each duplicate. Only later
-    /// acknowledgements are delayed. The RFCs have no such number. Linux uses 16, until the application answers within
-    /// `delay`.
-    pub quick_acks: u32,
+    pub when: AckWhen,
+}
+
+/// Which segments are acknowledged at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AckWhen {
+    /// Every second full-sized segment, and every segment that is out of order, fills a gap or is a duplicate (RFC 5681
+    /// §4.2).
+    Rfc5681,
+    /// As in Linux (`__tcp_ack_snd_check`): more than one full-sized segment, and every segment in the cases that
+    /// [`QuickAcks`] names. Otherwise, the first three segments beyond a gap are acknowledged at once, and the later
+    /// ones together after a millisecond.
+    Linux,
 }
 
 impl AckPolicy {
-    pub fn new(rules: DelayedAck, mss: u64) -> Self {
+    pub fn new(rules: DelayedAck, clock: TimerClock, mss: u64) -> Self {
         AckPolicy {
             rules,
+            clock,
             mss,
             unacknowledged: 0,
             due: false,
             deadline: None,
-            quick_left: rules.quick_acks,
+            compressed_until: None,
+            beyond_gap: 0,
+            quick: QuickAcks::new(mss),
             last_data_at: None,
         }
     }
 
-    /// Handles a segment that arrived with `bytes` of data or a FIN.
-    pub fn handle_segment(&mut self, now: SimTime, bytes: u64, arrival: Arrival) {
+    /// Handles a segment that arrived with `bytes` of data or a FIN. `rtt` is the smoothed RTT, if it is known.
+    pub fn handle_segment(&mut self, now: SimTime, bytes: u64, arrival: Arrival, rtt: Option<Duration>) {
         self.last_data_at = Some(now);
         self.unacknowledged += bytes;
-        match arrival {
-            // RFC 5681 §4.2: a segment that is out of order or fills a gap is acknowledged at once
-            Arrival::OutOfOrder | Arrival::FilledGap => self.due = true,
-            Arrival::Duplicate => {
-                self.due = true;
-                self.quick_left = self.rules.quick_acks;
+        if bytes > 0 {
+            self.beyond_gap = 0;
+        }
+        if arrival != Arrival::Duplicate {
+            self.quick.handle_data(now, bytes, rtt);
+        }
+        let is_due = match (self.rules.when, arrival) {
+            (AckWhen::Rfc5681, Arrival::InOrder) => self.unacknowledged >= 2 * self.mss,
+            (AckWhen::Rfc5681, _) => true,
+            (AckWhen::Linux, Arrival::Duplicate) => {
+                self.quick.handle_duplicate();
+                true
             }
-            Arrival::InOrder if self.quick_left > 0 => self.due = true,
-            // RFC 5681 §4.2: at least every second full-sized segment is acknowledged
-            Arrival::InOrder if self.unacknowledged >= 2 * self.mss => self.due = true,
-            Arrival::InOrder => {
-                self.deadline.get_or_insert(now + self.rules.delay);
+            (AckWhen::Linux, Arrival::InOrder) => self.quick.is_on() || self.unacknowledged > self.mss,
+            (AckWhen::Linux, Arrival::FilledGap) => true,
+            (AckWhen::Linux, Arrival::OutOfOrder) => {
+                self.beyond_gap += 1;
+                self.quick.is_on() || self.beyond_gap <= FIRST_BEYOND_GAP || self.beyond_gap > MOST_BEYOND_GAP
             }
+        };
+        if is_due || self.rules.delay.is_zero() {
+            self.due = true;
+        } else if arrival == Arrival::OutOfOrder {
+            let delay = rtt.map_or(COMPRESSION, |rtt| COMPRESSION.min(rtt / 20));
+            self.compressed_until.get_or_insert(now + delay);
+        } else {
+            self.deadline.get_or_insert(self.clock.after(now, self.rules.delay));
         }
     }
 
@@ -65,93 +99,156 @@ impl AckPolicy {
         self.due = true;
     }
 
-    /// Notes that the application sent data, which carries the acknowledgement. Data that is sent within `delay` after
-    /// the last arrival ends the quick acknowledgements.
+    /// Notes that the application sent data, which carries the acknowledgement.
     pub fn data_sent(&mut self, now: SimTime) {
         if self.last_data_at.is_some_and(|at| now.saturating_since(at) < self.rules.delay) {
-            self.quick_left = 0;
+            self.quick.answered();
         }
     }
 
     /// Notes that an acknowledgement is sent, with data or without.
     pub fn sent(&mut self) {
+        if self.due {
+            self.quick.acknowledged();
+        }
         self.due = false;
-        self.deadline = None;
+        (self.deadline, self.compressed_until) = (None, None);
         self.unacknowledged = 0;
-        self.quick_left = self.quick_left.saturating_sub(1);
     }
 
-    pub fn is_due(&self, now: SimTime) -> bool {
-        self.due || self.deadline.is_some_and(|deadline| deadline <= now)
+    /// Requests an acknowledgement if a timer has expired.
+    pub fn handle_timeout(&mut self, now: SimTime) {
+        let is_delayed = self.deadline.take_if(|at| *at <= now).is_some();
+        let is_compressed = self.compressed_until.take_if(|at| *at <= now).is_some();
+        self.due |= is_delayed || is_compressed;
+        if is_delayed {
+            self.quick.waited();
+        }
+    }
+
+    pub fn is_due(&self) -> bool {
+        self.due
     }
 
     pub fn poll_timeout(&self) -> Option<SimTime> {
-        self.deadline
+        [self.deadline, self.compressed_until].into_iter().flatten().min()
     }
 }
+
+/// How long acknowledgements of segments beyond a gap wait for further segments, and at most a twentieth of the RTT
+/// (`tcp_comp_sack_delay_ns`).
+const COMPRESSION: Duration = Duration::from_millis(1);
+/// How many segments beyond a gap are acknowledged one by one, and after how many acknowledgements do not wait any more
+/// (TCP_FASTRETRANS_THRESH, `tcp_comp_sack_nr`).
+const FIRST_BEYOND_GAP: u32 = 3;
+const MOST_BEYOND_GAP: u32 = FIRST_BEYOND_GAP + 44;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tcp::timer_clock::TimerRule;
 
     const MSS: u64 = 1000;
 
-    fn policy(quick_acks: u32) -> AckPolicy {
-        AckPolicy::new(DelayedAck { delay: Duration::from_millis(200), quick_acks }, MSS)
+    fn policy(when: AckWhen) -> AckPolicy {
+        let clock = TimerClock::new(TimerRule::Exact, 0);
+        AckPolicy::new(DelayedAck { delay: Duration::from_millis(200), when }, clock, MSS)
     }
 
     fn at(ms: u64) -> SimTime {
         SimTime::from_ms(ms)
     }
 
+    /// Whether a segment is acknowledged at once. If so, the acknowledgement is sent.
+    fn is_acknowledged(acks: &mut AckPolicy, ms: u64, bytes: u64, arrival: Arrival) -> bool {
+        acks.handle_segment(at(ms), bytes, arrival, Some(Duration::from_millis(100)));
+        let is_due = acks.is_due();
+        if is_due {
+            acks.sent();
+        }
+        is_due
+    }
+
+    fn fire(acks: &mut AckPolicy) -> (SimTime, bool) {
+        let deadline = acks.poll_timeout().unwrap();
+        acks.handle_timeout(deadline);
+        let is_due = acks.is_due();
+        acks.sent();
+        (deadline, is_due)
+    }
+
+    /// A connection whose application has answered.
+    fn interactive() -> AckPolicy {
+        let mut acks = policy(AckWhen::Linux);
+        assert!(is_acknowledged(&mut acks, 0, MSS, Arrival::InOrder));
+        acks.data_sent(at(199));
+        acks
+    }
+
     // RFC 9293 §3.8.6.3
     #[test]
     fn a_single_segment_waits_for_the_timer() {
-        let mut acks = policy(0);
-        acks.handle_segment(at(10), MSS, Arrival::InOrder);
-        assert!(!acks.is_due(at(209)));
-        assert_eq!(acks.poll_timeout(), Some(at(210)));
-        assert!(acks.is_due(at(210)));
+        let mut acks = policy(AckWhen::Rfc5681);
+        assert!(!is_acknowledged(&mut acks, 10, MSS, Arrival::InOrder));
+        acks.handle_timeout(at(209));
+        assert!(!acks.is_due());
+        assert_eq!(fire(&mut acks), (at(210), true));
     }
 
     // RFC 5681 §4.2
     #[test]
     fn the_second_full_segment_is_acknowledged_at_once() {
-        let mut acks = policy(0);
-        acks.handle_segment(at(0), MSS, Arrival::InOrder);
-        acks.handle_segment(at(1), MSS, Arrival::InOrder);
-        assert!(acks.is_due(at(1)));
-        acks.sent();
-        assert!(!acks.is_due(at(1)));
+        let mut acks = policy(AckWhen::Rfc5681);
+        assert!(!is_acknowledged(&mut acks, 0, MSS, Arrival::InOrder));
+        assert!(is_acknowledged(&mut acks, 1, MSS, Arrival::InOrder));
         assert_eq!(acks.poll_timeout(), None);
     }
 
     // RFC 5681 §4.2
     #[test]
     fn out_of_order_gap_filling_and_duplicate_segments_are_acknowledged_at_once() {
-        for arrival in [Arrival::OutOfOrder, Arrival::FilledGap, Arrival::Duplicate] {
-            let mut acks = policy(0);
-            acks.handle_segment(at(0), MSS, arrival);
-            assert!(acks.is_due(at(0)), "{arrival:?}");
+        for when in [AckWhen::Rfc5681, AckWhen::Linux] {
+            for arrival in [Arrival::OutOfOrder, Arrival::FilledGap, Arrival::Duplicate] {
+                assert!(is_acknowledged(&mut policy(when), 0, MSS, arrival), "{when:?} {arrival:?}");
+            }
         }
     }
 
     #[test]
-    fn quick_acknowledgements_end_after_the_given_number_or_when_data_is_sent() {
-        let mut acks = policy(2);
-        for _ in 0..2 {
-            acks.handle_segment(at(0), MSS, Arrival::InOrder);
-            assert!(acks.is_due(at(0)));
-            acks.sent();
-        }
-        acks.handle_segment(at(0), MSS, Arrival::InOrder);
-        assert!(!acks.is_due(at(0)));
+    fn in_linux_each_segment_is_acknowledged_until_the_application_answers() {
+        let mut acks = policy(AckWhen::Linux);
+        assert!((0..10).all(|ms| is_acknowledged(&mut acks, ms, MSS, Arrival::InOrder)));
+        acks.data_sent(at(209));
+        assert!(is_acknowledged(&mut acks, 300, MSS, Arrival::InOrder), "the answer came too late");
+        acks.data_sent(at(499));
+        assert!(!is_acknowledged(&mut acks, 500, MSS, Arrival::InOrder));
+        assert!(is_acknowledged(&mut acks, 501, 1, Arrival::InOrder), "more than one full segment");
+        assert!(!is_acknowledged(&mut acks, 502, MSS, Arrival::InOrder));
+        assert_eq!(fire(&mut acks), (at(702), true));
+        assert!(is_acknowledged(&mut acks, 703, MSS, Arrival::InOrder), "the timer has ended the mode");
+    }
 
-        let mut acks = policy(16);
-        acks.handle_segment(at(0), MSS, Arrival::InOrder);
-        acks.data_sent(at(1));
+    #[test]
+    fn in_linux_a_duplicate_ends_the_interactive_mode() {
+        let mut acks = interactive();
+        assert!(is_acknowledged(&mut acks, 200, 0, Arrival::Duplicate));
+        assert!(is_acknowledged(&mut acks, 201, MSS, Arrival::InOrder));
+    }
+
+    #[test]
+    fn in_linux_acknowledgements_beyond_a_gap_are_compressed_after_the_third() {
+        let mut acks = interactive();
+        assert!((1..=3).all(|ms| is_acknowledged(&mut acks, ms, 0, Arrival::OutOfOrder)));
+        assert!((4..=47).all(|_| !is_acknowledged(&mut acks, 4, 0, Arrival::OutOfOrder)));
+        assert!(is_acknowledged(&mut acks, 4, 0, Arrival::OutOfOrder), "enough were compressed");
+        // the timer does not end the interactive mode, and an advance starts again
+        assert!(is_acknowledged(&mut acks, 5, MSS, Arrival::FilledGap));
+        assert!((6..=8).all(|ms| is_acknowledged(&mut acks, ms, 0, Arrival::OutOfOrder)));
+        assert!(!is_acknowledged(&mut acks, 9, 0, Arrival::OutOfOrder));
+        assert_eq!(fire(&mut acks), (at(10), true));
+        assert!(!is_acknowledged(&mut acks, 11, 0, Arrival::OutOfOrder));
         acks.sent();
-        acks.handle_segment(at(2), MSS, Arrival::InOrder);
-        assert!(!acks.is_due(at(2)));
+        acks.handle_segment(at(12), 0, Arrival::OutOfOrder, Some(Duration::from_millis(10)));
+        assert_eq!(acks.poll_timeout(), Some(at(12) + Duration::from_micros(500)), "a twentieth of the RTT");
     }
 }

@@ -15,6 +15,7 @@ use super::segment::{Segment, SegmentPacket};
 use super::sender::Sender;
 use super::sequence::SequenceSpace;
 use super::state::State;
+use super::timer_clock::TimerClock;
 use super::timestamps::Timestamps;
 use super::{AHEAD_PERCENT, Error, Options};
 use crate::ahead::{Ahead, Progress};
@@ -43,6 +44,7 @@ pub struct Connection {
     handshake: Handshake,
     handshake_timeouts: u32,
     timestamps: Timestamps,
+    clock: TimerClock,
     /// Whether both ends permit SACK (RFC 2018 §2).
     sack: bool,
     /// The shift counts of the window field in the peer's segments and in ours (RFC 7323 §2).
@@ -74,6 +76,7 @@ impl Connection {
     fn new(flow: Flow, mtu_bytes: u16, options: Options, initial_sequence: u32, state: State) -> Self {
         let mss = u64::from(mtu_bytes) - HEADERS_BYTES;
         let profile = options.profile;
+        let clock = TimerClock::new(profile.timers, initial_sequence.rotate_left(8));
         Connection {
             flow,
             profile,
@@ -82,12 +85,13 @@ impl Connection {
             state,
             local: SequenceSpace::new(initial_sequence),
             remote: None,
-            sender: Sender::new(profile, mss, options.send_buffer_bytes),
+            sender: Sender::new(profile, clock, mss, options.send_buffer_bytes, u64::from(initial_sequence)),
             receiver: Receiver::new(options.receive_buffer_bytes, mss),
-            acks: AckPolicy::new(profile.delayed_ack, mss),
+            acks: AckPolicy::new(profile.delayed_ack, clock, mss),
             handshake: Handshake::default(),
             handshake_timeouts: 0,
             timestamps: Timestamps::new(initial_sequence.rotate_left(16)),
+            clock,
             sack: false,
             send_shift: 0,
             receive_shift: 0,
@@ -120,6 +124,7 @@ impl Connection {
     /// This end has closed, or the connection has ended.
     pub fn write(&mut self, bytes: &[u8]) -> Result<usize, Error> {
         self.check_writable()?;
+        self.sender.note_write();
         let taken = self.sender.buffer_mut().write(bytes);
         self.note_written(taken, bytes.len());
         Ok(taken)
@@ -226,6 +231,7 @@ impl Endpoint for Connection {
         if self.handshake.gave_up(&self.profile) {
             self.finish(CloseReason::ConnectTimeout);
         }
+        self.acks.handle_timeout(now);
         if self.state.is_synchronized() {
             self.sender.handle_timeout(now);
             if self.sender.gave_up() {

@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use super::profile::Profile;
+use super::timer_clock::TimerClock;
 use crate::time::SimTime;
 
 /// Retransmits the SYN or SYN ACK (RFC 6298 §5).
@@ -14,6 +15,16 @@ pub struct Handshake {
     retries: u32,
 }
 
+/// How often the SYN or SYN ACK was lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum HandshakeLoss {
+    None,
+    /// The segment was sent again, but its timer expired at most once.
+    Once,
+    /// The segment's timer expired more than once.
+    Repeated,
+}
+
 impl Handshake {
     /// Requests that the segment be sent.
     pub fn ask(&mut self) {
@@ -25,12 +36,12 @@ impl Handshake {
         std::mem::take(&mut self.due)
     }
 
-    pub fn sent(&mut self, now: SimTime, profile: &Profile) {
+    pub fn sent(&mut self, now: SimTime, profile: &Profile, clock: &TimerClock) {
         self.first_sent_at.get_or_insert(now);
         self.sends += 1;
         let backoff = 1 << self.retries.min(16);
         let timeout = profile.rto.initial.saturating_mul(backoff).min(profile.rto.max);
-        self.deadline = Some(now + timeout);
+        self.deadline = Some(clock.after(now, timeout));
     }
 
     /// Fires the timer if it is due. Returns true if it fired.
@@ -56,8 +67,14 @@ impl Handshake {
         self.first_sent_at
     }
 
-    pub fn was_sent_again(&self) -> bool {
-        self.sends > 1
+    /// Whether the segment was lost, if it was answered. An answer to the first of several segments is not considered
+    /// here.
+    pub fn loss(&self) -> HandshakeLoss {
+        match (self.sends, self.retries) {
+            (..=1, _) => HandshakeLoss::None,
+            (_, ..=1) => HandshakeLoss::Once,
+            _ => HandshakeLoss::Repeated,
+        }
     }
 
     /// The time since the segment was sent; `None` if it was retransmitted (Karn's algorithm, RFC 6298 §3).

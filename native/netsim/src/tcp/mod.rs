@@ -2,17 +2,14 @@
 //!
 //! [`Connection`] is one end. It keeps the [`state`] and does the [`handshake`] and the close. It contains two halves
 //! that do not use each other. The [`sender`] keeps the sent segments in [`scoreboard`], repairs losses with
-//! [`recovery`] and [`rack`], and computes its window with [`congestion`]. The [`receiver`] sends acknowledgements as
-//! [`ack_policy`] decides.
+//! [`recovery`] and [`rack`], and computes its window with [`crate::congestion`]. The [`receiver`] sends acknowledgements
+//! as [`ack_policy`] decides.
 
 mod ack_policy;
-mod congestion;
 mod connection;
-mod cubic;
 mod handshake;
-mod hystart;
 mod profile;
-mod prr;
+mod quick_acks;
 mod rack;
 mod receiver;
 mod recovery;
@@ -23,19 +20,17 @@ mod send_buffer;
 mod sender;
 mod sequence;
 mod state;
+mod timer_clock;
 mod timestamps;
 mod transport;
-mod window_use;
 
 use std::num::NonZeroU64;
 
-pub(crate) use congestion::{CongestionControl, CongestionRules, Growth, Halved, InitialWindow, RecoveryProgress};
 pub use connection::Connection;
 pub use profile::Profile;
 pub(crate) use profile::{CLASSIC, MODERN};
 pub use segment::{Segment, SegmentOptions};
 pub use transport::{open, open_client, open_server};
-pub(crate) use window_use::WindowUse;
 
 /// The unsent bytes that the send buffer of Linux holds besides the data in flight, in percent of the congestion window.
 /// Measured on Linux 6.18: its size is 2 × cwnd × 2304 bytes, of which data use 88 %, so with an MSS of 1448 bytes it

@@ -1,8 +1,12 @@
 use std::time::Duration;
 
-use super::ack_policy::DelayedAck;
-use super::congestion::{Algorithm, CongestionRules, Halved, InitialWindow, Reduction, SlowStart};
+use super::ack_policy::{AckWhen, DelayedAck};
+use super::handshake::HandshakeLoss;
 use super::rtt::{RtoFloor, RtoRules};
+use super::timer_clock::TimerRule;
+use crate::congestion::{
+    AppLimited, CUBIC, CongestionRules, Counting, Halved, IdleRestart, InitialWindow, Kind, RENO, Reduction, SlowStart,
+};
 
 /// The rules and constants of a TCP implementation. [`Profile::named`] returns a profile by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,12 +15,14 @@ pub struct Profile {
     pub recovery: RecoveryRules,
     pub rto: RtoRules,
     pub delayed_ack: DelayedAck,
+    pub timers: TimerRule,
     /// Whether SACK is used (RFC 2018).
     pub sack: bool,
     /// Whether timestamps are used (RFC 7323 §3).
     pub timestamps: bool,
-    /// Whether the window starts with one segment if a segment of the handshake was lost (RFC 5681 §3.1).
-    pub one_segment_after_lost_handshake: bool,
+    /// From which loss of a segment of the handshake on the window starts with one segment: in RFC 5681 §3.1 from the
+    /// first loss, and in Linux (`tcp_init_transfer`) from the second expiry of its timer.
+    pub one_segment_after: HandshakeLoss,
     /// How often a SYN or SYN ACK is retransmitted before the connection is given up (RFC 9293 §3.8.3: R2).
     pub handshake_retries: u32,
     /// How often data is retransmitted before the connection is given up (RFC 9293 §3.8.3: R2).
@@ -70,18 +76,11 @@ impl Profile {
         "reference-d",
     ];
 
-    /// Returns the profile with the congestion control of this name, `None` if there is none: `reno` (RFC 5681) or
-    /// `cubic` (RFC 9438).
+    /// Returns the profile with the congestion control of this name; `None` if there is none of this name.
     #[must_use]
     pub fn with_congestion(self, name: &str) -> Option<Profile> {
-        let algorithm = match name {
-            "reno" => Algorithm::Reno,
-            "cubic" => Algorithm::Cubic,
-            _ => return None,
-        };
-        // HyStart is a part of CUBIC in Linux and FreeBSD (RFC 9406 §5)
-        let hystart = algorithm == Algorithm::Cubic && self.congestion.hystart;
-        Some(Profile { congestion: CongestionRules { algorithm, hystart, ..self.congestion }, ..self })
+        let kind = Kind::named(name)?;
+        Some(Profile { congestion: CongestionRules { kind, ..self.congestion }, ..self })
     }
 
     /// Returns the profile with this name, `None` if there is none:
@@ -115,12 +114,16 @@ impl Profile {
 /// The TCP of FreeBSD 6.1, which the reproduced papers used, with the RFCs of its time.
 pub const CLASSIC: Profile = Profile {
     congestion: CongestionRules {
+        kind: RENO,
         initial_window: InitialWindow::Rfc3390,
-        algorithm: Algorithm::Reno,
         slow_start: SlowStart::PerAck,
         halved: Halved::FlightSize,
         reduction: Reduction::AtOnce,
+        counting: Counting::Bytes,
+        app_limited: AppLimited::HalfWindow,
+        idle: IdleRestart::InitialWindow,
         hystart: false,
+        paced: false,
     },
     recovery: RecoveryRules {
         detection: LossDetection::DupThresh,
@@ -132,56 +135,37 @@ pub const CLASSIC: Profile = Profile {
     },
     // RFC 2988 §2.1 and §2.4 (replaced by RFC 6298 since); the RFC asks for a maximum of "at least 60 seconds"
     rto: RtoRules { initial: ms(3000), min: ms(1000), max: ms(60_000), floor: RtoFloor::Timeout },
-    delayed_ack: DelayedAck { delay: ms(200), quick_acks: 0 },
+    delayed_ack: DelayedAck { delay: ms(200), when: AckWhen::Rfc5681 },
+    timers: TimerRule::Exact,
     sack: true,
     timestamps: true,
-    one_segment_after_lost_handshake: true,
+    one_segment_after: HandshakeLoss::Once,
     // TCP_MAXRXTSHIFT of BSD
     handshake_retries: 12,
     data_retries: 12,
 };
 
-/// A current TCP.
+/// A current TCP: Linux with its defaults. Page loads over the kernel are compared with [`REFERENCE_B`], which differs in
+/// one limit.
 pub const MODERN: Profile = Profile {
-    congestion: CongestionRules {
-        initial_window: InitialWindow::Segments(10),
-        algorithm: Algorithm::Cubic,
-        slow_start: SlowStart::PerSegment,
-        halved: Halved::FlightSize,
-        reduction: Reduction::Proportional,
-        hystart: true,
-    },
-    recovery: RecoveryRules {
-        detection: LossDetection::Rack,
-        tail_loss_probe: true,
-        f_rto: true,
-        in_doubt: false,
-        impatient: true,
-        sack_restarts_timer: true,
-    },
-    // RFC 6298 §2.1. Differs: RFC 6298 §2.4 sets a minimum for the whole timeout. Linux and the SCTP profile `modern`
-    // set a minimum of 200 ms only for the part beyond SRTT. With a minimum of 200 ms for the whole timeout, the
-    // timeout would fall to the RTT itself on every path with an RTT above 200 ms, although the peer may delay its
-    // acknowledgements.
-    rto: RtoRules { initial: ms(1000), min: ms(200), max: ms(60_000), floor: RtoFloor::Variation },
-    delayed_ack: DelayedAck { delay: ms(40), quick_acks: 0 },
-    sack: true,
-    timestamps: true,
-    one_segment_after_lost_handshake: true,
-    // tcp_syn_retries and tcp_retries2 of Linux
-    handshake_retries: 6,
-    data_retries: 15,
+    // RFC 6298 §2.5 asks for at least 60 s, which SCTP's profile `modern` has too; Linux has 120 s
+    rto: RtoRules { max: ms(60_000), ..REFERENCE_B.rto },
+    ..REFERENCE_B
 };
 
 /// Linux 6.1 with tcp_recovery=0, Reno, initcwnd 3, rto_min 1 s (fixtures/reference).
 const REFERENCE_D: Profile = Profile {
     congestion: CongestionRules {
+        kind: RENO,
         initial_window: InitialWindow::Segments(3),
-        algorithm: Algorithm::Reno,
         slow_start: SlowStart::PerSegment,
         halved: Halved::Cwnd,
         reduction: Reduction::Proportional,
+        counting: Counting::Segments,
+        app_limited: AppLimited::FullWindow,
+        idle: IdleRestart::HalfPerRto,
         hystart: false,
+        paced: false,
     },
     recovery: RecoveryRules {
         detection: LossDetection::DupThresh,
@@ -192,11 +176,12 @@ const REFERENCE_D: Profile = Profile {
         sack_restarts_timer: true,
     },
     rto: RtoRules { initial: ms(1000), min: ms(1000), max: ms(120_000), floor: RtoFloor::Variation },
-    delayed_ack: DelayedAck { delay: ms(40), quick_acks: 16 },
+    delayed_ack: DelayedAck { delay: ms(40), when: AckWhen::Linux },
+    timers: TimerRule::Wheel,
     sack: true,
     timestamps: true,
-    // Linux starts with one segment only if its SYN ACK was lost twice
-    one_segment_after_lost_handshake: false,
+    one_segment_after: HandshakeLoss::Repeated,
+    // tcp_syn_retries and tcp_retries2 of Linux
     handshake_retries: 6,
     data_retries: 15,
 };
@@ -211,7 +196,7 @@ const REFERENCE_A: Profile = Profile {
 const REFERENCE_B: Profile = Profile {
     congestion: CongestionRules {
         initial_window: InitialWindow::Segments(10),
-        algorithm: Algorithm::Cubic,
+        kind: CUBIC,
         hystart: true,
         ..REFERENCE_A.congestion
     },
@@ -231,17 +216,17 @@ mod tests {
         let of = |profile: Profile| {
             let (congestion, recovery) = (profile.congestion, profile.recovery);
             (
-                (congestion.algorithm, congestion.initial_window, congestion.hystart),
+                (congestion.kind, congestion.initial_window, congestion.hystart),
                 (recovery.detection, recovery.tail_loss_probe, recovery.f_rto),
                 (profile.sack, profile.rto.min),
             )
         };
-        let reno = (Algorithm::Reno, InitialWindow::Segments(3), false);
+        let reno = (RENO, InitialWindow::Segments(3), false);
         let dup_thresh = (LossDetection::DupThresh, false, false);
         assert_eq!(of(d), (reno, dup_thresh, (true, ms(1000))));
         assert_eq!(of(c), (reno, dup_thresh, (false, ms(1000))));
         assert_eq!(of(a), (reno, (LossDetection::Rack, true, false), (true, ms(1000))));
-        let cubic = (Algorithm::Cubic, InitialWindow::Segments(10), true);
+        let cubic = (CUBIC, InitialWindow::Segments(10), true);
         assert_eq!(of(b), (cubic, (LossDetection::Rack, true, true), (true, ms(200))));
     }
 

@@ -27,7 +27,12 @@ pub struct RackContext {
 
 impl Rack {
     /// Handles newly delivered segments (RFC 8985 §6.2, steps 1–3).
+    ///
+    /// Differs: in step 3 of the RFC each delivered segment moves RACK.fack at once. Linux (`prior_fack` of `tcp_ack`)
+    /// compares with RACK.fack from before the acknowledgement. An acknowledgement that follows a lost one often reports
+    /// a selectively acknowledged segment together with earlier segments, and their order is not known.
     pub fn handle_delivery(&mut self, context: &RackContext, delivery: &Delivery) {
+        let forward_ack = self.forward_ack;
         for segment in &delivery.segments {
             let rtt = context.now.saturating_since(segment.sent_at);
             // step 2: an acknowledgement this early is for an earlier transmission
@@ -38,11 +43,8 @@ impl Rack {
                 (self.sent_at, self.end, self.rtt) = (segment.sent_at, segment.end, Some(rtt));
             }
             // step 3: a segment was reordered if it was sent once and arrived after a later segment
-            if segment.end > self.forward_ack {
-                self.forward_ack = segment.end;
-            } else if segment.end < self.forward_ack && segment.sends == 1 {
-                self.reordering_seen = true;
-            }
+            self.reordering_seen |= segment.end < forward_ack && segment.sends == 1;
+            self.forward_ack = self.forward_ack.max(segment.end);
         }
     }
 

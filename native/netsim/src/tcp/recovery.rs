@@ -1,5 +1,5 @@
-use super::congestion::Halved;
 use super::scoreboard::{Delivery, Lost};
+use crate::congestion::{Halved, Phase};
 
 /// The phase of the sender's loss repair, and the state of this phase.
 #[derive(Debug, Default)]
@@ -14,16 +14,6 @@ pub struct Recovery {
     /// Whether a partial acknowledgement has arrived during this recovery.
     partial_seen: bool,
     f_rto: FRto,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Phase {
-    #[default]
-    Open,
-    /// The phase after a loss that acknowledgements revealed (RFC 6675 §5, RFC 6582 §3.2).
-    FastRecovery,
-    /// The phase after a retransmission timeout (RFC 6675 §5.1).
-    Loss,
 }
 
 /// The state of F-RTO, the detection of spurious timeouts (RFC 5682 §2.1).
@@ -45,6 +35,11 @@ impl Recovery {
     /// Whether an acknowledgement up to `una` ends the recovery.
     pub fn is_over(&self, una: u64) -> bool {
         una >= self.point
+    }
+
+    /// Whether an acknowledgement up to `una` covers exactly what was sent before the recovery.
+    pub fn is_at_point(&self, una: u64) -> bool {
+        una == self.point
     }
 
     /// Whether the last recovery covered `una` (RFC 6582 §3.2 step 2).
@@ -130,6 +125,7 @@ impl Recovery {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::congestion::AtSending;
     use crate::tcp::scoreboard::SentSegment;
     use crate::time::SimTime;
 
@@ -143,7 +139,16 @@ mod tests {
 
     fn segment(end: u64, sends: u32) -> SentSegment {
         let sent_at = SimTime::ZERO;
-        SentSegment { seq: end - 10, end, sent_at, sends, sacked: false, lost: true, retransmitted: false }
+        SentSegment {
+            seq: end - 10,
+            end,
+            sent_at,
+            sends,
+            sacked: false,
+            lost: true,
+            retransmitted: false,
+            at_sending: AtSending::default(),
+        }
     }
 
     fn delivery(segments: &[SentSegment]) -> Delivery {

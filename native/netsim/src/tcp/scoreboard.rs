@@ -1,5 +1,7 @@
 use std::collections::VecDeque;
+use std::time::Duration;
 
+use crate::congestion::AtSending;
 use crate::time::SimTime;
 
 /// The segments that were sent and are not yet acknowledged (RFC 6675 §3). Sequence numbers are unwrapped.
@@ -11,7 +13,9 @@ pub struct Scoreboard {
     sacked_bytes: u64,
     sacked_segments: u64,
     lost_bytes: u64,
+    lost_segments: u64,
     retransmitted_bytes: u64,
+    retransmitted_segments: u64,
     /// No lost segment below this sequence number waits for its retransmission.
     lost_from: u64,
     /// The highest sequence number that was selectively acknowledged, 0 if none was.
@@ -35,6 +39,8 @@ pub struct SentSegment {
     pub lost: bool,
     /// Whether the segment was retransmitted and the retransmission is not deemed lost.
     pub retransmitted: bool,
+    /// What was delivered when the segment was last sent.
+    pub at_sending: AtSending,
 }
 
 impl SentSegment {
@@ -50,6 +56,8 @@ pub struct Delivery {
     pub bytes: u64,
     /// The part of `bytes` that is acknowledged selectively.
     pub sacked_bytes: u64,
+    /// Without SACK: the number of segments that are newly delivered, as far as duplicates tell.
+    pub counted_segments: u64,
     /// The number of segments that the cumulative acknowledgement covers. Segments that were selectively acknowledged
     /// before count too.
     pub acked_segments: u64,
@@ -61,6 +69,12 @@ pub struct Delivery {
     pub last_once: Option<SimTime>,
     /// The sending time of the first of the selectively acknowledged segments that were sent only once.
     pub sacked_once: Option<SimTime>,
+    /// The sending time of the last of them.
+    pub sacked_once_last: Option<SimTime>,
+    /// Bytes that were in flight before the acknowledgement; `None` if there was no acknowledgement.
+    pub prior_in_flight: Option<u64>,
+    /// The RTT that the timestamp echo gives; `None` if the acknowledgement is not cumulative.
+    pub echo_rtt: Option<Duration>,
     /// All newly delivered segments, for RACK (RFC 8985 §6.2).
     pub segments: Vec<SentSegment>,
 }
@@ -106,6 +120,12 @@ impl Scoreboard {
         there.saturating_sub(self.sacked_bytes + self.lost_bytes + self.duplicates * mss)
     }
 
+    /// Segments estimated to be in the network, as Linux counts them (`tcp_packets_in_flight`).
+    pub fn pipe_segments(&self) -> u64 {
+        let there = self.segments.len() as u64 + self.retransmitted_segments;
+        there.saturating_sub(self.sacked_segments + self.lost_segments + self.duplicates)
+    }
+
     pub fn sacked_bytes(&self) -> u64 {
         self.sacked_bytes
     }
@@ -128,7 +148,7 @@ impl Scoreboard {
     }
 
     /// Notes that a segment was sent for the first time.
-    pub fn push(&mut self, now: SimTime, end: u64) {
+    pub fn push(&mut self, now: SimTime, end: u64, at_sending: AtSending) {
         let fresh = SentSegment {
             seq: self.next,
             end,
@@ -137,23 +157,25 @@ impl Scoreboard {
             sacked: false,
             lost: false,
             retransmitted: false,
+            at_sending,
         };
         self.next = end;
         self.segments.push_back(fresh);
     }
 
     /// Notes that the segment at `index` was retransmitted.
-    pub fn retransmitted(&mut self, now: SimTime, index: usize) {
+    pub fn retransmitted(&mut self, now: SimTime, index: usize, at_sending: AtSending) {
         let was_next = self.next_lost() == Some(index);
         let segment = &mut self.segments[index];
         if was_next {
             self.lost_from = segment.end;
         }
-        segment.sent_at = now;
+        (segment.sent_at, segment.at_sending) = (now, at_sending);
         segment.sends += 1;
         if !segment.retransmitted {
             segment.retransmitted = true;
             self.retransmitted_bytes += segment.len();
+            self.retransmitted_segments += 1;
         }
     }
 
@@ -215,13 +237,16 @@ impl Scoreboard {
                 delivery.sacked_bytes += segment.len();
                 if segment.sends == 1 {
                     delivery.sacked_once.get_or_insert(segment.sent_at);
+                    delivery.sacked_once_last = Some(segment.sent_at);
                 }
                 delivery.segments.push(*segment);
                 if std::mem::take(&mut segment.lost) {
                     self.lost_bytes -= segment.len();
+                    self.lost_segments -= 1;
                 }
                 if std::mem::take(&mut segment.retransmitted) {
                     self.retransmitted_bytes -= segment.len();
+                    self.retransmitted_segments -= 1;
                 }
                 self.highest_sacked = self.highest_sacked.max(segment.end);
             }
@@ -250,6 +275,7 @@ impl Scoreboard {
             } else if above >= DUP_THRESH && !segment.lost && segment.sends == 1 {
                 segment.lost = true;
                 self.lost_bytes += segment.len();
+                self.lost_segments += 1;
                 self.lost_from = self.lost_from.min(segment.seq);
                 found.note(segment);
             }
@@ -274,9 +300,11 @@ impl Scoreboard {
         if !segment.lost {
             segment.lost = true;
             self.lost_bytes += segment.len();
+            self.lost_segments += 1;
         }
         if std::mem::take(&mut segment.retransmitted) {
             self.retransmitted_bytes -= segment.len();
+            self.retransmitted_segments -= 1;
         }
         is_new
     }
@@ -304,6 +332,7 @@ impl Scoreboard {
         for segment in &mut self.segments {
             if std::mem::take(&mut segment.lost) {
                 self.lost_bytes -= segment.len();
+                self.lost_segments -= 1;
             }
         }
     }
@@ -331,7 +360,9 @@ impl Scoreboard {
         self.sacked_bytes -= if segment.sacked { segment.len() } else { 0 };
         self.sacked_segments -= u64::from(segment.sacked);
         self.lost_bytes -= if segment.lost { segment.len() } else { 0 };
+        self.lost_segments -= u64::from(segment.lost);
         self.retransmitted_bytes -= if segment.retransmitted { segment.len() } else { 0 };
+        self.retransmitted_segments -= u64::from(segment.retransmitted);
     }
 }
 
@@ -339,6 +370,8 @@ impl Scoreboard {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lost {
     pub any: bool,
+    /// The number of segments that are newly deemed lost.
+    pub segments: u64,
     /// Whether one of the lost transmissions was a retransmission.
     pub retransmission: bool,
     /// One past the highest sequence number of the lost segments that were sent once.
@@ -349,6 +382,7 @@ impl Lost {
     /// Notes that `segment` is deemed lost. Call this before the segment's own marks change.
     pub fn note(&mut self, segment: &SentSegment) {
         self.any = true;
+        self.segments += 1;
         self.retransmission |= segment.retransmitted;
         if segment.sends == 1 {
             self.end = self.end.max(segment.end);

@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::congestion::AtSending;
 
 const MSS: u64 = 100;
 
@@ -20,7 +21,7 @@ fn block(first: u64, last: u64) -> (u64, u64) {
 fn board(segments: u64) -> Scoreboard {
     let mut board = Scoreboard::new(1);
     for index in 0..segments {
-        board.push(at(index), end(index));
+        board.push(at(index), end(index), AtSending::default());
     }
     board
 }
@@ -48,7 +49,7 @@ fn a_segment_is_lost_once_three_later_segments_are_sacked_but_not_after_two() {
     sack(&mut board, &[block(1, 2)]);
     assert_eq!(board.mark_lost_by_sack(), Lost::default());
     sack(&mut board, &[block(4, 4), block(1, 2)]);
-    assert_eq!(board.mark_lost_by_sack(), Lost { any: true, retransmission: false, end: end(0) });
+    assert_eq!(board.mark_lost_by_sack(), Lost { any: true, segments: 1, retransmission: false, end: end(0) });
     assert_eq!(lost(&board), [0]);
     assert_eq!(board.mark_lost_by_sack(), Lost::default(), "the segments were marked before");
 }
@@ -63,7 +64,7 @@ fn the_pipe_excludes_sacked_and_lost_segments_and_includes_retransmissions() {
     board.mark_lost_by_sack();
     assert_eq!(lost(&board), [0, 1]);
     assert_eq!(board.pipe_bytes(MSS), MSS);
-    board.retransmitted(at(10), 0);
+    board.retransmitted(at(10), 0, AtSending::default());
     assert_eq!(board.pipe_bytes(MSS), 2 * MSS);
     assert_eq!(board.outstanding_bytes(), 6 * MSS);
 }
@@ -76,9 +77,9 @@ fn lost_segments_come_first_and_then_segments_in_doubt() {
     board.mark_lost_by_sack();
     assert_eq!(lost(&board), [0, 1]);
     assert_eq!(board.next_lost(), Some(0));
-    board.retransmitted(at(10), 0);
+    board.retransmitted(at(10), 0, AtSending::default());
     assert_eq!(board.next_lost(), Some(1));
-    board.retransmitted(at(10), 1);
+    board.retransmitted(at(10), 1, AtSending::default());
     assert_eq!(board.next_lost(), None);
     assert_eq!(board.next_in_doubt(), Some(5), "7 is above everything that was sacked");
 }
@@ -89,13 +90,13 @@ fn a_lost_retransmission_is_the_next_lost_segment_again() {
     let mut board = board(5);
     sack(&mut board, &[block(1, 3)]);
     board.mark_lost_by_sack();
-    board.retransmitted(at(10), 0);
+    board.retransmitted(at(10), 0, AtSending::default());
     sack(&mut board, &[block(1, 4)]);
     assert_eq!(board.mark_lost_by_sack(), Lost::default());
     assert!(board.mark_lost(0));
     assert!(!board.has_retransmissions());
     assert_eq!(board.next_lost(), Some(0));
-    board.retransmitted(at(20), 0);
+    board.retransmitted(at(20), 0, AtSending::default());
     assert_eq!(board.get(0).map(|segment| (segment.sends, segment.sent_at)), Some((3, at(20))));
 }
 
@@ -104,7 +105,7 @@ fn a_lost_retransmission_is_the_next_lost_segment_again() {
 fn a_partial_acknowledgement_shortens_the_segment() {
     let mut board = board(3);
     board.mark_first_lost();
-    board.retransmitted(at(5), 0);
+    board.retransmitted(at(5), 0, AtSending::default());
     let delivery = acknowledge(&mut board, 1 + 30);
     assert_eq!((delivery.bytes, delivery.acked_segments), (30, 0));
     assert_eq!(board.first().map(|segment| (segment.seq, segment.end)), Some((31, 101)));
@@ -147,11 +148,11 @@ fn a_sacked_segment_is_delivered_once() {
 #[test]
 fn a_retransmitted_segment_gives_no_send_time() {
     let mut board = board(3);
-    board.retransmitted(at(9), 0);
+    board.retransmitted(at(9), 0, AtSending::default());
     let delivery = acknowledge(&mut board, end(1));
     assert!(delivery.acked_retransmission);
     assert_eq!(delivery.first_once, Some(at(1)));
-    board.retransmitted(at(9), 0);
+    board.retransmitted(at(9), 0, AtSending::default());
     assert_eq!(sack(&mut board, &[block(2, 2)]).sacked_once, None);
 }
 
@@ -177,7 +178,7 @@ fn without_sack_each_duplicate_removes_a_segment_from_the_pipe() {
 #[test]
 fn a_timeout_marks_all_segments_that_are_not_sacked() {
     let mut board = board(4);
-    board.retransmitted(at(5), 0);
+    board.retransmitted(at(5), 0, AtSending::default());
     sack(&mut board, &[block(2, 2)]);
     board.mark_lost_after_timeout(|_| false);
     assert_eq!(lost(&board), [0, 1, 3]);
@@ -320,7 +321,7 @@ proptest! {
             };
             match step {
                 Step::Push(length) => {
-                    board.push(now, next + length);
+                    board.push(now, next + length, AtSending::default());
                     model.segments.push((next, next + length, 1));
                     model.bytes.resize((next + length) as usize, Byte::default());
                 }
@@ -353,14 +354,14 @@ proptest! {
                     model.mark(model.segments[index]);
                 },
                 Step::Retransmit(index) => if let Some(index) = open(index, &model) {
-                    board.retransmitted(now, index);
+                    board.retransmitted(now, index, AtSending::default());
                     model.retransmit(index);
                 },
                 Step::RetransmitNext => {
                     let naive = model.segments.iter().position(|segment| model.is(*segment, |byte| byte.lost && !byte.retransmitted));
                     prop_assert_eq!(board.next_lost(), naive);
                     if let Some(index) = naive {
-                        board.retransmitted(now, index);
+                        board.retransmitted(now, index, AtSending::default());
                         model.retransmit(index);
                     }
                 }

@@ -1,4 +1,5 @@
 mod losses;
+mod reports;
 mod tail_probe;
 
 use std::time::Duration;
@@ -6,14 +7,15 @@ use std::time::Duration;
 use bytes::Bytes;
 use tail_probe::TailProbe;
 
-use super::congestion::{CongestionControl, Growth};
+use super::handshake::HandshakeLoss;
 use super::profile::Profile;
 use super::rack::{Rack, RackContext};
-use super::recovery::{Phase, Recovery};
+use super::recovery::Recovery;
 use super::rtt::RttEstimator;
 use super::scoreboard::{Delivery, Scoreboard};
 use super::send_buffer::SendBuffer;
-use super::window_use::WindowUse;
+use super::timer_clock::TimerClock;
+use crate::congestion::{CongestionControl, DeliveryRate, Pacer, Phase, Restart, WindowUse};
 use crate::time::SimTime;
 use crate::trace::{Sample, SenderState, Timeouts};
 
@@ -22,6 +24,7 @@ use crate::trace::{Sample, SenderState, Timeouts};
 #[derive(Debug)]
 pub struct Sender {
     profile: Profile,
+    clock: TimerClock,
     mss: u64,
     sack: bool,
     buffer: SendBuffer,
@@ -32,7 +35,11 @@ pub struct Sender {
     peer: PeerWindow,
     board: Scoreboard,
     rtt: RttEstimator,
-    congestion: CongestionControl,
+    /// The seed of the congestion control's random decisions.
+    seed: u64,
+    congestion: Box<dyn CongestionControl>,
+    rate: DeliveryRate,
+    pacer: Pacer,
     usage: WindowUse,
     rack: Rack,
     recovery: Recovery,
@@ -44,6 +51,8 @@ pub struct Sender {
     retries: u32,
     timeouts: Timeouts,
     last_sent_at: Option<SimTime>,
+    /// Whether the window was adapted to the idle time since then.
+    restarted: bool,
 }
 
 /// A segment to send.
@@ -87,6 +96,8 @@ struct Timers {
     tail_probe: Option<SimTime>,
     reordering: Option<SimTime>,
     persist: Option<SimTime>,
+    /// When pacing admits the next segment.
+    pacing: Option<SimTime>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,9 +108,11 @@ enum Forced {
 }
 
 impl Sender {
-    pub fn new(profile: Profile, mss: u64, capacity: u64) -> Self {
+    /// `seed` is for random decisions.
+    pub fn new(profile: Profile, clock: TimerClock, mss: u64, capacity: u64, seed: u64) -> Self {
         Sender {
             profile,
+            clock,
             mss,
             sack: false,
             buffer: SendBuffer::new(capacity),
@@ -108,8 +121,11 @@ impl Sender {
             peer: PeerWindow::default(),
             board: Scoreboard::new(1),
             rtt: RttEstimator::new(profile.rto),
-            congestion: CongestionControl::new(profile.congestion, mss),
-            usage: WindowUse::default(),
+            seed,
+            congestion: profile.congestion.make(mss, seed),
+            rate: DeliveryRate::new(mss),
+            pacer: Pacer::default(),
+            usage: WindowUse::new(profile.congestion.app_limited),
             rack: Rack::default(),
             recovery: Recovery::default(),
             timers: Timers::default(),
@@ -118,6 +134,7 @@ impl Sender {
             retries: 0,
             timeouts: Timeouts::default(),
             last_sent_at: None,
+            restarted: false,
         }
     }
 
@@ -125,19 +142,30 @@ impl Sender {
     pub fn establish(&mut self, mss: u64, sack: bool, seq: u64, window: u64) {
         self.mss = mss;
         self.sack = sack && self.profile.sack;
-        self.congestion = CongestionControl::new(self.profile.congestion, mss);
+        self.congestion = self.profile.congestion.make(mss, self.seed);
+        self.rate = DeliveryRate::new(mss);
         self.peer = PeerWindow { bytes: window, largest: window, updated_by_seq: seq, updated_by_ack: self.una };
     }
 
     /// Applies the RTT of the handshake, which is `None` if the handshake was retransmitted and not measured (RFC 6298
-    /// §5.7). `was_lost` says whether a segment of the handshake was lost.
-    pub fn handshake_done(&mut self, rtt: Option<Duration>, was_lost: bool) {
+    /// §5.7). `loss` says how often the segment of this end was lost.
+    pub fn handshake_done(&mut self, now: SimTime, rtt: Option<Duration>, loss: HandshakeLoss) {
         match rtt {
             Some(rtt) => self.rtt.sample(rtt, self.una, self.next),
             None => self.rtt.handshake_was_lost(Duration::from_secs(3)),
         }
-        if was_lost && self.profile.one_segment_after_lost_handshake {
+        if loss >= self.profile.one_segment_after {
             self.congestion.start_with_one_segment();
+        }
+        self.congestion.handle_established(now, rtt);
+    }
+
+    /// Notes that the application is about to write. If there was nothing to send although the window has room, the
+    /// application limits the connection (Linux: `tcp_rate_check_app_limited`).
+    pub fn note_write(&mut self) {
+        let pipe = self.pipe();
+        if self.unsent_bytes() < self.mss && pipe < self.congestion.cwnd() && self.board.next_lost().is_none() {
+            self.rate.limit_by_application(pipe);
         }
     }
 
@@ -158,7 +186,12 @@ impl Sender {
     /// Bytes that may be sent now.
     pub fn window_bytes(&self) -> u64 {
         let of_peer = (self.una + self.peer.bytes).saturating_sub(self.next);
-        self.congestion.cwnd().saturating_sub(self.board.pipe_bytes(self.mss)).min(of_peer)
+        self.room().min(of_peer)
+    }
+
+    /// The smoothed RTT; `None` before the first sample.
+    pub fn srtt(&self) -> Option<Duration> {
+        self.rtt.srtt()
     }
 
     pub fn cwnd_bytes(&self) -> u64 {
@@ -189,23 +222,28 @@ impl Sender {
         }
         let advanced = ack.number > self.una;
         let window_changed = self.update_window(ack);
-        let duplicate = !advanced && ack.is_pure && !window_changed && !self.board.is_empty();
-        let mut delivery = Delivery::default();
+        let duplicate = !advanced && ack.is_pure && !window_changed;
+        let mut delivery = Delivery { prior_in_flight: Some(self.pipe()), ..Delivery::default() };
         if self.sack {
             self.board.apply_sack(ack.sack, &mut delivery);
-        } else if duplicate && self.recovery.phase() != Phase::Loss {
+        } else if duplicate && !self.board.is_empty() && self.recovery.phase() != Phase::Loss {
             self.board.count_duplicate();
             delivery.bytes += self.mss;
+            delivery.counted_segments = 1;
         }
         if advanced {
+            let duplicates = self.board.duplicates();
             self.board.acknowledge(ack.number, &mut delivery);
+            // duplicates have already counted all acknowledged segments except the first (Linux: tcp_remove_reno_sacks)
+            delivery.counted_segments = delivery.acked_segments.saturating_sub(duplicates).max(1);
             self.una = ack.number;
             self.buffer.release(ack.number);
             self.retries = 0;
         }
-        self.sample_rtt(now, ack, advanced, &delivery);
+        delivery.echo_rtt = ack.echo_rtt.filter(|_| advanced);
+        self.sample_rtt(now, &delivery);
         self.forced = None; // its index into the scoreboard may no longer be valid
-        self.handle_tail_probe_ack(ack, advanced, &delivery);
+        self.handle_tail_probe_ack(ack, duplicate, &delivery);
         self.react(now, advanced, &delivery);
         self.rearm(now, advanced, &delivery);
     }
@@ -214,7 +252,7 @@ impl Sender {
     pub fn handle_timeout(&mut self, now: SimTime) {
         let due = |timer: &mut Option<SimTime>| timer.take_if(|deadline| *deadline <= now).is_some();
         if due(&mut self.timers.reordering) {
-            self.react(now, false, &Delivery::default());
+            self.handle_reordering_timeout(now);
         }
         if due(&mut self.timers.tail_probe) {
             self.send_tail_probe(now);
@@ -222,6 +260,7 @@ impl Sender {
         if due(&mut self.timers.retransmission) {
             self.handle_retransmission_timeout(now);
         }
+        due(&mut self.timers.pacing);
         if due(&mut self.timers.persist) {
             self.retries += 1;
             self.rtt.back_off();
@@ -232,7 +271,8 @@ impl Sender {
 
     pub fn poll_timeout(&self) -> Option<SimTime> {
         let timers = &self.timers;
-        [timers.retransmission, timers.tail_probe, timers.reordering, timers.persist].into_iter().flatten().min()
+        let all = [timers.retransmission, timers.tail_probe, timers.reordering, timers.persist, timers.pacing];
+        all.into_iter().flatten().min()
     }
 
     /// Returns the next segment that may be sent now.
@@ -250,20 +290,27 @@ impl Sender {
                 return outgoing;
             }
         }
-        if self.board.is_empty() && self.last_sent_at.is_some_and(|at| now.saturating_since(at) > self.rtt.rto()) {
-            self.last_sent_at = None;
-            self.congestion.restart_after_idle();
+        let idle = self.idle(now);
+        if self.board.is_empty() && !self.restarted && idle > self.rtt.rto() {
+            self.restarted = true;
+            self.congestion.restart_after_idle(idle, self.rtt.rto());
         }
-        let room = self.congestion.cwnd().saturating_sub(self.board.pipe_bytes(self.mss));
+        if self.waits_for_pacing(now) {
+            return None;
+        }
+        let room = self.room();
         // the sequence number of a FIN does not count, because cwnd limits data (RFC 5681 §2)
         if let Some(index) = self.board.next_lost()
             && !self.recovery.prefers_new_data()
         {
-            let fits = self.board.get(index).is_some_and(|segment| segment.len().min(self.mss) <= room);
+            let fits = self.board.get(index).is_some_and(|segment| self.counted(segment.len().min(self.mss)) <= room);
             return fits.then(|| self.retransmit(now, index));
         }
         let outgoing = self.send_new(now, room).or_else(|| self.send_in_doubt(now, room));
         if outgoing.is_none() {
+            if self.room() < self.mss {
+                self.note_use(true);
+            }
             self.arm_persist(now);
         }
         outgoing
@@ -280,7 +327,7 @@ impl Sender {
         Sample {
             cwnd_bytes: self.congestion.cwnd(),
             ssthresh_bytes: self.congestion.ssthresh(),
-            flight_bytes: self.board.pipe_bytes(self.mss),
+            flight_bytes: self.pipe(),
             srtt: self.rtt.srtt().unwrap_or_default(),
             rto: self.rtt.rto(),
             state,
@@ -315,25 +362,23 @@ impl Sender {
     /// Takes an RTT sample by Karn's algorithm (RFC 6298 §3). If the acknowledgement covers a retransmission, the other
     /// segments that it covers may have waited at the receiver for the retransmission. In this case only the timestamp
     /// echo is used (RFC 7323 §4.1).
-    fn sample_rtt(&mut self, now: SimTime, ack: &Ack, advanced: bool, delivery: &Delivery) {
+    fn sample_rtt(&mut self, now: SimTime, delivery: &Delivery) {
         let first = delivery.first_once.filter(|_| !delivery.acked_retransmission);
         let once = first.or(delivery.sacked_once).map(|sent_at| now - sent_at);
-        if let Some(rtt) = once.or(if advanced { ack.echo_rtt } else { None }) {
+        if let Some(rtt) = once.or(delivery.echo_rtt) {
             self.rtt.sample(rtt, self.una, self.next);
         }
     }
 
-    fn grow(&mut self, now: SimTime, delivery: &Delivery) {
-        let growth = Growth {
-            bytes: delivery.bytes,
-            segments: delivery.segments.len() as u64,
-            rtt: delivery.last_once.map(|sent_at| now - sent_at),
-            srtt: self.rtt.srtt().unwrap_or_default(),
-            una: self.una,
-            next: self.next,
-            app_limited: self.usage.is_app_limited(self.congestion.cwnd()),
-        };
-        self.congestion.handle_ack(now, growth);
+    /// The time since the last segment was sent.
+    fn idle(&self, now: SimTime) -> Duration {
+        self.last_sent_at.map_or(Duration::ZERO, |at| now.saturating_since(at))
+    }
+
+    /// The time until the RTO of the first outstanding segment has passed, counted from when the segment was last sent.
+    fn until_timeout(&self, now: SimTime) -> Duration {
+        let first = self.board.first().map_or(now, |first| first.sent_at);
+        (first + self.rtt.rto()).saturating_since(now)
     }
 
     /// Sets the timers after an acknowledgement (RFC 6298 §5.2, §5.3; RFC 8985 §7.2).
@@ -341,10 +386,12 @@ impl Sender {
         if self.board.is_empty() {
             self.timers = Timers { persist: self.timers.persist, ..Timers::default() };
         } else if advanced {
-            if !self.is_impatient() || self.recovery.take_first_partial() {
-                self.timers.retransmission = Some(now + self.rtt.rto());
+            // in Linux the reordering timer takes the place of the retransmission timer
+            let waits = self.timers.reordering.is_some();
+            if !waits && (!self.is_impatient() || self.recovery.take_first_partial()) {
+                self.timers.retransmission = Some(self.clock.after(now, self.rtt.rto()));
             }
-            self.arm_tail_probe(now);
+            self.arm_tail_probe(now, self.rtt.rto());
         } else {
             if self.board.sacked_bytes() > 0 {
                 self.timers.tail_probe = None;
@@ -355,8 +402,9 @@ impl Sender {
             if self.profile.recovery.sack_restarts_timer
                 && delivery.sacked_once.is_some()
                 && delivery.sacked_once < first
+                && self.timers.reordering.is_none()
             {
-                self.timers.retransmission = Some(now + self.rtt.rto());
+                self.timers.retransmission = Some(self.clock.after(now, self.rtt.rto()));
             }
         }
     }
@@ -370,7 +418,7 @@ impl Sender {
     /// (RFC 9293 §3.8.6.1).
     fn arm_persist(&mut self, now: SimTime) {
         if self.board.is_empty() && self.has_unsent() && self.timers.persist.is_none() {
-            self.timers.persist = Some(now + self.rtt.rto());
+            self.timers.persist = Some(self.clock.after(now, self.rtt.rto()));
         }
     }
 
@@ -393,25 +441,26 @@ impl Sender {
         let fin = self.buffer.is_closed() && length == unsent && length < window;
         // RFC 9293 §3.8.6.2.1: a small window does not cause a small segment, except when the persist timer has expired
         let silly = length < unsent.min(self.mss) && 2 * length < self.peer.largest && room != ANY;
-        if (length == 0 && !fin) || length > room || silly {
+        // the sequence number of a FIN does not count
+        let counted = if length > 0 { self.counted(length) } else { 0 };
+        if (length == 0 && !fin) || counted > room || silly {
             return None;
         }
         if self.board.is_empty() {
-            self.congestion.handle_restart(now);
+            let (idle, app_limited) = (self.idle(now), self.rate.is_app_limited());
+            self.congestion.handle_restart(&Restart { now, idle, app_limited });
         }
+        let at_sending = self.rate.handle_sent(now, self.board.is_empty());
         let seq = self.next;
         self.next += length + u64::from(fin);
-        self.board.push(now, self.next);
-        // a short segment counts as a full segment; otherwise the window would look unused after the last segment of a
-        // page
-        self.usage.note_sent(self.board.len() as u64 * self.mss, self.una, self.next);
-        self.congestion.handle_sent(length);
+        self.board.push(now, self.next, at_sending);
+        self.note_use(self.room() < self.mss);
+        self.note_sent(now, length, counted);
         if self.timers.retransmission.is_none() {
-            self.timers.retransmission = Some(now + self.rtt.rto());
+            self.timers.retransmission = Some(self.clock.after(now, self.rtt.rto()));
         }
         self.timers.persist = None;
-        self.last_sent_at = Some(now);
-        self.arm_tail_probe(now);
+        self.arm_tail_probe(now, self.until_timeout(now));
         let push = seq + length == self.buffer.end();
         Some(Outgoing { seq, bytes: self.buffer.share(seq, length), fin, retransmission: false, push })
     }
@@ -432,14 +481,16 @@ impl Sender {
     }
 
     fn retransmit(&mut self, now: SimTime, index: usize) -> Outgoing {
-        self.board.retransmitted(now, index);
+        let at_sending = self.rate.handle_sent(now, false);
+        self.board.retransmitted(now, index, at_sending);
         let Some(segment) = self.board.get(index).copied() else { unreachable!("no segment {index} to retransmit") };
         if index == 0 && !self.is_impatient() {
             // RFC 6675 §6 allows restarting the timer when the first segment is retransmitted
-            self.timers.retransmission = Some(now + self.rtt.rto());
+            self.timers.retransmission = Some(self.clock.after(now, self.rtt.rto()));
         }
-        self.congestion.handle_sent(segment.len());
-        self.last_sent_at = Some(now);
+        self.pacer.end_burst();
+        self.note_sent(now, segment.len(), self.counted(segment.len()));
+        self.pacer.end_burst();
         let fin = self.buffer.is_closed() && segment.end > self.buffer.end();
         let length = segment.len() - u64::from(fin);
         let push = segment.seq + length == self.buffer.end();
@@ -449,7 +500,7 @@ impl Sender {
     /// Probes a closed window. Differs: RFC 9293 §3.8.6.1 sends an octet of data. An empty segment below the window
     /// also causes an acknowledgement, and it cannot be mistaken for data. Linux and the BSDs do the same.
     fn window_probe(&mut self, now: SimTime) -> Outgoing {
-        self.timers.persist = Some(now + self.rtt.rto());
+        self.timers.persist = Some(self.clock.after(now, self.rtt.rto()));
         Outgoing { seq: self.una - 1, bytes: Bytes::new(), fin: false, retransmission: false, push: false }
     }
 

@@ -3,6 +3,7 @@
 use super::{Connection, HEADERS_BYTES, TIMESTAMPS_BYTES, TWO_MSL};
 use crate::endpoint::{Arrival as Arrived, CloseReason, Event};
 use crate::tcp::ack_policy::AckPolicy;
+use crate::tcp::handshake::HandshakeLoss;
 use crate::tcp::receiver::Arrival;
 use crate::tcp::segment::Segment;
 use crate::tcp::sender::Ack;
@@ -122,7 +123,7 @@ impl Connection {
         let options = if self.timestamps.on { TIMESTAMPS_BYTES } else { 0 };
         let mss = largest - options;
         self.sender.establish(mss, theirs.sack_permitted, 0, u64::from(syn.window));
-        self.acks = AckPolicy::new(self.profile.delayed_ack, mss);
+        self.acks = AckPolicy::new(self.profile.delayed_ack, self.clock, mss);
     }
 
     fn establish(&mut self, now: SimTime, segment: &Segment) {
@@ -132,8 +133,9 @@ impl Connection {
         let rtt = handshake.round_trip(now).or(echo.map(|echo| self.timestamps.since(now, echo)));
         // if the echo is the timestamp of our first SYN, that SYN was not lost
         let first = handshake.first_sent_at().map(|at| self.timestamps.value(at));
-        let was_lost = handshake.was_sent_again() && (echo.is_none() || echo != first);
-        self.sender.handshake_done(rtt, was_lost);
+        let was_first = echo.is_some() && echo == first;
+        let loss = if was_first { HandshakeLoss::None } else { handshake.loss() };
+        self.sender.handshake_done(now, rtt, loss);
         self.events.push_back(Event::Connected { streams: 1 });
     }
 
@@ -198,7 +200,7 @@ impl Connection {
         if let Some(seq) = seq.filter(|_| !segment.payload.is_empty()) {
             self.timestamps.note_again(segment, seq + segment.sequence_length());
             self.receiver.note_duplicate(seq, segment.payload.len() as u64);
-            self.acks.handle_segment(now, 0, Arrival::Duplicate);
+            self.acks.handle_segment(now, 0, Arrival::Duplicate, None);
         }
         // Differs: the segment's acknowledgement counts nevertheless, as in Linux. A peer that retransmits or probes
         // our closed window sends its acknowledgements in such segments, and possibly sends no other segments.
@@ -252,7 +254,7 @@ impl Connection {
         let arrival = self.receiver.handle_segment(now, seq, &segment.payload, segment.fin);
         // a FIN is acknowledged at once, as all common stacks do
         let arrival = if segment.fin && arrival == Arrival::InOrder { Arrival::FilledGap } else { arrival };
-        self.acks.handle_segment(now, self.receiver.next() - before, arrival);
+        self.acks.handle_segment(now, self.receiver.next() - before, arrival, self.sender.srtt());
         if self.receiver.readable_bytes() > 0 && self.receiver.next() > before && !self.readable_told {
             self.readable_told = true;
             self.events.push_back(Event::Readable { stream: 0 });

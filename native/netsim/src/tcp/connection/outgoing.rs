@@ -15,7 +15,7 @@ impl Connection {
         if !self.handshake.take_due() || !matches!(self.state, State::SynSent | State::SynReceived) {
             return None;
         }
-        self.handshake.sent(now, &self.profile);
+        self.handshake.sent(now, &self.profile, &self.clock);
         let answers = self.state == State::SynReceived;
         let offers_timestamps = if answers { self.timestamps.on } else { self.profile.timestamps };
         let segment = Segment {
@@ -61,7 +61,7 @@ impl Connection {
     }
 
     pub(super) fn poll_ack(&mut self, now: SimTime) -> Option<Transmit> {
-        if !self.state.is_synchronized() || self.state == State::SynReceived || !self.acks.is_due(now) {
+        if !self.state.is_synchronized() || self.state == State::SynReceived || !self.acks.is_due() {
             return None;
         }
         let segment = self.acknowledging(now, 0);

@@ -1,9 +1,8 @@
 //! The sender's detection of losses and its reaction to them.
 
 use super::{Forced, Sender};
-use crate::tcp::congestion::RecoveryProgress;
+use crate::congestion::{Counting, Phase};
 use crate::tcp::profile::LossDetection;
-use crate::tcp::recovery::Phase;
 use crate::tcp::scoreboard::{DUP_THRESH, Delivery, Lost};
 use crate::time::SimTime;
 
@@ -11,6 +10,12 @@ impl Sender {
     /// Detects losses, and changes between the phases open, fast recovery and loss.
     pub(super) fn react(&mut self, now: SimTime, advanced: bool, delivery: &Delivery) {
         let was = self.recovery.phase();
+        if was != Phase::Open && self.recovery.is_at_point(self.una) && self.holds_recovery() {
+            self.board.forget_duplicates();
+            let nothing = Delivery { prior_in_flight: delivery.prior_in_flight, ..Delivery::default() };
+            let delivery = if advanced { delivery } else { &nothing };
+            return self.report(now, advanced, delivery, &Lost::default());
+        }
         if advanced && was != Phase::Open && self.recovery.is_over(self.una) {
             self.leave_recovery(was);
         }
@@ -27,14 +32,29 @@ impl Sender {
             Phase::Loss => self.recovery.step_f_rto(advanced, delivery, self.next, self.can_send_new()),
             Phase::Open | Phase::FastRecovery => {}
         }
-        if self.recovery.phase() == Phase::FastRecovery {
-            self.congestion.handle_recovery_ack(RecoveryProgress {
-                delivered: delivery.bytes,
-                pipe: self.board.pipe_bytes(self.mss),
-                is_clean: advanced && !lost.any,
-            });
-        } else if advanced && was != Phase::FastRecovery {
-            self.grow(now, delivery);
+        // In Linux the acknowledgement that ends fast recovery also makes the window grow. The RFCs do not say this.
+        let grows = was != Phase::FastRecovery || self.profile.congestion.counting == Counting::Segments;
+        let in_recovery = self.recovery.phase() == Phase::FastRecovery;
+        self.report(now, advanced && (grows || in_recovery), delivery, &lost);
+    }
+
+    /// Whether recovery only ends when something beyond its point is acknowledged. Until then duplicates could still be
+    /// caused by data of this recovery (RFC 6582 §3.2 step 2; Linux: `tcp_is_non_sack_preventing_reopen`).
+    fn holds_recovery(&self) -> bool {
+        !self.sack && self.profile.congestion.counting == Counting::Segments
+    }
+
+    /// Handles the expiry of the reordering timer (RFC 8985 §6.2 step 5). If fast recovery starts, one segment may be
+    /// sent, as if one had been delivered (Linux: `tcp_rack_reo_timeout`).
+    pub(super) fn handle_reordering_timeout(&mut self, now: SimTime) {
+        let lost = self.detect_loss(now, false, &Delivery::default());
+        self.recovery.note_lost(&lost);
+        if lost.any && self.recovery.phase() != Phase::FastRecovery {
+            self.enter_fast_recovery();
+            self.report_delivered(now, false, self.mss, &Delivery::default(), &lost);
+        }
+        if self.timers.reordering.is_none() && !self.board.is_empty() {
+            self.timers.retransmission = Some(self.clock.after(now, self.until_timeout(now)));
         }
     }
 
@@ -56,7 +76,8 @@ impl Sender {
             return Lost::default();
         }
         let (lost, look_again) = self.rack.detect_loss(&context, &mut self.board);
-        self.timers.reordering = look_again;
+        self.timers.reordering =
+            look_again.map(|at| self.clock.after(now, at.saturating_since(now) + self.clock.allowance()));
         lost
     }
 
@@ -72,7 +93,7 @@ impl Sender {
             Phase::FastRecovery => advanced && self.board.mark_first_lost(),
             Phase::Loss => false,
         };
-        Lost { any, ..Lost::default() }
+        Lost { any, segments: u64::from(any), ..Lost::default() }
     }
 
     /// Starts fast recovery (RFC 6675 §5 step 4; RFC 6582 §3.2 step 2).
@@ -91,6 +112,13 @@ impl Sender {
         self.board.forget_duplicates();
         let lost_within = self.recovery.has_lost_within();
         self.recovery.leave();
+        if self.profile.congestion.counting == Counting::Segments {
+            // in Linux only losses that are not repaired yet start another recovery
+            if self.board.has_lost() {
+                self.enter_fast_recovery();
+            }
+            return;
+        }
         // RFC 5681 §4.3: losses in two windows are two indications of congestion
         if lost_within && self.board.has_lost() {
             self.enter_fast_recovery();
@@ -116,11 +144,11 @@ impl Sender {
         let is_new = self.recovery.phase() != Phase::Loss || self.retries > 1;
         self.mark_lost_after_timeout(now, first.seq);
         self.recovery.enter_loss(self.next, self.profile.recovery.f_rto && is_new);
-        self.congestion.start_loss_window(self.board.pipe_bytes(self.mss));
+        self.congestion.start_loss_window(self.pipe());
         self.probe = None;
         (self.timers.tail_probe, self.timers.reordering) = (None, None);
         self.rtt.back_off();
-        self.timers.retransmission = Some(now + self.rtt.rto());
+        self.timers.retransmission = Some(self.clock.after(now, self.rtt.rto()));
         self.forced = Some(Forced::Retransmit(0));
     }
 

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::{Ack, Forced, Sender};
-use crate::tcp::recovery::Phase;
+use crate::congestion::Phase;
 use crate::tcp::scoreboard::Delivery;
 use crate::time::SimTime;
 
@@ -14,8 +14,9 @@ pub(super) struct TailProbe {
 }
 
 impl Sender {
-    /// Starts the timer of the tail loss probe, if a probe is allowed (RFC 8985 §7.2).
-    pub(super) fn arm_tail_probe(&mut self, now: SimTime) {
+    /// Starts the timer of the tail loss probe, if a probe is allowed (RFC 8985 §7.2). The probe is sent after `latest`
+    /// at the latest, which is zero if there is no such limit.
+    pub(super) fn arm_tail_probe(&mut self, now: SimTime, latest: Duration) {
         let rules = &self.profile.recovery;
         let open = self.recovery.phase() == Phase::Open && self.board.sacked_bytes() == 0;
         if !(rules.tail_loss_probe && self.sack && open && self.probe.is_none()) || self.board.is_empty() {
@@ -27,9 +28,11 @@ impl Sender {
             // TLP.max_ack_delay, which the RFC leaves to the implementation; Linux uses its minimum RTO, 200 ms by
             // default
             timeout += self.profile.rto.min;
+        } else {
+            timeout += self.clock.allowance();
         }
-        let latest = self.timers.retransmission.unwrap_or(SimTime::MAX);
-        self.timers.tail_probe = Some((now + timeout).min(latest));
+        let timeout = if latest.is_zero() { timeout } else { timeout.min(latest) };
+        self.timers.tail_probe = Some(self.clock.after(now, timeout));
     }
 
     /// Sends new data or retransmits the last segment, and restarts the retransmission timer (RFC 8985 §7.3).
@@ -40,7 +43,7 @@ impl Sender {
         self.forced = Some(if new_data { Forced::NewData } else { Forced::Retransmit(last) });
         self.probe = Some(TailProbe { end: self.next, is_retransmission: !new_data });
         // the acknowledgement of the probe needs a round trip, so the timer restarts
-        self.timers.retransmission = Some(now + self.rtt.rto());
+        self.timers.retransmission = Some(self.clock.after(now, self.rtt.rto()));
     }
 
     /// Moves the probe's end past the new data that was just sent (RFC 8985 §7.3: TLP.end_seq is SND.NXT).
@@ -50,14 +53,15 @@ impl Sender {
         }
     }
 
-    /// Reduces the window if the probe repaired a loss (RFC 8985 §7.4).
-    pub(super) fn handle_tail_probe_ack(&mut self, ack: &Ack, advanced: bool, delivery: &Delivery) {
+    /// Reduces the window if the probe repaired a loss (RFC 8985 §7.4). A `duplicate` moves neither SND.UNA nor the
+    /// window, and carries no data.
+    pub(super) fn handle_tail_probe_ack(&mut self, ack: &Ack, duplicate: bool, delivery: &Delivery) {
         let Some(probe) = self.probe else { return };
         if ack.number < probe.end {
             return;
         }
         let reported_twice = ack.sack.first().is_some_and(|(_, to)| *to <= ack.number);
-        let pure_duplicate = !advanced && delivery.sacked_bytes == 0;
+        let pure_duplicate = duplicate && delivery.sacked_bytes == 0;
         if !probe.is_retransmission || reported_twice || pure_duplicate {
             self.probe = None;
         } else if ack.number > probe.end {

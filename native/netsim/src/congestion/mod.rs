@@ -1,0 +1,207 @@
+//! Congestion control, which TCP and QUIC share.
+//!
+//! A transport reports what happens to a [`CongestionControl`], and asks it how much may be in flight and how fast it
+//! may send. [`LIST`] has all kinds. Reno and CUBIC are [`loss_based`]: they change a window, and share slow start and
+//! the reduction of the window after a loss.
+//!
+//! All sizes are in bytes. A transport whose profile counts in segments reports each segment as a full one.
+
+mod cubic;
+mod delivery_rate;
+mod hystart;
+mod loss_based;
+mod pacing;
+mod prr;
+mod reno;
+mod window_use;
+
+use std::fmt;
+use std::time::Duration;
+
+pub use delivery_rate::{AtSending, Collected, DeliveryRate, RateSample};
+pub use loss_based::{
+    Avoidance, CongestionRules, Counting, Growth, Halved, IdleRestart, InitialWindow, LossBased, Reduction, RttSample,
+    SlowStart,
+};
+pub use pacing::Pacer;
+pub use window_use::{AppLimited, WindowUse};
+
+use crate::time::SimTime;
+
+/// A kind of congestion control, which an option selects by its name.
+#[derive(Clone, Copy)]
+pub struct Kind {
+    pub name: &'static str,
+    /// Makes the congestion control of one end.
+    pub make: fn(&Opening) -> Box<dyn CongestionControl>,
+}
+
+/// The circumstances in which an end starts.
+#[derive(Clone, Copy, Debug)]
+pub struct Opening {
+    pub rules: CongestionRules,
+    /// The segment size in bytes.
+    pub mss: u64,
+    /// The seed of random decisions.
+    pub seed: u64,
+}
+
+/// All kinds.
+pub const LIST: [Kind; 2] = [reno::KIND, cubic::KIND];
+
+pub use cubic::KIND as CUBIC;
+pub use reno::KIND as RENO;
+
+impl Kind {
+    /// Returns the kind with this name, `None` if there is none.
+    pub fn named(name: &str) -> Option<Kind> {
+        LIST.into_iter().find(|kind| kind.name == name)
+    }
+}
+
+impl fmt::Debug for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl PartialEq for Kind {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Kind {}
+
+/// Decides how much an end may have in flight, and how fast it may send.
+///
+/// The transport calls [`Self::handle_established`] once, and [`Self::handle_sent`] for each packet with data. It calls
+/// [`Self::handle_ack`] once for each acknowledgement, after it has detected losses. Before that call it reports a change
+/// of the [`Phase`]: [`Self::enter_recovery`] and [`Self::leave_recovery`] for fast recovery, [`Self::handle_timeout`]
+/// and [`Self::start_loss_window`] for a timeout.
+pub trait CongestionControl: fmt::Debug + Send + Sync {
+    /// The congestion window in bytes.
+    fn cwnd(&self) -> u64;
+
+    /// The slow start threshold in bytes, `u64::MAX` if there is none.
+    fn ssthresh(&self) -> u64;
+
+    /// Whether the window is below the threshold.
+    fn in_slow_start(&self) -> bool {
+        self.cwnd() < self.ssthresh()
+    }
+
+    /// The rate in bytes a second at which the transport is to send; `None` if it need not pace.
+    fn pacing_rate(&self) -> Option<u64> {
+        None
+    }
+
+    /// How many segments a host that paces sends together.
+    fn burst_segments(&self) -> u64 {
+        1
+    }
+
+    /// Whether the control keeps the flight small at the moment, so that the rate of delivery says nothing about the
+    /// path.
+    fn probes_rtt(&self) -> bool {
+        false
+    }
+
+    /// Notes that the connection is established. `rtt` is the RTT of the handshake.
+    fn handle_established(&mut self, _now: SimTime, _rtt: Option<Duration>) {}
+
+    /// Notes that a segment is sent.
+    fn handle_sent(&mut self, _bytes: u64) {}
+
+    /// Notes that a segment is about to be sent while nothing is in flight.
+    fn handle_restart(&mut self, _restart: &Restart) {}
+
+    /// Handles an acknowledgement, in every phase.
+    fn handle_ack(&mut self, ack: &Acknowledgement);
+
+    /// Starts fast recovery, because acknowledgements revealed a loss while `flight` bytes were unacknowledged.
+    fn enter_recovery(&mut self, flight: u64);
+
+    /// Ends fast recovery.
+    fn leave_recovery(&mut self) {}
+
+    /// Handles a loss that is already repaired and needs no recovery.
+    fn handle_repaired_loss(&mut self) {}
+
+    /// Handles the first timeout of a segment, while `flight` bytes were unacknowledged.
+    fn handle_timeout(&mut self, flight: u64);
+
+    /// Sets the window after a timeout: it admits one segment on top of the `pipe` bytes that are still in flight (RFC
+    /// 5681 §3.1).
+    fn start_loss_window(&mut self, pipe: u64);
+
+    /// Restores the state from before a spurious timeout.
+    fn undo_timeout(&mut self) {}
+
+    /// Handles that the application sent nothing for `idle`, which is longer than the timeout `rto`.
+    fn restart_after_idle(&mut self, _idle: Duration, _rto: Duration) {}
+
+    /// Starts with a window of one segment, because a segment of the handshake was lost (RFC 5681 §3.1).
+    fn start_with_one_segment(&mut self);
+
+    /// Sets the window, for tests that begin in the middle of a connection.
+    #[cfg(test)]
+    fn set_cwnd(&mut self, bytes: u64);
+}
+
+/// What a sender does about losses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Phase {
+    #[default]
+    Open,
+    /// The phase after a loss that acknowledgements revealed (RFC 6675 §5, RFC 6582 §3.2).
+    FastRecovery,
+    /// The phase after a retransmission timeout (RFC 6675 §5.1).
+    Loss,
+}
+
+/// The end of a time in which nothing was in flight.
+#[derive(Clone, Copy, Debug)]
+pub struct Restart {
+    pub now: SimTime,
+    /// The time since the last segment was sent.
+    pub idle: Duration,
+    /// Whether the application had nothing to send ([`DeliveryRate::is_app_limited`]).
+    pub app_limited: bool,
+}
+
+/// The information from one acknowledgement.
+#[derive(Clone, Copy, Debug)]
+pub struct Acknowledgement {
+    pub now: SimTime,
+    /// The phase after the acknowledgement.
+    pub phase: Phase,
+    /// Bytes that are newly reported as delivered.
+    pub delivered: u64,
+    /// The number of segments with these bytes.
+    pub segments: u64,
+    /// Bytes that are newly deemed lost.
+    pub lost: u64,
+    /// Bytes estimated to be in the network (RFC 6675 §4).
+    pub pipe: u64,
+    /// Whether SND.UNA advanced. Without this the window does not grow (RFC 5681 §3.1).
+    pub advanced: bool,
+    /// The RTT of the last delivered segment; `None` if it was sent more than once.
+    pub rtt: Option<Duration>,
+    pub srtt: Duration,
+    pub una: u64,
+    pub next: u64,
+    /// Whether the application, and not the window, limited sending.
+    pub app_limited: bool,
+    /// Bytes that were in flight before the acknowledgement.
+    pub prior_in_flight: u64,
+    /// All bytes that were delivered so far ([`DeliveryRate::delivered`]).
+    pub all_delivered: u64,
+    pub sample: Option<RateSample>,
+    /// Whether the receiver may have delayed the acknowledgement, because it is for a single short segment.
+    pub is_delayed: bool,
+    /// When the next segment may be sent ([`Pacer::next_at`]).
+    pub next_send_at: SimTime,
+    /// Whether no acknowledgement has arrived, but the reordering timer has revealed losses.
+    pub by_timer: bool,
+}
