@@ -2,10 +2,11 @@
 //!
 //! A transport reports what happens to a [`CongestionControl`], and asks it how much may be in flight and how fast it
 //! may send. [`LIST`] has all kinds. Reno and CUBIC are [`loss_based`]: they change a window, and share slow start and
-//! the reduction of the window after a loss.
+//! the reduction of the window after a loss. BBR computes its window from [`delivery_rate`] samples and needs [`pacing`].
 //!
 //! All sizes are in bytes. A transport whose profile counts in segments reports each segment as a full one.
 
+mod bbr;
 mod cubic;
 mod delivery_rate;
 mod hystart;
@@ -47,7 +48,7 @@ pub struct Opening {
 }
 
 /// All kinds.
-pub const LIST: [Kind; 2] = [reno::KIND, cubic::KIND];
+pub const LIST: [Kind; 3] = [reno::KIND, cubic::KIND, bbr::KIND];
 
 pub use cubic::KIND as CUBIC;
 pub use reno::KIND as RENO;
