@@ -28,7 +28,10 @@ fn main() {
     let path = PathParams::symmetric(1_000_000, Duration::from_millis(350), LossModel::Bernoulli { rate: 0.03 });
     for name in ["classic", "modern"] {
         let Some(profile) = tcp::Profile::named(name) else { continue };
-        report(&format!("TCP {name}"), 2000 / share, |seed| tcp_load::load(&page, profile, path.clone(), seed));
+        let options = |seed| SimulationOptions { seed, path: path.clone(), recording: Recording::OFF };
+        report(&format!("TCP {name}"), 2000 / share, |seed| {
+            tcp_load::load(&mut Simulation::new(options(seed)).ok()?, &page, profile)
+        });
     }
     for (name, profile) in [("classic", sctp::Profile::Classic), ("modern", sctp::Profile::Modern)] {
         let setup = sctp_load::Setup { profile, streams: 10, clean_handshake: false };

@@ -1,18 +1,14 @@
 //! The reference page over one pipelined TCP connection (fixtures/reference/README.md).
 
 use netsim::endpoint::Event;
-use netsim::link::PathParams;
-use netsim::sim::{Simulation, SimulationOptions};
+use netsim::sim::Simulation;
 use netsim::tcp;
 use netsim::time::SimTime;
-use netsim::trace::Recording;
 
 use crate::page::{Page, Progress};
 
-/// Loads the page once. Returns `None` if the connection ended before the page was complete.
-pub fn load(page: &Page, profile: tcp::Profile, path: PathParams, seed: u64) -> Option<Progress> {
-    let options = SimulationOptions { seed, path, recording: Recording::OFF };
-    let mut sim = Simulation::new(options).ok()?;
+/// Loads the page once in a new simulation. Returns `None` if the connection ended before the page was complete.
+pub fn load(sim: &mut Simulation, page: &Page, profile: tcp::Profile) -> Option<Progress> {
     let (client, server) = sim.open_tcp(tcp::Options::new(profile), tcp::Options::new(profile)).ok()?;
     sim.tcp(client).ok()?.connect().ok()?;
     let mut progress = Progress::new(page);

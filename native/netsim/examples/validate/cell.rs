@@ -14,7 +14,11 @@ pub struct Cell {
     pub transport: Transport,
     pub rate_bps: u64,
     pub rtt_ms: u64,
+    /// By which share the RTT of a load is longer or shorter than `rtt_ms`, at most. The RTTs are spread evenly.
+    pub rtt_spread: f64,
     pub loss: f64,
+    /// The limit of each queue in packets; `None` means the default.
+    pub queue_packets: Option<u32>,
     pub objects: usize,
     pub object_bytes: usize,
     /// The first seed of the cell. Each cell has its own seeds, because with the same seeds the results of all cells
@@ -22,12 +26,14 @@ pub struct Cell {
     pub first_seed: u64,
     /// PEach at 25, 50, 75 and 100 %. The last of these is T.
     pub each: [Statistic; 4],
+    /// Packets that the queue towards the client dropped; `None` if they were not counted.
+    pub drops: Option<Statistic>,
 }
 
 /// The stack of the reference loads, and the profile of this project that is compared with it.
 #[derive(Clone, Debug)]
 pub enum Transport {
-    /// The Linux kernel's TCP in one of the configurations A to D.
+    /// The Linux kernel's TCP in one of the configurations A to D, or with its defaults and a congestion control.
     Tcp { config: String, profile: tcp::Profile },
     /// FreeBSD's SCTP. With `clean_handshake` nothing is lost until the association is established.
     Sctp { set: String, profile: sctp::Profile, streams: u16, clean_handshake: bool },
@@ -39,7 +45,9 @@ pub fn read(file: &Path) -> Result<Vec<Cell>, String> {
     let cells: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
     let cells = cells.as_array().ok_or("not an array of cells")?;
     let seeds = (0..).step_by(SEEDS_APART);
-    cells.iter().zip(seeds).filter_map(|(cell, first_seed)| parse(cell, first_seed).transpose()).collect()
+    let parse =
+        |(cell, seed): (&Value, usize)| parse(cell, cell["firstSeed"].as_u64().unwrap_or(seed as u64)).transpose();
+    cells.iter().zip(seeds).filter_map(parse).collect()
 }
 
 impl Cell {
@@ -47,9 +55,17 @@ impl Cell {
         Page::reference(self.objects, self.object_bytes)
     }
 
-    pub fn path(&self) -> PathParams {
+    /// The path of load `run` of `runs`.
+    pub fn path(&self, run: u64, runs: u64) -> PathParams {
         let loss = LossModel::Bernoulli { rate: self.loss };
-        PathParams::symmetric(self.rate_bps, Duration::from_millis(self.rtt_ms), loss)
+        let share = (run as f64 + 0.5) / runs as f64;
+        let factor = 1.0 - self.rtt_spread + 2.0 * self.rtt_spread * share;
+        let rtt = Duration::from_millis(self.rtt_ms).mul_f64(factor);
+        let mut path = PathParams::symmetric(self.rate_bps, rtt, loss);
+        if let Some(packets) = self.queue_packets {
+            (path.down.queue_packets, path.up.queue_packets) = (packets, packets);
+        }
+        path
     }
 }
 
@@ -67,12 +83,30 @@ fn parse(cell: &Value, first_seed: u64) -> Result<Option<Cell>, String> {
         None => (number("objects")? as usize, number("objectBytes")? as usize),
     };
     let (rate_bps, rtt_ms) = (number("rateBps")? as u64, number("rttMs")? as u64);
-    Ok(Some(Cell { transport, rate_bps, rtt_ms, loss: number("loss")?, objects, object_bytes, first_seed, each }))
+    let queue_packets = cell["queuePackets"].as_u64().and_then(|packets| u32::try_from(packets).ok());
+    let drops = cell.get("drops").map(|drops| Statistic::parse(drops, runs)).transpose()?;
+    let loss = number("loss")?;
+    Ok(Some(Cell {
+        transport,
+        rate_bps,
+        rtt_ms,
+        rtt_spread: cell["rttSpread"].as_f64().unwrap_or(0.0),
+        loss,
+        queue_packets,
+        objects,
+        object_bytes,
+        first_seed,
+        each,
+        drops,
+    }))
 }
 
 fn transport(cell: &Value) -> Result<Option<Transport>, String> {
     if let Some(config) = cell["config"].as_str() {
-        let profile = tcp::Profile::named(&format!("reference-{}", config.to_lowercase()));
+        let profile = match config {
+            "cubic" | "bbr" => tcp::Profile::named("reference-b").and_then(|profile| profile.with_congestion(config)),
+            _ => tcp::Profile::named(&format!("reference-{}", config.to_lowercase())),
+        };
         return Ok(profile.map(|profile| Transport::Tcp { config: config.to_owned(), profile }));
     }
     let set = cell["set"].as_str().ok_or(format!("neither config nor set in {cell}"))?;

@@ -5,7 +5,7 @@
 //! - `--seeds N`: seeds for each cell, by default 200
 //! - `--skip N`: skips the first N seeds of each cell
 //! - `--rtt MS`: only the cells with this RTT
-//! - `--only sctp`, `--only a` to `--only d`: only this transport or configuration
+//! - `--only sctp`, `--only a` to `--only d`, `--only cubic`, `--only bbr`: only this transport or configuration
 //! - `--json`: one JSON object on each line instead of Markdown
 //!
 //! The exit code is 1 if the transports differ from the references by more than chance allows.
@@ -28,6 +28,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use cell::{Cell, Transport};
+use netsim::link::{Direction, PathParams};
+use netsim::sim::{Simulation, SimulationOptions};
+use netsim::tcp;
+use netsim::trace::{Fate, Recording};
 use page::Progress;
 use row::Row;
 
@@ -50,9 +54,7 @@ fn main() -> ExitCode {
         }
     }
     cells.retain(|cell| arguments.admits(cell));
-    for cell in &mut cells {
-        cell.first_seed += arguments.skip;
-    }
+    cells.iter_mut().for_each(|cell| cell.first_seed += arguments.skip);
     let rows = compare(&cells, arguments.seeds);
     if arguments.is_json {
         print::print_json(&rows)
@@ -71,7 +73,9 @@ fn compare(cells: &[Cell], seeds: u64) -> Vec<Row> {
                 loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);
                     let Some(cell) = cells.get(number) else { break };
-                    let loads: Vec<_> = (0..seeds).map(|seed| load(cell, cell.first_seed + seed)).collect();
+                    // loads without losses differ little
+                    let seeds = if cell.loss == 0.0 { seeds.min(100) } else { seeds };
+                    let loads: Vec<_> = (0..seeds).map(|run| load(cell, run, seeds)).collect();
                     let row = Row::new(cell, &loads);
                     rows.lock().unwrap_or_else(PoisonError::into_inner).push((number, row));
                 }
@@ -83,15 +87,37 @@ fn compare(cells: &[Cell], seeds: u64) -> Vec<Row> {
     rows.into_iter().map(|(_, row)| row).collect()
 }
 
-fn load(cell: &Cell, seed: u64) -> Option<Progress> {
+/// A load of this project's stack.
+pub struct Load {
+    progress: Progress,
+    /// Packets that the queue towards the client dropped. They are only counted for cells of which the reference has
+    /// this number.
+    drops: u64,
+}
+
+/// Load `run` of `runs`.
+fn load(cell: &Cell, run: u64, runs: u64) -> Option<Load> {
+    let (path, seed) = (cell.path(run, runs), cell.first_seed + run);
     match &cell.transport {
-        Transport::Tcp { profile, .. } => tcp_load::load(&cell.page(), *profile, cell.path(), seed),
+        Transport::Tcp { profile, .. } => load_tcp(cell, *profile, path, seed),
         Transport::Sctp { profile, streams, clean_handshake, .. } => {
             let (profile, streams, clean_handshake) = (*profile, *streams, *clean_handshake);
             let setup = sctp_load::Setup { profile, streams, clean_handshake };
-            sctp_load::load(&cell.page(), setup, cell.path(), seed)
+            let progress = sctp_load::load(&cell.page(), setup, path, seed)?;
+            Some(Load { progress, drops: 0 })
         }
     }
+}
+
+fn load_tcp(cell: &Cell, profile: tcp::Profile, path: PathParams, seed: u64) -> Option<Load> {
+    let recording = Recording { packets: cell.drops.is_some(), ..Recording::OFF };
+    let mut sim = Simulation::new(SimulationOptions { seed, path, recording }).ok()?;
+    let progress = tcp_load::load(&mut sim, &cell.page(), profile)?;
+    let packets = &sim.trace().packets.packets;
+    let fates = packets.direction.iter().zip(&packets.fate);
+    let dropped = (&(Direction::Down as u8), &(Fate::QueueFull as u8));
+    let drops = fates.filter(|fate| *fate == dropped).count() as u64;
+    Some(Load { progress, drops })
 }
 
 struct Arguments {
@@ -100,7 +126,7 @@ struct Arguments {
     /// How many seeds of each cell are skipped.
     skip: u64,
     rtt_ms: Option<u64>,
-    /// `sctp`, or a configuration of TCP: `a` to `d`.
+    /// `sctp`, or a configuration of TCP: `a` to `d`, `cubic`, `bbr`.
     only: Option<String>,
     is_json: bool,
 }
@@ -145,4 +171,4 @@ impl Arguments {
 const REFERENCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/reference");
 /// The largest value of `--skip`. Each cell has a million seeds of its own.
 const MOST_SKIPPED: u64 = 900_000;
-const DEFAULT_FILES: [&str; 2] = ["tcp-kernel.json", "sctp-freebsd.json"];
+const DEFAULT_FILES: [&str; 3] = ["tcp-kernel.json", "tcp-congestion.json", "sctp-freebsd.json"];

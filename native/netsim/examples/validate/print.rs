@@ -14,16 +14,22 @@ pub fn print_json(rows: &[Row]) {
 /// Prints Markdown: for each cell the mean of the computed loads, its ratio to the reference's mean, and z; then the
 /// configurations.
 pub fn print_markdown(rows: &[Row]) {
-    println!("| reference | RTT ms | loss | N × bytes | streams | T | P25 | P50 | T, medians |");
-    println!("|---|---|---|---|---|---|---|---|---|");
+    println!(
+        "| reference | Mbit/s | RTT ms | loss | queue | N × bytes | streams | T | P25 | P50 | T, medians | drops |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
     for row in rows {
         let cell = &row.cell;
         let streams = row.streams().map_or_else(|| "–".to_owned(), |streams| streams.to_string());
         let failed = if row.failed == 0 { String::new() } else { format!(", {} failed", row.failed) };
         let measures: Vec<String> = row.measures.iter().map(measure).collect();
+        let queue = cell.queue_packets.map_or_else(|| "–".to_owned(), |packets| packets.to_string());
+        let drops =
+            row.drops.map_or_else(|| "–".to_owned(), |drops| format!("{:.1} ({:.1})", drops.ours, drops.reference));
         println!(
-            "| {} | {} | {} % | {} × {}{failed} | {streams} | {} | {:.2} |",
+            "| {} | {} | {} | {} % | {queue} | {} × {}{failed} | {streams} | {} | {:.2} | {drops} |",
             row.reference(),
+            cell.rate_bps as f64 / 1e6,
             cell.rtt_ms,
             100.0 * cell.loss,
             cell.objects,

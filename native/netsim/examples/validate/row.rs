@@ -2,9 +2,9 @@ use std::array::from_fn;
 
 use serde_json::{Map, Value, json};
 
+use crate::Load;
 use crate::cell::{Cell, Transport};
 use crate::chance::{self, most_far};
-use crate::page::Progress;
 use crate::statistic::Statistic;
 
 /// A cell with the comparison of computed loads and reference loads.
@@ -15,6 +15,15 @@ pub struct Row {
     pub failed: usize,
     /// The compared times, in the order of [`MEASURES`].
     pub measures: [Measure; MEASURES.len()],
+    /// The mean number of packets that the queue dropped, if the reference has it.
+    pub drops: Option<Drops>,
+}
+
+/// Packets that the queue towards the client dropped in a load, on average.
+#[derive(Clone, Copy, Debug)]
+pub struct Drops {
+    pub ours: f64,
+    pub reference: f64,
 }
 
 /// The comparison of one time of the page.
@@ -32,15 +41,17 @@ pub struct Measure {
 pub const MEASURES: [(&str, usize); 3] = [("T", 3), ("P25", 0), ("P50", 1)];
 
 impl Row {
-    pub fn new(cell: &Cell, loads: &[Option<Progress>]) -> Row {
-        let whole: Vec<&Progress> = loads.iter().flatten().collect();
+    pub fn new(cell: &Cell, loads: &[Option<Load>]) -> Row {
+        let whole: Vec<&Load> = loads.iter().flatten().collect();
         let measures = MEASURES.map(|(_, percent)| {
-            let seconds: Vec<f64> = whole.iter().map(|progress| progress.seconds(percent)).collect();
+            let seconds: Vec<f64> = whole.iter().map(|load| load.progress.seconds(percent)).collect();
             let (ours, reference) = (Statistic::of(&seconds), &cell.each[percent]);
             let (ratio, median_ratio) = (ours.mean / reference.mean, ours.median / reference.median);
             Measure { z: ours.z_against(reference), ours, ratio, median_ratio }
         });
-        Row { cell: cell.clone(), runs: loads.len(), failed: loads.len() - whole.len(), measures }
+        let dropped = whole.iter().map(|load| load.drops).sum::<u64>() as f64 / whole.len() as f64;
+        let drops = cell.drops.map(|reference| Drops { ours: dropped, reference: reference.mean });
+        Row { cell: cell.clone(), runs: loads.len(), failed: loads.len() - whole.len(), measures, drops }
     }
 
     /// The name of the cell's configuration. Each configuration is also judged as a whole.
