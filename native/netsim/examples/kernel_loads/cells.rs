@@ -1,0 +1,86 @@
+use std::time::Duration;
+
+use netsim::link::{LossModel, PathParams};
+
+use crate::page::Page;
+
+/// One path and one page.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    pub rate_bps: u64,
+    pub rtt_ms: u64,
+    pub loss: f64,
+    /// The limit of the queue in each direction, in packets.
+    pub queue_packets: u32,
+    pub objects: usize,
+    pub object_bytes: usize,
+    /// The seed of the cell's first load. Each cell has its own seeds, because with the same seeds the results of all
+    /// cells would be correlated. `validate` takes the same seeds, so the same packets are lost there.
+    pub first_seed: u64,
+}
+
+/// The paths at 1 Mbit/s of the oldest reference data.
+pub fn narrow() -> Vec<Cell> {
+    let mut cells = Vec::new();
+    for rtt_ms in [120, 350] {
+        for loss in [0.0, 0.01, 0.03, 0.05, 0.1] {
+            let first_seed = cells.len() as u64 * SEEDS_APART;
+            let (rate_bps, queue_packets) = (1_000_000, 1000);
+            cells.push(Cell { rate_bps, rtt_ms, loss, queue_packets, objects: 10, object_bytes: 10_000, first_seed });
+        }
+    }
+    cells
+}
+
+/// All combinations of rate, RTT, loss and queue. The pages are so large that they take some seconds at the path's
+/// rate.
+pub fn wide() -> Vec<Cell> {
+    let mut cells = Vec::new();
+    for (mbps, object_bytes) in [(1, 10_000), (2, 25_000), (10, 50_000), (50, 200_000), (100, 300_000)] {
+        for rtt_ms in [20, 100, 300] {
+            for loss in [0.0, 0.01, 0.05] {
+                for large in [false, true] {
+                    let rate_bps = mbps * 1_000_000;
+                    let queue_packets = if large { 1000 } else { half_of_product(rate_bps, rtt_ms) };
+                    let first_seed = cells.len() as u64 * SEEDS_APART;
+                    cells.push(Cell { rate_bps, rtt_ms, loss, queue_packets, objects: 10, object_bytes, first_seed });
+                }
+            }
+        }
+    }
+    cells
+}
+
+/// How many seeds each cell has.
+const SEEDS_APART: u64 = 1_000_000;
+
+/// By which share the RTT of a load is longer or shorter than that of its cell, at most.
+pub const RTT_SPREAD: f64 = 0.05;
+
+/// Half of the bandwidth-delay product, in packets of 1500 bytes and at least 4.
+fn half_of_product(rate_bps: u64, rtt_ms: u64) -> u32 {
+    let bits = rate_bps * rtt_ms / 1000;
+    u32::try_from(bits / (2 * 1500 * 8)).unwrap_or(u32::MAX).max(4)
+}
+
+impl Cell {
+    pub fn name(&self) -> String {
+        let Cell { rate_bps, rtt_ms, loss, queue_packets, objects, object_bytes, .. } = self;
+        format!("r{}k_rtt{rtt_ms}_p{loss}_q{queue_packets}_{objects}x{object_bytes}", rate_bps / 1000)
+    }
+
+    pub fn page(&self) -> Page {
+        Page::reference(self.objects, self.object_bytes)
+    }
+
+    /// The path of load `run` of `runs`. The RTTs of the loads are spread evenly around that of the cell. Otherwise loads
+    /// without losses would all be equal, and which packets a full queue drops would depend on microseconds.
+    pub fn path(&self, run: u64, runs: u64) -> PathParams {
+        let loss = if self.loss == 0.0 { LossModel::None } else { LossModel::Bernoulli { rate: self.loss } };
+        let share = (run as f64 + 0.5) / runs as f64;
+        let rtt = Duration::from_millis(self.rtt_ms).mul_f64(1.0 - RTT_SPREAD + 2.0 * RTT_SPREAD * share);
+        let mut path = PathParams::symmetric(self.rate_bps, rtt, loss);
+        (path.down.queue_packets, path.up.queue_packets) = (self.queue_packets, self.queue_packets);
+        path
+    }
+}
