@@ -157,16 +157,16 @@ fn packet_logs_of_quic_match_their_goldens() {
     assert_eq!(hashes, QUIC_GOLDENS);
 }
 
-const QUIC_GOLDENS: [&str; 2] = ["quic classic 01267a93c7d8f858", "quic modern 54e7c0f89bf2c337"];
+const QUIC_GOLDENS: [&str; 2] = ["quic classic 01267a93c7d8f858", "quic modern 1e11909efc96d251"];
 
 const GOLDENS: [&str; 9] = [
     "tcp classic f0d5b74f14e04415",
-    "tcp modern c13564f8ff09dd76",
+    "tcp modern fc7268fd482e5639",
     "tcp reno b7d25741fc57e5bd",
     "tcp classic-quickack a5b7d140878ea57a",
     "tcp classic-iw10 521de15a9df6379f",
-    "tcp reference-a 06c90674360d1738",
-    "tcp reference-b e09a30b1256a39d1",
-    "tcp reference-c e7e60bcf2691f6d3",
-    "tcp reference-d 306276f02f1e3196",
+    "tcp reference-a 7562d9fb5aaac670",
+    "tcp reference-b fc7268fd482e5639",
+    "tcp reference-c fc0793991e77443e",
+    "tcp reference-d 93d5f707a267916a",
 ];
