@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use netsim::congestion::Kind;
 use netsim::link::Direction;
 use netsim::tcp::Profile;
 use netsim::time::SimTime;
@@ -55,7 +56,8 @@ impl RawFlow {
         let key = |key: &str| format!("traffic[{number}].{key}");
         let (kind, direction, start_ns, end_ns) = match self {
             RawFlow::Tcp { direction, congestion, start_ns, end_ns } => {
-                let profile = Profile::named(BULK_PROFILE).and_then(|profile| profile.with_congestion(&congestion));
+                let bulk = Profile::named(BULK_PROFILE).zip(Kind::named(&congestion));
+                let profile = bulk.map(|(profile, kind)| profile.with_congestion(kind));
                 let unknown = || invalid(format!("invalid {}: {congestion}", key("congestion")));
                 (FlowKind::Tcp { profile: profile.ok_or_else(unknown)? }, direction, start_ns, end_ns)
             }

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU16;
 
+use netsim::congestion::{self, Kind};
 use netsim::{quic, sctp, tcp};
 use serde::Deserialize;
 
@@ -32,6 +33,8 @@ pub struct RawEnds<T> {
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct RawTcp {
     profile: String,
+    #[serde(default)]
+    congestion: Option<String>,
     #[serde(default)]
     send_buffer_bytes: Option<f64>,
     #[serde(default)]
@@ -72,6 +75,8 @@ pub struct RawSctp {
 pub struct RawQuic {
     profile: String,
     #[serde(default)]
+    congestion: Option<String>,
+    #[serde(default)]
     zero_rtt: bool,
     #[serde(default)]
     scheduler: Option<RawQuicScheduler>,
@@ -103,6 +108,8 @@ impl RawTcp {
         let names = || tcp::Profile::NAMES.join(", ");
         let profile = tcp::Profile::named(&self.profile)
             .ok_or_else(|| invalid(format!("invalid {name}.profile: {} (must be one of {})", self.profile, names())))?;
+        let kind = congestion(self.congestion.as_deref(), name)?.unwrap_or(profile.congestion.kind);
+        let profile = profile.with_congestion(kind);
         let defaults = tcp::Options::new(profile);
         let send_buffer_bytes = buffer(self.send_buffer_bytes, name, "sendBufferBytes", defaults.send_buffer_bytes)?;
         let receive = buffer(self.receive_buffer_bytes, name, "receiveBufferBytes", defaults.receive_buffer_bytes)?;
@@ -155,6 +162,7 @@ impl RawQuic {
         let send_buffer_bytes = buffer(self.send_buffer_bytes, name, "sendBufferBytes", defaults.send_buffer_bytes)?;
         Ok(quic::Options {
             profile,
+            congestion: congestion(self.congestion.as_deref(), name)?,
             zero_rtt: self.zero_rtt,
             scheduler: match self.scheduler {
                 None | Some(RawQuicScheduler::RoundRobin) => quic::Scheduler::RoundRobin,
@@ -166,6 +174,15 @@ impl RawQuic {
         })
     }
 }
+
+/// Returns the congestion control of this name; `None` if there is no name, which means that of the profile.
+fn congestion(given: Option<&str>, name: &str) -> Result<Option<Kind>> {
+    let Some(given) = given else { return Ok(None) };
+    let names = || congestion::LIST.map(|kind| kind.name).join(", ");
+    let unknown = || invalid(format!("invalid {name}.congestion: {given} (must be one of {})", names()));
+    Kind::named(given).map(Some).ok_or_else(unknown)
+}
+
 fn yes() -> bool {
     true
 }

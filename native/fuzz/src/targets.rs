@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use binding::{Parts, RawDrops, RawEmulator, RawEnds, RawLink, RawQuic, RawSctp, RawSimulation, RawTcp, parse_json};
+use netsim::congestion;
 use netsim::emulator::{Emulator, Offer};
 use netsim::endpoint::Endpoint;
 use netsim::ip;
@@ -52,6 +53,8 @@ pub fn tcp_connection(bytes: &[u8]) {
     let options = |number: u8| {
         let profile = tcp::Profile::NAMES[usize::from(number) % tcp::Profile::NAMES.len()];
         let Some(profile) = tcp::Profile::named(profile) else { unreachable!("a name of NAMES") };
+        let kind = congestion::LIST.get(usize::from(number) / tcp::Profile::NAMES.len() % 4);
+        let profile = kind.map_or(profile, |kind| profile.with_congestion(*kind));
         let receive_buffer_bytes = [1024, 20_000, 65_535, 4 << 20][usize::from(number >> 6)];
         tcp::Options { receive_buffer_bytes, ..tcp::Options::new(profile) }
     };
@@ -147,6 +150,7 @@ pub fn quic_connection(bytes: &[u8]) {
     let mut input = Input::new(bytes);
     let options = |number: u8| quic::Options {
         zero_rtt: number & 2 != 0,
+        congestion: congestion::LIST.get(usize::from(number >> 2 & 3)).copied(),
         ..quic::Options::new(quic::Profile::ALL[usize::from(number & 1)])
     };
     let [client, server] = [options(input.byte()), options(input.byte())];

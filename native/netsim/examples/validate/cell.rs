@@ -1,6 +1,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use netsim::congestion::Kind;
 use netsim::link::{LossModel, PathParams};
 use netsim::{sctp, tcp};
 use serde_json::Value;
@@ -104,7 +105,10 @@ fn parse(cell: &Value, first_seed: u64) -> Result<Option<Cell>, String> {
 fn transport(cell: &Value) -> Result<Option<Transport>, String> {
     if let Some(config) = cell["config"].as_str() {
         let profile = match config {
-            "cubic" | "bbr" => tcp::Profile::named("reference-b").and_then(|profile| profile.with_congestion(config)),
+            "cubic" | "bbr" => {
+                let profile = tcp::Profile::named("reference-b").zip(Kind::named(config));
+                profile.map(|(profile, kind)| profile.with_congestion(kind))
+            }
             _ => tcp::Profile::named(&format!("reference-{}", config.to_lowercase())),
         };
         return Ok(profile.map(|profile| Transport::Tcp { config: config.to_owned(), profile }));

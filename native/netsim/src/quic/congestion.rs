@@ -1,6 +1,7 @@
 //! TCP's congestion control for QUIC (RFC 9002 §7).
 
 use std::any::Any;
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -8,7 +9,10 @@ use quinn_proto::RttEstimator;
 use quinn_proto::congestion::{Controller, ControllerFactory, ControllerMetrics};
 
 use super::clock::{Clock, Instant};
-use crate::congestion::{Acknowledgement, CongestionControl, CongestionRules, Phase as Reported, Restart, WindowUse};
+use crate::congestion::{
+    Acknowledgement, AtSending, Collected, CongestionControl, CongestionRules, DeliveryRate, Pacer, Phase as Reported,
+    RateSample, Restart, WindowUse,
+};
 use crate::time::SimTime;
 use crate::trace::SenderState;
 
@@ -42,6 +46,12 @@ pub struct Window {
     acked: Acked,
     /// When the last acknowledgement arrived, and how many bytes it covered.
     delivered: (SimTime, u64),
+    rate: DeliveryRate,
+    /// What was delivered at each time at which packets were sent, the last [`MOST_TIMES`] of them. quinn reports an
+    /// acknowledged packet by the time at which it was sent.
+    sent: VecDeque<(SimTime, AtSending)>,
+    pacer: Pacer,
+    now: SimTime,
     next_number: u64,
     largest_acked: u64,
 }
@@ -55,20 +65,32 @@ enum Phase {
     Collapsed,
 }
 
+/// What quinn knows of the RTT.
+#[derive(Clone, Copy, Debug)]
+struct Estimate {
+    srtt: Duration,
+    min_rtt: Duration,
+}
+
 #[derive(Clone, Copy, Debug, Default)]
 struct Acked {
     bytes: u64,
     segments: u64,
     rtt: Option<Duration>,
     srtt: Duration,
+    min_rtt: Duration,
+    collected: Collected,
 }
 
+/// More times than a window of 20 MB has, even if each packet is sent at a time of its own.
+const MOST_TIMES: usize = 1 << 14;
+
 impl SharedWindow {
-    pub fn new(clock: Clock, rules: CongestionRules, datagram_bytes: u64) -> Self {
+    pub fn new(clock: Clock, rules: CongestionRules, datagram_bytes: u64, seed: u64) -> Self {
         SharedWindow(Arc::new(Mutex::new(Window {
             clock,
             datagram_bytes,
-            control: rules.make(datagram_bytes, 0),
+            control: rules.make(datagram_bytes, seed),
             usage: WindowUse::new(rules.app_limited),
             in_flight: 0,
             last_sent_at: SimTime::ZERO,
@@ -80,6 +102,10 @@ impl SharedWindow {
             phase: Phase::Open,
             acked: Acked::default(),
             delivered: (SimTime::ZERO, 0),
+            rate: DeliveryRate::new(0),
+            sent: VecDeque::new(),
+            pacer: Pacer::default(),
+            now: SimTime::ZERO,
             next_number: 0,
             largest_acked: 0,
         })))
@@ -116,9 +142,30 @@ impl Window {
         }
     }
 
-    /// Notes that the handshake is done.
-    pub fn open(&mut self) {
+    /// Notes that the handshake is done. `rtt` is the RTT that it measured.
+    pub fn open(&mut self, now: SimTime, rtt: Option<Duration>) {
         self.is_open = true;
+        self.control.handle_established(now, rtt);
+    }
+
+    /// Sets the time, which decides whether the pacer lets a datagram pass.
+    pub fn handle_time(&mut self, now: SimTime) {
+        self.now = now;
+    }
+
+    /// Notes that the application has nothing to send. Then the rate of delivery says nothing about the path, unless
+    /// the window is full.
+    pub fn handle_nothing_to_send(&mut self) {
+        if self.in_flight + self.datagram_bytes <= self.cwnd() {
+            self.rate.limit_by_application(self.in_flight);
+        }
+    }
+
+    /// When the next datagram may be sent, if the congestion control paces and it has to wait.
+    pub fn paced_until(&self) -> Option<SimTime> {
+        // before the peer has the handshake, nothing may delay its retransmission
+        let is_paced = self.is_confirmed && self.control.pacing_rate().is_some();
+        (is_paced && !self.pacer.admits(self.now)).then(|| self.pacer.next_at())
     }
 
     /// Notes that the peer has received the whole handshake.
@@ -136,8 +183,9 @@ impl Window {
     pub fn handle_sent(&mut self, now: SimTime, bytes: u64, next_number: u64) {
         if self.in_flight == 0 {
             let idle = now.saturating_since(self.last_sent_at);
-            self.control.handle_restart(&Restart { now, idle, app_limited: true });
+            self.control.handle_restart(&Restart { now, idle, app_limited: self.rate.is_app_limited() });
         }
+        self.remember_sent(now);
         self.last_sent_at = now;
         self.in_flight += bytes;
         self.next_number = next_number;
@@ -146,29 +194,50 @@ impl Window {
         let is_full = self.in_flight + self.datagram_bytes > self.control.cwnd();
         self.usage.note(whole, self.largest_acked, next_number, is_full);
         self.control.handle_sent(bytes);
+        if let Some(rate) = self.control.pacing_rate() {
+            self.pacer.handle_sent(now, bytes, rate, self.control.burst_segments());
+        }
     }
 
-    fn handle_packet_acked(&mut self, now: SimTime, sent: SimTime, bytes: u64, srtt: Duration) {
+    /// Notes what is delivered when a packet is sent. For packets that are sent together this is the same.
+    fn remember_sent(&mut self, now: SimTime) {
+        let at_sending = self.rate.handle_sent(now, self.in_flight == 0);
+        if self.sent.back().is_none_or(|(at, _)| *at < now) {
+            self.sent.push_back((now, at_sending));
+        }
+        if self.sent.len() > MOST_TIMES {
+            self.sent.pop_front();
+        }
+    }
+
+    fn handle_packet_acked(&mut self, now: SimTime, sent: SimTime, bytes: u64, rtt: &Estimate) {
         if self.event_at.is_some_and(|event| sent > event) {
             if self.phase == Phase::Recovery {
                 self.control.leave_recovery();
             }
             self.phase = Phase::Open;
         }
-        let Acked { bytes: before, segments, .. } = self.acked;
-        self.acked = Acked { bytes: before + bytes, segments: segments + 1, rtt: Some(now - sent), srtt };
+        let Acked { bytes: before, segments, mut collected, .. } = self.acked;
+        if let Ok(index) = self.sent.binary_search_by_key(&sent, |(at, _)| *at) {
+            collected.add(sent, before + bytes, self.sent[index].1);
+        }
+        let Estimate { srtt, min_rtt } = *rtt;
+        let (bytes, segments) = (before + bytes, segments + 1);
+        self.acked = Acked { bytes, segments, rtt: Some(now - sent), srtt, min_rtt, collected };
     }
 
     fn handle_acked(&mut self, now: SimTime, in_flight: u64, largest: Option<u64>) {
-        let Acked { bytes, segments, rtt, srtt } = std::mem::take(&mut self.acked);
-        (self.in_flight, self.delivered) = (in_flight, (now, bytes));
+        let acked = std::mem::take(&mut self.acked);
+        (self.in_flight, self.delivered) = (in_flight, (now, acked.bytes));
         self.largest_acked = self.largest_acked.max(largest.unwrap_or(0));
+        let sample = self.rate.handle_ack(now, acked.bytes, &acked.collected, Some(acked.min_rtt));
         match self.phase {
-            Phase::Recovery => self.report(now, Acked { bytes, segments, rtt: None, srtt }, 0),
-            Phase::Open | Phase::Collapsed if bytes > 0 && self.is_open => {
-                self.report(now, Acked { bytes, segments, rtt, srtt }, 0);
-            }
+            Phase::Recovery => self.report(now, acked, 0, sample),
+            Phase::Open | Phase::Collapsed if acked.bytes > 0 && self.is_open => self.report(now, acked, 0, sample),
             Phase::Open | Phase::Collapsed => {}
+        }
+        if self.control.probes_rtt() {
+            self.rate.limit_by_application(self.in_flight);
         }
     }
 
@@ -197,12 +266,14 @@ impl Window {
             }
         }
         if self.phase == Phase::Recovery {
-            self.report(now, acked, bytes);
+            self.report(now, acked, bytes, None);
         }
     }
 
     /// Reports an acknowledgement to the congestion control, with the bytes that it newly reveals as lost.
-    fn report(&mut self, now: SimTime, acked: Acked, lost: u64) {
+    ///
+    /// Differs: quinn reports an acknowledgement before the losses that it reveals, so the control gets two reports.
+    fn report(&mut self, now: SimTime, acked: Acked, lost: u64, sample: Option<RateSample>) {
         let phase = match self.phase {
             Phase::Open => Reported::Open,
             Phase::Recovery => Reported::FastRecovery,
@@ -223,10 +294,10 @@ impl Window {
             next: self.next_number,
             app_limited: self.usage.is_app_limited(self.control.cwnd(), self.control.in_slow_start()),
             prior_in_flight: self.in_flight + acked.bytes,
-            all_delivered: 0,
-            sample: None,
+            all_delivered: self.rate.delivered(),
+            sample,
             is_delayed: false,
-            next_send_at: now,
+            next_send_at: self.pacer.next_at(),
             by_timer: false,
         });
     }
@@ -242,7 +313,7 @@ impl Controller for SharedWindow {
     fn on_ack(&mut self, now: Instant, sent: Instant, bytes: u64, _app_limited: bool, rtt: &RttEstimator) {
         let mut window = self.lock();
         let (now, sent) = (window.clock.sim_time(now), window.clock.sim_time(sent));
-        window.handle_packet_acked(now, sent, bytes, rtt.get());
+        window.handle_packet_acked(now, sent, bytes, &Estimate { srtt: rtt.get(), min_rtt: rtt.min() });
     }
 
     fn on_end_acks(&mut self, now: Instant, in_flight: u64, _app_limited: bool, largest: Option<u64>) {
@@ -260,9 +331,13 @@ impl Controller for SharedWindow {
     fn on_mtu_update(&mut self, _datagram_bytes: u16) {}
 
     /// The value that quinn compares. quinn sends while the bytes in flight plus one datagram are less than this value,
-    /// so the value must be one byte more than the window.
+    /// so the value must be one byte more than the window. While a datagram has to wait for the pacer, the window is
+    /// closed.
     fn window(&self) -> u64 {
         let window = self.lock();
+        if window.paced_until().is_some() {
+            return 1;
+        }
         window.cwnd().max(window.handshake_repair) + window.control_in_flight + 1
     }
 
@@ -292,8 +367,8 @@ mod tests {
     const DATAGRAM: u64 = 1472;
 
     fn window(profile: Profile) -> SharedWindow {
-        let shared = SharedWindow::new(Clock::new(), profile.settings(1500).congestion, DATAGRAM);
-        shared.lock().open();
+        let shared = SharedWindow::new(Clock::new(), profile.settings(1500).congestion, DATAGRAM, 0);
+        shared.lock().open(SimTime::ZERO, None);
         shared
     }
 
@@ -307,7 +382,8 @@ mod tests {
     }
 
     fn acknowledge(window: &mut Window, now: SimTime, sent: SimTime, largest: u64, count: u64) {
-        (0..count).for_each(|_| window.handle_packet_acked(now, sent, DATAGRAM, now - sent));
+        let rtt = Estimate { srtt: now - sent, min_rtt: now - sent };
+        (0..count).for_each(|_| window.handle_packet_acked(now, sent, DATAGRAM, &rtt));
         let in_flight = window.in_flight() - count * DATAGRAM;
         window.handle_acked(now, in_flight, Some(largest));
     }
@@ -410,12 +486,12 @@ mod tests {
 
     #[test]
     fn handshake_packets_do_not_increase_the_initial_window() {
-        let shared = SharedWindow::new(Clock::new(), Profile::Modern.settings(1500).congestion, DATAGRAM);
+        let shared = SharedWindow::new(Clock::new(), Profile::Modern.settings(1500).congestion, DATAGRAM, 0);
         let mut window = shared.lock();
         send(&mut window, at(0), 0, 10);
         acknowledge(&mut window, at(100), at(0), 4, 5);
         assert_eq!(window.cwnd(), 10 * DATAGRAM);
-        window.open();
+        window.open(SimTime::ZERO, None);
         acknowledge(&mut window, at(101), at(0), 9, 5);
         assert_eq!(window.cwnd(), 15 * DATAGRAM);
     }

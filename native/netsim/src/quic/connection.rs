@@ -7,6 +7,7 @@ use quinn_proto::{
     Endpoint as LibraryEndpoint, Event as LibraryEvent, Side, StreamEvent,
 };
 use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::Rng;
 
 use super::clock::Clock;
 use super::congestion::SharedWindow;
@@ -61,7 +62,10 @@ pub struct Connection {
     is_closing: bool,
     /// Whether the end of the connection was reported to the application.
     is_over: bool,
-    deadline: Option<SimTime>,
+    /// When quinn's next timer fires.
+    timer: Option<SimTime>,
+    /// When the next datagram may be sent that waits for the pacer.
+    paced_until: Option<SimTime>,
     /// The memory of the last datagram that arrived. The next datagram to send reuses this memory, because allocating
     /// it is slow.
     spare: Vec<u8>,
@@ -94,9 +98,11 @@ impl Connection {
 
     fn open(opening: Opening, protection: Protection, tap: Option<Tap>) -> Self {
         let Opening { flow, mtu_bytes, options, identifiers, receive_bytes } = opening;
-        let (side, settings) = (protection.role.side(), options.profile.settings(mtu_bytes));
+        let (side, settings) = (protection.role.side(), options.settings(mtu_bytes));
         let clock = Clock::new();
-        let window = SharedWindow::new(clock, settings.congestion, settings.datagram_bytes.into());
+        // a copy of the generator, so that the connection ids do not depend on the congestion control
+        let seed = identifiers.random.clone().next_u64();
+        let window = SharedWindow::new(clock, settings.congestion, settings.datagram_bytes.into(), seed);
         let setup = Setup { settings, receive_bytes };
         let Configured { endpoint, client } = setup.configure(&window, identifiers, protection);
         Connection {
@@ -123,7 +129,8 @@ impl Connection {
             ahead: options.ahead_bytes.map(Ahead::new),
             is_closing: false,
             is_over: false,
-            deadline: None,
+            timer: None,
+            paced_until: None,
             spare: Vec::new(),
         }
     }
@@ -320,8 +327,10 @@ impl Connection {
             self.close_library(FINISHED);
             self.end(CloseReason::Finished);
         }
-        let deadline = self.library.as_mut().and_then(|(_, library)| library.poll_timeout());
-        self.deadline = deadline.map(|deadline| self.clock.sim_time(deadline));
+        let timer = self.library.as_mut().and_then(|(_, library)| library.poll_timeout());
+        self.timer = timer.map(|deadline| self.clock.sim_time(deadline));
+        let is_over = self.is_over || self.observed.outbound.is_drained();
+        self.paced_until = if is_over { None } else { self.window.lock().paced_until() };
     }
 
     /// Passes events about new and retired connection ids between the connection of quinn and its endpoint.
@@ -341,7 +350,8 @@ impl Connection {
             match event {
                 LibraryEvent::Connected => {
                     self.is_connected = true;
-                    self.window.lock().open();
+                    let rtt = Some(self.observed.smoothed_rtt()).filter(|rtt| !rtt.is_zero());
+                    self.window.lock().open(self.now, rtt);
                     self.events.push_back(Event::Connected { streams: STREAMS });
                 }
                 LibraryEvent::ConnectionLost { reason } => self.handle_loss(&reason),
@@ -424,8 +434,11 @@ impl Endpoint for Connection {
 
     fn handle_timeout(&mut self, now: SimTime) {
         self.now = now;
+        self.window.lock().handle_time(now);
         let instant = self.clock.instant(now);
-        if let Some((_, library)) = &mut self.library {
+        if let Some((_, library)) = &mut self.library
+            && self.timer.is_some_and(|at| at <= now)
+        {
             let lost_packets = library.stats().path.lost_packets;
             library.handle_timeout(instant);
             self.probes.handle_timer(now, library.stats().path.lost_packets > lost_packets);
@@ -434,7 +447,7 @@ impl Endpoint for Connection {
     }
 
     fn poll_timeout(&self) -> Option<SimTime> {
-        self.deadline
+        [self.timer, self.paced_until].into_iter().flatten().min()
     }
 
     fn poll_transmit(&mut self, now: SimTime) -> Option<Transmit> {
@@ -445,6 +458,7 @@ impl Endpoint for Connection {
         }
         let instant = self.clock.instant(now);
         let (_, library) = self.library.as_mut()?;
+        self.window.lock().handle_time(now);
         let mut bytes = std::mem::take(&mut self.spare);
         bytes.clear();
         bytes.reserve(self.settings.datagram_bytes.into());
@@ -452,6 +466,9 @@ impl Endpoint for Connection {
         self.settle();
         if transmit.is_none() {
             self.spare = bytes;
+            if self.observed.outbound.unsent_bytes() == 0 {
+                self.window.lock().handle_nothing_to_send();
+            }
             return None;
         }
         let carried = self.send(now, &bytes);

@@ -78,8 +78,8 @@ impl Listener {
         }
         let mut random = ChaCha8Rng::from_seed(hash(&key, Purpose::Seed, b""));
         let clock = Clock::new();
-        let settings = options.profile.settings(mtu_bytes);
-        let window = SharedWindow::new(clock, settings.congestion, settings.datagram_bytes.into());
+        let settings = options.settings(mtu_bytes);
+        let window = SharedWindow::new(clock, settings.congestion, settings.datagram_bytes.into(), 0);
         let setup = Setup { settings, receive_bytes: Some(receive_bytes) };
         let identifiers = Identifiers { random: split(&mut random), prefix: None };
         let Configured { endpoint, .. } = setup.configure(&window, identifiers, protection.clone());

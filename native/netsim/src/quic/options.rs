@@ -2,11 +2,15 @@ use std::num::NonZeroU64;
 
 use super::Profile;
 use super::packet::MIN_MTU_BYTES;
+use super::profile::ProfileSettings;
+use crate::congestion::{CongestionRules, Kind};
 
 /// The options of one end of a QUIC connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     pub profile: Profile,
+    /// The congestion control; `None` means that of the profile.
+    pub congestion: Option<Kind>,
     /// Whether a client resumes an earlier session, so that it may write before the handshake is done. This has no
     /// effect on a server.
     pub zero_rtt: bool,
@@ -35,12 +39,20 @@ impl Options {
     pub fn new(profile: Profile) -> Self {
         Options {
             profile,
+            congestion: None,
             zero_rtt: false,
             scheduler: Scheduler::RoundRobin,
             send_buffer_bytes: BUFFER_BYTES,
             low_water_bytes: BUFFER_BYTES / 2,
             ahead_bytes: None,
         }
+    }
+
+    /// The constants of the profile on a path with this MTU, with the chosen congestion control.
+    pub(super) fn settings(&self, mtu_bytes: u16) -> ProfileSettings {
+        let settings = self.profile.settings(mtu_bytes);
+        let kind = self.congestion.unwrap_or(settings.congestion.kind);
+        ProfileSettings { congestion: CongestionRules { kind, ..settings.congestion }, ..settings }
     }
 
     /// # Errors

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use super::*;
+use crate::congestion::Kind;
 use crate::link::{CapacityTrace, LinkParams, LossModel, PathParams, Steps, TraceParams};
 use crate::sim::{RunLimits, SimulationOptions};
 use crate::tcp::{self, Profile};
@@ -22,7 +23,7 @@ fn simulation(seed: u64, path: PathParams, flows: &[FlowOptions], lead: Duration
 }
 
 fn bulk(congestion: &str, direction: Direction) -> FlowOptions {
-    let profile = Profile::named("modern").unwrap().with_congestion(congestion).unwrap();
+    let profile = Profile::named("modern").unwrap().with_congestion(Kind::named(congestion).unwrap());
     FlowOptions { kind: FlowKind::Tcp { profile }, direction, start: SimTime::ZERO, end: None }
 }
 

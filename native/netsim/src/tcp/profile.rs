@@ -76,11 +76,10 @@ impl Profile {
         "reference-d",
     ];
 
-    /// Returns the profile with the congestion control of this name; `None` if there is none of this name.
+    /// Returns the profile with another congestion control.
     #[must_use]
-    pub fn with_congestion(self, name: &str) -> Option<Profile> {
-        let kind = Kind::named(name)?;
-        Some(Profile { congestion: CongestionRules { kind, ..self.congestion }, ..self })
+    pub fn with_congestion(self, kind: Kind) -> Profile {
+        Profile { congestion: CongestionRules { kind, ..self.congestion }, ..self }
     }
 
     /// Returns the profile with this name, `None` if there is none:

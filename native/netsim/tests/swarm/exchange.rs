@@ -194,6 +194,7 @@ impl TcpExchange {
     fn open(scenario: &Scenario, sim: &mut Simulation, client: &str, server: &str) -> Result<Self, String> {
         let options = |name: &str| -> Result<tcp::Options, String> {
             let profile = tcp::Profile::named(name).ok_or("no such profile")?;
+            let profile = scenario.congestion.map_or(profile, |kind| profile.with_congestion(kind));
             Ok(tcp::Options {
                 send_buffer_bytes: scenario.buffer_bytes,
                 receive_buffer_bytes: scenario.buffer_bytes,
@@ -403,6 +404,7 @@ impl QuicExchange {
         let buffered = |options: quic::Options| quic::Options {
             send_buffer_bytes: scenario.buffer_bytes,
             low_water_bytes: scenario.buffer_bytes / 2,
+            congestion: scenario.congestion,
             ..options
         };
         let (client, server) = sim.open_quic(buffered(client), buffered(server)).map_err(|error| error.to_string())?;

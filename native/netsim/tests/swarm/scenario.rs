@@ -1,6 +1,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use netsim::congestion::{self, Kind};
 use netsim::link::{
     CapacityTrace, CoDelParams, Direction, Distribution, DualPi2Params, Duplication, FqCoDelParams, Jitter, LinkParams,
     LossApplies, LossAt, LossModel, Opportunities, PathParams, PieParams, PolicerParams, QueueKind, Reordering, Steps,
@@ -26,6 +27,8 @@ pub struct Scenario {
     /// The size of a message in bytes, for transports with messages.
     pub message_bytes: usize,
     pub buffer_bytes: u64,
+    /// The congestion control of both ends over TCP and QUIC; `None` means that of the profile.
+    pub congestion: Option<Kind>,
     /// Whether the client renews each stream once, over SCTP.
     pub renews: bool,
 }
@@ -66,6 +69,8 @@ impl Scenario {
             transport = Transport::Quic { client: dice_of_quic.quic(), server: dice_of_quic.quic() };
             path.mtu_bytes = path.mtu_bytes.max(1280);
         }
+        let mut dice_of_congestion = Dice(random_stream(seed, "swarm/congestion"));
+        let congestion = congestion::LIST.get(dice_of_congestion.below(2 * congestion::LIST.len())).copied();
         let mut dice_of_loss = Dice(random_stream(seed, "swarm/loss"));
         for link in changes.iter_mut().map(|(_, _, link)| link).chain([&mut path.down, &mut path.up]) {
             link.loss_at = [LossAt::Entry, LossAt::Exit][dice_of_loss.below(2)];
@@ -83,6 +88,7 @@ impl Scenario {
             upload: dice.scaled(1.0, 100_000.0) as usize,
             message_bytes: dice.scaled(200.0, 20_000.0) as usize,
             buffer_bytes: dice.scaled(20_000.0, 4_000_000.0) as u64,
+            congestion,
             renews: dice_of_streams.below(2) == 0,
         }
     }
