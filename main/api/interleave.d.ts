@@ -140,9 +140,9 @@ export interface PaneTrace {
   /**
    * Packets in the order of sending. `direction`: 0 down, 1 up. `bytes`: size of the IP packet. `fate`: 0 in flight, 1
    * delivered, 2 lost, 3 dropped by the full queue, 4 dropped by the queue to signal congestion, 5 dropped by the
-   * policer. `leftNs`: when the packet left the queue, NaN if it did not.
-   * `fateNs`: NaN while in flight. `copyNs`: when a copy arrived, usually NaN. `ecn`: the codepoint with which the packet
-   * was sent. `marked`: 1 if a queue marked it.
+   * policer. `leftNs`: when the packet left the queue, NaN if it did not. `fateNs`: when it arrived or was lost or
+   * dropped, NaN while in flight. `copyNs`: when a copy of the packet arrived, NaN if there is none. `ecn`: the ECN
+   * codepoint with which the packet was sent. `marked`: 1 if a queue marked the packet.
    */
   readonly packets: {
     readonly endpoint: Uint32Array;
@@ -158,7 +158,10 @@ export interface PaneTrace {
     readonly kind: Uint8Array;
     readonly cumulativeAck: Float64Array;
   };
-  /** Ranges of data in packets: a TCP segment's bytes, a DATA chunk or a STREAM frame. `packet` is a row of `packets`. */
+  /**
+   * Ranges of data in packets: the bytes of a TCP segment, a DATA chunk or a STREAM frame. `packet` is a row of
+   * `packets`.
+   */
   readonly chunks: {
     readonly packet: Uint32Array;
     readonly first: Float64Array;
@@ -373,9 +376,9 @@ export interface FigureAxis {
  *
  * @param results one result of {@link run}, or several with the same seeds that differ only in the setting `x.key`
  * @param options `metric` is a metric's name, by default `pageTimeMs`; `interleave help experiment` lists them. `kind`:
- * `lines` draws means with their 95 % intervals against numbers, `boxes` draws quartiles, `ecdf` draws distributions. By
- * default it is `lines` if the values of `x` are several numbers, and `boxes` otherwise. `style` is `print` (the
- * default) or `screen`.
+ * `lines` draws means with their 95 % intervals against numbers, `boxes` draws quartiles, `ecdf` draws distributions.
+ * By default, `kind` is `lines` if the values of `x` are several numbers, and `boxes` otherwise. `style` is `print`
+ * (the default) or `screen`.
  * @returns an SVG document
  * @throws InputError
  */

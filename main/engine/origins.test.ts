@@ -10,7 +10,8 @@ import {fileName} from '../../app/run/trace/traceTexts.ts';
 import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
 import {capture, load} from './load.ts';
 
-// These tests load a page with objects of three origins: pictures of a host of the same site, and a font of another site.
+// These tests load a page with objects of three origins. The pictures are from another host of the document's site, and
+// the font is from another site.
 
 const MS = 1e6;
 const html = `<!doctype html><html><head><link rel="stylesheet" href="main.css"></head><body><p>text</p>

@@ -171,7 +171,7 @@ test('each of many seeds has the same metrics as a single load', async () => {
         return paneRow(metrics, METRICS);
       }),
     );
-    // If `eye` does not say which objects are pictures, the second object, which is the logo, counts as a picture, too.
+    // If `eye` does not say which objects are pictures, the second object, which is the logo, also counts as a picture.
     const completeMs = traces.map(({objects}) => objects.map(({completeNs}) => completeNs && completeNs / 1e6));
     const firstOf = (of: readonly number[]) => completeMs.map(times => leastOf(of.map(each => times[each] ?? null)));
     expect(plain.rows[i]?.firstPicturesMs).toEqual(firstOf([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]));

@@ -59,8 +59,9 @@ interface ReadSoFar {
 }
 
 /**
- * Reads how a browser loaded a saved page, and the objects that only its scripts requested. Returns undefined if the page
- * has no valid recording. @throws PageError if the page is too large with these objects
+ * Reads how a browser loaded a saved page, and the objects that only its scripts requested. Returns undefined if the
+ * page has no valid recording.
+ * @throws PageError if the page is too large with these objects
  */
 async function readRecorded(
   name: string,

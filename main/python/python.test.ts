@@ -5,8 +5,8 @@ import {delimiter, join} from 'node:path';
 import {afterAll, expect, test} from 'vitest';
 import {root} from '../setup/command.mjs';
 
-// Tests the Python package. The fast tests run it from its sources. The long ones build a wheel, install it into a new
-// environment, and run what docs/python.md and the notebook show.
+// Tests the Python package. The fast tests run it from its sources. The long tests build a wheel, install it into a
+// new environment, and run what docs/python.md and the notebook show.
 
 const PYTHON = process.platform === 'win32' ? 'python' : 'python3';
 const OLDEST = 'import sys; sys.exit(sys.version_info < (3, 9))';
@@ -101,8 +101,8 @@ interface Notebook {
 }
 
 /**
- * Builds a wheel and installs it into an environment of its own. Returns the environment's Python, or undefined if the
- * wheel cannot be built here. Only the build may need the network: for setuptools, if this machine has none.
+ * Builds a wheel and installs it into a new environment. Returns the environment's Python, or undefined if the wheel
+ * cannot be built here. Only the build may need the network, because it downloads setuptools if this machine has none.
  */
 function install(): string | undefined {
   const environment = join(folder, 'environment');

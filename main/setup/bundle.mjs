@@ -130,8 +130,8 @@ export async function bundleRenderer() {
       try {
         const vite = join(root, 'node_modules/vite/bin/vite.js');
         const config = ['--config', join(root, 'renderer/vite.config.ts'), '--outDir', join(fresh, 'new')];
-        // a test runner's NODE_ENV would select React's development build, and the next window would use that build,
-        // too
+        // a test runner's NODE_ENV would select React's development build, and the next window would then use that
+        // build
         const env = {NODE_ENV: 'production'};
         const args = [vite, 'build', ...config, '--logLevel', 'warn'];
         const {code} = await run(process.execPath, args, {env, toStderr: true});

@@ -43,7 +43,7 @@ await inOneLine(async () => {
 });
 
 /**
- * Returns the files of TypeScript that changed since a commit and that are no tests.
+ * Returns the TypeScript files that changed since a commit, without tests.
  *
  * @param {string | undefined} since
  */
@@ -95,8 +95,8 @@ function isUnnoticed(mutant) {
 }
 
 /**
- * Returns vitest's arguments for the first tests of a file: the test beside it, those of its folder, or else all that
- * import it.
+ * Returns vitest's arguments for the first tests of a file. These are the test beside the file, else the tests in the
+ * file's folder, else all tests that import the file.
  *
  * @param {string} path
  */

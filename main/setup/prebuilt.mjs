@@ -16,8 +16,8 @@ import {noticesWithTexts, shippedPackages} from './notices.mjs';
  * Makes the folder of a package with a prebuilt addon, from which `npm pack` and `npm publish` make the package.
  *
  * @param {string} out the folder in which the folder of the package is made
- * @param {{platform?: string | undefined, addon?: string | undefined}} [options] `addon` is the path of an addon that is
- * already built. Without it, the addon is built for this platform.
+ * @param {{platform?: string | undefined, addon?: string | undefined}} [options] `addon` is the path of an addon that
+ * is already built. Without it, the addon is built for this platform.
  * @returns {Promise<string>} the folder of the package
  */
 export async function makePrebuilt(out, {platform = platformOf(), addon} = {}) {

@@ -166,7 +166,14 @@ function checkVersion(version, current) {
     throw new Error(`--version is ${version}: must be later than ${current}`);
 }
 
-/** Raises the version in all files. @param {string} clone @param {string} from @param {string} to @param {string} date */
+/**
+ * Raises the version in all files.
+ *
+ * @param {string} clone
+ * @param {string} from
+ * @param {string} to
+ * @param {string} date
+ */
 function raiseFiles(clone, from, to, date) {
   for (const {path} of VERSIONED) {
     const file = join(clone, path);

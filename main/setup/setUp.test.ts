@@ -301,7 +301,7 @@ function program(name: string, script: string): void {
   writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${script}\n`, {mode: 0o755});
 }
 
-/** The path contains the fakes, and of this machine's programs only those that the scripts and the fakes need. */
+/** PATH has the fake programs, and only those programs of this machine that the scripts and the fakes need. */
 function env(): NodeJS.ProcessEnv {
   const own = join(folder, 'bin');
   mkdirSync(own, {recursive: true});

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, {recursive: true}));
 
-// the way of Windows works on every system
+// the method for Windows works on every system
 describe.each(['win32', process.platform] as const)('on %s, a text', platform => {
   test('is there as soon as its entry is, and nothing else stays', () => {
     makeTextLink('host:12:34', join(folder, 'lock'), platform);

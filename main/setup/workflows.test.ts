@@ -54,7 +54,7 @@ describe.each(OURS)('%s', path => {
   });
 
   test('puts no text of strangers into a shell', () => {
-    // titles, branches and messages belong into the environment, from where a shell takes them as one word
+    // titles, branches and messages must be in environment variables, because a shell does not interpret their values
     for (const [, script = ''] of text.matchAll(/\brun: (\|[^\n]*(?:\n(?: {8,}[^\n]*)?)*|[^\n]*)/g)) {
       expect(script).not.toMatch(/\$\{\{ *(github\.(event|head_ref|base_ref)|inputs)/);
     }

@@ -18,7 +18,7 @@ import {parseEye} from './parseEye.ts';
 import {seedRow} from './seedRow.ts';
 
 // This module runs as one of the engine's threads. It answers one call after the other. A thrown error is a bug. It
-// ends this thread, and the engine starts another one.
+// ends this thread, and the engine starts another thread.
 
 const {fixtures} = workerData as {fixtures: string};
 

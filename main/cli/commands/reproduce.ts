@@ -25,7 +25,7 @@ interface ReproduceSettings {
   readonly format: Format;
 }
 
-/** The default seeds. N07 has 50 runs of each setting, too. */
+/** The default seeds. N07 also has 50 runs of each setting. */
 const USUAL_SEEDS = '1-50';
 const USUAL_COUNT = 50;
 const ALL = 'all';

@@ -84,8 +84,8 @@ export class UdpClient<E extends UdpEnd> {
     clearTimeout(this.#timer);
     this.#socket.removeAllListeners('message');
     const end = (): void => void this.#socket.close();
-    // The packet with the abort is always the last one, but an acknowledgement may precede it. So the socket closes
-    // after the last packet.
+    // The abort is always in the last packet, but an acknowledgement may precede it. So the socket closes after the
+    // last packet.
     if (last.length === 0) end();
     for (const [i, packet] of last.entries()) this.#socket.send(packet, i === last.length - 1 ? end : ignore);
   }

@@ -12,7 +12,7 @@ export interface RelayOptions {
   /** The server's IP address and port. */
   readonly to: {readonly host: string; readonly port: number};
   readonly clock: Clock;
-  /** The clients of all relays together. If there are too many, a new client is refused or replaces another one. */
+  /** The clients of all relays together. If there are too many, a new client is refused or replaces another. */
   readonly clients: Places<Placed>;
   /**
    * Called for each datagram that cannot be relayed, because there is no room for its client, because the client's

@@ -179,7 +179,7 @@ describe('HTTP/1.1 on our TCP in UDP', () => {
   test('an ACK without a connection is answered with RST, and nothing is stored for it', async () => {
     const server = await serve();
     const socket = await rawSocket(server);
-    // The client completes its handshake with another server, and sends its ACK to this one.
+    // The client completes its handshake with another server, and sends its ACK to this server.
     const ports = {port: 40_000, peerPort: tcpPortOf('modern'), mtuBytes: 1492};
     const client = new TcpConnection({...ports, role: 'client', tcp: {profile: 'modern'}, seed: 1});
     const otherPorts = {port: ports.peerPort, peerPort: ports.port, mtuBytes: 1492};

@@ -40,7 +40,7 @@ export class FarPeer implements ServedPeer {
   /** Whether the current message is the hello. */
   #isGreeting = false;
   #isPlain = false;
-  /** The time of the last message from the peer. With plain HTTP, messages that are sent to the peer count, too. */
+  /** The time of the last message from the peer. With plain HTTP, messages that are sent to the peer also count. */
   #heardNs: number;
 
   constructor(association: Association, served: FarServed, options: SctpPeerOptions) {

@@ -45,7 +45,7 @@ export interface Exchange {
 
 /**
  * Forwards a request and its answer, as a proxy does (RFC 9110 §7.6). Each part of a body is forwarded when it is
- * received, but no faster than the receiver reads. If one side closes early, the other side is closed, too. An
+ * received, but no faster than the receiver reads. If one side closes early, the other side is also closed. An
  * incomplete answer never looks complete.
  */
 export function forward(exchange: Exchange, route: Route): void {

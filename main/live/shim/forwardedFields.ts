@@ -7,7 +7,7 @@ export type Framing = 'none' | 'length' | 'chunked';
 
 /**
  * Returns the fields to forward to the next hop (RFC 9110 §7.6.1). Fields about the connection, fields that the
- * Connection field names and fields for proxies (§11.7) are left out. Fields that frame the body are left out, too,
+ * Connection field names and fields for proxies (§11.7) are left out. Fields that frame the body are also left out,
  * because each hop writes them itself (RFC 9112 §6.1).
  * @throws RangeError if the Connection field names a field that frames or routes the message
  */
@@ -67,7 +67,7 @@ function pairs(raw: readonly string[]): RawField[] {
   return fields;
 }
 
-// The field Trailer is dropped, too. Trailers can be forwarded without it, because a head need not announce them (RFC
+// The field Trailer is also dropped. Trailers can be forwarded without it, because a head need not announce them (RFC
 // 9110 §6.6.2).
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',

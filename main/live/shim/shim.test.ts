@@ -468,7 +468,7 @@ describe('a shim', () => {
       [`Origin: http://${host}`, 'Sec-Fetch-Site: same-origin'],
     ])
       expect((await ask('/own', ...fields)).text).toContain('200 OK');
-    // As a proxy the shim serves pages of any site.
+    // If the shim is used as a proxy, pages of any site may send requests.
     const whole = `http://127.0.0.1:${port}/proxied`;
     expect((await ask(whole, 'Origin: http://a.example', 'Sec-Fetch-Site: cross-site')).text).toContain('200 OK');
     expect(asked).toEqual([...Array<string>(4).fill('/own'), '/proxied']);

@@ -10,8 +10,8 @@ export interface Trust {
 }
 
 /**
- * Makes the options for `tls.connect`. Its option `ca` replaces the authorities that Node contains. The result
- * therefore lists these authorities too.
+ * Makes the options for `tls.connect`. Its option `ca` replaces the authorities that Node contains. So the result also
+ * lists these authorities.
  */
 export function tlsTrust({ca, isInsecure = false}: Trust = {}): {
   readonly ca?: string[];

@@ -95,7 +95,7 @@ async function get(path: string, choice: Choice = {}): Promise<string> {
   }
 }
 
-/** A resolver that returns these answers one after the other, and repeats the last one. */
+/** A resolver that returns these answers one after the other, and repeats the last answer. */
 function answer(...addresses: readonly string[]): Resolve {
   let at = 0;
   return (_, callback) => {

@@ -135,7 +135,10 @@ class Gathering {
     };
   }
 
-  /** Stores the objects that scripts requested, one after the other, so that their files always have the same numbers. */
+  /**
+   * Stores the objects that scripts requested. They are stored one after the other, so that their files always have the
+   * same numbers.
+   */
   async #placeOthers(): Promise<void> {
     const stored = new Set(this.#objects.map(each => each?.object.address));
     for (const {address, kind} of this.#options.others ?? []) {

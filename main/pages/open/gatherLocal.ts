@@ -13,8 +13,8 @@ export interface GatherLocalOptions {
 }
 
 /**
- * Makes a bundle of a local page, as the gateway would if the page were on the web. The gateway's limits on bytes
- * apply, too.
+ * Makes a bundle of a local page, as the gateway would if the page were on the web. The gateway's limits on bytes also
+ * apply here.
  * @throws PageError if the page itself cannot be read
  */
 export async function gatherLocal(source: LocalSource, options: GatherLocalOptions): Promise<Bundle> {

@@ -19,8 +19,8 @@ export class DevToolsError extends Error {
 }
 
 /**
- * A connection to Chromium's DevTools over the two pipes of `--remote-debugging-pipe`: JSON messages that end with a zero
- * byte. Chromium ends when the pipes are closed, so it never outlives the process that holds them.
+ * A connection to Chromium's DevTools over the two pipes of `--remote-debugging-pipe`. Messages are JSON, and end with
+ * a zero byte. Chromium ends when the pipes are closed, so it never outlives the process that holds them.
  */
 export class DevTools {
   readonly #to: Writable;

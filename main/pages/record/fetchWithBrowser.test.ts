@@ -125,7 +125,7 @@ fetch('data.json').then(answer => answer.json()).then(({src}) => { new Image().s
     expect(recording.browser).toMatch(/^\w+\/\d+\./);
     expect(recording.all.requests).toBeGreaterThanOrEqual(recording.requests.length);
 
-    // the bundle is as valid as any other, and the page that is read from it has the recording by numbers
+    // the bundle is valid, and in the page that is read from it the recording names objects by their numbers
     expect(differingFile(bundle.files, bundle.document.objects)).toBeUndefined();
     const page = await readStoredPage('recorded', bundle);
     const urls = page.objects.map(({url}) => url.replace(/^\/files\/\d+-/, ''));

@@ -116,7 +116,7 @@ function namedCause(
   return script < 0 ? {by: 'html', object: INDEX} : {by: 'inline', script};
 }
 
-/** The number of the script element that contains a line. It is the last one that begins before the end of the line. */
+/** The number of the script element that contains a line: the last script element that begins before the line's end. */
 function scriptAt(html: string, scripts: readonly Extent[], line: number): number {
   let end = -1;
   for (let i = 0; i < line; i++) {

@@ -62,7 +62,7 @@ export class BundleStore {
     return hash;
   }
 
-  /** Adds to an error how the user can choose another folder, because the user did not choose this one. */
+  /** Adds to an error how the user can choose another folder, because the user did not choose this folder. */
   #withAdvice(error: unknown): unknown {
     const isOfPlace = error instanceof FileError && error.isOfPlace;
     return isOfPlace ? new FileError(this.#folder, error, CACHE_ADVICE) : error;

@@ -66,7 +66,11 @@ export function writeManifest(folder, main, packages) {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** Returns the names of these packages, and of those that they need and that are installed. @param {readonly string[]} names */
+/**
+ * Returns the names of these packages, and of the installed packages that they need.
+ *
+ * @param {readonly string[]} names
+ */
 function withDependencies(names) {
   const found = new Set(names);
   for (const name of found) {

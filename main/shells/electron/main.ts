@@ -7,7 +7,7 @@ import {startElectron} from './start.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 void startElectron({
-  // an installed program has the demo's pages beside its archive (main/setup/installers/configuration.mjs)
+  // an installed program has the built-in pages beside its archive (main/setup/installers/configuration.mjs)
   root: root.replace(/app\.asar(?=[/\\]*$)/, 'app.asar.unpacked'),
   version: programVersion(),
   worker: new URL('./engineWorker.mjs', import.meta.url),

@@ -83,7 +83,10 @@ export interface PressedKey {
   readonly isShift?: boolean;
 }
 
-/** Presses a key in the window's page. Its target is the page, so it has its effect even if a text field has the focus. */
+/**
+ * Presses a key in the window's page. The target of the event is the page, so the key has its effect even if a text
+ * field has the focus.
+ */
 function press(window: BrowserWindow, {key, isCtrl = false, isShift = false}: PressedKey): void {
   const init = JSON.stringify({key, ctrlKey: isCtrl, shiftKey: isShift});
   void window.webContents.executeJavaScript(`void window.dispatchEvent(new KeyboardEvent('keydown', ${init}))`);

@@ -21,7 +21,7 @@ export function setupNavigation(): void {
 
 const SPEAKER_URL = `${WINDOW_URL}?speaker`;
 
-/** The speaker view learns everything from the window. It needs no preload script, and ipc.ts would refuse its calls. */
+/** The speaker view gets everything from the window, so it needs no preload script. ipc.ts would refuse its calls. */
 const SPEAKER_WINDOW = {
   overrideBrowserWindowOptions: {autoHideMenuBar: true, webPreferences: ISOLATED_PREFERENCES},
 } as const;

@@ -4,7 +4,10 @@ import type {SceneStages} from '../../../media/movie/sceneStages.ts';
 import {MovieError, type Studio} from '../../../media/studio/studio.ts';
 import {DESKTOP} from '../desktopOnly.ts';
 
-/** Replaces main/media/movie/framesByScreenshot.ts in the web edition, which can take no screenshots. @throws MovieError */
+/**
+ * Replaces main/media/movie/framesByScreenshot.ts in the web edition, which cannot take screenshots.
+ * @throws MovieError
+ */
 export async function openGrabbed(_studio: Studio, _stages: SceneStages, {format}: MovieOptions): Promise<Frames> {
   const what = format === 'mp4' || format === 'webm' ? 'this browser cannot paint this page; movies of it' : format;
   throw new MovieError(`${what} need ${DESKTOP}`);
