@@ -27,6 +27,7 @@ const FLOORS = {
     'app/run/packets',
     'app/engine',
     'app/run/cause',
+    'app/run/why',
     'app/study/experiment',
     'app/host',
     'app/study/figures',

@@ -121,7 +121,7 @@ function howNoticed(trace: Trace, lost: number, again: number, isFirst: boolean)
     return {atNs: sentNs, by: 'reports', count: isThird ? 3 : count, isThird};
   }
   const endpoint = packets.endpoint[again] ?? 0;
-  const isRecovering = [sentNs - 1, sentNs].some(ns => RECOVERIES.includes(stateAt(data, endpoint, ns)));
+  const isRecovering = [sentNs - 1, sentNs].some(ns => isRecovery(stateAt(data, endpoint, ns)));
   if (!isRecovering) return {atNs: sentNs, by: 'probe'};
   return count > 0 ? {atNs: sentNs, by: 'timer', count} : null;
 }
@@ -150,7 +150,10 @@ function askedFor(data: TraceData, lost: number, sentNs: number) {
 
 const NO_REPORTS = {count: 0, thirdNs: null, lastNs: null};
 
-const RECOVERIES: readonly (number | undefined)[] = [SENDER_STATE.fastRecovery, SENDER_STATE.lossRecovery];
+/** Whether a sender in this state repairs a loss. */
+export function isRecovery(state: number | undefined): boolean {
+  return state === SENDER_STATE.fastRecovery || state === SENDER_STATE.lossRecovery;
+}
 
 /**
  * Finds the sender's first retransmission timeout after a loss, up to `untilNs`. In the samples, a timeout is a change

@@ -170,13 +170,14 @@ export class Trace {
   blockingOf(packet: number): Blocking | undefined {
     if (!this.#blockings.has(packet)) {
       const isDown = this.data.packets.direction[packet] === DIRECTION.down;
-      const rows = isDown ? this.blockedRows() : this.#waitingRequests();
+      const rows = isDown ? this.blockedRows() : this.waitingRequests();
       this.#blockings.set(packet, findBlocking(this.data, packet, rows));
     }
     return this.#blockings.get(packet);
   }
 
-  #waitingRequests(): readonly BlockedRow[] {
+  /** Returns the requests that had arrived at the server and waited for earlier data of their stream. */
+  waitingRequests(): readonly BlockedRow[] {
     this.#blockedRequests ??= blockedRows(this.data, 'server');
     return this.#blockedRequests;
   }
@@ -184,7 +185,12 @@ export class Trace {
   /** Returns the rows of the samples of one end of a connection, in order of time. */
   samplesOf(side: 'client' | 'server', connection = 0): readonly number[] {
     const endpoint = this.data.connections[connection]?.[side];
-    return endpoint === undefined ? [] : this.#index.samplesOf(endpoint);
+    return endpoint === undefined ? [] : this.samplesOfEndpoint(endpoint);
+  }
+
+  /** Returns the rows of an endpoint's samples, in order of time. */
+  samplesOfEndpoint(endpoint: number): readonly number[] {
+    return this.#index.samplesOf(endpoint);
   }
 }
 

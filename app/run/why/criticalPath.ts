@@ -1,0 +1,411 @@
+import {firstAbove} from '../../base/order.ts';
+import {isRecovery, type Noticed, sendingsOf} from '../cause/sendings.ts';
+import {cachedByTrace} from '../trace/cachedByTrace.ts';
+import {DIRECTION, FATE, PACKET_KIND, SENDER_STATE} from '../trace/columns.ts';
+import type {Trace} from '../trace/trace.ts';
+import type {CauseName} from './causeKinds.ts';
+import {linkUse} from './linkUse.ts';
+import {type SentRange, sentOf} from './sentData.ts';
+
+/** An interval of a critical path. Times are in ns since navigation, which is the start of the run. */
+export interface PathSpan {
+  readonly cause: CauseName;
+  readonly fromNs: number;
+  readonly untilNs: number;
+  /** The object that the path passes through in this interval. */
+  readonly object: number;
+  /** `up` while the request is under way, `down` for the response, and null before the request. */
+  readonly direction: keyof typeof DIRECTION | null;
+  /** The lost packet that is responsible. Present for recovery and, if it is known, for head-of-line blocking. */
+  readonly packet?: number;
+}
+
+/** What a critical path leads to: the time when the page had this many bytes of the body of an object. */
+export interface PathTarget {
+  readonly object: number;
+  readonly bytes: number;
+  readonly atNs: number;
+}
+
+/** The settings of a load that its trace does not contain. */
+export interface WhyOptions {
+  /** The server's think time before each response. */
+  readonly thinkNs: number;
+  /** Whether objects are requested only when the whole HTML has arrived. */
+  readonly isHtmlAwaited: boolean;
+  /** Whether the connections use TLS on top of their transport's handshake. */
+  readonly hasTls: boolean;
+}
+
+/**
+ * Returns the critical path of a target, from navigation to the target, without gaps: each nanosecond belongs to one
+ * span. The path is found backwards: from the packet that completed the needed bytes, to the request that they answer,
+ * to the bytes of the object that named this one, and so on to the first handshake. `docs/why.md` explains each rule.
+ */
+export function criticalPath(trace: Trace, target: PathTarget, options: WhyOptions): readonly PathSpan[] {
+  const walk = new Walk(trace, target.atNs, options);
+  let next: PathTarget | null = target;
+  // each object is found by bytes of another one that arrived earlier
+  for (let steps = 0; next !== null && steps <= trace.objects.length; steps++) next = walk.passObject(next);
+  walk.mark('unknown', 0, {object: 0, direction: null});
+  return walk.spans();
+}
+
+/** Returns the target that an object is complete, or null if it never was. */
+export function completeTarget(trace: Trace, object: number): PathTarget | null {
+  const {completeNs = null, bytes = 0} = trace.objects[object] ?? {};
+  return completeNs === null ? null : {object, bytes, atNs: completeNs};
+}
+
+interface Place {
+  readonly object: number;
+  readonly direction: keyof typeof DIRECTION | null;
+  readonly packet?: number;
+}
+
+/** Walks back in time, and marks each interval that it passes with its cause. */
+class Walk {
+  readonly #trace: Trace;
+  readonly #options: WhyOptions;
+  readonly #spans: PathSpan[] = [];
+  /** The time to which the walk has come. Everything after it is marked. */
+  #atNs: number;
+
+  constructor(trace: Trace, endNs: number, options: WhyOptions) {
+    this.#trace = trace;
+    this.#options = options;
+    this.#atNs = endNs;
+  }
+
+  /** The marked intervals, in order of time. Neighbours with the same cause are joined. */
+  spans(): readonly PathSpan[] {
+    return this.#spans.toReversed();
+  }
+
+  /** Marks the time back to `fromNs`. Nothing is marked if the walk has already come further back. */
+  mark(cause: CauseName, fromNs: number, {object, direction, packet}: Place): void {
+    const from = Math.max(0, fromNs);
+    if (!(from < this.#atNs)) return;
+    const last = this.#spans.at(-1);
+    const isSame =
+      last?.cause === cause && last.object === object && last.direction === direction && last.packet === packet;
+    if (isSame) this.#spans[this.#spans.length - 1] = {...last, fromNs: from};
+    else {
+      const lost = packet === undefined ? {} : {packet};
+      this.#spans.push({cause, fromNs: from, untilNs: this.#atNs, object, direction, ...lost});
+    }
+    this.#atNs = from;
+  }
+
+  /** Walks back to the time when the object became known. Returns the bytes that named it, or null for the first object. */
+  passObject({object, bytes, atNs}: PathTarget): PathTarget | null {
+    const {requestNs = null} = this.#trace.objects[object] ?? {};
+    if (requestNs === null) return null;
+    this.mark('unknown', atNs, {object, direction: null});
+    this.#passResponse(object, bytes, requestNs);
+    this.#passTransfer('up', object, Number.POSITIVE_INFINITY, requestNs);
+    return this.#passWait(object, requestNs);
+  }
+
+  #passResponse(object: number, bytes: number, requestNs: number): void {
+    const request = this.#requestArrival(object, requestNs);
+    const readyNs = request + this.#options.thinkNs;
+    const {bytes: sent} = sentOf(this.#trace, 'down', object);
+    const body = this.#trace.objects[object]?.bytes ?? 0;
+    // heads and frames precede the body's bytes, so a share of the body needs all bytes up to the same distance to the end
+    this.#passTransfer('down', object, sent - (body - bytes), readyNs);
+    this.mark('server', request, {object, direction: 'down'});
+  }
+
+  /** Returns the time when the server could read the whole request. */
+  #requestArrival(object: number, requestNs: number): number {
+    const {ranges} = sentOf(this.#trace, 'up', object);
+    let arrivedNs = requestNs;
+    const firsts = new Map<number, number>();
+    for (const {offset, arrivedNs: ns} of ranges) firsts.set(offset, Math.min(firsts.get(offset) ?? ns, ns));
+    for (const ns of firsts.values()) if (ns !== Number.POSITIVE_INFINITY) arrivedNs = Math.max(arrivedNs, ns);
+    for (const wait of this.#trace.waitingRequests()) {
+      if (wait.object === object) arrivedNs = Math.max(arrivedNs, wait.endNs);
+    }
+    return Math.min(arrivedNs, this.#atNs);
+  }
+
+  /**
+   * Walks back over the transfer of the first `needed` bytes of an object's data in one direction, to `readyNs`, when
+   * the sender had them.
+   */
+  #passTransfer(direction: keyof typeof DIRECTION, object: number, needed: number, readyNs: number): void {
+    const place = {object, direction};
+    const range = lastNeeded(sentOf(this.#trace, direction, object).ranges, needed, this.#atNs);
+    if (range === null) {
+      this.mark('unknown', readyNs, place);
+      return;
+    }
+    if (range.arrivedNs < this.#atNs) {
+      const packet = this.#blocker(direction, range, this.#atNs);
+      this.mark('blocking', range.arrivedNs, packet === null ? place : {...place, packet});
+    }
+    this.#passCopies(place, range, readyNs);
+  }
+
+  /** Walks back over a packet and the lost copies of its data, and over the time until the data could be sent first. */
+  #passCopies(place: {object: number; direction: keyof typeof DIRECTION}, range: SentRange, readyNs: number): void {
+    const use = linkUse(this.#trace)[place.direction];
+    const row = use.rowOf[range.packet] ?? -1;
+    if (row < 0) this.mark('transit', range.sentNs, place);
+    else {
+      this.mark('propagation', use.endNs[row] ?? 0, place);
+      this.mark('own-bytes', use.startNs[row] ?? 0, place);
+    }
+    const copies = copiesBefore(sentOf(this.#trace, place.direction, place.object).ranges, range);
+    let again = range;
+    for (const copy of copies) {
+      this.#passSending(place, again.sentNs, again.sentNs, again.packet);
+      this.mark(this.#recovery(copy.packet, again.packet), copy.sentNs, {...place, packet: copy.packet});
+      again = copy;
+    }
+    this.#passSending(place, again.sentNs, readyNs, again.packet);
+  }
+
+  /**
+   * Walks back from the start of a packet's serialisation to `fromNs`. While the link was in use, the cause is what it
+   * carried. While it was not, the cause is what held back the sender. The packet was sent at `sentNs`.
+   */
+  #passSending(
+    {object, direction}: {object: number; direction: keyof typeof DIRECTION},
+    sentNs: number,
+    fromNs: number,
+    packet: number,
+  ): void {
+    const use = linkUse(this.#trace)[direction];
+    const place = {object, direction};
+    for (let row = firstAbove(use.startNs, this.#atNs) - 1; row >= 0 && this.#atNs > fromNs; row--) {
+      const [startNs = 0, endNs = 0] = [use.startNs[row], use.endNs[row]];
+      if (startNs >= this.#atNs) continue;
+      if (endNs <= fromNs) break;
+      if (endNs < this.#atNs) this.#passIdle(place, Math.max(endNs, fromNs), sentNs, packet);
+      this.mark(this.#carried(use.packet[row] ?? -1, object), Math.max(startNs, fromNs), place);
+    }
+    this.#passIdle(place, fromNs, sentNs, packet);
+  }
+
+  /** Walks back over time in which the link was not in use. */
+  #passIdle(place: Place, fromNs: number, sentNs: number, packet: number): void {
+    this.mark('queue', Math.max(fromNs, sentNs), place);
+    const endpoint = this.#trace.data.packets.endpoint[packet] ?? 0;
+    const rows = this.#trace.samplesOfEndpoint(endpoint);
+    const {atNs} = this.#trace.data.samples;
+    for (let i = rows.length - 1; i >= 0 && this.#atNs > fromNs; i--) {
+      const row = rows[i] ?? 0;
+      const sampledNs = atNs[row] ?? 0;
+      if (sampledNs >= this.#atNs) continue;
+      this.mark(this.#heldBack(row, place), Math.max(sampledNs, fromNs), place);
+    }
+    this.mark(this.#isBeforeFirst(place) ? 'server' : 'pacing', fromNs, place);
+  }
+
+  /** Returns what holds back a sender in the state of a sample. */
+  #heldBack(row: number, place: Place): CauseName {
+    const {state, cwndBytes, flightBytes, endpoint} = this.#trace.data.samples;
+    const mss = largestDataBytes(this.#trace).get(endpoint[row] ?? 0) ?? 0;
+    const isFull = (flightBytes[row] ?? 0) + mss > (cwndBytes[row] ?? 0);
+    if (state[row] === SENDER_STATE.connecting) return 'set-up';
+    if (isRecovery(state[row])) return 'recovery-window';
+    if (!isFull) return this.#isBeforeFirst(place) ? 'server' : 'pacing';
+    return state[row] === SENDER_STATE.slowStart ? 'slow-start' : 'window';
+  }
+
+  /** Whether the walk is before the first packet of a response. */
+  #isBeforeFirst({object, direction}: Place): boolean {
+    if (direction !== 'down') return false;
+    const [first] = sentOf(this.#trace, direction, object).ranges;
+    return first !== undefined && this.#atNs <= first.sentNs;
+  }
+
+  /** Returns the cause of the time in which the link serialises a packet, for data of this object. */
+  #carried(packet: number, object: number): CauseName {
+    if (packet < 0) return 'other-traffic';
+    const objects = this.#trace.objectsOf(packet);
+    if (objects.some(each => each.object === object)) return 'own-bytes';
+    return objects.length > 0 ? 'other-bytes' : 'queue';
+  }
+
+  /** Returns how the sender noticed the loss of a packet, as a cause. */
+  #recovery(lost: number, again: number): CauseName {
+    const sending = sendingsOf(this.#trace, lost, Number.POSITIVE_INFINITY).find(({packet}) => packet === again);
+    return RECOVERY_OF[sending?.noticed?.by ?? 'reports'];
+  }
+
+  /**
+   * Returns the lost packet for which data waited until `untilNs`: the first lost copy of the data of the packet that
+   * arrived then. Null if no packet arrived, or if its data was not lost.
+   */
+  #blocker(direction: keyof typeof DIRECTION, {packet}: SentRange, untilNs: number): number | null {
+    const {packets} = this.#trace.data;
+    const sender = packets.endpoint[packet];
+    const lost = this.#trace.droppedPackets().find(row => {
+      if (packets.direction[row] !== DIRECTION[direction] || packets.endpoint[row] !== sender) return false;
+      return this.#trace.blockingOf(row)?.repairedNs === untilNs;
+    });
+    return lost ?? null;
+  }
+
+  /** Walks back from the request to the time when the browser could have sent it. Returns what named the object. */
+  #passWait(object: number, requestNs: number): PathTarget | null {
+    const {data, objects} = this.#trace;
+    const place = {object, direction: null};
+    const parent = this.#parent(object, requestNs);
+    const knownNs = parent?.atNs ?? 0;
+    const connection = objects[object]?.connection ?? 0;
+    const {openNs, connectedNs} = setUpOf(this.#trace, connection);
+    const firstNs = objects.reduce(
+      (least, each) => (each.connection === connection ? Math.min(least, each.requestNs ?? least) : least),
+      requestNs,
+    );
+    this.mark('request-wait', Math.max(knownNs, firstNs), place);
+    const isTls = this.#options.hasTls && connectedNs !== null && connectedNs < firstNs;
+    if (isTls) this.#passSetUp('tls', connection, Math.max(knownNs, connectedNs), place);
+    this.#passSetUp('set-up', connection, Math.max(knownNs, openNs ?? knownNs), place);
+    this.mark(parent === null && data.setupNs !== null ? 'dns' : 'request-wait', knownNs, place);
+    return parent;
+  }
+
+  /** Walks back over a part of a connection's set-up. The time until a lost packet was sent again has its own cause. */
+  #passSetUp(cause: CauseName, connection: number, fromNs: number, place: Place): void {
+    for (const {packet, sentNs, againNs} of repeatsOf(this.#trace, connection)) {
+      if (againNs > this.#atNs || sentNs < fromNs) continue;
+      this.mark(cause, againNs, place);
+      this.mark(this.#recoveryInSetUp(packet), sentNs, {...place, packet});
+    }
+    this.mark(cause, fromNs, place);
+  }
+
+  /** Returns how the loss of a packet of the set-up was noticed, as a cause. */
+  #recoveryInSetUp(packet: number): CauseName {
+    const [sending] = sendingsOf(this.#trace, packet, Number.POSITIVE_INFINITY);
+    return RECOVERY_OF[sending?.noticed?.by ?? 'timeout'];
+  }
+
+  /** Returns the bytes that made the browser request an object. Null for the first object. */
+  #parent(object: number, requestNs: number): PathTarget | null {
+    const {objects} = this.#trace;
+    const html = objects[0];
+    const {discoveredNs = null} = objects[object] ?? {};
+    if (object === 0 || discoveredNs === null) return null;
+    if (this.#options.isHtmlAwaited && html !== undefined && html.completeNs !== null && html.completeNs <= requestNs)
+      return {object: 0, bytes: html.bytes, atNs: Math.max(discoveredNs, html.completeNs)};
+    for (const [number, {completeNs, bytes}] of objects.entries()) {
+      if (number === 0 || number === object || completeNs !== discoveredNs) continue;
+      if (isDeliveredAt(this.#trace, 0, discoveredNs)) break;
+      return {object: number, bytes, atNs: discoveredNs};
+    }
+    return {object: 0, bytes: this.#trace.bytesAt(0, discoveredNs), atNs: discoveredNs};
+  }
+}
+
+function isDeliveredAt(trace: Trace, object: number, ns: number): boolean {
+  const {atNs} = trace.deliveriesOf(object);
+  return atNs[firstAbove(atNs, ns) - 1] === ns;
+}
+
+/** Returns the copy that completed the first `needed` bytes of an object's data by `atNs`. Null if none had arrived. */
+function lastNeeded(ranges: readonly SentRange[], needed: number, atNs: number): SentRange | null {
+  // the first arrival of each range counts; later copies are needless
+  const firsts = new Map<number, SentRange>();
+  for (const range of ranges) {
+    if (range.offset >= needed || range.arrivedNs > atNs) continue;
+    const known = firsts.get(range.offset);
+    if (known === undefined || range.arrivedNs < known.arrivedNs) firsts.set(range.offset, range);
+  }
+  let last: SentRange | null = null;
+  for (const range of firsts.values()) if (last === null || range.arrivedNs > last.arrivedNs) last = range;
+  return last;
+}
+
+/** Returns the earlier copies of the data of a range, the latest first. */
+function copiesBefore(ranges: readonly SentRange[], {offset, bytes, sentNs, packet}: SentRange): readonly SentRange[] {
+  const earlier = ranges.filter(
+    each =>
+      each.packet !== packet &&
+      each.sentNs < sentNs &&
+      each.offset < offset + bytes &&
+      offset < each.offset + each.bytes,
+  );
+  return earlier.toReversed();
+}
+
+/** A lost packet and the time when its sender repeated it. */
+interface Repeat {
+  readonly packet: number;
+  readonly sentNs: number;
+  readonly againNs: number;
+}
+
+/**
+ * Returns the lost packets of a connection's two ends that carry no data of objects, as handshakes and messages of TLS,
+ * with the time when the sender repeated them. The latest come first.
+ */
+function repeatsOf(trace: Trace, connection: number): readonly Repeat[] {
+  const {packets, connections} = trace.data;
+  const {client, server} = connections[connection] ?? {};
+  const repeats: Repeat[] = [];
+  for (const packet of trace.droppedPackets()) {
+    const sender = packets.endpoint[packet];
+    if ((sender !== client && sender !== server) || trace.objectsOf(packet).length > 0) continue;
+    const againNs = againOf(trace, packet);
+    if (againNs !== null) repeats.push({packet, sentNs: packets.sentNs[packet] ?? 0, againNs});
+  }
+  return repeats.toReversed();
+}
+
+/** Returns the time when a lost packet without data of objects was sent again. Null if that is not known. */
+function againOf(trace: Trace, lost: number): number | null {
+  const {packets} = trace.data;
+  if (packets.kind[lost] !== PACKET_KIND.setUp) {
+    return sendingsOf(trace, lost, Number.POSITIVE_INFINITY)[0]?.sentNs ?? null;
+  }
+  for (let row = lost + 1; row < packets.kind.length; row++) {
+    const isRepeat = packets.endpoint[row] === packets.endpoint[lost] && packets.kind[row] === PACKET_KIND.setUp;
+    if (isRepeat && (packets.sentNs[row] ?? 0) > (packets.sentNs[lost] ?? 0)) return packets.sentNs[row] ?? null;
+  }
+  return null;
+}
+
+/** Returns the largest packet of data that each endpoint sent, in bytes of data. */
+const largestDataBytes = cachedByTrace((trace: Trace): ReadonlyMap<number, number> => {
+  const {packets, chunks} = trace.data;
+  const largest = new Map<number, number>();
+  let [packet, bytes] = [-1, 0];
+  for (let row = 0; row < chunks.packet.length; row++) {
+    bytes = chunks.packet[row] === packet ? bytes + (chunks.bytes[row] ?? 0) : (chunks.bytes[row] ?? 0);
+    packet = chunks.packet[row] ?? 0;
+    const endpoint = packets.endpoint[packet] ?? 0;
+    largest.set(endpoint, Math.max(largest.get(endpoint) ?? 0, bytes));
+  }
+  return largest;
+});
+
+/** Returns the times when a connection's client sent its first packet and received the last packet of the handshake. */
+function setUpOf(
+  {data}: Trace,
+  connection: number,
+): {readonly openNs: number | null; readonly connectedNs: number | null} {
+  const {packets, connections} = data;
+  const {client, server} = connections[connection] ?? {};
+  let [openNs, connectedNs]: [number | null, number | null] = [null, null];
+  for (let row = 0; row < packets.kind.length; row++) {
+    const endpoint = packets.endpoint[row];
+    if (endpoint === client) openNs ??= packets.sentNs[row] ?? null;
+    const isAnswer = endpoint === server && packets.kind[row] === PACKET_KIND.setUp;
+    if (isAnswer && packets.fate[row] === FATE.delivered) connectedNs = packets.fateNs[row] ?? connectedNs;
+  }
+  return {openNs, connectedNs};
+}
+
+const RECOVERY_OF: {readonly [by in Noticed['by']]: CauseName} = {
+  reports: 'recovery-ack',
+  timer: 'recovery-ack',
+  request: 'recovery-ack',
+  probe: 'recovery-probe',
+  timeout: 'recovery-timeout',
+};

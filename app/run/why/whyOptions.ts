@@ -1,0 +1,12 @@
+import type {Scenario} from '../scenario/scenario.ts';
+import type {WhyOptions} from './criticalPath.ts';
+
+/** Returns the settings of a pane's load that its trace does not contain. `pane` is its index in the scenario. */
+export function whyOptionsOf(scenario: Scenario, pane: number): WhyOptions {
+  const settings = scenario.panes[pane];
+  return {
+    thinkNs: scenario.serverThinkMs * 1e6,
+    isHtmlAwaited: scenario.discovery === 'complete',
+    hasTls: settings !== undefined && 'tls' in settings && settings.tls === true,
+  };
+}
