@@ -3,6 +3,7 @@ import {expect, test} from 'vitest';
 import type {JsonSchema} from '../../app/base/schema.ts';
 import {PRESETS} from '../../app/run/scenario/presets.ts';
 import {scenarioSchema} from '../../app/run/scenario/scenario.ts';
+import {CAUSE_KINDS} from '../../app/run/why/causeKinds.ts';
 import {gridSchema} from '../../app/study/experiment/grid.ts';
 import {storySchema} from '../../app/telling/story/story.ts';
 import {resultSchema} from '../../main/cli/commands/run/resultSchema.ts';
@@ -30,6 +31,7 @@ const MADE: readonly (readonly [path: string, make: () => string])[] = [
   ['schemas/story.schema.json', () => schemaFile('A story of Interleave', KEYS_OF.story, storySchema())],
   ['schemas/result.schema.json', () => schemaFile('A result of Interleave', KEYS_OF.result, resultSchema())],
   ['docs/scenario.md', () => withRegions('docs/scenario.md', scenarioRegions())],
+  ['docs/why.md', () => withRegions('docs/why.md', new Map([['causes', causeTable()]]))],
   ['docs/window.md', () => withRegions('docs/window.md', new Map([['keys', keyTable()]]))],
 ];
 
@@ -60,6 +62,11 @@ function scenarioRegions(): ReadonlyMap<string, string> {
 function keyTable(): string {
   const rows = shortcutsOf(FEATURES).map(({key, text}) => `| \`${KEY_NAMES[key] ?? key}\` | ${text} |`);
   return ['| key | what it does |', '|---|---|', ...rows, ''].join('\n');
+}
+
+function causeTable(): string {
+  const rows = CAUSE_KINDS.map(({name, label, about, source}) => `| \`${name}\` | ${label} | ${about} | ${source} |`);
+  return ['| name | in tables | which time has this cause | source |', '|---|---|---|---|', ...rows, ''].join('\n');
 }
 
 function presetTable(): string {

@@ -17,7 +17,7 @@ export interface CauseKind<N extends string = string> {
   readonly group: CauseGroup;
 }
 
-export type CauseGroup = 'set-up' | 'request' | 'server' | 'window' | 'link' | 'loss' | 'unknown';
+export type CauseGroup = 'set-up' | 'request' | 'server' | 'window' | 'link' | 'loss' | 'page' | 'unknown';
 
 /** All causes, in the order in which figures stack them. The unit is always time, in ns in the code and ms in outputs. */
 export const CAUSE_KINDS = [
@@ -203,6 +203,14 @@ export const CAUSE_KINDS = [
       'to other objects.',
     source: 'RFC 9000 §2.2 explains the term; N07 §2',
     group: 'loss',
+  },
+  {
+    name: 'paint',
+    label: 'layout and paint',
+    of: 'of layout and paint',
+    about: 'All needed bytes have arrived, and the frame that shows them is not painted yet.',
+    source: 'Paint Timing §4; the model of the browser (docs/browsers.md)',
+    group: 'page',
   },
   {
     name: 'unknown',

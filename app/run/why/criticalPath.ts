@@ -25,6 +25,8 @@ export interface PathTarget {
   readonly object: number;
   readonly bytes: number;
   readonly atNs: number;
+  /** The time of the frame that shows the bytes, if the moment that is explained is a paint. */
+  readonly shownNs?: number;
 }
 
 /** The settings of a load that its trace does not contain. */
@@ -35,6 +37,10 @@ export interface WhyOptions {
   readonly isHtmlAwaited: boolean;
   /** Whether the connections use TLS on top of their transport's handshake. */
   readonly hasTls: boolean;
+  /** How long it takes to look up the address of a host, in ns. */
+  readonly dnsNs: number;
+  /** Whether a request needs no free connection, so that only the browser's queue can hold it back. */
+  readonly isMultiplexed: boolean;
 }
 
 /**
@@ -43,7 +49,8 @@ export interface WhyOptions {
  * to the bytes of the object that named this one, and so on to the first handshake. `docs/why.md` explains each rule.
  */
 export function criticalPath(trace: Trace, target: PathTarget, options: WhyOptions): readonly PathSpan[] {
-  const walk = new Walk(trace, target.atNs, options);
+  const walk = new Walk(trace, target.shownNs ?? target.atNs, options);
+  walk.mark('paint', target.atNs, {object: target.object, direction: null});
   let next: PathTarget | null = target;
   // each object is found by bytes of another one that arrived earlier
   for (let steps = 0; next !== null && steps <= trace.objects.length; steps++) next = walk.passObject(next);
@@ -252,7 +259,7 @@ class Walk {
 
   /** Walks back from the request to the time when the browser could have sent it. Returns what named the object. */
   #passWait(object: number, requestNs: number): PathTarget | null {
-    const {data, objects} = this.#trace;
+    const {objects} = this.#trace;
     const place = {object, direction: null};
     const parent = this.#parent(object, requestNs);
     const knownNs = parent?.atNs ?? 0;
@@ -262,11 +269,13 @@ class Walk {
       (least, each) => (each.connection === connection ? Math.min(least, each.requestNs ?? least) : least),
       requestNs,
     );
-    this.mark('request-wait', Math.max(knownNs, firstNs), place);
+    const wait = this.#options.isMultiplexed ? 'request-queue' : 'request-wait';
+    this.mark(wait, Math.max(knownNs, firstNs), place);
     const isTls = this.#options.hasTls && connectedNs !== null && connectedNs < firstNs;
     if (isTls) this.#passSetUp('tls', connection, Math.max(knownNs, connectedNs), place);
     this.#passSetUp('set-up', connection, Math.max(knownNs, openNs ?? knownNs), place);
-    this.mark(parent === null && data.setupNs !== null ? 'dns' : 'request-wait', knownNs, place);
+    if (openNs !== null) this.mark('dns', Math.max(knownNs, openNs - this.#options.dnsNs), place);
+    this.mark(wait, knownNs, place);
     return parent;
   }
 

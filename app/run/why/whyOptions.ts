@@ -1,3 +1,4 @@
+import {pipelineOf} from '../../pipelines/index.ts';
 import type {Scenario} from '../scenario/scenario.ts';
 import type {WhyOptions} from './criticalPath.ts';
 
@@ -7,6 +8,8 @@ export function whyOptionsOf(scenario: Scenario, pane: number): WhyOptions {
   return {
     thinkNs: scenario.serverThinkMs * 1e6,
     isHtmlAwaited: scenario.discovery === 'complete',
+    dnsNs: scenario.dnsMs * 1e6,
+    isMultiplexed: settings !== undefined && pipelineOf(settings.pipeline).hasPriorities === true,
     hasTls: settings !== undefined && 'tls' in settings && settings.tls === true,
   };
 }

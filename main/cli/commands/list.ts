@@ -19,12 +19,14 @@ import {trace} from './save/trace.ts';
 import {serve} from './serve.ts';
 import {shim} from './shim.ts';
 import {typical} from './typical.ts';
+import {why} from './why.ts';
 import {window} from './window.ts';
 
 /** All commands, in the order in which help lists them. */
 export const COMMANDS: readonly Command[] = [
   window,
   run,
+  why,
   typical,
   advise,
   trace,

@@ -1,0 +1,99 @@
+import {expect, test} from 'vitest';
+import {CAUSE_KINDS} from '../../../app/run/why/causeKinds.ts';
+import {type Ended, runHere} from '../testing/runHere.ts';
+
+interface Cause {
+  readonly name: string;
+  readonly ms: number;
+  readonly ci95Ms?: number;
+}
+
+interface Pane {
+  readonly pipeline: string;
+  readonly totalMs: number | null;
+  readonly reason?: string;
+  readonly n?: number;
+  readonly causes: readonly Cause[];
+}
+
+const SCENARIO = ['--scenario', 'one-lost-packet'];
+const NAMES: readonly string[] = CAUSE_KINDS.map(({name}) => name);
+
+test('the causes of each pane add up to its finish time, and have the order of the list', async () => {
+  const {panes} = await explained(...SCENARIO);
+  const {runs} = JSON.parse(await succeed('run', ...SCENARIO, '--json'));
+  expect(panes.map(({totalMs}) => totalMs)).toEqual(runs[0].panes.map(({finishMs}: {finishMs: number}) => finishMs));
+  for (const {totalMs, causes} of panes) {
+    expect(causes.reduce((sum, {ms}) => sum + ms, 0)).toBeCloseTo(totalMs ?? 0, 5);
+    const places = causes.map(({name}) => NAMES.indexOf(name));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(places).not.toContain(-1);
+  }
+});
+
+test('--panes chooses panes and their order', async () => {
+  const all = await explained(...SCENARIO);
+  expect((await explained(...SCENARIO, '--panes', '3,1')).panes).toEqual([all.panes[2], all.panes[0]]);
+});
+
+test('--metric object:URL explains one object, and lcp the largest paint', async () => {
+  const scenario = ['--scenario', 'one-lost-packet', '--set', 'browser=chromium', '--set', 'discovery=streaming'];
+  const {runs} = JSON.parse(await succeed('run', ...scenario, '--json'));
+  const [first] = runs[0].panes as readonly {lcpMs: number; objects: readonly {url: string; completeMs: number}[]}[];
+  const object = first?.objects[2];
+  expect((await explained(...scenario, '--metric', `object:${object?.url}`)).panes[0]?.totalMs).toBe(
+    object?.completeMs,
+  );
+  expect((await explained(...scenario, '--metric', 'lcp')).panes[0]?.totalMs).toBe(first?.lcpMs);
+});
+
+test('--seeds prints means over the loads that reached the moment, which add up', async () => {
+  const scenario = [...SCENARIO, '--set', 'path.loss=0.1', '--set', 'timeLimitMs=6000', '--seeds', '1-12'];
+  const {panes} = await explained(...scenario, '--panes', '1,4');
+  const {summary} = JSON.parse(await succeed('run', ...scenario, '--json'));
+  for (const [i, {n, totalMs, causes}] of panes.entries()) {
+    const {complete, finishMs} = summary[i === 0 ? 0 : 3];
+    expect(n).toBe(complete);
+    expect(totalMs).toBeCloseTo(finishMs.mean, 3);
+    expect(causes.reduce((sum, {ms}) => sum + ms, 0)).toBeCloseTo(totalMs ?? 0, 3);
+    expect(causes.every(({ci95Ms}) => ci95Ms !== undefined && ci95Ms >= 0)).toBe(true);
+  }
+});
+
+test('a pane that never reaches the moment has no causes, and the reason is given', async () => {
+  const hopeless = [...SCENARIO, '--set', 'path.loss=1', '--set', 'timeLimitMs=100', '--panes', '1'];
+  const {panes} = await explained(...hopeless);
+  expect(panes[0]).toMatchObject({totalMs: null, causes: []});
+  expect(await succeed('why', ...hopeless)).toContain(`HTTP/1.1 over TCP has no time: ${panes[0]?.reason}`);
+});
+
+test('the table compares the first pane with each other one in a sentence', async () => {
+  const lines = (await succeed('why', ...SCENARIO, '--panes', '1,4')).trimEnd().split('\n');
+  expect(lines.at(-1)).toMatch(/^HTTP\/3 is \d+ ms ahead of HTTP\/1\.1 over TCP: \d+ ms less in slow start, /);
+  expect(lines.at(-2)).toMatch(/^total +\d+ +\d+$/);
+});
+
+test.each([
+  [['--panes', '7'], '--panes has 7: the scenario has 6 panes'],
+  [['--panes', '1,x'], '--panes has x: must be numbers of panes, as in 1,2'],
+  [['--panes', '2,2'], '--panes has 2 twice'],
+  [['--metric', 'speed'], '--metric is speed: must be finish, recognisable, lcp or object:URL'],
+  [['--metric', 'object:'], '--metric is object:: must be finish, recognisable, lcp or object:URL'],
+  [['--seeds', '0x3'], '--seeds'],
+])('%s is refused in one line', async (options, message) => {
+  const {status, stdout, stderr} = await runHere('.', ['why', ...SCENARIO, ...options]);
+  expect([status, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(message);
+  expect(stderr).toMatch(/^interleave: .+\n$/);
+});
+
+async function explained(...args: readonly string[]): Promise<{readonly panes: readonly Pane[]}> {
+  return JSON.parse(await succeed('why', ...args, '--json'));
+}
+
+async function succeed(...args: readonly string[]): Promise<string> {
+  const {status, stdout, stderr}: Ended = await runHere('.', args);
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
+  return stdout;
+}

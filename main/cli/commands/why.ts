@@ -1,0 +1,251 @@
+import type {PageSnapshot} from '../../../app/page/page.ts';
+import type {Pane} from '../../../app/pipelines/index.ts';
+import {titleNames} from '../../../app/pipelines/paneLabels.ts';
+import {type Estimate, estimate} from '../../../app/run/metrics/statistics.ts';
+import type {Eye} from '../../../app/run/quality/states.ts';
+import {DEFAULT_THRESHOLDS} from '../../../app/run/quality/states.ts';
+import type {Scenario} from '../../../app/run/scenario/scenario.ts';
+import {Trace} from '../../../app/run/trace/trace.ts';
+import {CAUSE_KINDS, type CauseName} from '../../../app/run/why/causeKinds.ts';
+import {type CauseTotal, causeTotals, nsOf, sumNs, whySentence} from '../../../app/run/why/causeTotals.ts';
+import {criticalPath} from '../../../app/run/why/criticalPath.ts';
+import {whyOptionsOf} from '../../../app/run/why/whyOptions.ts';
+import {targetOf, type WhyMetric} from '../../../app/run/why/whyTarget.ts';
+import {load} from '../../engine/load.ts';
+import {openPageFor} from '../../pages/convertPage.ts';
+import {GATEWAY} from '../bundled.ts';
+import {command} from '../command.ts';
+import {preparedUntilInterrupted} from '../interruption.ts';
+import {scenarioWithPage} from '../options/chosenPage.ts';
+import {type Format, formatOf, JSON_OUTPUT} from '../options/output.ts';
+import {SCENARIO_OPTIONS, type ScenarioChoice, scenarioChoice} from '../options/scenario.ts';
+import {parseSeeds} from '../options/seeds.ts';
+import {ACCESS_OPTIONS} from '../options/trust.ts';
+import {UsageError} from '../options/usageError.ts';
+import {json, printLeftOut} from '../output.ts';
+import {eyeOf} from './eye.ts';
+import {align, milliseconds, paneNames} from './run/result.ts';
+
+interface WhySettings extends ScenarioChoice {
+  /** The panes that are explained, counted from 0. If undefined, all of them. */
+  readonly panes: readonly number[] | undefined;
+  readonly metric: 'finish' | 'recognisable' | 'lcp' | {readonly url: string};
+  readonly seeds: readonly number[] | undefined;
+  readonly format: Format;
+}
+
+export const why = command({
+  name: 'why',
+  group: 'Load a page and compare',
+  summary: 'Say where the time of each pane went, by cause',
+  usage: ['[options]'],
+  options: {
+    ...SCENARIO_OPTIONS,
+    panes: {type: 'string', value: '1,2', help: 'The panes to explain, counted from 1. The default is all panes.'},
+    metric: {
+      type: 'string',
+      value: 'finish|recognisable|lcp|object:URL',
+      help:
+        'The moment to explain: the last object is complete (finish, the default), every picture is recognisable ' +
+        '(this needs Chromium or Chrome), Largest Contentful Paint, or one object is complete. URL is the address as the page writes it.',
+    },
+    seeds: {
+      type: 'string',
+      value: '1-50',
+      help: 'Loads the page once for each of these seeds, and prints means. Other forms: 1,2,7 and 1-3,9.',
+    },
+    json: JSON_OUTPUT,
+    ...ACCESS_OPTIONS,
+  },
+  details: `
+The command walks back from the last byte that the moment needed to navigation. Each nanosecond on this critical path
+has exactly one cause, so the causes add up to the time. docs/why.md defines each cause. All times are in ms, from
+navigation.
+
+The first pane is compared with each other pane. A sentence names the causes that differ most.
+
+With --seeds, the table has the mean of each cause ± half of its 95 % confidence interval, over the loads in which the
+pane reached the moment. The sentences compare the means.
+
+--json prints {"panes": [{"totalMs": …, "causes": [{"name": …, "ms": …}]}]}. The causes are in the order of docs/why.md,
+and those without time are left out. "totalMs" is null if the pane never reached the moment; "reason" then says why. With
+--seeds, "totalMs" and "ms" are means, each with "ci95Ms", and "n" is the number of loads.
+`,
+  examples: [
+    {does: 'Find out why one transport is faster', line: 'interleave why --scenario one-lost-packet --panes 1,2'},
+    {
+      does: 'See how the causes change with loss',
+      line: 'interleave why --scenario n07-hsdpa --set path.loss=0.05 --seeds 1-50',
+    },
+  ],
+  read: ({values}): WhySettings => ({
+    ...scenarioChoice(values),
+    panes: values.panes === undefined ? undefined : panesOf(values.panes),
+    metric: metricOf(values.metric ?? 'finish'),
+    seeds: values.seeds === undefined ? undefined : parseSeeds(values.seeds),
+    format: formatOf(values),
+  }),
+  async run(settings, context) {
+    const {fixtures, write} = context;
+    const prepare = async (signal: AbortSignal): Promise<Prepared> => {
+      const scenario = await scenarioWithPage(settings, {fixtures, module: GATEWAY, signal});
+      const chosen = settings.panes ?? scenario.panes.map((_, pane) => pane);
+      const missing = chosen.find(pane => pane >= scenario.panes.length);
+      if (missing !== undefined)
+        throw new UsageError(`--panes has ${missing + 1}: the scenario has ${scenario.panes.length} panes`);
+      const page = await openPageFor(scenario, fixtures);
+      printLeftOut(page);
+      const {metric} = settings;
+      if (metric !== 'recognisable')
+        return {
+          scenario,
+          page,
+          chosen,
+          metric: typeof metric === 'string' ? {kind: metric} : {kind: 'object', ...metric},
+        };
+      const eye: Eye = await eyeOf(page, scenario, DEFAULT_THRESHOLDS, context, signal);
+      return {scenario, page, chosen, metric: {kind: 'recognisable', eye}};
+    };
+    const computed = await preparedUntilInterrupted(prepare, prepared => explained(prepared, settings));
+    if ('code' in computed) return computed.code;
+    await write(computed.result);
+    return 0;
+  },
+});
+
+/** @throws UsageError */
+function panesOf(text: string): readonly number[] {
+  const numbers = text.split(',').map(each => each.trim());
+  const wrong = numbers.find(each => !/^[1-9]$/.test(each));
+  if (wrong !== undefined)
+    throw new UsageError(`--panes has ${wrong || 'nothing'}: must be numbers of panes, as in 1,2`);
+  const twice = numbers.find((each, i) => numbers.indexOf(each) < i);
+  if (twice !== undefined) throw new UsageError(`--panes has ${twice} twice`);
+  return numbers.map(each => Number(each) - 1);
+}
+
+/** @throws UsageError */
+function metricOf(text: string): WhySettings['metric'] {
+  if (text === 'finish' || text === 'recognisable' || text === 'lcp') return text;
+  const url = text.startsWith('object:') ? text.slice('object:'.length) : '';
+  if (url === '')
+    throw new UsageError(`--metric is ${text || 'empty'}: must be finish, recognisable, lcp or object:URL`);
+  return {url};
+}
+
+interface Prepared {
+  readonly scenario: Scenario;
+  readonly page: PageSnapshot;
+  readonly chosen: readonly number[];
+  readonly metric: WhyMetric;
+}
+
+/** The critical path of a pane in one load, by cause, or the reason why there is none. */
+type Explained = {readonly totals: readonly CauseTotal[]} | {readonly reason: string};
+
+/** Computes the loads and explains them. @returns what the command prints */
+function explained(prepared: Prepared, {seeds, format}: WhySettings): string {
+  const {scenario, chosen} = prepared;
+  const loads = (seeds ?? [scenario.seed]).map(seed => explainLoad(prepared, seed));
+  const panes = chosen.map((pane, column) => {
+    const settings = scenario.panes[pane] as Pane;
+    return summaryOf(
+      settings,
+      loads.flatMap(each => each[column] ?? []),
+      seeds !== undefined,
+    );
+  });
+  if (format === 'json') return json({panes: panes.map(documentOf)});
+  return tableOf(
+    panes,
+    chosen.map(pane => scenario.panes[pane] as Pane),
+  );
+}
+
+function explainLoad({scenario, page, chosen, metric}: Prepared, seed: number): readonly Explained[] {
+  const {panes} = load(page, scenario, seed);
+  return chosen.map(pane => {
+    const data = panes[pane];
+    if (data === undefined) throw new RangeError(`invalid pane: ${pane} (there are ${panes.length})`);
+    const trace = new Trace(data);
+    const found = targetOf(trace, metric);
+    if (!found.ok) return {reason: found.why};
+    return {totals: causeTotals(criticalPath(trace, found.target, whyOptionsOf(scenario, pane)))};
+  });
+}
+
+/** The causes of one pane: those of one load, or means over several. */
+interface Summary {
+  readonly pipeline: string;
+  readonly totals: readonly CauseTotal[] | null;
+  /** Why a load has no times. Null if every load has. */
+  readonly reason: string | null;
+  /** Present for several loads. The estimates are in ms. */
+  readonly several?: {
+    readonly n: number;
+    readonly loads: number;
+    readonly total: Estimate;
+    readonly of: (cause: CauseName) => Estimate;
+  };
+}
+
+function summaryOf({pipeline}: Pane, loads: readonly Explained[], isSeveral: boolean): Summary {
+  const complete = loads.flatMap(each => ('totals' in each ? [each.totals] : []));
+  const reason = loads.find(each => 'reason' in each)?.reason ?? null;
+  const [first] = complete;
+  if (!isSeveral) return {pipeline, totals: first ?? null, reason};
+  const of = (cause: CauseName): Estimate => estimate(complete.map(totals => nsOf(totals, cause) / 1e6));
+  const means = CAUSE_KINDS.map(({name}) => ({name, ns: (of(name).mean ?? 0) * 1e6})).filter(({ns}) => ns !== 0);
+  const total = estimate(complete.map(totals => sumNs(totals) / 1e6));
+  const several = {n: complete.length, loads: loads.length, total, of};
+  return {pipeline, totals: first === undefined ? null : means, reason, several};
+}
+
+function documentOf({pipeline, totals, reason, several}: Summary) {
+  const ms = (ns: number): number => Math.round(ns) / 1e6;
+  if (several === undefined) {
+    const causes = (totals ?? []).map(({name, ns}) => ({name, ms: ms(ns)}));
+    return {pipeline, totalMs: totals && ms(sumNs(totals)), ...(reason === null ? {} : {reason}), causes};
+  }
+  const {n, loads, total, of} = several;
+  const causes = (totals ?? []).map(({name, ns}) => ({name, ms: ms(ns), ci95Ms: of(name).ci95}));
+  const missing = reason === null ? {} : {reason};
+  return {pipeline, loads, n, totalMs: totals && ms(sumNs(totals)), ci95Ms: total.ci95, ...missing, causes};
+}
+
+function tableOf(panes: readonly Summary[], settings: readonly Pane[]): string {
+  const cell = ({totals, several}: Summary, name: CauseName): string => {
+    if (totals === null) return '–';
+    const ns = nsOf(totals, name);
+    return ns === 0 ? '' : `${milliseconds(ns / 1e6)}${halfText(several?.of(name))}`;
+  };
+  const causes = CAUSE_KINDS.filter(({name}) => panes.some(({totals}) => totals !== null && nsOf(totals, name) !== 0));
+  const titles = titleNames(settings);
+  const [first, ...others] = panes;
+  const sentences = others.flatMap((other, i) => {
+    if (!first?.totals || !other.totals) return [];
+    return [
+      whySentence({name: titles[0] ?? '', totals: first.totals}, {name: titles[i + 1] ?? '', totals: other.totals}),
+    ];
+  });
+  const reasons = panes.flatMap(({reason, several}, i) => {
+    if (reason === null) return [];
+    const share = several === undefined ? '' : ` in ${several.loads - several.n} of ${several.loads} loads`;
+    return [`${titles[i]} has no time${share}: ${reason}`];
+  });
+  return align([
+    ['', ...paneNames(settings)],
+    ...causes.map(({name, label}) => [label, ...panes.map(pane => cell(pane, name))]),
+    [
+      'total',
+      ...panes.map(({totals, several}) =>
+        totals === null ? '–' : `${milliseconds(sumNs(totals) / 1e6)}${halfText(several?.total)}`,
+      ),
+    ],
+    ...[...sentences, ...reasons].map(line => [line]),
+  ]);
+}
+
+function halfText(value: Estimate | undefined): string {
+  return value === undefined || value.ci95 === null ? '' : ` ± ${milliseconds(value.ci95)}`;
+}
