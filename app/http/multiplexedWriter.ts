@@ -73,7 +73,7 @@ interface ServerSource<P> {
   pollData(): P | undefined;
 }
 
-/** Writes the output of a server. Bodies are held back until the transport can send them soon. */
+/** Writes the output of a server. Bodies are held back while the transport has enough unsent bytes (`aheadBytes`). */
 export class ServerWriter<P extends Piece> {
   readonly #room: Room;
   readonly #writer: MultiplexedWriter<P>;

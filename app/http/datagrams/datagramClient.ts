@@ -41,14 +41,14 @@ export interface ClientWait {
 }
 
 /**
- * The client of C03 (§4), sans-IO. If nothing arrives for one RTT, it requests the missing frames, and repeats this
- * after each further RTT until a frame arrives. The RTT is the last measured time from a request to the datagram that
- * answered it at once. Before the first measurement, the client uses the time of the fastest answer so far, but at most
- * one second. Until the first frame arrives, each wait is twice as long as the one before (RFC 6298 §2.1, §5.5). Later,
- * waits double only after {@link PERSISTENT_ASKS} unanswered repetitions of a request. The client waits at least 1.5
- * times the gap between the last two consecutive frames. Otherwise it would send requests between any two datagrams of
- * a slow server. If a frame arrives that depends on the frame before it, the client at once requests the missing frames
- * that directly precede it.
+ * The client of the datagram protocol of paper C03 (§4), sans-IO. If nothing arrives for one RTT, it requests the
+ * missing frames, and repeats this after each further RTT until a frame arrives. The RTT is the last measured time from
+ * a request to the datagram that answered it at once. Before the first measurement, the client uses the time of the
+ * fastest answer so far, but at most one second. Until the first frame arrives, each wait is twice as long as the one
+ * before (RFC 6298 §2.1, §5.5). Later, waits double only after {@link PERSISTENT_ASKS} unanswered repetitions of a
+ * request. The client waits at least 1.5 times the gap between the last two consecutive frames. Otherwise it would send
+ * requests between any two datagrams of a slow server. If a frame arrives that depends on the frame before it, the
+ * client at once requests the missing frames that directly precede it.
  *
  * After each call, and when {@link DatagramClient.pollTimeoutNs} is reached, drain {@link DatagramClient.pollDatagram}.
  */
@@ -177,8 +177,8 @@ export class DatagramClient {
   }
 
   /**
-   * Returns whether a frame states the same numbers of frames as the first frame of its response. Stores the numbers if
-   * the frame is the first one.
+   * Returns whether a frame states the same total number of frames, and of abstract frames, as the first one of its
+   * response. Stores the numbers if the frame is the first one.
    */
   #accept(asked: Asked, {frames, abstractFrames}: Pick<Frame, 'frames' | 'abstractFrames'>): boolean {
     if (asked.frames === null) {
@@ -289,8 +289,8 @@ const LONGEST_WAIT_NS = 60e9;
 const PACES = 1.5;
 /**
  * How many times an unanswered request is repeated at a constant rate. From then on, each wait is twice as long as the
- * one before. Differs: C03 repeats requests at a constant rate forever, but a broken path must not be flooded (RFC 8085
- * §3.1.1). With 10 % loss in each direction, the probability that eight requests in a row stay unanswered is only
- * 1 / 600,000.
+ * one before. This differs from C03, which repeats requests at a constant rate forever, but a broken path must not be
+ * flooded (RFC 8085 §3.1.1). With 10 % loss in each direction, the probability that eight requests in a row stay
+ * unanswered is only 1 / 600,000.
  */
 const PERSISTENT_ASKS = 8;

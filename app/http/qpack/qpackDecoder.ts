@@ -151,16 +151,16 @@ export class QpackDecoder {
 }
 
 /**
- * Returns the largest size of a string that is encoded by the Huffman code and fits into the table, bytes. The longest
- * codes have 30 bits (RFC 7541 appendix B).
+ * Returns the largest encoded size, in bytes, of a Huffman-coded string whose decoded text fits into the table. The
+ * longest codes have 30 bits (RFC 7541 appendix B).
  */
 function mostEncodedBytes({tableBytes}: QpackSettings): number {
   return Math.ceil((tableBytes * 30) / 8);
 }
 
 /**
- * Decoded sections that refer to no dynamic table, each with the size of its fields in bytes. Equal sections are decoded
- * to the same list.
+ * Decoded sections that refer to no dynamic table, each with the size of its fields in bytes. Equal sections are
+ * decoded to the same list.
  */
 const staticSections = new KnownBytes<{readonly fields: readonly Field[]; readonly bytes: number}>();
 const TOO_LARGE: DecodedSection = {state: 'too-large'};

@@ -66,7 +66,10 @@ function sampleOf(
   return kind === 'dots' ? [symbol] : [line, symbol];
 }
 
-/** The path of the symbol that Plot draws for a colour, extending about `size` px to each side. */
+/**
+ * The SVG path of the symbol that Observable Plot draws for the colour of this number, extending about `size` px to
+ * each side.
+ */
 function symbolPath(colour: number, size: number): string {
   switch (SYMBOLS[colour % SYMBOLS.length]) {
     case 'square':

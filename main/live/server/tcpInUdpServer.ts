@@ -65,7 +65,7 @@ export class TcpInUdpServer {
   /**
    * Answers a segment that belongs to no known connection. A SYN starts a handshake, unless it exceeds the limits. A
    * segment with ACK is answered with a RST, which never has more bytes than the segment. A RST, a damaged segment and
-   * a segment to a port without a profile get no answer.
+   * a segment to a port on which no TCP profile listens get no answer.
    */
   #answer(key: string, header: SegmentHeader, segment: Buffer, from: RemoteInfo): void {
     const {source, destination, isFirst} = header;

@@ -170,7 +170,7 @@ function useRows(
 
 const NO_ROWS: readonly SeedRow[] = [];
 
-/** The run on screen, in the form of a row of another seed. */
+/** Converts the run on screen to a row like those of the other seeds. */
 function rowOf({scenario, page, metrics, traces}: ShownRun, eye: Eye | null): SeedRow {
   const pictures = pictureNumbers(page, eye?.quality ?? null);
   const panes = metrics.map((each, pane) => {

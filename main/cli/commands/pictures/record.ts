@@ -67,7 +67,7 @@ Without --from and --to, the movie shows the title for 1.5 s, then the whole loa
 must be installed.
 `,
   examples: [
-    {does: 'Record the demo of the papers', line: 'interleave record --scenario n07-movie --out demo.mp4'},
+    {does: 'Record the default demo', line: 'interleave record --scenario n07-movie --out demo.mp4'},
     {
       does: 'Show six seconds of it in slow motion',
       line: 'interleave record --scenario n07-movie --from 6s --to 12s --speed 0.5 --theme dark --out slow.webm',
