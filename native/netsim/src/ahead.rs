@@ -42,8 +42,8 @@ impl Ahead {
         self.known_bytes -= signed(bytes);
     }
 
-    /// Call this after everything that can be sent was sent. It returns [`Event::Room`] if the room has grown by at
-    /// least a third of the mark since it was last reported.
+    /// Call this after everything that can be sent was sent. It returns [`Event::Room`] if the room is larger than
+    /// `known_bytes`, by at least a third of the mark.
     pub fn poll(&mut self, Progress { unsent_bytes, window_bytes }: Progress) -> Option<Event> {
         let window_bytes = if unsent_bytes == 0 { window_bytes } else { 0 };
         let room_bytes = self.mark_bytes + signed(window_bytes) - signed(unsent_bytes);

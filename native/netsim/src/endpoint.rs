@@ -47,8 +47,8 @@ pub trait Endpoint {
     }
 }
 
-/// What the trace records of a packet whose sender is on a real network. The fields are those of [`Transmit`], but
-/// `retransmission` of the chunks is not known.
+/// What the trace records of a packet whose sender is on a real network. The fields mean the same as those of
+/// [`Transmit`], but `retransmission` of the chunks is not known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrival {
     pub kind: PacketKind,
@@ -79,8 +79,8 @@ pub enum Event {
     Readable { stream: u32 },
     /// SCTP or UDP delivers a whole message. SCTP may also deliver a piece of a message that interleaves with others.
     Message { stream: u32, bytes: Vec<u8> },
-    /// SCTP: the stream reset that the application requested is over. Messages in both directions are now numbered from
-    /// 0, unless the peer refused the reset.
+    /// SCTP: the stream reset that the application requested has ended. Messages in both directions are now numbered
+    /// from 0, unless the peer refused the reset.
     Renewed { stream: u32 },
     /// QUIC: the peer sends no more on the stream, and everything that it sent there has been reported.
     Finished { stream: u32 },
@@ -88,8 +88,8 @@ pub enum Event {
     Reset { stream: u32, code: u32 },
     /// The number of buffered bytes fell to the low-water mark.
     Writable,
-    /// The application should write this many bytes now, so that `ahead_bytes` unsent bytes remain beyond the
-    /// congestion window.
+    /// The application should write this many bytes now, so that the transport always holds about as many unsent bytes
+    /// as its option `ahead_bytes` says.
     Room { bytes: u64 },
     /// The peer sends no more, and everything that it sent has been reported to the application.
     PeerClosed,
@@ -100,7 +100,7 @@ pub enum Event {
 /// Why an endpoint ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CloseReason {
-    /// Both ends closed and everything was acknowledged.
+    /// Both ends closed and everything was acknowledged (UDP: this end closed).
     Finished,
     /// This end aborted.
     LocalAbort,

@@ -30,7 +30,7 @@ impl Flow {
     }
 }
 
-/// Puts `payload` in an IPv4 packet with "don't fragment" set. `identification` is the number of the sender's packet.
+/// Puts `payload` in an IPv4 packet with "don't fragment" set. `identification` counts the packets of the sender.
 ///
 /// Panics if the packet would be larger than 65535 bytes, which cannot happen while the transports keep to their MTU.
 pub fn packet(flow: &Flow, protocol: u8, identification: u16, payload: &[u8]) -> Vec<u8> {

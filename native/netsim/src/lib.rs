@@ -15,7 +15,7 @@
 //! - [`congestion`]: congestion control of TCP and QUIC
 //! - [`tcp`]: a TCP written for this project; [`sctp`]: the dcSCTP stack below a stream scheduler of this project;
 //!   [`udp`]: plain datagrams
-//! - [`quic`]: the quinn stack with this congestion control
+//! - [`quic`]: the quinn stack with the congestion control of [`congestion`]
 //! - [`traffic`]: flows of other traffic, with both of their ends
 //! - [`live`]: one end alone, whose peer is on a real network; [`sim`]: [`sim::Simulation`], which drives a whole run
 

@@ -45,8 +45,8 @@ impl LiveEnd {
         LiveEnd { transport, place, recording, trace: Trace::default(), arrived: BTreeMap::new() }
     }
 
-    /// Handles a packet without its IP header. If the transport runs over UDP, the UDP header is missing, too. A packet
-    /// that does not parse, or that is addressed to another end, is ignored.
+    /// Handles a packet without its IP header. If the transport runs over UDP, the packet has no UDP header either. A
+    /// packet that does not parse, or that is addressed to another end, is ignored.
     pub fn handle_packet(&mut self, now: SimTime, payload: &[u8]) {
         if payload.len() > MOST_PAYLOAD_BYTES {
             return;

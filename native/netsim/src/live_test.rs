@@ -118,7 +118,7 @@ fn a_chunk_that_arrives_after_a_higher_number_is_recorded_as_a_retransmission() 
     assert_eq!(events.iter().filter(|event| matches!(event, Event::Message { .. })).count(), 20);
     let trace = &pair.client.trace().packets.chunks;
     let late: Vec<_> = (0..trace.first.len()).filter(|row| trace.retransmission[*row] == 1).collect();
-    // this includes what the stack retransmits needlessly
+    // `late` includes the chunks that the stack retransmitted needlessly
     let sent = &pair.server.trace().packets.chunks;
     let again: Vec<_> = (0..sent.first.len()).filter(|row| sent.retransmission[*row] == 1).collect();
     let firsts = |rows: &[usize], first: &[u64]| rows.iter().map(|row| first[*row]).collect::<Vec<_>>();

@@ -12,7 +12,7 @@ pub enum Ecn {
     Ect1 = 1,
     /// The transport uses ECN.
     Ect0 = 2,
-    /// A queue on the way has marked the packet: it experienced congestion.
+    /// A queue on the path has marked the packet: the packet experienced congestion.
     Ce = 3,
 }
 

@@ -13,7 +13,7 @@ use crate::transport::{CallError, Ends, Place, Transport};
 /// Size of the IPv4 and UDP headers, in bytes.
 pub(crate) const HEADERS_BYTES: usize = ip::HEADER_BYTES + UdpHeader::LEN;
 
-/// Puts a datagram in an IPv4 packet. `identification` is the number of the sender's packet.
+/// Puts a datagram in an IPv4 packet. `identification` counts the packets of the sender.
 ///
 /// Panics if the packet would be larger than 65535 bytes.
 pub(crate) fn packet(flow: &Flow, identification: u16, datagram: &[u8]) -> Vec<u8> {

@@ -135,12 +135,12 @@ impl AckPolicy {
     }
 }
 
-/// How long acknowledgements of segments beyond a gap wait for further segments, and at most a twentieth of the RTT
-/// (`tcp_comp_sack_delay_ns`).
+/// How long acknowledgements of segments beyond a gap wait for further segments. If a twentieth of the RTT is shorter,
+/// they wait for that time (`tcp_comp_sack_delay_ns`).
 const COMPRESSION: Duration = Duration::from_millis(1);
-/// How many segments beyond a gap are acknowledged one by one, and after how many acknowledgements do not wait any more
-/// (TCP_FASTRETRANS_THRESH, `tcp_comp_sack_nr`).
+/// How many segments beyond a gap are acknowledged one by one (TCP_FASTRETRANS_THRESH).
 const FIRST_BEYOND_GAP: u32 = 3;
+/// After this many segments beyond a gap, acknowledgements no longer wait (`tcp_comp_sack_nr`).
 const MOST_BEYOND_GAP: u32 = FIRST_BEYOND_GAP + 44;
 
 #[cfg(test)]
@@ -241,7 +241,7 @@ mod tests {
         assert!((1..=3).all(|ms| is_acknowledged(&mut acks, ms, 0, Arrival::OutOfOrder)));
         assert!((4..=47).all(|_| !is_acknowledged(&mut acks, 4, 0, Arrival::OutOfOrder)));
         assert!(is_acknowledged(&mut acks, 4, 0, Arrival::OutOfOrder), "enough were compressed");
-        // the timer does not end the interactive mode, and an advance starts again
+        // the timer of compression does not end the interactive mode, and a filled gap starts the count again
         assert!(is_acknowledged(&mut acks, 5, MSS, Arrival::FilledGap));
         assert!((6..=8).all(|ms| is_acknowledged(&mut acks, ms, 0, Arrival::OutOfOrder)));
         assert!(!is_acknowledged(&mut acks, 9, 0, Arrival::OutOfOrder));

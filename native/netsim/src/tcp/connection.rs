@@ -47,8 +47,9 @@ pub struct Connection {
     clock: TimerClock,
     /// Whether both ends permit SACK (RFC 2018 §2).
     sack: bool,
-    /// The shift counts of the window field in the peer's segments and in ours (RFC 7323 §2).
+    /// The shift count of the window field in the peer's segments (RFC 7323 §2).
     send_shift: u8,
+    /// The shift count of the window field in our segments.
     receive_shift: u8,
     time_wait_until: Option<SimTime>,
     rst_due: Option<Segment>,
@@ -294,8 +295,9 @@ impl Endpoint for Connection {
 const HEADERS_BYTES: u64 = ip::HEADER_BYTES as u64 + 20;
 /// Size of the timestamps option with its padding, in bytes (RFC 7323 appendix A).
 const TIMESTAMPS_BYTES: u64 = 12;
-/// Sizes in bytes of the SACK option without blocks but with its padding, and of each block (RFC 2018 §3).
+/// Size of the SACK option with its padding but without blocks, in bytes (RFC 2018 §3).
 const SACK_BASE_BYTES: u64 = 4;
+/// Size of a SACK block, in bytes (RFC 2018 §3).
 const SACK_BLOCK_BYTES: u64 = 8;
 
 #[cfg(test)]

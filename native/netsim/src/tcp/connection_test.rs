@@ -33,7 +33,7 @@ fn options(name: &str) -> Options {
     Options::new(Profile { timers: TimerRule::Exact, ..Profile::named(name).unwrap() })
 }
 
-/// The sequence numbers of both SYNs. Those of the client's data wrap.
+/// The sequence numbers of both SYNs. The sequence numbers of the client's data wrap.
 const INITIAL: [u32; 2] = [u32::MAX - 1000, 7000];
 
 impl Pair {

@@ -67,8 +67,7 @@ impl Handshake {
         self.first_sent_at
     }
 
-    /// Whether the segment was lost, if it was answered. An answer to the first of several segments is not considered
-    /// here.
+    /// How often the segment was lost, if the answer that has arrived is for the last transmission.
     pub fn loss(&self) -> HandshakeLoss {
         match (self.sends, self.retries) {
             (..=1, _) => HandshakeLoss::None,

@@ -20,8 +20,8 @@ pub struct Profile {
     pub sack: bool,
     /// Whether timestamps are used (RFC 7323 §3).
     pub timestamps: bool,
-    /// From which loss of a segment of the handshake on the window starts with one segment: in RFC 5681 §3.1 from the
-    /// first loss, and in Linux (`tcp_init_transfer`) from the second expiry of its timer.
+    /// The loss of the SYN or SYN ACK after which the window starts with one segment. In RFC 5681 §3.1 every loss has
+    /// this effect. In Linux (`tcp_init_transfer`) only a second expiry of the timer has it.
     pub one_segment_after: HandshakeLoss,
     /// How often a SYN or SYN ACK is retransmitted before the connection is given up (RFC 9293 §3.8.3: R2).
     pub handshake_retries: u32,
@@ -45,7 +45,7 @@ pub struct RecoveryRules {
     pub impatient: bool,
     /// Whether a selective acknowledgement restarts the timer if it covers a segment that was sent before the first
     /// outstanding segment was last sent. Linux does so (tcp_clean_rtx_queue). In RFC 6298 §5.3 only a cumulative
-    /// acknowledgement restarts it.
+    /// acknowledgement restarts the timer.
     pub sack_restarts_timer: bool,
 }
 
@@ -132,7 +132,7 @@ pub const CLASSIC: Profile = Profile {
         impatient: true,
         sack_restarts_timer: false,
     },
-    // RFC 2988 §2.1 and §2.4 (replaced by RFC 6298 since); the RFC asks for a maximum of "at least 60 seconds"
+    // RFC 2988 §2.1 and §2.4 (since replaced by RFC 6298); the RFC asks for a maximum of "at least 60 seconds"
     rto: RtoRules { initial: ms(3000), min: ms(1000), max: ms(60_000), floor: RtoFloor::Timeout },
     delayed_ack: DelayedAck { delay: ms(200), when: AckWhen::Rfc5681 },
     timers: TimerRule::Exact,
@@ -147,7 +147,7 @@ pub const CLASSIC: Profile = Profile {
 /// A current TCP: Linux with its defaults. Page loads over the kernel are compared with [`REFERENCE_B`], which differs in
 /// one limit.
 pub const MODERN: Profile = Profile {
-    // RFC 6298 §2.5 asks for at least 60 s, which SCTP's profile `modern` has too; Linux has 120 s
+    // Linux has a maximum of 120 s. RFC 6298 §2.5 asks for at least 60 s, and SCTP's profile `modern` also has 60 s.
     rto: RtoRules { max: ms(60_000), ..REFERENCE_B.rto },
     ..REFERENCE_B
 };

@@ -6,7 +6,8 @@ use crate::time::SimTime;
 ///
 /// It does so for 16 acknowledgements at the start and after a duplicate, and while its receive window grows, but not on
 /// an interactive connection. A connection becomes interactive when the application answers soon, so that
-/// acknowledgements can wait for the answers. It ends when an acknowledgement has waited in vain.
+/// acknowledgements can wait for the answers. It stops being interactive when an acknowledgement has waited in vain, or
+/// when a duplicate arrives.
 #[derive(Debug)]
 pub struct QuickAcks {
     left: u32,
@@ -29,8 +30,9 @@ struct GrowingWindow {
 
 /// TCP_MAX_QUICKACKS.
 const QUICK_ACKS: u32 = 16;
-/// The first window, and its limit for the default of 128 KiB of `tcp_rmem`.
+/// The first window.
 const FIRST_WINDOW_BYTES: u64 = 64_240;
+/// The limit of the window for the default of 128 KiB of `tcp_rmem`.
 const FIRST_LIMIT_BYTES: u64 = 80_000;
 /// The limit for the maximum of 6 MiB of `tcp_rmem`.
 const LARGEST_LIMIT_BYTES: u64 = 3_800_000;
@@ -110,7 +112,7 @@ mod tests {
     const MSS: u64 = 1448;
     const RTT: Option<Duration> = Some(Duration::from_millis(100));
 
-    /// How many of `count` segments are acknowledged at once, all of which arrive at `ms`.
+    /// How many of `count` segments that arrive at `ms` are acknowledged at once.
     fn quick(acks: &mut QuickAcks, ms: u64, count: u32) -> u32 {
         let mut quick = 0;
         for _ in 0..count {
@@ -123,7 +125,7 @@ mod tests {
         quick
     }
 
-    // TCP_MAX_QUICKACKS; the growth of the window from 64240 to 80000 bytes falls into the same segments
+    // TCP_MAX_QUICKACKS; during the same segments the window grows from 64240 to 80000 bytes
     #[test]
     fn the_first_segments_are_acknowledged_at_once() {
         assert_eq!(quick(&mut QuickAcks::new(MSS), 1, 50), 16);
@@ -133,9 +135,9 @@ mod tests {
     fn segments_are_acknowledged_at_once_while_the_window_grows() {
         let mut acks = QuickAcks::new(MSS);
         assert!(quick(&mut acks, 1, 50) < 50);
-        // more arrived in this round trip than in the ones before, so the next ones are acknowledged at once
+        // the first round trip had 50 segments, more than the 10 at the start, so the limit of the window rises
         assert!(quick(&mut acks, 101, 60) > 50);
-        // with small rounds the window soon stays as it is
+        // with few segments in each round trip the window soon stops growing
         let mut slow = QuickAcks::new(MSS);
         let all: u32 = (1..20).map(|round| quick(&mut slow, 100 * round, 10)).sum();
         assert_eq!(all, 16);

@@ -14,7 +14,7 @@ pub struct Receiver {
     /// The bytes that have arrived in order and were not read yet.
     readable: Vec<Bytes>,
     readable_bytes: u64,
-    /// Data beyond a gap, by the sequence number of its first byte. The ranges are disjoint.
+    /// Data beyond a gap, keyed by the sequence number of its first byte. The ranges are disjoint.
     pending: BTreeMap<u64, Pending>,
     fin: Option<u64>,
     capacity: u64,
@@ -95,13 +95,13 @@ impl Receiver {
     /// Whether a segment of `length` sequence numbers from `seq` is at least partly in the window (RFC 9293 §3.10.7.4).
     pub fn accepts(&self, seq: u64, length: u64) -> bool {
         let (first, last) = (seq, seq + length.saturating_sub(1));
-        // this number is past the FIN, so that a repeated FIN counts as old
+        // once the FIN has arrived, `next` is past the FIN, so that a repeated FIN counts as old
         let next = self.next();
         let in_window = |at: u64| at >= next && at < self.right_edge;
         match length {
             // Differs: RFC 9293 §3.10.7.4 excludes the right edge. But a peer that has filled the window sends its
-            // acknowledgements with this number, and two such peers would answer each other endlessly. Linux accepts
-            // the right edge too.
+            // acknowledgements with this number, and two such peers would answer each other endlessly. Linux also
+            // accepts the right edge.
             0 => first == next || in_window(first) || first == self.right_edge,
             _ => in_window(first) || in_window(last) || (first < next && last >= self.right_edge),
         }
@@ -146,7 +146,7 @@ impl Receiver {
     }
 
     /// The window to advertise, in bytes. The right edge of the window never moves left (RFC 9293 §3.8.6). It moves
-    /// right by at least a segment or half of the buffer (§3.8.6.2.2).
+    /// right by at least a segment, or half of the buffer if that is less (§3.8.6.2.2).
     pub fn window(&mut self) -> u64 {
         let right_edge = self.next + self.capacity - self.readable_bytes.min(self.capacity);
         if right_edge >= self.right_edge + self.mss.min(self.capacity / 2) {

@@ -126,7 +126,7 @@ fn a_window_update_is_due_for_half_of_the_buffer_or_the_first_whole_segment() {
     assert!(receiver.window_update_due());
     receiver.window();
     assert!(!receiver.window_update_due(), "the window was advertised already");
-    // the window is smaller than a segment and must grow by one
+    // the window is smaller than a segment and must grow by a segment
     let mut receiver = Receiver::new(9 * MSS + 500, MSS);
     for index in 0..9 {
         give(&mut receiver, 0, index);

@@ -55,7 +55,7 @@ impl Recovery {
     /// Whether data that was sent during this recovery was lost. Such a loss is in another window and causes another
     /// reduction (RFC 5681 §4.3).
     ///
-    /// Differs: RFC 5681 §4.3 counts a lost retransmission too. Linux does not count it in fast recovery.
+    /// Differs: RFC 5681 §4.3 also counts a lost retransmission. Linux does not count it in fast recovery.
     pub fn has_lost_within(&self) -> bool {
         self.lost_within
     }
@@ -166,7 +166,8 @@ mod tests {
     fn f_rto_prefers_new_data_after_the_first_acknowledgement_that_advances() {
         let sacked = Delivery { sacked_bytes: 10, ..Delivery::default() };
         let nothing = Delivery::default();
-        // the acknowledgements (advanced, new data can be sent), and whether new data is preferred afterwards
+        // the acknowledgements (whether SND.UNA advances, what is delivered, whether new data can be sent), and whether
+        // new data is preferred afterwards
         for (steps, prefers) in [
             (&[(true, &nothing, true)][..], true),
             (&[(true, &sacked, true)], true),

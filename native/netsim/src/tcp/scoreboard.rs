@@ -56,10 +56,10 @@ pub struct Delivery {
     pub bytes: u64,
     /// The part of `bytes` that is acknowledged selectively.
     pub sacked_bytes: u64,
-    /// Without SACK: the number of segments that are newly delivered, as far as duplicates tell.
+    /// Without SACK: the number of segments that are newly delivered, as far as duplicate acknowledgements show.
     pub counted_segments: u64,
     /// The number of segments that the cumulative acknowledgement covers. Segments that were selectively acknowledged
-    /// before count too.
+    /// before also count.
     pub acked_segments: u64,
     /// Whether one of the cumulatively acknowledged segments was retransmitted.
     pub acked_retransmission: bool,
@@ -69,7 +69,7 @@ pub struct Delivery {
     pub last_once: Option<SimTime>,
     /// The sending time of the first of the selectively acknowledged segments that were sent only once.
     pub sacked_once: Option<SimTime>,
-    /// The sending time of the last of them.
+    /// The sending time of the last of the selectively acknowledged segments that were sent only once.
     pub sacked_once_last: Option<SimTime>,
     /// Bytes that were in flight before the acknowledgement; `None` if there was no acknowledgement.
     pub prior_in_flight: Option<u64>,
@@ -134,7 +134,7 @@ impl Scoreboard {
         self.sacked_segments
     }
 
-    /// Whether a segment is deemed lost and was not acknowledged since.
+    /// Whether there is a segment that is deemed lost and not acknowledged.
     pub fn has_lost(&self) -> bool {
         self.lost_bytes > 0
     }

@@ -213,7 +213,7 @@ mod tests {
                     times,
                     payload,
                 )| {
-                    // two or more SACK blocks do not fit into the 40 bytes of options together with those of the
+                    // two or more SACK blocks do not fit into the 40 bytes of options together with the options of the
                     // handshake
                     let options = if sack.is_empty() {
                         SegmentOptions { mss, window_scale, sack_permitted, timestamps: Some(times), sack }

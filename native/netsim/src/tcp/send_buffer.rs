@@ -13,7 +13,7 @@ pub struct SendBuffer {
     tail: Vec<u8>,
     /// Sequence number of the first byte that is not acknowledged.
     start: u64,
-    /// How many bytes were written in all.
+    /// How many bytes were written and are not acknowledged.
     length: u64,
     capacity: u64,
     closed: bool,

@@ -51,7 +51,7 @@ pub struct Sender {
     retries: u32,
     timeouts: Timeouts,
     last_sent_at: Option<SimTime>,
-    /// Whether the window was adapted to the idle time since then.
+    /// Whether the window was adapted to the idle time since `last_sent_at`.
     restarted: bool,
 }
 
@@ -66,7 +66,7 @@ pub struct Outgoing {
     pub push: bool,
 }
 
-/// The fields of a segment that matter for its acknowledgement.
+/// The fields of a segment with which the sender handles the segment's acknowledgement.
 #[derive(Clone, Copy, Debug)]
 pub struct Ack<'a> {
     /// The sequence number of the segment itself.
@@ -148,7 +148,7 @@ impl Sender {
     }
 
     /// Applies the RTT of the handshake, which is `None` if the handshake was retransmitted and not measured (RFC 6298
-    /// §5.7). `loss` says how often the segment of this end was lost.
+    /// §5.7). `loss` says how often this end's SYN or SYN ACK was lost.
     pub fn handshake_done(&mut self, now: SimTime, rtt: Option<Duration>, loss: HandshakeLoss) {
         match rtt {
             Some(rtt) => self.rtt.sample(rtt, self.una, self.next),

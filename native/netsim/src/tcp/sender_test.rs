@@ -199,7 +199,7 @@ fn the_loss_of_a_segment_sent_in_recovery_causes_a_second_reduction() {
             }
             assert!(sent.contains(&21), "{name}: {sent:?}");
             assert_eq!(sender.congestion.ssthresh() / MSS, windows_after[0].1, "{name}");
-            // 20 is lost too; the retransmission of 0 is late
+            // 20 is also lost; the retransmission of 0 is late
             ack(&mut sender, 201, 0, &[block(21, 23), block(1, 19)]);
             assert_eq!(sender.congestion.ssthresh() / MSS, windows_after[0].1, "{name}: within the recovery");
             let sent =
@@ -894,7 +894,7 @@ fn a_closed_window_is_probed_only_with_nothing_in_flight() {
     assert!(sender.timers.persist.is_none());
 }
 
-// RFC 9293 §3.8.6.1: a FIN needs room in the window too
+// RFC 9293 §3.8.6.1: a FIN also needs room in the window
 #[test]
 fn a_fin_that_a_closed_window_holds_back_starts_the_persist_timer() {
     let mut sender = sender(profile("classic"), 4, 1);

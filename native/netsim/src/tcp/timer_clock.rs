@@ -6,7 +6,7 @@ use crate::time::SimTime;
 #[derive(Clone, Copy, Debug)]
 pub struct TimerClock {
     rule: TimerRule,
-    /// How far the current tick had advanced when the run started.
+    /// The time of the clock when the run started.
     phase: Duration,
 }
 
@@ -14,19 +14,19 @@ pub struct TimerClock {
 pub enum TimerRule {
     /// A timer fires exactly at its time.
     Exact,
-    /// A timer fires up to an eighth later: Linux sorts timers into a wheel whose steps are the coarser, the further a
-    /// timer is away (kernel/time/timer.c). The clock ticks once a millisecond (HZ = 1000).
+    /// A timer fires up to an eighth later: Linux sorts timers into a wheel, whose steps are longer for timers that are
+    /// further away (kernel/time/timer.c). The clock ticks once a millisecond (HZ = 1000).
     Wheel,
 }
 
 const TICK_NS: u128 = 1_000_000;
-/// A level of the wheel has 64 steps, of which 63 are used, and its step is eight times that of the level below.
+/// A level of the wheel has 64 steps, and 63 of them are used. A step is eight times as long as a step of the level below.
 const STEPS: u128 = 63;
 const LEVELS: u32 = 9;
 const STEP_BITS: u32 = 3;
 
 impl TimerClock {
-    /// `seed` decides where in its steps the clock is when the run starts.
+    /// `seed` decides the time of the clock when the run starts.
     pub fn new(rule: TimerRule, seed: u32) -> Self {
         TimerClock { rule, phase: Duration::from_micros(u64::from(seed)) }
     }
@@ -46,7 +46,8 @@ impl TimerClock {
         SimTime::from_ns(u64::try_from(at).unwrap_or(u64::MAX))
     }
 
-    /// An allowance of Linux for timers that are compared with times of arrival: two ticks (TCP_TIMEOUT_MIN).
+    /// The time that Linux adds to the reordering timer and to the timer of the tail loss probe: two ticks
+    /// (TCP_TIMEOUT_MIN).
     pub fn allowance(&self) -> Duration {
         match self.rule {
             TimerRule::Exact => Duration::ZERO,

@@ -48,7 +48,7 @@ impl Timestamps {
         Duration::from_millis(u64::from(self.value(now).wrapping_sub(echo)).max(1))
     }
 
-    /// Whether the segment's timestamp is older than the last one accepted (PAWS, RFC 7323 §5.2).
+    /// Whether the segment's timestamp is older than the last accepted timestamp (PAWS, RFC 7323 §5.2).
     pub fn is_old_duplicate(&self, segment: &Segment) -> bool {
         let value = segment.options.timestamps.map(|(value, _)| value);
         self.on && !segment.rst && value.is_some_and(|value| (value.wrapping_sub(self.recent) as i32) < 0)

@@ -91,7 +91,7 @@ impl Bulk {
         }
     }
 
-    /// Writes and reads as the ends' events ask for it. Returns whether this may have made packets to send.
+    /// Writes and reads as the ends' events ask for it. Returns whether there may be new packets to send.
     fn handle_events(&mut self) -> bool {
         let has_ended = self.has_ended;
         let (sender, receiver) = self.ends();
@@ -117,7 +117,7 @@ impl Bulk {
         has_acted
     }
 
-    /// The end that sends the data, and the one that receives it.
+    /// The end that sends the data, and the end that receives the data.
     fn ends(&mut self) -> (&mut Connection, &mut Connection) {
         match self.direction {
             Direction::Up => (&mut self.client, &mut self.server),
@@ -126,7 +126,7 @@ impl Bulk {
     }
 }
 
-/// Writes this many bytes, or as many as fit the send buffer. Returns whether any were written.
+/// Writes this many bytes, or as many as fit the send buffer. Returns whether any byte was written.
 fn write(sender: &mut Connection, bytes: usize) -> bool {
     let mut left = bytes;
     while left > 0 {
@@ -140,10 +140,10 @@ fn write(sender: &mut Connection, bytes: usize) -> bool {
     left < bytes
 }
 
-/// The bytes of all bulk flows.
+/// The data that every bulk flow sends.
 static ZEROS: [u8; 1 << 16] = [0; 1 << 16];
-/// Buffers that never limit the flow.
+/// Size of each buffer, in bytes. It never limits the flow.
 const BUFFER_BYTES: u64 = 1 << 30;
-/// How many unsent bytes the sender has beyond its window, as programs do that set TCP_NOTSENT_LOWAT. What is in this
-/// buffer is still sent when the flow ends.
+/// How many unsent bytes the sender keeps beyond its window, like programs that set TCP_NOTSENT_LOWAT. These bytes are
+/// still sent when the flow ends.
 const AHEAD_BYTES: usize = 1 << 16;

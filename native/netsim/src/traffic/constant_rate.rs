@@ -19,7 +19,7 @@ pub struct ConstantRate {
 }
 
 impl ConstantRate {
-    /// `addresses` are those of the client.
+    /// `addresses` is the flow from the view of the client.
     pub fn new(addresses: Addresses, direction: Direction, rate_bps: u64, packet_bytes: u16) -> Self {
         let addresses = match direction {
             Direction::Up => addresses,
@@ -36,7 +36,8 @@ impl ConstantRate {
         self.start = None;
     }
 
-    /// The time of the next packet. It is computed from the first one, so that no rounding adds up.
+    /// The time of the next packet. It is computed from the time of the first packet, so that rounding errors do not
+    /// add up.
     pub fn poll_timeout(&self) -> Option<SimTime> {
         let bit_ns = u128::from(self.sent) * u128::from(self.packet_bytes) * 8_000_000_000;
         let since_ns = u64::try_from(bit_ns / u128::from(self.rate_bps)).unwrap_or(u64::MAX);

@@ -58,8 +58,9 @@ pub struct FlowError {
 /// After each `handle_*`, drain [`Flow::poll_transmit`], then ask [`Flow::poll_timeout`] when to call again.
 #[derive(Debug)]
 pub struct Flow {
-    /// When the flow starts or ends next, in this order.
+    /// When the flow will start; `None` once it has started.
     starts: Option<SimTime>,
+    /// When the flow will end; `None` once it has ended, or if it never ends.
     ends: Option<SimTime>,
     source: Source,
 }
@@ -178,7 +179,7 @@ fn check_rate(rate_bps: u64, packet_bytes: u16, mtu_bytes: u16) -> Result<(), Fl
 /// A flow starts at a random time in this span. It is about a round trip, which is enough to end the lockstep of flows
 /// that would start together (Floyd and Jacobson 1991, "On traffic phase effects in packet-switched gateways").
 pub const START_SPREAD: Duration = Duration::from_millis(100);
-/// The sizes of the IPv4 header and of the UDP header.
+/// The IPv4 header and the UDP header together.
 const LEAST_PACKET_BYTES: u16 = crate::udp::HEADERS_BYTES as u16;
 const MOST_PACKETS_PER_SECOND: u64 = 1_000_000;
 /// The first of the dynamic ports (RFC 6335 §6).

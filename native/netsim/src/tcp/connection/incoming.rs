@@ -176,7 +176,7 @@ impl Connection {
         self.follow_close(now);
     }
 
-    /// Whether both SYNs crossed and this segment is the peer's SYN again, now with the acknowledgement (RFC 9293 §3.5,
+    /// Whether both SYNs crossed and this segment is the peer's repeated SYN, which acknowledges our SYN (RFC 9293 §3.5,
     /// figure 7, lines 7, 8).
     fn answers_simultaneous_open(&self, segment: &Segment, seq: u64) -> bool {
         let acknowledges_syn = segment.ack == Some(self.local.wrap(1));
@@ -252,7 +252,7 @@ impl Connection {
         }
         let before = self.receiver.next();
         let arrival = self.receiver.handle_segment(now, seq, &segment.payload, segment.fin);
-        // a FIN is acknowledged at once, as all common stacks do
+        // a FIN is acknowledged at once, as in all common stacks
         let arrival = if segment.fin && arrival == Arrival::InOrder { Arrival::FilledGap } else { arrival };
         self.acks.handle_segment(now, self.receiver.next() - before, arrival, self.sender.srtt());
         if self.receiver.readable_bytes() > 0 && self.receiver.next() > before && !self.readable_told {

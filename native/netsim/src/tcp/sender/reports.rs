@@ -1,4 +1,4 @@
-//! What the sender reports to its congestion control, and what it asks.
+//! The sender's reports and questions to its congestion control.
 
 use super::Sender;
 use crate::congestion::{Acknowledgement, Collected, Counting};
@@ -11,7 +11,7 @@ impl Sender {
         self.report_delivered(now, advanced, self.delivered_bytes(delivery), delivery, lost);
     }
 
-    /// Reports an acknowledgement as if it had delivered another number of bytes.
+    /// Reports an acknowledgement as if it had delivered `delivered` bytes.
     pub(super) fn report_delivered(
         &mut self,
         now: SimTime,
@@ -62,7 +62,7 @@ impl Sender {
         waits
     }
 
-    /// Notes that a segment with `bytes` of data is sent, which counts as `counted` bytes.
+    /// Notes that a segment with `bytes` of data is sent. For the congestion window it counts as `counted` bytes.
     pub(super) fn note_sent(&mut self, now: SimTime, bytes: u64, counted: u64) {
         self.congestion.handle_sent(counted);
         if let Some(rate) = self.congestion.pacing_rate() {
@@ -84,7 +84,7 @@ impl Sender {
         self.congestion.cwnd().saturating_sub(self.pipe())
     }
 
-    /// How much a segment with `bytes` of data counts.
+    /// How many bytes a segment with `bytes` of data counts as.
     pub(super) fn counted(&self, bytes: u64) -> u64 {
         match self.profile.congestion.counting {
             Counting::Bytes => bytes,

@@ -14,8 +14,8 @@ pub(super) struct TailProbe {
 }
 
 impl Sender {
-    /// Starts the timer of the tail loss probe, if a probe is allowed (RFC 8985 §7.2). The probe is sent after `latest`
-    /// at the latest, which is zero if there is no such limit.
+    /// Starts the timer of the tail loss probe, if a probe is allowed (RFC 8985 §7.2). The timer runs for `latest` at
+    /// most. If `latest` is zero, there is no such limit.
     pub(super) fn arm_tail_probe(&mut self, now: SimTime, latest: Duration) {
         let rules = &self.profile.recovery;
         let open = self.recovery.phase() == Phase::Open && self.board.sacked_bytes() == 0;
@@ -53,8 +53,8 @@ impl Sender {
         }
     }
 
-    /// Reduces the window if the probe repaired a loss (RFC 8985 §7.4). A `duplicate` moves neither SND.UNA nor the
-    /// window, and carries no data.
+    /// Reduces the window if the probe repaired a loss (RFC 8985 §7.4). `duplicate` says that the acknowledgement moves
+    /// neither SND.UNA nor the window, and carries no data.
     pub(super) fn handle_tail_probe_ack(&mut self, ack: &Ack, duplicate: bool, delivery: &Delivery) {
         let Some(probe) = self.probe else { return };
         if ack.number < probe.end {
