@@ -46,6 +46,8 @@ export class Answers {
   readonly #thinking = new Set<number>();
   /** Streams on which a request has arrived, including those that are already answered. */
   readonly #asked = new Set<number>();
+  /** Priorities that arrived before their requests, by stream. */
+  readonly #early = new Map<number, Priority>();
 
   constructor(options: AnswersOptions) {
     this.#options = options;
@@ -64,23 +66,30 @@ export class Answers {
     const isHead = method === 'HEAD';
     const url = method === 'GET' || isHead ? request.get(':path') : undefined;
     this.#asked.add(stream);
+    // A PRIORITY_UPDATE takes precedence over the field (RFC 9218 §7).
+    const priority = this.#early.get(stream) ?? readPriority(request.get('priority') ?? '');
+    this.#early.delete(stream);
     const {refuse, respond} = this.#options;
     this.#jobs.set(stream, {
       response: refuse?.({fields: request}) ?? respond(url),
       isHead,
-      priority: readPriority(request.get('priority') ?? ''),
+      priority,
       readyNs: this.#thinkTimes.readyNs(nowNs),
       written: undefined,
     });
     this.#thinking.add(stream);
   }
 
-  /** Handles the text of a PRIORITY_UPDATE frame (RFC 9218 §7). */
+  /** Handles the text of a PRIORITY_UPDATE frame. It may arrive before its request (RFC 9218 §7). */
   handlePriority(stream: number, text: string): void {
+    const priority = readPriority(text);
     const job = this.#jobs.get(stream);
-    if (job === undefined) return;
-    job.priority = readPriority(text);
-    this.#scheduler.reprioritize(stream, job.priority);
+    if (job !== undefined) {
+      job.priority = priority;
+      this.#scheduler.reprioritize(stream, priority);
+    } else if (!this.#asked.has(stream) && (this.#early.has(stream) || this.#early.size < MOST_EARLY)) {
+      this.#early.set(stream, priority);
+    }
   }
 
   /** Handles the dependency that a request or a PRIORITY frame states (RFC 7540 §5.3). */
@@ -151,6 +160,9 @@ export class Answers {
     for (const stream of [...this.#jobs.keys()]) this.forget(stream);
   }
 }
+
+/** The most priorities that are kept for requests that have not arrived. Clients have about as many streams. */
+const MOST_EARLY = 100;
 
 interface Job {
   readonly response: Response;

@@ -3,6 +3,7 @@ import type {Field} from '../hpack/field.ts';
 import {getFields} from '../messageFields.ts';
 import {checkTrailers} from '../messageRules.ts';
 import {isPictureRequest, priorityText, requestPriority, type StatedPriority} from '../priority.ts';
+import type {QpackSettings} from '../qpack/qpackEncoder.ts';
 import {ResponseReader} from '../responseReader.ts';
 import type {SchedulerName} from '../scheduler.ts';
 import type {StreamPiece} from '../transports.ts';
@@ -36,6 +37,11 @@ export class H3Client implements H3PeerOwner {
 
   constructor(options: H3ClientOptions) {
     this.#options = options;
+  }
+
+  /** Uses the settings of an earlier connection to the same server. */
+  remember(settings: QpackSettings): void {
+    this.#peer.remember(settings);
   }
 
   request(object: number, url: string, stated?: StatedPriority): void {

@@ -21,6 +21,8 @@ const OK: readonly Field[] = [
   ['content-length', '5'],
 ];
 const body = frame(FRAME.data, new Uint8Array(5));
+/** A control stream whose SETTINGS allow no dynamic table. */
+const NO_TABLE = controlStreamStart({mostFieldsBytes: 100, qpack: {tableBytes: 0, blockedStreams: 0}});
 
 describe('a client', () => {
   test('reports head, body and end of a response that arrives in two pieces of any size', () => {
@@ -80,7 +82,7 @@ describe('a client', () => {
     expect(reported.at(-1)).toBe('gone: stream reset: 0x10c');
   });
 
-  const control = controlStreamStart({mostFieldsBytes: 100, qpack: {tableBytes: 0, blockedStreams: 0}});
+  const control = NO_TABLE;
   test.each<[string, readonly [number, Uint8Array][], string]>([
     [
       'without settings',
@@ -284,11 +286,31 @@ describe('a server', () => {
 
   test('observes a PRIORITY_UPDATE', () => {
     const server = serving();
-    server.handleBytes(2, controlStreamStart({mostFieldsBytes: 100, qpack: {tableBytes: 0, blockedStreams: 0}}), 0);
+    server.handleBytes(2, NO_TABLE, 0);
     for (const stream of [0, 4]) server.handleBytes(stream, heads(GET), 0);
     const update = joinedBytes([encodeVarint(4), Uint8Array.from('u=0', letter => letter.charCodeAt(0))]);
     server.handleBytes(2, frame(FRAME.priorityUpdate, update), 0);
     expect(answersOf(server).filter(text => text.endsWith('end'))).toEqual(['4 end', '0 end']);
+  });
+
+  test('observes a PRIORITY_UPDATE that arrives before its request (RFC 9218 §7)', () => {
+    const server = serving();
+    const update = joinedBytes([encodeVarint(4), Uint8Array.from('u=0', letter => letter.charCodeAt(0))]);
+    server.handleBytes(2, joinedBytes([NO_TABLE, frame(FRAME.priorityUpdate, update)]), 0);
+    for (const stream of [0, 4]) server.handleBytes(stream, heads([...GET, ['priority', 'u=6']]), 0);
+    expect(answersOf(server).filter(text => text.endsWith('end'))).toEqual(['4 end', '0 end']);
+  });
+
+  test('names in a GOAWAY the first request that it does not answer (RFC 9114 §5.2)', () => {
+    const server = serving();
+    for (const stream of [0, 8]) server.handleBytes(stream, heads(GET), 0);
+    server.goAway();
+    server.goAway();
+    for (const stream of [4, 12]) server.handleBytes(stream, heads(GET), 0);
+    const pieces = pollAll(() => server.pollFrames(0));
+    const [goaway, ...more] = pieces.filter(({stream, bytes}) => stream === 3 && bytes[0] === FRAME.goaway);
+    expect([goaway?.bytes, more]).toEqual([frame(FRAME.goaway, encodeVarint(12)), []]);
+    expect(pieces.filter(({stream}) => stream % 4 === 0).map(({stream}) => stream)).toEqual([0, 8, 4]);
   });
 
   test('does not answer invalid requests', () => {

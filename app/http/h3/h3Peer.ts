@@ -102,6 +102,12 @@ export class H3Peer implements OneWayOwner {
     this.#outgoing.push({stream: this.#controlStream, bytes, object: null, isEnd: false});
   }
 
+  /** Sends a GOAWAY frame (RFC 9114 §5.2). */
+  sendGoaway(id: number): void {
+    const bytes = frame(FRAME.goaway, encodeVarint(id));
+    this.#outgoing.push({stream: this.#controlStream, bytes, object: null, isEnd: false});
+  }
+
   /** Returns the next piece to write, or undefined if there is none. */
   poll(): StreamPiece | undefined {
     if (this.#outgoing.length === 0) this.#pushInstructions(STREAM.qpackDecoder, this.#decoder.takeInstructions());

@@ -2,6 +2,7 @@ import {Answers, type AnswersOptions} from '../answers.ts';
 import {joinedBytes} from '../buffers.ts';
 import type {Field} from '../hpack/field.ts';
 import {answerFields} from '../messageFields.ts';
+import type {QpackSettings} from '../qpack/qpackEncoder.ts';
 import {plainRules, type ServerRules} from '../serverRules.ts';
 import type {StreamPiece} from '../transports.ts';
 import {FRAME, frameHead} from './h3Frame.ts';
@@ -29,6 +30,10 @@ export class H3Server implements H3PeerOwner {
   readonly #pieceBytes: number;
   #nowNs = 0;
   #isBroken = false;
+  /** The stream after the last one on which a request has arrived. */
+  #nextRequest = 0;
+  /** Requests from this stream on are not answered. */
+  #goneFrom = Number.POSITIVE_INFINITY;
 
   constructor(options: H3ServerOptions, {pieceBytes}: Pick<ServerRules, 'pieceBytes'> = PLAIN) {
     const {qpackTableBytes: tableBytes} = options;
@@ -37,7 +42,7 @@ export class H3Server implements H3PeerOwner {
     this.#peer = new H3Peer(this, {
       role: 'server',
       mostFieldsBytes: MOST_FIELDS_BYTES,
-      qpack: {tableBytes, blockedStreams: tableBytes > 0 ? MOST_BLOCKED_STREAMS : 0},
+      qpack: qpackSettings(tableBytes),
       mostTableBytes: tableBytes,
     });
   }
@@ -76,6 +81,12 @@ export class H3Server implements H3PeerOwner {
     return {stream, bytes, object: response.object, isEnd};
   }
 
+  /** Tells the client that requests which arrive from now on are not answered (RFC 9114 §5.2). */
+  goAway(): void {
+    if (this.#goneFrom === Number.POSITIVE_INFINITY) this.#peer.sendGoaway(this.#nextRequest);
+    this.#goneFrom = Math.min(this.#goneFrom, this.#nextRequest);
+  }
+
   /** Number of requests that are not completely answered. */
   get waiting(): number {
     return this.#answers.waiting;
@@ -102,6 +113,8 @@ export class H3Server implements H3PeerOwner {
   }
 
   handleFields(stream: number, fields: readonly Field[]): void {
+    if (stream >= this.#goneFrom) return;
+    this.#nextRequest = Math.max(this.#nextRequest, stream + 4);
     this.#answers.handleFields(stream, fields, true, this.#nowNs);
   }
 
@@ -129,6 +142,12 @@ export class H3Server implements H3PeerOwner {
 }
 
 const PLAIN = plainRules('round-robin', 3);
+
+/** Returns the settings of QPACK that a server with this table announces. */
+export function qpackSettings(tableBytes: number): QpackSettings {
+  return {tableBytes, blockedStreams: tableBytes > 0 ? MOST_BLOCKED_STREAMS : 0};
+}
+
 /** Size of QPACK's table that LiteSpeed's and h2o's servers allow by default (lsquic: `LSQUIC_DF_QPACK_DEC_MAX_SIZE`). */
 export const USUAL_QPACK_TABLE_BYTES = 4096;
 /** Number of streams that may be blocked by QPACK, as in Chromium and lsquic (`LSQUIC_DF_QPACK_DEC_MAX_BLOCKED`). */

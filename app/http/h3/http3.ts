@@ -5,7 +5,7 @@ import type {SchedulerName} from '../scheduler.ts';
 import type {ServerRules} from '../serverRules.ts';
 import type {Connection, StreamPiece, TransportEvent, Transports} from '../transports.ts';
 import {H3Client} from './h3Client.ts';
-import {H3Server} from './h3Server.ts';
+import {H3Server, qpackSettings} from './h3Server.ts';
 
 export interface Http3Options extends ExchangeOptions {
   /** The pane's scheduler. If the client chooses the priority of a request, its choice depends on the scheduler. */
@@ -47,6 +47,8 @@ export class Http3 implements Exchange {
       scheduler,
       onResponse: (object, event) => listener.handleResponse(object, event),
     });
+    // A client that sends early data remembers the settings of the server (RFC 9114 §7.2.4.2).
+    if (options.earlyStreams !== null) this.#client.remember(qpackSettings(qpackTableBytes));
     this.#server = new H3Server(
       {respond, thinkNs, thinksInTurn, scheduler: server.scheduling, qpackTableBytes},
       server,

@@ -66,6 +66,12 @@ export class H3End {
     this.patience.settle(this.#server);
   }
 
+  /** Tells the client that no further requests are answered, and writes this. */
+  goAway(): void {
+    this.#server.goAway();
+    this.write();
+  }
+
   /** Removes this connection from the head budget. Call this when the connection has ended. */
   forget(): void {
     this.#heads.settle(this.#sender, 0);

@@ -88,7 +88,10 @@ export class QuicPeer {
   #close(): void {
     this.#isClosing = true;
     this.#end.patience.restart();
-    this.#transport.call(() => this.#connection.close());
+    this.#transport.call(() => {
+      if (this.#isConnected) this.#end.goAway();
+      this.#connection.close();
+    });
   }
 
   #handle(event: AppEvent): void {
