@@ -104,8 +104,18 @@ export interface SctpEndOptions {
 
 export interface QuicEndOptions {
   profile: 'classic' | 'modern';
-  /** For a client: whether it resumes an earlier session. It may then write before the `connected` event. */
-  zeroRtt?: boolean;
+  /** For a client: whether it resumes an earlier session, so that the server sends no certificate. */
+  resumes?: boolean;
+  /** For a client that resumes: whether it may write before the `connected` event (0-RTT). */
+  earlyData?: boolean;
+  /** For a server of `modern`: whether it compresses its certificate (RFC 8879). */
+  compressesCertificate?: boolean;
+  /** Size of the largest UDP payload at first. By default it is that of the profile. */
+  firstDatagramBytes?: number;
+  /** Whether the end searches for larger datagrams. The default is true. */
+  searchesMtu?: boolean;
+  /** The initial window in packets. By default it is that of the profile. */
+  firstWindowPackets?: number;
   scheduler?: 'round-robin' | 'first-come';
   sendBufferBytes?: number;
   aheadBytes?: number;

@@ -1,5 +1,7 @@
 import type {Wire} from '../http/h1/h1Wire.ts';
+import type {TlsStart} from '../http/tls/tlsHandshake.ts';
 import type {Connection, TcpEndOptions, TcpTransports} from '../http/transports.ts';
+import {hasEarlyData, type VisitSettings} from './settingTexts.ts';
 
 /** Opens a TCP connection on the network's own path. `server` holds the options of the server's end. */
 export function openTcp(
@@ -15,6 +17,19 @@ export function openTcp(
 
 /** Size of the client's receive buffer. It exceeds the size of any page that a scenario allows. */
 const LARGEST_BUFFER_BYTES = 2 ** 28;
+
+/** Returns how the TLS sessions of a pane begin. Those of `modern` are those of today's browsers and servers. */
+export function tlsStart(
+  pane: VisitSettings & {readonly profile: string; readonly certificateCompression: boolean},
+): TlsStart {
+  const isModern = pane.profile === 'modern';
+  return {
+    isModern,
+    resumes: pane.visit === 'again',
+    hasEarlyData: hasEarlyData(pane),
+    compressesCertificate: isModern && pane.certificateCompression,
+  };
+}
 
 /** Returns the wire of HTTP/1.1 over TCP. The servers are sequential and write each response at once. */
 export function tcpWire(

@@ -59,6 +59,8 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   readonly hasOrigins?: true;
   /** Returns what the pipeline needs and the server lacks, such as `HTTP/3`. Absent if every server suffices. */
   lackOfServer?(server: Server): string | undefined;
+  /** Returns a pane of an older version of scenarios with the settings of today. Absent if all settings are the same. */
+  ofOlderVersion?(pane: {readonly [key: string]: unknown}): {readonly [key: string]: unknown};
   /** The properties of loads from live servers. The field is absent if live servers do not support the pipeline. */
   readonly live?: LivePipeline<N, S>;
   /** The smallest `path.mtuBytes` that the pipeline supports. It is absent if the general minimum applies. */

@@ -133,6 +133,41 @@ export const TLS = {
   default: true,
 } as const satisfies Setting;
 
+/** Whether the client has visited the server before, so that it can resume a TLS session. */
+export const VISIT = {
+  kind: 'choice',
+  help:
+    'Whether the browser visits the server for the first time, or again and resumes its TLS session, so that the server ' +
+    'sends no certificate. Without this key a pane has the visit of the scenario.',
+  label: 'Visit',
+  choices: [
+    ['first', 'the first one'],
+    ['again', 'again'],
+  ],
+  default: 'first',
+} as const satisfies Setting;
+
+/** Whether a client that resumes a session sends its first requests before the handshake is complete. */
+export const EARLY_DATA = {
+  kind: 'switch',
+  help:
+    'Whether a browser that visits again sends its first requests with its first messages (0-RTT). Caddy accepts this ' +
+    'over HTTP/3. Over TCP, Firefox sends early data and Chromium does not, and nginx accepts it only if it is told to.',
+  label: 'Early data',
+  texts: ['0-RTT', 'none'],
+  default: true,
+} as const satisfies Setting;
+
+/** Whether the server compresses its certificate. */
+export const CERTIFICATE_COMPRESSION = {
+  kind: 'switch',
+  help:
+    'Whether the server compresses its certificate by brotli, which Chromium offers (RFC 8879). Cloudflare and Google do, ' +
+    'Caddy does not. Without modern there is no effect.',
+  texts: ['compressed', 'as it is'],
+  default: false,
+} as const satisfies Setting;
+
 /**
  * The scheduler that decides which response is written next, in pipelines that multiplex. Browsers request round-robin:
  * Chromium marks all pictures as incremental (`requestPriority`). Nevertheless, some servers use first-come: Caddy

@@ -30,8 +30,44 @@ export function tlsText(tls: boolean): string {
 }
 
 /** Returns what the ends exchange over TCP before the first GET. */
-export function tcpSetUp(tls: boolean): SetUp {
-  return {text: tls ? 'TCP, then TLS 1.3' : 'TCP without TLS', hasTls: tls};
+export function tcpSetUp({tls, ...visit}: {readonly tls: boolean} & VisitSettings): SetUp {
+  return {text: tls ? `TCP, then TLS 1.3${resumptionText(visit)}` : 'TCP without TLS', hasTls: tls};
+}
+
+/** The settings of a pane that say how a TLS session begins. */
+export interface VisitSettings {
+  readonly visit: 'first' | 'again';
+  readonly earlyData: boolean;
+}
+
+/** Returns a text that follows the name of TLS: how the session is resumed, or nothing on a first visit. */
+export function resumptionText(settings: VisitSettings): string {
+  if (settings.visit === 'first') return '';
+  return hasEarlyData(settings) ? ', resumed with 0-RTT' : ', resumed';
+}
+
+/** Whether the first requests are sent before the handshake is complete. */
+export function hasEarlyData({visit, earlyData}: VisitSettings): boolean {
+  return visit === 'again' && earlyData;
+}
+
+/** Returns a short text for the certificate of a pane. It is empty if the setting has no effect. */
+export function certificateText(
+  {
+    visit,
+    profile,
+    certificateCompression,
+  }: VisitSettings & {readonly profile: string; readonly certificateCompression: boolean},
+  tls: boolean,
+): string {
+  if (!tls || visit === 'again' || profile !== 'modern') return '';
+  return certificateCompression ? 'compressed certificate' : 'certificate as it is';
+}
+
+/** Returns a short text for the visit of a pane with TLS. */
+export function visitText(settings: VisitSettings): string {
+  if (settings.visit === 'first') return 'first visit';
+  return hasEarlyData(settings) ? 'second visit, 0-RTT' : 'second visit';
 }
 
 /**

@@ -19,7 +19,7 @@ const examples = readdirSync(join(root, 'examples')).filter(name => name.endsWit
 
 /** The limits that come from rules between several keys. The program has these rules, and the schema does not. */
 const BETWEEN_KEYS =
-  /absent|at least \d+(,| with)|at most (\d+, for|streams)|null without pipelining|none on a live path|on a live path|a whole loss with p and r|at most \d+ characters/;
+  /absent|at least \d+(,| with)|at most (\d+, for|streams)|null without pipelining|none on a live path|on a live path|a whole loss with p and r|at most \d+ characters|the length of the trace|more than startMs/;
 
 describe('the JSON Schema of scenarios', () => {
   test.each(PRESETS.map(({name, scenario}) => [name, scenario]))('takes the preset %s', (_, scenario) => {

@@ -25,6 +25,7 @@ export interface Scenario {
   readonly dnsMs?: number;
   readonly certificate?: 'host' | 'site' | 'page';
   readonly server?: string;
+  readonly visit?: 'first' | 'again';
   readonly serverThinkMs?: number;
   readonly serverThinking?: 'concurrent' | 'in-turn';
   readonly timeLimitMs?: number;

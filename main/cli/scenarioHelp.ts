@@ -166,6 +166,11 @@ const LOAD: readonly Row[] = [
       'scheduler of the pane. nginx, h2o and apache have no HTTP/3 there.',
   ],
   [
+    'visit',
+    'first, or again: whether the browser resumes its TLS session and sends its first requests at once (early data, ' +
+      '0-RTT), in every pane with TLS that has no visit of its own. It replaces zeroRtt of h3, which is still read.',
+  ],
+  [
     'serverThinking',
     'concurrent, or in-turn: whether the server thinks about all requests of a connection at the same time, or about ' +
       'one after the other. It is the same in every pipeline.',

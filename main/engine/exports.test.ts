@@ -210,7 +210,7 @@ test('the first object on each connection has the time for connecting, which inc
   expect(firstOf({pipeline: 'sctp'})).toEqual({of: [2, -1], others: three});
   expect(firstOf({pipeline: 'h2'})).toEqual({of: [2, 1], others: three});
   expect(firstOf({pipeline: 'h3'})).toEqual({of: [1, 1], others: three});
-  expect(firstOf({pipeline: 'h3', zeroRtt: true})).toEqual({of: [0, 0], others: three});
+  expect(firstOf({pipeline: 'h3', visit: 'again'})).toEqual({of: [0, 0], others: three});
   expect(firstOf({pipeline: 'udp'})).toEqual({of: without, others: three});
   expect(firstOf({pipeline: 'catp', abstract: 'tcp'})).toEqual({of: [1, -1], others: three});
   const further = {pipeline: 'tcp', connections: 6, pipelining: false};

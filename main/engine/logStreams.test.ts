@@ -49,7 +49,7 @@ describe.each([
   ['with loss', {path: {loss: 0.08}}],
   // With this seed the beginning of a response arrives after the rest.
   ['with much loss', {path: {loss: 0.25}, seed: 2}],
-  ['in 0-RTT', {panes: [{pipeline: 'h3', zeroRtt: true}], path: {loss: 0.05}}],
+  ['in 0-RTT', {panes: [{pipeline: 'h3', visit: 'again'}], path: {loss: 0.05}}],
 ])('a log of HTTP/3 %s', (_, more) => {
   const {trace, log, events} = loaded({panes: [{pipeline: 'h3'}], ...more});
   const [client, server] = [events('client'), events('server')];

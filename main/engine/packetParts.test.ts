@@ -75,7 +75,12 @@ test.each([
       'STREAM, stream 0 (index.html)',
     ],
   ],
-  [{pipeline: 'h3', zeroRtt: true}, ['QUIC 0-RTT packet', 'QUIC 1-RTT packet', 'continues DATA']],
+  [
+    {pipeline: 'h3', profile: 'modern', certificateCompression: true},
+    ['CompressedCertificate', 'NEW_TOKEN', 'PADDING'],
+  ],
+  [{pipeline: 'h2', visit: 'again'}, ['ClientHello', 'EndOfEarlyData', 'HEADERS, stream 1 (index.html)']],
+  [{pipeline: 'h3', visit: 'again'}, ['QUIC 0-RTT packet', 'QUIC 1-RTT packet', 'continues DATA']],
   [{pipeline: 'udp'}, ['request for index.html', 'frame 1 of ']],
   [{pipeline: 'catp'}, ['abstract frame 1 of ', 'data frame ', 'piece of the body']],
   [{pipeline: 'catp', abstract: 'tcp'}, ['message', 'continues abstract frame 1 of ', 'abstract frame 1 of ']],

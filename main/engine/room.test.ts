@@ -14,7 +14,7 @@ describe('a server that interleaves', () => {
   test('sends every object with any scheduler, any losses and any send buffer', () => {
     const pane = fc.oneof(
       fc.record({pipeline: fc.constant('h2'), tls: fc.boolean()}),
-      fc.record({pipeline: fc.constant('h3'), zeroRtt: fc.boolean()}),
+      fc.record({pipeline: fc.constant('h3'), visit: fc.constantFrom('first', 'again')}),
       fc.record({pipeline: fc.constant('sctp'), server: fc.constant('interleaving'), idata: fc.boolean()}),
     );
     const more = fc.record({

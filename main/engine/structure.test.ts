@@ -59,7 +59,7 @@ test('0-RTT saves one round trip and the transmission time of the packets that i
     const [first, again] = traces({
       page,
       path: {...path, rttMs},
-      panes: [{pipeline: 'h3'}, {pipeline: 'h3', zeroRtt: true}],
+      panes: [{pipeline: 'h3'}, {pipeline: 'h3', visit: 'again'}],
     }).map(trace => (trace.objects[0]?.firstByteNs ?? Number.NaN) / 1e6);
     return (first ?? 0) - (again ?? 0) - rttMs;
   });

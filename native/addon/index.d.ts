@@ -127,15 +127,29 @@ export interface SctpOptions {
 export interface QuicOptions {
   profile: 'classic' | 'modern';
   /**
-   * Whether the client resumes an earlier session; false by default. If true, it may write before `connected`. These
-   * bytes are sent with its first packets, one round trip earlier, and the server sends no certificate.
+   * Size of the largest UDP payload that this end sends at first, 1200–65507; by default that of the profile. `classic`
+   * fills the path's MTU, and `modern` begins with 1250 (client) and 1280 (server). No datagram is larger than the path
+   * allows.
    */
-  zeroRtt?: boolean;
+  firstDatagramBytes?: number;
+  /** Whether this end searches for larger datagrams, up to 1452 bytes (DPLPMTUD); true by default. */
+  searchesMtu?: boolean;
+  /** The size of the initial congestion window in packets, 2–1000; by default that of the profile. */
+  firstWindowPackets?: number;
   /**
    * How this end chooses among streams of the same priority. With `round-robin` (the default) the streams take turns
    * with one packet each. With `first-come` they are sent one after the other, in the order of their first bytes.
    */
   scheduler?: 'round-robin' | 'first-come';
+  /** Whether the client resumes an earlier session, so that the server sends no certificate; false by default. */
+  resumes?: boolean;
+  /**
+   * Whether a client that resumes a session may write before `connected`; false by default. These bytes are sent with its
+   * first packets, one round trip earlier (0-RTT).
+   */
+  earlyData?: boolean;
+  /** Whether a server of `modern` compresses its certificate (RFC 8879); false by default. */
+  compressesCertificate?: boolean;
   /** The most bytes, over all streams, that may be written but not yet acknowledged, 1024–2^30, default 4 MiB. */
   sendBufferBytes?: number;
   /**
@@ -583,7 +597,7 @@ export class Tunnel {
 
 /** Options of a client's end of QUIC with TLS. */
 export interface QuicConnectionOptions {
-  /** `zeroRtt` is not allowed. */
+  /** `resumes` is not allowed. */
   quic: QuicOptions;
   /** Size of the largest IP packet, IPv4 header included, 1228–65535. */
   mtuBytes: number;

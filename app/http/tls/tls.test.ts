@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {joinedBytes} from '../buffers.ts';
 import type {Piece, TransportEvent, Transports} from '../transports.ts';
-import {CLIENT_FINISHED, CLIENT_HELLO, HandshakeReader, SERVER_FLIGHT} from './tlsHandshake.ts';
+import {flightsOf, HandshakeReader, type TlsStart} from './tlsHandshake.ts';
 import {CONTENT, RecordReader, recordContentBytes, sealedRecord, TlsError} from './tlsRecord.ts';
 import {TlsTransports} from './tlsTransports.ts';
 
@@ -52,19 +52,49 @@ describe('records', () => {
 });
 
 describe('the handshake', () => {
-  test('has the sizes of QUIC: 300, 2996 and 36 bytes of messages', () => {
-    const sizes = [CLIENT_HELLO, SERVER_FLIGHT, CLIENT_FINISHED].map(records => records.map(({length}) => length));
-    expect(sizes).toEqual([[305], [95, 6, 2906 + 22], [6, 36 + 22]]);
+  test.each([
+    ['classic', CLASSIC, [[300], [90, 40 + 2750 + 80 + 36], [36]]],
+    ['modern', MODERN, [[1915], [1178, 40 + 2101 + 80 + 36], [36]]],
+    ['compressed', {...MODERN, compressesCertificate: true}, [[1915], [1178, 40 + 1730 + 80 + 36], [36]]],
+    ['resumed', {...MODERN, resumes: true}, [[1915 + 316], [1184, 40 + 36], [36]]],
+    ['early', {...MODERN, resumes: true, hasEarlyData: true}, [[1915 + 316], [1184, 44 + 36], [4, 36]]],
+  ])('%s has the sizes of QUIC', (_, start, expected) => {
+    const {clientHello, server, clientFinished} = flightsOf(start);
+    const plain = (bytes = 0) => bytes + 5;
+    const sealed = (bytes = 0) => bytes + 22;
+    const [[hello] = [], [serverHello, rest] = [], last = []] = expected;
+    const isEarly = last.length > 1;
+    expect(lengths(clientHello)).toEqual([plain(hello), ...(isEarly ? [6] : [])]);
+    expect(lengths(server)).toEqual([plain(serverHello), 6, sealed(rest)]);
+    expect(lengths(clientFinished)).toEqual([...(isEarly ? [] : [6]), ...last.map(sealed)]);
   });
 
+  test.each([CLASSIC, MODERN, {...MODERN, resumes: true}, {...MODERN, compressesCertificate: true}])(
+    'is read as it is sent, with %o',
+    start => {
+      const {clientHello, server, clientFinished} = flightsOf(start);
+      for (const [from, flights] of [
+        ['client', [clientHello, clientFinished]],
+        ['server', [server]],
+      ] as const) {
+        const [handshake, records] = [new HandshakeReader(from, start), new RecordReader()];
+        for (const bytes of flights.flat()) {
+          expect(handshake.isDone).toBe(false);
+          for (const {type, content} of records.push(bytes)) if (type === CONTENT.handshake) handshake.push(content);
+        }
+        expect(handshake.isDone).toBe(true);
+      }
+    },
+  );
+
   test('rejects messages that are out of order or too large', () => {
-    const reader = new HandshakeReader('client');
-    const [hello = new Uint8Array(0)] = CLIENT_HELLO;
+    const reader = new HandshakeReader('client', CLASSIC);
+    const [hello = new Uint8Array(0)] = flightsOf(CLASSIC).clientHello;
     expect(reader.push(hello.subarray(5, 200))).toBe(0);
     expect(reader.push(hello.subarray(200))).toBe(1);
     expect(() => reader.push(hello.subarray(5))).toThrow(/message of type 1/);
-    expect(() => new HandshakeReader('client').push(Uint8Array.of(1, 255, 255, 255))).toThrow(TlsError);
-    expect(() => new HandshakeReader('server').push(Uint8Array.of(1, 0, 0, 0))).toThrow(TlsError);
+    expect(() => new HandshakeReader('client', CLASSIC).push(Uint8Array.of(1, 255, 255, 255))).toThrow(TlsError);
+    expect(() => new HandshakeReader('server', CLASSIC).push(Uint8Array.of(1, 0, 0, 0))).toThrow(TlsError);
   });
 });
 
@@ -83,6 +113,24 @@ describe('a connection', () => {
     expect(pair.deliver()).toEqual([{type: 'readable', endpoint: 0, stream: 0}]);
     expect(pair.tls.read(0)).toEqual(new Uint8Array(1400).fill(7));
     expect(pair.tls.read(0)).toHaveLength(0);
+  });
+
+  test('with early data is connected at once, and its data arrive with the first messages', () => {
+    const pair = new Pair({...MODERN, resumes: true, hasEarlyData: true});
+    expect(pair.tls.handle({type: 'connected', endpoint: 1, streams: 1})).toEqual([]);
+    const connected = {type: 'connected', endpoint: 0, streams: 1} as const;
+    expect(pair.tls.handle(connected)).toEqual([connected]);
+    pair.tls.write(0, 0, [{bytes: Uint8Array.of(1, 2, 3), object: 5}]);
+    expect(pair.deliver()).toEqual([
+      {type: 'connected', endpoint: 1, streams: 1},
+      {type: 'readable', endpoint: 1, stream: 0},
+    ]);
+    expect(pair.tls.read(1)).toEqual(Uint8Array.of(1, 2, 3));
+    expect(pair.log[0]).toBe('2236 null, 6 null, 5 null, 3 5, 17 null');
+    // the server may answer before the client's last messages arrive
+    pair.tls.write(1, 0, [{bytes: Uint8Array.of(4), object: 5}]);
+    pair.deliver();
+    expect(pair.tls.read(0)).toEqual(Uint8Array.of(4));
   });
 
   test('has records with pieces of several objects from a server, and records of one piece from a client', () => {
@@ -161,26 +209,35 @@ describe('a connection', () => {
   });
 });
 
+const CLASSIC: TlsStart = {isModern: false, resumes: false, hasEarlyData: false, compressesCertificate: false};
+const MODERN: TlsStart = {...CLASSIC, isModern: true};
+
+const lengths = (records: readonly Uint8Array[]) => records.map(({length}) => length);
+
 /** A TLS connection between endpoints 0 and 1. Written bytes arrive when `deliver` is called. */
 class Pair {
   readonly log: string[] = [];
   readonly inFlight: {to: number; bytes: Uint8Array}[] = [];
   room = 1e9;
   #reading = new Uint8Array(0);
-  readonly tls = new TlsTransports({
-    openTcp: () => ({client: 0, server: 1}),
-    connect: () => {},
-    write: (endpoint: number, _stream: number, pieces: readonly Piece[]) => {
-      const taken = joinedBytes(pieces.map(piece => piece.bytes)).slice(0, this.room);
-      this.room -= taken.length;
-      this.log.push(pieces.map(({bytes: {length}, object}) => `${length} ${object}`).join(', '));
-      this.inFlight.push({to: 1 - endpoint, bytes: taken});
-      return taken.length;
-    },
-    read: () => this.#reading,
-  } as Partial<Transports> as Transports);
+  readonly tls: TlsTransports;
 
-  constructor() {
+  constructor(start = CLASSIC) {
+    this.tls = new TlsTransports(
+      {
+        openTcp: () => ({client: 0, server: 1}),
+        connect: () => {},
+        write: (endpoint: number, _stream: number, pieces: readonly Piece[]) => {
+          const taken = joinedBytes(pieces.map(piece => piece.bytes)).slice(0, this.room);
+          this.room -= taken.length;
+          this.log.push(pieces.map(({bytes: {length}, object}) => `${length} ${object}`).join(', '));
+          this.inFlight.push({to: 1 - endpoint, bytes: taken});
+          return taken.length;
+        },
+        read: () => this.#reading,
+      } as Partial<Transports> as Transports,
+      start,
+    );
     this.tls.openTcp({client: {profile: 'classic'}, server: {profile: 'classic'}});
   }
 

@@ -1,53 +1,111 @@
+import {joinedBytes} from '../buffers.ts';
 import {CONTENT, plainRecord, sealedRecord, TlsError} from './tlsRecord.ts';
 
-// A model of the TLS 1.3 handshake (RFC 8446 §2), which takes one round trip. Messages have real headers (§4) and
-// typical sizes, but their contents are zeros. QUIC's handshake (`native/netsim/src/tls.rs`) has the same sizes.
-// Differs: the server sends no session tickets (§4.6.1), and no client resumes a session.
+// A model of the TLS 1.3 handshake (RFC 8446 §2). Messages have real headers (§4) and typical sizes, but their contents
+// are zeros. QUIC's handshake (`native/netsim/src/tls.rs`) has the same sizes. Differs: the server sends no session
+// tickets (§4.6.1); a client that resumes a session is assumed to have one.
+
+/** How a connection begins. */
+export interface TlsStart {
+  /** Whether the messages have the sizes of today's browsers and servers, with a post-quantum key exchange. */
+  readonly isModern: boolean;
+  /** Whether the client resumes a session, so that the server sends no certificate (RFC 8446 §2.2). */
+  readonly resumes: boolean;
+  /** Whether the client sends its first data with its first messages (RFC 8446 §2.3). It then resumes a session. */
+  readonly hasEarlyData: boolean;
+  /** Whether the server compresses its certificate (RFC 8879). */
+  readonly compressesCertificate: boolean;
+}
 
 const TYPE = {
   clientHello: 1,
   serverHello: 2,
+  endOfEarlyData: 5,
   encryptedExtensions: 8,
   certificate: 11,
   certificateVerify: 15,
   finished: 20,
+  compressedCertificate: 25,
 } as const;
 
-/** Size of each message with its header, in bytes. */
-const MESSAGE_BYTES: {readonly [K in keyof typeof TYPE]: number} = {
-  /**
-   * The example in RFC 8448 §3 has 196 bytes. The ClientHello of a browser is larger because of ALPN and more groups
-   * and signature schemes. A post-quantum key share would add 1.2 KB.
-   */
-  clientHello: 300,
-  // The size in the example of RFC 8448 §3.
-  serverHello: 90,
-  encryptedExtensions: 40,
-  /**
-   * A chain of two certificates, one of which has an ECDSA key. A chain of two certificates with RSA keys had 2540
-   * bytes in 2017 (D. Wong, 'How big are TLS records during a handshake?'). Today's certificates contain more data. The
-   * server's whole flight stays below three times the size of QUIC's first packet, as for 65 % of web sites (Nawrocki
-   * et al., 'On the Interplay between TLS Certificates and QUIC Performance', CoNEXT 2022). A QUIC server can therefore
-   * send it without waiting for the client (RFC 9000 §8.1).
-   */
-  certificate: 2750,
-  /** An ECDSA signature over P-256 has 70–72 bytes (RFC 8446 §4.4.3). */
-  certificateVerify: 80,
-  /** The size with SHA-256 (RFC 8448 §3). */
-  finished: 36,
-};
+type Message = keyof typeof TYPE;
+
+/** Returns the size of a message with its header, in bytes. */
+function messageBytes(message: Message, {isModern, resumes, hasEarlyData}: TlsStart): number {
+  switch (message) {
+    case 'clientHello':
+      return (isModern ? MODERN_CLIENT_HELLO_BYTES : CLIENT_HELLO_BYTES) + (resumes ? PRE_SHARED_KEY_BYTES : 0);
+    case 'serverHello':
+      return SERVER_HELLO_BYTES + (isModern ? HYBRID_SHARE_BYTES - X25519_SHARE_BYTES : 0) + (resumes ? 6 : 0);
+    case 'encryptedExtensions':
+      // The extension early_data is empty (RFC 8446 §4.2.10).
+      return 40 + (hasEarlyData ? 4 : 0);
+    case 'certificate':
+      return isModern ? MODERN_CERTIFICATE_BYTES : CERTIFICATE_BYTES;
+    case 'compressedCertificate':
+      return COMPRESSED_CERTIFICATE_BYTES;
+    case 'certificateVerify':
+      // An ECDSA signature over P-256 has 70–72 bytes (RFC 8446 §4.4.3).
+      return 80;
+    case 'finished':
+      // The size with SHA-256 (RFC 8448 §3).
+      return 36;
+    case 'endOfEarlyData':
+      return HEADER_BYTES;
+  }
+}
+
+/**
+ * The ClientHello of a browser without a post-quantum key share. The example in RFC 8448 §3 has 196 bytes. That of a
+ * browser is larger because of ALPN and more groups and signature schemes.
+ */
+const CLIENT_HELLO_BYTES = 300;
+/**
+ * The ClientHello of Chromium 156 (captured with tshark, 2026: 1911 to 2007 bytes without its header, because the
+ * extension encrypted_client_hello has random contents of several sizes). It has a key share for X25519MLKEM768 of 1216
+ * bytes (draft-ietf-tls-ecdhe-mlkem) and one for X25519. It does not fit into one packet.
+ */
+const MODERN_CLIENT_HELLO_BYTES = 1915;
+/** The extensions by which a session is resumed: the difference between RFC 8448 §4 and §3. */
+const PRE_SHARED_KEY_BYTES = 316;
+/** The size in the example of RFC 8448 §3, with a share for X25519. */
+const SERVER_HELLO_BYTES = 90;
+const X25519_SHARE_BYTES = 32;
+/** The server's share for X25519MLKEM768 (draft-ietf-tls-ecdhe-mlkem §4.2). */
+const HYBRID_SHARE_BYTES = 1120;
+/**
+ * A chain of two certificates, one of which has an ECDSA key. A chain of two certificates with RSA keys had 2540 bytes
+ * in 2017 (D. Wong, 'How big are TLS records during a handshake?'). Today's certificates contain more data. The server's
+ * whole flight stays below three times the size of QUIC's first packet, as for 65 % of web sites (Nawrocki et al., 'On
+ * the Interplay between TLS Certificates and QUIC Performance', CoNEXT 2022). A QUIC server can therefore send it without
+ * waiting for the client (RFC 9000 §8.1).
+ */
+const CERTIFICATE_BYTES = 2750;
+/**
+ * A chain as Let's Encrypt issues it today: a certificate of 969 bytes for two names with a P-256 key and two signed
+ * certificate timestamps, and an intermediate certificate of 1114 bytes with a P-384 key and an RSA signature (made by
+ * OpenSSL with these contents, 2026).
+ */
+const MODERN_CERTIFICATE_BYTES = 2101;
+/** The same chain after brotli, which Chromium offers (RFC 8879): 82 % of its size, because keys and signatures stay. */
+const COMPRESSED_CERTIFICATE_BYTES = 1730;
+
+/** The messages that one end sends, in order. */
+function messagesOf(from: 'client' | 'server', {resumes, hasEarlyData, compressesCertificate}: TlsStart): Message[] {
+  if (from === 'client') return ['clientHello', ...(hasEarlyData ? (['endOfEarlyData'] as const) : []), 'finished'];
+  const certificate = compressesCertificate ? 'compressedCertificate' : 'certificate';
+  const identity: readonly Message[] = resumes ? [] : [certificate, 'certificateVerify'];
+  return ['serverHello', 'encryptedExtensions', ...identity, 'finished'];
+}
 
 /** Reads the handshake messages that one end sends. */
 export class HandshakeReader {
-  readonly #expected: (keyof typeof TYPE)[];
+  readonly #expected: Message[];
   #bytes: Uint8Array = new Uint8Array(0);
 
   /** `from` is the end whose messages are read. */
-  constructor(from: 'client' | 'server') {
-    this.#expected =
-      from === 'client'
-        ? ['clientHello', 'finished']
-        : ['serverHello', 'encryptedExtensions', 'certificate', 'certificateVerify', 'finished'];
+  constructor(from: 'client' | 'server', start: TlsStart) {
+    this.#expected = messagesOf(from, start);
   }
 
   /** Whether the whole handshake has arrived. */
@@ -60,9 +118,7 @@ export class HandshakeReader {
    * large
    */
   push(bytes: Uint8Array): number {
-    const all = new Uint8Array(this.#bytes.length + bytes.length);
-    all.set(this.#bytes);
-    all.set(bytes, this.#bytes.length);
+    const all = joinedBytes([this.#bytes, bytes]);
     let [at, count] = [0, 0];
     for (let size = this.#messageBytes(all, at); at + size <= all.length; size = this.#messageBytes(all, at)) {
       this.#expected.shift();
@@ -86,20 +142,45 @@ export class HandshakeReader {
   }
 }
 
-function serverFlight(): readonly Uint8Array[] {
-  const sealed = ['encryptedExtensions', 'certificate', 'certificateVerify', 'finished'] as const;
-  const flight = new Uint8Array(sealed.reduce((sum, name) => sum + MESSAGE_BYTES[name], 0));
-  let at = 0;
-  for (const name of sealed) {
-    flight.set(message(name), at);
-    at += MESSAGE_BYTES[name];
-  }
-  const hello = plainRecord(CONTENT.handshake, message('serverHello'));
-  return [hello, changeCipherSpec(), sealedRecord(CONTENT.handshake, flight)];
+/** The records of a handshake. */
+export interface Flights {
+  /** The client's first records. Early data follows them. */
+  readonly clientHello: readonly Uint8Array[];
+  /** The records with which the server answers the client's first records. */
+  readonly server: readonly Uint8Array[];
+  /** The client's last records, which it sends together with its first data, unless this was early data. */
+  readonly clientFinished: readonly Uint8Array[];
 }
 
-function message(name: keyof typeof TYPE): Uint8Array {
-  const bytes = new Uint8Array(MESSAGE_BYTES[name]);
+/** Returns the records of a handshake. They are made once for each way to begin. */
+export function flightsOf(start: TlsStart): Flights {
+  const key = JSON.stringify(start);
+  let flights = known.get(key);
+  if (flights === undefined) {
+    flights = newFlights(start);
+    known.set(key, flights);
+  }
+  return flights;
+}
+
+const known = new Map<string, Flights>();
+
+function newFlights(start: TlsStart): Flights {
+  const [hello, ...sealed] = messagesOf('server', start).map(name => encode(name, start));
+  const [clientHello, ...last] = messagesOf('client', start).map(name => encode(name, start));
+  const plain = (message: Uint8Array | undefined) => plainRecord(CONTENT.handshake, message ?? new Uint8Array(0));
+  // A client sends change_cipher_spec before its early data, or else before its last records (RFC 8446 §D.4).
+  const before = start.hasEarlyData ? [changeCipherSpec()] : [];
+  const after = start.hasEarlyData ? [] : [changeCipherSpec()];
+  return {
+    clientHello: [plain(clientHello), ...before],
+    server: [plain(hello), changeCipherSpec(), sealedRecord(CONTENT.handshake, joinedBytes(sealed))],
+    clientFinished: [...after, ...last.map(message => sealedRecord(CONTENT.handshake, message))],
+  };
+}
+
+function encode(name: Message, start: TlsStart): Uint8Array {
+  const bytes = new Uint8Array(messageBytes(name, start));
   const length = bytes.length - HEADER_BYTES;
   bytes.set([TYPE[name], length >> 16, (length >> 8) & 0xff, length & 0xff]);
   return bytes;
@@ -116,13 +197,3 @@ function changeCipherSpec(): Uint8Array {
 const HEADER_BYTES = 4;
 /** The largest message. It is the default limit of OpenSSL for a certificate chain. */
 const MOST_MESSAGE_BYTES = 100 * 1024;
-
-/** The client's first records. */
-export const CLIENT_HELLO: readonly Uint8Array[] = [plainRecord(CONTENT.handshake, message('clientHello'))];
-/** The records with which the server answers the client's first records. */
-export const SERVER_FLIGHT = serverFlight();
-/** The client's last records, which it sends together with its first data. */
-export const CLIENT_FINISHED: readonly Uint8Array[] = [
-  changeCipherSpec(),
-  sealedRecord(CONTENT.handshake, message('finished')),
-];

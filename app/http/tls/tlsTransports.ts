@@ -2,7 +2,7 @@ import {Joiner, withoutFirst} from '../buffers.ts';
 import type {Exchange} from '../exchange.ts';
 import type {StatedPriority} from '../priority.ts';
 import type {Connection, OpenTcp, Piece, TcpTransports, TransportEvent} from '../transports.ts';
-import {CLIENT_FINISHED, CLIENT_HELLO, HandshakeReader, SERVER_FLIGHT} from './tlsHandshake.ts';
+import {type Flights, flightsOf, HandshakeReader, type TlsStart} from './tlsHandshake.ts';
 import {CONTENT, RecordReader, recordContentBytes, sealing, TlsError, type TlsRecord} from './tlsRecord.ts';
 
 /** Runs an exchange over TLS 1.3. The exchange receives `connected` events when the TLS handshakes are complete. */
@@ -10,8 +10,8 @@ export class OverTls implements Exchange {
   readonly #transports: TlsTransports;
   readonly #inner: Exchange;
 
-  constructor(network: TcpTransports, open: (network: TcpTransports) => Exchange) {
-    this.#transports = new TlsTransports(network);
+  constructor(network: TcpTransports, start: TlsStart, open: (network: TcpTransports) => Exchange) {
+    this.#transports = new TlsTransports(network, start);
     this.#inner = open(this.#transports);
   }
 
@@ -54,16 +54,18 @@ export class OverTls implements Exchange {
  */
 export class TlsTransports implements TcpTransports {
   readonly #network: TcpTransports;
+  readonly #start: TlsStart;
   readonly #ends = new Map<number, End>();
 
-  constructor(network: TcpTransports) {
+  constructor(network: TcpTransports, start: TlsStart) {
     this.#network = network;
+    this.#start = start;
   }
 
   openTcp(options: OpenTcp): Connection {
     const connection = this.#network.openTcp({...options, port: HTTPS_PORT});
-    this.#ends.set(connection.client, new End('client'));
-    this.#ends.set(connection.server, new End('server'));
+    this.#ends.set(connection.client, new End('client', this.#start));
+    this.#ends.set(connection.server, new End('server', this.#start));
     return connection;
   }
 
@@ -74,11 +76,10 @@ export class TlsTransports implements TcpTransports {
     if (event.type === 'closed') end?.handleGone();
     if (end === undefined || (event.type !== 'connected' && event.type !== 'readable')) return [event];
     if (end.isBroken) return [];
-    if (event.type === 'connected') {
-      if (end.role === 'client') pushAll(end, CLIENT_HELLO);
-      return [];
-    }
-    return this.#handleReadable(end, event);
+    if (event.type === 'readable') return this.#handleReadable(end, event);
+    if (end.role === 'server') return [];
+    pushAll(end, end.flights.clientHello);
+    return end.becomesReady() ? [event] : [];
   }
 
   /**
@@ -129,7 +130,6 @@ export class TlsTransports implements TcpTransports {
     {endpoint, stream}: Extract<TransportEvent, {type: 'readable'}>,
   ): readonly TransportEvent[] {
     const events: TransportEvent[] = [];
-    const wasDone = end.handshake.isDone;
     try {
       for (const record of end.records.push(this.#network.read(endpoint, stream))) handleRecord(end, record);
     } catch (error) {
@@ -137,7 +137,7 @@ export class TlsTransports implements TcpTransports {
       end.isBroken = true;
       return [{endpoint, type: 'closed', reason: `TLS: ${error.message}`}];
     }
-    if (end.handshake.isDone && !wasDone) events.push({endpoint, type: 'connected', streams: 1});
+    if (end.becomesReady()) events.push({endpoint, type: 'connected', streams: 1});
     if (end.opened.length > 0) events.push({endpoint, type: 'readable', stream});
     return events;
   }
@@ -163,7 +163,7 @@ export class TlsTransports implements TcpTransports {
 function handleRecord(end: End, {type, content}: TlsRecord): void {
   if (type === CONTENT.changeCipherSpec) return; // such records are ignored (RFC 8446 §5)
   if (type === CONTENT.applicationData) {
-    if (!end.handshake.isDone) throw new TlsError('application data before the end of the handshake');
+    if (!end.isReady) throw new TlsError('application data before the end of the handshake');
     if (content.length > 0) end.opened.push({bytes: content});
     return;
   }
@@ -171,9 +171,9 @@ function handleRecord(end: End, {type, content}: TlsRecord): void {
   const messages = end.handshake.push(content);
   if (messages > 0 && end.role === 'server' && !end.hasAnswered) {
     end.hasAnswered = true;
-    pushAll(end, SERVER_FLIGHT);
+    pushAll(end, end.flights.server);
   }
-  if (end.handshake.isDone && !wasDone && end.role === 'client') pushAll(end, CLIENT_FINISHED);
+  if (end.handshake.isDone && !wasDone && end.role === 'client') pushAll(end, end.flights.clientFinished);
 }
 
 /** Returns the first bytes of a sequence of pieces, at most `most` bytes. */
@@ -196,6 +196,8 @@ function pushAll(end: End, records: readonly Uint8Array[]): void {
 /** One end of a connection. */
 class End {
   readonly role: 'client' | 'server';
+  readonly flights: Flights;
+  readonly #hasEarlyData: boolean;
   readonly records = new RecordReader();
   /** Reads the other end's handshake. */
   readonly handshake: HandshakeReader;
@@ -210,10 +212,28 @@ class End {
   hasAnswered = false;
   isBroken = false;
   #isGone = false;
+  #wasReady = false;
 
-  constructor(role: 'client' | 'server') {
+  constructor(role: 'client' | 'server', start: TlsStart) {
     this.role = role;
-    this.handshake = new HandshakeReader(role === 'client' ? 'server' : 'client');
+    this.flights = flightsOf(start);
+    this.#hasEarlyData = start.hasEarlyData;
+    this.handshake = new HandshakeReader(role === 'client' ? 'server' : 'client', start);
+  }
+
+  /**
+   * Whether the end may send and receive data. With early data, a client may send when it has sent its first messages,
+   * and a server when it has answered them (RFC 8446 §2.3).
+   */
+  get isReady(): boolean {
+    return this.handshake.isDone || (this.#hasEarlyData && (this.role === 'client' || this.hasAnswered));
+  }
+
+  /** Returns whether the end is ready now and was not ready at the last call. */
+  becomesReady(): boolean {
+    const wasReady = this.#wasReady;
+    this.#wasReady = this.isReady;
+    return this.#wasReady && !wasReady;
   }
 
   /** Called when the connection is closed. Drops the bytes that are not written yet. */

@@ -101,7 +101,8 @@ export const catp: Pipeline<'catp', typeof settings> = {
   },
   // The first connection uses UDP, all others TCP.
   openWriteLog: connection => (connection === 0 ? new DatagramLog() : new ByteLog()),
-  setUp: ({abstract, visit}) => (abstract === 'tcp' && visit === 'first' ? tcpSetUp(false) : null),
+  setUp: ({abstract, visit}) =>
+    abstract === 'tcp' && visit === 'first' ? tcpSetUp({tls: false, visit: 'first', earlyData: false}) : null,
   modelled: () => null,
   streamsOf: () => 1,
   interleaves: () => false,

@@ -2,16 +2,29 @@ import {Http2} from '../../http/h2/http2.ts';
 import {plainRules} from '../../http/serverRules.ts';
 import {OverTls} from '../../http/tls/tlsTransports.ts';
 import type {TcpTransports} from '../../http/transports.ts';
-import {openTcp} from '../openTcp.ts';
+import {openTcp, tlsStart} from '../openTcp.ts';
 import type {Pipeline} from '../pipeline.ts';
-import {type PaneOf, PROFILE, SCHEDULER, SEND_BUFFER, type Settings, TLS} from '../setting.ts';
-import {bufferText, schedulerText, tcpSetUp, tlsText} from '../settingTexts.ts';
+import {
+  CERTIFICATE_COMPRESSION,
+  EARLY_DATA,
+  type PaneOf,
+  PROFILE,
+  SCHEDULER,
+  SEND_BUFFER,
+  type Settings,
+  TLS,
+  VISIT,
+} from '../setting.ts';
+import {bufferText, certificateText, schedulerText, tcpSetUp, tlsText, visitText} from '../settingTexts.ts';
 import {ByteLog} from '../writeLog.ts';
 
 const settings = {
   profile: {...PROFILE, help: `TCP's profile. ${PROFILE.help}`},
   scheduler: {...SCHEDULER, isAlwaysVisible: true},
   tls: TLS,
+  visit: VISIT,
+  earlyData: EARLY_DATA,
+  certificateCompression: CERTIFICATE_COMPRESSION,
   sendBuffer: SEND_BUFFER,
 } as const satisfies Settings;
 
@@ -50,9 +63,9 @@ export const h2: Pipeline<'h2', typeof settings> = {
         hasChain: options.browser.rules?.hasChain,
       });
     };
-    return pane.tls ? new OverTls(network, open) : open(network);
+    return pane.tls ? new OverTls(network, tlsStart(pane), open) : open(network);
   },
-  setUp: ({tls}) => tcpSetUp(tls),
+  setUp: tcpSetUp,
   openWriteLog: () => new ByteLog(),
   // In L06's model of one connection, responses do not interleave. Those of HTTP/2 do, so the model does not cover it.
   modelled: () => null,
@@ -61,5 +74,10 @@ export const h2: Pipeline<'h2', typeof settings> = {
   interleaves: ({scheduler}) => scheduler === 'round-robin' || scheduler === 'weighted',
   headerWords: ({scheduler, profile}) => [schedulerText(scheduler), profile],
   nameWords: ({scheduler, profile}: H2Pane) => [`HTTP/2 ${profile}`, schedulerText(scheduler)],
-  settingWords: ({tls, sendBuffer}) => [tlsText(tls), bufferText(sendBuffer)],
+  settingWords: ({tls, sendBuffer, ...pane}) => [
+    tlsText(tls),
+    tls ? visitText(pane) : '',
+    certificateText(pane, tls),
+    bufferText(sendBuffer),
+  ],
 };

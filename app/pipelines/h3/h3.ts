@@ -2,19 +2,52 @@ import {USUAL_QPACK_TABLE_BYTES} from '../../http/h3/h3Server.ts';
 import {Http3} from '../../http/h3/http3.ts';
 import {plainRules} from '../../http/serverRules.ts';
 import type {Pipeline} from '../pipeline.ts';
-import {type PaneOf, PROFILE, SCHEDULER, SEND_BUFFER, type Settings} from '../setting.ts';
-import {bufferText, schedulerText} from '../settingTexts.ts';
+import {
+  CERTIFICATE_COMPRESSION,
+  EARLY_DATA,
+  type PaneOf,
+  PROFILE,
+  SCHEDULER,
+  SEND_BUFFER,
+  type Settings,
+  VISIT,
+} from '../setting.ts';
+import {bufferText, certificateText, hasEarlyData, resumptionText, schedulerText, visitText} from '../settingTexts.ts';
 import {StreamLog} from '../writeLog.ts';
 
 const settings = {
   profile: {...PROFILE, help: `QUIC's profile, which has the windows and acknowledgements of TCP. ${PROFILE.help}`},
   scheduler: {...SCHEDULER, isAlwaysVisible: true},
-  zeroRtt: {
+  visit: VISIT,
+  earlyData: EARLY_DATA,
+  certificateCompression: CERTIFICATE_COMPRESSION,
+  firstWindowPackets: {
+    kind: 'number',
+    help:
+      'The initial congestion window in packets. With null it is that of the profile: 3 (classic) or 10 (modern, as in ' +
+      'RFC 9002, quiche and quinn). quic-go, the stack of Caddy, and QUICHE, that of Chromium and Google, have 32.',
+    least: 2,
+    most: 1000,
+    default: null,
+  },
+  firstDatagramBytes: {
+    kind: 'number',
+    help:
+      'The largest UDP payload at first, in bytes. With null it is that of the profile: classic fills the MTU of the ' +
+      'path, and modern begins with 1250 (client, as Chromium) and 1280 (server, as Caddy). No datagram is larger than ' +
+      'the path allows.',
+    least: 1200,
+    most: 65_507,
+    default: null,
+  },
+  mtuDiscovery: {
     kind: 'switch',
-    help: 'Whether the client resumes an earlier session and sends its first request with its first packets.',
-    label: '0-RTT',
-    texts: ['a second visit', 'a first visit'],
-    default: false,
+    help:
+      'Whether both ends search for larger datagrams, up to 1452 bytes, with one probe in each round trip. With classic ' +
+      'there is nothing to search for.',
+    label: 'MTU discovery',
+    texts: ['up to 1452 bytes', 'off'],
+    default: true,
   },
   qpackTableBytes: {
     kind: 'number',
@@ -48,8 +81,10 @@ export const h3: Pipeline<'h3', typeof settings> = {
     hasFrames: true,
     hasCertificate: true,
     // A request can ask for round-robin or first-come. The other schedulers are the choice of the server.
-    lackOf: ({zeroRtt, scheduler}) => {
-      if (zeroRtt) return 'zeroRtt';
+    lackOf: ({visit, scheduler, firstWindowPackets, qpackTableBytes}) => {
+      if (visit === 'again') return 'visit';
+      if (firstWindowPackets !== null) return 'firstWindowPackets';
+      if (qpackTableBytes !== USUAL_QPACK_TABLE_BYTES) return 'qpackTableBytes';
       return scheduler === 'weighted' || scheduler === 'scan-aware' ? 'scheduler' : undefined;
     },
   },
@@ -59,23 +94,36 @@ export const h3: Pipeline<'h3', typeof settings> = {
   gapReport: 'ACK',
   // The smallest datagram has 1200 bytes (RFC 9000 §14). The headers of UDP and IP have 28 bytes.
   leastMtuBytes: 1228,
-  open: (network, {profile, scheduler, zeroRtt, qpackTableBytes, sendBuffer}, options) => {
+  open: (network, pane, options) => {
+    const {profile, scheduler, qpackTableBytes, sendBuffer} = pane;
     // The HTTP server decides which response is written next. QUIC's scheduler only orders the data in the send buffer.
     const server = options.server.h3 ?? plainRules(scheduler, 3);
-    const end = {profile, scheduler: scheduler === 'first-come' ? 'first-come' : 'round-robin'} as const;
+    const end = {
+      profile,
+      compressesCertificate: pane.certificateCompression,
+      scheduler: scheduler === 'first-come' ? 'first-come' : 'round-robin',
+      searchesMtu: pane.mtuDiscovery,
+      ...(pane.firstDatagramBytes !== null && {firstDatagramBytes: pane.firstDatagramBytes}),
+      ...(pane.firstWindowPackets !== null && {firstWindowPackets: pane.firstWindowPackets}),
+    } as const;
     const connection = network.openQuic({
-      client: {...end, zeroRtt},
+      client: {...end, resumes: pane.visit === 'again', earlyData: hasEarlyData(pane)},
       server: {...end, sendBufferBytes: options.bufferBytes(sendBuffer), aheadBytes: server.aheadBytes},
     });
     return new Http3(network, connection, {
       ...options,
       scheduler,
       server,
-      earlyStreams: zeroRtt ? REMEMBERED_STREAMS : null,
+      earlyStreams: hasEarlyData(pane) ? REMEMBERED_STREAMS : null,
       qpackTableBytes,
     });
   },
-  setUp: ({zeroRtt}) => ({text: `QUIC with TLS 1.3 inside${zeroRtt ? ', 0-RTT' : ''}`, hasTls: true}),
+  // Version 0.1.0 had the setting `zeroRtt` instead of `visit`.
+  ofOlderVersion: ({zeroRtt, ...pane}) =>
+    typeof zeroRtt === 'boolean'
+      ? {visit: zeroRtt ? 'again' : 'first', ...pane}
+      : {...pane, ...(zeroRtt !== undefined && {zeroRtt})},
+  setUp: pane => ({text: `QUIC with TLS 1.3 inside${resumptionText(pane)}`, hasTls: true}),
   openWriteLog: () => new StreamLog(),
   modelled: () => null,
   hasPriorities: true,
@@ -84,12 +132,25 @@ export const h3: Pipeline<'h3', typeof settings> = {
   interleaves: ({scheduler}) => scheduler === 'round-robin' || scheduler === 'weighted',
   headerWords: ({scheduler, profile}) => [schedulerText(scheduler), profile],
   nameWords: ({scheduler, profile}: H3Pane) => [`HTTP/3 ${profile}`, schedulerText(scheduler)],
-  settingWords: ({zeroRtt, qpackTableBytes, sendBuffer}) => [
-    zeroRtt ? '0-RTT' : '1-RTT',
+  settingWords: ({qpackTableBytes, sendBuffer, ...pane}) => [
+    visitText(pane),
+    certificateText(pane, true),
+    pane.firstWindowPackets === null
+      ? 'first window of the profile'
+      : `first window ${pane.firstWindowPackets} packets`,
+    datagramsText(pane),
     qpackTableBytes > 0 ? `QPACK table ${qpackTableBytes} B` : 'QPACK without a table',
     bufferText(sendBuffer),
   ],
 };
+
+function datagramsText({
+  firstDatagramBytes,
+  mtuDiscovery,
+}: Pick<H3Pane, 'firstDatagramBytes' | 'mtuDiscovery'>): string {
+  const first = firstDatagramBytes === null ? 'datagrams of the profile' : `datagrams of ${firstDatagramBytes} B`;
+  return mtuDiscovery ? first : `${first}, no MTU discovery`;
+}
 
 /** The server's transport parameter `initial_max_streams_bidi`. A client that resumes a session remembers it. */
 const REMEMBERED_STREAMS = 100;

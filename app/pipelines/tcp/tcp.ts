@@ -1,10 +1,10 @@
 import {Http1} from '../../http/h1/http1.ts';
 import {OverTls} from '../../http/tls/tlsTransports.ts';
 import type {TcpTransports} from '../../http/transports.ts';
-import {openTcp, tcpWire} from '../openTcp.ts';
+import {openTcp, tcpWire, tlsStart} from '../openTcp.ts';
 import type {Pipeline} from '../pipeline.ts';
-import {type PaneOf, SEND_BUFFER, type Settings, TLS} from '../setting.ts';
-import {bufferText, connectionsText, tcpSetUp, tlsText} from '../settingTexts.ts';
+import {CERTIFICATE_COMPRESSION, EARLY_DATA, type PaneOf, SEND_BUFFER, type Settings, TLS, VISIT} from '../setting.ts';
+import {bufferText, certificateText, connectionsText, tcpSetUp, tlsText, visitText} from '../settingTexts.ts';
 import {ByteLog} from '../writeLog.ts';
 
 const settings = {
@@ -50,6 +50,9 @@ const settings = {
     default: null,
   },
   tls: {...TLS, default: false},
+  visit: VISIT,
+  earlyData: EARLY_DATA,
+  certificateCompression: CERTIFICATE_COMPRESSION,
   sendBuffer: SEND_BUFFER,
 } as const satisfies Settings;
 
@@ -88,9 +91,9 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
       const requests = pane.pipelining ? 'round-robin' : 'when-free';
       return new Http1(over, tcpWire(over, connections, requests, pane.pipelineDepth), options);
     };
-    return pane.tls ? new OverTls(network, open) : open(network);
+    return pane.tls ? new OverTls(network, tlsStart(pane), open) : open(network);
   },
-  setUp: ({tls}) => tcpSetUp(tls),
+  setUp: tcpSetUp,
   openWriteLog: () => new ByteLog(),
   modelled: ({connections, pipelining, pipelineDepth}) =>
     connections === 1 && pipelining && pipelineDepth === null ? 'in order' : null,
@@ -102,8 +105,10 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
     const isUsual = pane.connections === 1 && pane.pipelining;
     return [`TCP ${pane.profile}`, ...(isUsual ? [] : words)];
   },
-  settingWords: ({tls, sendBuffer, pipelineDepth}) => [
+  settingWords: ({tls, sendBuffer, pipelineDepth, ...pane}) => [
     tlsText(tls),
+    tls ? visitText(pane) : '',
+    certificateText(pane, tls),
     bufferText(sendBuffer),
     pipelineDepth === null ? 'all requests at once' : `${pipelineDepth} requests at once`,
   ],

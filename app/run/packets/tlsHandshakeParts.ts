@@ -8,7 +8,7 @@ import {isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} fro
 export function decodeHandshake(slice: Slice): readonly Part[] {
   const messages = readMessages(slice.stream);
   const parts = unitsIn(messages, slice).map((message): Part => {
-    const [name, word] = TYPES.get(message.type) ?? [`handshake message ${message.type}`, 'unknown'];
+    const [name, word] = HANDSHAKE_TYPES.get(message.type) ?? [`handshake message ${message.type}`, 'unknown'];
     const here = shareFields(message, slice);
     if (isContinued(message, slice)) return {name: `continues ${name}`, fields: here, parts: []};
     const type = {name: 'msg_type', text: `${message.type} (${word})`};
@@ -37,7 +37,7 @@ function readMessages(stream: Uint8Array): readonly Message[] {
 }
 
 /** Handshake messages by their type (RFC 8446 §4): the name in the text of the RFC, and the name in HandshakeType. */
-const TYPES: ReadonlyMap<number, readonly [string, string]> = new Map([
+export const HANDSHAKE_TYPES: ReadonlyMap<number, readonly [string, string]> = new Map([
   [1, ['ClientHello', 'client_hello']],
   [2, ['ServerHello', 'server_hello']],
   [4, ['NewSessionTicket', 'new_session_ticket']],
@@ -46,6 +46,7 @@ const TYPES: ReadonlyMap<number, readonly [string, string]> = new Map([
   [11, ['Certificate', 'certificate']],
   [13, ['CertificateRequest', 'certificate_request']],
   [15, ['CertificateVerify', 'certificate_verify']],
+  [25, ['CompressedCertificate', 'compressed_certificate']],
   [20, ['Finished', 'finished']],
   [24, ['KeyUpdate', 'key_update']],
 ]);

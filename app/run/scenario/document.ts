@@ -5,7 +5,7 @@ import {livePart} from './livePath.ts';
 import type {Loss} from './lossModel.ts';
 import type {PageSource} from './pageSource.ts';
 import type {BothWays, PathChange, PathSettings} from './path.ts';
-import type {Change, Scenario} from './scenario.ts';
+import type {Change, Scenario, Visit} from './scenario.ts';
 import {type TraceSettings, traceDocument} from './traceSettings.ts';
 
 /**
@@ -24,6 +24,7 @@ const PLAIN: {readonly [key: string]: Json} = {
   dnsMs: 0,
   certificate: 'host',
   server: 'plain',
+  visit: 'first',
 };
 
 /** Like {@link scenarioDocument}, but with every setting. */
@@ -31,13 +32,14 @@ export function explicitDocument(scenario: Scenario): {readonly [key: string]: J
   return {
     page: pageDocument(scenario.page),
     path: pathDocument(scenario.path),
-    panes: scenario.panes.map(paneDocument),
+    panes: scenario.panes.map(pane => withoutVisit(paneDocument(pane), scenario.visit)),
     seed: scenario.seed,
     discovery: scenario.discovery,
     browser: scenario.browser,
     dnsMs: scenario.dnsMs,
     certificate: scenario.certificate,
     server: scenario.server,
+    visit: scenario.visit,
     serverThinkMs: scenario.serverThinkMs,
     serverThinking: scenario.serverThinking,
     timeLimitMs: scenario.timeLimitMs,
@@ -84,6 +86,11 @@ export function pathDocument(path: PathSettings): Json {
 /** Returns a pane of a scenario document. */
 export function paneDocument(pane: Pane): {readonly [key: string]: Json} {
   return {...pane};
+}
+
+/** Returns a pane without its visit, if it is that of the scenario. */
+function withoutVisit(pane: {readonly [key: string]: Json}, visit: Visit): {readonly [key: string]: Json} {
+  return Object.fromEntries(Object.entries(pane).filter(([key, value]) => key !== 'visit' || value !== visit));
 }
 
 function changeDocument(change: Change): Json {

@@ -160,7 +160,7 @@ test('a live h3 pane needs the fingerprint of its server’s certificate', () =>
 test('a setting that no live h3 server supports is refused', () => {
   const path = {live: 'a:80', fingerprint: 'ab'.repeat(32)};
   for (const [pane, key] of [
-    [{zeroRtt: true}, 'zeroRtt'],
+    [{visit: 'again'}, 'visit'],
     [{scheduler: 'weighted'}, 'scheduler'],
     [{scheduler: 'scan-aware'}, 'scheduler'],
   ] as const)

@@ -178,6 +178,32 @@ describe('a scenario', () => {
     expect(overPipeline(plain, 'sctp', sctp)).not.toHaveProperty('conversion');
   });
 
+  test('gives its visit to every pane that has none of its own', () => {
+    const panes = [{pipeline: 'h3'}, {pipeline: 'h2', visit: 'first'}, {pipeline: 'sctp'}];
+    const again = valid({visit: 'again', panes});
+    expect(again.panes.map(pane => ('visit' in pane ? pane.visit : null))).toEqual(['again', 'first', null]);
+    expect(scenarioDocument(again)).toMatchObject({visit: 'again', panes: [{}, {visit: 'first'}, {}]});
+    expect((scenarioDocument(again)['panes'] as object[])[0]).not.toHaveProperty('visit');
+    // the default panes, too
+    expect(valid({visit: 'again'}).panes[0]).toMatchObject({pipeline: 'tcp', visit: 'again'});
+    expect(valid({panes}).visit).toBe('first');
+    expect(scenarioDocument(valid({}))).not.toHaveProperty('visit');
+    expect(problems({visit: 'twice'})[0]?.message).toMatch(/^visit is "twice"/);
+    expect(problems({visit: 'twice'})).toHaveLength(1);
+  });
+
+  test('of an older version may have zeroRtt, which visit supersedes', () => {
+    const visitOf = (pane: object, visit?: string) => {
+      const [h3] = valid({...(visit === undefined ? {} : {visit}), panes: [{pipeline: 'h3', ...pane}]}).panes;
+      return h3?.pipeline === 'h3' ? h3.visit : null;
+    };
+    expect(visitOf({zeroRtt: true})).toBe('again');
+    expect(visitOf({zeroRtt: false}, 'again')).toBe('first');
+    expect(visitOf({zeroRtt: true, visit: 'first'})).toBe('first');
+    expect(problems({panes: [{pipeline: 'h3', zeroRtt: 1}]})).toHaveLength(1);
+    expect(problems({panes: [{pipeline: 'h2', zeroRtt: true}]})).toHaveLength(1);
+  });
+
   test('is equal to the parsed form of its own document', () => {
     fc.assert(
       fc.property(anyScenario, document => {
@@ -290,7 +316,7 @@ describe('a problem', () => {
   test('shortens and escapes the names that it shows', () => {
     const [problem] = problems({[`\u001b[31m${'x'.repeat(1e6)}`]: 1});
     expect(problem?.message).toMatch(/^\\u\{1b\}\[31mx+… is not a setting of a scenario; known keys: /);
-    expect(problem?.message.length).toBeLessThan(250);
+    expect(problem?.message.length).toBeLessThan(270);
   });
 
   test('is reported for the first 50 errors only', () => {

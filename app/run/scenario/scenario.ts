@@ -1,9 +1,11 @@
 import {
+  check,
   fail,
   failMissing,
   file,
   INVALID,
   integer,
+  isObject,
   type JsonSchema,
   list,
   number,
@@ -19,7 +21,7 @@ import {
 import type {Browser} from '../../browsers/browser.ts';
 import {type BrowserName, browserOf} from '../../browsers/list.ts';
 import {CERTIFICATES, type Certificate} from '../../page/origins.ts';
-import {type Pane, pipelineOf} from '../../pipelines/index.ts';
+import {findPipeline, type Pane, pipelineOf} from '../../pipelines/index.ts';
 import {type ServerName, serverOf} from '../../servers/list.ts';
 import type {Server} from '../../servers/server.ts';
 import {type PageSource, pageSource} from './pageSource.ts';
@@ -73,6 +75,8 @@ export interface Scenario {
   readonly certificate: Certificate;
   /** The web server: in which order and in which pieces responses are written. A pane may have another one. */
   readonly server: ServerName;
+  /** Whether the browser has visited the server before. A pane may have another visit. */
+  readonly visit: Visit;
   /** Time that the server needs before it answers a request. */
   readonly serverThinkMs: number;
   /**
@@ -87,6 +91,8 @@ export interface Scenario {
 }
 
 export type Discovery = 'streaming' | 'complete';
+
+export type Visit = 'first' | 'again';
 
 export type ServerThinking = 'concurrent' | 'in-turn';
 
@@ -119,6 +125,8 @@ const change = object('a change', {
   atMs: required(number(0, LONGEST_MS), {about: 'The time of the change, in ms after the start of the run.'}),
   path: required(pathChange, {about: 'The settings of the path that change. All others stay as they are.'}),
 });
+
+const visit = oneOf(['first', 'again'] as const);
 
 const scenarioSettings = file('a scenario', {
   page: optional(pageSource, {kind: 'named', name: 'gallery'} as const, {
@@ -176,6 +184,13 @@ const scenarioSettings = file('a scenario', {
       'on HTTP/1.1, SCTP, CATP and bare datagrams.',
     default: 'plain',
   }),
+  visit: optional(visit, 'first' as const, {
+    about:
+      'Whether the browser visits the server for the first time, or again. With "again", it resumes its TLS session and ' +
+      'sends its first requests at once (early data, 0-RTT), in every pane with TLS that has no visit of its own. ' +
+      'Nothing is in its cache. The key replaces zeroRtt of h3, which is still read.',
+    default: 'first',
+  }),
   serverThinkMs: optional(number(0, 60_000), 0, {
     about: 'The time that the server needs before each response, in ms.',
     default: 0,
@@ -210,7 +225,7 @@ export function scenarioSchema(): JsonSchema {
  */
 export function parseScenario(json: unknown): ParsedScenario {
   const problems: Problem[] = [];
-  const scenario = scenarioSettings(json, '', problems);
+  const scenario = scenarioSettings(withVisits(json), '', problems);
   if (scenario === INVALID || !isConsistent(scenario, problems)) return {ok: false, problems};
   const changes = completeChanges(scenario.changes, scenario.path, problems);
   if (changes === INVALID || !hasTracesBefore(scenario.path, changes, problems)) return {ok: false, problems};
@@ -231,6 +246,26 @@ function hasTracesBefore(path: PathSettings, changes: readonly Change[], problem
   const key = `path.traffic[${early}].startMs`;
   fail(problems, key, path.traffic?.[early]?.startMs, 'at least 0, because a trace of the path is not repeated');
   return false;
+}
+
+/** Returns the document with the visit of each pane. Panes without a visit of their own have that of the scenario. */
+function withVisits(json: unknown): unknown {
+  if (!isObject(json)) return json;
+  const {visit: given, panes}: {readonly [key: string]: unknown} = json;
+  const ofAll = check(visit, given).ok ? given : 'first';
+  if (panes === undefined) return {...json, panes: DEFAULT_PANES.map(pane => ({...pane, ...visitOf(pane, ofAll)}))};
+  if (!Array.isArray(panes)) return json;
+  return {...json, panes: panes.map((pane: unknown) => (isObject(pane) ? visited(pane, ofAll) : pane))};
+}
+
+function visited(pane: {readonly [key: string]: unknown}, ofAll: unknown): unknown {
+  const today = findPipeline(pane['pipeline'])?.ofOlderVersion?.(pane) ?? pane;
+  return {...visitOf(pane, ofAll), ...today};
+}
+
+/** Returns a visit for a pane, if its pipeline has this setting. */
+function visitOf({pipeline}: {readonly pipeline?: unknown}, ofAll: unknown): {readonly visit?: unknown} {
+  return findPipeline(pipeline)?.settings['visit'] === undefined ? {} : {visit: ofAll};
 }
 
 /** Like {@link parseScenario}, for runs that are computed. A live path is reported as a problem. */
@@ -368,8 +403,8 @@ function lacksFingerprint(pane: Pane, path: PathSettings): boolean {
 }
 
 const NOT_LIVE =
-  'a setting that is supported on a live path: tcp without tls, sctp with a sequential server, or h3 without 0-RTT ' +
-  'and with the scheduler first-come or round-robin';
+  'a setting that is supported on a live path: tcp without tls, sctp without tls and with a sequential server, or h3 on a first visit, ' +
+  'with the first window of the profile, the usual QPACK table and the scheduler first-come or round-robin';
 const NO_MODEL = 'plain, or absent, on a live path, because the real server decides what it sends next';
 const NO_BROWSER = 'plain, or absent, on a live path, because live loads request everything at once';
 const NO_DNS = '0, or absent, on a live path, because its hosts are looked up before the load starts';

@@ -43,5 +43,5 @@ const BROWSERS: readonly {
     settings: {connections: 6, pipelining: false, tls: true},
   },
   {pipeline: 'h2', name: 'HTTP/2', settings: {tls: true}},
-  {pipeline: 'h3', name: 'HTTP/3', settings: {zeroRtt: false}},
+  {pipeline: 'h3', name: 'HTTP/3', settings: {visit: 'first'}},
 ];

@@ -97,8 +97,8 @@ function roundTrip(pane: Pane): HelpedPane {
     const without = helped(pane, {tls: false}, 'no TLS (the cost of TLS)');
     return 'why' in without ? without : {...without, isNoOption: true};
   }
-  if ('zeroRtt' in pane && !pane.zeroRtt) {
-    return helped(pane, {zeroRtt: true}, 'one round trip less (0-RTT, on a second visit)');
+  if (!('tls' in pane) && 'visit' in pane && pane.visit === 'first') {
+    return helped(pane, {visit: 'again'}, 'one round trip less (0-RTT, on a second visit)');
   }
   const setUp = pipelineOf(pane.pipeline).setUp(pane);
   if (setUp === null) return {why: 'it has no set-up'};

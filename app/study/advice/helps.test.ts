@@ -72,7 +72,7 @@ describe('the changes to try', () => {
   test('are left out, with a reason, if a pane has them already or the page’s pictures cannot be converted', () => {
     const plan = planOf([
       {pipeline: 'sctp', streams: 1, profile: 'modern'},
-      {pipeline: 'h3', profile: 'modern', zeroRtt: true, conversion: 'progressive'},
+      {pipeline: 'h3', profile: 'modern', visit: 'again', conversion: 'progressive'},
       {pipeline: 'udp'},
     ]);
     const reasons = plan.absent.map(({side, help, why}) => `${side} ${help}: ${why}`);
@@ -82,7 +82,7 @@ describe('the changes to try', () => {
       expect.stringMatching(/^0 round-trip: /),
       '1 progressive: its pictures are progressive already',
       '1 stack: its stack is the modern one already',
-      '1 round-trip: no setting shortens its set-up (QUIC with TLS 1.3 inside, 0-RTT)',
+      '1 round-trip: no setting shortens its set-up (QUIC with TLS 1.3 inside, resumed with 0-RTT)',
       '2 progressive: the page has no pictures that can be made progressive',
       '2 stack: it has only one stack here',
       '2 round-trip: it has no set-up',
@@ -109,7 +109,7 @@ describe('the changes to try', () => {
   test('let a pane keep its profile and pictures over a protocol of browsers, with TLS', () => {
     const plan = planOf([{pipeline: 'sctp', profile: 'modern', conversion: 'webp'}]);
     const [over] = plan.changes.filter(({help}) => help === 'browser');
-    expect(over?.pane).toMatchObject({pipeline: 'h3', profile: 'modern', conversion: 'webp', zeroRtt: false});
+    expect(over?.pane).toMatchObject({pipeline: 'h3', profile: 'modern', conversion: 'webp', visit: 'first'});
     const ways = questionsOf(scenarioOf([{pipeline: 'h2', tls: false, profile: 'modern'}]), 2).browsers;
     expect(ways.map(({pane}) => ('tls' in pane ? pane.tls : 'QUIC'))).toEqual([
       ...Array(5).fill(true),

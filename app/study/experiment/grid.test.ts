@@ -77,7 +77,7 @@ describe('a grid', () => {
     const [h2, h3, tcp, sctp] = panesOf({panes: [{pipeline: 'tcp', profile: 'modern'}]}, pipelines);
     // the default of TLS is on for h2, and off for tcp
     expect(h2).toMatchObject({pipeline: 'h2', profile: 'modern', tls: true, scheduler: 'round-robin'});
-    expect(h3).toMatchObject({pipeline: 'h3', profile: 'modern', zeroRtt: false});
+    expect(h3).toMatchObject({pipeline: 'h3', profile: 'modern', visit: 'first'});
     expect(tcp).toMatchObject({pipeline: 'tcp', profile: 'modern', tls: false, connections: 1});
     expect(sctp).toMatchObject({pipeline: 'sctp', profile: 'modern', streams: 10});
     // connections and pipelining exist only for tcp; a pane that has them can still be changed to h2
@@ -90,8 +90,8 @@ describe('a grid', () => {
       {pipeline: 'h2', scheduler: 'first-come'},
       {pipeline: 'h3', scheduler: 'first-come'},
     ]);
-    const linked = [{label: 'a', 'panes.0.zeroRtt': true, 'panes.0.pipeline': 'h3'}];
-    expect(panesOf({}, {way: linked})).toMatchObject([{pipeline: 'h3', zeroRtt: true}]);
+    const linked = [{label: 'a', 'panes.0.visit': 'again', 'panes.0.pipeline': 'h3'}];
+    expect(panesOf({}, {way: linked})).toMatchObject([{pipeline: 'h3', visit: 'again'}]);
     const whole = {panes: [[{pipeline: 'udp'}], [{pipeline: 'tcp'}]], 'panes.0.pipeline': ['catp']};
     expect(panesOf({}, whole).map(pane => pane?.pipeline)).toEqual(['catp', 'catp']);
   });

@@ -16,8 +16,8 @@ test('the note on set-ups says which panes use TLS, and groups panes with equal 
   expect(setUpNotes(panes, ['a', 'b', 'c', 'd', 'e'])).toEqual([
     'set-up: TCP without TLS (a and c); TCP, then TLS 1.3 (b); QUIC with TLS 1.3 inside (d); SCTP without TLS (e)',
   ]);
-  expect(setUpNotes(panesOf({...tcp, tls: true}, {...h3, zeroRtt: true}), ['a', 'b'])).toEqual([
-    'set-up: TCP, then TLS 1.3 (a); QUIC with TLS 1.3 inside, 0-RTT (b)',
+  expect(setUpNotes(panesOf({...tcp, tls: true}, {...h3, visit: 'again'}), ['a', 'b'])).toEqual([
+    'set-up: TCP, then TLS 1.3 (a); QUIC with TLS 1.3 inside, resumed with 0-RTT (b)',
   ]);
 });
 

@@ -132,6 +132,7 @@ const SETTINGS: readonly Setting[] = [
   {what: 'times to look up a host', textOf: ({dnsMs}) => `${dnsMs} ms`, isComputed: true},
   {what: 'certificates', textOf: ({certificate}) => `one for each ${certificate}`, isComputed: true},
   {what: 'web servers', textOf: ({server}) => serverOf(server).label, isComputed: true},
+  {what: 'visits', textOf: ({visit}) => (visit === 'first' ? 'the first one' : 'again'), isComputed: true},
   {
     what: 'servers’ thinking times',
     textOf: ({serverThinkMs, serverThinking}) =>

@@ -77,7 +77,17 @@ pub struct RawQuic {
     #[serde(default)]
     congestion: Option<String>,
     #[serde(default)]
-    zero_rtt: bool,
+    resumes: bool,
+    #[serde(default)]
+    early_data: bool,
+    #[serde(default)]
+    compresses_certificate: bool,
+    #[serde(default)]
+    first_datagram_bytes: Option<f64>,
+    #[serde(default = "yes")]
+    searches_mtu: bool,
+    #[serde(default)]
+    first_window_packets: Option<f64>,
     #[serde(default)]
     scheduler: Option<RawQuicScheduler>,
     #[serde(default)]
@@ -163,7 +173,12 @@ impl RawQuic {
         Ok(quic::Options {
             profile,
             congestion: congestion(self.congestion.as_deref(), name)?,
-            zero_rtt: self.zero_rtt,
+            resumes: self.resumes,
+            early_data: self.early_data,
+            compresses_certificate: self.compresses_certificate,
+            first_datagram_bytes: word(self.first_datagram_bytes, name, "firstDatagramBytes")?,
+            searches_mtu: self.searches_mtu,
+            first_window_packets: word(self.first_window_packets, name, "firstWindowPackets")?,
             scheduler: match self.scheduler {
                 None | Some(RawQuicScheduler::RoundRobin) => quic::Scheduler::RoundRobin,
                 Some(RawQuicScheduler::FirstCome) => quic::Scheduler::FirstCome,
@@ -186,3 +201,9 @@ fn congestion(given: Option<&str>, name: &str) -> Result<Option<Kind>> {
 fn yes() -> bool {
     true
 }
+
+/// Reads a whole number that netsim checks further.
+fn word(value: Option<f64>, name: &str, key: &str) -> Result<Option<u16>> {
+    value.map(|value| Ok(whole(value, &format!("{name}.{key}"), 0.0, 65535.0)? as u16)).transpose()
+}
+

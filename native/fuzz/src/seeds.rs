@@ -55,7 +55,7 @@ fn sctp_packets() -> Vec<Vec<u8>> {
 }
 
 fn quic_packets() -> Vec<Vec<u8>> {
-    let options = |zero_rtt| quic::Options { zero_rtt, ..quic::Options::new(quic::Profile::Modern) };
+    let options = |resumes| quic::Options { resumes, early_data: resumes, ..quic::Options::new(quic::Profile::Modern) };
     let ends = [false, true].into_iter().filter_map(|zero| quic::open(place(), options(zero), options(zero)).ok());
     ends.flat_map(packets).collect()
 }
@@ -191,7 +191,7 @@ const OPTIONS: [(u8, &str); 11] = [
     ),
     (
         5,
-        r#"{"client":{"profile":"classic","zeroRtt":true},"server":{"profile":"modern","scheduler":"first-come","sendBufferBytes":2048,"lowWaterBytes":1}}"#,
+        r#"{"client":{"profile":"classic","resumes":true,"earlyData":true},"server":{"profile":"modern","scheduler":"first-come","sendBufferBytes":2048,"lowWaterBytes":1}}"#,
     ),
     (
         6,

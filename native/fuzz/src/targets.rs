@@ -149,7 +149,12 @@ pub fn quic_packets(bytes: &[u8]) {
 pub fn quic_connection(bytes: &[u8]) {
     let mut input = Input::new(bytes);
     let options = |number: u8| quic::Options {
-        zero_rtt: number & 2 != 0,
+        resumes: number & 2 != 0,
+        early_data: number & 4 != 0,
+        compresses_certificate: number & 8 != 0,
+        searches_mtu: number & 16 == 0,
+        first_window_packets: (number & 32 != 0).then_some(32),
+        first_datagram_bytes: (number & 64 != 0).then_some(1200),
         congestion: congestion::LIST.get(usize::from(number >> 2 & 3)).copied(),
         ..quic::Options::new(quic::Profile::ALL[usize::from(number & 1)])
     };

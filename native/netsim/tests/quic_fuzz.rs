@@ -221,8 +221,11 @@ fn in_udp(from: usize, datagram: &[u8]) -> Vec<u8> {
 }
 
 fn options() -> impl Strategy<Value = Options> {
-    (0..2usize, any::<bool>())
-        .prop_map(|(profile, zero_rtt)| Options { zero_rtt, ..Options::new(Profile::ALL[profile]) })
+    (0..2usize, any::<bool>()).prop_map(|(profile, resumes)| Options {
+        resumes,
+        early_data: resumes,
+        ..Options::new(Profile::ALL[profile])
+    })
 }
 
 #[test]

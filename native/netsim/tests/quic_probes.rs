@@ -112,7 +112,9 @@ fn each_probe_timeout_of_the_library_is_counted_with_its_backoff() {
     tracing::subscriber::set_global_default(log.clone()).unwrap();
     let runs = (1..=12).flat_map(|seed| Profile::ALL.map(|profile| (seed, profile)));
     let timeouts: usize = runs
-        .map(|(seed, profile)| compare(seed, Options { zero_rtt: seed % 2 == 0, ..Options::new(profile) }, &log))
+        .map(|(seed, profile)| {
+            compare(seed, Options { resumes: seed % 2 == 0, early_data: true, ..Options::new(profile) }, &log)
+        })
         .sum();
     assert!(timeouts > 50, "{timeouts}");
 }

@@ -38,7 +38,7 @@ const PANES: Readonly<Record<string, {readonly [key: string]: Json}>> = {
   'h2 scan-aware': {pipeline: 'h2', profile: 'classic', scheduler: 'scan-aware'},
   'h2 first-come without TLS': {pipeline: 'h2', profile: 'modern', scheduler: 'first-come', tls: false},
   'h3 classic': {pipeline: 'h3', profile: 'classic'},
-  'h3 zero RTT': {pipeline: 'h3', profile: 'modern', zeroRtt: true, scheduler: 'weighted'},
+  'h3 zero RTT': {pipeline: 'h3', profile: 'modern', visit: 'again', scheduler: 'weighted'},
   'h3 first-come': {pipeline: 'h3', profile: 'modern', scheduler: 'first-come'},
   udp: {pipeline: 'udp', ratePercent: 50},
   catp: {pipeline: 'catp', adapter: true, wiredLossPercent: 2},

@@ -77,6 +77,7 @@ export function RunSettings() {
 /** The settings of how both ends load a page. */
 export function LoadingSettings() {
   const discovery = useSessionState(state => state.scenario.discovery);
+  const visit = useSessionState(state => state.scenario.visit);
   const serverThinkMs = useSessionState(state => state.scenario.serverThinkMs);
   const serverThinking = useSessionState(state => state.scenario.serverThinking);
   // a live server's own delay cannot be set
@@ -88,6 +89,7 @@ export function LoadingSettings() {
       <ChoiceField settingKey="discovery" label="Objects are found" value={discovery} choices={FOUND} />
       {!isLive && (
         <>
+          <ChoiceField settingKey="visit" label="The browser visits" value={visit} choices={VISITS} />
           <NumberField settingKey="serverThinkMs" label="Server thinks" unit="ms" value={serverThinkMs} scale={THINK} />
           <ChoiceField
             settingKey="serverThinking"
@@ -104,6 +106,11 @@ export function LoadingSettings() {
 const FOUND = [
   ['streaming', 'as the HTML arrives'],
   ['complete', 'when all the HTML has arrived'],
+] as const;
+
+const VISITS = [
+  ['first', 'for the first time'],
+  ['again', 'again'],
 ] as const;
 
 const SERVER_THINKING = [

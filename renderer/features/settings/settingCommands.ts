@@ -71,6 +71,7 @@ function settingsIn(scenario: Scenario): readonly FoundSetting[] {
     ...(isLive
       ? []
       : [
+          {key: 'visit', label: 'Visit', words: 'first again resume 0-RTT early data TLS', value: NONE},
           {key: 'serverThinkMs', label: 'Server thinks', value: number('ms', THINK)},
           {key: 'serverThinking', label: 'Server thinks about', words: 'think', value: NONE},
         ]),

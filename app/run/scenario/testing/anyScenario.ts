@@ -226,6 +226,7 @@ export const anyScenario: fc.Arbitrary<Json> = fc
       dnsMs: fc.integer({min: 0, max: 200}),
       certificate: fc.constantFrom(...CERTIFICATES),
       server: fc.constantFrom(...SERVERS.map(({name}) => name)),
+      visit: fc.constantFrom('first', 'again'),
       serverThinkMs: fc.integer({min: 0, max: 500}),
       serverThinking: fc.constantFrom('concurrent', 'in-turn'),
       timeLimitMs: fc.constant(120_000),

@@ -160,8 +160,8 @@ impl RawListener {
 impl RawQuicClient {
     pub fn read(self) -> Result<QuicClientOptions> {
         let quic = self.quic.read("quic")?;
-        if quic.zero_rtt {
-            return Err(invalid("invalid quic.zeroRtt: true (a live client does not remember servers)"));
+        if quic.resumes {
+            return Err(invalid("invalid quic.resumes: true (a live client does not remember servers)"));
         }
         Ok(QuicClientOptions {
             quic,

@@ -306,6 +306,10 @@ impl<A: Avoidance> CongestionControl for LossBased<A> {
         }
     }
 
+    fn handle_segment_size(&mut self, bytes: u64) {
+        self.mss = bytes;
+    }
+
     fn start_with_one_segment(&mut self) {
         self.cwnd = self.mss;
     }

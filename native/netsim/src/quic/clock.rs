@@ -1,10 +1,10 @@
 use std::time::Duration;
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
-pub use std::time::Instant;
+pub use std::time::{Instant, SystemTime};
 
-/// The type that quinn-proto uses on this target. `native/patches` makes its `now` a constant.
+/// The types that quinn-proto uses on this target. `native/patches` makes its `now` a constant.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
-pub use web_time::Instant;
+pub use web_time::{Instant, SystemTime};
 
 use crate::time::SimTime;
 

@@ -142,6 +142,12 @@ impl Window {
         }
     }
 
+    /// Handles a new size of the largest datagram. The window keeps its size in bytes (RFC 9002 §7.2).
+    fn handle_datagram_size(&mut self, bytes: u64) {
+        self.datagram_bytes = bytes;
+        self.control.handle_segment_size(bytes);
+    }
+
     /// Notes that the handshake is done. `rtt` is the RTT that it measured.
     pub fn open(&mut self, now: SimTime, rtt: Option<Duration>) {
         self.is_open = true;
@@ -328,7 +334,9 @@ impl Controller for SharedWindow {
         window.handle_lost(now, sent, lost_bytes, is_persistent);
     }
 
-    fn on_mtu_update(&mut self, _datagram_bytes: u16) {}
+    fn on_mtu_update(&mut self, datagram_bytes: u16) {
+        self.lock().handle_datagram_size(datagram_bytes.into());
+    }
 
     /// The value that quinn compares. quinn sends while the bytes in flight plus one datagram are less than this value,
     /// so the value must be one byte more than the window. While a datagram has to wait for the pacer, the window is
@@ -494,6 +502,23 @@ mod tests {
         window.open(SimTime::ZERO, None);
         acknowledge(&mut window, at(101), at(0), 9, 5);
         assert_eq!(window.cwnd(), 15 * DATAGRAM);
+    }
+
+    // RFC 9002 §7.2
+    #[test]
+    fn a_larger_datagram_keeps_the_window_and_widens_its_steps() {
+        let mut shared = window(Profile::Modern);
+        shared.on_mtu_update(1600);
+        let mut window = shared.lock();
+        assert_eq!(window.cwnd(), 10 * DATAGRAM);
+        (0..9).for_each(|number| window.handle_sent(at(0), 1600, number + 1));
+        let rtt = Estimate { srtt: Duration::from_millis(100), min_rtt: Duration::from_millis(100) };
+        window.handle_packet_acked(at(100), at(0), 1600, &rtt);
+        let in_flight = window.in_flight() - 1600;
+        window.handle_acked(at(100), in_flight, Some(0));
+        assert_eq!(window.cwnd(), 10 * DATAGRAM + 1600);
+        window.handle_lost(at(9000), at(0), 1600, true);
+        assert_eq!(window.cwnd(), 2 * 1600);
     }
 
     // RFC 7661 §4.1

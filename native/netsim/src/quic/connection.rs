@@ -17,15 +17,17 @@ use super::observed::{AckInfo, Carried, Observed, arrival, is_finished};
 use super::options::Options;
 use super::packet::{Datagram, Packets};
 use super::probes::Probes;
-use super::profile::ProfileSettings;
+use super::profile::{Profile, ProfileSettings};
 use super::protection::{Protection, Tap, Tapped};
-use super::setup::{Configured, STREAMS, Setup};
+use super::setup::{Configured, STREAMS, Setup, Tokens};
 use super::streams::Streams;
+use super::token::token;
 use crate::ahead::{Ahead, Progress};
 use crate::endpoint::{Arrival, CloseReason, Endpoint, Event, Transmit};
 use crate::ip::Flow;
 use crate::packet::{Packet, TypedPacket};
 use crate::time::SimTime;
+use crate::tls;
 use crate::trace::{BlockedLog, Sample, SenderState, Timeouts};
 use crate::transport::CallError;
 use crate::udp;
@@ -84,7 +86,14 @@ pub struct Opening {
 
 impl Connection {
     pub fn new(side: Side, flow: Flow, mtu_bytes: u16, options: Options, random: ChaCha8Rng) -> Self {
-        let protection = Unencrypted { resumes: options.zero_rtt }.protection(side);
+        let is_client = side.is_client();
+        let sizes = tls::Handshake {
+            is_modern: options.profile == Profile::Modern,
+            resumes: is_client && options.resumes,
+            compresses_certificate: options.compresses_certificate,
+        };
+        let has_early_data = is_client && options.resumes && options.early_data;
+        let protection = Unencrypted { sizes, has_early_data }.protection(side);
         let identifiers = Identifiers { random, prefix: None };
         Connection::open(Opening { flow, mtu_bytes, options, identifiers, receive_bytes: None }, protection, None)
     }
@@ -98,12 +107,14 @@ impl Connection {
 
     fn open(opening: Opening, protection: Protection, tap: Option<Tap>) -> Self {
         let Opening { flow, mtu_bytes, options, identifiers, receive_bytes } = opening;
-        let (side, settings) = (protection.role.side(), options.settings(mtu_bytes));
+        let side = protection.role.side();
+        let settings = ProfileSettings::of(&options, side, mtu_bytes);
         let clock = Clock::new();
         // a copy of the generator, so that the connection ids do not depend on the congestion control
         let seed = identifiers.random.clone().next_u64();
-        let window = SharedWindow::new(clock, settings.congestion, settings.datagram_bytes.into(), seed);
-        let setup = Setup { settings, receive_bytes };
+        let window = SharedWindow::new(clock, settings.congestion, settings.first_datagram_bytes.into(), seed);
+        let tokens = tap.is_none().then(|| Tokens { remembered: options.resumes.then(|| token(*flow.local.ip())) });
+        let setup = Setup { settings, receive_bytes, tokens };
         let Configured { endpoint, client } = setup.configure(&window, identifiers, protection);
         Connection {
             side,

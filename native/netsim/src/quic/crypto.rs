@@ -22,8 +22,9 @@ use crate::tls;
 /// The configuration of a client or a server.
 #[derive(Debug)]
 pub struct Unencrypted {
-    /// Whether a client resumes an earlier session.
-    pub resumes: bool,
+    pub sizes: tls::Handshake,
+    /// Whether a client may send data before the handshake is done. It then resumes a session.
+    pub has_early_data: bool,
 }
 
 impl Unencrypted {
@@ -59,12 +60,14 @@ struct Handshake {
     written: u32,
     /// How many key updates this end has made.
     updates: u64,
-    /// Whether the session is resumed.
-    resumes: bool,
+    sizes: tls::Handshake,
+    /// Whether data may be sent before the handshake is done.
+    has_early_data: bool,
 }
 
 /// A message of the handshake (HandshakeType, RFC 8446 §4). A message consists of the type, the length of the rest, a
-/// byte that says whether the session is resumed, the transport parameters with their length, and zeros.
+/// byte that says whether the session is resumed and whether there is early data, the transport parameters with their
+/// length, and zeros.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 enum Message {
@@ -74,27 +77,34 @@ enum Message {
     Certificate = 11,
     CertificateVerify = 15,
     Finished = 20,
+    CompressedCertificate = 25,
 }
 
 const HEADER_BYTES: usize = 4;
+// The bits of the byte that says how a connection begins.
+const RESUMES: u8 = 1;
+const EARLY_DATA: u8 = 2;
 /// Size in bytes of a server's transport parameters, with its stateless reset token and connection ids.
 const TRANSPORT_PARAMETERS_BYTES: usize = 120;
 
 impl Message {
     fn from_type(number: u8) -> Option<Message> {
-        use Message::{Certificate, CertificateVerify, ClientHello, EncryptedExtensions, Finished, ServerHello};
-        [ClientHello, ServerHello, EncryptedExtensions, Certificate, CertificateVerify, Finished]
+        use Message::{
+            Certificate, CertificateVerify, ClientHello, CompressedCertificate, EncryptedExtensions, Finished,
+            ServerHello,
+        };
+        [ClientHello, ServerHello, EncryptedExtensions, Certificate, CertificateVerify, Finished, CompressedCertificate]
             .into_iter()
             .find(|message| *message as u8 == number)
     }
 
     /// Writes the message with a size of `bytes`, or with a larger size if its parameters need it.
-    fn write(self, bytes: usize, resumes: bool, parameters: &[u8], into: &mut Vec<u8>) {
+    fn write(self, bytes: usize, start: u8, parameters: &[u8], into: &mut Vec<u8>) {
         let end = into.len() + bytes.max(HEADER_BYTES + 3 + parameters.len());
         let length = (end - into.len() - HEADER_BYTES) as u32;
         into.push(self as u8);
         into.extend_from_slice(&length.to_be_bytes()[1..]);
-        into.push(u8::from(resumes));
+        into.push(start);
         into.extend_from_slice(&(parameters.len() as u16).to_be_bytes());
         into.extend_from_slice(parameters);
         into.resize(end, 0);
@@ -102,19 +112,21 @@ impl Message {
 }
 
 impl Handshake {
-    fn new(side: Side, ours: &TransportParameters, resumes: bool) -> Box<Self> {
+    fn new(side: Side, ours: &TransportParameters, config: &Unencrypted) -> Box<Self> {
         let mut bytes = Vec::new();
         ours.write(&mut bytes);
+        let Unencrypted { sizes, has_early_data } = *config;
         Box::new(Handshake {
             side,
             ours: bytes,
-            remembered: resumes.then_some(*ours),
+            remembered: sizes.resumes.then_some(*ours),
             theirs: None,
             unread: Vec::new(),
             came: None,
             written: 0,
             updates: 0,
-            resumes,
+            sizes,
+            has_early_data,
         })
     }
 
@@ -128,12 +140,13 @@ impl Handshake {
         if matches!(message, Message::ClientHello | Message::EncryptedExtensions) {
             let mut body = Reader::new(body);
             let header = (body.byte(), body.number(2));
-            let (Some(resumes), Some(length)) = header else { return Err(refused("the message is truncated")) };
+            let (Some(start), Some(length)) = header else { return Err(refused("the message is truncated")) };
             let mut parameters =
                 body.take(length as usize).ok_or_else(|| refused("the transport parameters are truncated"))?;
             self.theirs = Some(TransportParameters::read(self.side, &mut parameters)?);
             if self.side.is_server() {
-                self.resumes = resumes == 1;
+                self.sizes.resumes = start & RESUMES != 0;
+                self.has_early_data = start & EARLY_DATA != 0;
             }
         }
         let taken = self.unread.len() - reader.len();
@@ -144,8 +157,9 @@ impl Handshake {
     fn write_client_flight(&mut self, into: &mut Vec<u8>) -> Option<Keys> {
         match (self.written, self.came) {
             (0, _) => {
-                let more = if self.resumes { tls::PRE_SHARED_KEY_BYTES } else { 0 };
-                Message::ClientHello.write(tls::CLIENT_HELLO_BYTES + more, self.resumes, &self.ours, into);
+                let resumes = if self.sizes.resumes { RESUMES } else { 0 };
+                let start = resumes | if self.has_early_data { EARLY_DATA } else { 0 };
+                Message::ClientHello.write(self.sizes.client_hello_bytes(), start, &self.ours, into);
                 self.written = 1;
                 None
             }
@@ -154,7 +168,7 @@ impl Handshake {
                 Some(no_keys())
             }
             (2, Some(Message::Finished)) => {
-                Message::Finished.write(tls::FINISHED_BYTES, false, &[], into);
+                Message::Finished.write(tls::FINISHED_BYTES, 0, &[], into);
                 self.written = 3;
                 Some(no_keys())
             }
@@ -165,18 +179,19 @@ impl Handshake {
     fn write_server_flight(&mut self, into: &mut Vec<u8>) -> Option<Keys> {
         match (self.written, self.came) {
             (0, Some(_)) => {
-                let bytes = if self.resumes { tls::RESUMING_SERVER_HELLO_BYTES } else { tls::SERVER_HELLO_BYTES };
-                Message::ServerHello.write(bytes, false, &[], into);
+                Message::ServerHello.write(self.sizes.server_hello_bytes(), 0, &[], into);
             }
             (1, _) => {
                 let bytes = tls::ENCRYPTED_EXTENSIONS_BYTES + TRANSPORT_PARAMETERS_BYTES;
-                Message::EncryptedExtensions.write(bytes, false, &self.ours, into);
+                Message::EncryptedExtensions.write(bytes, 0, &self.ours, into);
                 // RFC 8446 §2.2: in a resumed session the shared key replaces the certificate
-                if !self.resumes {
-                    Message::Certificate.write(tls::CERTIFICATE_BYTES, false, &[], into);
-                    Message::CertificateVerify.write(tls::CERTIFICATE_VERIFY_BYTES, false, &[], into);
+                if !self.sizes.resumes {
+                    let is_compressed = self.sizes.is_modern && self.sizes.compresses_certificate;
+                    let certificate = if is_compressed { Message::CompressedCertificate } else { Message::Certificate };
+                    certificate.write(self.sizes.certificate_bytes(), 0, &[], into);
+                    Message::CertificateVerify.write(tls::CERTIFICATE_VERIFY_BYTES, 0, &[], into);
                 }
-                Message::Finished.write(tls::FINISHED_BYTES, false, &[], into);
+                Message::Finished.write(tls::FINISHED_BYTES, 0, &[], into);
             }
             _ => return None,
         }
@@ -199,11 +214,12 @@ impl Session for Handshake {
     }
 
     fn early_crypto(&self) -> Option<(Box<dyn HeaderKey>, Box<dyn PacketKey>)> {
-        self.resumes.then(|| (Box::new(NoKey) as Box<dyn HeaderKey>, Box::new(NumberedKey(0)) as Box<dyn PacketKey>))
+        self.has_early_data
+            .then(|| (Box::new(NoKey) as Box<dyn HeaderKey>, Box::new(NumberedKey(0)) as Box<dyn PacketKey>))
     }
 
     fn early_data_accepted(&self) -> Option<bool> {
-        Some(self.resumes)
+        Some(self.has_early_data)
     }
 
     fn is_handshaking(&self) -> bool {
@@ -253,7 +269,7 @@ impl ClientConfig for Unencrypted {
         _server_name: &str,
         ours: &TransportParameters,
     ) -> Result<Box<dyn Session>, ConnectError> {
-        Ok(Handshake::new(Side::Client, ours, self.resumes))
+        Ok(Handshake::new(Side::Client, ours, &self))
     }
 }
 
@@ -267,7 +283,7 @@ impl ServerConfig for Unencrypted {
     }
 
     fn start_session(self: Arc<Self>, _version: u32, ours: &TransportParameters) -> Box<dyn Session> {
-        Handshake::new(Side::Server, ours, false)
+        Handshake::new(Side::Server, ours, &self)
     }
 }
 
@@ -347,7 +363,7 @@ impl HmacKey for Unencrypted {
     }
 }
 
-/// The key of address validation tokens, which servers of the simulation never send.
+/// The key of address validation tokens.
 impl HandshakeTokenKey for Unencrypted {
     fn aead_from_hkdf(&self, _random: &[u8]) -> Box<dyn AeadKey> {
         Box::new(NoKey)
@@ -355,11 +371,13 @@ impl HandshakeTokenKey for Unencrypted {
 }
 
 impl AeadKey for NoKey {
-    fn seal(&self, _data: &mut Vec<u8>, _additional: &[u8]) -> Result<(), CryptoError> {
+    fn seal(&self, data: &mut Vec<u8>, _additional: &[u8]) -> Result<(), CryptoError> {
+        data.extend_from_slice(&[0; TAG_BYTES]);
         Ok(())
     }
 
-    fn open<'a>(&self, _data: &'a mut [u8], _additional: &[u8]) -> Result<&'a mut [u8], CryptoError> {
-        Err(CryptoError)
+    fn open<'a>(&self, data: &'a mut [u8], _additional: &[u8]) -> Result<&'a mut [u8], CryptoError> {
+        let bytes = data.len().checked_sub(TAG_BYTES).ok_or(CryptoError)?;
+        Ok(&mut data[..bytes])
     }
 }

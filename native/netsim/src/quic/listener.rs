@@ -2,7 +2,7 @@ use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 
 use bytes::BytesMut;
 use hmac::{Hmac, KeyInit, Mac};
-use quinn_proto::{DatagramEvent, Endpoint as LibraryEndpoint, Incoming};
+use quinn_proto::{DatagramEvent, Endpoint as LibraryEndpoint, Incoming, Side};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use sha2::Sha256;
@@ -12,6 +12,7 @@ use super::congestion::SharedWindow;
 use super::connection::Opening;
 use super::identifiers::Identifiers;
 use super::packet::MIN_MTU_BYTES;
+use super::profile::ProfileSettings;
 use super::protection::Protection;
 use super::setup::{Configured, Setup};
 use super::{Connection, Options, OptionsError};
@@ -78,9 +79,9 @@ impl Listener {
         }
         let mut random = ChaCha8Rng::from_seed(hash(&key, Purpose::Seed, b""));
         let clock = Clock::new();
-        let settings = options.settings(mtu_bytes);
-        let window = SharedWindow::new(clock, settings.congestion, settings.datagram_bytes.into(), 0);
-        let setup = Setup { settings, receive_bytes: Some(receive_bytes) };
+        let settings = ProfileSettings::of(&options, Side::Server, mtu_bytes);
+        let window = SharedWindow::new(clock, settings.congestion, settings.first_datagram_bytes.into(), 0);
+        let setup = Setup { settings, receive_bytes: Some(receive_bytes), tokens: None };
         let identifiers = Identifiers { random: split(&mut random), prefix: None };
         let Configured { endpoint, .. } = setup.configure(&window, identifiers, protection.clone());
         let settings = Settings { options, mtu_bytes, receive_bytes };

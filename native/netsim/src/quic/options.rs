@@ -11,9 +11,19 @@ pub struct Options {
     pub profile: Profile,
     /// The congestion control; `None` means that of the profile.
     pub congestion: Option<Kind>,
-    /// Whether a client resumes an earlier session, so that it may write before the handshake is done. This has no
-    /// effect on a server.
-    pub zero_rtt: bool,
+    /// Whether a client resumes an earlier session. This has no effect on a server.
+    pub resumes: bool,
+    /// Whether a client that resumes a session may write before the handshake is done (0-RTT).
+    pub early_data: bool,
+    /// Whether a server of `modern` compresses its certificate (RFC 8879).
+    pub compresses_certificate: bool,
+    /// Size of the largest UDP payload that this end sends at first, 1200–65,507 bytes; `None` means that of the profile.
+    /// No datagram is larger than the path allows.
+    pub first_datagram_bytes: Option<u16>,
+    /// Whether the end searches for larger datagrams, up to 1452 bytes (DPLPMTUD, RFC 9000 §14.3).
+    pub searches_mtu: bool,
+    /// The size of the initial window in packets, 2–1000; `None` means that of the profile.
+    pub first_window_packets: Option<u16>,
     pub scheduler: Scheduler,
     /// The most bytes, over all streams, that may be written but not yet acknowledged, 1 KiB–1 GiB.
     pub send_buffer_bytes: u64,
@@ -40,7 +50,12 @@ impl Options {
         Options {
             profile,
             congestion: None,
-            zero_rtt: false,
+            resumes: false,
+            early_data: false,
+            compresses_certificate: false,
+            first_datagram_bytes: None,
+            searches_mtu: true,
+            first_window_packets: None,
             scheduler: Scheduler::RoundRobin,
             send_buffer_bytes: BUFFER_BYTES,
             low_water_bytes: BUFFER_BYTES / 2,
@@ -59,17 +74,33 @@ impl Options {
     /// A setting is outside its limits.
     pub fn validate(&self) -> Result<(), OptionsError> {
         let bytes = self.send_buffer_bytes;
-        if (1024..=1 << 30).contains(&bytes) { Ok(()) } else { Err(OptionsError::SendBuffer { bytes }) }
+        if !(1024..=1 << 30).contains(&bytes) {
+            return Err(OptionsError::SendBuffer { bytes });
+        }
+        match (self.first_datagram_bytes, self.first_window_packets) {
+            (Some(bytes), _) if !DATAGRAM_BYTES.contains(&bytes) => Err(OptionsError::Datagram { bytes }),
+            (_, Some(packets)) if !FIRST_WINDOW_PACKETS.contains(&packets) => {
+                Err(OptionsError::FirstWindow { packets })
+            }
+            _ => Ok(()),
+        }
     }
 }
 
 const BUFFER_BYTES: u64 = 4 << 20;
+/// The smallest size is the one that every path must carry (RFC 9000 §14), the largest that of a UDP payload.
+const DATAGRAM_BYTES: std::ops::RangeInclusive<u16> = 1200..=65_507;
+const FIRST_WINDOW_PACKETS: std::ops::RangeInclusive<u16> = 2..=1000;
 
 /// Why a connection cannot be opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionsError {
     #[error("invalid sendBufferBytes: {bytes} (must be 1024–2^30)")]
     SendBuffer { bytes: u64 },
+    #[error("invalid firstDatagramBytes: {bytes} (must be 1200–65507)")]
+    Datagram { bytes: u16 },
+    #[error("invalid firstWindowPackets: {packets} (must be 2–1000)")]
+    FirstWindow { packets: u16 },
     #[error(
         "invalid mtuBytes: {mtu_bytes} (must be {MIN_MTU_BYTES} or more for QUIC: 1200 in a UDP datagram, RFC 9000 §14)"
     )]
@@ -79,6 +110,22 @@ pub enum OptionsError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn datagrams_and_first_windows_outside_their_limits_are_refused_with_their_names() {
+        let options = Options::new(Profile::Modern);
+        let refused = |options: Options| options.validate().unwrap_err().to_string();
+        for bytes in [1199, 65_508] {
+            let expected = format!("invalid firstDatagramBytes: {bytes} (must be 1200–65507)");
+            assert_eq!(refused(Options { first_datagram_bytes: Some(bytes), ..options }), expected);
+        }
+        for packets in [1, 1001] {
+            let expected = format!("invalid firstWindowPackets: {packets} (must be 2–1000)");
+            assert_eq!(refused(Options { first_window_packets: Some(packets), ..options }), expected);
+        }
+        let largest = Options { first_window_packets: Some(1000), first_datagram_bytes: Some(65_507), ..options };
+        assert_eq!(largest.validate(), Ok(()));
+    }
 
     #[test]
     fn a_buffer_outside_its_limits_is_refused_with_its_name() {

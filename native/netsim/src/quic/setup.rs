@@ -3,8 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use quinn_proto::{
-    AckFrequencyConfig, ClientConfig, Endpoint, EndpointConfig, IdleTimeout, ServerConfig, TransportConfig, VarInt,
+    AckFrequencyConfig, ClientConfig, Endpoint, EndpointConfig, IdleTimeout, MtuDiscoveryConfig, ServerConfig,
+    TransportConfig, ValidationTokenConfig, VarInt,
 };
 use rand_chacha::rand_core::Rng;
 
@@ -12,13 +14,23 @@ use super::congestion::SharedWindow;
 use super::identifiers::Identifiers;
 use super::profile::ProfileSettings;
 use super::protection::{Protection, Role};
+use super::token::{EachToken, NoClock, Remembered};
 
 /// The parameters of an end's configuration.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Setup {
     pub settings: ProfileSettings,
     /// The most bytes, over all streams, that may have arrived here without having been read; `None` means no limit.
     pub receive_bytes: Option<u32>,
+    /// The tokens of NEW_TOKEN frames; `None` if they are neither sent nor accepted.
+    pub tokens: Option<Tokens>,
+}
+
+/// The tokens of NEW_TOKEN frames (RFC 9000 §8.1.3).
+#[derive(Clone, Debug)]
+pub struct Tokens {
+    /// The token that a client has from an earlier connection; `None` if there was none.
+    pub remembered: Option<Bytes>,
 }
 
 /// A configured endpoint of quinn that is not connected. A client needs `client` to connect.
@@ -44,16 +56,24 @@ impl Setup {
             Role::Server(crypto, token_key) => {
                 let mut server = ServerConfig::new(crypto, token_key);
                 server.transport_config(transport).migration(false);
+                if self.tokens.is_some() {
+                    let mut tokens = ValidationTokenConfig::default();
+                    tokens.log(Arc::new(EachToken)).sent(self.settings.sends_token.into());
+                    server.validation_token_config(tokens).time_source(Arc::new(NoClock));
+                }
                 (Some(Arc::new(server)), None)
             }
             Role::Client(crypto) => {
                 let mut client = ClientConfig::new(crypto);
                 client.transport_config(transport);
                 client.initial_dst_cid_provider(Arc::new(move || first_destination));
+                if let Some(Tokens { remembered: Some(token) }) = &self.tokens {
+                    client.token_store(Arc::new(Remembered(token.clone())));
+                }
                 (None, Some(client))
             }
         };
-        Configured { endpoint: Endpoint::new(Arc::new(config), server, false, None), client }
+        Configured { endpoint: Endpoint::new(Arc::new(config), server, true, None), client }
     }
 
     fn transport(&self, window: &SharedWindow) -> TransportConfig {
@@ -75,13 +95,23 @@ impl Setup {
             .send_fairness(true)
             .max_idle_timeout(Some(IdleTimeout::from(VarInt::from_u32(IDLE_TIMEOUT.as_millis() as u32))))
             .initial_rtt(self.settings.initial_rtt)
-            .initial_mtu(self.settings.datagram_bytes)
-            .mtu_discovery_config(None)
+            .initial_mtu(self.settings.first_datagram_bytes)
+            .mtu_discovery_config(self.mtu_discovery())
             .ack_frequency_config(Some(ack_frequency))
             .datagram_receive_buffer_size(None)
             .enable_segmentation_offload(false)
             .congestion_controller_factory(Arc::new(window.clone()));
         transport
+    }
+
+    /// Returns how the end searches for larger datagrams; `None` if it does not search.
+    fn mtu_discovery(&self) -> Option<MtuDiscoveryConfig> {
+        let ProfileSettings { first_datagram_bytes, searched_datagram_bytes, .. } = self.settings;
+        (searched_datagram_bytes > first_datagram_bytes).then(|| {
+            let mut config = MtuDiscoveryConfig::default();
+            config.upper_bound(searched_datagram_bytes);
+            config
+        })
     }
 }
 

@@ -408,7 +408,8 @@ impl QuicExchange {
             ..options
         };
         let (client, server) = sim.open_quic(buffered(client), buffered(server)).map_err(|error| error.to_string())?;
-        let zero_rtt = matches!(scenario.transport, Transport::Quic { client, .. } if client.zero_rtt);
+        let has_early_data =
+            matches!(scenario.transport, Transport::Quic { client, .. } if client.resumes && client.early_data);
         let upload = Flow::new(Content::new(scenario.seed, "upload", scenario.upload));
         let object = |(index, bytes): (usize, &usize)| {
             Flow::new(Content::new(scenario.seed, &format!("object/{index}"), *bytes))
@@ -417,7 +418,7 @@ impl QuicExchange {
         let ended = vec![[false; 2]; flows.len()];
         let mut exchange = QuicExchange { ends: [client, server], flows, ended, closed: [None; 2], shut: false };
         exchange.quic(sim, 0)?.connect().map_err(|error| error.to_string())?;
-        if zero_rtt {
+        if has_early_data {
             exchange.write(sim, 0)?;
         }
         Ok(exchange)

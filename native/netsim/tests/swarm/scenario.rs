@@ -74,6 +74,10 @@ impl Scenario {
         let mut dice_of_loss = Dice(random_stream(seed, "swarm/loss"));
         for link in changes.iter_mut().map(|(_, _, link)| link).chain([&mut path.down, &mut path.up]) {
             link.loss_at = [LossAt::Entry, LossAt::Exit][dice_of_loss.below(2)];
+        let mut dice_of_datagrams = Dice(random_stream(seed, "swarm/datagrams"));
+        if let Transport::Quic { client, server } = &mut transport {
+            [client, server].into_iter().for_each(|options| dice_of_datagrams.datagrams(options));
+        }
         }
         let mut dice_of_links = Dice(random_stream(seed, "swarm/links"));
         for link in changes.iter_mut().map(|(_, _, link)| link).chain([&mut path.down, &mut path.up]) {
@@ -181,7 +185,16 @@ impl Dice {
     fn quic(&mut self) -> quic::Options {
         let profile = quic::Profile::ALL[self.below(quic::Profile::ALL.len())];
         let scheduler = [quic::Scheduler::RoundRobin, quic::Scheduler::FirstCome][self.below(2)];
-        quic::Options { scheduler, zero_rtt: self.below(2) == 0, ..quic::Options::new(profile) }
+        let resumes = self.below(2) == 0;
+        quic::Options { scheduler, resumes, early_data: true, ..quic::Options::new(profile) }
+    }
+
+    fn datagrams(&mut self, options: &mut quic::Options) {
+        options.early_data = self.below(4) > 0;
+        options.compresses_certificate = self.below(2) == 0;
+        options.searches_mtu = self.below(3) > 0;
+        options.first_datagram_bytes = (self.below(3) == 0).then(|| self.scaled(1200.0, 10_000.0) as u16);
+        options.first_window_packets = (self.below(3) == 0).then(|| self.scaled(2.0, 1000.0) as u16);
     }
 
     fn sctp(&mut self) -> sctp::Options {
