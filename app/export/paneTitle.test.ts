@@ -30,7 +30,7 @@ test('a title contains pipelining, TLS and scheduler once if panes of any pipeli
     'gallery, TCP classic, pipelined, no TLS, seed 7',
     'gallery, TCP classic, 6 connections, one at a time, no TLS, seed 7',
     'gallery, HTTP/2 classic, round-robin, TLS, seed 7',
-    'gallery, SCTP classic, 10 streams, first-come, seed 7',
+    'gallery, SCTP classic, 10 streams, no TLS, first-come, seed 7',
   ]);
   expect(titles([{...six, tls: true}, {pipeline: 'h2'}])).toEqual([
     'gallery, TCP classic, 6 connections, seed 7',

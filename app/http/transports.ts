@@ -94,6 +94,10 @@ export interface SctpEndOptions {
   profile: 'classic' | 'modern';
   streams: number;
   scheduler?: 'round-robin' | 'first-come';
+  /** Whether the association runs over DTLS over UDP (RFC 8261). Both ends must set the same value. */
+  dtls?: boolean;
+  /** For a client: whether it sends its first messages together with COOKIE ECHO (RFC 9260 §5.1). */
+  dataWithCookieEcho?: boolean;
   /** Whether messages that span packets can interleave (RFC 8260). Both ends must set the same value. */
   idata?: boolean;
   /** If messages interleave: whether the pieces of a message are delivered as they arrive. The default is true. */

@@ -109,6 +109,21 @@ test.each([
     ).toBe(true);
 });
 
+test('packets of SCTP over DTLS are records of the handshake, and records with packets of SCTP', () => {
+  const own = parsed({...DOCUMENT, panes: [{pipeline: 'sctp', profile: 'modern', tls: true}]});
+  const bytes = capturedPackets(capture(page, own, own.seed, 0));
+  const parts = [...bytes.keys()].map(row => decodePacket(bytes, row));
+  expect(parts.flat().flatMap(allFaults)).toEqual([]);
+  const names = parts.map(([, , ...content]) => content.flatMap(allParts).map(({name}) => name));
+  expect(names[0]).toEqual(['DTLS record, handshake', 'ClientHello']);
+  expect(names[1]).toEqual(['DTLS record, handshake', 'ClientHello']);
+  const all = new Set(names.flat());
+  for (const name of ['ServerHello', 'Certificate', 'Finished', 'DTLS record, ack', 'INIT', 'COOKIE ECHO', 'DATA'])
+    expect([...all]).toContain(name);
+  // the first request is sent together with COOKIE ECHO (RFC 9260 §5.1)
+  expect(names.find(each => each.includes('COOKIE ECHO'))).toContain('DATA');
+});
+
 test('a STREAM frame has the same offset and length as in the trace', () => {
   const own = parsed({...DOCUMENT, panes: [{pipeline: 'h3'}]});
   const [data] = load(page, own, own.seed).panes;

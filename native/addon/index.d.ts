@@ -96,6 +96,16 @@ export interface SctpOptions {
   /** The weight of each stream for `weighted`, 1–65535. A stream without a weight has weight 1. */
   weights?: number[];
   /**
+   * Whether the association runs over DTLS 1.3 over UDP (RFC 8261), without encryption; false by default. The option of
+   * the client is that of both ends. Live ends do not support it.
+   */
+  dtls?: boolean;
+  /**
+   * Whether a client sends its first messages together with COOKIE ECHO (RFC 9260 §5.1); false by default. It then reports
+   * `connected` one round trip earlier.
+   */
+  dataWithCookieEcho?: boolean;
+  /**
    * Whether this end offers I-DATA (RFC 8260); false by default. If both ends offer it, messages that span packets
    * interleave, with bytes in proportion to `weights`.
    */
@@ -126,6 +136,15 @@ export interface SctpOptions {
  */
 export interface QuicOptions {
   profile: 'classic' | 'modern';
+  /** Whether the client resumes an earlier session, so that the server sends no certificate; false by default. */
+  resumes?: boolean;
+  /**
+   * Whether a client that resumes a session may write before `connected`; false by default. These bytes are sent with its
+   * first packets, one round trip earlier (0-RTT).
+   */
+  earlyData?: boolean;
+  /** Whether a server of `modern` compresses its certificate (RFC 8879); false by default. */
+  compressesCertificate?: boolean;
   /**
    * Size of the largest UDP payload that this end sends at first, 1200–65507; by default that of the profile. `classic`
    * fills the path's MTU, and `modern` begins with 1250 (client) and 1280 (server). No datagram is larger than the path
@@ -141,15 +160,6 @@ export interface QuicOptions {
    * with one packet each. With `first-come` they are sent one after the other, in the order of their first bytes.
    */
   scheduler?: 'round-robin' | 'first-come';
-  /** Whether the client resumes an earlier session, so that the server sends no certificate; false by default. */
-  resumes?: boolean;
-  /**
-   * Whether a client that resumes a session may write before `connected`; false by default. These bytes are sent with its
-   * first packets, one round trip earlier (0-RTT).
-   */
-  earlyData?: boolean;
-  /** Whether a server of `modern` compresses its certificate (RFC 8879); false by default. */
-  compressesCertificate?: boolean;
   /** The most bytes, over all streams, that may be written but not yet acknowledged, 1024–2^30, default 4 MiB. */
   sendBufferBytes?: number;
   /**

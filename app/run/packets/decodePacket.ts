@@ -1,4 +1,5 @@
 import {decodeMessage, messageNames, messageOf} from './c03Parts.ts';
+import {decodeDtls, isDtls} from './dtlsParts.ts';
 import {type Flow, flowOf} from './flow.ts';
 import {ByteReader, type Part} from './part.ts';
 import {decodeQuic, isQuic} from './quicParts.ts';
@@ -36,6 +37,7 @@ function tcpContent({own, at, peer}: Flow): readonly Part[] {
 
 function udpContent({own, at, peer}: Flow): readonly Part[] {
   if (isQuic(own) || isQuic(peer)) return decodeQuic(own, at, peer);
+  if (isDtls(own) || isDtls(peer)) return decodeDtls(own[at]);
   const chosen = own[at];
   if (chosen === undefined) return [];
   return decodeMessage(messageOf(chosen), messageNames([...own, ...peer].map(messageOf)));

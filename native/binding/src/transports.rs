@@ -57,6 +57,10 @@ pub struct RawSctp {
     #[serde(default)]
     weights: Option<Vec<f64>>,
     #[serde(default)]
+    dtls: bool,
+    #[serde(default)]
+    data_with_cookie_echo: bool,
+    #[serde(default)]
     idata: bool,
     #[serde(default = "yes")]
     partial_delivery: bool,
@@ -159,6 +163,7 @@ impl RawSctp {
                 self.weights.unwrap_or_default().into_iter().map(weight).collect::<Result<_>>()?,
             ),
         };
+        (options.dtls, options.data_with_cookie_echo) = (self.dtls, self.data_with_cookie_echo);
         (options.idata, options.partial_delivery) = (self.idata, self.partial_delivery);
         Ok(options)
     }
@@ -198,12 +203,11 @@ fn congestion(given: Option<&str>, name: &str) -> Result<Option<Kind>> {
     Kind::named(given).map(Some).ok_or_else(unknown)
 }
 
-fn yes() -> bool {
-    true
-}
-
 /// Reads a whole number that netsim checks further.
 fn word(value: Option<f64>, name: &str, key: &str) -> Result<Option<u16>> {
     value.map(|value| Ok(whole(value, &format!("{name}.{key}"), 0.0, 65535.0)? as u16)).transpose()
 }
 
+fn yes() -> bool {
+    true
+}

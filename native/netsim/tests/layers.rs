@@ -18,6 +18,7 @@ fn under(part: &str) -> Option<Vec<&'static str>> {
         "trace" | "emulator" => Some(with(&["link"])),
         "endpoint" => Some(with(&["trace"])),
         "transport" | "ahead" => Some(with(&["endpoint"])),
+        "sctp" => Some(with(&["trace", "endpoint", "transport", "ahead", "udp"])),
         protocol if PROTOCOLS.contains(&protocol) => {
             Some(with(&["trace", "endpoint", "transport", "ahead", "congestion"]))
         }

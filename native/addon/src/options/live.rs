@@ -121,6 +121,9 @@ impl RawAssociation {
     pub fn read(self) -> Result<AssociationOptions> {
         let sctp = self.sctp.read("sctp")?;
         sctp.validate().map_err(invalid)?;
+        if sctp.dtls {
+            return Err(invalid("invalid sctp.dtls: true (a live association has no DTLS)"));
+        }
         Ok(AssociationOptions {
             sctp,
             mtu_bytes: mtu(self.mtu_bytes)?,

@@ -1,4 +1,5 @@
 mod closing;
+mod echo;
 mod resets;
 mod sending;
 
@@ -6,6 +7,7 @@ use std::any::Any;
 use std::collections::VecDeque;
 
 use self::closing::Closing;
+use self::echo::Echo;
 use self::resets::Resets;
 use super::chunk::{self, Chunk, Sack};
 use super::packet::SctpPacket;
@@ -20,7 +22,8 @@ use crate::trace::{BlockedLog, DataChunks, Sample, SenderState, Timeouts};
 /// One end of an SCTP association.
 ///
 /// Calls of the application take effect at the next [`Endpoint::poll_transmit`], so that all calls of one instant reach
-/// the stack together. The client must call [`Association::connect`]. Both ends may send after [`Event::Connected`].
+/// the stack together. The client must call [`Association::connect`]. Both ends may send after [`Event::Connected`]. A
+/// client with [`Options::data_with_cookie_echo`] reports this event when it has received INIT ACK.
 pub struct Association {
     flow: Flow,
     settings: ProfileSettings,
@@ -38,6 +41,7 @@ pub struct Association {
     burst_left_bytes: usize,
     burst_at: SimTime,
     closing: Closing,
+    echo: Echo,
     resets: Resets,
     /// [`Event::Writable`] is reported when the number of buffered bytes has fallen to this number.
     writable_at: Option<u64>,
@@ -101,6 +105,7 @@ impl Association {
             burst_left_bytes: 0,
             burst_at: SimTime::ZERO,
             closing: Closing::default(),
+            echo: Echo::default(),
             resets: Resets::default(),
             writable_at: None,
             bundle: Vec::new(),
@@ -188,6 +193,16 @@ impl Association {
         matches!(self.phase, Phase::Connected { .. })
     }
 
+    /// Whether this end may send packets with data. A client may write a little earlier.
+    fn is_established(&self) -> bool {
+        self.is_connected() && !self.echo.is_pending()
+    }
+
+    /// Whether a packet of this end's handshake may be repeated.
+    fn is_awaiting_handshake(&self) -> bool {
+        self.phase == Phase::Unconnected || self.echo.is_pending()
+    }
+
     /// Ends the association once all accepted data is acknowledged (RFC 9260 §9.2).
     pub fn shutdown(&mut self) {
         self.closing.ask();
@@ -249,13 +264,16 @@ impl Association {
         if self.closing.is_asked() || self.resets.is_any_waiting() {
             self.go_on(now);
         }
+        self.send_echo(now);
     }
 
     /// Gives the stack the data that can be sent. Shuts down if a shutdown was requested and nothing is left to send.
     fn go_on(&mut self, now: SimTime) {
         self.hand_over(now);
-        self.reset_streams(now);
-        if matches!(self.phase, Phase::Connected { .. })
+        if self.is_established() {
+            self.reset_streams(now);
+        }
+        if self.is_established()
             && self.is_drained()
             && let Some(step) = self.closing.next()
         {
@@ -291,7 +309,10 @@ impl Association {
 
     fn note(&mut self, now: SimTime, event: StackEvent) -> Option<u64> {
         match event {
-            StackEvent::Packet(packet) => return self.transmit(now, packet),
+            StackEvent::Packet(packet) => {
+                let packet = self.bundle_with_echo(now, packet)?;
+                return self.transmit(now, packet);
+            }
             StackEvent::Connected { streams } => self.establish(now, streams),
             StackEvent::Message(_) if self.observed.inbound.hands_on_pieces() => {}
             StackEvent::Message(Message { stream, bytes }) => {
@@ -307,7 +328,11 @@ impl Association {
     }
 
     fn establish(&mut self, now: SimTime, streams: u16) {
-        if self.phase == Phase::Unconnected {
+        if self.echo.is_pending() {
+            self.echo.end();
+            self.observed.establish();
+            self.stack.note_established(now, &self.observed);
+        } else if self.phase == Phase::Unconnected {
             self.observed.establish();
             self.stack.note_established(now, &self.observed);
             self.phase = Phase::Connected { streams };
@@ -318,6 +343,7 @@ impl Association {
     fn close(&mut self, reason: CloseReason) {
         if self.phase != Phase::Closed {
             self.phase = Phase::Closed;
+            self.echo.end();
             self.written.clear();
             self.written_bytes = 0;
             self.scheduler.clear();
@@ -392,6 +418,15 @@ impl Association {
             return self.handle_out_of_the_blue(now, packet, chunks);
         }
         self.begin_burst(now);
+        // The association is established before the data that COOKIE ECHO brings is handled, so that the handshake
+        // measures the RTT.
+        if self.phase == Phase::Unconnected
+            && let Some(echo) = chunk::only_cookie_echo(packet, chunks)
+            && let Some(rest) = chunk::without_cookie_echo(packet)
+        {
+            self.take(now, &echo, &chunks[..1]);
+            return self.take(now, &rest, &chunk::parse(&rest).unwrap_or_default());
+        }
         for step in self.stack.steps(&self.observed, packet, chunks) {
             self.take(now, &step, &chunk::parse(&step).unwrap_or_default());
         }
@@ -430,20 +465,24 @@ impl Endpoint for Association {
 
     fn handle_timeout(&mut self, now: SimTime) {
         self.begin_burst(now);
-        let queued = self.outgoing.len();
+        // An application that was not asked for its messages until now has none.
+        self.echo.note_told();
+        let (queued, waits) = (self.outgoing.len(), self.is_awaiting_handshake());
         self.stack.handle_timeout(now);
         let retransmitted = self.collect(now);
         // Before the association is established, only T1-init and T1-cookie cause packets (RFC 9260 §5.1). Afterwards
         // only T3-rtx retransmits chunks.
-        let is_handshake = self.phase == Phase::Unconnected && self.outgoing.len() > queued;
+        let is_handshake = waits && self.outgoing.len() > queued;
         self.timeouts += u32::from(is_handshake || retransmitted.is_some());
+        // the data that is repeated with COOKIE ECHO was not retransmitted by T3-rtx
+        let retransmitted = retransmitted.filter(|_| !waits);
         let asked_again = std::mem::take(&mut self.asked_again);
         self.stack.note_timeout(&self.observed, retransmitted, asked_again);
         self.go_on(now);
     }
 
     fn poll_timeout(&self) -> Option<SimTime> {
-        self.stack.poll_timeout()
+        [self.echo.due(), self.stack.poll_timeout()].into_iter().flatten().min()
     }
 
     fn poll_transmit(&mut self, now: SimTime) -> Option<Transmit> {
@@ -452,7 +491,11 @@ impl Endpoint for Association {
     }
 
     fn poll_event(&mut self) -> Option<Event> {
-        self.events.pop_front().or_else(|| self.poll_room())
+        let event = self.events.pop_front().or_else(|| self.poll_room());
+        if event.is_none() {
+            self.echo.note_told();
+        }
+        event
     }
 
     fn sample(&self) -> Option<Sample> {

@@ -3,7 +3,7 @@ use std::time::Duration;
 use super::*;
 use crate::link::{LossModel, PathParams};
 use crate::sctp::{DcsctpStack, Profile, checksum};
-use crate::sim::{Simulation, SimulationOptions};
+use crate::sim::{AppEvent, Simulation, SimulationOptions};
 use crate::trace::{PacketKind, Recording};
 
 /// Runs a load of 200 messages on a path with an RTT of 350 ms and 3 % loss. Calls `check` with the sender after each
@@ -280,4 +280,98 @@ fn timers_that_are_late_by_several_periods_all_fire() {
     }
     // each period is twice the previous one
     assert!((2..20).contains(&fired), "{fired}");
+}
+
+/// An association whose client sends messages of these sizes as soon as it may. The packets of the client with these
+/// numbers are lost.
+fn greeted(data_with_cookie_echo: bool, messages: &[usize], lost: &[u64]) -> (Simulation, Vec<(u64, Event)>) {
+    let mut path = PathParams::symmetric(1_000_000_000, Duration::from_millis(100), LossModel::None);
+    path.up.loss = LossModel::List(lost.iter().copied().collect());
+    let mut sim = Simulation::new(SimulationOptions { seed: 5, path, recording: Recording::ALL }).unwrap();
+    let options = Options { data_with_cookie_echo, ..Options::new(Profile::Modern, 4) };
+    let (client, server) = sim.open_sctp(options.clone(), options).unwrap();
+    sim.sctp(client).unwrap().connect();
+    let mut told = Vec::new();
+    loop {
+        let events = sim.advance(SimTime::from_ms(20_000));
+        if events.is_empty() {
+            return (sim, told);
+        }
+        for AppEvent { endpoint, event } in events {
+            if endpoint == client && matches!(event, Event::Connected { .. }) {
+                messages.iter().for_each(|bytes| sim.sctp(client).unwrap().send(1, &vec![7; *bytes]).unwrap());
+            }
+            let shown = match event {
+                Event::Message { stream, bytes } => Event::Message { stream, bytes: vec![bytes.len() as u8] },
+                other => other,
+            };
+            if endpoint == server || matches!(shown, Event::Connected { .. }) {
+                told.push((sim.now().as_ns() / 1_000_000, shown));
+            }
+        }
+    }
+}
+
+/// The client's packets that are part of the handshake or carry data: the time in ms, the size, and the kind.
+fn sent_by_client(sim: &Simulation) -> Vec<(u64, u32, u8)> {
+    let packets = &sim.trace().packets.packets;
+    let is_shown = |row: &usize| packets.direction[*row] == 1 && packets.kind[*row] != PacketKind::Ack as u8;
+    let shown = |row: usize| (packets.sent_ns[row] / 1_000_000, packets.bytes[row], packets.kind[row]);
+    (0..packets.kind.len()).filter(is_shown).map(shown).collect()
+}
+
+// RFC 9260 §5.1
+#[test]
+fn the_first_messages_of_a_client_are_sent_with_cookie_echo_if_it_is_told_to() {
+    let connected = Event::Connected { streams: 4 };
+    let message = |bytes| Event::Message { stream: 1, bytes: vec![bytes] };
+    let (sim, told) = greeted(true, &[100, 200], &[]);
+    let expected = [(100, connected.clone()), (150, connected.clone()), (150, message(100)), (150, message(200))];
+    assert_eq!(told, expected);
+    let kinds: Vec<_> = sent_by_client(&sim).iter().map(|(at, _, kind)| (*at, *kind)).collect();
+    assert_eq!(kinds, [(0, PacketKind::Setup as u8), (100, PacketKind::Data as u8)]);
+    let (_, told) = greeted(false, &[100], &[]);
+    assert_eq!(told, [(150, connected.clone()), (200, connected), (250, message(100))]);
+}
+
+#[test]
+fn a_message_that_does_not_fit_beside_cookie_echo_waits_for_cookie_ack() {
+    let (sim, told) = greeted(true, &[1440, 100], &[]);
+    let expected = [(0, PacketKind::Setup), (100, PacketKind::Setup), (200, PacketKind::Data), (200, PacketKind::Data)];
+    let kinds: Vec<_> = sent_by_client(&sim).iter().map(|(at, _, kind)| (*at, *kind)).collect();
+    assert_eq!(kinds, expected.map(|(at, kind)| (at, kind as u8)));
+    assert_eq!(told.last().map(|(at, _)| *at), Some(250));
+}
+
+#[test]
+fn a_cookie_echo_without_messages_is_sent_at_once() {
+    let (sim, told) = greeted(true, &[], &[]);
+    let kinds: Vec<_> = sent_by_client(&sim).iter().map(|(at, _, kind)| (*at, *kind)).collect();
+    assert_eq!(kinds, [(0, PacketKind::Setup as u8), (100, PacketKind::Setup as u8)]);
+    assert_eq!(told.len(), 2);
+}
+
+#[test]
+fn a_lost_cookie_echo_is_repeated_with_its_messages() {
+    let (sim, told) = greeted(true, &[100], &[1]);
+    let sent = sent_by_client(&sim);
+    assert_eq!((sent[1].0, sent[2].0), (100, 1100), "{sent:?}");
+    assert_eq!((sent[1].1, sent[1].2), (sent[2].1, sent[2].2));
+    assert_eq!(told.last(), Some(&(1150, Event::Message { stream: 1, bytes: vec![100] })));
+    assert_eq!(told.iter().filter(|(_, event)| matches!(event, Event::Message { .. })).count(), 1);
+}
+
+#[test]
+fn an_association_that_is_aborted_while_its_cookie_echo_waits_sends_only_abort() {
+    let path = PathParams::symmetric(1_000_000_000, Duration::from_millis(100), LossModel::None);
+    let mut sim = Simulation::new(SimulationOptions { seed: 5, path, recording: Recording::ALL }).unwrap();
+    let options = Options { data_with_cookie_echo: true, ..Options::new(Profile::Modern, 4) };
+    let (client, _) = sim.open_sctp(options.clone(), options).unwrap();
+    sim.sctp(client).unwrap().connect();
+    while !sim.advance(SimTime::MAX).iter().any(|event| matches!(event.event, Event::Connected { .. })) {}
+    sim.sctp(client).unwrap().send(0, &[7; 100]).unwrap();
+    sim.sctp(client).unwrap().abort();
+    while !sim.advance(SimTime::MAX).is_empty() {}
+    let kinds: Vec<_> = sent_by_client(&sim).iter().map(|(.., kind)| *kind).collect();
+    assert_eq!(kinds, [PacketKind::Setup as u8, PacketKind::Abort as u8]);
 }

@@ -117,6 +117,22 @@ pub fn only_shutdown(packet: &[u8]) -> Option<Vec<u8>> {
     only(packet, |chunk_type| chunk_type == SHUTDOWN)
 }
 
+/// Whether the first chunk is COOKIE ECHO.
+pub fn begins_with_cookie_echo(packet: &[u8]) -> bool {
+    packet.get(COMMON_HEADER_BYTES) == Some(&COOKIE_ECHO)
+}
+
+/// Returns a packet that has only the COOKIE ECHO of a packet with `chunks`; `None` unless other chunks follow it.
+pub fn only_cookie_echo(packet: &[u8], chunks: &[Chunk]) -> Option<Vec<u8>> {
+    let [Chunk::CookieEcho, _, ..] = chunks else { return None };
+    only(packet, |chunk_type| chunk_type == COOKIE_ECHO)
+}
+
+/// Returns the packet without its COOKIE ECHO; `None` if it has no other chunk.
+pub fn without_cookie_echo(packet: &[u8]) -> Option<Vec<u8>> {
+    only(packet, |chunk_type| chunk_type != COOKIE_ECHO)
+}
+
 /// Returns the size in bytes of a chunk with `message_bytes` of user data and a header of `header_bytes`, padding
 /// included.
 pub fn data_chunk_bytes(header_bytes: usize, message_bytes: usize) -> usize {
@@ -224,6 +240,7 @@ const INIT_ACK: u8 = 2;
 const SACK: u8 = 3;
 const ABORT: u8 = 6;
 const SHUTDOWN: u8 = 7;
+const COOKIE_ECHO: u8 = 10;
 const RE_CONFIG: u8 = 130;
 const FORWARD_TSN: u8 = 192;
 const I_FORWARD_TSN: u8 = 194;
@@ -279,7 +296,7 @@ fn parse_chunk(body: &[u8]) -> Option<Chunk> {
         ABORT => Chunk::Abort,
         SHUTDOWN => Chunk::Shutdown { cumulative_tsn: Tsn(u32_at(body, 4)?) },
         8 => Chunk::ShutdownAck,
-        10 => Chunk::CookieEcho,
+        COOKIE_ECHO => Chunk::CookieEcho,
         11 => Chunk::CookieAck,
         14 => Chunk::ShutdownComplete,
         RE_CONFIG => Chunk::Reconfigure(parse_reconfigure(body)),

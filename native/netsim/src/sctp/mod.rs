@@ -6,6 +6,8 @@
 //!                   ├─ Observed                    observes the packets (flight, TSNs, head-of-line blocking)
 //!                   └─ Stack ─ DcsctpStack         does the protocol: crate `dcsctp`, or another stack (`Options::stack`)
 //! ```
+//! With [`Options::dtls`] the association is inside of an `OverDtls`, which carries its packets over DTLS and UDP.
+//!
 //! The stack gets a message only when it can send the message at once. The stack's own queue therefore stays empty, and
 //! a message that fits in one packet stays one chunk in one packet. If messages interleave (RFC 8260) and a message
 //! spans packets, the stack gets one message of each stream and alternates between their fragments.
@@ -15,6 +17,7 @@ pub mod checksum;
 pub mod chunk;
 mod cookie;
 mod dcsctp;
+mod dtls;
 mod handshake;
 mod inbound;
 mod interleaved;
@@ -32,6 +35,7 @@ mod transport;
 pub use association::{Association, Setup};
 pub use cookie::CookieKey;
 pub use dcsctp::DcsctpStack;
+pub use dtls::OverDtls;
 pub use listener::{Accepted, Answer, Listener};
 pub use observed::Observed;
 pub use options::{Options, OptionsError};

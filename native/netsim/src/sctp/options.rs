@@ -13,6 +13,11 @@ pub struct Options {
     pub streams: u16,
     /// How this end chooses among its streams when it sends.
     pub scheduler: SchedulerPolicy,
+    /// Whether the association runs over DTLS over UDP (RFC 8261). Both ends must have the same value.
+    pub dtls: bool,
+    /// Whether a client sends its first messages together with COOKIE ECHO (RFC 9260 §5.1), as dcSCTP and usrsctp do. It
+    /// then reports that it is connected one round trip earlier, before the server does. This has no effect on a server.
+    pub data_with_cookie_echo: bool,
     /// Whether this end offers I-DATA (RFC 8260). If both ends offer it, messages that span packets interleave.
     pub idata: bool,
     /// Whether this end delivers messages that interleave in pieces, as soon as the pieces are in order (RFC 9260
@@ -41,14 +46,16 @@ pub struct OptionsError {
 }
 
 impl Options {
-    /// Returns the default options: dcSCTP, round-robin, no I-DATA, a send buffer of 4 MiB, and a low-water mark of
-    /// half the send buffer.
+    /// Returns the default options: dcSCTP, round-robin, no DTLS, no data with COOKIE ECHO, no I-DATA, a send buffer of
+    /// 4 MiB, and a low-water mark of half the send buffer.
     pub fn new(profile: Profile, streams: u16) -> Self {
         Options {
             profile,
             stack: DcsctpStack::KIND,
             streams,
             scheduler: SchedulerPolicy::RoundRobin,
+            dtls: false,
+            data_with_cookie_echo: false,
             idata: false,
             partial_delivery: true,
             send_buffer_bytes: DEFAULT_SEND_BUFFER_BYTES,

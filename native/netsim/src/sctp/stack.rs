@@ -50,6 +50,12 @@ pub trait Stack: Any {
     /// The sender's current view of the path.
     fn sample(&self, seen: &Observed) -> Sample;
 
+    /// The number of streams on which this end may send, while the stack waits for COOKIE ACK and sends its data in one
+    /// packet per call of [`Stack::send`]; `None` at other times, and if the stack cannot do this.
+    fn streams_before_cookie_ack(&self) -> Option<u16> {
+        None
+    }
+
     /// Whether both ends have agreed on I-DATA, so that the fragments of messages that span packets alternate (RFC 8260
     /// §3).
     fn interleaves(&self) -> bool {

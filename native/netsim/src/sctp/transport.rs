@@ -1,6 +1,7 @@
 use rand_chacha::rand_core::Rng;
 
-use super::{Association, Options, OptionsError, SendError, Setup};
+use super::{Association, Options, OptionsError, OverDtls, SendError, Setup};
+use crate::ip;
 use crate::random::random_stream;
 use crate::transport::{CallError, Ends, Place, Transport};
 
@@ -11,11 +12,17 @@ use crate::transport::{CallError, Ends, Place, Transport};
 pub fn open(place: Place, client: Options, server: Options) -> Result<Ends, OptionsError> {
     client.validate()?;
     server.validate()?;
+    let server = Options { dtls: client.dtls, ..server };
+    let place = if client.dtls { place.at_port(ip::HTTPS_PORT) } else { place };
     let Place { flow, mtu_bytes, seed, number } = place;
-    let end = |name, flow, options| {
+    let end = |name, flow, options: Options| -> Box<dyn Transport> {
         let name = if number == 0 { format!("tags/{name}") } else { format!("tags/{name}/{number}") };
         let seed = random_stream(seed, &name).next_u64();
-        Box::new(Association::new(Setup { flow, mtu_bytes, seed }, options))
+        let setup = Setup { flow, mtu_bytes, seed };
+        match options.dtls {
+            true => Box::new(OverDtls::new(name.starts_with("tags/client"), setup, options)),
+            false => Box::new(Association::new(setup, options)),
+        }
     };
     Ok(Ends { client: end("client", flow, client), server: end("server", flow.reversed(), server) })
 }

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::convert::Infallible;
 
 use super::{EndpointId, OpenError, Simulation};
-use crate::sctp::Association;
+use crate::sctp::{Association, OverDtls};
 use crate::tcp::Connection;
 use crate::udp::UdpSocket;
 use crate::{quic, sctp, tcp, udp};
@@ -58,10 +58,16 @@ impl Simulation {
         self.typed(id, "TCP")
     }
 
+    /// Returns an association, which may be inside of DTLS.
+    ///
     /// # Errors
     /// There is no such endpoint, or the endpoint is not SCTP.
     pub fn sctp(&mut self, id: EndpointId) -> Result<&mut Association, OpenError> {
-        self.typed(id, "SCTP")
+        let transport: &mut dyn Any = self.transport(id)?;
+        match transport.is::<OverDtls>() {
+            true => Ok(self.typed::<OverDtls>(id, "SCTP")?.association()),
+            false => self.typed(id, "SCTP"),
+        }
     }
 
     /// # Errors

@@ -286,7 +286,8 @@ impl SctpExchange {
         server: sctp::Options,
     ) -> Result<Self, String> {
         let (client, server) = sim.open_sctp(client, server).map_err(|error| error.to_string())?;
-        sim.sctp(client).map_err(|error| error.to_string())?.connect();
+        let transport = sim.transport(client).map_err(|error| error.to_string())?;
+        transport.connect().map_err(|error| error.to_string())?;
         let object = |(index, bytes): (usize, &usize)| Content::new(scenario.seed, &format!("object/{index}"), *bytes);
         Ok(SctpExchange {
             ends: [client, server],

@@ -63,6 +63,9 @@ impl Scenario {
         let mut dice_of_streams = Dice(random_stream(seed, "swarm/streams"));
         if let Transport::Sctp { client, server } = &mut transport {
             [client.idata, server.idata] = [0, 1].map(|_| dice_of_streams.below(3) > 0);
+            let mut dice_of_starts = Dice(random_stream(seed, "swarm/dtls"));
+            client.dtls = dice_of_starts.below(3) == 0;
+            client.data_with_cookie_echo = dice_of_starts.below(2) == 0;
         }
         let mut dice_of_quic = Dice(random_stream(seed, "swarm/quic"));
         if dice_of_quic.below(3) == 0 {
@@ -71,13 +74,13 @@ impl Scenario {
         }
         let mut dice_of_congestion = Dice(random_stream(seed, "swarm/congestion"));
         let congestion = congestion::LIST.get(dice_of_congestion.below(2 * congestion::LIST.len())).copied();
-        let mut dice_of_loss = Dice(random_stream(seed, "swarm/loss"));
-        for link in changes.iter_mut().map(|(_, _, link)| link).chain([&mut path.down, &mut path.up]) {
-            link.loss_at = [LossAt::Entry, LossAt::Exit][dice_of_loss.below(2)];
         let mut dice_of_datagrams = Dice(random_stream(seed, "swarm/datagrams"));
         if let Transport::Quic { client, server } = &mut transport {
             [client, server].into_iter().for_each(|options| dice_of_datagrams.datagrams(options));
         }
+        let mut dice_of_loss = Dice(random_stream(seed, "swarm/loss"));
+        for link in changes.iter_mut().map(|(_, _, link)| link).chain([&mut path.down, &mut path.up]) {
+            link.loss_at = [LossAt::Entry, LossAt::Exit][dice_of_loss.below(2)];
         }
         let mut dice_of_links = Dice(random_stream(seed, "swarm/links"));
         for link in changes.iter_mut().map(|(_, _, link)| link).chain([&mut path.down, &mut path.up]) {

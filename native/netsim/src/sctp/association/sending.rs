@@ -1,7 +1,6 @@
 //! Decides when an association gives messages to its stack, and which messages.
 
 use super::Association;
-use super::Phase;
 use crate::sctp::{SchedulerPolicy, chunk};
 use crate::time::SimTime;
 
@@ -17,7 +16,7 @@ impl Association {
     /// 9260 §6.1 B and D).
     pub(super) fn hand_over(&mut self, now: SimTime) {
         loop {
-            if self.scheduler.is_empty() || !matches!(self.phase, Phase::Connected { .. }) {
+            if self.scheduler.is_empty() || !self.is_established() {
                 return;
             }
             // a large message that the stack is still sending blocks all other messages (N07 §4), unless messages
@@ -57,7 +56,7 @@ impl Association {
         }
     }
 
-    fn give_bundle(&mut self, now: SimTime) {
+    pub(super) fn give_bundle(&mut self, now: SimTime) {
         self.observed.give(self.bundle.iter().map(|message| message.bytes.len() as u64).sum());
         self.stack.send(now, &mut self.bundle, &self.observed);
         self.bundle.clear();

@@ -12,7 +12,8 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use dcsctp::api::{
-    DcSctpSocket, ErrorKind, Message as DcsctpMessage, Options, PpId, SendOptions, SocketEvent, SocketTime, StreamId,
+    DcSctpSocket, ErrorKind, Message as DcsctpMessage, Options, PpId, SendOptions, SocketEvent, SocketState,
+    SocketTime, StreamId,
 };
 
 use self::congestion::{CongestionView, Metrics, Start, Step};
@@ -288,6 +289,12 @@ impl Stack for DcsctpStack {
             seen.outbound.flight_bytes_of(metrics.in_flight_chunks)
         });
         self.congestion.sample(metrics, flight_bytes)
+    }
+
+    fn streams_before_cookie_ack(&self) -> Option<u16> {
+        // before INIT ACK there are no metrics
+        let metrics = self.socket.get_metrics().filter(|_| self.socket.state() == SocketState::Connecting)?;
+        Some(metrics.negotiated_maximum_outgoing_streams)
     }
 
     fn interleaves(&self) -> bool {
