@@ -185,6 +185,13 @@ function waitedWith(run: StepRun, pane: number): readonly string[] {
   return [run.waitedKb(pane, 1), run.streams(pane)];
 }
 
+/** Returns the number of both panes, which must be the same. */
+function ofBoth(numberOf: (pane: number) => string): string {
+  const [first, second] = [numberOf(0), numberOf(1)];
+  expect(second).toBe(first);
+  return first;
+}
+
 /** The numbers in each step's text, in order. Steps without an entry have no numbers. */
 const NUMBERS: {readonly [N in StoryName]: {readonly [step: number]: (run: StepRun) => readonly string[]}} = {
   'six-transports': {
@@ -232,10 +239,10 @@ const NUMBERS: {readonly [N in StoryName]: {readonly [step: number]: (run: StepR
     8: run => [run.done(1), '28.9'],
   },
   satellite: {
-    1: run => [run.mbps, run.rttMs, run.asks(0), run.asks(1)],
-    2: run => [run.done(0), run.done(1), run.roundTrips(0), run.roundTrips(1), run.bareMs],
-    3: run => [run.done(0), run.done(1)],
-    4: run => [run.rttMs, run.done(0, 2), run.done(1, 2)],
+    1: run => [run.mbps, run.rttMs, ofBoth(pane => run.asks(pane))],
+    2: run => [ofBoth(pane => run.done(pane)), ofBoth(pane => run.roundTrips(pane)), run.bareMs],
+    3: run => [ofBoth(pane => run.done(pane))],
+    4: run => [run.rttMs, ofBoth(pane => run.done(pane, 2))],
     5: run => [run.waitedKb(0, 0), run.waited(0)],
     6: run => [run.waitedKb(1, 1)],
     7: run => [run.lossPercent, run.done(0), run.done(1)],
