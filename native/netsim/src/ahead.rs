@@ -31,8 +31,8 @@ impl Ahead {
         Ahead { mark_bytes, least_mark_bytes: mark_bytes, known_bytes: mark_bytes }
     }
 
-    /// Sets the mark to `bytes`, or to the mark at the start if that is larger. A kernel's send buffer grows in this way
-    /// with the congestion window (Linux, `tcp_sndbuf_expand`).
+    /// Sets the mark to `bytes`, or to the mark at the start if that is larger. A kernel's send buffer grows in this
+    /// way with the congestion window (Linux, `tcp_sndbuf_expand`).
     pub fn set_mark(&mut self, bytes: u64) {
         self.mark_bytes = self.least_mark_bytes.max(signed(bytes));
     }

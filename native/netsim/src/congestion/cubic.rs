@@ -9,14 +9,13 @@ pub const KIND: Kind =
     Kind { name: "cubic", make: |opening| Box::new(LossBased::new(opening, Cubic::new(&opening.rules))) };
 
 /// CUBIC between losses. Windows are in segments, as in the RFC. All numbers are integers, as in Linux
-/// (net/ipv4/tcp_cubic.c), so every platform computes the same.
+/// (net/ipv4/tcp_cubic.c), so every platform computes the same window.
 ///
 /// Differs: Linux departs from RFC 9438 in these points, and so do we.
-/// - The window to come is W_cubic(t + RTT) with the smallest RTT, not with the smoothed RTT (§4.2).
-/// - W_est always grows with α (§4.3), and not faster once it has reached cwnd_prior.
-/// - After a timeout nothing is known of the path: neither W_max nor the smallest RTT (§4.8). A spurious timeout does
-///   not bring this back (§4.9).
-/// - While no loss has shown the capacity of the path, the window grows by a twentieth in each round trip at least,
+/// - The RTT in the target W_cubic(t + RTT) is the smallest RTT, not the smoothed RTT (§4.2).
+/// - W_est always grows with α (§4.3). It does not grow faster once it has reached cwnd_prior.
+/// - A timeout discards W_max and the smallest RTT (§4.8). If the timeout was spurious, they are not restored (§4.9).
+/// - While no loss has shown the capacity of the path, the window grows by at least a twentieth in each round trip,
 ///   because the cubic function is slow at first.
 #[derive(Debug)]
 pub struct Cubic {
@@ -24,8 +23,9 @@ pub struct Cubic {
     count: u64,
     /// W_max, the window to which the cubic function returns. It is 0 as long as no loss has shown it.
     window_max: u64,
-    /// The window for which `count` was last computed, and when.
+    /// The window for which `count` was last computed.
     computed_for: u64,
+    /// When `count` was last computed.
     computed_at: SimTime,
     /// The current epoch of congestion avoidance.
     epoch: Option<Epoch>,
@@ -54,11 +54,12 @@ const BETA: u64 = 717;
 const BETA_SCALE: u64 = 1024;
 /// C of RFC 9438 §4.1, which is 0.4: 410/1024 (`cube_rtt_scale`).
 const C: u64 = 410;
-/// W_est grows by one segment for each 15/8 windows acknowledged (`beta_scale`). That is α of RFC 9438 §4.3.
+/// W_est grows by one segment for each 15/8 windows that are acknowledged (`beta_scale`). The inverse, 8/15, is α of
+/// RFC 9438 §4.3.
 const EIGHTHS_OF_WINDOW: u64 = 15;
 /// The most segments that must be acknowledged for the window to grow by one, as long as W_max is unknown.
 const UNKNOWN_PATH_COUNT: u64 = 20;
-/// The window grows by half of the acknowledged segments at most (RFC 9438 §4.2: the target is at most 1.5 windows).
+/// The window grows by at most half of the acknowledged segments (RFC 9438 §4.2: the target is at most 1.5 windows).
 const LEAST_COUNT: u64 = 2;
 /// `count` is not computed again within this time, if the window is the same.
 const COMPUTED_FOR: Duration = Duration::from_millis(31);
@@ -168,7 +169,7 @@ impl Epoch {
 
     /// W_cubic(t), §4.2, equation 1.
     fn window_at(&self, elapsed: Duration) -> u64 {
-        // a window of a billion segments is large enough
+        // the limit of `apart` keeps the product within 64 bits; it corresponds to more than 400 million segments
         let time = u64::try_from(elapsed.as_millis() * 1024 / 1000).unwrap_or(u64::MAX);
         let apart = time.abs_diff(self.k).min(1 << 20);
         let delta = (C * apart * apart / 1024 * apart) >> 30;
@@ -247,7 +248,7 @@ mod tests {
         cubic.count
     }
 
-    // RFC 9438 §4.2. Linux: the target is W_cubic after the smallest RTT
+    // RFC 9438 §4.2. In Linux the target is W_cubic one smallest RTT later.
     #[test]
     fn the_target_is_the_cubic_window_one_smallest_rtt_later() {
         let mut cubic = Cubic { window_max: 1000, delay_min: Some(Duration::from_millis(2000)), ..cubic() };
@@ -256,13 +257,13 @@ mod tests {
         assert_eq!(count(&mut cubic, 3000, 1000), 1000 / 50, "W_cubic(3 + 2) = 1000 + 0.4 · 125");
     }
 
-    // RFC 9438 §4.2: the target is at least the window, and at most 1.5 times the window
+    // RFC 9438 §4.2: the target is at least the window, even if W_cubic is smaller, and at most 1.5 times the window
     #[test]
     fn the_window_grows_by_half_of_what_is_acknowledged_at_most() {
         let mut cubic = Cubic { window_max: 10, ..cubic() };
         assert_eq!(count(&mut cubic, 0, 10), 100 * 10, "the target is the window");
         assert_eq!(count(&mut cubic, 20_000, 10), 2);
-        // here the window is above the target
+        // this window is larger than W_cubic
         assert_eq!(count(&mut cubic, 20_100, 100_000), 100 * 100_000);
     }
 

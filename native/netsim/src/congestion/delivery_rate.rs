@@ -6,7 +6,7 @@ use crate::time::SimTime;
 /// sizes are in bytes.
 #[derive(Clone, Debug)]
 pub struct DeliveryRate {
-    /// All bytes that were delivered so far (C.delivered). One segment more, because Linux counts the SYN.
+    /// All bytes that were delivered so far (C.delivered), plus one segment, because Linux counts the SYN.
     delivered: u64,
     /// When `delivered` last grew (C.delivered_time).
     delivered_at: SimTime,
@@ -113,7 +113,8 @@ impl DeliveryRate {
 }
 
 impl Collected {
-    /// Adds a delivered segment. The most recently sent segment counts, and of several the one with the highest end.
+    /// Adds a delivered segment. Only the most recently sent segment counts. If several segments were sent at the same
+    /// time, the one with the highest end counts.
     pub fn add(&mut self, sent_at: SimTime, end: u64, at_sending: AtSending) {
         if self.latest.is_none_or(|(at, highest, _)| (sent_at, end) > (at, highest)) {
             self.latest = Some((sent_at, end, at_sending));
@@ -166,7 +167,7 @@ mod tests {
         let first = rate.handle_sent(at(0), true);
         deliver(&mut rate, 100, &[(0, first)], MSS);
         let late: Vec<_> = (1..5).map(|index| (100 * index, rate.handle_sent(at(100 * index), false))).collect();
-        // the last was sent 400 ms after the first, and 300 ms have passed since the last acknowledgement
+        // the last segment was sent 400 ms after the first, and 300 ms have passed since the last acknowledgement
         let sample = deliver(&mut rate, 400, &late[3..], 4 * MSS);
         assert_eq!(sample.interval, Some(Duration::from_millis(400)));
     }

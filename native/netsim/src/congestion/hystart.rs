@@ -39,8 +39,8 @@ pub struct HyStartSample {
 const LOW_WINDOW_SEGMENTS: u64 = 16;
 /// Acknowledgements that follow each other within this time are one train.
 const TRAIN_GAP: Duration = Duration::from_millis(2);
-/// The allowance for segments that are sent together. Linux computes it from the rate at which it paces, and limits it
-/// to this value, which it has below 2 Gbit/s (`hystart_ack_delay`).
+/// The allowance for segments that are sent together. Linux computes it from the rate at which it paces, up to this
+/// value. Below 2 Gbit/s the result is always this value (`hystart_ack_delay`).
 const TRAIN_ALLOWANCE: Duration = Duration::from_millis(1);
 /// How many samples a round must have before its RTT is compared.
 const MIN_SAMPLES: u32 = 8;
@@ -136,7 +136,7 @@ mod tests {
             .map(|us| us / 1000)
     }
 
-    // Linux: half of the smallest RTT and of the allowance of 1 ms, and the whole with pacing
+    // Linux: half of the sum of the smallest RTT and the allowance of 1 ms; with pacing the whole sum
     #[test]
     fn a_train_of_acknowledgements_that_lasts_half_of_the_rtt_ends_slow_start() {
         assert_eq!(left_after_ms(false, 500), Some(51));

@@ -43,7 +43,7 @@ pub trait Avoidance: fmt::Debug + Send + Sync {
     fn handle_idle(&mut self, _now: SimTime, _idle: Duration) {}
 }
 
-/// An acknowledgement in congestion avoidance. `acked` bytes count.
+/// An acknowledgement in congestion avoidance. `acked` is the number of bytes that count for the growth of the window.
 #[derive(Clone, Copy, Debug)]
 pub struct Growth {
     pub now: SimTime,
@@ -115,7 +115,7 @@ pub enum Reduction {
     Proportional,
 }
 
-/// What cwnd, the bytes in flight and the delivered bytes count.
+/// The unit in which cwnd, the bytes in flight and the delivered bytes are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counting {
     /// The bytes of data, as in the RFCs.
@@ -182,8 +182,8 @@ impl<A: Avoidance> LossBased<A> {
     fn avoid_congestion(&mut self, now: SimTime, acked: u64) {
         let growth = Growth { now, cwnd: self.cwnd, acked, mss: self.mss };
         let bytes_per_mss = self.avoidance.bytes_per_mss(&growth);
-        // Linux (tcp_cong_avoid_ai): what was acknowledged while the window grew more slowly is enough for one segment
-        // only; otherwise CUBIC's window would jump
+        // Linux (tcp_cong_avoid_ai): bytes that were acknowledged while the window grew more slowly add at most one
+        // segment; otherwise CUBIC's window would jump
         if self.credit >= bytes_per_mss {
             self.credit = 0;
             self.cwnd += self.mss;

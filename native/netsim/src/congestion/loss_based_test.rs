@@ -259,8 +259,8 @@ fn hystart_ends_slow_start_at_the_window_that_made_the_rtt_rise() {
     }
 }
 
-// RFC 9438 §4.10: after a slow start without a loss K is 0, and cwnd_prior is the window at the end of slow start. Linux:
-// the window grows by a twentieth in each round trip, which is more than 0.4 t³ and more than Reno's growth
+// RFC 9438 §4.10: after a slow start without a loss K is 0, and cwnd_prior is the window at the end of slow start.
+// Linux: the window grows by a twentieth in each round trip, which is more than 0.4 t³ and more than Reno's growth
 #[test]
 fn cubic_continues_from_the_window_at_the_end_of_a_slow_start_without_loss() {
     let mut congestion = after_slow_start(cubic(), 60);

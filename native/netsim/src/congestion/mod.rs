@@ -1,8 +1,9 @@
 //! Congestion control, which TCP and QUIC share.
 //!
-//! A transport reports what happens to a [`CongestionControl`], and asks it how much may be in flight and how fast it
-//! may send. [`LIST`] has all kinds. Reno and CUBIC are [`loss_based`]: they change a window, and share slow start and
-//! the reduction of the window after a loss. BBR computes its window from [`delivery_rate`] samples and needs [`pacing`].
+//! A transport tells its [`CongestionControl`] what happens, and asks it how much may be in flight and how fast packets
+//! may be sent. [`LIST`] has all kinds. Reno and CUBIC are [`loss_based`]: they change a window, and share slow start
+//! and the reduction of the window after a loss. BBR computes its window from [`delivery_rate`] samples and needs
+//! [`pacing`].
 //!
 //! All sizes are in bytes. A transport whose profile counts in segments reports each segment as a full one.
 
@@ -77,9 +78,9 @@ impl Eq for Kind {}
 /// Decides how much an end may have in flight, and how fast it may send.
 ///
 /// The transport calls [`Self::handle_established`] once, and [`Self::handle_sent`] for each packet with data. It calls
-/// [`Self::handle_ack`] once for each acknowledgement, after it has detected losses. Before that call it reports a change
-/// of the [`Phase`]: [`Self::enter_recovery`] and [`Self::leave_recovery`] for fast recovery, [`Self::handle_timeout`]
-/// and [`Self::start_loss_window`] for a timeout.
+/// [`Self::handle_ack`] once for each acknowledgement, after it has detected losses. Before that call it reports a
+/// change of the [`Phase`]: [`Self::enter_recovery`] and [`Self::leave_recovery`] for fast recovery,
+/// [`Self::handle_timeout`] and [`Self::start_loss_window`] for a timeout.
 pub trait CongestionControl: fmt::Debug + Send + Sync {
     /// The congestion window in bytes.
     fn cwnd(&self) -> u64;
@@ -139,7 +140,7 @@ pub trait CongestionControl: fmt::Debug + Send + Sync {
     /// Restores the state from before a spurious timeout.
     fn undo_timeout(&mut self) {}
 
-    /// Handles that the application sent nothing for `idle`, which is longer than the timeout `rto`.
+    /// Notes that the application sent nothing for `idle`, which is longer than the timeout `rto`.
     fn restart_after_idle(&mut self, _idle: Duration, _rto: Duration) {}
 
     /// Starts with a window of one segment, because a segment of the handshake was lost (RFC 5681 §3.1).
@@ -183,15 +184,16 @@ pub struct Acknowledgement {
     pub phase: Phase,
     /// Bytes that are newly reported as delivered.
     pub delivered: u64,
-    /// The number of segments with these bytes.
+    /// The number of segments that are newly reported as delivered.
     pub segments: u64,
     /// Bytes that are newly deemed lost.
     pub lost: u64,
     /// Bytes estimated to be in the network (RFC 6675 §4).
     pub pipe: u64,
-    /// Whether SND.UNA advanced. Without this the window does not grow (RFC 5681 §3.1).
+    /// Whether SND.UNA advanced. Otherwise the window does not grow (RFC 5681 §3.1).
     pub advanced: bool,
-    /// The RTT of the last delivered segment; `None` if it was sent more than once.
+    /// The RTT of the last delivered segment that was sent only once, otherwise the RTT that the timestamp echo gives;
+    /// `None` if there is neither.
     pub rtt: Option<Duration>,
     pub srtt: Duration,
     pub una: u64,

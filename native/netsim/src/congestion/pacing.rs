@@ -5,8 +5,8 @@ use crate::time::SimTime;
 /// Spreads segments over time at a rate that the congestion control sets (Linux: `tcp_update_skb_after_send`,
 /// `tcp_pacing_check`).
 ///
-/// As in Linux, segments are sent in bursts of about a millisecond, because a host sends several segments as one packet
-/// of its own.
+/// As in Linux, segments are sent in bursts of about a millisecond, because a host gives several segments to its
+/// network card as one large packet.
 #[derive(Clone, Debug, Default)]
 pub struct Pacer {
     /// When the next burst may be sent.
@@ -61,7 +61,7 @@ impl Pacer {
         }
     }
 
-    /// Ends the current burst, because what follows is another packet of the host.
+    /// Ends the current burst. The next segment is not part of the same large packet.
     pub fn end_burst(&mut self) {
         self.burst.left = 0;
     }

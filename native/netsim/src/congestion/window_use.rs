@@ -2,8 +2,9 @@
 #[derive(Debug)]
 pub struct WindowUse {
     rule: AppLimited,
-    /// The most bytes that were in flight in this round and in the previous round.
+    /// The most bytes that were in flight in this round.
     flight_max: u64,
+    /// The most bytes that were in flight in the previous round.
     flight_max_before: u64,
     /// The round ends when this sequence number is acknowledged.
     round_end: u64,

@@ -17,8 +17,8 @@ use crate::time::SimTime;
 use crate::trace::{Fate, Offered, PacketLog, Recording, Trace};
 use crate::transport::{Ends, Place, Transport};
 
-/// A run: one or more paths, the transports on them, and the trace. If there is a gateway on the way between client and
-/// server, each side of the gateway has its own path.
+/// A run: one or more paths, the transports on them, and the trace. If there is a gateway between client and server,
+/// each side of the gateway has its own path.
 ///
 /// The host opens endpoints, writes to them, and calls [`Simulation::advance`] until nothing is left to do. All data
 /// that the host writes between two calls of `advance` reaches the transport at the same instant.
@@ -99,7 +99,7 @@ pub(super) struct Way {
 /// A packet that is on a path.
 pub(super) struct InFlight {
     pub to: Receiver,
-    /// The packet's row in the table of its kind.
+    /// The packet's row in the trace of its page load, or in the log of other traffic.
     pub row: Option<u32>,
     pub packet: Packet,
 }
@@ -107,7 +107,7 @@ pub(super) struct InFlight {
 #[derive(Clone, Copy)]
 pub(super) enum Receiver {
     Endpoint(EndpointId),
-    /// The end of this flow of other traffic at which the direction arrives.
+    /// The flow of other traffic with this number, at the end to which this direction leads.
     Flow(u16, Direction),
 }
 
@@ -115,7 +115,7 @@ pub(super) enum Receiver {
 struct Node {
     transport: Box<dyn Transport>,
     peer: EndpointId,
-    /// The page load to which it belongs.
+    /// The page load to which the endpoint belongs.
     page: u16,
     sends: Way,
     /// The earliest [`Occurrence::Timer`] that is queued for the endpoint.
@@ -147,7 +147,7 @@ impl Simulation {
         Simulation { spent: Spent::new(limits), ..self }
     }
 
-    /// Loses these packets of a page load on the first path too. Call this before the run starts.
+    /// Makes the first path also lose these packets of a page load. Call this before the run starts.
     pub fn set_drops(&mut self, page: u16, direction: Direction, drops: DropList) {
         self.link_mut(Way { path: PathId::default(), direction }).set_drops(page, drops);
     }
@@ -174,8 +174,8 @@ impl Simulation {
         &self.traces[usize::from(page)]
     }
 
-    /// Adds a page load, which shares the first path with the others. Its endpoints have a trace of their own, and its
-    /// packets draw their own fates. Returns its number; the first page load has the number 0.
+    /// Adds a page load, which shares the first path with the other page loads. Its endpoints have a trace of their
+    /// own, and its packets draw their own fates. Returns its number; the first page load has the number 0.
     pub fn add_page(&mut self) -> u16 {
         self.traces.push(Trace::starting_at(self.start()));
         (self.traces.len() - 1) as u16
@@ -292,9 +292,9 @@ impl Simulation {
     }
 
     /// Runs to the next instant that has an event for an application, or to `until`, whichever comes first, and returns
-    /// the events. An empty result means that `until` was reached. With [`SimTime::MAX`] it means that no event is
-    /// left, and the clock shows the time of the last one. If the run has reached a limit ([`Simulation::exhausted`]),
-    /// the result is also empty, and the clock does not move to `until`.
+    /// the events. An empty result means that `until` was reached. With [`SimTime::MAX`] it means that nothing is left
+    /// to happen, and the clock then shows when something last happened. If the run has reached a limit
+    /// ([`Simulation::exhausted`]), the result is also empty, and the clock does not move to `until`.
     pub fn advance(&mut self, until: SimTime) -> Vec<AppEvent> {
         let mut events = Vec::new();
         self.spent.note_step();
@@ -367,7 +367,7 @@ impl Simulation {
         let link = self.link_mut(way);
         let scheduled = link.poll_timeout();
         link.set_params(now, params);
-        // with another trace, the next departure may be earlier or later
+        // if the link has another trace of its capacity now, the next departure may be earlier or later
         let next = link.poll_timeout();
         if let Some(at) = next.filter(|_| next != scheduled) {
             self.occurrences.push(at, Occurrence::Depart(way));
@@ -378,7 +378,7 @@ impl Simulation {
         let now = self.now;
         let node = self.node_mut(id);
         if node.timer != Some(now) {
-            return; // an earlier timer has replaced this one
+            return; // an earlier timer has replaced this timer
         }
         node.timer = None;
         let endpoint = &mut node.transport;
@@ -516,7 +516,8 @@ impl Simulation {
         &mut self.traces[usize::from(page)].packets
     }
 
-    /// Schedules the departure of the link's next packet if it is now earlier than the one that was scheduled before.
+    /// Schedules the departure of the link's next packet if this is earlier than the departure that was `scheduled`
+    /// before.
     fn schedule_earlier_departure(&mut self, way: Way, scheduled: Option<SimTime>) {
         if let Some(at) = self.link_mut(way).poll_timeout()
             && scheduled.is_none_or(|scheduled| at < scheduled)
@@ -529,7 +530,8 @@ impl Simulation {
         self.occurrences.push(at, occurrence);
     }
 
-    /// Makes the links of the first path those of a simulation that starts before its run.
+    /// Shifts the settings of the first path's links that depend on time, because the simulation starts `lead` before
+    /// the run.
     pub(super) fn start_links_before(&mut self, lead: Duration) -> Result<(), LinkError> {
         for direction in [Direction::Down, Direction::Up] {
             let now = self.now;

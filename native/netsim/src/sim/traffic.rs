@@ -69,7 +69,7 @@ impl Simulation {
         if std::mem::replace(&mut self.traffic.has_begun, true) || self.traffic.lead.is_zero() {
             return;
         }
-        // what is due when the run starts comes after what the application did before
+        // occurrences at the start of the run are handled after the calls that the application made before
         let start = SimTime::ZERO + self.traffic.lead;
         self.run_until(SimTime::from_ns(start.as_ns() - 1), &mut Vec::new());
         self.set_clock(start);
@@ -87,7 +87,7 @@ impl Simulation {
         let now = self.clock();
         let Some(running) = self.traffic.flows.get_mut(usize::from(number)) else { return };
         if running.timer.take_if(|at| *at == now).is_none() {
-            return; // an earlier timer has replaced this one
+            return; // an earlier timer has replaced this timer
         }
         if running.flow.poll_timeout().is_some_and(|deadline| deadline <= now) {
             running.flow.handle_timeout(now);
@@ -129,7 +129,7 @@ impl Simulation {
     }
 }
 
-/// The first of the numbers that queues know flows of other traffic by. Endpoints have lower numbers.
+/// The first number by which queues identify flows of other traffic. Endpoints have lower numbers.
 const FIRST_FLOW: u32 = 1 << 31;
 
 #[cfg(test)]

@@ -192,7 +192,7 @@ fn open(sim: &mut Simulation) -> (crate::sim::EndpointId, crate::sim::EndpointId
 
 #[test]
 fn traces_have_their_places_at_the_times_of_the_run() {
-    // 1 Mbps for a second, then 4 Mbps for two
+    // 1 Mbps for a second, then 4 Mbps for two seconds
     let steps =
         Steps::new(vec![(Duration::ZERO, 1_000_000), (Duration::from_secs(1), 4_000_000)], Duration::from_secs(3))
             .unwrap();

@@ -2,8 +2,8 @@
 //!
 //! [`Connection`] is one end. It keeps the [`state`] and does the [`handshake`] and the close. It contains two halves
 //! that do not use each other. The [`sender`] keeps the sent segments in [`scoreboard`], repairs losses with
-//! [`recovery`] and [`rack`], and computes its window with [`crate::congestion`]. The [`receiver`] sends acknowledgements
-//! as [`ack_policy`] decides.
+//! [`recovery`] and [`rack`], and computes its window with [`crate::congestion`]. The [`receiver`] sends
+//! acknowledgements as [`ack_policy`] decides.
 
 mod ack_policy;
 mod connection;
@@ -32,9 +32,9 @@ pub(crate) use profile::{CLASSIC, MODERN};
 pub use segment::{Segment, SegmentOptions};
 pub use transport::{open, open_client, open_server};
 
-/// The unsent bytes that the send buffer of Linux holds besides the data in flight, in percent of the congestion window.
-/// Measured on Linux 6.18: the size of the buffer is 2 × cwnd × 2304 bytes, with cwnd in segments. Data use 88 % of it,
-/// so with an MSS of 1448 bytes the buffer holds 2.8 windows.
+/// The unsent bytes that the send buffer of Linux holds besides the data in flight, in percent of the congestion
+/// window. Measured on Linux 6.18: the size of the buffer is 2 × cwnd × 2304 bytes, with cwnd in segments. Data use
+/// 88 % of the buffer, so with an MSS of 1448 bytes the buffer holds 2.8 windows.
 pub const AHEAD_PERCENT: u64 = 180;
 
 /// The options of one end of a TCP connection.
@@ -50,8 +50,8 @@ pub struct Options {
     /// How many unsent bytes the application wants to keep beyond the congestion window. If this is set,
     /// [`crate::endpoint::Event::Room`] reports when to write more.
     pub ahead_bytes: Option<NonZeroU64>,
-    /// While the congestion window is larger than this, the application wants to keep [`AHEAD_PERCENT`] of the window as
-    /// unsent bytes, or `ahead_bytes` if that is more. The value is 0 for applications that fill the send buffer of
+    /// While the congestion window is larger than this, the application wants to keep [`AHEAD_PERCENT`] of the window
+    /// as unsent bytes, or `ahead_bytes` if that is more. The value is 0 for applications that fill the send buffer of
     /// Linux. With `None`, `ahead_bytes` always applies.
     pub ahead_grows_from_bytes: Option<u64>,
 }

@@ -144,8 +144,8 @@ pub const CLASSIC: Profile = Profile {
     data_retries: 12,
 };
 
-/// A current TCP: Linux with its defaults. Page loads over the kernel are compared with [`REFERENCE_B`], which differs in
-/// one limit.
+/// A current TCP: Linux with its defaults. Page loads over the kernel are compared with [`REFERENCE_B`], which differs
+/// in one limit.
 pub const MODERN: Profile = Profile {
     // Linux has a maximum of 120 s. RFC 6298 §2.5 asks for at least 60 s, and SCTP's profile `modern` also has 60 s.
     rto: RtoRules { max: ms(60_000), ..REFERENCE_B.rto },

@@ -4,8 +4,8 @@ use crate::time::SimTime;
 
 /// Decides whether a receiver like Linux's acknowledges every segment at once (net/ipv4/tcp_input.c).
 ///
-/// It does so for 16 acknowledgements at the start and after a duplicate, and while its receive window grows, but not on
-/// an interactive connection. A connection becomes interactive when the application answers soon, so that
+/// It does so for 16 acknowledgements at the start and after a duplicate, and while its receive window grows, but not
+/// on an interactive connection. A connection becomes interactive when the application answers soon, so that
 /// acknowledgements can wait for the answers. It stops being interactive when an acknowledgement has waited in vain, or
 /// when a duplicate arrives.
 #[derive(Debug)]

@@ -29,8 +29,8 @@ impl Rack {
     /// Handles newly delivered segments (RFC 8985 §6.2, steps 1–3).
     ///
     /// Differs: in step 3 of the RFC each delivered segment moves RACK.fack at once. Linux (`prior_fack` of `tcp_ack`)
-    /// compares with RACK.fack from before the acknowledgement. An acknowledgement that follows a lost one often reports
-    /// a selectively acknowledged segment together with earlier segments, and their order is not known.
+    /// compares with RACK.fack from before the acknowledgement. An acknowledgement that follows a lost one often
+    /// reports a selectively acknowledged segment together with earlier segments, and their order is not known.
     pub fn handle_delivery(&mut self, context: &RackContext, delivery: &Delivery) {
         let forward_ack = self.forward_ack;
         for segment in &delivery.segments {

@@ -20,7 +20,8 @@ pub enum TimerRule {
 }
 
 const TICK_NS: u128 = 1_000_000;
-/// A level of the wheel has 64 steps, and 63 of them are used. A step is eight times as long as a step of the level below.
+/// A level of the wheel has 64 steps, and 63 of them are used. A step is eight times as long as a step of the level
+/// below.
 const STEPS: u128 = 63;
 const LEVELS: u32 = 9;
 const STEP_BITS: u32 = 3;

@@ -14,9 +14,9 @@ use crate::time::SimTime;
 /// Writes the recorded packets as a pcapng file of raw IPv4 packets with times in nanoseconds. Each direction is an
 /// interface of its own.
 ///
-/// The file has no packets of other traffic. Packets are captured at their sender, so the file contains lost packets too. A comment on each lost packet says why
-/// it did not arrive. The file has no packets unless the run recorded bytes ([`super::Recording`]). `application` names
-/// the program that writes the file, for example `name 1.2.3`.
+/// The file has no packets of other traffic. Packets are captured at their sender, so lost packets are also in the
+/// file. A comment on each lost packet says why it did not arrive. The file has no packets unless the run recorded
+/// bytes ([`super::Recording`]). `application` names the program that writes the file, for example `name 1.2.3`.
 ///
 /// # Errors
 /// Writing to `out` failed.

@@ -34,8 +34,8 @@ impl Recording {
 /// All records of a page load except those that the endpoints keep themselves ([`BlockedLog`]).
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
-    /// When the run starts. The times of all columns are times of the simulation, which starts before the run if other
-    /// traffic does. Otherwise this is zero.
+    /// When the run starts, in the time of the simulation. It is zero unless other traffic starts before the run. The
+    /// times of all columns are times of the simulation.
     pub start: SimTime,
     pub packets: PacketLog,
     pub samples: SampleLog,

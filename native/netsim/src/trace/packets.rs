@@ -9,7 +9,7 @@ pub enum PacketKind {
     /// The packet belongs to the handshake and has no data. TCP: SYN. SCTP: INIT, INIT ACK, COOKIE ECHO, COOKIE ACK.
     /// QUIC: Initial, Handshake.
     Setup = 0,
-    /// The packet carries data, and possibly anything else too.
+    /// The packet carries data, and possibly also anything else.
     Data = 1,
     /// The packet only acknowledges.
     Ack = 2,
@@ -35,7 +35,7 @@ pub enum Fate {
     QueueFull = 3,
     /// The queue was not full, but its discipline dropped the packet to signal congestion.
     Early = 4,
-    /// The token bucket of the link had not enough for the packet.
+    /// The token bucket of the link did not have enough tokens for the packet.
     Policed = 5,
 }
 
@@ -118,7 +118,7 @@ pub struct PacketLog {
     pub bytes: Vec<Vec<u8>>,
 }
 
-/// Columns of packets. Times are ns since the run's start.
+/// Columns of packets. Times are ns since the simulation's start ([`super::Trace::start`]).
 #[derive(Clone, Debug, Default)]
 pub struct PacketColumns {
     /// The sending endpoint.
@@ -135,7 +135,7 @@ pub struct PacketColumns {
     pub fate: Vec<u8>,
     /// When the packet was delivered or dropped; `u64::MAX` while it is in flight.
     pub fate_ns: Vec<u64>,
-    /// When a copy of the packet was delivered, too; `u64::MAX` if the link made none.
+    /// When the copy of the packet was delivered; `u64::MAX` if the link made no copy.
     pub copy_ns: Vec<u64>,
     /// The [`Ecn`] codepoint with which the packet was sent, as a number.
     pub ecn: Vec<u8>,
@@ -224,7 +224,8 @@ impl PacketLog {
             out.extend(packets.sent_ns[row].to_le_bytes());
             out.extend(packets.fate_ns[row].to_le_bytes());
             out.extend(packets.cumulative_ack[row].to_le_bytes());
-            // these are left out where nothing happened, so that the bytes of runs without ECN stay as they were
+            // These columns are left out of rows without ECN, marks and copies. The bytes of runs that have none of
+            // them are therefore the same as before these columns existed.
             if packets.ecn[row] != 0 || packets.marked[row] != 0 || packets.copy_ns[row] != u64::MAX {
                 out.extend([packets.ecn[row], packets.marked[row]]);
                 out.extend(packets.copy_ns[row].to_le_bytes());

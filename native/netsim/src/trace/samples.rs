@@ -20,7 +20,7 @@ pub enum SenderState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
     pub cwnd_bytes: u64,
-    /// The slow start threshold in bytes; `u64::MAX` before the first loss.
+    /// The slow start threshold in bytes; `u64::MAX` before it is first set.
     pub ssthresh_bytes: u64,
     /// Bytes that were sent and are neither acknowledged nor deemed lost.
     pub flight_bytes: u64,
@@ -35,8 +35,8 @@ pub struct Sample {
 pub struct Timeouts {
     /// The number of expiries of the retransmission timer, both for data and for the handshake.
     pub retransmission: u32,
-    /// TCP: the number of tail loss probes (RFC 8985 §7). QUIC: the number of probe timeouts, which replace both timers
-    /// (RFC 9002 §6.2).
+    /// TCP: the number of tail loss probes (RFC 8985 §7). QUIC: the number of probe timeouts, which replace
+    /// retransmission timeouts and tail loss probes (RFC 9002 §6.2).
     pub probe: u32,
 }
 
@@ -47,7 +47,7 @@ pub struct SampleLog {
     last: Vec<Option<(Sample, Timeouts)>>,
 }
 
-/// Columns of samples. Times are ns since the run's start.
+/// Columns of samples. Times are ns since the simulation's start ([`super::Trace::start`]).
 #[derive(Clone, Debug, Default)]
 pub struct SampleColumns {
     pub at_ns: Vec<u64>,

@@ -21,12 +21,13 @@ impl Aggregation {
         self.excess[0].max(self.excess[1])
     }
 
-    /// Starts a new epoch, because nothing was sent for a while.
+    /// Starts a new epoch, for example because nothing was sent for a while.
     pub fn restart(&mut self, now: SimTime) {
         (self.epoch_start, self.epoch_acked) = (now, 0);
     }
 
-    /// Handles an acknowledgement of `acked` segments. `expected` gives the segments that the path delivers in a time.
+    /// Handles an acknowledgement of `acked` segments. `expected` returns how many segments the path delivers in a
+    /// number of microseconds.
     pub fn handle_ack(
         &mut self,
         now: SimTime,

@@ -18,12 +18,12 @@ struct Rig {
     free_at: u64,
     /// For each segment in flight: when its acknowledgement arrives, when it was sent, and what was delivered then.
     flight: VecDeque<(u64, u64, AtSending)>,
-    /// Segment 0, `loses`, 2 × `loses`, … are lost, if it is not 0.
+    /// Each time this many segments have been delivered, one segment is lost; 0 for no losses.
     loses: u64,
     sent: u64,
     delivered: u64,
     phase: Phase,
-    /// The end of the recovery, in segments that were sent.
+    /// The recovery ends when this many segments have been delivered.
     point: u64,
 }
 
@@ -66,7 +66,7 @@ impl Rig {
         }
     }
 
-    /// The oldest segment is delivered. Every now and then this reveals that the one before it was lost.
+    /// Delivers the oldest segment. Every now and then this reveals that the segment before it was lost.
     fn acknowledge(&mut self) {
         let is_lost = self.loses > 0 && self.delivered.is_multiple_of(self.loses) && self.flight.len() > 1;
         if is_lost {
@@ -108,7 +108,7 @@ impl Rig {
         });
     }
 
-    /// Runs until `done` or for a time, and reports whether `done` held.
+    /// Runs until `done` holds, but for at most `us`. Returns whether `done` held.
     fn run(&mut self, us: u64, mut done: impl FnMut(&Rig) -> bool) -> bool {
         let end = self.now + us;
         while self.now < end {

@@ -1,6 +1,6 @@
-//! BBR version 1 (Cardwell et al., "BBR: Congestion-Based Congestion Control", ACM Queue 14(5), 2016), with the rules and
-//! the integer arithmetic of Linux (net/ipv4/tcp_bbr.c). Windows are in segments, and rates in segments per microsecond
-//! × 2²⁴.
+//! BBR version 1 (Cardwell et al., "BBR: Congestion-Based Congestion Control", ACM Queue 14(5), 2016), with the rules
+//! and the integer arithmetic of Linux (net/ipv4/tcp_bbr.c). Windows are in segments, and rates in segments per
+//! microsecond × 2²⁴.
 
 mod aggregation;
 mod max_filter;
@@ -21,7 +21,7 @@ pub const KIND: Kind = Kind { name: "bbr", make: |opening| Box::new(Bbr::new(ope
 pub struct Bbr {
     mss: u64,
     cwnd: u64,
-    /// The window at the end of startup. It is only reported.
+    /// The bandwidth-delay product at the end of startup. It is only reported.
     ssthresh: Option<u64>,
     mode: Mode,
     /// The largest delivery rate of the last ten round trips.
@@ -59,7 +59,7 @@ enum Mode {
 struct MinRtt {
     rtt: Option<Duration>,
     at: SimTime,
-    /// When the probe of the RTT ends; `None` if it has not begun.
+    /// The earliest time at which the probe of the RTT ends; `None` until the flight has become small.
     done_at: Option<SimTime>,
     round_done: bool,
 }
@@ -67,7 +67,7 @@ struct MinRtt {
 #[derive(Debug, Default)]
 struct Rounds {
     count: u64,
-    /// A round ends when a segment is acknowledged that was sent when this many bytes were delivered.
+    /// A round ends when a segment is acknowledged that was sent after this many bytes had been delivered.
     next_delivered: u64,
     /// Whether the current acknowledgement starts a round.
     starts: bool,
@@ -119,11 +119,12 @@ const INITIAL_WINDOW: u64 = 10;
 /// The pipe is full if the bandwidth has not grown by a quarter in three rounds.
 const FULL_GROWTH: u64 = ONE * 5 / 4;
 const FULL_ROUNDS: u64 = 3;
-/// It paces one percent below the estimated bandwidth.
+/// BBR paces one percent below the estimated bandwidth.
 const PACING_MARGIN_PERCENT: u64 = 1;
-/// From this rate on, in bytes a second, two segments at least are sent together.
+/// At this rate and above, in bytes a second, at least two segments are sent together.
 const LEAST_RATE_OF_PAIRS: u64 = 1_200_000 / 8;
-/// Excess acknowledgements count for at most this long, in microseconds.
+/// The excess of acknowledged segments ([`Aggregation`]) counts at most as much as the path delivers in this time, in
+/// microseconds.
 const LONGEST_EXCESS_US: u64 = 100_000;
 
 impl Bbr {
@@ -302,7 +303,8 @@ impl Bbr {
         }
     }
 
-    /// Keeps the smallest RTT of ten seconds, and probes for it when it has become too old (`bbr_update_min_rtt`).
+    /// Keeps the smallest RTT of the last ten seconds. If no RTT was that small for ten seconds, it probes for a new
+    /// one (`bbr_update_min_rtt`).
     fn update_min_rtt(&mut self, ack: &Acknowledgement, sample: Option<&RateSample>) {
         let has_expired = ack.now.saturating_since(self.min_rtt.at) > MIN_RTT_WINDOW;
         if let Some(rtt) = ack.rtt

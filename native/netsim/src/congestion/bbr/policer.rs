@@ -56,7 +56,7 @@ impl Policer {
         self.in_use.then_some(self.rate)
     }
 
-    /// Starts again.
+    /// Discards the rate and all samples.
     pub fn reset(&mut self, totals: Totals) {
         *self = Policer { start: totals, ..Policer::default() };
     }
@@ -128,7 +128,7 @@ impl Policer {
 mod tests {
     use super::*;
 
-    /// Rounds of 100 ms in each of which `delivered` segments arrive and `lost` segments are lost.
+    /// Runs `count` rounds of 100 ms. In each round `delivered` segments arrive and `lost` segments are lost.
     fn rounds(policer: &mut Policer, totals: &mut Totals, count: u64, delivered: u64, lost: u64) -> Vec<Finding> {
         (0..count)
             .map(|_| {

@@ -176,8 +176,8 @@ impl Connection {
         self.follow_close(now);
     }
 
-    /// Whether both SYNs crossed and this segment is the peer's repeated SYN, which acknowledges our SYN (RFC 9293 §3.5,
-    /// figure 7, lines 7, 8).
+    /// Whether both SYNs crossed and this segment is the peer's repeated SYN, which acknowledges our SYN (RFC 9293
+    /// §3.5, figure 7, lines 7, 8).
     fn answers_simultaneous_open(&self, segment: &Segment, seq: u64) -> bool {
         let acknowledges_syn = segment.ack == Some(self.local.wrap(1));
         seq == 0 && segment.syn && !segment.rst && acknowledges_syn
