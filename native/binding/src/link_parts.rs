@@ -1,4 +1,4 @@
-//! Parts of a link: the discipline of its queue, its policer, and what is random in its delay.
+//! Parts of a link: the discipline of its queue, its policer, and its random jitter, reordering and copies.
 
 use std::time::Duration;
 

@@ -83,9 +83,9 @@ fn steps(pairs: &[f64], period_ns: f64, most: f64, name: &str, period_name: &str
     })
 }
 
-/// Reads the times of opportunities in ms from the gaps between them, of which the first begins at 0. A gap of 0 to 56
-/// ms is one of the characters from `#` to `[`. Each `]` before it adds 57 ms to the gap. Returns `None` if the text
-/// has other characters, if it ends within a gap, or if a time is not below 2^32.
+/// Reads the times of opportunities in ms from the gaps between them. The first gap begins at 0. A gap of 0 to 56 ms is
+/// one of the characters from `#` to `[`. Each `]` before this character adds 57 ms to the gap. Returns `None` if the
+/// text has other characters, if it ends within a gap, or if a time is not below 2^32.
 fn opportunities(gaps: &str) -> Option<Vec<u32>> {
     let (mut times, mut time, mut is_complete) = (Vec::with_capacity(gaps.len()), 0u32, true);
     for byte in gaps.bytes() {

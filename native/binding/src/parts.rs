@@ -25,7 +25,8 @@ impl<'a> Parts<'a> {
 
     /// Writes one part after the other and returns the number of accepted bytes.
     ///
-    /// # Errors The stream of a part cannot be written to or finished. All earlier parts are written.
+    /// # Errors
+    /// The stream of a part cannot be written to or finished. All earlier parts are written.
     pub fn write(&self, transport: &mut dyn Transport) -> Result<usize> {
         let mut at = 0;
         for &[stream, length, is_end] in self.numbers.as_chunks::<ROW>().0 {

@@ -32,7 +32,7 @@ pub fn read_flows(flows: Vec<RawFlow>) -> Result<(Vec<FlowOptions>, Duration)> {
     let flows: Vec<_> = flows.into_iter().enumerate().map(|(number, flow)| flow.read(number)).collect::<Result<_>>()?;
     let first_ns = flows.iter().map(|flow| flow.start_ns).fold(0.0, f64::min);
     let lead = Duration::from_nanos(-first_ns as u64);
-    // times before the start of the simulation are its start
+    // a time before the start of the simulation becomes this start
     let at = |run_ns: f64| SimTime::from_ns((run_ns - first_ns).max(0.0) as u64);
     let options = flows.into_iter().map(|ReadFlow { kind, direction, start_ns, end_ns }| FlowOptions {
         kind,

@@ -195,7 +195,8 @@ impl RawQuic {
     }
 }
 
-/// Returns the congestion control of this name; `None` if there is no name, which means that of the profile.
+/// Returns the congestion control of this name. Without a name it returns `None`, which means the congestion control of
+/// the profile.
 fn congestion(given: Option<&str>, name: &str) -> Result<Option<Kind>> {
     let Some(given) = given else { return Ok(None) };
     let names = || congestion::LIST.map(|kind| kind.name).join(", ");

@@ -74,7 +74,7 @@ struct HeldLink {
 }
 
 impl HeldLink {
-    /// The low bits of the step's first byte say what happens, and bit 7 to which end.
+    /// The low bits of the step's first byte say what happens, and bit 7 says to which end it happens.
     fn step(&mut self, input: &mut Input<'_>) {
         let step = input.byte();
         let to = usize::from(step >> 7);
@@ -154,7 +154,7 @@ impl HeldLink {
         self.settle();
     }
 
-    /// The time passes to the next timeout.
+    /// Advances the time to the next timeout.
     fn wake(&mut self) {
         if let Some(at) = self.ends.iter().filter_map(LiveEnd::poll_timeout).min() {
             self.pass(at.saturating_since(self.now));
@@ -201,7 +201,7 @@ fn write_tcp_checksum(segment: &mut [u8], flow: Flow) {
 
 /// RFC 9293 §3.1
 const TCP_CHECKSUM_AT: usize = 16;
-/// An input may take some hundredths of a second, so that a minute tries thousands of them.
+/// An input may take some hundredths of a second, so that thousands of inputs are tried in a minute.
 const MOST_STEPS: usize = 200;
 const FINAL_STEPS: usize = 20;
 /// Each step makes at most a window of packets. An end that reaches this number answers itself or its peer without end.

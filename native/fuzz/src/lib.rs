@@ -1,13 +1,13 @@
 //! The targets of cargo-fuzz. Each function of [`targets`] is one target: it reads any bytes and must neither panic nor
-//! run for long. `fuzz_targets/` has a file for each, and `src/bin/seeds.rs` writes the inputs to begin with.
+//! run for long. `fuzz_targets/` has a file for each target, and `src/bin/seeds.rs` writes the first inputs.
 
 mod exchange;
 pub mod input;
 pub mod seeds;
 pub mod targets;
 
-// The parts of the addon, besides those in `binding`, that read what JavaScript or the network gives them. The addon itself
-// is a library for Node, to which a Rust program cannot be linked, so its files are included here.
+// The parts of the addon, besides those in `binding`, that read what JavaScript or the network gives them. The addon
+// itself is a library for Node, to which a Rust program cannot be linked, so its files are included here.
 #[path = "../../addon/src/options/live.rs"]
 #[allow(dead_code, reason = "the targets call only a part of the addon")]
 mod live_options;

@@ -100,7 +100,8 @@ fn packets(Ends { client, server }: Ends) -> Vec<Vec<u8>> {
     packets
 }
 
-/// Inputs of an exchange: one in which everything arrives, one with losses, and some that change or forge packets.
+/// Inputs of an exchange: some in which everything arrives, one with losses, one in which both ends close, and some
+/// that change or forge packets.
 fn exchanges(payloads: &[Vec<u8>]) -> Vec<Vec<u8>> {
     // a call to write on stream 0, one to send, then deliveries in both directions
     let honest = |header: [u8; 3]| {

@@ -87,8 +87,8 @@ pub fn sctp_packets(bytes: &[u8]) {
     }
 }
 
-/// An SCTP association whose packets are lost, repeated, changed and forged. With the profile `classic` it also hands
-/// its state over from stack to stack.
+/// An SCTP association whose packets are lost, repeated, changed and forged. The association also hands its state over
+/// from stack to stack.
 pub fn sctp_association(bytes: &[u8]) {
     let mut input = Input::new(bytes);
     let options = |number: u8| {
@@ -103,7 +103,8 @@ pub fn sctp_association(bytes: &[u8]) {
     }
 }
 
-/// The key and the address with which the seeds of [`sctp_listener`] are made: with others their cookies do not open.
+/// The key and the address with which the seeds of [`sctp_listener`] are made. With another key or address the cookies
+/// of the seeds do not open.
 pub const SCTP_KEY: sctp::CookieKey = [7; 64];
 pub const SCTP_PEER: &[u8] = b"peer";
 
@@ -281,7 +282,7 @@ fn drain(path: &mut Emulator<u64>, now: SimTime, lost: &mut u64) {
     }
 }
 
-/// The options that JavaScript passes to the addon as JSON. What is accepted must work.
+/// The options that JavaScript passes to the addon as JSON. Options that are accepted must work.
 pub fn options(bytes: &[u8]) {
     let Some((kind, bytes)) = bytes.split_first() else { return };
     let Ok(text) = std::str::from_utf8(bytes) else { return };

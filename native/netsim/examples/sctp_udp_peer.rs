@@ -8,7 +8,7 @@
 //!
 //! The client sends to UDP port `--port`. The server answers the first sender. Both print their UDP port as `port N`,
 //! and at the end `done` with counts. Both ends send `--messages` messages on each stream. [`message`] defines the
-//! messages, and the other end must send the same.
+//! messages, and the other end must send the same messages.
 //!
 //! First one message is exchanged on every stream. Then packets are lost, with the probability `--loss` in each
 //! direction, until everything is exchanged. With `--lossless none` packets are lost from the beginning. At the end

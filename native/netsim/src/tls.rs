@@ -1,6 +1,6 @@
 //! The sizes of the messages of the TLS 1.3 handshake (RFC 8446 §4), for transports that simulate the handshake without
-//! encryption. All sizes are in bytes and include the message headers. `app/http/tls/tlsHandshake.ts` has the same sizes
-//! and more of their sources.
+//! encryption. All sizes are in bytes and include the message headers. `app/http/tls/tlsHandshake.ts` has the same
+//! sizes and more of their sources.
 
 /// The sizes of one handshake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,8 +23,8 @@ impl Handshake {
         bytes + if self.resumes { 316 } else { 0 }
     }
 
-    /// ServerHello. The sizes are those of RFC 8448 §3 and §4. The share for X25519MLKEM768 has 1120 bytes, and that for
-    /// X25519 has 32 bytes.
+    /// ServerHello. The sizes are those of RFC 8448 §3 and §4. The share for X25519MLKEM768 has 1120 bytes, and that
+    /// for X25519 has 32 bytes.
     pub fn server_hello_bytes(self) -> usize {
         let bytes = if self.is_modern { 90 - 32 + 1120 } else { 90 };
         bytes + if self.resumes { 6 } else { 0 }

@@ -199,7 +199,7 @@ fn the_handshake_takes_one_round_trip_and_has_the_sizes_of_tls() {
         let rows = (0..packets.kind.len()).filter(|row| packets.endpoint[*row] == end.0);
         rows.map(|row| packets.bytes[row]).collect::<Vec<_>>()
     };
-    // the ClientHello needs two datagrams, and the second one is padded to 1200 bytes (RFC 9000 §14.1)
+    // the ClientHello needs two datagrams, and the second datagram is padded to 1200 bytes (RFC 9000 §14.1)
     assert_eq!(bytes(pair.client)[..2], [28 + 1250, 28 + 1200]);
     let handshake = bytes(pair.server);
     let total: u32 = handshake.iter().sum();
@@ -601,7 +601,7 @@ fn a_probe_skips_data_of_a_stream_that_was_reset() {
 // RFC 9002 §6.2.1
 #[test]
 fn each_probe_timeout_doubles_the_next_until_something_is_acknowledged() {
-    // the lost packets are the first two packets of the handshake, and two probes each after 1 s and after 2 s
+    // the lost packets are the first two packets of the handshake, two probes after 1 s, and two probes after 2 s
     let mut pair = Pair::new(lost(Direction::Up, &[0, 1, 2, 3, 4, 5]), options());
     pair.sim.advance(SimTime::from_ms(6900));
     let client = pair.sim.endpoint(pair.client).unwrap();
@@ -759,7 +759,7 @@ fn overtaken(profile: Profile, delay: Duration) -> Pair {
     pair
 }
 
-// RFC 9000 §17.1, §A.3: a truncated number of one byte identifies a number within 128 of the expected one
+// RFC 9000 §17.1, §A.3: a truncated number of one byte identifies a number within 128 of the expected number
 #[test]
 fn a_packet_so_late_that_its_number_is_decoded_wrongly_is_dropped() {
     for profile in Profile::ALL {
@@ -898,7 +898,7 @@ fn the_token_of_an_earlier_visit_lifts_the_limit_of_an_answer_to_early_data() {
     pair.request(0);
     while pair.step_to(SimTime::from_ms(140)) {}
     let packets = &pair.sim.trace().packets.packets;
-    // packets that the client sends after half a round trip arrive after the server's last one here
+    // packets that the client sends after 50 ms arrive after 140 ms, when the server's packets no longer count here
     let bytes = |end: EndpointId, until_ms: u64| -> u32 {
         (0..packets.kind.len())
             .filter(|row| packets.endpoint[*row] == end.0 && packets.sent_ns[*row] < until_ms * 1_000_000)

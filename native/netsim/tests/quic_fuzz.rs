@@ -43,7 +43,7 @@ fn reading_arbitrary_bytes_ends_without_a_panic() {
         let bytes = [&[first][..], &rest].concat();
         assert!(Frames::new(&bytes).count() <= bytes.len());
         for header in [0x40, 0xc0, 0xd1, 0xe3, first] {
-            // the version is 1, so the rest of the header is read too
+            // the version is 1, so the rest of the header is also read
             let datagram = [&[header, 0, 0, 0, 1][..], &rest].concat();
             let packets: Vec<_> = Packets::new(&datagram).collect();
             let payloads: usize = packets.iter().map(|packet| packet.payload.len()).sum();

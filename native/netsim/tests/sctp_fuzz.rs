@@ -38,7 +38,7 @@ enum Fate {
 
 #[derive(Clone, Copy, Debug)]
 enum Forgery {
-    /// An I-DATA chunk whose TSN and message number are near the expected ones.
+    /// An I-DATA chunk whose TSN and message number are near the expected values.
     IData { tsn: u8, stream: u16, mid: u32, fragment: u32, flags: u8 },
     /// A RE-CONFIG chunk with an outgoing reset request (type 13), an incoming reset request (14), a response (16) or
     /// another parameter.

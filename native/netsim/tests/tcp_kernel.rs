@@ -190,7 +190,7 @@ struct Kernel {
 }
 
 impl Kernel {
-    /// Moves the calling thread into a new network namespace. Threads that it starts later are in this namespace too.
+    /// Moves the calling thread into a new network namespace. Threads that it starts later are also in this namespace.
     /// The namespace and its device are removed when these threads have ended.
     fn enter() -> Self {
         unshare(CloneFlags::CLONE_NEWNET).unwrap();
@@ -271,7 +271,7 @@ impl Kernel {
         }
     }
 
-    /// Sends the last acknowledgement without the lossy path, so that the kernel's end closes too.
+    /// Sends the last acknowledgement without the lossy path, so that the kernel's end also closes.
     fn flush(&self, now: SimTime, connection: &mut Connection) {
         while let Some(transmit) = connection.poll_transmit(now) {
             let _ = self.device.send(&transmit.packet.into_wire());

@@ -6,7 +6,7 @@ use binding::{Result, invalid};
 /// The buffer that the caller fills before a call.
 #[derive(Default)]
 pub struct Input {
-    /// It keeps its largest size, so that most calls allocate nothing.
+    /// The memory keeps its largest size, so that most calls allocate nothing.
     memory: Vec<u8>,
     used: usize,
 }
@@ -36,8 +36,8 @@ impl Input {
     }
 }
 
-/// Writes columns one after the other. Each has four words (its type, its number of rows, the length of its name, 0), its
-/// name, and its rows. Name and rows are padded to multiples of 8 bytes.
+/// Writes columns one after the other. A column consists of four words (its type, its number of rows, the length of its
+/// name, 0), its name, and its rows. Name and rows are padded to multiples of 8 bytes.
 pub struct ColumnWriter<'a> {
     output: &'a mut Vec<u8>,
 }

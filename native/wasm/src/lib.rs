@@ -1,8 +1,8 @@
 //! netsim as a WebAssembly module. `index.js` makes the class `Simulation` of `addon/index.d.ts` from these functions.
 //!
-//! Numbers are arguments and results. Everything else passes through two buffers of the module: the caller writes text
-//! or bytes to the buffer that `input` returns, and reads results from the buffer that `output` returns. A function
-//! returns a negative number after an error; `output` then has the error's code, a line break and its message.
+//! Numbers are passed as arguments and results. Everything else passes through two buffers of the module: the caller
+//! writes text or bytes to the buffer that `input` returns, and reads results from the buffer that `output` returns. A
+//! function returns a negative number after an error; `output` then has the error's code, a line break and its message.
 //!
 //! The module imports nothing. A panic aborts, and the caller must not use the instance again.
 
@@ -42,7 +42,7 @@ pub extern "C" fn output_bytes() -> usize {
     Module::with(|module| module.output.len())
 }
 
-/// Makes the message of a panic the output. Call it once, before all other functions.
+/// Makes the module keep the message of a panic for [`panic_message`]. Call it once, before all other functions.
 #[unsafe(no_mangle)]
 pub extern "C" fn report_panics() {
     panic::set_hook(Box::new(|info| module::keep_panic(&info.to_string())));

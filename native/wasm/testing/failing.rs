@@ -1,4 +1,4 @@
-//! This test fails. `goldens.test.ts` checks that it notices that.
+//! A test that always fails. `goldens.test.ts` checks that it detects the failure.
 
 #[test]
 fn two_numbers_are_equal() {

@@ -1,5 +1,5 @@
-//! Writes the inputs with which fuzzing begins: `seeds FOLDER`, with a folder for each target below FOLDER. They are
-//! made of the packets that this program's own transports exchange, so nothing large is in the repository.
+//! Writes the inputs with which fuzzing begins: `seeds FOLDER`, with a folder for each target below FOLDER. The inputs
+//! are made of packets that the transports of netsim exchange, so that they need not be in the repository.
 
 use std::fs;
 use std::io;

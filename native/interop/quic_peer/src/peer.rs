@@ -178,8 +178,8 @@ impl Peer {
     }
 }
 
-/// The settings that netsim uses, too: there is no search for a larger MTU, and the ACK frequency extension is offered,
-/// which the peer may not support.
+/// There is no search for a larger MTU. The ACK frequency extension is offered, as in netsim, but the peer may not
+/// support it.
 fn transport() -> TransportConfig {
     let mut ack_frequency = AckFrequencyConfig::default();
     ack_frequency.ack_eliciting_threshold(VarInt::from_u32(1)).reordering_threshold(VarInt::from_u32(1));

@@ -1,5 +1,5 @@
-//! The TLS settings of both ends. The server has a self-signed certificate, which is the only one that the client
-//! trusts.
+//! The TLS settings of both ends. The server has a self-signed certificate, which is the only certificate that the
+//! client trusts.
 
 use std::fs;
 use std::sync::Arc;

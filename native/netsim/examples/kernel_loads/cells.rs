@@ -54,7 +54,7 @@ pub fn wide() -> Vec<Cell> {
 /// How many seeds each cell has.
 const SEEDS_APART: u64 = 1_000_000;
 
-/// By which share the RTT of a load is longer or shorter than that of its cell, at most.
+/// The largest difference between the RTT of a load and the RTT of its cell, as a share of the cell's RTT.
 pub const RTT_SPREAD: f64 = 0.05;
 
 /// Half of the bandwidth-delay product, in packets of 1500 bytes and at least 4.
@@ -73,8 +73,8 @@ impl Cell {
         Page::reference(self.objects, self.object_bytes)
     }
 
-    /// The path of load `run` of `runs`. The RTTs of the loads are spread evenly around that of the cell. Otherwise loads
-    /// without losses would all be equal, and which packets a full queue drops would depend on microseconds.
+    /// The path of load `run` of `runs`. The RTTs of the loads are spread evenly around the RTT of the cell. Otherwise
+    /// loads without losses would all be equal, and microseconds would decide which packets a full queue drops.
     pub fn path(&self, run: u64, runs: u64) -> PathParams {
         let loss = if self.loss == 0.0 { LossModel::None } else { LossModel::Bernoulli { rate: self.loss } };
         let share = (run as f64 + 0.5) / runs as f64;

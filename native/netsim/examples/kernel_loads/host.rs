@@ -24,7 +24,7 @@ const SERVER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 2);
 const PORT: u16 = 5001;
 /// The send buffer holds a whole page. The receive buffer grows by itself, as with most programs.
 const SEND_BUFFER_BYTES: usize = 16 << 20;
-/// No packet is dropped at a device, only on the emulated path.
+/// The queue of a device is so long that packets are dropped only on the emulated path.
 const DEVICE_QUEUE_PACKETS: u32 = 8000;
 
 /// The client's end, the server's end, and the server's listening socket.
@@ -80,8 +80,8 @@ impl Ends {
         Ok(accepted.map(|(socket, _)| socket))
     }
 
-    /// Waits until a device or a socket is ready, but not longer than `wait`. Each socket comes with whether it has to
-    /// be ready for writing. Without a socket of the server its listener is watched.
+    /// Waits until a device or a socket is ready, but not longer than `wait`. `true` beside a socket means that it may
+    /// also become ready for writing. If the server has no socket yet, its listener is watched.
     pub fn wait(&self, client: (&Socket, bool), server: Option<(&Socket, bool)>, wait: Duration) -> io::Result<Ready> {
         let flags = |writes| if writes { PollFlags::POLLIN | PollFlags::POLLOUT } else { PollFlags::POLLIN };
         let server = server.unwrap_or((&self.listener, false));
@@ -106,7 +106,7 @@ impl End {
         let device = DeviceBuilder::new().ipv4(address, 24, None).mtu(MTU_BYTES).build_sync()?;
         device.set_nonblocking(true)?;
         device.set_tx_queue_len(DEVICE_QUEUE_PACKETS)?;
-        // otherwise a connection starts with the window of an earlier one
+        // otherwise a connection starts with the window of an earlier connection
         fs::write("/proc/sys/net/ipv4/tcp_no_metrics_save", "1")?;
         for (name, value) in config.settings {
             fs::write(format!("/proc/sys/net/ipv4/{name}"), value)?;
@@ -134,7 +134,7 @@ impl End {
         Ok(socket)
     }
 
-    /// Returns the next packet that this end sends. It is empty if it is not of IPv4.
+    /// Returns the next packet that this end sends. The result is empty if the packet is not an IPv4 packet.
     pub fn receive(&self) -> io::Result<Option<Vec<u8>>> {
         let mut buffer = [0; 2048];
         let length = when_ready(self.device.recv(&mut buffer))?;

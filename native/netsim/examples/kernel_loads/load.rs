@@ -15,8 +15,9 @@ use crate::page::Progress;
 /// What is measured of a load.
 pub struct Load {
     pub progress: Progress,
-    /// Packets that the server sent, and those of them that the queue dropped.
+    /// Packets that the server sent.
     pub sent: u64,
+    /// Packets of the server that the full queue dropped.
     pub dropped: u64,
 }
 

@@ -26,7 +26,7 @@ impl Page {
 /// The percentages at which PEach is measured.
 pub const PERCENTS: [usize; 4] = [25, 50, 75, 100];
 
-/// The times at which every object had each of [`PERCENTS`] of its body.
+/// The progress of a load: for each of [`PERCENTS`], when every object had this percentage of its body.
 #[derive(Clone, Debug)]
 pub struct Progress {
     page: Page,

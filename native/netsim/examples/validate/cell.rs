@@ -15,7 +15,8 @@ pub struct Cell {
     pub transport: Transport,
     pub rate_bps: u64,
     pub rtt_ms: u64,
-    /// By which share the RTT of a load is longer or shorter than `rtt_ms`, at most. The RTTs are spread evenly.
+    /// The largest difference between the RTT of a load and `rtt_ms`, as a share of `rtt_ms`. The RTTs are spread
+    /// evenly.
     pub rtt_spread: f64,
     pub loss: f64,
     /// The limit of each queue in packets; `None` means the default.

@@ -90,8 +90,8 @@ fn compare(cells: &[Cell], seeds: u64) -> Vec<Row> {
 /// A load of this project's stack.
 pub struct Load {
     progress: Progress,
-    /// Packets that the queue towards the client dropped. They are only counted for cells of which the reference has
-    /// this number.
+    /// Packets that the queue towards the client dropped. They are only counted for cells whose reference has this
+    /// number.
     drops: u64,
 }
 

@@ -15,7 +15,7 @@ pub struct Row {
     pub failed: usize,
     /// The compared times, in the order of [`MEASURES`].
     pub measures: [Measure; MEASURES.len()],
-    /// The mean number of packets that the queue dropped, if the reference has it.
+    /// The mean number of packets that the queue dropped, if the reference has this number.
     pub drops: Option<Drops>,
 }
 

@@ -146,8 +146,8 @@ pub trait CongestionControl: fmt::Debug + Send + Sync {
     /// Starts with a window of one segment, because a segment of the handshake was lost (RFC 5681 §3.1).
     fn start_with_one_segment(&mut self);
 
-    /// Handles a new size of the largest segment. The window keeps its size in bytes (RFC 9002 §7.2). A control that counts
-    /// in segments may go on to count in segments of the first size.
+    /// Handles a new size of the largest segment. The window keeps its size in bytes (RFC 9002 §7.2). A control that
+    /// counts in segments may go on to count in segments of the first size.
     fn handle_segment_size(&mut self, _bytes: u64) {}
 
     /// Sets the window, for tests that begin in the middle of a connection.

@@ -46,10 +46,11 @@ pub struct Association {
     /// [`Event::Writable`] is reported when the number of buffered bytes has fallen to this number.
     writable_at: Option<u64>,
     ahead: Option<Ahead>,
-    /// These three fields are memory that is reused: for the messages that are sent together, for the chunks of a
-    /// packet, and for the stack's events.
+    /// Reused memory for the messages that are sent together.
     bundle: Vec<Message>,
+    /// Reused memory for the chunks of a packet.
     chunks: Vec<Chunk>,
+    /// Reused memory for the stack's events.
     stack_events: Vec<StackEvent>,
     outgoing: VecDeque<Transmit>,
     events: VecDeque<Event>,
@@ -249,8 +250,9 @@ impl Association {
         if !self.written.is_empty() && now != self.burst_at {
             self.begin_burst(now);
         }
-        // Each message is offered in the order written. If the window is open, the message is sent at once in its own
-        // packet (no Nagle algorithm, as with SCTP_NODELAY). It is bundled with other messages only if it has to wait.
+        // Messages are offered in the order in which they were written. If the window is open, a message is sent at
+        // once in its own packet (no Nagle algorithm, as with SCTP_NODELAY). It is bundled with other messages only if
+        // it has to wait.
         while let Some(message) = self.written.pop_front() {
             self.written_bytes -= message.bytes.len() as u64;
             if let Some(message) = self.resets.admit(message) {

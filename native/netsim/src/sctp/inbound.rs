@@ -30,11 +30,12 @@ pub struct Inbound {
 
 #[derive(Debug, Default)]
 struct Stream {
-    /// The number of messages delivered so far, which is also the number of the next one.
+    /// The number of messages delivered so far, which is also the number of the next message.
     delivered: u32,
     /// How many messages were delivered before the last reset of the stream.
     before: u32,
-    /// The chunks that wait: message and chunk number, and the index of the chunk's row in the log.
+    /// The chunks that wait, keyed by message number and chunk number. The value is the index of the chunk's row in the
+    /// log.
     waiting: BTreeMap<(u32, u64), usize>,
 }
 

@@ -16,7 +16,7 @@ use super::chunk::Data;
 #[derive(Debug, Default)]
 pub struct Interleaved {
     ordered: BTreeMap<u16, Ordered>,
-    /// Fragments of incomplete unordered messages, by stream, message and fragment.
+    /// Fragments of incomplete unordered messages, keyed by stream and message, and then by fragment.
     unordered: BTreeMap<(u16, u32), BTreeMap<u32, Fragment>>,
     pieces: VecDeque<Message>,
 }

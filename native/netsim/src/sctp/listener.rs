@@ -51,7 +51,7 @@ impl Listener {
     /// A packet with neither an INIT nor a COOKIE ECHO is answered with ABORT, which is never longer than the packet
     /// (RFC 9260 §8.4).
     ///
-    /// Differs: a SHUTDOWN ACK is answered with ABORT too (§8.4 rule 5).
+    /// Differs: a SHUTDOWN ACK is also answered with ABORT (§8.4 rule 5).
     pub fn handle_packet(&self, now: SimTime, from: &[u8], packet: &[u8]) -> Answer {
         if !checksum::is_intact(packet) || packet.get(2..4) != Some(&self.port.to_be_bytes()) {
             return Answer::Nothing;
@@ -67,7 +67,7 @@ impl Listener {
         }
     }
 
-    /// Returns the packet with the stack's own cookie in its COOKIE ECHO, instead of the listener's. An accepted
+    /// Returns the packet with the stack's own cookie in its COOKIE ECHO, instead of the listener's cookie. An accepted
     /// association must get this packet instead of a repeated COOKIE ECHO. Returns `None` if the packet does not have a
     /// cookie that this listener made for the peer `from`.
     pub fn unsealed(&self, from: &[u8], packet: &[u8]) -> Option<Vec<u8>> {

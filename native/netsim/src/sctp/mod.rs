@@ -4,7 +4,7 @@
 //! ```text
 //! application ─ Association ─ StreamScheduler      chooses the next message
 //!                   ├─ Observed                    observes the packets (flight, TSNs, head-of-line blocking)
-//!                   └─ Stack ─ DcsctpStack         does the protocol: crate `dcsctp`, or another stack (`Options::stack`)
+//!                   └─ Stack ─ DcsctpStack         does the protocol: crate `dcsctp`, or another `Options::stack`
 //! ```
 //! With [`Options::dtls`] the association is inside of an `OverDtls`, which carries its packets over DTLS and UDP.
 //!

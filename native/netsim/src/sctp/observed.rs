@@ -100,7 +100,7 @@ impl Observed {
         }
     }
 
-    /// Notes that the association is established. From now on an INIT does not change its TSNs.
+    /// Notes that the association is established. From now on an INIT does not change the peer's initial TSN.
     pub fn establish(&mut self) {
         self.established = true;
     }

@@ -15,8 +15,9 @@ pub struct Options {
     pub scheduler: SchedulerPolicy,
     /// Whether the association runs over DTLS over UDP (RFC 8261). Both ends must have the same value.
     pub dtls: bool,
-    /// Whether a client sends its first messages together with COOKIE ECHO (RFC 9260 §5.1), as dcSCTP and usrsctp do. It
-    /// then reports that it is connected one round trip earlier, before the server does. This has no effect on a server.
+    /// Whether a client sends its first messages together with COOKIE ECHO (RFC 9260 §5.1), as dcSCTP and usrsctp do.
+    /// It then reports that it is connected one round trip earlier, before the server does. This has no effect on a
+    /// server.
     pub data_with_cookie_echo: bool,
     /// Whether this end offers I-DATA (RFC 8260). If both ends offer it, messages that span packets interleave.
     pub idata: bool,
@@ -25,8 +26,8 @@ pub struct Options {
     pub partial_delivery: bool,
     /// The most bytes of messages that may be written and not acknowledged, 1024–2^30.
     pub send_buffer_bytes: u64,
-    /// The receive window that this end offers, 1024–2^30; `None` means the profile's. A message that this end sends is
-    /// at most half as large.
+    /// The receive window that this end offers, 1024–2^30; `None` means the window of the profile. A message that this
+    /// end sends is at most half as large as this window.
     pub receive_buffer_bytes: Option<usize>,
     /// [`crate::endpoint::Event::Writable`] is reported when the number of buffered bytes falls to this number. It is
     /// at most `send_buffer_bytes`.

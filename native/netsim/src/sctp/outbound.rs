@@ -101,7 +101,7 @@ impl Outbound {
     }
 
     /// Splits a cumulative acknowledgement of `tsn` into at most `steps` acknowledgements, each for about the same
-    /// number of chunks. Returns the TSNs of all of them but the last.
+    /// number of chunks. Returns the TSNs of all these acknowledgements except the last.
     pub fn steps_to(&self, tsn: Tsn, steps: usize) -> Vec<Tsn> {
         let covered = self.covers(tsn).unwrap_or(0);
         let steps = steps.min(covered);
@@ -155,7 +155,7 @@ impl Outbound {
         self.chunks.is_empty()
     }
 
-    /// Converts a cumulative TSN of the peer to the number of chunks that it has received without a gap.
+    /// Converts a cumulative TSN of the peer to the number of chunks that the peer has received without a gap.
     pub fn count_at(&self, cumulative_tsn: Tsn) -> Option<u64> {
         let next = Tsn(self.initial?.0.wrapping_add(self.acknowledged as u32));
         let after = Tsn(cumulative_tsn.0.wrapping_add(1));

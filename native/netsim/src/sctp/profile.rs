@@ -25,7 +25,7 @@ pub struct ProfileSettings {
     /// are padded.
     pub packet_bytes: usize,
     pub initial_cwnd_packets: usize,
-    /// How many packets of new data one event may release (RFC 9260 §6.1 D).
+    /// How many packets of new data a received packet, a timeout or a write may release (RFC 9260 §6.1 D).
     pub max_burst_packets: u16,
     /// L of appropriate byte counting: in slow start a SACK increases the window by at most this many packets (RFC 9260
     /// §7.2.1, RFC 3465).

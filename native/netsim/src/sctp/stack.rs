@@ -50,8 +50,9 @@ pub trait Stack: Any {
     /// The sender's current view of the path.
     fn sample(&self, seen: &Observed) -> Sample;
 
-    /// The number of streams on which this end may send, while the stack waits for COOKIE ACK and sends its data in one
-    /// packet per call of [`Stack::send`]; `None` at other times, and if the stack cannot do this.
+    /// The number of streams on which this end may send while the stack waits for COOKIE ACK. The stack then sends its
+    /// data in one packet per call of [`Stack::send`]. Returns `None` at other times, and if the stack cannot send data
+    /// before COOKIE ACK.
     fn streams_before_cookie_ack(&self) -> Option<u16> {
         None
     }
@@ -68,7 +69,7 @@ pub trait Stack: Any {
     }
 
     /// Resets this end's direction of the streams, none of which has messages left to send (RFC 6525 §5.1.2).
-    /// [`StackEvent::Reset`] reports the result. Returns false if the peer does not support this.
+    /// [`StackEvent::Reset`] reports the result. Returns false if the peer does not support resets.
     fn reset(&mut self, _now: SimTime, _streams: &[u16]) -> bool {
         false
     }
@@ -93,7 +94,7 @@ pub trait Stack: Any {
     fn note_packet(&mut self, _seen: &Observed, _retransmitted: Option<u64>) {}
 
     /// Notes that timers have fired. `retransmitted` is the number of the first chunk that the stack retransmitted
-    /// because of this. `asked_again` says that the stack repeated a request that was not answered.
+    /// because of the timers. `asked_again` says that the stack repeated a request that was not answered.
     fn note_timeout(&mut self, _seen: &Observed, _retransmitted: Option<u64>, _asked_again: bool) {}
 }
 
@@ -108,7 +109,7 @@ pub enum StackEvent {
     },
     Message(Message),
     /// The reset of this end's direction is over. The next message that this end sends on the stream has number 0, or,
-    /// if `refused`, the number after the last one.
+    /// if `refused`, the number after that of the last message.
     Reset {
         stream: u16,
         refused: bool,

@@ -44,7 +44,7 @@ fn every_byte_arrives_once_and_in_order_and_every_run_ends() {
     let (failures, gave_up) = (failures.into_inner(), gave_up.into_inner());
     println!("swarm: {count} runs, {failures} failed, {gave_up} were given up because of their paths");
     assert!(failures == 0, "{failures} of {count} runs failed");
-    // at most 4 in 1000 were seen; a swarm in which many runs end early proves little
+    // at most 4 in 1000 runs were given up so far; a swarm in which many runs end early proves little
     assert!(gave_up * 100 <= count + 500, "{gave_up} of {count} runs were given up");
 }
 

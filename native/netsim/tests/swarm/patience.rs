@@ -72,8 +72,8 @@ fn sendings(transport: &Transport, longest_rtt: Duration) -> (i32, i32) {
     }
 }
 
-/// Returns the number of transmissions until the idle timeout of QUIC. The second follows after `first`, and each later
-/// one after twice as long.
+/// Returns the number of transmissions until the idle timeout of QUIC. The second transmission follows after `first`,
+/// and the time until each later transmission is twice the time before.
 fn doublings(first: Duration) -> i32 {
     let mut count = 1;
     let (mut at, mut timeout) = (first, first);

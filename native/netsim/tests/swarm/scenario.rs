@@ -27,7 +27,7 @@ pub struct Scenario {
     /// The size of a message in bytes, for transports with messages.
     pub message_bytes: usize,
     pub buffer_bytes: u64,
-    /// The congestion control of both ends over TCP and QUIC; `None` means that of the profile.
+    /// The congestion control of both ends over TCP and QUIC; `None` means the congestion control of the profile.
     pub congestion: Option<Kind>,
     /// Whether the client renews each stream once, over SCTP.
     pub renews: bool,

@@ -6,7 +6,7 @@ use crate::time::SimTime;
 
 impl Association {
     /// Begins a burst. Each packet, each timeout and the writes of one instant may release Max.Burst · PMTU of new
-    /// data. This is the first of the two methods of RFC 9260 §6.1 D, which FreeBSD uses too. Writes in reaction to a
+    /// data. This is the first of the two methods of RFC 9260 §6.1 D. FreeBSD also uses it. Writes in reaction to a
     /// packet share the packet's burst.
     pub(super) fn begin_burst(&mut self, now: SimTime) {
         (self.burst_left_bytes, self.burst_at) = (self.settings.burst_bytes(), now);

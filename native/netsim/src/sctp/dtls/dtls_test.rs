@@ -11,7 +11,7 @@ use crate::trace::Recording;
 struct Load {
     sim: Simulation,
     client: EndpointId,
-    /// The time in ms of each event of each end, and the bytes of a message.
+    /// All events: the time in ms, the end that reported the event, and the event.
     told: Vec<(u64, EndpointId, Event)>,
 }
 

@@ -3,7 +3,7 @@
 use super::record::{ContentType, PLAIN_BYTES, SEALED_BYTES, write_plain, write_sealed};
 use crate::tls;
 
-/// What an end sends together.
+/// The messages that an end sends together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flight {
     ClientHello,
@@ -23,7 +23,7 @@ pub struct Sizes {
     pub datagram_bytes: usize,
 }
 
-/// A message. The sizes of [`crate::tls`] include a header of 4 bytes; that of DTLS has 12 bytes.
+/// A message. The sizes of [`crate::tls`] include a header of 4 bytes; the header of DTLS has 12 bytes.
 struct Message {
     number: u16,
     kind: u8,
@@ -120,8 +120,8 @@ impl Incoming {
         Incoming { messages: kinds.iter().map(|kind| Joining { kind: *kind, has: Vec::new(), left: None }).collect() }
     }
 
-    /// Takes a fragment. Returns whether it begins a message that is complete already, so that the peer repeats its
-    /// flight. Returns `None` if the fragment is invalid.
+    /// Takes a fragment. Returns true if the fragment begins a message that is complete already, which means that the
+    /// peer repeats its flight. Returns `None` if the fragment is invalid.
     pub fn take(&mut self, fragment: &[u8]) -> Option<bool> {
         let (header, body) = fragment.split_first_chunk::<FRAGMENT_HEADER_BYTES>()?;
         let number = |at: usize| u32::from_be_bytes([0, header[at], header[at + 1], header[at + 2]]) as usize;
@@ -165,7 +165,7 @@ const FINISHED: u8 = 20;
 const TLS_HEADER_BYTES: usize = 4;
 /// The header of a fragment (RFC 9147 §5.2).
 const FRAGMENT_HEADER_BYTES: usize = 12;
-/// A message is not cut if so few of its bytes would fit the datagram.
+/// A message is not cut if fewer than this many of its bytes would fit the datagram.
 const LEAST_FRAGMENT_BYTES: usize = 64;
 const HANDSHAKE_EPOCH: u8 = 2;
 /// An ACK of one record (RFC 9147 §7): a length, and the epoch and number of the record.

@@ -8,9 +8,9 @@
 //! ```
 //!
 //! Differs: the client has no certificate, because a browser shows none to a web server (WebRTC's ends both have one).
-//! The server does not verify the client's address by a cookie (RFC 9147 §5.1), because WebRTC's ends have verified it by
-//! ICE. A flight is repeated as a whole, and only the client's last flight is acknowledged by ACK (RFC 9147 §7). Nothing
-//! is resumed, as in WebRTC. Packets are as large as the path allows; WebRTC's have at most 1191 bytes.
+//! The server does not verify the client's address by a cookie (RFC 9147 §5.1), because WebRTC's ends have verified it
+//! by ICE. A flight is repeated as a whole, and only the client's last flight is acknowledged by ACK (RFC 9147 §7).
+//! Nothing is resumed, as in WebRTC. Packets are as large as the path allows; WebRTC's have at most 1191 bytes.
 
 mod flight;
 mod record;
@@ -95,7 +95,6 @@ impl OverDtls {
         }
     }
 
-    /// The association inside.
     pub fn association(&mut self) -> &mut Association {
         &mut self.association
     }
@@ -300,8 +299,9 @@ impl Transport for OverDtls {
     }
 }
 
-/// The first timeout, and the longest (RFC 9147 §5.8.2). WebRTC's first timeout is twice the RTT that ICE has measured.
+/// The first timeout (RFC 9147 §5.8.2). WebRTC's first timeout is twice the RTT that ICE has measured.
 const FIRST_TIMEOUT: Duration = Duration::from_secs(1);
+/// The longest timeout (RFC 9147 §5.8.2).
 const LONGEST_TIMEOUT: Duration = Duration::from_secs(60);
 /// How often a flight is repeated, as often as the INIT of an association (RFC 9260 §16, Max.Init.Retransmits).
 const MOST_REPETITIONS: u32 = 8;
