@@ -50,8 +50,8 @@ export const COMPARED_TRANSPORTS: readonly ComparedTransport[] = [
   {
     name: 'sctp',
     label: 'HTTP over SCTP',
-    about: 'one association with a stream for each of 11 objects',
-    pane: {pipeline: 'sctp', profile: 'modern', streams: 11},
+    about: 'one association with a stream for each of 11 objects, over DTLS',
+    pane: {pipeline: 'sctp', profile: 'modern', streams: 11, tls: true},
   },
   {
     name: 'pipelined',

@@ -42,7 +42,7 @@ export function todaysWeb(path: Preset, {name, title}: {readonly name: string; r
     source:
       `${path.source} Chromium and Firefox open six connections to a host with HTTP/1.1. The first three panes ` +
       'have TLS 1.3, because browsers use HTTP/2 and HTTP/3 only with it. SCTP, which no browser uses for ' +
-      'pages, has no TLS. The scheduler is first-come, because Caddy sends Chromium 156 one picture after the other ' +
+      'pages, has DTLS 1.3 as in WebRTC. The scheduler is first-come, because Caddy sends Chromium 156 one picture after the other ' +
       '(measured, 2026). Browsers and servers are not modelled further.',
     varies: [],
     scenario: {
@@ -52,7 +52,7 @@ export function todaysWeb(path: Preset, {name, title}: {readonly name: string; r
         {pipeline: 'tcp', profile: 'modern', connections: 6, pipelining: false, tls: true},
         {pipeline: 'h2', profile: 'modern', scheduler: 'first-come'},
         {pipeline: 'h3', profile: 'modern', scheduler: 'first-come'},
-        {pipeline: 'sctp', profile: 'modern', streams: 11},
+        {pipeline: 'sctp', profile: 'modern', streams: 11, tls: true},
       ],
     },
   };
