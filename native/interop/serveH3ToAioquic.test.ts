@@ -7,7 +7,8 @@ import {join} from 'node:path';
 import {setTimeout as wait} from 'node:timers/promises';
 import {promisify} from 'node:util';
 import {afterAll, afterEach, beforeAll, describe, expect, it} from 'vitest';
-import {H3FrameReader} from '../../app/http/h3/h3Frame.ts';
+import {FRAME, frame, H3FrameReader} from '../../app/http/h3/h3Frame.ts';
+import {encodeVarint} from '../../app/http/h3/varint.ts';
 import type {Pane} from '../../app/pipelines/index.ts';
 import {loadPaneLive} from '../../app/run/load/loadPane.ts';
 import {parseScenario} from '../../app/run/scenario/scenario.ts';
@@ -86,6 +87,18 @@ describe.skipIf(NO_AIOQUIC !== '')(`live HTTP/3 with aioquic${NO_AIOQUIC}`, () =
     const lines = page.objects.map(({url}, at) => `200 ${url} ${hashes[at]}`);
     expect(stdout.trimEnd().split('\n').sort()).toEqual([...lines, `404 /nothing ${shaOf(null)}`].sort());
     while (server.peers().quic > 0) await wait(5);
+  });
+
+  it('before it closes an idle connection, our server tells aioquic which request it will not answer', async () => {
+    const limits = {...SERVER_LIMITS, idleMs: 200};
+    const server = await startServer({page, host: '127.0.0.1', port: 0, token: undefined, limits, sweepMs: 20});
+    ending.push(() => server.close());
+    const {port, fingerprint} = server.quic;
+    const words = ['pinned-until-closed', fingerprint, `${port}`, '/', '/logo.png'];
+    const {stdout} = await run(AIOQUIC_PYTHON ?? '', [AIOQUIC_SCRIPT, ...words]);
+    // the requests are on the streams 0 and 4 (RFC 9114 §5.2)
+    const goaway = Buffer.from(frame(FRAME.goaway, encodeVarint(8))).toString('hex');
+    expect(stdout).toMatch(new RegExp(`^control [0-9a-f]*${goaway}$`, 'm'));
   });
 
   it('our client receives the page of aioquic’s server unchanged', async () => {

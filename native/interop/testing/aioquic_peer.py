@@ -6,6 +6,9 @@ aioquic_peer.py certificate FOLDER          makes FOLDER/certificate.der, key.de
 aioquic_peer.py server FOLDER PAGE          serves the files of the folder PAGE and prints `port N`
 aioquic_peer.py client FOLDER PORT URL...   requests all URLs at once and prints `STATUS URL SHA-256` for each response
 aioquic_peer.py pinned SHA-256 PORT URL...  like client, for a server whose certificate has this fingerprint
+aioquic_peer.py pinned-until-closed SHA-256 PORT URL...
+                                            like pinned, then waits until the server closes and prints `control HEX`:
+                                            what has arrived on the server's control stream
 """
 
 import asyncio
@@ -21,7 +24,7 @@ from aioquic.asyncio.server import QuicServer
 from aioquic.h3.connection import H3Connection
 from aioquic.h3.events import DataReceived, HeadersReceived
 from aioquic.quic.configuration import QuicConfiguration
-from aioquic.quic.events import ConnectionTerminated
+from aioquic.quic.events import ConnectionTerminated, StreamDataReceived
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -29,6 +32,8 @@ from cryptography.x509.oid import NameOID
 
 # This is small, so each response has several DATA frames, and the frames of several responses alternate.
 PIECE_BYTES = 3000
+# The first stream that a server opens (RFC 9000 §2.1); our server uses it as its control stream.
+SERVER_CONTROL_STREAM = 3
 
 
 def make_certificate(folder):
@@ -101,6 +106,7 @@ class Client(QuicConnectionProtocol):
         self.http = H3Connection(self._quic)
         self.responses = {}
         self.done = asyncio.get_running_loop().create_future()
+        self.control = b""
 
     def ask(self, urls):
         for url in urls:
@@ -115,6 +121,8 @@ class Client(QuicConnectionProtocol):
     def quic_event_received(self, event):
         if isinstance(event, ConnectionTerminated) and not self.done.done():
             self.done.set_exception(ConnectionError(f"{event.error_code:#x}: {event.reason_phrase}"))
+        if isinstance(event, StreamDataReceived) and event.stream_id == SERVER_CONTROL_STREAM:
+            self.control += event.data
         for heard in self.http.handle_event(event):
             response = self.responses[heard.stream_id]
             if isinstance(heard, HeadersReceived):
@@ -151,7 +159,7 @@ async def load(folder, port, urls):
         await asyncio.wait_for(client.done, 100)
 
 
-async def load_pinned(fingerprint, port, urls):
+async def load_pinned(fingerprint, port, urls, until_closed=False):
     configuration = QuicConfiguration(is_client=True, alpn_protocols=["h3"], server_name="localhost")
     configuration.verify_mode = ssl.CERT_NONE
     async with connect("127.0.0.1", port, configuration=configuration, create_protocol=Client) as client:
@@ -159,11 +167,14 @@ async def load_pinned(fingerprint, port, urls):
         assert shown == fingerprint, f"{shown} is not {fingerprint}"
         client.ask(urls)
         await asyncio.wait_for(client.done, 100)
+        if until_closed:
+            await asyncio.wait_for(client.wait_closed(), 100)
+            print("control", client.control.hex(), flush=True)
 
 
 def main(role, folder, *words):
-    if role == "pinned":
-        asyncio.run(load_pinned(folder, int(words[0]), words[1:]))
+    if role in ("pinned", "pinned-until-closed"):
+        asyncio.run(load_pinned(folder, int(words[0]), words[1:], role != "pinned"))
         return
     folder = pathlib.Path(folder)
     if role == "certificate":
