@@ -15,25 +15,25 @@ pub struct Handshake {
 
 impl Handshake {
     /// ClientHello. The example of RFC 8448 §3 has 196 bytes. A browser's ClientHello also has ALPN, more groups and
-    /// more signature schemes, and with QUIC the transport parameters. That of Chromium 156 was captured; 1216 of its
-    /// bytes are the key share for X25519MLKEM768 (draft-ietf-tls-ecdhe-mlkem).
+    /// more signature schemes, and with QUIC the transport parameters. The ClientHello of Chromium 156 was captured;
+    /// 1216 of its bytes are the key share for X25519MLKEM768 (draft-ietf-tls-ecdhe-mlkem).
     pub fn client_hello_bytes(self) -> usize {
         let bytes = if self.is_modern { 1915 } else { 300 };
         // the difference between RFC 8448 §4 and §3
         bytes + if self.resumes { 316 } else { 0 }
     }
 
-    /// ServerHello. The sizes are those of RFC 8448 §3 and §4. The share for X25519MLKEM768 has 1120 bytes, and that
-    /// for X25519 has 32 bytes.
+    /// ServerHello. The sizes are those of RFC 8448 §3 and §4. The key share for X25519MLKEM768 has 1120 bytes, and the
+    /// key share for X25519 has 32 bytes.
     pub fn server_hello_bytes(self) -> usize {
         let bytes = if self.is_modern { 90 - 32 + 1120 } else { 90 };
         bytes + if self.resumes { 6 } else { 0 }
     }
 
-    /// Certificate or CompressedCertificate, with a chain of two certificates. `modern` has a chain as Let's Encrypt
-    /// issues it, which brotli reduces by 18 %. The other size stays below QUIC's amplification limit, as 65 % of the
-    /// servers on the web do (Nawrocki et al., "On the Interplay between TLS Certificates and QUIC Performance", CoNEXT
-    /// 2022).
+    /// Certificate or CompressedCertificate, with a chain of two certificates. The modern sizes are those of a chain
+    /// that Let's Encrypt issues, which brotli reduces by 18 %. The other size stays below QUIC's amplification limit,
+    /// as it does for 65 % of the servers on the web (Nawrocki et al., "On the Interplay between TLS Certificates and
+    /// QUIC Performance", CoNEXT 2022).
     pub fn certificate_bytes(self) -> usize {
         match (self.is_modern, self.compresses_certificate) {
             (false, _) => 2750,

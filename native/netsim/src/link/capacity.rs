@@ -11,13 +11,13 @@ use crate::time::SimTime;
 pub enum CapacityTrace {
     /// Times at which the link can deliver bytes, as in Mahimahi's traces.
     Opportunities(Opportunities),
-    /// Rates in bits per second. A packet whose serialisation spans several steps uses the rate of each. With the rate 0
-    /// its serialisation pauses.
+    /// Rates in bits per second. A packet whose serialisation spans several steps uses the rate of each. With the rate
+    /// 0 its serialisation pauses.
     Rates(Steps),
 }
 
 /// Delivery opportunities. At each of them the link can deliver [`OPPORTUNITY_BYTES`]. Bytes that no waiting packet
-/// uses are lost. A packet that arrives at the time of an opportunity has to wait for the next one.
+/// uses are lost. A packet that arrives at the time of an opportunity has to wait for the next opportunity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Opportunities {
     /// Times in ms, in ascending order.
@@ -74,7 +74,7 @@ impl CapacityTrace {
 pub(super) struct Capacity {
     /// The next opportunity that was not used, for [`CapacityTrace::Opportunities`].
     next: Cursor,
-    /// The bytes that are left of the opportunity that was used last, at this time.
+    /// The time of the opportunity that was used last, and the bytes that are left of it.
     open: Option<(SimTime, u64)>,
 }
 
@@ -97,7 +97,7 @@ impl Capacity {
         }
     }
 
-    /// When the serialisation of a packet can start that has waited while another one was serialised, until `now`.
+    /// When the serialisation of a packet can start that has waited until `now` because another packet was serialised.
     pub fn start_next(&mut self, params: &LinkParams, now: SimTime) -> SimTime {
         match &params.trace {
             Some(trace) if let CapacityTrace::Opportunities(list) = &*trace.trace => match self.open {
@@ -135,7 +135,7 @@ impl Capacity {
         if self.next.place_ns(list) >= place_ns {
             return;
         }
-        let last_ns = place_ns - 1; // the last place before it
+        let last_ns = place_ns - 1; // the last place before `place_ns`
         let (cycle, offset_ns) = (last_ns / list.period_ns(), last_ns % list.period_ns());
         self.next = Cursor { cycle, index: list.count_until(offset_ns) };
     }
@@ -186,7 +186,7 @@ impl TraceParams {
         (at + self.start).as_ns()
     }
 
-    /// The time of the run at a place in the repeated trace. It is the run's start for places before it.
+    /// The time of the run at a place in the repeated trace. For places before the run's start it is the run's start.
     fn time_at(&self, place_ns: u64) -> SimTime {
         SimTime::from_ns(place_ns.saturating_sub(self.start.as_nanos() as u64))
     }
@@ -215,8 +215,9 @@ fn finish_at_rates(params: &LinkParams, trace: &TraceParams, rates: &Steps, star
     start + Duration::from_nanos(passed_ns.saturating_add(ns))
 }
 
-/// How long it takes to deliver what is needed from a time of the period on, in ns. If the rest of the period has not
-/// enough capacity, its capacity is subtracted from what is needed, and the result is `None`.
+/// How long it takes to deliver `needed` if the delivery begins at the time `offset_ns` of the period, in ns. If the
+/// rest of the period does not have enough capacity, its capacity is subtracted from `needed`, and the result is
+/// `None`.
 fn time_within(rates: &Steps, offset_ns: u64, needed: &mut u128) -> Option<u64> {
     let mut passed_ns = 0;
     for step in rates.from(offset_ns) {

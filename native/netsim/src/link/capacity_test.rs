@@ -43,7 +43,7 @@ fn departures(params: &LinkParams, offered: &[(SimTime, usize)]) -> Vec<Result<S
     left
 }
 
-/// The times at which packets leave that were all offered at the start.
+/// The times at which packets leave if all of them are offered at the start.
 fn all_at_once(params: &LinkParams, packets: usize, bytes: usize) -> Vec<SimTime> {
     departures(params, &vec![(SimTime::ZERO, bytes); packets]).into_iter().map(Result::unwrap).collect()
 }
@@ -71,7 +71,7 @@ fn small_packets_share_an_opportunity_and_each_counts_four_bytes_more() {
 #[test]
 fn a_packet_that_an_opportunity_delivers_in_part_continues_at_the_next_one() {
     let link = params(opportunities(&[5, 9]), Duration::ZERO, true);
-    // with 4 bytes more each, the first opportunity delivers the first packet and half of the second
+    // each packet counts as 4 bytes more, and the first opportunity delivers the first packet and half of the second
     assert_eq!(all_at_once(&link, 3, 998), [5, 9, 9].map(ms));
     assert_eq!(all_at_once(&link, 3, 999), [5, 9, 14].map(ms));
     // a packet that is larger than an opportunity
@@ -99,7 +99,7 @@ fn after_the_end_of_a_trace_the_link_has_its_constant_rate() {
     let link = params(opportunities(&[3, 7]), Duration::ZERO, false);
     assert_eq!(all_at_once(&link, 4, 1500), [3, 7, 19, 31].map(ms));
     assert_eq!(departures(&link, &[(ms(100), 1500)]), [Ok(ms(112))]);
-    // of 3000 bytes, 4 more for each packet, the trace delivers 3008: the third packet has the constant rate from then on
+    // the trace delivers 3008 of the 2 · 2004 bytes; the last 1000 bytes take 8 ms at the constant rate
     assert_eq!(all_at_once(&link, 2, 2000), [7, 7 + 8].map(ms));
     let link = params(rates(&[(0, 12_000_000)], 2), Duration::ZERO, false);
     assert_eq!(all_at_once(&link, 4, 1500), [1, 2, 14, 26].map(ms));
@@ -213,7 +213,8 @@ fn naive_opportunities(times_ms: &[u32], start_ms: u64, offered: &[(u64, usize)]
     left
 }
 
-/// When a packet of so many bytes is done that starts at `start_ns`, found by bisection over the integral of the rate.
+/// When the serialisation of a packet of `bytes` bytes ends that starts at `start_ns`, found by bisection over the
+/// integral of the rate.
 fn naive_finish(rows: &[(u64, u64)], period_ns: u64, start_ns: u64, bytes: usize) -> u64 {
     let until = |time: u64| -> u128 {
         let within = |time: u64| -> u128 {
@@ -264,7 +265,7 @@ proptest! {
         let link = params(CapacityTrace::Rates(trace.unwrap()), Duration::ZERO, true);
         let left = departures(&link, &[(SimTime::from_ns(start_ns), bytes)])[0].unwrap().as_ns();
         let exact = naive_finish(&rows, time, start_ns, bytes);
-        // the link rounds to the nearest ns, the integral is reached at the next one
+        // the link rounds to the nearest ns, and the model rounds up
         prop_assert!(left == exact || left + 1 == exact, "{left} {exact}");
     }
 

@@ -9,31 +9,31 @@ use super::params::{check, probability};
 use super::{Direction, Distribution, LinkError, LinkParams, Sharer, Steps};
 use crate::time::SimTime;
 
-/// A random part of the delay, which is added to it. A delay is never negative.
+/// A random value that is added to the delay. The sum is never negative.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Jitter {
-    /// What the values of the distribution are multiplied by; at most an hour.
+    /// The values of the distribution are multiplied by this; at most an hour.
     pub spread: Duration,
     pub distribution: Distribution,
-    /// How much of a packet's random number is that of the packet before, 0–1 (netem's `CORRELATION`).
+    /// The weight of the previous packet's random number in a packet's random number, 0–1 (netem's `CORRELATION`).
     pub correlation: f64,
-    /// Whether a packet arrives at the earliest with the packet before it. Without this, packets overtake each other.
+    /// Whether a packet never arrives before an earlier packet. Otherwise packets can overtake each other.
     pub in_order: bool,
 }
 
 /// Packets that overtake others: they arrive without any delay (netem's `reorder`).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reordering {
-    /// The probability of a packet that its number allows.
+    /// The probability that a packet overtakes others, if `gap` allows this.
     pub rate: f64,
     /// See [`Jitter::correlation`].
     pub correlation: f64,
-    /// At least this number of packets minus one must have been delayed since the last one that was not.
+    /// At least `gap` − 1 packets must have been delayed since the last packet that overtook others.
     pub gap: u32,
 }
 
 /// Packets that arrive twice (netem's `duplicate`). The copy has its own jitter. Differs: in netem the copy enters the
-/// queue, and here it arises behind the link.
+/// queue; here the copy is made after the serialisation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Duplication {
     pub rate: f64,
@@ -64,7 +64,7 @@ impl Duplication {
     }
 }
 
-/// When a packet arrives, and a copy of it.
+/// When a packet arrives, and when its copy arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Arrivals {
     pub at: SimTime,
@@ -90,9 +90,9 @@ struct Sender {
     copy_jitter: Draws,
     reorder: Draws,
     duplicate: Draws,
-    /// The number of packets that have left the link.
+    /// The number of packets that have left the link while its delay was random.
     packets: u64,
-    /// The packets since the last one that overtook others.
+    /// The number of packets since the last packet that overtook others.
     delayed: u32,
 }
 
@@ -140,7 +140,7 @@ impl Delays {
             Direction::Up => "up",
         };
         while list.len() <= usize::from(number) {
-            // all page loads have the same streams, as with losses
+            // all page loads have random streams of the same names, as with losses
             let flow = suffix.map_or_else(String::new, |()| format!("/flow/{}", list.len()));
             list.push(Sender::new(self.seed, &format!("{way}{flow}")));
         }

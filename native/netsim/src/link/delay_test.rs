@@ -10,7 +10,7 @@ fn jitter(spread_ms: u64) -> Jitter {
     Jitter { spread, distribution: Distribution::Uniform, correlation: 0.0, in_order: false }
 }
 
-/// The arrivals of packets that are sent at intervals of 1 ms, relative to their departures, in ms. Copies follow.
+/// The delays of packets that are sent at intervals of 1 ms, in ms: the delay of each packet, and that of its copy.
 fn delays(params: &LinkParams, packets: u64, sharer_of: impl Fn(u64) -> Sharer) -> Vec<(f64, Option<f64>)> {
     let mut link = Link::new(1, Direction::Down, params.clone());
     let mut delays = Vec::new();
@@ -112,14 +112,14 @@ fn packets_that_are_reordered_arrive_without_delay_and_the_gap_counts_the_others
             })
             .collect()
     };
-    // netem: with a gap of 5 and 100 %, every fifth packet
+    // netem: with a gap of 5 and a rate of 100 %, every fifth packet overtakes others
     let fifth: Vec<bool> = (0..1000).map(|number| number % 5 == 4).collect();
     assert_eq!(overtaking(&reorder(1.0, 5)), fifth);
     assert_eq!(overtaking(&reorder(1.0, 1)), vec![true; 1000]);
     assert_eq!(overtaking(&reorder(0.0, 1)), vec![false; 1000]);
     let quarter = overtaking(&reorder(0.25, 1)).iter().filter(|overtakes| **overtakes).count();
     assert!((200..300).contains(&quarter), "{quarter}");
-    // after four packets at least, a packet overtakes with 25 %: after eight on average
+    // at least four packets are delayed; then each packet overtakes with a probability of 25 %
     let rare = overtaking(&reorder(0.25, 5)).iter().filter(|overtakes| **overtakes).count();
     assert!((100..150).contains(&rare), "{rare}");
 }

@@ -29,7 +29,7 @@ pub enum Drop {
     /// The loss model or the list of drops lost the packet.
     Loss,
     QueueFull,
-    /// The token bucket had not enough for the packet.
+    /// The token bucket did not have enough tokens for the packet.
     Policed,
     /// The queue was not full, but its discipline dropped the packet to signal congestion (RFC 7567).
     Early,
@@ -52,7 +52,7 @@ pub struct Arrival {
     pub left: SimTime,
     /// When the other end receives the packet.
     pub at: SimTime,
-    /// When the other end receives a copy of the packet, too.
+    /// When the other end receives the copy of the packet; `None` if the link made no copy.
     pub copy_at: Option<SimTime>,
     /// The ECN codepoint with which the packet arrives. The queue may have changed it to [`Ecn::Ce`].
     pub ecn: Ecn,
@@ -107,8 +107,8 @@ impl<T> Link<T> {
         }
     }
 
-    /// Changes the settings. Each setting affects the packets that have not read it yet; the documentation of [`Link`]
-    /// says when a packet reads it.
+    /// Changes the settings. A setting affects only packets that have not read it yet. The documentation of [`Link`]
+    /// says when a packet reads which setting.
     pub fn set_params(&mut self, now: SimTime, params: LinkParams) {
         let is_same_trace = self.params.trace == params.trace;
         if self.params.queue != params.queue {
@@ -128,7 +128,7 @@ impl<T> Link<T> {
         &self.params
     }
 
-    /// Loses these packets of a page load too, from its next packet on, which has the number 0.
+    /// Makes the link also lose these packets of a page load. The next packet of the page load has the number 0.
     pub fn set_drops(&mut self, page: u16, drops: DropList) {
         self.fates.set_drops(page, drops);
     }
@@ -180,7 +180,7 @@ impl<T> Link<T> {
         let LinkParams { queue_packets, queue_bytes, .. } = self.params;
         let room = Room { packets: u64::from(queue_packets), bytes: queue_bytes.unwrap_or(u64::MAX) };
         match &self.service {
-            // the packet that is being serialised needs room, too
+            // the packet that is being serialised also needs room
             Service::Ends(_, packet) if !self.params.has_opportunities() => Room {
                 packets: room.packets.saturating_sub(1),
                 bytes: room.bytes.saturating_sub(packet.header.bytes as u64),
@@ -201,7 +201,7 @@ impl<T> Link<T> {
         };
     }
 
-    /// Continues with the packet that is next after the time `now`.
+    /// Continues with the next packet of the queue, after the serialisation of a packet has ended at `now`.
     fn start_next(&mut self, now: SimTime) {
         if self.queue.is_empty() {
             self.service = Service::Idle;

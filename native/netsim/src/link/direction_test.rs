@@ -268,7 +268,8 @@ fn a_packet_without_data_still_needs_room_in_the_queue() {
     assert_eq!(link.handle_packet(SimTime::ZERO, Header::control(40), 1), Err(Drop::QueueFull));
 }
 
-/// The packets that arrive of 500, of which every third carries no data. The drops are the packets 3, 4 and 150.
+/// Offers 500 packets and returns those that arrive. Every third packet carries no data. The drops are the packets 3, 4
+/// and 150.
 fn arrived_with_drops(params: LinkParams, applies: Option<LossApplies>) -> Vec<usize> {
     let mut link = link(params);
     if let Some(applies) = applies {

@@ -4,12 +4,12 @@ use rand_chacha::rand_core::Rng;
 use crate::random::random_stream;
 
 /// One random number for each packet of a sender. The random number of a packet depends only on the seed, on the name
-/// and on the packet's number, also if earlier packets drew none.
+/// and on the packet's number, even if earlier packets drew no number.
 #[derive(Debug)]
 pub(super) struct Draws {
     seed: u64,
     name: String,
-    /// The generator, and the packet whose number it gives next. It is absent until a packet draws.
+    /// The generator, and the packet whose random number it gives next; `None` until a packet draws.
     rng: Option<(ChaCha8Rng, u64)>,
     last: u32,
 }
@@ -19,8 +19,8 @@ impl Draws {
         Draws { seed, name, rng: None, last: 0 }
     }
 
-    /// Returns a uniform random number for packet `number` that resembles that of the draw before (netem's
-    /// `get_crandom`). With the correlation 0 it is independent.
+    /// Returns a random number for packet `number` that resembles the previous random number (netem's `get_crandom`).
+    /// With the correlation 0 it is independent and uniformly distributed.
     pub fn correlated(&mut self, number: u64, correlation: f64) -> u32 {
         let random = self.random(number);
         if correlation == 0.0 {

@@ -1,7 +1,7 @@
 use super::{Direction, DropList, LossModel, LossProcess};
 
 /// Who sends a packet. All sharers of a link use the same queue, but each draws the fates of its own packets. The k-th
-/// packet of a page load therefore has the same fate whether it has the link for itself or not.
+/// packet of a page load therefore has the same fate whether or not there are other sharers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharer {
     /// A page load, by its number. All page loads draw the same fates.
@@ -25,10 +25,13 @@ pub struct Fates {
     flows: Vec<LossProcess>,
 }
 
-/// What decides whether a packet is lost. Both count the packet if both decide.
+/// Whether the loss model and the list of drops apply to a packet. If both apply, both count the packet, even if the
+/// model already loses it.
 #[derive(Clone, Copy, Debug)]
 pub struct FateBy {
+    /// Whether the loss model draws a fate for the packet.
     pub model: bool,
+    /// Whether the list of drops counts the packet.
     pub drops: bool,
 }
 
@@ -55,7 +58,7 @@ impl Fates {
         self.page(page).1 = drops;
     }
 
-    /// Whether packets without data count for the list of drops of this sharer.
+    /// Whether the list of drops of this sharer also counts packets without data.
     pub fn drops_count_all(&mut self, sharer: Sharer) -> bool {
         match sharer {
             Sharer::Page(page) => self.page(page).1.counts_all(),
@@ -63,8 +66,8 @@ impl Fates {
         }
     }
 
-    /// Draws the fate of the sharer's next packet: true if it is lost. A model that lists packets lists those of page
-    /// loads.
+    /// Draws the fate of the sharer's next packet: true if it is lost. [`LossModel::List`] applies only to packets of
+    /// page loads.
     pub fn draw(&mut self, sharer: Sharer, by: FateBy, model: &LossModel) -> bool {
         match sharer {
             Sharer::Page(page) => {

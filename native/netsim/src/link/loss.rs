@@ -32,7 +32,8 @@ pub enum LossModel {
 ///
 /// With [`LossApplies::All`] the k-th packet of a direction has the same fate on every path with the same seed, so a
 /// transport that sends more packets without data loses other packets with data. With [`LossApplies::Data`] the k-th
-/// packet with data has the same fate. Packets without data pass, and they do not change the model's state or count.
+/// packet with data has the same fate. Packets without data pass. They do not change the model's state, and they are
+/// not counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LossApplies {
     #[default]
@@ -92,8 +93,8 @@ impl LossProcess {
     }
 }
 
-/// Packets of one direction that are lost besides those that the loss model loses. The loss model still draws a fate for
-/// each of them, so the list changes no other packet's fate.
+/// Packets of one direction that are lost besides those that the loss model loses. The loss model still draws a fate
+/// for each of them, so the list changes no other packet's fate.
 ///
 /// The packets to which the list applies are counted from 0, at the point of the link where the loss model draws fates
 /// ([`LossAt`]).

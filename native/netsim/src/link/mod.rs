@@ -1,5 +1,5 @@
-//! One direction of the path: loss → policer → queue → serialisation → propagation. Loss can also be applied after serialisation
-//! instead.
+//! One direction of the path: loss → policer → queue → serialisation → propagation. Loss can also be applied after
+//! serialisation instead.
 
 mod capacity;
 mod delay;

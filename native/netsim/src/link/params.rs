@@ -85,11 +85,11 @@ impl LinkParams {
         LinkParams { loss_at, ..self }
     }
 
-    /// Returns the link of a simulation that starts `lead` before its run: the traces have their places at the times of
-    /// the run.
+    /// Returns the settings for a simulation that starts `lead` before its run. The traces are shifted so that they are
+    /// at their `start` when the run starts.
     ///
     /// # Errors
-    /// A trace is not repeated, so that it has nothing before the run.
+    /// A trace is not repeated, so it has no values before the run.
     pub fn started_before(self, lead: Duration) -> Result<Self, LinkError> {
         let is_endless = self.trace.as_ref().is_none_or(|trace| trace.repeats)
             && self.delay_trace.as_ref().is_none_or(|trace| trace.repeats);

@@ -7,7 +7,7 @@ use crate::time::SimTime;
 pub struct PolicerParams {
     /// The rate at which the bucket fills, in bits per second, 1–10^12.
     pub rate_bps: u64,
-    /// What the full bucket holds in bytes, 1–10^9. It is full at first. Packets that are larger never pass.
+    /// The size of the bucket in bytes, 1–10^9. The bucket is full at first. Packets that are larger never pass.
     pub burst_bytes: u64,
 }
 
@@ -18,8 +18,8 @@ impl PolicerParams {
     }
 }
 
-/// A token bucket (RFC 2697 §3 with one colour): a packet passes if the bucket holds as many bytes as the packet has,
-/// and then takes them out.
+/// A token bucket (RFC 2697 §3 with one colour): a packet passes if the bucket holds as many bytes as the packet has.
+/// The packet then takes these bytes out of the bucket.
 #[derive(Debug, Default)]
 pub(super) struct Policer {
     /// What the bucket lacks to be full, in bits times 10^9, at the time `at`.

@@ -13,12 +13,12 @@ pub struct CoDelParams {
     pub interval: Duration,
     /// Whether packets of transports that use ECN are marked instead of dropped (RFC 8289 §5.4, RFC 3168).
     pub marks: bool,
-    /// From which time in the queue on every packet of a transport that uses ECN is marked, as Linux's `ce_threshold`.
+    /// Packets of transports that use ECN are marked if they have waited longer than this (Linux: `ce_threshold`).
     pub mark_from: Option<Duration>,
 }
 
 impl Default for CoDelParams {
-    /// RFC 8289 §3.2 and §4.2 and §4.3.
+    /// RFC 8289 §3.2, §4.2 and §4.3.
     fn default() -> Self {
         CoDelParams {
             target: Duration::from_millis(5),
@@ -100,13 +100,13 @@ impl Control {
         packet
     }
 
-    /// Counts packets that were dropped for another reason as signals of congestion, too.
+    /// Also counts packets that were dropped for another reason as signals of congestion.
     pub fn note_dropped(&mut self, packets: u32) {
         self.count = self.count.saturating_add(packets);
     }
 
-    /// Whether the packet that left the queue now may be dropped: it and all packets for an interval before have
-    /// waited longer than the target.
+    /// Whether the packet that leaves the queue now may be dropped: this packet and all packets of the interval before
+    /// have waited for at least the target.
     fn may_drop<T>(
         &mut self,
         params: &CoDelParams,
@@ -125,7 +125,7 @@ impl Control {
     }
 
     fn begin_dropping(&mut self, params: &CoDelParams, now: SimTime) {
-        // Differs from §5.5 of the RFC as Linux does: the drops since the last beginning, not two of them fewer.
+        // as in Linux, the count continues from the number of drops since the last beginning (RFC 8289 §5.5)
         let since = self.count.saturating_sub(self.last_count);
         self.is_dropping = true;
         let is_recent = now.saturating_since(self.drop_next) < params.interval * 16;

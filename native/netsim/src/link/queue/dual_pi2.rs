@@ -9,16 +9,16 @@ use crate::time::SimTime;
 /// The settings of DualPI2.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DualPi2Params {
-    /// How long classic packets shall wait.
+    /// How long packets of the C queue shall wait.
     pub target: Duration,
-    /// From which time in the queue on every packet of the L queue is marked.
+    /// Packets of the L queue are marked if they have waited longer than this.
     pub step: Duration,
     /// Whether classic packets of transports that use ECN are marked instead of dropped. L4S packets are always marked.
     pub marks: bool,
 }
 
 impl Default for DualPi2Params {
-    /// RFC 9332 §A.1. The step is that of Linux; the RFC has a ramp from 0.8 to 1.2 ms there.
+    /// RFC 9332 §A.1. The step is that of Linux; the RFC has a ramp from 0.8 to 1.2 ms instead.
     fn default() -> Self {
         DualPi2Params { target: Duration::from_millis(15), step: Duration::from_millis(1), marks: true }
     }
@@ -44,7 +44,7 @@ pub struct DualPi2<T> {
     /// double.
     base_probability: f64,
     old_delay: Duration,
-    /// Which queue is next if both have packets: the C queue if it is positive (RFC 9332 §4.2.2).
+    /// Decides which queue is next if both have packets: if the credit is positive, the C queue (RFC 9332 §4.2.2).
     credit: i64,
 }
 
@@ -102,7 +102,7 @@ impl<T> DualPi2<T> {
     }
 
     /// Marks the packet with the probability of its queue. Returns false if the packet is to be dropped instead.
-    /// `backlog_bytes` are the bytes that were in the queues with the packet.
+    /// `backlog_bytes` are the bytes that were in both queues, including the packet.
     fn passes(&mut self, packet: &mut Waiting<T>, is_l: bool, backlog_bytes: u64) -> bool {
         if backlog_bytes < 2 * LARGE_PACKET_BYTES {
             return true;
@@ -114,7 +114,7 @@ impl<T> DualPi2<T> {
             return !is_signalled || !is_overload && self.params.marks && packet.mark();
         }
         if is_overload {
-            // L4S packets are then dropped like classic ones (RFC 9332 §4.2.3)
+            // L4S packets are then dropped like classic packets (RFC 9332 §4.2.3)
             let is_dropped = self.rolls(p) && self.rolls(p);
             packet.mark();
             return !is_dropped;
@@ -182,7 +182,7 @@ const ALPHA: f64 = 0.16;
 const BETA: f64 = 3.2;
 /// How much more often L4S packets are marked than the base probability says (the coupling factor k).
 const COUPLING: f64 = 2.0;
-/// The shares in percent that the queues have at least if both have packets (Linux).
+/// The smallest share of each queue in percent, as long as both have packets (Linux).
 const C_WEIGHT: i64 = 10;
 const L_WEIGHT: i64 = 90;
 const INITIAL_CREDIT: i64 = LARGE_PACKET_BYTES as i64 * (C_WEIGHT - L_WEIGHT);

@@ -13,7 +13,7 @@ pub struct FqCoDelParams {
     pub codel: CoDelParams,
     /// The number of queues over which flows are distributed, 1–65536.
     pub flows: u32,
-    /// How many bytes a queue may send before it is the turn of another one, 1–1,000,000.
+    /// How many bytes a queue may send before it is the turn of another queue, 1–1,000,000.
     pub quantum_bytes: u32,
 }
 
@@ -37,7 +37,7 @@ impl FqCoDelParams {
 #[derive(Debug)]
 pub struct FqCoDel<T> {
     pub params: FqCoDelParams,
-    /// Chosen at random, so that which flows share a queue depends on the seed.
+    /// A random number, so that the seed decides which flows share a queue.
     perturbation: u64,
     queues: Vec<FlowQueue<T>>,
     /// The numbers of queues, in the order in which they are served.
@@ -80,9 +80,9 @@ impl<T> FqCoDel<T> {
     }
 
     /// Drops packets at the head of the queue with the most bytes: half of its bytes, but at most 64 packets (RFC 8290
-    /// §4.1.3). Dropping many at a time makes it cheap to find this queue.
+    /// §4.1.3). Because many packets are dropped at a time, this queue is rarely searched for.
     fn drop_from_fattest(&mut self, now: SimTime, discarded: &mut Discarded<T>) {
-        // the first one of several, as in Linux
+        // if several queues have the most bytes, the first of them is chosen, as in Linux
         let Some(fattest) = self.queues.iter_mut().rev().max_by_key(|queue| queue.fifo.bytes()) else { return };
         let goal_bytes = fattest.fifo.bytes() / 2;
         let (mut dropped, mut dropped_bytes) = (0, 0);
@@ -127,7 +127,7 @@ impl<T> Discipline<T> for FqCoDel<T> {
             queue.deficit_bytes = self.params.quantum_bytes.into();
             self.new_queues.push_back(number);
         }
-        // the packet at hand may be among those that are dropped
+        // the packet that arrives may be among those that are dropped
         while self.packets > 0 && !room.holds(self.packets, self.bytes) {
             self.drop_from_fattest(now, discarded);
         }
@@ -154,7 +154,7 @@ impl<T> Discipline<T> for FqCoDel<T> {
                     queue.deficit_bytes -= packet.header.bytes as i64;
                     return Some(packet);
                 }
-                // an empty new queue must let all old ones pass before it is new again (RFC 8290 §4.2)
+                // an empty new queue must let all old queues pass before it is new again (RFC 8290 §4.2)
                 None => self.end_turn(is_new, is_new && !self.old_queues.is_empty()),
             }
         }

@@ -1,4 +1,4 @@
-//! Queue disciplines. Each has a file and a line in [`QueueKind`] and in [`Queue`].
+//! Queue disciplines. Each discipline has a file and a line in [`QueueKind`] and in [`Queue`].
 
 mod codel;
 mod drop_tail;
@@ -96,8 +96,8 @@ impl Room {
 /// Packets that a queue has dropped after it had accepted them, with the time and the reason.
 pub(super) type Discarded<T> = VecDeque<(SimTime, Drop, T)>;
 
-/// Decides which packet is served next, and which packets are dropped or marked. It has no timers: what a discipline
-/// does periodically, it does for all past periods at its next call.
+/// Decides which packet is served next, and which packets are dropped or marked. A discipline has no timers. What it
+/// does periodically is done for all past periods at its next call.
 trait Discipline<T> {
     /// Accepts a packet or drops it.
     ///
@@ -146,8 +146,8 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Changes the settings. The packets that wait stay in the queue. If the discipline is another one, or flows are
-    /// distributed over another number of queues, they move to the new queue in the order in which they came.
+    /// Changes the settings. The packets that wait stay in the queue. If the discipline changes, or the number of
+    /// queues over which flows are distributed, the packets move to the new queue in the order in which they came.
     pub fn change(&mut self, before: &QueueKind, kind: &QueueKind, seed: u64, direction: Direction) {
         let flows = |kind: &QueueKind| match kind {
             QueueKind::FqCoDel(params) => params.flows,
@@ -226,7 +226,8 @@ fn check_time(name: &'static str, time: std::time::Duration) -> Result<(), LinkE
     check((1..=10_000_000_000).contains(&time.as_nanos()), name, time.as_nanos(), "1–10^10")
 }
 
-/// Size of a large packet in bytes. Disciplines that spare short queues regard this much as a packet.
+/// Size of a large packet in bytes. Disciplines that do not drop packets of short queues measure a queue in such
+/// packets.
 const LARGE_PACKET_BYTES: u64 = 1500;
 
 #[cfg(test)]

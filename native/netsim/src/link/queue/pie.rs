@@ -45,8 +45,8 @@ pub struct Pie<T> {
     accumulated: f64,
     /// For how long no packet is dropped.
     burst_allowance: Duration,
-    /// How long the packet that was served last has waited; zero if it left the queue empty. Differs from §4.2: the RFC
-    /// estimates the delay from the departure rate, or measures it as is done here (§5.2).
+    /// How long the packet that was served last has waited; zero if it left the queue empty. This measurement is that
+    /// of RFC 8033 §5.2. Differs: §4.2 estimates the delay from the departure rate.
     delay: Duration,
     old_delay: Duration,
 }
@@ -102,7 +102,7 @@ impl<T> Pie<T> {
         if self.drop_probability >= 0.1 {
             change = change.min(0.02);
         }
-        // Linux's and the RFC's (§5.5) quick rise for long delays
+        // RFC 8033 §5.5, and Linux: the probability rises quickly while the delay is long
         if self.delay > LONG_DELAY {
             change += 0.02;
         }

@@ -89,7 +89,7 @@ fn answers(kind: QueueKind, most: u64, model: &mut dyn Naive, calls: &[(u64, Cal
 
 const MS: u64 = 1_000_000;
 
-/// The pseudocode of RFC 8289 §5 for one queue. `others` are bytes elsewhere on the link.
+/// The pseudocode of RFC 8289 §5 for one queue. `others` are the bytes in other queues of the link.
 #[derive(Default)]
 struct NaiveCoDel {
     queue: VecDeque<Packet>,
@@ -498,7 +498,8 @@ fn first_difference(ours: &[Answer], theirs: &[Answer]) -> Option<(usize, Option
     Some((index, at(ours, index), at(theirs, index)))
 }
 
-/// Calls of a link that is overloaded for four seconds: it serves a packet each ms, and one more comes every `every` ms.
+/// Calls of a link that is overloaded for four seconds: each ms a packet arrives and a packet is served, and another
+/// packet arrives every `every` ms.
 fn overload(every: u64) -> Vec<(u64, Call)> {
     let ecn = [Ecn::NotEct, Ecn::Ect0, Ecn::Ect1, Ecn::NotEct, Ecn::NotEct];
     let packet = |number: u64| {
