@@ -2,7 +2,7 @@ use std::time::Duration;
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 pub use std::time::{Instant, SystemTime};
 
-/// The types that quinn-proto uses on this target. `native/patches` makes its `now` a constant.
+/// The types that quinn-proto uses on this target. A patch in `native/wasm/patches` makes their `now` a constant.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 pub use web_time::{Instant, SystemTime};
 

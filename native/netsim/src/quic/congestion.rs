@@ -47,8 +47,8 @@ pub struct Window {
     /// When the last acknowledgement arrived, and how many bytes it covered.
     delivered: (SimTime, u64),
     rate: DeliveryRate,
-    /// What was delivered at each time at which packets were sent, the last [`MOST_TIMES`] of them. quinn reports an
-    /// acknowledged packet by the time at which it was sent.
+    /// The last [`MOST_TIMES`] times at which packets were sent, and the state of delivery at each of these times.
+    /// quinn reports an acknowledged packet by the time at which it was sent.
     sent: VecDeque<(SimTime, AtSending)>,
     pacer: Pacer,
     now: SimTime,
@@ -167,7 +167,7 @@ impl Window {
         }
     }
 
-    /// When the next datagram may be sent, if the congestion control paces and it has to wait.
+    /// When the next datagram may be sent; `None` if the datagram does not have to wait for the pacer.
     pub fn paced_until(&self) -> Option<SimTime> {
         // before the peer has the handshake, nothing may delay its retransmission
         let is_paced = self.is_confirmed && self.control.pacing_rate().is_some();
@@ -195,7 +195,7 @@ impl Window {
         self.last_sent_at = now;
         self.in_flight += bytes;
         self.next_number = next_number;
-        // as in TCP, a short datagram counts as a full one
+        // as in TCP, a short datagram counts as a full datagram
         let whole = self.in_flight.next_multiple_of(self.datagram_bytes);
         let is_full = self.in_flight + self.datagram_bytes > self.control.cwnd();
         self.usage.note(whole, self.largest_acked, next_number, is_full);
@@ -205,7 +205,7 @@ impl Window {
         }
     }
 
-    /// Notes what is delivered when a packet is sent. For packets that are sent together this is the same.
+    /// Notes the state of delivery when a packet is sent. It is the same for packets that are sent at the same time.
     fn remember_sent(&mut self, now: SimTime) {
         let at_sending = self.rate.handle_sent(now, self.in_flight == 0);
         if self.sent.back().is_none_or(|(at, _)| *at < now) {

@@ -50,7 +50,7 @@ pub struct Connection {
     observed: Observed,
     /// Collects the decrypted packets of an encrypted connection.
     tap: Option<Tap>,
-    /// What the trace records of the last datagram that arrived and that the tap has collected.
+    /// What the trace records of the last datagram that arrived. It is known only if there is a `tap`.
     arrived: Option<Arrival>,
     pub(super) probes: Probes,
     streams: Streams,
@@ -66,7 +66,7 @@ pub struct Connection {
     is_over: bool,
     /// When quinn's next timer fires.
     timer: Option<SimTime>,
-    /// When the next datagram may be sent that waits for the pacer.
+    /// When the pacer lets the next datagram pass; `None` if no datagram waits for the pacer.
     paced_until: Option<SimTime>,
     /// The memory of the last datagram that arrived. The next datagram to send reuses this memory, because allocating
     /// it is slow.
@@ -528,8 +528,8 @@ impl Endpoint for Connection {
     }
 }
 
-// Application error codes of CONNECTION_CLOSE (RFC 9000 §20.2). These codes are defined by this project; HTTP/3
-// elsewhere uses H3_NO_ERROR.
+// Application error codes of CONNECTION_CLOSE (RFC 9000 §20.2). This project defines them. HTTP/3 uses H3_NO_ERROR
+// instead of FINISHED (RFC 9114 §8.1).
 const FINISHED: u32 = 0;
 const ABORTED: u32 = 1;
 

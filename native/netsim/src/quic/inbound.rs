@@ -16,7 +16,7 @@ pub struct Inbound {
 #[derive(Debug, Default)]
 struct Received {
     ranges: Ranges,
-    /// The data that waits: its offset, and the index of its row in the log.
+    /// The data that waits, keyed by its offset. The value is the index of the data's row in the log.
     waiting: BTreeMap<u64, usize>,
 }
 
@@ -29,7 +29,7 @@ impl Inbound {
         let in_order = ranges.contiguous();
         if fresh > 0 && frame.offset > in_order {
             let row = self.blocked.wait(now, stream, frame.offset, frame.bytes as u32);
-            // this frame replaces a shorter frame with the same offset, whose row ends here
+            // this frame replaces a shorter frame with the same offset, whose row ends now
             if let Some(shorter) = waiting.insert(frame.offset, row) {
                 self.blocked.deliver(now, shorter);
             }

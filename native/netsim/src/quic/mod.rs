@@ -20,7 +20,7 @@
 //! differs from TCP in these points:
 //!
 //! - quinn paces: it sends bursts of ten packets, then 5/4 of a window in each round trip (RFC 9002 §7.7). The TCP of
-//!   this crate does not pace.
+//!   this crate paces only with BBR.
 //! - A probe timeout is SRTT + max(4 · RTTVAR, 1 ms) + the peer's delay of acknowledgements. Unlike TCP's RTO it has no
 //!   further minimum. When it expires, two packets are sent. A patch in `native/patches` makes them carry data. The
 //!   window is reduced only if the probes reveal a loss, and to two packets after three such timeouts (RFC 9002 §6.2,
@@ -44,8 +44,8 @@
 //! - An end gives up after 180 s without an answer, and not after a number of retransmissions.
 //! - quinn skips some packet numbers on purpose (RFC 9000 §21.4), which causes immediate acknowledgements.
 //! - Until the handshake is done, the server may send at most three times as many bytes as it has received, unless the
-//!   client resumes a session. It then has a token of the earlier connection (RFC 9000 §8.1.3).
-//! - `modern` begins with datagrams of 1250 bytes (client) and 1280 bytes (server), and quinn searches for larger ones
+//!   client resumes a session. The client then has a token of the earlier connection (RFC 9000 §8.1.3).
+//! - `modern` begins with datagrams of 1250 bytes (client) and 1280 bytes (server). quinn searches for larger datagrams
 //!   up to 1452 bytes, with one probe in each round trip (DPLPMTUD, RFC 8899). quic-go waits five round trips between
 //!   two probes. After three suspicious bursts of losses quinn returns to 1200 bytes for a minute. `classic` fills the
 //!   path's MTU from the start.

@@ -17,7 +17,8 @@ use crate::trace::{DataChunk, DataChunks, PacketKind};
 pub struct Observed {
     pub outbound: Outbound,
     pub inbound: Inbound,
-    /// The sending times of Initial packets and of Handshake packets that ask for an acknowledgement, by packet number.
+    /// The sending times of Initial packets and of Handshake packets that ask for an acknowledgement, keyed by packet
+    /// number.
     handshake: [BTreeMap<u64, SimTime>; 2],
     rtt: Rtt,
     ack_delay: AckDelay,
@@ -45,7 +46,7 @@ impl Space {
 #[derive(Debug)]
 struct AckDelay {
     agreed: Duration,
-    /// The number of the packet that asked for a new delay, and that delay.
+    /// The number of the packet that asked for a new delay, and the new delay.
     asked: Option<(u64, Duration)>,
 }
 
@@ -117,7 +118,7 @@ impl Observed {
                 contents.note(&frame);
                 is_ack_eliciting |= frame.is_ack_eliciting();
                 carried.may_probe |= frame == Frame::ImmediateAck;
-                // RFC 9002 §2: a packet with PADDING counts too
+                // RFC 9002 §2: a packet with PADDING also counts
                 carried.in_flight |= frame.is_ack_eliciting() || frame == Frame::Padding;
                 self.note_sent(&frame, space, number, &mut carried, &mut streams);
             }

@@ -9,7 +9,7 @@ use crate::congestion::{CongestionRules, Kind};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     pub profile: Profile,
-    /// The congestion control; `None` means that of the profile.
+    /// The congestion control; `None` means the congestion control of the profile.
     pub congestion: Option<Kind>,
     /// Whether a client resumes an earlier session. This has no effect on a server.
     pub resumes: bool,
@@ -17,12 +17,12 @@ pub struct Options {
     pub early_data: bool,
     /// Whether a server of `modern` compresses its certificate (RFC 8879).
     pub compresses_certificate: bool,
-    /// Size of the largest UDP payload that this end sends at first, 1200–65,507 bytes; `None` means that of the profile.
-    /// No datagram is larger than the path allows.
+    /// Size of the largest UDP payload that this end sends at first, 1200–65,507 bytes; `None` means the size of the
+    /// profile. No datagram is larger than the path allows.
     pub first_datagram_bytes: Option<u16>,
     /// Whether the end searches for larger datagrams, up to 1452 bytes (DPLPMTUD, RFC 9000 §14.3).
     pub searches_mtu: bool,
-    /// The size of the initial window in packets, 2–1000; `None` means that of the profile.
+    /// The size of the initial window in packets, 2–1000; `None` means the size of the profile.
     pub first_window_packets: Option<u16>,
     pub scheduler: Scheduler,
     /// The most bytes, over all streams, that may be written but not yet acknowledged, 1 KiB–1 GiB.
@@ -88,7 +88,8 @@ impl Options {
 }
 
 const BUFFER_BYTES: u64 = 4 << 20;
-/// The smallest size is the one that every path must carry (RFC 9000 §14), the largest that of a UDP payload.
+/// Every path must carry datagrams of the smallest size (RFC 9000 §14). The largest size is that of the largest UDP
+/// payload.
 const DATAGRAM_BYTES: std::ops::RangeInclusive<u16> = 1200..=65_507;
 const FIRST_WINDOW_PACKETS: std::ops::RangeInclusive<u16> = 2..=1000;
 

@@ -9,7 +9,8 @@ use crate::trace::DataChunk;
 #[derive(Debug, Default)]
 pub struct Outbound {
     streams: BTreeMap<u32, Sent>,
-    /// Packets that are not acknowledged, by number. A packet that is deemed lost is kept, because it may only be late.
+    /// Packets that are not acknowledged, keyed by number. A packet that is deemed lost is kept, because it may only be
+    /// late.
     packets: BTreeMap<u64, SentPacket>,
     next_number: u64,
     largest_acknowledged: Option<u64>,

@@ -22,7 +22,7 @@ pub struct ProfileSettings {
     /// Size of the largest UDP payload that this end sends at first.
     pub first_datagram_bytes: u16,
     /// Size of the largest UDP payload for which this end searches (DPLPMTUD, RFC 9000 §14.3). It does not search if
-    /// this size is not larger than the first.
+    /// this size is not larger than `first_datagram_bytes`.
     pub searched_datagram_bytes: u16,
     /// Whether a server sends a token for later connections (NEW_TOKEN, RFC 9000 §8.1.3).
     pub sends_token: bool,

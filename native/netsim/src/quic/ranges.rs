@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 /// A set of byte ranges of a stream, for example the bytes that have arrived or that were acknowledged.
 #[derive(Clone, Debug, Default)]
 pub struct Ranges {
-    /// The end of each range by its start. Ranges neither overlap nor touch.
+    /// The end of each range, keyed by its start. Ranges neither overlap nor touch.
     ends: BTreeMap<u64, u64>,
 }
 

@@ -162,8 +162,8 @@ impl Streams {
         }
     }
 
-    /// Returns the stream, if this end may send on it. If this end is the one to open the stream, all streams up to
-    /// this id are opened; `None` means that the peer does not grant them yet. Otherwise the peer must have opened the
+    /// Returns the stream, if this end may send on it. If the stream is one that this end opens, all streams up to this
+    /// id are opened; `None` means that the peer does not grant them yet. Otherwise the peer must have opened the
     /// stream.
     fn open_to_send(&mut self, library: &mut Library, stream: u32) -> Result<Option<StreamId>, CallError> {
         let id = stream_id(stream);
@@ -198,7 +198,7 @@ impl Streams {
 }
 
 /// Returns the priority for quinn, which sends higher priorities first. With `FirstCome` the priority includes the
-/// stream's position, so that retransmissions follow the order too.
+/// stream's position, so that retransmissions also follow the order.
 fn rank(stream: &Stream, scheduler: Scheduler) -> i32 {
     let turns_after = match scheduler {
         Scheduler::RoundRobin => 0,

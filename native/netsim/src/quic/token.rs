@@ -1,5 +1,5 @@
 //! The tokens with which a client shows that the server has validated its address in an earlier connection (NEW_TOKEN,
-//! RFC 9000 §8.1.3). The server then sends more than three times what it has received (§8.1).
+//! RFC 9000 §8.1.3). The server may then send more than three times as many bytes as it has received (§8.1).
 
 use std::net::Ipv4Addr;
 use std::time::Duration;
