@@ -208,7 +208,7 @@ fn name_of(way: Direction) -> &'static str {
     }
 }
 
-/// The length of the prefix of a network of four addresses, two of which are for hosts.
+/// The length of the prefix of a network of four addresses. Two of the addresses are for hosts.
 const PREFIX_BITS: u8 = 30;
 const MOST_PACKET_BYTES: usize = 65_535;
 /// How many packets may wait for JavaScript. This is a few megabytes, and more than the queue of the device holds.

@@ -1,6 +1,6 @@
-//! What the bindings of netsim for JavaScript share. `addon` is the binding for Node, `wasm` the one for browsers. Both
-//! read the same options, report the same errors, and return the same columns and batches of events.
-//! `addon/index.d.ts` documents the API.
+//! The common parts of the bindings of netsim for JavaScript. `addon` is the binding for Node, and `wasm` is the
+//! binding for browsers. Both read the same options, report the same errors, and return the same columns and batches of
+//! events. `addon/index.d.ts` documents the API.
 
 #![forbid(unsafe_code)]
 

@@ -144,12 +144,12 @@ pub struct Place {
     pub mtu_bytes: u16,
     /// The seed of the run.
     pub seed: u64,
-    /// The number of transports that the run has opened before this one.
+    /// The number of transports that the run has opened before this transport.
     pub number: usize,
 }
 
 impl Place {
-    /// Returns the same parameters with another server address: that of the first server plus `number`.
+    /// Returns the same parameters with another server address: the address of the first server plus `number`.
     pub fn at_host(mut self, number: u8) -> Place {
         let [a, b, c, d] = self.flow.remote.ip().octets();
         self.flow.remote.set_ip(std::net::Ipv4Addr::new(a, b, c, d.saturating_add(number)));

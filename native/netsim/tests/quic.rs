@@ -472,7 +472,8 @@ fn a_single_packet_is_acknowledged_after_the_delay_of_the_profile() {
         pair.answer = 500;
         pair.request(0);
         pair.drive_to(|pair| pair.finished_at(0).is_some());
-        pair.sim.advance(pair.sim.now() + Duration::from_millis(600)); // by now the server's request for another delay has arrived
+        // after this time the server's request for another delay has arrived
+        pair.sim.advance(pair.sim.now() + Duration::from_millis(600));
         // the answer is one packet
         pair.request(4);
         pair.drive_to(|pair| pair.finished_at(4).is_some());

@@ -109,7 +109,7 @@ const END: Duration = Duration::from_secs(4 * 3600);
 /// The end of runs with forged segments. Two ends that were desynchronised could answer each other forever.
 const END_FORGED: Duration = Duration::from_secs(20);
 
-/// The most timeouts of both ends within [`END_FORGED`]. Each timeout is twice as long as the previous one.
+/// The most timeouts of both ends within [`END_FORGED`]. Each timeout is twice as long as the timeout before.
 const TIMEOUTS_FORGED: u64 = 32;
 
 struct Run<'a> {

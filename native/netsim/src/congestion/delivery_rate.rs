@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(sample.prior_delivered, 2 * MSS, "with the segment for the SYN");
     }
 
-    // §3.1.1: acknowledgements that arrive together do not raise the rate above that of sending
+    // §3.1.1: acknowledgements that arrive together do not raise the rate above the rate of sending
     #[test]
     fn the_longer_of_the_phases_of_sending_and_of_acknowledging_counts() {
         let mut rate = DeliveryRate::new(MSS);

@@ -120,7 +120,7 @@ pub enum Reduction {
 pub enum Counting {
     /// The bytes of data, as in the RFCs.
     Bytes,
-    /// Segments, each of which counts as a full one, as in Linux.
+    /// Segments. Each segment counts as a full segment, as in Linux.
     Segments,
 }
 

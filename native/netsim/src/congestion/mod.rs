@@ -5,7 +5,7 @@
 //! and the reduction of the window after a loss. BBR computes its window from [`delivery_rate`] samples and needs
 //! [`pacing`].
 //!
-//! All sizes are in bytes. A transport whose profile counts in segments reports each segment as a full one.
+//! All sizes are in bytes. A transport whose profile counts in segments reports each segment as a full segment.
 
 mod bbr;
 mod cubic;

@@ -54,7 +54,7 @@ impl Pacer {
         if self.sent_segments > UNPACED_SEGMENTS && rate > 0 {
             let ns = u128::from(self.burst.bytes) * 1_000_000_000 / u128::from(rate);
             let takes = Duration::from_nanos(u64::try_from(ns).unwrap_or(u64::MAX));
-            // a burst that was late makes the next one come earlier
+            // after a burst that was late the next burst comes earlier
             self.next_at = start + (takes - self.burst.late.min(takes / 2));
         } else {
             self.next_at = start;

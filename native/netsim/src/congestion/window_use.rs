@@ -15,7 +15,7 @@ pub struct WindowUse {
 /// When acknowledgements are no evidence of the path's capacity, because the sender does not use its window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AppLimited {
-    /// Less than half of the window was in flight in this round and the previous one (RFC 7661 §4.1).
+    /// Less than half of the window was in flight in this round and in the previous round (RFC 7661 §4.1).
     HalfWindow,
     /// The window was not full in the last round in which this was measured. In slow start it is enough that half of
     /// the window was in flight (Linux: `tcp_cwnd_validate`, `tcp_is_cwnd_limited`).

@@ -64,7 +64,7 @@ pub struct Arrival {
 /// Settings may change while packets are on the link. Each packet reads each setting once. It reads `loss_at` when it
 /// enters, the loss model at the point that `loss_at` names, the rate or the trace when its serialisation starts, and
 /// the delay when its serialisation ends. A later change of a setting does not affect this packet. If the delay becomes
-/// shorter, later packets can therefore overtake earlier ones.
+/// shorter, later packets can therefore overtake earlier packets.
 #[derive(Debug)]
 pub struct Link<T> {
     params: LinkParams,

@@ -278,7 +278,7 @@ fn timers_that_are_late_by_several_periods_all_fire() {
         association.handle_timeout(late);
         fired += 1;
     }
-    // each period is twice the previous one
+    // each period is twice as long as the period before
     assert!((2..20).contains(&fired), "{fired}");
 }
 

@@ -5,7 +5,7 @@ use super::chunk::COMMON_HEADER_BYTES;
 /// The SCTP stack that an end imitates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
-    /// A stack of 2007, like the one that the papers N07 and N08 used (FreeBSD 6.1): the initial window and timers of
+    /// A stack of 2007, like the stack that the papers N07 and N08 used (FreeBSD 6.1): the initial window and timers of
     /// RFC 4960, SACKs delayed by up to 200 ms, and appropriate byte counting with L = 1.
     Classic,
     /// A current stack by RFC 9260, with an initial window of ten packets, short timers, and immediate SACKs while the

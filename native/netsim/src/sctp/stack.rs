@@ -68,7 +68,7 @@ pub trait Stack: Any {
         false
     }
 
-    /// Resets this end's direction of the streams, none of which has messages left to send (RFC 6525 §5.1.2).
+    /// Resets this end's direction of the streams. No message of these streams is left to send (RFC 6525 §5.1.2).
     /// [`StackEvent::Reset`] reports the result. Returns false if the peer does not support resets.
     fn reset(&mut self, _now: SimTime, _streams: &[u16]) -> bool {
         false

@@ -50,7 +50,7 @@ impl QuickAcks {
         QuickAcks { left: QUICK_ACKS, interactive: false, window }
     }
 
-    /// Handles a segment with new data, of which `bytes` are in order.
+    /// Handles a segment with new data. `bytes` is the number of its bytes that are in order.
     pub fn handle_data(&mut self, now: SimTime, bytes: u64, rtt: Option<Duration>) {
         if self.window.grows(now, bytes, rtt) {
             self.left = self.left.max(1);

@@ -38,7 +38,7 @@ fn block(first: u64, last: u64) -> (u64, u64) {
     (1 + first * MSS, end(last))
 }
 
-/// The segments that may be sent now: new ones as their index, retransmissions as −1 − index.
+/// The segments that may be sent now: a new segment as its index, a retransmission as −1 − index.
 fn poll(sender: &mut Sender, ms: u64) -> Vec<i64> {
     std::iter::from_fn(|| sender.poll_send(at(ms)))
         .map(|outgoing| {
@@ -390,7 +390,7 @@ fn rack_does_not_wait_after_three_sacked_segments() {
     assert_eq!(ack(&mut sender, 100, 0, &[block(1, 3)]), [again(0)]);
 }
 
-// RFC 8985 §6.2 step 4: short segments count like full ones
+// RFC 8985 §6.2 step 4: short segments count like full segments
 #[test]
 fn the_third_sacked_segment_ends_the_wait_even_if_it_is_short() {
     let mut sender = sender(profile("modern"), 10, 3);

@@ -65,7 +65,7 @@ pub struct SampleColumns {
 }
 
 impl SampleLog {
-    /// Adds a sample if the sample or the counts of timeouts differ from the endpoint's previous ones.
+    /// Adds a sample if the sample or the counts of timeouts have changed since the endpoint's previous sample.
     pub(crate) fn push(&mut self, now: SimTime, endpoint: u32, sample: Sample, timeouts: Timeouts) {
         let index = endpoint as usize;
         if self.last.len() <= index {

@@ -6,7 +6,7 @@ use crate::time::SimTime;
 pub struct Aggregation {
     epoch_start: SimTime,
     epoch_acked: u64,
-    /// The largest excess of this window and of the one before. A window has 5 round trips.
+    /// The largest excess of the current window, and that of the previous window. A window has 5 round trips.
     excess: [u64; 2],
     current: usize,
     rounds: u64,

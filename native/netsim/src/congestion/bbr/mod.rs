@@ -199,7 +199,7 @@ impl Bbr {
         self.with_budget(self.product(self.bandwidth.max(), gain))
     }
 
-    /// How many segments are in the network when the next one is sent (`bbr_packets_in_net_at_edt`).
+    /// How many segments are in the network when the next segment is sent (`bbr_packets_in_net_at_edt`).
     fn at_next_sending(&self, ack: &Acknowledgement, in_flight: u64) -> u64 {
         let wait = ack.next_send_at.saturating_since(ack.now);
         let delivered = delivered_in(self.rate(), wait.as_micros() as u64);
@@ -250,7 +250,7 @@ impl Bbr {
         self.aggregation.handle_ack(ack.now, ack.delivered / self.mss, window, self.rounds.starts, expected);
     }
 
-    /// Goes on to the next phase of the cycle when the current one has done its work (`bbr_is_next_cycle_phase`).
+    /// Goes on to the next phase of the cycle when the current phase has done its work (`bbr_is_next_cycle_phase`).
     fn update_cycle(&mut self, ack: &Acknowledgement) {
         if self.mode != Mode::ProbeBandwidth {
             return;
@@ -274,7 +274,7 @@ impl Bbr {
         self.cycle = Cycle { index: (self.cycle.index + 1) % CYCLE_GAINS.len(), started_at: self.totals.at };
     }
 
-    /// Starts the cycle with any phase but the one that drains (`bbr_reset_probe_bw_mode`).
+    /// Starts the cycle with any phase except the phase that drains (`bbr_reset_probe_bw_mode`).
     fn start_cycle(&mut self) {
         self.mode = Mode::ProbeBandwidth;
         self.cycle.index = CYCLE_GAINS.len() - 1 - self.draws.below(7);

@@ -100,7 +100,7 @@ impl Sender {
         }
     }
 
-    /// Notes how much of the window is used. A short segment counts as a full one; otherwise the window would look
+    /// Notes how much of the window is used. A short segment counts as a full segment; otherwise the window would look
     /// unused after the last segment of a page.
     pub(super) fn note_use(&mut self, is_full: bool) {
         self.usage.note(self.board.len() as u64 * self.mss, self.una, self.next, is_full);
