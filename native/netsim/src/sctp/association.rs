@@ -194,12 +194,12 @@ impl Association {
         matches!(self.phase, Phase::Connected { .. })
     }
 
-    /// Whether this end may send packets with data. A client may write a little earlier.
+    /// Whether this end may send packets with data. A client with [`Options::data_with_cookie_echo`] may write earlier.
     fn is_established(&self) -> bool {
         self.is_connected() && !self.echo.is_pending()
     }
 
-    /// Whether a packet of this end's handshake may be repeated.
+    /// Whether this end's handshake has not ended, so that its packets may be repeated.
     fn is_awaiting_handshake(&self) -> bool {
         self.phase == Phase::Unconnected || self.echo.is_pending()
     }
@@ -467,7 +467,7 @@ impl Endpoint for Association {
 
     fn handle_timeout(&mut self, now: SimTime) {
         self.begin_burst(now);
-        // An application that was not asked for its messages until now has none.
+        // if the application has not polled its events until now, it has no messages to send with COOKIE ECHO
         self.echo.note_told();
         let (queued, waits) = (self.outgoing.len(), self.is_awaiting_handshake());
         self.stack.handle_timeout(now);

@@ -5,9 +5,10 @@ use crate::endpoint::Event;
 use crate::sctp::{checksum, chunk};
 use crate::time::SimTime;
 
-/// The packet with COOKIE ECHO. The application may write as soon as this packet could be sent, so the packet waits
-/// until the application has been told. The messages that fit are added to it. All other data waits for the COOKIE ACK,
-/// because no other packet may be sent before it.
+/// The packet with COOKIE ECHO. As soon as this packet could be sent, the application may write. The packet therefore
+/// waits until the application has got [`Event::Connected`] and all other events. The messages that fit are added to
+/// the packet. All other data waits for the COOKIE ACK, because no other packet may be sent before the COOKIE ACK
+/// arrives.
 #[derive(Debug, Default)]
 pub struct Echo {
     stage: Stage,
@@ -19,7 +20,7 @@ enum Stage {
     /// There is no COOKIE ECHO, or it has been answered, or this end does not bundle.
     #[default]
     None,
-    /// The packet waits since this time.
+    /// The packet has waited since this time.
     Held { since: SimTime, is_told: bool },
     /// The chunks of the next packet of the stack are added to the packet.
     Bundling,
@@ -41,14 +42,14 @@ impl Echo {
         }
     }
 
-    /// Notes that the application gets all events.
+    /// Notes that the application has got all events, so that it has written its first messages.
     pub fn note_told(&mut self) {
         if let Stage::Held { is_told, .. } = &mut self.stage {
             *is_told = true;
         }
     }
 
-    /// Ends the stage before the COOKIE ACK.
+    /// Notes that the COOKIE ACK has arrived, or that the association has ended.
     pub fn end(&mut self) {
         *self = Echo::default();
     }

@@ -34,7 +34,7 @@ use crate::trace::Sample;
 /// - Differs: a chunk can be fast retransmitted a second time within an RTT, and a timeout does not end fast recovery
 ///   (§7.2.4).
 /// - Differs: the RTT of the handshake is not measured (§6.2). To correct this, the stack is restarted with the
-///   measured RTT as soon as nothing is outstanding.
+///   measured RTT when the association is established, unless a chunk is outstanding.
 pub struct DcsctpStack {
     socket: Box<dyn DcSctpSocket>,
     options: Options,

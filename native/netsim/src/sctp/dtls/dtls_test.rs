@@ -61,7 +61,8 @@ impl Load {
 
 #[test]
 fn the_handshake_takes_one_round_trip_before_that_of_sctp() {
-    // DTLS, INIT, and then COOKIE ECHO with the message, or COOKIE ECHO and the message
+    // one round trip each for DTLS, INIT, and COOKIE ECHO with the message; `classic` sends the message a round trip
+    // later
     for (profile, expected) in [(Profile::Modern, 300), (Profile::Classic, 400)] {
         let load = load(profile, &[], &[]);
         assert_eq!((load.first_message_ms(), load.messages()), (expected, 20), "{profile:?}");
