@@ -97,7 +97,7 @@ impl<T: Clone> Emulator<T> {
         Ok(Emulator { path, mtu_bytes, arrivals, lost, held_bytes: 0, down, up })
     }
 
-    /// Offers a packet to the path. Returns false if the packet was dropped, and counts it in [`Counts`]. A packet that
+    /// Offers a packet to the path. If the packet is dropped, counts it in [`Counts`] and returns false. A packet that
     /// is dropped later, for example at the link's exit, is accepted here and returned by [`Emulator::poll_lost`].
     pub fn handle_packet(&mut self, now: SimTime, offer: Offer<T>) -> bool {
         let Offer { direction, header, item } = offer;

@@ -17,7 +17,7 @@ pub enum Ecn {
 }
 
 impl Ecn {
-    /// The codepoint of an IPv4 packet. A packet without a header is regarded as one without ECN.
+    /// The codepoint of an IPv4 packet. A packet without a header is regarded as a packet without ECN.
     pub fn of_packet(packet: &[u8]) -> Ecn {
         match packet.get(1).map(|byte| byte & ECN_BITS) {
             Some(1) => Ecn::Ect1,

@@ -2,7 +2,7 @@ use std::fmt;
 use std::ops::{Add, AddAssign, Sub};
 use std::time::Duration;
 
-/// Virtual time: integer nanoseconds since the run's start. A span of virtual time is a [`Duration`].
+/// Virtual time: integer nanoseconds since the simulation's start. A span of virtual time is a [`Duration`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SimTime(u64);
 

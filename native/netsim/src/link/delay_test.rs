@@ -92,7 +92,7 @@ fn jitter_that_begins_later_gives_packets_the_same_jitter_as_from_the_start() {
     let at = |delays: &mut Delays, params: &LinkParams| delays.arrivals(params, Sharer::Page(0), SimTime::ZERO).at;
     let all: Vec<SimTime> = (0..20).map(|_| at(&mut delays, &jittery)).collect();
     let mut delays = Delays::new(1, Direction::Down);
-    // packets that draw nothing count if any setting is random
+    // a packet without jitter is also counted if another setting is random
     let still = LinkParams { duplicate: Some(Duplication { rate: 0.0, correlation: 0.0 }), ..params() };
     let mixed: Vec<SimTime> =
         (0..20).map(|number| at(&mut delays, if number < 10 { &still } else { &jittery })).collect();

@@ -15,9 +15,9 @@ pub enum LossModel {
     /// A Markov chain of two states, good and bad, that starts in good (Gilbert 1960, Elliott 1963). The names of the
     /// parameters are those of Hasslinger & Hohlfeld 2008 and of netem's `gemodel`.
     GilbertElliott {
-        /// Probability that good turns bad after a packet.
+        /// Probability that the state turns from good to bad after a packet.
         p: f64,
-        /// Probability that bad turns good after a packet.
+        /// Probability that the state turns from bad to good after a packet.
         r: f64,
         /// Probability that a packet passes in the bad state.
         h: f64,

@@ -1,4 +1,4 @@
-//! One direction of the path: loss → policer → queue → serialisation → propagation. Loss can also be applied after
+//! One direction of the path: loss → policer → queue → serialisation → propagation. Loss can be applied after
 //! serialisation instead.
 
 mod capacity;

@@ -18,8 +18,8 @@ impl PolicerParams {
     }
 }
 
-/// A token bucket (RFC 2697 §3 with one colour): a packet passes if the bucket holds as many bytes as the packet has.
-/// The packet then takes these bytes out of the bucket.
+/// A token bucket (RFC 2697 §3 with one colour): a packet passes if the bucket holds at least as many bytes as the
+/// packet has. The packet then takes these bytes out of the bucket.
 #[derive(Debug, Default)]
 pub(super) struct Policer {
     /// What the bucket lacks to be full, in bits times 10^9, at the time `at`.

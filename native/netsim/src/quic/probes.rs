@@ -61,7 +61,7 @@ impl Probes {
     }
 }
 
-/// The limit of quinn for the number of doublings. The idle timeout expires long before.
+/// The limit of quinn for the number of doublings. The idle timeout expires long before this limit is reached.
 const MOST_DOUBLINGS: u32 = 16;
 
 #[cfg(test)]

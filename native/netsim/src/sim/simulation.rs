@@ -107,7 +107,7 @@ pub(super) struct InFlight {
 #[derive(Clone, Copy)]
 pub(super) enum Receiver {
     Endpoint(EndpointId),
-    /// The flow of other traffic with this number, at the end to which this direction leads.
+    /// One end of the flow of other traffic with this number: the end to which this direction leads.
     Flow(u16, Direction),
 }
 
@@ -367,7 +367,7 @@ impl Simulation {
         let link = self.link_mut(way);
         let scheduled = link.poll_timeout();
         link.set_params(now, params);
-        // if the link has another trace of its capacity now, the next departure may be earlier or later
+        // if the change gave the link another capacity trace, the next departure may be earlier or later
         let next = link.poll_timeout();
         if let Some(at) = next.filter(|_| next != scheduled) {
             self.occurrences.push(at, Occurrence::Depart(way));
@@ -530,7 +530,7 @@ impl Simulation {
         self.occurrences.push(at, occurrence);
     }
 
-    /// Shifts the settings of the first path's links that depend on time, because the simulation starts `lead` before
+    /// Shifts the time-dependent settings of the first path's links, because the simulation starts `lead` before
     /// the run.
     pub(super) fn start_links_before(&mut self, lead: Duration) -> Result<(), LinkError> {
         for direction in [Direction::Down, Direction::Up] {

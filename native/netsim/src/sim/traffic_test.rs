@@ -165,7 +165,7 @@ fn packets_of_other_traffic_count_towards_the_limits_also_before_the_run() {
 
 struct Traced {
     start: SimTime,
-    /// How many packets of other traffic wait in the queue upwards, or are being serialised.
+    /// How many packets of other traffic wait in the uplink's queue or are being serialised.
     waiting: usize,
 }
 

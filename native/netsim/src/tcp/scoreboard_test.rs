@@ -156,7 +156,8 @@ fn a_retransmitted_segment_gives_no_send_time() {
     assert_eq!(sack(&mut board, &[block(2, 2)]).sacked_once, None);
 }
 
-// RFC 6582 §3.2: each duplicate shows that one segment has left the network; a partial acknowledgement subtracts them
+// RFC 6582 §3.2: each duplicate shows that one segment has left the network; a partial acknowledgement subtracts these
+// segments
 #[test]
 fn without_sack_each_duplicate_removes_a_segment_from_the_pipe() {
     let mut board = board(5);

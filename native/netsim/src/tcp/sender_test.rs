@@ -185,8 +185,8 @@ fn recovery_keeps_the_pipe_at_cwnd_and_retransmits_before_it_sends_new_data() {
     assert_eq!((sender.recovery.phase(), windows(&sender)), (Phase::Open, (5, 5)));
 }
 
-// RFC 5681 §4.3: losses in two successive windows lower cwnd twice. Linux (tcp_fastretrans_alert): not if the second
-// loss is already repaired
+// RFC 5681 §4.3: losses in two successive windows lower cwnd twice. Linux (tcp_fastretrans_alert) lowers it only once
+// if the second loss is already repaired
 #[test]
 fn the_loss_of_a_segment_sent_in_recovery_causes_a_second_reduction() {
     for (name, windows_after) in [("classic", [(10, 10), (5, 5)]), ("modern", [(14, 14), (9, 9)])] {

@@ -91,7 +91,7 @@ mod tests {
         ] {
             assert_eq!(after_us(clock, now_us, delay_us), fires_us, "{now_us} {delay_us}");
         }
-        // the same with another phase of the clock
+        // the clock shows 24.5 ms when the run starts
         let later = TimerClock::new(TimerRule::Wheel, 24_500);
         assert_eq!(after_us(later, 0, 1_000_000), 1_088_000 - 24_500);
     }

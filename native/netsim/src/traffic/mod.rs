@@ -24,8 +24,8 @@ pub struct FlowOptions {
     pub kind: FlowKind,
     /// The direction of the flow's data.
     pub direction: Direction,
-    /// The flow starts up to [`START_SPREAD`] after this time. The seed decides when, so that flows with equal settings
-    /// do not send in lockstep.
+    /// The flow starts up to [`START_SPREAD`] after this time. The seed decides by how much, so that flows with equal
+    /// settings do not send in lockstep.
     pub start: SimTime,
     /// From this time on the flow sends no new data; `None` if it never ends.
     pub end: Option<SimTime>,

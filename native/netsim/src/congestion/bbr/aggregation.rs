@@ -1,7 +1,7 @@
 use crate::time::SimTime;
 
 /// Measures how many segments more than expected are acknowledged at once (`bbr_update_ack_aggregation` of Linux).
-/// This many segments more may be in flight, so that sending goes on between acknowledgements.
+/// That many additional segments may be in flight, so that sending goes on between acknowledgements.
 #[derive(Clone, Debug, Default)]
 pub struct Aggregation {
     epoch_start: SimTime,

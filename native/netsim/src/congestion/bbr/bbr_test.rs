@@ -31,7 +31,7 @@ fn time(us: u64) -> SimTime {
     SimTime::ZERO + Duration::from_micros(us)
 }
 
-/// A path with `us_per_segment`, whose RTT without a queue is `rtt_us`.
+/// A path that delivers a segment every `us_per_segment` microseconds, and whose RTT without a queue is `rtt_us`.
 fn rig(us_per_segment: u64, rtt_us: u64) -> Rig {
     let opening = Opening { rules: CongestionRules::RFC_5681, mss: MSS, seed: 1 };
     let mut bbr = Bbr::new(&opening);
@@ -152,7 +152,7 @@ fn startup_finds_the_rate_and_drains_its_queue_and_then_the_queue_stays_small() 
     });
     assert!(drained && (100..400).contains(&largest), "{largest}");
     assert!(rig.queue() < 16, "{}", rig.queue());
-    // 1000 segments a second: the estimate has the margin of pacing
+    // the path delivers 1000 segments a second, and BBR paces one percent below that
     assert!((970_000..=1_010_000).contains(&rig.rate_estimate()), "{}", rig.rate_estimate());
     let mut largest = 0;
     let delivered = rig.delivered;

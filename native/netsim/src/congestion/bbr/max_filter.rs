@@ -30,7 +30,7 @@ impl MaxFilter {
                 *best = [best[1], best[2], new];
             }
         } else if best[1].0 == best[0].0 && age > window / 4 {
-            // a quarter of the window has passed without a second best
+            // a quarter of the window has passed since the best sample, and there is no second-best sample yet
             (best[1], best[2]) = (new, new);
         } else if best[2].0 == best[1].0 && age > window / 2 {
             best[2] = new;

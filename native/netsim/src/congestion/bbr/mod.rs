@@ -91,7 +91,7 @@ struct Cycle {
 struct RecoveryState {
     /// The phase at the last acknowledgement.
     phase: Phase,
-    /// Whether no more is sent than is delivered.
+    /// Whether the sender sends at most as much as is delivered.
     conserves: bool,
     /// The window from before the recovery or the probe of the RTT.
     prior_cwnd: u64,
@@ -114,7 +114,7 @@ const MIN_RTT_WINDOW: Duration = Duration::from_secs(10);
 const PROBE_RTT_TIME: Duration = Duration::from_millis(200);
 /// The window of a probe of the RTT, and the smallest window, in segments.
 const LEAST_WINDOW: u64 = 4;
-/// The window without any RTT sample, in segments.
+/// The window before the first RTT sample, in segments.
 const INITIAL_WINDOW: u64 = 10;
 /// The pipe is full if the bandwidth has not grown by a quarter in three rounds.
 const FULL_GROWTH: u64 = ONE * 5 / 4;
@@ -187,14 +187,15 @@ impl Bbr {
         (((product * gain) >> 8) + (1 << RATE_BITS) - 1) >> RATE_BITS
     }
 
-    /// Adds what hosts need to send and acknowledge several segments together (`bbr_quantization_budget`).
+    /// Adds the segments that must be in flight on top of `window` because hosts send and acknowledge several segments
+    /// together (`bbr_quantization_budget`).
     fn with_budget(&self, window: u64) -> u64 {
         let even = (window + 3 * self.burst_segments()).next_multiple_of(2);
         let probes_up = self.mode == Mode::ProbeBandwidth && self.cycle.index == 0;
         if probes_up { even + 2 } else { even }
     }
 
-    /// The flight that a gain aims at (`bbr_inflight`).
+    /// How many segments are to be in flight with this gain (`bbr_inflight`).
     fn aim(&self, gain: u64) -> u64 {
         self.with_budget(self.product(self.bandwidth.max(), gain))
     }
@@ -274,7 +275,7 @@ impl Bbr {
         self.cycle = Cycle { index: (self.cycle.index + 1) % CYCLE_GAINS.len(), started_at: self.totals.at };
     }
 
-    /// Starts the cycle with any phase except the phase that drains (`bbr_reset_probe_bw_mode`).
+    /// Starts the cycle at a random phase, but not at the phase that drains the queue (`bbr_reset_probe_bw_mode`).
     fn start_cycle(&mut self) {
         self.mode = Mode::ProbeBandwidth;
         self.cycle.index = CYCLE_GAINS.len() - 1 - self.draws.below(7);
@@ -303,8 +304,8 @@ impl Bbr {
         }
     }
 
-    /// Keeps the smallest RTT of the last ten seconds. If no RTT was that small for ten seconds, it probes for a new
-    /// one (`bbr_update_min_rtt`).
+    /// Keeps the smallest RTT of the last ten seconds. If no RTT was that small for ten seconds, BBR probes for a new
+    /// smallest RTT (`bbr_update_min_rtt`).
     fn update_min_rtt(&mut self, ack: &Acknowledgement, sample: Option<&RateSample>) {
         let has_expired = ack.now.saturating_since(self.min_rtt.at) > MIN_RTT_WINDOW;
         if let Some(rtt) = ack.rtt
@@ -523,12 +524,13 @@ impl CongestionControl for Bbr {
     }
 }
 
-/// The segments that a rate delivers in a time.
+/// How many segments are delivered in `us` microseconds at `rate`.
 fn delivered_in(rate: u64, us: u64) -> u64 {
     ((u128::from(rate) * u128::from(us)) >> RATE_BITS) as u64
 }
 
-/// Converts a rate to bytes a second, with a gain and the margin of pacing (`bbr_rate_bytes_per_sec`).
+/// Multiplies a rate by a gain, subtracts the pacing margin and converts the result to bytes a second
+/// (`bbr_rate_bytes_per_sec`).
 fn bytes_per_second(mss: u64, rate: u64, gain: u64) -> u64 {
     let scaled = (rate * mss * gain) >> 8;
     let scaled = u128::from(scaled) * u128::from(1_000_000 / 100 * (100 - PACING_MARGIN_PERCENT));

@@ -61,7 +61,7 @@ impl Policer {
         *self = Policer { start: totals, ..Policer::default() };
     }
 
-    /// `bytes_per_second` converts a rate.
+    /// `bytes_per_second` converts a rate of this module to bytes a second.
     pub fn handle_ack(&mut self, sample: &Sample, bytes_per_second: impl Fn(u64) -> u64) -> Finding {
         let Sample { totals, has_losses, app_limited, round_start, in_probe_bandwidth } = *sample;
         if self.in_use {
