@@ -1,5 +1,5 @@
-// The API of the addon, which makes netsim available to JavaScript. Times are integer nanoseconds since the start of the
-// run, as doubles, which are exact for 104 days. Every array is a copy that the caller owns.
+// The API of the addon, which makes netsim available to JavaScript. Times are integer nanoseconds since the start of
+// the run, as doubles, which are exact for 104 days. Every array is a copy that the caller owns.
 
 import type {
   CapacityTrace,
@@ -74,8 +74,8 @@ export interface TcpOptions {
    */
   aheadBytes?: number;
   /**
-   * The congestion window above which the number of unsent bytes that the application wants to keep grows with the
-   * window, 0–2^30: it is then `aheadBytes` or 1.8 windows, whichever is larger. By default it never grows.
+   * While the congestion window is larger than this, 0–2^30, the application wants to keep `aheadBytes` or 1.8 windows
+   * of unsent bytes, whichever is larger. By default it always wants to keep `aheadBytes`.
    */
   aheadGrowsFromBytes?: number;
 }
@@ -96,13 +96,13 @@ export interface SctpOptions {
   /** The weight of each stream for `weighted`, 1–65535. A stream without a weight has weight 1. */
   weights?: number[];
   /**
-   * Whether the association runs over DTLS 1.3 over UDP (RFC 8261), without encryption; false by default. The option of
-   * the client is that of both ends. Live ends do not support it.
+   * Whether the association runs over DTLS 1.3 over UDP (RFC 8261), without encryption; false by default. The client's
+   * option applies to both ends. Live ends do not support DTLS.
    */
   dtls?: boolean;
   /**
-   * Whether a client sends its first messages together with COOKIE ECHO (RFC 9260 §5.1); false by default. It then reports
-   * `connected` one round trip earlier.
+   * Whether a client sends its first messages together with COOKIE ECHO (RFC 9260 §5.1); false by default. If true, the
+   * client reports `connected` one round trip earlier.
    */
   dataWithCookieEcho?: boolean;
   /**
@@ -131,16 +131,16 @@ export interface SctpOptions {
 }
 
 /**
- * One end of a QUIC connection. The path must have an `mtuBytes` of at least 1228, because a UDP datagram of QUIC may
- * have 1200 bytes (RFC 9000 §14).
+ * Options of one end of a QUIC connection. The path must have an `mtuBytes` of at least 1228, because a UDP datagram of
+ * QUIC may have 1200 bytes (RFC 9000 §14).
  */
 export interface QuicOptions {
   profile: 'classic' | 'modern';
   /** Whether the client resumes an earlier session, so that the server sends no certificate; false by default. */
   resumes?: boolean;
   /**
-   * Whether a client that resumes a session may write before `connected`; false by default. These bytes are sent with its
-   * first packets, one round trip earlier (0-RTT).
+   * Whether a client that resumes a session may write before `connected`; false by default. These bytes are sent with
+   * its first packets, one round trip before `connected` (0-RTT).
    */
   earlyData?: boolean;
   /** Whether a server of `modern` compresses its certificate (RFC 8879); false by default. */
@@ -223,15 +223,15 @@ export class Simulation {
    */
   addPath(path: SimulationOptions['path'] | string): number;
   /**
-   * Adds a page load that shares the path of the options with the others, and returns its number. The first page load
-   * has the number 0, which is the default of all arguments `page`. Each page load has its own columns, and its packets
-   * draw their own fates: the k-th packet of a direction has the same fate in all of them.
+   * Adds a page load that shares the path of the options with the other page loads, and returns its number. The first
+   * page load has the number 0, which is the default of all arguments `page`. Each page load has its own columns, and
+   * its packets draw their own fates: the k-th packet of a direction has the same fate in all page loads.
    */
   addPage(): number;
   /**
    * Each `open` method adds a transport. All transports on a path share the path. `path` is 0 by default, which is the
-   * path of the options. `port` is the server's port, 80 by default; a QUIC server has port 443. `host` is the number of
-   * the server's host, 0 by default, and at most 255: each host has an address of its own.
+   * path of the options. `port` is the server's port, 80 by default; a QUIC server has port 443. `host` is the number
+   * of the server's host, 0 by default, and at most 255: each host has an address of its own.
    */
   openTcp(
     options:
@@ -298,8 +298,8 @@ export class Simulation {
   /** Changes one direction of the path of the options at the time `atNs`, or now if `atNs` is in the past. */
   changeLink(atNs: number, direction: Direction, params: LinkParams): void;
   /**
-   * Loses these packets of a page load on the path of the options too. They are counted from 0, at the link's entry or exit like those
-   * of the loss model, whose other fates stay the same. Call this before the run starts.
+   * Makes the path of the options also lose these packets of a page load. Packets are counted from 0, at the link's
+   * entry or exit ({@link LossAt}). The fates of all other packets stay the same. Call this before the run starts.
    */
   setDrops(direction: Direction, drops: Drops, page?: number): void;
   /**
@@ -331,8 +331,8 @@ export class Simulation {
   /** The packets of other traffic. `flow` is the flow's index in the options. */
   traffic(): TrafficColumns;
   /**
-   * Returns the recorded packets of a page load as a pcapng file with times in nanoseconds. A packet that did not arrive has a comment
-   * that says why. `application` names the program that writes the file.
+   * Returns the recorded packets of a page load as a pcapng file with times in nanoseconds. A packet that did not
+   * arrive has a comment that says why. `application` names the program that writes the file.
    */
   pcapng(application?: string, page?: number): Uint8Array;
   /** Releases the memory of the run now. Every later call throws `FREED`. */
@@ -473,8 +473,8 @@ export class Emulator {
   ): boolean;
   /**
    * Returns the packets that have arrived by now, in order, with three numbers for each packet: its number, its arrival
-   * in ns, and the sum of 1 if a queue marked it (CE) and 2 if it will arrive again. The packets that were dropped by
-   * now after they had been accepted follow, with Infinity as arrival.
+   * in ns, and the sum of 1 if a queue marked it (CE) and 2 if it will arrive again. Packets that were accepted and
+   * then dropped by now come last, with Infinity as arrival.
    */
   pollTransmit(nowNs: number): Float64Array;
   /** The earliest time at which the next packet can arrive; Infinity if the path holds no packet. */
@@ -493,7 +493,7 @@ export interface TcpInfo {
   state: number;
   /** Here and in `flightBytes` the kernel counts whole segments. A request of a few bytes counts as a whole segment. */
   cwndBytes: number;
-  /** Infinity before the first loss. */
+  /** Infinity until the kernel sets it, for example after the first loss. */
   ssthreshBytes: number;
   flightBytes: number;
   /** 0 before the first measurement. */
@@ -642,8 +642,8 @@ export class QuicConnection {
   /** When to call {@link handleTimeout}; Infinity if no timer is set. */
   readonly nextTimeoutNs: number;
   /**
-   * The fingerprint of the certificate that the server has shown, even if the certificate was not accepted; null
-   * before.
+   * The fingerprint of the certificate that the server has shown, even if the certificate was not accepted; null until
+   * the server has shown one.
    */
   readonly shownFingerprint: string | null;
   connect(): void;

@@ -135,7 +135,7 @@ describe('a QUIC connection with TLS', () => {
     expect(samples.srttNs.at(-1)).toBeGreaterThan(0);
     const ups = [...packets.direction].filter(direction => direction === 1);
     expect(ups.length).toBeGreaterThan(20);
-    // acknowledgements are read too
+    // the columns also contain the acknowledgements
     expect(Math.max(...packets.cumulativeAck.filter(Number.isFinite))).toBeGreaterThan(100);
   });
 

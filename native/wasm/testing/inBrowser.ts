@@ -11,7 +11,7 @@ import {findBrowser, launchSandboxed} from '../../../main/setup/browser.mjs';
 import {wasmModule} from '../../../main/setup/wasm.mjs';
 import type {Digest, Job} from './digests.ts';
 
-/** What browserWorker.ts does. */
+/** The work of browserWorker.ts. */
 export interface Work {
   readonly jobs: readonly Job[];
   /** Modules of Rust tests. */
