@@ -13,7 +13,8 @@ pub struct Options {
     pub streams: u16,
     /// How this end chooses among its streams when it sends.
     pub scheduler: SchedulerPolicy,
-    /// Whether the association runs over DTLS over UDP (RFC 8261). Both ends must have the same value.
+    /// Whether the association runs over DTLS over UDP (RFC 8261). In a simulation the client's value applies to both
+    /// ends.
     pub dtls: bool,
     /// Whether a client sends its first messages together with COOKIE ECHO (RFC 9260 §5.1), as dcSCTP and usrsctp do.
     /// It then reports that it is connected one round trip earlier, before the server does. This has no effect on a
