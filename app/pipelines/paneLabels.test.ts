@@ -10,6 +10,13 @@ import type {TcpPane} from './tcp/tcp.ts';
 const [tcp, sctp] = DEFAULT_PANES as readonly [TcpPane, SctpPane];
 
 describe('the label of a pane', () => {
+  test('names the browser and the server that a pane states, if panes differ in these', () => {
+    const real: Pane = {...tcp, browser: 'chromium', webServer: 'nginx'};
+    expect(paneLabels([tcp, real])).toEqual(['TCP classic', 'TCP classic, Chromium 156, nginx 1.22']);
+    expect(shortNames([tcp, real])).toEqual(['TCP', 'TCP Chromium 156 nginx 1.22']);
+    expect(paneLabels([real, {...real, pipelining: false}])).toEqual(['TCP classic', 'TCP classic, one at a time']);
+  });
+
   test('consists of pipeline, profile and streams if these are distinct', () => {
     const one: Pane = {...sctp, streams: 1};
     expect(paneLabels([tcp, sctp, one])).toEqual(['TCP classic', 'SCTP classic, 10 streams', 'SCTP classic, 1 stream']);

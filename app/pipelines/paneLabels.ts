@@ -1,3 +1,5 @@
+import {browserOf} from '../browsers/list.ts';
+import {serverOf} from '../servers/list.ts';
 import {dropsText} from './drops.ts';
 import {type Pane, pipelineOf} from './index.ts';
 import {connectionsText, conversionText} from './settingTexts.ts';
@@ -53,18 +55,35 @@ function labelWords(pane: Pane, panes: readonly Pane[]): readonly string[] {
 
 /**
  * Returns short texts for everything that distinguishes `pane` and is not part of its name: the settings in which the
- * panes of its pipeline differ, and the conversion of pictures and the path if panes differ in these. The packets that
- * the pane alone drops are always told, and come first, because the last texts may be left out.
+ * panes of its pipeline differ, and the browser, the server, the conversion of pictures and the path if panes differ in
+ * these. The packets that the pane alone drops are always told, and come first, because the last texts may be left out.
  */
 export function differencesOf(pane: Pane, panes: readonly Pane[]): readonly string[] {
   const drops = pane.drop === undefined ? [] : [dropsText(pane.drop)];
-  return [...drops, ...ownDifferences(pane, panes), ...conversionWords(pane, panes), ...pathWords(pane, panes)];
+  const models = modelWords(pane, panes);
+  return [
+    ...drops,
+    ...models,
+    ...ownDifferences(pane, panes),
+    ...conversionWords(pane, panes),
+    ...pathWords(pane, panes),
+  ];
 }
 
 /** Returns a text for the pane's conversion. The list is empty if all panes have the same conversion. */
 function conversionWords(pane: Pane, panes: readonly Pane[]): readonly string[] {
   const isAlike = panes.every(({conversion}) => conversion === pane.conversion);
   return isAlike ? [] : [conversionText(pane.conversion)];
+}
+
+/** Returns the browser and the server that the pane states, as far as panes differ in these. */
+function modelWords({browser, webServer}: Pane, panes: readonly Pane[]): readonly string[] {
+  const isOneBrowser = panes.every(other => other.browser === browser);
+  const isOneServer = panes.every(other => other.webServer === webServer);
+  return [
+    ...(isOneBrowser || browser === undefined ? [] : [browserOf(browser).label]),
+    ...(isOneServer || webServer === undefined ? [] : [serverOf(webServer).label]),
+  ];
 }
 
 /** Returns texts for the pane's live server and TCP stack, as far as panes differ in these. */
@@ -105,7 +124,8 @@ function distinctNames(
   nameOf: (pane: Pane) => string,
   labels: readonly string[],
 ): readonly string[] {
-  const labelOf = (pane: Pane): string => [nameOf(pane), ...conversionWords(pane, panes)].join(' ');
+  const labelOf = (pane: Pane): string =>
+    [nameOf(pane), ...modelWords(pane, panes), ...conversionWords(pane, panes)].join(' ');
   const names = panes.map((pane, i) => {
     const label = labelOf(pane);
     const alike = panes.filter(other => labelOf(other) === label);

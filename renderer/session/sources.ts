@@ -65,10 +65,10 @@ export function distinguishingWords({scenario: {panes}, sources}: ShownRun, pane
   return [...(word === undefined ? [] : [word]), ...(own === undefined ? [] : differencesOf(own, panes))];
 }
 
-/** A note on the priorities that the browser gives to objects. Empty if no pane sends priorities. */
+/** A note on the browser and the server that decide what is requested and sent when. It may be empty. */
 export function browserOf(run: ShownRun): string {
   const isLive = (pane: number): boolean => livePathOfPane(run, pane) !== undefined;
-  return browserNote(run.scenario.panes, {names: namesOf(run), isLive});
+  return browserNote(run.scenario, {names: namesOf(run), isLive});
 }
 
 /** The timed changes of the path; empty if the panes differ in more than their settings, for example in the path. */

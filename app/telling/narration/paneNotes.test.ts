@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {parseScenario} from '../../run/scenario/scenario.ts';
-import {browserNote, isSetUpAlike, setUpNotes} from './paneNotes.ts';
+import {browserNote, isSetUpAlike, modelsText, setUpNotes} from './paneNotes.ts';
 
 const panesOf = (...panes: readonly object[]) => {
   const parsed = parseScenario({panes});
@@ -39,10 +39,14 @@ test('set-ups are alike if all or none have TLS and no server is given the pathâ
   expect(isSetUpAlike(panesOf({...udp}, {...catp}))).toBe(false);
 });
 
-const noteOf = (panes: readonly object[], isLive: (pane: number) => boolean = () => false): string => {
-  const parsed = parseScenario({panes});
+const noteOf = (
+  panes: readonly object[],
+  isLive: (pane: number) => boolean = () => false,
+  models: object = {},
+): string => {
+  const parsed = parseScenario({panes, ...models});
   if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
-  return browserNote(parsed.scenario.panes, {names: ['a', 'b', 'c'], isLive});
+  return browserNote(parsed.scenario, {names: ['a', 'b', 'c'], isLive});
 };
 
 test('the note on a plain browser covers HTTP/2 and HTTP/3, and says how each scheduler orders responses', () => {
@@ -65,4 +69,28 @@ test('the note does not say in which order a live server responds', () => {
   const panes = [{pipeline: 'h3'}, {pipeline: 'h2'}];
   expect(noteOf(panes, () => true)).toBe('plain browser: requests all objects at once');
   expect(noteOf(panes, pane => pane === 0)).toMatch(/in equal shares \(b\)$/);
+});
+
+test('the note names the models of browser and server, and which panes they are for if panes differ', () => {
+  const models = {browser: 'chromium', server: 'caddy'};
+  expect(noteOf([{pipeline: 'tcp'}, {pipeline: 'h2'}, {pipeline: 'sctp'}], () => false, models)).toBe(
+    'requests as in Chromium 156; responses as from Caddy 2.6 (b)',
+  );
+  expect(noteOf([{pipeline: 'tcp', browser: 'plain'}, {pipeline: 'tcp'}, {pipeline: 'h2'}], () => false, models)).toBe(
+    'requests as in Chromium 156; responses as from Caddy 2.6 (c)',
+  );
+  expect(noteOf([{pipeline: 'h2', browser: 'plain', webServer: 'plain'}, {pipeline: 'h2'}], () => false, models)).toBe(
+    'plain browser: requests all objects at once (a); requests as in Chromium 156 (b); ' +
+      'responses are interleaved in equal shares (a); responses as from Caddy 2.6 (b)',
+  );
+});
+
+test('a header names the browser, and the server where it decides the order', () => {
+  const [first, second] = panesOf({...h2}, {...tcp});
+  if (first === undefined || second === undefined) throw new Error('no panes');
+  const models = {browser: 'firefox', server: 'nginx'} as const;
+  expect(modelsText(first, models)).toBe('Firefox 153 and nginx 1.22');
+  expect(modelsText(second, models)).toBe('Firefox 153');
+  expect(modelsText(first, {})).toBe('plain browser: requests all objects at once');
+  expect(modelsText(second, {})).toBe('');
 });

@@ -1,6 +1,10 @@
 import {joined} from '../../base/text.ts';
+import {browserOf} from '../../browsers/list.ts';
 import {type Pane, pipelineOf} from '../../pipelines/index.ts';
 import {PLAIN_BROWSER} from '../../pipelines/settingTexts.ts';
+import {paneBrowser, paneServer, type Scenario} from '../../run/scenario/scenario.ts';
+import type {TraceModels} from '../../run/trace/traceData.ts';
+import {serverOf} from '../../servers/list.ts';
 
 /**
  * Notes on how panes set up their connections and find their sending rates: a line with each pane's set-up, and lines
@@ -45,29 +49,53 @@ interface Named {
 }
 
 /**
- * A note on how panes with HTTP priorities request objects, and on the order of their responses. It is needed because
- * the priorities of real browsers are not modelled. The note is empty if no pane has priorities.
+ * A note on the browser that decides what panes request when, and on the order of their responses. A plain browser is
+ * named only for panes with HTTP priorities, for which the priorities of real browsers matter most. The note is empty if
+ * there is nothing to say.
  */
-export function browserNote(panes: readonly Pane[], {names, isLive}: Named): string {
-  const asking = [...panes.keys()].filter(pane => hasPriorities(panes[pane]));
-  if (asking.length === 0) return '';
-  const computed = asking.filter(pane => !isLive(pane));
-  const orders = grouped(
-    computed.flatMap(pane => panes[pane] ?? []),
-    computed.map(pane => names[pane] ?? ''),
-    orderOf,
+export function browserNote(scenario: Pick<Scenario, 'panes' | 'browser' | 'server'>, {names, isLive}: Named): string {
+  const {panes} = scenario;
+  const told = [...panes.entries()]
+    .map(([number, pane]) => ({
+      pane,
+      name: names[number] ?? '',
+      isComputed: !isLive(number),
+      browser: paneBrowser(scenario, pane),
+    }))
+    .filter(({pane, browser}) => browser.rules !== undefined || hasPriorities(pane));
+  const namesOf = (panes: typeof told): readonly string[] => panes.map(({name}) => name);
+  const browsers = grouped(told, namesOf(told), ({browser: {rules, label}}) =>
+    rules === undefined ? PLAIN_BROWSER : `requests as in ${label}`,
   );
-  return [PLAIN_BROWSER, ...orders.map(([order, who]) => `${order} (${joined(who)})`)].join('; ');
-}
-
-function hasPriorities(pane: Pane | undefined): boolean {
-  return pane !== undefined && pipelineOf(pane.pipeline).hasPriorities === true;
+  const ordered = told.filter(({pane, isComputed}) => isComputed && hasPriorities(pane));
+  const orders = grouped(ordered, namesOf(ordered), ({pane}) => orderOf(pane, scenario));
+  return [
+    ...browsers.map(([browser, who]) => (browsers.length === 1 ? browser : `${browser} (${joined(who)})`)),
+    ...orders.map(([order, who]) => `${order} (${joined(who)})`),
+  ].join('; ');
 }
 
 /**
- * Says in which order pictures are sent. All pictures have the same urgency, so that the scheduler decides the order.
+ * The browser and the server of a load, as its header names them: `plain browser: requests all objects at once`, or
+ * `Chromium 156 and Caddy 2.6`. The server is named where it decides the order of responses.
  */
-function orderOf(pane: Pane): string {
+export function modelsText(pane: Pane, {browser, server}: TraceModels): string {
+  const sends = hasPriorities(pane) && server !== undefined ? serverOf(server).label : '';
+  const asks = browser === undefined ? (hasPriorities(pane) ? PLAIN_BROWSER : '') : browserOf(browser).label;
+  return [asks, sends].filter(text => text !== '').join(browser === undefined ? '; ' : ' and ');
+}
+
+function hasPriorities(pane: Pane): boolean {
+  return pipelineOf(pane.pipeline).hasPriorities === true;
+}
+
+/**
+ * Says in which order pictures are sent. A plain server has the scheduler of the pane, which decides because the plain
+ * browser's pictures all have the same urgency.
+ */
+function orderOf(pane: Pane, scenario: Pick<Scenario, 'server'>): string {
+  const server = paneServer(scenario, pane);
+  if (server.name !== 'plain') return `responses as from ${server.label}`;
   return ORDERS.get('scheduler' in pane ? pane.scheduler : '') ?? '';
 }
 
@@ -78,11 +106,11 @@ const ORDERS: ReadonlyMap<string, string> = new Map([
   ['scan-aware', 'the first scans of all pictures come first'],
 ]);
 
-/** Groups the names of panes with the same key, in the order of the first pane of each group. */
-export function grouped<K>(
-  panes: readonly Pane[],
+/** Groups the names of panes, or of what is told of them, with the same key, in the order of the first of each group. */
+function grouped<P, K>(
+  panes: readonly P[],
   names: readonly string[],
-  keyOf: (pane: Pane) => K,
+  keyOf: (pane: P) => K,
 ): readonly (readonly [key: K, names: readonly string[]])[] {
   const groups = new Map<K, string[]>();
   for (const [i, pane] of panes.entries()) {

@@ -4,12 +4,12 @@ import {type Page, pictureFiles} from '../../../app/page/page.ts';
 import {type Pane, pipelineOf} from '../../../app/pipelines/index.ts';
 import {titleOf, withoutTitled} from '../../../app/pipelines/paneLabels.ts';
 import type {LivePath} from '../../../app/pipelines/setting.ts';
-import {PLAIN_BROWSER} from '../../../app/pipelines/settingTexts.ts';
 import {picturesOf} from '../../../app/run/quality/pageQuality.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
 import {progressSteps} from '../../../app/run/quality/visual.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 import {secondsText} from '../../../app/run/trace/traceTexts.ts';
+import {modelsText} from '../../../app/telling/narration/paneNotes.ts';
 import {setText} from '../../kit/setText.ts';
 import {Sight, type SightProps} from './Sight.tsx';
 
@@ -65,8 +65,10 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
   const streams = trace.data.streams || pipeline.streamsOf(pane);
   // the differences come first, because the last settings are left out if there is little room
   const settings = withoutTitled(pane, [...new Set([...differences, ...pipeline.headerWords(pane, streams)])]);
-  // hidden in narrow panes
-  const browser = pipeline.hasPriorities ? ` · ${PLAIN_BROWSER}` : '';
+  const models = modelsText(pane, trace.data);
+  // the long text about a plain browser is hidden first in narrow panes
+  const browserClass = trace.data.browser === undefined ? 'pane-browser' : 'pane-stack';
+  const browser = models === '' ? '' : ` · ${models}`;
   return (
     <header
       className={`pane-header${hasSight ? ' has-sight' : ''}${live === undefined ? '' : ' is-live'}`}
@@ -82,7 +84,7 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
           {settings.map((word, i) => (
             <span key={word}>{`${i === 0 ? '' : ' · '}${word}`}</span>
           ))}
-          <span className="pane-browser">{browser}</span>
+          <span className={browserClass}>{browser}</span>
           <span className="pane-stack"> · {stack}</span>
         </span>
         <span className="pane-progress">

@@ -122,13 +122,13 @@ const OBJECT_COLUMNS = [
 ];
 
 /** Returns a table for people: the means of several runs, or the objects of a single run. */
-export function table(result: Result, scenario: Pick<Scenario, 'panes' | 'path'>): string {
+export function table(result: Result, scenario: Pick<Scenario, 'panes' | 'path' | 'browser' | 'server'>): string {
   const [only, ...others] = result.runs;
   if (only === undefined) return '';
   return others.length === 0 ? oneRun(only, result, scenario) : manyRuns(result, scenario);
 }
 
-function manyRuns(result: Result, scenario: Pick<Scenario, 'panes' | 'path'>): string {
+function manyRuns(result: Result, scenario: Pick<Scenario, 'panes' | 'path' | 'browser' | 'server'>): string {
   const {runs, summary, visual, model} = result;
   const {panes, path} = scenario;
   const rows: [string, (pane: PaneSummary, i: number) => string][] = [
@@ -167,7 +167,7 @@ function manyRuns(result: Result, scenario: Pick<Scenario, 'panes' | 'path'>): s
   ]);
 }
 
-function oneRun({seed, panes}: SeedRun, result: Result, scenario: Pick<Scenario, 'panes' | 'path'>): string {
+function oneRun({seed, panes}: SeedRun, result: Result, scenario: Pick<Scenario, 'panes' | 'path' | 'browser' | 'server'>): string {
   const {visual, model, sources} = result;
   const {panes: settings, path} = scenario;
   const rows: [string, (pane: PaneMetrics, i: number) => string][] = [
@@ -236,13 +236,13 @@ function objectText(object: PaneMetrics['objects'][number] | undefined): string 
  */
 function pathNotes(
   {model, sources}: Result,
-  scenario: Pick<Scenario, 'panes' | 'path'>,
+  scenario: Pick<Scenario, 'panes' | 'path' | 'browser' | 'server'>,
 ): readonly (readonly [string])[] {
   const {panes} = scenario;
   const names = panes.map(noteName);
   const isLive = (pane: number): boolean => (panes[pane]?.path ?? scenario.path).live !== undefined;
   // panes from several files have different paths
-  const browser = sources === undefined ? browserNote(panes, {names, isLive}) : '';
+  const browser = sources === undefined ? browserNote(scenario, {names, isLive}) : '';
   const own = ownDropsText(panes, names);
   const losses = own === '' ? '' : `not the same losses: ${own}`;
   const notes = [losses, ...setUpNotes(panes, names), browser, ...absenceNotes(model, names)];
