@@ -19,8 +19,12 @@ function parsed(document: unknown) {
   return scenarioDocument(result.scenario);
 }
 
-test('the first comparison is today’s web on a bad Wi-Fi', () => {
-  expect(parsed(compareDocument(FIRST_COMPARISON))).toEqual(parsed(findPreset('web-wifi-bad')?.scenario));
+test('the first comparison has the transports and the path of today’s web on a bad Wi-Fi', () => {
+  const pipelinesOf = ({panes}: ReturnType<typeof parsed>) =>
+    (panes as {pipeline: string}[]).map(({pipeline}) => pipeline);
+  const [own, preset] = [parsed(compareDocument(FIRST_COMPARISON)), parsed(findPreset('web-wifi-bad')?.scenario)];
+  expect(own['path']).toEqual(preset['path']);
+  expect(pipelinesOf(own)).toEqual(pipelinesOf(preset));
 });
 
 test.each(COMPARE_PATHS)('all transports can be compared on $preset, whose path and page they get', ({preset}) => {

@@ -19,7 +19,7 @@ test('presets of a group are adjacent, so that each heading appears once in a li
   expect(starts).toEqual([...new Set(groups)]);
 });
 
-test('today’s web has the transports of browsers, and SCTP, on the paths of LTE and bad Wi-Fi', () => {
+test('today’s web has transports, browser and server of today, and SCTP, on the paths of LTE and bad Wi-Fi', () => {
   for (const [web, path] of [
     ['web-lte', 'lte'],
     ['web-wifi-bad', 'wifi-bad'],
@@ -27,11 +27,11 @@ test('today’s web has the transports of browsers, and SCTP, on the paths of LT
     const {scenario, source} = findPreset(web) ?? {};
     expect(scenario?.['path']).toEqual(findPreset(path)?.scenario['path']);
     expect(source).toContain(findPreset(path)?.source);
+    expect(scenario).toMatchObject({page: 'today', browser: 'chromium', server: 'caddy'});
     expect(scenario?.['panes']).toMatchObject([
       {pipeline: 'tcp', connections: 6, pipelining: false, tls: true},
-      // A real Caddy sends pictures to a real Chromium in this order.
-      {pipeline: 'h2', scheduler: 'first-come'},
-      {pipeline: 'h3', scheduler: 'first-come'},
+      {pipeline: 'h2'},
+      {pipeline: 'h3'},
       {pipeline: 'sctp'},
     ]);
   }
