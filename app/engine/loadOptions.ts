@@ -1,5 +1,6 @@
 import type {Pane} from '../pipelines/index.ts';
 import type {LoadOptions} from '../run/load/loadPane.ts';
+import {cpuFactor} from '../run/scenario/cpu.ts';
 import {meanRateBps} from '../run/scenario/path.ts';
 import {paneBrowser, paneServer, type Scenario} from '../run/scenario/scenario.ts';
 
@@ -8,6 +9,7 @@ export function loadOptions(scenario: Scenario, pane: Pane): LoadOptions {
   return {
     discovery: scenario.discovery,
     browser: paneBrowser(scenario, pane),
+    cpuFactor: cpuFactor(scenario.cpu),
     certificate: scenario.certificate,
     dnsNs: Math.round(scenario.dnsMs * 1e6),
     server: paneServer(scenario, pane),

@@ -39,6 +39,8 @@ export interface ScriptElement extends At {
   readonly kind: 'script';
   /** Null for a script in the HTML. */
   readonly object: number | null;
+  /** How many script elements of any type stand before it. */
+  readonly number: number;
   readonly mode: 'sync' | 'async' | 'defer' | 'module' | 'async-module';
   readonly fetchPriority: FetchPriority;
 }
@@ -123,6 +125,8 @@ class OutlineReader implements HtmlObserver {
   #from = 0;
   #bodyAt: number | undefined;
   #noScript = 0;
+  /** Number of script elements so far, of any type. */
+  #scripts = 0;
   /** The open script or style element, or another one whose text is not shown. */
   #raw: {readonly name: string; readonly tag: HtmlTag; text: string} | undefined;
   /** The text since the last block element began. */
@@ -165,6 +169,7 @@ class OutlineReader implements HtmlObserver {
 
   handleTag(tag: HtmlTag): void {
     const {name, attributes} = tag;
+    if (name === 'script') this.#scripts += 1;
     if (name === 'noscript') this.#noScript += 1;
     if (this.#noScript > 0) return; // browsers that run scripts do not read it (HTML §4.12.2)
     this.#names.add(name);
@@ -269,7 +274,9 @@ class OutlineReader implements HtmlObserver {
     const external = isAsync ? 'async' : attributes['defer'] !== undefined ? 'defer' : 'sync';
     const mode = isModule ? (isAsync ? 'async-module' : 'module') : object === null ? 'sync' : external;
     if (object !== null && isModule) this.#anonymous.add(object);
-    this.#elements.push({kind: 'script', ...this.#place(), object, mode, fetchPriority: fetchPriorityOf(attributes)});
+    const number = this.#scripts - 1;
+    const fetchPriority = fetchPriorityOf(attributes);
+    this.#elements.push({kind: 'script', ...this.#place(), object, number, mode, fetchPriority});
   }
 
   #style({attributes, base}: HtmlTag, css: string): void {

@@ -22,6 +22,7 @@ export interface Scenario {
   readonly seed?: number;
   readonly discovery?: 'streaming' | 'complete';
   readonly browser?: string;
+  readonly cpu?: 'recorded' | 'none' | number;
   readonly dnsMs?: number;
   readonly certificate?: 'host' | 'site' | 'page';
   readonly server?: string;

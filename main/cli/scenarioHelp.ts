@@ -148,6 +148,11 @@ const LOAD: readonly Row[] = [
       'three require discovery streaming.',
   ],
   [
+    'cpu',
+    'recorded, or none, 0.1 to 100: how long scripts, style and layout of a page take that fetch --with-browser has ' +
+      'recorded, unless the browser is plain. none: no time. A number: this many times as long as in the recording.',
+  ],
+  [
     'dnsMs',
     '0: the time that the client needs to look up a host name. Each host is looked up once, before the first connection ' +
       'to it.',

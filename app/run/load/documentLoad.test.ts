@@ -81,7 +81,7 @@ class Loading {
   }
 
   milestones() {
-    const {lcpObject, ...times} = this.#document.milestones();
+    const {lcpObject, insertedNs: _, ...times} = this.#document.milestones();
     const ms = Object.fromEntries(Object.entries(times).map(([name, ns]) => [name, ns === null ? null : ns / 1e6]));
     return {...ms, lcp: lcpObject === null ? null : this.#page.objects[lcpObject]?.url.slice(1)};
   }

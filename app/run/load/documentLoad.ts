@@ -1,11 +1,13 @@
-import type {BrowserRules, Level, RequestFacts} from '../../browsers/browser.ts';
+import type {BrowserRules, Level, RequestFacts, RequestKind} from '../../browsers/browser.ts';
 import type {StatedPriority} from '../../http/priority.ts';
 import {areaOnScreen} from '../../page/flow.ts';
 import {imageSize} from '../../page/imageSize.ts';
 import {SCREEN} from '../../page/media.ts';
 import type {Element, Outline, PictureElement, ScriptElement, Sheet, SheetElement} from '../../page/outline.ts';
+import type {RecordedBox, RecordedType, Recording} from '../../page/recording.ts';
 import type {Milestones} from '../trace/traceData.ts';
 import {Painting} from './painting.ts';
+import {RecordedGraph, type Scheduled} from './recordedGraph.ts';
 
 export interface DocumentOptions {
   readonly outline: Outline;
@@ -21,6 +23,11 @@ export interface DocumentOptions {
   readonly request: (object: number, priority: StatedPriority) => void;
   /** Changes the priority of a request that was made. */
   readonly reprioritize: (object: number, priority: StatedPriority) => void;
+  /**
+   * How a browser loaded the page once, and how many times the recorded time the processor needs. The load follows it.
+   * Absent if no browser has recorded the page.
+   */
+  readonly recorded?: {readonly recording: Recording; readonly cpuFactor: number};
   /** Opens a connection to an origin before anything is requested there. */
   readonly preconnect: (origin: string, isAnonymous: boolean) => void;
 }
@@ -30,13 +37,19 @@ export interface DocumentOptions {
  * which waits for scripts and style sheets; layout; and a queue of requests. The browser's rules decide how urgent a
  * request is and when it can be sent.
  *
- * After each instant, report what has arrived, then call {@link DocumentLoad.settle}. Scripts take no time and insert
- * nothing.
+ * Tell it what arrives, then call {@link DocumentLoad.settle}, and again when {@link DocumentLoad.pollTimeoutNs} is
+ * reached. Without a recording, scripts take no time and insert nothing.
  */
 export class DocumentLoad {
   readonly #options: DocumentOptions;
   readonly #painting: Painting;
-  /** The requests that are needed and have not ended, by object. */
+  /** What scripts do, if the page was recorded. */
+  readonly #graph: RecordedGraph | undefined;
+  /** The time until which a script runs, so that the page does nothing else. */
+  #busyNs = 0;
+  /** Scripts that run as soon as they have come, and that have not. */
+  readonly #async = new Set<number>();
+  /** The requests that are wanted and have not ended, by object. */
   readonly #requests = new Map<number, Request>();
   /** Those of these requests that the browser's rules do not yet allow to be sent. */
   readonly #waiting = new Map<number, Request>();
@@ -71,6 +84,10 @@ export class DocumentLoad {
   constructor(options: DocumentOptions) {
     this.#options = options;
     this.#painting = new Painting(options.rules.paintMs);
+    if (options.recorded !== undefined) {
+      const named = namedIn(options.outline);
+      this.#graph = new RecordedGraph({...options.recorded, isNamed: object => named.has(object)});
+    }
   }
 
   /** Requests the document. */
@@ -92,6 +109,7 @@ export class DocumentLoad {
     for (const requests of [this.#requests, this.#waiting, this.#running]) requests.delete(object);
     if (object === 0 && isComplete) this.#htmlBytes = this.#options.outline.bytes;
     if (isComplete) this.#painting.handleComplete(object, nowNs);
+    this.#graph?.handle({type: 'done', object}, nowNs);
     this.#wantImports(object);
     this.#isDirty = true;
   }
@@ -101,28 +119,100 @@ export class DocumentLoad {
     do {
       this.#isChanged = false;
       this.#scan();
+      this.#runAsync(nowNs);
       this.#parse(nowNs);
       this.#applySheets();
       this.#finish(nowNs);
       this.#layOut(nowNs);
+      if (!this.#isChanged) this.#end(nowNs);
+      for (const each of this.#graph?.due(nowNs) ?? []) this.#wantRecorded(each);
     } while (this.#isChanged);
     this.#begin();
     this.#request();
-    if (!this.#isReady || this.#isLoaded) return;
-    for (const {facts} of this.#requests.values()) if (!facts.isLazy) return;
-    this.#isLoaded = true;
-    this.#painting.loadNs = nowNs;
+  }
+
+  /** The time when {@link DocumentLoad.settle} must be called even if nothing arrives. Undefined if there is none. */
+  pollTimeoutNs(nowNs: number): number | undefined {
+    const dueNs = this.#graph?.pollTimeoutNs();
+    return this.#isBusy(nowNs) ? Math.min(this.#busyNs, dueNs ?? this.#busyNs) : dueNs;
   }
 
   /** Whether nothing more will be requested and everything that was requested has ended. */
   get isDone(): boolean {
-    return this.#isLoaded && this.#requests.size === 0;
+    return this.#isLoaded && this.#requests.size === 0 && this.#graph?.isIdle !== false;
   }
 
   /** The times of the load so far. */
   milestones(): Milestones {
     const {bodies} = this.#options;
-    return this.#painting.milestones(this.#shown, object => imageSize(bodies[object] ?? new Uint8Array(0)));
+    const shown = this.#shown.map(picture => ({...picture, box: this.#boxOf(picture)}));
+    const times = this.#painting.milestones(shown, object => imageSize(bodies[object] ?? new Uint8Array(0)));
+    return this.#graph === undefined ? times : {...times, insertedNs: [...this.#graph.insertedNs]};
+  }
+
+  /** Whether a script runs. */
+  #isBusy(nowNs: number): boolean {
+    return nowNs < this.#busyNs;
+  }
+
+  /** Ends the document, if everything has ended except for lazy pictures. */
+  #end(nowNs: number): void {
+    if (!this.#isReady || this.#isLoaded || this.#isBusy(nowNs) || this.#graph?.holdsUpLoad) return;
+    for (const object of this.#async) if (this.#done.has(object)) return;
+    for (const {facts} of this.#requests.values()) if (!facts.isLazy) return;
+    this.#isLoaded = true;
+    this.#painting.loadNs = nowNs;
+    this.#graph?.handle({type: 'event', event: 'load'}, nowNs);
+  }
+
+  /** Runs a script. Until it ends, the page does nothing else. */
+  #run({object, number}: {readonly object: number | null; readonly number?: number}, nowNs: number): void {
+    this.#isDirty = true;
+    this.#isChanged = true;
+    if (this.#graph === undefined) return;
+    if (object === null) {
+      this.#graph.handle({type: 'runs inline', script: number ?? 0}, nowNs);
+      return;
+    }
+    this.#busyNs = nowNs + Math.round(this.#graph.runNs(object));
+    this.#graph.handle({type: 'runs', object}, nowNs, this.#busyNs);
+  }
+
+  /** Runs the scripts that wait for nothing but their files. */
+  #runAsync(nowNs: number): void {
+    for (const object of this.#async) {
+      if (this.#isBusy(nowNs)) return;
+      if (this.#done.has(object) && this.#async.delete(object)) this.#run({object}, nowNs);
+    }
+  }
+
+  /** Requests what a script requested in the recording. */
+  #wantRecorded({object, type, priority}: Scheduled): void {
+    const kind = KINDS[type];
+    const fetchPriority = kind === 'picture' && priority === 'High' ? 'high' : 'auto';
+    const isNew = this.#want(object, {...PARSED, kind, by: 'script', fetchPriority, isLate: this.#pictures > 0});
+    if (!isNew) return;
+    if (kind === 'script') this.#async.add(object);
+    const box = this.#graph?.boxOf(object);
+    if (kind !== 'picture' || box === undefined) return;
+    this.#shown.push({
+      kind: 'picture',
+      at: 0,
+      isInBody: true,
+      object,
+      isLazy: false,
+      fetchPriority,
+      stated: undefined,
+      box: placed(box),
+    });
+    this.#isDirty = true;
+  }
+
+  /** Where a picture is. A recording knows it better than the estimate. */
+  #boxOf({object, box}: PictureElement): PictureElement['box'] {
+    if (this.#graph === undefined) return box;
+    const recorded = this.#graph.boxOf(object);
+    return recorded === undefined ? {...box, width: 0, height: 0} : placed(recorded);
   }
 
   get #isHtmlDone(): boolean {
@@ -147,7 +237,7 @@ export class DocumentLoad {
 
   #parse(nowNs: number): void {
     const {outline} = this.#options;
-    for (;;) {
+    while (!this.#isBusy(nowNs)) {
       const next = outline.elements[this.#parsed];
       if (!this.#isBodyBegun && this.#htmlBytes >= outline.bodyAt && (next?.at ?? outline.bytes) >= outline.bodyAt) {
         this.#isBodyBegun = true;
@@ -182,8 +272,7 @@ export class DocumentLoad {
 
   #insert(element: Element, nowNs: number): void {
     this.#isDirty = true;
-    if (element.kind === 'script' && (element.mode === 'defer' || element.mode === 'module'))
-      this.#deferred.push(element);
+    if (element.kind === 'script') this.#insertScript(element, nowNs);
     else if (element.kind === 'picture') this.#shown.push(element);
     else if (element.kind === 'text') this.#painting.handleText(element, nowNs);
     else if (element.kind === 'sheet' && element.isForScreen) {
@@ -192,7 +281,14 @@ export class DocumentLoad {
     }
   }
 
-  /** Applies the style sheets that have arrived. */
+  #insertScript(script: ScriptElement, nowNs: number): void {
+    const {mode, object} = script;
+    if (mode === 'defer' || mode === 'module') this.#deferred.push(script);
+    else if (mode === 'sync' || object === null) this.#run(script, nowNs);
+    else this.#async.add(object);
+  }
+
+  /** Applies the style sheets that have come. */
   #applySheets(): void {
     for (const element of this.#awaited) {
       if (element.object === null || !this.#hasCome(element.object)) continue;
@@ -232,20 +328,34 @@ export class DocumentLoad {
     const isParsed = this.#isHtmlDone && (next === undefined || !this.#isThere(next));
     if (!isParsed || this.#isReady || this.#awaited.size > 0) return;
     const {runsScripts} = this.#options.rules;
-    if (runsScripts && this.#deferred.some(({object}) => object !== null && !this.#done.has(object))) return;
+    for (let script = this.#deferred[0]; script !== undefined; script = this.#deferred[0]) {
+      const isThere = script.object === null || this.#done.has(script.object);
+      if (this.#isBusy(nowNs) || (runsScripts && !isThere)) return;
+      this.#deferred.shift();
+      this.#run(script, nowNs);
+    }
+    if (this.#isBusy(nowNs)) return;
     this.#isReady = true;
     this.#isChanged = true;
     this.#painting.dclNs = nowNs;
+    this.#graph?.handle({type: 'event', event: 'DOMContentLoaded'}, nowNs);
   }
 
   /** Finds what the laid out page shows, if nothing holds up painting. */
   #layOut(nowNs: number): void {
-    if (!this.#isDirty || !this.#isBodyBegun || [...this.#awaited].some(({isInBody}) => !isInBody)) return;
+    if (
+      !this.#isDirty ||
+      !this.#isBodyBegun ||
+      this.#isBusy(nowNs) ||
+      [...this.#awaited].some(({isInBody}) => !isInBody)
+    )
+      return;
     this.#isDirty = false;
     this.#painting.handleLayout(nowNs);
     const {rules, outline} = this.#options;
     for (const picture of this.#shown) {
-      const {object, isLazy, box} = picture;
+      const {object, isLazy} = picture;
+      const box = this.#boxOf(picture);
       if (this.#done.has(object)) continue;
       if (isLazy && box.top <= SCREEN.height + rules.lazyMarginPx) this.#wantElement(picture, 'parser', true);
       if (rules.onScreen !== null && areaOnScreen(box) > 0) this.#raise(object, rules.onScreen);
@@ -364,6 +474,35 @@ const PARSED = {
   before: 0,
   area: undefined,
 } as const;
+
+/** All objects that the HTML or a style sheet names, so that the load finds them by itself. */
+function namedIn({elements, sheets}: Outline): ReadonlySet<number> {
+  const inHtml = elements.flatMap(element => ('object' in element && element.object !== null ? [element.object] : []));
+  const inElements = elements.flatMap(element => (element.kind === 'sheet' && element.sheet ? [element.sheet] : []));
+  const inSheets = [...sheets.values(), ...inElements].flatMap(({imports, pictures, fonts}) => [
+    ...imports,
+    ...pictures,
+    ...fonts.map(({object}) => object),
+  ]);
+  return new Set([...inHtml, ...inSheets]);
+}
+
+/** A recorded box as the layout has it. */
+function placed({x, y, width, height}: RecordedBox): PictureElement['box'] {
+  return {left: x, top: y, width, height};
+}
+
+/** What is requested, by the type of a recorded request. */
+const KINDS: {readonly [type in RecordedType]: RequestKind} = {
+  document: 'document',
+  style: 'sheet',
+  script: 'script',
+  image: 'picture',
+  font: 'font',
+  media: 'fetch',
+  data: 'fetch',
+  other: 'fetch',
+};
 
 const PRELOADED = {style: 'sheet', script: 'script', font: 'font', image: 'picture', fetch: 'fetch'} as const;
 

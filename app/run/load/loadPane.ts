@@ -31,6 +31,8 @@ export interface LoadOptions extends ModelOptions {
   /** See `ThinkOptions.thinksInTurn`. */
   readonly thinksInTurn?: boolean;
   readonly timeLimitNs: number;
+  /** How many times the time that a recorded page's scripts took in the recording they take, from 0. 1 by default. */
+  readonly cpuFactor?: number;
   /** The path's rate from the server to the client when the load starts, in bit/s. */
   readonly rateBps: number;
   /** Time until a server repeats a refused write for the first time: about as long as the link needs for one packet. */
@@ -200,6 +202,9 @@ class Load {
           isMultiplexed: pipelineOf(pane.pipeline).hasPriorities === true,
           reprioritize: (object: number, priority: StatedPriority) => exchange.reprioritize?.(object, priority),
           preconnect: (origin: string, isAnonymous: boolean) => exchange.preconnect?.(origin, isAnonymous),
+          ...(page.recording === undefined
+            ? {}
+            : {recorded: {recording: page.recording, cpuFactor: options.cpuFactor ?? 1}}),
         },
       }),
       onEvent: event => this.#recorder.handleObject(event, this.#nowNs),
@@ -315,7 +320,8 @@ class Load {
   #nextNs(): number {
     const nowNs = this.#nowNs;
     const {timeLimitNs} = this.#options;
-    let nextNs = Math.min(timeLimitNs, this.#exchange.pollTimeoutNs(nowNs) ?? timeLimitNs);
+    const timeouts = [this.#exchange.pollTimeoutNs(nowNs), this.#loader.pollTimeoutNs(nowNs)];
+    let nextNs = Math.min(timeLimitNs, ...timeouts.map(atNs => atNs ?? timeLimitNs));
     if (this.#isRefused) {
       nextNs = Math.min(nextNs, nowNs + this.#retryNs);
       this.#retryNs = Math.min(this.#retryNs * RETRY_GROWTH, LONGEST_RETRY_NS);

@@ -47,8 +47,11 @@ export interface PageLoaderOptions {
   /**
    * The browser that decides what is requested when. If it is absent, each object is requested as soon as it is found.
    */
-  readonly browser?: Pick<DocumentOptions, 'rules' | 'originOf' | 'isMultiplexed' | 'reprioritize' | 'preconnect'>;
-  /** The page. If it is present, milestones are recorded. It is required if `browser` is present. */
+  readonly browser?: Pick<
+    DocumentOptions,
+    'rules' | 'originOf' | 'isMultiplexed' | 'reprioritize' | 'preconnect' | 'recorded'
+  >;
+  /** The page, for which milestones are recorded. It is required for a browser. */
   readonly page?: Pick<DocumentOptions, 'outline' | 'bodies'>;
 }
 
@@ -99,6 +102,11 @@ export class PageLoader {
   settle(nowNs: number): void {
     this.#nowNs = nowNs;
     this.#observer?.settle(nowNs);
+  }
+
+  /** The time when {@link PageLoader.settle} must be called even if nothing happens. Undefined if there is none. */
+  pollTimeoutNs(nowNs: number): number | undefined {
+    return this.#document?.pollTimeoutNs(nowNs);
   }
 
   /** The milestones of the load, if the loader knows the page. */

@@ -21,6 +21,7 @@ export function scenarioDocument(scenario: Scenario): {readonly [key: string]: J
 /** The keys that {@link scenarioDocument} leaves out, with the values for which it does so. */
 const PLAIN: {readonly [key: string]: Json} = {
   browser: 'plain',
+  cpu: 'recorded',
   dnsMs: 0,
   certificate: 'host',
   server: 'plain',
@@ -36,6 +37,7 @@ export function explicitDocument(scenario: Scenario): {readonly [key: string]: J
     seed: scenario.seed,
     discovery: scenario.discovery,
     browser: scenario.browser,
+    cpu: scenario.cpu,
     dnsMs: scenario.dnsMs,
     certificate: scenario.certificate,
     server: scenario.server,

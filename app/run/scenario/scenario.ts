@@ -24,6 +24,7 @@ import {CERTIFICATES, type Certificate} from '../../page/origins.ts';
 import {findPipeline, type Pane, pipelineOf} from '../../pipelines/index.ts';
 import {type ServerName, serverOf} from '../../servers/list.ts';
 import type {Server} from '../../servers/server.ts';
+import {type Cpu, cpuSetting} from './cpu.ts';
 import {type PageSource, pageSource} from './pageSource.ts';
 import {browserName, DEFAULT_PANES, paneSettings, serverName} from './pane.ts';
 import {
@@ -66,6 +67,8 @@ export interface Scenario {
   readonly discovery: Discovery;
   /** The browser: what is requested when, and with which priority. A pane may have another one. */
   readonly browser: BrowserName;
+  /** How long the scripts of a page take that was recorded in a browser. */
+  readonly cpu: Cpu;
   /** The time that a client needs to look up a host name for the first time. */
   readonly dnsMs: number;
   /**
@@ -163,6 +166,13 @@ const scenarioSettings = file('a scenario', {
       'every object is requested at once, in the order of the page, and scripts hold up nothing, as in the papers. ' +
       '"safari" follows published descriptions; the others were measured.',
     default: 'plain',
+  }),
+  cpu: optional(cpuSetting, 'recorded' as const, {
+    about:
+      'For pages that a browser has recorded (interleave fetch --with-browser), unless the browser is plain: how long ' +
+      'scripts, style and layout take. With "recorded" they take as long as in the recording, with "none" no time, and ' +
+      'with a number this many times as long as in the recording.',
+    default: 'recorded',
   }),
   dnsMs: optional(number(0, 60_000), 0, {
     about:
@@ -358,9 +368,10 @@ function canBeLive(
     path,
     browser,
     server,
+    cpu,
     dnsMs,
     changes,
-  }: Pick<Scenario, 'panes' | 'path' | 'browser' | 'server' | 'dnsMs'> & {readonly changes: readonly unknown[]},
+  }: Pick<Scenario, 'panes' | 'path' | 'browser' | 'server' | 'cpu' | 'dnsMs'> & {readonly changes: readonly unknown[]},
   problems: Problem[],
 ): boolean {
   if (path.live === undefined) {
@@ -372,6 +383,7 @@ function canBeLive(
   if (changes.length > 0) fail(problems, 'changes', changes.length, 'none on a live path');
   if (server !== 'plain') fail(problems, 'server', server, NO_MODEL);
   if (browser !== 'plain') fail(problems, 'browser', browser, NO_BROWSER);
+  if (cpu !== 'recorded') fail(problems, 'cpu', cpu, NO_CPU);
   if (dnsMs !== 0) fail(problems, 'dnsMs', dnsMs, NO_DNS);
   for (const [number, pane] of panes.entries()) {
     const key = notLive(pane);
@@ -407,6 +419,7 @@ const NOT_LIVE =
   'with the first window of the profile, the usual QPACK table and the scheduler first-come or round-robin';
 const NO_MODEL = 'plain, or absent, on a live path, because the real server decides what it sends next';
 const NO_BROWSER = 'plain, or absent, on a live path, because live loads request everything at once';
+const NO_CPU = '"recorded", or absent, on a live path, because live loads follow no recording';
 const NO_DNS = '0, or absent, on a live path, because its hosts are looked up before the load starts';
 const NO_DROPS = 'absent on a live path, because the real network decides which packets are lost';
 const FINGERPRINT =

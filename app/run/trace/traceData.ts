@@ -52,6 +52,11 @@ export interface Milestones {
   readonly dclNs: number | null;
   /** The load event: everything that the document loads has ended, except for lazy pictures. */
   readonly loadNs: number | null;
+  /**
+   * When scripts made each insertion of the page's recording. Null if it was not made. Absent if the load followed no
+   * recording.
+   */
+  readonly insertedNs?: readonly (number | null)[];
 }
 
 /** The models that stand for real programs. Each is absent if the load used the plain one. */

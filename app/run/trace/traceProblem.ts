@@ -190,6 +190,7 @@ const MILESTONES: Fields = {
   lcpObject: orNull(isCount),
   dclNs: orNull(isAmount),
   loadNs: orNull(isAmount),
+  insertedNs: orAbsent(value => Array.isArray(value) && value.every(orNull(isAmount))),
 };
 
 const CONNECTION_FIELDS: Fields = {

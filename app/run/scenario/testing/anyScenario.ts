@@ -223,6 +223,7 @@ export const anyScenario: fc.Arbitrary<Json> = fc
       typicalOf: fc.option(fc.integer({min: 1, max: 100_000})),
       discovery: fc.constantFrom('streaming', 'complete'),
       browser,
+      cpu: fc.oneof(fc.constantFrom('recorded', 'none'), fc.integer({min: 1, max: 100})),
       dnsMs: fc.integer({min: 0, max: 200}),
       certificate: fc.constantFrom(...CERTIFICATES),
       server: fc.constantFrom(...SERVERS.map(({name}) => name)),

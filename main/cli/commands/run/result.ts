@@ -167,7 +167,11 @@ function manyRuns(result: Result, scenario: Pick<Scenario, 'panes' | 'path' | 'b
   ]);
 }
 
-function oneRun({seed, panes}: SeedRun, result: Result, scenario: Pick<Scenario, 'panes' | 'path' | 'browser' | 'server'>): string {
+function oneRun(
+  {seed, panes}: SeedRun,
+  result: Result,
+  scenario: Pick<Scenario, 'panes' | 'path' | 'browser' | 'server'>,
+): string {
   const {visual, model, sources} = result;
   const {panes: settings, path} = scenario;
   const rows: [string, (pane: PaneMetrics, i: number) => string][] = [
