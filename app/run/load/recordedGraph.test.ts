@@ -18,7 +18,10 @@ interface Recorded {
   readonly cpuFactor?: number;
 }
 
-type Asked = Partial<RecordedRequest> & {readonly file: string; readonly cause: RecordedCause<string>};
+type Asked = Partial<Omit<RecordedRequest, 'object' | 'cause'>> & {
+  readonly file: string;
+  readonly cause: RecordedCause<string>;
+};
 
 class Following {
   readonly #files: readonly string[];

@@ -1,4 +1,5 @@
 import {INDEX_URL, type Page} from '../../../app/page/page.ts';
+import {shownHtml} from '../../../app/page/shownHtml.ts';
 import {objectUrl} from '../../../app/page/url.ts';
 import type {ByteRange} from '../../../app/run/trace/shownRanges.ts';
 import type {StyleFiles} from './documentStyles.ts';
@@ -6,8 +7,8 @@ import {DocumentStyles} from './documentStyles.ts';
 import {emptyBox, type InertElement, inertElement} from './inertElement.ts';
 
 /**
- * Builds the document that a browser would have built from the first bytes of a page's HTML, and shows it in a frame's
- * document, without anything that loads, runs or links to other pages (inertElement.ts).
+ * Builds the document that a browser would have built from the first bytes of a page's HTML, which contains what its
+ * scripts inserted (`shownHtml`), and shows it in a frame's document, without anything that loads, runs or links to other pages (inertElement.ts).
  *
  * The page is parsed in a document without a window. When more bytes arrive, the parser continues, and its changes are
  * repeated in the frame. All steps forwards together therefore cost as much as parsing the whole page once. For a step
@@ -37,7 +38,7 @@ export class GrowingDocument {
   /** `frame` must have been opened for this page (frameDocument.ts). */
   constructor(frame: Document, page: Page, onBox: (box: HTMLImageElement, object: number) => void) {
     this.#frame = frame;
-    this.#html = page.objects[0]?.body ?? new Uint8Array();
+    this.#html = shownHtml(page).bytes;
     const objects = new Map(page.objects.map(({url}, object) => [url, object]));
     this.#objectOf = url => objects.get(url);
     this.#styles = new DocumentStyles(frame, page, this.#objectOf);

@@ -1,5 +1,6 @@
 import {imageSize} from '../../../app/page/imageSize.ts';
 import type {Page} from '../../../app/page/page.ts';
+import {seenRanges, shownHtml} from '../../../app/page/shownHtml.ts';
 import type {ByteRange} from '../../../app/run/trace/shownRanges.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 import type {Decode} from './decodePicture.ts';
@@ -67,7 +68,7 @@ export class PageView {
   ): readonly PageLayout[] {
     const known = measured.get(this.#page);
     if (known !== undefined) return known;
-    const bytes = this.#page.objects[0]?.body?.length ?? 0;
+    const bytes = shownHtml(this.#page).bytes.length;
     const whole = {
       css: (object: number) => this.#style(object),
       font: (object: number) => this.#font(object),
@@ -154,7 +155,7 @@ export class PageView {
   async #showAt(tNs: number, asked: number): Promise<void> {
     const trace = this.#trace;
     const files = this.#filesAt(trace, tNs);
-    const ranges = trace.rangesAt(0, tNs);
+    const ranges = this.#rangesAt(trace, tNs);
     const [range] = ranges;
     // long HTML is shown in steps; HTML with holes needs no steps, because it is short or grows slowly
     while (ranges.length === 1 && range?.first === 0 && range.end - this.#content.bytes > SLICE_BYTES) {
@@ -169,6 +170,13 @@ export class PageView {
       this.#image(object).want(extentAt(trace, object, tNs)),
     );
     await Promise.all([this.#content.loaded(), ...pictures]);
+  }
+
+  /** The HTML that can be seen at t: what has arrived, and what scripts have inserted there. */
+  #rangesAt(trace: Trace, tNs: number): readonly ByteRange[] {
+    const insertedNs = trace.data.milestones?.insertedNs ?? [];
+    const isThere = (insertion: number): boolean => (insertedNs[insertion] ?? Number.POSITIVE_INFINITY) <= tNs;
+    return seenRanges(shownHtml(this.#page), trace.rangesAt(0, tNs), part => isThere(part.insertion));
   }
 
   #showHtml(ranges: readonly ByteRange[], files: StyleFiles): void {

@@ -1,4 +1,5 @@
 import type {Page} from '../../../app/page/page.ts';
+import {shownHtml} from '../../../app/page/shownHtml.ts';
 import {openFrame} from '../panes/frameDocument.ts';
 import {GrowingDocument} from '../panes/growingDocument.ts';
 import {type Area, areaOf, overlap, type ShownPicture, shownPicture} from './shownPicture.ts';
@@ -115,7 +116,7 @@ export class ReferenceScreen {
   }
 
   async #show(page: Page, signal: AbortSignal | undefined): Promise<void> {
-    const bytes = page.objects[0]?.body?.length ?? 0;
+    const bytes = shownHtml(page).bytes.length;
     while (this.#content.bytes < bytes) {
       this.#content.show(Math.min(this.#content.bytes + SLICE_BYTES, bytes));
       await nextTask();
