@@ -28,7 +28,10 @@ export interface GatherOptions {
   /** Converts a picture. If this is missing, pictures are stored as the server sent them. */
   readonly convert?: (bytes: Uint8Array, type: MediaType) => Promise<Converted | undefined>;
   readonly date: Date;
-  /** Objects that neither the HTML nor its style sheets name, in the order in which they are stored. */
+  /**
+   * What a browser requested besides pictures, fonts and style sheets that HTML and style sheets name, in the order in
+   * which it is stored. With this list, the HTML keeps its scripts and preloads; without it, scripts are left out.
+   */
   readonly others?: readonly OtherObject[];
   /** Called with the number of finished objects and the number of all objects that are known so far. */
   readonly onProgress?: (done: number, all: number) => void;
@@ -101,7 +104,9 @@ class Gathering {
     const {bytes, why} = measureHtml(whole);
     if (why !== null) this.#leaveOut(this.#index.address, why);
     const html = whole.subarray(0, bytes).toString();
-    const {base, found, styles, edits, leftOut, saysCharset} = htmlReferences(html);
+    const {base, found, styles, edits, leftOut, saysCharset} = htmlReferences(html, {
+      keepsScripts: this.#options.others !== undefined,
+    });
     const own = this.#index.address;
     const from = (base === undefined ? undefined : this.#resolved(base, own)) ?? own;
     // all requests are started before the first is awaited

@@ -19,7 +19,7 @@ export interface HtmlReferences {
 }
 
 export interface HtmlReference {
-  readonly kind: 'image' | 'style';
+  readonly kind: 'image' | 'style' | 'font' | 'other';
   readonly reference: string;
   /** Returns the edit that replaces the reference with another address. */
   put(address: string): Edit;
@@ -41,12 +41,20 @@ export type LeftOutKind =
   | 'image button'
   | 'reference of a drawing';
 
+interface ReferenceOptions {
+  /**
+   * Whether the files of scripts, and what `link rel=preload` and `modulepreload` name, are references. Otherwise they are
+   * not loaded.
+   */
+  readonly keepsScripts: boolean;
+}
+
 /**
  * Finds the references in HTML. The HTML must be within the loader's limits. The content of template elements is
  * ignored, because browsers load nothing from it.
  */
-export function htmlReferences(html: string): HtmlReferences {
-  const reader = new ReferenceReader();
+export function htmlReferences(html: string, options: ReferenceOptions = {keepsScripts: false}): HtmlReferences {
+  const reader = new ReferenceReader(options);
   const parser: Parser = new Parser({
     onopentagname: () => reader.beginTag(),
     onattribute: (name, value) => reader.take(name, value, parser.startIndex, parser.endIndex),
@@ -73,12 +81,17 @@ class ReferenceReader implements HtmlReferences {
   readonly styles: StyleText[] = [];
   readonly edits: Edit[] = [];
   readonly leftOut = new Map<LeftOutKind, number>();
+  readonly #options: ReferenceOptions;
   #attributes = new Map<string, Attribute>();
   #templates = 0;
   /** Sources of the open picture element. */
   #sources: PictureSource[] | undefined;
   /** Text of the open style element, in pieces. */
   #style: {css: string; start: number; end: number} | undefined;
+
+  constructor(options: ReferenceOptions) {
+    this.#options = options;
+  }
 
   beginTag(): void {
     this.#attributes = new Map();
@@ -117,7 +130,7 @@ class ReferenceReader implements HtmlReferences {
         this.#style = {css: '', start: -1, end: -1};
         break;
       default:
-        this.#leaveOut(name);
+        if (name !== 'script' || !this.#script()) this.#leaveOut(name);
     }
     this.#styleAttribute();
     this.#dropOthers(name);
@@ -195,11 +208,33 @@ class ReferenceReader implements HtmlReferences {
     if (href === undefined) return;
     const isDisabled = this.#attributes.has('disabled');
     const isInUse = sheetLink({rel: this.#value('rel'), isDisabled}) === 'in use';
+    if (!isInUse && this.#preload(href)) return;
     if (!isInUse || isDataUrl(href.value)) {
       if (!isDataUrl(href.value)) this.#remove('href');
       return;
     }
     this.found.push({kind: 'style', reference: href.value, put: address => setTo('href', address, href)});
+  }
+
+  /** Keeps a script with a file, if scripts are kept. Returns whether it does. */
+  #script(): boolean {
+    const src = this.#attributes.get('src');
+    const type = this.#value('type')?.trim().toLowerCase() ?? '';
+    const runs = SCRIPT_TYPE.test(type) && (type === 'module' || !this.#attributes.has('nomodule'));
+    if (!this.#options.keepsScripts || src === undefined || !runs || isDataUrl(src.value)) return false;
+    this.found.push({kind: 'other', reference: src.value, put: address => setTo('src', address, src)});
+    return true;
+  }
+
+  /** Keeps what is loaded in advance, if scripts are kept. Returns whether it does. */
+  #preload(href: Attribute): boolean {
+    const rel = (this.#value('rel') ?? '').toLowerCase().split(/\s+/);
+    const as = rel.includes('modulepreload') ? 'script' : (this.#value('as')?.trim().toLowerCase() ?? '');
+    const isPreload = rel.includes('modulepreload') || rel.includes('preload');
+    const kind = PRELOADED.get(as);
+    if (!this.#options.keepsScripts || !isPreload || kind === undefined || isDataUrl(href.value)) return false;
+    this.found.push({kind, reference: href.value, put: address => setTo('href', address, href)});
+    return true;
   }
 
   #styleAttribute(): void {
@@ -264,6 +299,15 @@ const DRAWN: ReadonlySet<string> = new Set(['image', 'use', 'feimage', 'feImage'
 /** Types that browsers run as scripts (HTML §4.12.1; WHATWG MIME Sniffing §4.6, 'JavaScript MIME type'). */
 const SCRIPT_TYPE =
   /^(|module|(text|application)\/(x-)?(java|ecma)script|text\/(javascript1\.[0-5]|jscript|livescript))$/;
+
+/** What is preloaded, by the attribute `as`. */
+const PRELOADED: ReadonlyMap<string, HtmlReference['kind']> = new Map([
+  ['style', 'style'],
+  ['script', 'other'],
+  ['font', 'font'],
+  ['image', 'image'],
+  ['fetch', 'other'],
+]);
 
 const LEFT_OUT: ReadonlyMap<string, LeftOutKind> = new Map([
   ['script', 'script'],

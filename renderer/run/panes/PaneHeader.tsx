@@ -66,8 +66,7 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
   // the differences come first, because the last settings are left out if there is little room
   const settings = withoutTitled(pane, [...new Set([...differences, ...pipeline.headerWords(pane, streams)])]);
   const models = modelsText(pane, trace.data);
-  // the long text about a plain browser is hidden first in narrow panes
-  const browserClass = trace.data.browser === undefined ? 'pane-browser' : 'pane-stack';
+  // hidden in narrow panes
   const browser = models === '' ? '' : ` · ${models}`;
   return (
     <header
@@ -84,7 +83,7 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
           {settings.map((word, i) => (
             <span key={word}>{`${i === 0 ? '' : ' · '}${word}`}</span>
           ))}
-          <span className={browserClass}>{browser}</span>
+          <span className="pane-browser">{browser}</span>
           <span className="pane-stack"> · {stack}</span>
         </span>
         <span className="pane-progress">
