@@ -1,6 +1,7 @@
 import {type Page, pageAs} from '../../app/page/page.ts';
 import {differencesOf, paneTitles, titleNames, titleOf} from '../../app/pipelines/paneLabels.ts';
 import type {LivePath} from '../../app/pipelines/setting.ts';
+import {recordedShare, recordedText} from '../../app/run/metrics/recordedShare.ts';
 import {type PathCapacity, pathCapacity} from '../../app/run/scenario/capacity.ts';
 import {livePathOf} from '../../app/run/scenario/livePath.ts';
 import {runEndNs} from '../../app/run/trace/trace.ts';
@@ -69,6 +70,16 @@ export function distinguishingWords({scenario: {panes}, sources}: ShownRun, pane
 export function browserOf(run: ShownRun): string {
   const isLive = (pane: number): boolean => livePathOfPane(run, pane) !== undefined;
   return browserNote(run.scenario, {names: namesOf(run), isLive});
+}
+
+/** How much of a recorded page the panes loaded. Empty if no browser has recorded the page, or for trace files. */
+export function recordedOf(run: ShownRun): string {
+  const {page, traces, sources} = run;
+  if (page.recording === undefined || sources !== undefined) return '';
+  const loads = traces.map(({data}) =>
+    data.objects.map(({bytes, requestNs}) => ({bytes, isRequested: requestNs !== null})),
+  );
+  return recordedText(recordedShare(page.recording, loads), namesOf(run));
 }
 
 /** The timed changes of the path; empty if the panes differ in more than their settings, for example in the path. */

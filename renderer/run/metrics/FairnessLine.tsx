@@ -4,7 +4,7 @@ import {conversionNotes, conversionsText, placesOf} from '../../../app/telling/n
 import {isSetUpAlike, setUpNotes} from '../../../app/telling/narration/paneNotes.ts';
 import {useSession} from '../../session/context.tsx';
 import type {ShownRun} from '../../session/loads.ts';
-import {browserOf, fromFilesText, livePathOfPane, namesOf, unalikeOf} from '../../session/sources.ts';
+import {browserOf, fromFilesText, livePathOfPane, namesOf, recordedOf, unalikeOf} from '../../session/sources.ts';
 import {deliveredText, fairnessText, liveLoadText, seedText} from './fairness.ts';
 import './fairness.css';
 
@@ -85,7 +85,7 @@ function unalikeText(run: ShownRun): readonly string[] {
   return [
     ...conversionNotes(page, panes, placesOf(panes)),
     ...(isSetUpAlike(panes) ? [] : setUpNotes(panes, namesOf(run))),
-    ...[browserOf(run)].filter(text => text !== ''),
+    ...[browserOf(run), recordedOf(run)].filter(text => text !== ''),
   ];
 }
 

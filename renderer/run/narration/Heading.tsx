@@ -7,7 +7,7 @@ import {speedText} from '../../../app/telling/movie/speed.ts';
 import {likenessText, pageText, pageTitle, presetName, presetOf} from '../../../app/telling/narration/likeness.ts';
 import type {ShownRun} from '../../session/loads.ts';
 import type {Player} from '../../session/player.ts';
-import {browserOf, fromFilesText, labelsOf, namesOf, unalikeOf} from '../../session/sources.ts';
+import {browserOf, fromFilesText, labelsOf, namesOf, recordedOf, unalikeOf} from '../../session/sources.ts';
 import {TextAt} from './TextAt.tsx';
 import './stage.css';
 
@@ -31,6 +31,7 @@ export function Heading({run, eye, player, speed, title = null, change}: Heading
   const clock = useMemo(() => clockOf(run), [run]);
   const likeness = likenessText(scenario);
   const browser = browserOf(run);
+  const recorded = recordedOf(run);
   const {notes} = unalikeOf(run);
   return (
     <header className="heading" data-panes={scenario.panes.length}>
@@ -67,6 +68,7 @@ export function Heading({run, eye, player, speed, title = null, change}: Heading
           {scenario.path.live === undefined && <span>{describeSeed(scenario)}</span>}
           {likeness !== '' && <span>{likeness}</span>}
           {browser !== '' && <span>{browser}</span>}
+          {recorded !== '' && <span>{recorded}</span>}
         </p>
       )}
     </header>

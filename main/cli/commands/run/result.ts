@@ -1,10 +1,12 @@
 import type {Json} from '../../../../app/base/json.ts';
 import {failureText} from '../../../../app/page/failure.ts';
 import {type PageStamp, pageStamp} from '../../../../app/page/page.ts';
+import type {Recording} from '../../../../app/page/recording.ts';
 import type {Pane} from '../../../../app/pipelines/index.ts';
 import {columnLabels, shortNames} from '../../../../app/pipelines/paneLabels.ts';
 import {NAVIGATION_TIMES, type PaneMetrics, PERCENTS} from '../../../../app/run/metrics/metrics.ts';
 import {type PaneSummary, type SeedRun, summarise} from '../../../../app/run/metrics/paneSummary.ts';
+import {type RecordedShare, recordedShare, recordedText} from '../../../../app/run/metrics/recordedShare.ts';
 import {runNotes, summaryNotes} from '../../../../app/run/metrics/runNotes.ts';
 import type {Estimate} from '../../../../app/run/metrics/statistics.ts';
 import {type PageQuality, seenAs} from '../../../../app/run/quality/pageQuality.ts';
@@ -24,6 +26,8 @@ import {browserNote, setUpNotes} from '../../../../app/telling/narration/paneNot
 export interface Result {
   readonly scenario: Json;
   readonly page: PageStamp;
+  /** How much of a page that a browser has recorded the first run loaded. Absent for all other pages. */
+  readonly recorded?: RecordedShare;
   readonly runs: readonly SeedRun[];
   readonly summary: readonly PaneSummary[];
   /** Only with `--visual`: the thresholds, and the screen on which the page was laid out. */
@@ -41,12 +45,13 @@ export interface Result {
 
 export function resultDocument(
   scenario: Scenario,
-  page: PageStamp,
+  page: PageStamp & {readonly recording?: Recording},
   runs: Result['runs'],
   model: readonly Prediction[],
   eye?: Eye,
 ): Result {
-  const head = {scenario: scenarioDocument(scenario), page: pageStamp(page)};
+  const recorded = shareOf(page.recording, runs[0]);
+  const head = {scenario: scenarioDocument(scenario), page: pageStamp(page), ...(recorded && {recorded})};
   if (eye === undefined) return {...head, runs, summary: summarise(runs), model};
   const {quality, thresholds} = eye;
   return {
@@ -59,6 +64,14 @@ export function resultDocument(
     visual: {...thresholds, screen: quality.screen},
     model,
   };
+}
+
+function shareOf(recording: Recording | undefined, run: SeedRun | undefined): RecordedShare | undefined {
+  if (recording === undefined || run === undefined) return undefined;
+  const loads = run.panes.map(({objects}) =>
+    objects.map(({bytes, requestMs}) => ({bytes, isRequested: requestMs !== null})),
+  );
+  return recordedShare(recording, loads);
 }
 
 function withQuality(pane: PaneMetrics, seen: PageQuality['objects']): PaneMetrics {
@@ -239,7 +252,7 @@ function objectText(object: PaneMetrics['objects'][number] | undefined): string 
  * browser of each pane requests objects, and to which panes the model does not apply.
  */
 function pathNotes(
-  {model, sources}: Result,
+  {model, sources, recorded}: Result,
   scenario: Pick<Scenario, 'panes' | 'path' | 'browser' | 'server'>,
 ): readonly (readonly [string])[] {
   const {panes} = scenario;
@@ -249,7 +262,8 @@ function pathNotes(
   const browser = sources === undefined ? browserNote(scenario, {names, isLive}) : '';
   const own = ownDropsText(panes, names);
   const losses = own === '' ? '' : `not the same losses: ${own}`;
-  const notes = [losses, ...setUpNotes(panes, names), browser, ...absenceNotes(model, names)];
+  const share = recorded === undefined || sources !== undefined ? '' : recordedText(recorded, names);
+  const notes = [losses, ...setUpNotes(panes, names), browser, share, ...absenceNotes(model, names)];
   return notes.flatMap(note => (note === '' ? [] : [[note] as const]));
 }
 

@@ -12,6 +12,12 @@ export function resultSchema(): JsonSchema {
         program: TEXT,
         scenario: {$ref: '#/$defs/scenario'},
         page: {$ref: '#/$defs/page'},
+        recorded: record({
+          browser: TEXT,
+          requests: NUMBER,
+          bytes: NUMBER,
+          panes: list(record({requests: NUMBER, bytes: NUMBER}), 'What each pane loaded of it in the first run.'),
+        }),
         runs: list(record({seed: NUMBER, panes: list({$ref: '#/$defs/pane'})}), 'One entry for each seed.'),
         summary: list({$ref: '#/$defs/summary'}, 'One entry for each pane.'),
         model: list({anyOf: [predicted, notPredicted]}, 'What L06’s analytic model predicts for each pane.'),
@@ -27,7 +33,7 @@ export function resultSchema(): JsonSchema {
           ]),
         ),
       },
-      ['visual', 'traces', 'sources'],
+      ['recorded', 'visual', 'traces', 'sources'],
     ),
     $defs: {scenario: scenarioSchema(), page, pane: paneMetrics(), object: objectMetrics, summary: summary(), estimate},
   };

@@ -1,0 +1,47 @@
+import {joined} from '../../base/text.ts';
+import type {Recording} from '../../page/recording.ts';
+
+/** How much of what a browser requested for a page when it recorded the page is part of a load. */
+export interface RecordedShare {
+  /** Name and version of the browser that recorded the page. */
+  readonly browser: string;
+  /** All its requests, and the bytes of their bodies. */
+  readonly requests: number;
+  readonly bytes: number;
+  /** For each pane: those of these requests that the load made, and the bytes of their bodies. */
+  readonly panes: readonly {readonly requests: number; readonly bytes: number}[];
+}
+
+/** An object of a load. */
+interface LoadedObject {
+  readonly bytes: number;
+  readonly isRequested: boolean;
+}
+
+/** Compares loads with the page's recording. `panes` has the objects of each load by their numbers. */
+export function recordedShare(
+  {browser, requests, all}: Recording,
+  panes: readonly (readonly LoadedObject[])[],
+): RecordedShare {
+  return {
+    browser,
+    ...all,
+    panes: panes.map(objects => {
+      const made = requests.flatMap(({object}) => objects[object] ?? []).filter(({isRequested}) => isRequested);
+      return {requests: made.length, bytes: made.reduce((sum, {bytes}) => sum + bytes, 0)};
+    }),
+  };
+}
+
+/** Says it in a sentence. `names` are the names of the panes. */
+export function recordedText({browser, requests, bytes, panes}: RecordedShare, names: readonly string[]): string {
+  const groups = new Map<string, string[]>();
+  for (const [pane, own] of panes.entries()) {
+    // bodies can be larger here, because a gateway may have made them again
+    const percent = bytes === 0 ? 100 : Math.min(100, Math.floor((100 * own.bytes) / bytes));
+    const text = `${own.requests} of ${requests} requests, ${percent} % of the bytes`;
+    groups.set(text, [...(groups.get(text) ?? []), names[pane] ?? '']);
+  }
+  const parts = [...groups].map(([text, who]) => (groups.size === 1 ? text : `${text} (${joined(who)})`));
+  return `loaded of what ${browser} requested when it recorded the page: ${parts.join('; ')}`;
+}
