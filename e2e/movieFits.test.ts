@@ -11,8 +11,9 @@ import {whySkipped} from './window.ts';
 // Checks that every text of a movie is complete and within its pane, card and picture, at any size and number of panes.
 
 /** Bursts of loss, long names, and a run of a second. */
-const WIFI = findPreset('web-wifi-bad')?.scenario ?? {};
-const PANES = [...((WIFI['panes'] as readonly Json[] | undefined) ?? []), {pipeline: 'udp'}, {pipeline: 'catp'}];
+const WIFI = findPreset('wifi-bad')?.scenario ?? {};
+const WEB = findPreset('web-wifi-bad')?.scenario ?? {};
+const PANES = [...((WEB['panes'] as readonly Json[] | undefined) ?? []), {pipeline: 'udp'}, {pipeline: 'catp'}];
 /** One size for each layout. Type grows with the picture, so all sizes of a shape have the same layout. */
 const SIZES = [
   [1280, 720],

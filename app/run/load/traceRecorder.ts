@@ -151,7 +151,7 @@ export class TraceRecorder {
       })),
       streams: this.#connections.reduce((sum, {streams}) => sum + streams, 0),
       setupNs: this.#setupNs,
-      endNs: this.#lastNs(packets, end.outcome),
+      endNs: Math.max(this.#lastNs(packets, end.outcome), lastOf(milestones)),
       ...(milestones === undefined ? {} : {milestones}),
       objects: this.#objects.map(({delivered: _, ...object}): ObjectTrace => {
         return end.outcome === 'complete' && isLeftOut(object) ? {...object, bytes: 0} : object;
@@ -199,6 +199,16 @@ export class TraceRecorder {
     }
     return last;
   }
+}
+
+/**
+ * The time at which the scripts of a recorded page have run and inserted everything, which can be after the last object.
+ * 0 if the load followed no recording.
+ */
+function lastOf(milestones: Milestones | undefined): number {
+  const {insertedNs, dclNs, loadNs} = milestones ?? {};
+  if (insertedNs === undefined) return 0;
+  return Math.max(dclNs ?? 0, loadNs ?? 0, ...insertedNs.map(atNs => atNs ?? 0));
 }
 
 /** The origin that a connection leads to. */

@@ -4,6 +4,7 @@ import {type Page, pictureFiles} from '../../../app/page/page.ts';
 import {type Pane, pipelineOf} from '../../../app/pipelines/index.ts';
 import {titleOf, withoutTitled} from '../../../app/pipelines/paneLabels.ts';
 import type {LivePath} from '../../../app/pipelines/setting.ts';
+import {schedulerText} from '../../../app/pipelines/settingTexts.ts';
 import {picturesOf} from '../../../app/run/quality/pageQuality.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
 import {progressSteps} from '../../../app/run/quality/visual.ts';
@@ -64,7 +65,10 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
   // if the set-up failed, the trace has no number of streams
   const streams = trace.data.streams || pipeline.streamsOf(pane);
   // the differences come first, because the last settings are left out if there is little room
-  const settings = withoutTitled(pane, [...new Set([...differences, ...pipeline.headerWords(pane, streams)])]);
+  const settings = withoutTitled(pane, [...new Set([...differences, ...pipeline.headerWords(pane, streams)])]).filter(
+    // the model of a server ignores the pane's scheduler
+    word => trace.data.server === undefined || word !== schedulerOf(pane),
+  );
   const models = modelsText(pane, trace.data);
   // hidden in narrow panes
   const browser = models === '' ? '' : ` · ${models}`;
@@ -115,6 +119,12 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
       <div className="pane-bar" ref={bar} />
     </header>
   );
+}
+
+/** The text of the scheduler of HTTP/2 or HTTP/3. Undefined for other panes. */
+function schedulerOf(pane: Pane): string | undefined {
+  const {hasPriorities} = pipelineOf(pane.pipeline);
+  return hasPriorities && 'scheduler' in pane ? schedulerText(pane.scheduler) : undefined;
 }
 
 /** The share of the page's first screen that can be seen at t, 0–1. */
