@@ -36,6 +36,23 @@ class StepRun {
     return ((this.#trace(pane).data.endNs ?? 0) / 1e9).toFixed(digits);
   }
 
+  /** First Contentful Paint, in s. */
+  firstPaint(pane: number): string {
+    return ((this.#metrics(pane).fcpMs ?? Number.NaN) / 1000).toFixed(1);
+  }
+
+  /** When a file was complete, in s. */
+  whole(pane: number, file: string): string {
+    const found = this.#metrics(pane).objects.find(({url}) => url.endsWith(`/${file}`));
+    return ((found?.completeMs ?? Number.NaN) / 1000).toFixed(1);
+  }
+
+  /** How many objects with such URLs were never requested. */
+  neverRequested(pane: number, url: RegExp): string {
+    const {objects} = this.#metrics(pane);
+    return String(objects.filter(each => url.test(each.url) && each.requestMs === null).length);
+  }
+
   /** Time from the first dropped packet until its data arrived, in s. */
   heldUp(pane: number): string {
     const trace = this.#trace(pane);
@@ -248,6 +265,13 @@ const NUMBERS: {readonly [N in StoryName]: {readonly [step: number]: (run: StepR
     7: run => [run.lossPercent, run.done(0), run.done(1)],
     8: run => [run.mbps, run.lossPercent, '8', run.photos(1, 8, 0.1), run.photos(0, 8, 0.1)],
     9: run => [run.done(0), run.done(1)],
+  },
+  'what-your-browser-does': {
+    2: run => [run.firstPaint(1), run.firstPaint(0)],
+    3: run => [run.whole(1, 'hero.jpg'), run.whole(0, 'hero.jpg')],
+    4: run => [run.neverRequested(1, /sight/), run.done(1), run.done(0)],
+    5: run => [run.firstPaint(1)],
+    6: run => [run.firstPaint(0), run.whole(0, 'hero.jpg'), run.done(0)],
   },
 };
 

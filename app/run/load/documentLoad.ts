@@ -49,7 +49,7 @@ export class DocumentLoad {
   #busyNs = 0;
   /** Scripts that run as soon as they have come, and that have not. */
   readonly #async = new Set<number>();
-  /** The requests that are wanted and have not ended, by object. */
+  /** The requests that are needed and have not ended, by object. */
   readonly #requests = new Map<number, Request>();
   /** Those of these requests that the browser's rules do not yet allow to be sent. */
   readonly #waiting = new Map<number, Request>();
@@ -288,7 +288,7 @@ export class DocumentLoad {
     else this.#async.add(object);
   }
 
-  /** Applies the style sheets that have come. */
+  /** Applies the style sheets that have arrived. */
   #applySheets(): void {
     for (const element of this.#awaited) {
       if (element.object === null || !this.#hasCome(element.object)) continue;

@@ -129,7 +129,11 @@ const SETTINGS: readonly Setting[] = [
   },
   {what: 'ways to discover objects', textOf: ({discovery}) => discovery},
   {what: 'browsers', textOf: ({browser}) => browserOf(browser).label, isComputed: true},
-  {what: 'times of scripts', textOf: ({cpu}) => (typeof cpu === 'number' ? `${cpu} × recorded` : cpu), isComputed: true},
+  {
+    what: 'times of scripts',
+    textOf: ({cpu}) => (typeof cpu === 'number' ? `${cpu} × recorded` : cpu),
+    isComputed: true,
+  },
   {what: 'times to look up a host', textOf: ({dnsMs}) => `${dnsMs} ms`, isComputed: true},
   {what: 'certificates', textOf: ({certificate}) => `one for each ${certificate}`, isComputed: true},
   {what: 'web servers', textOf: ({server}) => serverOf(server).label, isComputed: true},

@@ -307,6 +307,7 @@ export const STORY_NAMES = [
   'how-many-streams',
   'progressive-or-baseline',
   'satellite',
+  'what-your-browser-does',
 ] as const;
 
 export type StoryName = (typeof STORY_NAMES)[number];
@@ -318,5 +319,6 @@ export const STORY_SECONDS: {readonly [N in StoryName]: number} = {
   'three-versions-of-http': 71,
   'how-many-streams': 49,
   'progressive-or-baseline': 50,
-  satellite: 97,
+  satellite: 96,
+  'what-your-browser-does': 45,
 };

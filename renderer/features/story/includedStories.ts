@@ -5,6 +5,7 @@ import progressiveOrBaseline from '../../../fixtures/stories/progressive-or-base
 import satellite from '../../../fixtures/stories/satellite.story.json';
 import sixTransports from '../../../fixtures/stories/six-transports.story.json';
 import threeVersionsOfHttp from '../../../fixtures/stories/three-versions-of-http.story.json';
+import whatYourBrowserDoes from '../../../fixtures/stories/what-your-browser-does.story.json';
 
 interface IncludedStory {
   readonly story: Story;
@@ -38,6 +39,10 @@ const DOCUMENTS: {readonly [N in StoryName]: {readonly document: unknown; readon
   satellite: {
     document: satellite,
     about: 'Round trips of a second: what the handshake costs, and what loss does then.',
+  },
+  'what-your-browser-does': {
+    document: whatYourBrowserDoes,
+    about: 'Chromium beside a browser that asks for everything at once: what comes first, and what it leaves out.',
   },
 };
 
