@@ -319,6 +319,6 @@ export const STORY_SECONDS: {readonly [N in StoryName]: number} = {
   'three-versions-of-http': 71,
   'how-many-streams': 49,
   'progressive-or-baseline': 50,
-  satellite: 96,
+  satellite: 97,
   'what-your-browser-does': 45,
 };
