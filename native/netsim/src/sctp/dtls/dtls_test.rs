@@ -137,6 +137,24 @@ fn ends() -> [OverDtls; 2] {
     [OverDtls::new(true, setup(flow), options.clone()), OverDtls::new(false, setup(flow.reversed()), options)]
 }
 
+// RFC 9147 §5.8.1
+#[test]
+fn a_repeated_flight_is_answered_with_the_own_flight_at_once() {
+    let [mut client, mut server] = ends();
+    client.connect().unwrap();
+    let sent = |end: &mut OverDtls| -> Vec<Vec<u8>> {
+        let transmits = std::iter::from_fn(|| end.poll_transmit(SimTime::ZERO));
+        transmits.map(|transmit| transmit.packet.into_wire()).collect()
+    };
+    let hello = sent(&mut client);
+    let mut answers = Vec::new();
+    for _ in 0..2 {
+        hello.iter().for_each(|packet| server.handle_packet(SimTime::ZERO, packet));
+        answers.push(sent(&mut server).len());
+    }
+    assert_eq!(answers, [3, 3]);
+}
+
 proptest! {
     #[test]
     fn hostile_datagrams_do_no_harm(
