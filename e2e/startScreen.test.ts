@@ -188,10 +188,13 @@ async function atEnd(page: Page): Promise<boolean> {
   return (await scrubber.inputValue()) === (await scrubber.getAttribute('max'));
 }
 
-/** Expects that at most 25 controls are in sight at the sizes of two usual windows. */
+/** Expects that at most 25 controls are in sight at usual sizes of windows, on a telephone and at 200 % zoom. */
 async function expectFewControls(page: Page): Promise<void> {
   for (const [width, height] of [
     [1920, 1080],
+    [1024, 768],
+    [390, 844],
+    [640, 360],
     [1280, 720],
   ] as const) {
     await page.setViewportSize({width, height});

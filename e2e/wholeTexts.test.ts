@@ -41,8 +41,10 @@ describe.skipIf(whySkipped !== '')(`the texts of the window${whySkipped}`, () =>
     const preset = PRESETS.find(each => each.name === name);
     await openInWindow(window, {...preset?.scenario, seed: 3});
     await expectWhole(window.page);
+    // HTTP/3 cannot use the small packets of some presets
+    const path = {...(preset?.scenario['path'] as {readonly [key: string]: Json}), mtuBytes: 1500};
     for (let count = 1; count <= PANES.length; count++) {
-      await openInWindow(window, {...preset?.scenario, seed: 3, panes: PANES.slice(0, count)});
+      await openInWindow(window, {...preset?.scenario, path, seed: 3, panes: PANES.slice(0, count)});
       await expectWhole(window.page, [0.5]);
     }
   }
