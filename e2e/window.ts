@@ -97,12 +97,18 @@ export async function openInstalledWindow(root: string): Promise<TestWindow> {
   return windowOf(await openInstalledShell(root, null));
 }
 
-/** Starts headless Chromium, with further switches. */
-export function openBrowser(switches: readonly string[] = []): Promise<Browser> {
+/** Starts headless Chromium, with further switches, in an environment. */
+export function openBrowser(switches: readonly string[] = [], env = process.env): Promise<Browser> {
   const args = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', ...switches];
   return launchSandboxed(
-    chromiumSandbox => chromium.launch({executablePath: findBrowser() ?? '', args, chromiumSandbox}),
+    chromiumSandbox => chromium.launch({executablePath: findBrowser() ?? '', args, chromiumSandbox, env: defined(env)}),
     () => undefined,
+  );
+}
+
+function defined(env: NodeJS.ProcessEnv): {[name: string]: string} {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
 }
 
@@ -112,6 +118,50 @@ let shared: Promise<Browser> | undefined;
 export function sharedBrowser(): Promise<Browser> {
   shared ??= openBrowser();
   return shared;
+}
+
+/**
+ * Closes the shared browser, and starts one for the next windows that draws text in the same way whatever the settings
+ * of the machine are, and pages with the fonts that every Debian has. Pictures of windows can then be compared.
+ */
+export async function restartWithPlainText(): Promise<void> {
+  await closeSharedBrowser();
+  const file = join(mkdtempSync(join(tmpdir(), 'interleave-fonts-')), 'fonts.conf');
+  writeFileSync(file, PLAIN_TEXT);
+  shared = openBrowser([], {...process.env, FONTCONFIG_FILE: file});
+}
+
+const PLAIN_TEXT = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig>
+  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+  ${plainText('pattern')}
+  ${plainText('font')}
+  ${[
+    ['Arial', 'DejaVu Sans'],
+    ['sans-serif', 'DejaVu Sans'],
+    ['Georgia', 'DejaVu Serif'],
+    ['serif', 'DejaVu Serif'],
+  ]
+    .map(
+      ([asked, used]) =>
+        `<match target="pattern"><test name="family"><string>${asked}</string></test>` +
+        `<edit name="family" mode="assign" binding="strong"><string>${used}</string></edit></match>`,
+    )
+    .join('\n  ')}
+</fontconfig>
+`;
+
+function plainText(target: 'pattern' | 'font'): string {
+  const values = [
+    ['antialias', '<bool>true</bool>'],
+    ['hinting', '<bool>true</bool>'],
+    ['hintstyle', '<const>hintslight</const>'],
+    ['autohint', '<bool>false</bool>'],
+    ['rgba', '<const>none</const>'],
+  ];
+  const edits = values.map(([name, value]) => `<edit name="${name}" mode="assign">${value}</edit>`);
+  return `<match target="${target}">${edits.join('')}</match>`;
 }
 
 /** Closes the shared browser. The next window starts a new browser. */
