@@ -1,3 +1,4 @@
+import type {Congestion} from '../http/congestion.ts';
 import type {Connection} from '../http/transports.ts';
 import type {NetworkCalls} from '../run/load/loadNetwork.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns, TrafficColumns} from '../run/trace/columns.ts';
@@ -146,7 +147,7 @@ export type TrafficFlow = {direction: Direction; startNs: number; endNs?: number
   | {
       /** A TCP connection of the profile `modern` whose sender always has more to send. It begins with slow start. */
       kind: 'tcp';
-      congestion: 'reno' | 'cubic';
+      congestion: Congestion;
     }
   | {
       /** UDP datagrams at regular intervals. At most a million packets a second. */

@@ -1,3 +1,4 @@
+import type {Congestion} from './congestion.ts';
 /** The two endpoints of a connection, as their numbers on the network. */
 export interface Connection {
   readonly client: number;
@@ -83,6 +84,8 @@ interface Ends<O> {
 
 export interface TcpEndOptions {
   profile: 'classic' | 'modern' | 'reno' | 'classic-quickack' | 'classic-iw10';
+  /** The congestion control, if it is not that of the profile. */
+  congestion?: Congestion;
   sendBufferBytes?: number;
   receiveBufferBytes?: number;
   aheadBytes?: number;
@@ -108,6 +111,8 @@ export interface SctpEndOptions {
 
 export interface QuicEndOptions {
   profile: 'classic' | 'modern';
+  /** The congestion control, if it is not that of the profile. */
+  congestion?: Congestion;
   /** For a client: whether it resumes an earlier session, so that the server sends no certificate. */
   resumes?: boolean;
   /** For a client that resumes: whether it may write before the `connected` event (0-RTT). */

@@ -3,15 +3,18 @@ import type {TlsStart} from '../http/tls/tlsHandshake.ts';
 import type {Connection, TcpEndOptions, TcpTransports} from '../http/transports.ts';
 import {hasEarlyData, type VisitSettings} from './settingTexts.ts';
 
-/** Opens a TCP connection on the network's own path. `server` holds the options of the server's end. */
+/**
+ * Opens a TCP connection on the network's own path. Both ends have the profile and the congestion control of `stack`.
+ * `server` holds the other options of the server's end.
+ */
 export function openTcp(
   network: TcpTransports,
-  profile: TcpEndOptions['profile'],
-  server: Omit<TcpEndOptions, 'profile'>,
+  stack: Pick<TcpEndOptions, 'profile' | 'congestion'>,
+  server: Omit<TcpEndOptions, 'profile' | 'congestion'>,
 ): Connection {
   return network.openTcp({
-    client: {profile, receiveBufferBytes: LARGEST_BUFFER_BYTES},
-    server: {profile, ...server},
+    client: {...stack, receiveBufferBytes: LARGEST_BUFFER_BYTES},
+    server: {...stack, ...server},
   });
 }
 

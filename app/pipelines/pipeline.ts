@@ -32,6 +32,11 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   /** One line that explains the pipeline to users. */
   readonly about: string;
   readonly settings: S;
+  /**
+   * Settings that only other pipelines have, each with the limit that a message gives to users who set it here. Other
+   * unknown settings are called unknown keys.
+   */
+  readonly refusals?: Readonly<Record<string, string>>;
   /** The unit of `ChunkColumns.first`: bytes of the connection's stream, or whole chunks. */
   readonly numbers: 'byte' | 'chunk';
   /** What an acknowledgement reports as received: data, or packets (RFC 9000 §13.1). */

@@ -112,17 +112,38 @@ export const SEND_BUFFER = {
   default: null,
 } as const satisfies Setting;
 
-/** The rules that both ends of a transport follow. */
+/** The rules that both ends of a transport follow. Each pipeline has a help text of its own. */
 export const PROFILE = {
   kind: 'choice',
-  help: 'The rules that the stack follows: those of 2007 (classic) or those of today (modern).',
   label: 'Profile',
   choices: [
     ['classic', 'classic (2007)'],
     ['modern', 'modern'],
   ],
   default: 'classic',
-} as const satisfies Setting;
+} as const;
+
+/** What the profiles of TCP mean, in plain words. */
+export const TCP_PROFILE_HELP =
+  'classic has the rules of 2007, which the papers used: a first window of 3 packets (RFC 3390), a timeout of at least ' +
+  '1 s and of 3 s at first (RFC 2988), acknowledgements that wait for up to 200 ms, losses that three later ' +
+  'acknowledgements reveal (RFC 6675), Reno. modern has those of Linux today: a first window of 10 packets (RFC 6928), a ' +
+  'timeout of at least the RTT and 200 ms and of 1 s at first (RFC 6298), acknowledgements that wait for up to 40 ms, ' +
+  'losses that time reveals and probes at the tail (RACK-TLP, RFC 8985), CUBIC with HyStart (RFC 9438).';
+
+/** What the profiles of QUIC mean, in plain words. */
+export const QUIC_PROFILE_HELP =
+  'classic has the windows and times of TCP in 2007: a first window of 3 packets, a probe timeout of 3 s at first, ' +
+  'acknowledgements that wait for up to 200 ms, Reno. modern has those of today: a first window of 10 packets, a probe ' +
+  'timeout of 1 s at first, acknowledgements that wait for up to 40 ms, CUBIC. In both, packets are lost three packets ' +
+  'or 9/8 of an RTT after a later one was acknowledged (RFC 9002).';
+
+/** What the profiles of SCTP mean, in plain words. */
+export const SCTP_PROFILE_HELP =
+  'classic has the rules of 2007, which the papers used: a first window of 3 packets, a timeout of at least 1 s and of ' +
+  '3 s at first (RFC 4960), SACKs that wait for up to 200 ms. modern has a first window of 10 packets, a timeout of at ' +
+  'least the RTT and 200 ms and of 1 s at first, and immediate SACKs while the window is small (RFC 7053). In both, a ' +
+  'window grows and falls as in RFC 9260 §7.2, like Reno.';
 
 /** Whether the TCP connections of a pipeline use TLS. */
 export const TLS = {

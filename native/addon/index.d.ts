@@ -58,8 +58,12 @@ export type TcpProfile =
   | 'reference-c'
   | 'reference-d';
 
+/** A congestion control. Without it, that of the profile is used. */
+export type Congestion = 'reno' | 'cubic' | 'bbr';
+
 export interface TcpOptions {
   profile: TcpProfile;
+  congestion?: Congestion;
   /** 1024–2^30, default 4 MiB. */
   sendBufferBytes?: number;
   /** 1024–2^30, default 4 MiB. */
@@ -136,6 +140,7 @@ export interface SctpOptions {
  */
 export interface QuicOptions {
   profile: 'classic' | 'modern';
+  congestion?: Congestion;
   /** Whether the client resumes an earlier session, so that the server sends no certificate; false by default. */
   resumes?: boolean;
   /**

@@ -2,6 +2,7 @@ import {Http2} from '../../http/h2/http2.ts';
 import {plainRules} from '../../http/serverRules.ts';
 import {OverTls} from '../../http/tls/tlsTransports.ts';
 import type {TcpTransports} from '../../http/transports.ts';
+import {CONGESTION, congestionOption, congestionText, stackWords} from '../congestion.ts';
 import {openTcp, tlsStart} from '../openTcp.ts';
 import type {Pipeline} from '../pipeline.ts';
 import {
@@ -12,6 +13,7 @@ import {
   SCHEDULER,
   SEND_BUFFER,
   type Settings,
+  TCP_PROFILE_HELP,
   TLS,
   VISIT,
 } from '../setting.ts';
@@ -19,7 +21,8 @@ import {bufferText, certificateText, schedulerText, tcpSetUp, tlsText, visitText
 import {ByteLog} from '../writeLog.ts';
 
 const settings = {
-  profile: {...PROFILE, help: `TCP's profile. ${PROFILE.help}`},
+  profile: {...PROFILE, help: `The rules that TCP follows. ${TCP_PROFILE_HELP}`},
+  congestion: CONGESTION,
   scheduler: {...SCHEDULER, isAlwaysVisible: true},
   tls: TLS,
   visit: VISIT,
@@ -49,7 +52,8 @@ export const h2: Pipeline<'h2', typeof settings> = {
   open: (network, pane, options) => {
     const open = (over: TcpTransports) => {
       const server = options.server.h2 ?? plainRules(pane.scheduler, 2);
-      const connection = openTcp(over, pane.profile, {
+      const stack = {profile: pane.profile, ...congestionOption(pane.congestion)};
+      const connection = openTcp(over, stack, {
         sendBufferBytes: options.bufferBytes(pane.sendBuffer),
         aheadBytes: server.aheadBytes,
         ...(server.aheadGrowsFromBytes !== undefined && {aheadGrowsFromBytes: server.aheadGrowsFromBytes}),
@@ -72,9 +76,10 @@ export const h2: Pipeline<'h2', typeof settings> = {
   hasPriorities: true,
   streamsOf: () => 1,
   interleaves: ({scheduler}) => scheduler === 'round-robin' || scheduler === 'weighted',
-  headerWords: ({scheduler, profile}) => [schedulerText(scheduler), profile],
+  headerWords: pane => [schedulerText(pane.scheduler), ...stackWords(pane)],
   nameWords: ({scheduler, profile}: H2Pane) => [`HTTP/2 ${profile}`, schedulerText(scheduler)],
   settingWords: ({tls, sendBuffer, ...pane}) => [
+    congestionText(pane.congestion),
     tlsText(tls),
     tls ? visitText(pane) : '',
     certificateText(pane, tls),

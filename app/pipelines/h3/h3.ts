@@ -1,12 +1,14 @@
 import {USUAL_QPACK_TABLE_BYTES} from '../../http/h3/h3Server.ts';
 import {Http3} from '../../http/h3/http3.ts';
 import {plainRules} from '../../http/serverRules.ts';
+import {CONGESTION, congestionOption, congestionText, stackWords} from '../congestion.ts';
 import type {Pipeline} from '../pipeline.ts';
 import {
   CERTIFICATE_COMPRESSION,
   EARLY_DATA,
   type PaneOf,
   PROFILE,
+  QUIC_PROFILE_HELP,
   SCHEDULER,
   SEND_BUFFER,
   type Settings,
@@ -16,7 +18,8 @@ import {bufferText, certificateText, hasEarlyData, resumptionText, schedulerText
 import {StreamLog} from '../writeLog.ts';
 
 const settings = {
-  profile: {...PROFILE, help: `QUIC's profile, which has the windows and acknowledgements of TCP. ${PROFILE.help}`},
+  profile: {...PROFILE, help: `The rules that QUIC follows. ${QUIC_PROFILE_HELP}`},
+  congestion: CONGESTION,
   scheduler: {...SCHEDULER, isAlwaysVisible: true},
   visit: VISIT,
   earlyData: EARLY_DATA,
@@ -81,8 +84,9 @@ export const h3: Pipeline<'h3', typeof settings> = {
     hasFrames: true,
     hasCertificate: true,
     // A request can ask for round-robin or first-come. The other schedulers are the choice of the server.
-    lackOf: ({visit, scheduler, firstWindowPackets, qpackTableBytes}) => {
+    lackOf: ({visit, congestion, scheduler, firstWindowPackets, qpackTableBytes}) => {
       if (visit === 'again') return 'visit';
+      if (congestion !== 'profile') return 'congestion';
       if (firstWindowPackets !== null) return 'firstWindowPackets';
       if (qpackTableBytes !== USUAL_QPACK_TABLE_BYTES) return 'qpackTableBytes';
       return scheduler === 'weighted' || scheduler === 'scan-aware' ? 'scheduler' : undefined;
@@ -100,6 +104,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
     const server = options.server.h3 ?? plainRules(scheduler, 3);
     const end = {
       profile,
+      ...congestionOption(pane.congestion),
       compressesCertificate: pane.certificateCompression,
       scheduler: scheduler === 'first-come' ? 'first-come' : 'round-robin',
       searchesMtu: pane.mtuDiscovery,
@@ -130,9 +135,10 @@ export const h3: Pipeline<'h3', typeof settings> = {
   // The limit that a server announces at the start of a connection.
   streamsOf: () => REMEMBERED_STREAMS,
   interleaves: ({scheduler}) => scheduler === 'round-robin' || scheduler === 'weighted',
-  headerWords: ({scheduler, profile}) => [schedulerText(scheduler), profile],
+  headerWords: pane => [schedulerText(pane.scheduler), ...stackWords(pane)],
   nameWords: ({scheduler, profile}: H3Pane) => [`HTTP/3 ${profile}`, schedulerText(scheduler)],
   settingWords: ({qpackTableBytes, sendBuffer, ...pane}) => [
+    congestionText(pane.congestion),
     visitText(pane),
     certificateText(pane, true),
     pane.firstWindowPackets === null

@@ -3,12 +3,12 @@ import {Http1} from '../../http/h1/http1.ts';
 import {AHEAD_BYTES} from '../../http/room.ts';
 import type {Transports} from '../../http/transports.ts';
 import type {Pipeline} from '../pipeline.ts';
-import {type PaneOf, PROFILE, SCHEDULER, SEND_BUFFER, type Settings, TLS} from '../setting.ts';
+import {type PaneOf, PROFILE, SCHEDULER, SCTP_PROFILE_HELP, SEND_BUFFER, type Settings, TLS} from '../setting.ts';
 import {bufferText, schedulerText, streamsText, tlsText} from '../settingTexts.ts';
 import {MessageLog} from '../writeLog.ts';
 
 const settings = {
-  profile: PROFILE,
+  profile: {...PROFILE, help: `The rules that SCTP follows. ${SCTP_PROFILE_HELP}`},
   streams: {
     kind: 'number',
     help: 'The number of streams that the client requests. The server offers the same number, unless serverStreams is set.',
@@ -103,6 +103,11 @@ export const sctp: Pipeline<'sctp', typeof settings> = {
   httpVersion: 'http/1.1',
   about: 'HTTP over the streams of one SCTP association',
   settings,
+  refusals: {
+    congestion:
+      'absent: dcSCTP has its own congestion control (RFC 9260 §7.2), which is part of its retransmission queue and ' +
+      'cannot be exchanged',
+  },
   numbers: 'chunk',
   hasOrigins: true,
   live: {

@@ -1,9 +1,19 @@
 import {Http1} from '../../http/h1/http1.ts';
 import {OverTls} from '../../http/tls/tlsTransports.ts';
 import type {TcpTransports} from '../../http/transports.ts';
+import {CONGESTION, congestionOption, congestionText, stackWords} from '../congestion.ts';
 import {openTcp, tcpWire, tlsStart} from '../openTcp.ts';
 import type {Pipeline} from '../pipeline.ts';
-import {CERTIFICATE_COMPRESSION, EARLY_DATA, type PaneOf, SEND_BUFFER, type Settings, TLS, VISIT} from '../setting.ts';
+import {
+  CERTIFICATE_COMPRESSION,
+  EARLY_DATA,
+  type PaneOf,
+  SEND_BUFFER,
+  type Settings,
+  TCP_PROFILE_HELP,
+  TLS,
+  VISIT,
+} from '../setting.ts';
 import {bufferText, certificateText, connectionsText, tcpSetUp, tlsText, visitText} from '../settingTexts.ts';
 import {ByteLog} from '../writeLog.ts';
 
@@ -11,8 +21,9 @@ const settings = {
   profile: {
     kind: 'choice',
     help:
-      'The rules that the stack follows: those of 2007 (classic) or those of today (modern). reno has no SACK (R02). ' +
-      'Each variant of classic differs from it in one rule.',
+      `The rules that TCP follows. ${TCP_PROFILE_HELP} reno is classic without SACK (R02). Each other variant of ` +
+      'classic differs from it in one rule: classic-quickack acknowledges every segment at once, classic-iw10 has a ' +
+      'first window of 10 packets.',
     label: 'Profile',
     isAlwaysVisible: true,
     choices: [
@@ -24,6 +35,7 @@ const settings = {
     ],
     default: 'classic',
   },
+  congestion: CONGESTION,
   connections: {
     kind: 'number',
     help: 'The number of connections over which the objects are distributed. Browsers open six to each host.',
@@ -78,7 +90,10 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
   live: {
     seesPackets: ({tcp}) => tcp === 'udp',
     isOverTcp: true,
-    lackOf: ({tls}) => (tls ? 'tls' : undefined),
+    lackOf: ({tls, congestion}) => {
+      if (tls) return 'tls';
+      return congestion === 'profile' ? undefined : 'congestion';
+    },
   },
   acknowledges: 'data',
   timer: 'RTO',
@@ -87,7 +102,8 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
   open: (network, pane, options) => {
     const sendBufferBytes = options.bufferBytes(pane.sendBuffer);
     const open = (over: TcpTransports) => {
-      const connections = Array.from({length: pane.connections}, () => openTcp(over, pane.profile, {sendBufferBytes}));
+      const stack = {profile: pane.profile, ...congestionOption(pane.congestion)};
+      const connections = Array.from({length: pane.connections}, () => openTcp(over, stack, {sendBufferBytes}));
       const requests = pane.pipelining ? 'round-robin' : 'when-free';
       return new Http1(over, tcpWire(over, connections, requests, pane.pipelineDepth), options);
     };
@@ -99,13 +115,14 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
     connections === 1 && pipelining && pipelineDepth === null ? 'in order' : null,
   streamsOf: ({connections}) => connections,
   interleaves: () => false,
-  headerWords: pane => [...requestsWords(pane), pane.profile],
+  headerWords: pane => [...requestsWords(pane), ...stackWords(pane)],
   nameWords: pane => {
     const words = requestsWords(pane);
     const isUsual = pane.connections === 1 && pane.pipelining;
     return [`TCP ${pane.profile}`, ...(isUsual ? [] : words)];
   },
   settingWords: ({tls, sendBuffer, pipelineDepth, ...pane}) => [
+    congestionText(pane.congestion),
     tlsText(tls),
     tls ? visitText(pane) : '',
     certificateText(pane, tls),

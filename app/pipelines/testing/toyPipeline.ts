@@ -39,7 +39,7 @@ export const toy: Pipeline<'toy', typeof settings> = {
   gapReport: 'duplicate ACK',
   open: (network, pane, options) => {
     const connections = Array.from({length: pane.connections}, () => {
-      return openTcp(network, 'classic', {sendBufferBytes: pane.bufferBytes ?? 65_536});
+      return openTcp(network, {profile: 'classic'}, {sendBufferBytes: pane.bufferBytes ?? 65_536});
     });
     return new Http1(network, tcpWire(network, connections, 'round-robin', null), options);
   },

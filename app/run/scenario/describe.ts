@@ -1,6 +1,7 @@
 import type {Json} from '../../base/json.ts';
 import {INVALID} from '../../base/schema.ts';
 import {joined} from '../../base/text.ts';
+import {congestionLabel} from '../../http/congestion.ts';
 import {PART_KEYS, type PathParts, partText} from './linkParts.ts';
 import {type Loss, loss, meanLossRate} from './lossModel.ts';
 import {hasOwnDrops} from './paneDrops.ts';
@@ -8,7 +9,7 @@ import type {BothWays, PathSettings} from './path.ts';
 import type {PathCounts} from './runningPath.ts';
 import type {Scenario} from './scenario.ts';
 import {type DirectionTraces, type TraceSettings, traceText} from './traceSettings.ts';
-import type {Congestion, Traffic} from './traffic.ts';
+import type {Traffic} from './traffic.ts';
 
 /**
  * Describes the path in one line for people: `1 Mbit/s, RTT 350 ms, 3 % of packets lost in both directions`, or the
@@ -52,7 +53,7 @@ function describeTraffic(item: Traffic): string {
 function trafficText(item: Traffic): string {
   if (item.kind === 'cbr') return `${rateText(item.rateBps)} of constant traffic ${item.direction}`;
   const [one, several] = item.direction === 'up' ? ['an upload', 'uploads'] : ['a download', 'downloads'];
-  const congestion = item.congestion === 'cubic' ? '' : ` (${CONGESTION_LABELS[item.congestion]})`;
+  const congestion = item.congestion === 'cubic' ? '' : ` (${congestionLabel(item.congestion)})`;
   return `${item.flows === 1 ? one : `${item.flows} ${several}`}${congestion}`;
 }
 
@@ -61,11 +62,6 @@ function timesText({startMs, endMs}: Traffic): string {
   const start = startMs > 0 ? ` from ${short(startMs / 1000)} s` : '';
   return `${start}${endMs === null ? '' : ` until ${short(endMs / 1000)} s`}`;
 }
-
-const CONGESTION_LABELS: Readonly<Record<Congestion, string>> = {
-  cubic: 'CUBIC',
-  reno: 'Reno',
-};
 
 /** Describes the capacity of both directions: `1 Mbit/s`, `LTE in a car down and 1 Mbit/s up`. */
 function ratesText(path: PathSettings): string {

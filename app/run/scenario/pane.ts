@@ -120,6 +120,8 @@ function newPaneParser(pipeline: Pipeline): Parser<Pane> {
   return describedBy(
     () => schemaOf(fieldByField),
     (value, path, problems) => {
+      const refused = refusalOf(pipeline, value);
+      if (refused !== undefined) return fail(problems, `${path}.${refused.key}`, refused.value, refused.limit);
       const parsed = fieldByField(value, path, problems);
       if (parsed === INVALID) return INVALID;
       const pane = withoutDefault(parsed);
@@ -129,6 +131,13 @@ function newPaneParser(pipeline: Pipeline): Parser<Pane> {
       return fail(problems, `${path}.${key}`, new Map(Object.entries(pane)).get(key), limit);
     },
   );
+}
+
+/** Returns a setting that the pipeline refuses, with its value and the limit; undefined if there is none. */
+function refusalOf({refusals = {}}: Pipeline, given: unknown) {
+  const own = isObject(given) ? given : {};
+  const [key, limit] = Object.entries(refusals).find(([refused]) => Object.hasOwn(own, refused)) ?? [];
+  return key === undefined || limit === undefined ? undefined : {key, value: own[key], limit};
 }
 
 /** Removes the default conversion, and other keys that are undefined, because documents do not contain them. */

@@ -16,6 +16,7 @@ import {
   required,
   schemaOf,
 } from '../../base/schema.ts';
+import {CONGESTIONS, type Congestion} from '../../http/congestion.ts';
 
 /** Other traffic that shares the path with the page load, and fills its queues. */
 export type Traffic = {
@@ -45,10 +46,6 @@ export type Traffic = {
       readonly packetBytes: number;
     }
 );
-
-export type Congestion = (typeof CONGESTIONS)[number];
-
-const CONGESTIONS = ['cubic', 'reno'] as const;
 
 /** The longest time that traffic can have the path for itself before the run starts. */
 const LONGEST_LEAD_MS = 60_000;

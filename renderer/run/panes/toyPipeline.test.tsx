@@ -93,7 +93,7 @@ describe('a pipeline that is added to the list', () => {
     const changed = {...sctp, profile: 'modern', sendBuffer: {objects: 2}} as Pane;
     const modern = overPipeline(changed, 'tcp', undefined);
     const usual = {pipeline: 'tcp', connections: 1, pipelining: true, pipelineDepth: null, tls: false};
-    expect(modern).toEqual({...usual, profile: 'modern', sendBuffer: {objects: 2}});
+    expect(modern).toMatchObject({...usual, congestion: 'profile', profile: 'modern', sendBuffer: {objects: 2}});
     const reno = overPipeline({...modern, profile: 'reno'} as Pane, 'sctp', sctp);
     expect(reno).toEqual({...sctp, profile: 'classic', sendBuffer: {objects: 2}});
   });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type {Json} from '../../../base/json.ts';
 import {check} from '../../../base/schema.ts';
 import {BROWSERS} from '../../../browsers/list.ts';
+import {CONGESTIONS} from '../../../http/congestion.ts';
 import {CERTIFICATES} from '../../../page/origins.ts';
 import {pipelines} from '../../../pipelines/index.ts';
 import type {Setting} from '../../../pipelines/setting.ts';
@@ -138,7 +139,7 @@ const tcpTraffic = fc.record(
   {
     ...flow,
     kind: fc.constant('tcp'),
-    congestion: fc.constantFrom('cubic', 'reno'),
+    congestion: fc.constantFrom(...CONGESTIONS),
     flows: fc.integer({min: 1, max: 3}),
   },
   {requiredKeys: ['kind', 'direction', 'endMs']},

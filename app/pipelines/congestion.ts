@@ -1,0 +1,37 @@
+import {CONGESTIONS, type Congestion, congestionLabel} from '../http/congestion.ts';
+import type {Setting} from './setting.ts';
+
+/** Which congestion control both ends of a pane have. */
+export const CONGESTION = {
+  kind: 'choice',
+  help:
+    'The congestion control of both ends. With profile, it is that of the profile: reno for classic, cubic for modern. ' +
+    'reno halves the window after a loss (RFC 5681). cubic reduces it by three tenths and grows as a cubic function of ' +
+    'time (RFC 9438). bbr is version 1 as in Linux: it measures rate and RTT of the path, and paces at this rate; ' +
+    'losses hardly matter to it. All other rules remain those of the profile.',
+  label: 'Congestion control',
+  choices: [['profile', 'that of the profile'], ...CONGESTIONS.map(name => [name, congestionLabel(name)] as const)],
+  default: 'profile',
+} as const satisfies Setting;
+
+/** A value of the setting. */
+type CongestionSetting = (typeof CONGESTION)['choices'][number][0];
+
+/** Returns a short text for a value of the setting. It is empty if the profile decides, because panes name the profile. */
+export function congestionText(congestion: CongestionSetting): string {
+  return congestion === 'profile' ? '' : congestionLabel(congestion);
+}
+
+/** Returns the words for the rules of a pane's transport: its profile, and the congestion control if that is another. */
+export function stackWords(pane: {
+  readonly profile: string;
+  readonly congestion: CongestionSetting;
+}): readonly string[] {
+  const {profile, congestion} = pane;
+  return congestion === 'profile' ? [profile] : [profile, congestionLabel(congestion)];
+}
+
+/** Returns the key of the transport's options for a value of the setting. */
+export function congestionOption(congestion: CongestionSetting): {readonly congestion?: Congestion} {
+  return congestion === 'profile' ? {} : {congestion};
+}
