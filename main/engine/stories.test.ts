@@ -273,6 +273,12 @@ const NUMBERS: {readonly [N in StoryName]: {readonly [step: number]: (run: StepR
     5: run => [run.firstPaint(1)],
     6: run => [run.firstPaint(0), run.whole(0, 'hero.jpg'), run.done(0)],
   },
+  'six-congestion-controls': {
+    2: run => [run.mbps, run.rttMs, run.done(1), run.done(2)],
+    3: run => [run.lossPercent],
+    6: run => [run.done(0), run.done(1), run.done(2)],
+    7: run => [run.done(3), run.done(4), run.done(5)],
+  },
 };
 
 describe.each(STORY_NAMES)('%s', name => {

@@ -308,6 +308,7 @@ export const STORY_NAMES = [
   'progressive-or-baseline',
   'satellite',
   'what-your-browser-does',
+  'six-congestion-controls',
 ] as const;
 
 export type StoryName = (typeof STORY_NAMES)[number];
@@ -321,4 +322,5 @@ export const STORY_SECONDS: {readonly [N in StoryName]: number} = {
   'progressive-or-baseline': 50,
   satellite: 97,
   'what-your-browser-does': 45,
+  'six-congestion-controls': 79,
 };

@@ -3,6 +3,7 @@ import howManyStreams from '../../../fixtures/stories/how-many-streams.story.jso
 import oneLostPacket from '../../../fixtures/stories/one-lost-packet.story.json';
 import progressiveOrBaseline from '../../../fixtures/stories/progressive-or-baseline.story.json';
 import satellite from '../../../fixtures/stories/satellite.story.json';
+import sixCongestionControls from '../../../fixtures/stories/six-congestion-controls.story.json';
 import sixTransports from '../../../fixtures/stories/six-transports.story.json';
 import threeVersionsOfHttp from '../../../fixtures/stories/three-versions-of-http.story.json';
 import whatYourBrowserDoes from '../../../fixtures/stories/what-your-browser-does.story.json';
@@ -43,6 +44,10 @@ const DOCUMENTS: {readonly [N in StoryName]: {readonly document: unknown; readon
   'what-your-browser-does': {
     document: whatYourBrowserDoes,
     about: 'Chromium beside a browser that asks for everything at once: what comes first, and what it leaves out.',
+  },
+  'six-congestion-controls': {
+    document: sixCongestionControls,
+    about: 'Reno, CUBIC and BBR under HTTP/2 and HTTP/3: what decides on a lossy link, the streams or the control?',
   },
 };
 
