@@ -5,7 +5,8 @@ import {heldAt} from '../../app/run/cause/held.ts';
 import {measure, type PaneMetrics} from '../../app/run/metrics/metrics.ts';
 import {scenarioDocument} from '../../app/run/scenario/document.ts';
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
-import {DIRECTION} from '../../app/run/trace/columns.ts';
+import {DIRECTION, FATE} from '../../app/run/trace/columns.ts';
+import {queuesOf} from '../../app/run/trace/queue.ts';
 import {Trace} from '../../app/run/trace/trace.ts';
 import {durationOf, stepProblem} from '../../app/telling/story/stepTimes.ts';
 import {readStory, STORY_NAMES, STORY_SECONDS, type Story, type StoryName} from '../../app/telling/story/story.ts';
@@ -139,6 +140,25 @@ class StepRun {
 
   get mbps(): string {
     return String(this.scenario.path.rateBps.down / 1e6);
+  }
+
+  get mbpsUp(): string {
+    return String(this.scenario.path.rateBps.up / 1e6);
+  }
+
+  /** What the queue up holds, in KB. */
+  get bufferKbUp(): string {
+    const queue = this.scenario.path.queue?.up;
+    return queue?.bytes === undefined ? 'no limit in bytes' : String(queue.bytes / 1000);
+  }
+
+  /** The longest time that any packet waited in the queue up, in s. */
+  longestWaitUp(pane: number): string {
+    return (Math.max(0, ...(queuesOf(this.#trace(pane))?.up.waitNs.filter(Number.isFinite) ?? [])) / 1e9).toFixed(1);
+  }
+
+  allDone(digits: number): readonly string[] {
+    return this.traces.map((_, pane) => this.done(pane, digits));
   }
 
   roundTrips(pane: number): string {
@@ -279,6 +299,15 @@ const NUMBERS: {readonly [N in StoryName]: {readonly [step: number]: (run: StepR
     6: run => [run.done(0), run.done(1), run.done(2)],
     7: run => [run.done(3), run.done(4), run.done(5)],
   },
+  upload: {
+    1: run => [run.mbps, run.mbpsUp, ...run.allDone(2)],
+    2: run => run.allDone(2),
+    3: run => [run.bufferKbUp, run.longestWaitUp(2)],
+    4: run => [run.bufferKbUp, ...run.allDone(1)],
+    5: run => [run.bufferKbUp, ...run.allDone(2)],
+    6: run => run.allDone(2),
+    7: run => run.allDone(2),
+  },
 };
 
 describe.each(STORY_NAMES)('%s', name => {
@@ -417,6 +446,24 @@ describe.each(STORY_NAMES)('%s', name => {
         (metrics[0]?.objects ?? []).reduce((sum, {bytes}) => sum + bytes, 0),
       );
       expect(Math.abs(Number(baseline) / Number(progressive) - 1)).toBeLessThan(0.01);
+    });
+  }
+  if (name === 'upload') {
+    test('the way down is the same in each step, and the file goes up at nearly the whole rate with FQ-CoDel', () => {
+      const down = story.steps.map(({scenario}) =>
+        JSON.stringify([scenario.path.rateBps.down, scenario.path.queue?.down]),
+      );
+      expect(new Set(down).size).toBe(1);
+      const {flows, packets} = runOfStep(7).traces[0]?.data.traffic ?? {};
+      expect(flows).toHaveLength(1);
+      const rows = [...(packets?.bytes.keys() ?? [])].filter(
+        row =>
+          packets?.fate[row] === FATE.delivered &&
+          (packets.leftNs[row] ?? 0) > -10e9 &&
+          (packets.leftNs[row] ?? 0) <= 0,
+      );
+      const bytes = rows.reduce((sum, row) => sum + (packets?.bytes[row] ?? 0), 0);
+      expect((bytes * 8) / 10).toBeGreaterThan(0.95e6);
     });
   }
   if (name === 'satellite') {

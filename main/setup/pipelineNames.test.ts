@@ -9,6 +9,7 @@ const MAY_NAME = [
   'app/run/scenario/presets.ts',
   'app/run/scenario/compare.ts',
   'app/run/scenario/comparisonPresets.ts',
+  'app/run/scenario/linkPresets.ts',
   'app/run/scenario/pane.ts',
   'app/study/papers/',
   'app/study/advice/browsers.ts',

@@ -1,6 +1,7 @@
 import type {Json} from '../../base/json.ts';
 import type {JsonSchema} from '../../base/schema.ts';
 import {ONE_LOST_PACKET, THROUGH_A_GATEWAY, todaysWeb, withAllPipelines} from './comparisonPresets.ts';
+import {LINK_PRESETS} from './linkPresets.ts';
 
 /** A scenario with a name and a source. `docs/extending.md` says how to add one. */
 export interface Preset {
@@ -19,6 +20,7 @@ type PresetGroup =
   | 'The papers'
   | 'Paths of today'
   | 'Today’s web'
+  | 'Links that queue and change'
   | 'A paper’s path, all pipelines'
   | 'One picture'
   | 'A gateway on the way';
@@ -227,6 +229,7 @@ export const PRESETS: readonly Preset[] = [
     name: 'web-wifi-bad',
     title: 'Today’s web on bad Wi-Fi: 5 Mbit/s, 60 ms, 5 % lost in bursts of 4',
   }),
+  ...LINK_PRESETS,
   ONE_LOST_PACKET,
   THROUGH_A_GATEWAY,
   ...(

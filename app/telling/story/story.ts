@@ -309,6 +309,7 @@ export const STORY_NAMES = [
   'satellite',
   'what-your-browser-does',
   'six-congestion-controls',
+  'upload',
 ] as const;
 
 export type StoryName = (typeof STORY_NAMES)[number];
@@ -323,4 +324,5 @@ export const STORY_SECONDS: {readonly [N in StoryName]: number} = {
   satellite: 97,
   'what-your-browser-does': 45,
   'six-congestion-controls': 79,
+  upload: 78,
 };

@@ -6,6 +6,7 @@ import satellite from '../../../fixtures/stories/satellite.story.json';
 import sixCongestionControls from '../../../fixtures/stories/six-congestion-controls.story.json';
 import sixTransports from '../../../fixtures/stories/six-transports.story.json';
 import threeVersionsOfHttp from '../../../fixtures/stories/three-versions-of-http.story.json';
+import upload from '../../../fixtures/stories/upload.story.json';
 import whatYourBrowserDoes from '../../../fixtures/stories/what-your-browser-does.story.json';
 
 interface IncludedStory {
@@ -48,6 +49,10 @@ const DOCUMENTS: {readonly [N in StoryName]: {readonly document: unknown; readon
   'six-congestion-controls': {
     document: sixCongestionControls,
     about: 'Reno, CUBIC and BBR under HTTP/2 and HTTP/3: what decides on a lossy link, the streams or the control?',
+  },
+  upload: {
+    document: upload,
+    about: 'A full modem, and what its queue should do: bufferbloat with and without CoDel.',
   },
 };
 
