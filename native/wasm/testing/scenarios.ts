@@ -65,6 +65,15 @@ const PATHS: Readonly<Record<string, {readonly [key: string]: Json}>> = {
       {kind: 'cbr', direction: 'down', rateBps: 200_000, packetBytes: 200},
     ],
   },
+  CoDel: {queue: {down: {kind: 'codel', targetMs: 3}, up: {kind: 'fq_codel', flows: 4, packets: 50}}},
+  'PIE and DualPI2': {queue: {down: {kind: 'pie', ms: 200}, up: {kind: 'dualpi2'}}, rateBps: 300_000},
+  'delays of netem, and a policer': {
+    jitter: {ms: 20, distribution: 'normal', correlation: 0.25, inOrder: false},
+    reorder: {rate: 0.1, gap: 3},
+    duplicate: {down: 0.05},
+    policer: {down: {rateBps: 900_000, burstBytes: 20_000}},
+  },
+  'traces of rate and delay': {down: {trace: 'lte-driving'}, up: {trace: 'starlink', delayTrace: 'starlink'}},
   asymmetric: {rateBps: {down: 8_000_000, up: 200_000}, rttMs: {down: 10.7, up: 600.3}},
 };
 
