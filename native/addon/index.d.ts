@@ -58,7 +58,7 @@ export type TcpProfile =
   | 'reference-c'
   | 'reference-d';
 
-/** A congestion control. Without it, that of the profile is used. */
+/** The congestion control of an end. By default it is that of the profile. */
 export type Congestion = 'reno' | 'cubic' | 'bbr';
 
 export interface TcpOptions {

@@ -12,7 +12,8 @@ use netsim::time::SimTime;
 use netsim::trace::Recording;
 use netsim::{quic, tcp};
 
-/// The example, whose path to the congestion module is that of a file in it.
+/// The example. In the document it is a file of the module `congestion` and uses `super` instead of
+/// `netsim::congestion`.
 mod fixed {
     use netsim::congestion::{Acknowledgement, CongestionControl, Kind};
 
@@ -69,13 +70,13 @@ fn the_example_is_the_one_of_the_document() {
     assert!(here.contains(&indented), "{indented}");
 }
 
-/// Opens a simulation at a rate of 100 Mbit/s.
+/// Makes a simulation of a path with 100 Mbit/s and without loss.
 fn simulation() -> Simulation {
     let path = PathParams::symmetric(100_000_000, RTT, LossModel::None);
     Simulation::new(SimulationOptions { seed: 1, path, recording: Recording::OFF }).unwrap()
 }
 
-/// Asserts that `bytes` took a round trip for each window of 20 segments, within two round trips.
+/// Asserts that `bytes` took one round trip for each window of 20 segments, give or take two round trips.
 fn assert_windows(bytes: usize, segment_bytes: usize, took: Duration) {
     let windows = bytes.div_ceil(20 * segment_bytes) as u32;
     assert!(took.abs_diff(windows * RTT) < 2 * RTT, "{took:?} for {windows} windows");
