@@ -25,8 +25,9 @@ export function withTraceFiles(document: Json, folder: string): Json {
     filesRead.set(key, packed);
     return packed;
   };
-  const replaced = (value: Json, of: TraceOf | undefined): Json => {
-    if (Array.isArray(value)) return value.map(each => replaced(each as Json, of));
+  const replaced = (value: Json, of: TraceOf | undefined, depth: number): Json => {
+    if (depth > MOST_DEPTH) return value;
+    if (Array.isArray(value)) return value.map(each => replaced(each as Json, of, depth + 1));
     if (!isObject(value)) return value;
     const {file, ...others} = value as {readonly [key: string]: Json};
     if (of !== undefined && file !== undefined) {
@@ -35,10 +36,13 @@ export function withTraceFiles(document: Json, folder: string): Json {
       return {name: basename(file), packed: read(file, of), ...others};
     }
     return Object.fromEntries(
-      Object.entries(value as {[key: string]: Json}).map(([key, each]) => [key, replaced(each, traceOfKey(key))]),
+      Object.entries(value as {[key: string]: Json}).map(([key, each]) => [
+        key,
+        replaced(each, traceOfKey(key), depth + 1),
+      ]),
     );
   };
-  return replaced(document, undefined);
+  return replaced(document, undefined, 0);
 }
 
 /**
@@ -75,6 +79,9 @@ function bytesOf(path: string, name: string): Uint8Array {
     throw new InputError(`${name}: the trace file cannot be read${code === undefined ? '' : ` (${code})`}`);
   }
 }
+
+/** Traces are not deeper in a valid document. A value that `--set` takes may be so deep that recursion would overflow. */
+const MOST_DEPTH = 100;
 
 /** Largest size of a trace file, in bytes. 2,000,000 lines of 8 bytes fit. */
 const LARGEST_BYTES = 16_000_000;
