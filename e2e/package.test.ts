@@ -19,7 +19,7 @@ const CONTENTS: readonly (readonly [pattern: RegExp, least: number])[] = [
   [/^schemas\/[a-z]+\.schema\.json$/, 4],
   [/^examples\/[a-z0-9./-]+$/i, 8],
   [/^fixtures\/experiments\/[a-z0-9-]+\.grid\.json$/, 1],
-  [/^fixtures\/pages\/(manifest\.json|[a-z0-9-]+\/[a-z0-9.-]+)$/, 60],
+  [/^fixtures\/pages\/(manifest\.json|[a-z0-9-]+\/(files\/)?[a-z0-9.-]+)$/, 60],
   [/^fixtures\/stories\/[a-z-]+\.story\.json$/, 6],
   [/^main\/api\/interleave\.d\.ts$/, 1],
   [/^main\/cli\/interleave\.mjs$/, 1],

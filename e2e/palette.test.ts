@@ -74,7 +74,7 @@ describe.skipIf(whySkipped !== '')(`the palette${whySkipped}`, () => {
     const preset = page.getByLabel('Preset');
     await preset.focus();
     await page.keyboard.press('ArrowDown');
-    await expect.poll(() => preset.inputValue()).toBe('one-lost-packet');
+    await expect.poll(() => preset.inputValue()).toBe('upload');
     expect(await preset.evaluate(each => each === document.activeElement)).toBe(false);
   });
 });

@@ -250,7 +250,7 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     await page.keyboard.press('.');
     await page.keyboard.press('r');
     const command = page.locator('.record code');
-    await expect.poll(() => command.innerText()).toMatch(/ --recognisable 0\.5 --loss [12]:\d+ /);
+    await expect.poll(() => command.textContent()).toMatch(/ --recognisable 0\.5 --loss [12]:\d+ /);
     await page.getByLabel('loss explained').fill('9');
     await page.getByRole('button', {name: 'Record', exact: true}).last().click();
     expect(await page.locator('.record .refused').innerText()).toMatch(/^loss is "9": must be PANE:NUMBER/);

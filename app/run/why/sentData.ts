@@ -52,7 +52,7 @@ const sentObjects = cachedByTrace((trace: Trace): SentObjects => {
       place: (chunks.first[chunk] ?? 0) + inChunk,
       bytes,
       sentNs: packets.sentNs[packet] ?? 0,
-      arrivedNs: isArrived ? (packets.fateNs[packet] ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY,
+      arrivedNs: isArrived ? arrivalNs(trace, packet) : Number.POSITIVE_INFINITY,
     };
     const pieces = all.get(object);
     if (pieces === undefined) all.set(object, [piece]);
@@ -100,4 +100,11 @@ function withOffsets(pieces: readonly Piece[], isBytes: boolean): SentObject {
     return {packet, chunk, sentNs, arrivedNs, bytes, offset: piece === undefined ? 0 : (offsets.get(piece) ?? 0)};
   });
   return {ranges, bytes: total};
+}
+
+/** Returns the time when a delivered packet arrived first. A copy that the path made may overtake the packet. */
+function arrivalNs({data}: Trace, packet: number): number {
+  const {fateNs, copyNs} = data.packets;
+  const [arrivedNs = Number.POSITIVE_INFINITY, copiedNs = Number.NaN] = [fateNs[packet], copyNs[packet]];
+  return copiedNs < arrivedNs ? copiedNs : arrivedNs;
 }
