@@ -108,6 +108,11 @@ class Walk {
   passObject({object, bytes, atNs}: PathTarget): PathTarget | null {
     const {requestNs = null} = this.#trace.objects[object] ?? {};
     if (requestNs === null) return null;
+    // what the browser has from an earlier visit needs no transfer
+    if (bytes > 0 && this.#trace.bytesAt(object, 0) >= bytes) {
+      this.mark('request-wait', 0, {object, direction: null});
+      return null;
+    }
     this.mark('unknown', atNs, {object, direction: null});
     this.#passResponse(object, bytes, requestNs);
     this.#passTransfer('up', object, Number.POSITIVE_INFINITY, requestNs);
@@ -143,7 +148,9 @@ class Walk {
    */
   #passTransfer(direction: keyof typeof DIRECTION, object: number, needed: number, readyNs: number): void {
     const place = {object, direction};
-    const range = lastNeeded(sentOf(this.#trace, direction, object).ranges, needed, this.#atNs);
+    const {ranges} = sentOf(this.#trace, direction, object);
+    // C03's pages show data that arrived before earlier data; then the needed bytes are not the first ones
+    const range = lastNeeded(ranges, needed, this.#atNs) ?? lastNeeded(ranges, Number.POSITIVE_INFINITY, this.#atNs);
     if (range === null) {
       this.mark('unknown', readyNs, place);
       return;
@@ -308,7 +315,9 @@ class Walk {
       if (isDeliveredAt(this.#trace, 0, discoveredNs)) break;
       return {object: number, bytes, atNs: discoveredNs};
     }
-    return {object: 0, bytes: this.#trace.bytesAt(0, discoveredNs), atNs: discoveredNs};
+    const bytes = this.#trace.bytesAt(0, discoveredNs);
+    // an object that was requested before any byte of the HTML arrived was named by none
+    return bytes === 0 ? null : {object: 0, bytes, atNs: discoveredNs};
   }
 }
 
