@@ -14,7 +14,7 @@ export interface AxisOption {
 }
 
 /** The settings that are often varied, then the numeric settings of each pane. Any other key can be typed. */
-export function axisOptions({panes, page}: Scenario): readonly AxisOption[] {
+export function axisOptions({panes, page, path}: Scenario): readonly AxisOption[] {
   const names = shortNames(panes);
   const own = panes.flatMap((pane, i) => {
     return Object.entries(paneDocument(pane)).flatMap(([name, value]): readonly AxisOption[] => {
@@ -24,8 +24,11 @@ export function axisOptions({panes, page}: Scenario): readonly AxisOption[] {
     });
   });
   const note = page.kind === 'synthetic' ? '' : ' of an artificial page';
+  // a share of lost packets replaces the scenario's model of losses
+  const isReplaced = path.loss.down.model !== 'bernoulli' || path.loss.up.model !== 'bernoulli';
+  const lossNote = isReplaced ? ' at random, not as in this scenario' : '';
   return [
-    ...OF_PATH.map(([key, text]) => ({key, label: labelOf(key), text})),
+    ...OF_PATH.map(([key, text]) => ({key, label: `${labelOf(key)}${key === 'path.loss' ? lossNote : ''}`, text})),
     ...OF_PAGE.map(([key, text]) => ({key, label: `${labelOf(key)}${note}`, text})),
     ...own,
   ];

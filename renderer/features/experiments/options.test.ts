@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import type {Json} from '../../../app/base/json.ts';
 import {shown} from '../../session/grid/testing/gridHost.ts';
 import {axisOptions} from './axisOptions.ts';
 import {FIRST_CHOICE, gridOf} from './choice.ts';
@@ -23,6 +24,13 @@ test('the option for an artificial page says that it replaces the current page',
   const of = (each: typeof scenario) => axisOptions(each).find(({key}) => key === 'page.synthetic.objects');
   expect(of(scenario)?.label).toBe('objects of an artificial page');
   expect(of(synthetic)?.label).toBe('objects');
+});
+
+test('the option for losses says that it replaces bursts and lists by losses at random', () => {
+  const of = (loss: Json) => axisOptions(shown({path: {loss}}).scenario).find(({key}) => key === 'path.loss')?.label;
+  expect(of(0.05)).toBe('loss each way, %');
+  expect(of({p: 0.0132, r: 0.25})).toBe('loss each way, % at random, not as in this scenario');
+  expect(of({packets: [5]})).toBe('loss each way, % at random, not as in this scenario');
 });
 
 test('T is the first metric, followed by the visual metrics if the page is measured', () => {

@@ -1,4 +1,4 @@
-import {useSession} from '../../session/context.tsx';
+import {useHasSeeds, useSession, useSessionState} from '../../session/context.tsx';
 import type {Feature} from '../feature.ts';
 import {findTypicalSeed, TYPICAL_SEEDS} from './findTypicalSeed.ts';
 import {SeedsNotice} from './SeedsNotice.tsx';
@@ -9,6 +9,7 @@ import {SEED_RUNS} from './seedRuns.ts';
 export const seeds: Feature = {
   name: 'seeds',
   state: SEED_RUNS,
+  toolbar: [{group: 'more', Entry: SeedsButton}],
   keys: [
     {key: 'n', group: 'seeds', text: 'another seed', isForWatching: true, act: session => session.anotherSeed()},
     {
@@ -30,6 +31,23 @@ export const seeds: Feature = {
   notice: SeedsNotice,
   runSetting: TypicalButton,
 };
+
+function SeedsButton() {
+  const session = useSession();
+  const isOpen = useSessionState(state => state.view.panel === 'seeds');
+  const hasSeeds = useHasSeeds();
+  return (
+    <button
+      type="button"
+      disabled={!hasSeeds}
+      aria-pressed={isOpen}
+      onClick={() => session.togglePanel('seeds')}
+      title="many seeds: was the result luck? (D)"
+    >
+      Many seeds
+    </button>
+  );
+}
 
 function TypicalButton() {
   const session = useSession();
