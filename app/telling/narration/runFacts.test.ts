@@ -1,6 +1,8 @@
 import {expect, test} from 'vitest';
+import type {Json} from '../../base/json.ts';
 import {smallQuality} from '../../run/quality/testing/smallQuality.ts';
 import {parseScenario} from '../../run/scenario/scenario.ts';
+import {FATE} from '../../run/trace/columns.ts';
 import {smallTrace} from '../../run/trace/testing/smallTrace.ts';
 import {Trace} from '../../run/trace/trace.ts';
 import type {TraceData} from '../../run/trace/traceData.ts';
@@ -11,6 +13,7 @@ import {
   firstPictureText,
   havePictures,
   moreStreamsText,
+  noLossText,
   sentAgainCount,
   sentAgainText,
 } from './runFacts.ts';
@@ -43,6 +46,20 @@ test('the first complete picture has its time, or is not yet there, or never com
     expect(firstPictureText(run, eye, 60 * MS)).toBe('First complete picture: TCP not yet, SCTP not yet.');
     expect(firstPictureText(run, eye, 70 * MS)).toBe('First complete picture: TCP at 0.070 s, SCTP never.');
   }
+});
+
+test('a run without a loss on a path that loses packets says so', () => {
+  const scenarioOf = (loss: Json) => {
+    const parsed = parseScenario({path: {loss}});
+    if (!parsed.ok) throw new Error('not valid');
+    return parsed.scenario;
+  };
+  const {fate} = smallTrace().packets;
+  const whole = small({packets: {...smallTrace().packets, fate: fate.map(() => FATE.delivered)}});
+  expect(noLossText([whole, whole], scenarioOf(0.05))).toMatch(/^With this seed no packet was lost/);
+  expect(noLossText([whole, whole], scenarioOf({p: 0.01, r: 0.25}))).toMatch(/^With this seed no packet was lost/);
+  expect(noLossText([whole, small()], scenarioOf(0.05))).toBe('');
+  expect(noLossText([whole, whole], scenarioOf(0))).toBe('');
 });
 
 test('the facts of a single pane have no name', () => {

@@ -51,6 +51,17 @@ export function havePictures(traces: readonly Trace[], eye: Eye | null): boolean
   return traces.some(trace => picturesIn(trace, eye).length > 0);
 }
 
+/**
+ * Says that the path loses packets, but none of this run, so that the run shows nothing about losses. Empty if a packet
+ * was lost, or if the path loses none.
+ */
+export function noLossText(traces: readonly Trace[], {path, changes}: Pick<Scenario, 'path' | 'changes'>): string {
+  const losses = [path.loss, ...changes.map(change => change.path.loss)].flatMap(({down, up}) => [down, up]);
+  const isLossy = losses.some(loss => loss !== undefined && !(loss.model === 'bernoulli' && loss.rate === 0));
+  if (!isLossy || traces.some(trace => trace.droppedPackets().length > 0)) return '';
+  return 'With this seed no packet was lost, although the path loses some. The key N loads another seed.';
+}
+
 /** A pane that can have more streams than it has now. */
 export interface FewStreams {
   /** The pane's number, from 0. */

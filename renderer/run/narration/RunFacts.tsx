@@ -6,6 +6,7 @@ import {
   firstPictureAt,
   firstPictureText,
   havePictures,
+  noLossText,
   sentAgainCount,
   sentAgainText,
 } from '../../../app/telling/narration/runFacts.ts';
@@ -25,27 +26,28 @@ interface RunFactsProps {
 }
 
 /**
- * What each pane sent again, when it had its first complete picture, and whether more streams would help: in sentences
- * for one or two panes, and in a table for more.
+ * What each pane sent again, when it had its first complete picture, and whether more streams would help, or that
+ * no packet was lost: in sentences for one or two panes, and in a table for more.
  */
 export function RunFacts({run, player, eye, isUpToT}: RunFactsProps) {
   const enoughStreams = useMemo(
     () => enoughStreamsText({traces: run.traces, names: namesOf(run)}, run.scenario),
     [run],
   );
+  const noLoss = useMemo(() => noLossText(run.traces, run.scenario), [run]);
   const moreStreams = useMoreStreams(run);
   const room = useMemo(() => moreStreamsRoomIn(run), [run]);
   // panes with different pages are not compared, and of a live load only the client's side is known
   if (unalikeOf(run).page || run.live !== undefined) return null;
-  const streams = isUpToT ? '' : enoughStreams || moreStreams;
+  const note = isUpToT ? '' : noLoss || enoughStreams || moreStreams;
   const isTable = run.traces.length > 2;
   const Facts = isTable ? FactsTable : FactsSentences;
   return (
     <div className="run-facts" data-panes={run.traces.length}>
       <Facts run={run} player={player} eye={eye} isUpToT={isUpToT} />
-      {streams !== '' && <span>{streams}</span>}
+      {note !== '' && <span>{note}</span>}
       {/* what is below does not move when the text is computed */}
-      {streams === '' && room !== null && !isUpToT && (
+      {note === '' && room !== null && !isUpToT && (
         <span className="run-facts-room" aria-hidden="true">
           {room}
         </span>
