@@ -109,7 +109,13 @@ fn over_tcp_a_window_of_20_segments_is_sent_in_each_round_trip() {
 #[test]
 fn over_quic_a_window_of_20_datagrams_is_sent_in_each_round_trip() {
     let mut sim = simulation();
-    let options = quic::Options { congestion: Some(KIND), ..quic::Options::new(quic::Profile::Modern) };
+    // The window is 20 datagrams of the first size, so the size stays the same.
+    let options = quic::Options {
+        congestion: Some(KIND),
+        first_datagram_bytes: Some(1472),
+        searches_mtu: false,
+        ..quic::Options::new(quic::Profile::Modern)
+    };
     let (client, server) = sim.open_quic(options, options).unwrap();
     sim.quic(client).unwrap().connect().unwrap();
     let (mut received, mut start) = (0, SimTime::ZERO);
