@@ -124,7 +124,7 @@ export class OriginsExchange implements Exchange {
   }
 
   write(nowNs: number): boolean {
-    this.#waiting = this.#waiting.filter(waiting => !this.#begin(waiting, nowNs));
+    this.#beginKnown(nowNs);
     let isRefused = false;
     for (const {isStarted, exchange} of this.#parts) if (isStarted) isRefused = exchange.write(nowNs) || isRefused;
     return isRefused;
@@ -135,6 +135,14 @@ export class OriginsExchange implements Exchange {
       ...this.#waiting.map(({target}) => this.#hosts.get(target.host)?.resolvedNs),
       ...this.#parts.map(({isStarted, exchange}) => (isStarted ? exchange.pollTimeoutNs(nowNs) : undefined)),
     );
+  }
+
+  /** Begins everything whose host name is known. What begins may request more at once: a QUIC client with early data. */
+  #beginKnown(nowNs: number): void {
+    const unknown: Waiting[] = [];
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift())
+      if (!this.#begin(next, nowNs)) unknown.push(next);
+    this.#waiting = unknown;
   }
 
   /**

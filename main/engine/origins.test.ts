@@ -103,6 +103,16 @@ describe('with a browser', () => {
   });
 });
 
+test.each([{pipeline: 'tcp', tls: true}, {pipeline: 'h2'}, {pipeline: 'h3'}])(
+  'a browser that visits again loads the pages of several origins with early data: %o',
+  pane => {
+    const visited = (visit: string): Trace => loaded({panes: [{...pane, profile: 'modern', visit}]});
+    const [first, again] = [visited('first'), visited('again')];
+    expect(again.data.outcome).toBe('complete');
+    expect(requestMs(again, 'main.css')).toBeLessThan(requestMs(first, 'main.css'));
+  },
+);
+
 test('the plain browser requests everything from one origin', () => {
   const trace = loaded({browser: 'plain'});
   expect(new Set(Object.values(connections(trace)))).toEqual(new Set([0]));
