@@ -5,7 +5,7 @@ export interface SetUp {
   readonly fromNs: number;
   /**
    * The time at which the TLS handshake begins. Over TCP, it begins when TCP is connected. In QUIC, it begins with
-   * QUIC's handshake. The time is null if the connection does not use TLS.
+   * QUIC's handshake. SCTP's handshake follows that of DTLS, and counts as a part of it. The time is null if the connection does not use TLS.
    */
   readonly tlsNs: number | null;
   readonly toNs: number;
@@ -42,8 +42,9 @@ function setUpOf(trace: Trace, client: number, {hasTls}: {readonly hasTls: boole
   const fromNs = packets.sentNs[rows[0] ?? -1];
   // Bare datagrams have no set-up.
   if (fromNs === undefined || !rows.some(row => packets.kind[row] === SET_UP)) return undefined;
-  const hasQuic = trace.pipeline.acknowledges === 'packets';
-  const tcpNs = hasQuic ? fromNs : connectedNs(trace, rows);
+  // In QUIC, and in SCTP over DTLS, TLS begins with the first packet.
+  const isTlsFirst = trace.pipeline.acknowledges === 'packets' || (hasTls && trace.pipeline.numbers === 'chunk');
+  const tcpNs = isTlsFirst ? fromNs : connectedNs(trace, rows);
   const tlsNs = hasTls ? tcpNs : null;
   if (tlsNs === undefined) return undefined;
   const toNs = connections.length === 1 ? setupNs : tlsNs === null ? tcpNs : securedNs(trace, client, tlsNs);

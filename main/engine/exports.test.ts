@@ -208,6 +208,8 @@ test('the first object on each connection has the time for connecting, which inc
   expect(firstOf({pipeline: 'tcp'})).toEqual({of: [1, -1], others: three});
   expect(firstOf({pipeline: 'tcp', tls: true})).toEqual({of: [2, 1], others: three});
   expect(firstOf({pipeline: 'sctp'})).toEqual({of: [2, -1], others: three});
+  // DTLS has one round trip, and SCTP's handshake, whose COOKIE ECHO carries the request, has another one
+  expect(firstOf({pipeline: 'sctp', profile: 'modern', tls: true})).toEqual({of: [2, 2], others: three});
   expect(firstOf({pipeline: 'h2'})).toEqual({of: [2, 1], others: three});
   expect(firstOf({pipeline: 'h3'})).toEqual({of: [1, 1], others: three});
   expect(firstOf({pipeline: 'h3', visit: 'again'})).toEqual({of: [0, 0], others: three});
