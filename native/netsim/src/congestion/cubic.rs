@@ -198,16 +198,7 @@ mod tests {
     const MSS: u64 = 1000;
 
     fn cubic() -> Cubic {
-        Cubic {
-            count: 0,
-            window_max: 0,
-            computed_for: 0,
-            computed_at: SimTime::ZERO,
-            epoch: None,
-            delay_min: None,
-            hystart: None,
-            paced: false,
-        }
+        Cubic::new(&CongestionRules::RFC_5681)
     }
 
     #[test]

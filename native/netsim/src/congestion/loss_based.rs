@@ -134,8 +134,7 @@ pub enum IdleRestart {
 }
 
 impl CongestionRules {
-    /// Reno with the rules of RFC 5681, for tests.
-    #[cfg(test)]
+    /// Reno with the rules of RFC 5681.
     pub const RFC_5681: CongestionRules = CongestionRules {
         kind: super::RENO,
         initial_window: InitialWindow::Segments(4),

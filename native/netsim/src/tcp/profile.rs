@@ -112,18 +112,7 @@ impl Profile {
 
 /// The TCP of FreeBSD 6.1, which the reproduced papers used, with the RFCs of its time.
 pub const CLASSIC: Profile = Profile {
-    congestion: CongestionRules {
-        kind: RENO,
-        initial_window: InitialWindow::Rfc3390,
-        slow_start: SlowStart::PerAck,
-        halved: Halved::FlightSize,
-        reduction: Reduction::AtOnce,
-        counting: Counting::Bytes,
-        app_limited: AppLimited::HalfWindow,
-        idle: IdleRestart::InitialWindow,
-        hystart: false,
-        paced: false,
-    },
+    congestion: CongestionRules { initial_window: InitialWindow::Rfc3390, ..CongestionRules::RFC_5681 },
     recovery: RecoveryRules {
         detection: LossDetection::DupThresh,
         tail_loss_probe: false,
