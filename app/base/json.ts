@@ -36,5 +36,5 @@ function nestingOf(text: string): number {
 }
 
 /** The deepest nesting that is accepted. Our documents need far less: a scenario nests six levels. */
-const DEEPEST = 100;
+export const DEEPEST = 100;
 const BYTE_ORDER_MARK = '\ufeff';

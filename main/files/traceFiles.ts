@@ -1,5 +1,5 @@
 import {basename, resolve} from 'node:path';
-import type {Json} from '../../app/base/json.ts';
+import {DEEPEST, type Json} from '../../app/base/json.ts';
 import {isObject} from '../../app/base/schema.ts';
 import {showName, showValue} from '../../app/base/text.ts';
 import {packedTrace} from '../../app/run/link/packedTrace.ts';
@@ -26,7 +26,8 @@ export function withTraceFiles(document: Json, folder: string): Json {
     return packed;
   };
   const replaced = (value: Json, of: TraceOf | undefined, depth: number): Json => {
-    if (depth > MOST_DEPTH) return value;
+    // a value of `--set` may be nested so deeply that the recursion would overflow; it is refused later
+    if (depth > DEEPEST) return value;
     if (Array.isArray(value)) return value.map(each => replaced(each as Json, of, depth + 1));
     if (!isObject(value)) return value;
     const {file, ...others} = value as {readonly [key: string]: Json};
@@ -79,9 +80,6 @@ function bytesOf(path: string, name: string): Uint8Array {
     throw new InputError(`${name}: the trace file cannot be read${code === undefined ? '' : ` (${code})`}`);
   }
 }
-
-/** Traces are not deeper in a valid document. A value that `--set` takes may be so deep that recursion would overflow. */
-const MOST_DEPTH = 100;
 
 /** Largest size of a trace file, in bytes. 2,000,000 lines of 8 bytes fit. */
 const LARGEST_BYTES = 16_000_000;
