@@ -59,6 +59,11 @@ test('the largest paint is explained by what came last before it, and has the ti
   expect(targetOf(small({milestones: text}), {kind: 'lcp'})).toMatchObject({
     target: {object: 0, bytes: 100, atNs: 20 * MS, shownNs: 60 * MS},
   });
+  // a script that came after the paint did not hold it back
+  const [html, image] = smallTrace().objects;
+  const late = {...image, url: '/late.js', completeNs: 65 * MS};
+  const objects = [html, image, late].flatMap(object => object ?? []) as TraceData['objects'];
+  expect(targetOf(small({milestones: text, objects}), {kind: 'lcp'})).toMatchObject({target: {object: 0}});
   expect(targetOf(small(), {kind: 'lcp'})).toEqual({ok: false, why: 'nothing was painted'});
 });
 

@@ -30,6 +30,8 @@ test('the option for losses says that it replaces bursts and lists by losses at 
   const of = (loss: Json) => axisOptions(shown({path: {loss}}).scenario).find(({key}) => key === 'path.loss')?.label;
   expect(of(0.05)).toBe('loss each way, %');
   expect(of({p: 0.0132, r: 0.25})).toBe('loss each way, % at random, not as in this scenario');
+  expect(of({down: {packets: [5]}, up: 0})).toBe('loss each way, % at random, not as in this scenario');
+  expect(of({down: 0, up: {packets: [5]}})).toBe('loss each way, % at random, not as in this scenario');
   expect(of({packets: [5]})).toBe('loss each way, % at random, not as in this scenario');
 });
 
