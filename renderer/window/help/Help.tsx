@@ -1,4 +1,4 @@
-import {useEffect, useState} from 'react';
+import {useLayoutEffect, useState} from 'react';
 import {useFeatures} from '../../features/feature.ts';
 import {useModal} from '../../kit/useModal.ts';
 import {useSession, useSessionState} from '../../session/context.tsx';
@@ -78,7 +78,8 @@ const PAGES = [
 function usePlacedCallouts(isOpen: boolean): readonly PlacedCallout[] {
   const {player} = useSession();
   const [callouts, setCallouts] = useState<readonly PlacedCallout[]>([]);
-  useEffect(() => {
+  // before the dialog is painted, so that it never shows an empty list
+  useLayoutEffect(() => {
     if (!isOpen) return;
     const find = () => setCallouts(placedCallouts(player.tNs));
     // the timeline draws itself again after the window has its new size
