@@ -14,11 +14,14 @@ describe.skipIf(whySkipped !== '')(`a window that is used for the first time${wh
     return window.page;
   };
 
-  test('asks a question in front of the demo, and a click beside it goes to the demo', async () => {
+  test('asks a question in front of one lost packet, and a click beside it goes to the demo', async () => {
     const page = await open();
     await page.getByRole('heading', {name: 'What does one lost packet stop?'}).waitFor();
     await page.locator('html[data-state=ready]').waitFor();
-    // the demo plays behind it
+    // the run of the first door's story plays behind it
+    const names = () => page.locator('.panes .pane-name').allTextContents();
+    expect(await names()).toEqual([expect.stringMatching(/^HTTP\/2/), expect.stringMatching(/^HTTP over SCTP/)]);
+    expect(await page.locator('.honesty').textContent()).toContain('exactly data packet 40 lost on the way down');
     const t = () => page.locator('.transport input[type=range]').inputValue().then(Number);
     const before = await t();
     await expect.poll(t).toBeGreaterThan(before);
@@ -26,6 +29,9 @@ describe.skipIf(whySkipped !== '')(`a window that is used for the first time${wh
     await expectFewControls(page);
     await page.mouse.click(5, 5);
     await page.locator('dialog.start').waitFor({state: 'hidden'});
+    await expect.poll(async () => (await names())[0]).toMatch(/^HTTP\/1.1 over TCP/);
+    // undo does not lead back to the run behind the screen
+    expect(await page.getByRole('button', {name: 'undo', includeHidden: true}).isVisible()).toBe(false);
     await page.getByRole('button', {name: 'Interleave'}).click();
     await page.locator('dialog.start').waitFor();
     await page.keyboard.press('Escape');

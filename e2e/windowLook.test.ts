@@ -79,7 +79,7 @@ const STATES: readonly State[] = [
   {name: ALL_PARTS, sizes: [LARGE, SMALL, PHONE, ZOOMED]},
   {name: 'begin', atS: 0},
   {name: 'complete', atS: 60},
-  {name: 'four-panes', scenario: WIFI, atS: 0.5, sizes: [DESKTOP, LARGE, SMALL]},
+  {name: 'four-panes', scenario: WIFI, atS: 1.5, sizes: [DESKTOP, LARGE, SMALL]},
   {name: 'six-panes', scenario: SIX_PANES, atS: 0.6, sizes: [DESKTOP, LARGE, SMALL]},
   {name: 'waiting', atS: 8.2, reach: page => page.keyboard.press('z')},
   {name: 'settings', themes: BOTH, reach: page => page.keyboard.press('c')},
@@ -99,7 +99,7 @@ const STATES: readonly State[] = [
   {name: 'seeds', reach: page => page.keyboard.press('d')},
   {name: 'presenter', themes: BOTH, reach: page => page.keyboard.press('p')},
   {name: 'presenter', sizes: [LARGE, SMALL], reach: page => page.keyboard.press('p')},
-  {name: 'presenter-four', scenario: WIFI, atS: 0.5, reach: page => page.keyboard.press('p')},
+  {name: 'presenter-four', scenario: WIFI, atS: 1.5, reach: page => page.keyboard.press('p')},
   {name: 'presenter-six', scenario: SIX_PANES, atS: 0.6, reach: page => page.keyboard.press('p')},
 ];
 

@@ -33,6 +33,11 @@ export interface Opening {
    * In presenter mode it does not play by itself: the speaker says first what will be seen.
    */
   readonly plays?: boolean;
+  /**
+   * Whether the scenario is not the user's own, for example behind the start screen. Undo does not lead to it, and the
+   * next window does not open with it.
+   */
+  readonly isAside?: boolean;
   /** More settings of the view. They are set together with the scenario. */
   readonly view?: Partial<ViewSettings>;
   /** Called instead of {@link Extension.opened} when the scenario is on screen. */
@@ -62,6 +67,7 @@ export class RunOnScreen {
   #opening: Opening | null = null;
   /** The scenarios whose opening was given up before they were shown. */
   readonly #givenUp = new WeakSet<Scenario>();
+  readonly #aside = new WeakSet<Scenario>();
   /**
    * The scenario of the run that was shown last, and its history. They are restored if another scenario cannot be
    * loaded.
@@ -102,7 +108,13 @@ export class RunOnScreen {
     this.#parts.history.endEdit();
     this.giveUpOpening();
     this.#opening = opening;
+    if (opening.isAside === true) this.#aside.add(opening.scenario);
     this.load();
+  }
+
+  /** Whether the scenario was opened with {@link Opening.isAside}. */
+  isAside(scenario: Scenario): boolean {
+    return this.#aside.has(scenario);
   }
 
   /** Gives up the scenario that is being opened, for example because the user opens another one. */
@@ -228,6 +240,7 @@ export class RunOnScreen {
   ): void {
     const {state, player, extensions} = this.#parts;
     const {past, scenario: before, run: shown, view} = this.#state;
+    const isAside = this.isAside(before) || this.isAside(scenario);
     this.#opening = null;
     player.pause();
     state.set({
@@ -241,8 +254,8 @@ export class RunOnScreen {
       future: [],
       chosenLoss: null,
       chosenPacket: null,
-      // undo does not lead to a scenario that was never on screen
-      past: shown === null || before === scenario ? past : withStep(past, before),
+      // undo does not lead to a scenario that was never on screen, or not the user's own
+      past: shown === null || before === scenario || isAside ? past : withStep(past, before),
       view: {...view, ...others, zoom},
     });
     void player.seek(tNs);

@@ -709,6 +709,20 @@ describe('a window that is opened without a document', () => {
     expect(scenario()).toMatchObject({seed: 5});
   });
 
+  test('neither undo nor the next window leads to a scenario that was opened aside', async () => {
+    const {session} = await start({});
+    const {scenario} = session.store.getState();
+    const opening = {name: 'it', tNs: 0, zoom: null, isResumed: false};
+    session.screen.open({...opening, scenario: {...scenario, seed: 5}, isAside: true});
+    await settle();
+    expect(session.store.getState()).toMatchObject({scenario: {seed: 5}, past: []});
+    expect(session.remembered.get('scenario')).toMatchObject({seed: 77});
+    session.screen.open({...opening, scenario: {...scenario, seed: 6}});
+    await settle();
+    expect(session.store.getState()).toMatchObject({scenario: {seed: 6}, past: []});
+    expect(session.remembered.get('scenario')).toMatchObject({seed: 6});
+  });
+
   test('remembers no live load, which would send requests when the next window opens', async () => {
     const {session} = await start({});
     const {run} = session.store.getState();

@@ -114,10 +114,11 @@ export function lessonSentence({traces, names}: ComparedRun, panes: readonly Pan
   const streams = panes.map(pane => pipelineOf(pane.pipeline).streamsOf(pane));
   if (panes.length > 2) return lessonOfMany(traces, names, panes, streams);
   const [inOrder, apart] = [streams.indexOf(1), streams.findIndex(count => count > 1)];
-  const many = panes[apart];
-  if (panes.length !== 2 || inOrder < 0 || many === undefined) return '';
+  const [single, many] = [panes[inOrder], panes[apart]];
+  if (panes.length !== 2 || single === undefined || many === undefined) return '';
   const [one, other] = [names[inOrder], names[apart]];
-  const interleaves = pipelineOf(many.pipeline).interleaves(many);
+  // HTTP/2 interleaves objects on its one ordered stream of bytes, too
+  const interleaves = pipelineOf(many.pipeline).interleaves(many) && !pipelineOf(single.pipeline).interleaves(single);
   if (isLossless(traces))
     return interleaves ? `${one} sends one object after another, ${other} interleaves them; no packet is lost.` : '';
   if (!interleaves)

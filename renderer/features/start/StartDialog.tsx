@@ -6,7 +6,7 @@ import {type Door, useFeatures} from '../feature.ts';
 import {START} from './startScreen.ts';
 import './start.css';
 
-/** The start screen: a question and three offers ({@link Door}), in front of the run, which continues to play. */
+/** The start screen: a question and three offers ({@link Door}), in front of a run, which plays again and again. */
 export function StartDialog() {
   const start = useStateOf(START);
   const isOpen = useSessionState(state => state.view.dialog === 'start');
@@ -34,7 +34,7 @@ export function StartDialog() {
             ))}
           </div>
           <button type="button" onClick={() => start.leave()} title="close the start screen (Esc)">
-            Go to the demo behind this
+            Go to the demo
           </button>
         </div>
       )}

@@ -1,6 +1,8 @@
 import {createStore, type StoreApi} from 'zustand/vanilla';
 import {type Comparison, compareDocument, readComparison} from '../../../app/run/scenario/compare.ts';
+import {ONE_LOST_PACKET} from '../../../app/run/scenario/comparisonPresets.ts';
 import {pageDocument} from '../../../app/run/scenario/document.ts';
+import {parseScenario, type Scenario} from '../../../app/run/scenario/scenario.ts';
 import type {FeatureState} from '../../session/extension.ts';
 import type {Session} from '../../session/session.ts';
 
@@ -9,6 +11,8 @@ class StartScreen {
   readonly choice: StoreApi<Comparison>;
   readonly #session: Session;
   #isSkipped = false;
+  /** The demo, which follows the run behind the screen when the screen closes. Null if no such run is shown. */
+  #demo: Scenario | null = null;
 
   constructor(session: Session) {
     this.#session = session;
@@ -25,14 +29,34 @@ class StartScreen {
   begin(hasDocument: boolean): void {
     const {remembered, display} = this.#session;
     const stored = remembered.get('comparison');
-    if (!hasDocument && !this.#isSkipped && remembered.isFirstUse) display.openDialog('start');
+    if (!hasDocument && !this.#isSkipped && remembered.isFirstUse) {
+      display.openDialog('start');
+      this.#showBehind();
+    }
     if (stored !== undefined) this.choice.setState(readComparison(stored));
   }
 
-  /** Closes the screen. The next window opens with the last scenario. */
+  /** Closes the screen. The demo replaces the run behind it. The next window opens with the last scenario. */
   leave(): void {
-    this.#session.display.closeDialog('start');
-    this.#session.remembered.set('used', true);
+    const {display, remembered, screen} = this.#session;
+    display.closeDialog('start');
+    remembered.set('used', true);
+    if (this.#demo === null) return;
+    display.restoreUserSettings();
+    // a door may have opened something else already
+    if (screen.isAside(screen.wanted)) screen.open({...DEMO, scenario: this.#demo});
+    this.#demo = null;
+  }
+
+  /**
+   * Shows the run of the first door's story behind the screen: one lost packet, at which the time freezes. It has two
+   * of the story's six panes, so that the first frame comes early.
+   */
+  #showBehind(): void {
+    const {display, screen, store} = this.#session;
+    this.#demo = store.getState().scenario;
+    const view = display.replaceForStep({isUpToT: true, freezesAtLosses: true});
+    screen.open({...DEMO, name: 'the run behind the start screen', scenario: behindScenario(), isAside: true, view});
   }
 
   /**
@@ -46,6 +70,18 @@ class StartScreen {
     const own = page.kind === 'bundle' ? pageDocument(page) : null;
     documents.open({name: 'the comparison', text: JSON.stringify(compareDocument({path, transports}, own))});
   }
+}
+
+const DEMO = {name: 'the demo', tNs: 0, zoom: null, isResumed: false, plays: true} as const;
+
+/** The two panes of the story that are shown behind the screen: the packet stops everything, or one picture. */
+const PIPELINES_BEHIND: readonly string[] = ['h2', 'sctp'];
+
+function behindScenario(): Scenario {
+  const parsed = parseScenario(ONE_LOST_PACKET.scenario);
+  if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+  const {scenario} = parsed;
+  return {...scenario, panes: scenario.panes.filter(({pipeline}) => PIPELINES_BEHIND.includes(pipeline))};
 }
 
 export const START: FeatureState<StartScreen> = {
