@@ -138,7 +138,12 @@ test('the lesson compares one stream with many in either order of panes, and say
     );
     expect(lessonFor(['A', 'B'], own, clean)).toBe('');
   }
-  const parsed = parseScenario({panes: [{pipeline: 'h2', scheduler: 'round-robin'}, {pipeline: 'sctp', streams: 10}]});
+  const parsed = parseScenario({
+    panes: [
+      {pipeline: 'h2', scheduler: 'round-robin'},
+      {pipeline: 'sctp', streams: 10},
+    ],
+  });
   if (!parsed.ok) throw new Error('no scenario');
   expect(lessonFor(['A', 'B'], parsed.scenario.panes)).toBe(
     'On A a lost packet stops all data behind it; on B only the packet’s stream waits.',
