@@ -574,7 +574,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     }
   });
 
-  test('a qlog of HTTP/3 is the command line’s, byte for byte', async () => {
+  test('a qlog of HTTP/3 is the command line’s, byte for byte', {tags: ['long']}, async () => {
     const {page} = window;
     const kept = page.waitForEvent('download');
     await page.keyboard.press('Control+s');
