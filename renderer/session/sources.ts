@@ -5,6 +5,8 @@ import {recordedShare, recordedText} from '../../app/run/metrics/recordedShare.t
 import {type PathCapacity, pathCapacity} from '../../app/run/scenario/capacity.ts';
 import {livePathOf} from '../../app/run/scenario/livePath.ts';
 import {runEndNs} from '../../app/run/trace/trace.ts';
+import type {WhyOptions} from '../../app/run/why/criticalPath.ts';
+import {whyOptionsOf} from '../../app/run/why/whyOptions.ts';
 import {type Prediction, predictAll} from '../../app/study/model/prediction.ts';
 import {changeCaptions} from '../../app/telling/movie/captions.ts';
 import {browserNote} from '../../app/telling/narration/paneNotes.ts';
@@ -37,6 +39,13 @@ export function unalikeOf(run: ShownRun): Unalike {
 export function livePathOfPane({scenario, sources}: ShownRun, pane: number): LivePath | undefined {
   const settings = scenario.panes[pane];
   return settings && livePathOf(sources?.[pane]?.scenario ?? scenario, settings);
+}
+
+/** What the critical paths of a pane depend on besides its trace. Undefined for a live load, which has no such paths. */
+export function whyOf(run: ShownRun, pane: number): WhyOptions | undefined {
+  if (livePathOfPane(run, pane) !== undefined) return undefined;
+  const source = run.sources?.[pane];
+  return source === undefined ? whyOptionsOf(run.scenario, pane) : whyOptionsOf(source.scenario, source.pane);
 }
 
 /** The files that the panes come from, as in `from a.trace, b.trace`. Empty if the run was computed. */

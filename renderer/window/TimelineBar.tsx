@@ -1,7 +1,7 @@
 import type {ReactNode} from 'react';
 import type {Trace} from '../../app/run/trace/trace.ts';
 import {ASSUMPTIONS} from '../../app/study/model/prediction.ts';
-import {AXES} from '../../app/telling/movie/options.ts';
+import {AXES, type TimelineName} from '../../app/telling/movie/options.ts';
 import {Icon} from '../kit/Icon.tsx';
 import {Popover} from '../kit/Popover.tsx';
 import type {View} from '../run/timeline/model.ts';
@@ -18,12 +18,12 @@ interface TimelineBarProps {
 }
 
 /**
- * The buttons that choose how the timeline shows the run. The first views have their buttons in the bar, and so has the
- * view that is shown; the others are in the popover.
+ * The buttons that choose how the timeline shows the run. The views that are often used have their buttons in the bar. If
+ * a rare view is shown, it has the place of the last of them. The others are in the popover.
  */
 export function TimelineBar({children}: TimelineBarProps) {
   const timeline = useSessionState(state => state.view.timeline);
-  const inBar = VIEWS.filter(({name}, i) => i < MOST_IN_BAR || name === timeline);
+  const inBar = viewsInBar(timeline);
   const others = VIEWS.filter(view => !inBar.includes(view));
   return (
     <div className="timeline-bar" role="toolbar" aria-label="timeline">
@@ -42,6 +42,13 @@ export function TimelineBar({children}: TimelineBarProps) {
       </Popover>
     </div>
   );
+}
+
+/** Returns the views with a button in the bar. Their number is the same whichever view is shown. */
+function viewsInBar(shown: TimelineName): readonly View[] {
+  const usual = VIEWS.filter(({isRare}) => isRare !== true).slice(0, MOST_IN_BAR);
+  const own = VIEWS.filter(({name}) => name === shown);
+  return usual.some(({name}) => name === shown) ? usual : [...usual.slice(0, -1), ...own];
 }
 
 interface ViewButtonProps {
@@ -194,7 +201,7 @@ function PlayingChoices() {
 }
 
 /**
- * How many of the first views have a button in the bar. With more buttons, more than 25 controls of the window would be
+ * How many views have a button in the bar. With more buttons, more than 25 controls of the window would be
  * visible at once.
  */
 const MOST_IN_BAR = 6;

@@ -13,11 +13,25 @@ export interface CauseKind<N extends string = string> {
   readonly about: string;
   /** Where the rule or the term comes from. */
   readonly source: string;
-  /** Causes of one group have neighbouring colours. The groups are in the order in which a load passes through them. */
+  /** Causes of one group have shades of one colour. */
   readonly group: CauseGroup;
 }
 
-export type CauseGroup = 'set-up' | 'request' | 'server' | 'window' | 'link' | 'loss' | 'page' | 'unknown';
+/** The groups of causes, in the order in which a load passes through them, with their names in legends. */
+export const CAUSE_GROUPS = {
+  'set-up': 'set-up',
+  request: 'request waits',
+  server: 'server',
+  window: 'window full',
+  link: 'link',
+  propagation: 'propagation',
+  recovery: 'lost data',
+  blocking: 'blocked',
+  page: 'paint',
+  unknown: 'not known',
+} as const;
+
+export type CauseGroup = keyof typeof CAUSE_GROUPS;
 
 /** All causes, in the order in which figures stack them. The unit is always time, in ns in the code and ms in outputs. */
 export const CAUSE_KINDS = [
@@ -157,7 +171,7 @@ export const CAUSE_KINDS = [
     of: 'of propagation',
     about: 'The packet is on its way: the one-way delay of the path, once for the request and once for the response.',
     source: 'half of the RTT in each direction',
-    group: 'link',
+    group: 'propagation',
   },
   {
     name: 'transit',
@@ -165,7 +179,7 @@ export const CAUSE_KINDS = [
     of: 'in the network',
     about: 'The packet is in the network. A live load or a capture does not show where.',
     source: 'times of sending and arrival',
-    group: 'link',
+    group: 'propagation',
   },
   {
     name: 'recovery-ack',
@@ -174,7 +188,7 @@ export const CAUSE_KINDS = [
     about:
       'Data of the object was lost. The time runs from its first sending until acknowledgements made the sender repeat it.',
     source: 'RFC 6675 §4, RFC 8985 §6, RFC 9002 §6.1, RFC 9260 §7.2.4',
-    group: 'loss',
+    group: 'recovery',
   },
   {
     name: 'recovery-probe',
@@ -183,7 +197,7 @@ export const CAUSE_KINDS = [
     about:
       'Data of the object was lost. The time runs from its first sending until a tail loss probe or a PTO repeated it.',
     source: 'RFC 8985 §7, RFC 9002 §6.2',
-    group: 'loss',
+    group: 'recovery',
   },
   {
     name: 'recovery-timeout',
@@ -192,7 +206,7 @@ export const CAUSE_KINDS = [
     about:
       'Data of the object was lost. The time runs from its first sending until the retransmission timer repeated it.',
     source: 'RFC 6298 §5, RFC 9260 §6.3.3',
-    group: 'loss',
+    group: 'recovery',
   },
   {
     name: 'blocking',
@@ -202,7 +216,7 @@ export const CAUSE_KINDS = [
       'All needed data of the object has arrived, and it waits for earlier data of its stream that was lost and belongs ' +
       'to other objects.',
     source: 'RFC 9000 §2.2 explains the term; N07 §2',
-    group: 'loss',
+    group: 'blocking',
   },
   {
     name: 'paint',

@@ -2,8 +2,19 @@ import {pipelineOf} from '../../pipelines/index.ts';
 import type {Scenario} from '../scenario/scenario.ts';
 import type {WhyOptions} from './criticalPath.ts';
 
-/** Returns the settings of a pane's load that its trace does not contain. `pane` is its index in the scenario. */
+/**
+ * Returns the settings of a pane's load that its trace does not contain. `pane` is its index in the scenario. The same
+ * arguments give the same object, so that results can be remembered by it.
+ */
 export function whyOptionsOf(scenario: Scenario, pane: number): WhyOptions {
+  const known = found.get(scenario) ?? scenario.panes.map((_, each) => optionsOf(scenario, each));
+  found.set(scenario, known);
+  return known[pane] ?? optionsOf(scenario, pane);
+}
+
+const found = new WeakMap<Scenario, readonly WhyOptions[]>();
+
+function optionsOf(scenario: Scenario, pane: number): WhyOptions {
   const settings = scenario.panes[pane];
   return {
     thinkNs: scenario.serverThinkMs * 1e6,

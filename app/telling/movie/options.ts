@@ -47,7 +47,7 @@ export interface Look {
 export type TimelineName = (typeof TIMELINE_NAMES)[number];
 
 /** The names of the timeline's views, which are in `renderer/run/timeline/views/`. */
-export const TIMELINE_NAMES = ['losses', 'percent', 'waterfall', 'packets', 'window', 'rtt', 'queue'] as const;
+export const TIMELINE_NAMES = ['losses', 'percent', 'waterfall', 'packets', 'window', 'rtt', 'why', 'queue'] as const;
 
 export type Axis = (typeof AXES)[number];
 

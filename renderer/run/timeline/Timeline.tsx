@@ -200,7 +200,8 @@ export function Timeline(props: TimelineProps) {
     const pane = panes.findIndex(({trace}) => hit !== undefined && 'trace' in hit && trace === hit.trace);
     const trace = panes[pane]?.trace;
     if (hit === undefined || trace === undefined || hit.kind === 'sender' || hit.kind === 'queue') return false;
-    const packet = hit.kind === 'object' ? packetOfObject(trace, hit.object, timeAt(at.x)) : hit.packet;
+    const lost = hit.kind === 'cause' ? hit.span.packet : hit.kind === 'object' ? undefined : hit.packet;
+    const packet = lost ?? ('object' in hit ? packetOfObject(trace, hit.object, timeAt(at.x)) : null);
     if (packet === null || props.renderMenu === undefined) return false;
     setTip(null);
     setMenu({packet: {pane, packet}, at});
@@ -220,7 +221,7 @@ export function Timeline(props: TimelineProps) {
     onHover(
       hit === undefined
         ? []
-        : hit.kind === 'object' || hit.kind === 'packet'
+        : hit.kind === 'object' || hit.kind === 'packet' || hit.kind === 'cause'
           ? [hit.object]
           : hit.kind === 'loss'
             ? lossObjects(hit.trace, hit.packet, untilNs)

@@ -1,4 +1,6 @@
 import {expect, test} from 'vitest';
+import {CAUSE_KINDS} from '../../../app/run/why/causeKinds.ts';
+import {causeColour} from '../../../app/study/figures/causeColours.ts';
 import {objectColour} from '../../kit/objectColours.ts';
 import type {Box, Point} from './drawing.ts';
 import {hitTest} from './hits.ts';
@@ -29,6 +31,7 @@ const MARKS: {readonly [view: string]: (model: TimelineModel) => readonly Mark[]
   percent: model => [...linesOf(model), ...lossesOf(model)],
   packets: packetsOf,
   waterfall: rowsOf,
+  why: whyRowsOf,
   window: valuesOf,
   rtt: model => [...valuesOf(model), ...timersOf(model)],
   losses: effectsOf,
@@ -171,6 +174,30 @@ function rowsOf(model: TimelineModel): readonly Mark[] {
   }));
 }
 
+/** The parts of bars with the colours of causes, and the rows, each of which is found beside its bars. */
+function whyRowsOf(model: TimelineModel): readonly Mark[] {
+  const rowPx = ({height}: Box) => height / 4;
+  const causes = drawn(model).rects.flatMap(({colour, ...rect}) => {
+    const cause = CAUSE_KINDS.find(({name}) => causeColour(name, model.theme) === colour);
+    const middle = middleOf(rect);
+    const plot = allPlots(model).find(({box}) => isWithin(middle.y, box.y, box.y + box.height));
+    if (cause === undefined || plot === undefined) return [];
+    const object = Math.floor((middle.y - plot.box.y) / rowPx(plot.box));
+    // a low part of a bar is found in the whole height of the bar
+    const reachPx = rowPx(plot.box);
+    const isInSight = isWithin(middle.x, plot.box.x, plot.box.x + plot.box.width);
+    const name = `${cause.name} of object ${object}`;
+    return [{name, distance: (point: Point) => distanceTo(rect, point), reachPx, on: isInSight ? [middle] : []}];
+  });
+  const rows = allPlots(model).flatMap(({box}) =>
+    [0, 1, 2, 3].map(object => {
+      const row = {...box, x: 0, width: model.width, y: box.y + object * rowPx(box), height: rowPx(box)};
+      return {name: `object ${object}`, distance: (point: Point) => distanceTo(row, point), reachPx: 0.1, on: []};
+    }),
+  );
+  return [...causes, ...rows];
+}
+
 /** The lines of senders' values, such as SRTT or cwnd. The test does not check whose line is found. */
 function valuesOf(model: TimelineModel): readonly Mark[] {
   const plots = allPlots(model);
@@ -231,6 +258,7 @@ function crosses(model: TimelineModel): readonly Point[] {
 function nameOf(model: TimelineModel, hit: Hit | undefined): string {
   if (hit === undefined) return 'nothing';
   if (hit.kind === 'object' || hit.kind === 'packet') return `object ${hit.object}`;
+  if (hit.kind === 'cause') return `${hit.span.cause} of object ${hit.object}`;
   if (hit.kind === 'sender') return senderName(hit);
   if (hit.kind === 'queue') return `queue ${hit.way}`;
   const plot = allPlots(model).find(({panes}) => panes.some(({trace}) => trace === hit.trace));

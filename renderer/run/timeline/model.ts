@@ -4,6 +4,7 @@ import type {PaneMetrics} from '../../../app/run/metrics/metrics.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
 import type {PathCapacity} from '../../../app/run/scenario/capacity.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
+import type {PathSpan, WhyOptions} from '../../../app/run/why/criticalPath.ts';
 import type {Caption} from '../../../app/telling/movie/captions.ts';
 import type {Axis, TimelineName} from '../../../app/telling/movie/options.ts';
 import type {Theme} from '../../kit/objectColours.ts';
@@ -73,6 +74,8 @@ export interface TimelinePane {
   readonly isFolded?: boolean;
   /** When the page is complete according to L06's model. Undefined if there is no prediction or it is not shown. */
   readonly predictedNs?: number | undefined;
+  /** What the critical paths of the load depend on besides its trace. Undefined for a live load, which has no such paths. */
+  readonly why?: WhyOptions | undefined;
 }
 
 export type Layout = 'stacked' | 'overlaid';
@@ -124,6 +127,8 @@ export interface View {
   ) => readonly (readonly [text: string, colour: string])[];
   /** The marks that occur in these panes, for a legend beside the picture. */
   readonly marks: (panes: readonly TimelinePane[], layout: Layout, axis: Axis) => readonly Mark[];
+  /** Set for a view that is seldom used. It has no button in the bar unless it is shown. */
+  readonly isRare?: true;
   /** Set if the view's marks are packets. A click on a lost packet then also opens the packet panel. */
   readonly hasPackets?: true;
   /** Set if the view itself shows the effect of every loss. An explained loss then needs no arrow. */
@@ -152,7 +157,7 @@ export interface Mark {
 export type MarkStyle = Pick<TimelineModel, 'theme' | 'fontPx'>;
 
 /** What the pointer is on. */
-export type Hit = ObjectHit | PacketHit | LossHit | SenderHit | QueueHit;
+export type Hit = ObjectHit | PacketHit | LossHit | SenderHit | QueueHit | CauseHit;
 
 interface ObjectHit {
   readonly kind: 'object';
@@ -183,6 +188,15 @@ interface QueueHit {
   readonly kind: 'queue';
   readonly trace: Trace;
   readonly way: 'down' | 'up';
+}
+
+/** An interval of an object's critical path. */
+export interface CauseHit {
+  readonly kind: 'cause';
+  readonly trace: Trace;
+  /** The object in whose row the pointer is. The path may pass through another object at this time. */
+  readonly object: number;
+  readonly span: PathSpan;
 }
 
 /** A packet that the path dropped. */

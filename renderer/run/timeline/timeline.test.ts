@@ -8,13 +8,14 @@ import {drawTimeline} from './drawTimeline.ts';
 import {lossObjects} from './explainedLoss.ts';
 import {hitTest} from './hits.ts';
 import type {TimelineModel} from './model.ts';
+import {rowName} from './objectRows.ts';
 import {layOut} from './plots.ts';
 import {percentSteps} from './steps.ts';
 import {lossText} from './tip.ts';
 import {VIEWS} from './views/list.ts';
 import {packets} from './views/packets.ts';
 import {percent} from './views/percent.ts';
-import {rowName, waterfall} from './views/waterfall.ts';
+import {waterfall} from './views/waterfall.ts';
 
 const MS = 1e6;
 const trace = new Trace(smallTrace());

@@ -1,5 +1,5 @@
 import type {ShownRun} from '../../session/loads.ts';
-import {labelsOf, namesOf} from '../../session/sources.ts';
+import {labelsOf, namesOf, whyOf} from '../../session/sources.ts';
 import type {TimelinePane} from './model.ts';
 
 /** The panes of a run as the timeline draws them, each with its load of the previous run (`before`) as a ghost. */
@@ -10,7 +10,7 @@ export function timelinePanes(run: ShownRun, before: ShownRun | null = null): re
     const trace = traces[i];
     if (trace === undefined) return [];
     const own = {label: labels[i] ?? '', shortName: names[i] ?? ''};
-    return [{trace, metrics: each, ...own, before: before?.traces[i]}];
+    return [{trace, metrics: each, ...own, before: before?.traces[i], why: whyOf(run, i)}];
   });
 }
 

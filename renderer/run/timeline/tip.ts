@@ -14,6 +14,7 @@ import {queueText} from './queueText.ts';
 import {revealedNs} from './reveal.ts';
 import {rowAt, type Sender} from './senders.ts';
 import {firingText, senderText} from './timers.ts';
+import {causeText} from './views/why.ts';
 
 interface TipSize {
   readonly width: number;
@@ -55,6 +56,7 @@ export function tipText(model: TimelineModel, hit: Hit, tNs: number): string {
   if (hit.kind === 'loss') return lossText(hit.trace, hit.packet, revealedNs(model));
   if (hit.kind === 'sender') return senderTip(hit, tNs);
   if (hit.kind === 'packet') return packetText(hit);
+  if (hit.kind === 'cause') return causeText(hit);
   if (hit.kind === 'queue') return queueText(hit.trace, hit.way, Math.min(tNs, revealedNs(model)));
   const url = model.panes[0]?.trace.objects[hit.object]?.url ?? '';
   return hit.trace === undefined

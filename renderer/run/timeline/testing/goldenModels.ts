@@ -11,6 +11,7 @@ import {lateLoad, parallelLoad, sctpLoad, sharedLoad, tcpLoad} from './handmadeL
 // For tests: models of every view with one to five panes and 1 s of run.
 
 const MS = 1e6;
+const WHY = {thinkNs: 0, isHtmlAwaited: false, hasTls: false, dnsNs: 0, isMultiplexed: false};
 const [tcp, sctp, late, parallel] = [
   paneOf('TCP classic', tcpLoad()),
   paneOf('SCTP classic, 3 streams', sctpLoad()),
@@ -130,7 +131,7 @@ function pictures(prefix: string, own: Partial<TimelineModel>) {
 }
 
 function paneOf(label: string, trace: Trace): TimelinePane {
-  return {trace, metrics: measure(trace.data), label};
+  return {trace, metrics: measure(trace.data), label, why: WHY};
 }
 
 /** Another pane with the same load. */

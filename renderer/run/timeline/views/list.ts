@@ -6,6 +6,7 @@ import {percent} from './percent.ts';
 import {queue} from './queue.ts';
 import {rtt} from './rtt.ts';
 import {waterfall} from './waterfall.ts';
+import {why} from './why.ts';
 
 /** All views, in the order of their buttons. Their keys are numbered in this order. */
-export const VIEWS: readonly View[] = [losses, percent, waterfall, packets, cwnd, rtt, queue];
+export const VIEWS: readonly View[] = [losses, percent, waterfall, packets, cwnd, rtt, why, queue];

@@ -18,7 +18,8 @@ import {drawStrip, lossAt} from '../strip.ts';
 export const queue: View = {
   name: 'queue',
   label: 'queue',
-  key: '7',
+  key: '8',
+  isRare: true,
   height: 'usual',
   leftEm: VALUES_EM,
   hasStrip: true,

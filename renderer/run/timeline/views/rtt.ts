@@ -24,6 +24,7 @@ export const rtt: View = {
   name: 'rtt',
   label: 'RTT',
   key: '6',
+  isRare: true,
   height: 'usual',
   leftEm: VALUES_EM,
   hasStrip: false,

@@ -1,14 +1,15 @@
-import {type ScaleBand, scaleBand} from 'd3-scale';
+import type {ScaleBand} from 'd3-scale';
 import type {Trace} from '../../../../app/run/trace/trace.ts';
 import {objectColour} from '../../../kit/objectColours.ts';
 import {isDimmed} from '../../../session/hovered.ts';
 import {hasConnectionColours} from '../connections.ts';
-import {type Box, clipped, type Drawing, drawText, type Point} from '../drawing.ts';
+import {type Box, clipped, type Drawing, drawText} from '../drawing.ts';
 import {areaMark, ghostMarks, numberMark, predictionMarks, stripesMark, waitMarks} from '../marks.ts';
-import {scaled, textWidth} from '../measures.ts';
-import type {Hit, Plot, TimelineModel, TimelinePane, View} from '../model.ts';
+import {scaled} from '../measures.ts';
+import type {Plot, TimelineModel, View} from '../model.ts';
+import {drawRowNames, objectAtRow, objectRows, ROW_NAMES_EM, SMALLEST_NAME, sharesRows} from '../objectRows.ts';
 import {fontOf, GHOST_ALPHA, PALETTES} from '../palette.ts';
-import {isCrowded, MOST_BELOW_EACH_OTHER, oneOrEach} from '../plots.ts';
+import {oneOrEach} from '../plots.ts';
 import {revealedNs, revealedPart} from '../reveal.ts';
 
 /**
@@ -20,8 +21,7 @@ export const waterfall: View = {
   label: 'waterfall',
   key: '3',
   height: 'high',
-  // enough for `lighthouse.jpg` beside its colour
-  leftEm: 9.8,
+  leftEm: ROW_NAMES_EM,
   hasStrip: false,
   apartBy: 'rows',
   hasNameLines: false,
@@ -42,23 +42,18 @@ export const waterfall: View = {
     const count = panes[0]?.trace.objects.length ?? 0;
     return part === undefined ? undefined : box.y + (box.height * (part.object + 0.5)) / count;
   },
-  hit: (_, plot, point) => rowAt(plot, point),
+  hit: (_, plot, point) => {
+    const object = objectAtRow(plot, point);
+    return object === undefined ? undefined : {kind: 'object', object};
+  },
 };
-
-/**
- * Whether panes share one graph, because the rows of three or four separate graphs would be too low to read. More
- * graphs are in columns.
- */
-function sharesRows(panes: readonly TimelinePane[]): boolean {
-  return isCrowded({panes}) && panes.length <= MOST_BELOW_EACH_OTHER;
-}
 
 function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {box, panes} = plot;
   const objects = panes[0]?.trace.objects ?? [];
-  const rows = scaleBand(Array.from(objects.keys()), [box.y, box.y + box.height]).padding(0.15);
+  const rows = objectRows(plot);
   const height = rows.bandwidth() / panes.length;
-  drawNames(drawing, model, plot, rows);
+  drawRowNames(drawing, model, plot, rows);
   clipped(drawing, revealedPart(model, plot, box), () => {
     for (const object of objects.keys()) {
       for (const [pane, {trace, before}] of panes.entries()) {
@@ -87,45 +82,6 @@ function drawConnections(drawing: Drawing, model: TimelineModel, plot: Plot, row
     const style = {colour: PALETTES[model.theme].text, font: fontOf(fontPx), align: 'right'} as const;
     drawText(drawing, `${connection + 1}`, place, style);
   }
-}
-
-/**
- * Writes the names of the rows. If rows are low, names are smaller. If they are even lower, some names are left out,
- * but never the name of a hovered object.
- */
-function drawNames(drawing: Drawing, model: TimelineModel, {box, panes}: Plot, rows: ScaleBand<number>): void {
-  const {hovered} = model;
-  const fontPx = Math.min(model.fontPx, Math.max(rows.step(), SMALLEST_NAME_PX, SMALLEST_NAME * model.fontPx));
-  const every = Math.ceil((fontPx * LETTERS_EM) / rows.step());
-  const hasRoom = (object: number): boolean =>
-    object % every === 0 && Array.from(hovered).every(each => Math.abs(each - object) >= every);
-  const colour = PALETTES[model.theme].dim;
-  for (const [object, {url}] of (panes[0]?.trace.objects ?? []).entries()) {
-    if (!hovered.has(object) && !hasRoom(object)) continue;
-    drawing.globalAlpha = isDimmed(hovered, object) ? 0.4 : 1;
-    const y = (rows(object) ?? 0) + rows.bandwidth() / 2;
-    const [right, swatch] = [box.x - model.fontPx * 0.4, fontPx * 0.6];
-    drawing.fillStyle = objectColour(object, model.theme);
-    drawing.fillRect(right - swatch, y - swatch / 2, swatch, swatch);
-    const place = {x: right - swatch - fontPx * 0.3, y};
-    drawText(drawing, rowName(url, place.x - (model.leftPx ?? 0), fontPx), place, {
-      colour,
-      font: fontOf(fontPx),
-      align: 'right',
-    });
-  }
-}
-
-/**
- * The name of an object's row: the last part of its path, including the slash of a folder. If the name does not fit
- * into `room` (CSS px), its file extension is left out, and then its end is cut off.
- */
-export function rowName(url: string, room: number, fontPx: number): string {
-  const [path = ''] = url.split(/[?#]/, 1);
-  const name = /[^/]*\/?$/.exec(path)?.[0] || url;
-  const most = Math.max(1, Math.floor(room / textWidth('m', fontPx)));
-  const short = name.length > most ? name.replace(/(?<=.)\.\w{1,5}$/, '') : name;
-  return short.length > most ? `${short.slice(0, most - 1)}…` : short;
 }
 
 function drawBar(
@@ -167,16 +123,3 @@ function drawBefore(drawing: Drawing, model: TimelineModel, {x}: Plot, before: T
   drawing.fillStyle = objectColour(object, model.theme);
   drawing.fillRect(x(row.requestNs), y, x(endNs) - x(row.requestNs), scaled(model, 1));
 }
-
-function rowAt({box, panes}: Plot, {y}: Point): Hit | undefined {
-  const count = panes[0]?.trace.objects.length ?? 0;
-  const object = Math.floor(((y - box.y) / box.height) * count);
-  return object >= 0 && object < count ? {kind: 'object', object} : undefined;
-}
-
-/** The smallest size of a name that can be read on a screen. */
-const SMALLEST_NAME_PX = 9;
-/** The smallest size of a name, relative to other text. It can be read from the last row of a room. */
-const SMALLEST_NAME = 0.7;
-/** The height of a line of text, from the highest to the lowest letter. */
-const LETTERS_EM = 0.92;
