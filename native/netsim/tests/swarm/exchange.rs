@@ -100,7 +100,7 @@ fn last_packets(sim: &Simulation) -> String {
         .collect()
 }
 
-/// Checks that timers do not cause too many packets. The limit depends on the data and the loss, and for the packets of
+/// Checks that timers do not cause too many packets. The limit depends on the data and the congestion control, and for the packets of
 /// the close also on the longest delay.
 fn check_packet_count(scenario: &Scenario, sim: &Simulation) -> Result<(), String> {
     let kinds = &sim.trace().packets.packets.kind;
@@ -111,7 +111,10 @@ fn check_packet_count(scenario: &Scenario, sim: &Simulation) -> Result<(), Strin
         // a probe timeout sends two packets
         Transport::Quic { .. } => 40,
     };
-    let limit = 1000 + per_unit * scenario.total_bytes().div_ceil(unit);
+    // BBR does not send less after losses. On paths of a few packets that lose most of them, it sent up to 3 times the
+    // limit of the others (8 of 1,000,000 runs).
+    let is_bbr = scenario.congestion.is_some_and(|kind| kind.name == "bbr");
+    let limit = 1000 + per_unit * if is_bbr { 4 } else { 1 } * scenario.total_bytes().div_ceil(unit);
     // While a queue of minutes drains, each SHUTDOWN restarts T2 of SHUTDOWN-ACK-SENT, which therefore does not back
     // off. A SHUTDOWN ACK is sent every RTO.Min, and each is answered later by a SHUTDOWN COMPLETE (RFC 9260 §9.2,
     // §8.4).
