@@ -1,7 +1,9 @@
+import {readFileSync} from 'node:fs';
 import {describe, expect, test} from 'vitest';
 import {backgrounds, contrast, difference, EYES, seenColour} from '../../app/study/figures/testing/colourVision.ts';
 import {objectColour, type Theme} from './objectColours.ts';
 
+const CSS = readFileSync(new URL('theme.css', import.meta.url), 'utf8');
 const COLOURS = 12;
 const THEMES: readonly Theme[] = ['light', 'dark'];
 
@@ -27,7 +29,7 @@ describe.each(THEMES)('the colours of objects, %s', theme => {
   });
 
   test('have enough contrast with their background (WCAG 1.4.11: 3 to 1)', () => {
-    for (const background of backgrounds(theme)) {
+    for (const background of backgrounds(CSS, theme)) {
       for (const colour of colours)
         expect(contrast(colour, background), `${colour} on ${background}`).toBeGreaterThanOrEqual(3);
     }

@@ -1,3 +1,4 @@
+import {readFileSync} from 'node:fs';
 import {describe, expect, test} from 'vitest';
 import {CAUSE_GROUPS, CAUSE_KINDS, type CauseGroup} from '../../run/why/causeKinds.ts';
 import {causeColour, causeGroupColour} from './causeColours.ts';
@@ -8,6 +9,7 @@ const MIN_DIFFERENCE = 8;
 // Shades of one group are beside each other in bars and in tables, where their names are.
 const MIN_SHADE_DIFFERENCE = 5;
 
+const CSS = readFileSync(new URL('../../../renderer/kit/theme.css', import.meta.url), 'utf8');
 const GROUPS = Object.keys(CAUSE_GROUPS) as readonly CauseGroup[];
 
 describe.each(['light', 'dark'] as const)('the colours of causes, %s', theme => {
@@ -30,7 +32,7 @@ describe.each(['light', 'dark'] as const)('the colours of causes, %s', theme => 
   });
 
   test('of groups have enough contrast with their background (WCAG 1.4.11: 3 to 1)', () => {
-    for (const background of backgrounds(theme)) {
+    for (const background of backgrounds(CSS, theme)) {
       for (const group of GROUPS)
         expect(contrast(causeGroupColour(group, theme), background), group).toBeGreaterThanOrEqual(3);
     }

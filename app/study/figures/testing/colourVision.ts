@@ -1,5 +1,3 @@
-import {readFileSync} from 'node:fs';
-
 // For tests: how different two colours are, also for eyes without one kind of cone.
 
 type Triple = readonly [number, number, number];
@@ -28,9 +26,8 @@ export function seenColour(eyes: string, colour: string): Triple {
   return lab(seenBy(eyes, linear(colour)));
 }
 
-/** The backgrounds of lines and blocks, from the style sheet. */
-export function backgrounds(theme: 'light' | 'dark'): readonly string[] {
-  const css = readFileSync(new URL('../../../../renderer/kit/theme.css', import.meta.url), 'utf8');
+/** Returns the backgrounds of lines and blocks from the window's style sheet. */
+export function backgrounds(css: string, theme: 'light' | 'dark'): readonly string[] {
   const [light = '', dark = ''] = css.split(':root[data-theme="dark"]');
   return ['background', 'surface'].map(name => {
     const value = new RegExp(`--${name}: (#\\w{6});`).exec(theme === 'light' ? light : dark)?.[1];
