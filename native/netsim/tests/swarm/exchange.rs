@@ -100,8 +100,8 @@ fn last_packets(sim: &Simulation) -> String {
         .collect()
 }
 
-/// Checks that timers do not cause too many packets. The limit depends on the data and the congestion control, and for the packets of
-/// the close also on the longest delay.
+/// Checks that timers do not cause too many packets. The limit depends on the data and the congestion control, and for
+/// the packets of the close also on the longest delay.
 fn check_packet_count(scenario: &Scenario, sim: &Simulation) -> Result<(), String> {
     let kinds = &sim.trace().packets.packets.kind;
     let closing = kinds.iter().filter(|kind| **kind == PacketKind::Close as u8).count();
