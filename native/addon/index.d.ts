@@ -61,9 +61,16 @@ export type TcpProfile =
 /** The congestion control of an end. By default it is that of the profile. */
 export type Congestion = 'reno' | 'cubic' | 'bbr';
 
+/**
+ * The use of ECN: none, ECT(0) where a mark counts like a loss (RFC 3168), or ECT(1) where the window falls in proportion
+ * to the share of marked packets (L4S, RFC 9331). `off` by default. TCP's ends use what both of them want.
+ */
+export type Ecn = 'off' | 'classic' | 'l4s';
+
 export interface TcpOptions {
   profile: TcpProfile;
   congestion?: Congestion;
+  ecn?: Ecn;
   /** 1024–2^30, default 4 MiB. */
   sendBufferBytes?: number;
   /** 1024–2^30, default 4 MiB. */
@@ -141,6 +148,7 @@ export interface SctpOptions {
 export interface QuicOptions {
   profile: 'classic' | 'modern';
   congestion?: Congestion;
+  ecn?: Ecn;
   /** Whether the client resumes an earlier session, so that the server sends no certificate; false by default. */
   resumes?: boolean;
   /**

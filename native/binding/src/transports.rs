@@ -3,6 +3,7 @@
 use std::num::NonZeroU16;
 
 use netsim::congestion::{self, Kind};
+use netsim::packet::EcnMode;
 use netsim::{quic, sctp, tcp};
 use serde::Deserialize;
 
@@ -35,6 +36,8 @@ pub struct RawTcp {
     profile: String,
     #[serde(default)]
     congestion: Option<String>,
+    #[serde(default)]
+    ecn: Option<String>,
     #[serde(default)]
     send_buffer_bytes: Option<f64>,
     #[serde(default)]
@@ -80,6 +83,8 @@ pub struct RawQuic {
     profile: String,
     #[serde(default)]
     congestion: Option<String>,
+    #[serde(default)]
+    ecn: Option<String>,
     #[serde(default)]
     resumes: bool,
     #[serde(default)]
@@ -129,6 +134,7 @@ impl RawTcp {
         let receive = buffer(self.receive_buffer_bytes, name, "receiveBufferBytes", defaults.receive_buffer_bytes)?;
         Ok(tcp::Options {
             profile,
+            ecn: ecn(self.ecn.as_deref(), name)?,
             send_buffer_bytes,
             receive_buffer_bytes: receive,
             low_water_bytes: low_water(self.low_water_bytes, name, send_buffer_bytes)?,
@@ -178,6 +184,7 @@ impl RawQuic {
         Ok(quic::Options {
             profile,
             congestion: congestion(self.congestion.as_deref(), name)?,
+            ecn: ecn(self.ecn.as_deref(), name)?,
             resumes: self.resumes,
             early_data: self.early_data,
             compresses_certificate: self.compresses_certificate,
@@ -202,6 +209,14 @@ fn congestion(given: Option<&str>, name: &str) -> Result<Option<Kind>> {
     let names = || congestion::LIST.map(|kind| kind.name).join(", ");
     let unknown = || invalid(format!("invalid {name}.congestion: {given} (must be one of {})", names()));
     Kind::named(given).map(Some).ok_or_else(unknown)
+}
+
+/// Returns the use of ECN with this name. Without a name, ECN is off.
+fn ecn(given: Option<&str>, name: &str) -> Result<EcnMode> {
+    let Some(given) = given else { return Ok(EcnMode::Off) };
+    let names = || EcnMode::ALL.map(EcnMode::name).join(", ");
+    let unknown = || invalid(format!("invalid {name}.ecn: {given} (must be one of {})", names()));
+    EcnMode::ALL.into_iter().find(|mode| mode.name() == given).ok_or_else(unknown)
 }
 
 /// Reads a whole number that netsim checks further.

@@ -16,6 +16,40 @@ pub enum Ecn {
     Ce = 3,
 }
 
+/// How an end uses ECN.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EcnMode {
+    /// Queues can only drop its packets.
+    #[default]
+    Off,
+    /// Packets are sent with ECT(0), and a mark counts like a loss (RFC 3168).
+    Classic,
+    /// Packets are sent with ECT(1), and the window falls in proportion to the share of marked packets (RFC 9331).
+    L4s,
+}
+
+impl EcnMode {
+    pub const ALL: [EcnMode; 3] = [EcnMode::Off, EcnMode::Classic, EcnMode::L4s];
+
+    /// The name in the API of the addon.
+    pub fn name(self) -> &'static str {
+        match self {
+            EcnMode::Off => "off",
+            EcnMode::Classic => "classic",
+            EcnMode::L4s => "l4s",
+        }
+    }
+
+    /// The codepoint of packets with data.
+    pub fn codepoint(self) -> Ecn {
+        match self {
+            EcnMode::Off => Ecn::NotEct,
+            EcnMode::Classic => Ecn::Ect0,
+            EcnMode::L4s => Ecn::Ect1,
+        }
+    }
+}
+
 impl Ecn {
     /// The codepoint of an IPv4 packet. A packet without a header is regarded as a packet without ECN.
     pub fn of_packet(packet: &[u8]) -> Ecn {
@@ -28,11 +62,11 @@ impl Ecn {
     }
 }
 
-/// Sets the ECN codepoint of an IPv4 packet to [`Ecn::Ce`], and corrects the header's checksum (RFC 1624 §3).
-fn mark_wire(packet: &mut [u8]) {
+/// Sets the ECN codepoint of an IPv4 packet, and corrects the header's checksum (RFC 1624 §3).
+pub fn set_codepoint(packet: &mut [u8], ecn: Ecn) {
     let Some(header) = packet.get_mut(..MIN_HEADER_BYTES) else { return };
     let before = u16::from_be_bytes([header[0], header[1]]);
-    header[1] |= ECN_BITS;
+    header[1] = header[1] & !ECN_BITS | ecn as u8;
     let after = u16::from_be_bytes([header[0], header[1]]);
     let checksum = u16::from_be_bytes([header[10], header[11]]);
     let mut sum = u32::from(!checksum) + u32::from(!before) + u32::from(after);
@@ -103,7 +137,7 @@ impl Packet {
             return;
         }
         match self {
-            Packet::Wire(bytes) => mark_wire(bytes),
+            Packet::Wire(bytes) => set_codepoint(bytes, Ecn::Ce),
             Packet::Typed(packet) => packet.mark(),
         }
     }

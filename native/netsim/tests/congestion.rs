@@ -1,4 +1,4 @@
-//! Downloads over TCP and QUIC with each congestion control.
+//! Downloads over TCP and QUIC with each congestion control, and with ECN.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use netsim::congestion::Kind;
 use netsim::endpoint::Event;
-use netsim::link::{Direction, LossModel, PathParams};
+use netsim::link::{CoDelParams, Direction, DualPi2Params, LossModel, PathParams, QueueKind};
+use netsim::packet::{Ecn, EcnMode};
 use netsim::sim::{EndpointId, Simulation, SimulationOptions};
 use netsim::time::SimTime;
-use netsim::trace::{PacketColumns, Recording};
+use netsim::trace::{Fate, PacketColumns, PacketKind, Recording};
 use netsim::{quic, tcp};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,9 +36,14 @@ fn path(loss: f64) -> PathParams {
 
 /// Downloads `bytes` with the profile `modern` and another congestion control.
 fn download(over: Over, congestion: &str, path: PathParams, seed: u64, bytes: usize) -> Download {
+    download_with(EcnMode::Off, over, congestion, path, seed, bytes)
+}
+
+/// Like [`download`], with ECN.
+fn download_with(ecn: EcnMode, over: Over, congestion: &str, path: PathParams, seed: u64, bytes: usize) -> Download {
     let mut sim = Simulation::new(SimulationOptions { seed, path, recording: Recording::ALL }).unwrap();
     let kind = Kind::named(congestion).unwrap();
-    let (client, server) = open(&mut sim, over, kind, bytes as u64);
+    let (client, server) = open(&mut sim, ecn, over, kind, bytes as u64);
     let mut received = 0;
     while received < bytes {
         let events = sim.advance(SimTime::MAX);
@@ -67,12 +73,13 @@ fn download(over: Over, congestion: &str, path: PathParams, seed: u64, bytes: us
     Download { sim, server, took }
 }
 
-fn open(sim: &mut Simulation, over: Over, kind: Kind, bytes: u64) -> (EndpointId, EndpointId) {
+fn open(sim: &mut Simulation, ecn: EcnMode, over: Over, kind: Kind, bytes: u64) -> (EndpointId, EndpointId) {
     match over {
         Over::Tcp => {
             let profile = tcp::Profile::named("modern").unwrap().with_congestion(kind);
             let buffers = (bytes.max(1024), 64 << 20);
             let options = tcp::Options {
+                ecn,
                 send_buffer_bytes: buffers.0,
                 low_water_bytes: buffers.0 / 2,
                 receive_buffer_bytes: buffers.1,
@@ -85,6 +92,7 @@ fn open(sim: &mut Simulation, over: Over, kind: Kind, bytes: u64) -> (EndpointId
         Over::Quic => {
             let options = quic::Options {
                 congestion: Some(kind),
+                ecn,
                 send_buffer_bytes: bytes.max(1024),
                 low_water_bytes: bytes.max(1024) / 2,
                 ..quic::Options::new(quic::Profile::Modern)
@@ -169,5 +177,116 @@ fn a_seed_gives_the_same_download_and_decides_the_phases_of_bbr() {
         let first = sent(1);
         assert_eq!(first, sent(1), "{over:?}");
         assert!((2..8).any(|seed| sent(seed) != first), "{over:?}");
+    }
+}
+
+/// A path whose queue toward the client has a discipline.
+fn path_with(queue: QueueKind) -> PathParams {
+    let mut path = path(0.0);
+    path.down.queue = queue;
+    path
+}
+
+fn codel() -> QueueKind {
+    QueueKind::CoDel(CoDelParams::default())
+}
+
+impl Download {
+    /// How many packets of the server were marked, and how many did not arrive.
+    fn marked_and_dropped(&self) -> (usize, usize) {
+        let packets = self.packets();
+        let marked = self.rows(SimTime::ZERO).filter(|row| packets.marked[*row] == 1).count();
+        let dropped = self.rows(SimTime::ZERO).filter(|row| packets.fate[*row] != Fate::Delivered as u8).count();
+        (marked, dropped)
+    }
+}
+
+// RFC 3168: a queue marks the packets instead of dropping them, and the sender reduces its window as after a loss
+#[test]
+fn marks_replace_losses() {
+    for over in BOTH {
+        for congestion in ["reno", "cubic"] {
+            let [off, classic] = [EcnMode::Off, EcnMode::Classic]
+                .map(|ecn| download_with(ecn, over, congestion, path_with(codel()), 1, 10_000_000));
+            let (marked, dropped) = off.marked_and_dropped();
+            assert!(marked == 0 && dropped > 5, "{over:?} {congestion}: {marked} {dropped}");
+            let (marked, dropped) = classic.marked_and_dropped();
+            assert!(marked > 5 && dropped == 0, "{over:?} {congestion}: {marked} {dropped}");
+            assert!(classic.took < off.took.mul_f64(1.05), "{over:?} {congestion}: {:?} {:?}", classic.took, off.took);
+            // without a reaction to marks the queue would grow to the size of the receive buffer
+            assert!(classic.longest_wait(SimTime::from_ms(2000)) < Duration::from_millis(60), "{over:?} {congestion}");
+        }
+    }
+}
+
+// RFC 3168 §6.1.4, §6.1.5: acknowledgements and retransmissions of TCP are sent without ECN; RFC 9000 §13.4: all packets
+// of QUIC have ECN
+#[test]
+fn packets_have_the_codepoint_of_their_mode() {
+    for (ecn, codepoint) in [(EcnMode::Off, Ecn::NotEct), (EcnMode::Classic, Ecn::Ect0), (EcnMode::L4s, Ecn::Ect1)] {
+        for over in BOTH {
+            let load = download_with(ecn, over, "cubic", path(0.02), 1, 500_000);
+            let packets = load.packets();
+            for row in 0..packets.ecn.len() {
+                let is_data = packets.kind[row] == PacketKind::Data as u8;
+                let is_again = load
+                    .sim
+                    .trace()
+                    .packets
+                    .chunks
+                    .packet
+                    .iter()
+                    .zip(&load.sim.trace().packets.chunks.retransmission)
+                    .any(|(packet, again)| *packet as usize == row && *again == 1);
+                let has_ecn = over == Over::Quic || is_data && !(is_again && ecn == EcnMode::Classic);
+                let expected = if has_ecn { codepoint } else { Ecn::NotEct };
+                assert_eq!(packets.ecn[row], expected as u8, "{over:?} {ecn:?} row {row}");
+            }
+        }
+    }
+}
+
+// RFC 9332 §1: L4S traffic hardly waits, and uses the path
+#[test]
+fn with_l4s_the_queue_stays_short_and_the_path_is_used() {
+    for over in BOTH {
+        for congestion in ["reno", "cubic"] {
+            let queue = QueueKind::DualPi2(DualPi2Params::default());
+            let [classic, l4s] = [EcnMode::Classic, EcnMode::L4s]
+                .map(|ecn| download_with(ecn, over, congestion, path_with(queue), 1, 10_000_000));
+            let from = SimTime::from_ms(2000);
+            let (deep, shallow) = (classic.longest_wait(from), l4s.longest_wait(from));
+            assert!(shallow < Duration::from_millis(8), "{over:?} {congestion}: {shallow:?}");
+            assert!(deep > 2 * shallow, "{over:?} {congestion}: {deep:?} {shallow:?}");
+            // 10 MB take 8 s at 10 Mbit/s
+            assert!(l4s.took < Duration::from_millis(10_600), "{over:?} {congestion}: {:?}", l4s.took);
+            let (marked, dropped) = l4s.marked_and_dropped();
+            println!(
+                "{over:?} {congestion} classic {:?} {deep:?} {:?} l4s {:?} {shallow:?} {marked} {dropped}",
+                classic.took,
+                classic.marked_and_dropped(),
+                l4s.took
+            );
+            assert!(marked > 50 && dropped == 0, "{over:?} {congestion}: {marked} {dropped}");
+        }
+    }
+}
+
+// BBR version 1 does not use ECN
+#[test]
+fn bbr_ignores_marks() {
+    for over in BOTH {
+        let queue =
+            QueueKind::CoDel(CoDelParams { mark_from: Some(Duration::from_micros(1)), ..CoDelParams::default() });
+        let [off, classic] = [QueueKind::DropTail, queue]
+            .map(|queue| download_with(EcnMode::Classic, over, "bbr", path_with(queue), 1, 1_000_000));
+        assert!(classic.marked_and_dropped().0 > 100);
+        // reports of marks make some acknowledgements of QUIC a few bytes longer
+        assert!(
+            classic.took.abs_diff(off.took) < Duration::from_millis(1),
+            "{over:?}: {:?} {:?}",
+            classic.took,
+            off.took
+        );
     }
 }

@@ -13,7 +13,8 @@ use std::time::Duration;
 use netsim::endpoint::{CloseReason, Endpoint, Event};
 use netsim::event_queue::EventQueue;
 use netsim::ip::Flow;
-use netsim::tcp::{Connection, Options, Profile, Segment, SegmentOptions};
+use netsim::packet::{EcnMode, Packet};
+use netsim::tcp::{Connection, EcnFlags, Options, Profile, Segment, SegmentOptions};
 use netsim::time::SimTime;
 use netsim::trace::PacketKind;
 use proptest::prelude::*;
@@ -37,6 +38,7 @@ struct Script {
 #[derive(Clone, Debug)]
 struct End {
     profile: usize,
+    ecn: EcnMode,
     send_buffer_bytes: u64,
     receive_buffer_bytes: u64,
     initial_sequence: u32,
@@ -48,10 +50,19 @@ struct End {
 #[derive(Clone, Copy, Debug)]
 enum Fate {
     Deliver,
+    /// The packet arrives with the codepoint CE if its sender uses ECN.
+    Mark,
     Drop,
-    Late { by_ms: u64 },
-    Duplicate { after_ms: u64 },
-    Corrupt { at: u16, bit: u8 },
+    Late {
+        by_ms: u64,
+    },
+    Duplicate {
+        after_ms: u64,
+    },
+    Corrupt {
+        at: u16,
+        bit: u8,
+    },
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -128,6 +139,7 @@ impl<'a> Run<'a> {
         let address = |host, port| SocketAddrV4::new(Ipv4Addr::new(10, 0, 0, host), port);
         let flow = Flow { local: address(1, 5000), remote: address(2, 80) };
         let options = |end: &End| Options {
+            ecn: end.ecn,
             send_buffer_bytes: end.send_buffer_bytes,
             receive_buffer_bytes: end.receive_buffer_bytes,
             ..Options::new(Profile::named(Profile::NAMES[end.profile]).expect("a name of NAMES"))
@@ -296,6 +308,11 @@ impl<'a> Run<'a> {
         let later = |ms| arrival + Duration::from_millis(ms);
         match self.fates.pop_front().unwrap_or(Fate::Deliver) {
             Fate::Deliver => self.queue.push(arrival, Happening::Packet(to, packet)),
+            Fate::Mark => {
+                let mut marked = Packet::from(packet);
+                marked.mark();
+                self.queue.push(arrival, Happening::Packet(to, marked.into_wire()));
+            }
             Fate::Drop => self.outcome.spoilt += 1,
             Fate::Late { by_ms } => self.queue.push(later(by_ms), Happening::Packet(to, packet)),
             Fate::Duplicate { after_ms } => {
@@ -331,6 +348,7 @@ impl<'a> Run<'a> {
             fin,
             rst,
             psh: false,
+            ecn_flags: EcnFlags::of_number(forgery.window as u8),
             options: SegmentOptions {
                 mss: forgery.mss,
                 window_scale: forgery.window_scale,
@@ -349,9 +367,11 @@ impl<'a> Run<'a> {
 fn end() -> impl Strategy<Value = End> {
     let buffer = || prop::sample::select(vec![1024u64, 3000, 20_000, 65_535, 4 << 20]);
     let initial = prop_oneof![any::<u32>(), (0u32..20_000).prop_map(|back| u32::MAX - back)];
-    (0..Profile::NAMES.len(), buffer(), buffer(), initial, any::<bool>()).prop_map(
-        |(profile, send_buffer_bytes, receive_buffer_bytes, initial_sequence, eager)| End {
+    let ecn = prop::sample::select(EcnMode::ALL.to_vec());
+    (0..Profile::NAMES.len(), buffer(), buffer(), initial, any::<bool>(), ecn).prop_map(
+        |(profile, send_buffer_bytes, receive_buffer_bytes, initial_sequence, eager, ecn)| End {
             profile,
+            ecn,
             send_buffer_bytes,
             receive_buffer_bytes,
             initial_sequence,
@@ -363,6 +383,7 @@ fn end() -> impl Strategy<Value = End> {
 fn fate() -> impl Strategy<Value = Fate> {
     prop_oneof![
         5 => Just(Fate::Deliver),
+        3 => Just(Fate::Mark),
         3 => Just(Fate::Drop),
         1 => (1u64..400).prop_map(|by_ms| Fate::Late { by_ms }),
         1 => (0u64..3000).prop_map(|after_ms| Fate::Duplicate { after_ms }),

@@ -126,6 +126,11 @@ impl Avoidance for Cubic {
         base * BETA / BETA_SCALE
     }
 
+    /// The window returns to where it was. Fast convergence does not apply, because marks come in every few round trips.
+    fn handle_scaled(&mut self, cwnd: u64, mss: u64) {
+        (self.window_max, self.epoch) = (cwnd / mss, None);
+    }
+
     fn ends_slow_start(&mut self, sample: &RttSample) -> bool {
         let RttSample { now, rtt, .. } = *sample;
         if self.epoch.is_some_and(|epoch| now.saturating_since(epoch.start) < NO_SAMPLES) {

@@ -2,7 +2,8 @@ use std::fmt;
 use std::time::Duration;
 
 use super::prr::ProportionalRate;
-use super::{Acknowledgement, AppLimited, CongestionControl, Kind, Opening, Phase, Restart};
+use super::scalable::MarkedShare;
+use super::{Acknowledgement, AppLimited, CongestionControl, Kind, MarkResponse, Opening, Phase, Restart};
 use crate::time::SimTime;
 
 /// Congestion control by a window that losses reduce: slow start, and the reduction after a loss (RFC 5681, RFC 6937).
@@ -20,6 +21,8 @@ pub struct LossBased<A> {
     rate: Option<ProportionalRate>,
     /// cwnd and ssthresh before the timeout, which are restored if the timeout was spurious.
     undo: Option<(u64, u64)>,
+    /// The share of marked bytes, if marks reduce the window in proportion to it.
+    share: Option<MarkedShare>,
 }
 
 /// How a window grows in congestion avoidance, and how far a loss reduces it.
@@ -35,6 +38,9 @@ pub trait Avoidance: fmt::Debug + Send + Sync {
     fn ends_slow_start(&mut self, _sample: &RttSample) -> bool {
         false
     }
+
+    /// Notes that marks reduce a window of `cwnd` bytes by a part.
+    fn handle_scaled(&mut self, _cwnd: u64, _mss: u64) {}
 
     /// Handles a timeout, after [`Self::reduced`] if the timeout reduces the threshold.
     fn handle_timeout(&mut self) {}
@@ -78,6 +84,9 @@ pub struct CongestionRules {
     pub hystart: bool,
     /// Whether the transport paces by itself.
     pub paced: bool,
+    /// Whether marks reduce the window in proportion to the share of marked bytes, and the window is paced (L4S, RFC
+    /// 9331 §4.3).
+    pub scalable: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,6 +155,7 @@ impl CongestionRules {
         idle: IdleRestart::InitialWindow,
         hystart: false,
         paced: false,
+        scalable: false,
     };
 
     /// Makes the congestion control of one end.
@@ -158,7 +168,8 @@ impl<A: Avoidance> LossBased<A> {
     pub fn new(opening: &Opening, avoidance: A) -> Self {
         let Opening { rules, mss, .. } = *opening;
         let cwnd = rules.initial_window.bytes(mss);
-        LossBased { rules, mss, cwnd, ssthresh: u64::MAX, credit: 0, avoidance, rate: None, undo: None }
+        let share = rules.scalable.then(MarkedShare::default);
+        LossBased { rules, mss, cwnd, ssthresh: u64::MAX, credit: 0, avoidance, rate: None, undo: None, share }
     }
 
     fn grow(&mut self, ack: &Acknowledgement) {
@@ -226,7 +237,14 @@ impl<A: Avoidance> CongestionControl for LossBased<A> {
         self.avoidance.handle_idle(restart.now, restart.idle);
     }
 
+    fn pacing_rate(&self) -> Option<u64> {
+        self.share.as_ref().and_then(MarkedShare::pacing_rate)
+    }
+
     fn handle_ack(&mut self, ack: &Acknowledgement) {
+        if let Some(share) = &mut self.share {
+            share.handle_ack(ack.delivered, ack.una, ack.next);
+        }
         if let Some(rtt) = ack.rtt {
             let Acknowledgement { now, una, next, .. } = *ack;
             let (cwnd_segments, in_slow_start) = (self.cwnd / self.mss, self.in_slow_start());
@@ -235,16 +253,20 @@ impl<A: Avoidance> CongestionControl for LossBased<A> {
             }
         }
         match (ack.phase, &mut self.rate) {
-            (Phase::FastRecovery, Some(rate)) if ack.delivered > 0 || ack.lost > 0 => {
+            (Phase::FastRecovery | Phase::Reduction, Some(rate)) if ack.delivered > 0 || ack.lost > 0 => {
                 let is_clean = ack.advanced && ack.lost == 0;
                 let allowed = rate.allowed(ack.pipe, self.ssthresh, ack.delivered, is_clean, self.mss);
                 self.cwnd = (ack.pipe + allowed).max(self.mss);
             }
-            (Phase::FastRecovery, _) => {}
+            (Phase::FastRecovery | Phase::Reduction, _) => {}
             // RFC 7661 §4.1: if the sender does not use the window, acknowledgements are no evidence of the path's
             // capacity
             (Phase::Open | Phase::Loss, _) if ack.advanced && !ack.app_limited => self.grow(ack),
             (Phase::Open | Phase::Loss, _) => {}
+        }
+        let in_slow_start = self.in_slow_start();
+        if let Some(share) = &mut self.share {
+            share.set_pacing_rate(self.cwnd, ack.srtt, in_slow_start);
         }
     }
 
@@ -263,6 +285,31 @@ impl<A: Avoidance> CongestionControl for LossBased<A> {
     fn leave_recovery(&mut self) {
         self.cwnd = self.ssthresh;
         self.rate = None;
+    }
+
+    fn handle_marked(&mut self, bytes: u64) {
+        if let Some(share) = &mut self.share {
+            share.handle_marked(bytes);
+        }
+    }
+
+    /// Reduces the window as after a loss (RFC 3168 §6.1.2), or by half of the share of marked bytes (RFC 8257 §3.3).
+    ///
+    /// Differs: with DCTCP in Linux the window does not grow in the round trip after such a mark. Here it does, as with
+    /// TCP Prague (draft-briscoe-iccrg-prague-congestion-control-04 §2.4).
+    fn reduce_for_marks(&mut self, flight: u64) -> MarkResponse {
+        let Some(share) = &self.share else {
+            self.enter_recovery(flight);
+            return MarkResponse::LikeLoss;
+        };
+        let reduced = match self.rules.counting {
+            Counting::Bytes => share.reduced(self.cwnd),
+            Counting::Segments => share.reduced(self.cwnd / self.mss) * self.mss,
+        };
+        self.avoidance.handle_scaled(self.cwnd, self.mss);
+        (self.ssthresh, self.credit, self.undo) = (reduced.max(2 * self.mss), 0, None);
+        self.cwnd = self.ssthresh;
+        MarkResponse::Scaled
     }
 
     fn handle_repaired_loss(&mut self) {

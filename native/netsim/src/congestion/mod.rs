@@ -15,6 +15,7 @@ mod loss_based;
 mod pacing;
 mod prr;
 mod reno;
+mod scalable;
 mod window_use;
 
 use std::fmt;
@@ -127,6 +128,16 @@ pub trait CongestionControl: fmt::Debug + Send + Sync {
     /// Ends fast recovery.
     fn leave_recovery(&mut self) {}
 
+    /// Notes that `bytes` of the delivered bytes arrived with marks. Only a transport that learns their number calls it.
+    fn handle_marked(&mut self, _bytes: u64) {}
+
+    /// Reduces the window because of marks, while `flight` bytes were unacknowledged. The transport calls it at most once
+    /// in a round trip. After [`MarkResponse::LikeLoss`], acknowledgements have [`Phase::Reduction`] until
+    /// [`Self::leave_recovery`].
+    fn reduce_for_marks(&mut self, _flight: u64) -> MarkResponse {
+        MarkResponse::Ignored
+    }
+
     /// Handles a loss that is already repaired and needs no recovery.
     fn handle_repaired_loss(&mut self) {}
 
@@ -164,6 +175,19 @@ pub enum Phase {
     FastRecovery,
     /// The phase after a retransmission timeout (RFC 6675 §5.1).
     Loss,
+    /// The round trip in which the window falls because of marks, as after a loss (RFC 3168 §6.1.2).
+    Reduction,
+}
+
+/// What a congestion control does about marks of queues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MarkResponse {
+    /// Nothing.
+    Ignored,
+    /// It reduces the window as after a loss (RFC 3168 §5).
+    LikeLoss,
+    /// It reduces the window at once, in proportion to the share of marked bytes (RFC 9331 §4.3), and goes on growing.
+    Scaled,
 }
 
 /// The end of a time in which nothing was in flight.

@@ -10,8 +10,8 @@ use quinn_proto::congestion::{Controller, ControllerFactory, ControllerMetrics};
 
 use super::clock::{Clock, Instant};
 use crate::congestion::{
-    Acknowledgement, AtSending, Collected, CongestionControl, CongestionRules, DeliveryRate, Pacer, Phase as Reported,
-    RateSample, Restart, WindowUse,
+    Acknowledgement, AtSending, Collected, CongestionControl, CongestionRules, DeliveryRate, MarkResponse, Pacer,
+    Phase as Reported, RateSample, Restart, WindowUse,
 };
 use crate::time::SimTime;
 use crate::trace::SenderState;
@@ -61,6 +61,9 @@ enum Phase {
     Open,
     /// The phase after a loss, until a packet is acknowledged that was sent after the loss (RFC 9002 §7.3.2).
     Recovery,
+    /// The phase after a mark, until a packet is acknowledged that was sent after the mark was reported (RFC 9002
+    /// §7.3.2).
+    Reduction(MarkResponse),
     /// The phase after persistent congestion, until a packet is acknowledged that was sent after it (RFC 9002 §7.6).
     Collapsed,
 }
@@ -137,8 +140,10 @@ impl Window {
         match self.phase {
             Phase::Recovery => SenderState::FastRecovery,
             Phase::Collapsed => SenderState::LossRecovery,
-            Phase::Open if self.control.in_slow_start() => SenderState::SlowStart,
-            Phase::Open => SenderState::CongestionAvoidance,
+            Phase::Open | Phase::Reduction(MarkResponse::Scaled) if self.control.in_slow_start() => {
+                SenderState::SlowStart
+            }
+            Phase::Open | Phase::Reduction(_) => SenderState::CongestionAvoidance,
         }
     }
 
@@ -218,7 +223,7 @@ impl Window {
 
     fn handle_packet_acked(&mut self, now: SimTime, sent: SimTime, bytes: u64, rtt: &Estimate) {
         if self.event_at.is_some_and(|event| sent > event) {
-            if self.phase == Phase::Recovery {
+            if matches!(self.phase, Phase::Recovery | Phase::Reduction(MarkResponse::LikeLoss)) {
                 self.control.leave_recovery();
             }
             self.phase = Phase::Open;
@@ -238,9 +243,11 @@ impl Window {
         self.largest_acked = self.largest_acked.max(largest.unwrap_or(0));
         let sample = self.rate.handle_ack(now, acked.bytes, &acked.collected, Some(acked.min_rtt));
         match self.phase {
-            Phase::Recovery => self.report(now, acked, 0, sample),
-            Phase::Open | Phase::Collapsed if acked.bytes > 0 && self.is_open => self.report(now, acked, 0, sample),
-            Phase::Open | Phase::Collapsed => {}
+            Phase::Recovery | Phase::Reduction(MarkResponse::LikeLoss) => self.report(now, acked, 0, sample),
+            Phase::Open | Phase::Reduction(_) | Phase::Collapsed if acked.bytes > 0 && self.is_open => {
+                self.report(now, acked, 0, sample)
+            }
+            Phase::Open | Phase::Reduction(_) | Phase::Collapsed => {}
         }
         if self.control.probes_rtt() {
             self.rate.limit_by_application(self.in_flight);
@@ -257,7 +264,9 @@ impl Window {
             self.handshake_repair = flight + 2 * self.datagram_bytes;
         }
         let mut acked = Acked::default();
-        if self.event_at.is_none_or(|event| sent > event) {
+        // a window that fell in proportion to marks falls again, as with any loss (RFC 8257 §3.5)
+        let is_new = self.event_at.is_none_or(|event| sent > event);
+        if is_new || self.phase == Phase::Reduction(MarkResponse::Scaled) {
             self.event_at = Some(now);
             if is_persistent {
                 self.phase = Phase::Collapsed;
@@ -276,13 +285,32 @@ impl Window {
         }
     }
 
+    /// Handles `packets` that arrived with marks. The last acknowledged packet was sent at `sent` (RFC 9002 §7.3.2).
+    fn handle_marked(&mut self, now: SimTime, sent: SimTime, packets: u64) {
+        self.control.handle_marked(packets * self.datagram_bytes);
+        if self.phase != Phase::Open || self.event_at.is_some_and(|event| sent <= event) {
+            return;
+        }
+        let response = self.control.reduce_for_marks(self.in_flight);
+        if response != MarkResponse::Ignored {
+            self.event_at = Some(now);
+            self.phase = Phase::Reduction(response);
+        }
+        if response == MarkResponse::LikeLoss {
+            // as after a loss, the bytes of the acknowledgement that reported the marks count
+            let bytes = if self.delivered.0 == now { self.delivered.1 } else { 0 };
+            self.report(now, Acked { bytes, ..Acked::default() }, 0, None);
+        }
+    }
+
     /// Reports an acknowledgement to the congestion control, with the bytes that it newly reveals as lost.
     ///
     /// Differs: quinn reports an acknowledgement before the losses that it reveals, so the control gets two reports.
     fn report(&mut self, now: SimTime, acked: Acked, lost: u64, sample: Option<RateSample>) {
         let phase = match self.phase {
-            Phase::Open => Reported::Open,
+            Phase::Open | Phase::Reduction(MarkResponse::Scaled | MarkResponse::Ignored) => Reported::Open,
             Phase::Recovery => Reported::FastRecovery,
+            Phase::Reduction(MarkResponse::LikeLoss) => Reported::Reduction,
             Phase::Collapsed => Reported::Loss,
         };
         self.control.handle_ack(&Acknowledgement {
@@ -332,6 +360,12 @@ impl Controller for SharedWindow {
         let mut window = self.lock();
         let (now, sent) = (window.clock.sim_time(now), window.clock.sim_time(sent));
         window.handle_lost(now, sent, lost_bytes, is_persistent);
+    }
+
+    fn on_ecn_ce(&mut self, now: Instant, sent: Instant, packets: u64) {
+        let mut window = self.lock();
+        let (now, sent) = (window.clock.sim_time(now), window.clock.sim_time(sent));
+        window.handle_marked(now, sent, packets);
     }
 
     fn on_mtu_update(&mut self, datagram_bytes: u16) {

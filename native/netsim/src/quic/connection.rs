@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use bytes::{Bytes, BytesMut};
 use quinn_proto::{
     ApplicationClose, ClientConfig, Connection as Library, ConnectionError, ConnectionHandle, DatagramEvent,
-    Endpoint as LibraryEndpoint, Event as LibraryEvent, Side, StreamEvent,
+    EcnCodepoint, Endpoint as LibraryEndpoint, Event as LibraryEvent, Side, StreamEvent,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
@@ -25,7 +25,7 @@ use super::token::token;
 use crate::ahead::{Ahead, Progress};
 use crate::endpoint::{Arrival, CloseReason, Endpoint, Event, Transmit};
 use crate::ip::Flow;
-use crate::packet::{Packet, TypedPacket};
+use crate::packet::{Ecn, EcnMode, Packet, TypedPacket};
 use crate::time::SimTime;
 use crate::tls;
 use crate::trace::{BlockedLog, Sample, SenderState, Timeouts};
@@ -256,14 +256,15 @@ impl Connection {
         ahead.poll(Progress { unsent_bytes: self.observed.outbound.unsent_bytes(), window_bytes })
     }
 
-    fn handle_datagram(&mut self, now: SimTime, datagram: &[u8]) {
+    fn handle_datagram(&mut self, now: SimTime, ecn: Ecn, datagram: &[u8]) {
         self.now = now;
         self.arrived = None;
         let instant = self.clock.instant(now);
         let mut response = Vec::new();
         let frames_before = self.application_frames();
         let remote = SocketAddr::V4(self.flow.remote);
-        match self.endpoint.handle(instant, remote, None, None, BytesMut::from(datagram), &mut response) {
+        let ecn = if self.options.ecn == EcnMode::Off { None } else { EcnCodepoint::from_bits(ecn as u8) };
+        match self.endpoint.handle(instant, remote, None, ecn, BytesMut::from(datagram), &mut response) {
             Some(DatagramEvent::ConnectionEvent(_, event)) => {
                 if let Some((_, library)) = &mut self.library {
                     library.handle_event(event);
@@ -404,11 +405,11 @@ impl Connection {
         self.end(reason);
     }
 
-    fn transmit(&mut self, bytes: Vec<u8>, carried: Carried) -> Transmit {
+    fn transmit(&mut self, bytes: Vec<u8>, ecn: Ecn, carried: Carried) -> Transmit {
         let identification = self.datagrams_sent;
         self.datagrams_sent = self.datagrams_sent.wrapping_add(1);
         Transmit {
-            packet: Packet::Typed(Box::new(Datagram { flow: self.flow, identification, bytes })),
+            packet: Packet::Typed(Box::new(Datagram { flow: self.flow, identification, ecn, bytes })),
             kind: carried.kind,
             cumulative_ack: carried.cumulative_ack,
             chunks: carried.chunks,
@@ -429,7 +430,7 @@ fn open(library: &mut Option<(ConnectionHandle, Box<Library>)>, is_closed: bool)
 impl Endpoint for Connection {
     fn handle_packet(&mut self, now: SimTime, packet: &[u8]) {
         if let Some(datagram) = udp::parse(&self.flow, packet) {
-            self.handle_datagram(now, datagram);
+            self.handle_datagram(now, Ecn::of_packet(packet), datagram);
         }
     }
 
@@ -438,7 +439,7 @@ impl Endpoint for Connection {
         if let Ok(datagram) = packet.downcast::<Datagram>()
             && datagram.flow.reversed() == self.flow
         {
-            self.handle_datagram(now, &datagram.bytes);
+            self.handle_datagram(now, datagram.ecn, &datagram.bytes);
             self.spare = datagram.bytes;
         }
     }
@@ -465,7 +466,7 @@ impl Endpoint for Connection {
         self.now = now;
         self.settle();
         if let Some(response) = self.responses.pop_front() {
-            return Some(self.transmit(response, Carried::outside_a_connection()));
+            return Some(self.transmit(response, Ecn::NotEct, Carried::outside_a_connection()));
         }
         let instant = self.clock.instant(now);
         let (_, library) = self.library.as_mut()?;
@@ -475,13 +476,14 @@ impl Endpoint for Connection {
         bytes.reserve(self.settings.datagram_bytes.into());
         let transmit = library.poll_transmit(instant, 1, &mut bytes);
         self.settle();
-        if transmit.is_none() {
+        let Some(transmit) = transmit else {
             self.spare = bytes;
             if self.observed.outbound.unsent_bytes() == 0 {
                 self.window.lock().handle_nothing_to_send();
             }
             return None;
-        }
+        };
+        let ecn = if transmit.ecn.is_some() { self.options.ecn.codepoint() } else { Ecn::NotEct };
         let carried = self.send(now, &bytes);
         if carried.may_probe {
             self.probes.note_probe(now);
@@ -491,7 +493,7 @@ impl Endpoint for Connection {
             window.handle_sent(now, bytes.len() as u64, self.observed.outbound.next_number());
             window.set_control_in_flight(self.observed.outbound.control_bytes());
         }
-        Some(self.transmit(bytes, carried))
+        Some(self.transmit(bytes, ecn, carried))
     }
 
     fn poll_event(&mut self) -> Option<Event> {

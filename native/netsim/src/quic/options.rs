@@ -4,6 +4,7 @@ use super::Profile;
 use super::packet::MIN_MTU_BYTES;
 use super::profile::ProfileSettings;
 use crate::congestion::{CongestionRules, Kind};
+use crate::packet::EcnMode;
 
 /// The options of one end of a QUIC connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +12,8 @@ pub struct Options {
     pub profile: Profile,
     /// The congestion control; `None` means the congestion control of the profile.
     pub congestion: Option<Kind>,
+    /// How this end uses ECN (RFC 9000 §13.4). It stops if the peer does not report the codepoints.
+    pub ecn: EcnMode,
     /// Whether a client resumes an earlier session. This has no effect on a server.
     pub resumes: bool,
     /// Whether a client that resumes a session may write before the handshake is done (0-RTT).
@@ -50,6 +53,7 @@ impl Options {
         Options {
             profile,
             congestion: None,
+            ecn: EcnMode::Off,
             resumes: false,
             early_data: false,
             compresses_certificate: false,
@@ -67,7 +71,8 @@ impl Options {
     pub(super) fn settings(&self, mtu_bytes: u16) -> ProfileSettings {
         let settings = self.profile.settings(mtu_bytes);
         let kind = self.congestion.unwrap_or(settings.congestion.kind);
-        ProfileSettings { congestion: CongestionRules { kind, ..settings.congestion }, ..settings }
+        let scalable = self.ecn == EcnMode::L4s;
+        ProfileSettings { congestion: CongestionRules { kind, scalable, ..settings.congestion }, ..settings }
     }
 
     /// # Errors

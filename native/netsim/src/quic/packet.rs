@@ -2,7 +2,7 @@
 
 use super::wire::Reader;
 use crate::ip::{self, Flow};
-use crate::packet::TypedPacket;
+use crate::packet::{self, Ecn, TypedPacket};
 use crate::udp;
 
 /// The encryption level of a packet.
@@ -113,6 +113,8 @@ pub struct Datagram {
     pub flow: Flow,
     /// The identification of the IP packet.
     pub identification: u16,
+    /// The codepoint in the header of the IP packet.
+    pub ecn: Ecn,
     pub bytes: Vec<u8>,
 }
 
@@ -122,7 +124,19 @@ impl TypedPacket for Datagram {
     }
 
     fn to_wire(&self) -> Vec<u8> {
-        udp::packet(&self.flow, self.identification, &self.bytes)
+        let mut packet = udp::packet(&self.flow, self.identification, &self.bytes);
+        if self.ecn != Ecn::NotEct {
+            packet::set_codepoint(&mut packet, self.ecn);
+        }
+        packet
+    }
+
+    fn ecn(&self) -> Ecn {
+        self.ecn
+    }
+
+    fn mark(&mut self) {
+        self.ecn = Ecn::Ce;
     }
 }
 

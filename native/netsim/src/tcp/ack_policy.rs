@@ -1,5 +1,6 @@
 use std::time::Duration;
 
+use super::ecn::Urgency;
 use super::quick_acks::QuickAcks;
 use super::receiver::Arrival;
 use super::timer_clock::TimerClock;
@@ -91,6 +92,15 @@ impl AckPolicy {
             self.compressed_until.get_or_insert(now + delay);
         } else {
             self.deadline.get_or_insert(self.clock.after(now, self.rules.delay));
+        }
+    }
+
+    /// Handles what ECN demands of the acknowledgements. Only Linux sends the next ones quickly (`__tcp_ecn_check_ce`).
+    pub fn handle_ecn(&mut self, urgency: Urgency) {
+        match (self.rules.when, urgency) {
+            (AckWhen::Linux, Urgency::Quick) => self.quick.hurry(),
+            (_, Urgency::Now) => self.due = true,
+            (_, Urgency::Quick | Urgency::None) => {}
         }
     }
 

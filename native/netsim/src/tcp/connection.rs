@@ -8,6 +8,7 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use super::ack_policy::AckPolicy;
+use super::ecn::EcnState;
 use super::handshake::Handshake;
 use super::profile::Profile;
 use super::receiver::Receiver;
@@ -21,7 +22,7 @@ use super::{AHEAD_PERCENT, Error, Options};
 use crate::ahead::{Ahead, Progress};
 use crate::endpoint::{Arrival, CloseReason, Endpoint, Event, Transmit};
 use crate::ip::{self, Flow};
-use crate::packet::TypedPacket;
+use crate::packet::{Ecn, TypedPacket};
 use crate::time::SimTime;
 use crate::trace::{BlockedLog, PacketKind, Sample, SenderState, Timeouts};
 
@@ -41,6 +42,7 @@ pub struct Connection {
     sender: Sender,
     receiver: Receiver,
     acks: AckPolicy,
+    ecn: EcnState,
     handshake: Handshake,
     handshake_timeouts: u32,
     timestamps: Timestamps,
@@ -89,6 +91,7 @@ impl Connection {
             sender: Sender::new(profile, clock, mss, options.send_buffer_bytes, u64::from(initial_sequence)),
             receiver: Receiver::new(options.receive_buffer_bytes, mss),
             acks: AckPolicy::new(profile.delayed_ack, clock, mss),
+            ecn: EcnState::new(options.ecn),
             handshake: Handshake::default(),
             handshake_timeouts: 0,
             timestamps: Timestamps::new(initial_sequence.rotate_left(16)),
@@ -211,7 +214,7 @@ impl Connection {
 impl Endpoint for Connection {
     fn handle_packet(&mut self, now: SimTime, packet: &[u8]) {
         if let Some(segment) = Segment::parse(&self.flow, packet) {
-            self.handle_segment(now, &segment);
+            self.handle_segment(now, Ecn::of_packet(packet), &segment);
         }
     }
 
@@ -220,7 +223,7 @@ impl Endpoint for Connection {
         if let Ok(packet) = packet.downcast::<SegmentPacket>()
             && packet.flow == self.flow.reversed()
         {
-            self.handle_segment(now, &packet.segment);
+            self.handle_segment(now, packet.ecn, &packet.segment);
         }
     }
 
@@ -256,7 +259,7 @@ impl Endpoint for Connection {
 
     fn poll_transmit(&mut self, now: SimTime) -> Option<Transmit> {
         if let Some(reset) = self.rst_due.take() {
-            return Some(self.transmit(reset, PacketKind::Abort, false));
+            return Some(self.transmit(reset, Ecn::NotEct, PacketKind::Abort, false));
         }
         self.poll_handshake(now).or_else(|| self.poll_data(now)).or_else(|| self.poll_ack(now))
     }

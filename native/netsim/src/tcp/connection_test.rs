@@ -1,6 +1,7 @@
 use std::net::{Ipv4Addr, SocketAddrV4};
 
 use super::*;
+use crate::packet::EcnMode;
 use crate::tcp::handshake::HandshakeLoss;
 use crate::tcp::segment::SegmentOptions;
 use crate::tcp::timer_clock::TimerRule;
@@ -108,7 +109,7 @@ impl Pair {
     /// Delivers a segment to `side` now. Returns what `side` sends in answer.
     fn inject(&mut self, side: usize, segment: Segment) -> Vec<Segment> {
         let before = self.sent.len();
-        self.ends[side].handle_segment(self.now, &segment);
+        self.ends[side].handle_segment(self.now, Ecn::NotEct, &segment);
         self.flush(side);
         self.sent[before..].iter().map(|(_, _, segment)| segment.clone()).collect()
     }
@@ -877,7 +878,7 @@ fn a_segment_of_another_flow_is_ignored_as_bytes_and_as_a_value() {
         for typed in [false, true] {
             let mut pair = Pair::connected("modern");
             let reset = Segment { rst: true, ..pair.ends[SERVER].bare_segment() };
-            let packet = SegmentPacket { flow, identification: 0, segment: reset };
+            let packet = SegmentPacket { flow, identification: 0, ecn: Ecn::NotEct, segment: reset };
             let now = pair.now;
             match typed {
                 true => pair.ends[CLIENT].handle_typed(now, Box::new(packet)),
@@ -887,4 +888,71 @@ fn a_segment_of_another_flow_is_ignored_as_bytes_and_as_a_value() {
             assert_eq!(pair.states()[CLIENT] == State::Closed, is_ours, "{index} {typed}");
         }
     }
+}
+
+/// Options with ECN.
+fn with_ecn(name: &str, ecn: EcnMode) -> Options {
+    Options { ecn, ..options(name) }
+}
+
+impl Pair {
+    /// The ECN flags of each segment, as the number of three bits, with its sender.
+    fn ecn_flags(&self) -> Vec<(usize, u8)> {
+        self.sent.iter().map(|(_, from, segment)| (*from, segment.ecn_flags.number())).collect()
+    }
+
+    /// Marks all packets with ECN that are in flight.
+    fn mark(&mut self) -> usize {
+        let capable = self.in_flight.iter_mut().filter(|(.., packet)| Ecn::of_packet(packet) != Ecn::NotEct);
+        capable.map(|(.., packet)| crate::packet::set_codepoint(packet, Ecn::Ce)).count()
+    }
+}
+
+// RFC 3168 §6.1.1, RFC 9768 §3.1.1
+#[test]
+fn ecn_is_negotiated_in_the_flags_of_the_handshake() {
+    for (ecn, handshake) in [
+        (EcnMode::Off, [(CLIENT, 0), (SERVER, 0), (CLIENT, 0)]),
+        (EcnMode::Classic, [(CLIENT, 0b011), (SERVER, 0b001), (CLIENT, 0)]),
+        (EcnMode::L4s, [(CLIENT, 0b111), (SERVER, 0b010), (CLIENT, 0b010)]),
+    ] {
+        let mut pair = Pair::new(with_ecn("modern", ecn), with_ecn("modern", ecn));
+        pair.ends[CLIENT].connect().unwrap();
+        pair.drive_to(200);
+        assert_eq!(pair.ecn_flags(), handshake, "{ecn:?}");
+        assert_eq!([CLIENT, SERVER].map(|side| pair.ends[side].ecn.agreed()), [ecn; 2]);
+    }
+}
+
+// RFC 3168 §6.1.2, §6.1.3
+#[test]
+fn a_mark_is_echoed_until_the_sender_says_that_it_has_reduced_its_window() {
+    let classic = with_ecn("modern", EcnMode::Classic);
+    let mut pair = Pair::connected_with(classic, classic);
+    pair.ends[SERVER].write(&[7; 100_000]).unwrap();
+    pair.flush(SERVER);
+    assert_eq!(pair.mark(), 10);
+    pair.drive_to(1000);
+    let flags = pair.ecn_flags();
+    let cwr = flags.iter().position(|flags| *flags == (SERVER, 0b010)).unwrap();
+    assert_eq!(flags.iter().filter(|flags| **flags == (SERVER, 0b010)).count(), 1, "{flags:?}");
+    let acks: Vec<u8> = flags.iter().filter(|(from, _)| *from == CLIENT).map(|(_, number)| *number).collect();
+    let echoes = acks.iter().take_while(|number| **number == 1).count();
+    assert!(echoes >= 10, "{acks:?}");
+    assert!(acks.len() > echoes && acks[echoes..].iter().all(|number| *number == 0), "{acks:?}");
+    assert!(cwr > 10);
+    assert_eq!(pair.ends[CLIENT].read().len(), 100_000);
+}
+
+// RFC 9768 §3.2.2
+#[test]
+fn marks_are_counted_in_acknowledgements_with_accurate_feedback() {
+    let l4s = with_ecn("modern", EcnMode::L4s);
+    let mut pair = Pair::connected_with(l4s, l4s);
+    pair.ends[SERVER].write(&[7; 4000]).unwrap();
+    pair.flush(SERVER);
+    assert_eq!(pair.mark(), 3);
+    pair.drive_to(400);
+    let (last, number) = *pair.ecn_flags().last().unwrap();
+    assert_eq!((last, number), (CLIENT, (5 + 3) % 8));
 }

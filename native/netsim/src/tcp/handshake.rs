@@ -63,6 +63,11 @@ impl Handshake {
         self.retries > profile.handshake_retries
     }
 
+    /// How often the segment was sent.
+    pub fn sends(&self) -> u32 {
+        self.sends
+    }
+
     pub fn first_sent_at(&self) -> Option<SimTime> {
         self.first_sent_at
     }

@@ -7,6 +7,7 @@
 
 mod ack_policy;
 mod connection;
+mod ecn;
 mod handshake;
 mod profile;
 mod quick_acks;
@@ -29,8 +30,10 @@ use std::num::NonZeroU64;
 pub use connection::Connection;
 pub use profile::Profile;
 pub(crate) use profile::{CLASSIC, MODERN};
-pub use segment::{Segment, SegmentOptions};
+pub use segment::{EcnFlags, Segment, SegmentOptions};
 pub use transport::{open, open_client, open_server};
+
+use crate::packet::EcnMode;
 
 /// The unsent bytes that the send buffer of Linux holds besides the data in flight, in percent of the congestion
 /// window. Measured on Linux 6.18: the size of the buffer is 2 × cwnd × 2304 bytes, with cwnd in segments. Data use
@@ -41,6 +44,8 @@ pub const AHEAD_PERCENT: u64 = 180;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     pub profile: Profile,
+    /// What this end wants of ECN. The connection uses what both ends want.
+    pub ecn: EcnMode,
     /// The most bytes that may be written and not acknowledged, 1 KiB–1 GiB.
     pub send_buffer_bytes: u64,
     /// The most bytes that may be received and not read, 1 KiB–1 GiB.
@@ -61,6 +66,7 @@ impl Options {
     pub fn new(profile: Profile) -> Self {
         Options {
             profile,
+            ecn: EcnMode::Off,
             send_buffer_bytes: BUFFER_BYTES,
             receive_buffer_bytes: BUFFER_BYTES,
             low_water_bytes: BUFFER_BYTES / 2,

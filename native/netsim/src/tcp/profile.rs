@@ -154,6 +154,7 @@ const REFERENCE_D: Profile = Profile {
         idle: IdleRestart::HalfPerRto,
         hystart: false,
         paced: false,
+        scalable: false,
     },
     recovery: RecoveryRules {
         detection: LossDetection::DupThresh,

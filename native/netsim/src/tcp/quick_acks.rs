@@ -61,6 +61,11 @@ impl QuickAcks {
         (self.left, self.interactive) = (QUICK_ACKS, false);
     }
 
+    /// Acknowledges at least the next two segments at once.
+    pub fn hurry(&mut self) {
+        (self.left, self.interactive) = (self.left.max(2), false);
+    }
+
     /// Notes that the application has answered soon after data arrived.
     pub fn answered(&mut self) {
         self.interactive = true;

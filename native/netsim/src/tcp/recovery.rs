@@ -85,10 +85,10 @@ impl Recovery {
 
     /// Whether this timeout lowers ssthresh. Only the first timeout of a segment lowers it (RFC 5681 §3.1, equation 4).
     ///
-    /// With [`Halved::Cwnd`], as in Linux, the timeout does not lower ssthresh either if fast recovery has already
-    /// lowered it for this window.
-    pub fn timeout_reduces(&self, retries: u32, halved: Halved) -> bool {
-        let reduced_already = halved == Halved::Cwnd && self.phase == Phase::FastRecovery;
+    /// With [`Halved::Cwnd`], as in Linux, the timeout does not lower ssthresh either if fast recovery or a mark has
+    /// already lowered it for this window.
+    pub fn timeout_reduces(&self, retries: u32, reduced_by_mark: bool, halved: Halved) -> bool {
+        let reduced_already = halved == Halved::Cwnd && (self.phase == Phase::FastRecovery || reduced_by_mark);
         retries == 1 && !reduced_already
     }
 

@@ -2,7 +2,7 @@ use bytes::Bytes;
 use etherparse::{TcpHeader, TcpOptionElement as Element};
 
 use crate::ip::{self, Flow};
-use crate::packet::TypedPacket;
+use crate::packet::{self, Ecn, TypedPacket};
 
 /// A TCP segment with its fields as on the wire (RFC 9293 §3.1).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,8 +15,32 @@ pub struct Segment {
     pub fin: bool,
     pub rst: bool,
     pub psh: bool,
+    pub ecn_flags: EcnFlags,
     pub options: SegmentOptions,
     pub payload: Bytes,
+}
+
+/// The flags of the TCP header for ECN.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EcnFlags {
+    /// AE, the Accurate ECN flag (RFC 9768 §3.1).
+    pub ae: bool,
+    /// CWR: the sender has reduced its congestion window (RFC 3168 §6.1).
+    pub cwr: bool,
+    /// ECE: a marked packet has arrived (RFC 3168 §6.1).
+    pub ece: bool,
+}
+
+impl EcnFlags {
+    /// The flags as a number of three bits, with AE first (the ACE field of RFC 9768 §3.2.2).
+    pub fn number(self) -> u8 {
+        u8::from(self.ae) << 2 | u8::from(self.cwr) << 1 | u8::from(self.ece)
+    }
+
+    /// Returns the flags with this number, of which the lowest three bits count.
+    pub fn of_number(number: u8) -> EcnFlags {
+        EcnFlags { ae: number & 4 != 0, cwr: number & 2 != 0, ece: number & 1 != 0 }
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,6 +64,8 @@ pub struct SegmentPacket {
     pub flow: Flow,
     /// The identification of the IP packet.
     pub identification: u16,
+    /// The codepoint in the header of the IP packet.
+    pub ecn: Ecn,
     pub segment: Segment,
 }
 
@@ -50,7 +76,19 @@ impl TypedPacket for SegmentPacket {
     }
 
     fn to_wire(&self) -> Vec<u8> {
-        self.segment.encode(&self.flow, self.identification)
+        let mut bytes = self.segment.encode(&self.flow, self.identification);
+        if self.ecn != Ecn::NotEct {
+            packet::set_codepoint(&mut bytes, self.ecn);
+        }
+        bytes
+    }
+
+    fn ecn(&self) -> Ecn {
+        self.ecn
+    }
+
+    fn mark(&mut self) {
+        self.ecn = Ecn::Ce;
     }
 }
 
@@ -66,6 +104,8 @@ impl Segment {
         header.ack = self.ack.is_some();
         header.acknowledgment_number = self.ack.unwrap_or(0);
         (header.syn, header.fin, header.rst, header.psh) = (self.syn, self.fin, self.rst, self.psh);
+        // AE was called NS before RFC 9768
+        (header.ns, header.cwr, header.ece) = (self.ecn_flags.ae, self.ecn_flags.cwr, self.ecn_flags.ece);
         let Ok(()) = header.set_options(&self.options.elements()) else {
             unreachable!("options of {:?} exceed 40 bytes", self.options);
         };
@@ -95,6 +135,7 @@ impl Segment {
             fin: header.fin,
             rst: header.rst,
             psh: header.psh,
+            ecn_flags: EcnFlags { ae: header.ns, cwr: header.cwr, ece: header.ece },
             options: SegmentOptions::parse(header.options.as_slice()),
             payload: Bytes::copy_from_slice(payload),
         })
@@ -200,7 +241,7 @@ mod tests {
             any::<u16>(),
             handshake,
             options,
-            any::<(u32, u32)>(),
+            any::<((u32, u32), u8)>(),
             any::<Vec<u8>>().prop_map(Bytes::from),
         )
             .prop_map(
@@ -210,7 +251,7 @@ mod tests {
                     window,
                     (syn, fin, rst, psh),
                     (mss, window_scale, sack_permitted, sack),
-                    times,
+                    (times, ecn_flags),
                     payload,
                 )| {
                     // two or more SACK blocks do not fit into the 40 bytes of options together with the options of the
@@ -220,7 +261,8 @@ mod tests {
                     } else {
                         SegmentOptions { sack, timestamps: Some(times), ..Default::default() }
                     };
-                    Segment { seq, ack, window, syn, fin, rst, psh, options, payload }
+                    let ecn_flags = EcnFlags::of_number(ecn_flags);
+                    Segment { seq, ack, window, syn, fin, rst, psh, ecn_flags, options, payload }
                 },
             )
     }
@@ -230,9 +272,15 @@ mod tests {
         fn an_encoded_segment_parses_to_the_same_segment(segment in segment(), identification: u16) {
             let packet = segment.encode(&flow(), identification);
             prop_assert_eq!(Segment::parse(&flow().reversed(), &packet), Some(segment.clone()));
-            let typed = SegmentPacket { flow: flow(), identification, segment };
+            let mut typed = SegmentPacket { flow: flow(), identification, ecn: Ecn::NotEct, segment: segment.clone() };
             prop_assert_eq!(typed.wire_bytes(), packet.len());
             prop_assert_eq!(typed.to_wire(), packet);
+            for ecn in [Ecn::Ect0, Ecn::Ect1, Ecn::Ce] {
+                typed.ecn = ecn;
+                let packet = typed.to_wire();
+                prop_assert_eq!(Ecn::of_packet(&packet), ecn);
+                prop_assert_eq!(Segment::parse(&flow().reversed(), &packet), Some(segment.clone()));
+            }
         }
 
         #[test]

@@ -1,10 +1,12 @@
 mod losses;
+mod marks;
 mod reports;
 mod tail_probe;
 
 use std::time::Duration;
 
 use bytes::Bytes;
+use marks::Marks;
 use tail_probe::TailProbe;
 
 use super::handshake::HandshakeLoss;
@@ -13,9 +15,11 @@ use super::rack::{Rack, RackContext};
 use super::recovery::Recovery;
 use super::rtt::RttEstimator;
 use super::scoreboard::{Delivery, Scoreboard};
+use super::segment::EcnFlags;
 use super::send_buffer::SendBuffer;
 use super::timer_clock::TimerClock;
-use crate::congestion::{CongestionControl, DeliveryRate, Pacer, Phase, Restart, WindowUse};
+use crate::congestion::{CongestionControl, CongestionRules, DeliveryRate, Pacer, Phase, Restart, WindowUse};
+use crate::packet::EcnMode;
 use crate::time::SimTime;
 use crate::trace::{Sample, SenderState, Timeouts};
 
@@ -43,6 +47,7 @@ pub struct Sender {
     usage: WindowUse,
     rack: Rack,
     recovery: Recovery,
+    marks: Marks,
     timers: Timers,
     /// A segment that is sent next even if the window does not admit it.
     forced: Option<Forced>,
@@ -79,6 +84,16 @@ pub struct Ack<'a> {
     pub echo_rtt: Option<Duration>,
     /// Whether the segment has neither data nor a FIN.
     pub is_pure: bool,
+    pub ecn_flags: EcnFlags,
+}
+
+/// What the handshake negotiated.
+#[derive(Clone, Copy, Debug)]
+pub struct Negotiated {
+    /// The segment size in bytes.
+    pub mss: u64,
+    pub sack: bool,
+    pub ecn: EcnMode,
 }
 
 /// The peer's window (RFC 9293 §3.3.1: SND.WND, SND.WL1, SND.WL2).
@@ -128,6 +143,7 @@ impl Sender {
             usage: WindowUse::new(profile.congestion.app_limited),
             rack: Rack::default(),
             recovery: Recovery::default(),
+            marks: Marks::default(),
             timers: Timers::default(),
             forced: None,
             probe: None,
@@ -138,11 +154,14 @@ impl Sender {
         }
     }
 
-    /// Applies what the handshake negotiated: the segment size, SACK and the peer's first window.
-    pub fn establish(&mut self, mss: u64, sack: bool, seq: u64, window: u64) {
+    /// Applies what the handshake negotiated, and the peer's first window.
+    pub fn establish(&mut self, negotiated: Negotiated, seq: u64, window: u64) {
+        let Negotiated { mss, sack, ecn } = negotiated;
         self.mss = mss;
         self.sack = sack && self.profile.sack;
-        self.congestion = self.profile.congestion.make(mss, self.seed);
+        self.marks.mode = ecn;
+        let rules = CongestionRules { scalable: ecn == EcnMode::L4s, ..self.profile.congestion };
+        self.congestion = rules.make(mss, self.seed);
         self.rate = DeliveryRate::new(mss);
         self.peer = PeerWindow { bytes: window, largest: window, updated_by_seq: seq, updated_by_ack: self.una };
     }
@@ -244,7 +263,8 @@ impl Sender {
         self.sample_rtt(now, &delivery);
         self.forced = None; // its index into the scoreboard may no longer be valid
         self.handle_tail_probe_ack(ack, duplicate, &delivery);
-        self.react(now, advanced, &delivery);
+        let hears_marks = self.hears_marks(ack, &delivery);
+        self.react(now, advanced, hears_marks, &delivery);
         self.rearm(now, advanced, &delivery);
     }
 
@@ -321,8 +341,8 @@ impl Sender {
         let state = match self.recovery.phase() {
             Phase::FastRecovery => SenderState::FastRecovery,
             Phase::Loss => SenderState::LossRecovery,
-            Phase::Open if self.congestion.in_slow_start() => SenderState::SlowStart,
-            Phase::Open => SenderState::CongestionAvoidance,
+            Phase::Open if self.congestion.in_slow_start() && !self.marks.is_reducing() => SenderState::SlowStart,
+            Phase::Open | Phase::Reduction => SenderState::CongestionAvoidance,
         };
         Sample {
             cwnd_bytes: self.congestion.cwnd(),

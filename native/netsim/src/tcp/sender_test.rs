@@ -1,4 +1,5 @@
 use super::*;
+use crate::packet::Ecn;
 use crate::tcp::handshake::HandshakeLoss;
 use crate::tcp::profile::RecoveryRules;
 use crate::tcp::timer_clock::TimerRule;
@@ -15,6 +16,10 @@ fn profile(name: &str) -> Profile {
     Profile { timers: TimerRule::Exact, ..Profile::named(name).unwrap() }
 }
 
+fn negotiated(sack: bool) -> Negotiated {
+    Negotiated { mss: MSS, sack, ecn: EcnMode::Off }
+}
+
 fn clock() -> TimerClock {
     TimerClock::new(TimerRule::Exact, 0)
 }
@@ -22,7 +27,7 @@ fn clock() -> TimerClock {
 /// A sender after a handshake with an RTT of 100 ms. It has a window of `cwnd` segments and `written` segments to send.
 fn sender(profile: Profile, cwnd: u64, written: u64) -> Sender {
     let mut sender = Sender::new(profile, clock(), MSS, 1 << 20, 0);
-    sender.establish(MSS, true, 0, WINDOW);
+    sender.establish(negotiated(true), 0, WINDOW);
     sender.handshake_done(SimTime::ZERO, Some(Duration::from_millis(100)), HandshakeLoss::None);
     sender.congestion.set_cwnd(cwnd * MSS);
     sender.buffer_mut().write(&vec![7; (written * MSS) as usize]);
@@ -54,7 +59,15 @@ const fn again(index: i64) -> i64 {
 }
 
 fn acknowledgement(segments: u64, sack: &[(u64, u64)]) -> Ack<'_> {
-    Ack { seq: 1, number: 1 + segments * MSS, window: WINDOW, sack, echo_rtt: None, is_pure: true }
+    Ack {
+        seq: 1,
+        number: 1 + segments * MSS,
+        window: WINDOW,
+        sack,
+        echo_rtt: None,
+        is_pure: true,
+        ecn_flags: EcnFlags::default(),
+    }
 }
 
 /// Handles an acknowledgement of the first `segments` segments and of the SACK blocks. Returns what is sent in answer.
@@ -511,7 +524,7 @@ fn a_lost_handshake_reduces_the_window_to_one_segment_and_raises_an_unmeasured_r
         ("modern", Some(100), NoLoss, 300, 10),
     ] {
         let mut sender = Sender::new(profile(name), clock(), MSS, 1 << 20, 0);
-        sender.establish(MSS, true, 0, WINDOW);
+        sender.establish(negotiated(true), 0, WINDOW);
         sender.handshake_done(SimTime::ZERO, rtt.map(Duration::from_millis), loss);
         assert_eq!(sender.rtt.rto(), Duration::from_millis(rto_ms), "{name} {rtt:?}");
         sender.buffer_mut().write(&[7; 20 * MSS as usize]);
@@ -727,7 +740,7 @@ fn a_duplicate_after_new_data_shows_that_the_timeout_was_genuine() {
 #[test]
 fn without_sack_a_filled_gap_does_not_undo_the_timeout() {
     let mut sender = sender(f_rto(), 8, 8);
-    sender.establish(MSS, false, 0, WINDOW);
+    sender.establish(negotiated(false), 0, WINDOW);
     sender.congestion.set_cwnd(8 * MSS);
     poll(&mut sender, 0);
     fire(&mut sender);
@@ -790,7 +803,7 @@ fn an_old_segment_does_not_move_the_window() {
 #[test]
 fn data_waits_until_the_window_is_half_of_the_largest_or_the_persist_timer_fires() {
     let mut sender = sender(profile("classic"), 4, 0);
-    sender.establish(MSS, true, 0, 1500);
+    sender.establish(negotiated(true), 0, 1500);
     sender.buffer_mut().write(&[7; 3000]);
     assert_eq!(poll(&mut sender, 0), [0]);
     assert_eq!(window(&mut sender, 100, 1, 700), []);
@@ -909,4 +922,120 @@ fn a_fin_that_a_closed_window_holds_back_starts_the_persist_timer() {
     assert!(fin.fin && fin.bytes.is_empty());
     assert_eq!(poll(&mut sender, 200), []);
     assert!(sender.timers.persist.is_none(), "the FIN is in flight");
+}
+
+/// A sender with ECN.
+fn marked_sender(profile: Profile, ecn: EcnMode, cwnd: u64, written: u64) -> Sender {
+    let mut sender = Sender::new(profile, clock(), MSS, 1 << 20, 0);
+    sender.establish(Negotiated { ecn, ..negotiated(true) }, 0, WINDOW);
+    sender.handshake_done(SimTime::ZERO, Some(Duration::from_millis(100)), HandshakeLoss::None);
+    sender.congestion.set_cwnd(cwnd * MSS);
+    sender.buffer_mut().write(&vec![7; (written * MSS) as usize]);
+    sender
+}
+
+/// Handles an acknowledgement of the first `segments` segments with the ECN flags of this number.
+fn tell(sender: &mut Sender, ms: u64, segments: u64, flags: u8) {
+    let ecn_flags = EcnFlags::of_number(flags);
+    sender.handle_ack(at(ms), &Ack { ecn_flags, ..acknowledgement(segments, &[]) });
+}
+
+const ECE: u8 = 0b001;
+
+// RFC 3168 §6.1.2
+#[test]
+fn marks_halve_the_window_once_in_a_round_trip_and_the_next_new_data_says_so() {
+    let mut sender = marked_sender(profile("classic"), EcnMode::Classic, 10, 100);
+    poll(&mut sender, 0);
+    assert_eq!(sender.codepoint(1, false), (Ecn::Ect0, false));
+    tell(&mut sender, 100, 1, ECE);
+    assert_eq!(windows(&sender), (4, 4), "RFC 5681: half of the nine segments in flight");
+    for segments in 2..=10 {
+        tell(&mut sender, 100, segments, ECE);
+    }
+    assert_eq!(windows(&sender), (4, 4), "the same round trip, in which the window does not grow either");
+    assert_eq!(poll(&mut sender, 101), [10, 11, 12, 13]);
+    assert_eq!(sender.codepoint(1, true), (Ecn::NotEct, false), "a retransmission has no ECN");
+    assert_eq!(sender.codepoint(1, false), (Ecn::Ect0, true));
+    assert_eq!(sender.codepoint(1, false), (Ecn::Ect0, false), "CWR is sent once");
+    assert_eq!(sender.codepoint(0, false), (Ecn::NotEct, false), "neither has an empty segment");
+    tell(&mut sender, 200, 11, ECE);
+    assert_eq!(windows(&sender).1, 2, "what was sent after the reduction was marked, too");
+}
+
+#[test]
+fn without_ecn_the_flags_of_the_peer_mean_nothing() {
+    let mut sender = marked_sender(profile("classic"), EcnMode::Off, 10, 100);
+    poll(&mut sender, 0);
+    tell(&mut sender, 100, 1, 0b111);
+    assert_eq!(windows(&sender).0, 11);
+    assert_eq!(sender.codepoint(1, false), (Ecn::NotEct, false));
+}
+
+// Linux: tcp_enter_recovery, tcp_enter_loss; RFC 3168 §6.1.2
+#[test]
+fn a_loss_in_the_round_trip_of_a_mark_causes_no_second_reduction() {
+    let mut sender = marked_sender(profile("modern"), EcnMode::Classic, 20, 100);
+    poll(&mut sender, 0);
+    tell(&mut sender, 100, 1, ECE);
+    assert_eq!(windows(&sender).1, 14, "CUBIC reduces by three tenths");
+    sender.handle_ack(at(105), &acknowledgement(1, &[block(2, 6)]));
+    assert_eq!(sender.sample().state, SenderState::FastRecovery);
+    assert_eq!(windows(&sender).1, 14);
+    // the recovery ends where the reduction would have ended
+    tell(&mut sender, 210, 20, 0);
+    assert_eq!((sender.sample().state, windows(&sender).1), (SenderState::CongestionAvoidance, 14));
+}
+
+#[test]
+fn a_mark_in_fast_recovery_causes_no_second_reduction() {
+    let mut sender = marked_sender(profile("modern"), EcnMode::Classic, 20, 100);
+    poll(&mut sender, 0);
+    sender.handle_ack(at(100), &acknowledgement(0, &[block(1, 5)]));
+    assert_eq!((sender.sample().state, windows(&sender).1), (SenderState::FastRecovery, 14));
+    let ecn_flags = EcnFlags::of_number(ECE);
+    sender.handle_ack(at(101), &Ack { ecn_flags, ..acknowledgement(0, &[block(1, 8)]) });
+    assert_eq!(windows(&sender).1, 14);
+    assert!(sender.codepoint(1, false).1, "RFC 3168 §6.1.2: the window was reduced, and the peer is told");
+}
+
+// RFC 8257 §3.3: alpha is 1 at first
+#[test]
+fn with_accurate_feedback_the_window_falls_with_the_share_of_marks() {
+    let mut sender = marked_sender(profile("modern"), EcnMode::L4s, 40, 1000);
+    poll(&mut sender, 0);
+    tell(&mut sender, 100, 2, 5 + 1);
+    assert_eq!(windows(&sender), (20, 20));
+    // no marks for many round trips, and then one in ten
+    let (mut acked, mut told, mut ms) = (2, 6, 100);
+    let mut round = |sender: &mut Sender, marks: u8| {
+        ms += 100;
+        let ends: Vec<_> = std::iter::from_fn(|| sender.poll_send(at(ms))).collect();
+        told = (told + marks) % 8;
+        acked = acked.max(ends.last().map_or(acked, |last| (last.seq - 1) / MSS + 1));
+        ms += 100;
+        tell(sender, ms, acked, told);
+    };
+    for _ in 0..40 {
+        sender.congestion.set_cwnd(20 * MSS);
+        round(&mut sender, 0);
+    }
+    sender.congestion.set_cwnd(20 * MSS);
+    round(&mut sender, 1);
+    let (cwnd, _) = windows(&sender);
+    assert!((18..=21).contains(&cwnd), "{cwnd}: a small share of marks reduces the window by little");
+    assert!(sender.congestion.pacing_rate().is_some());
+    assert_eq!(sender.codepoint(1, true), (Ecn::Ect1, false));
+}
+
+// RFC 9768 §3.2.2.5.2
+#[test]
+fn a_report_of_marks_modulo_eight_is_read_by_what_was_acknowledged() {
+    let mut sender = marked_sender(profile("modern"), EcnMode::L4s, 40, 100);
+    let flags = |number: u8| EcnFlags::of_number(number % 8);
+    assert_eq!(sender.newly_marked(flags(5 + 3), 4), 3);
+    assert_eq!(sender.newly_marked(flags(5 + 3), 4), 0);
+    assert_eq!(sender.newly_marked(flags(5 + 7), 0), 0, "without progress the report may be old");
+    assert_eq!(sender.newly_marked(flags(5 + 4), 20), 17, "two acknowledgements with eight marks each may be lost");
+    assert_eq!(sender.newly_marked(flags(5 + 4), 20), 0);
 }

@@ -4,6 +4,7 @@ use std::io::BufWriter;
 use std::time::Duration;
 
 use netsim::endpoint::{CloseReason, Event};
+use netsim::packet::EcnMode;
 use netsim::random::random_stream;
 use netsim::sim::{AppEvent, EndpointId, Simulation, SimulationOptions};
 use netsim::time::SimTime;
@@ -195,17 +196,20 @@ struct TcpExchange {
 
 impl TcpExchange {
     fn open(scenario: &Scenario, sim: &mut Simulation, client: &str, server: &str) -> Result<Self, String> {
-        let options = |name: &str| -> Result<tcp::Options, String> {
+        let options = |name: &str, ecn: EcnMode| -> Result<tcp::Options, String> {
             let profile = tcp::Profile::named(name).ok_or("no such profile")?;
             let profile = scenario.congestion.map_or(profile, |kind| profile.with_congestion(kind));
             Ok(tcp::Options {
+                ecn,
                 send_buffer_bytes: scenario.buffer_bytes,
                 receive_buffer_bytes: scenario.buffer_bytes,
                 low_water_bytes: scenario.buffer_bytes / 2,
                 ..tcp::Options::new(profile)
             })
         };
-        let (client, server) = sim.open_tcp(options(client)?, options(server)?).map_err(|error| error.to_string())?;
+        let (client, server) = sim
+            .open_tcp(options(client, scenario.ecn[0])?, options(server, scenario.ecn[1])?)
+            .map_err(|error| error.to_string())?;
         let download = scenario.objects.iter().sum();
         let flow = |name, bytes| Flow::new(Content::new(scenario.seed, name, bytes));
         let mut exchange = TcpExchange {
@@ -405,13 +409,16 @@ impl QuicExchange {
         client: quic::Options,
         server: quic::Options,
     ) -> Result<Self, String> {
-        let buffered = |options: quic::Options| quic::Options {
+        let buffered = |options: quic::Options, ecn: EcnMode| quic::Options {
+            ecn,
             send_buffer_bytes: scenario.buffer_bytes,
             low_water_bytes: scenario.buffer_bytes / 2,
             congestion: scenario.congestion,
             ..options
         };
-        let (client, server) = sim.open_quic(buffered(client), buffered(server)).map_err(|error| error.to_string())?;
+        let (client, server) = sim
+            .open_quic(buffered(client, scenario.ecn[0]), buffered(server, scenario.ecn[1]))
+            .map_err(|error| error.to_string())?;
         let has_early_data =
             matches!(scenario.transport, Transport::Quic { client, .. } if client.resumes && client.early_data);
         let upload = Flow::new(Content::new(scenario.seed, "upload", scenario.upload));

@@ -7,6 +7,7 @@ use netsim::link::{
     LossApplies, LossAt, LossModel, Opportunities, PathParams, PieParams, PolicerParams, QueueKind, Reordering, Steps,
     TraceParams,
 };
+use netsim::packet::EcnMode;
 use netsim::random::random_stream;
 use netsim::time::SimTime;
 use netsim::{quic, sctp};
@@ -29,6 +30,8 @@ pub struct Scenario {
     pub buffer_bytes: u64,
     /// The congestion control of both ends over TCP and QUIC; `None` means the congestion control of the profile.
     pub congestion: Option<Kind>,
+    /// What client and server want of ECN, over TCP and QUIC.
+    pub ecn: [EcnMode; 2],
     /// Whether the client renews each stream once, over SCTP.
     pub renews: bool,
 }
@@ -74,6 +77,8 @@ impl Scenario {
         }
         let mut dice_of_congestion = Dice(random_stream(seed, "swarm/congestion"));
         let congestion = congestion::LIST.get(dice_of_congestion.below(2 * congestion::LIST.len())).copied();
+        let mut dice_of_ecn = Dice(random_stream(seed, "swarm/ecn"));
+        let ecn = [0, 1].map(|_| EcnMode::ALL[dice_of_ecn.below(EcnMode::ALL.len())]);
         let mut dice_of_datagrams = Dice(random_stream(seed, "swarm/datagrams"));
         if let Transport::Quic { client, server } = &mut transport {
             [client, server].into_iter().for_each(|options| dice_of_datagrams.datagrams(options));
@@ -96,6 +101,7 @@ impl Scenario {
             message_bytes: dice.scaled(200.0, 20_000.0) as usize,
             buffer_bytes: dice.scaled(20_000.0, 4_000_000.0) as u64,
             congestion,
+            ecn,
             renews: dice_of_streams.below(2) == 0,
         }
     }

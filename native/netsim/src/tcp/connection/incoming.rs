@@ -2,24 +2,25 @@
 
 use super::{Connection, HEADERS_BYTES, TIMESTAMPS_BYTES, TWO_MSL};
 use crate::endpoint::{Arrival as Arrived, CloseReason, Event};
+use crate::packet::Ecn;
 use crate::tcp::ack_policy::AckPolicy;
 use crate::tcp::handshake::HandshakeLoss;
 use crate::tcp::receiver::Arrival;
 use crate::tcp::segment::Segment;
-use crate::tcp::sender::Ack;
+use crate::tcp::sender::{Ack, Negotiated};
 use crate::tcp::sequence::SequenceSpace;
 use crate::tcp::state::State;
 use crate::time::SimTime;
 use crate::trace::{DataChunk, DataChunks, PacketKind};
 
 impl Connection {
-    pub(super) fn handle_segment(&mut self, now: SimTime, segment: &Segment) {
+    pub(super) fn handle_segment(&mut self, now: SimTime, ecn: Ecn, segment: &Segment) {
         match self.state {
             State::Idle => {}
             State::Closed => self.refuse(segment),
             State::Listen => self.handle_in_listen(segment),
             State::SynSent => self.handle_in_syn_sent(now, segment),
-            _ => self.handle_synchronized(now, segment),
+            _ => self.handle_synchronized(now, ecn, segment),
         }
     }
 
@@ -74,6 +75,7 @@ impl Connection {
             return self.refuse(segment);
         }
         if segment.syn {
+            self.ecn.handle_syn(segment.ecn_flags);
             self.negotiate(segment);
             self.state = State::SynReceived;
             self.handshake.ask();
@@ -95,6 +97,11 @@ impl Connection {
         if !segment.syn {
             return;
         }
+        if acknowledges_syn {
+            self.ecn.handle_syn_ack(segment.ecn_flags);
+        } else {
+            self.ecn.handle_syn(segment.ecn_flags);
+        }
         self.negotiate(segment);
         if acknowledges_syn {
             self.establish(now, segment);
@@ -106,7 +113,7 @@ impl Connection {
         }
     }
 
-    /// Applies the peer's SYN: sequence numbers, MSS, window scale, SACK, timestamps.
+    /// Applies the peer's SYN: sequence numbers, MSS, window scale, SACK, timestamps. ECN is agreed on before.
     fn negotiate(&mut self, syn: &Segment) {
         self.remote = Some(SequenceSpace::new(syn.seq));
         let theirs = &syn.options;
@@ -122,7 +129,8 @@ impl Connection {
             u64::from(theirs.mss.unwrap_or(536).max(LEAST_MSS)).min(u64::from(self.mtu_bytes) - HEADERS_BYTES);
         let options = if self.timestamps.on { TIMESTAMPS_BYTES } else { 0 };
         let mss = largest - options;
-        self.sender.establish(mss, theirs.sack_permitted, 0, u64::from(syn.window));
+        let negotiated = Negotiated { mss, sack: theirs.sack_permitted, ecn: self.ecn.agreed() };
+        self.sender.establish(negotiated, 0, u64::from(syn.window));
         self.acks = AckPolicy::new(self.profile.delayed_ack, self.clock, mss);
     }
 
@@ -140,7 +148,7 @@ impl Connection {
     }
 
     /// Handles a segment in all other states (RFC 9293 §3.10.7.4).
-    fn handle_synchronized(&mut self, now: SimTime, segment: &Segment) {
+    fn handle_synchronized(&mut self, now: SimTime, ecn: Ecn, segment: &Segment) {
         let Some(seq) = self.remote.and_then(|remote| remote.unwrap_wire(segment.seq, self.receiver.next())) else {
             return self.handle_unacceptable(now, segment);
         };
@@ -171,8 +179,9 @@ impl Connection {
             self.establish(now, segment);
         }
         self.timestamps.note(segment, seq);
+        self.ecn.count(ecn);
         self.handle_ack(now, segment, seq, number);
-        self.handle_data(now, segment, seq);
+        self.handle_data(now, ecn, segment, seq);
         self.follow_close(now);
     }
 
@@ -238,6 +247,7 @@ impl Connection {
                 sack: &sack,
                 echo_rtt: echo.map(|echo| self.timestamps.since(now, echo)),
                 is_pure: segment.sequence_length() == 0,
+                ecn_flags: segment.ecn_flags,
             },
         );
         if self.above_low_water && self.sender.buffered_bytes() <= self.options.low_water_bytes {
@@ -246,7 +256,7 @@ impl Connection {
         }
     }
 
-    fn handle_data(&mut self, now: SimTime, segment: &Segment, seq: u64) {
+    fn handle_data(&mut self, now: SimTime, ecn: Ecn, segment: &Segment, seq: u64) {
         if self.state.has_peer_closed() || (segment.payload.is_empty() && !segment.fin) {
             return;
         }
@@ -254,6 +264,9 @@ impl Connection {
         let arrival = self.receiver.handle_segment(now, seq, &segment.payload, segment.fin);
         // a FIN is acknowledged at once, as in all common stacks
         let arrival = if segment.fin && arrival == Arrival::InOrder { Arrival::FilledGap } else { arrival };
+        if !segment.payload.is_empty() {
+            self.acks.handle_ecn(self.ecn.handle_data(ecn, segment.ecn_flags));
+        }
         self.acks.handle_segment(now, self.receiver.next() - before, arrival, self.sender.srtt());
         if self.receiver.readable_bytes() > 0 && self.receiver.next() > before && !self.readable_told {
             self.readable_told = true;

@@ -2,7 +2,7 @@
 
 use super::{Connection, HEADERS_BYTES, SACK_BASE_BYTES, SACK_BLOCK_BYTES, TIMESTAMPS_BYTES};
 use crate::endpoint::Transmit;
-use crate::packet::Packet;
+use crate::packet::{Ecn, Packet};
 use crate::tcp::segment::{Segment, SegmentOptions, SegmentPacket};
 use crate::tcp::sender::Outgoing;
 use crate::tcp::state::State;
@@ -15,8 +15,9 @@ impl Connection {
         if !self.handshake.take_due() || !matches!(self.state, State::SynSent | State::SynReceived) {
             return None;
         }
-        self.handshake.sent(now, &self.profile, &self.clock);
         let answers = self.state == State::SynReceived;
+        let ecn_flags = if answers { self.ecn.syn_ack_flags() } else { self.ecn.syn_flags(self.handshake.sends()) };
+        self.handshake.sent(now, &self.profile, &self.clock);
         let offers_timestamps = if answers { self.timestamps.on } else { self.profile.timestamps };
         let segment = Segment {
             seq: self.local.wrap(0),
@@ -24,6 +25,7 @@ impl Connection {
             // a SYN's window is never scaled (RFC 7323 §2.2)
             window: self.receiver.window().min(65535) as u16,
             syn: true,
+            ecn_flags,
             options: SegmentOptions {
                 mss: Some(self.mtu_bytes - HEADERS_BYTES as u16),
                 window_scale: (!answers || self.receive_shift > 0 || self.send_shift > 0).then(|| self.offered_shift()),
@@ -35,7 +37,7 @@ impl Connection {
         };
         self.acks.sent();
         self.timestamps.acknowledged(self.receiver.next());
-        Some(self.transmit(segment, PacketKind::Setup, false))
+        Some(self.transmit(segment, Ecn::NotEct, PacketKind::Setup, false))
     }
 
     pub(super) fn poll_data(&mut self, now: SimTime) -> Option<Transmit> {
@@ -55,17 +57,20 @@ impl Connection {
             (true, true) => PacketKind::Close,
             (true, false) => PacketKind::Control,
         };
+        let (ecn, reduced) = self.sender.codepoint(bytes.len(), retransmission);
+        let ecn_flags = self.ecn.flags(reduced, bytes.is_empty());
         let segment = Segment { seq: self.local.wrap(seq), fin, psh: push, ..self.acknowledging(now, bytes.len()) };
-        let segment = Segment { payload: bytes, ..segment };
-        Some(self.transmit(segment, kind, retransmission))
+        let segment = Segment { ecn_flags, payload: bytes, ..segment };
+        Some(self.transmit(segment, ecn, kind, retransmission))
     }
 
     pub(super) fn poll_ack(&mut self, now: SimTime) -> Option<Transmit> {
         if !self.state.is_synchronized() || self.state == State::SynReceived || !self.acks.is_due() {
             return None;
         }
-        let segment = self.acknowledging(now, 0);
-        Some(self.transmit(segment, PacketKind::Ack, false))
+        let ecn_flags = self.ecn.flags(false, true);
+        let segment = Segment { ecn_flags, ..self.acknowledging(now, 0) };
+        Some(self.transmit(segment, Ecn::NotEct, PacketKind::Ack, false))
     }
 
     /// Returns a segment at SND.NXT that acknowledges everything received so far, with as many SACK blocks as fit
@@ -99,7 +104,7 @@ impl Connection {
         (0..14).find(|shift| self.options.receive_buffer_bytes >> shift <= 65535).unwrap_or(14)
     }
 
-    pub(super) fn transmit(&mut self, segment: Segment, kind: PacketKind, retransmission: bool) -> Transmit {
+    pub(super) fn transmit(&mut self, segment: Segment, ecn: Ecn, kind: PacketKind, retransmission: bool) -> Transmit {
         let offset = self.local.unwrap_wire(segment.seq, self.sender.una()).unwrap_or(0);
         let chunks = if segment.payload.is_empty() {
             DataChunks::default()
@@ -113,7 +118,7 @@ impl Connection {
             kind,
             cumulative_ack: segment.ack.map(|_| self.receiver.next() - 1),
             chunks,
-            packet: Packet::Typed(Box::new(SegmentPacket { flow: self.flow, identification, segment })),
+            packet: Packet::Typed(Box::new(SegmentPacket { flow: self.flow, identification, ecn, segment })),
         }
     }
 }

@@ -7,8 +7,9 @@ use crate::tcp::scoreboard::{DUP_THRESH, Delivery, Lost};
 use crate::time::SimTime;
 
 impl Sender {
-    /// Detects losses, and changes between the phases open, fast recovery and loss.
-    pub(super) fn react(&mut self, now: SimTime, advanced: bool, delivery: &Delivery) {
+    /// Detects losses, changes between the phases open, fast recovery and loss, and reacts to marks.
+    pub(super) fn react(&mut self, now: SimTime, advanced: bool, hears_marks: bool, delivery: &Delivery) {
+        self.end_reduction();
         let was = self.recovery.phase();
         if was != Phase::Open && self.recovery.is_at_point(self.una) && self.holds_recovery() {
             self.board.forget_duplicates();
@@ -30,7 +31,8 @@ impl Sender {
             // as in Linux, the loss of a retransmission is a new indication of congestion
             Phase::Loss if lost.retransmission => self.enter_fast_recovery(),
             Phase::Loss => self.recovery.step_f_rto(advanced, delivery, self.next, self.can_send_new()),
-            Phase::Open | Phase::FastRecovery => {}
+            Phase::Open if hears_marks => self.reduce_for_marks(),
+            Phase::Open | Phase::FastRecovery | Phase::Reduction => {}
         }
         // In Linux the acknowledgement that ends fast recovery also makes the window grow. The RFCs do not say this.
         let grows = was != Phase::FastRecovery || self.profile.congestion.counting == Counting::Segments;
@@ -91,15 +93,19 @@ impl Sender {
                 !covered && self.board.duplicates() >= DUP_THRESH && self.board.mark_first_lost()
             }
             Phase::FastRecovery => advanced && self.board.mark_first_lost(),
-            Phase::Loss => false,
+            Phase::Loss | Phase::Reduction => false,
         };
         Lost { any, segments: u64::from(any), ..Lost::default() }
     }
 
     /// Starts fast recovery (RFC 6675 §5 step 4; RFC 6582 §3.2 step 2).
     fn enter_fast_recovery(&mut self) {
-        self.congestion.enter_recovery(self.board.outstanding_bytes());
-        self.recovery.enter_fast_recovery(self.next);
+        let reduction = self.marks.end_by_loss();
+        if reduction.is_none() {
+            self.congestion.enter_recovery(self.board.outstanding_bytes());
+            self.marks.note_reduced();
+        }
+        self.recovery.enter_fast_recovery(reduction.map_or(self.next, |reduction| reduction.point));
         // as in Linux (tcp_init_cwnd_reduction), a tail loss probe that repairs a loss causes no second reduction
         (self.probe, self.timers.tail_probe) = (None, None);
         self.forced = self.board.next_lost().map(Forced::Retransmit);
@@ -133,7 +139,9 @@ impl Sender {
         let Some(first) = self.board.first().copied() else { return };
         self.timeouts.retransmission += 1;
         // RFC 5681 §3.1: a repeated timeout of a segment does not change ssthresh
-        if self.recovery.timeout_reduces(self.retries, self.profile.congestion.halved) {
+        let is_reduced = self.marks.end_by_loss().is_some();
+        if self.recovery.timeout_reduces(self.retries, is_reduced, self.profile.congestion.halved) {
+            self.marks.note_reduced();
             self.congestion.handle_timeout(self.board.outstanding_bytes());
         }
         // Differs: in RFC 2018 §8 every timeout removes the marks of SACK. We keep the marks, as Linux does, unless the

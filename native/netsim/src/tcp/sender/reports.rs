@@ -1,7 +1,7 @@
 //! The sender's reports and questions to its congestion control.
 
 use super::Sender;
-use crate::congestion::{Acknowledgement, Collected, Counting};
+use crate::congestion::{Acknowledgement, Collected, Counting, Phase};
 use crate::tcp::scoreboard::{Delivery, Lost};
 use crate::time::SimTime;
 
@@ -31,7 +31,7 @@ impl Sender {
         let rtt = delivery.sacked_once_last.or(last).map(|sent_at| now - sent_at).or(delivery.echo_rtt);
         self.congestion.handle_ack(&Acknowledgement {
             now,
-            phase: self.recovery.phase(),
+            phase: if self.marks.is_reducing() { Phase::Reduction } else { self.recovery.phase() },
             delivered,
             segments: delivery.segments.len() as u64,
             lost: lost.segments * self.mss,

@@ -1,0 +1,109 @@
+//! The sender's reaction to marks (RFC 3168 §6.1.2, RFC 9768 §3.2.2.5.2).
+
+use super::{Ack, Sender};
+use crate::congestion::{MarkResponse, Phase};
+use crate::packet::{Ecn, EcnMode};
+use crate::tcp::scoreboard::Delivery;
+use crate::tcp::segment::EcnFlags;
+
+/// What the sender knows of marks.
+#[derive(Debug, Default)]
+pub(super) struct Marks {
+    pub mode: EcnMode,
+    /// The number of marked packets, modulo 8, that the peer has reported (s.cep of RFC 9768 §3.2.2, without its offset).
+    reported: u8,
+    /// Whether the next segment with new data has to tell the peer that the window was reduced.
+    is_reduction_due: bool,
+    reduction: Option<Reduction>,
+}
+
+/// A reduction of the window because of marks. It lasts until data is acknowledged that was sent after it began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Reduction {
+    /// SND.NXT when the reduction began.
+    pub point: u64,
+    pub response: MarkResponse,
+}
+
+impl Marks {
+    /// Whether the window is falling because of marks, as after a loss.
+    pub fn is_reducing(&self) -> bool {
+        self.reduction.is_some_and(|reduction| reduction.response == MarkResponse::LikeLoss)
+    }
+
+    /// Notes that the window was reduced, so that the next new data says so.
+    pub fn note_reduced(&mut self) {
+        self.is_reduction_due = self.mode == EcnMode::Classic;
+    }
+
+    /// Ends a reduction, because a loss begins. Returns it if the loss is no reason for another reduction: the window
+    /// falls only once in a round trip (RFC 3168 §6.1.2). A window that fell in proportion to marks falls again, as with
+    /// any loss (RFC 8257 §3.5).
+    pub fn end_by_loss(&mut self) -> Option<Reduction> {
+        self.reduction.take().filter(|reduction| reduction.response == MarkResponse::LikeLoss)
+    }
+}
+
+impl Sender {
+    /// Handles what an acknowledgement reports about marks. Returns true if the window is to be reduced.
+    pub(super) fn hears_marks(&mut self, ack: &Ack, delivery: &Delivery) -> bool {
+        match self.marks.mode {
+            EcnMode::Off => false,
+            EcnMode::Classic => ack.ecn_flags.ece,
+            EcnMode::L4s => {
+                let packets = self.newly_marked(ack.ecn_flags, delivery.segments.len() as u64);
+                self.congestion.handle_marked(packets * self.mss);
+                packets > 0
+            }
+        }
+    }
+
+    /// Returns how many more packets the peer reports as marked. The report is modulo 8. If more packets than that were
+    /// acknowledged and some of them were marked, the number is the largest that fits the report (RFC 9768 §3.2.2.5.2).
+    /// An acknowledgement without progress may have been overtaken by others, so that its report is old.
+    pub(super) fn newly_marked(&mut self, flags: EcnFlags, acked: u64) -> u64 {
+        if acked == 0 {
+            return 0;
+        }
+        let told = flags.number().wrapping_sub(FIRST_ACE + self.marks.reported) % ACE_VALUES;
+        self.marks.reported = (self.marks.reported + told) % ACE_VALUES;
+        let (told, values) = (u64::from(told), u64::from(ACE_VALUES));
+        if acked < values || told == 0 { told } else { acked - (acked - told) % values }
+    }
+
+    /// Ends the reduction if data beyond its point is acknowledged (Linux: `tcp_fastretrans_alert`).
+    pub(super) fn end_reduction(&mut self) {
+        if self.marks.reduction.is_some_and(|reduction| self.una > reduction.point) {
+            if self.marks.is_reducing() {
+                self.congestion.leave_recovery();
+            }
+            self.marks.reduction = None;
+        }
+    }
+
+    /// Reduces the window because of marks, unless it is already reduced in this round trip (RFC 3168 §6.1.2).
+    pub(super) fn reduce_for_marks(&mut self) {
+        if self.recovery.phase() != Phase::Open || self.marks.reduction.is_some() {
+            return;
+        }
+        let response = self.congestion.reduce_for_marks(self.board.outstanding_bytes());
+        self.marks.reduction = Some(Reduction { point: self.next, response });
+        self.marks.note_reduced();
+    }
+
+    /// The codepoint of a segment with `bytes` of data, and whether it tells the peer of a smaller window. Without
+    /// accurate feedback, only new data uses ECN (RFC 3168 §6.1.4, §6.1.5). Retransmissions may use it with accurate
+    /// feedback (RFC 8311 §4.3).
+    pub fn codepoint(&mut self, bytes: usize, is_retransmission: bool) -> (Ecn, bool) {
+        match self.marks.mode {
+            _ if bytes == 0 => (Ecn::NotEct, false),
+            EcnMode::Classic if is_retransmission => (Ecn::NotEct, false),
+            mode => (mode.codepoint(), std::mem::take(&mut self.marks.is_reduction_due)),
+        }
+    }
+}
+
+/// ACE has three bits (RFC 9768 §3.2.2).
+const ACE_VALUES: u8 = 8;
+/// The value of ACE as long as no marked packet has arrived (RFC 9768 §3.2.2).
+const FIRST_ACE: u8 = 0b101;
