@@ -112,9 +112,9 @@ describe.skipIf(whySkipped !== '')(`panes in the window${whySkipped}`, () => {
     expect(await clock.isVisible()).toBe(false);
     await page.keyboard.press('End');
     await page.getByText('complete at').first().waitFor();
-    expect(await clock.textContent()).toBe('from the first packet');
+    expect(await clock.textContent()).toBe('from navigation');
     expect(await clock.isVisible()).toBe(true);
-    expect(await ending.getAttribute('title')).toContain('page time T counts from the first GET');
+    expect(await ending.getAttribute('title')).toContain('page time T counts from the first request');
   });
 
   test('a hidden pointer highlights nothing', async () => {

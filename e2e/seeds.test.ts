@@ -22,7 +22,7 @@ describe.skipIf(whySkipped !== '')(`many seeds${whySkipped}`, () => {
     expect(await charts.locator('.seed-title').allTextContents()).toEqual([
       'all ten pictures recognisable',
       'Speed Index',
-      'whole page, T',
+      'whole page, T from the first request',
     ]);
     for (let i = 0; i < 3; i++) expect(await charts.nth(i).locator('.seed-dot').count()).toBe(40);
     expect(await charts.nth(2).locator('.seed-time').allTextContents()).toEqual([

@@ -14,6 +14,8 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   readonly name: N;
   /** A pane of this pipeline, with an article, for messages: `a tcp pane`. */
   readonly paneNoun: string;
+  /** Whether one of the papers loads pages with this pipeline. It decides from when times count: see `clockOf`. */
+  readonly isOfPapers?: true;
   /** The label in short texts: `TCP`. */
   readonly label: string;
   /** Returns the label of a pane. The function is present if the label depends on a setting: `TCP × 6`. */

@@ -1,7 +1,7 @@
 import type {PaneMetrics} from '../../app/run/metrics/metrics.ts';
 import {seedlessDocument} from '../../app/run/scenario/document.ts';
 import {parseScenario} from '../../app/run/scenario/scenario.ts';
-import {cellScenario, type Grid, parseGrid} from '../../app/study/experiment/grid.ts';
+import {cellScenario, type Grid, gridHeadline, parseGrid} from '../../app/study/experiment/grid.ts';
 import {METRICS} from '../../app/study/experiment/metricList.ts';
 import {rowOf} from '../../app/study/experiment/row.ts';
 import {summariseCell} from '../../app/study/experiment/summary.ts';
@@ -17,10 +17,11 @@ import type {figure, RunResult} from './interleave.d.ts';
 type FigureOptions = NonNullable<Parameters<typeof figure>[1]>;
 
 /** Makes the figure of results, which are the cells of a grid. @throws InputError */
-export function figureOf(results: readonly RunResult[], {x, metric = 'pageTimeMs', kind}: FigureOptions): Figure {
+export function figureOf(results: readonly RunResult[], {x, metric: wanted, kind}: FigureOptions): Figure {
+  const grid = gridOf(results, x);
+  const metric = wanted ?? gridHeadline(grid).metric;
   const main = METRICS.findIndex(({name}) => name === metric);
   if (main < 0) throw new InputError(`metric is ${metric}: must be one of ${METRICS.map(({name}) => name).join(', ')}`);
-  const grid = gridOf(results, x);
   const rows = results.map(({runs}, cell) =>
     runs.map(({panes}, i) => rowOf(cell * grid.seeds.length + i, panes as readonly PaneMetrics[], METRICS)),
   );

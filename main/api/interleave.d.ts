@@ -238,13 +238,13 @@ export interface PaneMetrics {
   readonly reason: string | null;
   /** Number of objects that the page names but no client can load. */
   readonly missing: number;
-  /** Time from the first packet until the client is connected. */
+  /** Time from navigation until the client is connected. */
   readonly setupMs: number | null;
-  /** Time from the first GET until the page is complete. */
+  /** Time from the first request until the page is complete. */
   readonly pageTimeMs: number | null;
-  /** Time from the first GET until every object has at least P % of its bytes. */
+  /** Time from the first request until every object has at least P % of its bytes. */
   readonly pPageMs: PercentTimes;
-  /** The same, but from the first GET of an embedded object. */
+  /** The same, but from the first request of an embedded object. */
   readonly pRenMs: PercentTimes;
   /** Time since navigation until the last object is complete. Null if the load is incomplete. */
   readonly finishMs: number | null;
@@ -284,6 +284,11 @@ export interface RunResult {
   /** The program and its version, such as `interleave 0.2.0 (abc1234)`. */
   readonly program: string;
   readonly scenario: Scenario;
+  /**
+   * From when the time counts by which panes are compared: `finishMs` from navigation, or, for scenarios that load as
+   * the papers loaded, `pageTimeMs` from the first request.
+   */
+  readonly clock: 'navigation' | 'first-request';
   readonly page: PageStamp;
   readonly runs: readonly {readonly seed: number; readonly panes: readonly PaneMetrics[]}[];
   /** One entry for each pane. */
@@ -335,16 +340,20 @@ export interface PaneSummary {
   readonly retransmitted: Estimate;
   readonly holBlockedMs: Estimate;
   readonly longestWaitMs: Estimate;
-  /** Comparison with the first pane, seed by seed. Null for the first pane. */
-  readonly againstFirst: {
-    readonly runs: number;
-    /** Mean page time of the first pane divided by that of this pane. */
-    readonly ratio: number | null;
-    /** This pane minus the first pane. */
-    readonly differenceMs: Estimate;
-    /** Mann-Whitney test of the page times. */
-    readonly rankTest: {readonly p: number | null};
-  } | null;
+  /** Comparison of page times T with the first pane, seed by seed. Null for the first pane. */
+  readonly againstFirst: PaneComparison | null;
+  /** The same comparison of `finishMs`. */
+  readonly finishAgainstFirst: PaneComparison | null;
+}
+
+export interface PaneComparison {
+  readonly runs: number;
+  /** Mean time of the first pane divided by that of this pane. */
+  readonly ratio: number | null;
+  /** This pane minus the first pane. */
+  readonly differenceMs: Estimate;
+  /** Mann-Whitney test of the times. */
+  readonly rankTest: {readonly p: number | null};
 }
 
 /**
@@ -377,8 +386,8 @@ export interface FigureAxis {
  * Draws results as a figure, with a series for each pane.
  *
  * @param results one result of {@link run}, or several with the same seeds that differ only in the setting `x.key`
- * @param options `metric` is a metric's name, by default `pageTimeMs`; `interleave help experiment` lists them. `kind`:
- * `lines` draws means with their 95 % intervals against numbers, `boxes` draws quartiles, `ecdf` draws distributions.
+ * @param options `metric` is a metric's name, by default `finishMs`, or `pageTimeMs` if {@link RunResult.clock} is
+ * `first-request`; `interleave help experiment` lists them. `kind`: `lines` draws means with their 95 % intervals against numbers, `boxes` draws quartiles, `ecdf` draws distributions.
  * By default, `kind` is `lines` if the values of `x` are several numbers, and `boxes` otherwise. `style` is `print`
  * (the default) or `screen`.
  * @returns an SVG document

@@ -155,12 +155,47 @@ describe('run', () => {
   test('says from when each time is measured', async () => {
     for (const args of [[], ['--seeds', '1-2']]) {
       expect(await succeed('run', '--scenario', smallFile, ...args)).toContain(
-        'set-up is measured from the first packet; T, %Page and silent from the first GET\n',
+        'times are measured from navigation; T and silent from the first request\n',
+      );
+      expect(await succeed('run', '--scenario', smallFile, '--set', 'discovery=complete', ...args)).toContain(
+        'T, %Page and silent are measured from the first request; the other times from navigation\n',
       );
     }
     expect(await succeed('run', '--scenario', smallFile)).toContain(
-      'time from the first packet until each object is complete\n',
+      'time from navigation until each object is complete\n',
     );
+  });
+
+  test('compares by the whole page from navigation, or, as the papers did, by T from the first request', async () => {
+    // TLS makes the set-up of the second pane longer, which T leaves out
+    const panes = ['--set', 'panes=[{"pipeline": "tcp"}, {"pipeline": "tcp", "tls": true}]', '--seeds', '1-2'];
+    const {clock, summary} = JSON.parse(await succeed('run', ...panes, '--json'));
+    const [plain, tls] = summary;
+    expect([clock, plain.finishAgainstFirst]).toEqual(['navigation', null]);
+    expect(tls.finishAgainstFirst.ratio).toBeCloseTo(plain.finishMs.mean / tls.finishMs.mean, 9);
+    expect(tls.finishAgainstFirst.differenceMs.mean).toBeGreaterThan(tls.againstFirst.differenceMs.mean + 100);
+    expect(tls.againstFirst.ratio).toBeCloseTo(plain.pageTimeMs.mean / tls.pageTimeMs.mean, 9);
+    const ratio = (table: string) => /^(?:T|finish), first \/ this +([\d.]+)$/m.exec(table)?.[1];
+    const table = await succeed('run', ...panes);
+    expect(table).toContain('panes are compared by finish, from navigation\n');
+    expect(ratio(table)).toBe(tls.finishAgainstFirst.ratio.toFixed(2));
+    const papers = ['--set', 'discovery=complete', '--set', 'panes[1].tls=false', '--set', 'panes[1].connections=2'];
+    const told = await succeed('run', ...panes, ...papers);
+    expect(told).toContain('panes are compared by page time T, from the first request\n');
+    const {clock: theirs, summary: of} = JSON.parse(await succeed('run', ...panes, ...papers, '--json'));
+    expect([theirs, ratio(told)]).toEqual(['first-request', of[1].againstFirst.ratio.toFixed(2)]);
+  });
+
+  test('a plain browser has all times since navigation, also of a page with preloads that it does not follow', async () => {
+    const args = ['--set', 'page=today', '--set', 'panes=[{"pipeline": "tcp"}, {"pipeline": "h2"}]', '--json'];
+    const [{panes}] = JSON.parse(await succeed('run', ...args)).runs;
+    for (const {fcpMs, lcpMs, dclMs, loadMs, finishMs} of panes) {
+      const order = [fcpMs, lcpMs, finishMs];
+      expect(order.toSorted((a, b) => a - b)).toEqual(order);
+      expect(fcpMs).toBeGreaterThan(0);
+      expect(loadMs).toBeGreaterThanOrEqual(dclMs);
+      expect(loadMs).toBeLessThanOrEqual(finishMs);
+    }
   });
 
   test('says that losses are not the same if a pane drops packets of its own', async () => {

@@ -74,6 +74,7 @@ type CatpPane = PaneOf<'catp', typeof settings>;
 export const catp: Pipeline<'catp', typeof settings> = {
   name: 'catp',
   paneNoun: 'a catp pane',
+  isOfPapers: true,
   label: 'CATP',
   carries: 'HTTP',
   longLabel: 'HTTP over CATP',

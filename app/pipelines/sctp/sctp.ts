@@ -96,6 +96,7 @@ export type SctpPane = PaneOf<'sctp', typeof settings>;
 export const sctp: Pipeline<'sctp', typeof settings> = {
   name: 'sctp',
   paneNoun: 'an sctp pane',
+  isOfPapers: true,
   label: 'SCTP',
   carries: 'HTTP',
   longLabel: 'HTTP over SCTP',

@@ -77,6 +77,7 @@ export type TcpPane = PaneOf<'tcp', typeof settings>;
 export const tcp: Pipeline<'tcp', typeof settings> = {
   name: 'tcp',
   paneNoun: 'a tcp pane',
+  isOfPapers: true,
   label: 'TCP',
   carries: 'HTTP/1.1',
   labelOf: ({connections}) => (connections === 1 ? 'TCP' : `TCP × ${connections}`),

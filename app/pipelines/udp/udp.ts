@@ -15,6 +15,7 @@ const settings = {ratePercent: RATE_PERCENT} as const satisfies Settings;
 export const udp: Pipeline<'udp', typeof settings> = {
   name: 'udp',
   paneNoun: 'a udp pane',
+  isOfPapers: true,
   label: 'UDP',
   carries: 'HTTP',
   longLabel: 'HTTP over UDP',

@@ -28,6 +28,8 @@ export interface DocumentOptions {
    * Absent if no browser has recorded the page.
    */
   readonly recorded?: {readonly recording: Recording; readonly cpuFactor: number};
+  /** Whether the load requests an object. Absent if it requests every object that the document finds. */
+  readonly isLoaded?: (object: number) => boolean;
   /** Opens a connection to an origin before anything is requested there. */
   readonly preconnect: (origin: string, isAnonymous: boolean) => void;
 }
@@ -159,7 +161,8 @@ export class DocumentLoad {
   #end(nowNs: number): void {
     if (!this.#isReady || this.#isLoaded || this.#isBusy(nowNs) || this.#graph?.holdsUpLoad) return;
     for (const object of this.#async) if (this.#done.has(object)) return;
-    for (const {facts} of this.#requests.values()) if (!facts.isLazy) return;
+    const {isLoaded} = this.#options;
+    for (const [object, {facts}] of this.#requests) if (!facts.isLazy && isLoaded?.(object) !== false) return;
     this.#isLoaded = true;
     this.#painting.loadNs = nowNs;
     this.#graph?.handle({type: 'event', event: 'load'}, nowNs);

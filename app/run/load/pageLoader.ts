@@ -84,7 +84,8 @@ export class PageLoader {
         request: (object, priority) => this.#request(object, priority),
       });
     }
-    this.#observer = this.#document ?? (page && new DocumentLoad({...page, ...WATCHING}));
+    const isLoaded = (object: number): boolean => this.#objects.has(object);
+    this.#observer = this.#document ?? (page && new DocumentLoad({...page, ...WATCHING, isLoaded}));
     this.#scanner = new IndexScanner(options.html);
     this.#numbers = new Map(options.known.map((url, object) => [url, object]));
   }

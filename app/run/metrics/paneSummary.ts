@@ -1,5 +1,6 @@
 import type {Visual, VisualOf} from '../quality/visual.ts';
 import type {Outcome} from '../trace/traceData.ts';
+import type {Headline} from './clock.ts';
 import {NAVIGATION_TIMES, type NavigationTime, type PaneMetrics, type PERCENTS} from './metrics.ts';
 import {type Estimate, estimate, type RankTest, rankTest} from './statistics.ts';
 
@@ -30,8 +31,10 @@ export interface PaneSummary extends NavigationEstimates {
   readonly longestWaitMs: Estimate;
   /** Estimates of {@link PaneMetrics.visual}. Present only if requested. */
   readonly visual?: VisualOf<Estimate>;
-  /** Comparison of this pane's page times with those of the first pane. Null for the first pane. */
+  /** Comparison of this pane's page times T with those of the first pane. Null for the first pane. */
   readonly againstFirst: PaneComparison | null;
+  /** The same comparison of the times from navigation until the page was complete (`finishMs`). */
+  readonly finishAgainstFirst: PaneComparison | null;
 }
 
 /** Runs of one pane that are incomplete for the same reason. Their times are excluded. */
@@ -44,14 +47,14 @@ export interface LeftOut {
 /** Comparison over the runs that are complete in both panes, so that both means cover the same seeds. */
 export interface PaneComparison {
   readonly runs: number;
-  /** Mean page time of the first pane, divided by that of this pane. If it is above 1, this pane is faster. */
+  /** Mean time of the first pane, divided by that of this pane. If it is above 1, this pane is faster. */
   readonly ratio: number | null;
   /**
-   * Estimate of (page time of this pane − page time of the first pane) in the same run. Effects that all panes of a run
-   * share cancel out.
+   * Estimate of (time of this pane − time of the first pane) in the same run. Effects that all panes of a run share
+   * cancel out.
    */
   readonly differenceMs: Estimate;
-  /** Mann–Whitney test of the page times. */
+  /** Mann–Whitney test of the times. */
   readonly rankTest: RankTest;
 }
 
@@ -84,7 +87,8 @@ export function summarise(runs: readonly SeedRun[]): readonly PaneSummary[] {
       holBlockedMs: of(one => one.holBlockedMs),
       longestWaitMs: of(one => one.longestWaitMs),
       ...visualEstimates(all, complete),
-      againstFirst: pane === 0 ? null : compare(runs, pane),
+      againstFirst: pane === 0 ? null : compare(runs, pane, 'pageTimeMs'),
+      finishAgainstFirst: pane === 0 ? null : compare(runs, pane, 'finishMs'),
     };
   });
 }
@@ -130,18 +134,19 @@ export function leftOut(
   return [...groups.values()];
 }
 
-function compare(runs: readonly SeedRun[], pane: number): PaneComparison {
+/** Compares a time of a pane with that of the first pane. */
+function compare(runs: readonly SeedRun[], pane: number, metric: Headline['metric']): PaneComparison {
   const both = runs
     .map(({panes}) => [panes[0], panes[pane]])
     .filter(pair => pair.every(metrics => metrics !== undefined && isComplete(metrics)));
   const [first = [], other = []] = [0, 1].map(side => {
-    return both.map(pair => pair[side]?.pageTimeMs ?? null).filter(timeMs => timeMs !== null);
+    return both.map(pair => pair[side]?.[metric] ?? null).filter(timeMs => timeMs !== null);
   });
   const [firstMean, otherMean] = [estimate(first).mean, estimate(other).mean];
   return {
     runs: both.length,
     ratio: firstMean === null || !otherMean ? null : firstMean / otherMean,
-    differenceMs: estimate(both.map(([one, own]) => (own?.pageTimeMs ?? 0) - (one?.pageTimeMs ?? 0))),
+    differenceMs: estimate(both.map(([one, own]) => (own?.[metric] ?? 0) - (one?.[metric] ?? 0))),
     rankTest: rankTest(first, other),
   };
 }

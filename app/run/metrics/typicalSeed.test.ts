@@ -115,6 +115,6 @@ describe('the typical seed', () => {
 
 test('T and the page’s 25, 50 and 75 % are compared, for complete panes', () => {
   const metrics = measure(smallTrace());
-  expect(timesOf(metrics)).toEqual({pageTimeMs: 60, p25PageMs: 20, p50PageMs: 60, p75PageMs: 60});
-  expect(timesOf({...metrics, outcome: 'aborted'})).toBeNull();
+  expect(timesOf(metrics, 'first-request')).toEqual({pageTimeMs: 60, p25PageMs: 20, p50PageMs: 60, p75PageMs: 60});
+  expect(timesOf({...metrics, outcome: 'aborted'}, 'navigation')).toBeNull();
 });

@@ -1,4 +1,5 @@
 import type {Visual} from '../quality/visual.ts';
+import {type Clock, onClock} from './clock.ts';
 import type {PaneMetrics} from './metrics.ts';
 import {type Quartiles, quartiles} from './quartiles.ts';
 
@@ -37,10 +38,30 @@ export interface Typical {
   readonly panes: readonly {readonly [metric: string]: TypicalFigure}[];
 }
 
-/** Returns T and the times of 25, 50 and 75 % of the page (N07 §3.1, §5) in ms. Null if the pane is incomplete. */
-export function timesOf({outcome, pageTimeMs, pPageMs}: PaneMetrics): Figures | null {
+/** Returns the times by which a pane's runs are compared ({@link timesOn}). Null if the pane is incomplete. */
+export function timesOf({outcome, finishMs, pageTimeMs, pPageMs}: PaneMetrics, clock: Clock): Figures | null {
   if (outcome !== 'complete') return null;
-  return {pageTimeMs, p25PageMs: pPageMs[25], p50PageMs: pPageMs[50], p75PageMs: pPageMs[75]};
+  return timesOn(clock, {finishMs, pageTimeMs, p25PageMs: pPageMs[25], p50PageMs: pPageMs[50], p75PageMs: pPageMs[75]});
+}
+
+/** The times of a complete load, in ms: {@link PaneMetrics}. */
+interface LoadTimes {
+  readonly finishMs: number | null;
+  readonly pageTimeMs: number | null;
+  readonly p25PageMs: number | null;
+  readonly p50PageMs: number | null;
+  readonly p75PageMs: number | null;
+}
+
+/**
+ * Returns the times of the whole page and of 25, 50 and 75 % of it (N07 §3.1, §5) on the clock, in ms. From the first
+ * request, they are T and PPage.
+ */
+export function timesOn(clock: Clock, load: LoadTimes): Figures {
+  const {finishMs, pageTimeMs, p25PageMs, p50PageMs, p75PageMs} = load;
+  if (clock === 'first-request') return {pageTimeMs, p25PageMs, p50PageMs, p75PageMs};
+  const since = (ms: number | null): number | null => onClock(ms, load, clock);
+  return {finishMs, p25FinishMs: since(p25PageMs), p50FinishMs: since(p50PageMs), p75FinishMs: since(p75PageMs)};
 }
 
 /** The run of one seed, with visual metrics if they are known. */

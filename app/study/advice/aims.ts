@@ -9,7 +9,7 @@ export interface Aim {
   /** The part of a sentence before `with 4 streams`, such as `the page is complete soonest`. */
   readonly said: string;
   /** The moment from which the time is counted. */
-  readonly from: 'the first packet' | 'the first GET';
+  readonly from: 'navigation' | 'the first request';
   /** Whether the time is only known if pictures were measured. */
   readonly isSeen: boolean;
   /** The time in a run with one pane, ms; null if the event never happened. */
@@ -24,7 +24,7 @@ export const AIMS: readonly Aim[] = [
     name: 'recognisable',
     label: 'all pictures recognisable',
     said: 'all pictures are recognisable soonest',
-    from: 'the first packet',
+    from: 'navigation',
     isSeen: true,
     timeMs: row => ofMetric(row, 'recognisableMs'),
   },
@@ -32,7 +32,7 @@ export const AIMS: readonly Aim[] = [
     name: 'speedIndex',
     label: 'Speed Index',
     said: 'Speed Index is least',
-    from: 'the first packet',
+    from: 'navigation',
     isSeen: true,
     timeMs: row => ofMetric(row, 'speedIndexMs'),
   },
@@ -40,7 +40,7 @@ export const AIMS: readonly Aim[] = [
     name: 'firstPicture',
     label: 'first picture complete',
     said: 'the first picture is complete soonest',
-    from: 'the first packet',
+    from: 'navigation',
     isSeen: false,
     timeMs: ({firstPicturesMs}) => firstPicturesMs[0] ?? null,
   },
@@ -48,7 +48,7 @@ export const AIMS: readonly Aim[] = [
     name: 'complete',
     label: 'page complete',
     said: 'the page is complete soonest',
-    from: 'the first packet',
+    from: 'navigation',
     isSeen: false,
     timeMs: ({wholePagesMs}) => wholePagesMs[0] ?? null,
   },
@@ -56,7 +56,7 @@ export const AIMS: readonly Aim[] = [
     name: 'pageTime',
     label: 'page time T',
     said: 'page time T is least',
-    from: 'the first GET',
+    from: 'the first request',
     isSeen: false,
     timeMs: row => ofMetric(row, 'pageTimeMs'),
   },

@@ -18,6 +18,7 @@ import {
   schemaOf,
 } from '../../base/schema.ts';
 import {nearest, showValue} from '../../base/text.ts';
+import {clockOf, HEADLINES, type Headline} from '../../run/metrics/clock.ts';
 import {scenarioDocument} from '../../run/scenario/document.ts';
 import {isPipelineKey, OverrideError, setKey} from '../../run/scenario/override.ts';
 import {findPreset, scenarioOrPreset} from '../../run/scenario/presets.ts';
@@ -120,6 +121,23 @@ export function cellScenario(grid: Grid, cell: number): Scenario {
   if (!parsed.ok) throw new Error(`cell ${cell} was not checked: ${parsed.problems[0]?.message}`);
   return parsed.scenario;
 }
+
+/**
+ * The time by which an experiment compares runs. It counts from the first request only if this is the clock of every
+ * cell.
+ */
+export function gridHeadline(grid: Grid): Headline {
+  const known = headlines.get(grid);
+  if (known !== undefined) return known;
+  const cells = Array.from({length: cellCount(grid)}, (_, cell) => cell);
+  const isSince = cells.some(cell => clockOf(cellScenario(grid, cell)) === 'navigation');
+  const headline = HEADLINES[isSince ? 'navigation' : 'first-request'];
+  headlines.set(grid, headline);
+  return headline;
+}
+
+/** The headlines of grids, because reading all cells takes long and a grid never changes. */
+const headlines = new WeakMap<Grid, Headline>();
 
 /** Whether some cells load from live servers. */
 export function isLiveGrid(grid: Grid): boolean {

@@ -1,3 +1,4 @@
+import type {Headline} from '../../run/metrics/clock.ts';
 import {quantile} from '../../run/metrics/quartiles.ts';
 import {medianBootstrap} from '../experiment/bootstrap.ts';
 import {cellScenario, type Grid} from '../experiment/grid.ts';
@@ -60,12 +61,14 @@ export function cellValues(
 }
 
 /**
- * Returns the index of the metric whose spread is shown: the page time; without it, the first metric that is a time;
- * without any, the first metric.
+ * Returns the index of the metric whose spread is shown: the time by which the grid compares runs (`gridHeadline`);
+ * without it, the page time T; without both, the first metric that is a time; without any, the first metric.
  */
-export function mainMetric(metrics: readonly Metric[]): number {
-  const pageTime = metrics.findIndex(({name}) => name === 'pageTimeMs');
-  if (pageTime >= 0) return pageTime;
+export function mainMetric(metrics: readonly Metric[], headline: Pick<Headline, 'metric'>): number {
+  for (const wanted of [headline.metric, 'pageTimeMs']) {
+    const found = metrics.findIndex(({name}) => name === wanted);
+    if (found >= 0) return found;
+  }
   return Math.max(
     0,
     metrics.findIndex(({isEvent}) => isEvent),

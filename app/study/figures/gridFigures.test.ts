@@ -41,11 +41,12 @@ describe('the figures of a grid', () => {
     const axes = {'panes.0.pipeline': ['h2', 'h3'], 'path.loss': [0, 0.01, 0.1]};
     const figures = gridFigures(summaryOf({...LOSS_GRID, axes}));
     expect(figures.map(({name}) => name)).toEqual([
-      'page-time-t',
+      // cells with HTTP/2 and HTTP/3 count from navigation, so the whole grid does
+      'whole-page-from-navigation',
       'ppage',
       'pren',
-      'page-time-t-spread',
-      'page-time-t-distribution',
+      'whole-page-from-navigation-spread',
+      'whole-page-from-navigation-distribution',
     ]);
     const [lines, , , , spread] = figures;
     expect(lines?.series).toEqual([

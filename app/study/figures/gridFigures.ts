@@ -1,5 +1,5 @@
 import {PERCENTS} from '../../run/metrics/metrics.ts';
-import type {Grid} from '../experiment/grid.ts';
+import {type Grid, gridHeadline} from '../experiment/grid.ts';
 import {METRICS, type Metric} from '../experiment/metricList.ts';
 import type {CellSummary} from '../experiment/summary.ts';
 import {type CellValues, mainMetric} from './cellValues.ts';
@@ -31,10 +31,10 @@ export function gridFigures(summary: GridSummary, mostGroups = Number.POSITIVE_I
   const subjects = groups.map(group => subjectOf(summary, layout, group));
   const of = (figure: (subject: FigureSubject) => Figure): readonly Figure[] => subjects.map(figure);
   const x = layout.x === null ? undefined : grid.axes[layout.x];
-  const main = metrics[mainMetric(metrics)]?.name ?? '';
+  const main = metrics[mainMetric(metrics, gridHeadline(grid))]?.name ?? '';
   const hasLines = x !== undefined && isNumeric(x) && x.points.length > 1;
   return namedApart([
-    ...(hasLines ? lineMetrics(metrics).flatMap(name => of(each => linesFigure(each, name))) : []),
+    ...(hasLines ? lineMetrics(metrics, main).flatMap(name => of(each => linesFigure(each, name))) : []),
     ...(['Page', 'Ren'] as const).flatMap(kind =>
       hasPercents(metrics, kind) ? of(each => dotsFigure(each, kind)) : [],
     ),
@@ -58,10 +58,9 @@ function namedApart(figures: readonly Figure[]): readonly Figure[] {
  * The metrics that are drawn as lines: all except PPage and PRen. If the grid keeps all metrics, only the main metric
  * and the Speed Index are drawn.
  */
-function lineMetrics(metrics: readonly Metric[]): readonly string[] {
+function lineMetrics(metrics: readonly Metric[], main: string): readonly string[] {
   const names = metrics.map(({name}) => name).filter(name => !/^p(25|50|75|100)(Page|Ren)Ms$/.test(name));
   if (!METRICS.every(metric => metrics.includes(metric))) return names;
-  const main = metrics[mainMetric(metrics)]?.name;
   return names.filter(name => name === main || name === 'speedIndexMs');
 }
 

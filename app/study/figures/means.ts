@@ -42,7 +42,7 @@ export function dotsFigure(subject: FigureSubject, kind: 'Page' | 'Ren'): Figure
     const there = values.flatMap(({label, y}) => (y === null ? [] : [{label, y}]));
     return there.length === 0 ? null : {...place, values: there};
   });
-  const since = kind === 'Page' ? 'the first GET' : 'the GET of the first embedded object';
+  const since = kind === 'Page' ? 'the first request' : 'the request of the first embedded object';
   const mean = subject.seeds.length === 1 ? 'the time' : 'the mean time';
   const marks =
     `The dots, from the lowest up, are ${mean} from ${since} until at least 25, 50, 75 and 100 % of every object are rendered.` +

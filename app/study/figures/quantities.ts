@@ -98,6 +98,11 @@ const KEY_QUANTITIES: readonly (readonly [RegExp, Quantity])[] = [
 const METRIC_LABELS: {readonly [name: string]: string} = {
   setupMs: 'set-up',
   pageTimeMs: 'page time T',
+  finishMs: 'whole page from navigation',
+  fcpMs: 'FCP from navigation',
+  lcpMs: 'LCP from navigation',
+  dclMs: 'DOMContentLoaded from navigation',
+  loadMs: 'load from navigation',
   ...Object.fromEntries(
     PERCENTS.flatMap(percent => [
       [`p${percent}PageMs`, `${percent} %Page`],

@@ -82,6 +82,7 @@ test('without a complete run there is no typical seed, and the output says so', 
   );
   const none = {
     program: program(),
+    clock: 'navigation',
     seed: null,
     seeds: 3,
     complete: 0,

@@ -1,4 +1,5 @@
 import type {Json} from '../../../app/base/json.ts';
+import {type Clock, clockOf, HEADLINES} from '../../../app/run/metrics/clock.ts';
 import {figuresOf, findTypical, type TypicalFigure, timesOf} from '../../../app/run/metrics/typicalSeed.ts';
 import type {Thresholds} from '../../../app/run/quality/states.ts';
 import {commandLine} from '../../../app/run/scenario/commandLine.ts';
@@ -47,8 +48,9 @@ export const typical = command({
   details: `
 Use this command to choose which load you show to others.
 
-For every pane, the seeds are compared by page time T and 25, 50 and 75 %Page, and with --visual also by Speed Index. A
-seed is a candidate if its load is complete in every pane and all these values lie between the first and the third
+For every pane, the seeds are compared by the time of the whole page and by 25, 50 and 75 %Page, and with --visual also
+by Speed Index. These times count from navigation. In a scenario that loads as the papers loaded (interleave help run),
+they count from the first request, so that the time of the whole page is T. A seed is a candidate if its load is complete in every pane and all these values lie between the first and the third
 quartile. The typical seed is the candidate that is nearest to the medians, by the sum of
 ((value − median) / (q3 − q1))². If no seed lies between all quartiles, every seed with a complete load is a candidate,
 and the output says so. If two candidates are equally near, the smaller seed is chosen.
@@ -88,6 +90,8 @@ const USUAL_SEEDS = '1-200';
 
 /** The result that `typical --json` prints. */
 export interface TypicalResult {
+  /** The moment from which the times count. */
+  readonly clock: Clock;
   /** Null if no run was complete in every pane. */
   readonly seed: number | null;
   /** The number of runs. */
@@ -107,16 +111,17 @@ export interface TypicalResult {
 }
 
 function typicalResult(scenario: Scenario, runs: readonly WorkerAnswer[]): TypicalResult {
+  const clock = clockOf(scenario);
   const found = findTypical(
     figuresOf(
       runs.map(({seed, panes}) => ({
         seed,
-        panes: panes.map(metrics => ({times: timesOf(metrics), visual: metrics.visual})),
+        panes: panes.map(metrics => ({times: timesOf(metrics, clock), visual: metrics.visual})),
       })),
     ),
   );
   if (found === null) {
-    const none = {seed: null, isInsideQuartiles: false, distance: null, panes: [], scenario: null};
+    const none = {clock, seed: null, isInsideQuartiles: false, distance: null, panes: [], scenario: null};
     return {...none, seeds: runs.length, complete: 0};
   }
   const {seed, seeds, complete, isInside: isInsideQuartiles, distance} = found;
@@ -124,12 +129,12 @@ function typicalResult(scenario: Scenario, runs: readonly WorkerAnswer[]): Typic
     return {pipeline: scenario.panes[pane]?.pipeline ?? '', metrics};
   });
   const document = scenarioDocument({...scenario, seed, typicalOf: seeds});
-  return {seed, seeds, complete, isInsideQuartiles, distance, panes, scenario: document};
+  return {clock, seed, seeds, complete, isInsideQuartiles, distance, panes, scenario: document};
 }
 
 /** Returns a table for people, and the command that loads the typical seed. */
 function typicalTable(scenario: Scenario, result: TypicalResult): string {
-  const {seed, seeds, complete, isInsideQuartiles, panes} = result;
+  const {clock, seed, seeds, complete, isInsideQuartiles, panes} = result;
   if (seed === null) return `none of the ${seeds} runs is complete in every pane, so there is no typical seed\n`;
   const names = paneNames(scenario.panes);
   const rows = panes.flatMap((pane, number) =>
@@ -145,7 +150,9 @@ function typicalTable(scenario: Scenario, result: TypicalResult): string {
   return align([
     [`seed ${seed} is the typical one of ${seeds}: ${nearest}`],
     ...(complete < seeds ? [[`${complete} of ${seeds} runs are complete in every pane; the others are excluded`]] : []),
-    [`times in ms, from the first GET${isSeen ? '; Speed Index from the first packet' : ''}`],
+    [
+      `times in ms, ${HEADLINES[clock].from}${isSeen && clock === 'first-request' ? '; Speed Index from navigation' : ''}`,
+    ],
     ['', `seed ${seed}`, 'median', 'q1', 'q3'],
     ...rows,
     [commandLine('run', {...scenario, seed, typicalOf: seeds})],
@@ -154,8 +161,7 @@ function typicalTable(scenario: Scenario, result: TypicalResult): string {
 
 const METRIC_NAMES: {readonly [metric: string]: string} = {
   pageTimeMs: 'page time T',
-  p25PageMs: '25 %Page',
-  p50PageMs: '50 %Page',
-  p75PageMs: '75 %Page',
+  finishMs: 'finish',
+  ...Object.fromEntries([25, 50, 75].flatMap(p => [`p${p}PageMs`, `p${p}FinishMs`].map(key => [key, `${p} %Page`]))),
   speedIndexMs: 'Speed Index',
 };

@@ -1,6 +1,6 @@
 import {join} from 'node:path';
 import {type AcrossComparison, compareAcross, pipelineAxes} from '../../../app/study/experiment/across.ts';
-import {cellCount, type Grid, runAt, runCount} from '../../../app/study/experiment/grid.ts';
+import {cellCount, type Grid, gridHeadline, runAt, runCount} from '../../../app/study/experiment/grid.ts';
 import {type Identity, identityDocument, metricsOf} from '../../../app/study/experiment/identity.ts';
 import {resultsHeader, resultsLines} from '../../../app/study/experiment/resultsCsv.ts';
 import type {RunRow} from '../../../app/study/experiment/row.ts';
@@ -53,7 +53,7 @@ export interface Outputs {
 export async function writeOutputs(out: string, identity: Identity, signal: AbortSignal): Promise<Outputs> {
   const {grid} = identity;
   const metrics = metricsOf(identity);
-  const main = mainMetric(metrics);
+  const main = mainMetric(metrics, gridHeadline(grid));
   const results = await TextFile.create(join(out, FILES.results));
   const summary = await TextFile.create(join(out, FILES.summary)).catch(async (error: unknown) => {
     await results.discard();

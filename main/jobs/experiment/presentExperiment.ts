@@ -1,3 +1,4 @@
+import {gridHeadline} from '../../../app/study/experiment/grid.ts';
 import {type Identity, metricsOf} from '../../../app/study/experiment/identity.ts';
 import {mainMetric} from '../../../app/study/figures/cellValues.ts';
 import {gridFigures} from '../../../app/study/figures/gridFigures.ts';
@@ -42,7 +43,7 @@ export async function presentExperiment(
 export function experimentContent(identity: Identity, options: string, summedUp: SummedUp | null): ExperimentContent {
   const {grid} = identity;
   const metrics = metricsOf(identity);
-  const metric = metrics[mainMetric(metrics)]?.name;
+  const metric = metrics[mainMetric(metrics, gridHeadline(grid))]?.name;
   const told = {identity, options, metric: metric ?? '', mostCells: MOST_CELLS};
   const none = {cells: [], comparisons: [], across: [], figures: [], leftOut: 0};
   if (metric === undefined || summedUp === null) return {...told, ...none};

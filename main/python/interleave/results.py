@@ -12,7 +12,7 @@ Json = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class TimedObject:
-    """One object of the page. A time is ``None`` if that did not happen; it counts from the first packet."""
+    """One object of the page. A time is ``None`` if that did not happen; it counts from navigation."""
 
     url: str
     size_bytes: int

@@ -1,5 +1,6 @@
 import {useId, useMemo} from 'react';
 import {useStore} from 'zustand';
+import {headlineOf} from '../../../app/run/metrics/clock.ts';
 import {axisText, metricQuantity} from '../../../app/study/figures/quantities.ts';
 import {useStateOf} from '../../session/context.tsx';
 import type {ShownRun} from '../../session/loads.ts';
@@ -21,6 +22,7 @@ export function ChoiceFields({run, problem, isSeen}: ChoiceFieldsProps) {
   const {choice: store} = useStateOf(EXPERIMENT);
   const choice = useStore(store);
   const options = useMemo(() => axisOptions(run.scenario), [run]);
+  const headline = headlineOf(run.scenario).metric;
   const ids = [useId(), useId()];
   const set = (change: Partial<ExperimentChoice>) => store.setState(change);
   const problemOf = (of: 'x' | 'panels' | 'grid') => (problem?.of === of ? problem.message : null);
@@ -42,7 +44,7 @@ export function ChoiceFields({run, problem, isSeen}: ChoiceFieldsProps) {
         onChoose={panels => set({panels})}
       />
       <label htmlFor={ids[0]}>Show</label>
-      <select id={ids[0]} value={choice.metric} onChange={event => set({metric: event.target.value})}>
+      <select id={ids[0]} value={choice.metric ?? headline} onChange={event => set({metric: event.target.value})}>
         {metricOptions(isSeen).map(metric => (
           <option key={metric.name} value={metric.name}>
             {axisText(metricQuantity(metric.name))}

@@ -3,7 +3,7 @@ import {useStore} from 'zustand';
 import {shortNames} from '../../../app/pipelines/paneLabels.ts';
 import {seedlessDocument} from '../../../app/run/scenario/document.ts';
 import {type Scenario, withSeed} from '../../../app/run/scenario/scenario.ts';
-import {cellCount, cellScenario, type Grid} from '../../../app/study/experiment/grid.ts';
+import {cellCount, cellScenario, type Grid, gridHeadline} from '../../../app/study/experiment/grid.ts';
 import {FigureView} from '../../kit/figure/FigureView.tsx';
 import type {FigurePoint} from '../../kit/figure/pointPlaces.ts';
 import {Icon} from '../../kit/Icon.tsx';
@@ -41,8 +41,10 @@ export function ExperimentFigure({run, theme, wanted}: ExperimentFigureProps) {
   const summaries = useMemo(() => new Summaries(), []);
   const make = useCallback(() => {
     const options = metricOptions(plan?.eye != null);
-    const metric = options.find(each => each.name === name) ?? options[0];
-    if (plan === null || metric === undefined || cells.every(rows => rows.length === 0)) return null;
+    if (plan === null) return null;
+    const wanted = name ?? gridHeadline(plan.grid).metric;
+    const metric = options.find(each => each.name === wanted) ?? options[0];
+    if (metric === undefined || cells.every(rows => rows.length === 0)) return null;
     const findings = summaries.of(plan.grid, cells, metric);
     const figure = figureOf(findings.summary, kind);
     return figure === null ? null : {plan, cells, findings, figure, metric: metric.name};

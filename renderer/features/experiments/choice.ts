@@ -11,8 +11,8 @@ export interface ExperimentChoice {
   /** The axis whose values have panels side by side; null for a single panel. */
   readonly panels: AxisChoice | null;
   readonly seeds: number;
-  /** The metric's name. */
-  readonly metric: string;
+  /** The metric's name. Null for the time by which the experiment compares runs. */
+  readonly metric: string | null;
   readonly kind: FigureKind;
 }
 
@@ -30,7 +30,7 @@ export const FIRST_CHOICE: ExperimentChoice = {
   x: {key: 'path.loss', isTyped: false, text: '0..10 step 1'},
   panels: null,
   seeds: 20,
-  metric: 'pageTimeMs',
+  metric: null,
   kind: 'means',
 };
 

@@ -34,7 +34,7 @@ const choice = object('a choice', {
   x: required(axis),
   panels: required(orNull(axis)),
   seeds: required(integer(1, 100_000)),
-  metric: required(oneOf(ALL_METRICS.map(({name}) => name))),
+  metric: required(orNull(oneOf(ALL_METRICS.map(({name}) => name)))),
   kind: required(oneOf(['means', 'spread'] as const)),
 });
 

@@ -9,6 +9,9 @@ export function metricOptions(isSeen: boolean): readonly Metric[] {
 }
 
 const FIRST: readonly string[] = [
+  'finishMs',
+  'fcpMs',
+  'lcpMs',
   'pageTimeMs',
   'p25PageMs',
   'p50PageMs',

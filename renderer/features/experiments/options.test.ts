@@ -35,9 +35,9 @@ test('the option for losses says that it replaces bursts and lists by losses at 
   expect(of({packets: [5]})).toBe('loss each way, % at random, not as in this scenario');
 });
 
-test('T is the first metric, followed by the visual metrics if the page is measured', () => {
+test('the times from navigation and T are the first metrics, followed by the visual metrics if the page is measured', () => {
   const names = (isSeen: boolean) => metricOptions(isSeen).map(({name}) => name);
-  expect(names(false).slice(0, 5)).toEqual(['pageTimeMs', 'p25PageMs', 'p50PageMs', 'p75PageMs', 'silentMs']);
+  expect(names(false).slice(0, 5)).toEqual(['finishMs', 'fcpMs', 'lcpMs', 'pageTimeMs', 'p25PageMs']);
   expect(names(false)).not.toContain('speedIndexMs');
   expect(names(true).indexOf('speedIndexMs')).toBeLessThan(10);
   expect(new Set(names(true)).size).toBe(names(true).length);

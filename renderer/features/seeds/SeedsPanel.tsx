@@ -3,6 +3,7 @@ import {useStore} from 'zustand';
 import {unbroken} from '../../../app/base/text.ts';
 import type {SeedRow} from '../../../app/host/contract.ts';
 import {titleNames} from '../../../app/pipelines/paneLabels.ts';
+import {clockOf} from '../../../app/run/metrics/clock.ts';
 import {firstPictureMs, pictureNumbers} from '../../../app/run/metrics/firstPicture.ts';
 import {wholePageMs} from '../../../app/run/metrics/metrics.ts';
 import {picturesOf} from '../../../app/run/quality/pageQuality.ts';
@@ -59,7 +60,8 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
   const names = useMemo(() => titleNames(run.scenario.panes), [run]);
   const [trace] = run.traces;
   const pictures = eye === null || trace === undefined ? 0 : picturesOf(trace, eye.quality).length;
-  const measures = useMemo(() => measuresOf(rows, pictures), [rows, pictures]);
+  const clock = clockOf(run.scenario);
+  const measures = useMemo(() => measuresOf(rows, pictures, clock), [rows, pictures, clock]);
   const shown = useMemo(() => rowOf(run, eye), [run, eye]);
   const [first] = measures;
   const isDone = isOwn && (computed?.length ?? 0) >= count;
@@ -149,8 +151,10 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
       </div>
       <p className="seeds-legend dim">
         Each dot is a run with one of the seeds 1 to {rows.length}; click a dot to open its run. The box contains the
-        middle half of all runs; incomplete runs count as last. The band is the median’s 95 % confidence interval. T is
-        measured from the first GET, the other times from the first packet.
+        middle half of all runs; incomplete runs count as last. The band is the median’s 95 % confidence interval.{' '}
+        {clock === 'navigation'
+          ? 'Times count from navigation.'
+          : 'T counts from the first request, the other times from navigation.'}
       </p>
     </section>
   );

@@ -5,7 +5,7 @@ import {measuresOf} from './measures.ts';
 import {someRows} from './testing/someRows.ts';
 
 const size = {width: 600, height: 300, fontPx: 13};
-const [pageTime] = measuresOf([], 0);
+const [pageTime] = measuresOf([], 0, 'first-request');
 if (pageTime === undefined) throw new Error('T is always there');
 
 test('a dot is at its time in its pane’s row, and box and median are of all runs', () => {

@@ -10,7 +10,7 @@ import {someRows} from './testing/someRows.ts';
 // `npx vitest run renderer/features/seeds/drawCharts -u` writes the golden again.
 
 const rows = someRows([2000, 1000], [1500, 3000], [null, 2000], [1000, 2500], [1800, 2200], [2600, 1200]);
-const measures = measuresOf([], 0);
+const measures = measuresOf([], 0, 'first-request');
 const model = {
   rows,
   names: ['TCP', 'SCTP'],

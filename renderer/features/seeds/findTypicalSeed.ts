@@ -1,5 +1,6 @@
 import type {SeedRow} from '../../../app/host/contract.ts';
-import {type Figures, figuresOf, findTypical} from '../../../app/run/metrics/typicalSeed.ts';
+import {type Clock, clockOf} from '../../../app/run/metrics/clock.ts';
+import {type Figures, figuresOf, findTypical, timesOn} from '../../../app/run/metrics/typicalSeed.ts';
 import {metricValue} from '../../../app/study/experiment/row.ts';
 import {seedsPlan, subjectOf} from '../../session/grid/gridPlan.ts';
 import type {Session} from '../../session/session.ts';
@@ -22,7 +23,7 @@ export async function findTypicalSeed(session: Session, count = TYPICAL_SEEDS): 
     return subjectOf(seedsPlan({page: i === 0 ? run.page : now.page, scenario}, null, 1));
   });
   if (others.some(other => other !== own)) return;
-  const typical = findTypical(figuresOf((cells[0] ?? []).map(seenRun)));
+  const typical = findTypical(figuresOf((cells[0] ?? []).map(row => seenRun(row, clockOf(run.scenario)))));
   if (typical === null) {
     session.notices.showMessage(`There is no typical seed: none of ${count} runs is complete on every side.`);
     return;
@@ -35,10 +36,15 @@ export async function findTypicalSeed(session: Session, count = TYPICAL_SEEDS): 
   ]);
 }
 
-function seenRun({seed, panes}: SeedRow): Parameters<typeof figuresOf>[0][number] {
-  const timesOf = (pane: SeedRow['panes'][number]): Figures => {
-    return Object.fromEntries(TYPICAL_TIMES.map(name => [name, metricValue(pane, name)]));
-  };
+function seenRun({seed, panes}: SeedRow, clock: Clock): Parameters<typeof figuresOf>[0][number] {
+  const timesOf = (pane: SeedRow['panes'][number]): Figures =>
+    timesOn(clock, {
+      finishMs: metricValue(pane, 'finishMs'),
+      pageTimeMs: metricValue(pane, 'pageTimeMs'),
+      p25PageMs: metricValue(pane, 'p25PageMs'),
+      p50PageMs: metricValue(pane, 'p50PageMs'),
+      p75PageMs: metricValue(pane, 'p75PageMs'),
+    });
   return {
     seed,
     panes: panes.map(pane => ({
@@ -47,9 +53,6 @@ function seenRun({seed, panes}: SeedRow): Parameters<typeof figuresOf>[0][number
     })),
   };
 }
-
-/** The times by which the runs are compared. */
-const TYPICAL_TIMES = ['pageTimeMs', 'p25PageMs', 'p50PageMs', 'p75PageMs'];
 
 /** The number of seeds that are tried. It is the same as in `interleave typical`. */
 export const TYPICAL_SEEDS = 200;

@@ -25,7 +25,7 @@ test('a run without the event counts as later in the interval of the median, too
 
 test('verdict and chart show the same median', () => {
   const rows = someRows([1000, 500], [null, 600], [null, 700], [null, 800]);
-  const [measure] = measuresOf(rows, 0);
+  const [measure] = measuresOf(rows, 0, 'first-request');
   const [shown] = rows;
   if (measure === undefined || shown === undefined) throw new Error('T and a run are always there');
   const names = ['TCP', 'SCTP'];
@@ -33,10 +33,10 @@ test('verdict and chart show the same median', () => {
   const chart = layOutChart(rows, shown, measure, size);
   expect(chart.rows.map(row => rowText(row))).toEqual(['median never, 3 never', 'median 0.7 s']);
   expect(chartText(chart, names, measure)).toBe(
-    'whole page, T; TCP: median never of 4 runs; SCTP: median 0.7 s of 4 runs',
+    'whole page, T from the first request; TCP: median never of 4 runs; SCTP: median 0.7 s of 4 runs',
   );
   expect(verdict(rows, names, measure)).toContain('median never against 0.7 s');
   const none = layOutChart([], shown, measure, size);
   expect(none.rows.map(row => rowText(row))).toEqual(['', '']);
-  expect(chartText(none, names, measure)).toBe('whole page, T; TCP: 0 runs; SCTP: 0 runs');
+  expect(chartText(none, names, measure)).toBe('whole page, T from the first request; TCP: 0 runs; SCTP: 0 runs');
 });

@@ -1,4 +1,5 @@
 import {useMemo} from 'react';
+import {clockOf} from '../../../app/run/metrics/clock.ts';
 import {runNotes} from '../../../app/run/metrics/runNotes.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
 import {measureVisual} from '../../../app/run/quality/visual.ts';
@@ -8,7 +9,7 @@ import {metricRows} from './metricRows.ts';
 import './metrics.css';
 
 interface MetricsTableProps {
-  readonly run: Pick<ShownRun, 'metrics' | 'traces'>;
+  readonly run: Pick<ShownRun, 'metrics' | 'traces' | 'scenario'>;
   /** The measured quality of the page's pictures; null until it is measured. */
   readonly eye: Eye | null;
   readonly labels: readonly string[];
@@ -20,11 +21,12 @@ const NONE: readonly Prediction[] = [];
 
 /** The papers' metrics and the visual metrics, pane by pane, each with its ratio to the first pane's value. */
 export function MetricsTable({run, eye, labels, predictions = NONE}: MetricsTableProps) {
-  const {metrics, traces} = run;
+  const {metrics, traces, scenario} = run;
+  const clock = clockOf(scenario);
   const rows = useMemo(() => {
     const seen = traces.map(trace => eye && measureVisual(trace, eye.quality, eye.thresholds));
-    return metricRows(metrics, seen, predictions);
-  }, [metrics, traces, eye, predictions]);
+    return metricRows(metrics, clock, seen, predictions);
+  }, [metrics, clock, traces, eye, predictions]);
   const notes = useMemo(
     () => [...runNotes(metrics, labels), ...absenceNotes(predictions, labels)],
     [metrics, labels, predictions],
@@ -53,7 +55,7 @@ export function MetricsTable({run, eye, labels, predictions = NONE}: MetricsTabl
         {rows.map(({name, from, title, isDetail, cells}) => (
           <tr key={name} className={isDetail ? 'detail' : ''}>
             <th scope="row" title={title}>
-              {name} {from !== '' && <small>from the {from}</small>}
+              {name} {from !== '' && <small>from {from === 'navigation' ? from : `the ${from}`}</small>}
             </th>
             {cells.map(({text, ratio}, pane) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a pane is identified by its position

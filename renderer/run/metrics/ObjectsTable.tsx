@@ -31,7 +31,7 @@ export function ObjectsTable({run, theme}: ObjectsTableProps) {
         <thead>
           <tr>
             <th scope="col">
-              complete at <small>from the first packet</small>
+              complete at <small>from navigation</small>
             </th>
             {labels.map((label, pane) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a pane is identified by its position

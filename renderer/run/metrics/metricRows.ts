@@ -1,3 +1,4 @@
+import {type Clock, onClock} from '../../../app/run/metrics/clock.ts';
 import {type PaneMetrics, PERCENTS} from '../../../app/run/metrics/metrics.ts';
 import type {Visual} from '../../../app/run/quality/visual.ts';
 import {ASSUMPTIONS, type Prediction} from '../../../app/study/model/prediction.ts';
@@ -14,15 +15,18 @@ export interface MetricRow {
 }
 
 /**
- * The papers' metrics (N07, C03) and the visual metrics, pane by pane. An element of `seen` is null until the page is
- * measured. There is a row for the model's predictions only if predictions are given.
+ * The papers' metrics (N07, C03) and the visual metrics, pane by pane. The time of the whole page and PPage are on the
+ * scenario's clock. An element of `seen` is null until the page is measured. There is a row for the model's predictions
+ * only if predictions are given.
  */
 export function metricRows(
   metrics: readonly PaneMetrics[],
+  clock: Clock,
   seen: readonly (Visual | null)[],
   predictions: readonly Prediction[] = [],
 ): readonly MetricRow[] {
-  const rows = predictions.length === 0 ? ROWS.filter(row => row !== MODEL_ROW) : ROWS;
+  const all = ROWS[clock];
+  const rows = predictions.length === 0 ? all.filter(({isModel}) => isModel !== true) : all;
   return rows.map(({name, from, title, isDetail, pick, unit}) => {
     const values = metrics.map((each, pane) => pick(each, seen[pane] ?? null, predictions[pane]));
     // the values of an incomplete load cannot be compared with those of a complete one
@@ -51,52 +55,96 @@ interface Row {
   readonly from?: string;
   readonly title: string;
   readonly isDetail?: true;
+  /** Whether the row has the model's predictions. */
+  readonly isModel?: true;
   readonly unit: 's' | 'count';
   /** The value of a pane, in ms if the unit is `s`. */
   readonly pick: (metrics: PaneMetrics, seen: Visual | null, prediction: Prediction | undefined) => number | null;
 }
 
-const MODEL_ROW: Row = {
-  name: 'model T (L06)',
-  from: 'first GET',
-  title: `page time T as L06 predicts it: ${ASSUMPTIONS}`,
+const SET_UP: Row = {
+  name: 'set-up',
+  from: 'navigation',
+  title: 'navigation to connected',
   unit: 's',
-  pick: (_, _seen, prediction) => (prediction?.ok ? prediction.pageTimeMs : null),
+  pick: pane => pane.setupMs,
 };
 
-const ROWS: readonly Row[] = [
-  {
-    name: 'set-up',
-    from: 'first packet',
-    title: 'first packet to connected',
-    unit: 's',
-    pick: pane => pane.setupMs,
-  },
-  {
-    name: 'page time T',
-    from: 'first GET',
-    title: 'first GET to the last piece of the last object (N07)',
-    unit: 's',
-    pick: pane => pane.pageTimeMs,
-  },
-  MODEL_ROW,
+const PAGE_TIME: Row = {
+  name: 'page time T',
+  from: 'first request',
+  title: 'first request to the last piece of the last object (N07)',
+  unit: 's',
+  pick: pane => pane.pageTimeMs,
+};
+
+/** The times of the whole page, and of its first and largest paint, on each clock. */
+const PAGE_ROWS: {readonly [C in Clock]: readonly Row[]} = {
+  'first-request': [
+    SET_UP,
+    PAGE_TIME,
+    {
+      name: 'model T (L06)',
+      from: 'first request',
+      title: `page time T as L06 predicts it: ${ASSUMPTIONS}`,
+      isModel: true,
+      unit: 's',
+      pick: (_, _seen, prediction) => (prediction?.ok ? prediction.pageTimeMs : null),
+    },
+  ],
+  navigation: [
+    SET_UP,
+    {
+      name: 'FCP',
+      from: 'navigation',
+      title: 'First Contentful Paint: the first text or picture is painted',
+      unit: 's',
+      pick: pane => pane.fcpMs,
+    },
+    {
+      name: 'LCP',
+      from: 'navigation',
+      title: 'Largest Contentful Paint: the largest text or picture of the first screen is painted',
+      unit: 's',
+      pick: pane => pane.lcpMs,
+    },
+    {
+      name: 'whole page',
+      from: 'navigation',
+      title: 'navigation to the last piece of the last object (finish)',
+      unit: 's',
+      pick: pane => pane.finishMs,
+    },
+    {
+      name: 'model (L06)',
+      from: 'navigation',
+      title: `the time of the whole page as L06 predicts it: ${ASSUMPTIONS}`,
+      isModel: true,
+      unit: 's',
+      pick: (_, _seen, prediction) => (prediction?.ok ? prediction.completeMs : null),
+    },
+    {...PAGE_TIME, isDetail: true},
+  ],
+};
+
+const SEEN_ROWS: readonly Row[] = [
   {
     name: 'recognisable',
-    from: 'first packet',
+    from: 'navigation',
     title: 'every picture of the page can be recognised',
     unit: 's',
     pick: (_, seen) => seen?.recognisableMs ?? null,
   },
   {
     name: 'good',
-    from: 'first packet',
+    from: 'navigation',
     title: 'every picture of the page is good',
     unit: 's',
     pick: (_, seen) => seen?.goodMs ?? null,
   },
   {
     name: 'Speed Index',
-    from: 'first packet',
+    from: 'navigation',
     title: 'area above the visual progress of the first screen, as WebPageTest defines it, computed with SSIM',
     unit: 's',
     pick: (_, seen) => seen?.speedIndexMs ?? null,
@@ -104,26 +152,31 @@ const ROWS: readonly Row[] = [
   ...([85, 100] as const).map(
     (percent): Row => ({
       name: `visually ${percent} %`,
-      from: 'first packet',
+      from: 'navigation',
       title: `${percent} % of the first screen can be seen (WebPageTest's visually complete)`,
       unit: 's',
       pick: (_, seen) => seen?.visuallyCompleteMs[percent] ?? null,
     }),
   ),
-  ...PERCENTS.filter(percent => percent < 100).map(
-    (percent): Row => ({
-      name: `${percent} %Page`,
-      from: 'first GET',
-      title: `first GET until every object is at least ${percent} % rendered (N07)`,
-      unit: 's',
-      pick: pane => pane.pPageMs[percent],
-    }),
-  ),
+];
+
+function shareRows(clock: Clock): readonly Row[] {
+  const from = clock === 'navigation' ? 'navigation' : 'first request';
+  return PERCENTS.filter(percent => percent < 100).map(percent => ({
+    name: `${percent} %Page`,
+    from,
+    title: `${from} until every object is at least ${percent} % rendered (N07)`,
+    unit: 's',
+    pick: pane => onClock(pane.pPageMs[percent], pane, clock),
+  }));
+}
+
+const OTHER_ROWS: readonly Row[] = [
   ...PERCENTS.map(
     (percent): Row => ({
       name: `${percent} %Ren`,
-      from: 'second GET',
-      title: `as ${percent} %Page, from the first embedded object's GET (N07)`,
+      from: 'second request',
+      title: `as ${percent} %Page, from the first embedded object's request (N07)`,
       isDetail: true,
       unit: 's',
       pick: pane => pane.pRenMs[percent],
@@ -162,3 +215,12 @@ const ROWS: readonly Row[] = [
     pick: pane => pane.retransmitted,
   },
 ];
+
+const ROWS: {readonly [C in Clock]: readonly Row[]} = {
+  navigation: rowsOn('navigation'),
+  'first-request': rowsOn('first-request'),
+};
+
+function rowsOn(clock: Clock): readonly Row[] {
+  return [...PAGE_ROWS[clock], ...SEEN_ROWS, ...shareRows(clock), ...OTHER_ROWS];
+}

@@ -168,10 +168,10 @@ function bytesOf(trace: Trace, isLive: boolean): (tNs: number) => Bytes {
 
 /** Explains how the time in the header differs from the page time, which is also on screen. */
 const ENDING_TITLE =
-  'This time and t count from the first packet. The page time T counts from the first GET, after the set-up.';
+  'This time and t count from navigation. The papers’ page time T counts from the first request, after the set-up.';
 
 function clockText({data}: Trace): string {
-  return data.outcome === 'complete' ? 'from the first packet' : '';
+  return data.outcome === 'complete' ? 'from navigation' : '';
 }
 
 /** The text of a live load that is not over: that it is loading, or what it waits for. */

@@ -159,8 +159,9 @@ function More() {
         bytes, scans or visual progress. If it shows visual progress, the bold line is that of the whole page.
       </p>
       <p>
-        The time t, the set-up time and ‘complete at’ are measured from the first packet, so they include the handshake.
-        Page time T, PPage and silent time are measured from the first GET, so they do not include the handshake. An
+        The time t, the set-up time and ‘complete at’ are measured from navigation, so they include the handshake. The
+        papers’ page time T and silent time are measured from the first request, so they do not. A scenario that loads
+        as the papers loaded is compared by T, and every other one by the time of the whole page from navigation. An
         incomplete load has no page time, PPage or silent time. An image that the server does not have (404) is shown as
         broken in every pane, and is not counted.
       </p>

@@ -1,4 +1,4 @@
-import {cellCount, type Grid, parseGrid} from '../../experiment/grid.ts';
+import {cellCount, type Grid, gridHeadline, parseGrid} from '../../experiment/grid.ts';
 import {METRICS, type Metric} from '../../experiment/metricList.ts';
 import type {PaneRow, RunRow} from '../../experiment/row.ts';
 import {summariseCell} from '../../experiment/summary.ts';
@@ -22,7 +22,7 @@ export function gridOf(document: object): Grid {
 export function summaryOf(document: object, {isPartial = false} = {}): GridSummary {
   const grid = gridOf(document);
   const metrics = METRICS.filter(({name}) => grid.metrics === null || grid.metrics.includes(name));
-  const main = mainMetric(metrics);
+  const main = mainMetric(metrics, gridHeadline(grid));
   const all = Array.from({length: cellCount(grid)}, (_, cell) => ({cell, runs: runsOf(grid, cell, metrics)}));
   const there = isPartial ? all.filter(({cell}) => cell % 2 === 0) : all;
   return {
@@ -62,6 +62,7 @@ export const LOSS_GRID = {
       {pipeline: 'tcp', profile: 'classic'},
       {pipeline: 'sctp', profile: 'classic', streams: 10},
     ],
+    discovery: 'complete',
     timeLimitMs: 30_000,
   },
   axes: {'page.synthetic.objectBytes': [3000, 15_000], 'path.loss': [0, 0.01, 0.1]},

@@ -63,7 +63,7 @@ The command loads the page in every way that a browser could, and over SCTP with
 it says which way is best, and what else would help.
 
 There are five aims: all pictures recognisable, Speed Index, the first picture complete, the page complete, and page
-time T. The first four are measured from the first packet, so set-up counts. Page time T is measured from the first GET,
+time T. The first four are measured from navigation, so set-up counts. Page time T is measured from the first request,
 so a shorter set-up does not change it.
 
 First, the protocols of browsers are compared, with TLS: HTTP/1.1 on six connections, and HTTP/2 and HTTP/3 with every

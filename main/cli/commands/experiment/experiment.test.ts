@@ -87,7 +87,8 @@ describe('an experiment', () => {
 
   test('has a self-contained report, and figures with their data', () => {
     const names = Object.keys(filesOf('whole')).sort();
-    const figures = ['page-time-t', 'page-time-t-distribution', 'page-time-t-spread', 'ppage', 'pren'];
+    const page = 'whole-page-from-navigation';
+    const figures = ['ppage', 'pren', page, `${page}-distribution`, `${page}-spread`];
     const ends = ['csv', 'png', 'screen.png', 'screen.svg', 'svg'];
     expect(names).toEqual([
       'experiment.json',
@@ -103,7 +104,7 @@ describe('an experiment', () => {
     for (const [, path] of html.matchAll(/href="(figures[^"]+)"/g)) expect(names).toContain(path);
     // the report has the same number as the summary
     const {cells} = JSON.parse(read('whole/summary.json'));
-    const {mean} = cells[2].panes[1].metrics.pageTimeMs.restricted;
+    const {mean} = cells[2].panes[1].metrics.finishMs.restricted;
     expect(html).toContain(`<td class="number">${(mean / 1000).toFixed(mean < 10_000 ? 3 : 2)}</td>`);
   });
 

@@ -4,11 +4,17 @@ import {type PageStamp, pageStamp} from '../../../../app/page/page.ts';
 import type {Recording} from '../../../../app/page/recording.ts';
 import type {Pane} from '../../../../app/pipelines/index.ts';
 import {columnLabels, shortNames} from '../../../../app/pipelines/paneLabels.ts';
+import {type Clock, clockOf, HEADLINES, onClock} from '../../../../app/run/metrics/clock.ts';
 import {NAVIGATION_TIMES, type PaneMetrics, PERCENTS} from '../../../../app/run/metrics/metrics.ts';
-import {type PaneSummary, type SeedRun, summarise} from '../../../../app/run/metrics/paneSummary.ts';
+import {
+  type PaneComparison,
+  type PaneSummary,
+  type SeedRun,
+  summarise,
+} from '../../../../app/run/metrics/paneSummary.ts';
 import {type RecordedShare, recordedShare, recordedText} from '../../../../app/run/metrics/recordedShare.ts';
 import {runNotes, summaryNotes} from '../../../../app/run/metrics/runNotes.ts';
-import type {Estimate} from '../../../../app/run/metrics/statistics.ts';
+import {type Estimate, estimate} from '../../../../app/run/metrics/statistics.ts';
 import {type PageQuality, seenAs} from '../../../../app/run/quality/pageQuality.ts';
 import type {Eye, Thresholds} from '../../../../app/run/quality/states.ts';
 import {VISUAL_TIMES, type VisualOf} from '../../../../app/run/quality/visual.ts';
@@ -25,6 +31,8 @@ import {browserNote, setUpNotes} from '../../../../app/telling/narration/paneNot
 /** What `run --json` prints. */
 export interface Result {
   readonly scenario: Json;
+  /** The moment from which the times count by which panes are compared. */
+  readonly clock: Clock;
   readonly page: PageStamp;
   /** How much of a page that a browser has recorded the first run loaded. Absent for all other pages. */
   readonly recorded?: RecordedShare;
@@ -51,7 +59,8 @@ export function resultDocument(
   eye?: Eye,
 ): Result {
   const recorded = shareOf(page.recording, runs[0]);
-  const head = {scenario: scenarioDocument(scenario), page: pageStamp(page), ...(recorded && {recorded})};
+  const clock = clockOf(scenario);
+  const head = {scenario: scenarioDocument(scenario), clock, page: pageStamp(page), ...(recorded && {recorded})};
   if (eye === undefined) return {...head, runs, summary: summarise(runs), model};
   const {quality, thresholds} = eye;
   return {
@@ -142,37 +151,43 @@ export function table(result: Result, scenario: Pick<Scenario, 'panes' | 'path' 
 }
 
 function manyRuns(result: Result, scenario: Pick<Scenario, 'panes' | 'path' | 'browser' | 'server'>): string {
-  const {runs, summary, visual, model} = result;
+  const {runs, summary, visual, model, clock} = result;
   const {panes, path} = scenario;
+  const {metric, short, from} = HEADLINES[clock];
+  const against = ({againstFirst, finishAgainstFirst}: PaneSummary): PaneComparison | null =>
+    clock === 'navigation' ? finishAgainstFirst : againstFirst;
+  const shares = PERCENTS.map((percent): [string, (pane: PaneSummary, i: number) => string] => [
+    shareLabel(percent),
+    (_, i) => show(estimate(runs.map(run => shareMs(run.panes[i], percent, clock)))),
+  ]);
   const rows: [string, (pane: PaneSummary, i: number) => string][] = [
     ['complete', pane => `${pane.complete} of ${pane.runs}`],
     ['set-up', pane => show(pane.setupMs)],
-    ...PERCENTS.map((percent): [string, (pane: PaneSummary) => string] => [
-      percent === 100 ? 'page time T' : `${percent} %Page`,
-      pane => show(pane.pPageMs[percent]),
-    ]),
-    ['T, median', pane => milliseconds(pane.pageTimeMs.median)],
+    ...(clock === 'navigation' ? [] : shares),
     ...NAVIGATION_TIMES.map(({key, label}): [string, (pane: PaneSummary) => string] => [
       label,
       pane => show(pane[key]),
     ]),
-    ...modelRows(model),
+    ...(clock === 'navigation' ? shares : []),
+    [`${short}, median`, pane => milliseconds(pane[metric].median)],
+    ...modelRows(model, clock),
     ['silent', pane => show(pane.silentMs)],
     ['HOL blocked', pane => show(pane.holBlockedMs)],
     ['longest wait', pane => show(pane.longestWaitMs)],
     ['lost down', pane => show(pane.lost.down)],
     ['retransmitted', pane => show(pane.retransmitted)],
     ...visualRows(summary, show),
-    ['T, first / this', pane => pane.againstFirst?.ratio?.toFixed(2) ?? ''],
-    ['T, this − first', pane => (pane.againstFirst === null ? '' : show(pane.againstFirst.differenceMs))],
-    ['rank test, p', pane => pane.againstFirst?.rankTest.p?.toPrecision(2) ?? ''],
-    ['complete in both', pane => String(pane.againstFirst?.runs ?? '')],
+    [`${short}, first / this`, pane => against(pane)?.ratio?.toFixed(2) ?? ''],
+    [`${short}, this − first`, pane => showIfAny(against(pane)?.differenceMs)],
+    ['rank test, p', pane => against(pane)?.rankTest.p?.toPrecision(2) ?? ''],
+    ['complete in both', pane => String(against(pane)?.runs ?? '')],
   ];
   const what = path.live === undefined ? 'runs' : 'live loads';
   const title = `${runs.length} ${what}; times in ms: mean ± half of the 95 % confidence interval, over complete runs`;
   return align([
     [title],
-    ...clocks(visual),
+    ...clocks(clock, visual),
+    [`panes are compared by ${metric === 'finishMs' ? 'finish' : 'page time T'}, ${from}`],
     ['', ...paneNames(panes)],
     ...rows.map(([label, cell]) => [label, ...summary.map(cell)]),
     ...summaryNotes(summary, panes.map(noteName)).map(note => [note]),
@@ -185,20 +200,22 @@ function oneRun(
   result: Result,
   scenario: Pick<Scenario, 'panes' | 'path' | 'browser' | 'server'>,
 ): string {
-  const {visual, model, sources} = result;
+  const {visual, model, sources, clock} = result;
   const {panes: settings, path} = scenario;
+  const shares = PERCENTS.map((percent): [string, (pane: PaneMetrics) => string] => [
+    shareLabel(percent),
+    pane => milliseconds(shareMs(pane, percent, clock)),
+  ]);
   const rows: [string, (pane: PaneMetrics, i: number) => string][] = [
     ['outcome', pane => pane.outcome],
     ['set-up', pane => milliseconds(pane.setupMs)],
-    ...PERCENTS.map((percent): [string, (pane: PaneMetrics) => string] => [
-      percent === 100 ? 'page time T' : `${percent} %Page`,
-      pane => milliseconds(percent === 100 ? pane.pageTimeMs : pane.pPageMs[percent]),
-    ]),
+    ...(clock === 'navigation' ? [] : shares),
     ...NAVIGATION_TIMES.map(({key, label}): [string, (pane: PaneMetrics) => string] => [
       label,
       pane => milliseconds(pane[key]),
     ]),
-    ...modelRows(model),
+    ...(clock === 'navigation' ? shares : []),
+    ...modelRows(model, clock),
     ['silent', pane => milliseconds(pane.silentMs)],
     ['HOL blocked', pane => milliseconds(pane.holBlockedMs)],
     ['longest wait', pane => milliseconds(pane.longestWaitMs)],
@@ -215,11 +232,11 @@ function oneRun(
   const drawn = path.live === undefined ? `seed ${seed}` : 'live';
   return align([
     [`${sources === undefined ? drawn : 'recorded loads'}; times in ms`],
-    ...clocks(visual),
+    ...clocks(clock, visual),
     ['', ...paneNames(settings)],
     ...rows.map(([label, cell]) => [label, ...panes.map(cell)]),
     [''],
-    ['time from the first packet until each object is complete'],
+    ['time from navigation until each object is complete'],
     ...objects,
     ...runNotes(panes, panes.map(noteName)).map(note => [note]),
     ...pathNotes(result, scenario),
@@ -235,12 +252,33 @@ function visualRows<T, P extends {readonly visual?: VisualOf<T>}>(
   return VISUAL_TIMES.map(({label, of}) => [label, ({visual}) => (visual === undefined ? '' : show(of(visual)))]);
 }
 
-/** Returns the row with the model's predictions. There is no row if the model applies to no pane. */
-function modelRows(model: readonly Prediction[]): readonly [string, (_: unknown, i: number) => string][] {
+/**
+ * Returns the row with the model's predictions, on the clock of the run. There is no row if the model applies to no
+ * pane.
+ */
+function modelRows(model: readonly Prediction[], clock: Clock): readonly [string, (_: unknown, i: number) => string][] {
   if (model.every(({ok}) => !ok)) return [];
-  const timeMs = (prediction: Prediction | undefined): number | null => (prediction?.ok ? prediction.pageTimeMs : null);
-  return [['model T (L06)', (_, i) => milliseconds(timeMs(model[i]))]];
+  const timeMs = (prediction: Prediction | undefined): number | null => {
+    if (prediction?.ok !== true) return null;
+    return clock === 'navigation' ? prediction.completeMs : prediction.pageTimeMs;
+  };
+  return [[`model ${HEADLINES[clock].short} (L06)`, (_, i) => milliseconds(timeMs(model[i]))]];
 }
+
+function shareLabel(percent: Percent): string {
+  return percent === 100 ? 'page time T' : `${percent} %Page`;
+}
+
+/**
+ * Returns the time when every object had `percent` of its bytes, on the clock. T is always the papers' page time, from
+ * the first request.
+ */
+function shareMs(pane: PaneMetrics | undefined, percent: Percent, clock: Clock): number | null {
+  if (pane === undefined || pane.outcome !== 'complete') return null;
+  return percent === 100 ? pane.pageTimeMs : onClock(pane.pPageMs[percent], pane, clock);
+}
+
+type Percent = (typeof PERCENTS)[number];
 
 function objectText(object: PaneMetrics['objects'][number] | undefined): string {
   if (object?.failure) return failureText(object.failure);
@@ -273,22 +311,29 @@ export function noteName(_: unknown, i: number): string {
 }
 
 /** Returns lines that say from when each time is measured, and which thresholds `--visual` has. */
-function clocks(visual: Result['visual']): readonly (readonly [string])[] {
-  if (visual === undefined) return [[CLOCKS]];
+function clocks(clock: Clock, visual: Result['visual']): readonly (readonly [string])[] {
+  if (visual === undefined) return [[CLOCK_TEXTS[clock]]];
   const {recognisable, good, screen} = visual;
   return [
-    [CLOCKS],
-    ['recognisable, good, Speed Index and visible are measured from the first packet'],
+    [CLOCK_TEXTS[clock]],
+    ['recognisable, good, Speed Index and visible are measured from navigation'],
     [`recognisable: SSIM of at least ${recognisable}; good: SSIM of at least ${good}`],
     [`visible: visual progress of the first screen, ${screen.width} x ${screen.height} px`],
   ];
 }
 
-const CLOCKS = 'set-up is measured from the first packet; T, %Page and silent from the first GET';
+const CLOCK_TEXTS: {readonly [C in Clock]: string} = {
+  navigation: 'times are measured from navigation; T and silent from the first request',
+  'first-request': 'T, %Page and silent are measured from the first request; the other times from navigation',
+};
 
 /** Returns the names of panes with their numbers: `2 TCP 6 connections`. */
 export function paneNames(panes: readonly Pane[]): readonly string[] {
   return shortNames(panes).map((name, i) => `${i + 1} ${name.replace(/ \(pane \d+\)$/, '')}`);
+}
+
+function showIfAny(estimated: Estimate | undefined): string {
+  return estimated === undefined ? '' : show(estimated);
 }
 
 function show({mean, ci95}: Estimate): string {

@@ -1,6 +1,7 @@
 import type {JsonSchema} from '../../../../app/base/schema.ts';
 import {CONVERSIONS} from '../../../../app/page/conversion.ts';
 import {pipelines} from '../../../../app/pipelines/index.ts';
+import {HEADLINES} from '../../../../app/run/metrics/clock.ts';
 import {PERCENTS} from '../../../../app/run/metrics/metrics.ts';
 import {scenarioSchema} from '../../../../app/run/scenario/scenario.ts';
 
@@ -11,6 +12,10 @@ export function resultSchema(): JsonSchema {
       {
         program: TEXT,
         scenario: {$ref: '#/$defs/scenario'},
+        clock: {
+          enum: Object.keys(HEADLINES),
+          description: 'From when the time counts by which panes are compared: finishMs, or pageTimeMs.',
+        },
         page: {$ref: '#/$defs/page'},
         recorded: record({
           browser: TEXT,
@@ -188,6 +193,7 @@ function summary(): JsonSchema {
       longestWaitMs: estimated,
       visual: visualOf(estimated),
       againstFirst: orNull(comparison),
+      finishAgainstFirst: orNull(comparison),
     },
     ['visual'],
   );

@@ -57,14 +57,22 @@ export const run = command({
   details: `
 Without --json or --csv, the command prints a table. All times are in ms.
 
-The times of set-up, request, first byte and complete are measured from the first packet. Page time T and PPage (the
-time until every object has at least P % of its bytes) are measured from the first GET, and PRen from the first GET of
-an embedded object. Silent is the longest time between the first GET and T in which nothing on the page changed. Longest
-wait is the longest time that a piece of data waited behind lost data; C03 (Chen and Mohapatra) measured it for TCP.
+Most times are measured from navigation, which is the start of the run, so the set-up of connections counts: set-up,
+FCP, LCP, DCL, load, finish, and the request, first byte and completion of each object. Finish is the time when the last
+object is complete, and P %Page the time when every object has at least P % of its bytes. Page time T is the papers'
+page time: like finish, but measured from the first request. PRen (in --json and --csv) is measured from the first
+request of an embedded object.
+
+A scenario that loads as the papers loaded (discovery is "complete", and every pane is tcp, sctp, udp or catp without
+TLS) is compared as the papers compared: by T, and with P %Page from the first request. Every other scenario is compared
+by finish. The output says which clock it has. In --json it is "clock"; there, pPageMs always counts from the first
+request, "againstFirst" always compares T, and "finishAgainstFirst" compares finish.
+
+Silent is the longest time between the first request and T in which nothing on the page changed. Longest wait is the longest time that a piece of data waited behind lost data; C03 (Chen and Mohapatra) measured it for TCP.
 
 With several seeds, the table has the mean ± half of its 95 % confidence interval, and the median. Each pane is compared
-with the first pane, over the seeds for which both loads are complete: the table has the mean difference of the page
-times of the same seed, and the p-value of a Mann-Whitney test. With --repeat, "seed" is the number of the load. The
+with the first pane, over the seeds for which both loads are complete: the table has the mean difference of the times of
+the same seed, and the p-value of a Mann-Whitney test. With --repeat, "seed" is the number of the load. The
 panes are loaded shortly after each other, and another pane is loaded first in each repetition.
 
 A load is complete when every object has arrived whole. An incomplete load has no T, PPage, PRen and silent time. It is
@@ -81,7 +89,7 @@ arrived, and the result is compared with the complete picture (SSIM, 0 to 1). Th
 was recognisable and good. Visual progress is the mean likeness over the first screen, weighted by area; text counts
 when its HTML has arrived. The table has the times when visual progress reached 85 and 100 %, and Speed Index,
 which is the area above the curve of visual progress in ms, as WebPageTest defines it. All these times are measured from
-the first packet. A time is empty if its state was never reached.
+navigation. A time is empty if its state was never reached.
 
 With --trace, nothing is loaded again: the numbers come from the files. The page that a file names must still exist
 unchanged. --json then has the names of the files as "traces". If the panes are from several runs, --json also has

@@ -29,7 +29,7 @@ export const har = command({
   details: `
 The command computes the load of one pane and saves it as an HTTP archive (HAR 1.2) with the requests and their times.
 Virtual time has no date, so the load begins at the start of the year 2000. The time of an object is measured from the
-moment when the client found its address, and that of the first object from the first packet. The objects of a page from
+moment when the client found its address, and that of the first object from navigation. The objects of a page from
 the web keep their addresses.
 `,
   examples: [

@@ -91,5 +91,5 @@ function rowOf(seed: number, seconds: number | null, speedIndexMs: number | null
   };
 }
 
-const TIMES = new Set(['pageTimeMs', 'p25PageMs', 'p50PageMs', 'p75PageMs']);
+const TIMES = new Set(['finishMs', 'pageTimeMs', 'p25PageMs', 'p50PageMs', 'p75PageMs']);
 const PAGE = {name: 'page', objects: [], headerBytes: 0, requestBytes: 0, hash: 'h', leftOut: []};
