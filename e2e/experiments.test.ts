@@ -56,7 +56,7 @@ describe.skipIf(whySkipped !== '')(`an experiment${whySkipped}`, () => {
     );
     const upwards = drawn.toSorted((a, b) => b.y - a.y).map(({mean}) => mean);
     expect(upwards).toEqual(upwards.toSorted((a, b) => a - b));
-    expect(await page.locator('.experiment-verdict').textContent()).toContain('Page time T against loss each way');
+    expect(await page.locator('.experiment-verdict').textContent()).toContain('Whole page from navigation against loss each way');
   });
 
   test('describes a point, opens its median run and then the next run, and undoes both', async () => {
@@ -74,7 +74,7 @@ describe.skipIf(whySkipped !== '')(`an experiment${whySkipped}`, () => {
     await clickOn(mark);
     await expect.poll(() => seed.inputValue()).toBe(opened);
     // this is the run of the point: the table has the same time for its side
-    const row = page.locator('.metrics').getByRole('row', {name: 'page time T'});
+    const row = page.locator('.metrics').getByRole('row', {name: 'whole page from navigation'});
     const sctp = async () => Number.parseFloat((await row.getByRole('cell').nth(1).textContent()) ?? '');
     await expect.poll(sctp).toBeCloseTo(Number(time), 1);
     expect(await mark.getAttribute('aria-selected')).toBe('true');

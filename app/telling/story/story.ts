@@ -318,7 +318,7 @@ export type StoryName = (typeof STORY_NAMES)[number];
 export const STORY_SECONDS: {readonly [N in StoryName]: number} = {
   'six-transports': 40,
   'one-lost-packet': 61,
-  'three-versions-of-http': 71,
+  'three-versions-of-http': 69,
   'how-many-streams': 49,
   'progressive-or-baseline': 50,
   satellite: 97,
