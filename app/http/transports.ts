@@ -1,4 +1,5 @@
 import type {Congestion} from './congestion.ts';
+import type {Ecn} from './ecn.ts';
 /** The two endpoints of a connection, as their numbers on the network. */
 export interface Connection {
   readonly client: number;
@@ -86,6 +87,8 @@ export interface TcpEndOptions {
   profile: 'classic' | 'modern' | 'reno' | 'classic-quickack' | 'classic-iw10';
   /** The congestion control, if it is not that of the profile. */
   congestion?: Congestion;
+  /** The use of ECN, off by default. */
+  ecn?: Ecn;
   sendBufferBytes?: number;
   receiveBufferBytes?: number;
   aheadBytes?: number;
@@ -113,6 +116,8 @@ export interface QuicEndOptions {
   profile: 'classic' | 'modern';
   /** The congestion control, if it is not that of the profile. */
   congestion?: Congestion;
+  /** The use of ECN, off by default. */
+  ecn?: Ecn;
   /** For a client: whether it resumes an earlier session, so that the server sends no certificate. */
   resumes?: boolean;
   /** For a client that resumes: whether it may write before the `connected` event (0-RTT). */

@@ -1,4 +1,6 @@
 import {CONGESTIONS, type Congestion, congestionLabel} from '../http/congestion.ts';
+import type {Ecn} from '../http/ecn.ts';
+import {ecnText} from './ecn.ts';
 import type {Setting} from './setting.ts';
 
 /** Which congestion control both ends of a pane have. */
@@ -22,13 +24,13 @@ export function congestionText(congestion: CongestionSetting): string {
   return congestion === 'profile' ? '' : congestionLabel(congestion);
 }
 
-/** Returns the words for the rules of a pane's transport: its profile, and the congestion control if that is another. */
+/** Returns the words for the rules of a pane's transport: its profile, another congestion control, and ECN if it is on. */
 export function stackWords(pane: {
   readonly profile: string;
   readonly congestion: CongestionSetting;
+  readonly ecn: Ecn;
 }): readonly string[] {
-  const {profile, congestion} = pane;
-  return congestion === 'profile' ? [profile] : [profile, congestionLabel(congestion)];
+  return [pane.profile, congestionText(pane.congestion), ecnText(pane.ecn)].filter(word => word !== '');
 }
 
 /** Returns the key of the transport's options for a value of the setting. */

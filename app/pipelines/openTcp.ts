@@ -4,13 +4,13 @@ import type {Connection, TcpEndOptions, TcpTransports} from '../http/transports.
 import {hasEarlyData, type VisitSettings} from './settingTexts.ts';
 
 /**
- * Opens a TCP connection on the network's own path. Both ends have the profile and the congestion control of `stack`.
+ * Opens a TCP connection on the network's own path. Both ends have the profile, the congestion control and the ECN of `stack`.
  * `server` holds the other options of the server's end.
  */
 export function openTcp(
   network: TcpTransports,
-  stack: Pick<TcpEndOptions, 'profile' | 'congestion'>,
-  server: Omit<TcpEndOptions, 'profile' | 'congestion'>,
+  stack: Pick<TcpEndOptions, 'profile' | 'congestion' | 'ecn'>,
+  server: Omit<TcpEndOptions, 'profile' | 'congestion' | 'ecn'>,
 ): Connection {
   return network.openTcp({
     client: {...stack, receiveBufferBytes: LARGEST_BUFFER_BYTES},

@@ -259,6 +259,8 @@ export interface PaneMetrics {
   readonly silentMs: number | null;
   readonly packets: Both;
   readonly lost: Both;
+  /** Packets that queues marked (ECN). Absent if no packets of the pane use ECN. */
+  readonly marked?: Both;
   readonly retransmitted: number;
   /** Time during which some data waited for earlier data. */
   readonly holBlockedMs: number;
@@ -337,6 +339,7 @@ export interface PaneSummary {
   readonly finishMs: Estimate;
   readonly silentMs: Estimate;
   readonly lost: {readonly down: Estimate; readonly up: Estimate};
+  readonly marked?: {readonly down: Estimate; readonly up: Estimate};
   readonly retransmitted: Estimate;
   readonly holBlockedMs: Estimate;
   readonly longestWaitMs: Estimate;

@@ -32,6 +32,30 @@ describe.skipIf(!tshark)('in a capture that Wireshark opens', () => {
     simulation.free();
   });
 
+  test('packets with ECN have its bits, and marked packets have CE and a comment', () => {
+    const simulation = run('tcp', {ecn: 'classic'});
+    const {ecn, marked} = simulation.packets();
+    const fields = ['ip.dsfield.ecn', 'frame.comment', 'tcp.flags.ece', 'tcp.flags.cwr', 'ip.checksum.status'];
+    const rows = dissect(simulation.pcapng(), fields);
+    const codepoints = Array.from(ecn, (codepoint, row) => (marked[row] === 1 ? 3 : codepoint));
+    expect(new Set(codepoints)).toEqual(new Set([0, 2, 3]));
+    // dissect() writes 1 as Good
+    expect(rows.map(([codepoint]) => Number(codepoint))).toEqual(codepoints);
+    expect(rows.filter(([, comment]) => comment?.startsWith('marked: by the queue')).length).toBe(
+      codepoints.filter(codepoint => codepoint === 3).length,
+    );
+    const [syn, synAck] = rows.map(([, , ece, cwr]) => [ece === 'Good', cwr === 'Good']);
+    expect([syn, synAck]).toEqual([
+      [true, true],
+      [true, false],
+    ]);
+    const later = rows.slice(2);
+    expect(later.some(([, , ece, cwr]) => ece === 'Good' && cwr !== 'Good')).toBe(true);
+    expect(later.some(([, , ece, cwr]) => cwr === 'Good' && ece !== 'Good')).toBe(true);
+    expect(rows.every(([, , , , status]) => status === 'Good')).toBe(true);
+    simulation.free();
+  });
+
   test('a server opened with port 443 has this port', () => {
     const rows = dissect(run('tcp', {port: 443}).pcapng(), ['tcp.srcport', 'tcp.dstport']);
     expect(new Set(rows.flat())).toEqual(new Set(['443', '49152']));
@@ -75,9 +99,11 @@ function run(
   transport: 'tcp' | 'sctp' | 'udp' | 'quic',
   {
     port,
+    ecn = 'off',
     queuePackets = 100,
     ...options
   }: {
+    readonly ecn?: 'off' | 'classic';
     readonly idata?: boolean;
     readonly port?: number;
     readonly queuePackets?: number;
@@ -88,13 +114,15 @@ function run(
     delayNs: 7_654_321,
     loss: {model: 'bernoulli', rate: 0.05},
     queuePackets,
+    // the queue marks whatever has waited
+    ...(ecn === 'off' ? {} : {queue: {kind: 'codel', markFromNs: 1000}}),
   };
   const simulation = new Simulation({
     seed: 3,
     path: {down: link, up: link, mtuBytes: 1500},
     record: {packets: true, bytes: true},
   });
-  const tcp = {profile: 'modern'} as const;
+  const tcp = {profile: 'modern', ecn} as const;
   const sctp = {profile: 'classic', streams: 3, ...options} as const;
   const ends =
     transport === 'tcp'

@@ -81,7 +81,10 @@ export const catp: Pipeline<'catp', typeof settings> = {
   stack: 'own stack',
   about: "HTTP in UDP datagrams: the page's tags first, then their contents in any order (C03)",
   settings,
-  refusals: {congestion: 'absent: datagrams are sent at a constant rate, without congestion control'},
+  refusals: {
+    congestion: 'absent: datagrams are sent at a constant rate, without congestion control',
+    ecn: 'absent: without congestion control nothing would react to marks',
+  },
   httpVersion: 'http/1.1',
   numbers: 'chunk',
   acknowledges: 'data',

@@ -3,6 +3,7 @@ import {plainRules} from '../../http/serverRules.ts';
 import {OverTls} from '../../http/tls/tlsTransports.ts';
 import type {TcpTransports} from '../../http/transports.ts';
 import {CONGESTION, congestionOption, congestionText, stackWords} from '../congestion.ts';
+import {ECN_SETTING, ecnOption, ecnProblem, ecnText} from '../ecn.ts';
 import {openTcp, tlsStart} from '../openTcp.ts';
 import type {Pipeline} from '../pipeline.ts';
 import {
@@ -23,6 +24,7 @@ import {ByteLog} from '../writeLog.ts';
 const settings = {
   profile: {...PROFILE, help: `The rules that TCP follows. ${TCP_PROFILE_HELP}`},
   congestion: CONGESTION,
+  ecn: ECN_SETTING,
   scheduler: {...SCHEDULER, isAlwaysVisible: true},
   tls: TLS,
   visit: VISIT,
@@ -52,7 +54,7 @@ export const h2: Pipeline<'h2', typeof settings> = {
   open: (network, pane, options) => {
     const open = (over: TcpTransports) => {
       const server = options.server.h2 ?? plainRules(pane.scheduler, 2);
-      const stack = {profile: pane.profile, ...congestionOption(pane.congestion)};
+      const stack = {profile: pane.profile, ...congestionOption(pane.congestion), ...ecnOption(pane.ecn)};
       const connection = openTcp(over, stack, {
         sendBufferBytes: options.bufferBytes(pane.sendBuffer),
         aheadBytes: server.aheadBytes,
@@ -80,9 +82,11 @@ export const h2: Pipeline<'h2', typeof settings> = {
   nameWords: ({scheduler, profile}: H2Pane) => [`HTTP/2 ${profile}`, schedulerText(scheduler)],
   settingWords: ({tls, sendBuffer, ...pane}) => [
     congestionText(pane.congestion),
+    ecnText(pane.ecn),
     tlsText(tls),
     tls ? visitText(pane) : '',
     certificateText(pane, tls),
     bufferText(sendBuffer),
   ],
+  problemOf: ecnProblem,
 };

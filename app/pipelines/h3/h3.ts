@@ -2,6 +2,7 @@ import {USUAL_QPACK_TABLE_BYTES} from '../../http/h3/h3Server.ts';
 import {Http3} from '../../http/h3/http3.ts';
 import {plainRules} from '../../http/serverRules.ts';
 import {CONGESTION, congestionOption, congestionText, stackWords} from '../congestion.ts';
+import {ECN_SETTING, ecnOption, ecnProblem, ecnText} from '../ecn.ts';
 import type {Pipeline} from '../pipeline.ts';
 import {
   CERTIFICATE_COMPRESSION,
@@ -20,6 +21,7 @@ import {StreamLog} from '../writeLog.ts';
 const settings = {
   profile: {...PROFILE, help: `The rules that QUIC follows. ${QUIC_PROFILE_HELP}`},
   congestion: CONGESTION,
+  ecn: ECN_SETTING,
   scheduler: {...SCHEDULER, isAlwaysVisible: true},
   visit: VISIT,
   earlyData: EARLY_DATA,
@@ -84,9 +86,10 @@ export const h3: Pipeline<'h3', typeof settings> = {
     hasFrames: true,
     hasCertificate: true,
     // A request can ask for round-robin or first-come. The other schedulers are the choice of the server.
-    lackOf: ({visit, congestion, scheduler, firstWindowPackets, qpackTableBytes}) => {
+    lackOf: ({visit, congestion, ecn, scheduler, firstWindowPackets, qpackTableBytes}) => {
       if (visit === 'again') return 'visit';
       if (congestion !== 'profile') return 'congestion';
+      if (ecn !== 'off') return 'ecn';
       if (firstWindowPackets !== null) return 'firstWindowPackets';
       if (qpackTableBytes !== USUAL_QPACK_TABLE_BYTES) return 'qpackTableBytes';
       return scheduler === 'weighted' || scheduler === 'scan-aware' ? 'scheduler' : undefined;
@@ -105,6 +108,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
     const end = {
       profile,
       ...congestionOption(pane.congestion),
+      ...ecnOption(pane.ecn),
       compressesCertificate: pane.certificateCompression,
       scheduler: scheduler === 'first-come' ? 'first-come' : 'round-robin',
       searchesMtu: pane.mtuDiscovery,
@@ -139,6 +143,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
   nameWords: ({scheduler, profile}: H3Pane) => [`HTTP/3 ${profile}`, schedulerText(scheduler)],
   settingWords: ({qpackTableBytes, sendBuffer, ...pane}) => [
     congestionText(pane.congestion),
+    ecnText(pane.ecn),
     visitText(pane),
     certificateText(pane, true),
     pane.firstWindowPackets === null
@@ -148,6 +153,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
     qpackTableBytes > 0 ? `QPACK table ${qpackTableBytes} B` : 'QPACK without a table',
     bufferText(sendBuffer),
   ],
+  problemOf: ecnProblem,
 };
 
 function datagramsText({

@@ -108,6 +108,7 @@ export const sctp: Pipeline<'sctp', typeof settings> = {
     congestion:
       'absent: dcSCTP has its own congestion control (RFC 9260 §7.2), which is part of its retransmission queue and ' +
       'cannot be exchanged',
+    ecn: 'absent: dcSCTP has no ECN, it neither offers it nor answers marks (RFC 4960 appendix A)',
   },
   numbers: 'chunk',
   hasOrigins: true,

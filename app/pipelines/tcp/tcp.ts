@@ -2,6 +2,7 @@ import {Http1} from '../../http/h1/http1.ts';
 import {OverTls} from '../../http/tls/tlsTransports.ts';
 import type {TcpTransports} from '../../http/transports.ts';
 import {CONGESTION, congestionOption, congestionText, stackWords} from '../congestion.ts';
+import {ECN_SETTING, ecnOption, ecnProblem, ecnText} from '../ecn.ts';
 import {openTcp, tcpWire, tlsStart} from '../openTcp.ts';
 import type {Pipeline} from '../pipeline.ts';
 import {
@@ -36,6 +37,7 @@ const settings = {
     default: 'classic',
   },
   congestion: CONGESTION,
+  ecn: ECN_SETTING,
   connections: {
     kind: 'number',
     help: 'The number of connections over which the objects are distributed. Browsers open six to each host.',
@@ -91,8 +93,9 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
   live: {
     seesPackets: ({tcp}) => tcp === 'udp',
     isOverTcp: true,
-    lackOf: ({tls, congestion}) => {
+    lackOf: ({tls, congestion, ecn}) => {
       if (tls) return 'tls';
+      if (ecn !== 'off') return 'ecn';
       return congestion === 'profile' ? undefined : 'congestion';
     },
   },
@@ -103,7 +106,7 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
   open: (network, pane, options) => {
     const sendBufferBytes = options.bufferBytes(pane.sendBuffer);
     const open = (over: TcpTransports) => {
-      const stack = {profile: pane.profile, ...congestionOption(pane.congestion)};
+      const stack = {profile: pane.profile, ...congestionOption(pane.congestion), ...ecnOption(pane.ecn)};
       const connections = Array.from({length: pane.connections}, () => openTcp(over, stack, {sendBufferBytes}));
       const requests = pane.pipelining ? 'round-robin' : 'when-free';
       return new Http1(over, tcpWire(over, connections, requests, pane.pipelineDepth), options);
@@ -124,16 +127,17 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
   },
   settingWords: ({tls, sendBuffer, pipelineDepth, ...pane}) => [
     congestionText(pane.congestion),
+    ecnText(pane.ecn),
     tlsText(tls),
     tls ? visitText(pane) : '',
     certificateText(pane, tls),
     bufferText(sendBuffer),
     pipelineDepth === null ? 'all requests at once' : `${pipelineDepth} requests at once`,
   ],
-  problemOf: ({pipelining, pipelineDepth}) =>
+  problemOf: ({pipelining, pipelineDepth, ...pane}) =>
     pipelineDepth !== null && !pipelining
       ? {key: 'pipelineDepth', limit: 'null if pipelining is false, because then only one request may be unanswered'}
-      : undefined,
+      : ecnProblem(pane),
 };
 
 /**

@@ -23,7 +23,10 @@ export const udp: Pipeline<'udp', typeof settings> = {
   httpVersion: 'http/1.1',
   about: 'HTTP in UDP datagrams, which are put in order; text is shown once its tags are complete (C03)',
   settings,
-  refusals: {congestion: 'absent: datagrams are sent at a constant rate, without congestion control'},
+  refusals: {
+    congestion: 'absent: datagrams are sent at a constant rate, without congestion control',
+    ecn: 'absent: without congestion control nothing would react to marks',
+  },
   numbers: 'chunk',
   acknowledges: 'data',
   timer: 'RTO',

@@ -2,7 +2,7 @@ import {type Failure, isMissing} from '../../page/failure.ts';
 import type {QualityCurve} from '../quality/curve.ts';
 import type {Visual} from '../quality/visual.ts';
 import {unionNs} from '../trace/blocking.ts';
-import {DIRECTION} from '../trace/columns.ts';
+import {DIRECTION, ECN} from '../trace/columns.ts';
 import {Trace} from '../trace/trace.ts';
 import {isLeftOut, type Outcome, type TraceData} from '../trace/traceData.ts';
 
@@ -38,6 +38,8 @@ export interface PaneMetrics {
   readonly packets: Both;
   /** Packets dropped by the path. */
   readonly lost: Both;
+  /** Packets that the queues of the path marked (CE). Present only if packets of the pane use ECN. */
+  readonly marked?: Both;
   /** Number of packets with retransmitted data, in both directions. */
   readonly retransmitted: number;
   /** Time during which some data waited at the client for earlier data. */
@@ -126,6 +128,9 @@ export function measure(data: TraceData, trace = new Trace(data)): PaneMetrics {
     silentMs: silentMs(data, first, latestOf(trace, 100)),
     packets: countBoth(direction),
     lost: countBoth(Uint8Array.from(trace.droppedPackets(), packet => direction[packet] ?? 0)),
+    ...(data.packets.ecn.some(codepoint => codepoint !== ECN.notEct) && {
+      marked: countBoth(Uint8Array.from(trace.markedPackets(), packet => direction[packet] ?? 0)),
+    }),
     retransmitted: trace.retransmissions().length,
     holBlockedMs: unionNs(blocked) / 1e6,
     holBlockedBytes: blocked.reduce((sum, row) => sum + row.bytes, 0),

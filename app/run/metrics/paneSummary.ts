@@ -26,6 +26,8 @@ export interface PaneSummary extends NavigationEstimates {
   readonly pRenMs: PercentEstimates;
   readonly silentMs: Estimate;
   readonly lost: {readonly down: Estimate; readonly up: Estimate};
+  /** Absent if no packets of the pane use ECN. */
+  readonly marked?: {readonly down: Estimate; readonly up: Estimate};
   readonly retransmitted: Estimate;
   readonly holBlockedMs: Estimate;
   readonly longestWaitMs: Estimate;
@@ -83,6 +85,9 @@ export function summarise(runs: readonly SeedRun[]): readonly PaneSummary[] {
       silentMs: of(one => one.silentMs),
       ...(Object.fromEntries(NAVIGATION_TIMES.map(({key}) => [key, of(one => one[key])])) as NavigationEstimates),
       lost: {down: of(one => one.lost.down), up: of(one => one.lost.up)},
+      ...(all.some(one => one.marked !== undefined) && {
+        marked: {down: of(one => one.marked?.down ?? null), up: of(one => one.marked?.up ?? null)},
+      }),
       retransmitted: of(one => one.retransmitted),
       holBlockedMs: of(one => one.holBlockedMs),
       longestWaitMs: of(one => one.longestWaitMs),

@@ -48,9 +48,10 @@ export function decodeTcp(bytes: ByteReader): Part {
     add('to port', segment.number(2, 'destination port'));
     add('sequence number', segment.number(4, 'sequence number'));
     add('acknowledgment number', segment.number(4, 'acknowledgment number'));
-    const headerBytes = (segment.number(1, 'data offset') >> 4) * 4;
+    const offset = segment.number(1, 'data offset');
+    const headerBytes = (offset >> 4) * 4;
     add('header', `${headerBytes} B`);
-    add('flags', flagsText(segment.number(1, 'flags'), FLAGS));
+    add('flags', flagsText(((offset & 1) << 8) | segment.number(1, 'flags'), FLAGS));
     add('window', segment.number(2, 'window'));
     add('checksum', hexText(segment.number(2, 'checksum'), 2));
     add('urgent pointer', segment.number(2, 'urgent pointer'));
@@ -105,8 +106,9 @@ const OPTIONS: ReadonlyMap<number, {readonly name: string; readonly read: ReadOp
   ],
 ] satisfies readonly (readonly [number, {readonly name: string; readonly read: ReadOption}])[]);
 
-/** The flags of a TCP header (RFC 9293 §3.1, RFC 3168 §6.1). */
+/** The flags of a TCP header (RFC 9293 §3.1, RFC 3168 §6.1, RFC 9768 §3.1). */
 const FLAGS = [
+  [256, 'AE'],
   [128, 'CWR'],
   [64, 'ECE'],
   [32, 'URG'],

@@ -163,6 +163,11 @@ export class Trace {
     return this.#index.dropped;
   }
 
+  /** Returns the packets that a queue of the path marked (ECN), in the order of sending. */
+  markedPackets(): readonly number[] {
+    return this.#index.marked;
+  }
+
   /**
    * Returns the data that waited for a dropped data packet. For a client's packet, these are requests that waited at
    * the server. Undefined if the packet was not dropped or has no data.

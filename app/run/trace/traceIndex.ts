@@ -8,6 +8,7 @@ export class TraceIndex {
   readonly #deliveries = new Map<number, GrowingTable<ObjectDeliveries>>();
   readonly #samples = new Map<number, number[]>();
   readonly #dropped: number[] = [];
+  readonly #marked: number[] = [];
   readonly #retransmissions: number[] = [];
   /** Number of rows that are indexed, by table. */
   #done = {deliveries: 0, samples: 0, packets: 0, chunks: 0};
@@ -35,9 +36,13 @@ export class TraceIndex {
     }
     for (let row = before.packets; row < packets.fate.length; row++) {
       if (isDropped(packets.fate[row])) this.#dropped.push(row);
+      if (packets.marked[row] === 1) this.#marked.push(row);
     }
     this.#addRetransmissions(chunks, before.chunks);
-    for (const row of settled) if (isDropped(packets.fate[row])) this.#addDropped(row);
+    for (const row of settled) {
+      if (isDropped(packets.fate[row])) addSorted(this.#dropped, row);
+      if (packets.marked[row] === 1) addSorted(this.#marked, row);
+    }
   }
 
   deliveriesOf(object: number): ObjectDeliveries {
@@ -52,6 +57,11 @@ export class TraceIndex {
   /** The rows of dropped packets, in the order of sending. */
   get dropped(): readonly number[] {
     return this.#dropped;
+  }
+
+  /** The rows of packets that a queue marked, in the order of sending. */
+  get marked(): readonly number[] {
+    return this.#marked;
   }
 
   /** The rows of packets with retransmitted data, in the order of sending. */
@@ -89,11 +99,12 @@ export class TraceIndex {
       else table.append({atNs, bytes, first});
     }
   }
+}
 
-  #addDropped(row: number): void {
-    const at = firstAbove(this.#dropped, row);
-    if (this.#dropped[at - 1] !== row) this.#dropped.splice(at, 0, row);
-  }
+/** Adds a row to rows in rising order, unless it is one of them. */
+function addSorted(rows: number[], row: number): void {
+  const at = firstAbove(rows, row);
+  if (rows[at - 1] !== row) rows.splice(at, 0, row);
 }
 
 /** The rows of one object in the trace's deliveries. */

@@ -26,7 +26,8 @@ export function metricRows(
   predictions: readonly Prediction[] = [],
 ): readonly MetricRow[] {
   const all = ROWS[clock];
-  const rows = predictions.length === 0 ? all.filter(({isModel}) => isModel !== true) : all;
+  const hasMarks = metrics.some(({marked}) => marked !== undefined);
+  const rows = all.filter(row => (row.isModel !== true || predictions.length > 0) && (row !== MARKED || hasMarks));
   return rows.map(({name, from, title, isDetail, pick, unit}) => {
     const values = metrics.map((each, pane) => pick(each, seen[pane] ?? null, predictions[pane]));
     // the values of an incomplete load cannot be compared with those of a complete one
@@ -68,6 +69,14 @@ const SET_UP: Row = {
   title: 'navigation to connected',
   unit: 's',
   pick: pane => pane.setupMs,
+};
+
+/** The packets that queues marked. The row is shown only if a pane uses ECN. */
+const MARKED: Row = {
+  name: 'marked',
+  title: 'marked by the queues to signal congestion (ECN), both directions',
+  unit: 'count',
+  pick: ({marked}) => (marked === undefined ? null : marked.down + marked.up),
 };
 
 const PAGE_TIME: Row = {
@@ -208,6 +217,7 @@ const OTHER_ROWS: readonly Row[] = [
     unit: 'count',
     pick: ({lost}) => lost.down + lost.up,
   },
+  MARKED,
   {
     name: 'retransmitted',
     title: 'packets whose data had been sent before',

@@ -185,11 +185,11 @@ export function Timeline(props: TimelineProps) {
   /** Whether the button was pressed on a loss or a packet. Until the button is released, dragging does not seek. */
   const isChoosing = useRef(false);
   const choose = (hit: Hit | undefined): boolean => {
-    if (hit?.kind !== 'loss' && hit?.kind !== 'packet') return false;
+    if (hit?.kind !== 'loss' && hit?.kind !== 'mark' && hit?.kind !== 'packet') return false;
     const pane = panes.findIndex(({trace}) => trace === hit.trace);
     if (pane < 0) return false;
     if (hit.kind === 'loss') props.onChooseLoss({pane, packet: hit.packet});
-    if (hit.kind === 'packet' || view.hasPackets === true) props.onChoosePacket({pane, packet: hit.packet});
+    if (hit.kind !== 'loss' || view.hasPackets === true) props.onChoosePacket({pane, packet: hit.packet});
     return true;
   };
   /**

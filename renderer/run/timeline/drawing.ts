@@ -90,6 +90,23 @@ export function drawCross(
   }
 }
 
+/** Draws an empty diamond around a point. */
+export function drawDiamond(
+  drawing: Drawing,
+  {x, y}: Point,
+  {size, width, colour}: {readonly size: number; readonly width: number; readonly colour: string},
+): void {
+  const half = size / 2;
+  const corners = [
+    [0, -1],
+    [1, 0],
+    [0, 1],
+    [-1, 0],
+    [0, -1],
+  ].map(([right = 0, below = 0]) => ({x: x + right * half, y: y + below * half}));
+  drawLine(drawing, corners, {colour, width});
+}
+
 /** Calls `draw`, and clips what it draws to the box. */
 export function clipped(drawing: Drawing, box: Box, draw: () => void): void {
   const scale = drawing.getTransform?.().a;

@@ -5,7 +5,7 @@ import {type Box, type Drawing, drawLine, drawText, type Point} from './drawing.
 import {scaled} from './measures.ts';
 import type {Mark, MarkStyle, TimelinePane} from './model.ts';
 import {fontOf, GHOST_ALPHA, PALETTES, PREDICTION_DASH} from './palette.ts';
-import {drawLoss} from './strip.ts';
+import {drawLoss, drawMarked} from './strip.ts';
 import type {FiringKind} from './timers.ts';
 
 /** Rising steps, like the line of an object. By default they have the colour of a typical object. */
@@ -148,6 +148,25 @@ export function lossMarks(panes: readonly TimelinePane[], drawn: readonly LossKi
       drawLoss(drawing, style, place, {height: style.fontPx, isFromServer, hasData});
     },
   }));
+}
+
+/** The marks of packets that queues marked, for each direction in which these loads have any. */
+export function ecnMarks(panes: readonly TimelinePane[]): readonly Mark[] {
+  const directions = new Set(
+    panes.flatMap(({trace}) => trace.markedPackets().map(packet => trace.data.packets.direction[packet])),
+  );
+  return [DIRECTION.down, DIRECTION.up]
+    .filter(direction => directions.has(direction))
+    .map(direction => {
+      const isFromServer = direction === DIRECTION.down;
+      return {
+        text: `marked by the queue (ECN), from the ${isFromServer ? 'server' : 'browser'}`,
+        draw: (drawing: Drawing, style: MarkStyle, box: Box) => {
+          const place = {x: box.x + box.width / 2, y: box.y + box.height / 2};
+          drawMarked(drawing, style, place, {height: style.fontPx, isFromServer});
+        },
+      };
+    });
 }
 
 /** The faint mark of the previous run. Empty if the panes have no previous run. */

@@ -157,7 +157,7 @@ export interface Mark {
 export type MarkStyle = Pick<TimelineModel, 'theme' | 'fontPx'>;
 
 /** What the pointer is on. */
-export type Hit = ObjectHit | PacketHit | LossHit | SenderHit | QueueHit | CauseHit;
+export type Hit = ObjectHit | PacketHit | LossHit | MarkHit | SenderHit | QueueHit | CauseHit;
 
 interface ObjectHit {
   readonly kind: 'object';
@@ -197,6 +197,13 @@ export interface CauseHit {
   /** The object in whose row the pointer is. The path may pass through another object at this time. */
   readonly object: number;
   readonly span: PathSpan;
+}
+
+/** A packet that a queue of the path marked. */
+interface MarkHit {
+  readonly kind: 'mark';
+  readonly trace: Trace;
+  readonly packet: number;
 }
 
 /** A packet that the path dropped. */

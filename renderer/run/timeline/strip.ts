@@ -1,7 +1,8 @@
 import {DIRECTION} from '../../../app/run/trace/columns.ts';
+import {markedNs} from '../../../app/run/trace/marks.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 import {objectColour} from '../../kit/objectColours.ts';
-import {type Box, clipped, type Drawing, drawCross, type Point} from './drawing.ts';
+import {type Box, clipped, type Drawing, drawCross, drawDiamond, type Point} from './drawing.ts';
 import {NEAR_MARK_PX, nearest} from './hits.ts';
 import {scaled} from './measures.ts';
 import type {Hit, MarkStyle, Plot, TimelineModel} from './model.ts';
@@ -10,7 +11,10 @@ import {PALETTES} from './palette.ts';
 import {stripOf} from './plots.ts';
 import {revealedNs} from './reveal.ts';
 
-/** Draws a pane's row below its graph. Bars are retransmissions, and crosses are lost packets. */
+/**
+ * Draws a pane's row below its graph. Bars are retransmissions, crosses are lost packets, and diamonds are packets that a
+ * queue marked.
+ */
 export function drawStrip(drawing: Drawing, model: TimelineModel, plot: Plot, pane: number): void {
   const strip = stripOf(plot, pane);
   const {trace} = plot.panes[pane] ?? {};
@@ -22,7 +26,7 @@ export function drawStrip(drawing: Drawing, model: TimelineModel, plot: Plot, pa
   clipped(drawing, roomOf(strip), () => drawMarks(drawing, model, plot, trace, strip));
 }
 
-/** The lost packet whose mark in a graph's strip is nearest. */
+/** The lost or marked packet whose mark in a graph's strip is nearest. */
 export function lossAt(model: TimelineModel, plot: Plot, point: Point): Hit | undefined {
   const {panes, x} = plot;
   const inRow = panes.filter((_, pane) => {
@@ -30,16 +34,16 @@ export function lossAt(model: TimelineModel, plot: Plot, point: Point): Hit | un
     return point.y > y && point.y <= y + height;
   });
   const room = roomOf(stripOf(plot, 0));
-  const marks = (panes.length === 1 ? panes : inRow).flatMap(({trace}) =>
-    trace.droppedPackets().flatMap(packet => {
-      const lostNs = trace.data.packets.fateNs[packet] ?? 0;
-      const at = x(lostNs);
-      const isInSight = lostNs <= revealedNs(model) && at >= room.x && at <= room.x + room.width;
-      const hit = {kind: 'loss', trace, packet} as const;
-      return isInSight ? [{hit, distance: Math.abs(at - point.x)}] : [];
-    }),
-  );
-  return nearest(marks, NEAR_MARK_PX);
+  const marks = (kind: 'loss' | 'mark') =>
+    (panes.length === 1 ? panes : inRow).flatMap(({trace}) =>
+      (kind === 'loss' ? trace.droppedPackets() : trace.markedPackets()).flatMap(packet => {
+        const atNs = kind === 'loss' ? (trace.data.packets.fateNs[packet] ?? 0) : markedNs(trace, packet);
+        const at = x(atNs);
+        const isInSight = atNs <= revealedNs(model) && at >= room.x && at <= room.x + room.width;
+        return isInSight ? [{hit: {kind, trace, packet}, distance: Math.abs(at - point.x)}] : [];
+      }),
+    );
+  return nearest([...marks('loss'), ...marks('mark')], NEAR_MARK_PX);
 }
 
 /** Extends a row to both sides, so that marks at the very beginning or end are drawn completely. */
@@ -67,7 +71,36 @@ export function drawLoss(
   });
 }
 
-function drawMarks(drawing: Drawing, model: TimelineModel, {x}: Plot, trace: Trace, strip: Box): void {
+/** Draws a packet that a queue marked. The colours are those of losses. */
+export function drawMarked(
+  drawing: Drawing,
+  style: MarkStyle,
+  place: Point,
+  {height, isFromServer}: {readonly height: number; readonly isFromServer: boolean},
+): void {
+  const {warning, dim} = PALETTES[style.theme];
+  const colour = isFromServer ? warning : dim;
+  drawDiamond(drawing, place, {size: height * 0.6, width: scaled(style, 1.5), colour});
+}
+
+/** Draws the packets of a trace that queues marked, at height `y`. */
+export function drawMarkedPackets(
+  drawing: Drawing,
+  model: TimelineModel,
+  {x}: Plot,
+  trace: Trace,
+  {y, height}: {readonly y: number; readonly height: number},
+): void {
+  for (const packet of trace.markedPackets()) {
+    const atNs = markedNs(trace, packet);
+    if (atNs > revealedNs(model)) continue;
+    const isFromServer = trace.data.packets.direction[packet] === DIRECTION.down;
+    drawMarked(drawing, model, {x: x(atNs), y}, {height, isFromServer});
+  }
+}
+
+function drawMarks(drawing: Drawing, model: TimelineModel, plot: Plot, trace: Trace, strip: Box): void {
+  const {x} = plot;
   const untilNs = revealedNs(model);
   const {packets} = trace.data;
   const palette = PALETTES[model.theme];
@@ -80,6 +113,7 @@ function drawMarks(drawing: Drawing, model: TimelineModel, {x}: Plot, trace: Tra
     const left = x(packets.sentNs[packet] ?? 0) - width / 2;
     drawing.fillRect(left, strip.y + margin, width, strip.height - 2 * margin);
   }
+  drawMarkedPackets(drawing, model, plot, trace, {y: middle, height: strip.height});
   for (const packet of trace.droppedPackets()) {
     if ((packets.fateNs[packet] ?? 0) > untilNs) continue;
     const place = {x: x(packets.fateNs[packet] ?? 0), y: middle};

@@ -3,6 +3,7 @@ import {causeSentenceAt} from '../../../app/run/cause/causeSentence.ts';
 import {qualityAt} from '../../../app/run/quality/curve.ts';
 import {seenIn} from '../../../app/run/quality/pageQuality.ts';
 import {pictureStateAt} from '../../../app/run/quality/states.ts';
+import {markSentence} from '../../../app/run/trace/marks.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 import {momentText} from '../../../app/run/trace/traceTexts.ts';
 import {connectionName, connectionsByEndpoint} from './connections.ts';
@@ -54,6 +55,7 @@ const GAP_PX = 12;
 /** The text of the tooltip about what is under the pointer. `tNs` is the time at the pointer. */
 export function tipText(model: TimelineModel, hit: Hit, tNs: number): string {
   if (hit.kind === 'loss') return lossText(hit.trace, hit.packet, revealedNs(model));
+  if (hit.kind === 'mark') return markSentence(hit.trace, hit.packet);
   if (hit.kind === 'sender') return senderTip(hit, tNs);
   if (hit.kind === 'packet') return packetText(hit);
   if (hit.kind === 'cause') return causeText(hit);

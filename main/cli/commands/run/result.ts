@@ -175,6 +175,7 @@ function manyRuns(result: Result, scenario: Pick<Scenario, 'panes' | 'path' | 'b
     ['HOL blocked', pane => show(pane.holBlockedMs)],
     ['longest wait', pane => show(pane.longestWaitMs)],
     ['lost down', pane => show(pane.lost.down)],
+    ...rowOfMarks('marked down', summary, pane => (pane.marked === undefined ? '' : show(pane.marked.down))),
     ['retransmitted', pane => show(pane.retransmitted)],
     ...visualRows(summary, show),
     [`${short}, first / this`, pane => against(pane)?.ratio?.toFixed(2) ?? ''],
@@ -221,6 +222,9 @@ function oneRun(
     ['longest wait', pane => milliseconds(pane.longestWaitMs)],
     ['packets down/up', ({packets}) => `${count(packets.down)}/${count(packets.up)}`],
     ['lost down/up', ({lost}) => `${count(lost.down)}/${count(lost.up)}`],
+    ...rowOfMarks('marked down/up', panes, ({marked}) =>
+      marked === undefined ? '' : `${count(marked.down)}/${count(marked.up)}`,
+    ),
     ['retransmitted', pane => count(pane.retransmitted)],
     ...visualRows(panes, milliseconds),
   ];
@@ -241,6 +245,15 @@ function oneRun(
     ...runNotes(panes, panes.map(noteName)).map(note => [note]),
     ...pathNotes(result, scenario),
   ]);
+}
+
+/** Returns the row of the packets that queues marked. Without ECN there is none. */
+function rowOfMarks<P extends {readonly marked?: unknown}>(
+  label: string,
+  panes: readonly P[],
+  cell: (pane: P) => string,
+): [string, (pane: P) => string][] {
+  return panes.some(({marked}) => marked !== undefined) ? [[label, cell]] : [];
 }
 
 /** Returns the rows of `--visual`. Without `--visual` there are none. */

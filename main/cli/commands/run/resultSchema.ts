@@ -146,6 +146,7 @@ function paneMetrics(): JsonSchema {
       silentMs: NUMBER_OR_NULL,
       packets: BOTH,
       lost: BOTH,
+      marked: BOTH,
       retransmitted: NUMBER_OR_NULL,
       holBlockedMs: NUMBER_OR_NULL,
       holBlockedBytes: NUMBER_OR_NULL,
@@ -153,7 +154,7 @@ function paneMetrics(): JsonSchema {
       objects: list({$ref: '#/$defs/object'}),
       visual: visualOf(NUMBER_OR_NULL),
     },
-    ['visual'],
+    ['visual', 'marked'],
   );
 }
 
@@ -188,6 +189,7 @@ function summary(): JsonSchema {
       finishMs: estimated,
       silentMs: estimated,
       lost: record({down: estimated, up: estimated}),
+      marked: record({down: estimated, up: estimated}),
       retransmitted: estimated,
       holBlockedMs: estimated,
       longestWaitMs: estimated,
@@ -195,6 +197,6 @@ function summary(): JsonSchema {
       againstFirst: orNull(comparison),
       finishAgainstFirst: orNull(comparison),
     },
-    ['visual'],
+    ['visual', 'marked'],
   );
 }

@@ -9,13 +9,15 @@ use pcap_file::{DataLink, Endianness};
 
 use super::{Fate, Trace};
 use crate::ip;
+use crate::packet::{self, Ecn};
 use crate::time::SimTime;
 
 /// Writes the recorded packets as a pcapng file of raw IPv4 packets with times in nanoseconds. Each direction is an
 /// interface of its own.
 ///
 /// The file has no packets of other traffic. Packets are captured at their sender, so lost packets are also in the
-/// file. A comment on each lost packet says why it did not arrive. The file has no packets unless the run recorded
+/// file. A comment on each lost packet says why it did not arrive. Packets that a queue marked have the codepoint CE,
+/// with which they arrived, and a comment. The file has no packets unless the run recorded
 /// bytes ([`super::Recording`]). `application` names the program that writes the file, for example `name 1.2.3`.
 ///
 /// # Errors
@@ -39,12 +41,18 @@ pub fn write_pcapng<W: io::Write>(trace: &Trace, application: &str, out: W) -> i
         writer.write_pcapng_block(interface).map_err(to_io)?;
     }
     for (row, bytes) in log.bytes.iter().enumerate() {
+        let is_marked = log.packets.marked[row] == 1;
+        let mut data = Cow::Borrowed(bytes.as_slice());
+        if is_marked {
+            packet::set_codepoint(data.to_mut(), Ecn::Ce);
+        }
         let packet = EnhancedPacketBlock {
             interface_id: u32::from(log.packets.direction[row]),
             timestamp: SimTime::from_ns(log.packets.sent_ns[row]).saturating_since(start),
             original_len: bytes.len() as u32,
-            data: Cow::Borrowed(bytes),
+            data,
             options: fate_comment(log.packets.fate[row])
+                .or(is_marked.then_some(MARKED_COMMENT))
                 .map(|text| EnhancedPacketOption::Comment(Cow::Borrowed(text)))
                 .into_iter()
                 .collect(),
@@ -72,6 +80,9 @@ fn is_quic(packet: &[u8]) -> bool {
     let header = packet.first().map_or(0, |first| usize::from(first & 0x0f) * 4);
     packet.get(9) == Some(&ip::UDP) && [port(header), port(header + 2)].contains(&Some(ip::HTTPS_PORT))
 }
+
+/// The comment on a packet that a queue marked.
+const MARKED_COMMENT: &str = "marked: by the queue, to signal congestion; it was sent as ECT";
 
 const QUIC_COMMENT: &str = "The QUIC packets of this capture are not encrypted and their headers are not protected. \
     There are no keys, so dissectors of QUIC version 1 report that they cannot decrypt them. \

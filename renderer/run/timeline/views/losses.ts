@@ -8,12 +8,12 @@ import {isLossUnknown} from '../absence.ts';
 import {drawAbsence} from '../axes.ts';
 import {type Box, clipped, type Drawing, drawLine, drawText, type Point} from '../drawing.ts';
 import {NEAR_MARK_PX, nearest} from '../hits.ts';
-import {areaMark, dimColour, ghostMarks, lossMarks, milestoneMark} from '../marks.ts';
+import {areaMark, dimColour, ecnMarks, ghostMarks, lossMarks, milestoneMark} from '../marks.ts';
 import {scaled, textWidth} from '../measures.ts';
 import type {Hit, Plot, TimelineModel, TimelinePane, View} from '../model.ts';
 import {fontOf, GHOST_ALPHA, PALETTES} from '../palette.ts';
 import {revealedNs, revealedPart} from '../reveal.ts';
-import {drawLoss} from '../strip.ts';
+import {drawLoss, drawMarkedPackets} from '../strip.ts';
 
 /**
  * A row for each pane with every lost packet whose data the page still needed. After each packet there is a bar for
@@ -35,6 +35,7 @@ export const losses: View = {
   legend: () => [],
   marks: panes => [
     ...lossMarks(panes, ['server data', 'browser data']),
+    ...ecnMarks(panes),
     areaMark('its own data was lost', OWN_ALPHA),
     areaMark('arrived, had to wait', 1),
     milestoneMark('page complete', []),
@@ -53,13 +54,15 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
       const area = rowBox(plot, rows, row);
       if (before !== undefined) drawBefore(drawing, model, plot, before, area);
       drawGround(drawing, model, plot, trace, area);
+      drawMarkedPackets(drawing, model, plot, trace, {y: area.y + area.height / 2, height: MARK_EM * model.fontPx});
       for (const {effect, lane} of placedIn(trace, area)) drawEffect(drawing, model, plot, trace, effect, lane);
     }
   });
   if (panes.some(pane => isLossUnknown([pane]))) {
     drawUnknown(drawing, model, plot, rows);
   } else if (panes.every(({trace}) => effectsOf(trace).length === 0)) {
-    drawAbsence(drawing, model, plot, 'no data was lost');
+    if (panes.every(({trace}) => trace.markedPackets().length === 0))
+      drawAbsence(drawing, model, plot, 'no data was lost');
     return;
   }
   clipped(drawing, box, () => {

@@ -1,5 +1,6 @@
 import {type ScaleLinear, scaleLinear} from 'd3-scale';
 import {DIRECTION, FATE} from '../../../../app/run/trace/columns.ts';
+import {markedNs} from '../../../../app/run/trace/marks.ts';
 import type {Trace} from '../../../../app/run/trace/trace.ts';
 import {isDropped} from '../../../../app/run/trace/traceIndex.ts';
 import {objectColour} from '../../../kit/objectColours.ts';
@@ -7,9 +8,9 @@ import {isDimmed} from '../../../session/hovered.ts';
 import {arePacketsUnknown} from '../absence.ts';
 import {drawAbsence, drawValues, drawVertical} from '../axes.ts';
 import {connectionsByEndpoint, mostConnections} from '../connections.ts';
-import {clipped, type Drawing, drawCross, drawLine, drawText, type Point} from '../drawing.ts';
+import {clipped, type Drawing, drawCross, drawDiamond, drawLine, drawText, type Point} from '../drawing.ts';
 import {NEAR_MARK_PX, nearest} from '../hits.ts';
-import {barMark, dimColour, ghostMarks, lossMarks, stepsMark} from '../marks.ts';
+import {barMark, dimColour, ecnMarks, ghostMarks, lossMarks, stepsMark} from '../marks.ts';
 import {scaled, VALUES_EM} from '../measures.ts';
 import type {Hit, Plot, TimelineModel, TimelinePane, View} from '../model.ts';
 import {dashOf, fontOf, GHOST_ALPHA, PALETTES, paneColour} from '../palette.ts';
@@ -37,6 +38,7 @@ export const packets: View = {
     barMark('data sent', 4),
     ...(panes.some(({metrics}) => metrics.retransmitted > 0) ? [barMark('sent again', 12)] : []),
     ...lossMarks(panes, ['server data']),
+    ...ecnMarks(panes),
     ...(panes.some(({trace}) => trace.pipeline.acknowledges === 'data')
       ? [stepsMark('acknowledged by the browser', dimColour)]
       : []),
@@ -80,6 +82,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
       const height = px(mark.isAgain ? 12 : 4);
       drawing.fillRect(mark.x - px(1.5), mark.y - height / 2, px(3), height);
       if (mark.isDropped) drawCross(drawing, mark, {size: px(MARK_PX), width: px(2), colour: palette.warning});
+      if (mark.isMarked) drawDiamond(drawing, mark, {size: px(MARK_PX), width: px(1.5), colour: palette.warning});
     }
     drawing.globalAlpha = 1;
     drawLookedInto(drawing, model, plot);
@@ -137,6 +140,7 @@ interface PacketMark extends Point {
   readonly object: number;
   readonly isAgain: boolean;
   readonly isDropped: boolean;
+  readonly isMarked: boolean;
 }
 
 /** The visible marks up to the revealed time, in the order of sending. */
@@ -164,6 +168,7 @@ function packetMarks(model: TimelineModel, plot: Plot): readonly PacketMark[] {
         y: y(chunks.first[row] ?? 0),
         isAgain: chunks.retransmission[row] === 1,
         isDropped: isDropped(fate),
+        isMarked: packets.marked[packet] === 1 && markedNs(trace, packet) <= untilNs,
       });
     }
   }

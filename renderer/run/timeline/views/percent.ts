@@ -9,6 +9,7 @@ import {nearest} from '../hits.ts';
 import {
   areaMark,
   barMark,
+  ecnMarks,
   ghostMarks,
   lossMarks,
   milestoneMark,
@@ -58,6 +59,7 @@ function marks(panes: readonly TimelinePane[], layout: Layout, axis: Axis): read
       : stepsMark(`an object: % of its ${COUNTED[axis]}, in its frame’s colour`),
     ...(isOfPages ? [] : waitMarks(panes, areaMark('arrived, had to wait', 0.22))),
     ...lossMarks(panes),
+    ...ecnMarks(panes),
     ...(panes.some(({metrics}) => metrics.retransmitted > 0) ? [barMark('sent again', 10)] : []),
     ...(axis === 'visual' && !isOfPages ? [stepsMark('the page: share seen', textColour)] : []),
     ...(isOfPages ? [] : [milestoneMark(axis === 'visual' ? 'all recognisable, good' : 'all at 25, 50, 75 %', [2, 3])]),

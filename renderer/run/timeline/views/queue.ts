@@ -3,7 +3,7 @@ import {type Queue, queueAt, queuesOf} from '../../../../app/run/trace/queue.ts'
 import {objectColour, type Theme} from '../../../kit/objectColours.ts';
 import {drawAbsence, drawValues} from '../axes.ts';
 import {type Box, clipped, type Drawing, drawLine, drawPlate, drawText, type Point} from '../drawing.ts';
-import {areaMark, ghostMarks, textColour} from '../marks.ts';
+import {areaMark, ecnMarks, ghostMarks, textColour} from '../marks.ts';
 import {scaled, textWidth, VALUES_EM} from '../measures.ts';
 import type {Hit, Plot, TimelineModel, TimelinePane, View} from '../model.ts';
 import {fontOf, GHOST_ALPHA, PALETTES} from '../palette.ts';
@@ -29,6 +29,7 @@ export const queue: View = {
   legend: (theme, panes) => groupsOf(panes).map((label, group) => [`${label} ■`, groupColour(theme, group)]),
   marks: panes => [
     ...groupsOf(panes).map((label, group) => areaMark(label, 1, 0.8, ({theme}) => groupColour(theme, group))),
+    ...ecnMarks(panes),
     ...ghostMarks(panes, textColour),
   ],
   draw,
