@@ -46,6 +46,7 @@ const STATES: readonly (readonly [name: string, reach: (page: Page) => Promise<u
   ['the advice', page => dialog(page, 'a')],
   ['an experiment', page => opened(page, 'v', '.experiment')],
   ['many seeds', page => opened(page, 'd', '.seeds')],
+  ['where the time went', page => opened(page, 'Shift+W', '.why-table')],
   ['an explained loss', page => opened(page, '.', '.cause')],
   ['a packet', page => opened(page, 'i', '.packet')],
   ['an object’s details', page => chosen(page)],

@@ -97,6 +97,7 @@ const STATES: readonly State[] = [
   {name: 'record', reach: page => page.keyboard.press('r')},
   {name: 'stories', reach: page => page.keyboard.press('s')},
   {name: 'seeds', reach: page => page.keyboard.press('d')},
+  {name: 'why-panel', themes: BOTH, reach: page => page.keyboard.press('Shift+W')},
   {name: 'presenter', themes: BOTH, reach: page => page.keyboard.press('p')},
   {name: 'presenter', sizes: [LARGE, SMALL], reach: page => page.keyboard.press('p')},
   {name: 'presenter-four', scenario: WIFI, atS: 1.5, reach: page => page.keyboard.press('p')},

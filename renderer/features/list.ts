@@ -11,6 +11,7 @@ import {seeds} from './seeds/index.tsx';
 import {settings} from './settings/index.tsx';
 import {start} from './start/index.tsx';
 import {story} from './story/index.tsx';
+import {why} from './why/index.tsx';
 
 /** All features of the window. Parts of several features in the same place have this order. */
 export const FEATURES: readonly Feature[] = [
@@ -23,6 +24,7 @@ export const FEATURES: readonly Feature[] = [
   quality,
   live,
   seeds,
+  why,
   experiments,
   advice,
   palette,

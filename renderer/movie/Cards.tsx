@@ -7,10 +7,11 @@ import {hasOwnDrops} from '../../app/run/scenario/paneDrops.ts';
 import type {MovieOptions} from '../../app/telling/movie/options.ts';
 import {likenessText, pageText, pageTitle} from '../../app/telling/narration/likeness.ts';
 import {endSentences} from '../../app/telling/narration/runSentences.ts';
+import {whyLine} from '../../app/telling/narration/whyLine.ts';
 import {seedText} from '../run/metrics/fairness.ts';
 import {MetricsTable} from '../run/metrics/MetricsTable.tsx';
 import type {ShownRun} from '../session/loads.ts';
-import {fromFilesText, labelsOf, namesOf, unalikeOf} from '../session/sources.ts';
+import {allWhyOf, fromFilesText, labelsOf, namesOf, unalikeOf} from '../session/sources.ts';
 import {cardCommand, FILE} from './recordCommand.ts';
 import './cards.css';
 
@@ -101,7 +102,13 @@ function WhatWasSeen({run, eye}: EndProps) {
   const {page, notes} = unalikeOf(run);
   if (page) return <h2>Different pages: none is ahead</h2>;
   const lesson = notes.length > 0 || hasOwnDrops(run.scenario) ? '' : oneLossSentence(traces, names);
-  return [...(lesson === '' ? [] : [lesson]), ...endSentences({traces, names}, eye)].map(sentence => (
-    <h2 key={sentence}>{unbroken(sentence)}</h2>
-  ));
+  const why = whyLine({traces, names, why: allWhyOf(run)});
+  return (
+    <>
+      {[...(lesson === '' ? [] : [lesson]), ...endSentences({traces, names}, eye)].map(sentence => (
+        <h2 key={sentence}>{unbroken(sentence)}</h2>
+      ))}
+      {why !== '' && <p className="card-why">{unbroken(why)}</p>}
+    </>
+  );
 }

@@ -48,6 +48,11 @@ export function whyOf(run: ShownRun, pane: number): WhyOptions | undefined {
   return source === undefined ? whyOptionsOf(run.scenario, pane) : whyOptionsOf(source.scenario, source.pane);
 }
 
+/** {@link whyOf} of all panes. */
+export function allWhyOf(run: ShownRun): readonly (WhyOptions | undefined)[] {
+  return run.traces.map((_, pane) => whyOf(run, pane));
+}
+
 /** The files that the panes come from, as in `from a.trace, b.trace`. Empty if the run was computed. */
 export function fromFilesText({sources}: ShownRun): string {
   return sources === undefined ? '' : `from ${filesText(sources)}`;

@@ -9,9 +9,10 @@ import {
   leadSentence,
   lessonSentence,
 } from '../../../app/telling/narration/runSentences.ts';
+import {whyLine} from '../../../app/telling/narration/whyLine.ts';
 import type {ShownRun} from '../../session/loads.ts';
 import type {Player} from '../../session/player.ts';
-import {namesOf, unalikeOf} from '../../session/sources.ts';
+import {allWhyOf, namesOf, unalikeOf} from '../../session/sources.ts';
 import {TextAt} from './TextAt.tsx';
 import './stage.css';
 
@@ -30,7 +31,7 @@ interface SentenceProps {
 
 /** Says which pane is ahead at t, what can be learned from the comparison, and how the comparison ends. */
 export function Sentence({run, player, eye, isUpToT, isBelowLesson = false}: SentenceProps) {
-  const {lead, lesson, oneLoss, holds, ends} = useMemo(() => {
+  const {lead, lesson, oneLoss, holds, ends, why} = useMemo(() => {
     const names = namesOf(run);
     // sentences about losses need panes with the same path and known losses
     const isLive = run.scenario.path.live !== undefined;
@@ -43,6 +44,7 @@ export function Sentence({run, player, eye, isUpToT, isBelowLesson = false}: Sen
       oneLoss,
       // if there is a sentence about one loss, it says the same in fewer words
       holds: isAlike && oneLoss === '' ? holdsSentence(compared) : '',
+      why: whyLine({...compared, why: allWhyOf(run)}),
       ends: run.traces.length > 2 ? endSentences(compared, eye) : [endSentence(compared, eye)],
     };
   }, [run, eye]);
@@ -55,6 +57,7 @@ export function Sentence({run, player, eye, isUpToT, isBelowLesson = false}: Sen
       {!isUpToT && oneLoss !== '' && <span>{oneLoss}</span>}
       {!isUpToT && holds !== '' && <span>{holds}</span>}
       {!isUpToT && ends.map(end => <span key={end}>{end}</span>)}
+      {!isUpToT && why !== '' && <span className="sentence-why">{why}</span>}
     </footer>
   );
 }

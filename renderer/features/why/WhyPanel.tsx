@@ -1,0 +1,262 @@
+import {useMemo, useState} from 'react';
+import {unbroken} from '../../../app/base/text.ts';
+import {durationText, momentText, objectName} from '../../../app/run/trace/traceTexts.ts';
+import {CAUSE_KINDS, type CauseName} from '../../../app/run/why/causeKinds.ts';
+import {whySentence} from '../../../app/run/why/causeTotals.ts';
+import {causeColour} from '../../../app/study/figures/causeColours.ts';
+import {Icon} from '../../kit/Icon.tsx';
+import {objectColour, type Theme} from '../../kit/objectColours.ts';
+import {useEye, useSession, useSessionState} from '../../session/context.tsx';
+import type {ShownRun} from '../../session/loads.ts';
+import {namesOf, unalikeOf} from '../../session/sources.ts';
+import {MOMENTS, type Moment, objectsOf, rowsOf, type Side, sideOf, type WhyRow} from './whyTable.ts';
+import './why.css';
+
+interface WhyPanelProps {
+  readonly run: ShownRun;
+  readonly theme: Theme;
+}
+
+/** Two panes' times by cause: a bar for each of them, a table with the differences, and one sentence. */
+export function WhyPanel({run, theme}: WhyPanelProps) {
+  const {display} = useSession();
+  const eye = useEye();
+  const selected = useSessionState(state => state.selected);
+  const [moment, setMoment] = useState<Moment>('finish');
+  const [chosen, setChosen] = useState<readonly [number, number]>([0, 1]);
+  const last = run.traces.length - 1;
+  const [one, other] = [Math.min(chosen[0], last), Math.min(chosen[1], last)];
+  const sides = useMemo(() => {
+    const of = (pane: number) => sideOf(run, pane, moment, eye, selected);
+    return [of(one), of(other)] as const;
+  }, [run, one, other, moment, eye, selected]);
+  const rows = rowsOf(sides);
+  const names = namesOf(run);
+  const isAlone = one === other;
+  const problem = unalikeOf(run).page ? 'The sides load different pages.' : absenceOf(sides);
+  return (
+    <section className="why" aria-label="where the time went">
+      <header className="why-head">
+        <p className="why-sentence" aria-live="polite">
+          {problem !== '' ? problem : isAlone ? aloneText(sides[0]) : unbroken(whySentence(sides[0], sides[1]))}
+        </p>
+        <div className="why-controls">
+          <select
+            aria-label="the moment"
+            title="which moment is explained"
+            value={moment}
+            onChange={event => setMoment(MOMENTS.find(each => each === event.target.value) ?? 'finish')}
+          >
+            {MOMENTS.map(each => (
+              <option key={each} value={each}>
+                {MOMENT_WORDS[each]}
+              </option>
+            ))}
+          </select>
+          {run.traces.length > 2 &&
+            ([0, 1] as const).map(place => (
+              <select
+                key={place}
+                aria-label={place === 0 ? 'the first side' : 'the second side'}
+                value={[one, other][place]}
+                onChange={event => {
+                  const pane = Number(event.target.value);
+                  setChosen(place === 0 ? [pane, other] : [one, pane]);
+                }}
+              >
+                {names.map((name, pane) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a pane is identified by its position
+                  <option key={pane} value={pane}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            ))}
+          <button
+            type="button"
+            className="quiet"
+            onClick={() => display.set({panel: null})}
+            title="back to the timeline (Shift W)"
+            aria-label="back to the timeline"
+          >
+            <Icon name="close" />
+          </button>
+        </div>
+      </header>
+      {problem === '' && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the region scrolls, so the keyboard must reach it
+        <section className="why-body" aria-label="causes of the time" tabIndex={0}>
+          <Bars sides={isAlone ? sides.slice(0, 1) : sides} theme={theme} />
+          <CausesTable rows={rows} sides={sides} theme={theme} />
+          <PathObjects run={run} sides={sides} theme={theme} />
+        </section>
+      )}
+    </section>
+  );
+}
+
+function absenceOf(sides: readonly Side[]): string {
+  return [
+    ...new Set(sides.flatMap(({name, absence}) => (absence === '' ? [] : [`${name} has no time: ${absence}.`]))),
+  ].join(' ');
+}
+
+function aloneText({name, totalNs}: Side): string {
+  return `${name} needs ${momentText(totalNs)}.`;
+}
+
+/** A bar for each side. Both have the same scale, and their parts have the order of the table. */
+function Bars({sides, theme}: {readonly sides: readonly Side[]; readonly theme: Theme}) {
+  const longestNs = Math.max(...sides.map(({totalNs}) => totalNs), 1);
+  return (
+    // the table has the same numbers
+    <div className="why-bars" aria-hidden="true">
+      {sides.map(({pane, name, totals, totalNs}) => (
+        <div className="why-bar" key={pane}>
+          <span className="why-name">{name}</span>
+          <span className="why-parts">
+            {totals.map(({name: cause, ns}) => (
+              <span
+                key={cause}
+                title={`${labelOf(cause)}: ${durationText(ns)}`}
+                style={{width: `${(100 * ns) / longestNs}%`, background: causeColour(cause, theme)}}
+              />
+            ))}
+            <b>{momentText(totalNs)}</b>
+          </span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+interface CausesTableProps {
+  readonly rows: readonly WhyRow[];
+  readonly sides: readonly [Side, Side];
+  readonly theme: Theme;
+}
+
+function CausesTable({rows, sides, theme}: CausesTableProps) {
+  const [first, second] = sides;
+  const isAlone = first.pane === second.pane;
+  const mostNs = Math.max(...rows.map(({moreNs}) => Math.abs(moreNs)), 1);
+  const totalNs = second.totalNs - first.totalNs;
+  return (
+    <table className="why-table">
+      <thead>
+        <tr>
+          <th scope="col">cause</th>
+          <th scope="col">{first.name}</th>
+          {!isAlone && <th scope="col">{second.name}</th>}
+          {!isAlone && (
+            <th scope="col" colSpan={2}>
+              difference
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {(isAlone ? rows : bySize(rows)).map(({name, label, ns, moreNs}) => (
+          <tr key={name}>
+            <th scope="row" title={aboutOf(name)}>
+              <span style={{color: causeColour(name, theme)}}>■</span> {label}
+            </th>
+            <td>{timeText(ns[0])}</td>
+            {!isAlone && <td>{timeText(ns[1])}</td>}
+            {!isAlone && <td>{differenceText(moreNs)}</td>}
+            {!isAlone && (
+              <td aria-hidden="true">
+                <Difference share={moreNs / mostNs} colour={causeColour(name, theme)} />
+              </td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row">total</th>
+          <td>{timeText(first.totalNs)}</td>
+          {!isAlone && <td>{timeText(second.totalNs)}</td>}
+          {!isAlone && <td>{differenceText(totalNs)}</td>}
+          {!isAlone && <td />}
+        </tr>
+      </tfoot>
+    </table>
+  );
+}
+
+/** The rows with the largest difference first, because the sentence names these. */
+function bySize(rows: readonly WhyRow[]): readonly WhyRow[] {
+  return rows.toSorted((a, b) => Math.abs(b.moreNs) - Math.abs(a.moreNs));
+}
+
+function labelOf(cause: CauseName): string {
+  return CAUSE_KINDS.find(({name}) => name === cause)?.label ?? cause;
+}
+
+function aboutOf(cause: CauseName): string {
+  return CAUSE_KINDS.find(({name}) => name === cause)?.about ?? '';
+}
+
+function timeText(ns: number): string {
+  return ns === 0 ? '–' : durationText(ns);
+}
+
+/** For example `+ 1.10 s`, `− 52 ms`; `=` if there is no difference. */
+function differenceText(ns: number): string {
+  return ns === 0 ? '=' : `${ns < 0 ? '−' : '+'} ${durationText(Math.abs(ns))}`;
+}
+
+/** A bar to the left (less) or to the right (more) of a middle line. */
+function Difference({share, colour}: {readonly share: number; readonly colour: string}) {
+  const [from, width] = share < 0 ? [50 + 50 * share, -50 * share] : [50, 50 * share];
+  return (
+    <span className="why-difference">
+      <span style={{left: `${from}%`, width: `${width}%`, background: colour}} />
+    </span>
+  );
+}
+
+/** The objects on the critical paths. An object is highlighted while the pointer or the focus is on it. */
+function PathObjects({
+  run,
+  sides,
+  theme,
+}: {
+  readonly run: ShownRun;
+  readonly sides: readonly Side[];
+  readonly theme: Theme;
+}) {
+  const {hover, select} = useSession().highlights;
+  const selected = useSessionState(state => state.selected);
+  const trace = run.traces[sides[0]?.pane ?? 0];
+  return (
+    <p className="why-objects">
+      The critical path goes through{' '}
+      {objectsOf(sides).map(object => (
+        <button
+          key={object}
+          type="button"
+          className="quiet"
+          aria-pressed={object === selected}
+          title="highlight this object; the moment ‘the chosen object’ explains it"
+          onFocus={() => hover([object])}
+          onBlur={() => hover([])}
+          onMouseEnter={() => hover([object])}
+          onMouseLeave={() => hover([])}
+          onClick={() => select(object === selected ? null : object)}
+        >
+          <span style={{color: objectColour(object, theme)}}>■</span>{' '}
+          {trace === undefined ? '' : objectName(trace, object)}
+        </button>
+      ))}
+    </p>
+  );
+}
+
+const MOMENT_WORDS: {readonly [M in Moment]: string} = {
+  finish: 'page complete',
+  recognisable: 'all pictures recognisable',
+  lcp: 'largest paint (LCP)',
+  object: 'the chosen object',
+};

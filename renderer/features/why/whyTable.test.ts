@@ -1,0 +1,44 @@
+import {expect, test} from 'vitest';
+import {parseScenario} from '../../../app/run/scenario/scenario.ts';
+import {sumNs} from '../../../app/run/why/causeTotals.ts';
+import {sctpLoad, tcpLoad} from '../../run/timeline/testing/handmadeLoads.ts';
+import type {ShownRun} from '../../session/loads.ts';
+import {objectsOf, rowsOf, sideOf} from './whyTable.ts';
+
+const MS = 1e6;
+const parsed = parseScenario({panes: [{pipeline: 'tcp'}, {pipeline: 'sctp'}]});
+if (!parsed.ok) throw new Error('the scenario is not valid');
+const run = {scenario: parsed.scenario, traces: [tcpLoad(), sctpLoad()]} as unknown as ShownRun;
+const side = (pane: number, object: number | null) => sideOf(run, pane, 'object', null, object);
+
+test('the causes of a side add up to the time when the chosen object was complete', () => {
+  for (const pane of [0, 1]) {
+    const {totals, totalNs, absence} = side(pane, 2);
+    expect(absence).toBe('');
+    expect(totalNs).toBe(run.traces[pane]?.objects[2]?.completeNs);
+    expect(sumNs(totals)).toBe(totalNs);
+  }
+});
+
+test('rows have the causes of both sides, and their differences add up to that of the totals', () => {
+  const sides = [side(0, 2), side(1, 2)] as const;
+  const rows = rowsOf(sides);
+  expect(rows.length).toBeGreaterThan(3);
+  expect(rows.every(({ns}) => ns[0] > 0 || ns[1] > 0)).toBe(true);
+  expect(rows.reduce((sum, {moreNs}) => sum + moreNs, 0)).toBe(sides[1].totalNs - sides[0].totalNs);
+  expect(sides[1].totalNs).toBeLessThan(sides[0].totalNs - 100 * MS);
+});
+
+test('the objects are those that a path of one of the sides goes through', () => {
+  expect(objectsOf([side(0, 1)])).toEqual([0, 1]);
+  expect(objectsOf([side(0, 1), side(1, 2)])).toEqual([0, 1, 2]);
+});
+
+test('a side without the moment says why', () => {
+  expect(side(0, null).absence).toBe('no object is chosen');
+  expect(side(0, 3).absence).toBe('/img/d.gif was never complete');
+  expect(sideOf(run, 0, 'recognisable', null, null).absence).toBe('the pictures are not measured yet');
+  const path = {...parsed.scenario.path, live: {}};
+  const live = {...run, scenario: {...parsed.scenario, path}} as unknown as ShownRun;
+  expect(sideOf(live, 0, 'finish', null, null).absence).toBe('a live load does not show where its time went');
+});

@@ -1,0 +1,68 @@
+import type {Eye} from '../../../app/run/quality/states.ts';
+import {CAUSE_KINDS, type CauseName} from '../../../app/run/why/causeKinds.ts';
+import {type CauseTotal, causeTotals, nsOf, sumNs} from '../../../app/run/why/causeTotals.ts';
+import {criticalPath} from '../../../app/run/why/criticalPath.ts';
+import {objectsOnPath, type Path} from '../../../app/run/why/loadPaths.ts';
+import {targetOf, type WhyMetric} from '../../../app/run/why/whyTarget.ts';
+import type {ShownRun} from '../../session/loads.ts';
+import {namesOf, whyOf} from '../../session/sources.ts';
+
+/** The moments that the panel can explain. */
+export const MOMENTS = ['finish', 'recognisable', 'lcp', 'object'] as const;
+
+export type Moment = (typeof MOMENTS)[number];
+
+/** One of the two sides: a pane with the causes of its time, or the reason why it has none. */
+export interface Side {
+  readonly pane: number;
+  readonly name: string;
+  readonly path: Path;
+  readonly totals: readonly CauseTotal[];
+  readonly totalNs: number;
+  /** Empty if there are causes. */
+  readonly absence: string;
+}
+
+export interface WhyRow {
+  readonly name: CauseName;
+  readonly label: string;
+  readonly ns: readonly [number, number];
+  /** Second side minus first side, ns. */
+  readonly moreNs: number;
+}
+
+/** Explains a moment of a pane. `object` is the object that is highlighted, if the moment is about one object. */
+export function sideOf(run: ShownRun, pane: number, moment: Moment, eye: Eye | null, object: number | null): Side {
+  const name = namesOf(run)[pane] ?? '';
+  const none = (absence: string): Side => ({pane, name, path: [], totals: [], totalNs: 0, absence});
+  const [trace, options] = [run.traces[pane], whyOf(run, pane)];
+  if (trace === undefined || options === undefined) return none('a live load does not show where its time went');
+  const metric = metricOf(moment, eye, trace.objects[object ?? -1]?.url);
+  if (typeof metric === 'string') return none(metric);
+  const found = targetOf(trace, metric);
+  if (!found.ok) return none(found.why);
+  const path = criticalPath(trace, found.target, options);
+  const totals = causeTotals(path);
+  return {pane, name, path, totals, totalNs: sumNs(totals), absence: ''};
+}
+
+/** The metric of a moment, or the reason why there is none. */
+function metricOf(moment: Moment, eye: Eye | null, url: string | undefined): WhyMetric | string {
+  if (moment === 'recognisable') return eye === null ? 'the pictures are not measured yet' : {kind: moment, eye};
+  if (moment === 'object') return url === undefined ? 'no object is chosen' : {kind: moment, url};
+  return {kind: moment};
+}
+
+/** The causes that at least one of two sides has, in the order of their list. */
+export function rowsOf([first, second]: readonly [Side, Side]): readonly WhyRow[] {
+  return CAUSE_KINDS.flatMap(({name, label}) => {
+    const ns = [nsOf(first.totals, name), nsOf(second.totals, name)] as const;
+    return ns.some(each => each > 0) ? [{name, label, ns, moreNs: ns[1] - ns[0]}] : [];
+  });
+}
+
+/** The objects that the paths of the sides go through, in the order of their numbers. */
+export function objectsOf(sides: readonly Side[]): readonly number[] {
+  const all = new Set(sides.flatMap(({path}) => [...objectsOnPath(path)]));
+  return [...all].sort((a, b) => a - b);
+}
