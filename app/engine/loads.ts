@@ -27,6 +27,8 @@ export interface Loads {
   load(page: PageSnapshot, scenario: Scenario, seed: number, limits?: RunLimits): Run;
   /** Loads the page in one pane, like {@link load}, but without samples, which metrics do not use. */
   loadToMeasure(page: ConvertedPage, scenario: Scenario, seed: number, pane: number): TraceData;
+  /** Loads the page in one pane, like {@link loadToMeasure}, but with the samples that the causes of times need. */
+  loadToExplain(page: ConvertedPage, scenario: Scenario, seed: number, pane: number): TraceData;
   /** Returns the packets of one pane as a capture file in the format pcapng, with times in nanoseconds. */
   capture(page: ConvertedPage, scenario: Scenario, seed: number, pane: number): Uint8Array;
   /**
@@ -63,6 +65,12 @@ export function loadsOn(native: Native, program: () => string): Loads {
       return onPane(native, page, scenario, seed, pane, MEASURED, trace => trace);
     },
 
+    loadToExplain(page, scenario, seed, pane) {
+      if (!isShared(scenario)) return onPane(native, page, scenario, seed, pane, EXPLAINED, trace => trace);
+      const traces = onSharedPath(native, page, scenario, seed, EXPLAINED, each => each);
+      return traces[checkPane(scenario, pane)] as TraceData;
+    },
+
     capture,
 
     packetParts(page, scenario, pane, row) {
@@ -73,6 +81,7 @@ export function loadsOn(native: Native, program: () => string): Loads {
 }
 
 const MEASURED: NetworkOptions = {samples: false, bytes: false, limits: RUN_LIMITS};
+const EXPLAINED: NetworkOptions = {...MEASURED, samples: true};
 
 /** Returns the traces of all panes of a shared load. They are kept for the other panes of the same load. */
 function lastShared(native: Native) {

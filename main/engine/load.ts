@@ -3,4 +3,4 @@ import * as addon from '../../native/addon/index.js';
 import {program} from '../files/program.ts';
 
 /** The loads of `app/engine`, computed by the addon. */
-export const {load, loadToMeasure, capture, packetParts} = loadsOn(addon, program);
+export const {load, loadToMeasure, loadToExplain, capture, packetParts} = loadsOn(addon, program);

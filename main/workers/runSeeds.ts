@@ -8,7 +8,10 @@ import type {Eye} from '../../app/run/quality/states.ts';
 import {measureVisual} from '../../app/run/quality/visual.ts';
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
 import {Trace} from '../../app/run/trace/trace.ts';
-import {loadToMeasure} from '../engine/load.ts';
+import {causeTotals} from '../../app/run/why/causeTotals.ts';
+import {pagePath} from '../../app/run/why/loadPaths.ts';
+import {whyOptionsOf} from '../../app/run/why/whyOptions.ts';
+import {loadToExplain, loadToMeasure} from '../engine/load.ts';
 import {inThreads} from './inThreads.ts';
 
 /** The metrics of one run. */
@@ -82,16 +85,24 @@ export function answerOf(task: WorkerTask, seed: number): WorkerAnswer {
   return {seed, panes};
 }
 
-function paneOf({page, scenario, eye}: WorkerTask, seed: number, pane: number): PaneMetrics {
-  const data = loadToMeasure(page, scenario, seed, pane);
+function paneOf({page, scenario, eye, hasCauses = false}: WorkerTask, seed: number, pane: number): PaneMetrics {
+  const data = (hasCauses ? loadToExplain : loadToMeasure)(page, scenario, seed, pane);
   const trace = new Trace(data);
   const metrics = measure(data, trace);
-  if (eye === undefined) return metrics;
-  return {...metrics, visual: measureVisual(trace, eye.quality, eye.thresholds)};
+  const visual = eye === undefined ? {} : {visual: measureVisual(trace, eye.quality, eye.thresholds)};
+  return {...metrics, ...visual, ...(hasCauses ? {causesMs: causesOf(trace, scenario, pane)} : {})};
+}
+
+function causesOf(trace: Trace, scenario: Scenario, pane: number): NonNullable<PaneMetrics['causesMs']> | null {
+  const path = pagePath(trace, whyOptionsOf(scenario, pane));
+  return path === null ? null : Object.fromEntries(causeTotals(path).map(({name, ns}) => [name, ns / 1e6]));
 }
 
 /** The data with which a worker thread is started. */
-export type WorkerTask = Pick<SeedRuns, 'page' | 'scenario' | 'eye'>;
+export interface WorkerTask extends Pick<SeedRuns, 'page' | 'scenario' | 'eye'> {
+  /** Whether the causes of the page's time are computed; by default not. */
+  readonly hasCauses?: boolean;
+}
 
 /**
  * A thread is started only if there is at least this much work for it, in ms. A thread needs nearly half as long to

@@ -65,6 +65,11 @@ export interface PaneMetrics {
   readonly objects: readonly ObjectMetrics[];
   /** Visual metrics. Present only if requested. */
   readonly visual?: Visual;
+  /**
+   * How much of {@link PaneMetrics.finishMs} each cause has on the page's critical path (`app/run/why`), ms. Causes
+   * without time are left out. Null if the load is incomplete. Present only if requested.
+   */
+  readonly causesMs?: {readonly [cause: string]: number} | null;
 }
 
 export interface ObjectMetrics {

@@ -1,7 +1,7 @@
 import type {Json} from '../../base/json.ts';
 import {describedBy, fail, INVALID, isObject, type JsonSchema, type Parser, type Problem} from '../../base/schema.ts';
 import {isPipelineKey} from '../../run/scenario/override.ts';
-import {ALL_METRICS} from './metricList.ts';
+import {NAMED_METRICS} from './metricList.ts';
 
 /** One dimension of a grid: settings that differ between its cells. */
 export interface Axis {
@@ -220,7 +220,7 @@ const OWN_COLUMNS: ReadonlySet<string> = new Set([
   ...RUN_COLUMNS,
   'reason',
   PANE_NAME,
-  ...ALL_METRICS.map(({name}) => name),
+  ...NAMED_METRICS.map(({name}) => name),
 ]);
 
 const MOST_AXES = 20;

@@ -33,7 +33,7 @@ import {
 } from '../../run/scenario/scenario.ts';
 import {readSeeds, seedsText} from '../../run/scenario/seeds.ts';
 import {type Axis, axesOf, axisDocument, cellsOf, columnsOf, type Point} from './axis.ts';
-import {ALL_METRICS} from './metricList.ts';
+import {CAUSE_METRICS, NAMED_METRICS} from './metricList.ts';
 
 /**
  * The runs of an experiment. A cell is one combination of points of the axes, and each cell is run with every seed.
@@ -315,7 +315,9 @@ const name: Parser<string> = describedBy(
       : fail(problems, path, value, `a text of at most ${LONGEST_NAME} characters`),
 );
 
-const METRIC_NAMES = ALL_METRICS.map(metric => metric.name);
+/** The name that stands for the metrics of all causes. */
+const CAUSES = 'causes';
+const METRIC_NAMES = [...NAMED_METRICS.map(metric => metric.name), CAUSES];
 
 const metricList = list(oneOf(METRIC_NAMES), 1, METRIC_NAMES.length);
 
@@ -323,7 +325,9 @@ const metricsSchema = (): JsonSchema => ({...schemaOf(metricList), uniqueItems: 
 
 const metrics: Parser<readonly string[]> = describedBy(metricsSchema, (value, path, problems) => {
   const parsed = metricList(value, path, problems);
-  if (parsed === INVALID || new Set(parsed).size === parsed.length) return parsed;
+  if (parsed === INVALID) return INVALID;
+  const all = parsed.flatMap(each => (each === CAUSES ? CAUSE_METRICS.map(metric => metric.name) : [each]));
+  if (new Set(all).size === all.length) return all;
   return fail(problems, path, value, 'a list of metrics without duplicates');
 });
 
@@ -336,7 +340,11 @@ const gridSettings = file('a grid', {
       'a range {from, to, step}. An axis of objects with a label may set several keys together.',
   }),
   seeds: required(seeds, {about: 'The seeds with which every cell is run, like "1-50" or [1, 2, 7].'}),
-  metrics: optional(orNull(metrics), null, {about: 'The metrics that are kept. Without this key, all are kept.'}),
+  metrics: optional(orNull(metrics), null, {
+    about:
+      'The metrics that are kept. Without this key, all are kept except the times of causes (docs/why.md). causes ' +
+      'stands for these times, whySetUpMs and so on.',
+  }),
 });
 
 /** Returns the JSON Schema of grids. Rules between several keys are not part of it. */

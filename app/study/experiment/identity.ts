@@ -3,7 +3,7 @@ import {check, fail, isObject, list, number, object, orNull, type Parser, requir
 import {showValue} from '../../base/text.ts';
 import type {Thresholds} from '../../run/quality/states.ts';
 import {type Grid, gridDocument, MOST_CELLS, parseAnyGrid} from './grid.ts';
-import {ALL_METRICS, METRICS, type Metric} from './metricList.ts';
+import {ALL_METRICS, CAUSE_METRICS, METRICS, type Metric} from './metricList.ts';
 import {readShard, type Shard, shardText, WHOLE} from './shard.ts';
 
 /** Everything that an experiment's results depend on. Results can be merged if only their shards differ. */
@@ -19,7 +19,8 @@ export interface Identity {
 /** The metrics that are kept of each run. */
 export function metricsOf({grid, visual}: Identity): readonly Metric[] {
   const all = visual === null ? METRICS : ALL_METRICS;
-  return all.filter(({name}) => grid.metrics === null || grid.metrics.includes(name));
+  const isNamed = ({name}: Metric): boolean => grid.metrics?.includes(name) === true;
+  return [...all.filter(metric => grid.metrics === null || isNamed(metric)), ...CAUSE_METRICS.filter(isNamed)];
 }
 
 /** The grid with the names of its metrics spelled out, because another version of the program may have others. */

@@ -1,5 +1,6 @@
 import {NAVIGATION_TIMES, type PaneMetrics, PERCENTS} from '../../run/metrics/metrics.ts';
 import {VISUAL_TIMES} from '../../run/quality/visual.ts';
+import {CAUSE_KINDS, type CauseName} from '../../run/why/causeKinds.ts';
 
 /** A number that is computed from a pane's load, and its column in tables. */
 export interface Metric {
@@ -40,5 +41,25 @@ export const VISUAL_METRICS: readonly Metric[] = VISUAL_TIMES.map(({column, of})
   return {name: column, isEvent: true, of: ({visual}) => (visual === undefined ? null : of(visual))};
 });
 
-/** All metrics, in the order of their columns. */
+/** All metrics that are kept by default, in the order of their columns. */
 export const ALL_METRICS: readonly Metric[] = [...METRICS, ...VISUAL_METRICS];
+
+/**
+ * The time of each cause on the page's critical path. Together they are `finishMs`. They are kept only if they are named,
+ * because their computation takes longer than that of the other metrics.
+ */
+export const CAUSE_METRICS: readonly (Metric & {readonly cause: CauseName})[] = CAUSE_KINDS.map(({name}) => ({
+  name: causeColumn(name),
+  cause: name,
+  isEvent: false,
+  of: ({causesMs}) => (causesMs ? (causesMs[name] ?? 0) : null),
+}));
+
+/** The column of a cause: `whySetUpMs`. */
+function causeColumn(cause: CauseName): string {
+  const words = cause.split('-').map(word => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`);
+  return `why${words.join('')}Ms`;
+}
+
+/** The metrics that a grid may name. */
+export const NAMED_METRICS: readonly Metric[] = [...ALL_METRICS, ...CAUSE_METRICS];

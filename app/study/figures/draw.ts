@@ -111,7 +111,7 @@ function panelNames({panels}: Figure, columns: number, fontPx: number, fill: str
 /** The scale of the x axis. `em` is a panel's width in em. */
 function xOptions({x, marks}: Figure, em: number): Plot.ScaleOptions {
   const label = axisText(x);
-  if (marks.kind === 'dots' || marks.kind === 'boxes') {
+  if (marks.kind === 'dots' || marks.kind === 'boxes' || marks.kind === 'stacks') {
     const domain = (x.places ?? [...new Set(marks.points.map(point => point.x))]).map(String);
     const step = Math.ceil((domain.length * TICK_EM) / em);
     // The last tick always has a text, because on an axis of loss rates the last is the highest. Most claims are about
@@ -154,6 +154,8 @@ function isFlat({marks}: Figure): boolean {
       return marks.points.every(({values}) => values.every(({y}) => y === 0));
     case 'boxes':
       return marks.points.every(({whiskers}) => whiskers[1] === 0);
+    case 'stacks':
+      return marks.points.every(({to}) => to === 0);
     case 'ecdf':
       return true;
   }

@@ -1,3 +1,5 @@
+import type {CauseName} from '../../run/why/causeKinds.ts';
+
 /** A chart as data. `drawFigure` draws it, and `figureTable` makes the CSV file that accompanies it. */
 export interface Figure {
   /** The name of the figure's files, without the extension. It consists of lower-case letters, digits and hyphens. */
@@ -37,6 +39,8 @@ export interface FigureSeries {
    * it is compared.
    */
   readonly colour: number;
+  /** In a figure of causes: the cause, which gives the series its colour. */
+  readonly cause?: CauseName;
   /** Whether the numbers are those that a paper prints. They are drawn with hollow symbols and dotted lines. */
   readonly isPaper: boolean;
 }
@@ -48,6 +52,8 @@ export type FigureMarks =
   | {readonly kind: 'dots'; readonly points: readonly DotPoint[]}
   /** Quartiles with whiskers above each place of the x axis. */
   | {readonly kind: 'boxes'; readonly points: readonly BoxPoint[]}
+  /** Bars at each place of the x axis. The means of the series are stacked in their order. */
+  | {readonly kind: 'stacks'; readonly points: readonly StackPoint[]}
   /** Empirical distributions: the share of all runs that have a value of at most x. */
   | {readonly kind: 'ecdf'; readonly curves: readonly EcdfCurve[]};
 
@@ -91,6 +97,15 @@ export interface BoxPoint extends FigurePlace {
   readonly whiskers: readonly [low: number, high: number];
   /** The median's 95 % interval. */
   readonly medianInterval: readonly [low: number, high: number] | null;
+}
+
+export interface StackPoint extends FigurePlace {
+  readonly x: string;
+  /** The bottom and the top of the part of the bar. Their difference is the mean. */
+  readonly from: number;
+  readonly to: number;
+  /** Half of the mean's 95 % confidence interval; null if there is none. */
+  readonly half: number | null;
 }
 
 export interface EcdfCurve extends FigurePlace {

@@ -32,6 +32,7 @@ const VALUES: {readonly [K in Figure['marks']['kind']]: readonly string[]} = {
   lines: ['mean', 'ci95 from', 'ci95 to'],
   dots: ['share', 'mean'],
   boxes: ['5 %', 'q1', 'median', 'q3', '95 %', 'median ci95 from', 'median ci95 to'],
+  stacks: ['mean', 'half of ci95'],
   ecdf: ['share of runs'],
 };
 
@@ -52,6 +53,8 @@ function rowsOf({marks}: Figure): readonly TableRow[] {
         const [low = null, high = null] = point.medianInterval ?? [];
         return {place: point, cells: [x, whiskers[0], q1, median, q3, whiskers[1], low, high]};
       });
+    case 'stacks':
+      return marks.points.map(point => ({place: point, cells: [point.x, point.to - point.from, point.half]}));
     case 'ecdf':
       return marks.curves.flatMap(curve => curve.steps.map(({x, share}) => ({place: curve, cells: [x, share]})));
   }

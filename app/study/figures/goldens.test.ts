@@ -5,7 +5,7 @@ import {drawFigure} from './draw.ts';
 import type {Figure} from './figure.ts';
 import {gridFigures} from './gridFigures.ts';
 import {FIGURE_STYLES} from './style.ts';
-import {LOSS_GRID, PROFILE_GRID, RATE_GRID, summaryOf} from './testing/grids.ts';
+import {CAUSES_GRID, LOSS_GRID, PROFILE_GRID, RATE_GRID, summaryOf} from './testing/grids.ts';
 import {normalised} from './testing/normalised.ts';
 
 // `goldens/` has pictures of every kind of figure. They can be viewed in a browser, and compared in a diff.
@@ -60,6 +60,9 @@ const decades: Figure = {
 const figures: readonly (readonly [style: keyof typeof FIGURE_STYLES, figure: Figure])[] = [
   ...gridFigures(summaryOf(LOSS_GRID)).map(figure => ['print', figure] as const),
   ...gridFigures(summaryOf(PROFILE_GRID)).map(figure => ['print', {...figure, name: `${figure.name}-words`}] as const),
+  ...gridFigures(summaryOf(CAUSES_GRID))
+    .filter(({name}) => name === 'causes')
+    .map(figure => ['print', figure] as const),
   ...gridFigures(summaryOf(RATE_GRID)).map(figure => ['screen', figure] as const),
   ['print', paper],
   ['print', decades],

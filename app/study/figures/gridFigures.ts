@@ -1,7 +1,8 @@
 import {PERCENTS} from '../../run/metrics/metrics.ts';
 import {type Grid, gridHeadline} from '../experiment/grid.ts';
-import {METRICS, type Metric} from '../experiment/metricList.ts';
+import {CAUSE_METRICS, METRICS, type Metric} from '../experiment/metricList.ts';
 import type {CellSummary} from '../experiment/summary.ts';
+import {causesFigure} from './causesFigure.ts';
 import {type CellValues, mainMetric} from './cellValues.ts';
 import type {Figure} from './figure.ts';
 import {groupsOf, isNumeric, layOutAxes} from './layout.ts';
@@ -32,12 +33,14 @@ export function gridFigures(summary: GridSummary, mostGroups = Number.POSITIVE_I
   const of = (figure: (subject: FigureSubject) => Figure): readonly Figure[] => subjects.map(figure);
   const x = layout.x === null ? undefined : grid.axes[layout.x];
   const main = metrics[mainMetric(metrics, gridHeadline(grid))]?.name ?? '';
+  const causes = subjects.map(causesFigure).filter(figure => figure !== null);
   const hasLines = x !== undefined && isNumeric(x) && x.points.length > 1;
   return namedApart([
     ...(hasLines ? lineMetrics(metrics, main).flatMap(name => of(each => linesFigure(each, name))) : []),
     ...(['Page', 'Ren'] as const).flatMap(kind =>
       hasPercents(metrics, kind) ? of(each => dotsFigure(each, kind)) : [],
     ),
+    ...causes,
     ...of(each => boxesFigure(each, main)),
     ...of(each => ecdfFigure(each, main)),
   ]);
@@ -55,11 +58,13 @@ function namedApart(figures: readonly Figure[]): readonly Figure[] {
 }
 
 /**
- * The metrics that are drawn as lines: all except PPage and PRen. If the grid keeps all metrics, only the main metric
- * and the Speed Index are drawn.
+ * The metrics that are drawn as lines: all except PPage, PRen and the times of causes, which have figures of their own.
+ * If the grid keeps all metrics, only the main metric and the Speed Index are drawn.
  */
 function lineMetrics(metrics: readonly Metric[], main: string): readonly string[] {
-  const names = metrics.map(({name}) => name).filter(name => !/^p(25|50|75|100)(Page|Ren)Ms$/.test(name));
+  const isApart = (name: string): boolean =>
+    /^p(25|50|75|100)(Page|Ren)Ms$/.test(name) || CAUSE_METRICS.some(metric => metric.name === name);
+  const names = metrics.map(({name}) => name).filter(name => !isApart(name));
   if (!METRICS.every(metric => metrics.includes(metric))) return names;
   return names.filter(name => name === main || name === 'speedIndexMs');
 }

@@ -1,5 +1,5 @@
 import type {Figure, FigureSeries} from './figure.ts';
-import {colourOf, dashOf, type FigureStyle, SYMBOLS} from './style.ts';
+import {dashOf, type FigureStyle, SYMBOLS, seriesColour} from './style.ts';
 import {createSvg, type FigureDocument, type SvgElement, text} from './svg.ts';
 
 /** Draws a sample of each series' line and symbol with its name, in as many rows as needed. */
@@ -28,13 +28,14 @@ export function drawLegend(
 }
 
 function sampleOf(
-  {colour, isPaper}: FigureSeries,
+  series: FigureSeries,
   kind: Figure['marks']['kind'],
   document: FigureDocument,
   style: FigureStyle,
 ): readonly SvgElement[] {
   const {fontPx, palette, lineWidth} = style;
-  const stroke = colourOf(style, colour);
+  const {colour, isPaper} = series;
+  const stroke = seriesColour(style, series);
   const size = fontPx * 0.36;
   if (kind === 'boxes') {
     const box = {x: fontPx * 0.6, y: -size, width: fontPx * 0.9, height: 2 * size};
@@ -43,6 +44,11 @@ function sampleOf(
     return [
       createSvg(document, 'rect', {...box, fill: stroke, 'fill-opacity': 0.3}),
       createSvg(document, 'path', {d: symbol, fill: palette.background, stroke, ...place}),
+    ];
+  }
+  if (kind === 'stacks') {
+    return [
+      createSvg(document, 'rect', {x: fontPx * 0.8, y: -size, width: fontPx * 1.2, height: 2 * size, fill: stroke}),
     ];
   }
   const dash = dashOf(colour, isPaper);

@@ -1,7 +1,16 @@
 import * as Plot from '@observablehq/plot';
-import type {BoxPoint, DotPoint, EcdfCurve, Figure, FigurePlace, FigureSeries, LinePoint} from './figure.ts';
+import type {
+  BoxPoint,
+  DotPoint,
+  EcdfCurve,
+  Figure,
+  FigurePlace,
+  FigureSeries,
+  LinePoint,
+  StackPoint,
+} from './figure.ts';
 import {pointText} from './pointText.ts';
-import {colourOf, dashOf, type FigureStyle, SYMBOLS} from './style.ts';
+import {colourOf, dashOf, type FigureStyle, SYMBOLS, seriesColour} from './style.ts';
 
 /** The marks of a figure's data, series by series. */
 export function marksOf(figure: Figure, style: FigureStyle, columns: number): readonly Plot.Markish[] {
@@ -23,6 +32,8 @@ export function marksOf(figure: Figure, style: FigureStyle, columns: number): re
       return each(marks.points, (own, series, place) => dotMarks(own, series, place, context));
     case 'boxes':
       return each(marks.points, (own, series, place) => boxMarks(own, series, place, context));
+    case 'stacks':
+      return each(marks.points, (own, series, place) => stackMarks(own, series, place, context));
     case 'ecdf':
       return each(marks.curves, (own, series) => own.map(curve => ecdfMark(curve, series, context)));
   }
@@ -187,6 +198,41 @@ function boxMarks(
       fill: style.palette.background,
       strokeWidth,
       title,
+    }),
+  ];
+}
+
+/**
+ * The parts of bars of one cause. The interval of each mean is a line at the top of its part. The lines of neighbours are
+ * beside each other, so that they do not overlap.
+ */
+function stackMarks(
+  points: readonly StackPoint[],
+  series: FigureSeries,
+  place: number,
+  {figure, style, facet}: Context,
+): readonly Plot.Markish[] {
+  const {palette, fontPx} = style;
+  const some = points.filter(({half}) => half !== null && half > 0);
+  return [
+    Plot.barY(points, {
+      ...facet,
+      x: 'x',
+      y1: 'from',
+      y2: 'to',
+      fill: seriesColour(style, series),
+      stroke: palette.background,
+      strokeWidth: style.lineWidth * 0.4,
+      title: (point: StackPoint) => pointText(figure, point),
+    }),
+    Plot.ruleX(some, {
+      ...facet,
+      x: 'x',
+      dx: ((place % 5) - 2) * fontPx * 0.3,
+      y1: ({to, half}: StackPoint) => to - (half ?? 0),
+      y2: ({to, half}: StackPoint) => to + (half ?? 0),
+      stroke: palette.text,
+      strokeWidth: style.lineWidth * 0.8,
     }),
   ];
 }

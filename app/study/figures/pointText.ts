@@ -1,10 +1,10 @@
-import type {BoxPoint, DotPoint, Figure, FigurePlace, LinePoint} from './figure.ts';
+import type {BoxPoint, DotPoint, Figure, FigurePlace, LinePoint, StackPoint} from './figure.ts';
 import {threeDigits} from './quantities.ts';
 
 /** A point in words: series and panel, place on the x axis, value with interval, and number of runs. */
 export function pointText(
   figure: Figure,
-  point: LinePoint | BoxPoint | (DotPoint & {readonly y: number; readonly label: string}),
+  point: LinePoint | BoxPoint | StackPoint | (DotPoint & {readonly y: number; readonly label: string}),
 ): string {
   return [
     [figure.series[point.series]?.name, figure.panels[point.panel]].filter(Boolean).join(', '),
@@ -20,6 +20,10 @@ function valueText({y, isRestricted}: Figure, point: Parameters<typeof pointText
   const of = (value: number): string => withUnit(threeDigits(value), y.unit);
   if ('label' in point) return `${point.label}: ${of(point.y)}`;
   if ('median' in point) return `median ${of(point.median)}, quartiles ${threeDigits(point.q1)} to ${of(point.q3)}`;
+  if ('half' in point) {
+    const {from, to, half} = point;
+    return withUnit(`${threeDigits(to - from)}${half === null || half === 0 ? '' : ` ± ${threeDigits(half)}`}`, y.unit);
+  }
   const {interval, n, runs} = point;
   const half = interval === null ? 0 : (interval[1] - interval[0]) / 2;
   // an interval this small consists of rounding errors only, and is not written

@@ -1,3 +1,5 @@
+import {causeColour} from './causeColours.ts';
+import type {FigureSeries} from './figure.ts';
 import {PALETTES, PANE_COLOURS, PANE_DASHES, type Palette} from './palette.ts';
 
 /** The look of a figure. There is one for print, where colours may be lost, and one for screens and projectors. */
@@ -14,6 +16,12 @@ export const FIGURE_STYLES: {readonly [S in 'print' | 'screen']: FigureStyle} = 
   print: {palette: PALETTES.light, colours: PANE_COLOURS.light, fontPx: 11, lineWidth: 1.25},
   screen: {palette: PALETTES.dark, colours: PANE_COLOURS.dark, fontPx: 14, lineWidth: 2},
 };
+
+/** Returns the colour of a series. */
+export function seriesColour(style: FigureStyle, {cause, colour}: FigureSeries): string {
+  if (cause === undefined) return colourOf(style, colour);
+  return causeColour(cause, style.palette === PALETTES.dark ? 'dark' : 'light');
+}
 
 export function colourOf({colours, palette}: FigureStyle, colour: number): string {
   return colours[colour % colours.length] ?? palette.text;

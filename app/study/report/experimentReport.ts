@@ -8,6 +8,7 @@ import {type Identity, namedGrid} from '../experiment/identity.ts';
 import {type CellSummary, type Corrected, type CorrectedComparison, METHODS} from '../experiment/summary.ts';
 import type {Figure} from '../figures/figure.ts';
 import {placeText} from '../figures/layout.ts';
+import {causesSection} from './causesTable.ts';
 import {acrossPoints, leftOutRuns, numbers} from './experimentTables.ts';
 import {left, type Report, type ReportCell, type ReportPart, type ReportSection} from './report.ts';
 
@@ -44,6 +45,7 @@ export function experimentReport(experiment: ExperimentContent): Report {
       whatWasRun(experiment),
       ...figureSections(experiment),
       numbers({grid, ...experiment}),
+      causesSection({grid, cells}),
       acrossPoints({grid, ...experiment}),
       leftOutRuns({grid, cells}),
       methods(),

@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import {syntheticPage} from '../../../app/page/synthetic.ts';
 import {parseScenario} from '../../../app/run/scenario/scenario.ts';
+import {CAUSE_METRICS} from '../../../app/study/experiment/metricList.ts';
 import {readRow} from '../../../app/study/experiment/row.ts';
 import {takeSnapshot} from '../../pages/base/pageSnapshot.ts';
 import {answerPiece} from './piece.ts';
@@ -29,4 +30,38 @@ test('a pane that cannot be computed gives a row with an error, and does not aff
     });
   }
   expect(answerPiece(task, piece).text).toBe(text);
+});
+
+test('the causes of a run add up to the time when the page was complete; without it there are none', () => {
+  const page = takeSnapshot(
+    syntheticPage({indexBytes: 800, objects: 6, objectBytes: 20_000, headerBytes: 250, requestBytes: 200}),
+    [],
+  );
+  const panes = [{pipeline: 'tcp', tls: true}, {pipeline: 'h3'}, {pipeline: 'sctp', streams: 6}];
+  const path = {rateBps: 500_000, rttMs: 80, loss: 0.05};
+  const causes = CAUSE_METRICS.map(({name}) => name);
+  const rowsOf = (document: object) => {
+    const parsed = parseScenario({page: {synthetic: {}}, panes, path, ...document});
+    if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+    const runs = [1, 2, 3].map(seed => [seed, seed] as const);
+    const {text} = answerPiece(
+      {pages: [{page}], metrics: ['finishMs', ...causes]},
+      {page: 0, scenario: parsed.scenario, runs},
+    );
+    return text
+      .trimEnd()
+      .split('\n')
+      .flatMap(line => readRow(line, 1 + causes.length)?.panes ?? []);
+  };
+  const rows = rowsOf({});
+  expect(rows).toHaveLength(9);
+  for (const {
+    values: [finishMs, ...ms],
+  } of rows) {
+    expect(finishMs).toBeGreaterThan(0);
+    expect(ms.reduce<number>((sum, each) => sum + (each ?? Number.NaN), 0)).toBeCloseTo(finishMs ?? 0, 5);
+  }
+  // slow start is known only from the samples of the sender
+  expect(rows.some(({values}) => (values[1 + causes.indexOf('whySlowStartMs')] ?? 0) > 0)).toBe(true);
+  expect(rowsOf({timeLimitMs: 300}).every(({values}) => values.every(each => each === null))).toBe(true);
 });

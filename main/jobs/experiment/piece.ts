@@ -4,7 +4,7 @@ import type {PaneMetrics} from '../../../app/run/metrics/metrics.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
 import type {Scenario} from '../../../app/run/scenario/scenario.ts';
 import {cellScenario, type Grid, runAt, runCount} from '../../../app/study/experiment/grid.ts';
-import {ALL_METRICS, type Metric} from '../../../app/study/experiment/metricList.ts';
+import {CAUSE_METRICS, type Metric, NAMED_METRICS} from '../../../app/study/experiment/metricList.ts';
 import {rowLine, rowOf} from '../../../app/study/experiment/row.ts';
 import {runOfShard, type Shard, shardRuns} from '../../../app/study/experiment/shard.ts';
 import {answerOf} from '../../workers/runSeeds.ts';
@@ -67,13 +67,14 @@ function keptMetrics({metrics}: WorkerData): readonly Metric[] {
 export function answerPiece(data: WorkerData, {page, scenario, runs}: Piece): PieceAnswer {
   const startMs = performance.now();
   const [seen, kept] = [seenPage(data, page), keptMetrics(data)];
+  const hasCauses = kept.some(metric => CAUSE_METRICS.some(({name}) => name === metric.name));
   const lines = runs.map(([run, seed]) => {
-    return `${rowLine(rowOf(run, answerOf({...seen, scenario}, seed).panes, kept))}\n`;
+    return `${rowLine(rowOf(run, answerOf({...seen, scenario, hasCauses}, seed).panes, kept))}\n`;
   });
   return {text: lines.join(''), runs: runs.length, tookMs: performance.now() - startMs};
 }
 
-const METRICS_BY_NAME: ReadonlyMap<string, Metric> = new Map(ALL_METRICS.map(metric => [metric.name, metric]));
+const METRICS_BY_NAME: ReadonlyMap<string, Metric> = new Map(NAMED_METRICS.map(metric => [metric.name, metric]));
 
 /** Divides the shard's runs into pieces that take about {@link PIECE_MS} each. */
 export class PieceMaker {

@@ -44,7 +44,8 @@ export function Sentence({run, player, eye, isUpToT, isBelowLesson = false}: Sen
       oneLoss,
       // if there is a sentence about one loss, it says the same in fewer words
       holds: isAlike && oneLoss === '' ? holdsSentence(compared) : '',
-      why: whyLine({...compared, why: allWhyOf(run)}),
+      // the pages of more panes need the room
+      why: run.traces.length > MOST_EXPLAINED ? '' : whyLine({...compared, why: allWhyOf(run)}),
       ends: run.traces.length > 2 ? endSentences(compared, eye) : [endSentence(compared, eye)],
     };
   }, [run, eye]);
@@ -61,3 +62,6 @@ export function Sentence({run, player, eye, isUpToT, isBelowLesson = false}: Sen
     </footer>
   );
 }
+
+/** With more panes, the causes of the difference are only on the card of results. */
+const MOST_EXPLAINED = 4;

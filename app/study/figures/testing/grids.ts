@@ -1,5 +1,5 @@
 import {cellCount, type Grid, gridHeadline, parseGrid} from '../../experiment/grid.ts';
-import {METRICS, type Metric} from '../../experiment/metricList.ts';
+import {CAUSE_METRICS, METRICS, type Metric} from '../../experiment/metricList.ts';
 import type {PaneRow, RunRow} from '../../experiment/row.ts';
 import {summariseCell} from '../../experiment/summary.ts';
 import {cellValues, mainMetric} from '../cellValues.ts';
@@ -21,7 +21,11 @@ export function gridOf(document: object): Grid {
  */
 export function summaryOf(document: object, {isPartial = false} = {}): GridSummary {
   const grid = gridOf(document);
-  const metrics = METRICS.filter(({name}) => grid.metrics === null || grid.metrics.includes(name));
+  const isNamed = ({name}: Metric): boolean => grid.metrics?.includes(name) === true;
+  const metrics = [
+    ...METRICS.filter(metric => grid.metrics === null || isNamed(metric)),
+    ...CAUSE_METRICS.filter(isNamed),
+  ];
   const main = mainMetric(metrics, gridHeadline(grid));
   const all = Array.from({length: cellCount(grid)}, (_, cell) => ({cell, runs: runsOf(grid, cell, metrics)}));
   const there = isPartial ? all.filter(({cell}) => cell % 2 === 0) : all;
@@ -50,9 +54,22 @@ export function runsOf(grid: Grid, cell: number, metrics: readonly Metric[]): re
 }
 
 function numberOf(name: string, pageTimeMs: number): number {
+  const cause = CAUSE_METRICS.find(metric => metric.name === name)?.cause;
+  if (cause !== undefined) return (CAUSE_SHARES[cause] ?? 0) * pageTimeMs;
   const [, percent] = /^p(\d+)(?:Page|Ren)Ms$/.exec(name) ?? [];
   return percent === undefined ? pageTimeMs : (pageTimeMs * Number(percent)) / 100;
 }
+
+/** The shares of the page time that causes have. */
+const CAUSE_SHARES: {readonly [cause: string]: number} = {'set-up': 0.2, 'own-bytes': 0.5, blocking: 0.3};
+
+/** A grid that keeps the times of causes. */
+export const CAUSES_GRID = {
+  base: {page: 'gallery', panes: [{pipeline: 'tcp'}, {pipeline: 'sctp', streams: 11}]},
+  axes: {'path.loss': [0, 0.02, 0.1]},
+  seeds: '1-8',
+  metrics: ['pageTimeMs', 'causes'],
+};
 
 export const LOSS_GRID = {
   base: {
