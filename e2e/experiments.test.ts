@@ -56,7 +56,9 @@ describe.skipIf(whySkipped !== '')(`an experiment${whySkipped}`, () => {
     );
     const upwards = drawn.toSorted((a, b) => b.y - a.y).map(({mean}) => mean);
     expect(upwards).toEqual(upwards.toSorted((a, b) => a - b));
-    expect(await page.locator('.experiment-verdict').textContent()).toContain('Whole page from navigation against loss each way');
+    expect(await page.locator('.experiment-verdict').textContent()).toContain(
+      'Whole page from navigation against loss each way',
+    );
   });
 
   test('describes a point, opens its median run and then the next run, and undoes both', async () => {

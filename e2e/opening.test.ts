@@ -13,6 +13,8 @@ import {openUnmeasuredWindow, type TestWindow, whySkipped} from './window.ts';
 const PAGES = join(import.meta.dirname, '../fixtures/pages');
 const lake = readFileSync(join(PAGES, 'gallery/lake.jpg'));
 const page = (title: string) => `<h1>${title}</h1><script>1</script><img src=lake.jpg>`;
+/** A script that inserts a picture, which only a browser can find. */
+const SHOP = "document.body.append(Object.assign(new Image(), {src: 'lake.jpg', alt: 'the lake'}))";
 const SCENARIO = {page: 'gallery', path: {rateBps: 1e6, rttMs: 50}, panes: [{pipeline: 'tcp'}]};
 
 describe.skipIf(whySkipped !== '')(`opening pages${whySkipped}`, () => {
@@ -28,10 +30,12 @@ describe.skipIf(whySkipped !== '')(`opening pages${whySkipped}`, () => {
     process.env['XDG_CACHE_HOME'] = folder;
     const pages = new Map([
       ['/', `${page('Lake')}<img src=gone.jpg>`],
+      ['/shop', '<h1>Shop</h1><script src=shop.js></script>'],
       ['/waits', `${page('Waits')}<img src=never.jpg>`],
     ]);
     server = createServer(({url = ''}, response) => {
       if (url === '/lake.jpg') response.end(lake);
+      else if (url === '/shop.js') response.setHeader('content-type', 'text/javascript').end(SHOP);
       else if (url === '/never.jpg') waiting.push(response);
       else if (pages.has(url)) response.setHeader('content-type', 'text/html').end(pages.get(url));
       else response.writeHead(404).end();
@@ -106,6 +110,47 @@ describe.skipIf(whySkipped !== '')(`opening pages${whySkipped}`, () => {
     expect(await page.getByLabel('address of a page').inputValue()).toBe(address);
   });
 
+  test('an installed Chromium loads a page if its box is checked, and can be cancelled', {tags: ['long']}, async () => {
+    const {page} = window;
+    waiting.length = 0;
+    const box = page.getByLabel('load once in the installed Chromium');
+    await expect.poll(() => box.isVisible()).toBe(false);
+    await page.keyboard.press('Control+l');
+    // a click on its text must not hide it
+    await page.getByText('record what it asks for').click();
+    await expect.poll(() => box.isChecked()).toBe(true);
+    await page.keyboard.press('Control+l');
+    await page.keyboard.insertText(`${address}waits`);
+    await page.screenshot({path: process.env['SHOT'] ?? join(folder, 'box.png')});
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', {name: 'Allow private'}).click();
+    await page.getByRole('status').getByText(`Opening ${address}waits in Chromium: `).waitFor();
+    await expect.poll(() => waiting.at(-1)?.destroyed).toBe(false);
+    await page.getByRole('button', {name: 'Cancel'}).click();
+    await expect.poll(() => waiting.at(-1)?.destroyed).toBe(true);
+    expect(await page.locator('.notice').count()).toBe(0);
+    await page.keyboard.press('Control+l');
+    await page.keyboard.insertText(`${address}shop`);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', {name: 'Allow private'}).click();
+    await shows('Shop');
+    // what the script inserted is shown, because the load follows the recording
+    const frame = page.locator('iframe').first().contentFrame();
+    await frame.locator('[data-object]').first().waitFor();
+    expect(await savedScenario()).toMatchObject({browser: 'chromium', page: {name: `${address}shop`}});
+    const browser = process.env['INTERLEAVE_BROWSER'];
+    process.env['INTERLEAVE_BROWSER'] = '/bin/false';
+    await page.keyboard.press('Control+l');
+    await page.keyboard.press('Enter');
+    await alert(`${address}shop cannot be opened: /bin/false does not start`).waitFor();
+    if (browser === undefined) delete process.env['INTERLEAVE_BROWSER'];
+    else process.env['INTERLEAVE_BROWSER'] = browser;
+    await page.getByRole('button', {name: 'Dismiss'}).click();
+    await page.keyboard.press('Control+l');
+    await box.uncheck();
+    await page.keyboard.press('Escape');
+  });
+
   test('HTML that is dropped with its picture can be saved and opened again as the same page', async () => {
     const {page: tab} = window;
     await drop({'index.html': Buffer.from(page('Dropped')), 'lake.jpg': lake});
@@ -117,7 +162,7 @@ describe.skipIf(whySkipped !== '')(`opening pages${whySkipped}`, () => {
     await tab.locator('.kept-pages li').first().getByRole('button', {name: 'Save'}).click();
     const zip = readFileSync(await (await saving).path());
     // the previous page is opened again from the list
-    await tab.locator('.kept-page', {hasText: address}).click();
+    await tab.getByRole('button', {name: address, exact: true}).click();
     await shows('Lake');
     await drop({'other.zip': zip});
     await shows('Dropped');

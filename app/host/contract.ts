@@ -70,8 +70,11 @@ export interface HostCalls {
   sendPiece(opening: string, path: string, base64: string): void;
   /** Makes a page of the files that were sent under this name, and stores it on disk. */
   openSent(opening: string): OpenedPageAnswer;
-  /** Fetches a page from the web and stores it on disk. The event `opening` reports the progress. */
-  openAddress(opening: string, address: string, isPrivateAllowed: boolean): OpenedPageAnswer;
+  /**
+   * Fetches a page from the web and stores it on disk. The event `opening` reports the progress. If `usesBrowser`, an
+   * installed Chromium loads the page once, with its scripts running, and the page has a recording of this load.
+   */
+  openAddress(opening: string, address: string, isPrivateAllowed: boolean, usesBrowser: boolean): OpenedPageAnswer;
   /** Cancels the opening of a page, and removes everything that was sent or fetched for it. */
   cancelOpening(opening: string): void;
   /** Returns the stored pages, the most recently used one first. */

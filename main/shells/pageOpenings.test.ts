@@ -32,14 +32,14 @@ writeFileSync(
     return {files: [{path: 'index.html', bytes}], document};
   };
   process.on('disconnect', () => process.exit());
-  process.once('message', ({files, path, address, isPrivateAllowed}) => {
+  process.once('message', ({files, path, address, isPrivateAllowed, usesBrowser}) => {
     const listed = path ?? files?.map(({path, bytes}) => path + ': ' + Buffer.from(bytes)).join();
     process.send({type: 'progress', done: 1, all: 2});
     if (address === 'waits') setInterval(() => {}, 1000);
     else if (address === 'private' && !isPrivateAllowed)
       process.send({type: 'refused', why: 'it is 10.0.0.7', isPrivate: true});
     else if (listed === '') process.send({type: 'refused', why: 'there is nothing', isPrivate: false});
-    else process.send({type: 'bundle', bundle: bundleOf(address ?? 'files', listed ?? 'fetched')});
+    else process.send({type: 'bundle', bundle: bundleOf(address ?? 'files', listed ?? (usesBrowser ? 'recorded' : 'fetched'))});
   });`,
 );
 
@@ -81,15 +81,24 @@ describe('pages that a window opens', () => {
   });
 
   test('a private address is refused with the reason, and is fetched if private addresses are allowed', async () => {
-    const refused = await openings.openAddress('one', 'private', false);
+    const refused = await openings.openAddress('one', 'private', false, false);
     expect(refused).toEqual({ok: false, problems: [], message: 'it is 10.0.0.7', isPrivate: true});
-    const hash = await kept(openings.openAddress('two', 'private', true));
+    const hash = await kept(openings.openAddress('two', 'private', true, false));
     expect((await store.open(hash)).document.address).toBe('private');
     expect(told).toEqual(['one', 'two'].map(opening => ({opening, done: 1, all: 2})));
   });
 
+  test('an address is loaded by an installed Chromium if the window asks for it', async () => {
+    const htmlOf = async (usesBrowser: boolean) => {
+      const hash = await kept(openings.openAddress('a', 'a', false, usesBrowser));
+      const {files} = await store.open(hash);
+      return Buffer.from(files[0]?.bytes ?? []).toString();
+    };
+    expect([await htmlOf(true), await htmlOf(false)]).toEqual(['recorded', 'fetched']);
+  });
+
   test('cancelling ends an opening while its files are being sent or its address is being fetched', async () => {
-    const fetched = openings.openAddress('waits', 'waits', false);
+    const fetched = openings.openAddress('waits', 'waits', false, false);
     openings.sendPiece('waits', 'a', base64('a'));
     await expect.poll(() => told.length).toBe(1);
     openings.cancel('waits');
@@ -141,16 +150,22 @@ describe('pages that a window opens', () => {
     });
     vi.stubEnv('INTERLEAVE_GATEWAY', gateway.address);
     vi.stubEnv('INTERLEAVE_GATEWAY_TOKEN', '0123456789abcdef');
-    expect(await openings.openAddress('a', 'through it', false)).toMatchObject({ok: true});
+    expect(await openings.openAddress('a', 'through it', false, false)).toMatchObject({ok: true});
     expect(asked).toEqual(['through it']);
     expect(told).toEqual([{opening: 'a', done: 1, all: 2}]);
+    // that machine has no browser of this user
+    expect(await openings.openAddress('a', 'b', false, true)).toMatchObject({
+      ok: false,
+      message: expect.stringMatching(/^INTERLEAVE_GATEWAY is set, so another machine fetches pages/),
+    });
+    expect(asked).toEqual(['through it']);
     vi.unstubAllEnvs();
     await gateway.close();
   });
 
   test('a wrong gateway address in the environment is reported', async () => {
     vi.stubEnv('INTERLEAVE_GATEWAY', 'nowhere');
-    expect(await openings.openAddress('a', 'b', false)).toMatchObject({
+    expect(await openings.openAddress('a', 'b', false, false)).toMatchObject({
       message: 'gateway is nowhere: must be like http://192.0.2.1:8470',
     });
     vi.unstubAllEnvs();

@@ -63,13 +63,25 @@ export class PageOpenings {
     return this.#sent.take(String(opening))[0]?.bytes ?? new Uint8Array();
   }
 
-  openAddress(opening: unknown, address: unknown, isPrivateAllowed: unknown): Promise<OpenedPageAnswer> {
+  openAddress(
+    opening: unknown,
+    address: unknown,
+    isPrivateAllowed: unknown,
+    usesBrowser: unknown,
+  ): Promise<OpenedPageAnswer> {
     const name = String(opening);
-    const request = {address: String(address), isProgressive: false, isPrivateAllowed: isPrivateAllowed === true};
+    const request = {
+      address: String(address),
+      isProgressive: false,
+      isPrivateAllowed: isPrivateAllowed === true,
+      usesBrowser: usesBrowser === true,
+    };
     const {module, startProcess, onProgress} = this.#options;
     return this.#open(name, async signal => {
+      const gateway = chosenGateway();
+      if (request.usesBrowser && gateway !== undefined) throw new FetchError(NO_BROWSER_THERE);
       return fetchByChosen(request, {
-        gateway: chosenGateway(),
+        gateway,
         module,
         startProcess,
         signal,
@@ -149,6 +161,10 @@ export class PageOpenings {
 
 /** Errors that a page, a disk or the gateway in the environment may cause. */
 const KNOWN = [FetchError, FileError, BundleError, RangeError];
+
+const NO_BROWSER_THERE =
+  'INTERLEAVE_GATEWAY is set, so another machine fetches pages, and Chromium can record them only on this one: start ' +
+  'Interleave without it, or do not choose Chromium';
 
 /** Largest number of pages in the window's list. */
 const MOST_LISTED = 30;

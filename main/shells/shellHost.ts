@@ -132,7 +132,7 @@ export class ShellHost {
       case 'openSent':
         return this.#openings.openSent(argument);
       case 'openAddress':
-        return this.#openings.openAddress(argument, second, third);
+        return this.#openings.openAddress(argument, second, third, fourth);
       case 'cancelOpening':
         return this.#openings.cancel(argument);
       case 'keptPages':

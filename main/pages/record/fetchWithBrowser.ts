@@ -43,7 +43,11 @@ export async function fetchWithBrowser(address: string, options: RecordOptions):
   // `gather` gives only the reason that the browser has no response. The gateway's own reason says more.
   const refused = new Set(load.refused.map(each => each.address));
   const others = bundle.document.leftOut.filter(each => !refused.has(each.address));
-  const document = {...bundle.document, notLoaded: [], leftOut: [...others, ...load.refused]};
+  const document = {
+    ...bundle.document,
+    notLoaded: [],
+    leftOut: [...others, ...load.refused.map(({address, why}) => ({address, why}))],
+  };
   return withRecording(
     {...bundle, document},
     {

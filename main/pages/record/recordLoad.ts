@@ -111,7 +111,7 @@ class Recording {
     if (errorText === undefined) return;
     const [refused] = this.#relay.refused;
     const page = this.#relay.relayed.findLast(({isPage}) => isPage);
-    if (refused !== undefined) throw new FetchError(refused.why);
+    if (refused !== undefined) throw new FetchError(refused.why, refused.isPrivate);
     throw new FetchError(
       page === undefined ? `the browser says ${errorText}` : `the server answers ${page.response.status}`,
     );

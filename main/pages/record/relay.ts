@@ -14,6 +14,8 @@ export interface Relayed {
 
 /** A request that the gateway refused. The browser got no response to it. */
 export interface Refused {
+  /** Whether the address is not public. */
+  readonly isPrivate: boolean;
   readonly address: string;
   readonly why: string;
 }
@@ -94,7 +96,7 @@ export class Relay {
       this.relayed.push({address, method, isPage, response});
       await tools.send('Fetch.fulfillRequest', {requestId, ...this.#fulfilled(response, isPage)}, sessionId);
     } catch (error) {
-      if (error instanceof FetchError) this.refused.push({address, why: error.message});
+      if (error instanceof FetchError) this.refused.push({address, why: error.message, isPrivate: error.isPrivate});
       await tools.send('Fetch.failRequest', {requestId, errorReason: 'BlockedByClient'}, sessionId);
     }
   }

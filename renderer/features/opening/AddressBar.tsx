@@ -1,5 +1,6 @@
 import {useEffect, useState} from 'react';
 import {useSessionState, useStateOf} from '../../session/context.tsx';
+import {BrowserChoice} from './BrowserChoice.tsx';
 import {LeftOutButton} from './LeftOutButton.tsx';
 import {OPENER} from './pageOpener.ts';
 import {pageAddress, readTypedAddress} from './typedAddress.ts';
@@ -50,11 +51,15 @@ export function AddressBar() {
           event.currentTarget.blur();
         }}
       />
-      {problem !== null && (
-        <p className="address-problem" id="address-problem" role="alert">
-          {problem}
-        </p>
-      )}
+      {/* a click here keeps the focus in the form; otherwise it would hide this before the box is checked */}
+      <div className="address-more" tabIndex={-1}>
+        {problem !== null && (
+          <p className="address-problem" id="address-problem" role="alert">
+            {problem}
+          </p>
+        )}
+        <BrowserChoice />
+      </div>
       <LeftOutButton />
     </form>
   );

@@ -16,6 +16,7 @@ export function OpeningNotice() {
         <div className="notice calm" role="status">
           <p>
             Opening {name}
+            {unit === 'requests' ? ' in Chromium' : ''}
             {count}
           </p>
           <progress value={all === 0 ? undefined : done} max={all || 1} />

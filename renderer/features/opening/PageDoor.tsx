@@ -3,9 +3,10 @@ import type {BundleSource} from '../../../app/run/scenario/pageSource.ts';
 import {comparedScenario} from '../../session/compared.ts';
 import {useSession, useStateOf} from '../../session/context.tsx';
 import type {DoorProps} from '../feature.ts';
+import {BrowserChoice} from './BrowserChoice.tsx';
 import {filesOf, openChosen} from './chosenFiles.ts';
 import {ENDINGS} from './OpenDialog.tsx';
-import {OPENER} from './pageOpener.ts';
+import {asRecorded, OPENER} from './pageOpener.ts';
 import {readTypedAddress} from './typedAddress.ts';
 
 /** Opens the user's own page from the start screen, with the path and the transports that are chosen there. */
@@ -16,7 +17,10 @@ export function PageDoor({leave}: DoorProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const file = useRef<HTMLInputElement>(null);
   const id = useId();
-  const show = (page: BundleSource) => session.documents.openPage(page, comparedScenario(session));
+  const show = (page: BundleSource, isRecorded = false) => {
+    const scenario = comparedScenario(session);
+    session.documents.openPage(page, isRecorded ? asRecorded(scenario) : scenario);
+  };
   return (
     <form
       onSubmit={event => {
@@ -50,6 +54,7 @@ export function PageDoor({leave}: DoorProps) {
           {problem}
         </p>
       )}
+      <BrowserChoice />
       <p className="dim">It loads over the transports and the path that are chosen beside.</p>
       <p className="dim drop-here">
         Or drop the page’s files on this window: a folder, .html, .har, .mhtml, .zip, pictures.

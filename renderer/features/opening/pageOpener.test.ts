@@ -8,8 +8,9 @@ import {
   type OpeningProgress,
 } from '../../../app/host/contract.ts';
 import type {BundleSource} from '../../../app/run/scenario/pageSource.ts';
+import {parseScenario} from '../../../app/run/scenario/scenario.ts';
 import {KeptPages} from '../../session/pages.ts';
-import {PageOpener} from './pageOpener.ts';
+import {asRecorded, PageOpener} from './pageOpener.ts';
 
 const pageOf = (name: string): BundleSource => ({bundle: name.repeat(64).slice(0, 64), name});
 const settle = () => new Promise(resolve => setTimeout(resolve));
@@ -135,6 +136,42 @@ test('a private address can be allowed, only for this page and only for this use
   opener.openAddress('b');
   expect(asked.map(([, , isPrivateAllowed]) => isPrivateAllowed)).toEqual([false, true, false]);
   expect([own, shown]).toEqual([[pageOf('a')], []]);
+});
+
+test('Chromium loads pages as long as the user wants it, and what it made is counted as requests', async () => {
+  const {opener, asked, answer, progress} = fake();
+  const shown: [string, boolean | undefined][] = [];
+  const show = ({name}: BundleSource, isRecorded?: boolean) => void shown.push([name, isRecorded]);
+  opener.chooseBrowser(true);
+  opener.openAddress('a', show);
+  expect(progress()).toMatchObject({kind: 'busy', unit: 'requests'});
+  // the page is still loaded by Chromium when its private address is allowed
+  await answer(refused(true));
+  const failed = progress();
+  if (failed.kind === 'failed') failed.allow?.();
+  await answer({ok: true, page: pageOf('a')});
+  opener.chooseBrowser(false);
+  opener.openAddress('b', show);
+  expect(progress()).toMatchObject({unit: 'objects'});
+  await answer({ok: true, page: pageOf('b')});
+  expect(asked.map(([, , , usesBrowser]) => usesBrowser)).toEqual([true, true, false]);
+  expect(shown).toEqual([
+    ['a', true],
+    ['b', false],
+  ]);
+});
+
+test('a recorded page is loaded as in Chromium, unless the scenario has another browser or is live', () => {
+  const scenario = (document: object) => {
+    const parsed = parseScenario(document);
+    if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+    return parsed.scenario;
+  };
+  expect(asRecorded(scenario({discovery: 'complete'}))).toMatchObject({browser: 'chromium', discovery: 'streaming'});
+  const firefox = scenario({browser: 'firefox'});
+  expect(asRecorded(firefox)).toBe(firefox);
+  const live = scenario({path: {live: '127.0.0.1:80'}});
+  expect(asRecorded(live)).toBe(live);
 });
 
 test('a page that is refused for another reason is not tried again', async () => {

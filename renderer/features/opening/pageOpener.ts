@@ -25,13 +25,18 @@ export type Progress =
       readonly name: string;
       readonly done: number;
       readonly all: number;
-      readonly unit: 'objects' | 'files';
+      readonly unit: Unit;
     }
   /** `allow` tries again and allows private addresses. It is null if private addresses were not the reason. */
   | {readonly kind: 'failed'; readonly message: string; readonly allow: (() => void) | null};
 
+/** What the progress counts. Chromium makes requests, which are more than the objects of the page. */
+type Unit = 'objects' | 'requests' | 'files';
+
 export interface OpenerState {
   readonly progress: Progress;
+  /** Whether an installed Chromium loads the pages of addresses, and records what it asks for. */
+  readonly usesBrowser: boolean;
   /**
    * What the host knows about the page on screen. Null until the host has answered, and if the page was not opened from
    * an address or from files.
@@ -45,12 +50,14 @@ export interface PathFile {
   readonly file: Blob;
 }
 
-type Show = (page: BundleSource) => void;
+/** Shows a page that was opened. `isRecorded` is set if a browser has recorded it. */
+type Show = (page: BundleSource, isRecorded?: boolean) => void;
 
 /** Asks the host to open pages, one at a time. A newer request replaces the current one. */
 export class PageOpener {
   readonly store: StoreApi<OpenerState> = createStore(() => ({
     progress: IDLE,
+    usesBrowser: false,
     about: null,
   }));
   readonly #host: Host;
@@ -75,6 +82,11 @@ export class PageOpener {
   /** Fetches the page at an address, and calls `show` with the page. */
   openAddress(address: string, show = this.#show): void {
     void this.#fetch(address, false, show);
+  }
+
+  /** Chooses whether an installed Chromium loads the pages of addresses from now on. */
+  chooseBrowser(usesBrowser: boolean): void {
+    this.store.setState({usesBrowser});
   }
 
   /** Shows a page that was opened before. */
@@ -128,14 +140,16 @@ export class PageOpener {
   }
 
   #fetch(address: string, isPrivateAllowed: boolean, show: Show): Promise<void> {
+    const {usesBrowser} = this.store.getState();
     const again = () => void this.#fetch(address, true, show);
-    const get = (opening: string) => this.#host.openAddress(opening, address, isPrivateAllowed);
-    return this.#open(address, 'objects', get, show, again);
+    const get = (opening: string) => this.#host.openAddress(opening, address, isPrivateAllowed, usesBrowser);
+    const shown: Show = page => show(page, usesBrowser);
+    return this.#open(address, usesBrowser ? 'requests' : 'objects', get, shown, again);
   }
 
   async #open(
     name: string,
-    unit: 'objects' | 'files',
+    unit: Unit,
     get: (opening: string) => Promise<OpenedPageAnswer>,
     show = this.#show,
     allow: (() => void) | null = null,
@@ -182,11 +196,22 @@ export class PageOpener {
 
 const IDLE: Progress = {kind: 'idle'};
 
+/**
+ * The scenario for a page that Chromium has recorded. A plain browser does not follow a recording, so Chromium loads
+ * the page. A scenario that has a browser, or whose path is live, is unchanged.
+ */
+export function asRecorded(scenario: Scenario): Scenario {
+  if (scenario.browser !== 'plain' || scenario.path.live !== undefined) return scenario;
+  return {...scenario, browser: 'chromium', discovery: 'streaming'};
+}
+
 export const OPENER: FeatureState<PageOpener> = {create: openerOf};
 
 function openerOf(session: Session): PageOpener {
   const {host, pages, documents, screen, notices} = session;
-  const opener = new PageOpener(host, pages, page => documents.openPage(page, screen.wanted));
+  const opener = new PageOpener(host, pages, (page, isRecorded) => {
+    documents.openPage(page, isRecorded ? asRecorded(screen.wanted) : screen.wanted);
+  });
   /**
    * Opens a fetched page for a scenario whose page is missing here. The fetched content can differ from the missing
    * page's content.
