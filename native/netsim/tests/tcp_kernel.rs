@@ -17,8 +17,9 @@ use std::time::{Duration, Instant};
 use netsim::endpoint::{CloseReason, Endpoint, Event};
 use netsim::event_queue::EventQueue;
 use netsim::ip::Flow;
-use netsim::link::{Arrival, Departure, Direction, Header, Link, LinkParams, LossModel};
-use netsim::tcp::{Connection, Options, Profile};
+use netsim::link::{Arrival, CoDelParams, Departure, Direction, Header, Link, LinkParams, LossModel, QueueKind};
+use netsim::packet::{Ecn, EcnMode, set_codepoint};
+use netsim::tcp::{Connection, EcnFlags, Options, Profile, Segment};
 use netsim::time::SimTime;
 use nix::sched::{CloneFlags, unshare};
 use socket2::{Domain, Socket, Type};
@@ -37,6 +38,8 @@ struct Case {
     /// Whether our end starts the handshake. Otherwise the kernel starts it.
     we_connect: bool,
     loss: f64,
+    /// Whether both ends use ECN, and the path marks all packets that have waited.
+    marks: bool,
     /// Bytes from our end to the kernel.
     upload: usize,
     /// Bytes from the kernel to our end.
@@ -51,7 +54,7 @@ fn bytes_pass_in_both_directions_between_this_tcp_and_the_kernels() {
         for we_connect in [true, false] {
             for loss in [0.0, 0.03] {
                 for (upload, download) in [(400_000, 1000), (1000, 400_000), (100_000, 100_000)] {
-                    cases.push(Case { profile, we_connect, loss, upload, download });
+                    cases.push(Case { profile, we_connect, loss, marks: false, upload, download });
                 }
             }
         }
@@ -77,9 +80,9 @@ fn all_bytes_arrive_after_the_kernel_has_closed_its_window() {
         stream.read_to_end(&mut received).unwrap();
         received
     });
-    let case = Case { profile: "modern", we_connect: true, loss: 0.0, upload: 100_000, download: 0 };
+    let case = Case { profile: "modern", we_connect: true, loss: 0.0, marks: false, upload: 100_000, download: 0 };
     let (connection, mut app) = open(&case, kernel.flow());
-    kernel.drive(case.loss, connection, &mut app);
+    kernel.drive(&case, connection, &mut app);
     assert!(reader.join().unwrap() == content(1, case.upload));
 }
 
@@ -94,9 +97,9 @@ fn a_reset_by_the_kernel_ends_the_connection() {
         let (socket, _) = listener.accept().unwrap();
         socket.set_linger(Some(Duration::ZERO)).unwrap();
     });
-    let case = Case { profile: "classic", we_connect: true, loss: 0.0, upload: 10, download: 10 };
+    let case = Case { profile: "classic", we_connect: true, loss: 0.0, marks: false, upload: 10, download: 10 };
     let (connection, mut app) = open(&case, kernel.flow());
-    let reason = kernel.drive(case.loss, connection, &mut app);
+    let reason = kernel.drive(&case, connection, &mut app);
     assert_eq!(reason, CloseReason::PeerAbort);
 }
 
@@ -113,10 +116,72 @@ fn ready() -> Option<()> {
     None
 }
 
-/// Both ends send all their data and close, and the received data is compared.
+// RFC 3168 §6.1
+#[test]
+fn the_kernel_and_this_tcp_negotiate_ecn_and_answer_marks_alike() {
+    let Some(()) = ready() else { return };
+    for (we_connect, ecn) in
+        [(true, EcnMode::Classic), (false, EcnMode::Classic), (true, EcnMode::L4s), (true, EcnMode::Off)]
+    {
+        let marks = ecn != EcnMode::Off;
+        let (upload, download) = (2_000_000, 2_000_000);
+        let case = Case { profile: "modern", we_connect, loss: 0.0, marks, upload, download };
+        let run = thread::spawn(move || exchange_with(case, ecn)).join().unwrap();
+        let of = |way| run.iter().filter(move |seen| seen.way == way);
+        let flags: Vec<u8> = run.iter().filter(|seen| seen.is_syn).map(|seen| seen.flags.number()).collect();
+        let what = format!("{ecn:?}, we connect: {we_connect}");
+        let offer = match ecn {
+            EcnMode::Off => 0,
+            EcnMode::Classic => 0b011,
+            EcnMode::L4s => 0b111,
+        };
+        assert_eq!(flags[0], offer, "{what}");
+        // the kernel has no accurate ECN, so classic ECN is agreed on
+        assert_eq!(flags[1], u8::from(marks), "{what}");
+        for (way, other) in [(UP, DOWN), (DOWN, UP)] {
+            let marked = of(way).filter(|seen| seen.ecn == Ecn::Ce).count();
+            let echoes = of(other).filter(|seen| seen.flags.ece && !seen.is_syn).count();
+            let reductions = of(way).filter(|seen| seen.flags.cwr && !seen.is_syn).count();
+            println!("{what}, way {way}: {marked} marked, {echoes} echoes, {reductions} reductions");
+            assert_eq!(marked > 5, marks, "{what}, way {way}");
+            assert_eq!(echoes > 0, marks, "{what}, way {way}");
+            assert_eq!(reductions > 0, marks, "{what}, way {way}");
+            // pure acknowledgements have no ECN
+            assert!(of(way).filter(|seen| seen.ecn != Ecn::NotEct).all(|seen| seen.bytes > 0), "{what}");
+        }
+    }
+}
+
+/// A segment that was sent.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    /// [`UP`] from our end, or [`DOWN`] from the kernel.
+    way: usize,
+    is_syn: bool,
+    flags: EcnFlags,
+    /// The codepoint with which the segment arrives.
+    ecn: Ecn,
+    bytes: usize,
+}
+
+const UP: usize = 0;
+const DOWN: usize = 1;
+
 fn exchange(case: Case) {
+    exchange_with(case, EcnMode::Off);
+}
+
+/// Both ends send all their data and close, and the received data is compared. Returns the segments.
+fn exchange_with(case: Case, ecn: EcnMode) -> Vec<Seen> {
     let kernel = Kernel::enter();
+    if case.marks {
+        std::fs::write("/proc/sys/net/ipv4/tcp_ecn", "1").unwrap();
+    }
     let socket = kernel.socket();
+    if case.marks {
+        // BBR, which some kernels have as their default, does not react to marks
+        socket.set_tcp_congestion(b"cubic").unwrap();
+    }
     if case.we_connect {
         socket.listen(1).unwrap();
     }
@@ -138,11 +203,12 @@ fn exchange(case: Case) {
         writer.join().unwrap();
         received
     });
-    let (connection, mut app) = open(&case, kernel.flow());
-    let reason = kernel.drive(case.loss, connection, &mut app);
+    let (connection, mut app) = open_with(&case, kernel.flow(), ecn);
+    let reason = kernel.drive(&case, connection, &mut app);
     assert_eq!(reason, CloseReason::Finished, "{case:?}");
     assert!(theirs.join().unwrap() == content(1, case.upload), "upload of {case:?}");
     assert!(app.received == content(2, case.download), "download of {case:?}");
+    app.seen
 }
 
 fn content(seed: u8, bytes: usize) -> Vec<u8> {
@@ -151,8 +217,13 @@ fn content(seed: u8, bytes: usize) -> Vec<u8> {
 
 /// Opens our end and its application.
 fn open(case: &Case, flow: Flow) -> (Connection, App) {
-    let options = Options::new(Profile::named(case.profile).unwrap());
-    let app = App { upload: content(1, case.upload), written: 0, received: Vec::new() };
+    open_with(case, flow, EcnMode::Off)
+}
+
+/// Like [`open`], with ECN.
+fn open_with(case: &Case, flow: Flow, ecn: EcnMode) -> (Connection, App) {
+    let options = Options { ecn, ..Options::new(Profile::named(case.profile).unwrap()) };
+    let app = App { upload: content(1, case.upload), written: 0, received: Vec::new(), seen: Vec::new() };
     // the sequence numbers wrap soon after the initial sequence number
     if !case.we_connect {
         return (Connection::server(flow, MTU_BYTES, options, 4_294_960_000), app);
@@ -166,6 +237,7 @@ struct App {
     upload: Vec<u8>,
     written: usize,
     received: Vec<u8>,
+    seen: Vec<Seen>,
 }
 
 impl App {
@@ -226,9 +298,14 @@ impl Kernel {
 
     /// Carries packets in both directions through a path of 50 Mbps and 10 ms until our end has closed. Returns the
     /// reason.
-    fn drive(&self, loss: f64, mut connection: Connection, app: &mut App) -> CloseReason {
-        let params =
-            LinkParams::new(50_000_000, Duration::from_millis(5)).with_loss(LossModel::Bernoulli { rate: loss });
+    fn drive(&self, case: &Case, mut connection: Connection, app: &mut App) -> CloseReason {
+        let loss = LossModel::Bernoulli { rate: case.loss };
+        let mut params = LinkParams::new(50_000_000, Duration::from_millis(5)).with_loss(loss);
+        if case.marks {
+            let mark_from = Some(Duration::from_millis(2));
+            params.queue = QueueKind::CoDel(CoDelParams { mark_from, ..CoDelParams::default() });
+        }
+        let flows = [self.flow().reversed(), self.flow()];
         let mut links = [Direction::Up, Direction::Down].map(|way| Link::<Vec<u8>>::new(7, way, params.clone()));
         let mut arrivals = EventQueue::new();
         let start = Instant::now();
@@ -236,7 +313,14 @@ impl Kernel {
             let now = SimTime::from_ns(start.elapsed().as_nanos() as u64);
             assert!(start.elapsed() < LIMIT, "not done in {LIMIT:?}");
             for (way, link) in links.iter_mut().enumerate() {
-                while let Some(Departure::Arrives(Arrival { at, .. }, packet)) = link.handle_timeout(now) {
+                while let Some(Departure::Arrives(Arrival { at, ecn, .. }, mut packet)) = link.handle_timeout(now) {
+                    if ecn == Ecn::Ce {
+                        set_codepoint(&mut packet, ecn);
+                    }
+                    if let Some(segment) = Segment::parse(&flows[way], &packet) {
+                        let (is_syn, flags, bytes) = (segment.syn, segment.ecn_flags, segment.payload.len());
+                        app.seen.push(Seen { way, is_syn, flags, ecn, bytes });
+                    }
                     arrivals.push(at, (way, packet));
                 }
             }
@@ -259,14 +343,14 @@ impl Kernel {
             }
             while let Some(transmit) = connection.poll_transmit(now) {
                 let packet = transmit.packet.into_wire();
-                let _ = links[0].handle_packet(now, Header::data(packet.len()), packet);
+                let _ = links[UP].handle_packet(now, header(&packet), packet);
             }
             let timers = links.iter().map(Link::poll_timeout).chain([arrivals.next_at(), connection.poll_timeout()]);
             let next = timers.flatten().min().unwrap_or(SimTime::MAX);
             let wait = next.saturating_since(now).min(Duration::from_millis(5));
             if let Ok(packet) = self.packets.recv_timeout(wait) {
                 let now = SimTime::from_ns(start.elapsed().as_nanos() as u64);
-                let _ = links[1].handle_packet(now, Header::data(packet.len()), packet);
+                let _ = links[DOWN].handle_packet(now, header(&packet), packet);
             }
         }
     }
@@ -277,4 +361,8 @@ impl Kernel {
             let _ = self.device.send(&transmit.packet.into_wire());
         }
     }
+}
+
+fn header(packet: &[u8]) -> Header {
+    Header { ecn: Ecn::of_packet(packet), ..Header::data(packet.len()) }
 }
