@@ -14,6 +14,12 @@ interface Pane {
   readonly reason?: string;
   readonly n?: number;
   readonly causes: readonly Cause[];
+  readonly interventions?: readonly {
+    readonly name: string;
+    readonly causes: readonly string[];
+    readonly attributedMs: number;
+    readonly savedMs: number | null;
+  }[];
 }
 
 const SCENARIO = ['--scenario', 'one-lost-packet'];
@@ -60,6 +66,23 @@ test('--seeds prints means over the loads that reached the moment, which add up'
   }
 });
 
+test('--interventions prints what is saved without a cause beside what was attributed', async () => {
+  const options = [...SCENARIO, '--panes', '1', '--set', 'serverThinkMs=50', '--interventions'];
+  const [pane] = (await explained(...options)).panes;
+  const names = pane?.interventions?.map(({name}) => name);
+  expect(names).toContain('server');
+  expect(names).toContain('no-loss');
+  const server = pane?.interventions?.find(({name}) => name === 'server');
+  expect(server?.causes).toEqual(['server']);
+  expect(server?.attributedMs).toBe(pane?.causes.find(({name}) => name === 'server')?.ms);
+  const without = (await explained(...options, '--set', 'serverThinkMs=0')).panes[0];
+  expect(server?.savedMs).toBeCloseTo((pane?.totalMs ?? 0) - (without?.totalMs ?? 0), 5);
+  expect(await succeed('why', ...options)).toMatch(
+    /, if the server does not think: \d+ ms saved, \d+ ms attributed\.\n/,
+  );
+  expect((await explained(...SCENARIO)).panes[0]?.interventions).toBeUndefined();
+});
+
 test('a pane that never reaches the moment has no causes, and the reason is given', async () => {
   const hopeless = [...SCENARIO, '--set', 'path.loss=1', '--set', 'timeLimitMs=100', '--panes', '1'];
   const {panes} = await explained(...hopeless);
@@ -80,6 +103,7 @@ test.each([
   [['--metric', 'speed'], '--metric is speed: must be finish, recognisable, lcp or object:URL'],
   [['--metric', 'object:'], '--metric is object:: must be finish, recognisable, lcp or object:URL'],
   [['--seeds', '0x3'], '--seeds'],
+  [['--seeds', '1-3', '--interventions'], '--interventions and --seeds cannot be combined'],
 ])('%s is refused in one line', async (options, message) => {
   const {status, stdout, stderr} = await runHere('.', ['why', ...SCENARIO, ...options]);
   expect([status, stdout]).toEqual([2, '']);

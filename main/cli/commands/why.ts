@@ -9,8 +9,10 @@ import {Trace} from '../../../app/run/trace/trace.ts';
 import {CAUSE_KINDS, type CauseName} from '../../../app/run/why/causeKinds.ts';
 import {type CauseTotal, causeTotals, nsOf, sumNs, whySentence} from '../../../app/run/why/causeTotals.ts';
 import {criticalPath} from '../../../app/run/why/criticalPath.ts';
+import {type Intervened, savedText} from '../../../app/run/why/interventions.ts';
 import {whyOptionsOf} from '../../../app/run/why/whyOptions.ts';
 import {targetOf, type WhyMetric} from '../../../app/run/why/whyTarget.ts';
+import {intervened} from '../../engine/interventions.ts';
 import {load} from '../../engine/load.ts';
 import {openPageFor} from '../../pages/convertPage.ts';
 import {GATEWAY} from '../bundled.ts';
@@ -31,6 +33,7 @@ interface WhySettings extends ScenarioChoice {
   readonly panes: readonly number[] | undefined;
   readonly metric: 'finish' | 'recognisable' | 'lcp' | {readonly url: string};
   readonly seeds: readonly number[] | undefined;
+  readonly hasInterventions: boolean;
   readonly format: Format;
 }
 
@@ -54,6 +57,10 @@ export const why = command({
       value: '1-50',
       help: 'Loads the page once for each of these seeds, and prints means. Other forms: 1,2,7 and 1-3,9.',
     },
+    interventions: {
+      type: 'boolean',
+      help: 'Loads the page again without each cause that can be taken away, and prints what that saves.',
+    },
     json: JSON_OUTPUT,
     ...ACCESS_OPTIONS,
   },
@@ -67,24 +74,39 @@ The first pane is compared with each other pane. A sentence names the causes tha
 With --seeds, the table has the mean of each cause ± half of its 95 % confidence interval, over the loads in which the
 pane reached the moment. The sentences compare the means.
 
+With --interventions, the page is loaded again without each cause that can be taken away: a lost packet arrives, there is
+no TLS, the server does not think, and so on. The output says how much time the causes have on the critical path, and how
+much earlier the moment is without them. docs/why.md says why the two differ. This needs a single seed.
+
 --json prints {"panes": [{"totalMs": …, "causes": [{"name": …, "ms": …}]}]}. The causes are in the order of docs/why.md,
 and those without time are left out. "totalMs" is null if the pane never reached the moment; "reason" then says why. With
---seeds, "totalMs" and "ms" are means, each with "ci95Ms", and "n" is the number of loads.
+--interventions, each pane has "interventions": [{"name": …, "causes": …, "attributedMs": …, "savedMs": …}], and
+"savedMs" is null if the load without the causes never reached the moment. With --seeds, "totalMs" and "ms" are means, each with "ci95Ms", and "n" is the number of loads.
 `,
   examples: [
     {does: 'Find out why one transport is faster', line: 'interleave why --scenario one-lost-packet --panes 1,2'},
+    {
+      does: 'See what would be saved without each cause',
+      line: 'interleave why --scenario one-lost-packet --panes 1,4 --interventions',
+    },
     {
       does: 'See how the causes change with loss',
       line: 'interleave why --scenario n07-hsdpa --set path.loss=0.05 --seeds 1-50',
     },
   ],
-  read: ({values}): WhySettings => ({
-    ...scenarioChoice(values),
-    panes: values.panes === undefined ? undefined : panesOf(values.panes),
-    metric: metricOf(values.metric ?? 'finish'),
-    seeds: values.seeds === undefined ? undefined : parseSeeds(values.seeds),
-    format: formatOf(values),
-  }),
+  read({values}): WhySettings {
+    const hasInterventions = values.interventions === true;
+    if (hasInterventions && values.seeds !== undefined)
+      throw new UsageError('--interventions and --seeds cannot be combined: interventions need a single seed');
+    return {
+      ...scenarioChoice(values),
+      panes: values.panes === undefined ? undefined : panesOf(values.panes),
+      metric: metricOf(values.metric ?? 'finish'),
+      seeds: values.seeds === undefined ? undefined : parseSeeds(values.seeds),
+      hasInterventions,
+      format: formatOf(values),
+    };
+  },
   async run(settings, context) {
     const {fixtures, write} = context;
     const prepare = async (signal: AbortSignal): Promise<Prepared> => {
@@ -141,12 +163,14 @@ interface Prepared {
 }
 
 /** The critical path of a pane in one load, by cause, or the reason why there is none. */
-type Explained = {readonly totals: readonly CauseTotal[]} | {readonly reason: string};
+type Explained =
+  | {readonly totals: readonly CauseTotal[]; readonly interventions?: readonly Intervened[]}
+  | {readonly reason: string};
 
 /** Computes the loads and explains them. @returns what the command prints */
-function explained(prepared: Prepared, {seeds, format}: WhySettings): string {
+function explained(prepared: Prepared, {seeds, hasInterventions, format}: WhySettings): string {
   const {scenario, chosen} = prepared;
-  const loads = (seeds ?? [scenario.seed]).map(seed => explainLoad(prepared, seed));
+  const loads = (seeds ?? [scenario.seed]).map(seed => explainLoad(prepared, seed, hasInterventions));
   const panes = chosen.map((pane, column) => {
     const settings = scenario.panes[pane] as Pane;
     return summaryOf(
@@ -162,7 +186,11 @@ function explained(prepared: Prepared, {seeds, format}: WhySettings): string {
   );
 }
 
-function explainLoad({scenario, page, chosen, metric}: Prepared, seed: number): readonly Explained[] {
+function explainLoad(
+  {scenario, page, chosen, metric}: Prepared,
+  seed: number,
+  hasInterventions: boolean,
+): readonly Explained[] {
   const {panes} = load(page, scenario, seed);
   return chosen.map(pane => {
     const data = panes[pane];
@@ -170,13 +198,17 @@ function explainLoad({scenario, page, chosen, metric}: Prepared, seed: number): 
     const trace = new Trace(data);
     const found = targetOf(trace, metric);
     if (!found.ok) return {reason: found.why};
-    return {totals: causeTotals(criticalPath(trace, found.target, whyOptionsOf(scenario, pane)))};
+    const path = criticalPath(trace, found.target, whyOptionsOf(scenario, pane));
+    if (!hasInterventions) return {totals: causeTotals(path)};
+    return {totals: causeTotals(path), interventions: intervened(page, {scenario, pane, trace, path, metric})};
   });
 }
 
 /** The causes of one pane: those of one load, or means over several. */
 interface Summary {
   readonly pipeline: string;
+  /** Present only with `--interventions`, if the load reached the moment. */
+  readonly interventions?: readonly Intervened[];
   readonly totals: readonly CauseTotal[] | null;
   /** Why a load has no times. Null if every load has. */
   readonly reason: string | null;
@@ -193,7 +225,11 @@ function summaryOf({pipeline}: Pane, loads: readonly Explained[], isSeveral: boo
   const complete = loads.flatMap(each => ('totals' in each ? [each.totals] : []));
   const reason = loads.find(each => 'reason' in each)?.reason ?? null;
   const [first] = complete;
-  if (!isSeveral) return {pipeline, totals: first ?? null, reason};
+  if (!isSeveral) {
+    const [only] = loads;
+    const interventions = only !== undefined && 'totals' in only ? only.interventions : undefined;
+    return {pipeline, totals: first ?? null, reason, ...(interventions === undefined ? {} : {interventions})};
+  }
   const of = (cause: CauseName): Estimate => estimate(complete.map(totals => nsOf(totals, cause) / 1e6));
   const means = CAUSE_KINDS.map(({name}) => ({name, ns: (of(name).mean ?? 0) * 1e6})).filter(({ns}) => ns !== 0);
   const total = estimate(complete.map(totals => sumNs(totals) / 1e6));
@@ -201,11 +237,15 @@ function summaryOf({pipeline}: Pane, loads: readonly Explained[], isSeveral: boo
   return {pipeline, totals: first === undefined ? null : means, reason, several};
 }
 
-function documentOf({pipeline, totals, reason, several}: Summary) {
+function documentOf({pipeline, totals, reason, several, interventions: tried}: Summary) {
   const ms = (ns: number): number => Math.round(ns) / 1e6;
   if (several === undefined) {
     const causes = (totals ?? []).map(({name, ns}) => ({name, ms: ms(ns)}));
-    return {pipeline, totalMs: totals && ms(sumNs(totals)), ...(reason === null ? {} : {reason}), causes};
+    const interventions = tried?.map(({name, causes: own, attributedNs, savedNs}) => {
+      return {name, causes: own, attributedMs: ms(attributedNs), savedMs: savedNs === null ? null : ms(savedNs)};
+    });
+    const head = {pipeline, totalMs: totals && ms(sumNs(totals)), ...(reason === null ? {} : {reason}), causes};
+    return interventions === undefined ? head : {...head, interventions};
   }
   const {n, loads, total, of} = several;
   const causes = (totals ?? []).map(({name, ns}) => ({name, ms: ms(ns), ci95Ms: of(name).ci95}));
@@ -242,8 +282,16 @@ function tableOf(panes: readonly Summary[], settings: readonly Pane[]): string {
         totals === null ? '–' : `${milliseconds(sumNs(totals) / 1e6)}${halfText(several?.total)}`,
       ),
     ],
-    ...[...sentences, ...reasons].map(line => [line]),
+    ...[
+      ...sentences,
+      ...reasons,
+      ...panes.flatMap(({interventions = []}, i) => triedTexts(interventions, titles[i] ?? '')),
+    ].map(line => [line]),
   ]);
+}
+
+function triedTexts(interventions: readonly Intervened[], title: string): readonly string[] {
+  return interventions.map(each => `${title}, if ${savedText(each)}.`);
 }
 
 function halfText(value: Estimate | undefined): string {

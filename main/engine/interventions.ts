@@ -1,0 +1,44 @@
+import type {PageSnapshot} from '../../app/page/page.ts';
+import type {Scenario} from '../../app/run/scenario/scenario.ts';
+import {Trace} from '../../app/run/trace/trace.ts';
+import {type Intervened, type Intervention, interventionsOf} from '../../app/run/why/interventions.ts';
+import type {Path} from '../../app/run/why/loadPaths.ts';
+import {targetOf, type WhyMetric} from '../../app/run/why/whyTarget.ts';
+import {loadToMeasure} from './load.ts';
+
+/** A moment of a pane's load, and the critical path that leads to it. */
+export interface ExplainedLoad {
+  readonly scenario: Scenario;
+  /** The index of the pane. */
+  readonly pane: number;
+  readonly trace: Trace;
+  readonly path: Path;
+  readonly metric: WhyMetric;
+}
+
+/** Loads the page again without each cause that can be taken away, and returns what that saves. */
+export function intervened(
+  page: PageSnapshot,
+  {scenario, pane, trace, path, metric}: ExplainedLoad,
+): readonly Intervened[] {
+  const beforeNs = path.at(-1)?.untilNs ?? 0;
+  return interventionsOf(scenario, pane, trace, path).map(each => {
+    const atNs = momentNs(page, each, metric);
+    return {...each, savedNs: atNs === null ? null : beforeNs - atNs};
+  });
+}
+
+/** The time of the moment without the causes. Null if the load never reaches it. */
+function momentNs(page: PageSnapshot, {scenario, onlyObjects}: Intervention, metric: WhyMetric): number | null {
+  const own = onlyObjects === undefined ? page : pageWith(page, onlyObjects);
+  const found = targetOf(new Trace(loadToMeasure(own, scenario, scenario.seed, 0)), metric);
+  return found.ok ? (found.target.shownNs ?? found.target.atNs) : null;
+}
+
+/** The page, but only these objects and the HTML have bytes. */
+function pageWith(page: PageSnapshot, kept: ReadonlySet<number>): PageSnapshot {
+  const objects = page.objects.map((object, i) =>
+    i === 0 || kept.has(i) || object.body === null ? object : {...object, body: new Uint8Array()},
+  );
+  return {...page, objects};
+}
