@@ -97,14 +97,15 @@ export function drawDiamond(
   {size, width, colour}: {readonly size: number; readonly width: number; readonly colour: string},
 ): void {
   const half = size / 2;
-  const corners = [
-    [0, -1],
-    [1, 0],
-    [0, 1],
-    [-1, 0],
-    [0, -1],
-  ].map(([right = 0, below = 0]) => ({x: x + right * half, y: y + below * half}));
-  drawLine(drawing, corners, {colour, width});
+  // drawLine would leave out a corner of a closed line
+  for (const below of [-half, half]) {
+    const corners = [
+      {x: x - half, y},
+      {x, y: y + below},
+      {x: x + half, y},
+    ];
+    drawLine(drawing, corners, {colour, width});
+  }
 }
 
 /** Calls `draw`, and clips what it draws to the box. */
