@@ -1,5 +1,5 @@
-import {useMemo, useState} from 'react';
-import {unbroken} from '../../../app/base/text.ts';
+import {useEffect, useMemo, useState} from 'react';
+import {messageOf, unbroken} from '../../../app/base/text.ts';
 import {durationText, momentText, objectName} from '../../../app/run/trace/traceTexts.ts';
 import {CAUSE_KINDS, type CauseName} from '../../../app/run/why/causeKinds.ts';
 import {whySentence} from '../../../app/run/why/causeTotals.ts';
@@ -9,6 +9,7 @@ import {objectColour, type Theme} from '../../kit/objectColours.ts';
 import {useEye, useSession, useSessionState} from '../../session/context.tsx';
 import type {ShownRun} from '../../session/loads.ts';
 import {namesOf, unalikeOf} from '../../session/sources.ts';
+import {interventionsIn, type SavedCause, savedCauses} from './savedCauses.ts';
 import {MOMENTS, type Moment, objectsOf, rowsOf, type Side, sideOf, type WhyRow} from './whyTable.ts';
 import './why.css';
 
@@ -88,6 +89,7 @@ export function WhyPanel({run, theme}: WhyPanelProps) {
         <section className="why-body" aria-label="causes of the time" tabIndex={0}>
           <Bars sides={isAlone ? sides.slice(0, 1) : sides} theme={theme} />
           <CausesTable rows={rows} sides={sides} theme={theme} />
+          <Saved run={run} sides={isAlone ? sides.slice(0, 1) : sides} />
           <PathObjects run={run} sides={sides} theme={theme} />
         </section>
       )}
@@ -214,6 +216,66 @@ function Difference({share, colour}: {readonly share: number; readonly colour: s
     <span className="why-difference">
       <span style={{left: `${from}%`, width: `${width}%`, background: colour}} />
     </span>
+  );
+}
+
+/** A button that tries the loads without each cause, and what they save beside what was attributed. */
+function Saved({run, sides}: {readonly run: ShownRun; readonly sides: readonly Side[]}) {
+  const {host} = useSession();
+  const [asked, setAsked] = useState<readonly Side[] | null>(null);
+  const [found, setFound] = useState<readonly SavedCause[] | string>([]);
+  const isAsked = asked?.every((side, i) => side.path === sides[i]?.path) === true;
+  useEffect(() => {
+    if (asked === null) return;
+    setFound([]);
+    let isOver = false;
+    const search = savedCauses(host, run, asked);
+    search.saved.then(
+      saved => isOver || setFound(saved),
+      error => isOver || setFound(messageOf(error)),
+    );
+    return () => {
+      isOver = true;
+      search.cancel();
+    };
+  }, [host, run, asked]);
+  if (sides.every(side => interventionsIn(run, side).length === 0)) return null;
+  if (!isAsked)
+    return (
+      <p className="why-ask">
+        <button
+          type="button"
+          onClick={() => setAsked(sides)}
+          title="load the page again without each cause that can be taken away"
+        >
+          What would be saved without a cause?
+        </button>
+      </p>
+    );
+  if (typeof found === 'string') return <p className="refused">{found}</p>;
+  if (found.length === 0) return <p className="why-ask">The page is loaded without each cause…</p>;
+  return (
+    <table className="why-table why-saved">
+      <caption>Without a cause: what another load saves, beside what is attributed. The two need not be equal.</caption>
+      <thead>
+        <tr>
+          <th scope="col">if</th>
+          <th scope="col">on</th>
+          <th scope="col">saved</th>
+          <th scope="col">attributed</th>
+        </tr>
+      </thead>
+      <tbody>
+        {found.map(({name, pane, label, attributedNs, savedNs}) => (
+          <tr key={`${pane} ${name}`}>
+            <th scope="row">{label}</th>
+            <td>{sides.find(side => side.pane === pane)?.name}</td>
+            <td>{savedNs === null ? 'never complete' : differenceText(savedNs).replace(/^\+ /, '')}</td>
+            <td>{durationText(attributedNs)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

@@ -19,6 +19,8 @@ export interface Side {
   readonly path: Path;
   readonly totals: readonly CauseTotal[];
   readonly totalNs: number;
+  /** What is explained; null if there are no causes. */
+  readonly metric: WhyMetric | null;
   /** Empty if there are causes. */
   readonly absence: string;
 }
@@ -34,7 +36,7 @@ export interface WhyRow {
 /** Explains a moment of a pane. `object` is the object that is highlighted, if the moment is about one object. */
 export function sideOf(run: ShownRun, pane: number, moment: Moment, eye: Eye | null, object: number | null): Side {
   const name = namesOf(run)[pane] ?? '';
-  const none = (absence: string): Side => ({pane, name, path: [], totals: [], totalNs: 0, absence});
+  const none = (absence: string): Side => ({pane, name, path: [], totals: [], totalNs: 0, metric: null, absence});
   const [trace, options] = [run.traces[pane], whyOf(run, pane)];
   if (trace === undefined || options === undefined) return none('a live load does not show where its time went');
   const metric = metricOf(moment, eye, trace.objects[object ?? -1]?.url);
@@ -43,7 +45,7 @@ export function sideOf(run: ShownRun, pane: number, moment: Moment, eye: Eye | n
   if (!found.ok) return none(found.why);
   const path = criticalPath(trace, found.target, options);
   const totals = causeTotals(path);
-  return {pane, name, path, totals, totalNs: sumNs(totals), absence: ''};
+  return {pane, name, path, totals, totalNs: sumNs(totals), metric, absence: ''};
 }
 
 /** The metric of a moment, or the reason why there is none. */

@@ -1,0 +1,74 @@
+import type {Host} from '../../../app/host/contract.ts';
+import {scenarioDocument} from '../../../app/run/scenario/document.ts';
+import {decodeRun} from '../../../app/run/trace/runFile.ts';
+import {Trace} from '../../../app/run/trace/trace.ts';
+import {type Intervened, type Intervention, interventionsOf} from '../../../app/run/why/interventions.ts';
+import {targetOf, type WhyMetric} from '../../../app/run/why/whyTarget.ts';
+import type {ShownRun} from '../../session/loads.ts';
+import type {Side} from './whyTable.ts';
+
+/** The loads that show what is saved without causes. They can be cancelled if the result is no longer needed. */
+export interface SavedCauses {
+  /** What each intervention saves, and the pane that it is about. */
+  readonly saved: Promise<readonly SavedCause[]>;
+  cancel(): void;
+}
+
+export interface SavedCause extends Intervened {
+  readonly pane: number;
+}
+
+/**
+ * Loads the page once for each cause of the sides that can be taken away, one load after the other, without it. Causes
+ * for which another page would be needed are left out. Trace files and live loads have none.
+ */
+export function savedCauses(
+  host: Pick<Host, 'load' | 'cancelLoad'>,
+  run: ShownRun,
+  sides: readonly Side[],
+): SavedCauses {
+  const name = crypto.randomUUID();
+  let isOver = false;
+  const all = async (): Promise<readonly SavedCause[]> => {
+    const found: SavedCause[] = [];
+    for (const side of sides) {
+      for (const each of interventionsIn(run, side)) {
+        if (isOver) return [];
+        const atNs = side.metric === null ? null : await momentNs(host, run, each, side.metric, name);
+        found.push({...each, pane: side.pane, savedNs: atNs === null ? null : side.totalNs - atNs});
+      }
+    }
+    return isOver ? [] : found;
+  };
+  return {
+    saved: all(),
+    cancel: () => {
+      isOver = true;
+      void host.cancelLoad(name).catch(() => undefined);
+    },
+  };
+}
+
+/** The interventions that the window can compute for a side. */
+export function interventionsIn(run: ShownRun, {pane, path, metric}: Side): readonly Intervention[] {
+  const trace = run.traces[pane];
+  if (run.sources !== undefined || trace === undefined || metric === null) return [];
+  return interventionsOf(run.scenario, pane, trace, path).filter(({onlyObjects}) => onlyObjects === undefined);
+}
+
+/** The time of the moment without the causes; null if the load never reaches it. */
+async function momentNs(
+  host: Pick<Host, 'load'>,
+  {page}: ShownRun,
+  {scenario}: Intervention,
+  metric: WhyMetric,
+  name: string,
+): Promise<number | null> {
+  const answer = await host.load(scenarioDocument(scenario), page.hash, name);
+  if (!answer.ok) throw new Error(answer.message);
+  const decoded = decodeRun(answer.run);
+  const data = decoded.ok ? decoded.run.panes[0] : undefined;
+  if (data === undefined) return null;
+  const found = targetOf(new Trace(data), metric);
+  return found.ok ? (found.target.shownNs ?? found.target.atNs) : null;
+}
