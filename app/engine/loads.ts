@@ -11,7 +11,7 @@ import type {Run} from '../run/trace/runFile.ts';
 import type {TraceData} from '../run/trace/traceData.ts';
 import {loadOptions} from './loadOptions.ts';
 import type {Native, NativeSimulation} from './native.ts';
-import {flowTraces, type NetworkOptions, openSimulation, RUN_LIMITS} from './openSimulation.ts';
+import {flowTraces, handOversOf, type NetworkOptions, openSimulation, RUN_LIMITS} from './openSimulation.ts';
 import {onSharedPath} from './sharedLoads.ts';
 import {SimulatedNetwork} from './simulatedNetwork.ts';
 
@@ -117,7 +117,8 @@ function onPane<T>(
   const traffic = () => (flows.length === 0 ? undefined : {flows, packets: simulation.traffic()});
   const network = new SimulatedNetwork(simulation, options.limits, {traffic});
   try {
-    const trace = loadPane(network, pageAs(page, pane.conversion), pane, loadOptions(scenario, pane));
+    const handOvers = handOversOf(simulation, scenario, seed);
+    const trace = loadPane(network, pageAs(page, pane.conversion), pane, loadOptions(scenario, pane), handOvers);
     return use(trace, simulation);
   } finally {
     network.free();

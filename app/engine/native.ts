@@ -14,7 +14,7 @@ export interface Native {
 
 /** A path with the transports on it. Options are given as JSON, which is faster than objects. */
 export interface NativeSimulation
-  extends Omit<NetworkCalls, 'addPath' | 'openTcp' | 'openSctp' | 'openUdp' | 'openQuic' | Tables> {
+  extends Omit<NetworkCalls, 'addPath' | 'openTcp' | 'openSctp' | 'openUdp' | 'openQuic' | 'abort' | Tables> {
   addPath(path: string): number;
   addPage(): number;
   openTcp(options: string): Connection;
@@ -28,8 +28,11 @@ export interface NativeSimulation
   traffic(): TrafficColumns;
   finish(endpoint: number, stream: number): void;
   reset(endpoint: number, stream: number, code: number): void;
+  abort(endpoint: number): void;
   setPriority(endpoint: number, stream: number, priority: number): void;
   changeLink(atNs: number, direction: Direction, params: LinkParams): void;
+  canChangeAddress(endpoint: number): boolean;
+  handOver(down: string, up: string): void;
   setDrops(direction: Direction, drops: Drops, page?: number): void;
   advanceInto(untilNs: number, into: Uint8Array): number;
   pcapng(application?: string, page?: number): Uint8Array;

@@ -2,6 +2,7 @@ import type {Pane} from '../pipelines/index.ts';
 import type {Step} from '../run/link/linkTrace.ts';
 import {gapsText} from '../run/link/packedTrace.ts';
 import type {RunLimits} from '../run/load/loadNetwork.ts';
+import type {HandOver} from '../run/load/loadPane.ts';
 import {type Jitter, type Queue, USUAL_PACKETS} from '../run/scenario/linkParts.ts';
 import type {Loss} from '../run/scenario/lossModel.ts';
 import {changePath, delayNs, meanRateBps, type PathSettings} from '../run/scenario/path.ts';
@@ -65,14 +66,32 @@ export function openSimulation(
       if (drops !== undefined) simulation.setDrops(direction, drops, page);
     }
   }
-  let path = scenario.path;
-  for (const change of scenario.changes) {
-    path = changePath(path, change.path);
-    for (const direction of DIRECTIONS) {
-      simulation.changeLink(Math.round(change.atMs * 1e6), direction, linkParams(path, direction, seed));
-    }
+  for (const {atMs, path, change} of pathsOf(scenario)) {
+    // the load itself makes hand-overs
+    if (change.handover !== undefined) continue;
+    for (const direction of DIRECTIONS)
+      simulation.changeLink(Math.round(atMs * 1e6), direction, linkParams(path, direction, seed));
   }
   return simulation;
+}
+
+/** The changes of a scenario, each with the path after it. */
+function pathsOf({path, changes}: Pick<Scenario, 'path' | 'changes'>) {
+  let now = path;
+  return changes.map(({atMs, path: change}) => {
+    now = changePath(now, change);
+    return {atMs, change, path: now};
+  });
+}
+
+/** The hand-overs of a scenario, which `simulation` makes. */
+export function handOversOf(simulation: NativeSimulation, scenario: Scenario, seed: number): readonly HandOver[] {
+  return pathsOf(scenario).flatMap(({atMs, path, change: {handover}}) => {
+    if (handover === undefined) return [];
+    const [down, up] = DIRECTIONS.map(direction => JSON.stringify(linkParams(path, direction, seed)));
+    const apply = () => simulation.handOver(down ?? '', up ?? '');
+    return [{atNs: Math.round(atMs * 1e6), noticeNs: Math.round(handover.noticeMs * 1e6), apply}];
+  });
 }
 
 /**

@@ -5,7 +5,7 @@ import type {PacketColumns, TrafficColumns} from '../run/trace/columns.ts';
 import type {FlowTrace, TraceData, TrafficTrace} from '../run/trace/traceData.ts';
 import {loadOptions} from './loadOptions.ts';
 import type {Native, NativeSimulation} from './native.ts';
-import {flowTraces, type NetworkOptions, openSimulation} from './openSimulation.ts';
+import {flowTraces, handOversOf, type NetworkOptions, openSimulation} from './openSimulation.ts';
 import {SimulatedNetwork} from './simulatedNetwork.ts';
 import {SimulationReader} from './simulationReader.ts';
 
@@ -36,7 +36,7 @@ export function onSharedPath<T>(
       pane,
       options: loadOptions(scenario, pane),
     }));
-    return use(loadTogether(shared), simulation);
+    return use(loadTogether(shared, handOversOf(simulation, scenario, seed)), simulation);
   } finally {
     reader.free();
   }

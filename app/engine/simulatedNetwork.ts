@@ -49,6 +49,10 @@ export class SimulatedNetwork implements Network {
     return this.#reader.read(endpoint, stream);
   }
 
+  canChangeAddress(endpoint: number): boolean {
+    return this.#simulation.canChangeAddress(endpoint);
+  }
+
   addPath({rateBps, rttMs, loss}: StagePath): number {
     const link: LinkParams = {
       rateBps,
@@ -82,6 +86,10 @@ export class SimulatedNetwork implements Network {
 
   free(): void {
     this.#reader.free();
+  }
+
+  abort(endpoint: number): void {
+    this.#simulation.abort(endpoint);
   }
 
   connect(endpoint: number): void {

@@ -212,6 +212,7 @@ const DROP_REASONS = new Map<number, string>([
   [FATE.queueFull, 'dropped by the full queue'],
   [FATE.early, 'dropped by the queue to signal congestion'],
   [FATE.policed, 'dropped by the policer'],
+  [FATE.handedOver, 'lost because the client had left the path'],
 ]);
 
 /**

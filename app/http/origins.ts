@@ -42,8 +42,8 @@ export interface Target {
   readonly host: string;
 }
 
-/** Opens the HTTP of one place. */
-type Open = (network: Transports, listener: ExchangeListener) => Exchange;
+/** Opens the HTTP of the place with this number. */
+type Open = (network: Transports, listener: ExchangeListener, place: number) => Exchange;
 
 /**
  * HTTP to several origins: an exchange for each place, whose connections are opened when the first object is requested
@@ -65,19 +65,23 @@ export class OriginsExchange implements Exchange {
     this.#parts = places.places.map((place, number): Part => {
       const objects = new Set<number>();
       const start = first;
-      const exchange = open(new OnHost(network, place.hostNumber), {
-        handleConnected: (connection, streams) => listener.handleConnected(start + connection, streams),
-        handleLost: reason => {
-          // if the document's place is lost, there is no page; if another place is lost, only its objects are missing
-          if (number === 0) listener.handleLost(reason);
-          else for (const object of objects) listener.handleResponse(object, {type: 'gone', reason});
+      const exchange = open(
+        new OnHost(network, place.hostNumber),
+        {
+          handleConnected: (connection, streams) => listener.handleConnected(start + connection, streams),
+          handleLost: reason => {
+            // if the document's place is lost, there is no page; if another place is lost, only its objects are missing
+            if (number === 0) listener.handleLost(reason);
+            else for (const object of objects) listener.handleResponse(object, {type: 'gone', reason});
+          },
+          handleResponse: (object, event: ResponseEvent) => {
+            if (event.type === 'end' || event.type === 'gone') objects.delete(object);
+            listener.handleResponse(object, event);
+          },
+          handleStream: (object, stream) => listener.handleStream(object, stream),
         },
-        handleResponse: (object, event: ResponseEvent) => {
-          if (event.type === 'end' || event.type === 'gone') objects.delete(object);
-          listener.handleResponse(object, event);
-        },
-        handleStream: (object, stream) => listener.handleStream(object, stream),
-      });
+        number,
+      );
       first += exchange.connections.length;
       return {exchange, objects, isStarted: false};
     });

@@ -130,6 +130,8 @@ export interface QuicEndOptions {
   searchesMtu?: boolean;
   /** The initial window in packets. By default it is that of the profile. */
   firstWindowPackets?: number;
+  /** For a server: whether the client may change its address, as in a hand-over. */
+  migration?: boolean;
   scheduler?: 'round-robin' | 'first-come';
   sendBufferBytes?: number;
   aheadBytes?: number;

@@ -1,7 +1,8 @@
 import type {Wire} from '../http/h1/h1Wire.ts';
 import type {TlsStart} from '../http/tls/tlsHandshake.ts';
 import type {Connection, TcpEndOptions, TcpTransports} from '../http/transports.ts';
-import {hasEarlyData, type VisitSettings} from './settingTexts.ts';
+import type {OpenOptions} from './pipeline.ts';
+import {hasEarlyData, type VisitSettings, visitOf} from './settingTexts.ts';
 
 /**
  * Opens a TCP connection on the network's own path. Both ends have the profile, the congestion control and the ECN of `stack`.
@@ -24,12 +25,14 @@ const LARGEST_BUFFER_BYTES = 2 ** 28;
 /** Returns how the TLS sessions of a pane begin. Those of `modern` are those of today's browsers and servers. */
 export function tlsStart(
   pane: VisitSettings & {readonly profile: string; readonly certificateCompression: boolean},
+  options: Pick<OpenOptions, 'hasSession'>,
 ): TlsStart {
   const isModern = pane.profile === 'modern';
+  const visit = visitOf(pane, options);
   return {
     isModern,
-    resumes: pane.visit === 'again',
-    hasEarlyData: hasEarlyData(pane),
+    resumes: visit.visit === 'again',
+    hasEarlyData: hasEarlyData(visit),
     compressesCertificate: isModern && pane.certificateCompression,
   };
 }

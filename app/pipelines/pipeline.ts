@@ -70,6 +70,8 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   ofOlderVersion?(pane: {readonly [key: string]: unknown}): {readonly [key: string]: unknown};
   /** The properties of loads from live servers. The field is absent if live servers do not support the pipeline. */
   readonly live?: LivePipeline<N, S>;
+  /** Whether the client can move to another path in the middle of a load. The field is absent if it cannot. */
+  readonly hasHandOver?: true;
   /** The smallest `path.mtuBytes` that the pipeline supports. It is absent if the general minimum applies. */
   readonly leastMtuBytes?: number;
   /** Returns a description of the messages that the ends exchange before the first GET, or null if there are none. */
@@ -126,4 +128,8 @@ export interface OpenOptions extends ExchangeOptions {
   readonly bufferBytes: (sendBuffer: SendBuffer | null) => number;
   /** The path's downward rate at the start of the load. Servers that limit their own rate use it. */
   readonly rateBps: number;
+  /** Whether the client moves to another path during the load. Servers then let connections follow it. */
+  readonly handsOver?: boolean;
+  /** Whether the client has connected to these servers before in this load, so that it resumes its TLS sessions. */
+  readonly hasSession?: boolean;
 }

@@ -169,6 +169,11 @@ export interface QuicOptions {
   /** The size of the initial congestion window in packets, 2–1000; by default that of the profile. */
   firstWindowPackets?: number;
   /**
+   * Whether a server lets its client change its address (RFC 9000 §9); false by default. If not, it says so in its
+   * transport parameters.
+   */
+  migration?: boolean;
+  /**
    * How this end chooses among streams of the same priority. With `round-robin` (the default) the streams take turns
    * with one packet each. With `first-come` they are sent one after the other, in the order of their first bytes.
    */
@@ -308,8 +313,21 @@ export class Simulation {
   close(endpoint: number): void;
   /** Ends the connection now and drops all buffered data. */
   abort(endpoint: number): void;
+  /**
+   * Whether a client's connection would follow it to a new address if it moved now. This holds for QUIC before it connects
+   * and once the handshake is confirmed (RFC 9000 §9). Servers must have been opened with `migration`.
+   */
+  canChangeAddress(endpoint: number): boolean;
   /** Changes one direction of the path of the options at the time `atNs`, or now if `atNs` is in the past. */
   changeLink(atNs: number, direction: Direction, params: LinkParams): void;
+  /**
+   * Moves the client now from the path of the options to another one. Its address changes, and the path gets these
+   * settings and empty queues. What was in the queues, and what was on its way to the client, is lost; what had left the
+   * queue up still arrives. Other traffic ends. Connections that can follow to the new address do (`canChangeAddress`).
+   * All other connections stay at the old one, where nothing arrives and from where nothing is sent. Connections that are
+   * opened later have the new address. Paths that were added are not affected.
+   */
+  handOver(down: LinkParams | string, up: LinkParams | string): void;
   /**
    * Makes the path of the options also lose these packets of a page load. Packets are counted from 0, at the link's
    * entry or exit ({@link LossAt}). The fates of all other packets stay the same. Call this before the run starts.

@@ -229,6 +229,16 @@ function simulationClass(core) {
       this.#call('change_link', at, wayOf(direction));
     }
 
+    canChangeAddress(endpoint) {
+      return this.#call('can_change_address', endpointOf(endpoint)) === 1;
+    }
+
+    handOver(down, up) {
+      const [first, second] = [json(down, 'down'), json(up, 'up')];
+      this.#instance.text(first + second);
+      this.#call('hand_over', new TextEncoder().encode(first).length);
+    }
+
     setDrops(direction, drops, page = 0) {
       const number = pageOf(page);
       this.#instance.text(json(drops, 'drops'));

@@ -69,8 +69,9 @@ export const h2: Pipeline<'h2', typeof settings> = {
         hasChain: options.browser.rules?.hasChain,
       });
     };
-    return pane.tls ? new OverTls(network, tlsStart(pane), open) : open(network);
+    return pane.tls ? new OverTls(network, tlsStart(pane, options), open) : open(network);
   },
+  hasHandOver: true,
   setUp: tcpSetUp,
   openWriteLog: () => new ByteLog(),
   // In L06's model of one connection, responses do not interleave. Those of HTTP/2 do, so the model does not cover it.

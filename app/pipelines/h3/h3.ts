@@ -15,7 +15,15 @@ import {
   type Settings,
   VISIT,
 } from '../setting.ts';
-import {bufferText, certificateText, hasEarlyData, resumptionText, schedulerText, visitText} from '../settingTexts.ts';
+import {
+  bufferText,
+  certificateText,
+  hasEarlyData,
+  resumptionText,
+  schedulerText,
+  visitOf,
+  visitText,
+} from '../settingTexts.ts';
 import {StreamLog} from '../writeLog.ts';
 
 const settings = {
@@ -103,6 +111,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
   leastMtuBytes: 1228,
   open: (network, pane, options) => {
     const {profile, scheduler, qpackTableBytes, sendBuffer} = pane;
+    const visit = visitOf(pane, options);
     // The HTTP server decides which response is written next. QUIC's scheduler only orders the data in the send buffer.
     const server = options.server.h3 ?? plainRules(scheduler, 3);
     const end = {
@@ -116,17 +125,23 @@ export const h3: Pipeline<'h3', typeof settings> = {
       ...(pane.firstWindowPackets !== null && {firstWindowPackets: pane.firstWindowPackets}),
     } as const;
     const connection = network.openQuic({
-      client: {...end, resumes: pane.visit === 'again', earlyData: hasEarlyData(pane)},
-      server: {...end, sendBufferBytes: options.bufferBytes(sendBuffer), aheadBytes: server.aheadBytes},
+      client: {...end, resumes: visit.visit === 'again', earlyData: hasEarlyData(visit)},
+      server: {
+        ...end,
+        sendBufferBytes: options.bufferBytes(sendBuffer),
+        aheadBytes: server.aheadBytes,
+        ...(options.handsOver === true && {migration: true}),
+      },
     });
     return new Http3(network, connection, {
       ...options,
       scheduler,
       server,
-      earlyStreams: hasEarlyData(pane) ? REMEMBERED_STREAMS : null,
+      earlyStreams: hasEarlyData(visit) ? REMEMBERED_STREAMS : null,
       qpackTableBytes,
     });
   },
+  hasHandOver: true,
   // Version 0.1.0 had the setting `zeroRtt` instead of `visit`.
   ofOlderVersion: ({zeroRtt, ...pane}) =>
     typeof zeroRtt === 'boolean'

@@ -127,6 +127,7 @@ export const sctp: Pipeline<'sctp', typeof settings> = {
   gapReport: 'SACK',
   open: (network, pane, options) =>
     new Http1(network, openSctp(network, pane, options.bufferBytes(pane.sendBuffer)), options),
+  hasHandOver: true,
   setUp: ({tls}) => ({text: tls ? 'DTLS 1.3 over UDP, then SCTP' : 'SCTP without TLS', hasTls: tls}),
   openWriteLog: () => new MessageLog(),
   modelled: () => 'by stream',

@@ -111,8 +111,9 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
       const requests = pane.pipelining ? 'round-robin' : 'when-free';
       return new Http1(over, tcpWire(over, connections, requests, pane.pipelineDepth), options);
     };
-    return pane.tls ? new OverTls(network, tlsStart(pane), open) : open(network);
+    return pane.tls ? new OverTls(network, tlsStart(pane, options), open) : open(network);
   },
+  hasHandOver: true,
   setUp: tcpSetUp,
   openWriteLog: () => new ByteLog(),
   modelled: ({connections, pipelining, pipelineDepth}) =>

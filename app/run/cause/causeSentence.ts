@@ -106,6 +106,7 @@ const DROPPED_BY = new Map<number, string>([
   [FATE.queueFull, 'Dropped by a full queue'],
   [FATE.early, 'Dropped by a queue to signal congestion'],
   [FATE.policed, 'Dropped by the policer'],
+  [FATE.handedOver, 'Lost in the hand-over'],
 ]);
 
 function lostText({lostNs, fate}: Cause): string {

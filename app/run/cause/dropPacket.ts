@@ -120,6 +120,10 @@ function choose(scenario: Scenario, traces: readonly Trace[], {pane, packet}: Pa
     );
   if (fate === FATE.policed)
     return refused('the policer dropped this packet: only a higher rate or fewer packets can save it');
+  if (fate === FATE.handedOver)
+    return refused(
+      'this packet was lost because the client left the path: only another time of the hand-over can save it',
+    );
   const way: Way = trace.data.packets.direction[packet] === DIRECTION.down ? 'down' : 'up';
   return {ok: true, trace, pane, packet, way, fate, own: settings.drop, hasData: hasData(trace, packet)} as const;
 }

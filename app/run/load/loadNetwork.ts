@@ -50,6 +50,10 @@ export interface NetworkCalls extends Omit<Transports, 'write' | 'writeStreams' 
   chunks(): ChunkColumns;
   samples(): SampleColumns;
   blocked(): BlockedColumns;
+  /** Ends a connection now. A network without hand-overs need not have this function. */
+  abort?(endpoint: number): void;
+  /** Whether a client's connection would follow it to another path now. Without this function, none would. */
+  canChangeAddress?(endpoint: number): boolean;
   /** The other traffic of the path. Undefined if there is none. */
   traffic?(): TrafficTrace | undefined;
 }

@@ -35,6 +35,8 @@ export interface LoadOptions extends ModelOptions {
   readonly cpuFactor?: number;
   /** The path's rate from the server to the client when the load starts, in bit/s. */
   readonly rateBps: number;
+  /** Whether the client moves to another path during the load. */
+  readonly handsOver?: boolean;
   /** Time until a server repeats a refused write for the first time: about as long as the link needs for one packet. */
   readonly retryNs: number;
   /** See `ExchangeOptions.token`. */
@@ -56,8 +58,14 @@ interface LiveOptions extends LoadOptions {
  * alone. `page` is the result of `pageAs` for this pane. Everything happens in the network's virtual time, so the
  * result depends on the arguments alone.
  */
-export function loadPane(network: Network, page: Page, pane: Pane, options: LoadOptions): TraceData {
-  return new Load(network, page, pane, {...options, isLive: false}).run(network);
+export function loadPane(
+  network: Network,
+  page: Page,
+  pane: Pane,
+  options: LoadOptions,
+  handOvers: readonly HandOver[] = [],
+): TraceData {
+  return new Load(network, page, pane, {...options, isLive: false}).run(network, new HandOvers(handOvers));
 }
 
 /** A page load that shares its network with others. */
@@ -74,22 +82,54 @@ export interface SharedLoad {
  * Loads pages at the same time over one path, and returns their traces. All networks are parts of one network, so
  * advancing one of them advances all. When a load has ended, its application sends nothing more.
  */
-export function loadTogether(shared: readonly SharedLoad[]): readonly TraceData[] {
+export function loadTogether(shared: readonly SharedLoad[], handOvers: readonly HandOver[]): readonly TraceData[] {
   const loads = shared.map(
     ({network, page, pane, options}) => new Load(network, page, pane, {...options, isLive: false}),
   );
   const network = shared[0]?.network;
   const traces = new Map<Load, TraceData>();
+  const coming = new HandOvers(handOvers);
   for (const load of loads) load.start();
   while (network !== undefined && traces.size < loads.length) {
     const running = loads.filter(load => !traces.has(load));
-    const events = network.advance(Math.min(...running.map(load => load.write())));
-    for (const load of running) {
-      load.handleEvents(network, load.ownOf(events), events.length === 0);
-      if (load.isOver) traces.set(load, load.finish());
-    }
+    const events = network.advance(Math.min(coming.nextNs, ...running.map(load => load.write())));
+    for (const load of running) load.handleEvents(network, load.ownOf(events), events.length === 0);
+    coming.handle(network.nowNs, running);
+    for (const load of running) if (load.isOver) traces.set(load, load.finish());
   }
   return loads.flatMap(load => traces.get(load) ?? []);
+}
+
+/** A time at which the client moves to another path. */
+export interface HandOver {
+  readonly atNs: number;
+  /** How long a client needs to notice that its connections are dead, if they do not follow it. */
+  readonly noticeNs: number;
+  /** Moves the client of the network. */
+  readonly apply: () => void;
+}
+
+/** The hand-overs of a run, in order of time. */
+class HandOvers {
+  readonly #coming: HandOver[];
+
+  constructor(handOvers: readonly HandOver[]) {
+    this.#coming = [...handOvers];
+  }
+
+  /** The time of the next hand-over; infinite if there is none. */
+  get nextNs(): number {
+    return this.#coming[0]?.atNs ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Makes the hand-overs that are due. */
+  handle(nowNs: number, loads: readonly Load[]): void {
+    while (this.nextNs <= nowNs) {
+      const handOver = this.#coming.shift();
+      for (const load of loads) load.prepareHandOver(handOver?.noticeNs ?? 0);
+      handOver?.apply();
+    }
+  }
 }
 
 /**
@@ -112,18 +152,30 @@ class Load {
   readonly #network: NetworkCalls;
   readonly #transports: LoggedNetwork;
   readonly #options: LoadOptions & LoadKind;
-  readonly #exchange: Exchange;
+  /** Opens connections, and HTTP over them. */
+  readonly #openExchange: () => Exchange;
+  /** The current exchange. A hand-over replaces it if its connections do not follow. */
+  #exchange: Exchange;
+  /** How many connections earlier exchanges had. */
+  #connectionsBefore = 0;
+  /** The places, by number, to which the client has connected, so that it can resume their TLS sessions. */
+  readonly #sessions = new Set<number>();
+  /** When the client replaces connections that died in a hand-over; null if it need not. */
+  #reconnectNs: number | null = null;
+  /** What was requested, by object, with its priority. */
+  readonly #requested = new Map<number, {readonly url: string; readonly priority: StatedPriority | undefined}>();
   readonly #loader: PageLoader;
   readonly #recorder: TraceRecorder;
   /** The reason why each closed endpoint was closed, by endpoint. */
   readonly #closed = new Map<number, string>();
-  readonly #endpoints: ReadonlySet<number>;
-  readonly #servers: ReadonlySet<number>;
+  #endpoints: ReadonlySet<number> = new Set();
+  #servers: ReadonlySet<number> = new Set();
   /** The reason why no object can be requested any more, or null. */
   #lost: string | null = null;
   /** The limit that ended the load, or null. */
   #exhausted: Exhausted | null = null;
   #isTimeUp = false;
+  readonly #placeOf: (exchange: Exchange, connection: number) => NamedPlace | undefined;
   /** Whether a transport refused data, so that the write must be repeated. */
   #isRefused = false;
   /** The network's time. It changes only when the network advances. */
@@ -151,7 +203,7 @@ class Load {
     const {places} = models;
     const listener: ExchangeListener = {
       handleConnected: (connection, streams) => {
-        this.#recorder.handleConnected(connection, streams, this.#nowNs);
+        this.#recorder.handleConnected(this.#connectionsBefore + connection, streams, this.#nowNs);
         this.#loader.start();
       },
       handleLost: reason => {
@@ -174,34 +226,50 @@ class Load {
       token: options.token,
       bufferBytes: (sendBuffer: SendBuffer | null) => bufferBytes(sendBuffer, page),
       rateBps: options.rateBps,
+      ...(options.handsOver === true && {handsOver: true}),
     };
-    const open = (transports: Transports, listener: ExchangeListener): Exchange =>
-      pipelineOf(pane.pipeline).open(transports, pane, {...openOptions, listener});
-    const exchange =
+    const open = (transports: Transports, listener: ExchangeListener, place = 0): Exchange => {
+      const handleConnected = (connection: number, streams: number): void => {
+        this.#sessions.add(place);
+        listener.handleConnected(connection, streams);
+      };
+      return pipelineOf(pane.pipeline).open(transports, pane, {
+        ...openOptions,
+        ...(this.#sessions.has(place) && {hasSession: true}),
+        listener: {...listener, handleConnected},
+      });
+    };
+    this.#openExchange = () =>
       places === undefined
         ? open(this.#transports, listener)
         : new OriginsExchange(this.#transports, places, listener, open);
-    this.#exchange = exchange;
-    const {connections} = exchange;
-    this.#endpoints = new Set(connections.flatMap(({client, server}) => [client, server]));
-    this.#servers = new Set(connections.map(({server}) => server));
-    const placeOf = (connection: number): NamedPlace | undefined =>
+    this.#recorder = new TraceRecorder(pane, page, namesOf(models));
+    const placeOf = (exchange: Exchange, connection: number): NamedPlace | undefined =>
       exchange instanceof OriginsExchange ? places?.places[exchange.placeOfConnection(connection)] : undefined;
-    this.#recorder = new TraceRecorder(pane, connections, page, namesOf(models), placeOf);
+    this.#placeOf = placeOf;
+    this.#exchange = this.#openExchange();
+    this.#adopt(this.#exchange);
     this.#loader = new PageLoader({
       discovery: options.discovery,
       known: page.objects.map(({url}) => url),
       html: page.objects[0]?.body ?? NO_HTML,
       ...(options.isLive ? {expected: page.objects.map(({body}) => body)} : {}),
-      request: (object, url, priority) => this.#exchange.request(object, url, priority),
+      request: (object, url, priority) => {
+        this.#requested.set(object, {url, priority});
+        this.#exchange.request(object, url, priority);
+      },
       page: {outline: outlineOf(page), bodies: page.objects.map(({body}) => body)},
       ...(models.browser.rules !== undefined && {
         browser: {
           rules: models.browser.rules,
           originOf: (object: number) => models.origins.of[object] ?? 0,
           isMultiplexed: pipelineOf(pane.pipeline).hasPriorities === true,
-          reprioritize: (object: number, priority: StatedPriority) => exchange.reprioritize?.(object, priority),
-          preconnect: (origin: string, isAnonymous: boolean) => exchange.preconnect?.(origin, isAnonymous),
+          reprioritize: (object: number, priority: StatedPriority) => {
+            const request = this.#requested.get(object);
+            if (request !== undefined) this.#requested.set(object, {...request, priority});
+            this.#exchange.reprioritize?.(object, priority);
+          },
+          preconnect: (origin: string, isAnonymous: boolean) => this.#exchange.preconnect?.(origin, isAnonymous),
           ...(page.recording === undefined
             ? {}
             : {recorded: {recording: page.recording, cpuFactor: options.cpuFactor ?? 1}}),
@@ -211,13 +279,46 @@ class Load {
     });
   }
 
-  run(network: Network): TraceData {
+  run(network: Network, handOvers: HandOvers): TraceData {
     this.start();
     while (!this.isOver) {
-      const events = network.advance(this.write());
+      const events = network.advance(Math.min(this.write(), handOvers.nextNs));
       this.handleEvents(network, events, events.length === 0);
+      if (network.nowNs >= handOvers.nextNs) handOvers.handle(network.nowNs, [this]);
     }
     return this.finish();
+  }
+
+  /**
+   * The client is about to move to another path. Nothing need be done if all connections follow. Otherwise, when the
+   * client notices that some are dead, it closes all, opens new ones, and requests again what has not arrived completely.
+   */
+  prepareHandOver(noticeNs: number): void {
+    const {connections} = this.#exchange;
+    const follows = connections.every(({client}) => this.#network.canChangeAddress?.(client) === true);
+    if (!follows) this.#reconnectNs = this.#nowNs + noticeNs;
+  }
+
+  #reconnect(): void {
+    this.#reconnectNs = null;
+    for (const {client} of this.#exchange.connections) this.#network.abort?.(client);
+    this.#closed.clear();
+    this.#connectionsBefore += this.#exchange.connections.length;
+    this.#exchange = this.#openExchange();
+    this.#adopt(this.#exchange);
+    this.#exchange.start();
+    for (const object of this.#loader.startAgain()) {
+      const request = this.#requested.get(object);
+      if (request !== undefined) this.#exchange.request(object, request.url, request.priority);
+    }
+  }
+
+  /** Handles the connections of a new exchange from now on, and no others. */
+  #adopt(exchange: Exchange): void {
+    const {connections} = exchange;
+    this.#endpoints = new Set(connections.flatMap(({client, server}) => [client, server]));
+    this.#servers = new Set(connections.map(({server}) => server));
+    this.#recorder.addConnections(connections, connection => this.#placeOf(exchange, connection));
   }
 
   start(): void {
@@ -226,6 +327,7 @@ class Load {
 
   /** Writes what can be written. Returns the time up to which the network may then run without an event. */
   write(): number {
+    if (this.#reconnectNs !== null && this.#nowNs >= this.#reconnectNs) this.#reconnect();
     this.#isRefused = this.#exchange.write(this.#nowNs);
     return this.#nextNs();
   }
@@ -300,6 +402,8 @@ class Load {
   }
 
   #handle(event: TransportEvent): void {
+    // connections that died in a hand-over may still report that they were closed
+    if (this.#connectionsBefore > 0 && !this.#endpoints.has(event.endpoint)) return;
     if (event.type === 'closed' || event.type === 'peer-closed') {
       const reason = event.type === 'closed' ? event.reason : 'peer-closed';
       if (!this.#closed.has(event.endpoint)) this.#closed.set(event.endpoint, reason);
@@ -320,7 +424,7 @@ class Load {
   #nextNs(): number {
     const nowNs = this.#nowNs;
     const {timeLimitNs} = this.#options;
-    const timeouts = [this.#exchange.pollTimeoutNs(nowNs), this.#loader.pollTimeoutNs(nowNs)];
+    const timeouts = [this.#exchange.pollTimeoutNs(nowNs), this.#loader.pollTimeoutNs(nowNs), this.#reconnectNs];
     let nextNs = Math.min(timeLimitNs, ...timeouts.map(atNs => atNs ?? timeLimitNs));
     if (this.#isRefused) {
       nextNs = Math.min(nextNs, nowNs + this.#retryNs);

@@ -115,6 +115,17 @@ export class PageLoader {
     return this.#observer?.milestones();
   }
 
+  /**
+   * Call this if all connections are gone and what has not arrived completely is requested again. Returns the objects
+   * that this concerns, in the order in which they were found. Of their bodies, the bytes that had arrived before are
+   * skipped when they come again, so that pages keep what they show.
+   */
+  startAgain(): readonly number[] {
+    const open = [...this.#objects].filter(([, {hasEnded}]) => !hasEnded);
+    for (const [, progress] of open) progress.skippedBytes = progress.bytes;
+    return open.map(([object]) => object);
+  }
+
   handleResponse(object: number, event: ResponseEvent, nowNs = 0): void {
     this.#nowNs = nowNs;
     this.#handleResponse(object, event);
@@ -129,9 +140,11 @@ export class PageLoader {
     else if (progress.hasEnded) return;
     else if (event.type === 'head') this.#handleHead(object, progress, event);
     else if (event.type === 'body') {
-      this.#compare(object, progress, event.bytes);
-      this.#handleShown(object, progress, progress.bytes, event.bytes.length);
-      this.#handleRead(object, progress, event.bytes);
+      const bytes = withoutSkipped(progress, event.bytes);
+      if (bytes.length < event.bytes.length && bytes.length === 0) return;
+      this.#compare(object, progress, bytes);
+      this.#handleShown(object, progress, progress.bytes, bytes.length);
+      this.#handleRead(object, progress, bytes);
     } else if (event.type === 'read') this.#handleRead(object, progress, event.bytes);
     else if (event.type === 'shown') this.#handleShown(object, progress, event.first, event.bytes);
     else if (event.type === 'gone') this.#failEarly(object, progress, {kind: 'aborted', reason: event.reason});
@@ -256,6 +269,7 @@ export class PageLoader {
       isSheet,
       css: [],
       bytes: 0,
+      skippedBytes: 0,
       bodyBytes: null,
       failure: null,
       differsAt: null,
@@ -304,6 +318,14 @@ function requestFailure(url: string): Failure | null {
   return {kind: 'too-large', what: 'request', bytes, limitBytes: MOST_HEAD_BYTES};
 }
 
+/** Returns the bytes that have not arrived before. Without any, the result is empty. */
+function withoutSkipped(progress: ObjectProgress, bytes: Uint8Array): Uint8Array {
+  if (progress.skippedBytes === 0) return bytes;
+  const skipped = Math.min(progress.skippedBytes, bytes.length);
+  progress.skippedBytes -= skipped;
+  return bytes.subarray(skipped);
+}
+
 interface ObjectProgress {
   readonly url: string;
   readonly isSheet: boolean;
@@ -311,6 +333,8 @@ interface ObjectProgress {
   readonly css: Uint8Array[];
   /** Number of bytes of the body that have arrived. It no longer grows after a failure or a difference. */
   bytes: number;
+  /** Number of bytes of the body that had arrived before the object was requested again, and still come again. */
+  skippedBytes: number;
   /** Null until the response's header has arrived. */
   bodyBytes: number | null;
   /** The failure that the header states, or at the end the difference from the expected page. */

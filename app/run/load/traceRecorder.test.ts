@@ -19,7 +19,8 @@ function endMs(
   if (pane === undefined) throw new Error('no pane');
   const objects = data.objects.map(({url, bytes}) => ({url, body: new Uint8Array(bytes)}));
   const page = {name: 'two', objects, headerBytes: 0, requestBytes: 0} as never;
-  const recorder = new TraceRecorder(pane, data.connections, page);
+  const recorder = new TraceRecorder(pane, page);
+  recorder.addConnections(data.connections);
   note(recorder, (atMs, event) => recorder.handleObject(event, atMs * MS));
   return recorder.finish({outcome, reason: null}, data).endNs / MS;
 }

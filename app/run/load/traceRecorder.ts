@@ -20,7 +20,7 @@ import type {ObjectEvent} from './pageLoader.ts';
 export class TraceRecorder {
   readonly #pane: Pane;
   readonly #models: TraceModels;
-  readonly #connections: readonly RecordedConnection[];
+  readonly #connections: RecordedConnection[] = [];
   readonly #objects: MutableObject[];
   readonly #connectionOf = new Map<number, number>();
   readonly #object: number[] = [];
@@ -33,22 +33,23 @@ export class TraceRecorder {
   /** For each object: its HTTP/2 stream. TCP does not know this stream. */
   readonly #ownStreams = new Map<number, number>();
 
-  constructor(
-    pane: Pane,
-    connections: readonly Connection[],
-    page: Page,
-    models: TraceModels = {},
-    placeOf: (connection: number) => ConnectionPlace | undefined = () => undefined,
-  ) {
+  constructor(pane: Pane, page: Page, models: TraceModels = {}) {
     this.#pane = pane;
     this.#models = models;
-    const openLog = (connection: number): WriteLog => pipelineOf(pane.pipeline).openWriteLog(connection);
-    this.#connections = connections.map((ends, connection) => {
-      return {...ends, place: placeOf(connection), streams: 0, up: openLog(connection), down: openLog(connection)};
-    });
     this.#objects = page.objects.map(object => newObject(object.url, object.body?.length ?? 0));
-    for (const [connection, {client, server}] of connections.entries()) {
-      this.#connectionOf.set(client, connection).set(server, connection);
+  }
+
+  /** Adds the connections of an exchange. Call this before they are used. */
+  addConnections(
+    connections: readonly Connection[],
+    placeOf: (connection: number) => ConnectionPlace | undefined = () => undefined,
+  ): void {
+    const openLog = (connection: number): WriteLog => pipelineOf(this.#pane.pipeline).openWriteLog(connection);
+    for (const [connection, ends] of connections.entries()) {
+      const number = this.#connections.length;
+      this.#connectionOf.set(ends.client, number).set(ends.server, number);
+      const logs = {up: openLog(connection), down: openLog(connection)};
+      this.#connections.push({...ends, place: placeOf(connection), streams: 0, ...logs});
     }
   }
 
@@ -102,7 +103,7 @@ export class TraceRecorder {
     if (event.type === 'discovered') {
       record.url = event.url;
       record.discoveredNs = nowNs;
-    } else if (event.type === 'head') record.firstByteNs = nowNs;
+    } else if (event.type === 'head') record.firstByteNs ??= nowNs;
     else if (event.type === 'complete') record.completeNs = nowNs;
     else if (event.type === 'failed') {
       record.completeNs = null;

@@ -38,6 +38,10 @@ function fateText({data: {packets}}: Trace, packet: number): string {
         : 'dropped: the queue signalled congestion';
     case FATE.policed:
       return 'dropped: the policer of the link had no tokens left';
+    case FATE.handedOver:
+      return fateNs > sentNs
+        ? `lost at ${momentText(fateNs, DIGITS)}: the client left the path`
+        : 'lost: the client had left the path before';
     default:
       return 'still on its way when the run ended';
   }

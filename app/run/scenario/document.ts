@@ -1,5 +1,6 @@
 import type {Json} from '../../base/json.ts';
 import type {Pane} from '../../pipelines/index.ts';
+import {handoverDocument} from './handover.ts';
 import {type LinkParts, PART_KEYS, type PartChanges, partDocument} from './linkParts.ts';
 import {livePart} from './livePath.ts';
 import type {Loss} from './lossModel.ts';
@@ -104,6 +105,7 @@ function changeDocument(change: Change): Json {
     ...(isEmpty(queuePackets) ? {} : {queuePackets: {...queuePackets}}),
     ...tracesDocument(change.path),
     ...partsDocument(change.path),
+    ...(change.path.handover === undefined ? {} : {handover: handoverDocument(change.path.handover)}),
   };
   return {atMs: change.atMs, path};
 }

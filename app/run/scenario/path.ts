@@ -17,6 +17,7 @@ import {
 } from '../../base/schema.ts';
 import type {LivePath} from '../../pipelines/setting.ts';
 import {meanValue} from '../link/linkTrace.ts';
+import {HANDOVER_ABOUT, type HandoverSettings, handover} from './handover.ts';
 import {isIdle, type LinkParts, PART_KEYS, PART_PARSERS, type PartChanges, type PathParts} from './linkParts.ts';
 import {LIVE_FIELDS, livePart, strayLiveKey} from './livePath.ts';
 import {
@@ -68,7 +69,10 @@ export interface BothWays<T> {
 /** The values that a timed change sets. All other values stay the same. */
 export type PathChange = {
   readonly [K in 'rateBps' | 'rttMs' | 'loss' | 'queuePackets']: Partial<PathSettings[K]>;
-} & {readonly [K in 'down' | 'up']?: DirectionTraces} & PartChanges;
+} & {readonly [K in 'down' | 'up']?: DirectionTraces} & PartChanges & {
+    /** Present if the client moves to another path, which has the changed settings. */
+    readonly handover?: HandoverSettings;
+  };
 
 /** A change as a document states it. It may set only some keys of a loss; {@link completeChange} adds the others. */
 export type PathChangeDocument = Omit<PathChange, 'loss'> & {
@@ -94,7 +98,8 @@ export function changePath(path: PathSettings, change: PathChange): PathSettings
     ...changedTraces('up', path.up, change.up),
     ...changedParts(path, change),
     mtuBytes: path.mtuBytes,
-    ...(path.traffic === undefined ? {} : {traffic: path.traffic}),
+    // other traffic stays on the old path
+    ...(path.traffic === undefined || change.handover !== undefined ? {} : {traffic: path.traffic}),
     ...livePart(path),
     ...(path.atOnce === undefined ? {} : {atOnce: path.atOnce}),
   };
@@ -301,7 +306,23 @@ const initial = {
  * Parses a change of the path during the run. `mtuBytes` cannot change. The losses may be partial, so the result must
  * be passed to {@link completeChange}.
  */
-export const pathChange: Parser<PathChangeDocument> = object('a change of the path', {
+export const pathChange: Parser<PathChangeDocument> = describedBy(
+  () => schemaOf(anyChange),
+  (value, path, problems) => {
+    const parsed = anyChange(value, path, problems);
+    if (parsed === INVALID) return INVALID;
+    const {handover, ...settings} = parsed;
+    return {...settings, ...(handover === undefined ? {} : {handover})};
+  },
+);
+
+/** Parses a change of a path that forwards real packets, whose client stays where it is. */
+export const liveChange: Parser<PathChangeDocument> = describedBy(
+  () => schemaOf(onePathChange),
+  (value, path, problems) => onePathChange(value, path, problems),
+);
+
+const changing = {
   ...directed,
   loss: optional(
     lossBothWays(lossOrPart),
@@ -311,6 +332,13 @@ export const pathChange: Parser<PathChangeDocument> = object('a change of the pa
         'Like path.loss. An object with only some of p, r, h, k, applies and at changes these and keeps the others.',
     },
   ),
+};
+
+const onePathChange = object('a change of the path', changing);
+
+const anyChange = object('a change of the path', {
+  ...changing,
+  handover: optional(handover, undefined, {about: HANDOVER_ABOUT, default: false}),
 });
 
 const settings = object('path', initial);

@@ -1,7 +1,7 @@
 import type {Json} from '../../base/json.ts';
 import {check, INVALID, integer, isObject, object, type Parser, type Problem, required} from '../../base/schema.ts';
 import {pathDocument} from './document.ts';
-import {type BothWays, changePath, completeChange, type PathSettings, pathChange, pathSettings} from './path.ts';
+import {type BothWays, changePath, completeChange, liveChange, type PathSettings, pathSettings} from './path.ts';
 
 /** The current state of a path that forwards real packets in real time. */
 export interface RunningPath {
@@ -78,7 +78,7 @@ export function requestedChange(json: unknown, inForce: PathSettings): Requested
   if (seed?.ok === false) return seed;
   const change = check(
     (value, path, problems) => {
-      const parsed = pathChange(value, path, problems);
+      const parsed = liveChange(value, path, problems);
       return parsed === INVALID ? INVALID : completeChange(parsed, inForce.loss, 'loss', problems);
     },
     isObject(json) ? rest : json,

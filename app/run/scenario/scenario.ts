@@ -25,6 +25,7 @@ import {findPipeline, type Pane, pipelineOf} from '../../pipelines/index.ts';
 import {type ServerName, serverOf} from '../../servers/list.ts';
 import type {Server} from '../../servers/server.ts';
 import {type Cpu, cpuSetting} from './cpu.ts';
+import {handoverProblem} from './handover.ts';
 import {type PageSource, pageSource} from './pageSource.ts';
 import {browserName, DEFAULT_PANES, paneSettings, serverName} from './pane.ts';
 import {
@@ -239,7 +240,10 @@ export function parseScenario(json: unknown): ParsedScenario {
   if (scenario === INVALID || !isConsistent(scenario, problems)) return {ok: false, problems};
   const changes = completeChanges(scenario.changes, scenario.path, problems);
   if (changes === INVALID || !hasTracesBefore(scenario.path, changes, problems)) return {ok: false, problems};
-  return {ok: true, scenario: {...scenario, changes}};
+  const problem = handoverProblem({panes: scenario.panes, changes});
+  if (problem === undefined) return {ok: true, scenario: {...scenario, changes}};
+  fail(problems, problem.path, true, problem.limit);
+  return {ok: false, problems};
 }
 
 /**

@@ -27,7 +27,7 @@ describe('a number of a column', () => {
     ['deliveries', 'bytes', 2, NONE, 'has NaN'],
     ['deliveries', 'first', 0, -1, 'has -1'],
     ['packets', 'direction', 0, 2, 'has 2'],
-    ['packets', 'fate', 0, 6, 'has 6'],
+    ['packets', 'fate', 0, 7, 'has 7'],
     ['packets', 'ecn', 0, 4, 'has 4'],
     ['packets', 'marked', 0, 2, 'has 2'],
     ['packets', 'copyNs', 0, INFINITE, 'has Infinity'],
@@ -192,8 +192,8 @@ describe('other traffic', () => {
     ],
     [
       'with an unknown fate',
-      {flows, packets: {...packets, fate: Uint8Array.of(1, 6)}},
-      'has 6 in column fate of its table traffic',
+      {flows, packets: {...packets, fate: Uint8Array.of(1, 7)}},
+      'has 7 in column fate of its table traffic',
     ],
   ])('%s is refused', (_, traffic, problem) => {
     expect(problemOf(traffic)).toBe(problem);

@@ -1,5 +1,6 @@
 import {isFailureOrNull} from '../../page/failure.ts';
 import {findPipeline} from '../../pipelines/index.ts';
+import {FATE} from './columns.ts';
 import type {Outcome, TraceData} from './traceData.ts';
 
 /**
@@ -230,7 +231,7 @@ const TRAFFIC: Columns = {
   bytes: U32,
   sentNs: SIGNED,
   leftNs: SIGNED_OR_NAN,
-  fate: {...U8, isValid: isUpTo(5)},
+  fate: {...U8, isValid: isUpTo(FATE.handedOver)},
   fateNs: SIGNED_OR_NAN,
 };
 
@@ -249,7 +250,7 @@ const TABLES: {readonly [table in keyof TraceData]?: Columns} = {
     bytes: U32,
     sentNs: AMOUNT,
     leftNs: AMOUNT_OR_NAN,
-    fate: {...U8, isValid: isUpTo(5)},
+    fate: {...U8, isValid: isUpTo(FATE.handedOver)},
     fateNs: AMOUNT_OR_NAN,
     copyNs: AMOUNT_OR_NAN,
     ecn: {...U8, isValid: isUpTo(3)},

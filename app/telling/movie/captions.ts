@@ -30,8 +30,15 @@ export function captionsOf(trace: Trace, eye: Eye | null = null): readonly Capti
  */
 export function changeCaptions(scenario: Scenario): readonly Caption[] {
   return [...new Set(scenario.changes.map(({atMs}) => atMs * 1e6))]
-    .map(atNs => ({atNs, text: describeChange(pathAt(scenario, atNs - 1), pathAt(scenario, atNs))}))
+    .map(atNs => ({atNs, text: changeText(scenario, atNs)}))
     .filter(({text}) => text !== '');
+}
+
+function changeText(scenario: Scenario, atNs: number): string {
+  const text = describeChange(pathAt(scenario, atNs - 1), pathAt(scenario, atNs));
+  const isHandover = scenario.changes.some(({atMs, path}) => atMs * 1e6 === atNs && path.handover !== undefined);
+  if (!isHandover) return text;
+  return text === '' ? 'hand-over to another path' : `hand-over: ${text}`;
 }
 
 /**

@@ -127,7 +127,7 @@ export class LiveLoad {
 
 /** The trace of a pane that has not started to load. */
 function traceBefore(page: PageSnapshot, pane: Pane): TraceData {
-  return new TraceRecorder(pane, [], page).finish(
+  return new TraceRecorder(pane, page).finish(
     {outcome: 'loading', reason: 'waits for its turn'},
     {packets: NO_PACKETS, chunks: NO_CHUNKS, samples: NO_SAMPLES, blocked: NO_BLOCKED},
   );

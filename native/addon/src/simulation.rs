@@ -191,6 +191,19 @@ impl Simulation {
         self.run.call(|run| run.change_link(at, way, params).map_err(link))
     }
 
+    /// Whether a client's connection would follow it to a new address if it moved now.
+    #[napi]
+    pub fn can_change_address(&mut self, endpoint: Unknown<'_>) -> Result<bool> {
+        self.of(endpoint, |transport| Ok(transport.can_change_address()))
+    }
+
+    #[napi]
+    pub fn hand_over(&mut self, down: Unknown<'_>, up: Unknown<'_>) -> Result<()> {
+        let down = parse::<RawLink>(down, "down")?.read("down")?;
+        let up = parse::<RawLink>(up, "up")?.read("up")?;
+        self.run.call(|run| run.hand_over(down, up).map_err(link))
+    }
+
     #[napi]
     pub fn set_drops(&mut self, way: Unknown<'_>, drops: Unknown<'_>, page: Option<Unknown<'_>>) -> Result<()> {
         let page = page_number(page)?;

@@ -98,6 +98,8 @@ pub struct RawQuic {
     #[serde(default)]
     first_window_packets: Option<f64>,
     #[serde(default)]
+    migration: bool,
+    #[serde(default)]
     scheduler: Option<RawQuicScheduler>,
     #[serde(default)]
     send_buffer_bytes: Option<f64>,
@@ -191,6 +193,7 @@ impl RawQuic {
             first_datagram_bytes: word(self.first_datagram_bytes, name, "firstDatagramBytes")?,
             searches_mtu: self.searches_mtu,
             first_window_packets: word(self.first_window_packets, name, "firstWindowPackets")?,
+            migration: self.migration,
             scheduler: match self.scheduler {
                 None | Some(RawQuicScheduler::RoundRobin) => quic::Scheduler::RoundRobin,
                 Some(RawQuicScheduler::FirstCome) => quic::Scheduler::FirstCome,

@@ -1,3 +1,5 @@
+use std::net::Ipv4Addr;
+
 use crate::packet::{Packet, TypedPacket};
 use crate::time::SimTime;
 use crate::trace::{BlockedLog, DataChunks, PacketKind, Sample, Timeouts};
@@ -38,6 +40,21 @@ pub trait Endpoint {
 
     /// The data that has arrived at this end since the start and had to wait for earlier data of its stream.
     fn blocked(&self) -> &BlockedLog;
+
+    /// Whether the connection of a client can follow it to a new address now. QUIC can once the handshake is confirmed (RFC
+    /// 9000 §9). A connection that does not follow keeps the old address, at which nothing arrives any more.
+    fn can_change_address(&self) -> bool {
+        false
+    }
+
+    /// Tells a client that its address is now `address`. Call this only if [`Endpoint::can_change_address`].
+    fn change_address(&mut self, _now: SimTime, _address: Ipv4Addr) {}
+
+    /// The address of the peer to which the last packet of [`Endpoint::poll_transmit`] goes. `None` if the peer of this
+    /// end cannot have changed its address.
+    fn destination(&self) -> Option<Ipv4Addr> {
+        None
+    }
 
     /// Returns what the trace records of a packet that this end has handled and whose sender is on a real network.
     /// `payload` is the packet without its IP header. Returns `None` if the packet is addressed to another end, or if

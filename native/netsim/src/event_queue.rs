@@ -25,6 +25,11 @@ impl<T> EventQueue<T> {
         self.heap.peek().map(|entry| entry.0.at)
     }
 
+    /// Removes all events for which `keeps` returns false.
+    pub fn retain(&mut self, mut keeps: impl FnMut(&T) -> bool) {
+        self.heap.retain(|Reverse(entry)| keeps(&entry.item));
+    }
+
     pub fn pop(&mut self) -> Option<(SimTime, T)> {
         self.heap.pop().map(|Reverse(entry)| (entry.at, entry.item))
     }

@@ -1,6 +1,7 @@
 //! UDP (RFC 768): datagrams without ordering, retransmission or congestion control.
 
 use std::collections::VecDeque;
+use std::net::SocketAddrV4;
 
 use etherparse::UdpHeader;
 
@@ -38,6 +39,13 @@ pub(crate) fn parse<'a>(flow: &Flow, packet: &'a [u8]) -> Option<&'a [u8]> {
     // RFC 768: 0 means that the sender computed no checksum
     let intact = udp.checksum == 0 || ip::transport_checksum(&header, segment) == 0;
     if ports_match && intact { segment.get(UdpHeader::LEN..) } else { None }
+}
+
+/// Returns the address and port of the sender of an IPv4 packet with UDP. `None` if the packet is truncated.
+pub(crate) fn sender(packet: &[u8]) -> Option<SocketAddrV4> {
+    let (header, segment) = etherparse::Ipv4Header::from_slice(packet).ok()?;
+    let (udp, _) = UdpHeader::from_slice(segment).ok()?;
+    Some(SocketAddrV4::new(header.source.into(), udp.source_port))
 }
 
 /// Opens both ends of a UDP flow.

@@ -248,6 +248,11 @@ pub extern "C" fn max_message_in_packet_bytes(simulation: f64, endpoint: f64) ->
 }
 
 #[unsafe(no_mangle)]
+pub extern "C" fn can_change_address(simulation: f64, endpoint: f64) -> f64 {
+    call(|module| Ok(f64::from(module.parts(simulation)?.0.transport(endpoint)?.can_change_address())))
+}
+
+#[unsafe(no_mangle)]
 pub extern "C" fn close(simulation: f64, endpoint: f64) -> f64 {
     call(|module| {
         module.parts(simulation)?.0.transport(endpoint)?.close();
@@ -272,6 +277,19 @@ pub extern "C" fn change_link(simulation: f64, at_ns: f64, way: u32) -> f64 {
         let (simulation, input, _) = module.parts(simulation)?;
         let params = parse_json::<RawLink>(input.text()?, "params")?.read("params")?;
         simulation.run.change_link(at, way, params).map_err(link)?;
+        Ok(0.0)
+    })
+}
+
+/// The input is the parameters of the links down and up in JSON, `down_bytes` of the first and then the second.
+#[unsafe(no_mangle)]
+pub extern "C" fn hand_over(simulation: f64, down_bytes: usize) -> f64 {
+    call(|module| {
+        let (simulation, input, _) = module.parts(simulation)?;
+        let (down, up) = input.text()?.split_at_checked(down_bytes).ok_or_else(|| invalid("downBytes is not within the text"))?;
+        let down = parse_json::<RawLink>(down, "down")?.read("down")?;
+        let up = parse_json::<RawLink>(up, "up")?.read("up")?;
+        simulation.run.hand_over(down, up).map_err(link)?;
         Ok(0.0)
     })
 }

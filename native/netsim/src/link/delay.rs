@@ -106,6 +106,11 @@ impl Delays {
         *self = Delays { latest: self.latest, ..Delays::new(seed, self.direction) };
     }
 
+    /// Forgets the packets on the link, so that later packets do not wait for them to keep the order.
+    pub fn clear(&mut self) {
+        self.latest = SimTime::ZERO;
+    }
+
     /// When a packet arrives whose serialisation ended at `left`.
     pub fn arrivals(&mut self, params: &LinkParams, sharer: Sharer, left: SimTime) -> Arrivals {
         let usual = params.delay_at(left);

@@ -124,6 +124,17 @@ impl<T> Link<T> {
         }
     }
 
+    /// Removes all packets, and changes the settings, as for a new link. The draws of losses and of delays continue.
+    pub fn clear(&mut self, params: LinkParams) {
+        self.queue = Queue::new(&params.queue, self.seed, self.direction);
+        self.policer = Policer::default();
+        self.params = params;
+        self.capacity = Capacity::default();
+        self.service = Service::Idle;
+        self.delays.clear();
+        self.discarded = Discarded::new();
+    }
+
     pub fn params(&self) -> &LinkParams {
         &self.params
     }

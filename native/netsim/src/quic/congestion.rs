@@ -18,14 +18,26 @@ use crate::trace::SenderState;
 
 /// The congestion window of one end, which its connection and quinn share.
 #[derive(Clone, Debug)]
-pub struct SharedWindow(Arc<Mutex<Window>>);
+pub struct SharedWindow {
+    window: Arc<Mutex<Window>>,
+    /// The number of the path for which quinn made this controller. Those of earlier paths change nothing any more.
+    path: u32,
+}
 
 /// Congestion control, counted in bytes of datagrams: RFC 9002 §7 counts the whole packet, while TCP counts only the
 /// data of a segment.
 #[derive(Debug)]
 pub struct Window {
     clock: Clock,
+    rules: CongestionRules,
+    seed: u64,
     datagram_bytes: u64,
+    /// The number of the current path, from 1; 0 before the connection exists.
+    path: u32,
+    /// When the current path began. Packets that were sent before were on another path.
+    path_since: SimTime,
+    /// Whether the path has changed since this was last asked.
+    has_new_path: bool,
     control: Box<dyn CongestionControl>,
     usage: WindowUse,
     in_flight: u64,
@@ -90,9 +102,14 @@ const MOST_TIMES: usize = 1 << 14;
 
 impl SharedWindow {
     pub fn new(clock: Clock, rules: CongestionRules, datagram_bytes: u64, seed: u64) -> Self {
-        SharedWindow(Arc::new(Mutex::new(Window {
+        let window = Arc::new(Mutex::new(Window {
             clock,
+            rules,
+            seed,
             datagram_bytes,
+            path: 0,
+            path_since: SimTime::ZERO,
+            has_new_path: false,
             control: rules.make(datagram_bytes, seed),
             usage: WindowUse::new(rules.app_limited),
             in_flight: 0,
@@ -111,15 +128,45 @@ impl SharedWindow {
             now: SimTime::ZERO,
             next_number: 0,
             largest_acked: 0,
-        })))
+        }));
+        SharedWindow { window, path: 0 }
     }
 
     pub fn lock(&self) -> MutexGuard<'_, Window> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.window.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The window, if the controller is that of the current path.
+    fn lock_current(&self) -> Option<MutexGuard<'_, Window>> {
+        Some(self.lock()).filter(|window| window.path == self.path)
     }
 }
 
 impl Window {
+    /// Starts congestion control and pacing anew on a new path (RFC 9000 §9.4).
+    fn start_path(&mut self, now: SimTime, datagram_bytes: u64) {
+        self.path += 1;
+        if self.path == 1 {
+            return;
+        }
+        (self.path_since, self.has_new_path) = (now, true);
+        self.datagram_bytes = datagram_bytes;
+        self.control = self.rules.make(datagram_bytes, self.seed.wrapping_add(self.path.into()));
+        if self.is_open {
+            self.control.handle_established(now, None);
+        }
+        self.usage = WindowUse::new(self.rules.app_limited);
+        (self.in_flight, self.control_in_flight, self.event_at) = (0, 0, None);
+        (self.phase, self.acked, self.delivered) = (Phase::Open, Acked::default(), (now, 0));
+        (self.rate, self.pacer) = (DeliveryRate::new(0), Pacer::default());
+        self.sent.clear();
+    }
+
+    /// Whether the path has changed since the last call.
+    pub fn take_path_change(&mut self) -> bool {
+        std::mem::take(&mut self.has_new_path)
+    }
+
     /// The congestion window in bytes. It has at least two datagrams (RFC 9002 §7.2), while TCP's window may be
     /// smaller.
     pub fn cwnd(&self) -> u64 {
@@ -222,6 +269,9 @@ impl Window {
     }
 
     fn handle_packet_acked(&mut self, now: SimTime, sent: SimTime, bytes: u64, rtt: &Estimate) {
+        if sent < self.path_since {
+            return; // RFC 9000 §9.4: it was sent on another path
+        }
         if self.event_at.is_some_and(|event| sent > event) {
             if matches!(self.phase, Phase::Recovery | Phase::Reduction(MarkResponse::LikeLoss)) {
                 self.control.leave_recovery();
@@ -256,6 +306,9 @@ impl Window {
 
     /// Handles packets that are deemed lost. The last of them was sent at `sent` (RFC 9002 §7.3.2, §7.6.2).
     fn handle_lost(&mut self, now: SimTime, sent: SimTime, bytes: u64, is_persistent: bool) {
+        if sent < self.path_since {
+            return; // RFC 9000 §9.4: they were sent on another path
+        }
         let flight = self.in_flight;
         self.in_flight = flight.saturating_sub(bytes);
         if !self.is_confirmed {
@@ -287,6 +340,9 @@ impl Window {
 
     /// Handles `packets` that arrived with marks. The last acknowledged packet was sent at `sent` (RFC 9002 §7.3.2).
     fn handle_marked(&mut self, now: SimTime, sent: SimTime, packets: u64) {
+        if sent < self.path_since {
+            return; // RFC 9000 §9.4: they were sent on another path
+        }
         self.control.handle_marked(packets * self.datagram_bytes);
         if self.phase != Phase::Open || self.event_at.is_some_and(|event| sent <= event) {
             return;
@@ -338,38 +394,44 @@ impl Window {
 }
 
 impl ControllerFactory for SharedWindow {
-    fn build(self: Arc<Self>, _now: Instant, _datagram_bytes: u16) -> Box<dyn Controller> {
-        Box::new(SharedWindow::clone(&self))
+    /// quinn calls this for each path of the connection.
+    fn build(self: Arc<Self>, now: Instant, datagram_bytes: u16) -> Box<dyn Controller> {
+        let mut window = self.lock();
+        let now = window.clock.sim_time(now);
+        window.start_path(now, datagram_bytes.into());
+        Box::new(SharedWindow { window: self.window.clone(), path: window.path })
     }
 }
 
 impl Controller for SharedWindow {
     fn on_ack(&mut self, now: Instant, sent: Instant, bytes: u64, _app_limited: bool, rtt: &RttEstimator) {
-        let mut window = self.lock();
+        let Some(mut window) = self.lock_current() else { return };
         let (now, sent) = (window.clock.sim_time(now), window.clock.sim_time(sent));
         window.handle_packet_acked(now, sent, bytes, &Estimate { srtt: rtt.get(), min_rtt: rtt.min() });
     }
 
     fn on_end_acks(&mut self, now: Instant, in_flight: u64, _app_limited: bool, largest: Option<u64>) {
-        let mut window = self.lock();
+        let Some(mut window) = self.lock_current() else { return };
         let now = window.clock.sim_time(now);
         window.handle_acked(now, in_flight, largest);
     }
 
     fn on_congestion_event(&mut self, now: Instant, sent: Instant, is_persistent: bool, lost_bytes: u64) {
-        let mut window = self.lock();
+        let Some(mut window) = self.lock_current() else { return };
         let (now, sent) = (window.clock.sim_time(now), window.clock.sim_time(sent));
         window.handle_lost(now, sent, lost_bytes, is_persistent);
     }
 
     fn on_ecn_ce(&mut self, now: Instant, sent: Instant, packets: u64) {
-        let mut window = self.lock();
+        let Some(mut window) = self.lock_current() else { return };
         let (now, sent) = (window.clock.sim_time(now), window.clock.sim_time(sent));
         window.handle_marked(now, sent, packets);
     }
 
     fn on_mtu_update(&mut self, datagram_bytes: u16) {
-        self.lock().handle_datagram_size(datagram_bytes.into());
+        if let Some(mut window) = self.lock_current() {
+            window.handle_datagram_size(datagram_bytes.into());
+        }
     }
 
     /// The value that quinn compares. quinn sends while the bytes in flight plus one datagram are less than this value,

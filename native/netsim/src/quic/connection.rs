@@ -1,5 +1,5 @@
 use std::collections::VecDeque;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 
 use bytes::{Bytes, BytesMut};
 use quinn_proto::{
@@ -58,6 +58,8 @@ pub struct Connection {
     /// Datagrams to send that belong to no connection.
     responses: VecDeque<Vec<u8>>,
     datagrams_sent: u16,
+    /// The address of the peer to which the last datagram was sent.
+    destination: SocketAddrV4,
     is_connected: bool,
     above_low_water: bool,
     ahead: Option<Ahead>,
@@ -113,8 +115,9 @@ impl Connection {
         // a copy of the generator, so that the connection ids do not depend on the congestion control
         let seed = identifiers.random.clone().next_u64();
         let window = SharedWindow::new(clock, settings.congestion, settings.first_datagram_bytes.into(), seed);
-        let tokens = tap.is_none().then(|| Tokens { remembered: options.resumes.then(|| token(*flow.local.ip())) });
-        let setup = Setup { settings, receive_bytes, tokens };
+        let tokens =
+            tap.is_none().then(|| Tokens { remembered: options.resumes.then(|| token(home(*flow.local.ip()))) });
+        let setup = Setup { settings, receive_bytes, tokens, migration: options.migration };
         let Configured { endpoint, client } = setup.configure(&window, identifiers, protection);
         Connection {
             side,
@@ -135,6 +138,7 @@ impl Connection {
             events: VecDeque::new(),
             responses: VecDeque::new(),
             datagrams_sent: 0,
+            destination: flow.remote,
             is_connected: false,
             above_low_water: false,
             ahead: options.ahead_bytes.map(Ahead::new),
@@ -256,13 +260,19 @@ impl Connection {
         ahead.poll(Progress { unsent_bytes: self.observed.outbound.unsent_bytes(), window_bytes })
     }
 
-    fn handle_datagram(&mut self, now: SimTime, ecn: Ecn, datagram: &[u8]) {
+    /// Whether a packet from this address is one of the peer. A client may have another address than before, which quinn
+    /// then validates (RFC 9000 §9.3).
+    fn accepts_from(&self, sender: SocketAddrV4) -> bool {
+        sender == self.flow.remote || (self.side.is_server() && self.options.migration)
+    }
+
+    fn handle_datagram(&mut self, now: SimTime, remote: SocketAddrV4, ecn: Ecn, datagram: &[u8]) {
         self.now = now;
         self.arrived = None;
         let instant = self.clock.instant(now);
         let mut response = Vec::new();
         let frames_before = self.application_frames();
-        let remote = SocketAddr::V4(self.flow.remote);
+        let remote = SocketAddr::V4(remote);
         let ecn = if self.options.ecn == EcnMode::Off { None } else { EcnCodepoint::from_bits(ecn as u8) };
         match self.endpoint.handle(instant, remote, None, ecn, BytesMut::from(datagram), &mut response) {
             Some(DatagramEvent::ConnectionEvent(_, event)) => {
@@ -287,6 +297,9 @@ impl Connection {
             let takes = self.application_frames() > frames_before;
             let ack_info = self.receive(now, datagram, takes);
             self.note_acknowledged(ack_info);
+            if self.window.lock().take_path_change() {
+                self.observed.start_path(now);
+            }
         }
         self.settle();
     }
@@ -409,12 +422,24 @@ impl Connection {
         let identification = self.datagrams_sent;
         self.datagrams_sent = self.datagrams_sent.wrapping_add(1);
         Transmit {
-            packet: Packet::Typed(Box::new(Datagram { flow: self.flow, identification, ecn, bytes })),
+            packet: Packet::Typed(Box::new(Datagram {
+                flow: Flow { remote: self.destination, ..self.flow },
+                identification,
+                ecn,
+                bytes,
+            })),
             kind: carried.kind,
             cumulative_ack: carried.cumulative_ack,
             chunks: carried.chunks,
         }
     }
+}
+
+/// The address at which the client got its token. A client that has moved since has another address
+/// ([`crate::sim::Simulation::hand_over`]), for which a server does not accept the token (RFC 9000 §8.1.3).
+fn home(address: Ipv4Addr) -> Ipv4Addr {
+    let [network, _, path, host] = address.octets();
+    Ipv4Addr::new(network, 0, path, host)
 }
 
 /// Returns the connection of quinn, if the application may use it.
@@ -429,17 +454,19 @@ fn open(library: &mut Option<(ConnectionHandle, Box<Library>)>, is_closed: bool)
 
 impl Endpoint for Connection {
     fn handle_packet(&mut self, now: SimTime, packet: &[u8]) {
-        if let Some(datagram) = udp::parse(&self.flow, packet) {
-            self.handle_datagram(now, Ecn::of_packet(packet), datagram);
+        let Some(remote) = udp::sender(packet).filter(|sender| self.accepts_from(*sender)) else { return };
+        if let Some(datagram) = udp::parse(&Flow { remote, ..self.flow }, packet) {
+            self.handle_datagram(now, remote, Ecn::of_packet(packet), datagram);
         }
     }
 
     fn handle_typed(&mut self, now: SimTime, packet: Box<dyn TypedPacket>) {
         let packet: Box<dyn std::any::Any> = packet;
         if let Ok(datagram) = packet.downcast::<Datagram>()
-            && datagram.flow.reversed() == self.flow
+            && datagram.flow.remote == self.flow.local
+            && self.accepts_from(datagram.flow.local)
         {
-            self.handle_datagram(now, datagram.ecn, &datagram.bytes);
+            self.handle_datagram(now, datagram.flow.local, datagram.ecn, &datagram.bytes);
             self.spare = datagram.bytes;
         }
     }
@@ -466,6 +493,7 @@ impl Endpoint for Connection {
         self.now = now;
         self.settle();
         if let Some(response) = self.responses.pop_front() {
+            self.destination = self.flow.remote;
             return Some(self.transmit(response, Ecn::NotEct, Carried::outside_a_connection()));
         }
         let instant = self.clock.instant(now);
@@ -484,6 +512,9 @@ impl Endpoint for Connection {
             return None;
         };
         let ecn = if transmit.ecn.is_some() { self.options.ecn.codepoint() } else { Ecn::NotEct };
+        if let SocketAddr::V4(destination) = transmit.destination {
+            self.destination = destination;
+        }
         let carried = self.send(now, &bytes);
         if carried.may_probe {
             self.probes.note_probe(now);
@@ -522,6 +553,29 @@ impl Endpoint for Connection {
 
     fn blocked(&self) -> &BlockedLog {
         self.observed.inbound.blocked()
+    }
+
+    fn can_change_address(&self) -> bool {
+        self.library.as_ref().is_none_or(|(_, library)| library.stats().frame_rx.handshake_done > 0)
+    }
+
+    fn change_address(&mut self, now: SimTime, address: Ipv4Addr) {
+        self.now = now;
+        self.flow.local.set_ip(address);
+        if let Some((_, library)) = &mut self.library
+            && !library.is_closed()
+        {
+            library.local_address_changed();
+            library.path_changed(self.clock.instant(now));
+            if self.window.lock().take_path_change() {
+                self.observed.start_path(now);
+            }
+        }
+        self.settle();
+    }
+
+    fn destination(&self) -> Option<Ipv4Addr> {
+        Some(*self.destination.ip())
     }
 
     /// Returns the record of the last datagram that arrived. The payload is not parsed again.

@@ -21,6 +21,8 @@ pub struct Observed {
     /// number.
     handshake: [BTreeMap<u64, SimTime>; 2],
     rtt: Rtt,
+    /// When the current path began.
+    path_since: SimTime,
     ack_delay: AckDelay,
 }
 
@@ -204,7 +206,7 @@ impl Observed {
                 (self.handshake[space as usize].remove(&ack.largest()), Duration::ZERO)
             }
         };
-        if let Some(sent) = sent {
+        if let Some(sent) = sent.filter(|sent| *sent >= self.path_since) {
             self.rtt.sample(now - sent, delay);
         }
         self.unacknowledged() < before
@@ -213,6 +215,11 @@ impl Observed {
     /// How many packets of all spaces are not acknowledged.
     fn unacknowledged(&self) -> usize {
         self.handshake.iter().map(BTreeMap::len).sum::<usize>() + self.outbound.packets()
+    }
+
+    /// Forgets the RTT of the old path. Packets that were sent before are not measured any more (RFC 9000 §9.4).
+    pub fn start_path(&mut self, now: SimTime) {
+        (self.rtt, self.path_since) = (Rtt::default(), now);
     }
 
     pub fn smoothed_rtt(&self) -> Duration {

@@ -27,6 +27,9 @@ pub struct Options {
     pub searches_mtu: bool,
     /// The size of the initial window in packets, 2–1000; `None` means the size of the profile.
     pub first_window_packets: Option<u16>,
+    /// Whether a server lets its client change its address (RFC 9000 §9). If not, it says so in its handshake. This has
+    /// no effect on a client.
+    pub migration: bool,
     pub scheduler: Scheduler,
     /// The most bytes, over all streams, that may be written but not yet acknowledged, 1 KiB–1 GiB.
     pub send_buffer_bytes: u64,
@@ -60,6 +63,7 @@ impl Options {
             first_datagram_bytes: None,
             searches_mtu: true,
             first_window_packets: None,
+            migration: false,
             scheduler: Scheduler::RoundRobin,
             send_buffer_bytes: BUFFER_BYTES,
             low_water_bytes: BUFFER_BYTES / 2,

@@ -24,6 +24,8 @@ pub struct Setup {
     pub receive_bytes: Option<u32>,
     /// The tokens of NEW_TOKEN frames; `None` if they are neither sent nor accepted.
     pub tokens: Option<Tokens>,
+    /// Whether a server lets its client change its address.
+    pub migration: bool,
 }
 
 /// The tokens of NEW_TOKEN frames (RFC 9000 §8.1.3).
@@ -55,7 +57,7 @@ impl Setup {
         let (server, client) = match protection.role {
             Role::Server(crypto, token_key) => {
                 let mut server = ServerConfig::new(crypto, token_key);
-                server.transport_config(transport).migration(false);
+                server.transport_config(transport).migration(self.migration);
                 if self.tokens.is_some() {
                     let mut tokens = ValidationTokenConfig::default();
                     tokens.log(Arc::new(EachToken)).sent(self.settings.sends_token.into());

@@ -1,5 +1,6 @@
 //! The driver of a run, which advances virtual time and moves packets between the transports over the paths.
 
+mod hand_over;
 mod limits;
 mod simulation;
 mod traffic;

@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use rand_chacha::rand_core::Rng;
 
+use super::hand_over::{client_address, hand_overs_before};
 use super::limits::{Exhausted, RunLimits, Spent};
 use super::traffic::Traffic;
 use crate::endpoint::{Endpoint, Event, Transmit};
@@ -27,14 +28,16 @@ pub struct Simulation {
     seed: u64,
     recording: Recording,
     spent: Spent,
-    occurrences: EventQueue<Occurrence>,
+    pub(super) occurrences: EventQueue<Occurrence>,
     /// The paths of the run; never empty.
     paths: Vec<RunningPath>,
-    nodes: Vec<Node>,
+    pub(super) nodes: Vec<Node>,
+    /// How often the client has changed its address ([`Simulation::hand_over`]).
+    pub(super) address: u8,
     /// The other traffic of the first path.
     pub(super) traffic: Traffic,
     /// The trace of each page load; never empty.
-    traces: Vec<Trace>,
+    pub(super) traces: Vec<Trace>,
 }
 
 #[derive(Clone, Debug)]
@@ -112,16 +115,18 @@ pub(super) enum Receiver {
 }
 
 /// An endpoint, its peer, and the direction in which it sends.
-struct Node {
-    transport: Box<dyn Transport>,
+pub(super) struct Node {
+    pub transport: Box<dyn Transport>,
     peer: EndpointId,
     /// The page load to which the endpoint belongs.
     page: u16,
-    sends: Way,
+    pub sends: Way,
+    /// The client's address for this endpoint, as the number of hand-overs before it.
+    pub address: u8,
     /// The earliest [`Occurrence::Timer`] that is queued for the endpoint.
     timer: Option<SimTime>,
     /// Whether the application has called the transport since the last flush.
-    touched: bool,
+    pub touched: bool,
 }
 
 impl Simulation {
@@ -136,6 +141,7 @@ impl Simulation {
             occurrences: EventQueue::new(),
             paths: vec![RunningPath::new(options.seed, options.path)?],
             nodes: Vec::new(),
+            address: 0,
             traffic: Traffic::default(),
             traces: vec![Trace::default()],
         })
@@ -234,16 +240,16 @@ impl Simulation {
     ) -> Result<(EndpointId, EndpointId), E> {
         let number = self.nodes.len() / 2;
         let mtu_bytes = self.paths[path.0 as usize].mtu_bytes;
-        let network = path.0 as u8;
+        let address = if path == PathId::default() { self.address } else { 0 };
         let flow = Flow {
-            local: SocketAddrV4::new(Ipv4Addr::new(10, 0, network, 1), EPHEMERAL_PORT + number as u16),
-            remote: SocketAddrV4::new(Ipv4Addr::new(10, 0, network, 2), SERVER_PORT),
+            local: SocketAddrV4::new(client_address(address, path), EPHEMERAL_PORT + number as u16),
+            remote: SocketAddrV4::new(Ipv4Addr::new(10, 0, path.0 as u8, 2), SERVER_PORT),
         };
         let ends = open(Place { flow, mtu_bytes, seed: self.seed, number })?;
         let (client, server) = (EndpointId(2 * number as u32), EndpointId(2 * number as u32 + 1));
         let node = |transport, peer, direction| {
             let sends = Way { path, direction };
-            Node { transport, peer, page, sends, timer: None, touched: false }
+            Node { transport, peer, page, sends, address, timer: None, touched: false }
         };
         self.nodes.push(node(ends.client, server, Direction::Up));
         self.nodes.push(node(ends.server, client, Direction::Down));
@@ -415,7 +421,13 @@ impl Simulation {
     }
 
     fn send(&mut self, from: EndpointId, transmit: Transmit) {
-        let &Node { peer: to, sends: way, page, .. } = &self.nodes[from.0 as usize];
+        let node = &self.nodes[from.0 as usize];
+        let (to, way, page) = (node.peer, node.sends, node.page);
+        // the client's address: its own, or the one to which the server sends
+        let address = match way.direction {
+            Direction::Up => node.address,
+            Direction::Down => node.transport.destination().map_or(node.address, hand_overs_before),
+        };
         let bytes = transmit.packet.wire_bytes();
         let mtu_bytes = self.paths[way.path.0 as usize].mtu_bytes;
         debug_assert!(bytes <= usize::from(mtu_bytes), "packet of {bytes} bytes on an MTU of {mtu_bytes}");
@@ -430,6 +442,10 @@ impl Simulation {
         }
         let has_data = transmit.chunks.iter().any(|chunk| chunk.bytes > 0);
         let packet = InFlight { to: Receiver::Endpoint(to), row, packet: transmit.packet };
+        if way.path == PathId::default() && address != self.address {
+            self.note_fate(Receiver::Endpoint(to), row, now, Fate::HandedOver);
+            return;
+        }
         let header = Header { bytes, has_data, sharer: Sharer::Page(page), flow: from.0, ecn };
         self.offer(way, header, packet);
     }
@@ -449,7 +465,7 @@ impl Simulation {
     }
 
     /// Removes every packet whose serialisation has ended by now from the link, and schedules its arrival.
-    fn depart(&mut self, way: Way) {
+    pub(super) fn depart(&mut self, way: Way) {
         let now = self.now;
         let scheduled = self.link_mut(way).poll_timeout();
         while let Some(departure) = self.link_mut(way).handle_timeout(now) {
@@ -502,7 +518,7 @@ impl Simulation {
         }
     }
 
-    fn note_fate(&mut self, to: Receiver, row: Option<u32>, at: SimTime, fate: Fate) {
+    pub(super) fn note_fate(&mut self, to: Receiver, row: Option<u32>, at: SimTime, fate: Fate) {
         let Some(row) = row else { return };
         match to {
             Receiver::Endpoint(to) => self.packets_to(to).set_fate(row, at, fate),
@@ -574,7 +590,7 @@ impl Simulation {
         self.recording.packets
     }
 
-    fn link_mut(&mut self, Way { path, direction }: Way) -> &mut Link<InFlight> {
+    pub(super) fn link_mut(&mut self, Way { path, direction }: Way) -> &mut Link<InFlight> {
         self.paths[path.0 as usize].path.link_mut(direction)
     }
 

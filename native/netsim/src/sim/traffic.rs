@@ -36,6 +36,13 @@ pub enum TrafficError {
     Link(#[from] LinkError),
 }
 
+impl Traffic {
+    /// Ends all flows. Their packets that have arrived stay in the log.
+    pub fn end_flows(&mut self) {
+        self.flows.clear();
+    }
+}
+
 impl Simulation {
     /// Adds other traffic to the first path. Call this before the run starts.
     ///

@@ -69,6 +69,7 @@ fn fate_comment(fate: u8) -> Option<&'static str> {
         fate if fate == Fate::QueueFull as u8 => Some("dropped: the queue was full"),
         fate if fate == Fate::Early as u8 => Some("dropped: by the queue, to signal congestion"),
         fate if fate == Fate::Policed as u8 => Some("dropped: by the policer of the link"),
+        fate if fate == Fate::HandedOver as u8 => Some("dropped: the client had left the path"),
         fate if fate == Fate::InFlight as u8 => Some("on its way when the run ended"),
         _ => None,
     }

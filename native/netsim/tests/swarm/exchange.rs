@@ -1,9 +1,10 @@
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::fs::File;
 use std::io::BufWriter;
 use std::time::Duration;
 
 use netsim::endpoint::{CloseReason, Event};
+use netsim::link::LinkParams;
 use netsim::packet::EcnMode;
 use netsim::random::random_stream;
 use netsim::sim::{AppEvent, EndpointId, Simulation, SimulationOptions};
@@ -43,21 +44,29 @@ pub fn run(scenario: &Scenario) -> Result<Option<GivenUp>, String> {
     for (at, direction, params) in &scenario.changes {
         sim.change_link(*at, *direction, params.clone()).map_err(|error| error.to_string())?;
     }
+    let mut moves = Moves::new(scenario);
     let ending = match &scenario.transport {
-        Transport::Tcp { client, server } => TcpExchange::open(scenario, &mut sim, client, server)?.run(&mut sim),
-        Transport::Sctp { client, server } => {
-            SctpExchange::open(scenario, &mut sim, client.clone(), server.clone())?.run(&mut sim)
+        Transport::Tcp { client, server } => {
+            TcpExchange::open(scenario, &mut sim, client, server)?.run(&mut sim, &mut moves)
         }
-        Transport::Quic { client, server } => QuicExchange::open(scenario, &mut sim, *client, *server)?.run(&mut sim),
+        Transport::Sctp { client, server } => {
+            SctpExchange::open(scenario, &mut sim, client.clone(), server.clone())?.run(&mut sim, &mut moves)
+        }
+        Transport::Quic { client, server } => {
+            QuicExchange::open(scenario, &mut sim, *client, *server)?.run(&mut sim, &mut moves)
+        }
     };
     if let Some(path) = capture {
         let file = File::create(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         write_pcapng(sim.trace(), "swarm", BufWriter::new(file)).map_err(|error| error.to_string())?;
     }
     check_packet_count(scenario, &sim)
+        .and(moves.check(&sim))
         .and(ending)
         .map(|ending| match ending {
             Ending::Complete => None,
+            // a connection that stays at the old address cannot but end
+            Ending::GaveUp { .. } if moves.left_behind.is_some() => None,
             Ending::GaveUp { only_the_close } => Some(GivenUp {
                 only_the_close,
                 queue_full: [0, 1].map(|direction| queue_full(&sim, direction)),
@@ -65,6 +74,47 @@ pub fn run(scenario: &Scenario) -> Result<Option<GivenUp>, String> {
             }),
         })
         .map_err(|problem| format!("{problem}; the last packets:\n{}", last_packets(&sim)))
+}
+
+/// The hand-overs of a run.
+pub struct Moves {
+    /// The hand-overs that are still to come, each with the new links down and up.
+    coming: VecDeque<(SimTime, LinkParams, LinkParams)>,
+    /// When the client moved and its connection could not follow; `None` if that did not happen.
+    left_behind: Option<SimTime>,
+}
+
+impl Moves {
+    fn new(scenario: &Scenario) -> Self {
+        Moves { coming: scenario.hand_overs.iter().cloned().collect(), left_behind: None }
+    }
+
+    /// Returns the next events, or none if the run is over. Makes the hand-overs that come before.
+    fn advance(&mut self, sim: &mut Simulation, client: EndpointId) -> Result<Vec<AppEvent>, String> {
+        loop {
+            let until = self.coming.front().map_or(SimTime::MAX, |(at, ..)| *at);
+            let events = sim.advance(until);
+            if !events.is_empty() {
+                return Ok(events);
+            }
+            let Some((at, down, up)) = self.coming.pop_front() else { return Ok(events) };
+            let follows = sim.transport(client).map_err(|error| error.to_string())?.can_change_address();
+            if !follows {
+                self.left_behind.get_or_insert(at);
+            }
+            sim.hand_over(down, up).map_err(|error| error.to_string())?;
+        }
+    }
+
+    /// Checks that nothing arrives any more of what was sent after the connection stayed behind.
+    fn check(&self, sim: &Simulation) -> Result<(), String> {
+        let (packets, since) = (&sim.trace().packets.packets, self.left_behind.map_or(u64::MAX, SimTime::as_ns));
+        let late = (0..packets.fate.len()).filter(|row| packets.sent_ns[*row] > since);
+        match late.into_iter().find(|row| packets.fate[*row] != Fate::HandedOver as u8) {
+            None => Ok(()),
+            Some(row) => Err(format!("packet {row} was sent to or from an address that the client had left")),
+        }
+    }
 }
 
 /// Returns the share of a direction's last packets that its queue dropped.
@@ -222,9 +272,9 @@ impl TcpExchange {
         Ok(exchange)
     }
 
-    fn run(mut self, sim: &mut Simulation) -> Result<Ending, String> {
+    fn run(mut self, sim: &mut Simulation, moves: &mut Moves) -> Result<Ending, String> {
         loop {
-            let events = sim.advance(SimTime::MAX);
+            let events = moves.advance(sim, self.ends[0])?;
             if events.is_empty() {
                 return self.ending();
             }
@@ -308,9 +358,9 @@ impl SctpExchange {
         })
     }
 
-    fn run(mut self, sim: &mut Simulation) -> Result<Ending, String> {
+    fn run(mut self, sim: &mut Simulation, moves: &mut Moves) -> Result<Ending, String> {
         loop {
-            let events = sim.advance(SimTime::MAX);
+            let events = moves.advance(sim, self.ends[0])?;
             if events.is_empty() {
                 return ending(&self.closed, &self.flows);
             }
@@ -440,9 +490,9 @@ impl QuicExchange {
         if flow == 0 { 2 } else { 4 * flow as u32 - 1 }
     }
 
-    fn run(mut self, sim: &mut Simulation) -> Result<Ending, String> {
+    fn run(mut self, sim: &mut Simulation, moves: &mut Moves) -> Result<Ending, String> {
         loop {
-            let events = sim.advance(SimTime::MAX);
+            let events = moves.advance(sim, self.ends[0])?;
             if events.is_empty() {
                 return self.ending();
             }

@@ -22,7 +22,11 @@ pub fn chance_of_giving_up(scenario: &Scenario, given_up: GivenUp) -> f64 {
             Direction::Up => &scenario.path.up,
         };
         let later = scenario.changes.iter().filter(|(_, of, _)| *of == direction).map(|(_, _, params)| params);
-        let by_loss = later.chain([first]).map(chance_of_loss_after_loss).fold(0.0, f64::max);
+        let moved = scenario.hand_overs.iter().map(|(_, down, up)| match direction {
+            Direction::Down => down,
+            Direction::Up => up,
+        });
+        let by_loss = later.chain(moved).chain([first]).map(chance_of_loss_after_loss).fold(0.0, f64::max);
         1.0 - (1.0 - by_loss) * (1.0 - given_up.queue_full[direction as usize])
     };
     let unanswered = 1.0 - (1.0 - lost(Direction::Down)) * (1.0 - lost(Direction::Up));

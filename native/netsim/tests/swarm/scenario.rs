@@ -21,6 +21,8 @@ pub struct Scenario {
     pub transport: Transport,
     pub path: PathParams,
     pub changes: Vec<(SimTime, Direction, LinkParams)>,
+    /// When the client moves to another path, with its links down and up, in order of time.
+    pub hand_overs: Vec<(SimTime, LinkParams, LinkParams)>,
     /// The size in bytes of each object that the server sends.
     pub objects: Vec<usize>,
     /// How many bytes the client sends.
@@ -91,11 +93,14 @@ impl Scenario {
         for link in changes.iter_mut().map(|(_, _, link)| link).chain([&mut path.down, &mut path.up]) {
             dice_of_links.enrich(link);
         }
+        let mut dice_of_moves = Dice(random_stream(seed, "swarm/hand-overs"));
+        let hand_overs = dice_of_moves.hand_overs(&mut transport, path.mtu_bytes);
         Scenario {
             seed,
             transport,
             path,
             changes,
+            hand_overs,
             objects,
             upload: dice.scaled(1.0, 100_000.0) as usize,
             message_bytes: dice.scaled(200.0, 20_000.0) as usize,
@@ -189,6 +194,28 @@ impl Dice {
         let profiles = ["classic", "modern", "reno", "reference-a", "reference-b", "reference-c", "reference-d"];
         let (client, server) = (profiles[self.below(profiles.len())], profiles[self.below(profiles.len())]);
         Transport::Tcp { client, server }
+    }
+
+    /// Returns up to three hand-overs, which QUIC has more often than other transports.
+    fn hand_overs(&mut self, transport: &mut Transport, mtu_bytes: u16) -> Vec<(SimTime, LinkParams, LinkParams)> {
+        let one_in = if let Transport::Quic { server, .. } = transport {
+            server.migration = true;
+            2
+        } else {
+            8
+        };
+        if self.below(one_in) > 0 {
+            return Vec::new();
+        }
+        let mut hand_overs: Vec<_> = (0..1 + self.below(3))
+            .map(|_| {
+                let (mut down, mut up) = (self.link(mtu_bytes), self.link(mtu_bytes));
+                [&mut down, &mut up].into_iter().for_each(|link| self.enrich(link));
+                (SimTime::from_ms(self.scaled(1.0, 20_000.0) as u64), down, up)
+            })
+            .collect();
+        hand_overs.sort_by_key(|(at, ..)| *at);
+        hand_overs
     }
 
     fn quic(&mut self) -> quic::Options {

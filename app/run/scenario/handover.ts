@@ -1,0 +1,56 @@
+import type {Json} from '../../base/json.ts';
+import {describedBy, fail, isObject, number, object, optional, type Parser, schemaOf} from '../../base/schema.ts';
+import {pipelineOf} from '../../pipelines/index.ts';
+import type {Scenario} from './scenario.ts';
+
+/** A change of the client to another path, with another address: for example from Wi-Fi to a mobile network. */
+export interface HandoverSettings {
+  /**
+   * How long the client needs to notice that connections which do not follow it are dead. Chromium closes them at once
+   * (ERR_NETWORK_CHANGED); Firefox waits 5 s for traffic (network.http.network-changed.timeout).
+   */
+  readonly noticeMs: number;
+}
+
+const settings = object('a hand-over', {
+  noticeMs: optional(number(0, 600_000), 0, {
+    about:
+      'How long the client needs to notice that connections which do not follow it are dead, in ms. Chromium closes ' +
+      'them at once. Firefox waits 5000 ms for traffic.',
+    default: 0,
+  }),
+});
+
+/** Parses a hand-over. `false` means that there is none. */
+export const handover: Parser<HandoverSettings | undefined> = describedBy(
+  () => ({anyOf: [{type: 'boolean'}, schemaOf(settings)]}),
+  (value, path, problems) => {
+    if (value === true) return {noticeMs: 0};
+    if (value === false) return undefined;
+    if (!isObject(value)) return fail(problems, path, value, 'true, false or {"noticeMs": …}');
+    return settings(value, path, problems);
+  },
+);
+
+/** Returns a hand-over as it is written in a scenario document. */
+export function handoverDocument({noticeMs}: HandoverSettings): Json {
+  return noticeMs === 0 ? true : {noticeMs};
+}
+
+/** Returns the first problem of the scenario's hand-overs: a pane whose pipeline supports none. */
+export function handoverProblem({
+  changes,
+  panes,
+}: Pick<Scenario, 'changes' | 'panes'>): {readonly path: string; readonly limit: string} | undefined {
+  const change = changes.findIndex(({path}) => path.handover !== undefined);
+  const pane = panes.find(({pipeline}) => pipelineOf(pipeline).hasHandOver !== true);
+  if (change < 0 || pane === undefined) return undefined;
+  return {path: `changes[${change}].path.handover`, limit: `absent with ${pipelineOf(pane.pipeline).paneNoun}`};
+}
+
+export const HANDOVER_ABOUT =
+  'Whether the client moves to another path at this time, for example from Wi-Fi to a mobile network. Its address ' +
+  'changes, the queues are empty, and the other keys of the change are the settings of the new path. What was in the ' +
+  'queues or on its way to the client is lost. HTTP/3 follows once its handshake is confirmed (connection migration, RFC ' +
+  '9000 §9). All other connections die: the client opens new ones and requests again what has not arrived completely. ' +
+  'Other traffic stays behind.';

@@ -1,0 +1,102 @@
+//! The hand-over of the client from one path to another, for example from Wi-Fi to a mobile network.
+
+use std::net::Ipv4Addr;
+
+use super::Simulation;
+use super::simulation::{InFlight, Occurrence, PathId, Receiver, Way};
+use crate::link::{Direction, LinkError, LinkParams};
+use crate::time::SimTime;
+use crate::trace::Fate;
+
+impl Simulation {
+    /// Moves the client to another path now. Its address changes, and the first path gets these settings and empty queues.
+    ///
+    /// What was in the queues, and what was on its way to the client, is lost. Packets that had left the queue up still
+    /// arrive. Other traffic ends, because it stays on the old path. Connections that can follow to the new address do so
+    /// at once ([`crate::endpoint::Endpoint::can_change_address`]); nothing that others send arrives from then on, or is
+    /// sent to them. Connections that are opened later have the new address.
+    ///
+    /// # Errors
+    /// A setting is outside its limits. In this case nothing changes.
+    pub fn hand_over(&mut self, down: LinkParams, up: LinkParams) -> Result<(), LinkError> {
+        down.validate()?;
+        up.validate()?;
+        let lead = self.traffic.lead;
+        let (down, up) = (down.started_before(lead)?, up.started_before(lead)?);
+        self.begin();
+        let now = self.clock();
+        self.traffic.end_flows();
+        for (direction, params) in [(Direction::Down, down), (Direction::Up, up)] {
+            let way = Way { path: PathId::default(), direction };
+            self.depart(way); // packets that leave the queue at this instant do leave it
+            self.link_mut(way).clear(params);
+        }
+        self.lose_on_first_path(now);
+        self.address = self.address.wrapping_add(1);
+        for index in 0..self.nodes.len() {
+            let node = &mut self.nodes[index];
+            let is_client = node.sends.direction == Direction::Up;
+            if node.sends.path != PathId::default() || !is_client {
+                continue;
+            }
+            if node.transport.can_change_address() {
+                node.transport.change_address(now, client_address(self.address, PathId::default()));
+                (node.address, node.touched) = (self.address, true);
+            }
+        }
+        Ok(())
+    }
+
+    /// Loses what is in the queues of the first path, and what is on its way to the client.
+    fn lose_on_first_path(&mut self, now: SimTime) {
+        let is_first = |id: &super::EndpointId| self.nodes[id.0 as usize].sends.path == PathId::default();
+        let arrives_at_client = |to: &Receiver| match to {
+            Receiver::Endpoint(id) => id.0 % 2 == 0 && is_first(id),
+            Receiver::Flow(_, direction) => *direction == Direction::Down,
+        };
+        let mut lost = Vec::new();
+        self.occurrences.retain(|occurrence| match occurrence {
+            Occurrence::Arrive(InFlight { to, row, .. }) if arrives_at_client(to) => {
+                lost.push((*to, *row));
+                false
+            }
+            _ => true,
+        });
+        for (to, row) in lost {
+            self.note_fate(to, row, now, Fate::HandedOver);
+        }
+        // what has no fate yet was in a queue
+        let nodes = &self.nodes;
+        for trace in &mut self.traces {
+            let packets = &mut trace.packets.packets;
+            for row in 0..packets.fate.len() {
+                let is_on_path = nodes[packets.endpoint[row] as usize].sends.path == PathId::default();
+                if is_on_path && packets.fate[row] == Fate::InFlight as u8 {
+                    (packets.fate[row], packets.fate_ns[row]) = (Fate::HandedOver as u8, now.as_ns());
+                    packets.left_ns[row] = now.as_ns();
+                }
+            }
+        }
+        let log = &mut self.traffic.log;
+        for row in 0..log.fate.len() {
+            if log.fate[row] == Fate::InFlight as u8 {
+                (log.fate[row], log.fate_ns[row]) = (Fate::HandedOver as u8, now.as_ns());
+                log.left_ns[row] = now.as_ns();
+            }
+        }
+    }
+}
+
+/// The client's address on a path after this many hand-overs.
+pub(super) fn client_address(hand_overs: u8, PathId(path): PathId) -> Ipv4Addr {
+    Ipv4Addr::new(10, hand_overs, path as u8, 1)
+}
+
+/// After how many hand-overs the client got this address.
+pub(super) fn hand_overs_before(address: Ipv4Addr) -> u8 {
+    address.octets()[1]
+}
+
+#[cfg(test)]
+#[path = "hand_over_test.rs"]
+mod tests;
