@@ -29,6 +29,21 @@ export const LINK_PRESETS: readonly Preset[] = [
   upload('upload-codel', 'The same upload, but the modem has CoDel', {kind: 'codel'}),
   upload('upload-fq-codel', 'The same upload, but the modem has FQ-CoDel', {kind: 'fq_codel'}),
   traced('lte-driving', 'LTE in a car, its rate as in a trace; 60 ms', 'lte-driving'),
+  {
+    name: 'wifi-to-lte',
+    title: 'From Wi-Fi at its edge to LTE, in the middle of the page',
+    group: GROUP,
+    source:
+      'The address changes, so only QUIC’s connection can go on (RFC 9000 §9). The rates, RTTs and the time of the ' +
+      'hand-over are our choice, for teaching.',
+    varies: ['changes.0.atMs=200|600|1000'],
+    scenario: {
+      page: 'gallery-15k',
+      path: {rateBps: 1_500_000, rttMs: 40},
+      changes: [{atMs: 500, path: {rateBps: {down: 12_000_000, up: 5_000_000}, rttMs: 60, handover: true}}],
+      panes: PANES,
+    },
+  },
   traced('starlink', 'Starlink, a new rate and delay every 15 s; 50 ms', 'starlink'),
 ];
 

@@ -103,6 +103,16 @@ const OWN: readonly NamedScenario[] = [
   })),
   {name: 'changes', document: {page: SMALL, path: PATH, panes: [...TRANSPORTS], changes: CHANGES, seed: 13}},
   {
+    name: 'a hand-over',
+    document: {
+      page: SMALL,
+      path: PATH,
+      panes: TRANSPORTS.slice(0, 3),
+      changes: [{atMs: 400, path: {rateBps: 2_000_000, rttMs: 50, handover: {noticeMs: 100}}}],
+      seed: 18,
+    },
+  },
+  {
     name: 'drops of single panes',
     document: {
       page: SMALL,
@@ -130,7 +140,15 @@ export const SCENARIOS: readonly NamedScenario[] = [
 
 /** The scenarios that run in every `npm test`; the others run in the long tests. */
 export const FEW: readonly NamedScenario[] = SCENARIOS.filter(({name}) =>
-  ['bursts', 'changes', 'sctp reset streams', 'h3 zero RTT', 'catp', 'h2 with TLS', 'drops of single panes'].includes(
-    name,
-  ),
+  [
+    'bursts',
+    'changes',
+    'sctp reset streams',
+    'h3 zero RTT',
+    'catp',
+    'h2 with TLS',
+    'drops of single panes',
+    'CoDel',
+    'a hand-over',
+  ].includes(name),
 );

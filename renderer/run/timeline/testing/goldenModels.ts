@@ -11,7 +11,7 @@ import {lateLoad, parallelLoad, sctpLoad, sharedLoad, tcpLoad} from './handmadeL
 // For tests: models of every view with one to five panes and 1 s of run.
 
 const MS = 1e6;
-const WHY = {thinkNs: 0, isHtmlAwaited: false, hasTls: false, dnsNs: 0, isMultiplexed: false};
+const WHY = {thinkNs: 0, isHtmlAwaited: false, hasTls: false, dnsNs: 0, isMultiplexed: false, handOversNs: []};
 const [tcp, sctp, late, parallel] = [
   paneOf('TCP classic', tcpLoad()),
   paneOf('SCTP classic, 3 streams', sctpLoad()),
