@@ -37,33 +37,77 @@ function urlOfLast(document: Json): string {
 }
 
 describe('the critical path of every object of any load', () => {
+  /** Checks all paths of a run, and returns how many there are. */
+  function checkPaths(document: Json): number {
+    let paths = 0;
+    for (const [pane, data] of runDocument(document).panes.entries()) {
+      const trace = new Trace(data);
+      const options = whyOptionsOf(scenarioOf(document), pane);
+      for (const object of trace.objects.keys()) {
+        const target = completeTarget(trace, object);
+        if (target === null) continue;
+        const spans = criticalPath(trace, target, options);
+        const gaps = spans.filter(({fromNs}, i) => fromNs !== (spans[i - 1]?.untilNs ?? 0));
+        const empty = spans.filter(({fromNs, untilNs}) => untilNs <= fromNs);
+        const unknown = spans.filter(({cause}) => cause === 'unknown' || cause === 'transit');
+        const wrong = {object, gaps, empty, unknown, sumNs: sumNs(causeTotals(spans))};
+        expect(wrong).toEqual({object, gaps: [], empty: [], unknown: [], sumNs: target.atNs});
+        paths += 1;
+      }
+    }
+    return paths;
+  }
+
   test('has no gap and no overlap, and adds up to the time of the object, to the nanosecond', () => {
     let paths = 0;
     fc.assert(
       fc.property(anyScenario, document => {
         fc.pre(parseScenario(document).ok);
-        const {panes} = runDocument(document);
-        for (const [pane, data] of panes.entries()) {
-          const trace = new Trace(data);
-          const options = whyOptionsOf(scenarioOf(document), pane);
-          for (const object of trace.objects.keys()) {
-            const target = completeTarget(trace, object);
-            if (target === null) continue;
-            const spans = criticalPath(trace, target, options);
-            const gaps = spans.filter(({fromNs}, i) => fromNs !== (spans[i - 1]?.untilNs ?? 0));
-            const empty = spans.filter(({fromNs, untilNs}) => untilNs <= fromNs);
-            const unknown = spans.filter(({cause}) => cause === 'unknown' || cause === 'transit');
-            const wrong = {object, gaps, empty, unknown, sumNs: sumNs(causeTotals(spans))};
-            expect(wrong).toEqual({object, gaps: [], empty: [], unknown: [], sumNs: target.atNs});
-            paths += 1;
-          }
-        }
+        paths += checkPaths(document);
       }),
       {numRuns: 20},
     );
     expect(paths).toBeGreaterThan(50);
   });
+
+  test('and also if the client moves to another path in the middle of the load', () => {
+    let paths = 0;
+    const handover = fc.oneof(fc.constant(true), fc.record({noticeMs: fc.integer({min: 0, max: 2000})}));
+    const change = fc.record({
+      atMs: fc.integer({min: 1, max: 3000}),
+      path: fc.record({
+        handover,
+        rttMs: fc.integer({min: 1, max: 300}),
+        loss: fc.double({min: 0, max: 0.1, noNaN: true}),
+      }),
+    });
+    const pane = fc.constantFrom(...MOVING);
+    fc.assert(
+      fc.property(
+        pane,
+        fc.array(change, {minLength: 1, maxLength: 3}),
+        fc.nat(1000),
+        fc.integer({min: 0, max: 100}),
+        (pane, changes, seed, dnsMs) => {
+          const page = {synthetic: {indexBytes: 4000, objects: 10, objectBytes: 30_000}};
+          paths += checkPaths({page, path: {rateBps: 2e6, rttMs: 60, loss: 0.01}, panes: [pane], changes, seed, dnsMs});
+        },
+      ),
+      {numRuns: 30},
+    );
+    expect(paths).toBeGreaterThan(200);
+  });
 });
+
+/** Panes whose client can move to another path. */
+const MOVING: readonly Json[] = [
+  {pipeline: 'h3', profile: 'modern'},
+  {pipeline: 'h3', profile: 'modern', congestion: 'bbr'},
+  {pipeline: 'h2', profile: 'modern', browser: 'chromium'},
+  {pipeline: 'tcp', connections: 6, pipelining: false, tls: true},
+  {pipeline: 'tcp'},
+  {pipeline: 'sctp', streams: 5},
+];
 
 describe('each cause has the time that the scenario gives it', () => {
   const page = {synthetic: {indexBytes: 2000, objects: 0, objectBytes: 0}};
@@ -116,5 +160,32 @@ describe('each cause has the time that the scenario gives it', () => {
     // over SCTP with a stream for each picture, no picture waits for data of another one
     const sctp = {...(lossy as object), panes: [{pipeline: 'sctp', streams: 10}]};
     expect(msOfMetric(sctp, last, ['blocking'])).toBe(0);
+  });
+
+  test('a hand-over costs the time until the client asks again, and QUIC only the time of what was lost', () => {
+    const page = {synthetic: {indexBytes: 2000, objects: 1, objectBytes: 400_000}};
+    const moves = (pane: Json, noticeMs: number): Json => ({
+      page,
+      path: {rateBps: 2e6, rttMs: 100},
+      panes: [pane],
+      changes: [{atMs: 1000, path: {handover: {noticeMs}}}],
+    });
+    const h2 = {pipeline: 'h2', profile: 'modern'};
+    const h3 = {pipeline: 'h3', profile: 'modern'};
+    // what the old connection brought of the picture is lost with it
+    const asked = 1000 - msOf(moves(h2, 0), 'hand-over');
+    expect(asked).toBeGreaterThan(300);
+    expect(asked).toBeLessThan(600);
+    expect(msOf(moves(h2, 500), 'hand-over')).toBeCloseTo(1500 - asked, 6);
+    const followed = msOf(moves(h3, 500), 'hand-over');
+    expect(followed).toBe(msOf(moves(h3, 0), 'hand-over'));
+    expect(followed).toBeLessThan(400);
+    expect(msOf({...(moves(h3, 0) as object), changes: []}, 'hand-over')).toBe(0);
+  });
+
+  test('a hand-over during the handshake costs the time until the client connects again', () => {
+    const page = {synthetic: {indexBytes: 2000, objects: 0, objectBytes: 0}};
+    const changes = [{atMs: 30, path: {handover: {noticeMs: 20}}}];
+    expect(msOf({page, path, panes: [{pipeline: 'tcp'}], changes}, 'hand-over')).toBeCloseTo(50, 6);
   });
 });

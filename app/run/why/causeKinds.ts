@@ -209,6 +209,17 @@ export const CAUSE_KINDS = [
     group: 'recovery',
   },
   {
+    name: 'hand-over',
+    label: 'hand-over',
+    of: 'of a hand-over',
+    about:
+      'The client moved to another path. The time runs from the first sending of data that was lost on the old path until ' +
+      'it was sent again on the new path. If the connection did not follow the client, it runs from the request on the ' +
+      'old connection until the client opens a new one.',
+    source: 'RFC 9000 §9; the setting handover',
+    group: 'recovery',
+  },
+  {
     name: 'blocking',
     label: 'head-of-line blocking',
     of: 'behind lost packets of other objects',

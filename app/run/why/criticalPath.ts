@@ -5,7 +5,7 @@ import {DIRECTION, FATE, PACKET_KIND, SENDER_STATE} from '../trace/columns.ts';
 import type {Trace} from '../trace/trace.ts';
 import type {CauseName} from './causeKinds.ts';
 import {linkUse} from './linkUse.ts';
-import {type SentRange, sentOf} from './sentData.ts';
+import {type SentObject, type SentRange, sentOf} from './sentData.ts';
 
 /** An interval of a critical path. Times are in ns since navigation, which is the start of the run. */
 export interface PathSpan {
@@ -41,6 +41,8 @@ export interface WhyOptions {
   readonly dnsNs: number;
   /** Whether a request needs no free connection, so that only the browser's queue can hold it back. */
   readonly isMultiplexed: boolean;
+  /** When the client moved to another path, in ns, in order of time. */
+  readonly handOversNs: readonly number[];
 }
 
 /**
@@ -77,6 +79,8 @@ class Walk {
   readonly #spans: PathSpan[] = [];
   /** The time to which the walk has come. Everything after it is marked. */
   #atNs: number;
+  /** The connection of the needed bytes. After a hand-over, an object may have been requested on several. */
+  #connection = 0;
 
   constructor(trace: Trace, endNs: number, options: WhyOptions) {
     this.#trace = trace;
@@ -114,15 +118,71 @@ class Walk {
       return null;
     }
     this.mark('unknown', atNs, {object, direction: null});
-    this.#passResponse(object, bytes, requestNs);
-    this.#passTransfer('up', object, Number.POSITIVE_INFINITY, requestNs);
+    const [first, connection] = this.#connectionsOf(object);
+    this.#connection = connection;
+    // the time of the request on the connection that carried the bytes
+    const askedNs = connection === first ? requestNs : this.#firstRequestNs(connection, [object]);
+    this.#passResponse(object, bytes, askedNs);
+    this.#passTransfer('up', object, Number.POSITIVE_INFINITY, askedNs);
+    if (connection !== first) this.#passNewConnection(object, requestNs);
+    this.#connection = first;
     return this.#passWait(object, requestNs);
+  }
+
+  /** Returns the connection on which an object was requested first, and the one that carried its last bytes by now. */
+  #connectionsOf(object: number): readonly [first: number, last: number] {
+    const usual = this.#trace.objects[object]?.connection ?? 0;
+    if (this.#options.handOversNs.length === 0) return [usual, usual];
+    const [request] = sentOf(this.#trace, 'up', object).ranges;
+    const first = request === undefined ? usual : this.#connectionOfPacket(request.packet);
+    const last = lastNeeded(sentOf(this.#trace, 'down', object).ranges, Number.POSITIVE_INFINITY, this.#atNs);
+    return [first, last === null ? first : this.#connectionOfPacket(last.packet)];
+  }
+
+  #connectionOfPacket(packet: number): number {
+    const {packets, connections} = this.#trace.data;
+    const endpoint = packets.endpoint[packet];
+    return connections.findIndex(({client, server}) => client === endpoint || server === endpoint);
+  }
+
+  /** What was sent of an object on the connection of the needed bytes. */
+  #sent(direction: keyof typeof DIRECTION, object: number): SentObject {
+    const sent = sentOf(this.#trace, direction, object);
+    if (this.#options.handOversNs.length === 0) return sent;
+    const own = sent.ranges.filter(({packet}) => this.#connectionOfPacket(packet) === this.#connection);
+    const start = own.reduce((least, {offset}) => Math.min(least, offset), sent.bytes);
+    const end = own.reduce((most, {offset, bytes}) => Math.max(most, offset + bytes), start);
+    return {ranges: own.map(range => ({...range, offset: range.offset - start})), bytes: end - start};
+  }
+
+  /** Returns the time when one of the objects was first requested on a connection; Infinity if none was. */
+  #firstRequestNs(connection: number, objects: Iterable<number>): number {
+    let firstNs = Number.POSITIVE_INFINITY;
+    for (const object of objects)
+      for (const {packet, sentNs} of sentOf(this.#trace, 'up', object).ranges)
+        if (sentNs < firstNs && this.#connectionOfPacket(packet) === connection) firstNs = sentNs;
+    return firstNs;
+  }
+
+  /** Walks back from the request on a new connection to the request on the one that a hand-over had ended. */
+  #passNewConnection(object: number, requestNs: number): void {
+    const place = {object, direction: null};
+    const {openNs, connectedNs} = setUpOf(this.#trace, this.#connection);
+    const openedNs = Math.max(requestNs, openNs ?? requestNs);
+    const firstNs = this.#firstRequestNs(this.#connection, this.#trace.objects.keys());
+    const wait = this.#options.isMultiplexed ? 'request-queue' : 'request-wait';
+    this.mark(wait, Math.max(openedNs, firstNs), place);
+    if (this.#options.hasTls && connectedNs !== null && connectedNs < firstNs)
+      this.#passSetUp('tls', this.#connection, Math.max(openedNs, connectedNs), place);
+    this.#passSetUp('set-up', this.#connection, openedNs, place);
+    this.mark('dns', Math.max(requestNs, openedNs - this.#options.dnsNs), place);
+    this.mark('hand-over', requestNs, place);
   }
 
   #passResponse(object: number, bytes: number, requestNs: number): void {
     const request = this.#requestArrival(object, requestNs);
     const readyNs = request + this.#options.thinkNs;
-    const {bytes: sent} = sentOf(this.#trace, 'down', object);
+    const {bytes: sent} = this.#sent('down', object);
     const body = this.#trace.objects[object]?.bytes ?? 0;
     // heads and frames precede the body's bytes, so a share of the body needs all bytes up to the same distance to the end
     this.#passTransfer('down', object, sent - (body - bytes), readyNs);
@@ -131,7 +191,7 @@ class Walk {
 
   /** Returns the time when the server could read the whole request. */
   #requestArrival(object: number, requestNs: number): number {
-    const {ranges} = sentOf(this.#trace, 'up', object);
+    const {ranges} = this.#sent('up', object);
     let arrivedNs = requestNs;
     const firsts = new Map<number, number>();
     for (const {offset, arrivedNs: ns} of ranges) firsts.set(offset, Math.min(firsts.get(offset) ?? ns, ns));
@@ -148,7 +208,7 @@ class Walk {
    */
   #passTransfer(direction: keyof typeof DIRECTION, object: number, needed: number, readyNs: number): void {
     const place = {object, direction};
-    const {ranges} = sentOf(this.#trace, direction, object);
+    const {ranges} = this.#sent(direction, object);
     // C03's pages show data that arrived before earlier data; then the needed bytes are not the first ones
     const range = lastNeeded(ranges, needed, this.#atNs) ?? lastNeeded(ranges, Number.POSITIVE_INFINITY, this.#atNs);
     if (range === null) {
@@ -171,7 +231,7 @@ class Walk {
       this.mark('propagation', use.endNs[row] ?? 0, place);
       this.mark('own-bytes', use.startNs[row] ?? 0, place);
     }
-    const copies = copiesBefore(sentOf(this.#trace, place.direction, place.object).ranges, range);
+    const copies = copiesBefore(this.#sent(place.direction, place.object).ranges, range);
     let again = range;
     for (const copy of copies) {
       this.#passSending(place, again.sentNs, again.sentNs, again.packet);
@@ -232,7 +292,7 @@ class Walk {
   /** Whether the walk is before the first packet of a response. */
   #isBeforeFirst({object, direction}: Place): boolean {
     if (direction !== 'down') return false;
-    const [first] = sentOf(this.#trace, direction, object).ranges;
+    const [first] = this.#sent(direction, object).ranges;
     return first !== undefined && this.#atNs <= first.sentNs;
   }
 
@@ -246,6 +306,7 @@ class Walk {
 
   /** Returns how the sender noticed the loss of a packet, as a cause. */
   #recovery(lost: number, again: number): CauseName {
+    if (this.#trace.data.packets.fate[lost] === FATE.handedOver) return 'hand-over';
     const sending = sendingsOf(this.#trace, lost, Number.POSITIVE_INFINITY).find(({packet}) => packet === again);
     return RECOVERY_OF[sending?.noticed?.by ?? 'reports'];
   }
@@ -270,7 +331,7 @@ class Walk {
     const place = {object, direction: null};
     const parent = this.#parent(object, requestNs);
     const knownNs = parent?.atNs ?? 0;
-    const connection = objects[object]?.connection ?? 0;
+    const connection = this.#connection;
     const {openNs, connectedNs} = setUpOf(this.#trace, connection);
     const firstNs = objects.reduce(
       (least, each) => (each.connection === connection ? Math.min(least, each.requestNs ?? least) : least),
@@ -281,9 +342,21 @@ class Walk {
     const isTls = this.#options.hasTls && connectedNs !== null && connectedNs < firstNs;
     if (isTls) this.#passSetUp('tls', connection, Math.max(knownNs, connectedNs), place);
     this.#passSetUp('set-up', connection, Math.max(knownNs, openNs ?? knownNs), place);
-    if (openNs !== null) this.mark('dns', Math.max(knownNs, openNs - this.#options.dnsNs), place);
+    if (openNs !== null) {
+      this.mark('dns', Math.max(knownNs, openNs - this.#options.dnsNs), place);
+      this.#passHandOver(openNs, knownNs, place);
+    }
     this.mark(wait, knownNs, place);
     return parent;
+  }
+
+  /**
+   * Walks back from the opening of a connection to the hand-over that had ended the one before. The document waits for
+   * nothing but its connection, so all of its time belongs to the hand-over.
+   */
+  #passHandOver(openNs: number, knownNs: number, place: Place): void {
+    const movedNs = this.#options.handOversNs.findLast(ns => ns <= openNs && ns >= knownNs);
+    if (movedNs !== undefined) this.mark('hand-over', place.object === 0 ? knownNs : movedNs, place);
   }
 
   /** Walks back over a part of a connection's set-up. The time until a lost packet was sent again has its own cause. */

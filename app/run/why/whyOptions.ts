@@ -21,6 +21,7 @@ function optionsOf(scenario: Scenario, pane: number): WhyOptions {
     isHtmlAwaited: scenario.discovery === 'complete',
     dnsNs: scenario.dnsMs * 1e6,
     isMultiplexed: settings !== undefined && pipelineOf(settings.pipeline).hasPriorities === true,
+    handOversNs: scenario.changes.flatMap(({atMs, path}) => (path.handover === undefined ? [] : [atMs * 1e6])),
     hasTls: settings !== undefined && 'tls' in settings && settings.tls === true,
   };
 }

@@ -4,7 +4,7 @@ import {Trace} from '../../run/trace/trace.ts';
 import {whyLine} from './whyLine.ts';
 
 const MS = 1e6;
-const OPTIONS = {thinkNs: 0, isHtmlAwaited: false, hasTls: false, dnsNs: 0, isMultiplexed: false};
+const OPTIONS = {thinkNs: 0, isHtmlAwaited: false, hasTls: false, dnsNs: 0, isMultiplexed: false, handOversNs: []};
 
 /** A load whose only object, the HTML, was complete at a time after a set-up of the same length minus 10 ms. */
 function load(completeMs: number, outcome: 'complete' | 'time-limit' = 'complete'): Trace {

@@ -286,7 +286,8 @@ pub extern "C" fn change_link(simulation: f64, at_ns: f64, way: u32) -> f64 {
 pub extern "C" fn hand_over(simulation: f64, down_bytes: usize) -> f64 {
     call(|module| {
         let (simulation, input, _) = module.parts(simulation)?;
-        let (down, up) = input.text()?.split_at_checked(down_bytes).ok_or_else(|| invalid("downBytes is not within the text"))?;
+        let (down, up) =
+            input.text()?.split_at_checked(down_bytes).ok_or_else(|| invalid("downBytes is not within the text"))?;
         let down = parse_json::<RawLink>(down, "down")?.read("down")?;
         let up = parse_json::<RawLink>(up, "up")?.read("up")?;
         simulation.run.hand_over(down, up).map_err(link)?;

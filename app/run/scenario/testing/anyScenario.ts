@@ -210,7 +210,10 @@ const synthetic = fc.record({
 
 const change = fc.record({
   atMs: fc.double({min: 0, max: 20_000, noNaN: true}),
-  path: fc.record(directed, {requiredKeys: []}),
+  path: fc.record(
+    {...directed, handover: fc.oneof(fc.boolean(), fc.record({noticeMs: fc.integer({min: 0, max: 2000})}))},
+    {requiredKeys: []},
+  ),
 });
 
 /** Generates valid scenario documents. */
