@@ -1,7 +1,10 @@
 import type {PageSnapshot} from '../../../app/page/page.ts';
 import type {Pane} from '../../../app/pipelines/index.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
-import type {Scenario} from '../../../app/run/scenario/scenario.ts';
+import {type Scenario, withSeed} from '../../../app/run/scenario/scenario.ts';
+import {Trace} from '../../../app/run/trace/trace.ts';
+import {pagePath} from '../../../app/run/why/loadPaths.ts';
+import {whyOptionsOf} from '../../../app/run/why/whyOptions.ts';
 import {type Answers, answersOf, candidatePanes, questionsOf} from '../../../app/study/advice/advice.ts';
 import type {Aim} from '../../../app/study/advice/aims.ts';
 import type {AdvisedPane} from '../../../app/study/advice/candidates.ts';
@@ -16,6 +19,9 @@ import {
   rivalResults,
 } from '../../../app/study/advice/helps.ts';
 import {freshSeeds, paneGrid} from '../../../app/study/advice/paneGrid.ts';
+import {type RemovableCause, removableCauses, type SideLoad} from '../../../app/study/advice/removableCause.ts';
+import {intervened} from '../../engine/interventions.ts';
+import {loadToExplain} from '../../engine/load.ts';
 import {gridRows} from './gridRows.ts';
 
 export interface AdviseOptions {
@@ -41,6 +47,8 @@ export interface AdvisedLoads {
   readonly plan: HelpPlan;
   readonly helped: readonly Helped[];
   readonly rivals: readonly RivalResult[];
+  /** The causes of each pane's time that can be taken away, the largest saving first. */
+  readonly causes: readonly RemovableCause[];
   /** The seeds with which the changes that may help were measured. They differ from the seeds of the advice. */
   readonly freshSeeds: readonly number[];
 }
@@ -65,5 +73,24 @@ export async function adviseLoads(options: AdviseOptions): Promise<AdvisedLoads>
     freshSeeds: fresh,
     helped: helpedBy(plan, changed, aims, timeLimitMs),
     rivals: rivalResults(plan, changed, aims, timeLimitMs),
+    causes: removableCauses(sideLoads(options, fresh.slice(0, MOST_EXPLAINED))),
   };
 }
+
+/** Loads each pane once for each seed, and then without each cause that can be taken away. */
+function sideLoads({page, scenario, signal}: AdviseOptions, seeds: readonly number[]): readonly SideLoad[] {
+  return seeds.flatMap(seed =>
+    scenario.panes.flatMap((_, side) => {
+      signal.throwIfAborted();
+      const own = withSeed(scenario, seed);
+      const trace = new Trace(loadToExplain(page, own, seed, side));
+      const path = pagePath(trace, whyOptionsOf(own, side));
+      if (path === null) return [];
+      const load = {scenario: own, pane: side, trace, path, metric: {kind: 'finish'} as const};
+      return [{side, interventions: intervened(page, load)}];
+    }),
+  );
+}
+
+/** With this many seeds, the means of causes are good enough for one sentence. Each seed takes several loads. */
+const MOST_EXPLAINED = 20;

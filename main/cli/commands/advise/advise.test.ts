@@ -35,6 +35,9 @@ test('means are equal to those of interleave run, and savings are measured on ot
   const cannot = advised.cannot.map(({pane, help}) => `${pane} ${help}`);
   expect(cannot).toEqual(expect.arrayContaining(['1 round-trip', '2 round-trip']));
   expect(Object.keys(advised.methods)).toContain('behindCi95Ms');
+  const [most, ...others] = advised.causes.filter(({pane}) => pane === 1);
+  expect(most).toMatchObject({loads: 5, savedMs: expect.any(Number)});
+  expect(others.every(({savedMs}) => savedMs <= (most?.savedMs ?? 0))).toBe(true);
 });
 
 test('browser protocols have the means of interleave run; a site can neither use SCTP nor leave out TLS', {

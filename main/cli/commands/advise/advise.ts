@@ -84,10 +84,13 @@ supports, if this one saves more. The saving of a change is measured on other se
 were chosen, with its 95 % interval. Differences that Wilcoxon's signed-rank test with Holm's correction does not
 confirm are marked as possible chance.
 
+Last, each pane is loaded without each cause of its time that can be taken away (interleave why --interventions), with up
+to 20 of these seeds. A sentence names the cause whose absence saves most, with what was attributed to it.
+
 --json has scenario, page, seeds {chosen, measured}, pane, aims (for streams: aim, text, best, now, and candidates with
 meanMs, medianMs, ci95Ms, behindMs, behindCi95Ms, isLevel, never), browsers (aim, text, best, candidates), rivals (aim,
 text, browser, streams, behindMs, ci95Ms, p), absent, helps (pane, help, label, aim, isOption, savedMs, ci95Ms, ofMs,
-pHolm, settings), cannot (pane, help, why), and methods, which explains how each number is made.
+pHolm, settings), causes (pane, name, label, savedMs, ci95Ms, attributedMs, found, loads), cannot (pane, help, why), and methods, which explains how each number is made.
 `,
   examples: [
     {

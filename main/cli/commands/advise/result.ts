@@ -4,6 +4,7 @@ import {pipelineOf} from '../../../../app/pipelines/index.ts';
 import {paneDocument, scenarioDocument} from '../../../../app/run/scenario/document.ts';
 import type {Scenario} from '../../../../app/run/scenario/scenario.ts';
 import {seedsText} from '../../../../app/run/scenario/seeds.ts';
+import type {InterventionName} from '../../../../app/run/why/interventions.ts';
 import type {Advice, AimAdvice} from '../../../../app/study/advice/advice.ts';
 import {
   absentHelpText,
@@ -19,6 +20,7 @@ import {AIMS, type AimName} from '../../../../app/study/advice/aims.ts';
 import type {AdvisedPane, Candidate} from '../../../../app/study/advice/candidates.ts';
 import type {HelpName} from '../../../../app/study/advice/helpList.ts';
 import type {Helped} from '../../../../app/study/advice/helps.ts';
+import {removableText} from '../../../../app/study/advice/removableCause.ts';
 import type {AdvisedLoads} from '../../../jobs/advice/adviseLoads.ts';
 import {align, paneNames} from '../run/result.ts';
 
@@ -78,6 +80,20 @@ export interface AdviseResult {
     /** The settings of the pane with this change. */
     readonly settings: Json;
   }[];
+  /**
+   * Causes of a pane's time that can be taken away, with what another load without them saves until the page is complete,
+   * and what is attributed to them. The largest saving comes first.
+   */
+  readonly causes: readonly {
+    readonly pane: number;
+    readonly name: InterventionName;
+    readonly label: string;
+    readonly savedMs: number;
+    readonly ci95Ms: number | null;
+    readonly attributedMs: number;
+    readonly found: number;
+    readonly loads: number;
+  }[];
   /** Changes that cannot be made to a pane, and why. */
   readonly cannot: readonly {readonly pane: number; readonly help: HelpName; readonly why: string}[];
   readonly methods: {readonly [name: string]: string};
@@ -108,7 +124,7 @@ export function adviseResult(
   scenario: Scenario,
   page: PageStamp,
   seeds: readonly number[],
-  {advised: {number}, answers: {streams, browsers}, plan, helped, rivals, freshSeeds}: AdvisedLoads,
+  {advised: {number}, answers: {streams, browsers}, plan, helped, rivals, causes, freshSeeds}: AdvisedLoads,
 ): AdviseResult {
   return {
     scenario: scenarioDocument(scenario),
@@ -150,6 +166,7 @@ export function adviseResult(
       pHolm,
       settings: paneDocument(pane),
     })),
+    causes: causes.map(({side, ...cause}) => ({pane: side + 1, ...cause})),
     cannot: plan.absent.map(({side, help, why}) => ({pane: side + 1, help, why})),
     methods: METHODS,
   };
@@ -194,6 +211,9 @@ const METHODS: AdviseResult['methods'] = {
     'the best streams minus the best protocol of browsers, over pairs of the same measured seed; p is Wilcoxon’s ' +
     'signed-rank test of those pairs',
   helps: 'the pane without the change minus the pane with the change, over pairs of the same measured seed',
+  causes:
+    'for up to 20 of the measured seeds, the load without the cause is compared with the load with it (interleave why ' +
+    '--interventions); "found" is the number of loads in which the cause has time on the critical path',
   isOption:
     'whether a site could choose the change and browsers support it; the summary sentence names these changes first',
   pHolm: 'Wilcoxon’s signed-rank test of those pairs, with Holm’s correction over all changes for that aim',
@@ -203,7 +223,7 @@ const METHODS: AdviseResult['methods'] = {
 export function adviseTable(
   scenario: Scenario,
   seeds: readonly number[],
-  {advised, answers: {streams, browsers}, plan, helped, rivals, freshSeeds}: AdvisedLoads,
+  {advised, answers: {streams, browsers}, plan, helped, rivals, causes, freshSeeds}: AdvisedLoads,
 ): string {
   const names = paneNames(scenario.panes);
   const lines = streams.aims.flatMap(own => {
@@ -225,6 +245,7 @@ export function adviseTable(
       ? []
       : [`${aim.label}: ${helpText(own, names, freshSeeds.length)}`, helpTable(own, names), ''];
   });
+  const removable = removableText(causes, names);
   return [
     `${advisedText(advised)}; seeds ${seedsText(seeds)}`,
     ...streams.aims.map(({aim}) => `${aim.label} is measured from ${aim.from}`),
@@ -234,6 +255,7 @@ export function adviseTable(
     ...(helps.length === 0
       ? []
       : [`What would help: each change by itself, seeds ${seedsText(freshSeeds)}`, '', ...helps]),
+    ...(removable === '' ? [] : [removable, '']),
     ...plan.absent.map(each => absentHelpText(each, names)),
   ]
     .map(line => `${line}\n`)
