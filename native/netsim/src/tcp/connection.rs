@@ -89,7 +89,7 @@ impl Connection {
             local: SequenceSpace::new(initial_sequence),
             remote: None,
             sender: Sender::new(profile, clock, mss, options.send_buffer_bytes, u64::from(initial_sequence)),
-            receiver: Receiver::new(options.receive_buffer_bytes, mss),
+            receiver: Receiver::new(options.receive_buffer_bytes, profile.tunes_window, mss),
             acks: AckPolicy::new(profile.delayed_ack, clock, mss),
             ecn: EcnState::new(options.ecn),
             handshake: Handshake::default(),

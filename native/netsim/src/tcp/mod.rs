@@ -24,6 +24,7 @@ mod state;
 mod timer_clock;
 mod timestamps;
 mod transport;
+mod window_tuning;
 
 use std::num::NonZeroU64;
 

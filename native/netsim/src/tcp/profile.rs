@@ -20,6 +20,9 @@ pub struct Profile {
     pub sack: bool,
     /// Whether timestamps are used (RFC 7323 §3).
     pub timestamps: bool,
+    /// Whether the receive window starts small and grows, as in Linux. Otherwise the whole buffer is offered from the
+    /// start.
+    pub tunes_window: bool,
     /// The loss of the SYN or SYN ACK after which the window starts with one segment. In RFC 5681 §3.1 every loss has
     /// this effect. In Linux (`tcp_init_transfer`) only a second expiry of the timer has it.
     pub one_segment_after: HandshakeLoss,
@@ -127,6 +130,7 @@ pub const CLASSIC: Profile = Profile {
     timers: TimerRule::Exact,
     sack: true,
     timestamps: true,
+    tunes_window: false,
     one_segment_after: HandshakeLoss::Once,
     // TCP_MAXRXTSHIFT of BSD
     handshake_retries: 12,
@@ -169,6 +173,7 @@ const REFERENCE_D: Profile = Profile {
     timers: TimerRule::Wheel,
     sack: true,
     timestamps: true,
+    tunes_window: true,
     one_segment_after: HandshakeLoss::Repeated,
     // tcp_syn_retries and tcp_retries2 of Linux
     handshake_retries: 6,

@@ -1,7 +1,9 @@
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use bytes::Bytes;
 
+use super::window_tuning::{Received, WindowTuning};
 use crate::time::SimTime;
 use crate::trace::BlockedLog;
 
@@ -16,8 +18,11 @@ pub struct Receiver {
     readable_bytes: u64,
     /// Data beyond a gap, keyed by the sequence number of its first byte. The ranges are disjoint.
     pending: BTreeMap<u64, Pending>,
+    pending_bytes: u64,
     fin: Option<u64>,
     capacity: u64,
+    /// The growth of the window; `None` if the whole buffer is offered from the start.
+    tuning: Option<WindowTuning>,
     mss: u64,
     /// The right edge of the window that was last advertised.
     right_edge: u64,
@@ -48,17 +53,22 @@ pub enum Arrival {
 }
 
 impl Receiver {
-    /// `capacity` is the size of the receive buffer in bytes. Data starts at sequence number 1.
-    pub fn new(capacity: u64, mss: u64) -> Self {
+    /// `capacity` is the size of the receive buffer in bytes. `is_tuned` says whether the window starts small and grows.
+    /// Data starts at sequence number 1.
+    pub fn new(capacity: u64, is_tuned: bool, mss: u64) -> Self {
+        let tuning = is_tuned.then(|| WindowTuning::new(capacity, mss));
+        let window = tuning.as_ref().map_or(capacity, |tuning| tuning.window(0));
         Receiver {
             next: 1,
             readable: Vec::new(),
             readable_bytes: 0,
             pending: BTreeMap::new(),
+            pending_bytes: 0,
             fin: None,
             capacity,
+            tuning,
             mss,
-            right_edge: 1 + capacity,
+            right_edge: 1 + window,
             sack_blocks: Vec::new(),
             duplicate: None,
             blocked: BlockedLog::default(),
@@ -129,6 +139,18 @@ impl Receiver {
         if had_gap { Arrival::FilledGap } else { Arrival::InOrder }
     }
 
+    /// Lets the window grow. Call this for each segment with data, before [`Self::handle_segment`]. `echo` is the
+    /// timestamp that the segment echoes, and the time since then.
+    pub fn tune(&mut self, at: SimTime, segment: (u64, u64), echo: Option<(u32, Duration)>, has_sack: bool) {
+        let (seq, bytes) = segment;
+        let (next, held) = (self.next, self.held());
+        let window = self.right_edge.saturating_sub(next);
+        if let Some(tuning) = &mut self.tuning {
+            let may_grow = has_sack || seq <= next;
+            tuning.handle_segment(&Received { at, bytes, echo, may_grow, next, window, held });
+        }
+    }
+
     /// Notes a segment that is not accepted. Its old bytes are then reported as a duplicate (RFC 2883 §4).
     pub fn note_duplicate(&mut self, seq: u64, length: u64) {
         self.duplicate = (seq < self.next).then_some((seq, (seq + length).min(self.next)));
@@ -136,6 +158,9 @@ impl Receiver {
 
     /// Returns and removes all bytes that are in order so far.
     pub fn read(&mut self) -> Bytes {
+        if let Some(tuning) = &mut self.tuning {
+            self.readable.iter().for_each(|bytes| tuning.handle_read(bytes.len() as u64));
+        }
         self.readable_bytes = 0;
         let read = if self.readable.len() == 1 { self.readable.pop() } else { None };
         read.unwrap_or_else(|| {
@@ -148,7 +173,7 @@ impl Receiver {
     /// The window to advertise, in bytes. The right edge of the window never moves left (RFC 9293 §3.8.6). It moves
     /// right by at least a segment, or half of the buffer if that is less (§3.8.6.2.2).
     pub fn window(&mut self) -> u64 {
-        let right_edge = self.next + self.capacity - self.readable_bytes.min(self.capacity);
+        let right_edge = self.next + self.free();
         if right_edge >= self.right_edge + self.mss.min(self.capacity / 2) {
             self.right_edge = right_edge;
         }
@@ -161,7 +186,12 @@ impl Receiver {
             return false;
         }
         let advertised = self.right_edge.saturating_sub(self.next);
-        let free = self.capacity - self.readable_bytes.min(self.capacity);
+        let free = self.free();
+        if let Some(tuning) = &self.tuning
+            && advertised >= self.mss
+        {
+            return tuning.update_due(advertised, self.held());
+        }
         // RFC 9293 §3.8.6.2.2 says half of the buffer; otherwise an application that reads byte by byte would flood the
         // peer
         free >= advertised + (self.capacity / 2).max(self.mss.min(self.capacity))
@@ -172,6 +202,19 @@ impl Receiver {
     pub fn sack_blocks(&mut self, limit: usize) -> Vec<(u64, u64)> {
         let duplicate = if limit > 0 { self.duplicate.take() } else { None };
         duplicate.into_iter().chain(self.sack_blocks.iter().copied()).take(limit).collect()
+    }
+
+    /// How many bytes after RCV.NXT may be offered.
+    fn free(&self) -> u64 {
+        match &self.tuning {
+            Some(tuning) => tuning.window(self.held()),
+            None => self.capacity - self.readable_bytes.min(self.capacity),
+        }
+    }
+
+    /// The bytes in the buffer, including those beyond a gap.
+    fn held(&self) -> u64 {
+        self.readable_bytes + self.pending_bytes
     }
 
     /// Returns how a FIN without bytes arrived: in order if no byte before the FIN is missing.
@@ -199,6 +242,7 @@ impl Receiver {
         for (from, to) in holes {
             let part = bytes.slice((from - first) as usize..(to - first) as usize);
             let blocked_row = self.blocked.wait(now, 0, from - 1, part.len() as u32);
+            self.pending_bytes += part.len() as u64;
             self.pending.insert(from, Pending { bytes: part, blocked_row });
             new = true;
         }
@@ -233,6 +277,7 @@ impl Receiver {
                 break;
             }
             let (seq, pending) = entry.remove_entry();
+            self.pending_bytes -= pending.bytes.len() as u64;
             self.blocked.deliver(now, pending.blocked_row);
             let known = (self.next - seq).min(pending.bytes.len() as u64) as usize;
             self.deliver(pending.bytes.slice(known..));

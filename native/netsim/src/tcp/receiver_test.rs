@@ -5,7 +5,7 @@ use super::*;
 const MSS: u64 = 1000;
 
 fn receiver() -> Receiver {
-    Receiver::new(10 * MSS, MSS)
+    Receiver::new(10 * MSS, false, MSS)
 }
 
 fn bytes(first: u64, end: u64) -> Bytes {
@@ -116,7 +116,7 @@ fn a_window_update_is_due_for_half_of_the_buffer_or_the_first_whole_segment() {
     assert!(!read_of(6, 4999));
     assert!(read_of(0, 1));
     // the window is closed, so an update needs one whole segment
-    let mut receiver = Receiver::new(10 * MSS, MSS);
+    let mut receiver = Receiver::new(10 * MSS, false, MSS);
     for index in 0..10 {
         give(&mut receiver, 0, index);
     }
@@ -127,7 +127,7 @@ fn a_window_update_is_due_for_half_of_the_buffer_or_the_first_whole_segment() {
     receiver.window();
     assert!(!receiver.window_update_due(), "the window was advertised already");
     // the window is smaller than a segment and must grow by a segment
-    let mut receiver = Receiver::new(9 * MSS + 500, MSS);
+    let mut receiver = Receiver::new(9 * MSS + 500, false, MSS);
     for index in 0..9 {
         give(&mut receiver, 0, index);
     }
@@ -140,7 +140,7 @@ fn a_window_update_is_due_for_half_of_the_buffer_or_the_first_whole_segment() {
 // RFC 9293 §3.8.6.2.2
 #[test]
 fn a_window_update_of_less_than_a_segment_is_not_offered() {
-    let mut receiver = Receiver::new(MSS * 10, MSS);
+    let mut receiver = Receiver::new(MSS * 10, false, MSS);
     give(&mut receiver, 0, 0);
     receiver.readable_bytes -= 10;
     receiver.right_edge = 1 + 10 * MSS;
@@ -172,7 +172,7 @@ proptest! {
         segments in prop::collection::vec((0u64..400, 0usize..60, any::<bool>()), 1..80),
     ) {
         let capacity = 300;
-        let mut receiver = Receiver::new(capacity, 50);
+        let mut receiver = Receiver::new(capacity, false, 50);
         let mut model = vec![false; 1 + 400 + 60];
         let (mut read, mut model_next) = (Vec::new(), 1u64);
         for (offset, length, reads) in segments {

@@ -261,6 +261,8 @@ impl Connection {
             return;
         }
         let before = self.receiver.next();
+        let echo = self.timestamps.echo(segment).map(|echo| (echo, self.timestamps.since(now, echo)));
+        self.receiver.tune(now, (seq, segment.payload.len() as u64), echo, self.sack);
         let arrival = self.receiver.handle_segment(now, seq, &segment.payload, segment.fin);
         // a FIN is acknowledged at once, as in all common stacks
         let arrival = if segment.fin && arrival == Arrival::InOrder { Arrival::FilledGap } else { arrival };
