@@ -172,6 +172,26 @@ describe.skipIf(whySkipped !== '')(`opening pages${whySkipped}`, () => {
     await tab.getByRole('button', {name: 'Dismiss'}).click();
   });
 
+  test('a trace of a browser that is dropped is a page, and is loaded as in Chromium', async () => {
+    const {page: tab} = window;
+    const at = (name: string, ts: number, data: object) => ({name, ph: 'I', ts, pid: 1, tid: 2, args: {data}});
+    const traceEvents = [
+      at('ResourceSendRequest', 0, {requestId: 1, url: 'https://shop.test/', resourceType: 'Document'}),
+      at('ResourceFinish', 9, {requestId: 1, decodedBodyLength: 3000, encodedDataLength: 1000}),
+    ];
+    await drop({'Trace-20261128.json': Buffer.from(JSON.stringify({metadata: {}, traceEvents}))});
+    await expect.poll(shownPage).toBe('Trace-20261128.json');
+    await tab.locator('html[data-state=ready]').waitFor();
+    expect(await savedScenario()).toMatchObject({browser: 'chromium', page: {name: 'Trace-20261128.json'}});
+    await tab.getByRole('button', {name: '1 left out'}).click();
+    await tab.getByRole('dialog').getByText('the page shows placeholders').waitFor();
+    await tab.keyboard.press('Escape');
+    await drop({'bad.json': Buffer.from('{"traceEvents": []}')});
+    await alert(/bad\.json cannot be opened: .*has no request for a page/).waitFor();
+    await tab.getByRole('button', {name: 'Dismiss'}).click();
+    await tab.keyboard.press('Control+z');
+  });
+
   test('a folder can be chosen', async () => {
     const {page} = window;
     await page.locator('#open-folder').setInputFiles(join(PAGES, 'gallery-3k'));

@@ -223,7 +223,8 @@ export interface OpeningProgress {
 
 /** The answer to opening a page. `page` is the value with which a scenario names the page. */
 export type OpenedPageAnswer =
-  | {readonly ok: true; readonly page: BundleSource}
+  /** `isRecorded` is set if the page has a recording of a browser's load. */
+  | {readonly ok: true; readonly page: BundleSource; readonly isRecorded?: true}
   /** `isPrivate` is set if the page's address is not public and `isPrivateAllowed` was false. */
   | (Refusal & {readonly isPrivate?: true});
 

@@ -198,6 +198,38 @@ describe('run', () => {
     }
   });
 
+  test('loads a page that is made of a trace of a browser, and follows it', async () => {
+    const [a, b] = ['https://shop.test/', 'https://shop.test/late.json'];
+    const at = (name: string, ts: number, data: object) => ({name, ph: 'I', ts, pid: 1, tid: 2, args: {data}});
+    const sent = (url: string, ts: number, resourceType: string, more = {}) =>
+      at('ResourceSendRequest', ts, {requestId: url, url, resourceType, priority: 'High', ...more});
+    const ended = (url: string, ts: number, decodedBodyLength: number) =>
+      at('ResourceFinish', ts, {requestId: url, decodedBodyLength, encodedDataLength: 1});
+    const frame = {functionName: '', url: a, lineNumber: 1, columnNumber: 1};
+    const script = {initiator: {type: 'script', fetchType: 'fetch'}, stackTrace: [frame]};
+    const events = [
+      sent(a, 0, 'Document'),
+      ended(a, 9000, 4000),
+      sent(b, 20_000, 'Fetch', script),
+      ended(b, 50_000, 30_000),
+    ];
+    const page = file('browser.json', JSON.stringify({traceEvents: events}));
+    const result = async (...more: readonly string[]) => {
+      const {stdout, stderr} = await run('run', '--page', page, '--set', 'path.rttMs=10', '--json', ...more);
+      expect(stderr).toContain('the trace has only their sizes, so the page shows placeholders');
+      return JSON.parse(stdout);
+    };
+    const {recorded, runs} = await result('--set', 'browser=chromium');
+    expect(recorded).toMatchObject({browser: 'Chromium (trace)', requests: 2, bytes: 34_000});
+    expect(recorded.panes).toEqual([
+      {requests: 2, bytes: expect.any(Number)},
+      {requests: 2, bytes: expect.any(Number)},
+    ]);
+    expect(runs[0].panes[0].objects.map(({bytes}: {bytes: number}) => bytes).at(-1)).toBe(30_000);
+    // a plain browser requests only what the HTML names
+    expect((await result()).recorded.panes[0].requests).toBe(1);
+  });
+
   test('says that losses are not the same if a pane drops packets of its own', async () => {
     const own = ['--set', 'panes[1].drop.down={"packets": [20], "applies": "data"}'];
     const lost = (document: string) =>

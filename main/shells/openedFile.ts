@@ -1,8 +1,10 @@
-import {statSync} from 'node:fs';
+import {closeSync, openSync, readSync, statSync} from 'node:fs';
 import {basename, dirname, extname, join, resolve} from 'node:path';
+import {constants, gunzipSync} from 'node:zlib';
 import type {Json} from '../../app/base/json.ts';
 import {showName} from '../../app/base/text.ts';
 import type {OpenedDocument} from '../../app/host/contract.ts';
+import {isBrowserTrace} from '../../app/page/browserTrace.ts';
 import {isAddress, PAGE_FILE} from '../../app/run/scenario/pageSource.ts';
 import {hasNoScenario, OPENABLE, readFile} from '../../app/run/trace/readScenarioFile.ts';
 import {isRunFile} from '../../app/run/trace/runFile.ts';
@@ -85,8 +87,36 @@ export function isOpenable(path: string): boolean {
 }
 
 function isPageFile(path: string): boolean {
-  return PAGE_FILE.test(path) && isFile(path);
+  return (PAGE_FILE.test(path) || isTraceOfBrowser(path)) && isFile(path);
 }
+
+/** Whether a file is a trace of a browser, of which a page can be made. */
+function isTraceOfBrowser(path: string): boolean {
+  if (!/\.json(\.gz)?$/i.test(path) || !isFile(path)) return false;
+  try {
+    return isBrowserTrace(beginningOf(path));
+  } catch {
+    // the file cannot be read, or is damaged
+    return false;
+  }
+}
+
+/** The first bytes of a file. If gzip has compressed them, they are unpacked as far as possible. */
+function beginningOf(path: string): Uint8Array {
+  const bytes = Buffer.alloc(READ_BYTES);
+  const file = openSync(path, 'r');
+  let length = 0;
+  try {
+    length = readSync(file, bytes);
+  } finally {
+    closeSync(file);
+  }
+  const read = bytes.subarray(0, length);
+  if (read[0] !== 0x1f || read[1] !== 0x8b) return read;
+  return gunzipSync(read, {finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 64 * READ_BYTES});
+}
+
+const READ_BYTES = 1_000_000;
 
 function isFolder(path: string): boolean {
   return statSync(path, {throwIfNoEntry: false})?.isDirectory() === true;

@@ -18,6 +18,7 @@ import type {Bundle} from '../pages/store/bundle.ts';
 import {bundleSource} from '../pages/store/bundle.ts';
 import {BundleError, BundleStore} from '../pages/store/bundleStore.ts';
 import {bundleZip} from '../pages/store/bundleZip.ts';
+import {RECORDING} from '../pages/store/recordingFile.ts';
 import {isOpenable} from './openedFile.ts';
 import {SentFiles} from './sentFiles.ts';
 
@@ -148,7 +149,9 @@ export class PageOpenings {
     this.#running.set(opening, abort);
     try {
       const bundle = await get(signal);
-      return {ok: true, page: bundleSource(await this.#store.put(bundle, signal), bundle.document)};
+      const page = bundleSource(await this.#store.put(bundle, signal), bundle.document);
+      const isRecorded = bundle.files.some(({path}) => path === RECORDING);
+      return {ok: true, page, ...(isRecorded && {isRecorded})};
     } catch (error) {
       if (error instanceof FetchError && error.isPrivate) return {...refusal(error.message), isPrivate: true};
       if (KNOWN.some(kind => error instanceof kind)) return refusal((error as Error).message);

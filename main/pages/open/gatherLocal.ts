@@ -1,6 +1,7 @@
 import {GATEWAY_LIMITS} from '../base/gatewayLimits.ts';
 import {FetchError, PageError} from '../base/pageErrors.ts';
-import {gather} from '../fetch/gather.ts';
+import {gather, type OtherObject} from '../fetch/gather.ts';
+import {type KnownLoad, withRecording} from '../record/recordedBundle.ts';
 import type {Bundle, LeftOut} from '../store/bundle.ts';
 import type {LocalSource} from './localSource.ts';
 
@@ -22,7 +23,9 @@ export async function gatherLocal(source: LocalSource, options: GatherLocalOptio
   const {objectBytes, pageBytes} = GATEWAY_LIMITS;
   let bytes = 0;
   try {
+    const {recorded} = source;
     const {files, document} = await gather(source.address, {
+      ...(recorded !== undefined && {others: othersOf(recorded)}),
       // objects are read one at a time, so that the same files always make the same bundle
       limits: {...GATEWAY_LIMITS, parallel: 1},
       date: new Date(),
@@ -38,20 +41,29 @@ export async function gatherLocal(source: LocalSource, options: GatherLocalOptio
         return fetched;
       },
     });
-    return {
+    const bundle = {
       files,
       document: {
         ...document,
         address: name,
-        notLoaded: [...document.notLoaded, ...(source.unused?.() ?? [])],
+        // a recording says what scripts did
+        notLoaded: [...(recorded === undefined ? document.notLoaded : []), ...(source.unused?.() ?? [])],
         objects: document.objects.map(each => ({...each, address: source.nameOf(each.address)})),
         leftOut: [...leftOut, ...document.leftOut.map(each => ({...each, address: shownName(source, each.address)}))],
       },
     };
+    return recorded === undefined ? bundle : withRecording(bundle, recorded);
   } catch (error) {
     if (!(error instanceof FetchError)) throw error;
     throw new PageError(name, `cannot be opened: ${error.message}`);
   }
+}
+
+/** The objects that a browser requested besides the HTML. */
+function othersOf({requests}: KnownLoad): readonly OtherObject[] {
+  return requests.slice(1).map(({address, type}) => {
+    return {address, kind: type === 'image' || type === 'font' || type === 'style' ? type : 'other'};
+  });
 }
 
 /**

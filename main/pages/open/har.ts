@@ -5,6 +5,8 @@ import {absoluteAddress} from '../base/absoluteAddress.ts';
 import {GATEWAY_LIMITS} from '../base/gatewayLimits.ts';
 import {FetchError, PageError} from '../base/pageErrors.ts';
 import type {Fetched} from '../fetch/fetcher.ts';
+import {fileNameOf, VIEWPORT} from '../record/recordedBundle.ts';
+import {loadOfHar} from './harRecording.ts';
 import type {LocalSource} from './localSource.ts';
 
 /**
@@ -29,13 +31,31 @@ export function harSource(name: string, bytes: Uint8Array): LocalSource {
   const page = [...responses.values()].find(isPage);
   if (page === undefined) throw new PageError(name, 'has no HTML document with its content');
   const used = new Set<HarResponse>();
+  const load = loadOfHar(entries, page.address, address => !!page.text?.includes(fileNameOf(address)));
   return {
     address: page.address,
+    ...(load !== undefined && {recorded: {...load, ...NOT_SEEN, browser: browserOf(log)}}),
     nameOf: address => address,
     get: async address => bodyOf(followed(responses, address, used)),
     unused: () => unusedText([...responses.values()].filter(response => !used.has(response))),
   };
 }
+
+/** What an archive does not know: where elements were shown, and what scripts inserted. */
+const NOT_SEEN = {viewport: VIEWPORT, inserted: [], boxes: []} as const;
+
+/** Name and version of the browser that saved the archive, or of the program that did. */
+function browserOf(log: unknown): string {
+  const {browser, creator}: {[key: string]: unknown} = isObject(log) ? log : {};
+  const named = isObject(browser) ? browser : isObject(creator) ? creator : {};
+  const {name, version}: {[key: string]: unknown} = named;
+  return [textOf(name) || 'browser', textOf(version)]
+    .filter(each => each !== '')
+    .join('/')
+    .slice(0, LONGEST_BROWSER);
+}
+
+const LONGEST_BROWSER = 100;
 
 /**
  * Describes responses that were not used. An archive also contains responses to requests of scripts, and this program

@@ -2,6 +2,7 @@ import {posix} from 'node:path';
 import {GATEWAY_LIMITS} from '../base/gatewayLimits.ts';
 import {FetchError} from '../base/pageErrors.ts';
 import type {Fetched} from '../fetch/fetcher.ts';
+import type {KnownLoad} from '../record/recordedBundle.ts';
 import type {FileSet} from './fileSet.ts';
 
 /**
@@ -15,6 +16,8 @@ export interface LocalSource {
   nameOf(address: string): string;
   /** @throws FetchError */
   get(address: string): Promise<Fetched>;
+  /** How a browser loaded the page, if the files say so. `requests` are all of its requests. */
+  readonly recorded?: KnownLoad;
   /** Describes the content that was never looked up. Empty if all content was looked up. */
   unused?(): readonly string[];
 }

@@ -1,6 +1,9 @@
 import {posix} from 'node:path';
+import {showName} from '../../../app/base/text.ts';
 import {GATEWAY_LIMITS} from '../base/gatewayLimits.ts';
 import {FetchError, PageError} from '../base/pageErrors.ts';
+import {readHtml} from '../fetch/readText.ts';
+import {fileNameOf, plain} from '../record/recordedBundle.ts';
 import type {Bundle, BundleFile} from '../store/bundle.ts';
 import {DOCUMENT, INDEX, readBundleDocument} from '../store/bundleDocument.ts';
 import {differingFile} from '../store/bundleHash.ts';
@@ -8,8 +11,9 @@ import {type FileSet, fileSet, isHidden} from './fileSet.ts';
 import {gallery} from './gallery.ts';
 import {gatherLocal} from './gatherLocal.ts';
 import {harSource} from './har.ts';
-import {filesSource} from './localSource.ts';
+import {filesSource, type LocalSource} from './localSource.ts';
 import {mhtmlSource} from './mhtml.ts';
+import {loadOfTrace, traceSource} from './traceSource.ts';
 import {zipFiles} from './zipFiles.ts';
 
 /**
@@ -52,15 +56,37 @@ async function openUnpacked(name: string, files: FileSet, signal: AbortSignal): 
   if (saved !== undefined) return saved;
   const index = indexOf(name, files.paths);
   if (index !== undefined) return gatherLocal(filesSource(files, index), {name, signal});
-  const [har, mhtml] = [onlyOf(files, HAR), onlyOf(files, MHTML)];
+  const [har, mhtml, trace] = [onlyOf(files, HAR), onlyOf(files, MHTML), onlyOf(files, TRACE)];
   if (har !== undefined) {
-    return gatherLocal(harSource(name, await readWhole(name, files, har)), {name, signal});
+    const source = harSource(name, await readWhole(name, files, har));
+    const recorded = trace === undefined ? {} : await recordedBy(name, await readWhole(name, files, trace), source);
+    return gatherLocal({...source, ...recorded}, {name, signal});
+  }
+  if (trace !== undefined) {
+    return gatherLocal(traceSource(name, await readWhole(name, files, trace)), {name, signal});
   }
   if (mhtml !== undefined) {
     return gatherLocal(await mhtmlSource(name, await readWhole(name, files, mhtml)), {name, signal});
   }
   const {source, leftOut} = await gallery(name, files, signal);
   return gatherLocal(source, {name, signal, leftOut});
+}
+
+/**
+ * The load in a trace that was opened together with an archive of the same page. A trace knows the tasks of scripts,
+ * which the archive does not. @throws PageError if it is the trace of another page
+ */
+async function recordedBy(
+  name: string,
+  trace: Uint8Array,
+  source: LocalSource,
+): Promise<Pick<LocalSource, 'recorded'>> {
+  const {body, contentType} = await source.get(source.address);
+  const html = readHtml(body, contentType);
+  const recorded = loadOfTrace(name, trace, address => html.includes(fileNameOf(address)));
+  const own = plain(recorded.requests[0]?.address ?? '');
+  if (own === plain(source.address)) return {recorded};
+  throw new PageError(name, `has a trace of ${showName(own, 80)}, but an archive of ${showName(source.address, 80)}`);
 }
 
 /** Finds the page's HTML among the files with the fewest folders in their paths: index.html, or the only HTML file. */
@@ -110,6 +136,7 @@ const HTML = /\.x?html?$/i;
 const HAR = /\.har$/i;
 const MHTML = /\.mht(ml)?$/i;
 const ZIP = /\.zip$/i;
+const TRACE = /\.json(\.gz)?$/i;
 
 /** Largest size of all opened files together. The gateway's limits apply to the page that is made of them. */
 const MOST_BYTES = 100_000_000;

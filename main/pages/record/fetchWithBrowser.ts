@@ -6,8 +6,8 @@ import {type GatherOptions, gather, type OtherObject} from '../fetch/gather.ts';
 import {readHtml} from '../fetch/readText.ts';
 import type {Bundle} from '../store/bundle.ts';
 import {contentTypeOf, fieldOf} from './headers.ts';
-import {plain, sourceOf, withRecording} from './recordedBundle.ts';
-import {recordLoad, VIEWPORT} from './recordLoad.ts';
+import {fileNameOf, plain, sourceOf, VIEWPORT, withRecording} from './recordedBundle.ts';
+import {recordLoad} from './recordLoad.ts';
 import type {Relayed} from './relay.ts';
 import {type ObservedRequest, requestsOfTrace} from './traceRequests.ts';
 
@@ -57,15 +57,6 @@ export async function fetchWithBrowser(address: string, options: RecordOptions):
       inserted: load.seen.inserted,
       boxes: load.seen.boxes,
     },
-  );
-}
-
-/** The last part of an address's path. HTML that names the address contains this part, even in a relative address. */
-function fileNameOf(address: string): string {
-  return (
-    URL.parse(address)
-      ?.pathname.split('/')
-      .findLast(part => part !== '') ?? ''
   );
 }
 

@@ -7,6 +7,7 @@ import {type DevTools, DevToolsError, type DevToolsEvent} from './devTools.ts';
 import {contentTypeOf} from './headers.ts';
 import {lookAtDocument, type Seen, watchElements} from './look.ts';
 import {type Extent, extentsOf, marked} from './marks.ts';
+import {VIEWPORT} from './recordedBundle.ts';
 import {type Refused, Relay, type Relayed} from './relay.ts';
 import {startSealedChromium} from './sealedChromium.ts';
 import type {TraceEvent} from './traceRequests.ts';
@@ -28,9 +29,6 @@ export interface LoadOptions {
   readonly onProgress: (done: number, all: number) => void;
   readonly signal: AbortSignal;
 }
-
-/** The size of the browser's viewport, in CSS pixels. The screen of computed loads (app/page/media.ts) is as large. */
-export const VIEWPORT = {width: 1024, height: 768} as const;
 
 /**
  * Loads a page once in a real browser, which runs the page's scripts. The gateway answers all requests of the browser.

@@ -10,6 +10,9 @@ import type {InsertedElement, SeenBox} from './look.ts';
 import {type Extent, extentsOf, MARK} from './marks.ts';
 import type {ObservedCause, ObservedLoad} from './traceRequests.ts';
 
+/** The size of the browser's viewport, in CSS pixels. The screen of computed loads (app/page/media.ts) is as large. */
+export const VIEWPORT = {width: 1024, height: 768} as const;
+
 /** What is known of a browser's load. */
 export interface KnownLoad extends ObservedLoad {
   readonly browser: string;
@@ -162,6 +165,15 @@ export function sourceOf(responses: ReadonlyMap<string, Fetched>): (address: str
     if (found === undefined) throw new FetchError('the browser did not request it');
     return found;
   };
+}
+
+/** The last part of an address's path. HTML that names the address contains this part, even in a relative address. */
+export function fileNameOf(address: string): string {
+  return (
+    URL.parse(address)
+      ?.pathname.split('/')
+      .findLast(part => part !== '') ?? ''
+  );
 }
 
 /** An address without fragment. */

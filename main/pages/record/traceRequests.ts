@@ -88,6 +88,8 @@ class TraceReader {
   readonly #events: readonly TraceEvent[];
   readonly #document: TraceEvent;
   readonly #isNamed: (address: string) => boolean;
+  /** Whether the trace has tasks of scripts, which tell more than stacks of calls. */
+  readonly #hasTasks: boolean;
   readonly #exchanges = new Map<unknown, Exchange>();
   /** Answers to fetch and XMLHttpRequest, the latest last. */
   readonly #answers: {readonly address: string; readonly ts: number}[] = [];
@@ -102,6 +104,7 @@ class TraceReader {
     this.#isNamed = isNamed;
     const {pid, tid} = document;
     // All events of a page are on one thread. Events at the same time stay in the order of the trace.
+    this.#hasTasks = events.some(({name, dur}) => dur !== undefined && SCRIPT_TASKS.has(name));
     this.#events = events.filter(event => event.pid === pid && event.tid === tid && event.ts >= document.ts);
   }
 
@@ -116,7 +119,7 @@ class TraceReader {
     this.#open = this.#open.filter(({endTs}) => endTs >= event.ts);
     if (event.dur !== undefined) {
       if (event.name === 'EvaluateScript') this.#evaluate(event);
-      this.#open.push({event, endTs: event.ts + event.dur});
+      if (this.#open.length < DEEPEST) this.#open.push({event, endTs: event.ts + event.dur});
       return;
     }
     const data = dataOf(event);
@@ -172,13 +175,31 @@ class TraceReader {
     if (fetchType === 'css') return this.#inTask({by: 'style', address: url}, event.ts);
     // Another module imports this module.
     if (type === 'script' && initiator.url !== undefined) return this.#inTask({by: 'script', address: url}, event.ts);
-    if (type === 'script') return this.#trigger(event.ts);
+    if (type === 'script') return this.#byStack(event) ?? this.#trigger(event.ts);
     // This is the page's icon.
     if (type === 'other' && fetchType === '') return {cause: {by: 'load', event: 'load'}, cpuMs: 0, waitMs: 0};
     // Until the parser has finished, Chromium also names the parser as the initiator of requests that scripts make when
     // a promise is fulfilled.
     if (type === 'other' || !this.#isNamed(addressOf(event))) return this.#trigger(event.ts);
     return {cause: {by: 'html', address: url}, cpuMs: 0, waitMs: 0};
+  }
+
+  /**
+   * The script at the outer end of a request's stack of calls, if the trace has no tasks of scripts. The time since the
+   * script arrived counts as time of the processor.
+   */
+  #byStack(event: TraceEvent): Trigger | undefined {
+    const {stackTrace} = dataOf(event);
+    if (this.#hasTasks || !Array.isArray(stackTrace)) return undefined;
+    const frame: unknown = stackTrace.at(-1);
+    if (typeof frame !== 'object' || frame === null) return undefined;
+    const {url, lineNumber} = frame as {readonly url?: unknown; readonly lineNumber?: unknown};
+    const exchange = [...this.#exchanges.values()].find(({sent}) => addressOf(sent) === url);
+    if (typeof url !== 'string' || exchange === undefined) return undefined;
+    const isInline = exchange.sent === this.#document;
+    const cause = {by: 'script', address: url, ...(isInline ? {line: Number(lineNumber ?? 1)} : {})} as const;
+    const cpuMs = isInline || exchange.endTs === null ? 0 : Math.max(0, event.ts - exchange.endTs) / 1000;
+    return {cause, cpuMs, waitMs: 0};
   }
 
   /** The trigger of a request that is made in the current task. The task began when the causing object had arrived. */
@@ -203,7 +224,7 @@ class TraceReader {
     const cpuMs = (ts - beganTs) / 1000;
     // A promise of the page waited for this answer.
     const answer = this.#answers.findLast(each => each.ts <= beganTs);
-    if (answer !== undefined && beganTs - answer.ts < LATEST_ANSWER_US) {
+    if (answer !== undefined && beganTs - answer.ts < 1000 * LATEST_ANSWER_MS) {
       return {cause: {by: 'data', address: answer.address}, cpuMs: cpuMs + (beganTs - answer.ts) / 1000, waitMs: 0};
     }
     return {cause: this.#lastScript ?? {by: 'html', address: addressOf(this.#document)}, cpuMs, waitMs: 0};
@@ -305,8 +326,11 @@ const SCRIPT_TASKS: ReadonlySet<string> = new Set([
   'v8.run',
 ]);
 
+/** Tasks nest far less. A trace that a stranger made could otherwise keep every task open. */
+const DEEPEST = 1000;
+
 /** A task that begins within this time after an answer is attributed to the answer, unless it names another cause. */
-const LATEST_ANSWER_US = 50_000;
+export const LATEST_ANSWER_MS = 50;
 
 function isSent({name}: TraceEvent): boolean {
   return name === 'ResourceSendRequest';

@@ -39,8 +39,8 @@ export function OpenDialog() {
         <h2>Open</h2>
         <p>
           You can open a page, a scenario, a story or trace files. A page is a folder, an .html, .har, .mhtml or .zip
-          file, or pictures, which become a gallery. Trace files open side by side. You can also drop all of these on
-          the window.
+          file, a trace of Chromium (.json), or pictures, which become a gallery. Trace files open side by side. You can
+          also drop all of these on the window.
         </p>
         <KeptPages />
         <p className="dialog-buttons">

@@ -1,3 +1,4 @@
+import {isBrowserTrace} from '../../../app/page/browserTrace.ts';
 import {type BundleSource, PAGE_FILE} from '../../../app/run/scenario/pageSource.ts';
 import type {TraceFile} from '../../../app/run/trace/joinRuns.ts';
 import {isRunFile, MOST_FILE_BYTES} from '../../../app/run/trace/runFile.ts';
@@ -24,6 +25,10 @@ export async function openChosen(
   const read = await readChosen(files);
   const [own] = read;
   if (own === undefined) return;
+  if (isBrowserTrace(own.bytes)) {
+    session.stateOf(OPENER).openFiles(nameOf(files, first), files, show);
+    return;
+  }
   if (read.length > 1 && read.every(({bytes}) => isRunFile(bytes))) session.documents.openTraces(read);
   else session.documents.openFile(own.name, own.bytes);
 }

@@ -149,7 +149,7 @@ test('Chromium loads pages as long as the user wants it, and what it made is cou
   await answer(refused(true));
   const failed = progress();
   if (failed.kind === 'failed') failed.allow?.();
-  await answer({ok: true, page: pageOf('a')});
+  await answer({ok: true, page: pageOf('a'), isRecorded: true});
   opener.chooseBrowser(false);
   opener.openAddress('b', show);
   expect(progress()).toMatchObject({unit: 'objects'});

@@ -143,8 +143,7 @@ export class PageOpener {
     const {usesBrowser} = this.store.getState();
     const again = () => void this.#fetch(address, true, show);
     const get = (opening: string) => this.#host.openAddress(opening, address, isPrivateAllowed, usesBrowser);
-    const shown: Show = page => show(page, usesBrowser);
-    return this.#open(address, usesBrowser ? 'requests' : 'objects', get, shown, again);
+    return this.#open(address, usesBrowser ? 'requests' : 'objects', get, show, again);
   }
 
   async #open(
@@ -164,7 +163,7 @@ export class PageOpener {
     this.#opening = null;
     if (answer.ok) {
       this.#setProgress(IDLE);
-      show(answer.page);
+      show(answer.page, answer.isRecorded === true);
       await this.#kept.read();
     } else {
       const message = `${name} cannot be opened: ${answer.message}`;

@@ -1,0 +1,213 @@
+import {isObject} from '../../../app/base/schema.ts';
+import type {RecordedType} from '../../../app/page/recording.ts';
+import {absoluteAddress} from '../base/absoluteAddress.ts';
+import {
+  LATEST_ANSWER_MS,
+  type ObservedCause,
+  type ObservedLoad,
+  type ObservedRequest,
+  priorityOf,
+} from '../record/traceRequests.ts';
+
+/** An entry of an archive, as far as the causes of requests need it. */
+interface HarRequest {
+  readonly address: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly type: RecordedType;
+  readonly priority: unknown;
+  readonly initiator: Initiator;
+  readonly bytes: ObservedRequest['bytes'];
+}
+
+/** `_initiator` of Chromium's DevTools: what made a request, and for scripts the stack of calls. */
+interface Initiator {
+  readonly type: string;
+  readonly url: string;
+  readonly stack: unknown;
+}
+
+/** One call of a stack. Lines are counted from 0. */
+interface Frame {
+  readonly address: string;
+  readonly line: number;
+}
+
+/**
+ * Reads what caused each request from the fields that Chromium adds to an archive: `_initiator`, `_priority` and
+ * `_resourceType`. `page` is the address of the page's HTML. An archive has no tasks, so all time between the cause and
+ * a request that a script made counts as time of the processor, or as a wait if the script had set a timer. `isNamed`
+ * returns whether the page's HTML may name an address; Chromium also names the parser as the initiator of requests that
+ * scripts make while it parses. Returns undefined if no entry has an initiator: then nothing is known about causes.
+ */
+export function loadOfHar(
+  entries: readonly unknown[],
+  page: string,
+  isNamed: (address: string) => boolean,
+): ObservedLoad | undefined {
+  const all = entries
+    .slice(0, MOST_ENTRIES)
+    .flatMap(requestOf)
+    .sort((a, b) => a.startMs - b.startMs);
+  const first = all.findIndex(({address}) => address === page);
+  const requests = all.slice(Math.max(first, 0));
+  const [document] = requests;
+  if (first < 0 || document === undefined || requests.every(({initiator}) => initiator.type === '')) return undefined;
+  const known = new Map<string, HarRequest>();
+  for (const each of requests) if (!known.has(each.address)) known.set(each.address, each);
+  const answers = [...known.values()].filter(({type}) => type === 'data').sort((a, b) => a.endMs - b.endMs);
+  const observed = [...known.values()].map((each): ObservedRequest => {
+    const caused = each === document ? START : causeOf(each, {document, known, answers, isNamed});
+    return {
+      address: each.address,
+      startMs: each.startMs - document.startMs,
+      endMs: each.endMs - document.startMs,
+      type: each === document ? 'document' : each.type,
+      priority: priorityOf(each.priority),
+      blocking: each.type === 'style' && each.priority === 'VeryHigh',
+      ...caused,
+      bytes: each.bytes,
+    };
+  });
+  return {requests: observed, runMs: new Map()};
+}
+
+type Caused = Pick<ObservedRequest, 'cause' | 'cpuMs' | 'waitMs'>;
+
+const START: Caused = {cause: {by: 'start'}, cpuMs: 0, waitMs: 0};
+
+/** What a cause can be. */
+interface Archive {
+  readonly document: HarRequest;
+  readonly known: ReadonlyMap<string, HarRequest>;
+  /** The answers to scripts, in the order in which they had arrived. */
+  readonly answers: readonly HarRequest[];
+  readonly isNamed: (address: string) => boolean;
+}
+
+function causeOf(request: HarRequest, archive: Archive): Caused {
+  const {initiator, startMs} = request;
+  const {document, known, isNamed} = archive;
+  const by = known.get(initiator.url);
+  if (initiator.type === 'script') return scriptCause(request, archive);
+  if (by?.type === 'style') {
+    // until it is laid out, a page does not need the fonts and pictures of a style sheet
+    return {cause: {by: 'style', address: by.address}, cpuMs: since(by, startMs), waitMs: 0};
+  }
+  // the page's icon is requested after everything else, and nothing on the page names it
+  if (initiator.type === 'other' && request.type === 'other')
+    return {cause: {by: 'load', event: 'load'}, cpuMs: 0, waitMs: 0};
+  const answer = isNamed(request.address) ? undefined : answerBefore(request, archive);
+  if (answer !== undefined)
+    return {cause: {by: 'data', address: answer.address}, cpuMs: since(answer, startMs), waitMs: 0};
+  return {cause: {by: 'html', address: (by ?? document).address}, cpuMs: 0, waitMs: 0};
+}
+
+/** The answer to a script that arrived just before a request. */
+function answerBefore({startMs}: HarRequest, {answers}: Archive): HarRequest | undefined {
+  const answer = answers.findLast(({endMs}) => endMs <= startMs);
+  return answer !== undefined && startMs - answer.endMs < LATEST_ANSWER_MS ? answer : undefined;
+}
+
+/** The cause of a request that a script made: an answer to a fetch that arrived just before, or the script itself. */
+function scriptCause(request: HarRequest, archive: Archive): Caused {
+  const {initiator, startMs} = request;
+  const {document, known} = archive;
+  const {frames, isTimer} = stackOf(initiator.stack);
+  // a module that imports another has no stack
+  const outermost = frames.at(-1) ?? {address: initiator.url, line: 0};
+  const script = known.get(outermost.address) ?? document;
+  const answer = answerBefore(request, archive);
+  if (answer !== undefined && answer.endMs > script.endMs) {
+    return {cause: {by: 'data', address: answer.address}, cpuMs: startMs - answer.endMs, waitMs: 0};
+  }
+  const isInline = script === document;
+  const cause: ObservedCause = {
+    by: 'script',
+    address: script.address,
+    ...(isInline ? {line: outermost.line + 1} : {}),
+  };
+  // the time of an inline script cannot be told from that of the HTML, which arrives meanwhile
+  const passedMs = isInline ? 0 : since(script, startMs);
+  return isTimer ? {cause, cpuMs: 0, waitMs: passedMs} : {cause, cpuMs: passedMs, waitMs: 0};
+}
+
+function since({endMs}: HarRequest, startMs: number): number {
+  return Math.max(0, startMs - endMs);
+}
+
+/** The calls that led to a request, the innermost first, with those that set timers and made promises before. */
+function stackOf(stack: unknown): {readonly frames: readonly Frame[]; readonly isTimer: boolean} {
+  const frames: Frame[] = [];
+  let isTimer = false;
+  let part = stack;
+  for (let depth = 0; isObject(part) && depth < MOST_PARTS; depth++) {
+    const {callFrames, parent, description}: {[key: string]: unknown} = part;
+    if (description === 'setTimeout' || description === 'setInterval') isTimer = true;
+    for (const frame of Array.isArray(callFrames) ? callFrames.slice(0, MOST_FRAMES) : []) {
+      if (!isObject(frame) || typeof frame['url'] !== 'string') continue;
+      const address = absoluteAddress(frame['url']);
+      const line = Number(frame['lineNumber']);
+      if (address !== undefined) frames.push({address, line: Number.isSafeInteger(line) && line >= 0 ? line : 0});
+    }
+    part = parent;
+  }
+  return {frames, isTimer};
+}
+
+function requestOf(entry: unknown): readonly HarRequest[] {
+  if (!isObject(entry)) return [];
+  const {request, response, startedDateTime, time, _priority, _resourceType, _initiator}: {[key: string]: unknown} =
+    entry;
+  if (!isObject(request) || request['method'] !== 'GET') return [];
+  const address = absoluteAddress(textOf(request['url']));
+  const startMs = Date.parse(textOf(startedDateTime));
+  if (address === undefined || !/^https?:/.test(address) || !Number.isFinite(startMs)) return [];
+  const answered: {[key: string]: unknown} = isObject(response) ? response : {};
+  const content: {[key: string]: unknown} = isObject(answered['content']) ? answered['content'] : {};
+  const initiator: {[key: string]: unknown} = isObject(_initiator) ? _initiator : {};
+  return [
+    {
+      address: address.split('#')[0] ?? '',
+      startMs,
+      endMs: startMs + amountOf(time),
+      type: TYPES.get(textOf(_resourceType).toLowerCase()) ?? 'other',
+      priority: _priority,
+      initiator: {
+        type: textOf(initiator['type']),
+        url: (absoluteAddress(textOf(initiator['url'])) ?? '').split('#')[0] ?? '',
+        stack: initiator['stack'],
+      },
+      bytes: {
+        encoded: amountOf(answered['_transferSize'] ?? answered['bodySize']),
+        decoded: amountOf(content['size']),
+      },
+    },
+  ];
+}
+
+function amountOf(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The values of `_resourceType`. */
+const TYPES: ReadonlyMap<string, RecordedType> = new Map([
+  ['document', 'document'],
+  ['stylesheet', 'style'],
+  ['script', 'script'],
+  ['image', 'image'],
+  ['font', 'font'],
+  ['media', 'media'],
+  ['fetch', 'data'],
+  ['xhr', 'data'],
+]);
+
+/** The entries that are read. A page has at most a thousand objects. */
+const MOST_ENTRIES = 10_000;
+/** Chromium keeps at most 32 parts of an asynchronous stack. */
+const MOST_PARTS = 64;
+const MOST_FRAMES = 1000;

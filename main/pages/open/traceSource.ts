@@ -1,0 +1,180 @@
+import {gunzipSync} from 'node:zlib';
+import {readJson} from '../../../app/base/json.ts';
+import {isObject} from '../../../app/base/schema.ts';
+import type {RecordedType} from '../../../app/page/recording.ts';
+import {GATEWAY_LIMITS} from '../base/gatewayLimits.ts';
+import {FetchError, PageError} from '../base/pageErrors.ts';
+import {type KnownLoad, plain, VIEWPORT} from '../record/recordedBundle.ts';
+import {LATEST_ANSWER_MS, type ObservedRequest, requestsOfTrace, type TraceEvent} from '../record/traceRequests.ts';
+import type {LocalSource} from './localSource.ts';
+
+/**
+ * Reads the load in a trace of Chromium (Trace Event Format), as its DevTools and Lighthouse save it. The file may be
+ * compressed with gzip. `isNamed` returns whether the page's HTML may name an address.
+ * @throws PageError if it is not such a trace, or has no page
+ */
+export function loadOfTrace(name: string, bytes: Uint8Array, isNamed?: (address: string) => boolean): KnownLoad {
+  const json = readJson(new TextDecoder().decode(unpacked(name, bytes)));
+  if (!json.ok) throw new PageError(name, `is not a trace of a browser: ${json.message}`);
+  const listed = isObject(json.value) ? json.value['traceEvents'] : json.value;
+  if (!Array.isArray(listed)) throw new PageError(name, 'is not a trace of a browser: it has no traceEvents');
+  const events = listed.filter(isEvent);
+  const load = requestsOfTrace(events, isNamed);
+  if (load === undefined) {
+    throw new PageError(name, 'has no request for a page: record it with the category devtools.timeline');
+  }
+  const requests = load.requests.slice(0, MOST_REQUESTS);
+  return {...load, requests, browser: 'Chromium (trace)', viewport: VIEWPORT, inserted: [], boxes: []};
+}
+
+/**
+ * Makes a page of a trace. A trace has no contents, so each file is a placeholder of the recorded size: the HTML names
+ * what the browser found in it, and pictures are empty.
+ * @throws PageError
+ */
+export function traceSource(name: string, bytes: Uint8Array): LocalSource {
+  const load = loadOfTrace(name, bytes);
+  const [document] = load.requests;
+  const answers = load.requests.filter(({type}) => type === 'data');
+  const requests = load.requests.map(request => afterAnswer(withoutInline(request, document), document, answers));
+  const recorded = {...load, requests};
+  const byAddress = new Map<string, ObservedRequest>();
+  for (const request of requests) {
+    const address = plain(request.address);
+    if (!byAddress.has(address)) byAddress.set(address, request);
+  }
+  const html = document === undefined ? '' : placeholderHtml(document, [...byAddress.values()]);
+  return {
+    address: plain(document?.address ?? ''),
+    recorded,
+    nameOf: address => address,
+    get: async address => {
+      const request = byAddress.get(plain(address));
+      if (request === undefined) throw new FetchError('the trace has no request for it');
+      const {type} = request;
+      if (request === requests[0]) return {address, contentType: 'text/html; charset=utf-8', body: Buffer.from(html)};
+      if (request.endMs === null) throw new FetchError('it did not arrive in the trace');
+      return {address, contentType: CONTENT_TYPES[type], body: placeholder(type, sizeOf(request))};
+    },
+    unused: () => ['the contents of all files: the trace has only their sizes, so the page shows placeholders'],
+  };
+}
+
+/** The placeholder has no scripts of its own, so what they requested counts as caused by the HTML. */
+function withoutInline(request: ObservedRequest, document: ObservedRequest | undefined): ObservedRequest {
+  const {cause} = request;
+  if (document === undefined || cause.by !== 'script' || plain(cause.address) !== plain(document.address))
+    return request;
+  return {...request, cause: {by: 'html', address: document.address}};
+}
+
+/**
+ * Chromium also names the parser as the initiator of requests that scripts make while it parses, and a trace does not
+ * have the HTML. A request that was made after the HTML had arrived, just after an answer to a script, counts as caused
+ * by the answer.
+ */
+function afterAnswer(
+  request: ObservedRequest,
+  document: ObservedRequest | undefined,
+  answers: readonly ObservedRequest[],
+): ObservedRequest {
+  const {cause, startMs, waitMs} = request;
+  const htmlMs = document?.endMs ?? null;
+  if (cause.by !== 'html' || waitMs > 0 || htmlMs === null || startMs <= htmlMs) return request;
+  const answer = answers.findLast(
+    ({endMs}) => endMs !== null && endMs <= startMs && startMs - endMs < LATEST_ANSWER_MS,
+  );
+  if (answer?.endMs == null) return request;
+  return {...request, cause: {by: 'data', address: answer.address}, cpuMs: startMs - answer.endMs};
+}
+
+/** @throws PageError */
+function unpacked(name: string, bytes: Uint8Array): Uint8Array {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  try {
+    return gunzipSync(bytes, {maxOutputLength: MOST_BYTES});
+  } catch {
+    throw new PageError(name, `cannot be unpacked: it is damaged, or has more than ${MOST_BYTES} bytes`);
+  }
+}
+
+function isEvent(event: unknown): event is TraceEvent {
+  if (!isObject(event)) return false;
+  const {name, ts, dur, args}: {[key: string]: unknown} = event;
+  const data = isObject(args) ? args['data'] : undefined;
+  return (
+    typeof name === 'string' &&
+    Number.isFinite(ts) &&
+    (dur === undefined || Number.isFinite(dur)) &&
+    (args === undefined || isObject(args)) &&
+    (data === undefined || isObject(data))
+  );
+}
+
+/** HTML of the recorded size that names what the browser found in the HTML. */
+function placeholderHtml(document: ObservedRequest, requests: readonly ObservedRequest[]): string {
+  const found = requests.filter(
+    ({cause, waitMs}) => cause.by === 'html' && plain(cause.address) === plain(document.address) && waitMs === 0,
+  );
+  const tags = (types: readonly RecordedType[]) =>
+    found.filter(({type}) => types.includes(type)).map(each => tagOf(each, escaped(plain(each.address))));
+  const head = tags(['style', 'script', 'font']);
+  const start = `<!DOCTYPE html><title>${escaped(plain(document.address))}</title>${head.join('')}<body>`;
+  const page = `${start}<p>This page was made from a trace.</p>${tags(['image']).join('')}`;
+  const missing = sizeOf(document) - Buffer.byteLength(page) - '<!---->'.length;
+  return missing < 0 ? page : `${page}<!--${' '.repeat(missing)}-->`;
+}
+
+function tagOf({type, blocking}: ObservedRequest, address: string): string {
+  switch (type) {
+    case 'style':
+      return `<link rel="stylesheet" href="${address}">`;
+    case 'script':
+      return `<script${blocking ? '' : ' async'} src="${address}"></script>`;
+    case 'font':
+      return `<link rel="preload" as="font" crossorigin href="${address}">`;
+    default:
+      return `<img src="${address}">`;
+  }
+}
+
+/** An address as the value of an attribute in quotes. */
+function escaped(address: string): string {
+  return address.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+}
+
+/** A body of the given size that is valid for its type. A picture is a transparent pixel, whose file is filled up. */
+function placeholder(type: RecordedType, size: number): Uint8Array {
+  const first = BEGINNINGS[type] ?? EMPTY;
+  const body = Buffer.alloc(Math.max(size, first.length), ' ');
+  body.set(first);
+  return body;
+}
+
+function sizeOf({bytes: {decoded, encoded}}: ObservedRequest): number {
+  const size = Math.round(decoded > 0 ? decoded : encoded);
+  return Number.isFinite(size) ? Math.min(Math.max(size, 0), GATEWAY_LIMITS.objectBytes + 1) : 0;
+}
+
+const EMPTY = Buffer.alloc(0);
+
+const BEGINNINGS: {readonly [type in RecordedType]?: Uint8Array} = {
+  image: Buffer.from('R0lGODlhAQABAIAAAAAAAAAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64'),
+  font: Buffer.from('wOF2\0\x01\0\0', 'latin1'),
+};
+
+const CONTENT_TYPES: {readonly [type in RecordedType]: string} = {
+  document: 'text/html; charset=utf-8',
+  style: 'text/css; charset=utf-8',
+  script: 'text/javascript; charset=utf-8',
+  image: 'image/gif',
+  font: 'font/woff2',
+  media: 'application/octet-stream',
+  data: 'application/json',
+  other: 'application/octet-stream',
+};
+
+/** The requests that are kept. A page has at most a thousand objects. */
+const MOST_REQUESTS = 10_000;
+/** Largest size of an unpacked trace. */
+const MOST_BYTES = 400_000_000;
