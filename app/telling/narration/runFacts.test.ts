@@ -39,6 +39,15 @@ test('packets that were sent again are counted up to t', () => {
   expect(sentAgainText(run, Number.POSITIVE_INFINITY)).toBe('Sent again in the whole run: TCP 1 packet, SCTP 0.');
 });
 
+test('packets that the queue marked are counted from when they left the queue', () => {
+  const {packets} = smallTrace();
+  const marked = Uint8Array.from(packets.marked, (_, row) => Number(row === 2 || row === 4));
+  const run = twoOf(smooth(), small({packets: {...packets, marked}, chunks: smooth().data.chunks}));
+  expect(sentAgainText(run, 24 * MS)).toBe('Nothing sent again.');
+  expect(sentAgainText(run, 25 * MS)).toBe('Nothing sent again. Marked by the queue (ECN): TCP 0 packets, SCTP 1.');
+  expect(sentAgainText(run, 35 * MS)).toMatch(/ SCTP 2\.$/);
+});
+
 test('the first complete picture has its time, or is not yet there, or never comes', () => {
   const aborted = small({objects: smallTrace().objects.map(object => ({...object, completeNs: null})), endNs: 65 * MS});
   const run = twoOf(small(), aborted);

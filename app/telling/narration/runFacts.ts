@@ -4,6 +4,7 @@ import {paintedFromNs, picturesOf} from '../../run/quality/pageQuality.ts';
 import type {Eye} from '../../run/quality/states.ts';
 import type {Scenario} from '../../run/scenario/scenario.ts';
 import {cachedByTrace} from '../../run/trace/cachedByTrace.ts';
+import {markedNs} from '../../run/trace/marks.ts';
 import type {Trace} from '../../run/trace/trace.ts';
 import {isPicture, secondsText} from '../../run/trace/traceTexts.ts';
 import type {ComparedRun} from './runSentences.ts';
@@ -17,16 +18,31 @@ export function sentAgainCount(trace: Trace, tNs: number): number {
 
 /**
  * How many packets with data each pane has sent again until `tNs`: `Sent again: TCP 7 packets, SCTP 5.` If `tNs` is
- * infinite, it says that this is the whole run.
+ * infinite, it says that this is the whole run. If queues marked packets, a second sentence counts them: `Marked by the
+ * queue (ECN): TCP 0 packets, HTTP/2 4.`
  */
 export function sentAgainText({traces, names}: ComparedRun, tNs: number): string {
   const counts = traces.map(trace => sentAgainCount(trace, tNs));
-  if (counts.every(count => count === 0)) return 'Nothing sent again.';
+  const marked = traces.map(trace => firstAbove(markTimesOf(trace), tNs));
+  const isAny = (numbers: readonly number[]): boolean => numbers.some(count => count > 0);
   const told = tNs === Number.POSITIVE_INFINITY ? 'Sent again in the whole run' : 'Sent again';
-  const [first = 0, ...others] = counts;
-  const rest = others.map((count, i) => `, ${names[i + 1]} ${count}`).join('');
-  return `${told}: ${names[0]} ${first} packet${first === 1 ? '' : 's'}${rest}.`;
+  const again = isAny(counts) ? `${told}: ${countsText(names, counts)}.` : 'Nothing sent again.';
+  return isAny(marked) ? `${again} Marked by the queue (ECN): ${countsText(names, marked)}.` : again;
 }
+
+/** For example `TCP 7 packets, SCTP 5`. */
+function countsText(names: readonly string[], [first = 0, ...others]: readonly number[]): string {
+  const rest = others.map((count, i) => `, ${names[i + 1]} ${count}`).join('');
+  return `${names[0]} ${first} packet${first === 1 ? '' : 's'}${rest}`;
+}
+
+/** When queues marked packets, in order, ns. */
+const markTimesOf = cachedByTrace((trace: Trace): readonly number[] =>
+  trace
+    .markedPackets()
+    .map(packet => markedNs(trace, packet))
+    .sort((a, b) => a - b),
+);
 
 /**
  * When each pane has its first complete picture: `First complete picture: TCP at 9.1 s, SCTP at 24.9 s.` A pane that
