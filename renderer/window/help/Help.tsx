@@ -140,7 +140,8 @@ function More() {
       <p>
         Packet k of a direction is lost in every pane or in none, whatever it carries. If losses apply only to packets
         with data, k counts only the packets with data. There is one exception: a packet that the user dropped in a
-        single pane is lost only in this pane. Point at a cross to highlight the objects that the loss delayed. Click a
+        single pane is lost only in this pane. Point at a cross to highlight the objects that the loss delayed. A
+        diamond is a packet that the queue marked (ECN); nothing was lost, and the sender reduces its rate. Click a
         packet to see its headers, chunks and options, and its fate.
       </p>
       <p>
