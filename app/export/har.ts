@@ -1,10 +1,10 @@
 import type {Json} from '../base/json.ts';
 import type {Page} from '../page/page.ts';
 import {type Pane, pipelineOf} from '../pipelines/index.ts';
+import {setUpsOf} from '../run/trace/setUps.ts';
 import type {Trace} from '../run/trace/trace.ts';
 import type {ObjectTrace} from '../run/trace/traceData.ts';
 import {dateText, harEntry, sentBytes} from './harEntry.ts';
-import {setUpsOf} from './setUps.ts';
 
 export interface HarOptions {
   readonly page: Page;

@@ -4,9 +4,9 @@ import {type Failure, failureText} from '../page/failure.ts';
 import type {PageObject} from '../page/page.ts';
 import {HOST} from '../page/url.ts';
 import {DIRECTION} from '../run/trace/columns.ts';
+import type {SetUp} from '../run/trace/setUps.ts';
 import type {Trace} from '../run/trace/trace.ts';
 import type {ObjectTrace} from '../run/trace/traceData.ts';
-import type {SetUp} from './setUps.ts';
 
 interface EntryOptions {
   /**

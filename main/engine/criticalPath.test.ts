@@ -142,6 +142,24 @@ describe('each cause has the time that the scenario gives it', () => {
     expect(tls).toBeLessThan(180);
   });
 
+  test.each(['udp', 'catp'])('a lost request over %s is recovered by the timer of the client', pipeline => {
+    const lost = {packets: [0], applies: 'data'};
+    const path = {rateBps: 1_000_000, rttMs: 100, loss: {up: lost, down: 0}};
+    const page = {synthetic: {objects: 1, objectBytes: 5000}};
+    const document = {page, path, panes: [{pipeline}]};
+    const late = msOf(document, 'recovery-timeout');
+    expect(late).toBeGreaterThan(500);
+    expect(msOf(document, 'pacing')).toBeLessThan(20);
+    expect(msOf({...document, path: {...path, loss: 0}}, 'recovery-timeout')).toBe(0);
+  });
+
+  test('a repeated SYN and ACK does not hide the handshake of TLS', () => {
+    const page = {synthetic: {objects: 1, objectBytes: 5000}};
+    const path = {rateBps: 1_000_000, rttMs: 100, duplicate: {down: 1}};
+    const document = {page, path, panes: [{pipeline: 'tcp', tls: true}]};
+    expect(msOf(document, 'tls')).toBeCloseTo(msOf({...document, path: {...path, duplicate: null}}, 'tls'), 6);
+  });
+
   test('a lost packet costs recovery, and pictures whose data has arrived wait behind it', () => {
     const page = {synthetic: {indexBytes: 500, objects: 10, objectBytes: 6000}};
     const many = (...packets: readonly number[]): Json => ({

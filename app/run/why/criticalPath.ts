@@ -1,7 +1,8 @@
 import {firstAbove} from '../../base/order.ts';
-import {isRecovery, type Noticed, sendingsOf} from '../cause/sendings.ts';
+import {isDatagramRequest, isRecovery, type Noticed, sendingsOf} from '../cause/sendings.ts';
 import {cachedByTrace} from '../trace/cachedByTrace.ts';
 import {DIRECTION, FATE, PACKET_KIND, SENDER_STATE} from '../trace/columns.ts';
+import {setUpStart} from '../trace/setUps.ts';
 import type {Trace} from '../trace/trace.ts';
 import type {CauseName} from './causeKinds.ts';
 import {linkUse} from './linkUse.ts';
@@ -167,13 +168,12 @@ class Walk {
   /** Walks back from the request on a new connection to the request on the one that a hand-over had ended. */
   #passNewConnection(object: number, requestNs: number): void {
     const place = {object, direction: null};
-    const {openNs, connectedNs} = setUpOf(this.#trace, this.#connection);
+    const {openNs, tlsNs} = setUpOf(this.#trace, this.#connection, this.#options);
     const openedNs = Math.max(requestNs, openNs ?? requestNs);
     const firstNs = this.#firstRequestNs(this.#connection, this.#trace.objects.keys());
     const wait = this.#options.isMultiplexed ? 'request-queue' : 'request-wait';
     this.mark(wait, Math.max(openedNs, firstNs), place);
-    if (this.#options.hasTls && connectedNs !== null && connectedNs < firstNs)
-      this.#passSetUp('tls', this.#connection, Math.max(openedNs, connectedNs), place);
+    if (tlsNs !== null && tlsNs < firstNs) this.#passSetUp('tls', this.#connection, Math.max(openedNs, tlsNs), place);
     this.#passSetUp('set-up', this.#connection, openedNs, place);
     this.mark('dns', Math.max(requestNs, openedNs - this.#options.dnsNs), place);
     this.mark('hand-over', requestNs, place);
@@ -194,7 +194,12 @@ class Walk {
     const {ranges} = this.#sent('up', object);
     let arrivedNs = requestNs;
     const firsts = new Map<number, number>();
-    for (const {offset, arrivedNs: ns} of ranges) firsts.set(offset, Math.min(firsts.get(offset) ?? ns, ns));
+    // a client of datagrams repeats a request as a new message, and any of them is enough
+    const isRepeated = ranges.some(({packet}) => isDatagramRequest(this.#trace.data, packet));
+    for (const {offset: own, arrivedNs: ns} of ranges) {
+      const offset = isRepeated ? 0 : own;
+      firsts.set(offset, Math.min(firsts.get(offset) ?? ns, ns));
+    }
     for (const ns of firsts.values()) if (ns !== Number.POSITIVE_INFINITY) arrivedNs = Math.max(arrivedNs, ns);
     for (const wait of this.#trace.waitingRequests()) {
       if (wait.object === object) arrivedNs = Math.max(arrivedNs, wait.endNs);
@@ -231,7 +236,9 @@ class Walk {
       this.mark('propagation', use.endNs[row] ?? 0, place);
       this.mark('own-bytes', use.startNs[row] ?? 0, place);
     }
-    const copies = copiesBefore(this.#sent(place.direction, place.object).ranges, range);
+    const {ranges} = this.#sent(place.direction, place.object);
+    const isRequest = place.direction === 'up' && isDatagramRequest(this.#trace.data, range.packet);
+    const copies = isRequest ? requestsBefore(ranges, range) : copiesBefore(ranges, range);
     let again = range;
     for (const copy of copies) {
       this.#passSending(place, again.sentNs, again.sentNs, again.packet);
@@ -332,15 +339,14 @@ class Walk {
     const parent = this.#parent(object, requestNs);
     const knownNs = parent?.atNs ?? 0;
     const connection = this.#connection;
-    const {openNs, connectedNs} = setUpOf(this.#trace, connection);
+    const {openNs, tlsNs} = setUpOf(this.#trace, connection, this.#options);
     const firstNs = objects.reduce(
       (least, each) => (each.connection === connection ? Math.min(least, each.requestNs ?? least) : least),
       requestNs,
     );
     const wait = this.#options.isMultiplexed ? 'request-queue' : 'request-wait';
     this.mark(wait, Math.max(knownNs, firstNs), place);
-    const isTls = this.#options.hasTls && connectedNs !== null && connectedNs < firstNs;
-    if (isTls) this.#passSetUp('tls', connection, Math.max(knownNs, connectedNs), place);
+    if (tlsNs !== null && tlsNs < firstNs) this.#passSetUp('tls', connection, Math.max(knownNs, tlsNs), place);
     this.#passSetUp('set-up', connection, Math.max(knownNs, openNs ?? knownNs), place);
     if (openNs !== null) {
       this.mark('dns', Math.max(knownNs, openNs - this.#options.dnsNs), place);
@@ -425,6 +431,11 @@ function copiesBefore(ranges: readonly SentRange[], {offset, bytes, sentNs, pack
   return earlier.toReversed();
 }
 
+/** Returns the earlier requests for an object over bare datagrams, the latest first. Each repeats the one before it. */
+function requestsBefore(ranges: readonly SentRange[], {sentNs, packet}: SentRange): readonly SentRange[] {
+  return ranges.filter(each => each.packet !== packet && each.sentNs < sentNs).toReversed();
+}
+
 /** A lost packet and the time when its sender repeated it. */
 interface Repeat {
   readonly packet: number;
@@ -476,21 +487,21 @@ const largestDataBytes = cachedByTrace((trace: Trace): ReadonlyMap<number, numbe
   return largest;
 });
 
-/** Returns the times when a connection's client sent its first packet and received the last packet of the handshake. */
+/**
+ * Returns when a connection's client sent its first packet, and when its handshake of TLS began after that of the
+ * transport. The latter is null without TLS, over QUIC and over DTLS, where both are one handshake.
+ */
 function setUpOf(
-  {data}: Trace,
+  trace: Trace,
   connection: number,
-): {readonly openNs: number | null; readonly connectedNs: number | null} {
-  const {packets, connections} = data;
-  const {client, server} = connections[connection] ?? {};
-  let [openNs, connectedNs]: [number | null, number | null] = [null, null];
-  for (let row = 0; row < packets.kind.length; row++) {
-    const endpoint = packets.endpoint[row];
-    if (endpoint === client) openNs ??= packets.sentNs[row] ?? null;
-    const isAnswer = endpoint === server && packets.kind[row] === PACKET_KIND.setUp;
-    if (isAnswer && packets.fate[row] === FATE.delivered) connectedNs = packets.fateNs[row] ?? connectedNs;
-  }
-  return {openNs, connectedNs};
+  {hasTls}: Pick<WhyOptions, 'hasTls'>,
+): {readonly openNs: number | null; readonly tlsNs: number | null} {
+  const {packets, connections} = trace.data;
+  const {client = -1} = connections[connection] ?? {};
+  const openNs = packets.sentNs[packets.endpoint.indexOf(client)] ?? null;
+  const start = hasTls ? setUpStart(trace, client, {hasTls}) : undefined;
+  const tlsNs = start?.tlsNs ?? null;
+  return {openNs, tlsNs: tlsNs === start?.fromNs ? null : tlsNs};
 }
 
 const RECOVERY_OF: {readonly [by in Noticed['by']]: CauseName} = {

@@ -1,4 +1,5 @@
-import type {Trace} from '../run/trace/trace.ts';
+import {PACKET_KIND} from './columns.ts';
+import type {Trace} from './trace.ts';
 
 /** The times at which the client began and completed the handshakes of a connection, in ns since the run's start. */
 export interface SetUp {
@@ -36,15 +37,32 @@ export function setUpsOf(trace: Trace, {hasTls}: {readonly hasTls: boolean}): (o
   return object => setUps.get(object);
 }
 
-function setUpOf(trace: Trace, client: number, {hasTls}: {readonly hasTls: boolean}): SetUp | undefined {
-  const {packets, connections, setupNs} = trace.data;
+/** When a client began its handshakes, in ns. */
+export interface SetUpStart {
+  readonly fromNs: number;
+  /** {@link SetUp.tlsNs} if the connection uses TLS. Undefined if the transport never was connected. */
+  readonly tlsNs: number | undefined;
+}
+
+/**
+ * Returns when a client began its transport's handshake and that of TLS, if it uses TLS. Undefined if its connection has
+ * no set-up, as bare datagrams.
+ */
+export function setUpStart(trace: Trace, client: number, {hasTls}: {readonly hasTls: boolean}): SetUpStart | undefined {
+  const {packets} = trace.data;
   const rows = [...packets.endpoint.keys()].filter(row => packets.endpoint[row] === client);
   const fromNs = packets.sentNs[rows[0] ?? -1];
-  // Bare datagrams have no set-up.
-  if (fromNs === undefined || !rows.some(row => packets.kind[row] === SET_UP)) return undefined;
+  if (fromNs === undefined || !rows.some(row => packets.kind[row] === PACKET_KIND.setUp)) return undefined;
   // In QUIC, and in SCTP over DTLS, TLS begins with the first packet.
   const isTlsFirst = trace.pipeline.acknowledges === 'packets' || (hasTls && trace.pipeline.numbers === 'chunk');
-  const tcpNs = isTlsFirst ? fromNs : connectedNs(trace, rows);
+  return {fromNs, tlsNs: isTlsFirst ? fromNs : connectedNs(trace, rows)};
+}
+
+function setUpOf(trace: Trace, client: number, {hasTls}: {readonly hasTls: boolean}): SetUp | undefined {
+  const {connections, setupNs} = trace.data;
+  const start = setUpStart(trace, client, {hasTls});
+  if (start === undefined) return undefined;
+  const {fromNs, tlsNs: tcpNs} = start;
   const tlsNs = hasTls ? tcpNs : null;
   if (tlsNs === undefined) return undefined;
   const toNs = connections.length === 1 ? setupNs : tlsNs === null ? tcpNs : securedNs(trace, client, tlsNs);
@@ -73,6 +91,3 @@ function securedNs({data: {packets, chunks}}: Trace, client: number, connectedNs
   }
   return undefined;
 }
-
-/** The value of `PacketColumns.kind` for packets of a set-up. */
-const SET_UP = 0;
