@@ -153,6 +153,21 @@ describe('each cause has the time that the scenario gives it', () => {
     expect(msOf({...document, path: {...path, loss: 0}}, 'recovery-timeout')).toBe(0);
   });
 
+  test.each(['udp', 'catp'])('requests over %s that ask for missing data do not delay the request', pipeline => {
+    for (const seed of [3, 6, 9]) {
+      const path = {rateBps: 1_000_000, rttMs: 100, loss: {up: 0.3, down: 0.1}};
+      const document = {page: 'gallery', seed, path, panes: [{pipeline}]};
+      const [data] = runDocument(document).panes;
+      if (data === undefined) throw new Error('no pane');
+      const trace = new Trace(data);
+      for (const object of trace.objects.keys()) {
+        const target = completeTarget(trace, object);
+        const path = target === null ? [] : criticalPath(trace, target, whyOptionsOf(scenarioOf(document), 0));
+        expect(path.filter(({cause, direction}) => cause === 'blocking' && direction === 'up')).toEqual([]);
+      }
+    }
+  });
+
   test('a repeated SYN and ACK does not hide the handshake of TLS', () => {
     const page = {synthetic: {objects: 1, objectBytes: 5000}};
     const path = {rateBps: 1_000_000, rttMs: 100, duplicate: {down: 1}};

@@ -65,7 +65,11 @@ test('causes without time, and causes that no setting can take away, have no int
 });
 
 test('panes that share their path have none', () => {
-  const scenario = scenarioOf({page: PAGE, path: {atOnce: true}, panes: [{pipeline: 'tcp'}, {pipeline: 'h3'}]});
+  const scenario = scenarioOf({
+    page: PAGE,
+    path: {atOnce: true},
+    panes: [{pipeline: 'tcp', tls: true}, {pipeline: 'h3'}],
+  });
   const span = {cause: 'tls', fromNs: 0, untilNs: MS, object: 0, direction: null} as const;
   expect(interventionsOf(scenario, 0, new Trace(smallTrace()), [span])).toEqual([]);
 });

@@ -194,7 +194,7 @@ class Walk {
     const {ranges} = this.#sent('up', object);
     let arrivedNs = requestNs;
     const firsts = new Map<number, number>();
-    // a client of datagrams repeats a request as a new message, and any of them is enough
+    // a client of datagrams requests missing data in new messages, but the first message began the response
     const isRepeated = ranges.some(({packet}) => isDatagramRequest(this.#trace.data, packet));
     for (const {offset: own, arrivedNs: ns} of ranges) {
       const offset = isRepeated ? 0 : own;
@@ -236,9 +236,7 @@ class Walk {
       this.mark('propagation', use.endNs[row] ?? 0, place);
       this.mark('own-bytes', use.startNs[row] ?? 0, place);
     }
-    const {ranges} = this.#sent(place.direction, place.object);
-    const isRequest = place.direction === 'up' && isDatagramRequest(this.#trace.data, range.packet);
-    const copies = isRequest ? requestsBefore(ranges, range) : copiesBefore(ranges, range);
+    const copies = copiesBefore(this.#sent(place.direction, place.object).ranges, range);
     let again = range;
     for (const copy of copies) {
       this.#passSending(place, again.sentNs, again.sentNs, again.packet);
@@ -429,11 +427,6 @@ function copiesBefore(ranges: readonly SentRange[], {offset, bytes, sentNs, pack
       offset < each.offset + each.bytes,
   );
   return earlier.toReversed();
-}
-
-/** Returns the earlier requests for an object over bare datagrams, the latest first. Each repeats the one before it. */
-function requestsBefore(ranges: readonly SentRange[], {sentNs, packet}: SentRange): readonly SentRange[] {
-  return ranges.filter(each => each.packet !== packet && each.sentNs < sentNs).toReversed();
 }
 
 /** A lost packet and the time when its sender repeated it. */
