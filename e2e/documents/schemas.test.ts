@@ -141,6 +141,10 @@ describe('the schema of results', () => {
     ['several seeds and panes', ['--scenario', 'web-lte', '--seeds', '1-3']],
     ['loads that are not complete', ['--scenario', 'n07-movie', '--set', 'timeLimitMs=4000', '--seeds', '1,2']],
     ['a synthetic page', ['--set', 'page={"synthetic":{}}']],
+    [
+      'marks',
+      ['--set', 'path.queue={"kind":"codel"}', '--set', 'panes=[{"pipeline":"h2","ecn":"classic"},{"pipeline":"h3"}]'],
+    ],
     ['converted pictures', ['--set', 'panes=[{"pipeline":"tcp","conversion":"webp"},{"pipeline":"tcp"}]']],
     ['a trace file', ['--trace', trace]],
     ['panes of several trace files', ['--trace', trace, '--trace', other]],
