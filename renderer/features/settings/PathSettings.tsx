@@ -1,4 +1,5 @@
 import {useEffect, useState} from 'react';
+import {queueText} from '../../../app/run/scenario/linkParts.ts';
 import type {BothWays, PathSettings as Path} from '../../../app/run/scenario/path.ts';
 import {pathAt} from '../../../app/run/scenario/scenario.ts';
 import {Icon} from '../../kit/Icon.tsx';
@@ -12,6 +13,7 @@ import {shownMs} from '../../session/gesture.ts';
 import {type OtherPath, useFeatures} from '../feature.ts';
 import {ChangesHold} from './Changes.tsx';
 import {QUEUE} from './fieldScales.ts';
+import {LinkFields} from './LinkFields.tsx';
 import {LossFields} from './LossFields.tsx';
 import {LossModel} from './LossModel.tsx';
 
@@ -54,6 +56,7 @@ export function PathSettings() {
  */
 function EmulatedPath() {
   const path = usePathInForce();
+  const scenario = useSessionState(state => state.scenario);
   const [isLossApart, setLossApart] = useState(false);
   const ways = lossWays(path.loss, isLossApart);
   return (
@@ -69,20 +72,23 @@ function EmulatedPath() {
         {ways.map(way => (
           <LossModel key={way.settingKey} {...way} />
         ))}
-        <BothWaysField settingKey="path.queuePackets" value={path.queuePackets} {...QUEUE} />
+        {path.queue === undefined && (
+          <BothWaysField settingKey="path.queuePackets" value={path.queuePackets} {...QUEUE} />
+        )}
       </Section>
+      <LinkFields scenario={scenario} />
     </>
   );
 }
 
 /** Describes the settings in the folded section in a few words. */
-function restText({loss, queuePackets}: Path): string {
+function restText({loss, queue, queuePackets}: Path): string {
   const {down} = loss;
   return [
     down.model === 'bernoulli' ? 'each packet by itself' : '',
     down.applies === 'data' ? 'of data' : '',
     down.at === 'exit' ? 'behind the link' : '',
-    `queue of ${queuePackets.down} packets`,
+    queue?.down === undefined ? `queue of ${queuePackets.down} packets` : queueText(queue.down),
   ]
     .filter(text => text !== '')
     .join(' · ');

@@ -9,8 +9,9 @@ import {fittingUnit, linearScale, type Scale, type UnitScale} from '../../kit/sc
 import {readTyped, refusalText} from '../../kit/typedNumber.ts';
 import type {Session} from '../../session/session.ts';
 import type {Command, CommandValue} from '../feature.ts';
-import {QUEUE, SEED, THINK} from './fieldScales.ts';
+import {JITTER, QUEUE, SEED, THINK} from './fieldScales.ts';
 import {focusSetting} from './focusSetting.ts';
+import {LINK_CHOICES} from './linkChoices.ts';
 
 /** The commands that open a preset or a page of the program, go to the field of a setting, or set a setting. */
 export function settingCommands(session: Session): readonly Command[] {
@@ -124,10 +125,22 @@ function pathSettings({loss, ...path}: Scenario['path']): readonly FoundSetting[
     return {key: `path.${setting}`, field, label, words, value: number(unit, scale, path[setting].down)};
   });
   const field = path.queuePackets.down === path.queuePackets.up ? 'path.queuePackets' : 'path.queuePackets.down';
+  const queue = {key: 'path.queuePackets', field, label: QUEUE.label, words: 'buffer'};
+  const choices = LINK_CHOICES.map(
+    ({settingKey, label, words, choices}): FoundSetting => ({
+      key: settingKey,
+      label,
+      words,
+      value: {kind: 'choice', choices},
+    }),
+  );
   return [
     ...losses,
     ...others,
-    {key: 'path.queuePackets', field, label: QUEUE.label, words: 'buffer', value: number(QUEUE.unit, QUEUE.scale)},
+    // a discipline has limits of its own, and the field of the limit is then not shown
+    ...(path.queue === undefined ? [{...queue, value: number(QUEUE.unit, QUEUE.scale)}] : []),
+    ...choices,
+    {key: 'path.jitter', label: 'Jitter', words: 'delay variation', value: number('ms', JITTER)},
   ];
 }
 

@@ -1,0 +1,36 @@
+import {scenarioDocument} from '../../../app/run/scenario/document.ts';
+import type {Scenario} from '../../../app/run/scenario/scenario.ts';
+import {ChoiceField} from '../../kit/ChoiceField.tsx';
+import {NumberField} from '../../kit/NumberField.tsx';
+import {Section} from '../../kit/Section.tsx';
+import {JITTER} from './fieldScales.ts';
+import {isSame, LINK_CHOICES, valueAt} from './linkChoices.ts';
+
+/**
+ * The fields for what a link can do besides losing and delaying packets: the discipline of its queue, a rate that
+ * changes over time, jitter, and other traffic. They apply to the whole run. A value that is none of the choices stays
+ * until another one is chosen.
+ */
+export function LinkFields({scenario}: {readonly scenario: Scenario}) {
+  const document = scenarioDocument(scenario);
+  const fields = LINK_CHOICES.map(({settingKey, label, choices}) => {
+    const value = valueAt(document, settingKey) ?? choices[0]?.[0] ?? null;
+    const isListed = choices.some(([each]) => isSame(each, value));
+    const all = isListed ? choices : [...choices, [value, 'as the scenario says'] as const];
+    return {settingKey, label, value, choices: all};
+  });
+  const jitterMs = scenario.path.jitter?.down?.ms ?? 0;
+  const changed = fields.flatMap(({label, value, choices}) => {
+    const [index, text] = [choices.findIndex(([each]) => isSame(each, value)), label.toLowerCase()];
+    return index > 0 ? [`${text}: ${choices[index]?.[1]}`] : [];
+  });
+  const hint = [...changed, ...(jitterMs > 0 ? [`jitter ${jitterMs} ms`] : [])].join(' · ');
+  return (
+    <Section name="link" title="Queue discipline, traces, traffic" hint={hint}>
+      {fields.map(field => (
+        <ChoiceField key={field.settingKey} {...field} />
+      ))}
+      <NumberField settingKey="path.jitter" label="Jitter" unit="ms" value={jitterMs} scale={JITTER} />
+    </Section>
+  );
+}
