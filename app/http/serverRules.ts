@@ -20,6 +20,8 @@ export interface ServerRules {
    * besides the data in flight (`AHEAD_PERCENT` in native/netsim/src/tcp/mod.rs). Absent if the server never does that.
    */
   readonly aheadGrowsFromBytes?: number;
+  /** Over QUIC: the first congestion window, in packets. Absent if it is that of the profile. */
+  readonly firstWindowPackets?: number;
 }
 
 /**

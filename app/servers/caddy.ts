@@ -1,6 +1,9 @@
 import {KERNEL_BUFFER} from './kernelBuffer.ts';
 import type {Server} from './server.ts';
 
+/** The first window of quic-go (`initialCongestionWindow` in internal/congestion/cubic_sender.go). */
+const FIRST_WINDOW_PACKETS = 32;
+
 /**
  * Caddy 2.6 as Debian builds it, with Go 1.19. Each response is copied through a buffer of 32 KB (`io.Copy`), which is
  * written as two frames of 16 KB. While the buffer is filled again, another response is written. The tree of
@@ -23,6 +26,7 @@ export const caddy: Server<'caddy'> = {
     scheduling: {siblings: 'weights', turnBytes: 1, bufferBytes: Number.POSITIVE_INFINITY},
     pieceBytes: 1200,
     aheadBytes: 1500,
+    firstWindowPackets: FIRST_WINDOW_PACKETS,
   },
 };
 
@@ -41,5 +45,5 @@ export const caddy211: Server<'caddy-2.11'> = {
     pieceBytes: 16_384,
     ...KERNEL_BUFFER,
   },
-  h3: {scheduling: 'round-robin', pieceBytes: 1200, aheadBytes: 1500},
+  h3: {scheduling: 'round-robin', pieceBytes: 1200, aheadBytes: 1500, firstWindowPackets: FIRST_WINDOW_PACKETS},
 };

@@ -1,5 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {parseScenario} from '../../app/run/scenario/scenario.ts';
+import {DIRECTION} from '../../app/run/trace/columns.ts';
 import {decodeRun, encodeRun} from '../../app/run/trace/runFile.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
 import {runDocument, traces} from '../workers/testing/runs.ts';
@@ -85,4 +86,22 @@ test('a trace names its server, and a trace file with an unknown server is refus
     ok: false,
     message: 'trace file of server "iis" (this program has plain, nginx, caddy, caddy-2.11, h2o, apache)',
   });
+});
+
+test('Caddy begins HTTP/3 with the window of quic-go, unless the pane chooses one', () => {
+  const firstFlight = (server: string, more = {}) => {
+    const path = {rateBps: 100_000_000, rttMs: 300};
+    const panes = [{pipeline: 'h3', profile: 'modern', ...more}];
+    const page = {synthetic: {objects: 1, objectBytes: 200_000}};
+    const [trace] = traces({...document, page, path, server, panes});
+    const {fateNs, direction} = trace?.data.packets ?? {fateNs: [], direction: []};
+    const requestNs = trace?.objects[1]?.requestNs ?? 0;
+    // the first flight of the object arrives one round trip after its request
+    return Array.from(fateNs).filter((atNs, i) => {
+      return direction[i] === DIRECTION.down && atNs > requestNs && atNs < requestNs + 450e6;
+    }).length;
+  };
+  for (const server of ['caddy', 'caddy-2.11']) expect(firstFlight(server), server).toBeGreaterThan(28);
+  expect(firstFlight('plain')).toBeLessThan(20);
+  expect(firstFlight('caddy', {firstWindowPackets: 10})).toBeLessThan(20);
 });

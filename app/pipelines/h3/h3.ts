@@ -37,8 +37,9 @@ const settings = {
   firstWindowPackets: {
     kind: 'number',
     help:
-      'The initial congestion window in packets. With null it is that of the profile: 3 (classic) or 10 (modern, as in ' +
-      'RFC 9002, quiche and quinn). quic-go, the stack of Caddy, and QUICHE, that of Chromium and Google, have 32.',
+      'The initial congestion window in packets. With null it is that of the server’s model, if it has one (caddy: 32, as ' +
+      'in quic-go), and otherwise that of the profile: 3 (classic) or 10 (modern, as in RFC 9002, quiche and quinn). ' +
+      'QUICHE, the stack of Chromium and Google, has 32, too.',
     least: 2,
     most: 1000,
     default: null,
@@ -114,6 +115,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
     const visit = visitOf(pane, options);
     // The HTTP server decides which response is written next. QUIC's scheduler only orders the data in the send buffer.
     const server = options.server.h3 ?? plainRules(scheduler, 3);
+    const firstWindowPackets = pane.firstWindowPackets ?? server.firstWindowPackets;
     const end = {
       profile,
       ...congestionOption(pane.congestion),
@@ -128,6 +130,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
       client: {...end, resumes: visit.visit === 'again', earlyData: hasEarlyData(visit)},
       server: {
         ...end,
+        ...(firstWindowPackets !== undefined && {firstWindowPackets}),
         sendBufferBytes: options.bufferBytes(sendBuffer),
         aheadBytes: server.aheadBytes,
         ...(options.handsOver === true && {migration: true}),
