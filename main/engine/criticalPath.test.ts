@@ -212,8 +212,29 @@ describe('each cause has the time that the scenario gives it', () => {
     expect(msOf(moves(h2, 500), 'hand-over')).toBeCloseTo(1500 - asked, 6);
     const followed = msOf(moves(h3, 500), 'hand-over');
     expect(followed).toBe(msOf(moves(h3, 0), 'hand-over'));
+    // the server learns the new address after half of a round trip
+    expect(followed).toBeGreaterThan(49);
     expect(followed).toBeLessThan(400);
     expect(msOf({...(moves(h3, 0) as object), changes: []}, 'hand-over')).toBe(0);
+  });
+
+  test('what waits for a new connection after a hand-over waits for its set-up and for TLS', () => {
+    const page = {synthetic: {indexBytes: 500, objects: 3, objectBytes: 60_000}};
+    const pane = {pipeline: 'tcp', profile: 'modern', connections: 1, pipelining: false, tls: true, earlyData: false};
+    const document = {
+      page,
+      path: {rateBps: 2e6, rttMs: 100},
+      panes: [pane],
+      changes: [{atMs: 600, path: {handover: true}}],
+    };
+    const still = {...document, changes: []};
+    // the last picture had not been requested before the hand-over
+    const last: WhyMetric = {kind: 'object', url: urlOfLast(document)};
+    for (const cause of ['set-up', 'tls'] as const) {
+      const more = msOfMetric(document, last, [cause]) - msOfMetric(still, last, [cause]);
+      expect(more, cause).toBeGreaterThan(95);
+      expect(more, cause).toBeLessThan(125);
+    }
   });
 
   test('a hand-over during the handshake costs the time until the client connects again', () => {

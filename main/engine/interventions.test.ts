@@ -64,6 +64,23 @@ test('causes without time, and causes that no setting can take away, have no int
   expect(quic.slice(0, 2)).toEqual(['set-up', 'window']);
 });
 
+test('a client that keeps its address saves about what is attributed to the hand-over', () => {
+  const handOver = (pane: Json) => {
+    const page = {synthetic: {objects: 1, objectBytes: 400_000}};
+    const changes = [{atMs: 1000, path: {handover: {noticeMs: 800}}}];
+    return named(triedOf({page, path: {rateBps: 2_000_000, rttMs: 50}, panes: [pane], changes}), 'hand-over');
+  };
+  const dead = handOver({pipeline: 'h2', profile: 'modern'});
+  expect(dead?.label).toBe('the client keeps its address');
+  expect(dead?.attributedNs).toBeGreaterThan(1000 * MS);
+  // the new connection also needs a handshake
+  expect((dead?.savedNs ?? 0) - (dead?.attributedNs ?? 0)).toBeGreaterThan(50 * MS);
+  expect((dead?.savedNs ?? 0) - (dead?.attributedNs ?? 0)).toBeLessThan(300 * MS);
+  const followed = handOver({pipeline: 'h3', profile: 'modern'});
+  expect(followed?.savedNs).toBeGreaterThan(0);
+  expect(followed?.savedNs).toBeLessThan((dead?.savedNs ?? 0) / 2);
+});
+
 test('panes that share their path have none', () => {
   const scenario = scenarioOf({
     page: PAGE,

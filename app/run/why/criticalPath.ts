@@ -165,6 +165,18 @@ class Walk {
     return firstNs;
   }
 
+  /** Returns the time of the first request on a connection, on which an object was requested at `requestNs`. */
+  #firstUseNs(connection: number, requestNs: number): number {
+    const {objects} = this.#trace;
+    // after a hand-over, the record of an object has the time of its first request and the number of its last connection
+    if (this.#options.handOversNs.length > 0)
+      return Math.min(requestNs, this.#firstRequestNs(connection, objects.keys()));
+    return objects.reduce(
+      (least, each) => (each.connection === connection ? Math.min(least, each.requestNs ?? least) : least),
+      requestNs,
+    );
+  }
+
   /** Walks back from the request on a new connection to the request on the one that a hand-over had ended. */
   #passNewConnection(object: number, requestNs: number): void {
     const place = {object, direction: null};
@@ -278,9 +290,21 @@ class Walk {
       const row = rows[i] ?? 0;
       const sampledNs = atNs[row] ?? 0;
       if (sampledNs >= this.#atNs) continue;
-      this.mark(this.#heldBack(row, place), Math.max(sampledNs, fromNs), place);
+      this.#markIdle(this.#heldBack(row, place), Math.max(sampledNs, fromNs), place, endpoint);
     }
-    this.mark(this.#isBeforeFirst(place) ? 'server' : 'pacing', fromNs, place);
+    this.#markIdle(this.#isBeforeFirst(place) ? 'server' : 'pacing', fromNs, place, endpoint);
+  }
+
+  /** Marks idle time. While the sender does not know the new address of its peer, the cause is the hand-over. */
+  #markIdle(cause: CauseName, fromNs: number, place: Place, sender: number): void {
+    for (const movedNs of this.#options.handOversNs.toReversed()) {
+      if (movedNs >= this.#atNs) continue;
+      const toldNs = toldOf(this.#trace, movedNs, sender);
+      if (toldNs === null || toldNs <= fromNs) break;
+      this.mark(cause, Math.max(toldNs, fromNs), place);
+      this.mark('hand-over', Math.max(movedNs, fromNs), place);
+    }
+    this.mark(cause, fromNs, place);
   }
 
   /** Returns what holds back a sender in the state of a sample. */
@@ -332,16 +356,12 @@ class Walk {
 
   /** Walks back from the request to the time when the browser could have sent it. Returns what named the object. */
   #passWait(object: number, requestNs: number): PathTarget | null {
-    const {objects} = this.#trace;
     const place = {object, direction: null};
     const parent = this.#parent(object, requestNs);
     const knownNs = parent?.atNs ?? 0;
     const connection = this.#connection;
     const {openNs, tlsNs} = setUpOf(this.#trace, connection, this.#options);
-    const firstNs = objects.reduce(
-      (least, each) => (each.connection === connection ? Math.min(least, each.requestNs ?? least) : least),
-      requestNs,
-    );
+    const firstNs = this.#firstUseNs(connection, requestNs);
     const wait = this.#options.isMultiplexed ? 'request-queue' : 'request-wait';
     this.mark(wait, Math.max(knownNs, firstNs), place);
     if (tlsNs !== null && tlsNs < firstNs) this.#passSetUp('tls', connection, Math.max(knownNs, tlsNs), place);
@@ -396,6 +416,17 @@ class Walk {
     // an object that was requested before any byte of the HTML arrived was named by none
     return bytes === 0 ? null : {object: 0, bytes, atNs: discoveredNs};
   }
+}
+
+/** Returns when an endpoint got its first packet from the new address of its peer. Null if it got none. */
+function toldOf(trace: Trace, movedNs: number, endpoint: number): number | null {
+  const {packets, connections} = trace.data;
+  const client = connections.find(({server}) => server === endpoint)?.client;
+  if (client === undefined) return null;
+  const row = packets.sentNs.findIndex(
+    (sentNs, row) => sentNs >= movedNs && packets.endpoint[row] === client && packets.fate[row] === FATE.delivered,
+  );
+  return row < 0 ? null : (packets.fateNs[row] ?? null);
 }
 
 function isDeliveredAt(trace: Trace, object: number, ns: number): boolean {

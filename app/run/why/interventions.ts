@@ -42,7 +42,8 @@ export type InterventionName =
   | 'objects-first'
   | 'other-traffic'
   | 'lost-packet'
-  | 'no-loss';
+  | 'no-loss'
+  | 'hand-over';
 
 /**
  * Returns the ways to take away causes of a pane's critical path, in the order of causes. There are none for panes that
@@ -87,7 +88,15 @@ export function interventionsOf(scenario: Scenario, pane: number, trace: Trace, 
       ['path.loss', 0],
       ['panes.0.drop', null],
     ),
+    ...changed('hand-over', 'the client keeps its address', ['hand-over'], ...keptAddress(alone)),
   ];
+}
+
+/** The keys with which the paths of a scenario change at the same times, but no connection ends or migrates. */
+function keptAddress({changes}: Scenario): readonly (readonly [key: string, value: Json])[] {
+  return changes.flatMap(({path}, i) =>
+    path.handover === undefined ? [] : [[`changes.${i}.path.handover`, false] as const],
+  );
 }
 
 /** The scenario with other values of keys; undefined if it is not valid, or if nothing changes. */
