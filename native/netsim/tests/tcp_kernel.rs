@@ -124,7 +124,7 @@ fn the_kernel_and_this_tcp_negotiate_ecn_and_answer_marks_alike() {
         [(true, EcnMode::Classic), (false, EcnMode::Classic), (true, EcnMode::L4s), (true, EcnMode::Off)]
     {
         let marks = ecn != EcnMode::Off;
-        let (upload, download) = (2_000_000, 2_000_000);
+        let (upload, download) = (500_000, 500_000);
         let case = Case { profile: "modern", we_connect, loss: 0.0, marks, upload, download };
         let run = thread::spawn(move || exchange_with(case, ecn)).join().unwrap();
         let of = |way| run.iter().filter(move |seen| seen.way == way);
@@ -143,7 +143,7 @@ fn the_kernel_and_this_tcp_negotiate_ecn_and_answer_marks_alike() {
             let echoes = of(other).filter(|seen| seen.flags.ece && !seen.is_syn).count();
             let reductions = of(way).filter(|seen| seen.flags.cwr && !seen.is_syn).count();
             println!("{what}, way {way}: {marked} marked, {echoes} echoes, {reductions} reductions");
-            assert_eq!(marked > 5, marks, "{what}, way {way}");
+            assert_eq!(marked > 0, marks, "{what}, way {way}");
             assert_eq!(echoes > 0, marks, "{what}, way {way}");
             assert_eq!(reductions > 0, marks, "{what}, way {way}");
             // pure acknowledgements have no ECN
@@ -302,7 +302,7 @@ impl Kernel {
         let loss = LossModel::Bernoulli { rate: case.loss };
         let mut params = LinkParams::new(50_000_000, Duration::from_millis(5)).with_loss(loss);
         if case.marks {
-            let mark_from = Some(Duration::from_millis(2));
+            let mark_from = Some(Duration::from_micros(500));
             params.queue = QueueKind::CoDel(CoDelParams { mark_from, ..CoDelParams::default() });
         }
         let flows = [self.flow().reversed(), self.flow()];
