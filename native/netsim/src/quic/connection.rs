@@ -436,7 +436,7 @@ impl Connection {
 }
 
 /// The address at which the client got its token. A client that has moved since has another address
-/// ([`crate::sim::Simulation::hand_over`]), for which a server does not accept the token (RFC 9000 §8.1.3).
+/// (`Simulation::hand_over`), for which a server does not accept the token (RFC 9000 §8.1.3).
 fn home(address: Ipv4Addr) -> Ipv4Addr {
     let [network, _, path, host] = address.octets();
     Ipv4Addr::new(network, 0, path, host)

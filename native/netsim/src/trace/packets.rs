@@ -37,7 +37,7 @@ pub enum Fate {
     Early = 4,
     /// The token bucket of the link did not have enough tokens for the packet.
     Policed = 5,
-    /// The client had left the path when the packet was on it, or left it before ([`crate::sim::Simulation::hand_over`]).
+    /// The client had left the path when the packet was on it, or left it before (`Simulation::hand_over`).
     HandedOver = 6,
 }
 
