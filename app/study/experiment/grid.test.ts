@@ -7,6 +7,7 @@ import {
   cellScenario,
   type Grid,
   gridDocument,
+  gridHeadline,
   parseGrid,
   runAt,
   runCount,
@@ -251,3 +252,12 @@ function problems(document: unknown): readonly string[] {
   const grid = parseGrid(document);
   return grid.ok ? [] : grid.problems.map(({message}) => message);
 }
+
+test('an experiment counts from navigation as soon as one of its cells does, and else as the papers did', () => {
+  const headline = (axes: object, base: object = {}) =>
+    gridHeadline(parsed({base: {discovery: 'complete', ...base}, axes, seeds: '1-2'})).metric;
+  expect(headline({'path.loss': [0, 0.1]})).toBe('pageTimeMs');
+  expect(headline({'panes.0.pipeline': ['tcp', 'h3']})).toBe('finishMs');
+  expect(headline({discovery: ['complete', 'streaming']})).toBe('finishMs');
+  expect(headline({'path.loss': [0, 0.1]}, {discovery: 'streaming'})).toBe('finishMs');
+});
