@@ -88,6 +88,7 @@ const FLOORS = {
     'renderer/run/metrics',
     'renderer/run/packets',
     'renderer/run/narration',
+    'renderer/run/why',
     'renderer/movie',
     'renderer/features/feature.ts',
     'renderer/features/*',

@@ -14,6 +14,7 @@ import {AdviceProgress} from './AdviceProgress.tsx';
 import {AimChoice} from './AimChoice.tsx';
 import {AimColumn} from './AimColumn.tsx';
 import {ADVISER, type AdviceRequest, advisedPanes, browserPanes, isSameRequest} from './adviser.ts';
+import {LargestCause} from './LargestCause.tsx';
 
 /** Shows the advice for several aims, side by side. Choosing a setting here is one step of the history. */
 export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly theme: Theme}) {
@@ -86,6 +87,7 @@ export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly them
         </div>
       )}
       <footer className="dim">
+        {answers !== null && !isOfOther && <LargestCause run={run} />}
         <p>
           Browsers offer HTTP/1.1 on six connections, and HTTP/2 and HTTP/3 with every scheduler, all with TLS. No
           browser offers {pipelineOf(advised.pane.pipeline).label}: there, every number of streams is computed with

@@ -6,11 +6,11 @@ import {whySentence} from '../../../app/run/why/causeTotals.ts';
 import {causeColour} from '../../../app/study/figures/causeColours.ts';
 import {Icon} from '../../kit/Icon.tsx';
 import {objectColour, type Theme} from '../../kit/objectColours.ts';
+import {interventionsIn, type SavedCause, savedCauses} from '../../run/why/savedCauses.ts';
+import {MOMENTS, type Moment, objectsOf, rowsOf, type Side, sideOf, type WhyRow} from '../../run/why/whyTable.ts';
 import {useEye, useSession, useSessionState} from '../../session/context.tsx';
 import type {ShownRun} from '../../session/loads.ts';
 import {namesOf, unalikeOf} from '../../session/sources.ts';
-import {interventionsIn, type SavedCause, savedCauses} from './savedCauses.ts';
-import {MOMENTS, type Moment, objectsOf, rowsOf, type Side, sideOf, type WhyRow} from './whyTable.ts';
 import './why.css';
 
 interface WhyPanelProps {

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import {parseScenario} from '../../../app/run/scenario/scenario.ts';
 import {sumNs} from '../../../app/run/why/causeTotals.ts';
-import {sctpLoad, tcpLoad} from '../../run/timeline/testing/handmadeLoads.ts';
 import type {ShownRun} from '../../session/loads.ts';
+import {sctpLoad, tcpLoad} from '../timeline/testing/handmadeLoads.ts';
 import {objectsOf, rowsOf, sideOf} from './whyTable.ts';
 
 const MS = 1e6;

@@ -3,8 +3,8 @@ import type {Json} from '../../../app/base/json.ts';
 import type {Host} from '../../../app/host/contract.ts';
 import {parseScenario} from '../../../app/run/scenario/scenario.ts';
 import {encodeRun} from '../../../app/run/trace/runFile.ts';
-import {sctpLoad, tcpLoad} from '../../run/timeline/testing/handmadeLoads.ts';
 import type {ShownRun} from '../../session/loads.ts';
+import {sctpLoad, tcpLoad} from '../timeline/testing/handmadeLoads.ts';
 import {interventionsIn, savedCauses} from './savedCauses.ts';
 import {sideOf} from './whyTable.ts';
 
