@@ -37,8 +37,8 @@ const OPTIONS = {
     value: 'path.KEY=VALUE',
     help:
       'Changes one setting of the path, as in interleave run: path.loss.down=0.03, path.rateBps=1000000, ' +
-      'path.rttMs=350, path.queuePackets, or path.mtuBytes, which is the only one that cannot change later. seed=7 ' +
-      'is the same as --seed 7.',
+      'path.rttMs=350, path.queue={"kind": "codel"}, path.jitter=5, or path.mtuBytes, which is the only one that ' +
+      'cannot change later. seed=7 is the same as --seed 7.',
   },
   scenario: {...SCENARIO, help: 'Uses the path and the seed of this scenario. Its changes of the path are ignored.'},
   seed: {

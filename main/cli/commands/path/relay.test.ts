@@ -5,7 +5,7 @@ import {readArguments} from '../../command.ts';
 import {main} from '../../main.ts';
 import {path} from './path.ts';
 import {relayPath} from './relay.ts';
-import {scenarioOfPath} from './settings.ts';
+import {checkedSetting, scenarioOfPath} from './settings.ts';
 
 const T = 'token-at-command-line';
 
@@ -56,6 +56,20 @@ test('a scenario whose panes drop packets of their own is refused', () => {
   expect(() => scenarioOfPath(settings)).toThrow(
     'panes[0].drop is {"down":{"packets":[3]}}: must be absent, because a path that carries real packets has no panes',
   );
+});
+
+test('all parts of an emulated link can be set, and other traffic is refused', () => {
+  const overrides = ['path.queue={"kind": "codel"}', 'path.jitter=5', 'path.down.trace="lte-driving"'].map(each => {
+    expect(checkedSetting(each)).toBe(each);
+    return each;
+  });
+  expect(scenarioOfPath({...pathSettings(), overrides}).path).toMatchObject({
+    queue: {down: {kind: 'codel'}},
+    jitter: {up: {ms: 5}},
+    down: {trace: {name: 'lte-driving'}},
+  });
+  const traffic = ['path={"traffic": [{"kind": "tcp", "direction": "up"}]}'];
+  expect(() => scenarioOfPath({...pathSettings(), overrides: traffic})).toThrow('path.traffic must be absent');
 });
 
 test('settings that a path does not have are refused, and the error lists those that it has', () => {

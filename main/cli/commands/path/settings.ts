@@ -1,4 +1,5 @@
 import {showValue} from '../../../../app/base/text.ts';
+import {PART_KEYS} from '../../../../app/run/scenario/linkParts.ts';
 import {DEFAULT_PATH} from '../../../../app/run/scenario/path.ts';
 import type {Scenario} from '../../../../app/run/scenario/scenario.ts';
 import type {Place} from '../../options/listen.ts';
@@ -30,6 +31,8 @@ export function scenarioOfPath({scenario, overrides}: PathSettings): Scenario {
     throw new UsageError(
       `panes[${own}].drop is ${showValue(chosen.panes[own]?.drop)}: must be absent, because a path that carries real packets has no panes`,
     );
+  if (chosen.path.traffic !== undefined)
+    throw new UsageError('path.traffic must be absent: other traffic beside real packets is that of real programs');
   if (live === undefined) return chosen;
   throw new UsageError(`path.live is ${live}: must be absent, because --to names the server`);
 }
@@ -38,8 +41,11 @@ export function scenarioOfPath({scenario, overrides}: PathSettings): Scenario {
 export function checkedSetting(override: string): string {
   const [key = ''] = override.split('=', 1);
   const [first = '', second = ''] = key.split(/[.[]/);
-  const isOfPath = first === 'path' && (second === '' || Object.hasOwn(DEFAULT_PATH, second));
+  const isOfPath = first === 'path' && (second === '' || SETTINGS.includes(second));
   if (isOfPath || key === 'seed') return override;
-  const known = Object.keys(DEFAULT_PATH).map(each => `path.${each}`);
+  const known = SETTINGS.map(each => `path.${each}`);
   throw new UsageError(`--set ${key.slice(0, 100)}: the settings of a path are ${known.join(', ')} and seed`);
 }
+
+/** The settings of a path that carries real packets. */
+const SETTINGS: readonly string[] = [...Object.keys(DEFAULT_PATH), ...PART_KEYS, 'down', 'up'];
