@@ -66,6 +66,7 @@ describe.skipIf(whySkipped !== '')(`an error while a region renders${whySkipped}
 
   test.each([
     ['d', 'seeds', 'the seeds'],
+    ['Shift+W', 'why', 'where the time went'],
     ['v', 'experiment', 'the experiment'],
     ['.', 'cause', 'what the loss did'],
     ['p', 'heading', 'the heading'],
