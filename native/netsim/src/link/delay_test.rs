@@ -186,3 +186,23 @@ fn settings_outside_their_limits_are_refused() {
         assert_eq!(params.validate().unwrap_err().to_string(), message);
     }
 }
+
+#[test]
+fn packets_of_a_new_path_do_not_wait_for_those_of_the_old_path() {
+    let with_delay = |ms| {
+        let jitter = Jitter { in_order: true, ..jitter(1) };
+        LinkParams { jitter: Some(jitter), ..LinkParams::new(1_000_000_000, Duration::from_millis(ms)) }
+    };
+    let mut link = Link::new(1, Direction::Down, with_delay(1000));
+    let arrival = |link: &mut Link<u8>, now: SimTime| {
+        link.handle_packet(now, Header::data(125), 0).unwrap();
+        match link.handle_timeout(now + Duration::from_millis(1)) {
+            Some(Departure::Arrives(arrival, _)) => arrival.at,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert!(arrival(&mut link, SimTime::ZERO) > SimTime::from_ms(998));
+    link.clear(with_delay(20));
+    let at = arrival(&mut link, SimTime::from_ms(10));
+    assert!(at < SimTime::from_ms(40), "{at:?}");
+}
