@@ -31,6 +31,13 @@ test('the differences of any two scenarios turn the first one into the second on
   );
 });
 
+test('a queue that both have stays, although setting the limit of a drop-tail queue removes it', () => {
+  const queue = {down: {kind: 'codel'}};
+  const [from, to] = [scenarioOf({path: {queue, queuePackets: 10}}), scenarioOf({path: {queue, queuePackets: 20}})];
+  expect(applied(from, to)).toEqual(to);
+  expect(applied(to, from)).toEqual(from);
+});
+
 const PARTS = {jitter: 5, reorder: {down: 0.1}, duplicate: {up: 0.2}};
 
 test.each<[string, Json]>([

@@ -12,7 +12,12 @@ export function differences(from: Scenario, to: Scenario): readonly Setting[] {
   // Settings of an emulated path and those of a live one exclude each other.
   const isLive = from.path.live !== undefined || to.path.live !== undefined;
   const [given, wanted] = [new Map(settingsOf(from, isLive)), settingsOf(to, isLive)];
-  const differing = wanted.filter(([key, json]) => key !== TYPICAL && given.get(key) !== json);
+  const differs = ([key, json]: Setting) => key !== TYPICAL && given.get(key) !== json;
+  // Setting `queuePackets` removes `queue`, which is therefore set again.
+  const losesQueue = wanted.some(setting => setting[0] === 'path.queuePackets' && differs(setting));
+  const differing = wanted.filter(
+    setting => differs(setting) || (losesQueue && setting[0] === 'path.queue' && setting[1] !== 'null'),
+  );
   // Setting any other key removes `typicalOf`.
   const before = differing.length === 0 ? (given.get(TYPICAL) ?? 'null') : 'null';
   const typical = wanted.find(([key]) => key === TYPICAL) ?? [TYPICAL, 'null'];

@@ -62,6 +62,7 @@ test.each([
       'Pipeline: HTTP/1.1 over TCP',
       'Pictures: as served',
       'Congestion control: that of the profile',
+      'ECN: no ECN',
       'Pipelining: pipelined',
       'TLS: none',
       'Visit: the first one',
