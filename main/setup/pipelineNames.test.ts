@@ -24,6 +24,7 @@ const MAY_NAME = [
   'app/run/scenario/testing/anyScenario.ts',
   'app/engine/native.ts',
   'app/engine/openSimulation.ts',
+  'renderer/features/settings/linkChoices.ts',
   'app/run/trace/traceData.ts',
   'app/run/trace/traceProblem.ts',
   'app/study/figures/testing/',

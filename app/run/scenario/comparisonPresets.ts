@@ -91,6 +91,15 @@ export const ONE_LOST_PACKET: Preset = {
   },
 };
 
+/** {@link ONE_LOST_PACKET} with two panes: the lost packet stops all pictures, or one. */
+export const ONE_LOST_PACKET_IN_SHORT: Json = {
+  ...ONE_LOST_PACKET.scenario,
+  panes: [
+    {pipeline: 'h2', tls: false},
+    {pipeline: 'sctp', streams: 11},
+  ],
+};
+
 /** Two panes: one with the gateway that N07 §6 proposes, and one without it. */
 export const THROUGH_A_GATEWAY: Preset = {
   name: 'through-a-gateway',

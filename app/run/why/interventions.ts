@@ -1,4 +1,5 @@
 import type {Json} from '../../base/json.ts';
+import {pipelineOf} from '../../pipelines/index.ts';
 import {packetEdit} from '../cause/dropPacket.ts';
 import {scenarioDocument} from '../scenario/document.ts';
 import {setKey} from '../scenario/override.ts';
@@ -67,7 +68,7 @@ export function interventionsOf(scenario: Scenario, pane: number, trace: Trace, 
     return without === undefined ? [] : [{name, label, causes, attributedNs, scenario: without}];
   };
   const hasTls = 'tls' in settings && settings.tls === true;
-  const isQuic = settings.pipeline === 'h3';
+  const isQuic = pipelineOf(settings.pipeline).acknowledges === 'packets';
   return [
     ...changed('dns', 'the addresses are known', ['dns'], ['dnsMs', 0]),
     ...(isQuic

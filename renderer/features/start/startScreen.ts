@@ -1,6 +1,6 @@
 import {createStore, type StoreApi} from 'zustand/vanilla';
 import {type Comparison, compareDocument, readComparison} from '../../../app/run/scenario/compare.ts';
-import {ONE_LOST_PACKET} from '../../../app/run/scenario/comparisonPresets.ts';
+import {ONE_LOST_PACKET_IN_SHORT} from '../../../app/run/scenario/comparisonPresets.ts';
 import {pageDocument} from '../../../app/run/scenario/document.ts';
 import {parseScenario, type Scenario} from '../../../app/run/scenario/scenario.ts';
 import type {FeatureState} from '../../session/extension.ts';
@@ -74,14 +74,10 @@ class StartScreen {
 
 const DEMO = {name: 'the demo', tNs: 0, zoom: null, isResumed: false, plays: true} as const;
 
-/** The two panes of the story that are shown behind the screen: the packet stops everything, or one picture. */
-const PIPELINES_BEHIND: readonly string[] = ['h2', 'sctp'];
-
 function behindScenario(): Scenario {
-  const parsed = parseScenario(ONE_LOST_PACKET.scenario);
+  const parsed = parseScenario(ONE_LOST_PACKET_IN_SHORT);
   if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
-  const {scenario} = parsed;
-  return {...scenario, panes: scenario.panes.filter(({pipeline}) => PIPELINES_BEHIND.includes(pipeline))};
+  return parsed.scenario;
 }
 
 export const START: FeatureState<StartScreen> = {
