@@ -60,7 +60,7 @@ describe('figure', () => {
 
   test('draws means against numbers, and otherwise boxes', async () => {
     const lines = await api.figure(results, {x: {key: 'path.loss', values: losses}});
-    expect(lines).toMatch(/^<svg .*Page time.*against.*loss/is);
+    expect(lines).toMatch(/^<svg .*Whole page from navigation against loss/is);
     expect(lines).toContain('Points are means');
     const [one] = results;
     if (one === undefined) throw new Error('there is no result');

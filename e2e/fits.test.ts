@@ -22,6 +22,7 @@ const SIZES = [
 ] as const;
 const TITLES = [
   'Burst loss, queue',
+  'Queue discipline, traces, traffic',
   'Timed changes',
   'Discovery, server',
   'Recognisable, good',

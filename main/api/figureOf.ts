@@ -18,10 +18,11 @@ type FigureOptions = NonNullable<Parameters<typeof figure>[1]>;
 
 /** Makes the figure of results, which are the cells of a grid. @throws InputError */
 export function figureOf(results: readonly RunResult[], {x, metric: wanted, kind}: FigureOptions): Figure {
+  if (wanted !== undefined && !METRICS.some(({name}) => name === wanted))
+    throw new InputError(`metric is ${wanted}: must be one of ${METRICS.map(({name}) => name).join(', ')}`);
   const grid = gridOf(results, x);
   const metric = wanted ?? gridHeadline(grid).metric;
   const main = METRICS.findIndex(({name}) => name === metric);
-  if (main < 0) throw new InputError(`metric is ${metric}: must be one of ${METRICS.map(({name}) => name).join(', ')}`);
   const rows = results.map(({runs}, cell) =>
     runs.map(({panes}, i) => rowOf(cell * grid.seeds.length + i, panes as readonly PaneMetrics[], METRICS)),
   );

@@ -84,6 +84,8 @@ const FITTED_SPACES: ReadonlySet<string> = new Set([
   'run/narration/cause.css',
   'run/narration/stage.css',
   'run/panes/panes.css',
+  // as wide as the text behind a bar
+  'features/why/why.css',
   // as wide as the range of the slider's thumb
   'run/thumbnails/thumbnails.css',
 ]);
