@@ -370,7 +370,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await expect.poll(() => seed.inputValue()).toBe('1');
   });
 
-  test('presents without the controls until the user asks for them', async () => {
+  test('presents without the controls until the user asks for them', {tags: ['long']}, async () => {
     const {page} = window;
     const bars = [page.locator('.toolbar'), page.locator('.transport')];
     const areShown = () => Promise.all(bars.map(bar => bar.isVisible()));

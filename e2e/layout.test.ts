@@ -61,7 +61,9 @@ describe.skipIf(whySkipped !== '')(`the layout of the window${whySkipped}`, () =
     expect(await places(page)).toEqual(before);
   });
 
-  test('t is at the same place on the scrubber, in the small pictures and in the graphs of every view', async () => {
+  test('t is at the same place on the scrubber, in the small pictures and in the graphs of every view', {
+    tags: ['long'],
+  }, async () => {
     const {page} = window;
     for (const [width, height] of SIZES.slice(0, 3)) {
       await page.setViewportSize({width, height});

@@ -46,28 +46,24 @@ describe.skipIf(whyNone !== '')(`the web edition${whyNone}`, () => {
     return page;
   }
 
-  test(
-    'plays the default demo, with no error and no request to anybody else, and needs at most 1.5 MB',
-    LONG,
-    async () => {
-      const browser = await sharedBrowser();
-      const context = await browser.newContext();
-      contexts.push(context);
-      const page = await context.newPage();
-      const faults = faultsOf(page);
-      const before = site.sentBytes();
-      await page.goto(site.address);
-      await page.getByRole('button', {name: 'pause'}).waitFor();
-      await expect.poll(() => page.getByLabel('t in seconds').inputValue().then(Number)).toBeGreaterThan(0);
-      expect(await page.locator('.pane').count()).toBe(2);
-      expect(await page.locator('#late').isVisible()).toBe(false);
-      // the files for offline use are fetched later
-      const bytes = site.sentBytes() - before;
-      expect(bytes).toBeGreaterThan(1_000_000);
-      expect(bytes).toBeLessThan(1_500_000);
-      expect(faults).toEqual([]);
-    },
-  );
+  test('plays the default demo, with no error and no request to anybody else, and needs at most 1.5 MB', async () => {
+    const browser = await sharedBrowser();
+    const context = await browser.newContext();
+    contexts.push(context);
+    const page = await context.newPage();
+    const faults = faultsOf(page);
+    const before = site.sentBytes();
+    await page.goto(site.address);
+    await page.getByRole('button', {name: 'pause'}).waitFor();
+    await expect.poll(() => page.getByLabel('t in seconds').inputValue().then(Number)).toBeGreaterThan(0);
+    expect(await page.locator('.pane').count()).toBe(2);
+    expect(await page.locator('#late').isVisible()).toBe(false);
+    // the files for offline use are fetched later
+    const bytes = site.sentBytes() - before;
+    expect(bytes).toBeGreaterThan(1_000_000);
+    expect(bytes).toBeLessThan(1_500_000);
+    expect(faults).toEqual([]);
+  });
 
   test('works where the browser stores nothing', LONG, async () => {
     const page = await (await (await sharedBrowser()).newContext()).newPage();

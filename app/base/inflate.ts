@@ -1,19 +1,33 @@
-import {Inflate} from 'fflate';
+import {Gunzip, Inflate} from 'fflate';
 
 /**
  * Inflates compressed bytes (RFC 1951) in small pieces, because a small piece can inflate to a thousand times its size.
  * Returns `too large` if there are more than `most` bytes, and undefined if the bytes are damaged.
  */
 export function inflated(bytes: Uint8Array, most: number): Uint8Array | 'too large' | undefined {
+  return unpacked(Inflate, bytes, most);
+}
+
+/** Like {@link inflated}, for a gzip file (RFC 1952). Its checksum is not compared. An empty file counts as damaged. */
+export function gunzipped(bytes: Uint8Array, most: number): Uint8Array | 'too large' | undefined {
+  const whole = unpacked(Gunzip, bytes, most);
+  return whole?.length === 0 ? undefined : whole;
+}
+
+function unpacked(
+  Unpacking: typeof Inflate | typeof Gunzip,
+  bytes: Uint8Array,
+  most: number,
+): Uint8Array | 'too large' | undefined {
   const pieces: Uint8Array[] = [];
   let length = 0;
-  const inflate = new Inflate(piece => {
+  const unpacking = new Unpacking(piece => {
     length += piece.length;
     pieces.push(piece);
   });
   try {
     for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-      inflate.push(bytes.subarray(at, at + PIECE_BYTES), at + PIECE_BYTES >= bytes.length);
+      unpacking.push(bytes.subarray(at, at + PIECE_BYTES), at + PIECE_BYTES >= bytes.length);
       if (length > most) return 'too large';
     }
   } catch {

@@ -1,4 +1,4 @@
-import {gunzipSync} from 'node:zlib';
+import {gunzipped} from '../../../app/base/inflate.ts';
 import {readJson} from '../../../app/base/json.ts';
 import {isObject} from '../../../app/base/schema.ts';
 import type {RecordedType} from '../../../app/page/recording.ts';
@@ -91,11 +91,10 @@ function afterAnswer(
 /** @throws PageError */
 function unpacked(name: string, bytes: Uint8Array): Uint8Array {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
-  try {
-    return gunzipSync(bytes, {maxOutputLength: MOST_BYTES});
-  } catch {
-    throw new PageError(name, `cannot be unpacked: it is damaged, or has more than ${MOST_BYTES} bytes`);
-  }
+  const whole = gunzipped(bytes, MOST_BYTES);
+  if (whole === 'too large') throw new PageError(name, `cannot be unpacked: it has more than ${MOST_BYTES} bytes`);
+  if (whole === undefined) throw new PageError(name, 'cannot be unpacked: it is damaged');
+  return whole;
 }
 
 function isEvent(event: unknown): event is TraceEvent {

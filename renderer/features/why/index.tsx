@@ -1,6 +1,6 @@
+import {lazy, Suspense} from 'react';
 import {useSession, useSessionState} from '../../session/context.tsx';
 import type {Feature} from '../feature.ts';
-import {WhyPanel} from './WhyPanel.tsx';
 
 /** Compares two panes by the causes of their time. */
 export const why: Feature = {
@@ -15,7 +15,7 @@ export const why: Feature = {
       act: session => session.togglePanel('why'),
     },
   ],
-  panel: {region: 'where the time went', View: WhyPanel, leastEm: () => LEAST_EM},
+  panel: {region: 'where the time went', View: Panel, leastEm: () => LEAST_EM},
 };
 
 function WhyButton() {
@@ -35,3 +35,14 @@ function WhyButton() {
 
 /** The height of the sentence, the bars and the first rows of the table, em. */
 const LEAST_EM = 22;
+
+/** The panel has code of its own, which the window loads when the panel opens. */
+const WhyPanel = lazy(async () => ({default: (await import('./WhyPanel.tsx')).WhyPanel}));
+
+function Panel() {
+  return (
+    <Suspense>
+      <WhyPanel />
+    </Suspense>
+  );
+}
