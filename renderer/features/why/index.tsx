@@ -1,6 +1,6 @@
 import {lazy, Suspense} from 'react';
 import {useSession, useSessionState} from '../../session/context.tsx';
-import type {Feature} from '../feature.ts';
+import type {Feature, RunProps} from '../feature.ts';
 
 /** Compares two panes by the causes of their time. */
 export const why: Feature = {
@@ -39,10 +39,10 @@ const LEAST_EM = 22;
 /** The panel has code of its own, which the window loads when the panel opens. */
 const WhyPanel = lazy(async () => ({default: (await import('./WhyPanel.tsx')).WhyPanel}));
 
-function Panel() {
+function Panel(props: RunProps) {
   return (
     <Suspense>
-      <WhyPanel />
+      <WhyPanel {...props} />
     </Suspense>
   );
 }
