@@ -157,7 +157,7 @@ describe.skipIf(whySkipped !== '')(`the layout of the window${whySkipped}`, () =
     },
   );
 
-  test('four panes of a page of the web, too, beside the settings', async () => {
+  test('four panes of a page of the web, too, beside the settings', {tags: ['long']}, async () => {
     const {page} = window;
     await openInWindow(window, findPreset('web-wifi-bad')?.scenario ?? {});
     for (const areOpen of [true, false]) {

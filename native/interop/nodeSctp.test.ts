@@ -1,3 +1,4 @@
+// @module-tag long
 // Our SCTP exchanges messages with node-sctp, an implementation in JavaScript.
 import {beforeAll, describe, expect, it} from 'vitest';
 import {exchange} from './testing/nodeSctpPeer.ts';

@@ -1,3 +1,4 @@
+// @module-tag long
 // Our SCTP exchanges messages with Debian's libusrsctp, which is FreeBSD's SCTP in user space. These tests lose packets
 // from the first one on, and shut down from either end. node-sctp cannot do this because of the faults that
 // testing/nodeSctpPeer.ts describes.
