@@ -121,7 +121,9 @@ describe.skipIf(whyNone !== '')(`the web edition${whyNone}`, () => {
     await page.getByLabel('seeds', {exact: true}).selectOption('10');
     await page.getByLabel('Vary: values').press('Enter');
     await page.getByRole('button', {name: 'All runs are computed'}).waitFor();
-    expect(await page.locator('.experiment-verdict').textContent()).toContain('Whole page from navigation against loss each way');
+    expect(await page.locator('.experiment-verdict').textContent()).toContain(
+      'Whole page from navigation against loss each way',
+    );
   });
 
   test('opens a zip of a page, keeps it over a reload, and saves it as a zip that opens again', LONG, async () => {
