@@ -324,8 +324,8 @@ export class Simulation {
    * Moves the client now from the path of the options to another one. Its address changes, and the path gets these
    * settings and empty queues. What was in the queues, and what was on its way to the client, is lost; what had left the
    * queue up still arrives. Other traffic ends. Connections that can follow to the new address do (`canChangeAddress`).
-   * All other connections stay at the old one, where nothing arrives and from where nothing is sent. Connections that are
-   * opened later have the new address. Paths that were added are not affected.
+   * All other connections stay at the old address; nothing that is sent from or to it afterwards arrives. Connections that
+   * are opened later have the new address. Paths that were added are not affected.
    */
   handOver(down: LinkParams | string, up: LinkParams | string): void;
   /**

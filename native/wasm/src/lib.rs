@@ -281,7 +281,7 @@ pub extern "C" fn change_link(simulation: f64, at_ns: f64, way: u32) -> f64 {
     })
 }
 
-/// The input is the parameters of the links down and up in JSON, `down_bytes` of the first and then the second.
+/// The input has the parameters of the link down in JSON, which are `down_bytes` long, and then those of the link up.
 #[unsafe(no_mangle)]
 pub extern "C" fn hand_over(simulation: f64, down_bytes: usize) -> f64 {
     call(|module| {

@@ -126,7 +126,8 @@ impl Avoidance for Cubic {
         base * BETA / BETA_SCALE
     }
 
-    /// The window returns to where it was. Fast convergence does not apply, because marks come in every few round trips.
+    /// Makes the curve return to the window before the marks. Fast convergence does not apply, because marks come in
+    /// every few round trips.
     fn handle_scaled(&mut self, cwnd: u64, mss: u64) {
         (self.window_max, self.epoch) = (cwnd / mss, None);
     }

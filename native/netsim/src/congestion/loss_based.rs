@@ -39,7 +39,7 @@ pub trait Avoidance: fmt::Debug + Send + Sync {
         false
     }
 
-    /// Notes that marks reduce a window of `cwnd` bytes by a part.
+    /// Notes that marks reduce a window of `cwnd` bytes in proportion to their share.
     fn handle_scaled(&mut self, _cwnd: u64, _mss: u64) {}
 
     /// Handles a timeout, after [`Self::reduced`] if the timeout reduces the threshold.

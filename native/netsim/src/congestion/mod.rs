@@ -182,7 +182,7 @@ pub enum Phase {
 /// What a congestion control does about marks of queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MarkResponse {
-    /// Nothing.
+    /// It ignores them.
     Ignored,
     /// It reduces the window as after a loss (RFC 3168 §5).
     LikeLoss,

@@ -12,7 +12,7 @@ pub struct MarkedShare {
     marked: u64,
     /// The round ends when this sequence number is acknowledged.
     round_end: u64,
-    /// Bytes a second.
+    /// The pacing rate, bytes a second; `None` before the first RTT.
     pacing_rate: Option<u64>,
 }
 
@@ -51,8 +51,8 @@ impl MarkedShare {
         window - window * self.alpha / (2 * SCALE)
     }
 
-    /// Sets the rate at which a window of `cwnd` bytes is spread over an RTT. It is a fifth more, and in slow start twice
-    /// as much, so that the rate can grow (Linux: `tcp_update_pacing_rate`).
+    /// Sets the pacing rate. It is 120 % of `cwnd` bytes in an RTT, and 200 % in slow start, so that the window can grow
+    /// (Linux: `tcp_update_pacing_rate`).
     pub fn set_pacing_rate(&mut self, cwnd: u64, srtt: Duration, in_slow_start: bool) {
         let percent = if in_slow_start { 200 } else { 120 };
         let ns = srtt.as_nanos();

@@ -353,7 +353,7 @@ impl Window {
             self.phase = Phase::Reduction(response);
         }
         if response == MarkResponse::LikeLoss {
-            // as after a loss, the bytes of the acknowledgement that reported the marks count
+            // as after a loss, the control also gets the bytes of the acknowledgement that reported the marks
             let bytes = if self.delivered.0 == now { self.delivered.1 } else { 0 };
             self.report(now, Acked { bytes, ..Acked::default() }, 0, None);
         }

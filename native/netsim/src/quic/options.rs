@@ -12,7 +12,7 @@ pub struct Options {
     pub profile: Profile,
     /// The congestion control; `None` means the congestion control of the profile.
     pub congestion: Option<Kind>,
-    /// How this end uses ECN (RFC 9000 §13.4). It stops if the peer does not report the codepoints.
+    /// How this end uses ECN (RFC 9000 §13.4). The end stops using it if the peer does not report the codepoints.
     pub ecn: EcnMode,
     /// Whether a client resumes an earlier session. This has no effect on a server.
     pub resumes: bool,

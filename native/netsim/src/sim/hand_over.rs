@@ -13,8 +13,8 @@ impl Simulation {
     ///
     /// What was in the queues, and what was on its way to the client, is lost. Packets that had left the queue up still
     /// arrive. Other traffic ends, because it stays on the old path. Connections that can follow to the new address do so
-    /// at once ([`crate::endpoint::Endpoint::can_change_address`]); nothing that others send arrives from then on, or is
-    /// sent to them. Connections that are opened later have the new address.
+    /// at once ([`crate::endpoint::Endpoint::can_change_address`]). All others stay at the old address; nothing that is
+    /// sent from or to this address afterwards arrives. Connections that are opened later have the new address.
     ///
     /// # Errors
     /// A setting is outside its limits. In this case nothing changes.

@@ -24,7 +24,7 @@ pub struct EcnState {
 /// What the receiver's acknowledgements have to do because of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Urgency {
-    /// Nothing.
+    /// No acknowledgement is hastened.
     None,
     /// The next acknowledgements are not delayed, because the sender's window is small.
     Quick,
@@ -35,11 +35,11 @@ pub enum Urgency {
 const NONE: EcnFlags = EcnFlags { ae: false, cwr: false, ece: false };
 /// The value of ACE as long as no marked packet has arrived (RFC 9768 §3.2.2).
 const FIRST_ACE: u64 = 0b101;
-/// The codepoint of a SYN or SYN ACK without ECN, in three flags (RFC 9768 §3.1.1 and §3.2.2.1).
+/// The three flags that report that a SYN or SYN ACK arrived as Not-ECT (RFC 9768 §3.1.1 and §3.2.2.1).
 const NOT_ECT: u8 = 0b010;
 /// How many SYNs offer accurate ECN. A path that drops such SYNs must not prevent the connection (RFC 9768 §3.1.4.1).
 const ACCURATE_OFFERS: u32 = 2;
-/// How many marks wait for a delayed acknowledgement (RFC 9768 §3.2.2.5.1).
+/// With this many unreported marks, the acknowledgement is not delayed (RFC 9768 §3.2.2.5.1).
 const MOST_UNREPORTED: u32 = 2;
 
 impl EcnState {

@@ -65,7 +65,7 @@ pub fn run(scenario: &Scenario) -> Result<Option<GivenUp>, String> {
         .and(ending)
         .map(|ending| match ending {
             Ending::Complete => None,
-            // a connection that stays at the old address cannot but end
+            // a connection that stays at the old address can only end
             Ending::GaveUp { .. } if moves.left_behind.is_some() => None,
             Ending::GaveUp { only_the_close } => Some(GivenUp {
                 only_the_close,

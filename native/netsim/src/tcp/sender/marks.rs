@@ -58,9 +58,9 @@ impl Sender {
         }
     }
 
-    /// Returns how many more packets the peer reports as marked. The report is modulo 8. If more packets than that were
-    /// acknowledged and some of them were marked, the number is the largest that fits the report (RFC 9768 §3.2.2.5.2).
-    /// An acknowledgement without progress may have been overtaken by others, so that its report is old.
+    /// Returns how many more packets the peer reports as marked. The report is modulo 8. If it changed and eight or more
+    /// packets were acknowledged, the result is the largest number that fits the report (RFC 9768 §3.2.2.5.2). The
+    /// report of an acknowledgement without progress is ignored, because it may be old.
     pub(super) fn newly_marked(&mut self, flags: EcnFlags, acked: u64) -> u64 {
         if acked == 0 {
             return 0;
