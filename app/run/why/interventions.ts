@@ -20,7 +20,7 @@ export interface Intervention {
   readonly label: string;
   /** The causes that it takes away. */
   readonly causes: readonly CauseName[];
-  /** The time of these causes on the critical path. */
+  /** The time of these causes on the critical path. For `lost-packet`, only the time for which this packet is responsible. */
   readonly attributedNs: number;
   /** The scenario without the causes. Its only pane is the pane that is explained. */
   readonly scenario: Scenario;
@@ -84,7 +84,7 @@ export function interventionsOf(scenario: Scenario, pane: number, trace: Trace, 
     ...lostPacket(alone, trace, path),
     ...changed(
       'no-loss',
-      'no packet is lost',
+      'no packet is lost outside of queues',
       ['recovery-window', 'recovery-ack', 'recovery-probe', 'recovery-timeout', 'blocking'],
       ['path.loss', 0],
       ['panes.0.drop', null],
@@ -93,7 +93,7 @@ export function interventionsOf(scenario: Scenario, pane: number, trace: Trace, 
   ];
 }
 
-/** The keys with which the paths of a scenario change at the same times, but no connection ends or migrates. */
+/** Keys that keep the client's address: paths change at the same times, but no connection ends or migrates. */
 function keptAddress({changes}: Scenario): readonly (readonly [key: string, value: Json])[] {
   return changes.flatMap(({path}, i) =>
     path.handover === undefined ? [] : [[`changes.${i}.path.handover`, false] as const],
