@@ -287,8 +287,8 @@ export interface RunResult {
   readonly program: string;
   readonly scenario: Scenario;
   /**
-   * From when the time counts by which panes are compared: `finishMs` from navigation, or, for scenarios that load as
-   * the papers loaded, `pageTimeMs` from the first request.
+   * The moment from which the compared times count. Panes are compared by `finishMs` from navigation, or, in scenarios
+   * that load as the papers loaded, by `pageTimeMs` from the first request.
    */
   readonly clock: 'navigation' | 'first-request';
   readonly page: PageStamp;

@@ -38,8 +38,8 @@ const settings = {
     kind: 'number',
     help:
       'The initial congestion window in packets. With null it is that of the server’s model, if it has one (caddy: 32, as ' +
-      'in quic-go), and otherwise that of the profile: 3 (classic) or 10 (modern, as in RFC 9002, quiche and quinn). ' +
-      'QUICHE, the stack of Chromium and Google, has 32, too.',
+      'in quic-go), and otherwise that of the profile: 3 (classic) or 10 (modern, as in RFC 9002, Cloudflare’s quiche and ' +
+      'quinn). Google’s QUICHE, the stack of Chromium, has 32, too.',
     least: 2,
     most: 1000,
     default: null,

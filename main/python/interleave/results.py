@@ -12,7 +12,7 @@ Json = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class TimedObject:
-    """One object of the page. A time is ``None`` if that did not happen; it counts from navigation."""
+    """One object of the page. Times count from navigation. A time is ``None`` if its event did not happen."""
 
     url: str
     size_bytes: int

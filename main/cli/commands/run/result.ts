@@ -31,7 +31,7 @@ import {browserNote, setUpNotes} from '../../../../app/telling/narration/paneNot
 /** What `run --json` prints. */
 export interface Result {
   readonly scenario: Json;
-  /** The moment from which the times count by which panes are compared. */
+  /** The moment from which the compared times of panes count. */
   readonly clock: Clock;
   readonly page: PageStamp;
   /** How much of a page that a browser has recorded the first run loaded. Absent for all other pages. */

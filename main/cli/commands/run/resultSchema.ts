@@ -14,7 +14,8 @@ export function resultSchema(): JsonSchema {
         scenario: {$ref: '#/$defs/scenario'},
         clock: {
           enum: Object.keys(HEADLINES),
-          description: 'From when the time counts by which panes are compared: finishMs, or pageTimeMs.',
+          description:
+            'The moment from which the compared times of panes count. They are finishMs (navigation) or pageTimeMs (first-request).',
         },
         page: {$ref: '#/$defs/page'},
         recorded: record({

@@ -57,15 +57,15 @@ export const run = command({
   details: `
 Without --json or --csv, the command prints a table. All times are in ms.
 
-Most times are measured from navigation, which is the start of the run, so the set-up of connections counts: set-up,
-FCP, LCP, DCL, load, finish, and the request, first byte and completion of each object. Finish is the time when the last
-object is complete, and P %Page the time when every object has at least P % of its bytes. Page time T is the papers'
+These times are measured from navigation, which is the start of the run, so they contain the set-up of connections:
+set-up, FCP, LCP, DCL, load, finish, and the request, first byte and completion of each object. Finish is the time when
+the last object is complete, and P %Page the time when every object has at least P % of its bytes. Page time T is the papers'
 page time: like finish, but measured from the first request. PRen (in --json and --csv) is measured from the first
 request of an embedded object.
 
 A scenario that loads as the papers loaded (discovery is "complete", and every pane is tcp, sctp, udp or catp without
 TLS) is compared as the papers compared: by T, and with P %Page from the first request. Every other scenario is compared
-by finish. The output says which clock it has. In --json it is "clock"; there, pPageMs always counts from the first
+by finish. The output says from when the compared times count. In --json the key for this is "clock"; there, pPageMs always counts from the first
 request, "againstFirst" always compares T, and "finishAgainstFirst" compares finish.
 
 Silent is the longest time between the first request and T in which nothing on the page changed. Longest wait is the longest time that a piece of data waited behind lost data; C03 (Chen and Mohapatra) measured it for TCP.
