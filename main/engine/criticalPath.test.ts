@@ -168,7 +168,7 @@ describe('each cause has the time that the scenario gives it', () => {
     }
   });
 
-  test('a repeated SYN and ACK does not hide the handshake of TLS', () => {
+  test('a repeated SYN ACK does not hide the handshake of TLS', () => {
     const page = {synthetic: {objects: 1, objectBytes: 5000}};
     const path = {rateBps: 1_000_000, rttMs: 100, duplicate: {down: 1}};
     const document = {page, path, panes: [{pipeline: 'tcp', tls: true}]};

@@ -123,7 +123,7 @@ test('other traffic stays on the old path', () => {
   expect(Math.max(...sent)).toBeLessThanOrEqual(AT_MS * 1e6);
 });
 
-test('a load without a hand-over has the bytes of before, also over QUIC', () => {
+test('a load without a hand-over sends what it sent before hand-overs existed, also over QUIC', () => {
   const plain = {page: {synthetic: SYNTHETIC}, path: WIFI, panes: [PANES.h3]};
   const [trace] = runDocument(plain).panes;
   const ahead = one(PANES.h3, true, {changes: [{atMs: 60_000, path: {handover: true}}]});

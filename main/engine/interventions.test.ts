@@ -123,8 +123,8 @@ test('attribution and intervention agree within a tenth of the page time at leas
 });
 
 /**
- * The least share of loads in which the two agree, in %. docs/why.md has the shares that were measured, and says why they
- * are no larger.
+ * The smallest allowed share of loads in which the two agree, in %. docs/why.md has the measured shares, which are
+ * larger, and says why they are not 100 %.
  */
 const LEAST_AGREEING: {readonly [key: string]: number} = {
   'dns, no loss': 100,

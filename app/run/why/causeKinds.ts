@@ -214,8 +214,9 @@ export const CAUSE_KINDS = [
     of: 'of a hand-over',
     about:
       'The client moved to another path. The time runs from the first sending of data that was lost on the old path until ' +
-      'it was sent again on the new path, or in which the server is idle because it does not know the new address. If the ' +
-      'connection did not follow the client, it runs from the request on the old connection until the client opens a new one.',
+      'it was sent again on the new path. Time in which the server is idle because it does not know the new address also ' +
+      'counts. If the connection did not follow the client, the time runs from the request on the old connection until ' +
+      'the client opens a new one.',
     source: 'RFC 9000 §9; the setting handover',
     group: 'recovery',
   },

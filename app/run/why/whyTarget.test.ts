@@ -25,7 +25,7 @@ describe('all pictures are recognisable', () => {
     expect(targetOf(trace, eye(0.5, [2]))).toMatchObject({ok: true, target: {object: 2, atNs: 50 * MS}});
   });
 
-  test('never if a picture ends before', () => {
+  test('never if a picture ends below the threshold', () => {
     const objects = smallTrace().objects.map(object => ({...object, completeNs: null}));
     const {deliveries} = smallTrace();
     const cut = {

@@ -52,8 +52,8 @@ const GENERAL_LABELS: {readonly [name in InterventionName]?: string} = {
 };
 
 /**
- * The sentence about the largest cause that can be taken away. It is empty if none of them saves time for certain. What
- * no site can choose is left out, as all other objects coming last.
+ * The sentence about the cause whose absence saves most. It is empty if none of them saves time for certain.
+ * `objects-first` is left out, because no site can send all other objects last.
  */
 export function removableText(causes: readonly RemovableCause[], names: readonly string[]): string {
   const most = causes.find(

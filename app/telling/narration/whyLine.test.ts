@@ -6,7 +6,7 @@ import {whyLine} from './whyLine.ts';
 const MS = 1e6;
 const OPTIONS = {thinkNs: 0, isHtmlAwaited: false, hasTls: false, dnsNs: 0, isMultiplexed: false, handOversNs: []};
 
-/** A load whose only object, the HTML, was complete at a time after a set-up of the same length minus 10 ms. */
+/** A load whose only object, the HTML, was requested 10 ms before it was complete. */
 function load(completeMs: number, outcome: 'complete' | 'time-limit' = 'complete'): Trace {
   const data = smallTrace();
   const [html] = data.objects;

@@ -219,7 +219,7 @@ function Difference({share, colour}: {readonly share: number; readonly colour: s
   );
 }
 
-/** A button that tries the loads without each cause, and what they save beside what was attributed. */
+/** A button that loads the page without each cause, and then a table of what that saves beside what was attributed. */
 function Saved({run, sides}: {readonly run: ShownRun; readonly sides: readonly Side[]}) {
   const {host} = useSession();
   const [asked, setAsked] = useState<readonly Side[] | null>(null);

@@ -7,7 +7,7 @@ import type {Plot, TimelineModel, TimelinePane} from './model.ts';
 import {fontOf, PALETTES} from './palette.ts';
 import {isCrowded, MOST_BELOW_EACH_OTHER} from './plots.ts';
 
-// For views with a row for each object, as the waterfall.
+// This file is for views with a row for each object, such as the waterfall.
 
 /** The room for the names of rows, em. It is enough for `lighthouse.jpg` beside its colour. */
 export const ROW_NAMES_EM = 9.8;

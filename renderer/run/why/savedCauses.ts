@@ -19,8 +19,8 @@ export interface SavedCause extends Intervened {
 }
 
 /**
- * Loads the page once for each cause of the sides that can be taken away, one load after the other, without it. Causes
- * for which another page would be needed are left out. Trace files and live loads have none.
+ * Loads the page without each cause of the sides that can be taken away, one load after the other. Causes for
+ * which another page would be needed are left out. Trace files and live loads have none.
  */
 export function savedCauses(
   host: Pick<Host, 'load' | 'cancelLoad'>,

@@ -17,8 +17,8 @@ import {oneOrEach} from '../plots.ts';
 import {revealedPart} from '../reveal.ts';
 
 /**
- * A row for each object, with a bar for each pane of the graph. The bar has the causes of the object's time: from
- * navigation, thin while the object was not known and the path passes through others, and high from then on. A line goes
+ * A row for each object, with a bar for each pane of the graph. The bar has the causes of the object's time since
+ * navigation. It is thin while the path passes through other objects, before this one was known. A line goes
  * through the rows along the page's critical path, or along that of the object under the pointer.
  */
 export const why: View = {
@@ -190,6 +190,6 @@ export function causeText({trace, object, span}: Extract<Hit, {kind: 'cause'}>):
 
 /** The room for the line of the path below each bar, px of the window. */
 const LINE_PX = 3;
-/** The height of a bar while the object is not known, as a share of its height afterwards. */
+/** The height of a bar while its path passes through other objects, as a share of its full height. */
 const LOW_SHARE = 0.3;
 const DIMMED_ALPHA = 0.25;
