@@ -141,7 +141,7 @@ export class OriginsExchange implements Exchange {
     );
   }
 
-  /** Begins everything whose host name is known. What begins may request more at once: a QUIC client with early data. */
+  /** Begins everything whose host name is known. This may add more: a QUIC client with early data requests at once. */
   #beginKnown(nowNs: number): void {
     const unknown: Waiting[] = [];
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift())

@@ -9,5 +9,5 @@ export function isBrowserTrace(bytes: Uint8Array): boolean {
   return /^\s*\{/.test(text) ? text.includes('"traceEvents"') : /^\s*\[\s*\{[^{}]*"ph"\s*:/.test(text);
 }
 
-/** DevTools writes metadata before the events. They are shorter than this. */
+/** DevTools writes metadata before the events. The metadata are shorter than this. */
 const READ_BYTES = 1_000_000;

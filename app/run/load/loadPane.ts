@@ -290,8 +290,8 @@ class Load {
   }
 
   /**
-   * The client is about to move to another path. Nothing need be done if all connections follow. Otherwise, when the
-   * client notices that some are dead, it closes all, opens new ones, and requests again what has not arrived completely.
+   * Call this before the client moves to another path. If all connections follow, nothing else happens. Otherwise, when
+   * the client notices that some are dead, it closes all, opens new ones, and requests again what is not complete.
    */
   prepareHandOver(noticeNs: number): void {
     const {connections} = this.#exchange;

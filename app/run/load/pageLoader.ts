@@ -117,7 +117,7 @@ export class PageLoader {
 
   /**
    * Call this if all connections are gone and what has not arrived completely is requested again. Returns the objects
-   * that this concerns, in the order in which they were found. Of their bodies, the bytes that had arrived before are
+   * that this concerns, in the order in which they were found. The bytes of their bodies that had arrived before are
    * skipped when they come again, so that pages keep what they show.
    */
   startAgain(): readonly number[] {
@@ -333,7 +333,7 @@ interface ObjectProgress {
   readonly css: Uint8Array[];
   /** Number of bytes of the body that have arrived. It no longer grows after a failure or a difference. */
   bytes: number;
-  /** Number of bytes of the body that had arrived before the object was requested again, and still come again. */
+  /** Number of bytes of the body that are still to be skipped, because they arrived before the object was requested again. */
   skippedBytes: number;
   /** Null until the response's header has arrived. */
   bodyBytes: number | null;

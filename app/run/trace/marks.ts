@@ -2,7 +2,7 @@ import {DIRECTION} from './columns.ts';
 import type {Trace} from './trace.ts';
 import {momentText, objectName} from './traceTexts.ts';
 
-/** When a queue marked a packet: when the packet left the queue, ns. */
+/** Returns the time at which a marked packet left the queue, which is when the queue marked it, in ns. */
 export function markedNs({data: {packets}}: Trace, packet: number): number {
   const leftNs = packets.leftNs[packet] ?? Number.NaN;
   return Number.isNaN(leftNs) ? (packets.fateNs[packet] ?? 0) : leftNs;

@@ -6,7 +6,8 @@ export interface SetUp {
   readonly fromNs: number;
   /**
    * The time at which the TLS handshake begins. Over TCP, it begins when TCP is connected. In QUIC, it begins with
-   * QUIC's handshake. SCTP's handshake follows that of DTLS, and counts as a part of it. The time is null if the connection does not use TLS.
+   * QUIC's handshake. SCTP's handshake follows that of DTLS, and counts as a part of it. The time is null if the
+   * connection does not use TLS.
    */
   readonly tlsNs: number | null;
   readonly toNs: number;
@@ -46,7 +47,7 @@ export interface SetUpStart {
 
 /**
  * Returns when a client began its transport's handshake and that of TLS, if it uses TLS. Undefined if its connection has
- * no set-up, as bare datagrams.
+ * no set-up, as with bare datagrams.
  */
 export function setUpStart(trace: Trace, client: number, {hasTls}: {readonly hasTls: boolean}): SetUpStart | undefined {
   const {packets} = trace.data;
