@@ -166,8 +166,8 @@ export class PageOpenings {
 const KNOWN = [FetchError, FileError, BundleError, RangeError];
 
 const NO_BROWSER_THERE =
-  'INTERLEAVE_GATEWAY is set, so another machine fetches pages, and Chromium can record them only on this one: start ' +
-  'Interleave without it, or do not choose Chromium';
+  'INTERLEAVE_GATEWAY is set, so another machine fetches pages, but Chromium can record them only on this machine: ' +
+  'start Interleave without this variable, or do not choose Chromium';
 
 /** Largest number of pages in the window's list. */
 const MOST_LISTED = 30;

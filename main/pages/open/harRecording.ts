@@ -38,7 +38,8 @@ interface Frame {
  * `_resourceType`. `page` is the address of the page's HTML. An archive has no tasks, so all time between the cause and
  * a request that a script made counts as time of the processor, or as a wait if the script had set a timer. `isNamed`
  * returns whether the page's HTML may name an address; Chromium also names the parser as the initiator of requests that
- * scripts make while it parses. Returns undefined if no entry has an initiator: then nothing is known about causes.
+ * scripts make while it parses. Returns undefined if no entry has an initiator, because nothing is known about causes
+ * then, or if no entry is the page's HTML.
  */
 export function loadOfHar(
   entries: readonly unknown[],
@@ -76,7 +77,7 @@ type Caused = Pick<ObservedRequest, 'cause' | 'cpuMs' | 'waitMs'>;
 
 const START: Caused = {cause: {by: 'start'}, cpuMs: 0, waitMs: 0};
 
-/** What a cause can be. */
+/** The entries among which the cause of a request is searched. */
 interface Archive {
   readonly document: HarRequest;
   readonly known: ReadonlyMap<string, HarRequest>;

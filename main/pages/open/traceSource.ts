@@ -28,7 +28,7 @@ export function loadOfTrace(name: string, bytes: Uint8Array, isNamed?: (address:
 }
 
 /**
- * Makes a page of a trace. A trace has no contents, so each file is a placeholder of the recorded size: the HTML names
+ * Makes a page from a trace. A trace has no contents, so each file is a placeholder of the recorded size: the HTML names
  * what the browser found in it, and pictures are empty.
  * @throws PageError
  */
