@@ -11,10 +11,10 @@ import {PALETTES} from './palette.ts';
 import {layOut, stripOf} from './plots.ts';
 import {drawnOfLoss} from './testing/drawn.ts';
 import {lateLoad, sctpLoad, tcpLoad} from './testing/handmadeLoads.ts';
+import {PLAIN_MODEL} from './testing/plainModel.ts';
 import {modelSvg} from './timelineSvg.ts';
 import {cwnd} from './views/cwnd.ts';
 import {packets} from './views/packets.ts';
-import {percent} from './views/percent.ts';
 import {waterfall} from './views/waterfall.ts';
 
 // Pictures of an explained loss, in `goldens/explained/`. `npx vitest run renderer/run/timeline/drawCause -u` writes
@@ -31,20 +31,11 @@ const [tcp, sctp, late] = [
 const [DATA, DROPPED, ACK] = [5, 8, 10];
 
 const base: TimelineModel = {
+  ...PLAIN_MODEL,
   panes: [tcp, sctp],
-  view: percent,
-  layout: 'stacked',
-  theme: 'light',
-  hovered: new Set(),
-  axis: 'bytes',
-  eye: null,
-  selected: null,
   explained: lossIn(tcp, DATA),
-  changes: [],
   width: 640,
-  height: 300,
   fontPx: 13,
-  fromNs: 0,
   toNs: 1020 * MS,
 };
 

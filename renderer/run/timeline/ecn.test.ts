@@ -8,6 +8,7 @@ import {hitTest} from './hits.ts';
 import type {TimelineModel, View} from './model.ts';
 import {layOut} from './plots.ts';
 import {SvgDrawing} from './svgDrawing.ts';
+import {PLAIN_MODEL} from './testing/plainModel.ts';
 import {tipText} from './tip.ts';
 import {viewOf} from './viewOf.ts';
 
@@ -25,22 +26,7 @@ function marked(): Trace {
 }
 
 function modelOf(trace: Trace, view: View): TimelineModel {
-  return {
-    panes: [{trace, metrics: measure(trace.data), label: 'one'}],
-    view,
-    axis: 'bytes',
-    eye: null,
-    layout: 'stacked',
-    theme: 'light',
-    hovered: new Set(),
-    selected: null,
-    changes: [],
-    width: 800,
-    height: 300,
-    fontPx: 12,
-    fromNs: 0,
-    toNs: 80e6,
-  };
+  return {...PLAIN_MODEL, panes: [{trace, metrics: measure(trace.data), label: 'one'}], view};
 }
 
 test('views that draw losses also have an entry for marks, if there are any', () => {

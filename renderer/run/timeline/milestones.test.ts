@@ -8,7 +8,7 @@ import {heading, milestones} from './milestones.ts';
 import type {TimelineModel} from './model.ts';
 import {paneNames} from './names.ts';
 import {layOut} from './plots.ts';
-import {percent} from './views/percent.ts';
+import {PLAIN_MODEL} from './testing/plainModel.ts';
 
 const trace = new Trace(smallTrace());
 const metrics = measure(trace.data);
@@ -162,23 +162,15 @@ type Times = readonly [number, number, number, number];
 
 function modelOf(panes: readonly Times[], width = 800, toNs = 80e6): TimelineModel {
   return {
+    ...PLAIN_MODEL,
     panes: panes.map(([p25, p50, p75, p100], i) => ({
       trace,
       metrics: {...metrics, pPageMs: {25: p25, 50: p50, 75: p75, 100: p100}},
       label: `SCTP classic, 1${i} streams`,
     })),
-    view: percent,
-    axis: 'bytes',
-    eye: null,
     layout: panes.length > 1 ? 'overlaid' : 'stacked',
-    theme: 'light',
-    selected: null,
-    hovered: new Set<number>(),
-    changes: [],
     width,
     height: 400,
-    fontPx: 12,
-    fromNs: 0,
     toNs,
   };
 }

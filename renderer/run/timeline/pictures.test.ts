@@ -11,6 +11,7 @@ import {PALETTES} from './palette.ts';
 import {layOut, stripOf} from './plots.ts';
 import {pageSteps} from './steps.ts';
 import {drawn} from './testing/drawn.ts';
+import {PLAIN_MODEL} from './testing/plainModel.ts';
 import {cwnd} from './views/cwnd.ts';
 import {packets} from './views/packets.ts';
 import {percent} from './views/percent.ts';
@@ -320,23 +321,7 @@ test('a page’s line counts the bytes of all objects', () => {
 });
 
 function modelOf(panes: readonly TimelinePane[], part: Partial<TimelineModel> = {}): TimelineModel {
-  return {
-    panes,
-    view: percent,
-    axis: 'bytes' as const,
-    eye: null,
-    layout: 'stacked',
-    theme: 'light',
-    hovered: new Set<number>(),
-    selected: null,
-    changes: [],
-    width: 800,
-    height: 400,
-    fontPx: 12,
-    fromNs: 0,
-    toNs: 80 * MS,
-    ...part,
-  };
+  return {...PLAIN_MODEL, panes, height: 400, ...part};
 }
 
 function paneOf(label: string, data: TraceData = smallTrace()): TimelinePane {

@@ -11,33 +11,23 @@ import type {TimelineModel} from './model.ts';
 import {rowName} from './objectRows.ts';
 import {layOut} from './plots.ts';
 import {percentSteps} from './steps.ts';
+import {PLAIN_MODEL} from './testing/plainModel.ts';
 import {lossText} from './tip.ts';
 import {VIEWS} from './views/list.ts';
 import {packets} from './views/packets.ts';
-import {percent} from './views/percent.ts';
 import {waterfall} from './views/waterfall.ts';
 
 const MS = 1e6;
 const trace = new Trace(smallTrace());
 const metrics = measure(trace.data);
 const model: TimelineModel = {
+  ...PLAIN_MODEL,
   panes: [
     {trace, metrics, label: 'one'},
     {trace, metrics, label: 'two'},
   ],
-  view: percent,
-  axis: 'bytes' as const,
-  eye: null,
-  layout: 'stacked',
-  theme: 'light',
-  hovered: new Set<number>(),
-  selected: null,
   changes: [{atNs: 35 * MS, text: 'rate 1 → 2 Mbit/s'}],
-  width: 800,
   height: 400,
-  fontPx: 12,
-  fromNs: 0,
-  toNs: 80 * MS,
 };
 
 test('the line of an object has a step for each delivery, from its first byte to its end', () => {

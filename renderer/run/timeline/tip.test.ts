@@ -5,26 +5,11 @@ import {smallTrace} from '../../../app/run/trace/testing/smallTrace.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';
 import type {TimelineModel} from './model.ts';
 import {layOut} from './plots.ts';
+import {PLAIN_MODEL} from './testing/plainModel.ts';
 import {tipPlace, tipText} from './tip.ts';
-import {percent} from './views/percent.ts';
 
 const trace = new Trace(smallTrace());
-const model: TimelineModel = {
-  panes: [{trace, metrics: measure(trace.data), label: 'one'}],
-  view: percent,
-  axis: 'bytes',
-  eye: null,
-  layout: 'stacked',
-  theme: 'light',
-  hovered: new Set(),
-  selected: null,
-  changes: [],
-  width: 800,
-  height: 300,
-  fontPx: 12,
-  fromNs: 0,
-  toNs: 80e6,
-};
+const model: TimelineModel = {...PLAIN_MODEL, panes: [{trace, metrics: measure(trace.data), label: 'one'}]};
 const [plot] = layOut(model);
 const [lost, repaired] = [plot?.x(25e6) ?? 0, plot?.x(70e6) ?? 0];
 const at = {x: lost, y: (plot?.strip.y ?? 0) + 5};

@@ -21,6 +21,7 @@ import {hitTest} from './hits.ts';
 import type {TimelineModel, View} from './model.ts';
 import {layOut} from './plots.ts';
 import {drawn} from './testing/drawn.ts';
+import {PLAIN_MODEL} from './testing/plainModel.ts';
 import {timelineSvg} from './timelineSvg.ts';
 import {viewOf} from './viewOf.ts';
 
@@ -59,20 +60,11 @@ const {scenario} = parsed;
 
 test('a new view is drawn as its record says, with its own margins, graphs, strips, names and legend', () => {
   const model: TimelineModel = {
+    ...PLAIN_MODEL,
     panes,
     view: viewOf(toy.name),
-    axis: 'bytes',
-    eye: null,
     layout: 'overlaid',
-    theme: 'light',
-    hovered: new Set(),
-    selected: null,
-    changes: [],
-    width: 800,
-    height: 300,
     fontPx: 10,
-    fromNs: 0,
-    toNs: 80e6,
   };
   const [first, second, ...others] = layOut(model);
   if (first === undefined || second === undefined) throw new Error('the toy has fewer than two graphs');

@@ -7,6 +7,7 @@ import {percent} from '../views/percent.ts';
 import {queue} from '../views/queue.ts';
 import {waterfall} from '../views/waterfall.ts';
 import {lateLoad, parallelLoad, sctpLoad, sharedLoad, tcpLoad} from './handmadeLoads.ts';
+import {PLAIN_MODEL} from './plainModel.ts';
 
 // For tests: models of every view with one to five panes and 1 s of run.
 
@@ -52,22 +53,7 @@ const PICTURES: {readonly [name: string]: Partial<TimelineModel>} = {
   revealed: {panes: [tcp, sctp], changes: CHANGES, revealNs: 580 * MS},
 };
 
-const WITHOUT_PANES: TimelineModel = {
-  panes: [],
-  view: percent,
-  axis: 'bytes',
-  eye: null,
-  layout: 'stacked',
-  theme: 'light',
-  hovered: new Set(),
-  selected: null,
-  changes: [],
-  width: 640,
-  height: 300,
-  fontPx: 13,
-  fromNs: 0,
-  toNs: 1020 * MS,
-};
+const WITHOUT_PANES: TimelineModel = {...PLAIN_MODEL, width: 640, fontPx: 13, toNs: 1020 * MS};
 
 /** The visual quality of the page: 1000 bytes of HTML, a.jpg with three scans, b.png with one; d.gif is missing. */
 const QUALITY: PageQuality = {
