@@ -41,9 +41,28 @@ fn download(over: Over, congestion: &str, path: PathParams, seed: u64, bytes: us
 
 /// Like [`download`], with ECN.
 fn download_with(ecn: EcnMode, over: Over, congestion: &str, path: PathParams, seed: u64, bytes: usize) -> Download {
+    download_of(Settings { ecn, first_window_packets: None }, over, congestion, path, seed, bytes)
+}
+
+/// Settings of both ends besides their congestion control.
+#[derive(Clone, Copy)]
+struct Settings {
+    ecn: EcnMode,
+    /// The first window of QUIC; `None` means that of the profile.
+    first_window_packets: Option<u16>,
+}
+
+fn download_of(
+    settings: Settings,
+    over: Over,
+    congestion: &str,
+    path: PathParams,
+    seed: u64,
+    bytes: usize,
+) -> Download {
     let mut sim = Simulation::new(SimulationOptions { seed, path, recording: Recording::ALL }).unwrap();
     let kind = Kind::named(congestion).unwrap();
-    let (client, server) = open(&mut sim, ecn, over, kind, bytes as u64);
+    let (client, server) = open(&mut sim, settings, over, kind, bytes as u64);
     let mut received = 0;
     while received < bytes {
         let events = sim.advance(SimTime::MAX);
@@ -73,7 +92,8 @@ fn download_with(ecn: EcnMode, over: Over, congestion: &str, path: PathParams, s
     Download { sim, server, took }
 }
 
-fn open(sim: &mut Simulation, ecn: EcnMode, over: Over, kind: Kind, bytes: u64) -> (EndpointId, EndpointId) {
+fn open(sim: &mut Simulation, settings: Settings, over: Over, kind: Kind, bytes: u64) -> (EndpointId, EndpointId) {
+    let Settings { ecn, first_window_packets } = settings;
     match over {
         Over::Tcp => {
             let profile = tcp::Profile::named("modern").unwrap().with_congestion(kind);
@@ -93,6 +113,7 @@ fn open(sim: &mut Simulation, ecn: EcnMode, over: Over, kind: Kind, bytes: u64) 
             let options = quic::Options {
                 congestion: Some(kind),
                 ecn,
+                first_window_packets,
                 send_buffer_bytes: bytes.max(1024),
                 low_water_bytes: bytes.max(1024) / 2,
                 ..quic::Options::new(quic::Profile::Modern)
@@ -289,4 +310,16 @@ fn bbr_ignores_marks() {
             off.took
         );
     }
+}
+
+// What is sent again after everything was sent is not limited by the application. Otherwise BBR would not see that the
+// pipe is full, and would send at the rate of its start until all data has arrived.
+#[test]
+fn bbr_leaves_startup_while_losses_of_a_large_first_window_are_repaired() {
+    let settings = Settings { ecn: EcnMode::Off, first_window_packets: Some(200) };
+    let mut path = PathParams::symmetric(30_000, Duration::from_millis(180), LossModel::Bernoulli { rate: 0.05 });
+    path.down.queue = codel();
+    let load = download_of(settings, Over::Quic, "bbr", path, 1, 220_000);
+    let sent = load.rows(SimTime::ZERO).count();
+    assert!(sent < 1000, "{sent} packets for 220 KB");
 }

@@ -211,9 +211,10 @@ impl Window {
         self.now = now;
     }
 
-    /// Notes that the application has nothing to send. Then the rate of delivery says nothing about the path, unless
-    /// the window is full.
-    pub fn handle_nothing_to_send(&mut self) {
+    /// Notes that the application writes after everything was sent. Then the rate of delivery says nothing about the
+    /// path, unless the window is full. As in Linux (`tcp_rate_check_app_limited`), only a write shows this: what is
+    /// sent again at the end of the data is not limited by the application.
+    pub fn handle_late_write(&mut self) {
         if self.in_flight + self.datagram_bytes <= self.cwnd() {
             self.rate.limit_by_application(self.in_flight);
         }

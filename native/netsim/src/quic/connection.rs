@@ -73,6 +73,8 @@ pub struct Connection {
     /// The memory of the last datagram that arrived. The next datagram to send reuses this memory, because allocating
     /// it is slow.
     spare: Vec<u8>,
+    /// Whether everything that was written is sent, and nothing that was lost waits to be sent again.
+    has_sent_all: bool,
 }
 
 /// The parameters of a new end.
@@ -147,6 +149,7 @@ impl Connection {
             timer: None,
             paced_until: None,
             spare: Vec::new(),
+            has_sent_all: true,
         }
     }
 
@@ -176,6 +179,9 @@ impl Connection {
         let room = self.options.send_buffer_bytes.saturating_sub(self.buffered_bytes());
         let fitting = usize::try_from(room).unwrap_or(usize::MAX).min(bytes.len());
         let library = open(&mut self.library, self.is_closing || self.is_over)?;
+        if std::mem::take(&mut self.has_sent_all) {
+            self.window.lock().handle_late_write();
+        }
         let taken = self.streams.write(library, stream, &bytes[..fitting])?;
         self.observed.outbound.write(stream, taken as u64);
         self.above_low_water |= self.buffered_bytes() > self.options.low_water_bytes;
@@ -506,9 +512,8 @@ impl Endpoint for Connection {
         self.settle();
         let Some(transmit) = transmit else {
             self.spare = bytes;
-            if self.observed.outbound.unsent_bytes() == 0 {
-                self.window.lock().handle_nothing_to_send();
-            }
+            let waits_for_pacer = self.window.lock().paced_until().is_some();
+            self.has_sent_all = self.observed.outbound.unsent_bytes() == 0 && !waits_for_pacer;
             return None;
         };
         let ecn = if transmit.ecn.is_some() { self.options.ecn.codepoint() } else { Ecn::NotEct };

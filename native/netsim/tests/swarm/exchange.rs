@@ -162,10 +162,11 @@ fn check_packet_count(scenario: &Scenario, sim: &Simulation) -> Result<(), Strin
         // a probe timeout sends two packets
         Transport::Quic { .. } => 40,
     };
-    // BBR does not send less after losses. On paths of a few packets that lose most of them, it sent up to 3 times the
-    // limit of the others (8 of 1,000,000 runs).
+    // BBR does not send less after losses. If its first window holds all of the data and the path loses most packets, its
+    // samples count as limited by the application until the end, so it does not leave startup. It sent up to 5 times the
+    // limit of the others.
     let is_bbr = scenario.congestion.is_some_and(|kind| kind.name == "bbr");
-    let limit = 1000 + per_unit * if is_bbr { 4 } else { 1 } * scenario.total_bytes().div_ceil(unit);
+    let limit = 1000 + per_unit * if is_bbr { 8 } else { 1 } * scenario.total_bytes().div_ceil(unit);
     // While a queue of minutes drains, each SHUTDOWN restarts T2 of SHUTDOWN-ACK-SENT, which therefore does not back
     // off. A SHUTDOWN ACK is sent every RTO.Min, and each is answered later by a SHUTDOWN COMPLETE (RFC 9260 §9.2,
     // §8.4).
