@@ -1,6 +1,6 @@
 //! IPv4 packets that carry the transports' segments (RFC 791).
 
-use std::net::SocketAddrV4;
+use std::net::{Ipv4Addr, SocketAddrV4};
 
 use etherparse::checksum::Sum16BitWords;
 use etherparse::{IpNumber, Ipv4Header};
@@ -15,6 +15,21 @@ pub const SCTP: u8 = 132;
 
 /// The port of a server with TLS, over TCP (RFC 9110 §4.2.2) or over QUIC (RFC 9114 §3.1).
 pub const HTTPS_PORT: u16 = 443;
+
+/// A client's address on the path with this number, after this many hand-overs.
+pub fn client_address(hand_overs: u8, path: u32) -> Ipv4Addr {
+    Ipv4Addr::new(10, hand_overs, path as u8, 1)
+}
+
+/// After how many hand-overs a client got this address.
+pub fn hand_overs_before(address: Ipv4Addr) -> u8 {
+    address.octets()[1]
+}
+
+/// The address that a client had before its first hand-over.
+pub fn home_address(address: Ipv4Addr) -> Ipv4Addr {
+    client_address(0, address.octets()[2].into())
+}
 
 /// The addresses and ports of a flow, from the view of one end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

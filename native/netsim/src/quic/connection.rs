@@ -24,7 +24,7 @@ use super::streams::Streams;
 use super::token::token;
 use crate::ahead::{Ahead, Progress};
 use crate::endpoint::{Arrival, CloseReason, Endpoint, Event, Transmit};
-use crate::ip::Flow;
+use crate::ip::{Flow, home_address};
 use crate::packet::{Ecn, EcnMode, Packet, TypedPacket};
 use crate::time::SimTime;
 use crate::tls;
@@ -117,8 +117,10 @@ impl Connection {
         // a copy of the generator, so that the connection ids do not depend on the congestion control
         let seed = identifiers.random.clone().next_u64();
         let window = SharedWindow::new(clock, settings.congestion, settings.first_datagram_bytes.into(), seed);
-        let tokens =
-            tap.is_none().then(|| Tokens { remembered: options.resumes.then(|| token(home(*flow.local.ip()))) });
+        // a server does not accept the token at an address to which the client has moved (RFC 9000 §8.1.3)
+        let tokens = tap
+            .is_none()
+            .then(|| Tokens { remembered: options.resumes.then(|| token(home_address(*flow.local.ip()))) });
         let setup = Setup { settings, receive_bytes, tokens, migration: options.migration };
         let Configured { endpoint, client } = setup.configure(&window, identifiers, protection);
         Connection {
@@ -439,13 +441,6 @@ impl Connection {
             chunks: carried.chunks,
         }
     }
-}
-
-/// The address at which the client got its token. A client that has moved since has another address
-/// (`Simulation::hand_over`), for which a server does not accept the token (RFC 9000 §8.1.3).
-fn home(address: Ipv4Addr) -> Ipv4Addr {
-    let [network, _, path, host] = address.octets();
-    Ipv4Addr::new(network, 0, path, host)
 }
 
 /// Returns the connection of quinn, if the application may use it.

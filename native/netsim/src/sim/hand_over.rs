@@ -1,9 +1,8 @@
 //! The hand-over of the client from one path to another, for example from Wi-Fi to a mobile network.
 
-use std::net::Ipv4Addr;
-
 use super::Simulation;
 use super::simulation::{InFlight, Occurrence, PathId, Receiver, Way};
+use crate::ip::client_address;
 use crate::link::{Direction, LinkError, LinkParams};
 use crate::time::SimTime;
 use crate::trace::Fate;
@@ -40,7 +39,7 @@ impl Simulation {
                 continue;
             }
             if node.transport.can_change_address() {
-                node.transport.change_address(now, client_address(self.address, PathId::default()));
+                node.transport.change_address(now, client_address(self.address, PathId::default().0));
                 (node.address, node.touched) = (self.address, true);
             }
         }
@@ -85,16 +84,6 @@ impl Simulation {
             }
         }
     }
-}
-
-/// The client's address on a path after this many hand-overs.
-pub(super) fn client_address(hand_overs: u8, PathId(path): PathId) -> Ipv4Addr {
-    Ipv4Addr::new(10, hand_overs, path as u8, 1)
-}
-
-/// After how many hand-overs the client got this address.
-pub(super) fn hand_overs_before(address: Ipv4Addr) -> u8 {
-    address.octets()[1]
 }
 
 #[cfg(test)]

@@ -3,12 +3,11 @@ use std::time::Duration;
 
 use rand_chacha::rand_core::Rng;
 
-use super::hand_over::{client_address, hand_overs_before};
 use super::limits::{Exhausted, RunLimits, Spent};
 use super::traffic::Traffic;
 use crate::endpoint::{Endpoint, Event, Transmit};
 use crate::event_queue::EventQueue;
-use crate::ip::Flow;
+use crate::ip::{Flow, client_address, hand_overs_before};
 use crate::link::{
     Arrival, Departure, Direction, DropList, Header, Link, LinkError, LinkParams, Path, PathParams, Sharer,
 };
@@ -242,7 +241,7 @@ impl Simulation {
         let mtu_bytes = self.paths[path.0 as usize].mtu_bytes;
         let address = if path == PathId::default() { self.address } else { 0 };
         let flow = Flow {
-            local: SocketAddrV4::new(client_address(address, path), EPHEMERAL_PORT + number as u16),
+            local: SocketAddrV4::new(client_address(address, path.0), EPHEMERAL_PORT + number as u16),
             remote: SocketAddrV4::new(Ipv4Addr::new(10, 0, path.0 as u8, 2), SERVER_PORT),
         };
         let ends = open(Place { flow, mtu_bytes, seed: self.seed, number })?;

@@ -34,7 +34,7 @@ pub enum Urgency {
 
 const NONE: EcnFlags = EcnFlags { ae: false, cwr: false, ece: false };
 /// The value of ACE as long as no marked packet has arrived (RFC 9768 §3.2.2).
-const FIRST_ACE: u64 = 0b101;
+pub(super) const FIRST_ACE: u8 = 0b101;
 /// The three flags that report that a SYN or SYN ACK arrived as Not-ECT (RFC 9768 §3.1.1 and §3.2.2.1).
 const NOT_ECT: u8 = 0b010;
 /// How many SYNs offer accurate ECN. A path that drops such SYNs must not prevent the connection (RFC 9768 §3.1.4.1).
@@ -108,7 +108,7 @@ impl EcnState {
             EcnMode::L4s => {
                 // RFC 9768 §3.2.2.1: the acknowledgement of the SYN ACK has the codepoint of the SYN ACK
                 let is_third = std::mem::take(&mut self.is_third) && is_pure;
-                EcnFlags::of_number(if is_third { NOT_ECT } else { (FIRST_ACE + self.marked_packets) as u8 })
+                EcnFlags::of_number(if is_third { NOT_ECT } else { (u64::from(FIRST_ACE) + self.marked_packets) as u8 })
             }
         }
     }

@@ -3,6 +3,7 @@
 use super::{Ack, Sender};
 use crate::congestion::{MarkResponse, Phase};
 use crate::packet::{Ecn, EcnMode};
+use crate::tcp::ecn::FIRST_ACE;
 use crate::tcp::scoreboard::Delivery;
 use crate::tcp::segment::EcnFlags;
 
@@ -105,5 +106,3 @@ impl Sender {
 
 /// ACE has three bits (RFC 9768 §3.2.2).
 const ACE_VALUES: u8 = 8;
-/// The value of ACE as long as no marked packet has arrived (RFC 9768 §3.2.2).
-const FIRST_ACE: u8 = 0b101;
