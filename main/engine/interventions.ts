@@ -3,7 +3,7 @@ import type {Scenario} from '../../app/run/scenario/scenario.ts';
 import {Trace} from '../../app/run/trace/trace.ts';
 import {type Intervened, type Intervention, interventionsOf} from '../../app/run/why/interventions.ts';
 import type {Path} from '../../app/run/why/loadPaths.ts';
-import {targetOf, type WhyMetric} from '../../app/run/why/whyTarget.ts';
+import {momentNs, type WhyMetric} from '../../app/run/why/whyTarget.ts';
 import {loadToMeasure} from './load.ts';
 
 /** A moment of a pane's load, and the critical path that leads to it. */
@@ -23,16 +23,15 @@ export function intervened(
 ): readonly Intervened[] {
   const beforeNs = path.at(-1)?.untilNs ?? 0;
   return interventionsOf(scenario, pane, trace, path).map(each => {
-    const atNs = momentNs(page, each, metric);
+    const atNs = momentWithout(page, each, metric);
     return {...each, savedNs: atNs === null ? null : beforeNs - atNs};
   });
 }
 
 /** The time of the moment without the causes. Null if the load never reaches it. */
-function momentNs(page: PageSnapshot, {scenario, onlyObjects}: Intervention, metric: WhyMetric): number | null {
+function momentWithout(page: PageSnapshot, {scenario, onlyObjects}: Intervention, metric: WhyMetric): number | null {
   const own = onlyObjects === undefined ? page : pageWith(page, onlyObjects);
-  const found = targetOf(new Trace(loadToMeasure(own, scenario, scenario.seed, 0)), metric);
-  return found.ok ? (found.target.shownNs ?? found.target.atNs) : null;
+  return momentNs(new Trace(loadToMeasure(own, scenario, scenario.seed, 0)), metric);
 }
 
 /** The page, but only these objects and the HTML have bytes. */

@@ -33,6 +33,12 @@ export function targetOf(trace: Trace, metric: WhyMetric): FoundTarget {
   }
 }
 
+/** The time of the moment that a metric means. Null if the load has no such moment. */
+export function momentNs(trace: Trace, metric: WhyMetric): number | null {
+  const found = targetOf(trace, metric);
+  return found.ok ? (found.target.shownNs ?? found.target.atNs) : null;
+}
+
 /** The object that was complete last. */
 function finishTarget(trace: Trace): FoundTarget {
   const {outcome, reason} = trace.data;

@@ -21,9 +21,11 @@ interface WhyPanelProps {
 /** Two panes' times by cause: a bar for each of them, a table with the differences, and one sentence. */
 export function WhyPanel({run, theme}: WhyPanelProps) {
   const {display} = useSession();
-  const eye = useEye();
-  const selected = useSessionState(state => state.selected);
   const [moment, setMoment] = useState<Moment>('finish');
+  // other moments depend on neither of them
+  const ownEye = useEye();
+  const eye = moment === 'recognisable' ? ownEye : null;
+  const selected = useSessionState(state => (moment === 'object' ? state.selected : null));
   const [chosen, setChosen] = useState<readonly [number, number]>([0, 1]);
   const last = run.traces.length - 1;
   const [one, other] = [Math.min(chosen[0], last), Math.min(chosen[1], last)];
@@ -31,6 +33,7 @@ export function WhyPanel({run, theme}: WhyPanelProps) {
     const of = (pane: number) => sideOf(run, pane, moment, eye, selected);
     return [of(one), of(other)] as const;
   }, [run, one, other, moment, eye, selected]);
+  const shown = useMemo(() => (one === other ? sides.slice(0, 1) : sides), [sides, one, other]);
   const rows = rowsOf(sides);
   const names = namesOf(run);
   const isAlone = one === other;
@@ -87,9 +90,9 @@ export function WhyPanel({run, theme}: WhyPanelProps) {
       {problem === '' && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the region scrolls, so the keyboard must reach it
         <section className="why-body" aria-label="causes of the time" tabIndex={0}>
-          <Bars sides={isAlone ? sides.slice(0, 1) : sides} theme={theme} />
+          <Bars sides={shown} theme={theme} />
           <CausesTable rows={rows} sides={sides} theme={theme} />
-          <Saved run={run} sides={isAlone ? sides.slice(0, 1) : sides} />
+          <Saved run={run} sides={shown} />
           <PathObjects run={run} sides={sides} theme={theme} />
         </section>
       )}
@@ -224,12 +227,14 @@ function Saved({run, sides}: {readonly run: ShownRun; readonly sides: readonly S
   const {host} = useSession();
   const [asked, setAsked] = useState<readonly Side[] | null>(null);
   const [found, setFound] = useState<readonly SavedCause[] | string>([]);
-  const isAsked = asked?.every((side, i) => side.path === sides[i]?.path) === true;
+  const hasAny = useMemo(() => sides.some(side => interventionsIn(run, side).length > 0), [run, sides]);
+  // other sides, for example those of another run, are asked about anew
+  const isAsked = asked === sides;
   useEffect(() => {
-    if (asked === null) return;
+    if (!isAsked) return;
     setFound([]);
     let isOver = false;
-    const search = savedCauses(host, run, asked);
+    const search = savedCauses(host, run, sides);
     search.saved.then(
       saved => isOver || setFound(saved),
       error => isOver || setFound(messageOf(error)),
@@ -238,8 +243,8 @@ function Saved({run, sides}: {readonly run: ShownRun; readonly sides: readonly S
       isOver = true;
       search.cancel();
     };
-  }, [host, run, asked]);
-  if (sides.every(side => interventionsIn(run, side).length === 0)) return null;
+  }, [host, run, sides, isAsked]);
+  if (!hasAny) return null;
   if (!isAsked)
     return (
       <p className="why-ask">

@@ -3,7 +3,7 @@ import {scenarioDocument} from '../../../app/run/scenario/document.ts';
 import {decodeRun} from '../../../app/run/trace/runFile.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';
 import {type Intervened, type Intervention, interventionsOf} from '../../../app/run/why/interventions.ts';
-import {targetOf, type WhyMetric} from '../../../app/run/why/whyTarget.ts';
+import {momentNs, type WhyMetric} from '../../../app/run/why/whyTarget.ts';
 import type {ShownRun} from '../../session/loads.ts';
 import type {Side} from './whyTable.ts';
 
@@ -34,7 +34,7 @@ export function savedCauses(
     for (const side of sides) {
       for (const each of interventionsIn(run, side)) {
         if (isOver) return [];
-        const atNs = side.metric === null ? null : await momentNs(host, run, each, side.metric, name);
+        const atNs = side.metric === null ? null : await momentWithout(host, run, each, side.metric, name);
         found.push({...each, pane: side.pane, savedNs: atNs === null ? null : side.totalNs - atNs});
       }
     }
@@ -57,7 +57,7 @@ export function interventionsIn(run: ShownRun, {pane, path, metric}: Side): read
 }
 
 /** The time of the moment without the causes; null if the load never reaches it. */
-async function momentNs(
+async function momentWithout(
   host: Pick<Host, 'load'>,
   {page}: ShownRun,
   {scenario}: Intervention,
@@ -68,7 +68,5 @@ async function momentNs(
   if (!answer.ok) throw new Error(answer.message);
   const decoded = decodeRun(answer.run);
   const data = decoded.ok ? decoded.run.panes[0] : undefined;
-  if (data === undefined) return null;
-  const found = targetOf(new Trace(data), metric);
-  return found.ok ? (found.target.shownNs ?? found.target.atNs) : null;
+  return data === undefined ? null : momentNs(new Trace(data), metric);
 }

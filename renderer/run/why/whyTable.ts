@@ -2,7 +2,7 @@ import type {Eye} from '../../../app/run/quality/states.ts';
 import {CAUSE_KINDS, type CauseName} from '../../../app/run/why/causeKinds.ts';
 import {type CauseTotal, causeTotals, nsOf, sumNs} from '../../../app/run/why/causeTotals.ts';
 import {criticalPath} from '../../../app/run/why/criticalPath.ts';
-import {objectsOnPath, type Path} from '../../../app/run/why/loadPaths.ts';
+import {objectsOnPath, type Path, pagePath} from '../../../app/run/why/loadPaths.ts';
 import {targetOf, type WhyMetric} from '../../../app/run/why/whyTarget.ts';
 import type {ShownRun} from '../../session/loads.ts';
 import {namesOf, whyOf} from '../../session/sources.ts';
@@ -43,7 +43,9 @@ export function sideOf(run: ShownRun, pane: number, moment: Moment, eye: Eye | n
   if (typeof metric === 'string') return none(metric);
   const found = targetOf(trace, metric);
   if (!found.ok) return none(found.why);
-  const path = criticalPath(trace, found.target, options);
+  // the sentence above the panes has found the same path of the page
+  const own = metric.kind === 'finish' ? pagePath(trace, options) : null;
+  const path = own ?? criticalPath(trace, found.target, options);
   const totals = causeTotals(path);
   return {pane, name, path, totals, totalNs: sumNs(totals), metric, absence: ''};
 }
