@@ -148,6 +148,11 @@ describe.skipIf(whySkipped !== '')(`sections${whySkipped}`, () => {
       .locator('.at-hand')
       .getByText(/^5 % .*in bursts of 4 packets on average/)
       .waitFor();
+    await unfold(page, 'Queue discipline, traces, traffic');
+    await page.getByLabel('Queue discipline', {exact: true}).selectOption('CoDel');
+    await expect.poll(() => hint.textContent()).toMatch(/of data · CoDel/);
+    // its limit is not that of a drop-tail queue
+    expect(await page.getByLabel('Queue', {exact: true}).count()).toBe(0);
     await close();
   });
 });

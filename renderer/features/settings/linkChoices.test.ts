@@ -12,3 +12,12 @@ test.each(LINK_CHOICES)('each choice of $label is shown as chosen after it was c
     expect(isSame(written, value), text).toBe(true);
   }
 });
+
+test('the other traffic goes in the direction that its text names', () => {
+  const choices = LINK_CHOICES.find(({settingKey}) => settingKey === 'path.traffic')?.choices ?? [];
+  expect(choices.map(([value, text]) => [text, value])).toMatchObject([
+    ['none', []],
+    ['an upload over TCP', [{kind: 'tcp', direction: 'up'}]],
+    ['a download over TCP', [{kind: 'tcp', direction: 'down'}]],
+  ]);
+});

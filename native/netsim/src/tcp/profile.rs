@@ -236,6 +236,14 @@ mod tests {
         assert_eq!(CongestionRules { initial_window, ..wide.congestion }, classic.congestion);
     }
 
+    #[test]
+    fn the_profiles_of_linux_tune_their_windows() {
+        for name in Profile::NAMES {
+            let is_linux = name == "modern" || name.starts_with("reference");
+            assert_eq!(Profile::named(name).unwrap().tunes_window, is_linux, "{name}");
+        }
+    }
+
     // TCP and SCTP use the same rule for the retransmission timeout (sctp/profile.rs)
     #[test]
     fn tcp_and_sctp_of_a_profile_bound_their_timeouts_alike() {

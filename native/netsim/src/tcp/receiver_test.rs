@@ -147,6 +147,34 @@ fn a_window_update_of_less_than_a_segment_is_not_offered() {
     assert_eq!(receiver.window(), 9 * MSS);
 }
 
+/// A receiver whose window is tuned, with segments 1 to `beyond` waiting behind a gap.
+fn tuned(beyond: u64) -> Receiver {
+    let mut receiver = Receiver::new(4 << 20, true, MSS);
+    (1..=beyond).for_each(|index| assert_eq!(give(&mut receiver, 0, index), Arrival::OutOfOrder));
+    assert_eq!(receiver.window(), 65 * MSS);
+    receiver
+}
+
+// the first buffer holds 82,375 bytes
+#[test]
+fn bytes_beyond_a_gap_leave_less_room_for_a_tuned_window() {
+    for (beyond, window) in [(1, 67 * MSS), (20, 65 * MSS)] {
+        let mut receiver = tuned(beyond);
+        receiver.tune(at(1), (1 + (beyond + 1) * MSS, MSS), None, true);
+        assert_eq!(receiver.window(), window, "{beyond} segments");
+    }
+}
+
+// RFC 5681 §2: an acknowledgement with another window is no duplicate acknowledgement
+#[test]
+fn without_sack_a_tuned_window_does_not_grow_behind_a_gap() {
+    let mut receiver = tuned(1);
+    receiver.tune(at(1), (1 + 2 * MSS, MSS), None, false);
+    assert_eq!(receiver.window(), 65 * MSS);
+    receiver.tune(at(2), (1, MSS), None, false);
+    assert_eq!(receiver.window(), 67 * MSS);
+}
+
 #[test]
 fn bytes_beyond_the_window_are_dropped() {
     let mut receiver = receiver();

@@ -1,0 +1,14 @@
+import {deflateRawSync, gzipSync} from 'node:zlib';
+import {expect, test} from 'vitest';
+import {gunzipped, inflated} from './inflate.ts';
+
+const ZEROS = new Uint8Array(3_000_000);
+
+test.each([
+  ['raw', inflated, deflateRawSync(ZEROS)],
+  ['gzip', gunzipped, gzipSync(ZEROS)],
+] as const)('%s data of exactly the limit is unpacked, and one byte more is too large', (_, unpack, packed) => {
+  const whole = unpack(packed, ZEROS.length) as Uint8Array;
+  expect(Buffer.compare(whole, ZEROS)).toBe(0);
+  expect(unpack(packed, ZEROS.length - 1)).toBe('too large');
+});
