@@ -6,10 +6,10 @@ import {type Scenario, withSeed} from '../../../app/run/scenario/scenario.ts';
 import {cellCount, cellScenario, type Grid, gridHeadline} from '../../../app/study/experiment/grid.ts';
 import {FigureView} from '../../kit/figure/FigureView.tsx';
 import type {FigurePoint} from '../../kit/figure/pointPlaces.ts';
-import {Icon} from '../../kit/Icon.tsx';
 import type {Theme} from '../../kit/objectColours.ts';
 import {saveSvg} from '../../kit/savedFile.ts';
 import {useCalm} from '../../kit/useCalm.ts';
+import {ClosePanelButton} from '../../session/ClosePanelButton.tsx';
 import {useSession, useSessionState, useStateOf} from '../../session/context.tsx';
 import {type GridPlan, subjectOf} from '../../session/grid/gridPlan.ts';
 import type {ShownRun} from '../../session/loads.ts';
@@ -94,7 +94,7 @@ export function ExperimentFigure({run, theme, wanted}: ExperimentFigureProps) {
           <button type="button" title="save the figure as SVG, for slides" onClick={() => save('screen')}>
             SVG screen
           </button>
-          <CloseButton />
+          <ClosePanelButton shortcut="V" />
         </div>
       </header>
       <FigureView
@@ -109,21 +109,6 @@ export function ExperimentFigure({run, theme, wanted}: ExperimentFigureProps) {
 }
 
 const TEST = 'Wilcoxon’s signed-rank test of pairs of the same seed, p < 0.05 after Holm’s correction';
-
-function CloseButton() {
-  const session = useSession();
-  return (
-    <button
-      type="button"
-      className="quiet"
-      onClick={() => session.display.set({panel: null})}
-      title="back to the timeline (V)"
-      aria-label="back to the timeline"
-    >
-      <Icon name="close" />
-    </button>
-  );
-}
 
 /** The keys of a grid's cells. A cell and a scenario have the same key if they differ only in their seeds. */
 function cellKeys(grid: Grid): readonly string[] {

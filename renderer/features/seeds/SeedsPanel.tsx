@@ -13,10 +13,10 @@ import {describeRunPath} from '../../../app/run/scenario/describe.ts';
 import {hasOwnDrops, ownDropsText} from '../../../app/run/scenario/paneDrops.ts';
 import {ALL_METRICS, METRICS} from '../../../app/study/experiment/metricList.ts';
 import {paneRow} from '../../../app/study/experiment/row.ts';
-import {Icon} from '../../kit/Icon.tsx';
 import type {Theme} from '../../kit/objectColours.ts';
 import {saveSvg} from '../../kit/savedFile.ts';
 import {useCalm} from '../../kit/useCalm.ts';
+import {ClosePanelButton} from '../../session/ClosePanelButton.tsx';
 import {useEye, useSession, useSessionState, useStateOf} from '../../session/context.tsx';
 import {seedsPlan, subjectOf} from '../../session/grid/gridPlan.ts';
 import type {ShownRun} from '../../session/loads.ts';
@@ -119,15 +119,7 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
           <button type="button" disabled={rows.length === 0} onClick={save} title="save the charts as an SVG file">
             SVG
           </button>
-          <button
-            type="button"
-            className="quiet"
-            onClick={() => session.display.set({panel: null})}
-            title="back to the timeline (D)"
-            aria-label="back to the timeline"
-          >
-            <Icon name="close" />
-          </button>
+          <ClosePanelButton shortcut="D" />
         </div>
       </header>
       {isOwn && problem !== null && (

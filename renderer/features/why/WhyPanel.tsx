@@ -4,10 +4,10 @@ import {durationText, momentText, objectName} from '../../../app/run/trace/trace
 import {CAUSE_KINDS, type CauseName} from '../../../app/run/why/causeKinds.ts';
 import {whySentence} from '../../../app/run/why/causeTotals.ts';
 import {causeColour} from '../../../app/study/figures/causeColours.ts';
-import {Icon} from '../../kit/Icon.tsx';
 import {objectColour, type Theme} from '../../kit/objectColours.ts';
 import {interventionsIn, type SavedCause, savedCauses} from '../../run/why/savedCauses.ts';
 import {MOMENTS, type Moment, objectsOf, rowsOf, type Side, sideOf, type WhyRow} from '../../run/why/whyTable.ts';
+import {ClosePanelButton} from '../../session/ClosePanelButton.tsx';
 import {useEye, useSession, useSessionState} from '../../session/context.tsx';
 import type {ShownRun} from '../../session/loads.ts';
 import {namesOf, unalikeOf} from '../../session/sources.ts';
@@ -20,7 +20,6 @@ interface WhyPanelProps {
 
 /** Two panes' times by cause: a bar for each of them, a table with the differences, and one sentence. */
 export function WhyPanel({run, theme}: WhyPanelProps) {
-  const {display} = useSession();
   const [moment, setMoment] = useState<Moment>('finish');
   // other moments depend on neither of them
   const ownEye = useEye();
@@ -76,15 +75,7 @@ export function WhyPanel({run, theme}: WhyPanelProps) {
                 ))}
               </select>
             ))}
-          <button
-            type="button"
-            className="quiet"
-            onClick={() => display.set({panel: null})}
-            title="back to the timeline (Shift W)"
-            aria-label="back to the timeline"
-          >
-            <Icon name="close" />
-          </button>
+          <ClosePanelButton shortcut="Shift W" />
         </div>
       </header>
       {problem === '' && (
