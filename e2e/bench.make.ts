@@ -25,7 +25,7 @@ test('slider to the new timeline', async () => {
     const moves = isTiny ? 2 : 40;
     const times: number[] = [];
     const cpuBefore = await cpuMs(page);
-    for (let i = 0; i < moves; i++) times.push(await page.evaluate(dragOnce, 5 + (i % 20) * 5));
+    for (let i = 0; i < moves; i++) times.push(await page.evaluate(dragOnce, 7 + (i % 20) * 4));
     const cpu = ((await cpuMs(page)) - cpuBefore) / moves;
     // V8 compiles the code of both sides during the first moves
     const later = quantiles(times.slice(moves / 2));

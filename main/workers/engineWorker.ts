@@ -16,6 +16,7 @@ import {fixtureNames, openPage} from '../pages/openPage.ts';
 import {isKept, type OpenedPage, type SeedAnswer, type ThreadCalls, type ThreadRequest} from './engineThread.ts';
 import {parseEye} from './parseEye.ts';
 import {seedRow} from './seedRow.ts';
+import {WarmUp} from './warmUp.ts';
 
 // This module runs as one of the engine's threads. It answers one call after the other. A thrown error is a bug. It
 // ends this thread, and the engine starts another thread.
@@ -31,11 +32,15 @@ const calls: {[K in keyof ThreadCalls]: (...args: Parameters<ThreadCalls[K]>) =>
   capture: answerCapture,
 };
 
+const warmUp = new WarmUp();
+
 parentPort?.on('message', async ({call, args}: ThreadRequest) => {
+  warmUp.pause();
   const answer = await (calls[call] as (...args: unknown[]) => object)(...args);
   // The bytes of a run are transferred to the other thread instead of copied.
   const bytes = 'run' in answer && answer.run instanceof Uint8Array ? [answer.run.buffer as ArrayBuffer] : [];
   parentPort?.postMessage(answer, bytes);
+  warmUp.resume();
 });
 
 async function answerPage(document: Json, wanted: unknown): Promise<OpenedPage | Refusal> {
@@ -58,7 +63,7 @@ function answerLoad(document: Json, named: PageSnapshot | null): LoadAnswer {
   const parsed = parseComputed(document);
   if (!parsed.ok) return refuseDocument(parsed.problems);
   const {scenario} = parsed;
-  return {ok: true, run: encodeRun({...load(page, scenario, scenario.seed), program: program()})};
+  return warmUp.run(() => ({ok: true, run: encodeRun({...load(page, scenario, scenario.seed), program: program()})}));
 }
 
 function answerSeed(

@@ -1,0 +1,46 @@
+/**
+ * Repeats a thread's first loads while the thread is idle. V8 compiles the code of loads only after it has run several
+ * times, so the first loads take about four times as long as later ones. Without repetitions a user would notice this
+ * when a slider is dragged for the first time.
+ */
+export class WarmUp {
+  #left = REPETITIONS;
+  #load: (() => unknown) | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** Calls `load` and returns its result. {@link resume} repeats the newest load, unless it took long. */
+  run<T>(load: () => T): T {
+    const startMs = performance.now();
+    const result = load();
+    this.#load = performance.now() - startMs <= LONGEST_MS ? load : undefined;
+    return result;
+  }
+
+  /** Must be called when the thread receives a call, because it is no longer idle. */
+  pause(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /** Must be called when the thread has answered a call. */
+  resume(): void {
+    this.#repeatAfter(REST_MS);
+  }
+
+  #repeatAfter(restMs: number): void {
+    if (this.#left === 0 || this.#load === undefined) return;
+    this.#timer = setTimeout(() => {
+      this.#left--;
+      this.#load?.();
+      this.#repeatAfter(PAUSE_MS);
+    }, restMs);
+  }
+}
+
+/** How often a thread repeats loads in all. After about twenty loads their time hardly falls any more. */
+const REPETITIONS = 20;
+/** A call can arrive just after a repetition begins. So loads that take longer than this are not repeated, ms. */
+const LONGEST_MS = 100;
+/** The thread counts as idle if no call has arrived for this time, ms. */
+const REST_MS = 200;
+/** The time between two repetitions, ms. The window needs the processor, too. */
+const PAUSE_MS = 20;
