@@ -16,15 +16,19 @@ interface HarRequest {
   readonly endMs: number;
   readonly type: RecordedType;
   readonly priority: unknown;
+  /** What made the request, as `_initiator` of Chromium's DevTools says. */
   readonly initiator: Initiator;
   readonly bytes: ObservedRequest['bytes'];
 }
 
-/** `_initiator` of Chromium's DevTools: what made a request, and for scripts the stack of calls. */
 interface Initiator {
   readonly type: string;
   readonly url: string;
-  readonly stack: unknown;
+  /** The outermost call that led to the request, also through timers and promises. Its address is empty if not known. */
+  readonly asker: Frame;
+  readonly isTimer: boolean;
+  /** Whether the request was made when a promise or an XMLHttpRequest was fulfilled. */
+  readonly isContinued: boolean;
 }
 
 /** One call of a stack. Lines are counted from 0. */
@@ -98,27 +102,31 @@ function causeOf(request: HarRequest, archive: Archive): Caused {
   // the page's icon is requested after everything else, and nothing on the page names it
   if (initiator.type === 'other' && request.type === 'other')
     return {cause: {by: 'load', event: 'load'}, cpuMs: 0, waitMs: 0};
-  const answer = isNamed(request.address) ? undefined : answerBefore(request, archive);
+  const answer = isNamed(request.address) ? undefined : answerBefore(startMs, archive.answers, () => true);
   if (answer !== undefined)
     return {cause: {by: 'data', address: answer.address}, cpuMs: since(answer, startMs), waitMs: 0};
   return {cause: {by: 'html', address: (by ?? document).address}, cpuMs: 0, waitMs: 0};
 }
 
-/** The answer to a script that arrived just before a request. */
-function answerBefore({startMs}: HarRequest, {answers}: Archive): HarRequest | undefined {
-  const answer = answers.findLast(({endMs}) => endMs <= startMs);
+/** The last answer to a script that arrived just before a request, among those for which the request may have waited. */
+function answerBefore(
+  startMs: number,
+  answers: readonly HarRequest[],
+  isAwaited: (answer: HarRequest) => boolean,
+): HarRequest | undefined {
+  const answer = answers.findLast(each => each.endMs <= startMs && isAwaited(each));
   return answer !== undefined && startMs - answer.endMs < LATEST_ANSWER_MS ? answer : undefined;
 }
 
 /** The cause of a request that a script made: an answer to a fetch that arrived just before, or the script itself. */
 function scriptCause(request: HarRequest, archive: Archive): Caused {
-  const {initiator, startMs} = request;
-  const {document, known} = archive;
-  const {frames, isTimer} = stackOf(initiator.stack);
-  // a module that imports another has no stack
-  const outermost = frames.at(-1) ?? {address: initiator.url, line: 0};
-  const script = known.get(outermost.address) ?? document;
-  const answer = answerBefore(request, archive);
+  const {startMs} = request;
+  const {asker, isTimer, isContinued} = request.initiator;
+  const {document, answers} = archive;
+  const script = askedBy(request, archive) ?? document;
+  // a script may run just after the answer to another script; it did not wait for it unless its stack says so
+  const isAwaited = (answer: HarRequest) => isContinued || [undefined, script].includes(askedBy(answer, archive));
+  const answer = answerBefore(startMs, answers, isAwaited);
   if (answer !== undefined && answer.endMs > script.endMs) {
     return {cause: {by: 'data', address: answer.address}, cpuMs: startMs - answer.endMs, waitMs: 0};
   }
@@ -126,7 +134,7 @@ function scriptCause(request: HarRequest, archive: Archive): Caused {
   const cause: ObservedCause = {
     by: 'script',
     address: script.address,
-    ...(isInline ? {line: outermost.line + 1} : {}),
+    ...(isInline ? {line: asker.line + 1} : {}),
   };
   // the time of an inline script cannot be told from that of the HTML, which arrives meanwhile
   const passedMs = isInline ? 0 : since(script, startMs);
@@ -137,24 +145,42 @@ function since({endMs}: HarRequest, startMs: number): number {
   return Math.max(0, startMs - endMs);
 }
 
-/** The calls that led to a request, the innermost first, with those that set timers and made promises before. */
-function stackOf(stack: unknown): {readonly frames: readonly Frame[]; readonly isTimer: boolean} {
+/** The script that made a request. For an inline script, this is the page's HTML. Undefined if it is not known. */
+function askedBy({initiator}: HarRequest, {document, known}: Archive): HarRequest | undefined {
+  const {address} = initiator.asker;
+  return address === '' ? undefined : (known.get(address) ?? document);
+}
+
+function initiatorOf(value: unknown): Initiator {
+  const {type, url, stack}: {[key: string]: unknown} = isObject(value) ? value : {};
+  const address = (absoluteAddress(textOf(url)) ?? '').split('#')[0] ?? '';
   const frames: Frame[] = [];
-  let isTimer = false;
+  const reasons = new Set<string>();
   let part = stack;
   for (let depth = 0; isObject(part) && depth < MOST_PARTS; depth++) {
     const {callFrames, parent, description}: {[key: string]: unknown} = part;
-    if (description === 'setTimeout' || description === 'setInterval') isTimer = true;
+    reasons.add(textOf(description));
     for (const frame of Array.isArray(callFrames) ? callFrames.slice(0, MOST_FRAMES) : []) {
       if (!isObject(frame) || typeof frame['url'] !== 'string') continue;
-      const address = absoluteAddress(frame['url']);
+      const called = absoluteAddress(frame['url']);
       const line = Number(frame['lineNumber']);
-      if (address !== undefined) frames.push({address, line: Number.isSafeInteger(line) && line >= 0 ? line : 0});
+      if (called !== undefined)
+        frames.push({address: called, line: Number.isSafeInteger(line) && line >= 0 ? line : 0});
     }
     part = parent;
   }
-  return {frames, isTimer};
+  return {
+    type: textOf(type),
+    url: address,
+    // a module that imports another has no stack
+    asker: frames.at(-1) ?? {address, line: 0},
+    isTimer: reasons.has('setTimeout') || reasons.has('setInterval'),
+    isContinued: [...reasons].some(reason => CONTINUED.test(reason)),
+  };
 }
+
+/** What Chromium writes between two parts of a stack if the inner part waited for a promise or an XMLHttpRequest. */
+const CONTINUED = /^(Promise\.|await$|async function$|XMLHttpRequest\.)/;
 
 function requestOf(entry: unknown): readonly HarRequest[] {
   if (!isObject(entry)) return [];
@@ -166,7 +192,6 @@ function requestOf(entry: unknown): readonly HarRequest[] {
   if (address === undefined || !/^https?:/.test(address) || !Number.isFinite(startMs)) return [];
   const answered: {[key: string]: unknown} = isObject(response) ? response : {};
   const content: {[key: string]: unknown} = isObject(answered['content']) ? answered['content'] : {};
-  const initiator: {[key: string]: unknown} = isObject(_initiator) ? _initiator : {};
   return [
     {
       address: address.split('#')[0] ?? '',
@@ -174,11 +199,7 @@ function requestOf(entry: unknown): readonly HarRequest[] {
       endMs: startMs + amountOf(time),
       type: TYPES.get(textOf(_resourceType).toLowerCase()) ?? 'other',
       priority: _priority,
-      initiator: {
-        type: textOf(initiator['type']),
-        url: (absoluteAddress(textOf(initiator['url'])) ?? '').split('#')[0] ?? '',
-        stack: initiator['stack'],
-      },
+      initiator: initiatorOf(_initiator),
       bytes: {
         encoded: amountOf(answered['_transferSize'] ?? answered['bodySize']),
         decoded: amountOf(content['size']),

@@ -134,6 +134,22 @@ describe('an archive with initiators', () => {
     expect(hashOf(await open({'shop.har': harOf(ASKED.toReversed())}))).toBe(hashOf(bundle));
   });
 
+  test('a script that runs just after the answer to another script did not wait for it, unless its stack says so', async () => {
+    const inline = (more: object) => ({
+      ...ASKED.find(({url}) => url === 'inline.gif'),
+      startMs: 310,
+      initiator: script(AT, 2, more),
+    });
+    const causeOf = async (more: object) => {
+      const asked = [...ASKED.filter(({url}) => url !== 'inline.gif'), inline(more) as Asked];
+      return causesOf(await open({'shop.har': harOf(asked)}))['inline.gif'];
+    };
+    // app.js had asked for data.json, which arrived 10 ms before
+    expect(await causeOf({})).toBe('inline #1, 0 + 0 ms');
+    const parent = {description: 'Promise.then', callFrames: [{url: AT, lineNumber: 2}]};
+    expect(await causeOf({parent})).toBe('data data.json, 10 + 0 ms');
+  });
+
   test('an archive without initiators has no recording, as before', async () => {
     const plain = ASKED.map(({initiator: _, ...each}) => each);
     const bundle = await open({'shop.har': harOf(plain)});
