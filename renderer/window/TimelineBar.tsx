@@ -46,7 +46,7 @@ export function TimelineBar({children}: TimelineBarProps) {
 
 /** Returns the views with a button in the bar. Their number is the same whichever view is shown. */
 function viewsInBar(shown: TimelineName): readonly View[] {
-  const usual = VIEWS.filter(({isRare}) => isRare !== true).slice(0, MOST_IN_BAR);
+  const usual = VIEWS.filter(({isRare}) => isRare !== true);
   const own = VIEWS.filter(({name}) => name === shown);
   return usual.some(({name}) => name === shown) ? usual : [...usual.slice(0, -1), ...own];
 }
@@ -199,11 +199,5 @@ function PlayingChoices() {
     </>
   );
 }
-
-/**
- * How many views have a button in the bar. With more buttons, more than 25 controls of the window would be
- * visible at once.
- */
-const MOST_IN_BAR = 6;
 
 const AXIS_WORDS = {bytes: 'of bytes', scans: 'of scans', visual: 'visual'} as const;
