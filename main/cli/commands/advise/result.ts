@@ -4,7 +4,6 @@ import {pipelineOf} from '../../../../app/pipelines/index.ts';
 import {paneDocument, scenarioDocument} from '../../../../app/run/scenario/document.ts';
 import type {Scenario} from '../../../../app/run/scenario/scenario.ts';
 import {seedsText} from '../../../../app/run/scenario/seeds.ts';
-import type {InterventionName} from '../../../../app/run/why/interventions.ts';
 import type {Advice, AimAdvice} from '../../../../app/study/advice/advice.ts';
 import {
   absentHelpText,
@@ -20,7 +19,7 @@ import {AIMS, type AimName} from '../../../../app/study/advice/aims.ts';
 import type {AdvisedPane, Candidate} from '../../../../app/study/advice/candidates.ts';
 import type {HelpName} from '../../../../app/study/advice/helpList.ts';
 import type {Helped} from '../../../../app/study/advice/helps.ts';
-import {removableText} from '../../../../app/study/advice/removableCause.ts';
+import {type RemovableCause, removableText} from '../../../../app/study/advice/removableCause.ts';
 import type {AdvisedLoads} from '../../../jobs/advice/adviseLoads.ts';
 import {align, paneNames} from '../run/result.ts';
 
@@ -84,16 +83,7 @@ export interface AdviseResult {
    * Causes of a pane's time that can be taken away, with what another load without them saves until the page is complete,
    * and what is attributed to them. The largest saving comes first.
    */
-  readonly causes: readonly {
-    readonly pane: number;
-    readonly name: InterventionName;
-    readonly label: string;
-    readonly savedMs: number;
-    readonly ci95Ms: number | null;
-    readonly attributedMs: number;
-    readonly found: number;
-    readonly loads: number;
-  }[];
+  readonly causes: readonly (Omit<RemovableCause, 'side'> & {readonly pane: number})[];
   /** Changes that cannot be made to a pane, and why. */
   readonly cannot: readonly {readonly pane: number; readonly help: HelpName; readonly why: string}[];
   readonly methods: {readonly [name: string]: string};
