@@ -2,7 +2,7 @@ import {availableParallelism} from 'node:os';
 import {performance} from 'node:perf_hooks';
 import {messageOf} from '../../app/base/text.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
-import {measure, type PaneMetrics} from '../../app/run/metrics/metrics.ts';
+import {type CauseTime, measure, type PaneMetrics} from '../../app/run/metrics/metrics.ts';
 import {failedMetrics} from '../../app/run/metrics/paneMetrics.ts';
 import type {Eye} from '../../app/run/quality/states.ts';
 import {measureVisual} from '../../app/run/quality/visual.ts';
@@ -27,6 +27,8 @@ export interface SeedRuns {
   readonly seeds: readonly number[];
   /** The visible quality of the page. Only the visual metrics need it. */
   readonly eye?: Eye;
+  /** Whether the causes of the page's time are computed, which takes a quarter to a half longer. By default they are not. */
+  readonly hasCauses?: boolean;
   /** URL of the bundle of `seedWorker.ts`. */
   readonly worker: URL;
   /** Called after each run with the number of finished runs. */
@@ -55,8 +57,8 @@ export async function runSeeds(runs: SeedRuns): Promise<readonly WorkerAnswer[]>
     answers.push(answerOf(runs, seed));
     runs.onProgress(++done);
   }
-  const {page, scenario, eye, worker} = runs;
-  const workerData: WorkerTask = {page, scenario, ...(eye === undefined ? {} : {eye})};
+  const {page, scenario, eye, hasCauses = false, worker} = runs;
+  const workerData: WorkerTask = {page, scenario, hasCauses, ...(eye === undefined ? {} : {eye})};
   await inThreads<number, WorkerAnswer>({
     next: () => seeds[done++],
     onAnswer: answer => {
@@ -90,19 +92,16 @@ function paneOf({page, scenario, eye, hasCauses = false}: WorkerTask, seed: numb
   const trace = new Trace(data);
   const metrics = measure(data, trace);
   const visual = eye === undefined ? {} : {visual: measureVisual(trace, eye.quality, eye.thresholds)};
-  return {...metrics, ...visual, ...(hasCauses ? {causesMs: causesOf(trace, scenario, pane)} : {})};
+  return {...metrics, ...visual, ...(hasCauses ? {causes: causesOf(trace, scenario, pane)} : {})};
 }
 
-function causesOf(trace: Trace, scenario: Scenario, pane: number): NonNullable<PaneMetrics['causesMs']> | null {
+function causesOf(trace: Trace, scenario: Scenario, pane: number): readonly CauseTime[] | null {
   const path = pagePath(trace, whyOptionsOf(scenario, pane));
-  return path === null ? null : Object.fromEntries(causeTotals(path).map(({name, ns}) => [name, ns / 1e6]));
+  return path === null ? null : causeTotals(path).map(({name, ns}) => ({name, ms: ns / 1e6}));
 }
 
 /** The data with which a worker thread is started. */
-export interface WorkerTask extends Pick<SeedRuns, 'page' | 'scenario' | 'eye'> {
-  /** Whether the causes of the page's time are computed; by default not. */
-  readonly hasCauses?: boolean;
-}
+export interface WorkerTask extends Pick<SeedRuns, 'page' | 'scenario' | 'eye' | 'hasCauses'> {}
 
 /**
  * A thread is started only if there is at least this much work for it, in ms. A thread needs nearly half as long to

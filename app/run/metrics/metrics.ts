@@ -66,10 +66,16 @@ export interface PaneMetrics {
   /** Visual metrics. Present only if requested. */
   readonly visual?: Visual;
   /**
-   * How much of {@link PaneMetrics.finishMs} each cause has on the page's critical path (`app/run/why`), ms. Causes
+   * How much of {@link PaneMetrics.finishMs} each cause has on the page's critical path (`app/run/why`). Causes
    * without time are left out. Null if the load is incomplete. Present only if requested.
    */
-  readonly causesMs?: {readonly [cause: string]: number} | null;
+  readonly causes?: readonly CauseTime[] | null;
+}
+
+/** The time of one cause. `name` is that of a record in `app/run/why`. */
+export interface CauseTime {
+  readonly name: string;
+  readonly ms: number;
 }
 
 export interface ObjectMetrics {

@@ -52,7 +52,7 @@ export const CAUSE_METRICS: readonly (Metric & {readonly cause: CauseName})[] = 
   name: causeColumn(name),
   cause: name,
   isEvent: false,
-  of: ({causesMs}) => (causesMs ? (causesMs[name] ?? 0) : null),
+  of: ({causes}) => (causes ? (causes.find(each => each.name === name)?.ms ?? 0) : null),
 }));
 
 /** The column of a cause: `whySetUpMs`. */

@@ -6,8 +6,8 @@ import type {Eye} from '../../../app/run/quality/states.ts';
 import {DEFAULT_THRESHOLDS} from '../../../app/run/quality/states.ts';
 import type {Scenario} from '../../../app/run/scenario/scenario.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';
-import {CAUSE_KINDS, type CauseName} from '../../../app/run/why/causeKinds.ts';
-import {type CauseTotal, causeTotals, nsOf, sumNs, whySentence} from '../../../app/run/why/causeTotals.ts';
+import {type CauseEstimate, causeEstimates} from '../../../app/run/why/causeSummary.ts';
+import {type CauseTotal, causeTotals, sumNs, whySentence} from '../../../app/run/why/causeTotals.ts';
 import {criticalPath} from '../../../app/run/why/criticalPath.ts';
 import {type Intervened, savedText} from '../../../app/run/why/interventions.ts';
 import {whyOptionsOf} from '../../../app/run/why/whyOptions.ts';
@@ -25,8 +25,9 @@ import {parseSeeds} from '../options/seeds.ts';
 import {ACCESS_OPTIONS} from '../options/trust.ts';
 import {UsageError} from '../options/usageError.ts';
 import {json, printLeftOut} from '../output.ts';
+import {type CauseColumn, causeRows} from './causeRows.ts';
 import {eyeOf} from './eye.ts';
-import {align, milliseconds, paneNames} from './run/result.ts';
+import {align, paneNames} from './run/result.ts';
 
 interface WhySettings extends ScenarioChoice {
   /** The panes that are explained, counted from 0. If undefined, all of them. */
@@ -217,7 +218,7 @@ interface Summary {
     readonly n: number;
     readonly loads: number;
     readonly total: Estimate;
-    readonly of: (cause: CauseName) => Estimate;
+    readonly causes: readonly CauseEstimate[];
   };
 }
 
@@ -230,10 +231,10 @@ function summaryOf({pipeline}: Pane, loads: readonly Explained[], isSeveral: boo
     const interventions = only !== undefined && 'totals' in only ? only.interventions : undefined;
     return {pipeline, totals: first ?? null, reason, ...(interventions === undefined ? {} : {interventions})};
   }
-  const of = (cause: CauseName): Estimate => estimate(complete.map(totals => nsOf(totals, cause) / 1e6));
-  const means = CAUSE_KINDS.map(({name}) => ({name, ns: (of(name).mean ?? 0) * 1e6})).filter(({ns}) => ns !== 0);
+  const causes = causeEstimates(complete.map(totals => totals.map(({name, ns}) => ({name, ms: ns / 1e6}))));
+  const means = causes.map(({name, ms}) => ({name, ns: ms * 1e6}));
   const total = estimate(complete.map(totals => sumNs(totals) / 1e6));
-  const several = {n: complete.length, loads: loads.length, total, of};
+  const several = {n: complete.length, loads: loads.length, total, causes};
   return {pipeline, totals: first === undefined ? null : means, reason, several};
 }
 
@@ -247,19 +248,13 @@ function documentOf({pipeline, totals, reason, several, interventions: tried}: S
     const head = {pipeline, totalMs: totals && ms(sumNs(totals)), ...(reason === null ? {} : {reason}), causes};
     return interventions === undefined ? head : {...head, interventions};
   }
-  const {n, loads, total, of} = several;
-  const causes = (totals ?? []).map(({name, ns}) => ({name, ms: ms(ns), ci95Ms: of(name).ci95}));
+  const {n, loads, total} = several;
+  const causes = several.causes.map(each => ({...each, ms: ms(each.ms * 1e6)}));
   const missing = reason === null ? {} : {reason};
   return {pipeline, loads, n, totalMs: totals && ms(sumNs(totals)), ci95Ms: total.ci95, ...missing, causes};
 }
 
 function tableOf(panes: readonly Summary[], settings: readonly Pane[]): string {
-  const cell = ({totals, several}: Summary, name: CauseName): string => {
-    if (totals === null) return '–';
-    const ns = nsOf(totals, name);
-    return ns === 0 ? '' : `${milliseconds(ns / 1e6)}${halfText(several?.of(name))}`;
-  };
-  const causes = CAUSE_KINDS.filter(({name}) => panes.some(({totals}) => totals !== null && nsOf(totals, name) !== 0));
   const titles = titleNames(settings);
   const [first, ...others] = panes;
   const sentences = others.flatMap((other, i) => {
@@ -275,13 +270,7 @@ function tableOf(panes: readonly Summary[], settings: readonly Pane[]): string {
   });
   return align([
     ['', ...paneNames(settings)],
-    ...causes.map(({name, label}) => [label, ...panes.map(pane => cell(pane, name))]),
-    [
-      'total',
-      ...panes.map(({totals, several}) =>
-        totals === null ? '–' : `${milliseconds(sumNs(totals) / 1e6)}${halfText(several?.total)}`,
-      ),
-    ],
+    ...causeRows(panes.map(columnOf)),
     ...[
       ...sentences,
       ...reasons,
@@ -294,6 +283,12 @@ function triedTexts(interventions: readonly Intervened[], title: string): readon
   return interventions.map(each => `${title}, if ${savedText(each)}.`);
 }
 
-function halfText(value: Estimate | undefined): string {
-  return value === undefined || value.ci95 === null ? '' : ` ± ${milliseconds(value.ci95)}`;
+function columnOf({totals, several}: Summary): CauseColumn | null {
+  if (totals === null) return null;
+  if (several !== undefined) return {causes: several.causes, total: totalOf(several.total)};
+  return {causes: totals.map(({name, ns}) => ({name, ms: ns / 1e6})), total: {ms: sumNs(totals) / 1e6}};
+}
+
+function totalOf({mean, ci95}: Estimate): CauseColumn['total'] {
+  return {ms: mean ?? 0, ci95Ms: ci95};
 }

@@ -41,6 +41,7 @@ const EXCLUDED = [
   ['the trace file decides what is shown', ['scenario', 'page', 'set', 'story']],
   ['nothing is loaded again', ['seeds', 'token']],
   ['trace files have no visual metrics yet', ['visual']],
+  ['interleave why explains trace files', ['causes']],
 ] as const;
 
 /**

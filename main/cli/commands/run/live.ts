@@ -21,14 +21,15 @@ import type {RunSettings} from './run.ts';
  * @throws UsageError, LiveError; the signal's reason
  */
 export async function runLive(
-  settings: Pick<RunSettings, 'seeds' | 'visual' | 'format' | 'repeats' | 'tokens'>,
+  settings: Pick<RunSettings, 'seeds' | 'visual' | 'hasCauses' | 'format' | 'repeats' | 'tokens'>,
   scenario: Scenario,
   page: PageSnapshot,
   signal: AbortSignal,
 ): Promise<{readonly printed: string; readonly code: number}> {
-  const {seeds, visual, format, repeats = 1} = settings;
+  const {seeds, visual, hasCauses, format, repeats = 1} = settings;
   if (seeds !== undefined) throw new UsageError('--seeds: a live load has no seeds; use --repeat 30 to load 30 times');
   if (visual !== undefined) throw new UsageError('--visual: live loads have no visual metrics yet');
+  if (hasCauses) throw new UsageError('--causes: a live load does not show where its time went');
   const tokenFor = liveTokensOf(settings);
   const {runs, code} = await repeatedLoads(page, scenario, repeats, {signal, tokenFor});
   const result = resultDocument(scenario, page, runs, predictAll(scenario, page));

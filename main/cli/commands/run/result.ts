@@ -22,9 +22,10 @@ import {scenarioDocument} from '../../../../app/run/scenario/document.ts';
 import {ownDropsText} from '../../../../app/run/scenario/paneDrops.ts';
 import type {Scenario} from '../../../../app/run/scenario/scenario.ts';
 import type {PaneSource} from '../../../../app/run/trace/runFile.ts';
+import {type CauseSummary, summariseCauses} from '../../../../app/run/why/causeSummary.ts';
 import {PANE_NAME, RUN_COLUMNS} from '../../../../app/study/experiment/axis.ts';
 import {csvLine} from '../../../../app/study/experiment/csv.ts';
-import {METRICS, type Metric, VISUAL_METRICS} from '../../../../app/study/experiment/metricList.ts';
+import {CAUSE_METRICS, METRICS, type Metric, VISUAL_METRICS} from '../../../../app/study/experiment/metricList.ts';
 import {absenceNotes, type Prediction} from '../../../../app/study/model/prediction.ts';
 import {browserNote, setUpNotes} from '../../../../app/telling/narration/paneNotes.ts';
 
@@ -37,7 +38,8 @@ export interface Result {
   /** How much of a page that a browser has recorded the first run loaded. Absent for all other pages. */
   readonly recorded?: RecordedShare;
   readonly runs: readonly SeedRun[];
-  readonly summary: readonly PaneSummary[];
+  /** With `--causes`, it also has the causes of the page's time. */
+  readonly summary: readonly (PaneSummary & Partial<CauseSummary>)[];
   /** Only with `--visual`: the thresholds, and the screen on which the page was laid out. */
   readonly visual?: Thresholds & {readonly screen: PageQuality['screen']};
   /** The prediction of L06's analytic model for each pane. It does not depend on the runs. */
@@ -61,7 +63,8 @@ export function resultDocument(
   const recorded = shareOf(page.recording, runs[0]);
   const clock = clockOf(scenario);
   const head = {scenario: scenarioDocument(scenario), clock, page: pageStamp(page), ...(recorded && {recorded})};
-  if (eye === undefined) return {...head, runs, summary: summarise(runs), model};
+  const summary = summaryOf(runs);
+  if (eye === undefined) return {...head, runs, summary, model};
   const {quality, thresholds} = eye;
   return {
     ...head,
@@ -69,10 +72,21 @@ export function resultDocument(
       seed,
       panes: panes.map((pane, i) => withQuality(pane, seenAs(quality, scenario.panes[i]?.conversion))),
     })),
-    summary: summarise(runs),
+    summary,
     visual: {...thresholds, screen: quality.screen},
     model,
   };
+}
+
+function summaryOf(runs: Result['runs']): Result['summary'] {
+  const summary = summarise(runs);
+  if (!hasCauses(runs)) return summary;
+  const causes = summariseCauses(runs);
+  return summary.map((pane, i) => ({...pane, ...causes[i]}));
+}
+
+function hasCauses(runs: Result['runs']): boolean {
+  return runs.some(({panes}) => panes.some(({causes}) => causes !== undefined));
 }
 
 function shareOf(recording: Recording | undefined, run: SeedRun | undefined): RecordedShare | undefined {
@@ -94,12 +108,14 @@ export function csv(result: Result, panes: readonly Pane[]): string {
   const names = (metrics: readonly Metric[]): readonly string[] => metrics.map(({name}) => name);
   const first = METRICS.filter(({endsLine}) => !endsLine);
   const last = [...visual, ...METRICS.filter(({endsLine}) => endsLine)];
-  const header = [...RUN_COLUMNS, ...names(first), ...OBJECT_COLUMNS, 'reason', ...names(last), PANE_NAME];
+  const causes = hasCauses(result.runs) ? CAUSE_METRICS : [];
+  const usual = [...RUN_COLUMNS, ...names(first), ...OBJECT_COLUMNS, 'reason', ...names(last), PANE_NAME];
+  const header = [...usual, ...names(causes)];
   const labels = columnLabels(panes);
   const lines = result.runs.flatMap(({seed, panes}) =>
     panes.flatMap((pane, number) => {
       const drawn = seedOf(result.sources?.[number]) ?? seed;
-      const [before, after] = [first, last].map(metrics => metrics.map(({of}) => of(pane)));
+      const [before, after, why] = [first, last, causes].map(metrics => metrics.map(({of}) => of(pane)));
       return pane.objects.map((object, i) =>
         csvLine([
           drawn,
@@ -119,6 +135,7 @@ export function csv(result: Result, panes: readonly Pane[]): string {
           pane.reason,
           ...(after ?? []),
           labels[number] ?? null,
+          ...(why ?? []),
         ]),
       );
     }),
@@ -355,7 +372,7 @@ function show({mean, ci95}: Estimate): string {
 
 /** Formats a time as whole ms, or with one decimal if it is below 100 ms. Null and NaN become `–`. */
 export function milliseconds(value: number | null): string {
-  return value === null || Number.isNaN(value) ? '–' : value.toFixed(value < 100 ? 1 : 0);
+  return value === null || Number.isNaN(value) ? '–' : value.toFixed(Math.abs(value) < 100 ? 1 : 0);
 }
 
 /** Formats a number. NaN means that the number is unknown. */

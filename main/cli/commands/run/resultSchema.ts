@@ -4,6 +4,7 @@ import {pipelines} from '../../../../app/pipelines/index.ts';
 import {HEADLINES} from '../../../../app/run/metrics/clock.ts';
 import {PERCENTS} from '../../../../app/run/metrics/metrics.ts';
 import {scenarioSchema} from '../../../../app/run/scenario/scenario.ts';
+import {CAUSE_KINDS} from '../../../../app/run/why/causeKinds.ts';
 
 /** Returns the JSON Schema of what `run --json` prints: `Result`, with the program's name. */
 export function resultSchema(): JsonSchema {
@@ -41,7 +42,15 @@ export function resultSchema(): JsonSchema {
       },
       ['recorded', 'visual', 'traces', 'sources'],
     ),
-    $defs: {scenario: scenarioSchema(), page, pane: paneMetrics(), object: objectMetrics, summary: summary(), estimate},
+    $defs: {
+      scenario: scenarioSchema(),
+      page,
+      pane: paneMetrics(),
+      object: objectMetrics,
+      summary: summary(),
+      estimate,
+      cause,
+    },
   };
 }
 
@@ -76,6 +85,7 @@ const NUMBER = {type: 'number'};
 const NUMBER_OR_NULL = orNull(NUMBER);
 const BOTH = record({down: NUMBER_OR_NULL, up: NUMBER_OR_NULL});
 const OUTCOME = {enum: ['complete', 'partial', 'aborted', 'time-limit', 'work-limit', 'error']};
+const CAUSE = {enum: CAUSE_KINDS.map(({name}) => name)};
 const PIPELINE = {enum: pipelines().map(({name}) => name)};
 
 const predicted = record({ok: {const: true}, completeMs: NUMBER, pageTimeMs: NUMBER});
@@ -154,10 +164,19 @@ function paneMetrics(): JsonSchema {
       longestWaitMs: NUMBER_OR_NULL,
       objects: list({$ref: '#/$defs/object'}),
       visual: visualOf(NUMBER_OR_NULL),
+      causes: {
+        ...orNull(list(record({name: CAUSE, ms: NUMBER}))),
+        description: 'Where the time until finishMs went. Null if the load is incomplete. Only with --causes.',
+      },
     },
-    ['visual', 'marked'],
+    ['visual', 'marked', 'causes'],
   );
 }
+
+const cause = {
+  ...record({name: CAUSE, ms: NUMBER, ci95Ms: NUMBER_OR_NULL}),
+  description: 'The mean time of a cause; ci95Ms is the half-width of its 95 % confidence interval.',
+};
 
 const estimate = {
   ...record({n: NUMBER, mean: NUMBER_OR_NULL, median: NUMBER_OR_NULL, ci95: NUMBER_OR_NULL}),
@@ -197,7 +216,12 @@ function summary(): JsonSchema {
       visual: visualOf(estimated),
       againstFirst: orNull(comparison),
       finishAgainstFirst: orNull(comparison),
+      causes: list(
+        {$ref: '#/$defs/cause'},
+        'Mean times of causes, which add up to the mean of finishMs. Only with --causes.',
+      ),
+      causesAgainstFirst: orNull(list({$ref: '#/$defs/cause'})),
     },
-    ['visual', 'marked'],
+    ['visual', 'marked', 'causes', 'causesAgainstFirst'],
   );
 }

@@ -13,6 +13,8 @@ export interface ComputedLoad {
   readonly page: PageSnapshot;
   /** What the visual metrics need. If undefined, visual metrics are not computed. */
   readonly eye: Eye | undefined;
+  /** Whether the causes of the page's time are computed; by default they are not. */
+  readonly hasCauses?: boolean;
 }
 
 /**
@@ -32,12 +34,12 @@ export async function withEye(
 
 /** Computes the load once for each seed, on all cores, and shows the progress on standard error. */
 export function loadSeeds(
-  {scenario, page, eye}: ComputedLoad,
+  {scenario, page, eye, hasCauses = false}: ComputedLoad,
   seeds: readonly number[],
 ): Promise<readonly WorkerAnswer[]> {
   const seen = eye === undefined ? {} : {eye};
   return withProgress('runs', show => {
     const onProgress = (done: number): void => show(done, seeds.length);
-    return runSeeds({page, scenario, seeds, worker: SEED_WORKER, ...seen, onProgress});
+    return runSeeds({page, scenario, seeds, worker: SEED_WORKER, hasCauses, ...seen, onProgress});
   });
 }

@@ -1,0 +1,36 @@
+import {CAUSE_KINDS, type CauseName} from '../../../app/run/why/causeKinds.ts';
+import {milliseconds} from './run/result.ts';
+
+/** The times of a column of a table of causes. Half of a 95 % confidence interval is present for means only. */
+export interface CauseColumn {
+  readonly causes: readonly TimeCell<CauseName>[];
+  readonly total: Omit<TimeCell<string>, 'name'>;
+}
+
+interface TimeCell<N extends string> {
+  readonly name: N;
+  readonly ms: number;
+  readonly ci95Ms?: number | null;
+}
+
+/**
+ * Returns the rows of a table of causes: one for each cause that a column has, in the order of causes, and the total. A
+ * column without times is null, and has dashes.
+ */
+export function causeRows(columns: readonly (CauseColumn | null)[]): readonly (readonly string[])[] {
+  const found = columns.map(column => new Map(column?.causes.map(cause => [cause.name, cause])));
+  const kinds = CAUSE_KINDS.filter(({name}) => found.some(causes => causes.has(name)));
+  const cell = (column: number, name: CauseName): string => {
+    if (columns[column] == null) return '–';
+    const time = found[column]?.get(name);
+    return time === undefined ? '' : timeText(time);
+  };
+  return [
+    ...kinds.map(({name, label}) => [label, ...columns.map((_, column) => cell(column, name))]),
+    ['total', ...columns.map(column => (column === null ? '–' : timeText(column.total)))],
+  ];
+}
+
+function timeText({ms, ci95Ms = null}: {readonly ms: number; readonly ci95Ms?: number | null}): string {
+  return `${milliseconds(ms)}${ci95Ms === null ? '' : ` ± ${milliseconds(ci95Ms)}`}`;
+}
