@@ -236,6 +236,8 @@ export const LARGEST_PIECE_BYTES = 6_000_000;
 
 export interface KeptPage {
   readonly page: BundleSource;
+  /** As in {@link OpenedPageAnswer}. */
+  readonly isRecorded?: true;
   /** The total size of the page's files. */
   readonly bytes: number;
 }

@@ -10,9 +10,9 @@ import {isAddress, LARGEST_PAGE_BYTES} from '../../app/run/scenario/pageSource.t
 import {UnreadableError} from '../files/unreadableError.ts';
 import {PageError} from './base/pageErrors.ts';
 import {takeSnapshot} from './base/pageSnapshot.ts';
-import type {Bundle, BundleDocument, BundleFile} from './store/bundle.ts';
+import {type Bundle, type BundleDocument, type BundleFile, isRecorded, RECORDING} from './store/bundle.ts';
 import {DOCUMENT, INDEX, LONGEST_DOCUMENT, readBundleDocument} from './store/bundleDocument.ts';
-import {LONGEST_RECORDING, RECORDING, readRecording} from './store/recordingFile.ts';
+import {LONGEST_RECORDING, readRecording} from './store/recordingFile.ts';
 
 /** Reads a page from a bundle, under the name by which the scenario calls it. @throws PageError if it cannot be read */
 export function readStoredPage(name: string, {files, document}: Bundle): Promise<PageSnapshot> {
@@ -69,7 +69,7 @@ async function readRecorded(
   saved: BundleDocument | undefined,
   known: ReadSoFar,
 ): Promise<{recording: Recording<string>; objects: readonly PageObject[]} | undefined> {
-  const file = saved?.objects.some(each => each.file === RECORDING) ? await folder.find(RECORDING) : undefined;
+  const file = saved !== undefined && isRecorded(saved) ? await folder.find(RECORDING) : undefined;
   if (saved === undefined || file === undefined || file.bytes > LONGEST_RECORDING) return undefined;
   const recording = readRecording(await read(name, RECORDING, file));
   if (recording === undefined) return undefined;

@@ -6,6 +6,7 @@ import {afterAll, beforeEach, describe, expect, test, vi} from 'vitest';
 import {LARGEST_PIECE_BYTES, MOST_SENT_BYTES, type OpeningProgress} from '../../app/host/contract.ts';
 import {listenGateway} from '../pages/gateway/listeningGateway.ts';
 import {openFiles} from '../pages/open/openFiles.ts';
+import {RECORDING} from '../pages/store/bundle.ts';
 import {BundleStore} from '../pages/store/bundleStore.ts';
 import {bundleOf} from '../pages/store/testing/bundleOf.ts';
 import {PageOpenings} from './pageOpenings.ts';
@@ -29,7 +30,12 @@ writeFileSync(
     const index = {address, file: 'index.html', type: 'text/html', bytes: bytes.length, sha256};
     const leftOut = [{address: 'a', why: 'b'}];
     const document = {address, date: '2026-01-01', objects: [index], leftOut, notLoaded: ['1 script']};
-    return {files: [{path: 'index.html', bytes}], document};
+    const files = [{path: 'index.html', bytes}];
+    if (address === 'recording' && text === 'recorded') {
+      files.push({path: '${RECORDING}', bytes});
+      document.objects.push({...index, file: '${RECORDING}'});
+    }
+    return {files, document};
   };
   process.on('disconnect', () => process.exit());
   process.once('message', ({files, path, address, isPrivateAllowed, usesBrowser}) => {
@@ -95,6 +101,14 @@ describe('pages that a window opens', () => {
       return Buffer.from(files[0]?.bytes ?? []).toString();
     };
     expect([await htmlOf(true), await htmlOf(false)]).toEqual(['recorded', 'fetched']);
+  });
+
+  test('a page with a recording says so when it is opened, and when it is listed again', async () => {
+    const recorded = await openings.openAddress('r', 'recording', false, true);
+    expect(recorded).toMatchObject({ok: true, isRecorded: true});
+    expect((await openings.keptPages())[0]).toMatchObject({page: recorded.ok && recorded.page, isRecorded: true});
+    expect(await openings.openAddress('r', 'recording', false, false)).not.toHaveProperty('isRecorded');
+    expect((await openings.keptPages())[0]).not.toHaveProperty('isRecorded');
   });
 
   test('cancelling ends an opening while its files are being sent or its address is being fetched', async () => {

@@ -15,10 +15,9 @@ import {chosenGateway, fetchByChosen} from '../pages/gateway/chosenGateway.ts';
 import {openInOwnProcess} from '../pages/gateway/gatewayProcess.ts';
 import type {StartProcess} from '../pages/gateway/ownProcess.ts';
 import type {Bundle} from '../pages/store/bundle.ts';
-import {bundleSource} from '../pages/store/bundle.ts';
+import {bundleSource, openedPage} from '../pages/store/bundle.ts';
 import {BundleError, BundleStore} from '../pages/store/bundleStore.ts';
 import {bundleZip} from '../pages/store/bundleZip.ts';
-import {RECORDING} from '../pages/store/recordingFile.ts';
 import {isOpenable} from './openedFile.ts';
 import {SentFiles} from './sentFiles.ts';
 
@@ -99,7 +98,7 @@ export class PageOpenings {
 
   async keptPages(): Promise<readonly KeptPage[]> {
     const all = await this.#store.list();
-    return all.slice(0, MOST_LISTED).map(({hash, document, bytes}) => ({page: bundleSource(hash, document), bytes}));
+    return all.slice(0, MOST_LISTED).map(({hash, document, bytes}) => ({...openedPage(hash, document), bytes}));
   }
 
   async aboutPage(bundle: unknown): Promise<AboutPage | null> {
@@ -149,9 +148,7 @@ export class PageOpenings {
     this.#running.set(opening, abort);
     try {
       const bundle = await get(signal);
-      const page = bundleSource(await this.#store.put(bundle, signal), bundle.document);
-      const isRecorded = bundle.files.some(({path}) => path === RECORDING);
-      return {ok: true, page, ...(isRecorded && {isRecorded})};
+      return {ok: true, ...openedPage(await this.#store.put(bundle, signal), bundle.document)};
     } catch (error) {
       if (error instanceof FetchError && error.isPrivate) return {...refusal(error.message), isPrivate: true};
       if (KNOWN.some(kind => error instanceof kind)) return refusal((error as Error).message);

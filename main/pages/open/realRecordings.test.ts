@@ -4,8 +4,8 @@ import type {AddressInfo} from 'node:net';
 import {type Browser, type CDPSession, chromium} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {findBrowser} from '../../setup/browser.mjs';
-import type {Bundle} from '../store/bundle.ts';
-import {RECORDING, readRecording} from '../store/recordingFile.ts';
+import {type Bundle, RECORDING} from '../store/bundle.ts';
+import {readRecording} from '../store/recordingFile.ts';
 import {openFiles} from './openFiles.ts';
 
 // Files that a real Chromium writes while it loads a page: its trace, and an archive of its requests with initiators.

@@ -2,9 +2,9 @@ import {gzipSync} from 'node:zlib';
 import {describe, expect, test} from 'vitest';
 import type {Recording} from '../../../app/page/recording.ts';
 import {PageError} from '../base/pageErrors.ts';
-import type {Bundle} from '../store/bundle.ts';
+import {type Bundle, RECORDING} from '../store/bundle.ts';
 import {bundleHash} from '../store/bundleHash.ts';
-import {RECORDING, readRecording} from '../store/recordingFile.ts';
+import {readRecording} from '../store/recordingFile.ts';
 import {openFiles} from './openFiles.ts';
 
 const never = new AbortController().signal;

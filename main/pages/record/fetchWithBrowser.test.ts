@@ -7,9 +7,9 @@ import {findBrowser} from '../../setup/browser.mjs';
 import {GATEWAY_LIMITS, type GatewayLimits} from '../base/gatewayLimits.ts';
 import {Fetcher} from '../fetch/fetcher.ts';
 import {readStoredPage} from '../readPage.ts';
-import type {Bundle} from '../store/bundle.ts';
+import {type Bundle, RECORDING} from '../store/bundle.ts';
 import {bundleHash, differingFile} from '../store/bundleHash.ts';
-import {RECORDING, readRecording} from '../store/recordingFile.ts';
+import {readRecording} from '../store/recordingFile.ts';
 import {fetchWithBrowser} from './fetchWithBrowser.ts';
 
 const why = findBrowser() === undefined ? ' (skipped: there is no Chromium or Chrome)' : '';

@@ -3,9 +3,9 @@ import type {Insertion, RecordedBox, RecordedCause, RecordedRequest, Recording} 
 import {absoluteAddress} from '../base/absoluteAddress.ts';
 import {FetchError} from '../base/pageErrors.ts';
 import type {Fetched} from '../fetch/fetcher.ts';
-import type {Bundle} from '../store/bundle.ts';
+import {type Bundle, RECORDING} from '../store/bundle.ts';
 import {INDEX} from '../store/bundleDocument.ts';
-import {RECORDING, RECORDING_TYPE, recordingText} from '../store/recordingFile.ts';
+import {RECORDING_TYPE, recordingText} from '../store/recordingFile.ts';
 import type {InsertedElement, SeenBox} from './look.ts';
 import {type Extent, extentsOf, MARK} from './marks.ts';
 import type {ObservedCause, ObservedLoad} from './traceRequests.ts';

@@ -1,3 +1,4 @@
+import type {KeptPage} from '../../../app/host/contract.ts';
 import {type BundleSource, LONGEST_PAGE_NAME} from '../../../app/run/scenario/pageSource.ts';
 
 /** A page as the gateway found it: the files of a folder, and a document that describes them. */
@@ -50,7 +51,20 @@ export interface LeftOut {
   readonly why: string;
 }
 
+/** The file of a bundle that says how a browser loaded the page. It names objects by their files. */
+export const RECORDING = 'files/recording.json';
+
+/** Whether a browser has recorded how it loads the page. */
+export function isRecorded({objects}: Pick<BundleDocument, 'objects'>): boolean {
+  return objects.some(({file}) => file === RECORDING);
+}
+
 /** Returns the source by which scenarios name a stored bundle. A bundle without an address has its hash as its name. */
 export function bundleSource(bundle: string, {address}: Pick<BundleDocument, 'address'>): BundleSource {
   return {bundle, name: address.slice(0, LONGEST_PAGE_NAME) || bundle};
+}
+
+/** What a window is told about a stored bundle: the page, and whether it is recorded. */
+export function openedPage(bundle: string, document: BundleDocument): Pick<KeptPage, 'page' | 'isRecorded'> {
+  return {page: bundleSource(bundle, document), ...(isRecorded(document) && {isRecorded: true})};
 }

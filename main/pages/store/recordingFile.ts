@@ -19,10 +19,7 @@ import type {Insertion, RecordedBox, RecordedCause, RecordedRequest, Recording} 
 import {program} from '../../files/program.ts';
 import {bundlePath} from './bundleDocument.ts';
 
-/** The file of a bundle that says how a browser loaded the page. It names objects by their files. */
-export const RECORDING = 'files/recording.json';
-
-/** The media type of {@link RECORDING} in `bundle.json`. */
+/** The media type of a bundle's recording in `bundle.json`. */
 export const RECORDING_TYPE = 'application/json';
 
 /** Largest size of the file, in bytes. */

@@ -2,7 +2,7 @@ import {bytesOf} from '../../../app/base/bytes.ts';
 import {refusal} from '../../../app/base/refusal.ts';
 import type {AboutPage, KeptPage, OpenedPageAnswer, Refusal, SavedPageAnswer} from '../../../app/host/contract.ts';
 import type {OpenedFile} from '../../pages/open/openFiles.ts';
-import {type Bundle, bundleSource} from '../../pages/store/bundle.ts';
+import {type Bundle, bundleSource, openedPage} from '../../pages/store/bundle.ts';
 import {SentFiles} from '../sentFiles.ts';
 import {DatabaseError} from './database.ts';
 import {PageStore, PageStoreError} from './pageStore.ts';
@@ -37,8 +37,7 @@ export class PageOpenings {
     const answer = await this.#inWorker(opening, this.#sent.take(opening));
     if (!answer.ok) return answer;
     try {
-      const hash = await this.#store.put(answer.bundle);
-      return {ok: true, page: bundleSource(hash, answer.bundle.document)};
+      return {ok: true, ...openedPage(await this.#store.put(answer.bundle), answer.bundle.document)};
     } catch (error) {
       if (error instanceof DatabaseError) return refusal(`the page cannot be stored: ${error.message}`);
       throw error;
@@ -52,7 +51,7 @@ export class PageOpenings {
 
   async keptPages(): Promise<readonly KeptPage[]> {
     const all = await this.#store.list();
-    return all.slice(0, MOST_LISTED).map(({hash, document, bytes}) => ({page: bundleSource(hash, document), bytes}));
+    return all.slice(0, MOST_LISTED).map(({hash, document, bytes}) => ({...openedPage(hash, document), bytes}));
   }
 
   async aboutPage(bundle: string): Promise<AboutPage | null> {

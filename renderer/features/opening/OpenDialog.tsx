@@ -71,21 +71,21 @@ function KeptPages() {
     <>
       <h3>Opened before</h3>
       <ul className="kept-pages">
-        {kept.map(({page, bytes}) => (
-          <li key={page.bundle}>
+        {kept.map(each => (
+          <li key={each.page.bundle}>
             <button
               type="button"
               className="kept-page quiet"
-              title={page.name}
+              title={each.page.name}
               onClick={() => {
                 session.display.closeDialog('open');
-                opener.openKept(page);
+                opener.openKept(each);
               }}
             >
-              {page.name}
+              {each.page.name}
             </button>
-            <span>{sizeText(bytes)}</span>
-            <SavePageButton page={page} className="quiet">
+            <span>{sizeText(each.bytes)}</span>
+            <SavePageButton page={each.page} className="quiet">
               Save
             </SavePageButton>
           </li>

@@ -1,12 +1,10 @@
 import {useId, useRef, useState} from 'react';
-import type {BundleSource} from '../../../app/run/scenario/pageSource.ts';
-import {comparedScenario} from '../../session/compared.ts';
 import {useSession, useStateOf} from '../../session/context.tsx';
 import type {DoorProps} from '../feature.ts';
 import {BrowserChoice} from './BrowserChoice.tsx';
 import {filesOf, openChosen} from './chosenFiles.ts';
 import {ENDINGS} from './OpenDialog.tsx';
-import {asRecorded, OPENER} from './pageOpener.ts';
+import {OPENER, showCompared} from './pageOpener.ts';
 import {readTypedAddress} from './typedAddress.ts';
 
 /** Opens the user's own page from the start screen, with the path and the transports that are chosen there. */
@@ -17,10 +15,7 @@ export function PageDoor({leave}: DoorProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const file = useRef<HTMLInputElement>(null);
   const id = useId();
-  const show = (page: BundleSource, isRecorded = false) => {
-    const scenario = comparedScenario(session);
-    session.documents.openPage(page, isRecorded ? asRecorded(scenario) : scenario);
-  };
+  const show = showCompared(session);
   return (
     <form
       onSubmit={event => {

@@ -1,20 +1,16 @@
 import {isBrowserTrace} from '../../../app/page/browserTrace.ts';
-import {type BundleSource, PAGE_FILE} from '../../../app/run/scenario/pageSource.ts';
+import {PAGE_FILE} from '../../../app/run/scenario/pageSource.ts';
 import type {TraceFile} from '../../../app/run/trace/joinRuns.ts';
 import {isRunFile, MOST_FILE_BYTES} from '../../../app/run/trace/runFile.ts';
 import type {Session} from '../../session/session.ts';
-import {OPENER, type PathFile} from './pageOpener.ts';
+import {OPENER, type PathFile, type Show} from './pageOpener.ts';
 
 /**
  * Opens files, depending on their kind: as a page, or as trace files side by side. Otherwise it opens only the first
  * file, as a scenario, a trace or a story. `show` is called with a page. Without `show`, the page is loaded with the
  * path and the panes on screen.
  */
-export async function openChosen(
-  session: Session,
-  files: readonly PathFile[],
-  show?: (page: BundleSource) => void,
-): Promise<void> {
+export async function openChosen(session: Session, files: readonly PathFile[], show?: Show): Promise<void> {
   const [first] = files;
   if (first === undefined) return;
   if (files.some(({path}) => PAGE_FILE.test(path) || PICTURE.test(path))) {

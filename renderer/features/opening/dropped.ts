@@ -1,9 +1,8 @@
 import {messageOf} from '../../../app/base/text.ts';
 import {isScenarioLink} from '../../../app/run/scenario/link.ts';
-import type {BundleSource} from '../../../app/run/scenario/pageSource.ts';
 import type {Session} from '../../session/session.ts';
 import {openChosen} from './chosenFiles.ts';
-import {OPENER, type PathFile} from './pageOpener.ts';
+import {OPENER, type PathFile, type Show} from './pageOpener.ts';
 import {typedAddress} from './typedAddress.ts';
 
 /**
@@ -11,11 +10,7 @@ import {typedAddress} from './typedAddress.ts';
  * browser clears the data when the event has ended. `show` is called with a page. Without `show`, the page is loaded
  * with the path and the panes on screen.
  */
-export async function openDropped(
-  session: Session,
-  dropped: DataTransfer,
-  show?: (page: BundleSource) => void,
-): Promise<void> {
+export async function openDropped(session: Session, dropped: DataTransfer, show?: Show): Promise<void> {
   const link = dropped.getData('text/uri-list') || dropped.getData('text/plain');
   const found = [...dropped.items]
     .filter(({kind}) => kind === 'file')
@@ -33,7 +28,7 @@ export async function openDropped(
 }
 
 /** Opens the link of a scenario or the address of a page. */
-function openLink(session: Session, text: string, show?: (page: BundleSource) => void): void {
+function openLink(session: Session, text: string, show?: Show): void {
   // only the first link of a list is opened; lines that begin with # are comments (RFC 2483 §5)
   const link = text.split(/\r?\n/).find(line => line !== '' && !line.startsWith('#')) ?? '';
   if (isScenarioLink(link)) session.documents.open({name: 'the link', text: link});

@@ -1,6 +1,4 @@
 import {isScenarioLink} from '../../../app/run/scenario/link.ts';
-import type {BundleSource} from '../../../app/run/scenario/pageSource.ts';
-import {comparedScenario} from '../../session/compared.ts';
 import {useSession} from '../../session/context.tsx';
 import type {Session} from '../../session/session.ts';
 import type {Feature} from '../feature.ts';
@@ -10,7 +8,7 @@ import {LeftOutDialog} from './LeftOutDialog.tsx';
 import {OpenDialog} from './OpenDialog.tsx';
 import {OpeningNotice} from './OpeningNotice.tsx';
 import {PageDoor} from './PageDoor.tsx';
-import {OPENER} from './pageOpener.ts';
+import {OPENER, showCompared} from './pageOpener.ts';
 import {TraceFilePanes} from './TraceFilePanes.tsx';
 
 /** Opens pages from addresses and files, scenarios, trace files and stories. */
@@ -26,12 +24,12 @@ export const opening: Feature = {
     {key: 'Ctrl l', group: 'open', text: 'go to the address bar', act: focusAddress},
   ],
   commands: session =>
-    session.pages.store.getState().map(({page}) => ({
-      id: `page ${page.bundle}`,
+    session.pages.store.getState().map(kept => ({
+      id: `page ${kept.page.bundle}`,
       group: 'page',
-      title: `Page: ${page.name}`,
+      title: `Page: ${kept.page.name}`,
       words: 'opened before',
-      act: () => session.stateOf(OPENER).openKept(page),
+      act: () => session.stateOf(OPENER).openKept(kept),
     })),
   door: {place: 'page', title: 'Your page', View: PageDoor},
   dialogs: [
@@ -48,8 +46,7 @@ export const opening: Feature = {
   drop: (session, dropped) => {
     // on the start screen, a page gets the transports and the path that are chosen there
     const isAtStart = session.store.getState().view.dialog === 'start';
-    const show = (page: BundleSource) => session.documents.openPage(page, comparedScenario(session));
-    void openDropped(session, dropped, isAtStart ? show : undefined);
+    void openDropped(session, dropped, isAtStart ? showCompared(session) : undefined);
   },
 };
 

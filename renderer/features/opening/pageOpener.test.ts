@@ -10,13 +10,13 @@ import {
 import type {BundleSource} from '../../../app/run/scenario/pageSource.ts';
 import {parseScenario} from '../../../app/run/scenario/scenario.ts';
 import {KeptPages} from '../../session/pages.ts';
-import {asRecorded, PageOpener} from './pageOpener.ts';
+import {asRecorded, PageOpener, type Show} from './pageOpener.ts';
 
 const pageOf = (name: string): BundleSource => ({bundle: name.repeat(64).slice(0, 64), name});
 const settle = () => new Promise(resolve => setTimeout(resolve));
 
 /** A host whose openings wait until the test answers them, in the order of the requests. */
-function fake() {
+function fake(show: Show = () => undefined) {
   const asked: unknown[][] = [];
   const pieces: [path: string, bytes: number][] = [];
   const waiting: ((answer: OpenedPageAnswer) => void)[] = [];
@@ -51,7 +51,10 @@ function fake() {
     aboutPage: (bundle: string) => new Promise(resolve => looks.set(bundle, resolve)),
   } as unknown as Host;
   const pages = new KeptPages(host);
-  const opener = new PageOpener(host, pages, page => shown.push(page));
+  const opener = new PageOpener(host, pages, (page, isRecorded) => {
+    shown.push(page);
+    show(page, isRecorded);
+  });
   const answer = async (answer: OpenedPageAnswer): Promise<void> => {
     waiting.shift()?.(answer);
     await settle();
@@ -157,7 +160,18 @@ test('Chromium loads pages as long as the user wants it, and what it made is cou
   expect(asked.map(([, , , usesBrowser]) => usesBrowser)).toEqual([true, true, false]);
   expect(shown).toEqual([
     ['a', true],
-    ['b', false],
+    ['b', undefined],
+  ]);
+});
+
+test('a recorded page that is opened again is shown as recorded', () => {
+  const shown: unknown[][] = [];
+  const {opener} = fake((...args) => shown.push(args));
+  opener.openKept({page: pageOf('a'), bytes: 1, isRecorded: true});
+  opener.openKept({page: pageOf('b'), bytes: 1});
+  expect(shown).toEqual([
+    [pageOf('a'), true],
+    [pageOf('b'), undefined],
   ]);
 });
 

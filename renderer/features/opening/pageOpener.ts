@@ -5,12 +5,14 @@ import {showName} from '../../../app/base/text.ts';
 import {
   type AboutPage,
   type Host,
+  type KeptPage,
   LARGEST_PIECE_BYTES,
   MOST_SENT_BYTES,
   type OpenedPageAnswer,
 } from '../../../app/host/contract.ts';
 import type {BundleSource, PageSource} from '../../../app/run/scenario/pageSource.ts';
 import type {Scenario} from '../../../app/run/scenario/scenario.ts';
+import {comparedScenario} from '../../session/compared.ts';
 import type {FeatureState} from '../../session/extension.ts';
 import type {KeptPages} from '../../session/pages.ts';
 import type {Session} from '../../session/session.ts';
@@ -51,7 +53,7 @@ export interface PathFile {
 }
 
 /** Shows a page that was opened. `isRecorded` is set if a browser has recorded it. */
-type Show = (page: BundleSource, isRecorded?: boolean) => void;
+export type Show = (page: BundleSource, isRecorded?: boolean) => void;
 
 /** Asks the host to open pages, one at a time. A newer request replaces the current one. */
 export class PageOpener {
@@ -90,9 +92,9 @@ export class PageOpener {
   }
 
   /** Shows a page that was opened before. */
-  openKept(page: BundleSource): void {
+  openKept({page, isRecorded}: KeptPage): void {
     this.cancel();
-    this.#show(page);
+    this.#show(page, isRecorded);
   }
 
   openFiles(name: string, files: readonly PathFile[], show = this.#show): void {
@@ -163,7 +165,7 @@ export class PageOpener {
     this.#opening = null;
     if (answer.ok) {
       this.#setProgress(IDLE);
-      show(answer.page, answer.isRecorded === true);
+      show(answer.page, answer.isRecorded);
       await this.#kept.read();
     } else {
       const message = `${name} cannot be opened: ${answer.message}`;
@@ -204,13 +206,25 @@ export function asRecorded(scenario: Scenario): Scenario {
   return {...scenario, browser: 'chromium', discovery: 'streaming'};
 }
 
+/** Returns what shows an opened page with the path and the panes of a scenario. */
+function showFor(documents: Session['documents'], scenario: () => Scenario): Show {
+  return (page, isRecorded) => documents.openPage(page, isRecorded ? asRecorded(scenario()) : scenario());
+}
+
+/** Returns what shows an opened page with the path and the transports that are chosen on the start screen. */
+export function showCompared(session: Session): Show {
+  return showFor(session.documents, () => comparedScenario(session));
+}
+
 export const OPENER: FeatureState<PageOpener> = {create: openerOf};
 
 function openerOf(session: Session): PageOpener {
   const {host, pages, documents, screen, notices} = session;
-  const opener = new PageOpener(host, pages, (page, isRecorded) => {
-    documents.openPage(page, isRecorded ? asRecorded(screen.wanted) : screen.wanted);
-  });
+  const opener = new PageOpener(
+    host,
+    pages,
+    showFor(documents, () => screen.wanted),
+  );
   /**
    * Opens a fetched page for a scenario whose page is missing here. The fetched content can differ from the missing
    * page's content.
