@@ -6,7 +6,7 @@ import {titleNames} from '../../pipelines/paneLabels.ts';
 import type {PanePacket} from '../packets/panePacket.ts';
 import {lossDocument} from '../scenario/document.ts';
 import {livePathOf} from '../scenario/livePath.ts';
-import type {Loss} from '../scenario/lossModel.ts';
+import {type Loss, neverLoses} from '../scenario/lossModel.ts';
 import {MOST_DROPPED} from '../scenario/paneDrops.ts';
 import type {BothWays} from '../scenario/path.ts';
 import type {Scenario} from '../scenario/scenario.ts';
@@ -221,17 +221,6 @@ function packetText(applies: Loss['applies'], number: number, way: Way): string 
 /** Returns the loss. If it loses nothing and the packet has data, the result applies to packets with data. */
 function countedBy(loss: Loss, trace: Trace, packet: number): Loss {
   return neverLoses(loss) && hasData(trace, packet) ? {...loss, applies: 'data'} : loss;
-}
-
-function neverLoses(loss: Loss): boolean {
-  switch (loss.model) {
-    case 'list':
-      return loss.packets.length === 0;
-    case 'bernoulli':
-      return loss.rate === 0;
-    case 'gilbert-elliott':
-      return loss.k === 1 && (loss.p === 0 || loss.h === 1);
-  }
 }
 
 function listDocument(lost: readonly number[], {applies, at}: Counting): Json {

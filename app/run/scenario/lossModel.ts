@@ -145,6 +145,18 @@ export function meanLossRate({p, r, h, k}: Extract<Loss, {model: 'gilbert-elliot
   return bad * (1 - h) + (1 - bad) * (1 - k);
 }
 
+/** Whether a model loses no packet, whatever is sent. */
+export function neverLoses(loss: Loss): boolean {
+  switch (loss.model) {
+    case 'list':
+      return loss.packets.length === 0;
+    case 'bernoulli':
+      return loss.rate === 0;
+    case 'gilbert-elliott':
+      return loss.k === 1 && (loss.p === 0 || loss.h === 1);
+  }
+}
+
 /** Some keys of a loss, which replace those of the path's current loss. */
 export interface PartOfLoss {
   readonly model: 'in force';

@@ -2,6 +2,7 @@ import {firstAbove} from '../../base/order.ts';
 import {pipelineOf} from '../../pipelines/index.ts';
 import {paintedFromNs, picturesOf} from '../../run/quality/pageQuality.ts';
 import type {Eye} from '../../run/quality/states.ts';
+import {pathLosses} from '../../run/scenario/pathLosses.ts';
 import type {Scenario} from '../../run/scenario/scenario.ts';
 import {cachedByTrace} from '../../run/trace/cachedByTrace.ts';
 import {markedNs} from '../../run/trace/marks.ts';
@@ -71,10 +72,8 @@ export function havePictures(traces: readonly Trace[], eye: Eye | null): boolean
  * Says that the path loses packets, but none of this run, so that the run shows nothing about losses. Empty if a packet
  * was lost, or if the path loses none.
  */
-export function noLossText(traces: readonly Trace[], {path, changes}: Pick<Scenario, 'path' | 'changes'>): string {
-  const losses = [path.loss, ...changes.map(change => change.path.loss)].flatMap(({down, up}) => [down, up]);
-  const isLossy = losses.some(loss => loss !== undefined && !(loss.model === 'bernoulli' && loss.rate === 0));
-  if (!isLossy || traces.some(trace => trace.droppedPackets().length > 0)) return '';
+export function noLossText(traces: readonly Trace[], path: Pick<Scenario, 'path' | 'changes'>): string {
+  if (pathLosses(path).length === 0 || traces.some(trace => trace.droppedPackets().length > 0)) return '';
   return 'With this seed no packet was lost, although the path loses some. The key N loads another seed.';
 }
 

@@ -1,7 +1,7 @@
 import {titleNames} from '../../../app/pipelines/paneLabels.ts';
 import {describePath, describeSeed, shortPathText} from '../../../app/run/scenario/describe.ts';
-import type {Loss} from '../../../app/run/scenario/lossModel.ts';
 import {hasOwnDrops, ownDropsText} from '../../../app/run/scenario/paneDrops.ts';
+import {pathLosses} from '../../../app/run/scenario/pathLosses.ts';
 import type {Scenario} from '../../../app/run/scenario/scenario.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 
@@ -36,7 +36,7 @@ export function fairnessText(scenario: Scenario, unequal: readonly string[]): st
 function lossesTexts(scenario: Scenario): readonly string[] {
   const {panes} = scenario;
   const own = ownTexts(scenario, titleNames(panes)).map(text => `not the same losses: ${text}`);
-  if (isLossless(scenario)) return own;
+  if (pathLosses(scenario).length === 0) return own;
   const shared = `${LOST[appliesOf(scenario)]} is lost on every side or on none`;
   return [own.length === 0 ? shared : `of the path’s losses, ${shared}`, ...own];
 }
@@ -44,13 +44,6 @@ function lossesTexts(scenario: Scenario): readonly string[] {
 /** The packets that single sides drop; empty if no side drops any. */
 function ownTexts(scenario: Scenario, names: readonly string[]): readonly string[] {
   return hasOwnDrops(scenario) ? [ownDropsText(scenario.panes, names)] : [];
-}
-
-/** Whether neither the path nor its changes lose packets. */
-function isLossless({path, changes}: Scenario): boolean {
-  return [path.loss, ...changes.map(change => change.path.loss)].every(({down, up}) =>
-    [down, up].every(loss => loss === undefined || isNone(loss)),
-  );
 }
 
 /** The path of a live load, and whether its panes loaded at the same time. */
@@ -64,16 +57,10 @@ export function liveLoadText({path, panes}: Scenario): string {
  * Whether losses of the path and of its changes apply to all packets or only to those with data; `mixed` if some losses
  * apply to all packets and others only to those with data.
  */
-function appliesOf({path, changes}: Scenario): keyof typeof FATES {
-  const losses = [path.loss, ...changes.map(change => change.path.loss)].flatMap(({down, up}) => [down, up]);
-  const applies = new Set(losses.flatMap(loss => (loss === undefined || isNone(loss) ? [] : loss.applies)));
+function appliesOf(scenario: Scenario): keyof typeof FATES {
+  const applies = new Set(pathLosses(scenario).map(loss => loss.applies));
   const [first = 'all'] = applies;
   return applies.size > 1 ? 'mixed' : first;
-}
-
-/** Whether a loss never drops anything. What it applies to then does not matter. */
-function isNone(loss: Loss): boolean {
-  return loss.model === 'list' ? loss.packets.length === 0 : loss.model === 'bernoulli' && loss.rate === 0;
 }
 
 const SAME = 'same page and path';
