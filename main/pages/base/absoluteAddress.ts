@@ -8,3 +8,8 @@ export function absoluteAddress(reference: string, base?: string): string | unde
   url.hash = '';
   return url.href;
 }
+
+/** Returns an address without its fragment. It need not be valid. */
+export function withoutFragment(address: string): string {
+  return address.split('#')[0] ?? '';
+}

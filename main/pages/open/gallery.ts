@@ -1,4 +1,5 @@
 import {posix} from 'node:path';
+import {escapeMarkup} from '../../../app/base/text.ts';
 import {imageSize} from '../../../app/page/imageSize.ts';
 import {GATEWAY_LIMITS} from '../base/gatewayLimits.ts';
 import {imageType} from '../base/mediaType.ts';
@@ -66,13 +67,13 @@ async function figure(read: LocalSource['get'], path: string): Promise<string> {
   if (imageType(body, contentType) === undefined) throw new FetchError('it is not a picture that browsers show');
   const size = imageSize(body);
   const room = size === undefined ? '' : ` width="${size.width}" height="${size.height}"`;
-  const title = escaped(posix.basename(path, posix.extname(path)));
-  const address = escaped(addressOf(path));
+  const title = escapeMarkup(posix.basename(path, posix.extname(path)));
+  const address = escapeMarkup(addressOf(path));
   return `<figure><img src="${address}" alt="${title}"${room}><figcaption>${title}</figcaption></figure>`;
 }
 
 function pageOf(name: string, figures: readonly string[]): string {
-  const title = escaped(name);
+  const title = escapeMarkup(name);
   return `<!DOCTYPE html>
 <html lang="en">
 <head><meta charset="utf-8"><title>${title}</title><style>${styleOf(figures.length)}</style></head>
@@ -98,10 +99,6 @@ function styleOf(pictures: number): string {
 
 /** With more columns, the pictures would be too small. */
 const MOST_COLUMNS = 6;
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
-}
 
 /** Compares names by the numbers in them, so that 2 comes before 10. */
 function byName(a: string, b: string): number {

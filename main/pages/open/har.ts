@@ -5,8 +5,8 @@ import {absoluteAddress} from '../base/absoluteAddress.ts';
 import {GATEWAY_LIMITS} from '../base/gatewayLimits.ts';
 import {FetchError, PageError} from '../base/pageErrors.ts';
 import type {Fetched} from '../fetch/fetcher.ts';
-import {fileNameOf, VIEWPORT} from '../record/recordedBundle.ts';
-import {loadOfHar} from './harRecording.ts';
+import {NOT_SEEN, namedIn} from '../record/recordedBundle.ts';
+import {loadOfHar, textOf} from './harRecording.ts';
 import type {LocalSource} from './localSource.ts';
 
 /**
@@ -31,7 +31,7 @@ export function harSource(name: string, bytes: Uint8Array): LocalSource {
   const page = [...responses.values()].find(isPage);
   if (page === undefined) throw new PageError(name, 'has no HTML document with its content');
   const used = new Set<HarResponse>();
-  const load = loadOfHar(entries, page.address, address => !!page.text?.includes(fileNameOf(address)));
+  const load = loadOfHar(entries, page.address, namedIn(page.text ?? ''));
   return {
     address: page.address,
     ...(load !== undefined && {recorded: {...load, ...NOT_SEEN, browser: browserOf(log)}}),
@@ -40,9 +40,6 @@ export function harSource(name: string, bytes: Uint8Array): LocalSource {
     unused: () => unusedText([...responses.values()].filter(response => !used.has(response))),
   };
 }
-
-/** What an archive does not know: where elements were shown, and what scripts inserted. */
-const NOT_SEEN = {viewport: VIEWPORT, inserted: [], boxes: []} as const;
 
 /** Name and version of the browser that saved the archive, or of the program that did. */
 function browserOf(log: unknown): string {
@@ -147,8 +144,4 @@ function decoded(base64: string): Uint8Array {
     throw new FetchError('its base64 is damaged');
   }
   return body;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

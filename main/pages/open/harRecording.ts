@@ -2,7 +2,7 @@ import {isObject} from '../../../app/base/schema.ts';
 import type {RecordedType} from '../../../app/page/recording.ts';
 import {absoluteAddress} from '../base/absoluteAddress.ts';
 import {
-  LATEST_ANSWER_MS,
+  answerBefore,
   type ObservedCause,
   type ObservedLoad,
   type ObservedRequest,
@@ -102,20 +102,10 @@ function causeOf(request: HarRequest, archive: Archive): Caused {
   // the page's icon is requested after everything else, and nothing on the page names it
   if (initiator.type === 'other' && request.type === 'other')
     return {cause: {by: 'load', event: 'load'}, cpuMs: 0, waitMs: 0};
-  const answer = isNamed(request.address) ? undefined : answerBefore(startMs, archive.answers, () => true);
+  const answer = isNamed(request.address) ? undefined : answerBefore(startMs, archive.answers);
   if (answer !== undefined)
     return {cause: {by: 'data', address: answer.address}, cpuMs: since(answer, startMs), waitMs: 0};
   return {cause: {by: 'html', address: (by ?? document).address}, cpuMs: 0, waitMs: 0};
-}
-
-/** The last answer to a script that arrived just before a request, among those for which the request may have waited. */
-function answerBefore(
-  startMs: number,
-  answers: readonly HarRequest[],
-  isAwaited: (answer: HarRequest) => boolean,
-): HarRequest | undefined {
-  const answer = answers.findLast(each => each.endMs <= startMs && isAwaited(each));
-  return answer !== undefined && startMs - answer.endMs < LATEST_ANSWER_MS ? answer : undefined;
 }
 
 /** The cause of a request that a script made: an answer to a fetch that arrived just before, or the script itself. */
@@ -153,7 +143,7 @@ function askedBy({initiator}: HarRequest, {document, known}: Archive): HarReques
 
 function initiatorOf(value: unknown): Initiator {
   const {type, url, stack}: {[key: string]: unknown} = isObject(value) ? value : {};
-  const address = (absoluteAddress(textOf(url)) ?? '').split('#')[0] ?? '';
+  const address = absoluteAddress(textOf(url)) ?? '';
   const frames: Frame[] = [];
   const reasons = new Set<string>();
   let part = stack;
@@ -194,7 +184,7 @@ function requestOf(entry: unknown): readonly HarRequest[] {
   const content: {[key: string]: unknown} = isObject(answered['content']) ? answered['content'] : {};
   return [
     {
-      address: address.split('#')[0] ?? '',
+      address,
       startMs,
       endMs: startMs + amountOf(time),
       type: TYPES.get(textOf(_resourceType).toLowerCase()) ?? 'other',
@@ -212,7 +202,8 @@ function amountOf(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
 }
 
-function textOf(value: unknown): string {
+/** A value of an archive that should be a text. If it is not, it counts as empty. */
+export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 

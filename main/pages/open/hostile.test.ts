@@ -354,7 +354,7 @@ describe('a set of pictures', () => {
       {address: 'notes.txt', why: 'it is not a picture that browsers show'},
     ]);
     const html = Buffer.from(made[0]?.bytes ?? []).toString();
-    expect(html.match(/alt="[^"]*"/g)).toEqual(['alt="&lt;script>&quot;&amp;"', 'alt="b 2"', 'alt="b 10"']);
+    expect(html.match(/alt="[^"]*"/g)).toEqual(['alt="&lt;script&gt;&quot;&amp;"', 'alt="b 2"', 'alt="b 10"']);
     expect(html).not.toContain('<script>');
     const {width, height} = imageSize(picture) ?? {};
     expect(html.split(`width="${width}" height="${height}"`)).toHaveLength(4);

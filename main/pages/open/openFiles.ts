@@ -1,9 +1,10 @@
 import {posix} from 'node:path';
 import {showName} from '../../../app/base/text.ts';
+import {withoutFragment} from '../base/absoluteAddress.ts';
 import {GATEWAY_LIMITS} from '../base/gatewayLimits.ts';
 import {FetchError, PageError} from '../base/pageErrors.ts';
 import {readHtml} from '../fetch/readText.ts';
-import {fileNameOf, plain} from '../record/recordedBundle.ts';
+import {namedIn} from '../record/recordedBundle.ts';
 import type {Bundle, BundleFile} from '../store/bundle.ts';
 import {DOCUMENT, INDEX, readBundleDocument} from '../store/bundleDocument.ts';
 import {differingFile} from '../store/bundleHash.ts';
@@ -83,9 +84,9 @@ async function recordedBy(
 ): Promise<Pick<LocalSource, 'recorded'>> {
   const {body, contentType} = await source.get(source.address);
   const html = readHtml(body, contentType);
-  const recorded = loadOfTrace(name, trace, address => html.includes(fileNameOf(address)));
-  const own = plain(recorded.requests[0]?.address ?? '');
-  if (own === plain(source.address)) return {recorded};
+  const recorded = loadOfTrace(name, trace, namedIn(html));
+  const own = withoutFragment(recorded.requests[0]?.address ?? '');
+  if (own === withoutFragment(source.address)) return {recorded};
   throw new PageError(name, `has a trace of ${showName(own, 80)}, but an archive of ${showName(source.address, 80)}`);
 }
 

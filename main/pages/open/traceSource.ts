@@ -1,11 +1,13 @@
 import {gunzipped} from '../../../app/base/inflate.ts';
 import {readJson} from '../../../app/base/json.ts';
 import {isObject} from '../../../app/base/schema.ts';
+import {escapeMarkup} from '../../../app/base/text.ts';
 import type {RecordedType} from '../../../app/page/recording.ts';
+import {withoutFragment} from '../base/absoluteAddress.ts';
 import {GATEWAY_LIMITS} from '../base/gatewayLimits.ts';
 import {FetchError, PageError} from '../base/pageErrors.ts';
-import {type KnownLoad, plain, VIEWPORT} from '../record/recordedBundle.ts';
-import {LATEST_ANSWER_MS, type ObservedRequest, requestsOfTrace, type TraceEvent} from '../record/traceRequests.ts';
+import {type KnownLoad, NOT_SEEN} from '../record/recordedBundle.ts';
+import {answerBefore, type ObservedRequest, requestsOfTrace, type TraceEvent} from '../record/traceRequests.ts';
 import type {LocalSource} from './localSource.ts';
 
 /**
@@ -24,7 +26,7 @@ export function loadOfTrace(name: string, bytes: Uint8Array, isNamed?: (address:
     throw new PageError(name, 'has no request for a page: record it with the category devtools.timeline');
   }
   const requests = load.requests.slice(0, MOST_REQUESTS);
-  return {...load, requests, browser: 'Chromium (trace)', viewport: VIEWPORT, inserted: [], boxes: []};
+  return {...load, requests, browser: 'Chromium (trace)', ...NOT_SEEN};
 }
 
 /**
@@ -35,21 +37,23 @@ export function loadOfTrace(name: string, bytes: Uint8Array, isNamed?: (address:
 export function traceSource(name: string, bytes: Uint8Array): LocalSource {
   const load = loadOfTrace(name, bytes);
   const [document] = load.requests;
-  const answers = load.requests.filter(({type}) => type === 'data');
+  const answers = load.requests.flatMap(({type, address, endMs}) =>
+    type === 'data' && endMs !== null ? [{address, endMs}] : [],
+  );
   const requests = load.requests.map(request => afterAnswer(withoutInline(request, document), document, answers));
   const recorded = {...load, requests};
   const byAddress = new Map<string, ObservedRequest>();
   for (const request of requests) {
-    const address = plain(request.address);
+    const address = withoutFragment(request.address);
     if (!byAddress.has(address)) byAddress.set(address, request);
   }
   const html = document === undefined ? '' : placeholderHtml(document, [...byAddress.values()]);
   return {
-    address: plain(document?.address ?? ''),
+    address: withoutFragment(document?.address ?? ''),
     recorded,
     nameOf: address => address,
     get: async address => {
-      const request = byAddress.get(plain(address));
+      const request = byAddress.get(withoutFragment(address));
       if (request === undefined) throw new FetchError('the trace has no request for it');
       const {type} = request;
       if (request === requests[0]) return {address, contentType: 'text/html; charset=utf-8', body: Buffer.from(html)};
@@ -63,7 +67,11 @@ export function traceSource(name: string, bytes: Uint8Array): LocalSource {
 /** The placeholder has no scripts of its own, so what they requested counts as caused by the HTML. */
 function withoutInline(request: ObservedRequest, document: ObservedRequest | undefined): ObservedRequest {
   const {cause} = request;
-  if (document === undefined || cause.by !== 'script' || plain(cause.address) !== plain(document.address))
+  if (
+    document === undefined ||
+    cause.by !== 'script' ||
+    withoutFragment(cause.address) !== withoutFragment(document.address)
+  )
     return request;
   return {...request, cause: {by: 'html', address: document.address}};
 }
@@ -76,15 +84,13 @@ function withoutInline(request: ObservedRequest, document: ObservedRequest | und
 function afterAnswer(
   request: ObservedRequest,
   document: ObservedRequest | undefined,
-  answers: readonly ObservedRequest[],
+  answers: readonly {readonly address: string; readonly endMs: number}[],
 ): ObservedRequest {
   const {cause, startMs, waitMs} = request;
   const htmlMs = document?.endMs ?? null;
   if (cause.by !== 'html' || waitMs > 0 || htmlMs === null || startMs <= htmlMs) return request;
-  const answer = answers.findLast(
-    ({endMs}) => endMs !== null && endMs <= startMs && startMs - endMs < LATEST_ANSWER_MS,
-  );
-  if (answer?.endMs == null) return request;
+  const answer = answerBefore(startMs, answers);
+  if (answer === undefined) return request;
   return {...request, cause: {by: 'data', address: answer.address}, cpuMs: startMs - answer.endMs};
 }
 
@@ -113,12 +119,15 @@ function isEvent(event: unknown): event is TraceEvent {
 /** HTML of the recorded size that names what the browser found in the HTML. */
 function placeholderHtml(document: ObservedRequest, requests: readonly ObservedRequest[]): string {
   const found = requests.filter(
-    ({cause, waitMs}) => cause.by === 'html' && plain(cause.address) === plain(document.address) && waitMs === 0,
+    ({cause, waitMs}) =>
+      cause.by === 'html' && withoutFragment(cause.address) === withoutFragment(document.address) && waitMs === 0,
   );
   const tags = (types: readonly RecordedType[]) =>
-    found.filter(({type}) => types.includes(type)).map(each => tagOf(each, escaped(plain(each.address))));
+    found
+      .filter(({type}) => types.includes(type))
+      .map(each => tagOf(each, escapeMarkup(withoutFragment(each.address))));
   const head = tags(['style', 'script', 'font']);
-  const start = `<!DOCTYPE html><title>${escaped(plain(document.address))}</title>${head.join('')}<body>`;
+  const start = `<!DOCTYPE html><title>${escapeMarkup(withoutFragment(document.address))}</title>${head.join('')}<body>`;
   const page = `${start}<p>This page was made from a trace.</p>${tags(['image']).join('')}`;
   const missing = sizeOf(document) - Buffer.byteLength(page) - '<!---->'.length;
   return missing < 0 ? page : `${page}<!--${' '.repeat(missing)}-->`;
@@ -135,11 +144,6 @@ function tagOf({type, blocking}: ObservedRequest, address: string): string {
     default:
       return `<img src="${address}">`;
   }
-}
-
-/** An address as the value of an attribute in quotes. */
-function escaped(address: string): string {
-  return address.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }
 
 /** A body of the given size that is valid for its type. A picture is a transparent pixel, whose file is filled up. */

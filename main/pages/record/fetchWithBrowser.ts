@@ -1,4 +1,4 @@
-import {absoluteAddress} from '../base/absoluteAddress.ts';
+import {absoluteAddress, withoutFragment} from '../base/absoluteAddress.ts';
 import type {GatewayLimits} from '../base/gatewayLimits.ts';
 import {FetchError} from '../base/pageErrors.ts';
 import type {Fetched, Fetcher} from '../fetch/fetcher.ts';
@@ -6,7 +6,7 @@ import {type GatherOptions, gather, type OtherObject} from '../fetch/gather.ts';
 import {readHtml} from '../fetch/readText.ts';
 import type {Bundle} from '../store/bundle.ts';
 import {contentTypeOf, fieldOf} from './headers.ts';
-import {fileNameOf, plain, sourceOf, VIEWPORT, withRecording} from './recordedBundle.ts';
+import {namedIn, sourceOf, VIEWPORT, withRecording} from './recordedBundle.ts';
 import {recordLoad} from './recordLoad.ts';
 import type {Relayed} from './relay.ts';
 import {type ObservedRequest, requestsOfTrace} from './traceRequests.ts';
@@ -29,9 +29,9 @@ export async function fetchWithBrowser(address: string, options: RecordOptions):
   const status = load.relayed.findLast(({isPage}) => isPage)?.response.status;
   if (status !== undefined && status !== 200) throw new FetchError(`the server answers ${status}`);
   const responses = responsesOf(load.relayed);
-  const page = responses.get(plain(address));
+  const page = responses.get(withoutFragment(address));
   const html = page === undefined ? '' : readHtml(page.body, page.contentType);
-  const observed = requestsOfTrace(load.trace, each => html.includes(fileNameOf(each)));
+  const observed = requestsOfTrace(load.trace, namedIn(html));
   if (observed === undefined) throw new FetchError('the browser loaded no page');
   const bundle = await gather(address, {
     limits,
@@ -67,14 +67,15 @@ export async function fetchWithBrowser(address: string, options: RecordOptions):
 function responsesOf(relayed: readonly Relayed[]): ReadonlyMap<string, Fetched> {
   const first = new Map<string, Relayed>();
   for (const each of relayed) {
-    if (each.method === 'GET' && !first.has(plain(each.address))) first.set(plain(each.address), each);
+    if (each.method === 'GET' && !first.has(withoutFragment(each.address)))
+      first.set(withoutFragment(each.address), each);
   }
   const responses = new Map<string, Fetched>();
   for (const address of first.keys()) {
     const last = followed(first, address);
     if (last === undefined || last.response.status !== 200) continue;
     const {body} = last.response;
-    responses.set(address, {address: plain(last.address), contentType: contentTypeOf(last.response), body});
+    responses.set(address, {address: withoutFragment(last.address), contentType: contentTypeOf(last.response), body});
   }
   return responses;
 }
@@ -89,13 +90,13 @@ function followed(relayed: ReadonlyMap<string, Relayed>, address: string): Relay
     const location = fieldOf(found.response, 'location');
     if (found.response.status < 300 || found.response.status > 399 || location === undefined) return found;
     const target = absoluteAddress(location, found.address);
-    at = target && plain(target);
+    at = target && withoutFragment(target);
   }
   return undefined;
 }
 
 function otherOf({address, type}: ObservedRequest, responses: ReadonlyMap<string, Fetched>): readonly OtherObject[] {
-  const response = responses.get(plain(address));
+  const response = responses.get(withoutFragment(address));
   if (response === undefined) return [];
   const kind = type === 'image' || type === 'font' || type === 'style' ? type : 'other';
   return [{address: response.address, kind}];

@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto';
 import type {Insertion, RecordedBox, RecordedCause, RecordedRequest, Recording} from '../../../app/page/recording.ts';
-import {absoluteAddress} from '../base/absoluteAddress.ts';
+import {absoluteAddress, withoutFragment} from '../base/absoluteAddress.ts';
 import {FetchError} from '../base/pageErrors.ts';
 import type {Fetched} from '../fetch/fetcher.ts';
 import {type Bundle, RECORDING} from '../store/bundle.ts';
@@ -12,6 +12,9 @@ import type {ObservedCause, ObservedLoad} from './traceRequests.ts';
 
 /** The size of the browser's viewport, in CSS pixels. The screen of computed loads (app/page/media.ts) is as large. */
 export const VIEWPORT = {width: 1024, height: 768} as const;
+
+/** What a file that another program wrote does not say: where elements were shown, and what scripts inserted. */
+export const NOT_SEEN = {viewport: VIEWPORT, inserted: [], boxes: []} as const;
 
 /** What is known of a browser's load. */
 export interface KnownLoad extends ObservedLoad {
@@ -41,7 +44,7 @@ function recordingOf({files, document}: Bundle, load: KnownLoad): Recording<stri
   const causeOf = (cause: ObservedCause): RecordedCause<string> => namedCause(cause, fileOf, html, scripts);
   const seen = new Set<string>();
   const requests = load.requests.flatMap((request): RecordedRequest<string>[] => {
-    const object = fileOf.get(plain(request.address));
+    const object = fileOf.get(withoutFragment(request.address));
     if (object === undefined || seen.has(object)) return [];
     seen.add(object);
     const {cpuMs, waitMs, type, priority, blocking} = request;
@@ -55,7 +58,7 @@ function recordingOf({files, document}: Bundle, load: KnownLoad): Recording<stri
     requests,
     insertions: insertionsOf(load, {html, base: document.objects[0]?.address ?? '', fileOf, causeOf, requests}),
     boxes: load.boxes.flatMap(({address, ...box}): RecordedBox<string>[] => {
-      const object = address === null ? null : fileOf.get(plain(address));
+      const object = address === null ? null : fileOf.get(withoutFragment(address));
       return object === undefined ? [] : [{object, ...box}];
     }),
     all: {
@@ -112,7 +115,7 @@ function namedCause(
   scripts: readonly Extent[],
 ): RecordedCause<string> {
   if (cause.by === 'load') return cause;
-  const object = cause.by === 'start' ? INDEX : fileOf.get(plain(cause.address));
+  const object = cause.by === 'start' ? INDEX : fileOf.get(withoutFragment(cause.address));
   if (object === undefined || cause.by === 'start') return {by: 'html', object: INDEX};
   if (cause.by !== 'script' || object !== INDEX) return {by: cause.by, object};
   const script = scriptAt(html, scripts, cause.line ?? 1);
@@ -150,7 +153,7 @@ const OWN_MARK = new RegExp(` ${MARK}="(\\d+)"`);
 function withFiles(html: string, {fileOf, base}: Names): string {
   return html.replaceAll(ADDRESS, (_, name: string, value: string) => {
     const reference = value.replace(/^["']|["']$/g, '').replaceAll('&amp;', '&');
-    const file = fileOf.get(plain(absoluteAddress(reference, base) ?? ''));
+    const file = fileOf.get(absoluteAddress(reference, base) ?? '');
     return /^(src|href)$/i.test(name) && file !== undefined ? ` ${name}="${file}"` : '';
   });
 }
@@ -161,24 +164,21 @@ const ADDRESS = /\s(src|srcset|sizes|href|poster|data|background)=("[^"]*"|'[^']
 /** Makes a function that returns the load's response from an address. {@link gather} calls it to make a bundle. */
 export function sourceOf(responses: ReadonlyMap<string, Fetched>): (address: string) => Promise<Fetched> {
   return async address => {
-    const found = responses.get(plain(address));
+    const found = responses.get(withoutFragment(address));
     if (found === undefined) throw new FetchError('the browser did not request it');
     return found;
   };
 }
 
-/** The last part of an address's path. HTML that names the address contains this part, even in a relative address. */
-export function fileNameOf(address: string): string {
-  return (
-    URL.parse(address)
-      ?.pathname.split('/')
-      .findLast(part => part !== '') ?? ''
-  );
-}
-
-/** An address without fragment. */
-export function plain(address: string): string {
-  return address.split('#')[0] ?? '';
+/**
+ * Returns a function that returns whether HTML may name an address. If it does, it contains the last part of the
+ * address's path, even in a relative address.
+ */
+export function namedIn(html: string): (address: string) => boolean {
+  return address => {
+    const parts = URL.parse(address)?.pathname.split('/');
+    return html.includes(parts?.findLast(part => part !== '') ?? '');
+  };
 }
 
 function rounded(ms: number): number {

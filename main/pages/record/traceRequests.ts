@@ -1,4 +1,5 @@
 import type {RecordedPriority, RecordedType} from '../../../app/page/recording.ts';
+import {withoutFragment} from '../base/absoluteAddress.ts';
 
 /** An event of a trace of Chromium (Trace Event Format), as its DevTools and Lighthouse save it. Times are in µs. */
 export interface TraceEvent {
@@ -92,7 +93,7 @@ class TraceReader {
   readonly #hasTasks: boolean;
   readonly #exchanges = new Map<unknown, Exchange>();
   /** Answers to fetch and XMLHttpRequest, the latest last. */
-  readonly #answers: {readonly address: string; readonly ts: number}[] = [];
+  readonly #answers: {readonly address: string; readonly endMs: number}[] = [];
   readonly #runMs = new Map<string, number>();
   /** What set each timer and animation frame, keyed by {@link timerKey}. */
   readonly #set = new Map<string, {readonly trigger: Trigger; readonly ts: number; readonly timeoutMs: number}>();
@@ -162,7 +163,7 @@ class TraceReader {
     exchange.endTs = event.ts;
     exchange.encoded = Number(encodedDataLength ?? 0);
     exchange.decoded = Number(decodedBodyLength ?? 0);
-    if (isData(exchange.sent)) this.#answers.push({address: addressOf(exchange.sent), ts: event.ts});
+    if (isData(exchange.sent)) this.#answers.push({address: addressOf(exchange.sent), endMs: event.ts / 1000});
   }
 
   /** What caused a request. */
@@ -223,9 +224,9 @@ class TraceReader {
     const beganTs = scripts[0]?.event.ts ?? this.#open[0]?.event.ts ?? ts;
     const cpuMs = (ts - beganTs) / 1000;
     // A promise of the page waited for this answer.
-    const answer = this.#answers.findLast(each => each.ts <= beganTs);
-    if (answer !== undefined && beganTs - answer.ts < 1000 * LATEST_ANSWER_MS) {
-      return {cause: {by: 'data', address: answer.address}, cpuMs: cpuMs + (beganTs - answer.ts) / 1000, waitMs: 0};
+    const answer = answerBefore(beganTs / 1000, this.#answers);
+    if (answer !== undefined) {
+      return {cause: {by: 'data', address: answer.address}, cpuMs: ts / 1000 - answer.endMs, waitMs: 0};
     }
     return {cause: this.#lastScript ?? {by: 'html', address: addressOf(this.#document)}, cpuMs, waitMs: 0};
   }
@@ -329,8 +330,21 @@ const SCRIPT_TASKS: ReadonlySet<string> = new Set([
 /** Tasks nest far less. A trace that a stranger made could otherwise keep every task open. */
 const DEEPEST = 1000;
 
-/** A task that begins within this time after an answer is attributed to the answer, unless it names another cause. */
-export const LATEST_ANSWER_MS = 50;
+/**
+ * Returns the last answer to a script that had arrived at a time, if it had arrived just before. A task that begins then
+ * is attributed to the answer, unless it names another cause. `answers` are in the order in which they arrived.
+ * `isPossible` returns whether the task may have waited for an answer. By default it may have waited for any.
+ */
+export function answerBefore<T extends {readonly endMs: number}>(
+  atMs: number,
+  answers: readonly T[],
+  isPossible: (answer: T) => boolean = () => true,
+): T | undefined {
+  const answer = answers.findLast(each => each.endMs <= atMs && isPossible(each));
+  return answer !== undefined && atMs - answer.endMs < LATEST_ANSWER_MS ? answer : undefined;
+}
+
+const LATEST_ANSWER_MS = 50;
 
 function isSent({name}: TraceEvent): boolean {
   return name === 'ResourceSendRequest';
@@ -355,10 +369,6 @@ function timerKey(event: TraceEvent): string {
 
 function addressOf(event: TraceEvent): string {
   return String(dataOf(event)['url'] ?? '');
-}
-
-function withoutFragment(address: string): string {
-  return address.split('#')[0] ?? '';
 }
 
 function dataOf({args}: TraceEvent): TraceData {
