@@ -1,6 +1,5 @@
 import {useId, useMemo} from 'react';
 import {useStore} from 'zustand';
-import {headlineOf} from '../../../app/run/metrics/clock.ts';
 import {axisText, metricQuantity} from '../../../app/study/figures/quantities.ts';
 import {useStateOf} from '../../session/context.tsx';
 import type {ShownRun} from '../../session/loads.ts';
@@ -12,17 +11,18 @@ import {metricOptions} from './metricOptions.ts';
 
 interface ChoiceFieldsProps {
   readonly run: ShownRun;
+  /** The name of the metric that the figure shows. */
+  readonly metric: string;
   readonly problem: Extract<ChosenGrid, {ok: false}> | null;
   /** Whether the page's pictures have been measured. */
   readonly isSeen: boolean;
 }
 
 /** The fields of an experiment: its axes, its seeds, and which results the figure shows. */
-export function ChoiceFields({run, problem, isSeen}: ChoiceFieldsProps) {
+export function ChoiceFields({run, metric, problem, isSeen}: ChoiceFieldsProps) {
   const {choice: store} = useStateOf(EXPERIMENT);
   const choice = useStore(store);
   const options = useMemo(() => axisOptions(run.scenario), [run]);
-  const headline = headlineOf(run.scenario).metric;
   const ids = [useId(), useId()];
   const set = (change: Partial<ExperimentChoice>) => store.setState(change);
   const problemOf = (of: 'x' | 'panels' | 'grid') => (problem?.of === of ? problem.message : null);
@@ -44,10 +44,10 @@ export function ChoiceFields({run, problem, isSeen}: ChoiceFieldsProps) {
         onChoose={panels => set({panels})}
       />
       <label htmlFor={ids[0]}>Show</label>
-      <select id={ids[0]} value={choice.metric ?? headline} onChange={event => set({metric: event.target.value})}>
-        {metricOptions(isSeen).map(metric => (
-          <option key={metric.name} value={metric.name}>
-            {axisText(metricQuantity(metric.name))}
+      <select id={ids[0]} value={metric} onChange={event => set({metric: event.target.value})}>
+        {metricOptions(isSeen).map(({name}) => (
+          <option key={name} value={name}>
+            {axisText(metricQuantity(name))}
           </option>
         ))}
       </select>

@@ -3,7 +3,7 @@ import {useStore} from 'zustand';
 import {shortNames} from '../../../app/pipelines/paneLabels.ts';
 import {seedlessDocument} from '../../../app/run/scenario/document.ts';
 import {type Scenario, withSeed} from '../../../app/run/scenario/scenario.ts';
-import {cellCount, cellScenario, type Grid, gridHeadline} from '../../../app/study/experiment/grid.ts';
+import {cellCount, cellScenario, type Grid} from '../../../app/study/experiment/grid.ts';
 import {FigureView} from '../../kit/figure/FigureView.tsx';
 import type {FigurePoint} from '../../kit/figure/pointPlaces.ts';
 import type {Theme} from '../../kit/objectColours.ts';
@@ -25,25 +25,26 @@ interface ExperimentFigureProps {
   readonly theme: Theme;
   /** The plan that the fields describe; null if they do not describe a valid grid. */
   readonly wanted: GridPlan | null;
+  /** The name of the metric that is shown. */
+  readonly metric: string;
 }
 
 /**
  * The figure of the computed runs. It is completed while more runs are computed. A click on a point opens one of the
  * point's runs.
  */
-export function ExperimentFigure({run, theme, wanted}: ExperimentFigureProps) {
+export function ExperimentFigure({run, theme, wanted, metric: name}: ExperimentFigureProps) {
   const session = useSession();
   const version = useSessionState(state => state.version);
   const {runs, choice: store} = useStateOf(EXPERIMENT);
-  const {metric: name, kind} = useStore(store);
+  const {kind} = useStore(store);
   const plan = useStore(runs.store, state => state.plan);
   const cells = useStore(runs.store, state => state.cells);
   const summaries = useMemo(() => new Summaries(), []);
   const make = useCallback(() => {
     const options = metricOptions(plan?.eye != null);
     if (plan === null) return null;
-    const wanted = name ?? gridHeadline(plan.grid).metric;
-    const metric = options.find(each => each.name === wanted) ?? options[0];
+    const metric = options.find(each => each.name === name) ?? options[0];
     if (metric === undefined || cells.every(rows => rows.length === 0)) return null;
     const findings = summaries.of(plan.grid, cells, metric);
     const figure = figureOf(findings.summary, kind);

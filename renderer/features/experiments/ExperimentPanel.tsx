@@ -5,7 +5,7 @@ import {useEye, useSessionState, useStateOf} from '../../session/context.tsx';
 import {planOf} from '../../session/grid/gridPlan.ts';
 import type {ShownRun} from '../../session/loads.ts';
 import {ChoiceFields} from './ChoiceFields.tsx';
-import {type ChosenGrid, gridOf} from './choice.ts';
+import {type ChosenGrid, gridOf, shownMetric} from './choice.ts';
 import {ExperimentFigure} from './ExperimentFigure.tsx';
 import {EXPERIMENT} from './experiment.ts';
 import {RunBar} from './RunBar.tsx';
@@ -21,6 +21,7 @@ export function ExperimentPanel({run, theme}: {readonly run: ShownRun; readonly 
   const base = useDeferredValue(run);
   const chosen: ChosenGrid = useMemo(() => gridOf(choice, base.scenario), [choice, base]);
   const plan = useMemo(() => (chosen.ok ? planOf(chosen.grid, base, eye) : null), [chosen, base, eye]);
+  const metric = shownMetric(choice, chosen, base.scenario);
   return (
     <section className="experiment" aria-label="experiment">
       <form
@@ -30,10 +31,10 @@ export function ExperimentPanel({run, theme}: {readonly run: ShownRun; readonly 
           if (plan !== null && !isMeasuring) void experiment.runs.ask(plan);
         }}
       >
-        <ChoiceFields run={run} problem={chosen.ok ? null : chosen} isSeen={plan?.eye != null} />
+        <ChoiceFields run={run} metric={metric} problem={chosen.ok ? null : chosen} isSeen={plan?.eye != null} />
         <RunBar plan={plan} isMeasuring={isMeasuring} />
       </form>
-      <ExperimentFigure run={run} theme={theme} wanted={plan} />
+      <ExperimentFigure run={run} theme={theme} wanted={plan} metric={metric} />
     </section>
   );
 }

@@ -4,7 +4,7 @@ import {cellScenario, parseGrid} from '../../../app/study/experiment/grid.ts';
 import {planOf, subjectOf} from '../../session/grid/gridPlan.ts';
 import {shown} from '../../session/grid/testing/gridHost.ts';
 import {readAxis} from './axisText.ts';
-import {type ExperimentChoice, FIRST_CHOICE, gridOf} from './choice.ts';
+import {type ExperimentChoice, FIRST_CHOICE, gridOf, shownMetric} from './choice.ts';
 import {gridText} from './files.ts';
 
 const {scenario} = shown({path: {loss: 0.043, rttMs: 100}, seed: 146});
@@ -87,4 +87,17 @@ test('a grid file contains the grid', () => {
   const own = grid({panels: axis('path.rttMs', '50, 100')});
   const parsed = parseGrid(JSON.parse(gridText(planOf(own, {scenario, page: shown().page}, null), 'interleave 0.1.0')));
   expect(parsed).toEqual({ok: true, grid: own});
+});
+
+test('the metric is the chosen one, or the time by which the whole experiment compares runs', () => {
+  const papers = shown({discovery: 'complete'}).scenario;
+  const metricOf = (change: Partial<ExperimentChoice>) => {
+    const choice = {...FIRST_CHOICE, ...change};
+    return shownMetric(choice, gridOf(choice, papers), papers);
+  };
+  expect(metricOf({})).toBe('pageTimeMs');
+  expect(metricOf({metric: 'fcpMs'})).toBe('fcpMs');
+  // T would hide the set-up in which these cells differ
+  expect(metricOf({x: axis('discovery', 'complete, streaming')})).toBe('finishMs');
+  expect(metricOf({x: axis('path.loss', 'no number')})).toBe('pageTimeMs');
 });

@@ -1,6 +1,7 @@
+import {headlineOf} from '../../../app/run/metrics/clock.ts';
 import {scenarioDocument, seedlessDocument} from '../../../app/run/scenario/document.ts';
 import {type Scenario, withSeed} from '../../../app/run/scenario/scenario.ts';
-import {cellCount, cellScenario, type Grid, parseGrid} from '../../../app/study/experiment/grid.ts';
+import {cellCount, cellScenario, type Grid, gridHeadline, parseGrid} from '../../../app/study/experiment/grid.ts';
 import {keyQuantity} from '../../../app/study/figures/quantities.ts';
 import {readAxis} from './axisText.ts';
 
@@ -68,6 +69,16 @@ export function gridOf({x, panels, seeds}: ExperimentChoice, scenario: Scenario)
     return {ok: false, of: 'grid', message};
   }
   return {ok: true, grid: {...grid, base: scenarioDocument(withSeed(cellScenario(grid, 0), 0))}};
+}
+
+/**
+ * The name of the metric that the field and the figure show: what was chosen, or the time by which the described
+ * experiment compares runs. While the fields describe no experiment, this is the time by which the run's panes are
+ * compared.
+ */
+export function shownMetric({metric}: ExperimentChoice, chosen: ChosenGrid, scenario: Scenario): string {
+  if (metric !== null) return metric;
+  return (chosen.ok ? gridHeadline(chosen.grid) : headlineOf(scenario)).metric;
 }
 
 function nameOf(x: AxisChoice, panels: AxisChoice | null): string {
