@@ -11,6 +11,7 @@ import {cellCount, cellScenario, type Grid} from '../../../app/study/experiment/
 import {load} from '../../engine/load.ts';
 import {takeSnapshot} from '../../pages/base/pageSnapshot.ts';
 import {seedRow} from '../../workers/seedRow.ts';
+import {sideLoads} from './adviseLoads.ts';
 
 // These tests compare the advice with loads that simpler code computes here.
 
@@ -70,6 +71,16 @@ test('the advice says how much a newer stack shortens the loads with other seeds
   };
   expect(newer?.savedMs).toBeCloseTo(mean('classic') - mean('modern'), 5);
   expect(newer?.ofMs).toBeCloseTo(mean('classic'), 5);
+});
+
+test('the loads that explain the advice can be aborted while they are computed', async () => {
+  const scenario = parsed({path: {loss: 0.05}});
+  const abort = new AbortController();
+  const loads = sideLoads({page, scenario, signal: abort.signal}, SEEDS);
+  setImmediate(() => abort.abort(new Error('stopped')));
+  await expect(loads).rejects.toThrow('stopped');
+  const all = await sideLoads({page, scenario, signal: new AbortController().signal}, SEEDS);
+  expect(all).toHaveLength(SEEDS.length * scenario.panes.length);
 });
 
 /** Computes every setting, one load after the other, directly from the traces. */

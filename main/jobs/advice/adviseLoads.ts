@@ -1,3 +1,4 @@
+import {setImmediate as breath} from 'node:timers/promises';
 import type {PageSnapshot} from '../../../app/page/page.ts';
 import type {Pane} from '../../../app/pipelines/index.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
@@ -73,23 +74,30 @@ export async function adviseLoads(options: AdviseOptions): Promise<AdvisedLoads>
     freshSeeds: fresh,
     helped: helpedBy(plan, changed, aims, timeLimitMs),
     rivals: rivalResults(plan, changed, aims, timeLimitMs),
-    causes: removableCauses(sideLoads(options, fresh.slice(0, MOST_EXPLAINED))),
+    causes: removableCauses(await sideLoads(options, fresh.slice(0, MOST_EXPLAINED))),
   };
 }
 
 /** Loads each pane once for each seed, and then without each cause that can be taken away. */
-function sideLoads({page, scenario, signal}: AdviseOptions, seeds: readonly number[]): readonly SideLoad[] {
-  return seeds.flatMap(seed =>
-    scenario.panes.flatMap((_, side) => {
+export async function sideLoads(
+  {page, scenario, signal}: Pick<AdviseOptions, 'page' | 'scenario' | 'signal'>,
+  seeds: readonly number[],
+): Promise<readonly SideLoad[]> {
+  const loads: SideLoad[] = [];
+  for (const seed of seeds) {
+    const own = withSeed(scenario, seed);
+    for (const side of own.panes.keys()) {
+      // the loads are computed in this thread, which must also receive the signal that ends the program
+      await breath();
       signal.throwIfAborted();
-      const own = withSeed(scenario, seed);
       const trace = new Trace(loadToExplain(page, own, seed, side));
       const path = pagePath(trace, whyOptionsOf(own, side));
-      if (path === null) return [];
+      if (path === null) continue;
       const load = {scenario: own, pane: side, trace, path, metric: {kind: 'finish'} as const};
-      return [{side, interventions: intervened(page, load)}];
-    }),
-  );
+      loads.push({side, interventions: intervened(page, load)});
+    }
+  }
+  return loads;
 }
 
 /** With this many seeds, the means of causes are good enough for one sentence. Each seed takes several loads. */
