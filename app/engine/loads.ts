@@ -50,7 +50,13 @@ export function loadsOn(native: Native, program: () => string): Loads {
     }
     return onPane(native, page, scenario, seed, pane, options, (_, simulation) => packetsOf(simulation, 0));
   };
-  const measureShared = lastShared(native);
+  const onePane = (options: NetworkOptions): Loads['loadToMeasure'] => {
+    const shared = lastShared(native, options);
+    return (page, scenario, seed, pane) => {
+      if (isShared(scenario)) return shared(page, scenario, seed)[checkPane(scenario, pane)] as TraceData;
+      return onPane(native, page, scenario, seed, pane, options, trace => trace);
+    };
+  };
   return {
     load(page, scenario, seed, limits = RUN_LIMITS) {
       const options = {samples: true, bytes: false, limits};
@@ -60,16 +66,9 @@ export function loadsOn(native: Native, program: () => string): Loads {
       return {scenario: scenarioDocument(withSeed(scenario, seed)), page: pageStamp(page), panes};
     },
 
-    loadToMeasure(page, scenario, seed, pane) {
-      if (isShared(scenario)) return measureShared(page, scenario, seed)[checkPane(scenario, pane)] as TraceData;
-      return onPane(native, page, scenario, seed, pane, MEASURED, trace => trace);
-    },
+    loadToMeasure: onePane(MEASURED),
 
-    loadToExplain(page, scenario, seed, pane) {
-      if (!isShared(scenario)) return onPane(native, page, scenario, seed, pane, EXPLAINED, trace => trace);
-      const traces = onSharedPath(native, page, scenario, seed, EXPLAINED, each => each);
-      return traces[checkPane(scenario, pane)] as TraceData;
-    },
+    loadToExplain: onePane(EXPLAINED),
 
     capture,
 
@@ -84,11 +83,11 @@ const MEASURED: NetworkOptions = {samples: false, bytes: false, limits: RUN_LIMI
 const EXPLAINED: NetworkOptions = {...MEASURED, samples: true};
 
 /** Returns the traces of all panes of a shared load. They are kept for the other panes of the same load. */
-function lastShared(native: Native) {
+function lastShared(native: Native, options: NetworkOptions) {
   let last: {page: ConvertedPage; scenario: Scenario; seed: number; traces: readonly TraceData[]} | undefined;
   return (page: ConvertedPage, scenario: Scenario, seed: number): readonly TraceData[] => {
     if (last?.page !== page || last.scenario !== scenario || last.seed !== seed) {
-      const traces = onSharedPath(native, page, scenario, seed, MEASURED, each => each);
+      const traces = onSharedPath(native, page, scenario, seed, options, each => each);
       last = {page, scenario, seed, traces};
     }
     return last.traces;

@@ -9,7 +9,7 @@ import type {TraceData} from '../../app/run/trace/traceData.ts';
 import {traceProblem} from '../../app/run/trace/traceProblem.ts';
 import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
 import {runDocument} from '../workers/testing/runs.ts';
-import {capture, loadToMeasure, packetParts} from './load.ts';
+import {capture, loadToExplain, loadToMeasure, packetParts} from './load.ts';
 
 const SYNTHETIC = {indexBytes: 800, objects: 8, objectBytes: 30_000, headerBytes: 250, requestBytes: 300};
 const PATH = {rateBps: 4_000_000, rttMs: 60, queuePackets: 60, atOnce: true};
@@ -119,6 +119,13 @@ describe('two page loads on one path', () => {
     const measured = [1, 0].map(pane => measure(loadToMeasure(page, scenario, 1, pane)));
     expect(measured.reverse()).toEqual(together.panes.map(pane => measure(pane)));
     expect(() => loadToMeasure(page, scenario, 1, 2)).toThrow('invalid pane: 2 (there are 2)');
+  });
+
+  test('are explained as they are shown, and computed once for all panes', () => {
+    const {scenario, page} = opened(documentOf([H3, H1]));
+    const explained = [1, 0].map(pane => loadToExplain(page, scenario, 1, pane));
+    expect(explained.reverse()).toEqual(together.panes);
+    expect(loadToExplain(page, scenario, 1, 1)).toBe(explained[1]);
   });
 
   test("have captures of each load's own packets", () => {
