@@ -18,7 +18,6 @@ export function loadOptions(scenario: Scenario, pane: Pane): LoadOptions {
     timeLimitNs: Math.round(scenario.timeLimitMs * 1e6),
     rateBps: meanRateBps(scenario.path, 'down'),
     retryNs: retryNs(scenario),
-    ...(scenario.changes.some(({path}) => path.handover !== undefined) && {handsOver: true}),
   };
 }
 

@@ -35,8 +35,6 @@ export interface LoadOptions extends ModelOptions {
   readonly cpuFactor?: number;
   /** The path's rate from the server to the client when the load starts, in bit/s. */
   readonly rateBps: number;
-  /** Whether the client moves to another path during the load. */
-  readonly handsOver?: boolean;
   /** Time until a server repeats a refused write for the first time: about as long as the link needs for one packet. */
   readonly retryNs: number;
   /** See `ExchangeOptions.token`. */
@@ -46,6 +44,8 @@ export interface LoadOptions extends ModelOptions {
 interface LoadKind {
   /** Whether the server is remote and may have a different page. */
   readonly isLive: boolean;
+  /** Whether the client moves to another path during the load. */
+  readonly handsOver: boolean;
 }
 
 interface LiveOptions extends LoadOptions {
@@ -65,7 +65,8 @@ export function loadPane(
   options: LoadOptions,
   handOvers: readonly HandOver[] = [],
 ): TraceData {
-  return new Load(network, page, pane, {...options, isLive: false}).run(network, new HandOvers(handOvers));
+  const handsOver = handOvers.length > 0;
+  return new Load(network, page, pane, {...options, isLive: false, handsOver}).run(network, new HandOvers(handOvers));
 }
 
 /** A page load that shares its network with others. */
@@ -83,8 +84,9 @@ export interface SharedLoad {
  * advancing one of them advances all. When a load has ended, its application sends nothing more.
  */
 export function loadTogether(shared: readonly SharedLoad[], handOvers: readonly HandOver[]): readonly TraceData[] {
+  const handsOver = handOvers.length > 0;
   const loads = shared.map(
-    ({network, page, pane, options}) => new Load(network, page, pane, {...options, isLive: false}),
+    ({network, page, pane, options}) => new Load(network, page, pane, {...options, isLive: false, handsOver}),
   );
   const network = shared[0]?.network;
   const traces = new Map<Load, TraceData>();
@@ -143,7 +145,7 @@ export function loadPaneLive(
   pane: Pane,
   {onStart, ...options}: LiveOptions,
 ): Promise<TraceData> {
-  const load = new Load(network, page, pane, {...options, isLive: true});
+  const load = new Load(network, page, pane, {...options, isLive: true, handsOver: false});
   onStart?.(load);
   return load.runLive(network);
 }
@@ -226,7 +228,7 @@ class Load {
       token: options.token,
       bufferBytes: (sendBuffer: SendBuffer | null) => bufferBytes(sendBuffer, page),
       rateBps: options.rateBps,
-      ...(options.handsOver === true && {handsOver: true}),
+      handsOver: options.handsOver,
     };
     const open = (transports: Transports, listener: ExchangeListener, place = 0): Exchange => {
       const handleConnected = (connection: number, streams: number): void => {
