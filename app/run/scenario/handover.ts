@@ -37,6 +37,11 @@ export function handoverDocument({noticeMs}: HandoverSettings): Json {
   return noticeMs === 0 ? true : {noticeMs};
 }
 
+/** The times at which the client moves to another path, in whole ns as in a load. */
+export function handOverTimesNs({changes}: Pick<Scenario, 'changes'>): readonly number[] {
+  return changes.flatMap(({atMs, path}) => (path.handover === undefined ? [] : [Math.round(atMs * 1e6)]));
+}
+
 /** Returns the first problem of the scenario's hand-overs: a pane whose pipeline supports none. */
 export function handoverProblem({
   changes,

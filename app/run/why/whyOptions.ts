@@ -1,4 +1,5 @@
 import {pipelineOf} from '../../pipelines/index.ts';
+import {handOverTimesNs} from '../scenario/handover.ts';
 import type {Scenario} from '../scenario/scenario.ts';
 import type {WhyOptions} from './criticalPath.ts';
 
@@ -21,7 +22,7 @@ function optionsOf(scenario: Scenario, pane: number): WhyOptions {
     isHtmlAwaited: scenario.discovery === 'complete',
     dnsNs: scenario.dnsMs * 1e6,
     isMultiplexed: settings !== undefined && pipelineOf(settings.pipeline).hasPriorities === true,
-    handOversNs: scenario.changes.flatMap(({atMs, path}) => (path.handover === undefined ? [] : [atMs * 1e6])),
+    handOversNs: handOverTimesNs(scenario),
     hasTls: settings !== undefined && 'tls' in settings && settings.tls === true,
   };
 }

@@ -6,6 +6,7 @@ import {picturesOf} from '../../run/quality/pageQuality.ts';
 import type {Eye} from '../../run/quality/states.ts';
 import {measureVisual} from '../../run/quality/visual.ts';
 import {describeChange} from '../../run/scenario/describe.ts';
+import {handOverTimesNs} from '../../run/scenario/handover.ts';
 import {pathAt, type Scenario} from '../../run/scenario/scenario.ts';
 import {DIRECTION} from '../../run/trace/columns.ts';
 import type {Trace} from '../../run/trace/trace.ts';
@@ -36,8 +37,7 @@ export function changeCaptions(scenario: Scenario): readonly Caption[] {
 
 function changeText(scenario: Scenario, atNs: number): string {
   const text = describeChange(pathAt(scenario, atNs - 1), pathAt(scenario, atNs));
-  const isHandover = scenario.changes.some(({atMs, path}) => atMs * 1e6 === atNs && path.handover !== undefined);
-  if (!isHandover) return text;
+  if (!handOverTimesNs(scenario).includes(Math.round(atNs))) return text;
   return text === '' ? 'hand-over to another path' : `hand-over: ${text}`;
 }
 
