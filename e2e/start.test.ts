@@ -3,7 +3,7 @@ import {once} from 'node:events';
 import {mkdtempSync, readdirSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {afterAll, beforeAll, describe, expect, onTestFailed, test} from 'vitest';
 import {openDisplay} from './display.ts';
 import {whySkipped} from './window.ts';
 
@@ -41,7 +41,9 @@ describe.skipIf(why !== '')(`npm start${why}`, () => {
       TMPDIR: folder,
       ELECTRON_OVERRIDE_DIST_PATH: join(folder, 'no Electron'),
     };
-    const start = spawn(program, args, {env, stdio: ['ignore', 'pipe', 'inherit']});
+    const start = spawn(program, args, {env, detached: true, stdio: ['ignore', 'pipe', 'inherit']});
+    // after a failure, what is left would keep the test run from ending
+    onTestFailed(() => void process.kill(-(start.pid as number), 'SIGKILL'));
     await expect.poll(() => processes().length).toBeGreaterThan(4);
     start.kill(signal);
     await once(start, 'exit');
