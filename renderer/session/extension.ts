@@ -2,6 +2,7 @@ import type {OpenedDocument, Start} from '../../app/host/contract.ts';
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
 import type {ShownRun} from './loads.ts';
 import type {NoticeAction} from './notices.ts';
+import type {Opening} from './runOnScreen.ts';
 import type {Session} from './session.ts';
 
 /**
@@ -15,6 +16,11 @@ export interface FeatureState<T> {
 
 /** The functions of a feature that the session calls. Every one is optional. */
 export interface Extension {
+  /**
+   * Called if the window was started without a document. Returns what the window shows first, or undefined for the
+   * scenario that the last window showed.
+   */
+  readonly first?: () => Opening | undefined;
   /**
    * Called with the host's answer when the session starts, after the session has begun to load its first document. The
    * start waits for the promise.

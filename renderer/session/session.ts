@@ -126,7 +126,7 @@ export class Session {
       this.#openedMark = markOf(opened);
       if (kept !== null && kept.openedMark === this.#openedMark) this.#resume(kept);
       else if (opened !== null) this.documents.open(opened);
-      else this.#openLast(last.scenario);
+      else this.#openFirst(last.scenario);
     }
     for (const {started} of this.#extensions) await started?.(answer);
     this.store.setState({pageNames: await this.host.pageNames()});
@@ -188,6 +188,13 @@ export class Session {
     this.player.setSpeed(speed);
     this.display.set(view);
     this.screen.open({name: 'the scenario before', scenario, tNs, zoom: view.zoom, isResumed: true});
+  }
+
+  /** Shows what an extension wants to show first, or otherwise the scenario that the last window showed. */
+  #openFirst(last: ParsedScenario | null): void {
+    const opening = this.#extensions.map(({first}) => first?.()).find(each => each !== undefined);
+    if (opening === undefined) this.#openLast(last);
+    else this.screen.open(opening);
   }
 
   /** Shows the scenario that the last window showed. If it is not valid any more, a notice says why. */

@@ -4,6 +4,7 @@ import {ONE_LOST_PACKET_IN_SHORT} from '../../../app/run/scenario/comparisonPres
 import {pageDocument} from '../../../app/run/scenario/document.ts';
 import {parseScenario, type Scenario} from '../../../app/run/scenario/scenario.ts';
 import type {FeatureState} from '../../session/extension.ts';
+import type {Opening} from '../../session/runOnScreen.ts';
 import type {Session} from '../../session/session.ts';
 
 /** What the user chooses on the start screen, and whether the screen is shown by itself. */
@@ -25,15 +26,24 @@ class StartScreen {
     this.#isSkipped = true;
   }
 
-  /** Shows the screen if the window was opened without a document and nothing is remembered. */
-  begin(hasDocument: boolean): void {
-    const {remembered, display} = this.#session;
-    const stored = remembered.get('comparison');
-    if (!hasDocument && !this.#isSkipped && remembered.isFirstUse) {
-      display.openDialog('start');
-      this.#showBehind();
-    }
+  /** Restores the choice of the last window. */
+  restore(): void {
+    const stored = this.#session.remembered.get('comparison');
     if (stored !== undefined) this.choice.setState(readComparison(stored));
+  }
+
+  /**
+   * Shows the screen if nothing is remembered. Returns the run behind the screen, which is the run of the first door's
+   * story: one lost packet, at which the time freezes. It has two of the story's six panes, so that the first frame
+   * comes early.
+   */
+  begin(): Opening | undefined {
+    const {remembered, display, store} = this.#session;
+    if (this.#isSkipped || !remembered.isFirstUse) return undefined;
+    display.openDialog('start');
+    this.#demo = store.getState().scenario;
+    const view = display.replaceForStep({isUpToT: true, freezesAtLosses: true});
+    return {...DEMO, name: 'the run behind the start screen', scenario: behindScenario(), isAside: true, view};
   }
 
   /** Closes the screen. The demo replaces the run behind it. The next window opens with the last scenario. */
@@ -46,17 +56,6 @@ class StartScreen {
     // a door may have opened something else already
     if (screen.isAside(screen.wanted)) screen.open({...DEMO, scenario: this.#demo});
     this.#demo = null;
-  }
-
-  /**
-   * Shows the run of the first door's story behind the screen: one lost packet, at which the time freezes. It has two
-   * of the story's six panes, so that the first frame comes early.
-   */
-  #showBehind(): void {
-    const {display, screen, store} = this.#session;
-    this.#demo = store.getState().scenario;
-    const view = display.replaceForStep({isUpToT: true, freezesAtLosses: true});
-    screen.open({...DEMO, name: 'the run behind the start screen', scenario: behindScenario(), isAside: true, view});
   }
 
   /**
@@ -83,7 +82,7 @@ function behindScenario(): Scenario {
 export const START: FeatureState<StartScreen> = {
   create: session => {
     const screen = new StartScreen(session);
-    session.extend({started: ({opened}) => screen.begin(opened !== null)});
+    session.extend({first: () => screen.begin(), started: () => screen.restore()});
     return screen;
   },
 };
