@@ -1,10 +1,9 @@
-import {scenarioDocument} from '../../../app/run/scenario/document.ts';
 import type {Scenario} from '../../../app/run/scenario/scenario.ts';
 import {ChoiceField} from '../../kit/ChoiceField.tsx';
 import {NumberField} from '../../kit/NumberField.tsx';
 import {Section} from '../../kit/Section.tsx';
 import {JITTER} from './fieldScales.ts';
-import {isSame, LINK_CHOICES, valueAt} from './linkChoices.ts';
+import {chosenValue, isSame, LINK_CHOICES} from './linkChoices.ts';
 
 /**
  * The fields for what a link can do besides losing and delaying packets: the discipline of its queue, a rate that
@@ -12,9 +11,9 @@ import {isSame, LINK_CHOICES, valueAt} from './linkChoices.ts';
  * until another one is chosen.
  */
 export function LinkFields({scenario}: {readonly scenario: Scenario}) {
-  const document = scenarioDocument(scenario);
-  const fields = LINK_CHOICES.map(({settingKey, label, choices}) => {
-    const value = valueAt(document, settingKey) ?? choices[0]?.[0] ?? null;
+  const fields = LINK_CHOICES.map(choice => {
+    const {settingKey, label, choices} = choice;
+    const value = chosenValue(choice, scenario.path);
     const isListed = choices.some(([each]) => isSame(each, value));
     const all = isListed ? choices : [...choices, [value, 'as the scenario says'] as const];
     return {settingKey, label, value, choices: all};

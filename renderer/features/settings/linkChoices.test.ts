@@ -1,15 +1,13 @@
 import {expect, test} from 'vitest';
-import {scenarioDocument} from '../../../app/run/scenario/document.ts';
 import {setKey} from '../../../app/run/scenario/override.ts';
 import {parseScenario} from '../../../app/run/scenario/scenario.ts';
-import {isSame, LINK_CHOICES, valueAt} from './linkChoices.ts';
+import {chosenValue, isSame, LINK_CHOICES} from './linkChoices.ts';
 
-test.each(LINK_CHOICES)('each choice of $label is shown as chosen after it was chosen', ({settingKey, choices}) => {
-  for (const [value, text] of choices) {
-    const parsed = parseScenario(setKey({panes: [{pipeline: 'tcp'}]}, settingKey, value));
+test.each(LINK_CHOICES)('each choice of $label is shown as chosen after it was chosen', choice => {
+  for (const [value, text] of choice.choices) {
+    const parsed = parseScenario(setKey({panes: [{pipeline: 'tcp'}]}, choice.settingKey, value));
     if (!parsed.ok) throw new Error(`${text}: ${parsed.problems[0]?.message}`);
-    const written = valueAt(scenarioDocument(parsed.scenario), settingKey) ?? choices[0]?.[0] ?? null;
-    expect(isSame(written, value), text).toBe(true);
+    expect(isSame(chosenValue(choice, parsed.scenario.path), value), text).toBe(true);
   }
 });
 

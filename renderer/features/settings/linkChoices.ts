@@ -1,15 +1,26 @@
 import type {Json} from '../../../app/base/json.ts';
 import {SHIPPED_TRACES} from '../../../app/run/link/shippedTraces.ts';
-import {parseScenario} from '../../../app/run/scenario/scenario.ts';
+import {pathDocument} from '../../../app/run/scenario/document.ts';
+import type {PathSettings} from '../../../app/run/scenario/path.ts';
 
 /** A setting of the link that is chosen from a list. The first choice is the default. */
 interface LinkChoice {
   /** The key, written as in `--set`. */
   readonly settingKey: string;
+  /** Reads the setting in a document of the path. */
+  readonly read: (path: LinkDocument) => Json | undefined;
   readonly label: string;
   /** More words with which the setting is found. */
   readonly words: string;
   readonly choices: readonly (readonly [value: Json, text: string])[];
+}
+
+/** The part of a path's document that has the settings. */
+interface LinkDocument {
+  readonly queue?: Json;
+  readonly down?: {readonly trace?: Json};
+  readonly up?: {readonly trace?: Json};
+  readonly traffic?: Json;
 }
 
 const TRACES: LinkChoice['choices'] = [
@@ -20,6 +31,7 @@ const TRACES: LinkChoice['choices'] = [
 export const LINK_CHOICES: readonly LinkChoice[] = [
   {
     settingKey: 'path.queue',
+    read: ({queue}) => queue,
     label: 'Queue discipline',
     words: 'AQM bufferbloat ECN',
     choices: [
@@ -30,10 +42,23 @@ export const LINK_CHOICES: readonly LinkChoice[] = [
       [{kind: 'dualpi2'}, 'DualPI2 (L4S)'],
     ],
   },
-  {settingKey: 'path.down.trace', label: 'Rate down over time', words: 'trace LTE 5G Wi-Fi Starlink', choices: TRACES},
-  {settingKey: 'path.up.trace', label: 'Rate up over time', words: 'trace LTE 5G Wi-Fi Starlink', choices: TRACES},
+  {
+    settingKey: 'path.down.trace',
+    read: ({down}) => down?.trace,
+    label: 'Rate down over time',
+    words: 'trace LTE 5G Wi-Fi Starlink',
+    choices: TRACES,
+  },
+  {
+    settingKey: 'path.up.trace',
+    read: ({up}) => up?.trace,
+    label: 'Rate up over time',
+    words: 'trace LTE 5G Wi-Fi Starlink',
+    choices: TRACES,
+  },
   {
     settingKey: 'path.traffic',
+    read: ({traffic}) => traffic,
     label: 'Other traffic',
     words: 'neighbour bulk cross traffic',
     choices: [
@@ -44,19 +69,14 @@ export const LINK_CHOICES: readonly LinkChoice[] = [
   },
 ];
 
-/** One TCP connection that always has more to send, with all keys as scenarios have them. */
+/** One TCP connection that always has more to send, with all keys and in the order in which scenarios are written. */
 function bulk(direction: 'down' | 'up'): Json {
-  const parsed = parseScenario({path: {traffic: [{kind: 'tcp', direction}]}});
-  if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
-  return (parsed.scenario.path.traffic ?? []).map(item => ({...item}));
+  return [{kind: 'tcp', direction, startMs: 0, endMs: null, congestion: 'cubic', flows: 1}];
 }
 
-/** Returns the value of a key, written as in `--set`. Undefined if the document lacks it. */
-export function valueAt(document: Json, key: string): Json | undefined {
-  return key.split('.').reduce<Json | undefined>((node, name) => {
-    const isObject = typeof node === 'object' && node !== null && !Array.isArray(node);
-    return isObject ? (node as {readonly [name: string]: Json})[name] : undefined;
-  }, document);
+/** Returns the value of a choice's setting. A setting that the path does not have has its first choice. */
+export function chosenValue({read, choices}: LinkChoice, path: PathSettings): Json {
+  return read(pathDocument(path) as LinkDocument) ?? choices[0]?.[0] ?? null;
 }
 
 export function isSame(one: Json, other: Json): boolean {

@@ -1,11 +1,12 @@
-import {useEffect, useMemo, useState} from 'react';
-import {messageOf, unbroken} from '../../../app/base/text.ts';
+import {useMemo, useState} from 'react';
+import {unbroken} from '../../../app/base/text.ts';
 import {durationText, momentText, objectName} from '../../../app/run/trace/traceTexts.ts';
 import {CAUSE_KINDS, type CauseName} from '../../../app/run/why/causeKinds.ts';
 import {whySentence} from '../../../app/run/why/causeTotals.ts';
 import {causeColour} from '../../../app/study/figures/causeColours.ts';
 import {objectColour, type Theme} from '../../kit/objectColours.ts';
-import {interventionsIn, type SavedCause, savedCauses} from '../../run/why/savedCauses.ts';
+import {interventionsIn} from '../../run/why/savedCauses.ts';
+import {useSavedCauses} from '../../run/why/useSavedCauses.ts';
 import {MOMENTS, type Moment, objectsOf, rowsOf, type Side, sideOf, type WhyRow} from '../../run/why/whyTable.ts';
 import {ClosePanelButton} from '../../session/ClosePanelButton.tsx';
 import {useEye, useSession, useSessionState} from '../../session/context.tsx';
@@ -215,26 +216,11 @@ function Difference({share, colour}: {readonly share: number; readonly colour: s
 
 /** A button that loads the page without each cause, and then a table of what that saves beside what was attributed. */
 function Saved({run, sides}: {readonly run: ShownRun; readonly sides: readonly Side[]}) {
-  const {host} = useSession();
   const [asked, setAsked] = useState<readonly Side[] | null>(null);
-  const [found, setFound] = useState<readonly SavedCause[] | string>([]);
-  const hasAny = useMemo(() => sides.some(side => interventionsIn(run, side).length > 0), [run, sides]);
   // other sides, for example those of another run, are asked about anew
   const isAsked = asked === sides;
-  useEffect(() => {
-    if (!isAsked) return;
-    setFound([]);
-    let isOver = false;
-    const search = savedCauses(host, run, sides);
-    search.saved.then(
-      saved => isOver || setFound(saved),
-      error => isOver || setFound(messageOf(error)),
-    );
-    return () => {
-      isOver = true;
-      search.cancel();
-    };
-  }, [host, run, sides, isAsked]);
+  const found = useSavedCauses(run, isAsked ? sides : null);
+  const hasAny = useMemo(() => sides.some(side => interventionsIn(run, side).length > 0), [run, sides]);
   if (!hasAny) return null;
   if (!isAsked)
     return (
@@ -248,8 +234,8 @@ function Saved({run, sides}: {readonly run: ShownRun; readonly sides: readonly S
         </button>
       </p>
     );
-  if (typeof found === 'string') return <p className="refused">{found}</p>;
-  if (found.length === 0) return <p className="why-ask">The page is loaded without each cause…</p>;
+  if (found === null) return <p className="why-ask">The page is loaded without each cause…</p>;
+  if ('problem' in found) return <p className="refused">{found.problem}</p>;
   return (
     <table className="why-table why-saved">
       <caption>Without a cause: what another load saves, beside what is attributed. The two need not be equal.</caption>
