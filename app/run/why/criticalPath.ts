@@ -82,6 +82,8 @@ class Walk {
   #atNs: number;
   /** The connection of the needed bytes. After a hand-over, an object may have been requested on several. */
   #connection = 0;
+  /** What {@link #sent} returned, keyed by its arguments and the connection. */
+  readonly #sentOn = new Map<string, SentObject>();
 
   constructor(trace: Trace, endNs: number, options: WhyOptions) {
     this.#trace = trace;
@@ -125,7 +127,12 @@ class Walk {
     const askedNs = connection === first ? requestNs : this.#firstRequestNs(connection, [object]);
     this.#passResponse(object, bytes, askedNs);
     this.#passTransfer('up', object, Number.POSITIVE_INFINITY, askedNs);
-    if (connection !== first) this.#passNewConnection(object, requestNs);
+    if (connection !== first) {
+      // a hand-over had ended the connection of the first request
+      const place = {object, direction: null};
+      this.#passConnection(askedNs, requestNs, place);
+      this.mark('hand-over', requestNs, place);
+    }
     this.#connection = first;
     return this.#passWait(object, requestNs);
   }
@@ -150,6 +157,14 @@ class Walk {
   #sent(direction: keyof typeof DIRECTION, object: number): SentObject {
     const sent = sentOf(this.#trace, direction, object);
     if (this.#options.handOversNs.length === 0) return sent;
+    const key = `${direction} ${object} ${this.#connection}`;
+    const known = this.#sentOn.get(key) ?? this.#onConnection(sent);
+    this.#sentOn.set(key, known);
+    return known;
+  }
+
+  /** The part of what was sent that went over the connection of the needed bytes. */
+  #onConnection(sent: SentObject): SentObject {
     const own = sent.ranges.filter(({packet}) => this.#connectionOfPacket(packet) === this.#connection);
     const start = own.reduce((least, {offset}) => Math.min(least, offset), sent.bytes);
     const end = own.reduce((most, {offset, bytes}) => Math.max(most, offset + bytes), start);
@@ -175,20 +190,6 @@ class Walk {
       (least, each) => (each.connection === connection ? Math.min(least, each.requestNs ?? least) : least),
       requestNs,
     );
-  }
-
-  /** Walks back from the request on a new connection to the request on the one that a hand-over had ended. */
-  #passNewConnection(object: number, requestNs: number): void {
-    const place = {object, direction: null};
-    const {openNs, tlsNs} = setUpOf(this.#trace, this.#connection, this.#options);
-    const openedNs = Math.max(requestNs, openNs ?? requestNs);
-    const firstNs = this.#firstRequestNs(this.#connection, this.#trace.objects.keys());
-    const wait = this.#options.isMultiplexed ? 'request-queue' : 'request-wait';
-    this.mark(wait, Math.max(openedNs, firstNs), place);
-    if (tlsNs !== null && tlsNs < firstNs) this.#passSetUp('tls', this.#connection, Math.max(openedNs, tlsNs), place);
-    this.#passSetUp('set-up', this.#connection, openedNs, place);
-    this.mark('dns', Math.max(requestNs, openedNs - this.#options.dnsNs), place);
-    this.mark('hand-over', requestNs, place);
   }
 
   #passResponse(object: number, bytes: number, requestNs: number): void {
@@ -359,19 +360,30 @@ class Walk {
     const place = {object, direction: null};
     const parent = this.#parent(object, requestNs);
     const knownNs = parent?.atNs ?? 0;
+    const openNs = this.#passConnection(requestNs, knownNs, place);
+    if (openNs !== null) this.#passHandOver(openNs, knownNs, place);
+    this.mark(this.#requestWait(), knownNs, place);
+    return parent;
+  }
+
+  /**
+   * Walks back from a request over the set-up of its connection and the search for the host's address, but not beyond
+   * `fromNs`. Returns when the connection was opened, or null if it never was.
+   */
+  #passConnection(requestNs: number, fromNs: number, place: Place): number | null {
     const connection = this.#connection;
     const {openNs, tlsNs} = setUpOf(this.#trace, connection, this.#options);
     const firstNs = this.#firstUseNs(connection, requestNs);
-    const wait = this.#options.isMultiplexed ? 'request-queue' : 'request-wait';
-    this.mark(wait, Math.max(knownNs, firstNs), place);
-    if (tlsNs !== null && tlsNs < firstNs) this.#passSetUp('tls', connection, Math.max(knownNs, tlsNs), place);
-    this.#passSetUp('set-up', connection, Math.max(knownNs, openNs ?? knownNs), place);
-    if (openNs !== null) {
-      this.mark('dns', Math.max(knownNs, openNs - this.#options.dnsNs), place);
-      this.#passHandOver(openNs, knownNs, place);
-    }
-    this.mark(wait, knownNs, place);
-    return parent;
+    this.mark(this.#requestWait(), Math.max(fromNs, firstNs), place);
+    if (tlsNs !== null && tlsNs < firstNs) this.#passSetUp('tls', connection, Math.max(fromNs, tlsNs), place);
+    this.#passSetUp('set-up', connection, Math.max(fromNs, openNs ?? fromNs), place);
+    if (openNs !== null) this.mark('dns', Math.max(fromNs, openNs - this.#options.dnsNs), place);
+    return openNs;
+  }
+
+  /** The cause of time in which the browser knew an object but did not request it. */
+  #requestWait(): CauseName {
+    return this.#options.isMultiplexed ? 'request-queue' : 'request-wait';
   }
 
   /**
@@ -420,6 +432,19 @@ class Walk {
 
 /** Returns when an endpoint got its first packet from the new address of its peer. Null if it got none. */
 function toldOf(trace: Trace, movedNs: number, endpoint: number): number | null {
+  const all = toldTimes(trace);
+  const key = `${movedNs} ${endpoint}`;
+  const known = all.get(key);
+  if (known !== undefined) return known;
+  const toldNs = findTold(trace, movedNs, endpoint);
+  all.set(key, toldNs);
+  return toldNs;
+}
+
+/** What {@link toldOf} has found, keyed by its other arguments. */
+const toldTimes = cachedByTrace((): Map<string, number | null> => new Map());
+
+function findTold(trace: Trace, movedNs: number, endpoint: number): number | null {
   const {packets, connections} = trace.data;
   const client = connections.find(({server}) => server === endpoint)?.client;
   if (client === undefined) return null;
