@@ -134,7 +134,7 @@ function lostPacket(scenario: Scenario, trace: Trace, path: Path): readonly Inte
   const [packet, attributedNs] = most;
   const edit = packetEdit(scenario, [trace], {pane: 0, packet});
   if (!edit.ok || edit.isDrop) return [];
-  const without = changedScenario(scenario, [[edit.key.replace('panes[0]', 'panes.0'), edit.value]]);
+  const without = changedScenario(scenario, [[edit.key, edit.value]]);
   if (without === undefined) return [];
   const causes = new Set(path.filter(span => span.packet === packet).map(({cause}) => cause));
   const label = `${edit.packet} arrives`;
