@@ -20,21 +20,20 @@ export interface SetUp {
  * packets.
  */
 export function setUpsOf(trace: Trace, {hasTls}: {readonly hasTls: boolean}): (object: number) => SetUp | undefined {
-  const firsts = new Map<number, number>();
   const {objects, connections} = trace.data;
   const asked = [...objects.keys()]
     .filter(object => objects[object]?.requestNs !== null)
     .sort((a, b) => (objects[a]?.requestNs ?? 0) - (objects[b]?.requestNs ?? 0) || a - b);
+  const used = new Set<number>();
+  const setUps = new Map<number, SetUp>();
   for (const object of asked) {
     const connection = objects[object]?.connection ?? null;
-    if (connection !== null && !firsts.has(connection)) firsts.set(connection, object);
+    if (connection === null || used.has(connection)) continue;
+    used.add(connection);
+    const client = connections[connection]?.client;
+    const setUp = client === undefined ? undefined : setUpOf(trace, client, {hasTls});
+    if (setUp !== undefined) setUps.set(object, setUp);
   }
-  const setUps = new Map(
-    Array.from(firsts, ([connection, object]) => {
-      const client = connections[connection]?.client;
-      return [object, client === undefined ? undefined : setUpOf(trace, client, {hasTls})] as const;
-    }),
-  );
   return object => setUps.get(object);
 }
 
@@ -51,12 +50,12 @@ export interface SetUpStart {
  */
 export function setUpStart(trace: Trace, client: number, {hasTls}: {readonly hasTls: boolean}): SetUpStart | undefined {
   const {packets} = trace.data;
-  const rows = [...packets.endpoint.keys()].filter(row => packets.endpoint[row] === client);
-  const fromNs = packets.sentNs[rows[0] ?? -1];
-  if (fromNs === undefined || !rows.some(row => packets.kind[row] === PACKET_KIND.setUp)) return undefined;
+  const fromNs = packets.sentNs[packets.endpoint.indexOf(client)];
+  const isSetUp = (row: number) => packets.kind[row] === PACKET_KIND.setUp;
+  if (fromNs === undefined || findSent(trace, client, isSetUp) === undefined) return undefined;
   // In QUIC, and in SCTP over DTLS, TLS begins with the first packet.
   const isTlsFirst = trace.pipeline.acknowledges === 'packets' || (hasTls && trace.pipeline.numbers === 'chunk');
-  return {fromNs, tlsNs: isTlsFirst ? fromNs : connectedNs(trace, rows)};
+  return {fromNs, tlsNs: isTlsFirst ? fromNs : connectedNs(trace, client)};
 }
 
 function setUpOf(trace: Trace, client: number, {hasTls}: {readonly hasTls: boolean}): SetUp | undefined {
@@ -74,9 +73,18 @@ function setUpOf(trace: Trace, client: number, {hasTls}: {readonly hasTls: boole
 /**
  * Returns the time at which a TCP client was connected, which is the time of its first acknowledgement (RFC 9293 §3.5).
  */
-function connectedNs({data: {packets}}: Trace, rows: readonly number[]): number | undefined {
-  const row = rows.find(each => !Number.isNaN(packets.cumulativeAck[each] ?? Number.NaN));
-  return row === undefined ? undefined : packets.sentNs[row];
+function connectedNs(trace: Trace, client: number): number | undefined {
+  const {cumulativeAck, sentNs} = trace.data.packets;
+  const row = findSent(trace, client, each => !Number.isNaN(cumulativeAck[each] ?? Number.NaN));
+  return row === undefined ? undefined : sentNs[row];
+}
+
+/** Returns the row of the first packet of an endpoint that is wanted. */
+function findSent({data}: Trace, endpoint: number, isWanted: (row: number) => boolean): number | undefined {
+  const {endpoint: senders} = data.packets;
+  for (let row = senders.indexOf(endpoint); row >= 0; row = senders.indexOf(endpoint, row + 1))
+    if (isWanted(row)) return row;
+  return undefined;
 }
 
 /**
