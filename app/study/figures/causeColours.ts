@@ -8,10 +8,7 @@ type Theme = keyof typeof PALETTES;
  * next one has a lighter shade (a darker one in the dark theme).
  */
 export function causeColour(name: CauseName, theme: Theme): string {
-  const kind = CAUSE_KINDS.find(each => each.name === name);
-  const group: CauseGroup = kind?.group ?? 'unknown';
-  const shade = CAUSE_KINDS.filter(each => each.group === group).findIndex(each => each.name === name);
-  return mixed(GROUP_COLOURS[theme][group], PALETTES[theme].background, SHADES[shade] ?? 0);
+  return COLOURS[theme][name];
 }
 
 /** Returns the colour of a group of causes. It is the colour of the group's first cause. */
@@ -61,3 +58,15 @@ const GROUP_COLOURS: {readonly [T in Theme]: {readonly [G in CauseGroup]: string
     unknown: '#f2f4f6',
   },
 };
+
+const COLOURS = {light: coloursIn('light'), dark: coloursIn('dark')};
+
+function coloursIn(theme: Theme): {readonly [C in CauseName]: string} {
+  const used = new Map<CauseGroup, number>();
+  const colours = CAUSE_KINDS.map(({name, group}) => {
+    const shade = used.get(group) ?? 0;
+    used.set(group, shade + 1);
+    return [name, mixed(GROUP_COLOURS[theme][group], PALETTES[theme].background, SHADES[shade] ?? 0)] as const;
+  });
+  return Object.fromEntries(colours) as {readonly [C in CauseName]: string};
+}
