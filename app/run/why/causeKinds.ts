@@ -249,3 +249,12 @@ export const CAUSE_KINDS = [
 ] as const satisfies readonly CauseKind[];
 
 export type CauseName = (typeof CAUSE_KINDS)[number]['name'];
+
+/** Returns the record of a cause. @throws RangeError if there is no such cause, which is a bug */
+export function causeKind(name: CauseName): CauseKind {
+  const kind = KINDS.get(name);
+  if (kind === undefined) throw new RangeError(`invalid cause: ${name}`);
+  return kind;
+}
+
+const KINDS: ReadonlyMap<CauseName, CauseKind> = new Map(CAUSE_KINDS.map(kind => [kind.name, kind]));

@@ -1,6 +1,6 @@
 import {joined} from '../../base/text.ts';
 import {durationText} from '../trace/traceTexts.ts';
-import {CAUSE_KINDS, type CauseKind, type CauseName} from './causeKinds.ts';
+import {CAUSE_KINDS, type CauseName, causeKind} from './causeKinds.ts';
 import type {PathSpan} from './criticalPath.ts';
 
 /** How much of a time one cause has. */
@@ -51,7 +51,7 @@ export function whySentence(one: WhySide, other: WhySide): string {
   if (largest === undefined) return `${first.name} and ${second.name} are equally fast, for the same reasons.`;
   const shown = differing.filter(({ns}) => Math.abs(ns) >= Math.abs(largest.ns) / 10).slice(0, MOST_TERMS);
   const terms = shown.map(
-    ({name, ns}) => `${durationText(Math.abs(ns))} ${ns < 0 ? 'less' : 'more'} ${kindOf(name).of}`,
+    ({name, ns}) => `${durationText(Math.abs(ns))} ${ns < 0 ? 'less' : 'more'} ${causeKind(name).of}`,
   );
   const lead = aheadNs === 0 ? `${first.name} and ${second.name} are equally fast` : leadText(first, second, aheadNs);
   return `${lead}: ${aheadNs === 0 ? `${first.name} has ` : ''}${joined(terms)}.`;
@@ -63,13 +63,6 @@ function leadText(first: WhySide, second: WhySide, aheadNs: number): string {
 
 /** A sentence with more terms is not read. */
 const MOST_TERMS = 3;
-
-/** Returns the record of a cause. */
-function kindOf(name: CauseName): CauseKind {
-  const kind = CAUSE_KINDS.find(each => each.name === name);
-  if (kind === undefined) throw new RangeError(`invalid cause: ${name}`);
-  return kind;
-}
 
 function inOrder(nsOfCause: (name: CauseName) => number): readonly CauseTotal[] {
   return CAUSE_KINDS.map(({name}) => ({name, ns: nsOfCause(name)})).filter(({ns}) => ns !== 0);

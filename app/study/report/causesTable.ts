@@ -1,6 +1,6 @@
 import {paneLabels, titleNames} from '../../pipelines/paneLabels.ts';
 import type {Estimate} from '../../run/metrics/statistics.ts';
-import {CAUSE_KINDS} from '../../run/why/causeKinds.ts';
+import {causeKind} from '../../run/why/causeKinds.ts';
 import {type WhySide, whySentence} from '../../run/why/causeTotals.ts';
 import {cellScenario, type Grid} from '../experiment/grid.ts';
 import {CAUSE_METRICS} from '../experiment/metricList.ts';
@@ -31,7 +31,7 @@ export function causesSection({
   });
   const columns = [
     ...[...grid.axes.map(({name}) => name), 'pane'].map(left),
-    ...causes.map(({cause}) => right(CAUSE_KINDS.find(({name}) => name === cause)?.label ?? cause)),
+    ...causes.map(({cause}) => right(causeKind(cause).label)),
   ];
   return {heading, parts: [{kind: 'table', table: {caption: CAPTION, columns, rows}}, ...sentences(grid, cells)]};
 }

@@ -1,7 +1,7 @@
 import {useMemo, useState} from 'react';
 import {unbroken} from '../../../app/base/text.ts';
 import {durationText, momentText, objectName} from '../../../app/run/trace/traceTexts.ts';
-import {CAUSE_KINDS, type CauseName} from '../../../app/run/why/causeKinds.ts';
+import {causeKind} from '../../../app/run/why/causeKinds.ts';
 import {whySentence} from '../../../app/run/why/causeTotals.ts';
 import {causeColour} from '../../../app/study/figures/causeColours.ts';
 import {objectColour, type Theme} from '../../kit/objectColours.ts';
@@ -115,7 +115,7 @@ function Bars({sides, theme}: {readonly sides: readonly Side[]; readonly theme: 
             {totals.map(({name: cause, ns}) => (
               <span
                 key={cause}
-                title={`${labelOf(cause)}: ${durationText(ns)}`}
+                title={`${causeKind(cause).label}: ${durationText(ns)}`}
                 style={{width: `${(100 * ns) / longestNs}%`, background: causeColour(cause, theme)}}
               />
             ))}
@@ -155,7 +155,7 @@ function CausesTable({rows, sides, theme}: CausesTableProps) {
       <tbody>
         {(isAlone ? rows : bySize(rows)).map(({name, label, ns, moreNs}) => (
           <tr key={name}>
-            <th scope="row" title={aboutOf(name)}>
+            <th scope="row" title={causeKind(name).about}>
               <span style={{color: causeColour(name, theme)}}>■</span> {label}
             </th>
             <td>{timeText(ns[0])}</td>
@@ -185,14 +185,6 @@ function CausesTable({rows, sides, theme}: CausesTableProps) {
 /** The rows with the largest difference first, because the sentence names these. */
 function bySize(rows: readonly WhyRow[]): readonly WhyRow[] {
   return rows.toSorted((a, b) => Math.abs(b.moreNs) - Math.abs(a.moreNs));
-}
-
-function labelOf(cause: CauseName): string {
-  return CAUSE_KINDS.find(({name}) => name === cause)?.label ?? cause;
-}
-
-function aboutOf(cause: CauseName): string {
-  return CAUSE_KINDS.find(({name}) => name === cause)?.about ?? '';
 }
 
 function timeText(ns: number): string {

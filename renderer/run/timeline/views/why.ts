@@ -2,7 +2,7 @@ import type {ScaleBand} from 'd3-scale';
 import {cachedByTrace} from '../../../../app/run/trace/cachedByTrace.ts';
 import type {Trace} from '../../../../app/run/trace/trace.ts';
 import {durationText, objectName} from '../../../../app/run/trace/traceTexts.ts';
-import {CAUSE_GROUPS, CAUSE_KINDS, type CauseGroup} from '../../../../app/run/why/causeKinds.ts';
+import {CAUSE_GROUPS, CAUSE_KINDS, type CauseGroup, causeKind} from '../../../../app/run/why/causeKinds.ts';
 import type {PathSpan, WhyOptions} from '../../../../app/run/why/criticalPath.ts';
 import {objectPaths, objectsOnPath, type Path, pagePath} from '../../../../app/run/why/loadPaths.ts';
 import {causeColour, causeGroupColour} from '../../../../app/study/figures/causeColours.ts';
@@ -181,11 +181,10 @@ function hit(model: TimelineModel, plot: Plot, point: Point): Hit | undefined {
 /** The text of the tip about an interval: `/b.png: head-of-line blocking, 240 ms, for a lost packet with data of /a.jpg`. */
 export function causeText({trace, object, span}: Extract<Hit, {kind: 'cause'}>): string {
   const {cause, fromNs, untilNs, object: through, packet} = span;
-  const kind = CAUSE_KINDS.find(({name}) => name === cause);
   const lost = packet === undefined ? [] : trace.objectsOf(packet).map(each => objectName(trace, each.object));
   const other = through === object ? '' : ` (before, on the way through ${objectName(trace, through)})`;
   const whose = lost.length === 0 ? '' : `, for a lost packet with data of ${[...new Set(lost)].join(', ')}`;
-  return `${objectName(trace, object)}${other}: ${kind?.label ?? cause}, ${durationText(untilNs - fromNs)}${whose}`;
+  return `${objectName(trace, object)}${other}: ${causeKind(cause).label}, ${durationText(untilNs - fromNs)}${whose}`;
 }
 
 /** The room for the line of the path below each bar, px of the window. */
