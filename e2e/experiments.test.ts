@@ -6,7 +6,7 @@ import {parseScenario} from '../app/run/scenario/scenario.ts';
 import {answersOf, candidatePanes, questionsOf} from '../app/study/advice/advice.ts';
 import {adviceText, browserText} from '../app/study/advice/adviceTexts.ts';
 import {cellCount, cellScenario, parseGrid} from '../app/study/experiment/grid.ts';
-import {METRICS} from '../app/study/experiment/metricList.ts';
+import {METRICS, NAMED_METRICS} from '../app/study/experiment/metricList.ts';
 import {resultsHeader, resultsLines} from '../app/study/experiment/resultsCsv.ts';
 import {readRow} from '../app/study/experiment/row.ts';
 import {program} from '../main/files/program.ts';
@@ -140,6 +140,32 @@ describe.skipIf(whySkipped !== '')(`an experiment${whySkipped}`, () => {
     );
   });
 
+  test('shows causes as bars after other runs, with a text for each bar, and keeps the runs for other metrics', async () => {
+    const {page} = window;
+    const show = page.getByLabel('Show', {exact: true});
+    const usual = await show.inputValue();
+    await show.selectOption({label: 'causes of the time, s'});
+    await page.locator('.experiment-empty').waitFor();
+    expect(await page.getByLabel('as', {exact: true}).isDisabled()).toBe(true);
+    await page.getByRole('button', {name: 'Run', exact: true}).click();
+    await page.getByRole('button', {name: 'All runs are computed'}).waitFor();
+    await expect.poll(() => marks().count()).toBe(12);
+    const mark = page.locator('.figure-mark[data-cell="5"][data-series="1"]');
+    await pointAt(mark);
+    const text = (await page.locator('.figure-tip').innerText()).split('\n');
+    expect(text[0]).toBe('objects 5, SCTP, loss each way 10 %');
+    const [total = 0, ...parts] = text.slice(1).flatMap(line => {
+      const found = /^(?!median|Click).*? ([\d.]+)(?: ± [\d.]+)? s$/.exec(line);
+      return found === null ? [] : [Number(found[1])];
+    });
+    expect(parts.length).toBeGreaterThan(4);
+    expect(parts.reduce((sum, part) => sum + part, 0)).toBeCloseTo(total, 1);
+    expect(await textOf(await saved('CSV'))).toBe(await resultsOf(await textOf(await saved('Grid'))));
+    await show.selectOption(usual);
+    await page.getByRole('button', {name: 'All runs are computed'}).waitFor();
+    expect(await page.locator('.experiment-other').count()).toBe(0);
+  });
+
   test('advice equals that of the command, and is set and undone in one step each', {
     tags: ['long'],
   }, async () => {
@@ -204,7 +230,7 @@ async function advised() {
   const questions = questionsOf(scenario, 3);
   const seeds = Array.from({length: 20}, (_, i) => i + 1);
   const rows = candidatePanes(questions).map(pane =>
-    seeds.map(seed => seedRow(page, {...scenario, panes: [pane]}, seed, null)),
+    seeds.map(seed => seedRow(page, {...scenario, panes: [pane]}, seed, {eye: null})),
   );
   const {streams, browsers} = answersOf(questions, rows, {timeLimitMs: scenario.timeLimitMs});
   const [own, other] = [streams, browsers].map(({aims}) => aims.find(({aim}) => aim.name === 'pageTime'));
@@ -219,15 +245,16 @@ async function resultsOf(text: string): Promise<string> {
   if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
   const {grid} = parsed;
   const {pages, pageOf} = await openGridPages(grid, join(import.meta.dirname, '../fixtures/pages'));
-  const worker = {pages, metrics: METRICS.map(({name}) => name)};
+  const metrics = NAMED_METRICS.filter(({name}) => (grid.metrics ?? METRICS.map(each => each.name)).includes(name));
+  const worker = {pages, metrics: metrics.map(({name}) => name)};
   const cells = Array.from({length: cellCount(grid)}, (_, cell) => {
     const runs = grid.seeds.map((seed, i) => [cell * grid.seeds.length + i, seed] as const);
     const lines = answerPiece(worker, {page: pageOf(cell), scenario: cellScenario(grid, cell), runs}).text;
     const rows = lines.trimEnd().split('\n');
-    const read = rows.flatMap(line => readRow(line, METRICS.length) ?? []);
+    const read = rows.flatMap(line => readRow(line, metrics.length) ?? []);
     return resultsLines(grid, cell, read);
   });
-  return [resultsHeader(grid, METRICS), ...cells].join('');
+  return [resultsHeader(grid, metrics), ...cells].join('');
 }
 
 async function textOf(download: Download): Promise<string> {

@@ -49,9 +49,16 @@ export interface HostCalls {
   /**
    * Computes a run of the opened page for each of these seeds, at most {@link MOST_SEEDS_AT_ONCE}. The seed in the
    * scenario is ignored. Calls of {@link load} have priority. `eye` is null if the quality of the page's pictures is
-   * not known.
+   * not known. If `hasCauses` is true, the causes of the page's time are computed, too, which takes longer.
    */
-  loadSeeds(scenario: Json, hash: string, seeds: readonly number[], run: string, eye: Eye | null): SeedsAnswer;
+  loadSeeds(
+    scenario: Json,
+    hash: string,
+    seeds: readonly number[],
+    run: string,
+    eye: Eye | null,
+    hasCauses: boolean,
+  ): SeedsAnswer;
   /**
    * Decodes one packet of the run that {@link load} returns for the same arguments. `pane` is the number of the pane
    * and `row` the row in its trace's packets, both from 0.
@@ -305,7 +312,10 @@ export type CaptureAnswer = {readonly ok: true; readonly capture: Uint8Array} | 
 /** The answer to {@link HostCalls.loadSeeds}. The `rows` are in the order of the seeds. */
 export type SeedsAnswer = {readonly ok: true; readonly rows: readonly SeedRow[]} | Refusal;
 
-/** The metrics of one seed's run. Visual metrics are present only if an {@link Eye} was given. */
+/**
+ * The metrics of one seed's run. Visual metrics are present only if an {@link Eye} was given. Causes are present only if
+ * they were asked for; visual metrics are then null without an {@link Eye}.
+ */
 export interface SeedRow {
   readonly seed: number;
   readonly panes: readonly PaneRow[];

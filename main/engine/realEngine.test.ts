@@ -15,8 +15,8 @@ import {smallQuality} from '../../app/run/quality/testing/smallQuality.ts';
 import {measureVisual} from '../../app/run/quality/visual.ts';
 import {decodeRun} from '../../app/run/trace/runFile.ts';
 import {Trace} from '../../app/run/trace/trace.ts';
-import {ALL_METRICS, METRICS} from '../../app/study/experiment/metricList.ts';
-import {paneRow} from '../../app/study/experiment/row.ts';
+import {ALL_METRICS, CAUSE_METRICS, METRICS} from '../../app/study/experiment/metricList.ts';
+import {metricValue, paneRow} from '../../app/study/experiment/row.ts';
 import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
 import {bundleMain, bundles} from '../setup/bundle.mjs';
 import {Engine} from '../workers/engine.ts';
@@ -189,6 +189,25 @@ test('each of many seeds has the same metrics as a single load', async () => {
   }
   // The time limit is chosen so that both outcomes occur.
   expect(outcomes).toEqual(new Set(['complete', 'time-limit']));
+});
+
+test('seeds with causes have the other metrics, too, and their causes add up to the time of the whole page', async () => {
+  const {hash} = await open('gallery');
+  const scenario = {path: {loss: 0.05}};
+  const [plain, explained] = [
+    await engine.loadSeeds(scenario, hash, [3, 1], '', null, 'yes'),
+    await engine.loadSeeds(scenario, hash, [3, 1], '', null, true),
+  ];
+  if (!plain.ok || !explained.ok) throw new Error('refused');
+  for (const [i, {panes}] of explained.rows.entries()) {
+    for (const [side, pane] of panes.entries()) {
+      const usual = plain.rows[i]?.panes[side]?.values ?? [];
+      expect(usual).toHaveLength(METRICS.length);
+      expect(pane.values.slice(0, METRICS.length)).toEqual(usual);
+      const sumMs = CAUSE_METRICS.reduce((sum, {name}) => sum + (metricValue(pane, name) ?? Number.NaN), 0);
+      expect(sumMs).toBeCloseTo(metricValue(pane, 'finishMs') ?? -1, 6);
+    }
+  }
 });
 
 function leastOf(times: readonly (number | null)[]): number | null {

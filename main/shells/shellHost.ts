@@ -99,7 +99,7 @@ export class ShellHost {
   async call(name: unknown, args: readonly unknown[]): Promise<unknown> {
     const call = CALLS.find(each => each === name);
     if (call === undefined) throw new TypeError(`no such call: ${String(name).slice(0, 50)}`);
-    const [argument, second, third, fourth, fifth] = args;
+    const [argument, second, third, fourth, fifth, sixth] = args;
     switch (call) {
       case 'start':
         return this.#start();
@@ -153,7 +153,7 @@ export class ShellHost {
       case 'askPath':
         return askPath(argument, second);
       case 'loadSeeds':
-        return this.#engine.loadSeeds(argument as Json, second, third, fourth, fifth);
+        return this.#engine.loadSeeds(argument as Json, second, third, fourth, fifth, sixth);
       case 'packetParts':
         return this.#engine.packetParts(argument as Json, second, third, fourth, fifth);
       case 'capture':

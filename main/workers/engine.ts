@@ -78,13 +78,14 @@ export class Engine {
     seeds: unknown,
     run: unknown,
     eye: unknown = null,
+    hasCauses: unknown = false,
   ): Promise<SeedsAnswer> {
     const page = this.#held(hash);
     if (page === undefined) return PAGE_GONE;
     if (!Array.isArray(seeds) || seeds.length > MOST_SEEDS_AT_ONCE) return TOO_MANY;
     const answers = await Promise.all(
       seeds.map(seed => {
-        return this.#threads.callInBackground('loadSeed', [scenario, page, seed, eye], String(run));
+        return this.#threads.callInBackground('loadSeed', [scenario, page, seed, eye, hasCauses], String(run));
       }),
     );
     const refused = answers.find(answer => !answer.ok);

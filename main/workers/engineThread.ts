@@ -13,9 +13,16 @@ export interface ThreadCalls {
   load(scenario: Json, page: PageSnapshot | null): LoadAnswer;
   /**
    * Computes a run with `seed` instead of the scenario's seed, and returns the run's metrics. `eye` describes the
-   * visible quality of the page, for visual metrics. `seed` and `eye` are not checked yet.
+   * visible quality of the page, for visual metrics. If `hasCauses` is true, the causes of the page's time are computed,
+   * too. `seed`, `eye` and `hasCauses` are not checked yet.
    */
-  loadSeed(scenario: Json, page: PageSnapshot | null, seed: unknown, eye: unknown): SeedAnswer | Refusal;
+  loadSeed(
+    scenario: Json,
+    page: PageSnapshot | null,
+    seed: unknown,
+    eye: unknown,
+    hasCauses: unknown,
+  ): SeedAnswer | Refusal;
   /** Decodes one packet of the run that {@link load} computes. `pane` and `row` are not checked yet. */
   packetParts(scenario: Json, page: PageSnapshot | null, pane: unknown, row: unknown): PacketAnswer;
   /** Returns all packets of one pane of the run that {@link load} computes. `pane` is not checked yet. */

@@ -71,6 +71,7 @@ function answerSeed(
   named: PageSnapshot | null,
   seedValue: unknown,
   eyeValue: unknown,
+  hasCauses: unknown,
 ): SeedAnswer | Refusal {
   const page = keptOr(named);
   const parsed = parseComputed(document);
@@ -79,7 +80,7 @@ function answerSeed(
   if (!seed.ok) return refuseDocument(seed.problems);
   const eye = check((value, _path, problems) => orNull(parseEye)(value, 'eye', problems), eyeValue);
   if (!eye.ok) return refuseDocument(eye.problems);
-  return {ok: true, row: seedRow(page, parsed.scenario, seed.value, eye.value)};
+  return {ok: true, row: seedRow(page, parsed.scenario, seed.value, {eye: eye.value, hasCauses: hasCauses === true})};
 }
 
 function answerPacket(document: Json, named: PageSnapshot | null, paneValue: unknown, rowValue: unknown): PacketAnswer {

@@ -4,14 +4,19 @@ import {firstPictureMs, pictureNumbers} from '../../app/run/metrics/firstPicture
 import {wholePageMs} from '../../app/run/metrics/metrics.ts';
 import type {Eye} from '../../app/run/quality/states.ts';
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
-import {ALL_METRICS, METRICS} from '../../app/study/experiment/metricList.ts';
+import {ALL_METRICS, METRICS, NAMED_METRICS} from '../../app/study/experiment/metricList.ts';
 import {paneRow} from '../../app/study/experiment/row.ts';
 import {answerOf} from './runSeeds.ts';
 
 /** Computes one seed's run, and returns the values that are compared between seeds. */
-export function seedRow(page: PageSnapshot, scenario: Scenario, seed: number, eye: Eye | null): SeedRow {
-  const {panes} = answerOf({page, scenario, ...(eye === null ? {} : {eye})}, seed);
-  const metrics = eye === null ? METRICS : ALL_METRICS;
+export function seedRow(
+  page: PageSnapshot,
+  scenario: Scenario,
+  seed: number,
+  {eye, hasCauses = false}: Measured,
+): SeedRow {
+  const {panes} = answerOf({page, scenario, hasCauses, ...(eye === null ? {} : {eye})}, seed);
+  const metrics = hasCauses ? NAMED_METRICS : eye === null ? METRICS : ALL_METRICS;
   const pictures = pictureNumbers(page, eye?.quality ?? null);
   return {
     seed,
@@ -19,4 +24,12 @@ export function seedRow(page: PageSnapshot, scenario: Scenario, seed: number, ey
     firstPicturesMs: panes.map(pane => firstPictureMs(pane, pictures)),
     wholePagesMs: panes.map(wholePageMs),
   };
+}
+
+/** What is computed besides the metrics of every load. */
+interface Measured {
+  /** The visible quality of the page; null if it is not known. */
+  readonly eye: Eye | null;
+  /** By default, causes are not computed. */
+  readonly hasCauses?: boolean;
 }

@@ -1,6 +1,6 @@
 import type {PaneMetrics} from '../../run/metrics/metrics.ts';
 import type {Outcome} from '../../run/trace/traceData.ts';
-import {ALL_METRICS, type Metric} from './metricList.ts';
+import {type Metric, NAMED_METRICS} from './metricList.ts';
 
 /** The values that are kept of one run. */
 export interface RunRow {
@@ -29,13 +29,13 @@ export function paneRow(pane: PaneMetrics, metrics: readonly Metric[]): PaneRow 
 
 /**
  * Returns the value of the metric with this name, or null if the row has no such value. The values must be in the order
- * of {@link ALL_METRICS}, and the last ones may be missing.
+ * of {@link NAMED_METRICS}, and the last ones may be missing.
  */
 export function metricValue({values}: PaneRow, name: string): number | null {
   return values[INDEXES.get(name) ?? -1] ?? null;
 }
 
-const INDEXES: ReadonlyMap<string, number> = new Map(ALL_METRICS.map((metric, i) => [metric.name, i]));
+const INDEXES: ReadonlyMap<string, number> = new Map(NAMED_METRICS.map((metric, i) => [metric.name, i]));
 
 /** A row as a line of `runs.ndjson`, without the line feed. */
 export function rowLine({run, panes}: RunRow): string {

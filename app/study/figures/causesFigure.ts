@@ -13,7 +13,7 @@ export function causesFigure(subject: FigureSubject): Figure | null {
   const found = eachPane(subject, xNames(subject), ({summary}, pane, place) => {
     const metrics = summary.panes[pane]?.metrics ?? {};
     const causes = CAUSE_METRICS.map(({name, cause}) => ({cause, ...metrics[name]}));
-    return causes.every(({mean}) => mean == null) ? null : {place, causes};
+    return causes.every(({mean}) => mean == null) ? null : {place, pane, causes};
   });
   const causes = CAUSE_KINDS.filter(({name}) =>
     found.points.some(point => point.causes.some(({cause, mean}) => cause === name && (mean ?? 0) > 0)),
@@ -22,12 +22,13 @@ export function causesFigure(subject: FigureSubject): Figure | null {
   // each pane has its own panels, because a bar has the colours of causes
   const panes = subject.series.map(({name}) => name);
   const panelOf = ({panel, series}: AbsentPoint): number => panel * panes.length + series;
-  const points = found.points.flatMap(({place, causes: own}): readonly StackPoint[] => {
+  const points = found.points.flatMap(({place, pane, causes: own}): readonly StackPoint[] => {
     let from = 0;
     return causes.map(({name}, series) => {
       const {mean, ci95 = null} = own.find(({cause}) => cause === name) ?? {};
       const to = from + (mean ?? 0) / 1000;
-      const part = {...place, panel: panelOf(place), series, from, to, half: ci95 === null ? null : ci95 / 1000};
+      const half = ci95 === null ? null : ci95 / 1000;
+      const part = {...place, panel: panelOf(place), series, pane, from, to, half};
       from = to;
       return part;
     });

@@ -101,6 +101,8 @@ export interface BoxPoint extends FigurePlace {
 
 export interface StackPoint extends FigurePlace {
   readonly x: string;
+  /** The index of the pane that the bar is about, from 0. */
+  readonly pane: number;
   /** The bottom and the top of the part of the bar. Their difference is the mean. */
   readonly from: number;
   readonly to: number;

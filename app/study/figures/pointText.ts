@@ -22,14 +22,17 @@ function valueText({y, isRestricted}: Figure, point: Parameters<typeof pointText
   if ('median' in point) return `median ${of(point.median)}, quartiles ${threeDigits(point.q1)} to ${of(point.q3)}`;
   if ('half' in point) {
     const {from, to, half} = point;
-    return withUnit(`${threeDigits(to - from)}${half === null || half === 0 ? '' : ` ± ${threeDigits(half)}`}`, y.unit);
+    return withUnit(`${threeDigits(to - from)}${halfText(half, to - from)}`, y.unit);
   }
   const {interval, n, runs} = point;
-  const half = interval === null ? 0 : (interval[1] - interval[0]) / 2;
-  // an interval this small consists of rounding errors only, and is not written
-  const range = half <= 1e-9 * Math.abs(point.y) ? '' : ` ± ${threeDigits(half)}`;
+  const half = interval === null ? null : (interval[1] - interval[0]) / 2;
   const isBound = isRestricted && n !== null && runs !== null && n < runs;
-  return withUnit(`${isBound ? '≥ ' : ''}${threeDigits(point.y)}${range}`, y.unit);
+  return withUnit(`${isBound ? '≥ ' : ''}${threeDigits(point.y)}${halfText(half, point.y)}`, y.unit);
+}
+
+/** Half of an interval of a value, with its sign. Empty if there is none, or if it consists of rounding errors only. */
+export function halfText(half: number | null, value: number): string {
+  return half === null || half <= 1e-9 * Math.abs(value) ? '' : ` ± ${threeDigits(half)}`;
 }
 
 /** The number of complete runs: `n 50`, or `n 48 of 50`. */

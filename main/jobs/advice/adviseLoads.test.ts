@@ -116,7 +116,7 @@ function firstObjectOf(scenario: Scenario, seed: number): number {
 function rowsOf(grid: Grid): readonly (readonly SeedRow[])[] {
   return Array.from({length: cellCount(grid)}, (_, cell) => {
     const scenario = cellScenario(grid, cell);
-    return grid.seeds.map(seed => seedRow(page, scenario, seed, null));
+    return grid.seeds.map(seed => seedRow(page, scenario, seed, {eye: null}));
   });
 }
 

@@ -53,7 +53,7 @@ export async function gridRows(options: GridRowsOptions): Promise<readonly (read
 }
 
 export function answerRows({page, eye}: RowsTask, {scenario, seeds}: RowsPiece): readonly SeedRow[] {
-  return seeds.map(seed => seedRow(page, scenario, seed, eye));
+  return seeds.map(seed => seedRow(page, scenario, seed, {eye}));
 }
 
 function* piecesOf(grid: Grid): Generator<RowsPiece, undefined> {

@@ -87,7 +87,8 @@ function callsOf(engine: Engine, movies: SiteMovies, {root, openWorker, opened, 
     // no emulated path can be asked from here
     askPath: (_live: string, change: Json | null) =>
       change === null ? null : desktopOnly('Changes of a running path'),
-    loadSeeds: (scenario, hash, seeds, run, eye) => engine.loadSeeds(scenario, hash, seeds, run, eye),
+    loadSeeds: (scenario, hash, seeds, run, eye, hasCauses) =>
+      engine.loadSeeds(scenario, hash, seeds, run, eye, hasCauses),
     packetParts: (scenario, hash, pane, row, run) => engine.packetParts(scenario, hash, pane, row, run),
     capture: (scenario, hash, pane, run) => engine.capture(scenario, hash, pane, run),
     cancelLoad: run => engine.cancelLoad(run),

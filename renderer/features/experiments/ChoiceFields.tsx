@@ -5,7 +5,7 @@ import {useStateOf} from '../../session/context.tsx';
 import type {ShownRun} from '../../session/loads.ts';
 import {AxisFields} from './AxisFields.tsx';
 import {axisOptions} from './axisOptions.ts';
-import type {ChosenGrid, ExperimentChoice} from './choice.ts';
+import {CAUSES, type ChosenGrid, type ExperimentChoice} from './choice.ts';
 import {EXPERIMENT} from './experiment.ts';
 import {metricOptions} from './metricOptions.ts';
 
@@ -50,12 +50,15 @@ export function ChoiceFields({run, metric, problem, isSeen}: ChoiceFieldsProps) 
             {axisText(metricQuantity(name))}
           </option>
         ))}
+        <option value={CAUSES}>causes of the time, s</option>
       </select>
       <label htmlFor={ids[1]}>as</label>
       <div className="experiment-row">
         <select
           id={ids[1]}
-          value={choice.kind}
+          value={choice.metric === CAUSES ? 'means' : choice.kind}
+          disabled={choice.metric === CAUSES}
+          title={choice.metric === CAUSES ? 'causes are shown as the parts of a bar, which are means' : undefined}
           onChange={event => set({kind: event.target.value === 'spread' ? 'spread' : 'means'})}
         >
           <option value="means">means</option>

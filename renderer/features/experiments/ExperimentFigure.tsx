@@ -1,11 +1,12 @@
 import {useCallback, useMemo} from 'react';
 import {useStore} from 'zustand';
+import type {SeedRow} from '../../../app/host/contract.ts';
 import {shortNames} from '../../../app/pipelines/paneLabels.ts';
 import {seedlessDocument} from '../../../app/run/scenario/document.ts';
 import {type Scenario, withSeed} from '../../../app/run/scenario/scenario.ts';
 import {cellCount, cellScenario, type Grid} from '../../../app/study/experiment/grid.ts';
 import {FigureView} from '../../kit/figure/FigureView.tsx';
-import type {FigurePoint} from '../../kit/figure/pointPlaces.ts';
+import {type FigurePoint, paneOf} from '../../kit/figure/pointPlaces.ts';
 import type {Theme} from '../../kit/objectColours.ts';
 import {saveSvg} from '../../kit/savedFile.ts';
 import {useCalm} from '../../kit/useCalm.ts';
@@ -13,12 +14,13 @@ import {ClosePanelButton} from '../../session/ClosePanelButton.tsx';
 import {useSession, useSessionState, useStateOf} from '../../session/context.tsx';
 import {type GridPlan, subjectOf} from '../../session/grid/gridPlan.ts';
 import type {ShownRun} from '../../session/loads.ts';
+import {CAUSES} from './choice.ts';
 import {EXPERIMENT} from './experiment.ts';
 import {tipLines, verdict} from './figureText.ts';
 import {figureSvg} from './files.ts';
 import {metricOptions} from './metricOptions.ts';
 import {nextOpening, openingsOf} from './openings.ts';
-import {figureOf, Summaries} from './summaries.ts';
+import {causeFindings, type Findings, figureOf, Summaries} from './summaries.ts';
 
 interface ExperimentFigureProps {
   readonly run: ShownRun;
@@ -42,13 +44,11 @@ export function ExperimentFigure({run, theme, wanted, metric: name}: ExperimentF
   const cells = useStore(runs.store, state => state.cells);
   const summaries = useMemo(() => new Summaries(), []);
   const make = useCallback(() => {
-    const options = metricOptions(plan?.eye != null);
-    if (plan === null) return null;
-    const metric = options.find(each => each.name === name) ?? options[0];
-    if (metric === undefined || cells.every(rows => rows.length === 0)) return null;
-    const findings = summaries.of(plan.grid, cells, metric);
-    const figure = figureOf(findings.summary, kind);
-    return figure === null ? null : {plan, cells, findings, figure, metric: metric.name};
+    if (plan === null || cells.every(rows => rows.length === 0)) return null;
+    const findings = findingsOf(summaries, plan, cells, name);
+    const metric = findings?.summary.metrics[0]?.name;
+    const figure = findings && figureOf(findings.summary, name === CAUSES ? CAUSES : kind);
+    return !figure || metric === undefined ? null : {plan, cells, findings, figure, metric};
   }, [summaries, plan, cells, name, kind]);
   const made = useCalm(make);
   const keys = useMemo(() => (plan === null ? [] : cellKeys(plan.grid)), [plan]);
@@ -56,8 +56,9 @@ export function ExperimentFigure({run, theme, wanted, metric: name}: ExperimentF
   if (made === null) {
     return (
       <p className="experiment-empty dim">
-        Each point will be the mean of many runs that differ only in their seeds, and so in their losses. Press Run to
-        fill in the figure. A click on a point opens one of its runs above.
+        {name === CAUSES
+          ? 'Each bar will be the mean of many runs that differ only in their seeds. Its parts are the causes of the time until the page is complete. Press Run to fill in the figure. A click on a bar opens one of its runs above.'
+          : 'Each point will be the mean of many runs that differ only in their seeds, and so in their losses. Press Run to fill in the figure. A click on a point opens one of its runs above.'}
       </p>
     );
   }
@@ -67,7 +68,7 @@ export function ExperimentFigure({run, theme, wanted, metric: name}: ExperimentF
   const nextOf = (point: FigurePoint, step: 1 | -1) => {
     const rows = (made.cells[point.cell ?? -1] ?? []).slice(0, made.plan.grid.seeds.length);
     const shownSeed = isOnShow(point) ? run.scenario.seed : null;
-    return nextOpening(openingsOf(rows, point.series, metric), shownSeed, step);
+    return nextOpening(openingsOf(rows, paneOf(point), metric), shownSeed, step);
   };
   const open = (point: FigurePoint, step: 1 | -1) => {
     const next = nextOf(point, step);
@@ -107,6 +108,18 @@ export function ExperimentFigure({run, theme, wanted, metric: name}: ExperimentF
       />
     </div>
   );
+}
+
+function findingsOf(
+  summaries: Summaries,
+  {grid, eye}: GridPlan,
+  cells: readonly (readonly SeedRow[])[],
+  name: string,
+): Findings | null {
+  if (name === CAUSES) return causeFindings(summaries, grid, cells);
+  const options = metricOptions(eye !== null);
+  const metric = options.find(each => each.name === name) ?? options[0];
+  return metric === undefined ? null : summaries.of(grid, cells, metric);
 }
 
 const TEST = 'Wilcoxon’s signed-rank test of pairs of the same seed, p < 0.05 after Holm’s correction';

@@ -2,10 +2,10 @@ import {useDeferredValue, useMemo} from 'react';
 import {useStore} from 'zustand';
 import type {Theme} from '../../kit/objectColours.ts';
 import {useEye, useSessionState, useStateOf} from '../../session/context.tsx';
-import {planOf} from '../../session/grid/gridPlan.ts';
+import {planOf, subjectOf} from '../../session/grid/gridPlan.ts';
 import type {ShownRun} from '../../session/loads.ts';
 import {ChoiceFields} from './ChoiceFields.tsx';
-import {type ChosenGrid, gridOf, shownMetric} from './choice.ts';
+import {CAUSES, type ChosenGrid, gridOf, shownMetric} from './choice.ts';
 import {ExperimentFigure} from './ExperimentFigure.tsx';
 import {EXPERIMENT} from './experiment.ts';
 import {RunBar} from './RunBar.tsx';
@@ -20,10 +20,17 @@ export function ExperimentPanel({run, theme}: {readonly run: ShownRun; readonly 
   // checking every cell takes long, so it waits while a slider moves
   const base = useDeferredValue(run);
   const chosen: ChosenGrid = useMemo(() => gridOf(choice, base.scenario), [choice, base]);
-  const plan = useMemo(() => (chosen.ok ? planOf(chosen.grid, base, eye) : null), [chosen, base, eye]);
+  const there = useStore(experiment.runs.store, state => state.subject);
+  const plan = useMemo(() => {
+    if (!chosen.ok) return null;
+    const plain = planOf(chosen.grid, base, eye);
+    const explained = {...plain, hasCauses: true};
+    // runs with causes have all other metrics, too, so they are kept when another metric is chosen
+    return choice.metric === CAUSES || subjectOf(explained) === there ? explained : plain;
+  }, [chosen, base, eye, choice.metric, there]);
   const metric = shownMetric(choice, chosen, base.scenario);
   return (
-    <section className="experiment" aria-label="experiment">
+    <section className={choice.metric === CAUSES ? 'experiment experiment-bars' : 'experiment'} aria-label="experiment">
       <form
         className="experiment-choice"
         onSubmit={event => {

@@ -12,7 +12,7 @@ export interface ExperimentChoice {
   /** The axis whose values have panels side by side; null for a single panel. */
   readonly panels: AxisChoice | null;
   readonly seeds: number;
-  /** The metric's name. Null for the time by which the experiment compares runs. */
+  /** The metric's name, or {@link CAUSES}. Null for the time by which the experiment compares runs. */
   readonly metric: string | null;
   readonly kind: FigureKind;
 }
@@ -23,6 +23,9 @@ export interface AxisChoice {
   readonly isTyped: boolean;
   readonly text: string;
 }
+
+/** Stands for the times of all causes, like the entry of the same name in a grid's list of metrics. */
+export const CAUSES = 'causes';
 
 /** Whether the figure shows means with their intervals, or the runs' quartiles. */
 export type FigureKind = 'means' | 'spread';

@@ -1,8 +1,8 @@
 import {corrected} from '../../../app/study/experiment/summary.ts';
 import type {Figure} from '../../../app/study/figures/figure.ts';
-import {pointText} from '../../../app/study/figures/pointText.ts';
+import {halfText, pointText} from '../../../app/study/figures/pointText.ts';
 import {metricQuantity, threeDigits} from '../../../app/study/figures/quantities.ts';
-import type {FigurePoint} from '../../kit/figure/pointPlaces.ts';
+import {type FigurePoint, paneOf} from '../../kit/figure/pointPlaces.ts';
 import type {Opening} from './openings.ts';
 import type {Findings} from './summaries.ts';
 
@@ -48,16 +48,39 @@ export function tipLines(
 ): readonly string[] {
   const [name = '', place = '', value = ''] = pointText(figure, point).split('\n');
   const [metric] = summary.metrics;
-  const pane = summary.cells.find(({cell}) => cell === point.cell)?.panes[point.series];
+  const pane = summary.cells.find(({cell}) => cell === point.cell)?.panes[paneOf(point)];
   const median = pane?.metrics[metric?.name ?? '']?.median ?? null;
   return [
-    `${name}, ${place}`,
-    'median' in point ? value : `mean ${value} (95 % interval)`,
-    ...('median' in point || median === null ? [] : [`median ${shown(median, metric?.name ?? '')}`]),
+    'pane' in point ? [figure.panels[point.panel], place].filter(Boolean).join(', ') : `${name}, ${place}`,
+    ...('pane' in point ? barLines(figure, point) : []),
+    ...('pane' in point || 'median' in point ? [] : [`mean ${value} (95 % interval)`]),
+    ...('median' in point ? [value] : []),
+    ...('pane' in point || 'median' in point || median === null ? [] : [`median ${shown(median, metric?.name ?? '')}`]),
     runsText(point),
     ...(next === undefined ? [] : [`Click: ${openingText(next, metric?.name ?? '')}`]),
   ];
 }
+
+/** The mean of a bar and those of its largest parts, the largest first. */
+function barLines({marks, series, y}: Figure, {cell, panel}: FigurePoint): readonly string[] {
+  const all = marks.kind === 'stacks' ? marks.points : [];
+  const parts = all
+    .filter(part => part.cell === cell && part.panel === panel && part.to > part.from)
+    .sort((a, b) => b.to - b.from - (a.to - a.from));
+  const texts = parts.slice(0, MOST_PARTS).map(({series: cause, from, to, half}) => {
+    return `${series[cause]?.name} ${threeDigits(to - from)}${halfText(half, to - from)} ${y.unit}`;
+  });
+  const rest = parts.slice(MOST_PARTS).reduce((sum, {from, to}) => sum + to - from, 0);
+  const total = Math.max(0, ...parts.map(({to}) => to));
+  return [
+    `mean ${threeDigits(total)} ${y.unit}`,
+    ...texts,
+    ...(rest === 0 ? [] : [`${parts.length - MOST_PARTS} more causes ${threeDigits(rest)} ${y.unit}`]),
+  ];
+}
+
+/** A text with more lines would cover the figure. */
+const MOST_PARTS = 6;
 
 /** For example `a run in the middle, seed 7: 8.2 s`. With an even number of runs, no run is exactly the median. */
 function openingText({seed, value, isMedian}: Opening, metric: string): string {

@@ -1,11 +1,12 @@
 import {expect, test} from 'vitest';
 import {DEFAULT_THRESHOLDS} from '../../../app/run/quality/states.ts';
-import {METRICS} from '../../../app/study/experiment/metricList.ts';
+import {parseGrid} from '../../../app/study/experiment/grid.ts';
+import {CAUSE_METRICS, METRICS, NAMED_METRICS} from '../../../app/study/experiment/metricList.ts';
 import {planOf} from '../../session/grid/gridPlan.ts';
 import {shown} from '../../session/grid/testing/gridHost.ts';
 import {someRows} from '../seeds/testing/someRows.ts';
 import {FIRST_CHOICE, gridOf} from './choice.ts';
-import {captioned, gridCommand, resultsText} from './files.ts';
+import {captioned, gridCommand, gridText, resultsText} from './files.ts';
 import {figureOf, Summaries} from './summaries.ts';
 
 const {scenario, page} = shown();
@@ -37,6 +38,17 @@ test('the results have a line for each computed run, and a column for each measu
     '0.02,1,1,tcp,complete',
   ]);
   expect(resultsText(seen, {cells: []})).toContain('speedIndexMs');
+});
+
+test('if causes are shown, the grid file keeps them, and the results have a column for each', () => {
+  if (blind === undefined || seen === undefined) throw new Error('no plan');
+  const explained = parseGrid(JSON.parse(gridText({...blind, hasCauses: true}, 'interleave')));
+  const all = [...METRICS, ...CAUSE_METRICS].map(({name}) => name);
+  expect(explained).toMatchObject({ok: true, grid: {metrics: all}});
+  const visual = parseGrid(JSON.parse(gridText({...seen, hasCauses: true}, 'interleave')));
+  expect(visual).toMatchObject({ok: true, grid: {metrics: NAMED_METRICS.map(({name}) => name)}});
+  expect(gridText(blind, 'interleave')).toContain('"metrics": null');
+  expect(resultsText({...blind, hasCauses: true}, {cells: []})).toContain(',whyDnsMs,');
 });
 
 test('a figure that is saved before all runs are computed says how many are', () => {

@@ -27,8 +27,8 @@ export const experiments: Feature = {
     'An experiment varies one or two settings of the run on screen. Each point of its figure is the mean of many ' +
     'runs that differ only in their seeds. The bar of a point is the 95 % confidence interval of that mean. Point at ' +
     'a point to see the number of its runs. A click on the point opens its median run, and another click the next ' +
-    'run. Ctrl Z goes back.',
-  panel: {region: 'the experiment', View: Panel},
+    'run. Ctrl Z goes back. With the causes of the time, each side has a bar whose parts are causes.',
+  panel: {region: 'the experiment', View: Panel, leastEm: () => LEAST_EM},
   restore: (session, storage) => {
     const {choice} = session.stateOf(EXPERIMENT);
     choice.setState(readKeptChoice(storage) ?? {});
@@ -66,6 +66,9 @@ function ExperimentButton() {
     </button>
   );
 }
+
+/** The height of the fields, and of a figure whose legend has several rows, em. */
+const LEAST_EM = 21;
 
 function Panel(props: RunProps) {
   return (

@@ -32,6 +32,10 @@ test.each([
   expect(read(text)).toBeNull();
 });
 
+test('the choice of causes is restored', () => {
+  expect(read(JSON.stringify({...FIRST_CHOICE, metric: 'causes'}))?.metric).toBe('causes');
+});
+
 test('an error of the storage is ignored', () => {
   const store = createStore<ExperimentChoice>(() => FIRST_CHOICE);
   storeChoiceForReload(store, {

@@ -1,7 +1,7 @@
 import type {StoreApi} from 'zustand/vanilla';
 import {check, fail, integer, object, oneOf, orNull, type Parser, required} from '../../../app/base/schema.ts';
 import {ALL_METRICS} from '../../../app/study/experiment/metricList.ts';
-import type {ExperimentChoice} from './choice.ts';
+import {CAUSES, type ExperimentChoice} from './choice.ts';
 
 /** Reads the choice that was stored before a reload of the window's page (F5). Null if there is no valid choice. */
 export function readKeptChoice(storage: Pick<Storage, 'getItem'>): ExperimentChoice | null {
@@ -34,7 +34,7 @@ const choice = object('a choice', {
   x: required(axis),
   panels: required(orNull(axis)),
   seeds: required(integer(1, 100_000)),
-  metric: required(orNull(oneOf(ALL_METRICS.map(({name}) => name)))),
+  metric: required(orNull(oneOf([...ALL_METRICS.map(({name}) => name), CAUSES]))),
   kind: required(oneOf(['means', 'spread'] as const)),
 });
 

@@ -1,13 +1,13 @@
 import {expect, test} from 'vitest';
 import type {SeedRow} from '../../../app/host/contract.ts';
-import {METRICS} from '../../../app/study/experiment/metricList.ts';
+import {CAUSE_METRICS, METRICS, VISUAL_METRICS} from '../../../app/study/experiment/metricList.ts';
 import {compareCell, summariseCell} from '../../../app/study/experiment/summary.ts';
 import {pointsOf} from '../../kit/figure/pointPlaces.ts';
 import {shown} from '../../session/grid/testing/gridHost.ts';
 import {FIRST_CHOICE, gridOf} from './choice.ts';
 import {tipLines, verdict} from './figureText.ts';
 import {nextOpening, openingsOf} from './openings.ts';
-import {figureOf, runRows, Summaries} from './summaries.ts';
+import {causeFindings, figureOf, runRows, Summaries} from './summaries.ts';
 
 const PANES = [{pipeline: 'tcp'}, {pipeline: 'sctp', streams: 5}];
 const chosen = gridOf(
@@ -128,6 +128,42 @@ test.each([
   if (metric === undefined) throw new Error('no metric');
   expect(verdict(new Summaries().of(grid, cells, metric), ['TCP', 'SCTP'])).toContain(`clearly ${word} at`);
 });
+
+test('a bar of causes has its parts, the largest first, and its click opens a run in the middle of its pane', () => {
+  const explained = cells.map((rows, cell) => rows.map(row => withCauses(row, cell)));
+  const findings = causeFindings(new Summaries(), grid, explained);
+  const figure = findings && figureOf(findings.summary, 'causes');
+  if (findings === null || figure?.marks.kind !== 'stacks') throw new Error('no figure of causes');
+  expect(figure.panels).toEqual(['TCP', 'SCTP']);
+  const point = figure.marks.points.find(each => each.cell === 1 && each.pane === 1);
+  if (point === undefined) throw new Error('no bar');
+  const openings = openingsOf(explained[1] ?? [], point.pane, 'finishMs');
+  const lines = tipLines(figure, point, findings, nextOpening(openings, null, 1));
+  expect(lines).toEqual([
+    'SCTP, loss each way 5 %',
+    'mean 3 s',
+    'transport’s set-up 2 s',
+    'propagation 1 s',
+    '7 runs, all complete',
+    expect.stringMatching(/^Click: a run in the middle, seed 4: /),
+  ]);
+  // the sentence is about the time of the whole page
+  expect(verdict(findings, ['TCP', 'SCTP'])).toBe('SCTP is clearly sooner at 3 of 3 points.');
+});
+
+test('runs without causes have no figure of them', () => {
+  const findings = causeFindings(new Summaries(), grid, cells);
+  expect(findings && figureOf(findings.summary, 'causes')).toBeNull();
+});
+
+/** The row with times of two causes in every pane: 2 s and, times the number of the cell, 1 s. */
+function withCauses(row: SeedRow, cell: number): SeedRow {
+  const causes = CAUSE_METRICS.map(({cause}) =>
+    cause === 'set-up' ? 2000 : cause === 'propagation' ? 1000 * cell : 0,
+  );
+  const unseen = VISUAL_METRICS.map(() => null);
+  return {...row, panes: row.panes.map(pane => ({...pane, values: [...pane.values, ...unseen, ...causes]}))};
+}
 
 test('if the values along x are words, quartiles are drawn instead of means', () => {
   const words = gridOf(

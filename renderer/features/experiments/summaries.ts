@@ -1,8 +1,9 @@
 import type {SeedRow} from '../../../app/host/contract.ts';
 import type {Grid} from '../../../app/study/experiment/grid.ts';
-import type {Metric} from '../../../app/study/experiment/metricList.ts';
+import {CAUSE_METRICS, METRICS, type Metric} from '../../../app/study/experiment/metricList.ts';
 import {metricValue, type RunRow} from '../../../app/study/experiment/row.ts';
 import {type CellSummary, type Comparison, compareCell, summariseCell} from '../../../app/study/experiment/summary.ts';
+import {causesFigure} from '../../../app/study/figures/causesFigure.ts';
 import {cellValues} from '../../../app/study/figures/cellValues.ts';
 import type {Figure} from '../../../app/study/figures/figure.ts';
 import type {GridSummary} from '../../../app/study/figures/gridFigures.ts';
@@ -10,7 +11,7 @@ import {groupsOf, isNumeric} from '../../../app/study/figures/layout.ts';
 import {linesFigure} from '../../../app/study/figures/means.ts';
 import {boxesFigure} from '../../../app/study/figures/spread.ts';
 import {subjectOf} from '../../../app/study/figures/subject.ts';
-import type {FigureKind} from './choice.ts';
+import {CAUSES, type FigureKind} from './choice.ts';
 
 /** The runs of a cell that belong to the grid's seeds, in the form of an experiment's folder. */
 export function runRows({seeds}: Grid, cell: number, rows: readonly SeedRow[]): readonly RunRow[] {
@@ -29,30 +30,32 @@ export class Summaries {
   readonly #known = new Map<string, {readonly rows: readonly SeedRow[]; readonly made: OfCell}>();
   #grid: Grid | null = null;
 
-  /** The findings for one metric, for the cells that have runs. */
-  of(grid: Grid, cells: readonly (readonly SeedRow[])[], metric: Metric): Findings {
+  /** The findings for one metric, for the cells that have runs. The summary also has the means of `others`. */
+  of(grid: Grid, cells: readonly (readonly SeedRow[])[], metric: Metric, others: readonly Metric[] = []): Findings {
     if (grid !== this.#grid) this.#known.clear();
     this.#grid = grid;
-    const made = cells.flatMap((rows, cell) => (rows.length === 0 ? [] : this.#cell(grid, cell, rows, metric)));
+    const metrics = [metric, ...others];
+    const made = cells.flatMap((rows, cell) => (rows.length === 0 ? [] : this.#cell(grid, cell, rows, metrics)));
     const [summaries, values] = [made.map(({summary}) => summary), made.map(each => each.values)];
     return {
-      summary: {grid, metrics: [metric], cells: summaries, values},
+      summary: {grid, metrics, cells: summaries, values},
       comparisons: made.flatMap(({comparisons}) => comparisons),
     };
   }
 
-  #cell(grid: Grid, cell: number, rows: readonly SeedRow[], metric: Metric): OfCell {
-    const name = `${cell} ${metric.name}`;
+  #cell(grid: Grid, cell: number, rows: readonly SeedRow[], metrics: readonly Metric[]): OfCell {
+    const [first] = metrics;
+    const name = `${cell} ${first?.name} ${metrics.length}`;
     const known = this.#known.get(name);
     if (known?.rows === rows) return known.made;
     const runs = runRows(grid, cell, rows).map(({run, panes}) => ({
       run,
-      panes: panes.map(pane => ({...pane, values: [metricValue(pane, metric.name)]})),
+      panes: panes.map(pane => ({...pane, values: metrics.map(metric => metricValue(pane, metric.name))})),
     }));
     const made = {
-      summary: summariseCell(grid, cell, runs, [metric]),
-      values: cellValues(grid, cell, runs, [metric], 0),
-      comparisons: compareCell(grid, cell, runs, [metric]),
+      summary: summariseCell(grid, cell, runs, metrics),
+      values: cellValues(grid, cell, runs, metrics, 0),
+      comparisons: compareCell(grid, cell, runs, first === undefined ? [] : [first]),
     };
     this.#known.set(name, {rows, made});
     return made;
@@ -65,11 +68,22 @@ interface OfCell {
   readonly comparisons: readonly Comparison[];
 }
 
+/** The findings about the time until the page is complete, with the means of its causes. */
+export function causeFindings(
+  summaries: Summaries,
+  grid: Grid,
+  cells: readonly (readonly SeedRow[])[],
+): Findings | null {
+  const finish = METRICS.find(({name}) => name === 'finishMs');
+  return finish === undefined ? null : summaries.of(grid, cells, finish, CAUSE_METRICS);
+}
+
 /**
  * The figure of a summary. The first axis is along x, and each value of the second axis has its own panel. Means are
  * drawn only if the values along x are numbers. If they are words, quartiles are drawn.
+ * The kind `causes` draws a bar for each pane and value along x; the figure is null if the runs have no causes.
  */
-export function figureOf(summary: GridSummary, kind: FigureKind): Figure | null {
+export function figureOf(summary: GridSummary, kind: FigureKind | typeof CAUSES): Figure | null {
   const {grid, metrics} = summary;
   const [x, panels] = [grid.axes.length > 0 ? 0 : null, grid.axes.length > 1 ? 1 : null];
   const layout = {x, series: null, panels, apart: []};
@@ -77,6 +91,7 @@ export function figureOf(summary: GridSummary, kind: FigureKind): Figure | null 
   const [metric] = metrics;
   if (group === undefined || metric === undefined) return null;
   const subject = subjectOf(summary, layout, group);
+  if (kind === CAUSES) return causesFigure(subject);
   const hasMeans = kind === 'means' && isNumeric(grid.axes[0]);
   return hasMeans ? linesFigure(subject, metric.name) : boxesFigure(subject, metric.name);
 }

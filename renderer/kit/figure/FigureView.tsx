@@ -5,7 +5,7 @@ import {drawLegend} from '../../../app/study/figures/legend.ts';
 import {PALETTES, PANE_COLOURS} from '../../../app/study/figures/palette.ts';
 import type {Theme} from '../objectColours.ts';
 import {useSize} from '../useSize.ts';
-import {type FigurePoint, type Place, placeBeside, placeNear, placesOf} from './pointPlaces.ts';
+import {type FigurePoint, type Place, paneOf, placeBeside, placeNear, placesOf} from './pointPlaces.ts';
 import './figure.css';
 
 interface FigureViewProps {
@@ -97,7 +97,7 @@ export function FigureView({figure, theme, textOf, isOnShow, onOpen}: FigureView
             aria-label={textOf(each.point).join(', ')}
             aria-selected={isOnShow(each.point)}
             data-cell={each.point.cell}
-            data-series={each.point.series}
+            data-series={paneOf(each.point)}
             className={each === place ? 'figure-mark pointed' : 'figure-mark'}
             cx={each.x}
             cy={each.y}
@@ -141,8 +141,8 @@ function Tip({place, width, height, lines}: TipProps) {
 }
 
 /** A key that a point has in every figure of the same grid. */
-function keyOf({cell, series}: FigurePoint): string {
-  return `${cell}-${series}`;
+function keyOf(point: FigurePoint): string {
+  return `${point.cell}-${paneOf(point)}`;
 }
 
 const GAP_PX = 14;

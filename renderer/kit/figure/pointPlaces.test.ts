@@ -31,6 +31,25 @@ test('keys move along a series from panel to panel, and to the other series of t
   expect(placeBeside(column, column[0] as Place, 'ArrowUp')).toBe(column[2]);
 });
 
+test('a bar is found anywhere along its height, and keys move from bar to bar through all panels', () => {
+  const bar = (cell: number, pane: number, x: number, y: number): Place => {
+    return {
+      point: {cell, series: 0, pane, panel: pane, n: 1, runs: 1, x: 'a', from: 0, to: 1, half: null},
+      x,
+      y,
+      bottom: 100,
+    };
+  };
+  // two panes, each with a panel of its own, and two cells
+  const bars = [bar(0, 0, 10, 50), bar(1, 0, 30, 20), bar(0, 1, 60, 70), bar(1, 1, 80, 60)];
+  expect(placeNear(bars, {x: 12, y: 95}, 10)).toBe(bars[0]);
+  expect(placeNear(bars, {x: 60, y: 55}, 10)).toBeUndefined();
+  const walk = (from: number, key: string) => bars.indexOf(placeBeside(bars, bars[from] as Place, key) as Place);
+  expect([0, 1, 2, 3].map(from => walk(from, 'ArrowRight'))).toEqual([1, 2, 3, 3]);
+  expect([walk(3, 'Home'), walk(0, 'End')]).toEqual([0, 3]);
+  expect([walk(1, 'ArrowDown'), walk(3, 'ArrowUp')]).toEqual([3, 1]);
+});
+
 test('the pointer finds the nearest point, and no point that is far away', () => {
   expect(placeNear(places, {x: 11, y: 46}, 30)).toBe(places[0]);
   expect(placeNear(places, {x: 11, y: 23}, 30)).toBe(places[1]);

@@ -16,11 +16,14 @@ export interface GridPlan {
    * conversion that was not measured.
    */
   readonly eye: Eye | null;
+  /** Whether the causes of the page's time are computed, which takes longer. */
+  readonly hasCauses: boolean;
 }
 
-/** The plan of a grid whose base is the run's scenario. */
+/** The plan of a grid whose base is the run's scenario. It computes no causes. */
 export function planOf(grid: Grid, {scenario, page}: Pick<ShownRun, 'scenario' | 'page'>, eye: Eye | null): GridPlan {
-  return {grid, page: {key: pageKey(scenario), hash: page.hash}, eye: isSeen(grid, eye) ? eye : null};
+  const seen = isSeen(grid, eye) ? eye : null;
+  return {grid, page: {key: pageKey(scenario), hash: page.hash}, eye: seen, hasCauses: false};
 }
 
 /** The plan for seeds 1 to `count` of the run's scenario: a grid with one cell. */
@@ -34,9 +37,9 @@ export function seedsPlan(run: Pick<ShownRun, 'scenario' | 'page'>, eye: Eye | n
 }
 
 /** A text of everything in a plan except its seeds. Plans with the same text have the same cells. */
-export function subjectOf({grid, page, eye}: GridPlan): string {
+export function subjectOf({grid, page, eye, hasCauses}: GridPlan): string {
   const {base, axes} = gridDocument(grid);
-  return JSON.stringify([changesPage(grid) ? null : page.hash, base, axes, eye?.thresholds ?? null]);
+  return JSON.stringify([changesPage(grid) ? null : page.hash, base, axes, eye?.thresholds ?? null, hasCauses]);
 }
 
 /** Runs that are computed with one call: some seeds of one cell. */

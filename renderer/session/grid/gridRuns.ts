@@ -172,15 +172,15 @@ export class GridRuns {
     return answer;
   }
 
-  async #load({run, pages}: Computation, {grid, eye}: GridPlan, {cell, seeds}: Piece): Promise<SeedsAnswer> {
+  async #load({run, pages}: Computation, {grid, eye, hasCauses}: GridPlan, {cell, seeds}: Piece): Promise<SeedsAnswer> {
     const scenario = cellScenario(grid, cell);
     const document = scenarioDocument(scenario);
     const opened = await pages.hashOf(scenario, run);
     if (!opened.ok) return opened;
-    const answer = await this.#host.loadSeeds(document, opened.hash, seeds, run, eye);
+    const answer = await this.#host.loadSeeds(document, opened.hash, seeds, run, eye, hasCauses);
     if (answer.ok || answer.isPageGone !== true) return answer;
     const again = await pages.openAgain(scenario, run);
-    return again.ok ? this.#host.loadSeeds(document, again.hash, seeds, run, eye) : again;
+    return again.ok ? this.#host.loadSeeds(document, again.hash, seeds, run, eye, hasCauses) : again;
   }
 }
 
