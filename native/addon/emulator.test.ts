@@ -19,7 +19,7 @@ describe('the emulator', () => {
     expect([...path.pollTransmit(62e6 - 1)]).toEqual([]);
     expect([...path.pollTransmit(80e6)]).toEqual([10, 62e6, 0, 12, 63e6, 0, 11, 74e6, 0]);
     expect(path.nextTimeoutNs).toBe(Number.POSITIVE_INFINITY);
-    const none = {lost: 0, queueFull: 0, early: 0, policed: 0, copied: 0, marked: 0, tooLarge: 0};
+    const none = {lost: 0, queueFull: 0, early: 0, policed: 0, copied: 0, marked: 0, tooLarge: 0, handedOver: 0};
     expect(path.counts()).toEqual({down: {passed: 2, ...none}, up: {passed: 1, ...none}});
   });
 

@@ -459,6 +459,18 @@ export interface EmulatorOptions {
   /** Seed of the random numbers, 0–2^53 − 1. */
   seed: number;
   path: SimulationOptions['path'];
+  /** Other traffic, whose times are relative to the emulator's time 0. None by default. */
+  traffic?: TrafficFlow[];
+}
+
+/** The data packets of a flow of other traffic, by their fates. */
+export interface FlowCounts {
+  /** Packets that passed the path. */
+  passed: number;
+  /** The bytes of the IP packets that passed the path. */
+  passedBytes: number;
+  /** Packets that were dropped: lost, or dropped by the queue or the policer. */
+  dropped: number;
 }
 
 /** The numbers of packets of one direction, by their fates. */
@@ -479,6 +491,8 @@ export interface EmulatorCounts {
   marked: number;
   /** Packets that were dropped because they are larger than the MTU. The loss model does not count them. */
   tooLarge: number;
+  /** Packets that a hand-over lost. */
+  handedOver: number;
 }
 
 /**
@@ -508,10 +522,23 @@ export class Emulator {
    * then dropped by now come last, with Infinity as arrival.
    */
   pollTransmit(nowNs: number): Float64Array;
-  /** The earliest time at which the next packet can arrive; Infinity if the path holds no packet. */
+  /**
+   * The time of the next call of `pollTransmit`: the earliest time at which the next packet can arrive, and with other
+   * traffic at most 10 ms after the last call. Infinity if the path holds no packet and has no other traffic.
+   */
   readonly nextTimeoutNs: number;
   /** Changes one direction now, like {@link Simulation.changeLink}. */
   setLink(direction: Direction, params: LinkParams, nowNs: number): void;
+  /**
+   * Moves the client to another path now, which has these settings (JSON) and empty queues. What was in the queues, and
+   * what was on its way to the client, is lost, and `pollTransmit` returns it as dropped. Other traffic ends. The caller
+   * gives the client another address.
+   */
+  handOver(down: LinkParams | string, up: LinkParams | string, nowNs: number): void;
+  /** Replaces the other traffic. The times of the new flows count from now, and must not be negative. */
+  setTraffic(traffic: TrafficFlow[] | string, nowNs: number): void;
+  /** The data packets of each flow of the other traffic. */
+  trafficCounts(): FlowCounts[];
   /** Restarts the draws of losses: the next packets get the fates of the first packets of a run with this seed. */
   restartLoss(seed: number): void;
   counts(): {down: EmulatorCounts; up: EmulatorCounts};
@@ -601,7 +628,7 @@ export class TcpConnection {
 }
 
 export interface TunnelOptions {
-  /** IPv4 address of the device in the namespace. Both addresses must be in one /30 network. */
+  /** IPv4 address of the device in the namespace. Both addresses must be in one /28 network. */
   inside: string;
   /** IPv4 address of the device outside of the namespace. */
   outside: string;

@@ -9,7 +9,7 @@ import {type Direction, Tunnel} from './index.js';
 
 const canMake = process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/dev/net/tun');
 // the addresses depend on the process, because tests may run at the same time
-const [high, low] = [Math.floor(process.pid / 64) % 256, (process.pid % 64) * 4];
+const [high, low] = [Math.floor(process.pid / 16) % 256, (process.pid % 16) * 16];
 const options = {
   inside: `198.19.${high}.${low + 2}`,
   outside: `198.19.${high}.${low + 1}`,

@@ -1,8 +1,8 @@
-use binding::{MAX_SAFE_INTEGER, RawEmulator, RawLink};
+use binding::{MAX_SAFE_INTEGER, RawEmulator, RawLink, RawTraffic};
 use napi::Env;
-use napi::bindgen_prelude::{Float64ArraySlice, FromNapiValue, JsObjectValue, Object, This, Unknown};
+use napi::bindgen_prelude::{Array, Float64ArraySlice, FromNapiValue, JsObjectValue, JsValue, Object, This, Unknown};
 use napi_derive::napi;
-use netsim::emulator::{Counts, Emulator as Path, Offer};
+use netsim::emulator::{Counts, Emulator as Path, FlowCounts, Offer};
 use netsim::link::{Direction, Header, Sharer};
 use netsim::packet::Ecn;
 
@@ -25,8 +25,7 @@ impl Emulator {
         if !this.has_named_property("restartLoss").map_err(internal)? {
             return Err(invalid_state("Emulator is a class: call it with new"));
         }
-        let (seed, params) = parse::<RawEmulator>(options, "options")?.read()?;
-        let path = Path::new(seed, params).map_err(link)?;
+        let path = parse::<RawEmulator>(options, "options")?.open()?;
         Ok(Emulator { path: Guarded::new("emulator", path) })
     }
 
@@ -84,6 +83,35 @@ impl Emulator {
     }
 
     #[napi]
+    pub fn hand_over(&mut self, down: Unknown<'_>, up: Unknown<'_>, now_ns: Unknown<'_>) -> Result<()> {
+        let down = parse::<RawLink>(down, "down")?.read("down")?;
+        let up = parse::<RawLink>(up, "up")?.read("up")?;
+        let now = time(now_ns, "nowNs")?;
+        self.path.call(|path| path.hand_over(now, down, up).map_err(link))
+    }
+
+    #[napi]
+    pub fn set_traffic(&mut self, traffic: Unknown<'_>, now_ns: Unknown<'_>) -> Result<()> {
+        let flows = parse::<RawTraffic>(traffic, "traffic")?.read()?;
+        let now = time(now_ns, "nowNs")?;
+        self.path.call(|path| path.set_traffic(now, &flows).map_err(invalid))
+    }
+
+    #[napi]
+    pub fn traffic_counts<'env>(&mut self, env: &'env Env) -> Result<Array<'env>> {
+        let counts: Vec<_> = self.path.call(|path| Ok(path.traffic_counts().collect()))?;
+        let mut array = env.create_array(counts.len() as u32).map_err(internal)?;
+        for (index, FlowCounts { passed, passed_bytes, dropped }) in counts.into_iter().enumerate() {
+            let mut object = Object::new(env).map_err(internal)?;
+            for (key, count) in [("passed", passed), ("passedBytes", passed_bytes), ("dropped", dropped)] {
+                object.set(key, count as f64).map_err(internal)?;
+            }
+            array.set(index as u32, object.to_unknown()).map_err(internal)?;
+        }
+        Ok(array)
+    }
+
+    #[napi]
     pub fn restart_loss(&mut self, seed: Unknown<'_>) -> Result<()> {
         let seed = integer(seed, "seed", 0.0, MAX_SAFE_INTEGER)? as u64;
         self.path.call(|path| {
@@ -103,7 +131,7 @@ impl Emulator {
 }
 
 fn counts_object<'env>(env: &'env Env, counts: Counts) -> Result<Object<'env>> {
-    let Counts { passed, lost, queue_full, early, policed, copied, marked, too_large } = counts;
+    let Counts { passed, lost, queue_full, early, policed, copied, marked, too_large, handed_over } = counts;
     let mut object = Object::new(env).map_err(internal)?;
     for (key, count) in [
         ("passed", passed),
@@ -114,6 +142,7 @@ fn counts_object<'env>(env: &'env Env, counts: Counts) -> Result<Object<'env>> {
         ("copied", copied),
         ("marked", marked),
         ("tooLarge", too_large),
+        ("handedOver", handed_over),
     ] {
         object.set(key, count as f64).map_err(internal)?;
     }

@@ -208,8 +208,9 @@ fn name_of(way: Direction) -> &'static str {
     }
 }
 
-/// The length of the prefix of a network of four addresses. Two of the addresses are for hosts.
-const PREFIX_BITS: u8 = 30;
+/// The length of the prefix of a network of 16 addresses. Fourteen of the addresses are for hosts: one outside, and those
+/// that the namespace can have one after the other.
+const PREFIX_BITS: u8 = 28;
 const MOST_PACKET_BYTES: usize = 65_535;
 /// How many packets may wait for JavaScript. This is a few megabytes, and more than the queue of the device holds.
 const MOST_WAITING: usize = 4096;

@@ -20,4 +20,5 @@ pub use error::{Code, Error, Result, invalid, invalid_state, link, open, refused
 pub use options::{MAX_SAFE_INTEGER, buffer, mtu, parse_json, parse_with, whole};
 pub use parts::Parts;
 pub use path::{RawDrops, RawEmulator, RawLink, RawPath, RawSimulation, direction};
+pub use traffic::RawTraffic;
 pub use transports::{RawEnds, RawQuic, RawSctp, RawTcp};

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use netsim::emulator::Emulator;
 use netsim::link::{Direction, DropList, LinkParams, LossApplies, LossAt, LossModel, PathParams};
 use netsim::sim::{RunLimits, Simulation, SimulationOptions};
 use netsim::trace::Recording;
@@ -148,7 +149,10 @@ struct RawRecording {
 pub struct RawEmulator {
     seed: f64,
     path: RawPath,
+    #[serde(default)]
+    traffic: Vec<RawFlow>,
 }
+
 impl RawSimulation {
     /// Makes the run that these options describe.
     pub fn open(self) -> Result<Simulation> {
@@ -180,8 +184,12 @@ impl RawLimits {
 }
 
 impl RawEmulator {
-    pub fn read(self) -> Result<(u64, PathParams)> {
-        Ok((whole(self.seed, "seed", 0.0, MAX_SAFE_INTEGER)? as u64, self.path.read()?))
+    /// Makes the emulator that these options describe.
+    pub fn open<T: Clone>(self) -> Result<Emulator<T>> {
+        let seed = whole(self.seed, "seed", 0.0, MAX_SAFE_INTEGER)? as u64;
+        let emulator = Emulator::new(seed, self.path.read()?).map_err(link)?;
+        let (flows, lead) = read_flows(self.traffic)?;
+        emulator.with_traffic(&flows, lead).map_err(invalid)
     }
 }
 

@@ -43,6 +43,19 @@ pub fn read_flows(flows: Vec<RawFlow>) -> Result<(Vec<FlowOptions>, Duration)> {
     Ok((options.collect(), lead))
 }
 
+/// The flows that replace the other traffic of a running path. Times are relative to the change.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub struct RawTraffic(Vec<RawFlow>);
+
+impl RawTraffic {
+    pub fn read(self) -> Result<Vec<FlowOptions>> {
+        let (flows, lead) = read_flows(self.0)?;
+        let refuse = || invalid("invalid startNs (must be at least 0 while the path is running)");
+        if lead.is_zero() { Ok(flows) } else { Err(refuse()) }
+    }
+}
+
 struct ReadFlow {
     kind: FlowKind,
     direction: Direction,

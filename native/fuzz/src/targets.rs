@@ -292,10 +292,7 @@ pub fn options(bytes: &[u8]) {
             drop(parse_json::<RawSimulation>(text, "options").and_then(RawSimulation::open));
         }
         1 => {
-            let read = parse_json::<RawEmulator>(text, "options").and_then(|raw| raw.read());
-            if let Ok((seed, params)) = read {
-                drop(Emulator::<u64>::new(seed, params));
-            }
+            drop(parse_json::<RawEmulator>(text, "options").and_then(RawEmulator::open::<u64>));
         }
         2 => drop(parse_json::<RawLink>(text, "link").and_then(|raw| raw.read("link"))),
         3 => {

@@ -1,22 +1,35 @@
 //! The emulated path without endpoints, for packets whose endpoints are outside of the simulation.
 
+mod traffic;
+
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use crate::event_queue::EventQueue;
-use crate::link::{Arrival, Departure, Direction, Drop, Header, Link, LinkError, LinkParams, Path, PathParams};
+use crate::link::{Arrival, Departure, Direction, Drop, Header, LinkError, LinkParams, Path, PathParams};
 use crate::packet::Ecn;
 use crate::time::SimTime;
+pub use traffic::FlowCounts;
+use traffic::{FlowParcel, Traffic};
 
 /// A path, sans-IO. The caller offers packets `T` to [`Emulator::handle_packet`]. [`Emulator::poll_transmit`] returns
-/// each of them once the caller's clock has reached its arrival time.
+/// each of them once the caller's clock has reached its arrival time. Other traffic may share the path
+/// ([`Emulator::with_traffic`]); both of its ends are in the emulator.
 ///
-/// A late call does not delay later packets: the times of each packet depend on the link only, not on when the caller
+/// A late call does not delay later packets: the times of each packet depend on the path only, not on when the caller
 /// polls.
 #[derive(Debug)]
 pub struct Emulator<T> {
-    path: Path<Held<T>>,
-    mtu_bytes: usize,
-    /// Packets that have left their queue, ordered by arrival.
+    seed: u64,
+    path: Path<Parcel<T>>,
+    mtu_bytes: u16,
+    /// Everything until this time has happened. It is a time of the emulator ([`Emulator::lead`]).
+    ran_until: SimTime,
+    /// How long before the caller's time 0 the emulator starts, so that other traffic can have filled the queues by
+    /// then. The arguments and results of all functions are the caller's times.
+    lead: Duration,
+    traffic: Traffic,
+    /// The caller's packets that have left their queue, ordered by arrival.
     arrivals: EventQueue<(Direction, Held<T>)>,
     /// Packets that were dropped after they had entered the link ([`Departure::Dropped`]) and that
     /// [`Emulator::poll_lost`] has not returned yet.
@@ -24,6 +37,8 @@ pub struct Emulator<T> {
     held_bytes: usize,
     down: Counts,
     up: Counts,
+    /// The numbers of the caller's packets on the links, down and up.
+    on_links: [usize; 2],
 }
 
 /// The numbers of packets of one direction, by their fates.
@@ -45,6 +60,8 @@ pub struct Counts {
     pub marked: u64,
     /// Packets that were dropped because they are larger than the MTU. The loss model does not count them.
     pub too_large: u64,
+    /// Packets that a hand-over lost ([`Emulator::hand_over`]).
+    pub handed_over: u64,
 }
 
 /// A packet that is offered to the path.
@@ -65,6 +82,14 @@ pub struct Delivery<T> {
     /// Whether this is the last delivery of the packet. A packet that the link copies is delivered twice.
     pub is_last: bool,
     pub item: T,
+}
+
+/// A packet on a link.
+#[derive(Debug)]
+enum Parcel<T> {
+    /// A packet of the caller.
+    Held(Held<T>),
+    Flow(FlowParcel),
 }
 
 #[derive(Clone, Debug)]
@@ -91,10 +116,22 @@ impl<T: Clone> Emulator<T> {
     /// # Errors
     /// A setting is outside its limits.
     pub fn new(seed: u64, params: PathParams) -> Result<Self, LinkError> {
-        let mtu_bytes = usize::from(params.mtu_bytes);
+        let mtu_bytes = params.mtu_bytes;
         let (down, up) = (Counts::default(), Counts::default());
-        let (path, arrivals, lost) = (Path::new(seed, params)?, EventQueue::new(), VecDeque::new());
-        Ok(Emulator { path, mtu_bytes, arrivals, lost, held_bytes: 0, down, up })
+        Ok(Emulator {
+            seed,
+            path: Path::new(seed, params)?,
+            mtu_bytes,
+            ran_until: SimTime::ZERO,
+            lead: Duration::ZERO,
+            traffic: Traffic::default(),
+            arrivals: EventQueue::new(),
+            lost: VecDeque::new(),
+            held_bytes: 0,
+            down,
+            up,
+            on_links: [0; 2],
+        })
     }
 
     /// Offers a packet to the path. If the packet is dropped, counts it in [`Counts`] and returns false. A packet that
@@ -102,20 +139,24 @@ impl<T: Clone> Emulator<T> {
     pub fn handle_packet(&mut self, now: SimTime, offer: Offer<T>) -> bool {
         let Offer { direction, header, item } = offer;
         let bytes = header.bytes;
-        if bytes > self.mtu_bytes {
+        if bytes > usize::from(self.mtu_bytes) {
             self.counts_mut(direction).too_large += 1;
             return false;
         }
-        self.depart(now); // packets that have left the queue by now make room
+        let now = now + self.lead;
+        self.run_until(now); // packets that have left the queue by now make room
         let is_room = self.held_bytes + bytes <= MOST_HELD_BYTES;
         let link = self.path.link_mut(direction);
         let held = Held { bytes, ecn: header.ecn, is_marked: false, is_last: true, item };
         let offered = match is_room {
-            true => link.handle_packet(now, header, held),
+            true => link.handle_packet(now, header, Parcel::Held(held)),
             false => Err(Drop::QueueFull),
         };
         match offered {
-            Ok(()) => self.held_bytes += bytes,
+            Ok(()) => {
+                self.held_bytes += bytes;
+                self.on_links[direction as usize] += 1;
+            }
             Err(reason) => self.counts_mut(direction).note_dropped(reason),
         }
         offered.is_ok()
@@ -123,7 +164,8 @@ impl<T: Clone> Emulator<T> {
 
     /// Returns the next packet that has arrived by `now`.
     pub fn poll_transmit(&mut self, now: SimTime) -> Option<Delivery<T>> {
-        self.depart(now);
+        let now = now + self.lead;
+        self.run_until(now);
         self.arrivals.next_at().filter(|at| *at <= now)?;
         let (at, (direction, Held { bytes, is_marked, is_last, item, .. })) = self.arrivals.pop()?;
         self.held_bytes -= bytes;
@@ -132,34 +174,83 @@ impl<T: Clone> Emulator<T> {
             true => counts.passed += 1,
             false => counts.copied += 1,
         }
-        Some(Delivery { at, direction, is_marked, is_last, item })
+        Some(Delivery { at: self.outside(at), direction, is_marked, is_last, item })
     }
 
     /// Returns the next packet that was dropped by `now` after it had entered the link. The packet is already counted.
     pub fn poll_lost(&mut self, now: SimTime) -> Option<T> {
-        self.depart(now);
+        self.run_until(now + self.lead);
         self.lost.pop_front()
     }
 
-    /// The earliest time at which the next packet can arrive; `None` if the path holds no packet.
+    /// The time of the next call. This is the earliest time at which the next packet can arrive. While there is other
+    /// traffic, it is at most [`CATCH_UP`] after the last call, so that no call has much to catch up with. `None` if the
+    /// path holds no packet and has no other traffic.
     pub fn poll_timeout(&self) -> Option<SimTime> {
-        let Path { down, up } = &self.path;
-        [self.arrivals.next_at(), next_arrival(down), next_arrival(up)].into_iter().flatten().min()
+        let traffic = self.next_of_traffic().map(|at| at.max(self.ran_until + CATCH_UP));
+        let [down, up] = [Direction::Down, Direction::Up].map(|direction| self.next_arrival(direction));
+        let next = [self.arrivals.next_at(), down, up, traffic].into_iter().flatten().min();
+        next.map(|at| self.outside(at))
     }
 
-    /// Changes the settings of one direction. [`Link::set_params`] says which packets this affects.
+    /// Changes the settings of one direction. [`crate::link::Link::set_params`] says which packets this affects.
     ///
     /// # Errors
     /// A setting is outside its limits. In this case nothing changes.
     pub fn set_link(&mut self, now: SimTime, direction: Direction, params: LinkParams) -> Result<(), LinkError> {
         params.validate()?;
-        self.depart(now);
+        let params = params.started_before(self.lead)?;
+        let now = now + self.lead;
+        self.run_until(now);
         self.path.link_mut(direction).set_params(now, params);
         Ok(())
     }
 
-    /// Restarts the draws of losses: the next packets get the fates of the first packets of a run with this seed.
+    /// Moves the client to another path now, which has these settings and empty queues. The caller gives the client
+    /// another address, and must not offer packets from or to the old address any more.
+    ///
+    /// What was in the queues, and what was on its way to the client, is lost; [`Emulator::poll_lost`] returns it.
+    /// Packets that had left the queue up still arrive. Other traffic ends, because it stays on the old path.
+    ///
+    /// # Errors
+    /// A setting is outside its limits. In this case nothing changes.
+    pub fn hand_over(&mut self, now: SimTime, down: LinkParams, up: LinkParams) -> Result<(), LinkError> {
+        down.validate()?;
+        up.validate()?;
+        let (down, up) = (down.started_before(self.lead)?, up.started_before(self.lead)?);
+        self.run_until(now + self.lead);
+        self.traffic.end_flows();
+        for (direction, params) in [(Direction::Down, down), (Direction::Up, up)] {
+            for parcel in self.path.link_mut(direction).clear(params) {
+                if let Parcel::Held(held) = parcel {
+                    self.on_links[direction as usize] -= 1;
+                    self.hand_over_packet(direction, held);
+                }
+            }
+        }
+        let all = std::mem::take(&mut self.arrivals);
+        for (at, (direction, held)) in all.into_ordered() {
+            match direction {
+                Direction::Down => self.hand_over_packet(direction, held),
+                Direction::Up => self.arrivals.push(at, (direction, held)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Loses a packet by a hand-over. A copy of a packet only frees its room, because the packet itself is counted.
+    fn hand_over_packet(&mut self, direction: Direction, held: Held<T>) {
+        self.held_bytes -= held.bytes;
+        if held.is_last {
+            self.counts_mut(direction).handed_over += 1;
+            self.lost.push_back(held.item);
+        }
+    }
+
+    /// Restarts the draws of losses: the next packets get the fates of the first packets of a run with this seed. Later
+    /// traffic ([`Emulator::set_traffic`]) is that of this seed.
     pub fn restart_loss(&mut self, seed: u64) {
+        self.seed = seed;
         for direction in [Direction::Down, Direction::Up] {
             self.path.link_mut(direction).restart_loss(seed);
         }
@@ -179,18 +270,38 @@ impl<T: Clone> Emulator<T> {
         }
     }
 
+    /// Lets everything happen that is due by `until`, which is a time of the emulator. Each thing happens at its own
+    /// time. At one instant, packets leave the links before flows send.
+    fn run_until(&mut self, until: SimTime) {
+        loop {
+            let links = [Direction::Down, Direction::Up].map(|direction| (self.link_timeout(direction), direction));
+            let leaves = links.into_iter().filter_map(|(at, direction)| Some((at?, direction))).min();
+            let flows_at = self.traffic.next_at();
+            match leaves.filter(|(at, _)| *at <= until && flows_at.is_none_or(|flows_at| *at <= flows_at)) {
+                Some((at, direction)) => self.depart(at, direction),
+                None if flows_at.is_some_and(|at| at <= until) => self.run_traffic(),
+                None => break,
+            }
+        }
+        self.ran_until = self.ran_until.max(until);
+    }
+
     /// Removes every packet whose serialisation has ended by now from its link, and schedules its arrival.
-    fn depart(&mut self, now: SimTime) {
-        for direction in [Direction::Down, Direction::Up] {
-            while let Some(departure) = self.path.link_mut(direction).handle_timeout(now) {
-                match departure {
-                    Departure::Arrives(arrival, held) => self.schedule(direction, arrival, held),
-                    Departure::Dropped(_, reason, Held { bytes, item, .. }) => {
-                        self.held_bytes -= bytes;
-                        self.counts_mut(direction).note_dropped(reason);
-                        self.lost.push_back(item);
-                    }
+    fn depart(&mut self, now: SimTime, direction: Direction) {
+        while let Some(departure) = self.path.link_mut(direction).handle_timeout(now) {
+            match departure {
+                Departure::Arrives(arrival, Parcel::Held(held)) => {
+                    self.on_links[direction as usize] -= 1;
+                    self.schedule(direction, arrival, held);
                 }
+                Departure::Dropped(_, reason, Parcel::Held(Held { bytes, item, .. })) => {
+                    self.on_links[direction as usize] -= 1;
+                    self.held_bytes -= bytes;
+                    self.counts_mut(direction).note_dropped(reason);
+                    self.lost.push_back(item);
+                }
+                Departure::Arrives(arrival, Parcel::Flow(parcel)) => self.traffic.schedule_arrival(arrival, parcel),
+                Departure::Dropped(_, _, Parcel::Flow(parcel)) => self.traffic.note_dropped(&parcel),
             }
         }
     }
@@ -208,16 +319,37 @@ impl<T: Clone> Emulator<T> {
         }
         self.arrivals.push(at, (direction, held));
     }
+
+    fn link_timeout(&self, direction: Direction) -> Option<SimTime> {
+        match direction {
+            Direction::Down => self.path.down.poll_timeout(),
+            Direction::Up => self.path.up.poll_timeout(),
+        }
+    }
+
+    /// The earliest time at which the next of the caller's packets on this link can arrive if the settings do not
+    /// change.
+    fn next_arrival(&self, direction: Direction) -> Option<SimTime> {
+        let least_delay = match direction {
+            Direction::Down => self.path.down.params().least_delay(),
+            Direction::Up => self.path.up.params().least_delay(),
+        };
+        let leaves = self.link_timeout(direction).filter(|_| self.on_links[direction as usize] > 0)?;
+        Some(leaves + least_delay)
+    }
+
+    /// A time of the emulator, as the caller's time.
+    fn outside(&self, at: SimTime) -> SimTime {
+        SimTime::ZERO + at.saturating_since(SimTime::ZERO + self.lead)
+    }
 }
 
-/// The earliest time at which the next packet of the link can arrive if the settings do not change.
-fn next_arrival<T>(link: &Link<T>) -> Option<SimTime> {
-    Some(link.poll_timeout()? + link.params().least_delay())
-}
-
-/// The most bytes that the emulator holds: in queues and in propagation, both directions together. This bounds its
-/// memory with any settings of the path.
+/// The most bytes that the emulator holds of the caller's packets: in queues and in propagation, both directions
+/// together. This bounds its memory with any settings of the path.
 pub const MOST_HELD_BYTES: usize = 64 << 20;
+/// The most time of other traffic that one call has to catch up with, if the caller keeps to
+/// [`Emulator::poll_timeout`].
+pub const CATCH_UP: Duration = Duration::from_millis(10);
 
 #[cfg(test)]
 #[path = "emulator_test.rs"]

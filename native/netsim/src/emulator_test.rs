@@ -2,8 +2,10 @@ use std::time::Duration;
 
 use super::*;
 use crate::link::{
-    CoDelParams, Duplication, Header, LossApplies, LossAt, LossModel, LossProcess, PolicerParams, QueueKind,
+    CapacityTrace, CoDelParams, Duplication, Header, LossApplies, LossAt, LossModel, LossProcess, Opportunities,
+    PolicerParams, QueueKind, TraceParams,
 };
+use crate::traffic::{FlowKind, FlowOptions};
 
 /// A path with 1 Mbps and an RTT of 100 ms. A packet of 1500 B arrives after 12 ms of serialisation and 50 ms of
 /// propagation.
@@ -230,4 +232,125 @@ fn packets_that_exceed_the_policer_are_counted() {
     let accepted = (0..3).map(|item| path.handle_packet(ms(0), packet(DOWN, item))).collect::<Vec<_>>();
     assert_eq!(accepted, [true, true, false]);
     assert_eq!(path.counts(DOWN), Counts { policed: 1, ..Counts::default() });
+}
+
+#[test]
+fn a_hand_over_loses_what_is_in_the_queues_or_on_its_way_to_the_client() {
+    let mut path = emulator(params(LossModel::None));
+    for item in 0..10 {
+        path.handle_packet(ms(0), packet(DOWN, item));
+        path.handle_packet(ms(0), packet(UP, 100 + item));
+    }
+    // 12 ms for each packet, then 50 ms: at 75 ms two have arrived, four are on their way, and four are in the queue
+    assert_eq!(drain(&mut path, ms(75)).len(), 4);
+    let link = || LinkParams::new(8_000_000, Duration::from_millis(10));
+    path.hand_over(ms(75), link(), link()).unwrap();
+    let lost: Vec<_> = std::iter::from_fn(|| path.poll_lost(ms(75))).collect();
+    assert_eq!(lost.len(), 12, "{lost:?}");
+    assert_eq!((lost.iter().filter(|item| **item < 100).count(), path.counts(DOWN).handed_over), (8, 8));
+    assert_eq!(path.counts(UP).handed_over, 4);
+    let arrived = drain(&mut path, ms(200));
+    let expected = [86, 98, 110, 122].map(ms).into_iter().zip(102..).map(|(at, item)| (at, UP, item));
+    assert_eq!(arrived, expected.collect::<Vec<_>>(), "packets that have left the queue up arrive");
+    assert_eq!((path.held_bytes, path.on_links, path.poll_timeout()), (0, [0, 0], None));
+    // the new path has its own settings and empty queues
+    path.handle_packet(ms(200), packet(DOWN, 7));
+    assert_eq!(drain(&mut path, ms(300)), [(SimTime::from_us(211_500), DOWN, 7)]);
+}
+
+#[test]
+fn a_hand_over_loses_a_packet_and_its_copy_once() {
+    let mut settings = params(LossModel::None);
+    settings.down.duplicate = Some(Duplication { rate: 1.0, correlation: 0.0 });
+    let mut path = emulator(settings);
+    path.handle_packet(ms(0), packet(DOWN, 7));
+    assert_eq!(drain(&mut path, ms(20)), []);
+    path.hand_over(ms(20), LinkParams::new(1, Duration::ZERO), LinkParams::new(1, Duration::ZERO)).unwrap();
+    assert_eq!((path.poll_lost(ms(20)), path.poll_lost(ms(20)), path.held_bytes), (Some(7), None, 0));
+    assert_eq!(path.counts(DOWN).handed_over, 1);
+}
+
+#[test]
+fn a_hand_over_to_a_path_outside_its_limits_is_refused_and_changes_nothing() {
+    let mut path = emulator(params(LossModel::None)).with_traffic(&[constant()], Duration::ZERO).unwrap();
+    path.handle_packet(ms(0), packet(UP, 0));
+    let good = || LinkParams::new(1, Duration::ZERO);
+    let bad = || LinkParams::new(0, Duration::ZERO);
+    for (down, up) in [(bad(), good()), (good(), bad())] {
+        let error = path.hand_over(ms(1), down, up).unwrap_err();
+        assert_eq!(error.to_string(), "invalid rateBps: 0 (must be 1–10^12)");
+    }
+    assert_eq!(drain(&mut path, ms(100)), [(ms(62), UP, 0)]);
+    assert_eq!(path.traffic_counts().count(), 1);
+}
+
+/// 400 kbit/s down.
+fn constant() -> FlowOptions {
+    let kind = FlowKind::ConstantRate { rate_bps: 400_000, packet_bytes: 500 };
+    FlowOptions { kind, direction: DOWN, start: ms(0), end: None }
+}
+
+/// The packets of the only flow that have passed the path by this time.
+fn passed(path: &mut Emulator<u32>, now: SimTime) -> u64 {
+    drain(path, now);
+    path.traffic_counts().map(|counts| counts.passed).sum()
+}
+
+#[test]
+fn other_traffic_ends_with_a_hand_over() {
+    let mut path = emulator(params(LossModel::None)).with_traffic(&[constant()], Duration::ZERO).unwrap();
+    assert!(passed(&mut path, ms(1000)) > 70);
+    path.hand_over(ms(1000), LinkParams::new(1, Duration::ZERO), LinkParams::new(1, Duration::ZERO)).unwrap();
+    assert_eq!((path.traffic_counts().count(), path.poll_timeout()), (0, None));
+}
+
+#[test]
+fn new_traffic_replaces_the_old_and_its_times_count_from_the_change() {
+    let lead = Duration::from_secs(2);
+    let mut path = emulator(params(LossModel::None)).with_traffic(&[constant()], lead).unwrap();
+    // one packet in 10 ms; up to 100 ms pass until the first
+    assert!((184..=195).contains(&passed(&mut path, ms(0))), "traffic before the time 0");
+    assert!((284..=295).contains(&passed(&mut path, ms(1000))));
+    let later = FlowOptions { start: ms(500), end: Some(ms(1000)), ..constant() };
+    path.set_traffic(ms(1000), &[later]).unwrap();
+    assert_eq!(passed(&mut path, ms(1500)), 0, "packets of the old flow count no more");
+    assert!((40..=50).contains(&passed(&mut path, ms(5000))), "{}", passed(&mut path, ms(5000)));
+    let wrong = FlowKind::ConstantRate { rate_bps: 1, packet_bytes: 27 };
+    let error = path.set_traffic(ms(5000), &[FlowOptions { kind: wrong, ..constant() }]).unwrap_err();
+    assert_eq!(error.to_string(), "invalid packetBytes: 27 (must be 28–1500, the path's MTU)");
+    assert_eq!(path.traffic_counts().count(), 1, "a refused change changes nothing");
+    path.set_traffic(ms(5000), &[]).unwrap();
+    assert_eq!(path.poll_timeout(), None);
+}
+
+#[test]
+fn the_caller_is_woken_for_its_own_packets_and_else_often_enough_to_catch_up_with_the_traffic() {
+    let mut path = emulator(params(LossModel::None)).with_traffic(&[constant()], Duration::ZERO).unwrap();
+    drain(&mut path, ms(500));
+    let next = path.poll_timeout().unwrap();
+    assert!((ms(510)..ms(520)).contains(&next), "{next}");
+    path.handle_packet(ms(500), packet(UP, 1));
+    drain(&mut path, ms(555));
+    assert_eq!(path.poll_timeout(), Some(ms(562)));
+}
+
+#[test]
+fn the_packets_of_other_traffic_are_bounded_with_any_settings() {
+    let mut settings = params(LossModel::None);
+    (settings.down.queue_packets, settings.down.rate_bps) = (u32::MAX, 1);
+    let kind = FlowKind::ConstantRate { rate_bps: 224_000_000, packet_bytes: 28 };
+    let flows = [FlowOptions { kind, ..constant() }];
+    let mut path = emulator(settings).with_traffic(&flows, Duration::from_secs(1)).unwrap();
+    drain(&mut path, ms(0));
+    let counts: Vec<_> = path.traffic_counts().collect();
+    assert!(counts[0].dropped > 100_000 && counts[0].passed == 0, "{counts:?}");
+}
+
+#[test]
+fn a_trace_that_does_not_repeat_has_nothing_before_the_time_0() {
+    let mut settings = params(LossModel::None);
+    let trace = CapacityTrace::Opportunities(Opportunities::new(vec![1]).unwrap());
+    settings.down.trace = Some(TraceParams { trace: trace.into(), start: Duration::ZERO, repeats: false });
+    let error = emulator(settings).with_traffic(&[constant()], Duration::from_secs(1)).unwrap_err();
+    assert!(error.to_string().contains("trace.repeats"), "{error}");
 }

@@ -30,6 +30,11 @@ impl<T> EventQueue<T> {
         self.heap.retain(|Reverse(entry)| keeps(&entry.item));
     }
 
+    /// Removes all events, and returns them in their order.
+    pub fn into_ordered(mut self) -> impl Iterator<Item = (SimTime, T)> {
+        std::iter::from_fn(move || self.pop())
+    }
+
     pub fn pop(&mut self) -> Option<(SimTime, T)> {
         self.heap.pop().map(|Reverse(entry)| (entry.at, entry.item))
     }

@@ -7,8 +7,7 @@
 //!
 //! - [`time`], [`random`], [`event_queue`]: virtual time, named random streams, future events
 //! - [`ip`], [`packet`]: addresses and packets; [`tls`]: the sizes of a TLS handshake
-//! - [`link`]: one direction of the path: loss, queue, serialisation, propagation; [`emulator`]: both directions, for
-//!   endpoints outside of the simulation
+//! - [`link`]: one direction of the path: loss, queue, serialisation, propagation
 //! - [`trace`]: the record of a run: packets and their fates, transport samples, head-of-line blocking, captures
 //! - [`endpoint`]: one end of a transport as its driver sees it; [`transport`]: the same end as its application sees
 //!   it; [`ahead`]: when the application should write more
@@ -17,6 +16,7 @@
 //!   [`udp`]: plain datagrams
 //! - [`quic`]: the quinn stack with the congestion control of [`congestion`]
 //! - [`traffic`]: flows of other traffic, with both of their ends
+//! - [`emulator`]: the path and its other traffic, for endpoints outside of the simulation
 //! - [`live`]: one end alone, whose peer is on a real network; [`sim`]: [`sim::Simulation`], which drives a whole run
 
 #![forbid(unsafe_code)]

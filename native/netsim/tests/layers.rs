@@ -15,7 +15,7 @@ fn under(part: &str) -> Option<Vec<&'static str>> {
         "time" | "random" | "ip" | "packet" | "tls" => Some(Vec::new()),
         "event_queue" | "congestion" => Some(vec!["time"]),
         "link" => Some(with(&[])),
-        "trace" | "emulator" => Some(with(&["link"])),
+        "trace" => Some(with(&["link"])),
         "endpoint" => Some(with(&["trace"])),
         "transport" | "ahead" => Some(with(&["endpoint"])),
         "sctp" => Some(with(&["trace", "endpoint", "transport", "ahead", "udp"])),
@@ -25,6 +25,7 @@ fn under(part: &str) -> Option<Vec<&'static str>> {
         "live" => Some(with(&["link", "trace", "endpoint", "transport", "udp"])),
         "quic" => Some(with(&["trace", "endpoint", "transport", "ahead", "congestion", "udp", "tcp"])),
         "traffic" => Some(with(&["link", "endpoint", "tcp", "udp"])),
+        "emulator" => Some(with(&["link", "traffic"])),
         "sim" => Some([&with(&["link", "trace", "endpoint", "transport", "quic", "traffic"])[..], &PROTOCOLS].concat()),
         _ => None,
     }

@@ -125,14 +125,19 @@ impl<T> Link<T> {
     }
 
     /// Removes all packets, and changes the settings, as for a new link. The draws of losses and of delays continue.
-    pub fn clear(&mut self, params: LinkParams) {
+    /// Returns the packets that were removed. Packets that the queue had dropped before are among them.
+    pub fn clear(&mut self, params: LinkParams) -> Vec<T> {
+        let mut removed: Vec<T> = self.discarded.drain(..).map(|(_, _, item)| item).collect();
+        if let Service::Ends(_, packet) = std::mem::replace(&mut self.service, Service::Idle) {
+            removed.push(packet.item);
+        }
+        removed.extend(self.queue.drain());
         self.queue = Queue::new(&params.queue, self.seed, self.direction);
         self.policer = Policer::default();
         self.params = params;
         self.capacity = Capacity::default();
-        self.service = Service::Idle;
         self.delays.clear();
-        self.discarded = Discarded::new();
+        removed
     }
 
     pub fn params(&self) -> &LinkParams {

@@ -28,7 +28,7 @@ impl Simulation {
         for (direction, params) in [(Direction::Down, down), (Direction::Up, up)] {
             let way = Way { path: PathId::default(), direction };
             self.depart(way); // packets that leave the queue at this instant do leave it
-            self.link_mut(way).clear(params);
+            drop(self.link_mut(way).clear(params)); // their rows have no fate yet
         }
         self.lose_on_first_path(now);
         self.address = self.address.wrapping_add(1);

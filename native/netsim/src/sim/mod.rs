@@ -8,4 +8,3 @@ mod typed;
 
 pub use limits::{Exhausted, RunLimits};
 pub use simulation::{AppEvent, EndpointId, OpenError, PathId, Simulation, SimulationOptions};
-pub use traffic::TrafficError;

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use super::Simulation;
 use super::simulation::{InFlight, Occurrence, PathId, Receiver, Way};
-use crate::link::{Direction, Header, LinkError, Sharer};
-use crate::packet::{Ecn, Packet};
+use crate::link::Direction;
+use crate::packet::Packet;
 use crate::time::SimTime;
 use crate::trace::TrafficColumns;
-use crate::traffic::{Flow, FlowError, FlowOptions, FlowPacket};
+use crate::traffic::{Flow, FlowOptions, FlowPacket, TrafficError, flow_header};
 
 /// The flows of other traffic, and how long before the run they have the path for themselves.
 #[derive(Debug, Default)]
@@ -25,15 +25,6 @@ struct RunningFlow {
     flow: Flow,
     /// The earliest [`Occurrence::Flow`] that is queued for the flow.
     timer: Option<SimTime>,
-}
-
-/// Why other traffic was refused.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum TrafficError {
-    #[error(transparent)]
-    Flow(#[from] FlowError),
-    #[error(transparent)]
-    Link(#[from] LinkError),
 }
 
 impl Traffic {
@@ -119,8 +110,7 @@ impl Simulation {
         let log = &mut self.traffic.log;
         let row = is_recorded.then(|| log.push(now, number, direction, packet.wire_bytes()));
         let way = Way { path: PathId::default(), direction };
-        let (bytes, flow) = (packet.wire_bytes(), FIRST_FLOW + u32::from(number));
-        let header = Header { bytes, has_data, sharer: Sharer::Flow(number), flow, ecn: Ecn::NotEct };
+        let header = flow_header(number, has_data, packet.wire_bytes());
         self.offer(way, header, InFlight { to: Receiver::Flow(number, direction), row, packet });
     }
 
@@ -135,9 +125,6 @@ impl Simulation {
         }
     }
 }
-
-/// The first number by which queues identify flows of other traffic. Endpoints have lower numbers.
-const FIRST_FLOW: u32 = 1 << 31;
 
 #[cfg(test)]
 #[path = "traffic_test.rs"]

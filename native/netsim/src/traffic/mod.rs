@@ -12,8 +12,8 @@ use constant_rate::ConstantRate;
 use rand_chacha::rand_core::Rng;
 
 use crate::ip::Flow as Addresses;
-use crate::link::Direction;
-use crate::packet::Packet;
+use crate::link::{Direction, Header, LinkError, Sharer};
+use crate::packet::{Ecn, Packet};
 use crate::random::random_stream;
 use crate::tcp;
 use crate::time::SimTime;
@@ -51,6 +51,15 @@ pub struct FlowError {
     pub name: &'static str,
     pub value: u64,
     pub limit: String,
+}
+
+/// Why other traffic was refused.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum TrafficError {
+    #[error(transparent)]
+    Flow(#[from] FlowError),
+    #[error(transparent)]
+    Link(#[from] LinkError),
 }
 
 /// A flow of other traffic with both of its ends, sans-IO.
@@ -160,6 +169,12 @@ impl Flow {
     }
 }
 
+/// What a link reads of a packet of the flow with this number.
+pub fn flow_header(number: u16, has_data: bool, bytes: usize) -> Header {
+    let flow = FIRST_FLOW + u32::from(number);
+    Header { bytes, has_data, sharer: Sharer::Flow(number), flow, ecn: Ecn::NotEct }
+}
+
 fn check_rate(rate_bps: u64, packet_bytes: u16, mtu_bytes: u16) -> Result<(), FlowError> {
     let refuse = |name, value, limit| Err(FlowError { name, value, limit });
     if packet_bytes < LEAST_PACKET_BYTES || packet_bytes > mtu_bytes {
@@ -179,6 +194,8 @@ fn check_rate(rate_bps: u64, packet_bytes: u16, mtu_bytes: u16) -> Result<(), Fl
 /// A flow starts at a random time in this span. It is about a round trip, which is enough to end the lockstep of flows
 /// that would start together (Floyd and Jacobson 1991, "On traffic phase effects in packet-switched gateways").
 pub const START_SPREAD: Duration = Duration::from_millis(100);
+/// The first number by which queues identify flows of other traffic. All other flows have lower numbers.
+const FIRST_FLOW: u32 = 1 << 31;
 /// The IPv4 header and the UDP header together.
 const LEAST_PACKET_BYTES: u16 = crate::udp::HEADERS_BYTES as u16;
 const MOST_PACKETS_PER_SECOND: u64 = 1_000_000;

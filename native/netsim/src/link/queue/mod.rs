@@ -196,6 +196,11 @@ impl<T> Queue<T> {
         }
     }
 
+    /// Removes all packets, without dropping or marking any.
+    pub fn drain(&mut self) -> impl Iterator<Item = T> {
+        std::iter::from_fn(|| self.discipline().take()).map(|packet| packet.item)
+    }
+
     pub fn is_empty(&self) -> bool {
         self.packets() == 0
     }
