@@ -103,7 +103,7 @@ export function pathParams(path: PathSettings, seed: number): SimulationOptions[
 }
 
 /** The option of the native core for other traffic. It is absent if there is none. */
-function trafficOptions({traffic}: Pick<PathSettings, 'traffic'>): {traffic?: TrafficFlow[]} {
+export function trafficOptions({traffic}: Pick<PathSettings, 'traffic'>): {traffic?: TrafficFlow[]} {
   return traffic === undefined ? {} : {traffic: traffic.flatMap(nativeFlows)};
 }
 

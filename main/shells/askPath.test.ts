@@ -35,8 +35,19 @@ async function somebody(listener: RequestListener): Promise<string> {
 
 test('a path describes itself, also after a change', async () => {
   const live = await path();
-  const none = {passed: 0, lost: 0, queueFull: 0, early: 0, policed: 0, copied: 0, marked: 0, tooLarge: 0};
-  const running = {path: DEFAULT_PATH, seed: 1, counts: {down: none, up: none}, clients: 0, refused: 0};
+  const none = {
+    passed: 0,
+    lost: 0,
+    queueFull: 0,
+    early: 0,
+    policed: 0,
+    copied: 0,
+    marked: 0,
+    tooLarge: 0,
+    handedOver: 0,
+  };
+  const zero = {handOvers: 0, clients: 0, refused: 0};
+  const running = {path: DEFAULT_PATH, seed: 1, counts: {down: none, up: none}, traffic: [], ...zero};
   expect(await askPath(live, null)).toEqual({ok: true, running});
   const rttMs = {down: 8, up: 8};
   expect(await askPath(live, {rttMs: 8})).toEqual({

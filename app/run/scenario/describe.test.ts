@@ -118,7 +118,17 @@ test('the text of a seed says whether the seed is typical', () => {
 });
 
 test('the text of the counts covers all packets, and mentions only fates that occurred', () => {
-  const none = {passed: 0, lost: 0, queueFull: 0, early: 0, policed: 0, copied: 0, marked: 0, tooLarge: 0};
+  const none = {
+    passed: 0,
+    lost: 0,
+    queueFull: 0,
+    early: 0,
+    policed: 0,
+    copied: 0,
+    marked: 0,
+    tooLarge: 0,
+    handedOver: 0,
+  };
   expect(describeCounts({down: none, up: none})).toBe('has had no packets yet');
   const down = {...none, passed: 90, lost: 3};
   expect(describeCounts({down, up: none})).toBe('has lost 3 of 93 packets down and 0 of 0 up');

@@ -316,12 +316,6 @@ export const pathChange: Parser<PathChangeDocument> = describedBy(
   },
 );
 
-/** Parses a change of a path that forwards real packets, whose client stays where it is. */
-export const liveChange: Parser<PathChangeDocument> = describedBy(
-  () => schemaOf(onePathChange),
-  (value, path, problems) => onePathChange(value, path, problems),
-);
-
 const changing = {
   ...directed,
   loss: optional(
@@ -333,8 +327,6 @@ const changing = {
     },
   ),
 };
-
-const onePathChange = object('a change of the path', changing);
 
 const anyChange = object('a change of the path', {
   ...changing,

@@ -3,6 +3,8 @@ import {check} from '../../base/schema.ts';
 import {DEFAULT_PATH} from './path.ts';
 import {requestedChange, runningPath, runningPathDocument} from './runningPath.ts';
 
+const NO_EVENT = {isHandover: false, isNewTraffic: false};
+
 function asked(json: unknown) {
   return requestedChange(json, DEFAULT_PATH);
 }
@@ -11,6 +13,7 @@ test('a change sets the keys that it names and leaves the others', () => {
   expect(asked({loss: 0.1, rateBps: {up: 5000}})).toEqual({
     ok: true,
     seed: undefined,
+    ...NO_EVENT,
     path: {
       ...DEFAULT_PATH,
       rateBps: {down: DEFAULT_PATH.rateBps.down, up: 5000},
@@ -20,7 +23,7 @@ test('a change sets the keys that it names and leaves the others', () => {
       },
     },
   });
-  expect(asked({seed: 7})).toEqual({ok: true, seed: 7, path: DEFAULT_PATH});
+  expect(asked({seed: 7})).toEqual({ok: true, seed: 7, ...NO_EVENT, path: DEFAULT_PATH});
 });
 
 test('a partial loss is completed by the current loss', () => {
@@ -41,6 +44,12 @@ test('the message names a setting that a running path cannot change', () => {
     [{loss: 2}, 'loss is 2'],
     [{mtuBytes: 1000}, 'mtuBytes'],
     [{live: '127.0.0.1:1'}, 'live'],
+    [{handover: {noticeMs: 5}}, 'handover.noticeMs is 5: must be absent'],
+    [{traffic: [{kind: 'tcp'}]}, 'traffic[0].direction is missing'],
+    [{traffic: [{...UPLOAD, startMs: -1}]}, 'traffic[0].startMs is -1: must be at least 0 while the path is running'],
+    [{traffic: [UPLOAD], rateBps: 500_000_001}, 'path.rateBps.down is 500000001: must be at most 500000000'],
+    [{traffic: [{...CALL, packetBytes: 1501}]}, 'packetBytes is 1501: must be at most path.mtuBytes'],
+    [{traffic: [{...CALL, rateBps: 80_000_001}]}, 'rateBps is 80000001: must be at most 80000000'],
     [[], 'must be an object'],
     [null, 'must be an object'],
   ] as const) {
@@ -49,21 +58,70 @@ test('the message names a setting that a running path cannot change', () => {
   }
 });
 
+const UPLOAD = {kind: 'tcp', direction: 'up'} as const;
+const CALL = {kind: 'cbr', direction: 'down', rateBps: 5e6, packetBytes: 200} as const;
+
+test('a change can put other traffic on the path and take it away, and it stays otherwise', () => {
+  const first = asked({traffic: [UPLOAD]});
+  if (!first.ok) throw new Error(first.problems[0].message);
+  expect(first).toMatchObject({isNewTraffic: true, path: {traffic: [{kind: 'tcp', congestion: 'cubic', flows: 1}]}});
+  const later = requestedChange({loss: 0.1}, first.path);
+  expect(later).toMatchObject({isNewTraffic: false, path: {traffic: [{kind: 'tcp'}]}});
+  const none = requestedChange({traffic: []}, first.path);
+  expect(none).toEqual({ok: true, seed: undefined, isHandover: false, isNewTraffic: true, path: DEFAULT_PATH});
+  // the traffic that is already there limits the rate
+  const fast = requestedChange({rateBps: 1e9}, first.path);
+  expect(!fast.ok && fast.problems[0].message).toContain('must be at most 500000000 with path.traffic');
+});
+
+test('after a hand-over the path has its changed settings, and other traffic only if the change has some', () => {
+  const before = {
+    ...DEFAULT_PATH,
+    traffic: [{...UPLOAD, congestion: 'cubic', flows: 1, startMs: 0, endMs: null}],
+  } as const;
+  const change = requestedChange({handover: true, rttMs: 80}, before);
+  expect(change).toMatchObject({ok: true, isHandover: true, isNewTraffic: false, path: {rttMs: {down: 80, up: 80}}});
+  expect(change.ok && change.path.traffic).toBeUndefined();
+  const other = requestedChange({handover: true, traffic: [CALL]}, before);
+  expect(other).toMatchObject({ok: true, isHandover: true, isNewTraffic: true, path: {traffic: [{kind: 'cbr'}]}});
+});
+
 test('the document of a running path has the path as in a scenario', () => {
-  const counts = {passed: 1, lost: 2, queueFull: 3, early: 5, policed: 6, copied: 7, marked: 8, tooLarge: 4};
-  const running = {path: DEFAULT_PATH, seed: 1, counts: {down: counts, up: counts}, clients: 2, refused: 3};
+  const counts = {
+    passed: 1,
+    lost: 2,
+    queueFull: 3,
+    early: 5,
+    policed: 6,
+    copied: 7,
+    marked: 8,
+    tooLarge: 4,
+    handedOver: 0,
+  };
+  const rest = {traffic: [{passed: 1, passedBytes: 1500, dropped: 0}], handOvers: 2, clients: 2, refused: 3};
+  const running = {path: DEFAULT_PATH, seed: 1, counts: {down: counts, up: counts}, ...rest};
   expect(runningPathDocument(running)).toEqual({
     path: {rateBps: 1_000_000, rttMs: 350, loss: 0, queuePackets: 1000, mtuBytes: 1500},
     seed: 1,
     counts: {down: counts, up: counts},
-    clients: 2,
-    refused: 3,
+    ...rest,
   });
 });
 
 test('the document of a running path is parsed into the same running path, and other documents are rejected', () => {
-  const counts = {passed: 1, lost: 2, queueFull: 3, early: 5, policed: 6, copied: 7, marked: 8, tooLarge: 4};
-  const running = {path: DEFAULT_PATH, seed: 1, counts: {down: counts, up: counts}, clients: 2, refused: 3};
+  const counts = {
+    passed: 1,
+    lost: 2,
+    queueFull: 3,
+    early: 5,
+    policed: 6,
+    copied: 7,
+    marked: 8,
+    tooLarge: 4,
+    handedOver: 0,
+  };
+  const rest = {traffic: [{passed: 1, passedBytes: 1500, dropped: 0}], handOvers: 2, clients: 2, refused: 3};
+  const running = {path: DEFAULT_PATH, seed: 1, counts: {down: counts, up: counts}, ...rest};
   const document = runningPathDocument(running);
   expect(check(runningPath, document)).toEqual({ok: true, value: running});
   for (const wrong of [

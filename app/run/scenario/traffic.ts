@@ -54,7 +54,7 @@ const LONGEST_MS = 864e6;
 /** The largest number of connections of one item of {@link traffic}. */
 const MOST_FLOWS = 32;
 /** The largest number of items of {@link traffic}. */
-const MOST_ITEMS = 8;
+export const MOST_ITEMS = 8;
 /** The largest packet rate that the network core supports for one item. */
 const MOST_PACKETS_PER_SECOND = 1e6;
 

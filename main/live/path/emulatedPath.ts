@@ -1,6 +1,6 @@
-import {pathParams} from '../../../app/engine/openSimulation.ts';
-import type {PathSettings} from '../../../app/run/scenario/path.ts';
-import type {PathCounts} from '../../../app/run/scenario/runningPath.ts';
+import {flowTraces, pathParams, trafficOptions} from '../../../app/engine/openSimulation.ts';
+import type {BothWays, PathSettings} from '../../../app/run/scenario/path.ts';
+import type {PathCounts, RunningChange, RunningPath, TrafficCounts} from '../../../app/run/scenario/runningPath.ts';
 import {type Direction, Emulator} from '../../../native/addon/index.js';
 import type {Clock} from '../../net/clock.ts';
 
@@ -22,23 +22,40 @@ export interface EnteringPacket {
   readonly deliver: (isMarked: boolean) => void;
 }
 
-/** The emulated path in real time. It delivers no packet after {@link EmulatedPath.close}. */
+/**
+ * The emulated path in real time, with its other traffic. It delivers no packet after {@link EmulatedPath.close}.
+ *
+ * The path's own time begins with the first packet, as that of a computed load does. Traffic with a negative start has
+ * been on the path before.
+ */
 export class EmulatedPath {
   readonly #emulator: Emulator;
   readonly #clock: Clock;
   readonly #held = new Map<number, EnteringPacket['deliver']>();
+  readonly #onStart: () => void;
   #settings: PathSettings;
   #seed: number;
+  /** When the first packet entered. */
+  #startNs: number | undefined;
+  #handOvers = 0;
+  /** Packets from or to a former address of a client. */
+  readonly #strays = {down: 0, up: 0};
   #entered = 0;
   #lastNs = Number.NEGATIVE_INFINITY;
   #dueNs = Number.POSITIVE_INFINITY;
   #stop = (): void => undefined;
 
-  constructor(settings: PathSettings, seed: number, clock: Clock) {
-    this.#emulator = new Emulator(JSON.stringify({seed, path: pathParams(settings, seed)}));
+  /** `onStart` is called when the first packet enters. */
+  constructor(settings: PathSettings, seed: number, clock: Clock, onStart: () => void = () => undefined) {
+    this.#emulator = new Emulator(
+      JSON.stringify({seed, path: pathParams(settings, seed), ...trafficOptions(settings)}),
+    );
+    // Traffic that starts before the first packet is computed now, because the first packet must not wait for it.
+    this.#emulator.pollTransmit(0);
     this.#settings = settings;
     this.#seed = seed;
     this.#clock = clock;
+    this.#onStart = onStart;
   }
 
   get settings(): PathSettings {
@@ -49,8 +66,30 @@ export class EmulatedPath {
     return this.#seed;
   }
 
-  get counts(): {readonly down: PathCounts; readonly up: PathCounts} {
-    return this.#emulator.counts();
+  /** The path's settings and counts. */
+  get state(): Omit<RunningPath, 'clients' | 'refused'> {
+    const traffic = this.#trafficCounts();
+    return {path: this.#settings, seed: this.#seed, counts: this.#counts(), traffic, handOvers: this.#handOvers};
+  }
+
+  #counts(): BothWays<PathCounts> {
+    const {down, up} = this.#emulator.counts();
+    const withStrays = (counts: PathCounts, strays: number): PathCounts => {
+      return {...counts, handedOver: counts.handedOver + strays};
+    };
+    return {down: withStrays(down, this.#strays.down), up: withStrays(up, this.#strays.up)};
+  }
+
+  /** Adds up the flows of each item of the traffic. */
+  #trafficCounts(): readonly TrafficCounts[] {
+    const flows = this.#emulator.trafficCounts();
+    let first = 0;
+    return (this.#settings.traffic ?? []).map(item => {
+      const own = flows.slice(first, first + flowTraces({traffic: [item]}).length);
+      first += own.length;
+      const sum = (key: keyof TrafficCounts): number => own.reduce((total, counts) => total + counts[key], 0);
+      return {passed: sum('passed'), passedBytes: sum('passedBytes'), dropped: sum('dropped')};
+    });
   }
 
   /** Time since the latest packet entered. Infinity if none has entered. */
@@ -59,29 +98,45 @@ export class EmulatedPath {
   }
 
   enter({direction, bytes, hasData, flow, ecn, deliver}: EnteringPacket): void {
-    const number = this.#entered++;
     this.#lastNs = this.#clock();
-    if (!this.#emulator.handlePacket(direction, bytes, hasData, number, this.#lastNs, flow, ecn)) return;
-    this.#held.set(number, deliver);
+    if (this.#startNs === undefined) {
+      this.#startNs = this.#lastNs;
+      this.#onStart();
+    }
+    const number = this.#entered++;
+    const isAccepted = this.#emulator.handlePacket(direction, bytes, hasData, number, this.#now(), flow, ecn);
+    if (isAccepted) this.#held.set(number, deliver);
     this.#schedule();
   }
 
-  /**
-   * Changes the settings. The new settings apply to packets whose transmission has not started. The MTU does not
-   * change.
-   */
-  change(settings: PathSettings): void {
-    const {down, up} = pathParams(settings, this.#seed);
-    this.#emulator.setLink('down', down, this.#clock());
-    this.#emulator.setLink('up', up, this.#clock());
-    this.#settings = settings;
-    this.#schedule();
+  /** Counts a packet from or to an address that a client had before a hand-over. Such a packet is lost. */
+  loseStray(direction: Direction): void {
+    this.#strays[direction]++;
   }
 
   /**
-   * Restarts the random draws of losses with `seed`. A load that starts after this call has the same losses as a run
-   * with this seed.
+   * Changes the path. New settings apply to packets whose transmission has not started. The MTU does not change. A
+   * hand-over loses what is in the queues, and what is on its way to the client; the caller then changes the addresses
+   * of its clients. A new seed restarts the random draws of losses: a load that starts afterwards has the same losses as
+   * a run with this seed.
    */
+  change({path, isHandover, isNewTraffic, seed}: RunningChange): void {
+    const {down, up} = pathParams(path, seed ?? this.#seed);
+    const now = this.#now();
+    if (isHandover) {
+      this.#emulator.handOver(down, up, now);
+      this.#handOvers++;
+    } else {
+      this.#emulator.setLink('down', down, now);
+      this.#emulator.setLink('up', up, now);
+    }
+    if (seed !== undefined) this.restartLoss(seed);
+    if (isNewTraffic) this.#emulator.setTraffic(JSON.stringify(trafficOptions(path).traffic ?? []), now);
+    this.#settings = path;
+    this.#schedule();
+  }
+
+  /** Restarts the random draws of losses with `seed`. */
   restartLoss(seed: number): void {
     this.#emulator.restartLoss(seed);
     this.#seed = seed;
@@ -95,7 +150,7 @@ export class EmulatedPath {
 
   readonly #deliver = (): void => {
     this.#dueNs = Number.POSITIVE_INFINITY;
-    const arrived = this.#emulator.pollTransmit(this.#clock());
+    const arrived = this.#emulator.pollTransmit(this.#now());
     for (let i = 0; i < arrived.length; i += 3) {
       const [number = 0, atNs, flags = 0] = arrived.subarray(i, i + 3);
       const deliver = this.#held.get(number);
@@ -105,12 +160,16 @@ export class EmulatedPath {
     this.#schedule();
   };
 
+  /** The path's own time, which is 0 until the first packet enters. */
+  readonly #now = (): number => (this.#startNs === undefined ? 0 : this.#clock() - this.#startNs);
+
   #schedule(): void {
+    if (this.#startNs === undefined) return;
     const dueNs = this.#emulator.nextTimeoutNs;
     if (dueNs === this.#dueNs) return;
     this.#stop();
     this.#dueNs = dueNs;
-    this.#stop = dueNs === Number.POSITIVE_INFINITY ? () => undefined : at(dueNs, this.#clock, this.#deliver);
+    this.#stop = dueNs === Number.POSITIVE_INFINITY ? () => undefined : at(dueNs, this.#now, this.#deliver);
   }
 }
 

@@ -124,7 +124,7 @@ describe('a page through a path', () => {
       }
       const {counts, clients, refused} = path.state();
       expect([counts.down.lost > 0, counts.up.lost > 0]).toEqual([rate > 0, rate > 0]);
-      expect(counts.down).toMatchObject({queueFull: 0, tooLarge: 0});
+      expect(counts.down).toMatchObject({queueFull: 0, tooLarge: 0, handedOver: 0});
       expect(counts.down.passed).toBeGreaterThan(100);
       expect([clients, refused]).toEqual([2, 0]);
     }
@@ -218,17 +218,80 @@ describe('a datagram through a path', () => {
   });
 });
 
+describe('a hand-over', () => {
+  /** A server that answers each datagram, and the ports of its senders. */
+  async function server() {
+    const socket = createSocket('udp4');
+    const ports: number[] = [];
+    socket.on('message', (datagram, from) => {
+      ports.push(from.port);
+      socket.send(datagram, from.port, from.address);
+    });
+    socket.bind(0, '127.0.0.1');
+    await once(socket, 'listening');
+    ends.push(() => socket.close());
+    return {socket, ports};
+  }
+
+  test('gives each client another port, as seen by the server, and loses what is sent to the old port', async () => {
+    const changes: number[] = [];
+    const {socket, ports} = await server();
+    const path = await relayed(socket.address().port, {onChange: ({handOvers}) => void changes.push(handOvers)});
+    const asking = await client(path.port);
+    const answered = async (text: string): Promise<void> => {
+      asking.send(text);
+      expect(String((await once(asking, 'message'))[0])).toBe(text);
+    };
+    await answered('before');
+    const [status, told] = await ask(path, {body: '{"handover": true, "rttMs": 8}'});
+    expect([status, JSON.parse(told)]).toEqual([200, expect.objectContaining({handOvers: 1})]);
+    expect(JSON.parse(told).path.rttMs).toBe(8);
+    await answered('after');
+    const [old = 0, now = 0] = ports;
+    expect([ports.length, old === now]).toEqual([2, false]);
+    socket.send('to the old port', old, '127.0.0.1');
+    await expect.poll(() => path.state().counts.down.handedOver).toBe(1);
+    expect([path.state().clients, path.state().refused, changes]).toEqual([1, 0, [1]]);
+  });
+
+  test('can be one of the timed changes, whose times count from the first packet', async () => {
+    const {socket, ports} = await server();
+    const parsed = parseScenario({changes: [{atMs: 50, path: {handover: true, rttMs: 8}}]});
+    if (!parsed.ok) throw new Error('the scenario is wrong');
+    const path = await relayed(socket.address().port, {changes: parsed.scenario.changes});
+    await wait(100);
+    expect(path.state().handOvers).toBe(0);
+    const asking = await client(path.port);
+    asking.send('first');
+    await expect.poll(() => path.state()).toMatchObject({handOvers: 1, path: {rttMs: {down: 8, up: 8}}});
+    asking.send('second');
+    await expect.poll(() => new Set(ports).size).toBe(2);
+  });
+});
+
 describe('the control of a path', () => {
   test('reports the path and its counts, and changes the path at once', async () => {
     const changes: unknown[] = [];
     const path = await relayed(await echo(), {onChange: ({seed}) => void changes.push(seed)});
     const [status, told] = await ask(path);
     expect(status).toBe(200);
-    const none = {passed: 0, lost: 0, queueFull: 0, early: 0, policed: 0, copied: 0, marked: 0, tooLarge: 0};
+    const none = {
+      passed: 0,
+      lost: 0,
+      queueFull: 0,
+      early: 0,
+      policed: 0,
+      copied: 0,
+      marked: 0,
+      tooLarge: 0,
+      handedOver: 0,
+    };
     expect(JSON.parse(told)).toEqual({
       path: {rateBps: 20e6, rttMs: 4, loss: 0, queuePackets: 1000, mtuBytes: 1500},
       seed: 1,
       counts: {down: none, up: none},
+      traffic: [],
+      handOvers: 0,
       clients: 0,
       refused: 0,
     });

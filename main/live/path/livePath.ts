@@ -1,5 +1,6 @@
 import type {PathSettings} from '../../../app/run/scenario/path.ts';
-import {type RunningPath, runningPathDocument} from '../../../app/run/scenario/runningPath.ts';
+import {type RunningChange, type RunningPath, runningPathDocument} from '../../../app/run/scenario/runningPath.ts';
+import type {Change} from '../../../app/run/scenario/scenario.ts';
 import {type Placed, Places} from '../../net/clientPlaces.ts';
 import {startClock} from '../../net/clock.ts';
 import {PORT_OFFSETS} from '../base/liveAddress.ts';
@@ -7,10 +8,13 @@ import {EmulatedPath} from './emulatedPath.ts';
 import {PathControl} from './pathControl.ts';
 import {Relay, type RelayOptions} from './relay.ts';
 import {RELAYED, type Relayed} from './relayedPacket.ts';
+import {TimedChanges} from './timedChanges.ts';
 
 export interface LivePathOptions {
   readonly settings: PathSettings;
   readonly seed: number;
+  /** Changes of the path. Their times count from the first packet. */
+  readonly changes?: readonly Change[];
   /** The address of this machine to listen on. */
   readonly host: string;
   /** The first of the path's ports. 0 chooses free ports. */
@@ -23,6 +27,8 @@ export interface LivePathOptions {
   readonly onClient?: (client: string, carries: Relayed['name']) => void;
   /** Called after a change of the path's settings. */
   readonly onChange?: (now: RunningPath) => void;
+  /** Called with the reason if one of the `changes` cannot be made. */
+  readonly onProblem?: (message: string) => void;
   readonly mostClients?: number;
   /**
    * Whether several loads in sequence have the same losses, as the panes of a simulated run have. If true, the random
@@ -60,33 +66,48 @@ interface Parts {
   readonly path: EmulatedPath;
   readonly relays: readonly (readonly [Relay, Relayed])[];
   readonly control: PathControl;
+  readonly timed: TimedChanges;
   readonly state: () => RunningPath;
 }
 
 function partsOf(options: LivePathOptions): Parts {
-  const {settings, seed, to, token, host, mostClients = MOST_CLIENTS, isSameLosses = false} = options;
-  const {onClient, onChange} = options;
-  const clock = startClock();
-  const path = new EmulatedPath(settings, seed, clock);
+  const {settings, seed, changes = [], token, onChange, onProblem = ignore, mostClients = MOST_CLIENTS} = options;
   const clients = new Places<Placed>(mostClients);
+  const path: EmulatedPath = new EmulatedPath(settings, seed, startClock(), () => timed.start());
   let refused = 0;
-  const state = (): RunningPath => ({
-    path: path.settings,
-    seed: path.seed,
-    counts: path.counts,
-    clients: clients.size,
-    refused,
+  const state = (): RunningPath => ({...path.state, clients: clients.size, refused});
+  const onRefused = (): void => {
+    refused++;
+  };
+  const relays = relaysOf(options, {path, clients, onRefused});
+  const change = (asked: RunningChange): void => {
+    path.change(asked);
+    if (asked.isHandover) for (const [relay] of relays) relay.handOver();
+    onChange?.(state());
+  };
+  const timed = new TimedChanges({changes, settings: () => path.settings, apply: change, onProblem});
+  const control = new PathControl({
+    token,
+    settings: () => path.settings,
+    describe: () => runningPathDocument(state()),
+    onChange: change,
   });
-  const relays = RELAYED.map(relayed => {
+  return {path, relays, control, timed, state};
+}
+
+/** The relays of all protocols. They share the path and the places for clients. */
+function relaysOf(
+  {to, host, isSameLosses = false, onClient}: LivePathOptions,
+  {path, ...shared}: Pick<RelayOptions, 'path' | 'clients' | 'onRefused'>,
+): Parts['relays'] {
+  const clock = startClock();
+  return RELAYED.map(relayed => {
     const relay: RelayOptions = {
+      ...shared,
       relayed,
       path,
       clock,
-      clients,
       to: {host: to.host, port: to.port + relayed.portOffset},
-      onRefused: () => {
-        refused++;
-      },
       onClient: client => {
         if (isSameLosses && path.silentNs > SILENCE_NS) path.restartLoss(path.seed);
         onClient?.(client, relayed.name);
@@ -94,17 +115,6 @@ function partsOf(options: LivePathOptions): Parts {
     };
     return [new Relay(relay, host), relayed] as const;
   });
-  const control = new PathControl({
-    token,
-    settings: () => path.settings,
-    describe: () => runningPathDocument(state()),
-    onChange: (changed, seedAsked) => {
-      path.change(changed);
-      if (seedAsked !== undefined) path.restartLoss(seedAsked);
-      onChange?.(state());
-    },
-  });
-  return {path, relays, control, state};
 }
 
 async function listening(parts: Parts, {host, port: asked}: LivePathOptions): Promise<LivePath> {
@@ -131,10 +141,13 @@ async function listening(parts: Parts, {host, port: asked}: LivePathOptions): Pr
   };
 }
 
-async function closeAll({path, relays, control}: Parts): Promise<void> {
+async function closeAll({path, relays, control, timed}: Parts): Promise<void> {
+  timed.close();
   path.close();
   await Promise.all([control.close(), ...relays.map(([relay]) => relay.close())]);
 }
+
+function ignore(): void {}
 
 const MOST_TRIES = 20;
 /**

@@ -1,4 +1,5 @@
 import {spawn} from 'node:child_process';
+import {createSocket} from 'node:dgram';
 import {once} from 'node:events';
 import {existsSync, lstatSync, readlinkSync, symlinkSync} from 'node:fs';
 import {createServer, type Socket} from 'node:net';
@@ -40,7 +41,8 @@ async function started(settings: PathSettings): Promise<NamespacePath & {readonl
   ends.push(close);
   const server = await startServer({page, host: path.outside, port, token: undefined});
   ends.push(() => server.close());
-  return {...path, close, port};
+  // `inside` changes, so it is not copied
+  return Object.assign(Object.create(path) as NamespacePath, {close, port});
 }
 
 /** Runs a program in the namespace. Returns what it prints. */
@@ -65,6 +67,22 @@ const GET_ALL = `
     const bodies = all.map(bytes => bytes.subarray(bytes.indexOf('\\r\\n\\r\\n') + 4).toString('base64'));
     process.stdout.write(JSON.stringify(bodies));
   });
+`;
+
+/** A program that sends a number of bytes on a connection, and waits until the peer has them all. */
+const WRITE_ALL = `
+  const {connect} = require('node:net');
+  const [host, port, bytes] = process.argv.slice(1);
+  const socket = connect({host, port: Number(port)});
+  socket.end(Buffer.alloc(Number(bytes))).on('data', () => undefined);
+`;
+
+/** A program that sends datagrams all the time, and opens a connection. */
+const SEND_ALWAYS = `
+  const [host, udpPort, tcpPort] = process.argv.slice(1);
+  const udp = require('node:dgram').createSocket('udp4').on('error', () => undefined);
+  setInterval(() => udp.send('x', Number(udpPort), host, () => undefined), 20);
+  require('node:net').connect(Number(tcpPort), host).on('error', () => undefined);
 `;
 
 describe.runIf(canMake)('the path of a namespace', () => {
@@ -116,6 +134,57 @@ describe.runIf(canMake)('the path of a namespace', () => {
     expect(info?.srttNs).toBeGreaterThanOrEqual(60e6);
     // The initial window has ten segments (RFC 6928), with or without timestamps.
     expect(info?.cwndBytes).toBeOneOf([10 * 1448, 10 * 1460]);
+  });
+
+  test('shares its queue between the kernel’s TCP and other traffic', {tags: ['long']}, async () => {
+    const upload = {kind: 'tcp', congestion: 'cubic', flows: 1, direction: 'up', startMs: 0, endMs: null} as const;
+    const queue = {up: {kind: 'fq_codel'}} as const;
+    const slow = {...losing(0), rateBps: {down: 4e6, up: 4e6}, rttMs: {down: 40, up: 40}, queue, traffic: [upload]};
+    const {outside, state} = await started(slow);
+    const server = createServer(socket => void socket.resume().on('error', () => undefined)).listen(0, outside);
+    ends.push(() => server.close());
+    await once(server, 'listening');
+    const {port} = server.address() as {port: number};
+    await inside(process.execPath, '-e', WRITE_ALL, outside, `${port}`, '2000000');
+    const {counts, traffic} = state();
+    const [own, others] = [counts.up.passed * 1500, traffic[0]?.passedBytes ?? 0];
+    expect(own).toBeGreaterThan(2e6);
+    // the queue gives each flow half of the rate
+    expect(own / (own + others)).toBeGreaterThan(0.4);
+    expect(own / (own + others)).toBeLessThan(0.6);
+  });
+
+  test('gives the namespace another address in a hand-over, and loses packets from and to the old one', async () => {
+    const path = await started(losing(0));
+    const {outside, port} = path;
+    const senders = new Set<string>();
+    const udp = createSocket('udp4').on('message', (_, from) => senders.add(from.address));
+    udp.bind(0, outside);
+    ends.push(() => udp.close());
+    const sockets: Socket[] = [];
+    const tcp = createServer(socket => sockets.push(socket.on('error', () => undefined))).listen(0, outside);
+    ends.push(() => [tcp.close(), ...sockets.map(socket => socket.destroy())]);
+    await Promise.all([once(udp, 'listening'), once(tcp, 'listening')]);
+    const [udpPort, tcpPort] = [udp.address().port, (tcp.address() as {port: number}).port];
+    void inside(process.execPath, '-e', SEND_ALWAYS, outside, `${udpPort}`, `${tcpPort}`);
+    await expect.poll(() => [senders.size, sockets.length]).toEqual([1, 1]);
+    const first = path.inside;
+    const changed = await fetch(`http://${outside}:${port + 3}/path`, {
+      method: 'PATCH',
+      headers: {'content-type': 'application/json'},
+      body: '{"handover": true}',
+    });
+    expect(await changed.json()).toMatchObject({handOvers: 1});
+    // the UDP socket of the namespace has no address of its own, so its datagrams have the new one
+    await expect.poll(() => [...senders]).toEqual([first, path.inside]);
+    expect(path.inside).not.toBe(first);
+    // the connection stays at the old address, so what the server sends on it is lost
+    sockets[0]?.write('late');
+    await expect.poll(() => path.state().counts.down.handedOver).toBeGreaterThan(0);
+    const again = `require('node:net').connect(${tcpPort}, '${outside}', () => process.exit())`;
+    await inside(process.execPath, '-e', again);
+    expect(sockets[1]?.remoteAddress).toBe(path.inside);
+    expect(sockets[0]?.bytesRead).toBe(0);
   });
 
   test('refuses a name that is in use, and replaces a name that a killed process left', async () => {

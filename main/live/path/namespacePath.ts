@@ -4,7 +4,8 @@ import {networkInterfaces} from 'node:os';
 import {promisify} from 'node:util';
 import {messageOf} from '../../../app/base/text.ts';
 import type {PathSettings} from '../../../app/run/scenario/path.ts';
-import {type RunningPath, runningPathDocument} from '../../../app/run/scenario/runningPath.ts';
+import {type RunningChange, type RunningPath, runningPathDocument} from '../../../app/run/scenario/runningPath.ts';
+import type {Change} from '../../../app/run/scenario/scenario.ts';
 import {type Direction, Tunnel} from '../../../native/addon/index.js';
 import {startClock} from '../../net/clock.ts';
 import {PORT_OFFSETS} from '../base/liveAddress.ts';
@@ -12,24 +13,29 @@ import {EmulatedPath} from './emulatedPath.ts';
 import {NamespaceError, nameNamespace} from './namespaceName.ts';
 import {PathControl} from './pathControl.ts';
 import {countedPacket, markedPacket} from './relayedPacket.ts';
-import {freeSubnet, type Subnet} from './subnet.ts';
+import {freeSubnet, insideAddress, numberOf, PREFIX_BITS, type Subnet} from './subnet.ts';
+import {TimedChanges} from './timedChanges.ts';
 
 export interface NamespacePathOptions {
   readonly settings: PathSettings;
   readonly seed: number;
+  /** Changes of the path. Their times count from the first packet. */
+  readonly changes?: readonly Change[];
   /** The namespace's name. {@link isNamespaceName} must be true for it. */
   readonly name: string;
   /** The first port of the live server. The server listens at the address {@link NamespacePath.outside}. */
   readonly port: number;
   /** The token that is required to read or change the path. Undefined if none is required. */
   readonly token: string | undefined;
-  /** Called after a change of the path's settings. */
-  readonly onChange?: (now: RunningPath) => void;
+  /** Called after a change of the path's settings. `inside` is the address of the namespace. */
+  readonly onChange?: (now: RunningPath, inside: string) => void;
+  /** Called with the reason if one of the `changes` cannot be made. */
+  readonly onProblem?: (message: string) => void;
 }
 
 /**
- * The running path. `inside` is the address of the namespace. `outside` is the address of this machine that programs in
- * the namespace connect to.
+ * The running path. `inside` is the present address of the namespace. `outside` is the address of this machine that
+ * programs in the namespace connect to.
  */
 export interface NamespacePath extends Subnet {
   state(): RunningPath;
@@ -66,7 +72,14 @@ export async function startNamespacePath(options: NamespacePathOptions): Promise
     await close();
     throw error;
   }
-  return {...subnet, state: () => carrier.state, close};
+  return {
+    outside: subnet.outside,
+    get inside() {
+      return carrier.inside;
+    },
+    state: () => carrier.state,
+    close,
+  };
 }
 
 /**
@@ -76,60 +89,112 @@ export async function startNamespacePath(options: NamespacePathOptions): Promise
 class Carrier {
   readonly tunnel: Tunnel;
   readonly path: EmulatedPath;
-  readonly #port: number;
+  readonly #options: NamespacePathOptions;
+  readonly #outside: string;
+  readonly #timed: TimedChanges;
+  /** The addresses that the namespace had before. */
+  readonly #former = new Set<number>();
+  #inside: string;
+  /** Settled when the last change is made. */
+  #changed = Promise.resolve();
   #refused = 0;
   #isClosed = false;
 
-  constructor({settings, seed, port}: NamespacePathOptions, {inside, outside}: Subnet) {
-    this.#port = port;
-    this.path = new EmulatedPath(settings, seed, startClock());
-    const options = JSON.stringify({inside, outside, mtuBytes: settings.mtuBytes});
+  constructor(options: NamespacePathOptions, {inside, outside}: Subnet) {
+    const {settings, seed, changes = [], onProblem = ignore} = options;
+    this.#options = options;
+    [this.#inside, this.#outside] = [inside, outside];
+    this.path = new EmulatedPath(settings, seed, startClock(), () => this.#timed.start());
+    const {path} = this;
+    this.#timed = new TimedChanges({
+      changes,
+      settings: () => path.settings,
+      apply: change => this.change(change),
+      onProblem,
+    });
+    const tunnelOptions = JSON.stringify({inside, outside, mtuBytes: settings.mtuBytes});
     try {
-      this.tunnel = new Tunnel(options, (direction, packet) => this.#take(direction, packet));
+      this.tunnel = new Tunnel(tunnelOptions, (direction, packet) => this.#take(direction, packet));
     } catch (error) {
       throw new NamespaceError(messageOf(error));
     }
   }
 
+  get inside(): string {
+    return this.#inside;
+  }
+
   get state(): RunningPath {
     return {
-      path: this.path.settings,
-      seed: this.path.seed,
-      counts: this.path.counts,
+      ...this.path.state,
       // Clients within the namespace cannot be distinguished, so they count as one.
       clients: 1,
       refused: this.#refused + (this.#isClosed ? 0 : this.tunnel.missed),
     };
   }
 
+  /** Makes a change, after those before it. @throws Error if the namespace's address cannot be changed */
+  change(asked: RunningChange): Promise<void> {
+    const made = this.#changed.then(async () => {
+      if (this.#isClosed) return;
+      this.path.change(asked);
+      if (asked.isHandover) await this.#move();
+      this.#options.onChange?.(this.state, this.#inside);
+    });
+    this.#changed = made.catch(() => undefined);
+    return made;
+  }
+
   close(): void {
     this.#isClosed = true;
+    this.#timed.close();
     this.path.close();
     this.tunnel.close();
   }
 
-  #take(direction: Direction, packet: Uint8Array): void {
+  /**
+   * Gives the namespace another address. Its kernel and its programs notice it as they notice a change of the network.
+   */
+  async #move(): Promise<void> {
+    const {name} = this.#options;
+    const [from, to] = [this.#inside, insideAddress(this.#outside, this.path.state.handOvers)];
+    this.#former.add(numberOf(from));
+    this.#former.delete(numberOf(to));
+    this.#inside = to;
+    const command = (verb: string, address: string): string =>
+      `addr ${verb} ${address}/${PREFIX_BITS} dev ${INSIDE_DEVICE}\n`;
+    const changing = promisify(execFile)('ip', ['-n', name, '-batch', '-']);
+    changing.child.stdin?.on('error', () => undefined).end(command('del', from) + command('add', to));
+    await changing;
+  }
+
+  #take(direction: Direction, bytes: Uint8Array): void {
     // Packets that were queued for this thread may still arrive after `close`.
     if (this.#isClosed) return;
-    const counted = countedPacket(Buffer.from(packet.buffer, packet.byteOffset, packet.length), this.#port);
+    const packet = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    if (this.#former.has(insideOf(packet, direction))) {
+      this.path.loseStray(direction);
+      return;
+    }
     const deliver = (isMarked: boolean): void => {
       if (!this.tunnel.send(direction, isMarked ? markedPacket(packet) : packet)) this.#refused++;
     };
-    this.path.enter({direction, ...counted, deliver});
+    this.path.enter({direction, ...countedPacket(packet, this.#options.port), deliver});
   }
 }
 
-function controlOf({token, onChange}: NamespacePathOptions, carrier: Carrier): PathControl {
-  const {path} = carrier;
+/** The address of the namespace in an IPv4 packet: its source, or its destination. */
+function insideOf(packet: Buffer, direction: Direction): number {
+  const at = direction === 'up' ? SOURCE_AT : DESTINATION_AT;
+  return packet.length < at + 4 ? 0 : packet.readUInt32BE(at);
+}
+
+function controlOf({token}: NamespacePathOptions, carrier: Carrier): PathControl {
   return new PathControl({
     token,
-    settings: () => path.settings,
+    settings: () => carrier.path.settings,
     describe: () => runningPathDocument(carrier.state),
-    onChange: (changed, seed) => {
-      path.change(changed);
-      if (seed !== undefined) path.restartLoss(seed);
-      onChange?.(carrier.state);
-    },
+    onChange: change => carrier.change(change),
   });
 }
 
@@ -138,3 +203,10 @@ function whyNot(): string | undefined {
   if (process.getuid?.() !== 0) return 'only root may create a network namespace: run the command with sudo';
   return existsSync('/dev/net/tun') ? undefined : 'there is no /dev/net/tun: load the kernel module tun (modprobe tun)';
 }
+
+function ignore(): void {}
+
+/** The name of the first TUN device of a namespace. */
+const INSIDE_DEVICE = 'interleave0';
+// The offsets of the addresses in an IPv4 header (RFC 791 §3.1).
+const [SOURCE_AT, DESTINATION_AT] = [12, 16];

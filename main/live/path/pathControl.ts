@@ -2,8 +2,9 @@ import {once} from 'node:events';
 import {createServer, type IncomingMessage, type ServerResponse} from 'node:http';
 import type {Json} from '../../../app/base/json.ts';
 import {readJson} from '../../../app/base/json.ts';
+import {messageOf} from '../../../app/base/text.ts';
 import type {PathSettings} from '../../../app/run/scenario/path.ts';
-import {requestedChange} from '../../../app/run/scenario/runningPath.ts';
+import {type RunningChange, requestedChange} from '../../../app/run/scenario/runningPath.ts';
 import {askingPage, isAddress} from '../../net/askingPage.ts';
 import {limitConnections} from '../../net/limitConnections.ts';
 import {TokenGate} from '../../net/token.ts';
@@ -14,7 +15,8 @@ export interface PathControlOptions {
   readonly settings: () => PathSettings;
   /** Returns the path's description, which is the body of a successful answer. */
   readonly describe: () => Json;
-  readonly onChange: (settings: PathSettings, seed: number | undefined) => void;
+  /** Makes a change. An error that this throws is the answer to the request. */
+  readonly onChange: (change: RunningChange) => void | Promise<void>;
 }
 
 /** An HTTP server to read and change a path's settings. It answers `GET /path` and `PATCH /path` with JSON. */
@@ -85,8 +87,12 @@ export class PathControl {
     if (!json.ok) return [400, json.message];
     const change = requestedChange(json.value, this.#options.settings());
     if (!change.ok) return [400, change.problems[0].message];
-    this.#options.onChange(change.path, change.seed);
-    return undefined;
+    try {
+      await this.#options.onChange(change);
+      return undefined;
+    } catch (error) {
+      return [500, messageOf(error)];
+    }
   }
 }
 

@@ -54,6 +54,11 @@ export class Relay {
     for (const client of this.#clients.values()) if (clock() - client.sinceNs > IDLE_NS) client.end();
   }
 
+  /** Gives each client a new address, as seen by the server: {@link RelayedClient.handOver}. */
+  handOver(): void {
+    for (const client of this.#clients.values()) client.handOver();
+  }
+
   async close(): Promise<void> {
     for (const client of [...this.#clients.values()]) client.end();
     await this.#socket.close();
@@ -86,43 +91,54 @@ export class Relay {
   }
 }
 
-/** A client's socket towards the server. */
+/** A socket towards the server. */
+interface Outlet {
+  readonly socket: Socket;
+  /** Whether the socket is connected. Datagrams can be sent only then. */
+  isOpen: boolean;
+}
+
+/** A client and its socket towards the server. */
 class RelayedClient implements Placed {
   readonly #options: RelayOptions;
-  readonly #socket: Socket;
+  readonly #back: (datagram: Buffer) => void;
   readonly #onEnd: () => void;
   readonly #flow = flows++;
-  #isOpen = false;
+  #outlet: Outlet;
+  /** The socket before the last hand-over. */
+  #former: Outlet | undefined;
   #isEnded = false;
   /** The time at which a datagram last entered the path, in either direction. */
   sinceNs: number;
 
   constructor(options: RelayOptions, back: (datagram: Buffer) => void, onEnd: () => void) {
     this.#options = options;
+    this.#back = back;
     this.#onEnd = onEnd;
     this.sinceNs = options.clock();
-    const {to, onRefused} = options;
-    this.#socket = udpSocket(to.host, RECEIVE_BYTES);
-    this.#socket.on('message', datagram => this.#go('down', datagram, back));
-    this.#socket.on('error', () => {
-      onRefused();
-      // The socket could not be connected, because the system has no more sockets or forbids this address.
-      if (!this.#isOpen) this.end();
-    });
-    this.#socket.once('connect', () => {
-      this.#isOpen = true;
-    });
-    // A connected socket receives datagrams from the server only. `connect` gets no callback, because then the
-    // callback, not the event 'error', would report an error.
-    this.#socket.connect(to.port, to.host);
+    this.#outlet = this.#opened();
   }
 
   goUp(datagram: Buffer): void {
     const {onRefused} = this.#options;
+    // The datagram keeps the address that it had when it entered the path.
+    const outlet = this.#outlet;
     this.#go('up', datagram, () => {
-      if (this.#isOpen) this.#socket.send(datagram, error => error && onRefused());
+      if (outlet.isOpen) outlet.socket.send(datagram, error => error && onRefused());
       else onRefused();
     });
+  }
+
+  /**
+   * Replaces the socket towards the server, so that the server sees another port, as it does when a NAT loses its
+   * mapping. Datagrams to the old port are lost. The old socket stays open, because otherwise this machine would tell
+   * the server that nobody listens there.
+   */
+  handOver(): void {
+    if (this.#isEnded) return;
+    close(this.#former);
+    this.#former = this.#outlet;
+    this.#outlet = this.#opened();
   }
 
   get isIdle(): boolean {
@@ -136,9 +152,32 @@ class RelayedClient implements Placed {
   end(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    this.#isOpen = false;
-    this.#socket.close();
+    close(this.#outlet);
+    close(this.#former);
     this.#onEnd();
+  }
+
+  #opened(): Outlet {
+    const {to, onRefused} = this.#options;
+    const outlet: Outlet = {socket: udpSocket(to.host, RECEIVE_BYTES), isOpen: false};
+    outlet.socket.on('message', datagram => this.#take(outlet, datagram));
+    outlet.socket.on('error', () => {
+      onRefused();
+      // The socket could not be connected, because the system has no more sockets or forbids this address.
+      if (!outlet.isOpen) this.end();
+    });
+    outlet.socket.once('connect', () => {
+      outlet.isOpen = true;
+    });
+    // A connected socket receives datagrams from the server only. `connect` gets no callback, because then the
+    // callback, not the event 'error', would report an error.
+    outlet.socket.connect(to.port, to.host);
+    return outlet;
+  }
+
+  #take(outlet: Outlet, datagram: Buffer): void {
+    if (outlet === this.#outlet) this.#go('down', datagram, this.#back);
+    else this.#options.path.loseStray('down');
   }
 
   #go(direction: 'down' | 'up', datagram: Buffer, deliver: (datagram: Buffer) => void): void {
@@ -156,6 +195,13 @@ class RelayedClient implements Placed {
       deliver: () => this.#isEnded || deliver(datagram),
     });
   }
+}
+
+function close(outlet: Outlet | undefined): void {
+  if (outlet === undefined) return;
+  outlet.isOpen = false;
+  outlet.socket.removeAllListeners('message');
+  outlet.socket.close();
 }
 
 /** The number of the next flow: each client of each port is one. */

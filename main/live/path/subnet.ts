@@ -1,14 +1,14 @@
 import type {networkInterfaces} from 'node:os';
 
-/** The addresses of both ends of a point-to-point link. */
+/** The addresses of both ends of a point-to-point link. `inside` can change: {@link insideAddress}. */
 export interface Subnet {
   readonly inside: string;
   readonly outside: string;
 }
 
 /**
- * Finds the first /30 network in 198.18.0.0/15 that overlaps no network of this machine. The range 198.18.0.0/15 is
- * reserved for measurements (RFC 2544 §C.2.2, RFC 6890). Undefined if the first thousand /30 networks are all in use.
+ * Finds the first /28 network in 198.18.0.0/15 that overlaps no network of this machine. The range 198.18.0.0/15 is
+ * reserved for measurements (RFC 2544 §C.2.2, RFC 6890). Undefined if the first thousand /28 networks are all in use.
  */
 export function freeSubnet(interfaces: ReturnType<typeof networkInterfaces>): Subnet | undefined {
   const used = Object.values(interfaces)
@@ -16,18 +16,24 @@ export function freeSubnet(interfaces: ReturnType<typeof networkInterfaces>): Su
     .filter(({family}) => family === 'IPv4')
     .map(({address, netmask}) => ({address: numberOf(address), mask: numberOf(netmask)}));
   for (let count = 0; count < MOST_SUBNETS; count++) {
-    const first = BENCHMARKING + 4 * count;
+    const first = BENCHMARKING + 16 * count;
     const isUsed = used.some(({address, mask}) => {
       // Two networks overlap if their addresses are equal under the shorter of the two masks.
-      const wider = Math.min(mask, SLASH_30);
+      const wider = Math.min(mask, SLASH_28);
       return ((address & wider) ^ (first & wider)) === 0;
     });
-    if (!isUsed) return {outside: textOf(first + 1), inside: textOf(first + 2)};
+    if (!isUsed) return {outside: textOf(first + 1), inside: insideAddress(textOf(first + 1), 0)};
   }
   return undefined;
 }
 
-function numberOf(address: string): number {
+/** The address inside after this many hand-overs. A /28 network has thirteen of them, which are used in turn. */
+export function insideAddress(outside: string, handOvers: number): string {
+  return textOf(numberOf(outside) + 1 + (handOvers % MOST_INSIDE));
+}
+
+/** The number of a dotted IPv4 address. */
+export function numberOf(address: string): number {
   return address.split('.').reduce((sum, part) => 256 * sum + Number(part), 0);
 }
 
@@ -36,5 +42,9 @@ function textOf(address: number): string {
 }
 
 const BENCHMARKING = numberOf('198.18.0.0');
-const SLASH_30 = numberOf('255.255.255.252');
+const SLASH_28 = numberOf('255.255.255.240');
+/** Length of the prefix of the networks. */
+export const PREFIX_BITS = 28;
+/** A network has 16 addresses. The first and the last are not for hosts, and one is outside. */
+const MOST_INSIDE = 13;
 const MOST_SUBNETS = 1000;

@@ -5,7 +5,18 @@ import {DEFAULT_PATH} from '../../../app/run/scenario/path.ts';
 import {type RunningPath, requestedChange} from '../../../app/run/scenario/runningPath.ts';
 import {PathWatch} from './pathWatch.ts';
 
-const COUNTS = {passed: 0, lost: 0, queueFull: 0, early: 0, policed: 0, copied: 0, marked: 0, tooLarge: 0};
+const COUNTS = {
+  passed: 0,
+  lost: 0,
+  queueFull: 0,
+  early: 0,
+  policed: 0,
+  copied: 0,
+  marked: 0,
+  tooLarge: 0,
+  handedOver: 0,
+};
+const ZERO = {handOvers: 0, clients: 0, refused: 0};
 let running: RunningPath;
 let asked: (readonly [live: string, change: Json | null])[];
 /** The host's next answer, instead of that of the path. */
@@ -13,7 +24,7 @@ let instead: (PathAnswer | null)[];
 
 beforeEach(() => {
   vi.useFakeTimers();
-  running = {path: DEFAULT_PATH, seed: 1, counts: {down: COUNTS, up: COUNTS}, clients: 0, refused: 0};
+  running = {path: DEFAULT_PATH, seed: 1, counts: {down: COUNTS, up: COUNTS}, traffic: [], ...ZERO};
   asked = [];
   instead = [];
 });

@@ -8,7 +8,7 @@ import {type NamespacePath, type NamespacePathOptions, startNamespacePath} from 
 import {listening} from '../../options/listen.ts';
 import {UsageError} from '../../options/usageError.ts';
 import {firstLine, outLine} from '../../output.ts';
-import {countsText, type PathOutput, WITHOUT_CHANGES} from './pathOutput.ts';
+import {changeText, countsText, type PathOutput} from './pathOutput.ts';
 import {type PathSettings, scenarioOfPath} from './settings.ts';
 
 /**
@@ -23,18 +23,20 @@ export async function namespacePath(pathSettings: PathSettings, {write, signal}:
   const path = await started({
     settings,
     seed,
+    changes,
+    onProblem: message => process.stderr.write(outLine(message)),
     name,
     port,
     token,
-    onChange: now => {
-      const record = {changed: runningPathDocument(now)};
-      const text = format === 'json' ? JSON.stringify(record) : `From now on: ${describePath(now.path)}`;
+    onChange: (now, inside) => {
+      const record = {changed: runningPathDocument(now), inside};
+      const address = now.handOvers === 0 ? '' : `, and the namespace has the address ${inside}`;
+      const text = format === 'json' ? JSON.stringify(record) : `${changeText(now)}${address}`;
       // the path continues even if the program that reads its output has closed the pipe
       void write(`${text}\n`).catch(() => undefined);
     },
   });
   try {
-    if (changes.length > 0) process.stderr.write(outLine(WITHOUT_CHANGES));
     const description = namespaceDescription(path, name, {
       port,
       token: pathSettings.token === undefined ? token : undefined,

@@ -37,10 +37,11 @@ const OPTIONS = {
     value: 'path.KEY=VALUE',
     help:
       'Changes one setting of the path, as in interleave run: path.loss.down=0.03, path.rateBps=1000000, ' +
-      'path.rttMs=350, path.queue={"kind": "codel"}, path.jitter=5, or path.mtuBytes, which is the only one that ' +
-      'cannot change later. seed=7 is the same as --seed 7.',
+      'path.rttMs=350, path.queue={"kind": "codel"}, path.jitter=5, path.traffic=[…] for other traffic in the same ' +
+      'queues, or path.mtuBytes, which is the only one that cannot change later. changes=[…] has timed changes of the ' +
+      'path. seed=7 is the same as --seed 7.',
   },
-  scenario: {...SCENARIO, help: 'Uses the path and the seed of this scenario. Its changes of the path are ignored.'},
+  scenario: {...SCENARIO, help: 'Uses the path, its other traffic, its timed changes and the seed of this scenario.'},
   seed: {
     type: 'string',
     value: 'N',
@@ -96,8 +97,20 @@ header of the UDP packet that carries it. If the path loses only packets with da
 a packet with data, because QUIC is encrypted.
 
 TCP port P+3 serves the control of the path over HTTP. GET /path returns the settings and counts. PATCH /path changes
-settings, which are written as in a scenario; it may also set a seed, and the losses of that seed then begin. At most
-1000 clients can use the path at once. A client is forgotten after 120 s without packets.
+settings, which are written as in a scenario; it may also set a seed, and the losses of that seed then begin, or other
+traffic, which replaces what was there. At most 1000 clients can use the path at once. A client is forgotten after 120 s
+without packets.
+
+Times of other traffic and of changes count from the first packet, as in a computed load. In traffic that PATCH sets,
+they count from the change. Other traffic is computed on this machine: the path may have at most 500 Mbit/s then. There
+is no second page load in path.traffic, because real programs can share the path.
+
+A hand-over ({"handover": true} in a change, or with PATCH) loses what is in the queues, what is on the way to the
+client, and everything from and to the old address. With --namespace, the namespace gets another address, as when it
+changes its network: connections of the kernel's TCP stay at the old address and break, and a QUIC client goes on when
+it sends from the new address. Without a namespace the path cannot change the address of a client; it sends from another
+port to the server, as a NAT does that has lost its mapping. Other traffic ends. noticeMs is not used, because real
+clients need the time that they need.
 
 With --namespace, the path makes a network namespace. All IPv4 packets between the namespace and this machine take the
 path, so every program that runs in the namespace loads through the path. The addresses are the first free ones of
@@ -123,6 +136,11 @@ interleave run --set 'path={"live": "${NEAR}"}' \\
       does: 'Change the path while it is running',
       line: `curl -X PATCH -H 'Content-Type: application/json' \\
   -d '{"loss": 0.1, "seed": 1}' http://127.0.0.1:${PATH_PORT + PORT_OFFSETS.control}/path`,
+    },
+    {
+      does: 'Put an upload beside the loads, and move the clients to another path after 5 s',
+      line: `interleave path --set 'path.traffic=[{"kind": "tcp", "direction": "up"}]' \\
+  --set 'changes=[{"atMs": 5000, "path": {"handover": true, "rttMs": 60}}]'`,
     },
     {
       does: 'Load over the TCP of the kernel, in a namespace: run each command in its own terminal',

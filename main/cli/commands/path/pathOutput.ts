@@ -1,3 +1,4 @@
+import {describePath} from '../../../../app/run/scenario/describe.ts';
 import type {RunningPath} from '../../../../app/run/scenario/runningPath.ts';
 
 // What `interleave path` prints, with and without a namespace.
@@ -8,15 +9,22 @@ export interface PathOutput {
   readonly signal: AbortSignal;
 }
 
+/** Says what the path is like after a change. */
+export function changeText({path, handOvers}: RunningPath): string {
+  const after = handOvers === 0 ? '' : `, after ${handOvers === 1 ? 'a hand-over' : `${handOvers} hand-overs`}`;
+  return `From now on${after}: ${describePath(path)}`;
+}
+
 /** Returns lines that say how many packets passed, and how many were lost, dropped or refused. */
-export function countsText({counts: {down, up}, refused}: RunningPath): string {
+export function countsText({counts: {down, up}, path: {traffic: items = []}, traffic, refused}: RunningPath): string {
   const ways = Object.entries({down, up}).map(
-    ([way, {passed, lost, queueFull, early, policed, copied, marked, tooLarge}]) => {
+    ([way, {passed, lost, queueFull, early, policed, copied, marked, tooLarge, handedOver}]) => {
       const seldom = [
         [early, 'were dropped to signal congestion'],
         [policed, 'were dropped by the policer'],
         [marked, 'were marked to signal congestion'],
         [copied, 'were delivered twice'],
+        [handedOver, 'were lost by hand-overs'],
       ] as const;
       const more = seldom.flatMap(([count, what]) => (count > 0 ? [`, ${count} ${what}`] : []));
       return (
@@ -25,9 +33,10 @@ export function countsText({counts: {down, up}, refused}: RunningPath): string {
       );
     },
   );
+  const others = items.map((item, index) => {
+    const {passed = 0, passedBytes = 0, dropped = 0} = traffic[index] ?? {};
+    return `other traffic, ${item.kind} ${item.direction}: ${passed} packets passed (${passedBytes} bytes), ${dropped} were dropped\n`;
+  });
   const ofMachines = refused === 0 ? '' : `${refused} packets were refused by this machine or by that of the server\n`;
-  return `${ways.join('')}${ofMachines}`;
+  return `${ways.join('')}${others.join('')}${ofMachines}`;
 }
-
-/** The note that is printed for a scenario whose path would change during the load. */
-export const WITHOUT_CHANGES = "the scenario's changes are ignored: use PATCH /path to change this path";

@@ -58,18 +58,33 @@ test('a scenario whose panes drop packets of their own is refused', () => {
   );
 });
 
-test('all parts of an emulated link can be set, and other traffic is refused', () => {
-  const overrides = ['path.queue={"kind": "codel"}', 'path.jitter=5', 'path.down.trace="lte-driving"'].map(each => {
+test('all parts of an emulated link can be set, and other traffic and timed changes', () => {
+  const overrides = [
+    'path.queue={"kind": "codel"}',
+    'path.jitter=5',
+    'path.down.trace="lte-driving"',
+    'path.traffic=[{"kind": "tcp", "direction": "up"}]',
+    'changes=[{"atMs": 5000, "path": {"handover": true, "rttMs": 80}}]',
+  ].map(each => {
     expect(checkedSetting(each)).toBe(each);
     return each;
   });
-  expect(scenarioOfPath({...pathSettings(), overrides}).path).toMatchObject({
+  const {path, changes} = scenarioOfPath({...pathSettings(), overrides});
+  expect(path).toMatchObject({
     queue: {down: {kind: 'codel'}},
     jitter: {up: {ms: 5}},
     down: {trace: {name: 'lte-driving'}},
+    traffic: [{kind: 'tcp', direction: 'up', congestion: 'cubic'}],
   });
-  const traffic = ['path={"traffic": [{"kind": "tcp", "direction": "up"}]}'];
-  expect(() => scenarioOfPath({...pathSettings(), overrides: traffic})).toThrow('path.traffic must be absent');
+  expect(changes).toMatchObject([{atMs: 5000, path: {handover: {noticeMs: 0}, rttMs: {down: 80, up: 80}}}]);
+});
+
+test('a path that is too fast for other traffic is refused, at the start and in changes', () => {
+  const traffic = 'path.traffic=[{"kind": "tcp", "direction": "up"}]';
+  for (const fast of ['path.rateBps=1e9', 'changes=[{"atMs": 5, "path": {"rateBps": {"up": 1e9}}}]'])
+    expect(() => scenarioOfPath({...pathSettings(), overrides: [traffic, fast]})).toThrow(
+      'is 1000000000: must be at most 500000000 with path.traffic, which is computed in real time',
+    );
 });
 
 test('settings that a path does not have are refused, and the error lists those that it has', () => {

@@ -6,7 +6,7 @@ import {type LivePath, type LivePathOptions, startPath} from '../../../live/path
 import {RELAYED} from '../../../live/path/relayedPacket.ts';
 import {hostText, isLoopback, listening} from '../../options/listen.ts';
 import {firstLine, outLine} from '../../output.ts';
-import {countsText, type PathOutput, WITHOUT_CHANGES} from './pathOutput.ts';
+import {changeText, countsText, type PathOutput} from './pathOutput.ts';
 import {type PathSettings, scenarioOfPath} from './settings.ts';
 
 /**
@@ -25,13 +25,15 @@ export async function relayPath(pathSettings: PathSettings, {write, signal}: Pat
   const options: LivePathOptions = {
     settings,
     seed,
+    changes,
+    onProblem: message => process.stderr.write(outLine(message)),
     host,
     port,
     to,
     token,
     isSameLosses,
     onClient: (client, carries) => print({client, carries}, `${client} is a new client, over ${NAMES[carries]}`),
-    onChange: now => print({changed: runningPathDocument(now)}, `From now on: ${describePath(now.path)}`),
+    onChange: now => print({changed: runningPathDocument(now)}, changeText(now)),
   };
   const path = await listening(
     () => startPath(options),
@@ -39,7 +41,6 @@ export async function relayPath(pathSettings: PathSettings, {write, signal}: Pat
   );
   try {
     if (!isLoopback(host)) process.stderr.write(outLine(OTHERS));
-    if (changes.length > 0) process.stderr.write(outLine(WITHOUT_CHANGES));
     const description = relayDescription(path, host, pathSettings.to);
     await write(format === 'json' ? firstLine(description) : beginning(description, path.state()));
     if (!signal.aborted) await once(signal, 'abort');

@@ -1,6 +1,8 @@
+import type {Problem} from '../../../../app/base/schema.ts';
 import {showValue} from '../../../../app/base/text.ts';
 import {PART_KEYS} from '../../../../app/run/scenario/linkParts.ts';
-import {DEFAULT_PATH} from '../../../../app/run/scenario/path.ts';
+import {changePath, DEFAULT_PATH} from '../../../../app/run/scenario/path.ts';
+import {trafficRuns} from '../../../../app/run/scenario/runningPath.ts';
 import type {Scenario} from '../../../../app/run/scenario/scenario.ts';
 import type {Place} from '../../options/listen.ts';
 import type {Format} from '../../options/output.ts';
@@ -31,21 +33,25 @@ export function scenarioOfPath({scenario, overrides}: PathSettings): Scenario {
     throw new UsageError(
       `panes[${own}].drop is ${showValue(chosen.panes[own]?.drop)}: must be absent, because a path that carries real packets has no panes`,
     );
-  if (chosen.path.traffic !== undefined)
-    throw new UsageError('path.traffic must be absent: other traffic beside real packets is that of real programs');
-  if (live === undefined) return chosen;
-  throw new UsageError(`path.live is ${live}: must be absent, because --to names the server`);
+  if (live !== undefined) throw new UsageError(`path.live is ${live}: must be absent, because --to names the server`);
+  let {path} = chosen;
+  for (const change of [undefined, ...chosen.changes]) {
+    if (change !== undefined) path = changePath(path, change.path);
+    const problems: Problem[] = [];
+    if (!trafficRuns(path, problems)) throw new UsageError(problems[0]?.message ?? 'path.traffic is not possible');
+  }
+  return chosen;
 }
 
-/** Returns the setting. @throws UsageError unless it changes the path or the seed */
+/** Returns the setting. @throws UsageError unless it changes the path, its changes or the seed */
 export function checkedSetting(override: string): string {
   const [key = ''] = override.split('=', 1);
   const [first = '', second = ''] = key.split(/[.[]/);
   const isOfPath = first === 'path' && (second === '' || SETTINGS.includes(second));
-  if (isOfPath || key === 'seed') return override;
+  if (isOfPath || first === 'changes' || key === 'seed') return override;
   const known = SETTINGS.map(each => `path.${each}`);
-  throw new UsageError(`--set ${key.slice(0, 100)}: the settings of a path are ${known.join(', ')} and seed`);
+  throw new UsageError(`--set ${key.slice(0, 100)}: the settings of a path are ${known.join(', ')}, changes and seed`);
 }
 
 /** The settings of a path that carries real packets. */
-const SETTINGS: readonly string[] = [...Object.keys(DEFAULT_PATH), ...PART_KEYS, 'down', 'up'];
+const SETTINGS: readonly string[] = [...Object.keys(DEFAULT_PATH), ...PART_KEYS, 'down', 'up', 'traffic'];
