@@ -2,6 +2,7 @@ import type {Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import type {Json} from '../app/base/json.ts';
 import {PRESETS} from '../app/run/scenario/presets.ts';
+import {parseScenario} from '../app/run/scenario/scenario.ts';
 import {openInWindow, openWindow, type TestWindow, whySkipped} from './window.ts';
 
 // No text of the window is cut off: in every preset, with its own panes and with one to six others, at four sizes, and in
@@ -43,8 +44,10 @@ describe.skipIf(whySkipped !== '')(`the texts of the window${whySkipped}`, () =>
     await expectWhole(window.page);
     // HTTP/3 cannot use the small packets of some presets
     const path = {...(preset?.scenario['path'] as {readonly [key: string]: Json}), mtuBytes: 1500};
-    for (let count = 1; count <= PANES.length; count++) {
-      await openInWindow(window, {...preset?.scenario, path, seed: 3, panes: PANES.slice(0, count)});
+    // not every pipeline supports what a preset has, for example hand-overs
+    const panes = PANES.filter(pane => parseScenario({...preset?.scenario, path, panes: [pane]}).ok);
+    for (let count = 1; count <= panes.length; count++) {
+      await openInWindow(window, {...preset?.scenario, path, seed: 3, panes: panes.slice(0, count)});
       await expectWhole(window.page, [0.5]);
     }
   }

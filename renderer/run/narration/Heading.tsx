@@ -7,7 +7,7 @@ import {speedText} from '../../../app/telling/movie/speed.ts';
 import {likenessText, pageText, pageTitle, presetName, presetOf} from '../../../app/telling/narration/likeness.ts';
 import type {ShownRun} from '../../session/loads.ts';
 import type {Player} from '../../session/player.ts';
-import {browserOf, fromFilesText, labelsOf, namesOf, recordedOf, unalikeOf} from '../../session/sources.ts';
+import {browserOf, changesOf, fromFilesText, labelsOf, namesOf, recordedOf, unalikeOf} from '../../session/sources.ts';
 import {TextAt} from './TextAt.tsx';
 import './stage.css';
 
@@ -33,6 +33,8 @@ export function Heading({run, eye, player, speed, title = null, change}: Heading
   const browser = browserOf(run);
   const recorded = recordedOf(run);
   const {notes} = unalikeOf(run);
+  const longest = changesOf(run).reduce((most, {text}) => (text.length > most.length ? text : most), '');
+  const isLong = longest.length > LONGEST_BESIDE;
   return (
     <header className="heading" data-panes={scenario.panes.length}>
       <h1>
@@ -44,7 +46,13 @@ export function Heading({run, eye, player, speed, title = null, change}: Heading
           </Fragment>
         ))}
       </h1>
-      {change !== undefined && <TextAt player={player} text={change} className="heading-change" />}
+      {change !== undefined && (
+        <span className={`heading-change${isLong ? ' is-long' : ''}`}>
+          {/* keeps the room of the longest text, so that the layout is the same at any t */}
+          {isLong && <span aria-hidden="true">{longest}</span>}
+          <TextAt player={player} text={change} />
+        </span>
+      )}
       <span className="heading-clock">
         {speed !== 1 && <small>{speedText(speed)}</small>} <TextAt player={player} text={clock} />
       </span>
@@ -89,3 +97,6 @@ function clockOf({traces}: ShownRun): (tNs: number) => string {
 }
 
 const SHORT_NS = 2e9;
+
+/** A text about a change with at most this many characters fits between the panes' names and the clock. */
+const LONGEST_BESIDE = 40;
