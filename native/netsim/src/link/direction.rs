@@ -220,6 +220,7 @@ impl<T> Link<T> {
     /// Continues with the next packet of the queue, after the serialisation of a packet has ended at `now`.
     fn start_next(&mut self, now: SimTime) {
         if self.queue.is_empty() {
+            self.queue.handle_idle();
             self.service = Service::Idle;
             return;
         }

@@ -62,6 +62,11 @@ impl<T> DualPi2<T> {
         }
     }
 
+    /// Notes that the link wants a packet and both queues are empty. The credit then begins anew (Linux).
+    pub fn handle_idle(&mut self) {
+        self.credit = INITIAL_CREDIT;
+    }
+
     fn bytes(&self) -> u64 {
         self.l_queue.bytes() + self.c_queue.bytes()
     }
@@ -94,7 +99,7 @@ impl<T> DualPi2<T> {
             return Some((packet, true, change));
         }
         let Some(packet) = self.c_queue.pop() else {
-            self.credit = INITIAL_CREDIT;
+            self.handle_idle();
             return None;
         };
         let change = if has_l { -L_WEIGHT * packet.header.bytes as i64 } else { 0 };
@@ -102,9 +107,9 @@ impl<T> DualPi2<T> {
     }
 
     /// Marks the packet with the probability of its queue. Returns false if the packet is to be dropped instead.
-    /// `backlog_bytes` are the bytes that were in both queues, including the packet.
-    fn passes(&mut self, packet: &mut Waiting<T>, is_l: bool, backlog_bytes: u64) -> bool {
-        if backlog_bytes < 2 * LARGE_PACKET_BYTES {
+    fn passes(&mut self, packet: &mut Waiting<T>, is_l: bool) -> bool {
+        // the packet itself is no longer in the queue
+        if self.bytes() < 2 * LARGE_PACKET_BYTES {
             return true;
         }
         let (p, coupled) = (self.base_probability, COUPLING * self.base_probability);
@@ -147,9 +152,8 @@ impl<T> Discipline<T> for DualPi2<T> {
     fn dequeue(&mut self, now: SimTime, discarded: &mut Discarded<T>) -> Option<Waiting<T>> {
         self.update(now);
         loop {
-            let backlog_bytes = self.bytes();
             let (mut packet, is_l, credit) = self.next()?;
-            if !self.passes(&mut packet, is_l, backlog_bytes) {
+            if !self.passes(&mut packet, is_l) {
                 discarded.push_back((now, Drop::Early, packet.item));
                 continue;
             }

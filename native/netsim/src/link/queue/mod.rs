@@ -196,6 +196,13 @@ impl<T> Queue<T> {
         }
     }
 
+    /// Notes that the link wants a packet and the queue is empty.
+    pub fn handle_idle(&mut self) {
+        if let Queue::DualPi2(queue) = self {
+            queue.handle_idle();
+        }
+    }
+
     /// Removes all packets, without dropping or marking any.
     pub fn drain(&mut self) -> impl Iterator<Item = T> {
         std::iter::from_fn(|| self.discipline().take()).map(|packet| packet.item)

@@ -425,10 +425,10 @@ impl Naive for NaiveDualPi2 {
         self.update(now);
         let mut answers = Vec::new();
         loop {
-            let bytes: usize = self.l.iter().chain(&self.c).map(|packet| packet.bytes).sum();
-            let is_spared = bytes < 3000;
             let is_l = !self.l.is_empty() && (self.c.is_empty() || self.credit <= 0);
             let next = if is_l { self.l.pop_front() } else { self.c.pop_front() };
+            let bytes: usize = self.l.iter().chain(&self.c).map(|packet| packet.bytes).sum();
+            let is_spared = bytes < 3000;
             let Some(mut packet) = next else {
                 self.credit = 1500 * -80;
                 answers.push(Answer::Empty);
