@@ -41,15 +41,14 @@ export function livePathOfPane({scenario, sources}: ShownRun, pane: number): Liv
   return settings && livePathOf(sources?.[pane]?.scenario ?? scenario, settings);
 }
 
-/** What the critical paths of a pane depend on besides its trace. Undefined for a live load, which has no such paths. */
-export function whyOf(run: ShownRun, pane: number): WhyOptions | undefined {
-  if (livePathOfPane(run, pane) !== undefined) return undefined;
+/** What the critical paths of a pane depend on besides its trace. */
+export function whyOf(run: ShownRun, pane: number): WhyOptions {
   const source = run.sources?.[pane];
   return source === undefined ? whyOptionsOf(run.scenario, pane) : whyOptionsOf(source.scenario, source.pane);
 }
 
 /** {@link whyOf} of all panes. */
-export function allWhyOf(run: ShownRun): readonly (WhyOptions | undefined)[] {
+export function allWhyOf(run: ShownRun): readonly WhyOptions[] {
   return run.traces.map((_, pane) => whyOf(run, pane));
 }
 

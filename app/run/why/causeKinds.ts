@@ -242,7 +242,8 @@ export const CAUSE_KINDS = [
     name: 'unknown',
     label: 'not known',
     of: 'of unknown cause',
-    about: 'The trace does not show what happened. Computed loads have no such time.',
+    about:
+      'The trace does not show what happened. Computed loads have no such time. A live load has it for everything that the path and the server did.',
     source: 'none',
     group: 'unknown',
   },

@@ -18,7 +18,7 @@ export function causeTotals(spans: readonly PathSpan[]): readonly CauseTotal[] {
 }
 
 /** Returns how much more time each cause has in `others` than in `totals`. Causes with equal times are left out. */
-function causeDifference(totals: readonly CauseTotal[], others: readonly CauseTotal[]): readonly CauseTotal[] {
+export function causeDifference(totals: readonly CauseTotal[], others: readonly CauseTotal[]): readonly CauseTotal[] {
   return inOrder(name => nsOf(others, name) - nsOf(totals, name));
 }
 

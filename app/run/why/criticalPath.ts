@@ -44,6 +44,8 @@ export interface WhyOptions {
   readonly isMultiplexed: boolean;
   /** When the client moved to another path, in ns, in order of time. */
   readonly handOversNs: readonly number[];
+  /** Whether the load was live. A client does not see what the path and the server did, so their time is `unknown`. */
+  readonly isLive: boolean;
 }
 
 /**
@@ -97,9 +99,10 @@ class Walk {
   }
 
   /** Marks the time back to `fromNs`. Nothing is marked if the walk has already come further back. */
-  mark(cause: CauseName, fromNs: number, {object, direction, packet}: Place): void {
+  mark(found: CauseName, fromNs: number, {object, direction, packet}: Place): void {
     const from = Math.max(0, fromNs);
     if (!(from < this.#atNs)) return;
+    const cause = this.#options.isLive && !SEEN_BY_CLIENT.has(found) ? 'unknown' : found;
     const last = this.#spans.at(-1);
     const isSame =
       last?.cause === cause && last.object === object && last.direction === direction && last.packet === packet;
@@ -233,11 +236,19 @@ class Walk {
       this.mark('unknown', readyNs, place);
       return;
     }
-    if (range.arrivedNs < this.#atNs) {
+    if (range.arrivedNs < this.#atNs && this.#isBlocked(range.arrivedNs)) {
       const packet = this.#blocker(direction, range, this.#atNs);
       this.mark('blocking', range.arrivedNs, packet === null ? place : {...place, packet});
     }
     this.#passCopies(place, range, readyNs);
+  }
+
+  /**
+   * Whether data that arrived at this time and was read later waited for earlier data. In a live load, it may also have
+   * waited for the program.
+   */
+  #isBlocked(arrivedNs: number): boolean {
+    return !this.#options.isLive || this.#trace.data.blocked.startNs.includes(arrivedNs);
   }
 
   /** Walks back over a packet and the lost copies of its data, and over the time until the data could be sent first. */
@@ -362,7 +373,8 @@ class Walk {
     const knownNs = parent?.atNs ?? 0;
     const openNs = this.#passConnection(requestNs, knownNs, place);
     if (openNs !== null) this.#passHandOver(openNs, knownNs, place);
-    this.mark(this.#requestWait(), knownNs, place);
+    // what a live client does before it opens its first connection is not recorded
+    this.mark(this.#options.isLive && object === 0 ? 'unknown' : this.#requestWait(), knownNs, place);
     return parent;
   }
 
@@ -375,6 +387,9 @@ class Walk {
     const {openNs, tlsNs} = setUpOf(this.#trace, connection, this.#options);
     const firstNs = this.#firstUseNs(connection, requestNs);
     this.mark(this.#requestWait(), Math.max(fromNs, firstNs), place);
+    // a client sees when its first connection over the kernel's TCP was set up, but not when it opened another one
+    const isUnseen = openNs === null && place.object !== 0 && this.#trace.data.connections.length > 1;
+    if (this.#options.isLive && isUnseen) this.mark('unknown', fromNs, place);
     if (tlsNs !== null && tlsNs < firstNs) this.#passSetUp('tls', connection, Math.max(fromNs, tlsNs), place);
     this.#passSetUp('set-up', connection, Math.max(fromNs, openNs ?? fromNs), place);
     if (openNs !== null) this.mark('dns', Math.max(fromNs, openNs - this.#options.dnsNs), place);
@@ -552,6 +567,17 @@ function setUpOf(
   const tlsNs = start?.tlsNs ?? null;
   return {openNs, tlsNs: tlsNs === start?.fromNs ? null : tlsNs};
 }
+
+/** The causes that a client sees without help of the path and of the server. */
+const SEEN_BY_CLIENT: ReadonlySet<CauseName> = new Set([
+  'set-up',
+  'tls',
+  'scripts',
+  'request-wait',
+  'request-queue',
+  'blocking',
+  'paint',
+]);
 
 const RECOVERY_OF: {readonly [by in Noticed['by']]: CauseName} = {
   reports: 'recovery-ack',

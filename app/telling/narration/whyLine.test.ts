@@ -4,7 +4,15 @@ import {Trace} from '../../run/trace/trace.ts';
 import {whyLine} from './whyLine.ts';
 
 const MS = 1e6;
-const OPTIONS = {thinkNs: 0, isHtmlAwaited: false, hasTls: false, dnsNs: 0, isMultiplexed: false, handOversNs: []};
+const OPTIONS = {
+  thinkNs: 0,
+  isHtmlAwaited: false,
+  hasTls: false,
+  dnsNs: 0,
+  isMultiplexed: false,
+  handOversNs: [],
+  isLive: false,
+};
 
 /** A load whose only object, the HTML, was requested 10 ms before it was complete. */
 function load(completeMs: number, outcome: 'complete' | 'time-limit' = 'complete'): Trace {
@@ -24,7 +32,7 @@ test('the first side to complete the page is compared with the last one', () => 
 test('sides without the whole page, and live loads, are not compared', () => {
   const names = ['A', 'B'];
   expect(whyLine({traces: [load(50), load(90, 'time-limit')], names, why: [OPTIONS, OPTIONS]})).toBe('');
-  expect(whyLine({traces: [load(50), load(90)], names, why: [OPTIONS, undefined]})).toBe('');
+  expect(whyLine({traces: [load(50), load(90)], names, why: [OPTIONS, {...OPTIONS, isLive: true}]})).toBe('');
 });
 
 test('a difference that nobody sees is not explained', () => {

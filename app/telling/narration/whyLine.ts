@@ -5,8 +5,8 @@ import type {ComparedRun} from './runSentences.ts';
 
 /** A run whose critical paths can be compared. */
 export interface ExplainedRun extends ComparedRun {
-  /** What the critical paths of each pane depend on besides its trace. Undefined for a live load. */
-  readonly why: readonly (WhyOptions | undefined)[];
+  /** What the critical paths of each pane depend on besides its trace. */
+  readonly why: readonly WhyOptions[];
 }
 
 /**
@@ -17,7 +17,8 @@ export interface ExplainedRun extends ComparedRun {
 export function whyLine({traces, names, why}: ExplainedRun): string {
   const sides = traces.flatMap((trace, pane): readonly WhySide[] => {
     const options = why[pane];
-    const path = options === undefined ? null : pagePath(trace, options);
+    // most causes of a live load are not known, so they explain nothing
+    const path = options === undefined || options.isLive ? null : pagePath(trace, options);
     return path === null ? [] : [{name: names[pane] ?? '', totals: causeTotals(path)}];
   });
   const order = sides.toSorted((a, b) => sumNs(a.totals) - sumNs(b.totals));

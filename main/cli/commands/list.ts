@@ -1,5 +1,6 @@
 import type {Command} from '../command.ts';
 import {advise} from './advise/advise.ts';
+import {diff} from './diff.ts';
 import {experiment} from './experiment/experiment.ts';
 import {merge} from './experiment/merge.ts';
 import {fetch} from './fetch.ts';
@@ -27,6 +28,7 @@ export const COMMANDS: readonly Command[] = [
   window,
   run,
   why,
+  diff,
   typical,
   advise,
   trace,

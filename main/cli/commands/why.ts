@@ -20,6 +20,7 @@ import {command} from '../command.ts';
 import {preparedUntilInterrupted} from '../interruption.ts';
 import {scenarioWithPage} from '../options/chosenPage.ts';
 import {type Format, formatOf, JSON_OUTPUT} from '../options/output.ts';
+import {paneNumbers} from '../options/paneNumbers.ts';
 import {SCENARIO_OPTIONS, type ScenarioChoice, scenarioChoice} from '../options/scenario.ts';
 import {parseSeeds} from '../options/seeds.ts';
 import {ACCESS_OPTIONS} from '../options/trust.ts';
@@ -138,13 +139,10 @@ and those without time are left out. "totalMs" is null if the pane never reached
 
 /** @throws UsageError */
 function panesOf(text: string): readonly number[] {
-  const numbers = text.split(',').map(each => each.trim());
-  const wrong = numbers.find(each => !/^[1-9]$/.test(each));
-  if (wrong !== undefined)
-    throw new UsageError(`--panes has ${wrong || 'nothing'}: must be numbers of panes, as in 1,2`);
-  const twice = numbers.find((each, i) => numbers.indexOf(each) < i);
-  if (twice !== undefined) throw new UsageError(`--panes has ${twice} twice`);
-  return numbers.map(each => Number(each) - 1);
+  const panes = paneNumbers(text);
+  const twice = panes.find((each, i) => panes.indexOf(each) < i);
+  if (twice !== undefined) throw new UsageError(`--panes has ${twice + 1} twice`);
+  return panes;
 }
 
 /** @throws UsageError */

@@ -54,11 +54,14 @@ export function chosenRun(paths: readonly string[]): Run {
   return run;
 }
 
-/** Returns all panes of the files. @throws UsageError naming the file that is wrong */
-export function panesOfTraces(paths: readonly string[]): readonly FilePane[] {
+/**
+ * Returns all panes of the files. `called` is what the user called such a file.
+ * @throws UsageError naming the file that is wrong
+ */
+export function panesOfTraces(paths: readonly string[], called = '--trace'): readonly FilePane[] {
   const files = paths.map(path => ({
     name: basename(path),
-    bytes: bytesOf(path, why => `--trace ${showName(path, 200)}: no file that can be read${why}`),
+    bytes: bytesOf(path, why => `${called} ${showName(path, 200)}: no file that can be read${why}`),
   }));
   const read = panesOfFiles(files);
   if (!read.ok) throw new UsageError(read.message);

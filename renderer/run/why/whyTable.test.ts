@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {parseScenario} from '../../../app/run/scenario/scenario.ts';
-import {sumNs} from '../../../app/run/why/causeTotals.ts';
+import {nsOf, sumNs} from '../../../app/run/why/causeTotals.ts';
 import type {ShownRun} from '../../session/loads.ts';
 import {sctpLoad, tcpLoad} from '../timeline/testing/handmadeLoads.ts';
 import {objectsOf, rowsOf, sideOf} from './whyTable.ts';
@@ -38,7 +38,14 @@ test('a side without the moment says why', () => {
   expect(side(0, null).absence).toBe('no object is chosen');
   expect(side(0, 3).absence).toBe('/img/d.gif was never complete');
   expect(sideOf(run, 0, 'recognisable', null, null).absence).toBe('the pictures are not measured yet');
-  const path = {...parsed.scenario.path, live: {}};
+});
+
+test('a live side has the causes that its client saw', () => {
+  const path = {...parsed.scenario.path, live: '127.0.0.1:9899'};
   const live = {...run, scenario: {...parsed.scenario, path}} as unknown as ShownRun;
-  expect(sideOf(live, 0, 'finish', null, null).absence).toBe('a live load does not show where its time went');
+  const {totals, totalNs} = sideOf(live, 0, 'object', null, 2);
+  expect(sumNs(totals)).toBe(totalNs);
+  expect(nsOf(totals, 'unknown')).toBeGreaterThan(0);
+  const seen = ['set-up', 'request-wait', 'blocking', 'unknown'];
+  expect(totals.filter(({name}) => !seen.includes(name))).toEqual([]);
 });

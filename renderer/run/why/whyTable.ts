@@ -38,7 +38,7 @@ export function sideOf(run: ShownRun, pane: number, moment: Moment, eye: Eye | n
   const name = namesOf(run)[pane] ?? '';
   const none = (absence: string): Side => ({pane, name, path: [], totals: [], totalNs: 0, metric: null, absence});
   const [trace, options] = [run.traces[pane], whyOf(run, pane)];
-  if (trace === undefined || options === undefined) return none('a live load does not show where its time went');
+  if (trace === undefined) return none('it is not loaded');
   const metric = metricOf(moment, eye, trace.objects[object ?? -1]?.url);
   if (typeof metric === 'string') return none(metric);
   const found = targetOf(trace, metric);

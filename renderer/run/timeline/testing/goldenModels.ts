@@ -12,7 +12,15 @@ import {PLAIN_MODEL} from './plainModel.ts';
 // For tests: models of every view with one to five panes and 1 s of run.
 
 const MS = 1e6;
-const WHY = {thinkNs: 0, isHtmlAwaited: false, hasTls: false, dnsNs: 0, isMultiplexed: false, handOversNs: []};
+const WHY = {
+  thinkNs: 0,
+  isHtmlAwaited: false,
+  hasTls: false,
+  dnsNs: 0,
+  isMultiplexed: false,
+  handOversNs: [],
+  isLive: false,
+};
 const [tcp, sctp, late, parallel] = [
   paneOf('TCP classic', tcpLoad()),
   paneOf('SCTP classic, 3 streams', sctpLoad()),

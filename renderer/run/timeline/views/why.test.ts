@@ -107,9 +107,3 @@ test('the legend has the groups of causes that occur', () => {
   expect(legend).toContain('lost data ■');
   expect(legend).not.toContain('paint ■');
 });
-
-test('a live load has no bars, and the graph says so', () => {
-  const live = {...stacked, panes: [{...pane, why: undefined}]};
-  expect(barsOf(1, live)).toEqual([]);
-  expect(drawn(live).texts.map(({text}) => text)).toContain('a live load does not show where its time went');
-});

@@ -6,7 +6,6 @@ import {CAUSE_GROUPS, CAUSE_KINDS, type CauseGroup, causeKind} from '../../../..
 import type {PathSpan, WhyOptions} from '../../../../app/run/why/criticalPath.ts';
 import {objectPaths, objectsOnPath, type Path, pagePath} from '../../../../app/run/why/loadPaths.ts';
 import {causeColour, causeGroupColour} from '../../../../app/study/figures/causeColours.ts';
-import {drawAbsence} from '../axes.ts';
 import {type Box, clipped, type Drawing, drawLine, type Point} from '../drawing.ts';
 import {areaMark, dimColour, ghostMarks, levelMark, textColour} from '../marks.ts';
 import {scaled} from '../measures.ts';
@@ -74,10 +73,6 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {panes} = plot;
   const rows = objectRows(plot);
   drawRowNames(drawing, model, plot, rows);
-  if (panes.every(pane => pane.why === undefined)) {
-    drawAbsence(drawing, model, plot, 'a live load does not show where its time went');
-    return;
-  }
   const lines = panes.map(pane => shownPath(model, pane));
   clipped(drawing, revealedPart(model, plot, plot.box), () => {
     for (const [number, pane] of panes.entries()) {

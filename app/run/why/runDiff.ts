@@ -1,0 +1,89 @@
+import type {Trace} from '../trace/trace.ts';
+import {isLeftOut} from '../trace/traceData.ts';
+import {type CauseTotal, causeDifference, causeTotals, sumNs} from './causeTotals.ts';
+import {criticalPath, type WhyOptions} from './criticalPath.ts';
+import {objectPaths} from './loadPaths.ts';
+import {targetOf} from './whyTarget.ts';
+
+/** One of two loads that are compared. They may be of different scenarios, computed or live. */
+export interface DiffSide {
+  readonly trace: Trace;
+  readonly options: WhyOptions;
+}
+
+/** A moment of one load, by cause. Null if the load never reached it. */
+export type SideTime = {readonly ns: number; readonly causes: readonly CauseTotal[]} | null;
+
+/** The same moment in two loads. */
+export interface TimeDiff {
+  readonly sides: readonly [SideTime, SideTime];
+  /** Second load minus first load, ns. Null if one of them never reached the moment. */
+  readonly moreNs: number | null;
+  /** How much more time each cause has in the second load, ns. Together they are `moreNs`. Empty if that is null. */
+  readonly causes: readonly CauseTotal[];
+}
+
+/** An object that at least one of the loads has. Its address, as the page writes it, aligns the loads. */
+export interface ObjectDiff extends TimeDiff {
+  readonly url: string;
+  /** Whether each load has the object in its page. */
+  readonly isThere: readonly [boolean, boolean];
+}
+
+export interface RunDiff {
+  /** The time until the last object was complete. */
+  readonly page: TimeDiff;
+  /** Why a load has no such time. Null if it has. */
+  readonly reasons: readonly [string | null, string | null];
+  /** The objects of the first load in their order, then those that only the second load has. */
+  readonly objects: readonly ObjectDiff[];
+}
+
+/** Compares two loads by cause: the whole page, and each object. */
+export function diffRuns(first: DiffSide, second: DiffSide): RunDiff {
+  const [a, b] = [pageOf(first), pageOf(second)];
+  const [own, other] = [objectsOf(first), objectsOf(second)];
+  const urls = new Set([...own.keys(), ...other.keys()]);
+  return {
+    page: timeDiff(a.time, b.time),
+    reasons: [a.reason, b.reason],
+    objects: Array.from(urls, url => ({
+      url,
+      isThere: [own.has(url), other.has(url)],
+      ...timeDiff(own.get(url) ?? null, other.get(url) ?? null),
+    })),
+  };
+}
+
+/** The objects with a known difference, those that differ most first. */
+export function byDifference(objects: readonly ObjectDiff[]): readonly (ObjectDiff & {readonly moreNs: number})[] {
+  return objects
+    .flatMap(each => (each.moreNs === null ? [] : [{...each, moreNs: each.moreNs}]))
+    .sort((a, b) => Math.abs(b.moreNs) - Math.abs(a.moreNs));
+}
+
+function pageOf({trace, options}: DiffSide): {readonly time: SideTime; readonly reason: string | null} {
+  const found = targetOf(trace, {kind: 'finish'});
+  if (!found.ok) return {time: null, reason: found.why};
+  return {time: timeOf(causeTotals(criticalPath(trace, found.target, options))), reason: null};
+}
+
+function objectsOf({trace, options}: DiffSide): ReadonlyMap<string, SideTime> {
+  const paths = objectPaths(trace, options);
+  return new Map(
+    trace.objects.flatMap((object, i): readonly (readonly [string, SideTime])[] => {
+      const path = paths[i] ?? null;
+      return isLeftOut(object) ? [] : [[object.url, path === null ? null : timeOf(causeTotals(path))]];
+    }),
+  );
+}
+
+function timeOf(causes: readonly CauseTotal[]): SideTime {
+  return {ns: sumNs(causes), causes};
+}
+
+function timeDiff(first: SideTime, second: SideTime): TimeDiff {
+  if (first === null || second === null) return {sides: [first, second], moreNs: null, causes: []};
+  const causes = causeDifference(first.causes, second.causes);
+  return {sides: [first, second], moreNs: second.ns - first.ns, causes};
+}
