@@ -12,6 +12,7 @@ import {ClosePanelButton} from '../../session/ClosePanelButton.tsx';
 import {useEye, useSession, useSessionState} from '../../session/context.tsx';
 import type {ShownRun} from '../../session/loads.ts';
 import {namesOf, unalikeOf} from '../../session/sources.ts';
+import {ObjectDifferences} from './ObjectDifferences.tsx';
 import './why.css';
 
 interface WhyPanelProps {
@@ -26,7 +27,8 @@ export function WhyPanel({run, theme}: WhyPanelProps) {
   const ownEye = useEye();
   const eye = moment === 'recognisable' ? ownEye : null;
   const selected = useSessionState(state => (moment === 'object' ? state.selected : null));
-  const [chosen, setChosen] = useState<readonly [number, number]>([0, 1]);
+  const [picked, setChosen] = useState<readonly [number, number] | null>(null);
+  const chosen = picked ?? ([0, firstOther(run)] as const);
   const last = run.traces.length - 1;
   const [one, other] = [Math.min(chosen[0], last), Math.min(chosen[1], last)];
   const sides = useMemo(() => {
@@ -37,11 +39,13 @@ export function WhyPanel({run, theme}: WhyPanelProps) {
   const rows = rowsOf(sides);
   const names = namesOf(run);
   const isAlone = one === other;
-  const problem = unalikeOf(run).page ? 'The sides load different pages.' : absenceOf(sides);
+  const hasOtherPage = unalikeOf(run).page;
+  const problem = absenceOf(sides);
   return (
     <section className="why" aria-label="where the time went">
       <header className="why-head">
         <p className="why-sentence" aria-live="polite">
+          {hasOtherPage && !isAlone && 'The sides load different pages. '}
           {problem !== '' ? problem : isAlone ? aloneText(sides[0]) : unbroken(whySentence(sides[0], sides[1]))}
         </p>
         <div className="why-controls">
@@ -79,17 +83,24 @@ export function WhyPanel({run, theme}: WhyPanelProps) {
           <ClosePanelButton shortcut="Shift W" />
         </div>
       </header>
-      {problem === '' && (
+      {(problem === '' || !isAlone) && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the region scrolls, so the keyboard must reach it
         <section className="why-body" aria-label="causes of the time" tabIndex={0}>
-          <Bars sides={shown} theme={theme} />
-          <CausesTable rows={rows} sides={sides} theme={theme} />
-          <Saved run={run} sides={shown} />
-          <PathObjects run={run} sides={sides} theme={theme} />
+          {problem === '' && <Bars sides={shown} theme={theme} />}
+          {problem === '' && <CausesTable rows={rows} sides={sides} theme={theme} />}
+          {!isAlone && <ObjectDifferences run={run} sides={sides} />}
+          {problem === '' && <Saved run={run} sides={shown} />}
+          {problem === '' && <PathObjects run={run} sides={hasOtherPage ? sides.slice(0, 1) : sides} theme={theme} />}
         </section>
       )}
     </section>
   );
+}
+
+/** The pane that the first one is compared with: the first pane of another file, or else the second pane. */
+function firstOther({sources}: ShownRun): number {
+  const other = sources?.findIndex(({file}) => file !== sources[0]?.file) ?? -1;
+  return other < 0 ? 1 : other;
 }
 
 function absenceOf(sides: readonly Side[]): string {

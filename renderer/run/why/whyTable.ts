@@ -39,7 +39,7 @@ export function sideOf(run: ShownRun, pane: number, moment: Moment, eye: Eye | n
   const none = (absence: string): Side => ({pane, name, path: [], totals: [], totalNs: 0, metric: null, absence});
   const [trace, options] = [run.traces[pane], whyOf(run, pane)];
   if (trace === undefined) return none('it is not loaded');
-  const metric = metricOf(moment, eye, trace.objects[object ?? -1]?.url);
+  const metric = metricOf(moment, eye, urlOf(run, object));
   if (typeof metric === 'string') return none(metric);
   const found = targetOf(trace, metric);
   if (!found.ok) return none(found.why);
@@ -48,6 +48,11 @@ export function sideOf(run: ShownRun, pane: number, moment: Moment, eye: Eye | n
   const path = own ?? criticalPath(trace, found.target, options);
   const totals = causeTotals(path);
   return {pane, name, path, totals, totalNs: sumNs(totals), metric, absence: ''};
+}
+
+/** The address of an object. It aligns panes that loaded different pages; numbers are then those of the first pane. */
+function urlOf({traces}: ShownRun, object: number | null): string | undefined {
+  return traces.map(({objects}) => objects[object ?? -1]?.url).find(url => url !== undefined);
 }
 
 /** The metric of a moment, or the reason why there is none. */
