@@ -82,6 +82,20 @@ test.each([null, 'gone'])('a server without a path is not asked again: %s', asyn
   expect([asked.length, watch.store.getState().running]).toEqual([1, null]);
 });
 
+test('a hand-over is asked for once, and a refusal is shown', async () => {
+  const watch = new PathWatch({askPath});
+  await watch.handOver();
+  expect(asked).toEqual([]);
+  const end = watch.watch('a:1');
+  await vi.advanceTimersByTimeAsync(0);
+  await watch.handOver();
+  expect(asked.filter(([, change]) => change !== null)).toEqual([['a:1', {handover: true}]]);
+  instead = [{ok: false, message: 'the path cannot', problems: []}];
+  await watch.handOver();
+  expect(watch.store.getState().failure).toBe('the path cannot');
+  end();
+});
+
 test('a change is shown at once, and during a call only the last of further changes waits', async () => {
   const watch = new PathWatch({askPath});
   watch.watch('a:1');

@@ -66,6 +66,16 @@ export class PathWatch {
     void this.#ask();
   }
 
+  /** Moves the clients of the path to another path with the same settings. */
+  async handOver(): Promise<void> {
+    const watched = this.#watched;
+    if (watched === null) return;
+    const answer = await this.#host.askPath(watched.live, {handover: true}).catch(() => null);
+    if (answer === null || watched !== this.#watched) return;
+    if (answer.ok) this.#take(answer.running, true);
+    else this.store.setState({failure: answer.message});
+  }
+
   /** Clears the message about a refused value. */
   endEdit(): void {
     if (this.store.getState().refused !== null) this.store.setState({refused: null});
