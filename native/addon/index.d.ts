@@ -695,7 +695,19 @@ export class QuicConnection {
   /** Handles a datagram. A datagram that is not authentic is ignored. */
   handlePacket(bytes: Uint8Array, nowNs: number): void;
   handleTimeout(nowNs: number): void;
+  /**
+   * Handles a datagram of a client that may change its address (the option `migration`). The caller numbers the addresses
+   * from which the client has sent; the first has the number 0.
+   */
+  handlePacketFrom(bytes: Uint8Array, nowNs: number, address: number): void;
   pollTransmit(nowNs: number): Uint8Array[];
+  /** Like `pollTransmit`, with the number of the address to which each packet goes. */
+  pollTransmitTo(nowNs: number): {packets: Uint8Array[]; addresses: number[]};
+  /**
+   * Tells a client that it has another address. Returns false if the connection cannot follow, because its handshake is
+   * not confirmed (RFC 9000 §9).
+   */
+  changeAddress(nowNs: number): boolean;
   pollEvents(): AppEvent[];
   /** When to call {@link handleTimeout}; Infinity if no timer is set. */
   readonly nextTimeoutNs: number;

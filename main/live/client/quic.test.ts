@@ -249,6 +249,20 @@ describe('a server of HTTP/3', () => {
     for (const stream of [0, 8]) await told('finished', stream);
   });
 
+  test('goes on in the middle of its responses when the client changes its port', async () => {
+    const server = await serve({bufferBytes: 8192});
+    const {client, told} = await connected(server);
+    const sources = [1, 2, 3].map(object => page.objects[object]?.url ?? '');
+    const http = new H3Client({requestBytes: 200, scheduler: 'round-robin', onResponse: () => undefined});
+    for (const [object, url] of sources.entries()) http.request(object, url);
+    for (let piece = http.poll(); piece !== undefined; piece = http.poll()) writePieces(client.end, [piece]);
+    client.go();
+    await told('readable', 4);
+    client.move();
+    for (const stream of [0, 4, 8]) await told('finished', stream);
+    expect(server.peers().quic).toBe(1);
+  });
+
   test('ends a peer that breaks the protocol, opens too many streams, or has too many requests at once', async () => {
     const dataFrame = Uint8Array.of(0, 1, 7);
     for (const [limits, pieces] of [

@@ -1,5 +1,6 @@
 import {createSocket, type Socket} from 'node:dgram';
 import {isIPv6} from 'node:net';
+import {networkInterfaces} from 'node:os';
 import type {AppEvent} from '../../../native/addon/index.js';
 import type {Clock} from '../../net/clock.ts';
 
@@ -12,6 +13,8 @@ interface UdpEnd {
   pollEvents(): AppEvent[];
   readonly nextTimeoutNs: number;
   abort(): void;
+  /** Tells the end that it has another address. Undefined if the transport cannot follow to another address. */
+  changeAddress?(nowNs: number): boolean;
 }
 
 export interface UdpClientOptions {
@@ -32,8 +35,14 @@ export interface UdpClientOptions {
 export class UdpClient<E extends UdpEnd> {
   readonly end: E;
   readonly #options: UdpClientOptions;
-  readonly #socket: Socket;
+  #socket: Socket;
   #timer: NodeJS.Timeout | undefined;
+  /** Looks repeatedly whether this machine still has the socket's address. */
+  #watch: NodeJS.Timeout | undefined;
+  /** The socket's address, if it is one of this machine's interfaces. */
+  #local: string | undefined;
+  /** Whether another socket replaces one that was connected, and is not connected yet. */
+  #isMoving = false;
   /** Whether the socket is connected. Packets can be sent only then. */
   #isOpen = false;
   #isClosed = false;
@@ -41,16 +50,7 @@ export class UdpClient<E extends UdpEnd> {
   constructor(end: E, options: UdpClientOptions) {
     this.end = end;
     this.#options = options;
-    this.#socket = createSocket({
-      type: isIPv6(options.host) ? 'udp6' : 'udp4',
-      recvBufferSize: RECEIVE_BYTES,
-    });
-    this.#socket.on('message', packet => this.#call(() => this.end.handlePacket(packet, options.clock())));
-    this.#socket.on('error', options.onError);
-    this.#socket.once('connect', () => {
-      this.#isOpen = true;
-      this.#call(() => undefined);
-    });
+    this.#socket = this.#opened();
   }
 
   /** Starts the handshake. */
@@ -59,15 +59,58 @@ export class UdpClient<E extends UdpEnd> {
     const {host, port} = this.#options;
     // `connect` gets no callback, because then the callback, not the event 'error', would report an error.
     this.#socket.connect(port, host);
+    if (this.end.changeAddress === undefined) return;
+    this.#watch = setInterval(() => {
+      if (this.#isLost()) this.move();
+    }, WATCH_MS).unref();
   }
+
+  /**
+   * Moves to another socket, and so to another port or address. Only a transport that can follow to another address
+   * survives this.
+   */
+  move(): void {
+    if (this.#isClosed) return;
+    const {host, port} = this.#options;
+    this.#socket.removeAllListeners('message');
+    this.#socket.close();
+    [this.#isOpen, this.#isMoving] = [false, true];
+    this.#socket = this.#opened();
+    this.#socket.connect(port, host);
+  }
+
+  /** Whether the machine has lost the address of the socket, and no other socket is connected yet. */
+  #isLost(): boolean {
+    return this.#isMoving || (this.#local !== undefined && !hasAddress(this.#local));
+  }
+
+  #opened(): Socket {
+    const {host, clock} = this.#options;
+    const socket = createSocket({type: isIPv6(host) ? 'udp6' : 'udp4', recvBufferSize: RECEIVE_BYTES});
+    socket.on('message', packet => this.#call(() => this.end.handlePacket(packet, clock())));
+    socket.on('error', this.#fail);
+    socket.once('connect', () => {
+      const {address} = socket.address();
+      this.#local = hasAddress(address) ? address : undefined;
+      const hasMoved = this.#isMoving;
+      [this.#isOpen, this.#isMoving] = [true, false];
+      this.#call(() => void (hasMoved && this.end.changeAddress?.(clock())));
+    });
+    return socket;
+  }
+
+  /** Reports an error, unless the client will move to another socket. */
+  readonly #fail = (error: Error): void => {
+    if (this.#watch === undefined || !this.#isLost()) this.#options.onError(error);
+  };
 
   /** Sends all packets that are due, reports all events, and sets the timer for the next timeout. */
   go(): void {
     if (this.#isClosed || !this.#isOpen) return;
-    const {clock, onEvents, onError} = this.#options;
+    const {clock, onEvents} = this.#options;
     for (let isLeft = true; isLeft && !this.#isClosed; ) {
       const packets = this.end.pollTransmit(clock());
-      for (const packet of packets) this.#socket.send(packet, error => error && onError(error));
+      for (const packet of packets) this.#socket.send(packet, error => error && this.#fail(error));
       const events = this.end.pollEvents();
       if (events.length > 0) onEvents(events);
       isLeft = packets.length + events.length > 0;
@@ -82,6 +125,7 @@ export class UdpClient<E extends UdpEnd> {
     const last = this.#isOpen ? this.end.pollTransmit(this.#options.clock()) : [];
     this.#isClosed = true;
     clearTimeout(this.#timer);
+    clearInterval(this.#watch);
     this.#socket.removeAllListeners('message');
     const end = (): void => void this.#socket.close();
     // The abort is always in the last packet, but an acknowledgement may precede it. So the socket closes after the
@@ -112,6 +156,7 @@ export class UdpClient<E extends UdpEnd> {
       if (this.#isClosed) return;
       this.#isClosed = true;
       clearTimeout(this.#timer);
+      clearInterval(this.#watch);
       this.#socket.close();
       this.#options.onError(error as Error);
     }
@@ -123,3 +168,9 @@ function ignore(): void {}
 
 /** Size of the receive buffer to request from the system. It holds a window of packets while this process is busy. */
 const RECEIVE_BYTES = 4 * 1024 * 1024;
+/** How often a client that can follow looks whether its machine has another address. */
+const WATCH_MS = 100;
+
+function hasAddress(address: string): boolean {
+  return Object.values(networkInterfaces()).some(list => list?.some(each => each.address === address));
+}

@@ -1,12 +1,14 @@
+import type {RemoteInfo} from 'node:dgram';
 import type {AppEvent, QuicConnection} from '../../../native/addon/index.js';
+import {senderOf} from '../base/udpSocket.ts';
 import {H3End} from './h3End.ts';
 import type {Served} from './httpEnd.ts';
 import {PeerEnd} from './peerEnd.ts';
 
 export interface QuicPeerOptions {
   /** The peer's address when the connection began. */
-  readonly address: string;
-  readonly send: (datagrams: readonly Uint8Array[]) => void;
+  readonly from: RemoteInfo;
+  readonly send: (datagram: Uint8Array, to: RemoteInfo) => void;
   /** Called when the handshake is complete. The peer has then proved its address. */
   readonly onConnected: () => void;
   readonly onEnd: () => void;
@@ -20,6 +22,10 @@ export class QuicPeer {
   readonly #end: H3End;
   readonly #transport: PeerEnd;
   readonly #sinceNs: number;
+  /** The addresses from which datagrams came, in the order in which the connection numbers them. */
+  readonly #senders: RemoteInfo[];
+  /** The numbers of the addresses to which the last datagrams go. */
+  #addresses: readonly number[] = [];
   #isConnected = false;
   #isClosing = false;
   /**
@@ -31,10 +37,11 @@ export class QuicPeer {
     this.#connection = connection;
     this.#served = served;
     this.#options = options;
-    this.#end = new H3End(served, connection, {address: options.address, giveUp: () => this.abort()});
-    this.#transport = new PeerEnd(connection, {
+    this.#senders = [options.from];
+    this.#end = new H3End(served, connection, {address: options.from.address, giveUp: () => this.abort()});
+    this.#transport = new PeerEnd(this.#sendingTo(connection), {
       clock: served.clock,
-      send: options.send,
+      send: datagrams => this.#send(datagrams),
       onEnd: () => this.#forget(),
       onEvent: event => this.#handle(event),
       write: () => {
@@ -56,8 +63,13 @@ export class QuicPeer {
     this.abort();
   }
 
-  handlePacket(datagram: Uint8Array): void {
-    this.#transport.handlePacket(datagram);
+  /** Handles a datagram. A client may change its address (RFC 9000 §9). */
+  handlePacket(datagram: Uint8Array, from: RemoteInfo): void {
+    const sender = senderOf(from);
+    const known = this.#senders.findIndex(each => senderOf(each) === sender);
+    if (known < 0 && this.#senders.length >= MOST_ADDRESSES) return;
+    const address = known < 0 ? this.#senders.push(from) - 1 : known;
+    this.#transport.call(() => this.#connection.handlePacketFrom(datagram, this.#served.clock(), address));
   }
 
   go(): void {
@@ -78,6 +90,32 @@ export class QuicPeer {
 
   abort(): void {
     this.#transport.abort();
+  }
+
+  /** The end of the connection, which also keeps to which addresses its datagrams go. */
+  #sendingTo(connection: QuicConnection): ConstructorParameters<typeof PeerEnd>[0] {
+    const pollTransmit = (nowNs: number): Uint8Array[] => {
+      const {packets, addresses} = connection.pollTransmitTo(nowNs);
+      this.#addresses = addresses;
+      return packets;
+    };
+    return {
+      handlePacket: (datagram, nowNs) => connection.handlePacket(datagram, nowNs),
+      handleTimeout: nowNs => connection.handleTimeout(nowNs),
+      pollEvents: () => connection.pollEvents(),
+      pollTransmit,
+      get nextTimeoutNs() {
+        return connection.nextTimeoutNs;
+      },
+      abort: () => connection.abort(),
+      free: () => connection.free(),
+    };
+  }
+
+  #send(datagrams: readonly Uint8Array[]): void {
+    const {from, send} = this.#options;
+    for (const [index, datagram] of datagrams.entries())
+      send(datagram, this.#senders[this.#addresses[index] ?? 0] ?? from);
   }
 
   #forget(): void {
@@ -110,3 +148,8 @@ export class QuicPeer {
 
 /** Roughly how many bytes of memory a finished stream still occupies. */
 const STREAM_BYTES = 256;
+/**
+ * From how many addresses datagrams for a connection are taken. Anybody who has seen one of its datagrams can send to it
+ * from any address, but the connection answers only authentic ones.
+ */
+const MOST_ADDRESSES = 32;

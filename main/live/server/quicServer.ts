@@ -33,7 +33,7 @@ export class QuicServer {
       onPacket: (datagram, from) => this.#take(beforeRetry(datagram), from),
     });
     const {bufferBytes, receiveBytes} = served.limits;
-    const quic = {profile: 'modern', sendBufferBytes: bufferBytes, aheadBytes: AHEAD_BYTES} as const;
+    const quic = {profile: 'modern', migration: true, sendBufferBytes: bufferBytes, aheadBytes: AHEAD_BYTES} as const;
     const options = {
       quic,
       receiveBytes,
@@ -80,7 +80,7 @@ export class QuicServer {
     const peer = addressee.kind === 'number' ? this.#peers.get(addressee.number) : this.#named.get(addressee.name);
     if (peer !== undefined) {
       this.#places.touch(peer);
-      peer.handlePacket(datagram);
+      peer.handlePacket(datagram, from);
     } else if (addressee.kind === 'name') this.#begin(addressee.name, datagram, from);
   }
 
@@ -100,8 +100,8 @@ export class QuicServer {
     if (!this.#places.makeRoom(from.address)) return void connection.free();
     this.#halfOpen += 1;
     const peer = new QuicPeer(connection, this.#served, {
-      address: from.address,
-      send: datagrams => this.#socket.send(datagrams, from),
+      from,
+      send: (datagram, to) => this.#socket.send([datagram], to),
       onConnected: () => {
         this.#halfOpen -= 1;
       },

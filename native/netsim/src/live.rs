@@ -1,6 +1,7 @@
 //! One end of a transport whose peer is on a real network.
 
 use std::collections::BTreeMap;
+use std::net::SocketAddrV4;
 
 use crate::endpoint::{Endpoint, Event};
 use crate::ip::{self, Flow};
@@ -48,13 +49,22 @@ impl LiveEnd {
     /// Handles a packet without its IP header. If the transport runs over UDP, the packet has no UDP header either. A
     /// packet that does not parse, or that is addressed to another end, is ignored.
     pub fn handle_packet(&mut self, now: SimTime, payload: &[u8]) {
+        self.handle_packet_from(now, 0, payload);
+    }
+
+    /// Handles a packet like [`LiveEnd::handle_packet`]. The caller numbers the addresses from which the peer has sent;
+    /// the first has the number 0.
+    pub fn handle_packet_from(&mut self, now: SimTime, address: u16, payload: &[u8]) {
         if payload.len() > MOST_PAYLOAD_BYTES {
             return;
         }
         let LivePlace { flow, protocol, .. } = self.place;
+        // the transport sees a made-up address for each number
+        let host = u32::from(*flow.remote.ip()).wrapping_add(address.into());
+        let received = Flow { remote: SocketAddrV4::new(host.into(), flow.remote.port()), ..flow }.reversed();
         let packet = match protocol {
-            ip::UDP => udp::packet(&flow.reversed(), 0, payload),
-            _ => ip::packet(&flow.reversed(), protocol, 0, payload),
+            ip::UDP => udp::packet(&received, 0, payload),
+            _ => ip::packet(&received, protocol, 0, payload),
         };
         self.transport.handle_packet(now, &packet);
         self.note_arrival(now, payload);
@@ -85,6 +95,23 @@ impl LiveEnd {
             self.trace.packets.push(now, &offered);
         }
         Some(packet[self.header_bytes()..].to_vec())
+    }
+
+    /// The number of the peer's address to which the last packet of [`LiveEnd::poll_transmit`] goes.
+    pub fn destination(&self) -> u16 {
+        let first = u32::from(*self.place.flow.remote.ip());
+        self.transport.destination().map_or(0, |host| u32::from(host).wrapping_sub(first) as u16)
+    }
+
+    /// Tells a client that it has another address. Returns false if its transport or its connection cannot follow.
+    pub fn change_address(&mut self, now: SimTime) -> bool {
+        if !self.transport.can_change_address() {
+            return false;
+        }
+        let host = u32::from(*self.place.flow.local.ip()).wrapping_add(1).into();
+        self.transport.change_address(now, host);
+        self.place.flow.local.set_ip(host);
+        true
     }
 
     /// The earliest deadline of all timers; `None` if no timer is set.

@@ -43,6 +43,39 @@ impl HeldEnd {
         })
     }
 
+    /// Handles a packet from the address of the peer with this number.
+    pub fn handle_packet_from(&mut self, bytes: Unknown<'_>, now_ns: Unknown<'_>, address: u16) -> Result<()> {
+        let (bytes, now) = (byte_array(bytes)?, time(now_ns, "nowNs")?);
+        self.end.call(|end| {
+            end.handle_packet_from(now, address, &bytes);
+            Ok(())
+        })
+    }
+
+    /// Returns whether the end has followed.
+    pub fn change_address(&mut self, now_ns: Unknown<'_>) -> Result<bool> {
+        let now = time(now_ns, "nowNs")?;
+        self.end.call(|end| Ok(end.change_address(now)))
+    }
+
+    /// Returns the packets to send now, and for each the number of the peer's address.
+    pub fn poll_transmit_to<'env>(&mut self, env: &'env Env, now_ns: Unknown<'_>) -> Result<Object<'env>> {
+        let now = time(now_ns, "nowNs")?;
+        let next = |end: &mut LiveEnd| end.poll_transmit(now).map(|packet| (packet, end.destination()));
+        let sent = self.end.call(|end| Ok(std::iter::from_fn(|| next(end)).collect::<Vec<_>>()))?;
+        let mut packets = env.create_array(sent.len() as u32).map_err(internal)?;
+        let mut addresses = env.create_array(sent.len() as u32).map_err(internal)?;
+        for (index, (packet, address)) in sent.into_iter().enumerate() {
+            let bytes = Uint8ArraySlice::copy_from(env, packet).map_err(internal)?;
+            packets.set(index as u32, bytes.to_unknown()).map_err(internal)?;
+            addresses.set(index as u32, u32::from(address)).map_err(internal)?;
+        }
+        let mut object = Object::new(env).map_err(internal)?;
+        object.set("packets", packets).map_err(internal)?;
+        object.set("addresses", addresses).map_err(internal)?;
+        Ok(object)
+    }
+
     pub fn handle_timeout(&mut self, now_ns: Unknown<'_>) -> Result<()> {
         let now = time(now_ns, "nowNs")?;
         self.end.call(|end| {

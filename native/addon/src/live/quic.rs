@@ -15,7 +15,7 @@ use super::{CLIENT, HeldEnd, SERVER, live_end_class};
 use crate::arguments::{byte_array, stream_number, time, word_array};
 use crate::error::{Result, internal, invalid, invalid_state, refused};
 use crate::guarded::Guarded;
-use crate::options::{RawQuicClient, RawQuicListener, parse};
+use crate::options::{RawQuicClient, RawQuicListener, integer, parse};
 
 /// One end of an encrypted QUIC connection whose peer is on a real network. `index.d.ts` documents this class.
 #[napi]
@@ -56,6 +56,22 @@ impl QuicConnection {
     #[napi(getter)]
     pub fn shown_fingerprint(&self) -> Option<String> {
         self.shown.get().map(|fingerprint| to_hex(&fingerprint))
+    }
+
+    #[napi]
+    pub fn handle_packet_from(&mut self, bytes: Unknown<'_>, now_ns: Unknown<'_>, address: Unknown<'_>) -> Result<()> {
+        let address = integer(address, "address", 0.0, f64::from(u16::MAX))? as u16;
+        self.end.handle_packet_from(bytes, now_ns, address)
+    }
+
+    #[napi]
+    pub fn poll_transmit_to<'env>(&mut self, env: &'env Env, now_ns: Unknown<'_>) -> Result<Object<'env>> {
+        self.end.poll_transmit_to(env, now_ns)
+    }
+
+    #[napi]
+    pub fn change_address(&mut self, now_ns: Unknown<'_>) -> Result<bool> {
+        self.end.change_address(now_ns)
     }
 
     #[napi]

@@ -121,7 +121,8 @@ impl Connection {
         let tokens = tap
             .is_none()
             .then(|| Tokens { remembered: options.resumes.then(|| token(home_address(*flow.local.ip()))) });
-        let setup = Setup { settings, receive_bytes, tokens, migration: options.migration };
+        let keeps_alive = tap.is_some() && side.is_client();
+        let setup = Setup { settings, receive_bytes, tokens, migration: options.migration, keeps_alive };
         let Configured { endpoint, client } = setup.configure(&window, identifiers, protection);
         Connection {
             side,

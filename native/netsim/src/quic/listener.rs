@@ -81,7 +81,8 @@ impl Listener {
         let clock = Clock::new();
         let settings = ProfileSettings::of(&options, Side::Server, mtu_bytes);
         let window = SharedWindow::new(clock, settings.congestion, settings.first_datagram_bytes.into(), 0);
-        let setup = Setup { settings, receive_bytes: Some(receive_bytes), tokens: None, migration: false };
+        let setup =
+            Setup { settings, receive_bytes: Some(receive_bytes), tokens: None, migration: false, keeps_alive: false };
         let identifiers = Identifiers { random: split(&mut random), prefix: None };
         let Configured { endpoint, .. } = setup.configure(&window, identifiers, protection.clone());
         let settings = Settings { options, mtu_bytes, receive_bytes };

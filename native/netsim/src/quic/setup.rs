@@ -26,6 +26,8 @@ pub struct Setup {
     pub tokens: Option<Tokens>,
     /// Whether a server lets its client change its address.
     pub migration: bool,
+    /// Whether a client sends a PING if it has received nothing for [`KEEP_ALIVE`].
+    pub keeps_alive: bool,
 }
 
 /// The tokens of NEW_TOKEN frames (RFC 9000 §8.1.3).
@@ -96,6 +98,7 @@ impl Setup {
             // streams are scheduled by priority, and streams of the same priority take turns
             .send_fairness(true)
             .max_idle_timeout(Some(IdleTimeout::from(VarInt::from_u32(IDLE_TIMEOUT.as_millis() as u32))))
+            .keep_alive_interval(self.keeps_alive.then_some(KEEP_ALIVE))
             .initial_rtt(self.settings.initial_rtt)
             .initial_mtu(self.settings.first_datagram_bytes)
             .mtu_discovery_config(self.mtu_discovery())
@@ -122,6 +125,9 @@ pub const STREAMS: u32 = 100;
 /// The receive window in bytes. It is larger than any page, so flow control never stops a sender. The receive buffers
 /// of TCP have the same effect.
 const RECEIVE_WINDOW_BYTES: u32 = 1 << 30;
+/// The time after which a client with a peer on a real network shows that it is still there, as in Chromium
+/// (`kPingTimeoutSecs`). A server learns by this that a NAT has changed the client's port.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// The time without an answer after which an end gives up. RFC 9308 §3.2 advises against less than 30 s, and TCP
 /// retransmits for minutes.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(180);
