@@ -4,6 +4,9 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import type {Json} from '../../../app/base/json.ts';
 import {decodeRun, encodeRun} from '../../../app/run/trace/runFile.ts';
+import {Trace} from '../../../app/run/trace/trace.ts';
+import {causeTotals, nsOf} from '../../../app/run/why/causeTotals.ts';
+import {objectPaths} from '../../../app/run/why/loadPaths.ts';
 import {runHere} from '../testing/runHere.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'interleave-diff-'));
@@ -21,6 +24,8 @@ beforeAll(async () => {
   await compute('lossy', {...SMALL, path: {...SMALL.path, loss: 0.2}});
   await compute('larger', {...SMALL, page: {synthetic: {indexBytes: 1000, objects: 4, objectBytes: 5000}}});
   await compute('short', {...SMALL, timeLimitMs: 400});
+  const args = ['trace', '--scenario', 'n07-hsdpa', '--set', 'path.loss=0.05', '--out', 'blocked.trace'];
+  expect(await runHere(folder, args)).toMatchObject({status: 0});
   await compute('alone', {...SMALL, panes: [{pipeline: 'sctp'}]});
   // the scenario makes this load live, and so decides which causes are known
   const decoded = decodeRun(readFileSync(join(folder, 'a.trace')));
@@ -118,6 +123,22 @@ test('of a live load, only what its client saw has a cause', async () => {
     expect(live?.causes.find(({name}) => name === 'unknown')?.ms).toBeGreaterThan(100);
     expect(computed?.causes.map(({name}) => name)).not.toContain('unknown');
   }
+});
+
+test('of a live load, data that was read late waited for lost data only if the client recorded so', () => {
+  const decoded = decodeRun(readFileSync(join(folder, 'blocked.trace')));
+  const [data] = decoded.ok ? decoded.run.panes : [];
+  if (data === undefined) throw new Error('no pane');
+  const options = {thinkNs: 0, isHtmlAwaited: false, hasTls: false, dnsNs: 0, isMultiplexed: false, handOversNs: []};
+  const blockedNs = (trace: Trace, isLive: boolean): number => {
+    const paths = objectPaths(trace, {...options, isLive});
+    return paths.reduce((sum, path) => sum + nsOf(causeTotals(path ?? []), 'blocking'), 0);
+  };
+  const computedNs = blockedNs(new Trace(data), false);
+  expect(computedNs).toBeGreaterThan(0);
+  expect(blockedNs(new Trace(data), true)).toBe(computedNs);
+  const blocked = {...data.blocked, startNs: data.blocked.startNs.map(() => Number.NaN)};
+  expect(blockedNs(new Trace({...data, blocked}), true)).toBe(0);
 });
 
 test.each([
