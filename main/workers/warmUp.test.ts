@@ -13,7 +13,7 @@ function call(warmUp: WarmUp, load?: () => unknown): unknown {
 }
 
 test('an idle thread repeats its newest load, twenty times in all', () => {
-  const warmUp = new WarmUp();
+  const warmUp = new WarmUp(() => Date.now());
   const [first, second] = [vi.fn(() => 'first'), vi.fn()];
   expect(call(warmUp, first)).toBe('first');
   expect(first).toHaveBeenCalledTimes(1);
@@ -26,7 +26,7 @@ test('an idle thread repeats its newest load, twenty times in all', () => {
 });
 
 test('a thread that works repeats nothing, and after another call it goes on', () => {
-  const warmUp = new WarmUp();
+  const warmUp = new WarmUp(() => Date.now());
   const load = vi.fn();
   call(warmUp, load);
   warmUp.pause();
@@ -40,7 +40,7 @@ test('a thread that works repeats nothing, and after another call it goes on', (
 });
 
 test('a load that takes long is not repeated', () => {
-  const warmUp = new WarmUp();
+  const warmUp = new WarmUp(() => Date.now());
   const load = vi.fn(() => vi.advanceTimersByTime(101));
   call(warmUp, load);
   vi.advanceTimersByTime(10_000);

@@ -1,18 +1,25 @@
+import {performance} from 'node:perf_hooks';
+
 /**
  * Repeats a thread's first loads while the thread is idle. V8 compiles the code of loads only after it has run several
  * times, so the first loads take about four times as long as later ones. Without repetitions a user would notice this
  * when a slider is dragged for the first time.
  */
 export class WarmUp {
+  readonly #nowMs: () => number;
   #left = REPETITIONS;
   #load: (() => unknown) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
+  constructor(nowMs = () => performance.now()) {
+    this.#nowMs = nowMs;
+  }
+
   /** Calls `load` and returns its result. {@link resume} repeats the newest load, unless it took long. */
   run<T>(load: () => T): T {
-    const startMs = performance.now();
+    const startMs = this.#nowMs();
     const result = load();
-    this.#load = performance.now() - startMs <= LONGEST_MS ? load : undefined;
+    this.#load = this.#nowMs() - startMs <= LONGEST_MS ? load : undefined;
     return result;
   }
 
