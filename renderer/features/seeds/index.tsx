@@ -1,8 +1,8 @@
+import {lazy, Suspense} from 'react';
 import {useHasSeeds, useSession, useSessionState} from '../../session/context.tsx';
-import type {Feature} from '../feature.ts';
+import type {Feature, RunProps} from '../feature.ts';
 import {findTypicalSeed, TYPICAL_SEEDS} from './findTypicalSeed.ts';
 import {SeedsNotice} from './SeedsNotice.tsx';
-import {SeedsPanel} from './SeedsPanel.tsx';
 import {SEED_RUNS} from './seedRuns.ts';
 
 /** Computes the scenario on screen with many seeds, to show whether its result was luck. */
@@ -27,7 +27,7 @@ export const seeds: Feature = {
       act: session => session.togglePanel('seeds'),
     },
   ],
-  panel: {region: 'the seeds', View: SeedsPanel, leastEm: panes => TEXTS_EM + ROW_EM * panes},
+  panel: {region: 'the seeds', View: Panel, leastEm: panes => TEXTS_EM + ROW_EM * panes},
   notice: SeedsNotice,
   runSetting: TypicalButton,
 };
@@ -60,6 +60,17 @@ function TypicalButton() {
     >
       Find the typical one of {TYPICAL_SEEDS}
     </button>
+  );
+}
+
+/** The panel has code of its own, which the window loads when the panel opens. */
+const SeedsPanel = lazy(async () => ({default: (await import('./SeedsPanel.tsx')).SeedsPanel}));
+
+function Panel(props: RunProps) {
+  return (
+    <Suspense>
+      <SeedsPanel {...props} />
+    </Suspense>
   );
 }
 
