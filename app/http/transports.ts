@@ -94,6 +94,8 @@ export interface TcpEndOptions {
   aheadBytes?: number;
   /** The congestion window above which at least 1.8 windows are written ahead. */
   aheadGrowsFromBytes?: number;
+  /** Whether later writes do not fill the last segment of a write while the window is open. The default is false. */
+  writesApart?: boolean;
 }
 
 export interface SctpEndOptions {

@@ -89,6 +89,11 @@ export interface TcpOptions {
    * of unsent bytes, whichever is larger. By default it always wants to keep `aheadBytes`.
    */
   aheadGrowsFromBytes?: number;
+  /**
+   * Whether the last segment of each write is sent at once while the window is open, so that later writes do not fill
+   * it (`TCP_NODELAY`). By default all writes of one instant are joined.
+   */
+  writesApart?: boolean;
 }
 
 export interface SctpOptions {

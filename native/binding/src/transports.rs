@@ -48,6 +48,8 @@ pub struct RawTcp {
     ahead_bytes: Option<f64>,
     #[serde(default)]
     ahead_grows_from_bytes: Option<f64>,
+    #[serde(default)]
+    writes_apart: bool,
 }
 
 #[derive(Deserialize)]
@@ -142,6 +144,7 @@ impl RawTcp {
             low_water_bytes: low_water(self.low_water_bytes, name, send_buffer_bytes)?,
             ahead_bytes: ahead(self.ahead_bytes, name)?,
             ahead_grows_from_bytes: grows_from(self.ahead_grows_from_bytes, name)?,
+            writes_apart: self.writes_apart,
         })
     }
 }

@@ -342,6 +342,33 @@ fn the_last_segment_of_a_write_has_psh() {
     assert_eq!(pair.sent.iter().map(|(_, _, segment)| segment.psh).collect::<Vec<_>>(), [false, true]);
 }
 
+/// The lengths and the PSH flags of the segments with data that the server sends for `writes` and a FIN.
+fn segments_of(writes: &[usize], writes_apart: bool) -> Vec<(usize, bool)> {
+    let mut pair = Pair::connected_with(options("modern"), Options { writes_apart, ..options("modern") });
+    pair.sent.clear();
+    writes.iter().for_each(|bytes| pair.write(SERVER, *bytes));
+    pair.ends[SERVER].close();
+    pair.drive_to(2000);
+    assert!(pair.sent.iter().any(|(_, from, segment)| *from == SERVER && segment.fin));
+    let data = pair.sent.iter().filter(|(_, from, segment)| *from == SERVER && !segment.payload.is_empty());
+    data.map(|(_, _, segment)| (segment.payload.len(), segment.psh)).collect()
+}
+
+// Linux: tcp_sendmsg with TCP_NODELAY
+#[test]
+fn writes_that_are_apart_share_no_segment_while_the_window_is_open() {
+    let writes = [100, 1500, 300];
+    assert_eq!(segments_of(&writes, true), [(100, true), (1448, false), (52, true), (300, true)]);
+    assert_eq!(segments_of(&writes, false), [(1448, false), (452, true)]);
+}
+
+#[test]
+fn writes_that_wait_for_the_window_are_joined() {
+    // the first window has ten segments
+    let lengths: Vec<_> = segments_of(&[100, 10 * 1448, 50, 60], true).iter().map(|(bytes, _)| *bytes).collect();
+    assert_eq!(lengths, [vec![100], vec![1448; 9], vec![1448, 110]].concat());
+}
+
 #[test]
 fn samples_show_the_handshake_and_the_end() {
     let mut pair = Pair::new(options("modern"), options("modern"));

@@ -60,6 +60,10 @@ pub struct Options {
     /// as unsent bytes, or `ahead_bytes` if that is more. The value is 0 for applications that fill the send buffer of
     /// Linux. With `None`, `ahead_bytes` always applies.
     pub ahead_grows_from_bytes: Option<u64>,
+    /// Whether the application writes to a socket with `TCP_NODELAY`: while the window is open, the last segment of a
+    /// write is sent at once, so later writes do not fill it. Data that waits for the window is joined (Linux:
+    /// `tcp_sendmsg` appends to a segment that was not sent). With `false`, the writes of one instant are joined.
+    pub writes_apart: bool,
 }
 
 impl Options {
@@ -73,6 +77,7 @@ impl Options {
             low_water_bytes: BUFFER_BYTES / 2,
             ahead_bytes: None,
             ahead_grows_from_bytes: None,
+            writes_apart: false,
         }
     }
 

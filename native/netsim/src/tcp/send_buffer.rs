@@ -15,13 +15,23 @@ pub struct SendBuffer {
     start: u64,
     /// How many bytes were written and are not acknowledged.
     length: u64,
+    /// The ends of writes that segments must not span, as sequence numbers in rising order.
+    ends: VecDeque<u64>,
     capacity: u64,
     closed: bool,
 }
 
 impl SendBuffer {
     pub fn new(capacity: u64) -> Self {
-        SendBuffer { pieces: VecDeque::new(), tail: Vec::new(), start: 1, length: 0, capacity, closed: false }
+        SendBuffer {
+            pieces: VecDeque::new(),
+            tail: Vec::new(),
+            start: 1,
+            length: 0,
+            ends: VecDeque::new(),
+            capacity,
+            closed: false,
+        }
     }
 
     pub fn len(&self) -> u64 {
@@ -71,6 +81,20 @@ impl SendBuffer {
         taken
     }
 
+    /// No segment will span this point: bytes that are written later begin a new segment.
+    pub fn end_segment(&mut self) {
+        if self.ends.back() != Some(&self.end()) {
+            self.ends.push_back(self.end());
+        }
+    }
+
+    /// How many bytes from `seq` on one segment may hold. `seq` must not be below the first byte that is not
+    /// acknowledged.
+    pub fn segment_room(&self, seq: u64) -> u64 {
+        let next = self.ends.partition_point(|end| *end <= seq);
+        self.ends.get(next).copied().unwrap_or_else(|| self.end()) - seq
+    }
+
     /// Removes everything below `una`, which is acknowledged.
     pub fn release(&mut self, una: u64) {
         let count = (una - self.start).min(self.length);
@@ -78,6 +102,9 @@ impl SendBuffer {
         self.length -= count;
         while self.pieces.front().is_some_and(|(first, piece)| first + piece.len() as u64 <= self.start) {
             self.pieces.pop_front();
+        }
+        while self.ends.front().is_some_and(|end| *end <= self.start) {
+            self.ends.pop_front();
         }
     }
 
@@ -148,6 +175,22 @@ mod tests {
         assert_eq!(buffer.share(11, 10).as_ptr(), whole[10..].as_ptr());
         let second = 1 + PIECE_BYTES as u64;
         assert_eq!(buffer.share(second, 10).as_ptr(), buffer.share(second, 20).as_ptr());
+    }
+
+    #[test]
+    fn a_segment_ends_where_a_write_was_ended() {
+        let mut buffer = SendBuffer::new(1000);
+        let mut ends = |bytes: usize| {
+            buffer.write(&vec![0; bytes]);
+            buffer.end_segment();
+        };
+        [10, 20, 0].into_iter().for_each(&mut ends);
+        buffer.write(&[0; 5]);
+        assert_eq!([1, 10, 11, 30, 31, 36].map(|seq| buffer.segment_room(seq)), [10, 1, 20, 1, 5, 0]);
+        buffer.release(11);
+        assert_eq!(buffer.segment_room(11), 20);
+        buffer.release(36);
+        assert!(buffer.ends.is_empty());
     }
 
     proptest! {

@@ -455,10 +455,12 @@ impl Sender {
         if !self.has_unsent() {
             return None;
         }
-        let unsent = self.buffer.end() - self.next;
+        // the FIN follows the last byte
+        let unsent = self.buffer.segment_room(self.next);
         let window = (self.una + self.peer.bytes).saturating_sub(self.next);
         let length = unsent.min(window).min(self.mss);
-        let fin = self.buffer.is_closed() && length == unsent && length < window;
+        let is_last = self.next + length == self.buffer.end();
+        let fin = self.buffer.is_closed() && is_last && length < window;
         // RFC 9293 §3.8.6.2.1: a small window does not cause a small segment, except when the persist timer has expired
         let silly = length < unsent.min(self.mss) && 2 * length < self.peer.largest && room != ANY;
         // the sequence number of a FIN does not count
@@ -481,7 +483,7 @@ impl Sender {
         }
         self.timers.persist = None;
         self.arm_tail_probe(now, self.until_timeout(now));
-        let push = seq + length == self.buffer.end();
+        let push = length == unsent;
         Some(Outgoing { seq, bytes: self.buffer.share(seq, length), fin, retransmission: false, push })
     }
 

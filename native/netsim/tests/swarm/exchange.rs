@@ -255,6 +255,7 @@ impl TcpExchange {
                 send_buffer_bytes: scenario.buffer_bytes,
                 receive_buffer_bytes: scenario.buffer_bytes,
                 low_water_bytes: scenario.buffer_bytes / 2,
+                writes_apart: scenario.message_bytes.is_multiple_of(2),
                 ..tcp::Options::new(profile)
             })
         };
