@@ -77,6 +77,10 @@ export interface BrowserRules {
   readonly scansSheets: boolean;
   /** Whether requests without credentials have connections of their own. */
   readonly isolatesAnonymous: boolean;
+  /** The time from the beginning of the navigation until the browser looks up the host or connects to it, ms. */
+  readonly startMs: number;
+  /** The time from the arrival of the document's first bytes until the browser reads them, ms. */
+  readonly commitMs: number;
   /** The time from the end of the last thing that delays painting to the frame that shows the page, ms. */
   readonly paintMs: number;
 }

@@ -22,6 +22,8 @@ export const safari: Browser<'safari'> = {
     lazyMarginPx: 100,
     scansSheets: false,
     isolatesAnonymous: false,
+    startMs: 0,
+    commitMs: 0,
     paintMs: 16,
   },
 };

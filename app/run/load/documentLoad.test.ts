@@ -11,7 +11,10 @@ import {DocumentLoad} from './documentLoad.ts';
 
 // Each test names the rule that it states. The sources are in docs/browsers.md.
 
-/** A load of a page whose objects come when the test says so. `html` is complete at once unless it is cut. */
+/**
+ * A load of a page whose objects come when the test says so. `html` is complete at once unless it is cut. The browser
+ * reads it when it comes, unless `commitMs` says otherwise.
+ */
 class Loading {
   readonly #page: Page;
   readonly #document: DocumentLoad;
@@ -23,6 +26,7 @@ class Loading {
     files: {readonly [path: string]: string} = {},
     rules = rulesOf(chromium),
     isMultiplexed = true,
+    commitMs = 0,
   ) {
     this.#page = assemblePage('page', bytesOf(html), url => {
       const text = files[url.slice(1)];
@@ -32,7 +36,7 @@ class Loading {
     this.#document = new DocumentLoad({
       outline: outlineOf(this.#page),
       bodies: this.#page.objects.map(({body}) => body),
-      rules,
+      rules: {...rules, commitMs, paintMs: 28},
       originOf: () => 0,
       isMultiplexed,
       onFound: () => undefined,
@@ -49,7 +53,7 @@ class Loading {
   /** The requests that the first bytes of the HTML cause. */
   html(bytes = Number.POSITIVE_INFINITY): readonly string[] {
     const all = this.#page.objects[0]?.body?.length ?? 0;
-    this.#document.handleBytes(0, Math.min(bytes, all));
+    this.#document.handleBytes(0, Math.min(bytes, all), this.#nowNs);
     if (bytes >= all) this.#document.handleDone(0, true, this.#nowNs);
     return this.#settled();
   }
@@ -68,12 +72,18 @@ class Loading {
 
   /** The requests that the first byte of an object causes. */
   begun(name: string): readonly string[] {
-    this.#document.handleBytes(this.#numberOf(name), 1);
+    this.#document.handleBytes(this.#numberOf(name), 1, this.#nowNs);
     return this.#settled();
   }
 
-  later(ms: number): void {
+  /** The requests that the time causes. */
+  later(ms: number): readonly string[] {
     this.#nowNs += ms * 1e6;
+    return this.#settled();
+  }
+
+  get dueNs(): number | undefined {
+    return this.#document.pollTimeoutNs(this.#nowNs);
   }
 
   get isDone(): boolean {
@@ -105,6 +115,17 @@ function rulesOf(browser: {readonly rules?: BrowserRules}): BrowserRules {
 
 const pictures = (from: number, to: number): string =>
   Array.from({length: to - from + 1}, (_, i) => `<img src=i${from + i}.jpg width=200 height=150>`).join('');
+
+test('the browser reads no HTML until some time after the first bytes have come', () => {
+  const load = new Loading('<img src=a><img src=b>', {}, rulesOf(chromium), true, 5);
+  expect(load.html(11)).toEqual([]);
+  expect(load.dueNs).toBe(5e6);
+  expect(load.later(4)).toEqual([]);
+  expect(load.html(11)).toEqual([]);
+  expect(load.later(1)).toEqual(['a u=2,i']);
+  expect(load.dueNs).toBeUndefined();
+  expect(load.html()).toEqual(['b u=2,i']);
+});
 
 describe('the parser of Chromium', () => {
   test('stops at a script, while the scanner reads on', () => {

@@ -61,6 +61,8 @@ export class DocumentLoad {
   #begun: number[] = [];
   readonly #done = new Set<number>();
   #htmlBytes = 0;
+  /** When the browser begins to read the HTML. Null if none has arrived. */
+  #commitNs: number | null = null;
   /** Number of elements that the scanner has read. */
   #scanned = 0;
   /** Number of elements that the parser has read. */
@@ -99,8 +101,8 @@ export class DocumentLoad {
   }
 
   /** Called when bytes of an object have arrived. `bytes` is the number of its bytes that have arrived so far. */
-  handleBytes(object: number, bytes: number): void {
-    if (object === 0) this.#htmlBytes = bytes;
+  handleBytes(object: number, bytes: number, nowNs: number): void {
+    if (object === 0) this.#handleHtml(bytes, nowNs);
     else if (this.#options.rules.scansSheets) this.#wantImports(object);
   }
 
@@ -109,15 +111,21 @@ export class DocumentLoad {
     if (this.#done.has(object)) return;
     this.#done.add(object);
     for (const requests of [this.#requests, this.#waiting, this.#running]) requests.delete(object);
-    if (object === 0 && isComplete) this.#htmlBytes = this.#options.outline.bytes;
+    if (object === 0 && isComplete) this.#handleHtml(this.#options.outline.bytes, nowNs);
     if (isComplete) this.#painting.handleComplete(object, nowNs);
     this.#graph?.handle({type: 'done', object}, nowNs);
     this.#wantImports(object);
     this.#isDirty = true;
   }
 
+  #handleHtml(bytes: number, nowNs: number): void {
+    this.#htmlBytes = bytes;
+    if (bytes > 0) this.#commitNs ??= nowNs + Math.round(this.#options.rules.commitMs * 1e6);
+  }
+
   /** Does everything that is possible now. */
   settle(nowNs: number): void {
+    if (this.#commitNs !== null && nowNs < this.#commitNs) return;
     do {
       this.#isChanged = false;
       this.#scan();
@@ -135,6 +143,7 @@ export class DocumentLoad {
 
   /** The time when {@link DocumentLoad.settle} must be called even if nothing arrives. Undefined if there is none. */
   pollTimeoutNs(nowNs: number): number | undefined {
+    if (this.#commitNs !== null && nowNs < this.#commitNs) return this.#commitNs;
     const dueNs = this.#graph?.pollTimeoutNs();
     return this.#isBusy(nowNs) ? Math.min(this.#busyNs, dueNs ?? this.#busyNs) : dueNs;
   }

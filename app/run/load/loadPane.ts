@@ -183,6 +183,8 @@ class Load {
   /** The network's time. It changes only when the network advances. */
   #nowNs = 0;
   #retryNs: number;
+  /** When the load begins. Null once it has begun. */
+  #startNs: number | null;
   /** The object to which the bytes of the current event belong. Null if they belong to none. */
   #read: number | null = null;
   /**
@@ -203,6 +205,8 @@ class Load {
     });
     const models = modelsOf(page, pane, options);
     const {places} = models;
+    // a live load begins at once, because its connection is real
+    this.#startNs = options.isLive ? 0 : Math.round((models.browser.rules?.startMs ?? 0) * 1e6);
     const listener: ExchangeListener = {
       handleConnected: (connection, streams) => {
         this.#recorder.handleConnected(this.#connectionsBefore + connection, streams, this.#nowNs);
@@ -296,6 +300,8 @@ class Load {
    * the client notices that some are dead, it closes all, opens new ones, and requests again what is not complete.
    */
   prepareHandOver(noticeNs: number): void {
+    // before the load begins there is no connection that could be lost
+    if (this.#startNs !== null) return;
     const {connections} = this.#exchange;
     const follows = connections.every(({client}) => this.#network.canChangeAddress?.(client) === true);
     if (!follows) this.#reconnectNs = this.#nowNs + noticeNs;
@@ -324,11 +330,14 @@ class Load {
   }
 
   start(): void {
+    if (this.#startNs === null || this.#nowNs < this.#startNs) return;
+    this.#startNs = null;
     this.#exchange.start();
   }
 
   /** Writes what can be written. Returns the time up to which the network may then run without an event. */
   write(): number {
+    this.start();
     if (this.#reconnectNs !== null && this.#nowNs >= this.#reconnectNs) this.#reconnect();
     this.#isRefused = this.#exchange.write(this.#nowNs);
     return this.#nextNs();
@@ -354,7 +363,7 @@ class Load {
   }
 
   async runLive(network: LiveNetwork): Promise<TraceData> {
-    this.#exchange.start();
+    this.start();
     while (!this.#loader.isDone && this.#clientClosed() === null) {
       this.#isRefused = this.#exchange.write(this.#nowNs);
       const events = await network.advance(this.#nextNs());
@@ -426,7 +435,8 @@ class Load {
   #nextNs(): number {
     const nowNs = this.#nowNs;
     const {timeLimitNs} = this.#options;
-    const timeouts = [this.#exchange.pollTimeoutNs(nowNs), this.#loader.pollTimeoutNs(nowNs), this.#reconnectNs];
+    const ofParts = [this.#exchange.pollTimeoutNs(nowNs), this.#loader.pollTimeoutNs(nowNs)];
+    const timeouts = [...ofParts, this.#startNs, this.#reconnectNs];
     let nextNs = Math.min(timeLimitNs, ...timeouts.map(atNs => atNs ?? timeLimitNs));
     if (this.#isRefused) {
       nextNs = Math.min(nextNs, nowNs + this.#retryNs);

@@ -130,7 +130,7 @@ export class PageLoader {
     this.#nowNs = nowNs;
     this.#handleResponse(object, event);
     const progress = this.#objects.get(object);
-    if (progress !== undefined && !progress.hasEnded) this.#observer?.handleBytes(object, progress.bytes);
+    if (progress !== undefined && !progress.hasEnded) this.#observer?.handleBytes(object, progress.bytes, nowNs);
   }
 
   #handleResponse(object: number, event: ResponseEvent): void {

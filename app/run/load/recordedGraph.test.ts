@@ -54,7 +54,7 @@ class Following {
     this.#document = new DocumentLoad({
       outline: outlineOf(page),
       bodies: page.objects.map(({body}) => body),
-      rules,
+      rules: {...rules, commitMs: 0, paintMs: 28},
       originOf: () => 0,
       isMultiplexed: true,
       onFound: () => undefined,
@@ -64,7 +64,7 @@ class Following {
       recorded: {recording, cpuFactor},
     });
     this.#document.start();
-    this.#document.handleBytes(0, this.#html.length);
+    this.#document.handleBytes(0, this.#html.length, 0);
     this.#document.handleDone(0, true, 0);
     this.#document.settle(0);
   }
