@@ -66,9 +66,9 @@ export const CAUSE_KINDS = [
     label: 'scripts and parser',
     of: 'for scripts',
     about:
-      'What names the object has arrived, and the browser has not found the object yet: a script or a style sheet has ' +
-      'to run first, or the parser is blocked.',
-    source: 'HTML §13.2; the durations are those of the recorded page',
+      'What names the object has arrived, and the browser has not found the object yet: it has not begun to read, a ' +
+      'script or a style sheet has to run first, or the parser is blocked. Also the start of the navigation.',
+    source: 'HTML §13.2, docs/browsers.md; the durations of scripts are those of the recorded page',
     group: 'request',
   },
   {

@@ -118,12 +118,11 @@ class Walk {
   passObject({object, bytes, atNs}: PathTarget): PathTarget | null {
     const {requestNs = null} = this.#trace.objects[object] ?? {};
     if (requestNs === null) return null;
-    // what the browser has from an earlier visit needs no transfer
-    if (bytes > 0 && this.#trace.bytesAt(object, 0) >= bytes) {
-      this.mark('request-wait', 0, {object, direction: null});
-      return null;
-    }
     this.mark('unknown', atNs, {object, direction: null});
+    // the browser had the bytes, and had not read them yet
+    this.mark('scripts', lastDeliveryNs(this.#trace, object, atNs) ?? atNs, {object, direction: null});
+    // what the browser has from an earlier visit needs no transfer
+    if (bytes > 0 && this.#trace.bytesAt(object, requestNs) >= bytes) return this.#passWait(object, requestNs);
     const [first, connection] = this.#connectionsOf(object);
     this.#connection = connection;
     // the time of the request on the connection that carried the bytes
@@ -373,8 +372,7 @@ class Walk {
     const knownNs = parent?.atNs ?? 0;
     const openNs = this.#passConnection(requestNs, knownNs, place);
     if (openNs !== null) this.#passHandOver(openNs, knownNs, place);
-    // what a live client does before it opens its first connection is not recorded
-    this.mark(this.#options.isLive && object === 0 ? 'unknown' : this.#requestWait(), knownNs, place);
+    this.mark(object === 0 ? this.#navigationWait(openNs) : this.#requestWait(), knownNs, place);
     return parent;
   }
 
@@ -394,6 +392,13 @@ class Walk {
     this.#passSetUp('set-up', connection, Math.max(fromNs, openNs ?? fromNs), place);
     if (openNs !== null) this.mark('dns', Math.max(fromNs, openNs - this.#options.dnsNs), place);
     return openNs;
+  }
+
+  /** The cause of time before the first connection was opened. */
+  #navigationWait(openNs: number | null): CauseName {
+    // what a live client does before that is not recorded
+    if (this.#options.isLive) return 'unknown';
+    return openNs === null ? this.#requestWait() : 'scripts';
   }
 
   /** The cause of time in which the browser knew an object but did not request it. */
@@ -470,8 +475,13 @@ function findTold(trace: Trace, movedNs: number, endpoint: number): number | nul
 }
 
 function isDeliveredAt(trace: Trace, object: number, ns: number): boolean {
+  return lastDeliveryNs(trace, object, ns) === ns;
+}
+
+/** Returns when the last bytes of an object were delivered by `ns`. Undefined if there were none. */
+function lastDeliveryNs(trace: Trace, object: number, ns: number): number | undefined {
   const {atNs} = trace.deliveriesOf(object);
-  return atNs[firstAbove(atNs, ns) - 1] === ns;
+  return atNs[firstAbove(atNs, ns) - 1];
 }
 
 /** Returns the copy that completed the first `needed` bytes of an object's data by `atNs`. Null if none had arrived. */
