@@ -20,6 +20,8 @@ export interface ServerRules {
    * besides the data in flight (`AHEAD_PERCENT` in native/netsim/src/tcp/mod.rs). Absent if the server never does that.
    */
   readonly aheadGrowsFromBytes?: number;
+  /** Over HTTP/2: whether the head of a response is written when its body begins, and not before all bodies. */
+  readonly writesHeadsLate?: boolean;
   /** Over QUIC: the first congestion window, in packets. Absent if it is that of the profile. */
   readonly firstWindowPackets?: number;
 }

@@ -25,7 +25,7 @@ const LARGEST_BUFFER_BYTES = 2 ** 28;
 /** Returns how the TLS sessions of a pane begin. Those of `modern` are those of today's browsers and servers. */
 export function tlsStart(
   pane: VisitSettings & {readonly profile: string; readonly certificateCompression: boolean},
-  options: Pick<OpenOptions, 'hasSession'>,
+  options: Pick<OpenOptions, 'hasSession' | 'server'>,
 ): TlsStart {
   const isModern = pane.profile === 'modern';
   const visit = visitOf(pane, options);
@@ -34,6 +34,7 @@ export function tlsStart(
     resumes: visit.visit === 'again',
     hasEarlyData: hasEarlyData(visit),
     compressesCertificate: isModern && pane.certificateCompression,
+    server: options.server.tls,
   };
 }
 

@@ -11,6 +11,7 @@ export const apache: Server<'apache'> = {
   about:
     'HTTP/2’s first scheme of priorities (RFC 7540) decides; equal responses take turns of 16 KB, and the kernel’s send ' +
     'buffer is kept full',
+  tls: {ticketBytes: [249, 249], growsRecords: false, separatesFrames: false},
   h2: {
     scheduling: {siblings: 'weights', turnBytes: 1, bufferBytes: Number.POSITIVE_INFINITY},
     pieceBytes: 16_375,

@@ -12,6 +12,7 @@ export const h2o: Server<'h2o'> = {
   about:
     'HTTP/2’s first scheme of priorities (RFC 7540) decides; equal responses take turns of two packets, and nothing is ' +
     'written ahead of the congestion window until the window has 64 KB',
+  tls: {ticketBytes: [397], growsRecords: false, separatesFrames: false},
   h2: {
     scheduling: {siblings: 'weights', turnBytes: 1, bufferBytes: Number.POSITIVE_INFINITY},
     pieceBytes: 2823,

@@ -12,6 +12,7 @@ export const nginx: Server<'nginx'> = {
   about:
     'HTTP/2’s first scheme of priorities (RFC 7540) decides; equal responses take turns of 64 KB, and the kernel’s ' +
     'send buffer is kept full',
+  tls: {ticketBytes: [265, 265], growsRecords: false, separatesFrames: false},
   h2: {
     scheduling: {siblings: 'depth', turnBytes: 65_536, bufferBytes: Number.POSITIVE_INFINITY},
     pieceBytes: 8192,

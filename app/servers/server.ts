@@ -1,9 +1,10 @@
 import type {ServerRules} from '../http/serverRules.ts';
+import type {TlsServerRules} from '../http/tls/tlsHandshake.ts';
 
 /**
  * A web server: in which order and in which pieces it writes responses that are ready at the same time. Over HTTP/1.1
- * every server writes the responses of a connection in the order of the requests (RFC 9112 §9.3.2), so a record says
- * nothing about HTTP/1.1.
+ * every server writes the responses of a connection in the order of the requests (RFC 9112 §9.3.2), so only the rules
+ * for TLS apply there.
  */
 export interface Server<N extends string = string> {
   /** The name in scenario documents. */
@@ -12,6 +13,8 @@ export interface Server<N extends string = string> {
   readonly label: string;
   /** One sentence for users: how it orders responses, and where this is known from. */
   readonly about: string;
+  /** How the server writes over TLS. Absent if records grow, and all that is written at one time is joined. */
+  readonly tls?: TlsServerRules;
   /** The rules for HTTP/2. Absent if the panes choose the scheduler. */
   readonly h2?: ServerRules;
   /** The rules for HTTP/3. Absent if the panes choose the scheduler. */

@@ -17,14 +17,16 @@ import {USUAL_WINDOW_BYTES} from './h2Window.ts';
 export class H2Server implements H2PeerOwner {
   readonly #peer: H2Peer;
   readonly #answers: Answers;
-  readonly #pieceBytes: number;
+  readonly #rules: Pick<ServerRules, 'pieceBytes' | 'writesHeadsLate'>;
+  /** A frame of a body that follows the head that was written last. */
+  #following: OutgoingFrames | undefined;
   #nowNs = 0;
   #isBroken = false;
   #requests = 0;
 
-  constructor(options: AnswersOptions, {pieceBytes}: Pick<ServerRules, 'pieceBytes'> = PLAIN) {
+  constructor(options: AnswersOptions, rules: Pick<ServerRules, 'pieceBytes' | 'writesHeadsLate'> = PLAIN) {
     this.#answers = new Answers(options);
-    this.#pieceBytes = pieceBytes;
+    this.#rules = rules;
     this.#peer = new H2Peer({role: 'server', ...SERVER, owner: this});
   }
 
@@ -40,6 +42,7 @@ export class H2Server implements H2PeerOwner {
   /** Returns the next control frame or head, or undefined if there is none. */
   pollFrames(nowNs: number): OutgoingFrames | undefined {
     for (const {stream, response, isEnd} of this.#answers.takeDue(nowNs)) {
+      if (!isEnd && this.#rules.writesHeadsLate === true) continue;
       this.#peer.sendFields(stream, answerFields(response), isEnd);
       if (isEnd) this.#answers.forget(stream);
     }
@@ -48,12 +51,19 @@ export class H2Server implements H2PeerOwner {
 
   /** Returns the next piece of a body, or undefined if there is none. */
   pollData(): OutgoingFrames | undefined {
-    const piece = this.#answers.nextPiece(stream => this.#peer.dataRoom(stream), this.#pieceBytes);
+    const following = this.#following;
+    this.#following = undefined;
+    if (following !== undefined) return following;
+    const piece = this.#answers.nextPiece(stream => this.#peer.dataRoom(stream), this.#rules.pieceBytes);
     if (piece === undefined) return undefined;
-    const {stream, bytes, isEnd} = piece;
+    const {stream, response, bytes, isFirst, isEnd} = piece;
+    const isHeadLate = isFirst && this.#rules.writesHeadsLate === true;
+    if (isHeadLate) this.#peer.sendFields(stream, answerFields(response), false);
     const frame = this.#peer.sealData(stream, bytes, isEnd);
     if (isEnd) this.#answers.forget(stream);
-    return frame;
+    if (!isHeadLate) return frame;
+    this.#following = frame;
+    return this.#peer.pollFrames();
   }
 
   /** Returns the time at which the next answer is due, or undefined if no think time is running. */

@@ -174,6 +174,14 @@ describe('a server', () => {
     expect(answers()).toEqual(['5 body 3000', '3 body 1640', '1 body 3000']);
   });
 
+  test('with late heads writes each head before its body, and heads without a body at once', () => {
+    const {hear, answers} = startedServer([], {pieceBytes: 2000, writesHeadsLate: true});
+    hear(fieldsOf(1, get, true), fieldsOf(3, get, true), fieldsOf(5, [...get.slice(0, 2), [':path', '/none']], true));
+    expect(answers(1)).toEqual(['5 404']);
+    expect(answers(2)).toEqual(['1 200', '1 body 2000']);
+    expect(answers()).toEqual(['1 body 1000', '3 200', '3 body 3000']);
+  });
+
   test('sends no more than the windows allow, and continues when they grow', () => {
     const {hear, answers} = startedServer([[SETTING.initialWindowSize, 100]]);
     hear(fieldsOf(1, get, true));
@@ -219,8 +227,11 @@ function connectedClient(objects: number, settings: readonly (readonly [number, 
   return {client, events, hear, sent, asked};
 }
 
-function startedServer(settings: readonly (readonly [number, number])[] = []) {
-  const server = new H2Server({respond, thinkNs: 0, scheduler: 'first-come'});
+function startedServer(
+  settings: readonly (readonly [number, number])[] = [],
+  rules?: ConstructorParameters<typeof H2Server>[1],
+) {
+  const server = new H2Server({respond, thinkNs: 0, scheduler: 'first-come'}, rules);
   const [reader, decoder] = [new H2FrameReader(), new HpackDecoder(4096, 1e5)];
   const hear = (...frames: readonly Uint8Array[]) => {
     for (const frame of frames) server.handleBytes(frame, 0);

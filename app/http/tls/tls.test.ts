@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {joinedBytes} from '../buffers.ts';
-import type {Piece, TransportEvent, Transports} from '../transports.ts';
+import type {OpenTcp, Piece, TransportEvent, Transports} from '../transports.ts';
 import {flightsOf, HandshakeReader, type TlsStart} from './tlsHandshake.ts';
 import {CONTENT, RecordReader, recordContentBytes, sealedRecord, TlsError} from './tlsRecord.ts';
 import {TlsTransports} from './tlsTransports.ts';
@@ -166,6 +166,32 @@ describe('a connection', () => {
     expect(pair.tls.read(0)).toHaveLength(15 * 1186);
   });
 
+  test('of a real server begins with its tickets, and each record is a write of its own', () => {
+    const pieces = [
+      {bytes: new Uint8Array(20), object: null},
+      {bytes: new Uint8Array(100), object: 5},
+      {bytes: new Uint8Array(20_000), object: 6},
+      {bytes: new Uint8Array(30), object: null},
+    ];
+    for (const [separatesFrames, growsRecords, expected] of [
+      [false, false, ['20 null', '100 5, 16284 6', '3716 6', '30 null']],
+      [true, false, ['20 null', '100 5', '16384 6', '3616 6', '30 null']],
+      [true, true, ['20 null', '100 5', '3558 6', '4744 6', '5930 6', '5768 6', '30 null']],
+    ] as const) {
+      const server = {ticketBytes: [265, 249], growsRecords, separatesFrames};
+      const pair = new Pair({...MODERN, server});
+      expect(pair.connect().map(({type}) => type)).toEqual(['connected', 'connected']);
+      expect(pair.log).toEqual([expect.any(String), expect.any(String), expect.any(String), '287 null', '271 null']);
+      expect(pair.opened?.server).toMatchObject({writesApart: true});
+      pair.log.length = 0;
+      expect(pair.tls.write(1, 0, pieces)).toBe(20_150);
+      pair.tls.flush();
+      expect(pair.log).toEqual(expected.map(content => `5 null, ${content}, 17 null`));
+      pair.deliver();
+      expect(pair.tls.read(0)).toHaveLength(20_150);
+    }
+  });
+
   test('ends once if the bytes are not TLS, or if data precede the end of the handshake', () => {
     for (const sent of [Uint8Array.of(1, 2, 3, 4, 5), sealedRecord(CONTENT.applicationData, Uint8Array.of(1))]) {
       const pair = new Pair();
@@ -219,13 +245,17 @@ class Pair {
   readonly log: string[] = [];
   readonly inFlight: {to: number; bytes: Uint8Array}[] = [];
   room = 1e9;
+  opened: OpenTcp | undefined;
   #reading = new Uint8Array(0);
   readonly tls: TlsTransports;
 
   constructor(start = CLASSIC) {
     this.tls = new TlsTransports(
       {
-        openTcp: () => ({client: 0, server: 1}),
+        openTcp: options => {
+          this.opened = options;
+          return {client: 0, server: 1};
+        },
         connect: () => {},
         write: (endpoint: number, _stream: number, pieces: readonly Piece[]) => {
           const taken = joinedBytes(pieces.map(piece => piece.bytes)).slice(0, this.room);

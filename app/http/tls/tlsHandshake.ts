@@ -15,11 +15,30 @@ export interface TlsStart {
   readonly hasEarlyData: boolean;
   /** Whether the server compresses its certificate (RFC 8879). */
   readonly compressesCertificate: boolean;
+  /** How the server writes records. Absent if its records grow, and all that it writes at one time is joined. */
+  readonly server?: TlsServerRules | undefined;
+}
+
+/** How a real server writes. Each record is a write to a socket with `TCP_NODELAY`. */
+export interface TlsServerRules {
+  /**
+   * The sizes of the NewSessionTicket messages that the server sends when the handshake is complete (RFC 8446 §4.6.1), in
+   * bytes. Each has a record of its own.
+   */
+  readonly ticketBytes: readonly number[];
+  /** Whether the first records fit in one packet and later ones are larger. Otherwise a record has up to 16 KB. */
+  readonly growsRecords: boolean;
+  /**
+   * Whether each frame has a record of its own. Otherwise the frames of responses that are ready at the same time share
+   * records, and so do all other frames.
+   */
+  readonly separatesFrames: boolean;
 }
 
 const TYPE = {
   clientHello: 1,
   serverHello: 2,
+  newSessionTicket: 4,
   endOfEarlyData: 5,
   encryptedExtensions: 8,
   certificate: 11,
@@ -29,9 +48,11 @@ const TYPE = {
 } as const;
 
 type Message = keyof typeof TYPE;
+/** A message of the handshake itself, before its end. */
+type Step = Exclude<Message, 'newSessionTicket'>;
 
 /** Returns the size of a message with its header, in bytes. */
-function messageBytes(message: Message, {isModern, resumes, hasEarlyData}: TlsStart): number {
+function messageBytes(message: Step, {isModern, resumes, hasEarlyData}: TlsStart): number {
   switch (message) {
     case 'clientHello':
       return (isModern ? MODERN_CLIENT_HELLO_BYTES : CLIENT_HELLO_BYTES) + (resumes ? PRE_SHARED_KEY_BYTES : 0);
@@ -91,21 +112,23 @@ const MODERN_CERTIFICATE_BYTES = 2101;
 const COMPRESSED_CERTIFICATE_BYTES = 1730;
 
 /** The messages that one end sends, in order. */
-function messagesOf(from: 'client' | 'server', {resumes, hasEarlyData, compressesCertificate}: TlsStart): Message[] {
+function messagesOf(from: 'client' | 'server', {resumes, hasEarlyData, compressesCertificate}: TlsStart): Step[] {
   if (from === 'client') return ['clientHello', ...(hasEarlyData ? (['endOfEarlyData'] as const) : []), 'finished'];
   const certificate = compressesCertificate ? 'compressedCertificate' : 'certificate';
-  const identity: readonly Message[] = resumes ? [] : [certificate, 'certificateVerify'];
+  const identity: readonly Step[] = resumes ? [] : [certificate, 'certificateVerify'];
   return ['serverHello', 'encryptedExtensions', ...identity, 'finished'];
 }
 
 /** Reads the handshake messages that one end sends. */
 export class HandshakeReader {
-  readonly #expected: Message[];
+  readonly #expected: Step[];
+  readonly #from: 'client' | 'server';
   #bytes: Uint8Array = new Uint8Array(0);
 
   /** `from` is the end whose messages are read. */
   constructor(from: 'client' | 'server', start: TlsStart) {
     this.#expected = messagesOf(from, start);
+    this.#from = from;
   }
 
   /** Whether the whole handshake has arrived. */
@@ -134,7 +157,8 @@ export class HandshakeReader {
     if (at + HEADER_BYTES > bytes.length) return Number.POSITIVE_INFINITY;
     const type = bytes[at];
     const length = HEADER_BYTES + (bytes[at + 1] ?? 0) * 65_536 + (bytes[at + 2] ?? 0) * 256 + (bytes[at + 3] ?? 0);
-    const [name] = this.#expected;
+    // a server sends tickets after the handshake
+    const name = this.#expected[0] ?? (this.#from === 'server' ? 'newSessionTicket' : undefined);
     if (name === undefined || type !== TYPE[name]) throw new TlsError(`unexpected handshake message of type ${type}`);
     if (length > MOST_MESSAGE_BYTES)
       throw new TlsError(`handshake message of ${length} bytes (at most ${MOST_MESSAGE_BYTES})`);
@@ -150,6 +174,8 @@ export interface Flights {
   readonly server: readonly Uint8Array[];
   /** The client's last records, which it sends together with its first data, unless this was early data. */
   readonly clientFinished: readonly Uint8Array[];
+  /** The records that the server sends when the handshake is complete. */
+  readonly tickets: readonly Uint8Array[];
 }
 
 /** Returns the records of a handshake. They are made once for each way to begin. */
@@ -168,21 +194,29 @@ const known = new Map<string, Flights>();
 function newFlights(start: TlsStart): Flights {
   const [hello, ...sealed] = messagesOf('server', start).map(name => encode(name, start));
   const [clientHello, ...last] = messagesOf('client', start).map(name => encode(name, start));
-  const plain = (message: Uint8Array | undefined) => plainRecord(CONTENT.handshake, message ?? new Uint8Array(0));
+  const plain = (each: Uint8Array | undefined) => plainRecord(CONTENT.handshake, each ?? new Uint8Array(0));
   // A client sends change_cipher_spec before its early data, or else before its last records (RFC 8446 §D.4).
   const before = start.hasEarlyData ? [changeCipherSpec()] : [];
   const after = start.hasEarlyData ? [] : [changeCipherSpec()];
   return {
     clientHello: [plain(clientHello), ...before],
     server: [plain(hello), changeCipherSpec(), sealedRecord(CONTENT.handshake, joinedBytes(sealed))],
-    clientFinished: [...after, ...last.map(message => sealedRecord(CONTENT.handshake, message))],
+    clientFinished: [...after, ...last.map(each => sealedRecord(CONTENT.handshake, each))],
+    tickets: (start.server?.ticketBytes ?? []).map(bytes =>
+      sealedRecord(CONTENT.handshake, message(TYPE.newSessionTicket, bytes)),
+    ),
   };
 }
 
-function encode(name: Message, start: TlsStart): Uint8Array {
-  const bytes = new Uint8Array(messageBytes(name, start));
-  const length = bytes.length - HEADER_BYTES;
-  bytes.set([TYPE[name], length >> 16, (length >> 8) & 0xff, length & 0xff]);
+function encode(name: Step, start: TlsStart): Uint8Array {
+  return message(TYPE[name], messageBytes(name, start));
+}
+
+/** A message of a type, whose content is zeros. `size` includes its header, in bytes. */
+function message(type: number, size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  const length = size - HEADER_BYTES;
+  bytes.set([type, length >> 16, (length >> 8) & 0xff, length & 0xff]);
   return bytes;
 }
 

@@ -139,4 +139,4 @@ const BEHIND: {readonly [type in ContentType]: Uint8Array} = {
   [CONTENT.applicationData]: behind(CONTENT.applicationData),
 };
 /** The largest content of a record (RFC 8446 §5.1). */
-const MOST_CONTENT_BYTES = 2 ** 14;
+export const MOST_CONTENT_BYTES = 2 ** 14;

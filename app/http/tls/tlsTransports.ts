@@ -2,8 +2,16 @@ import {Joiner, withoutFirst} from '../buffers.ts';
 import type {Exchange} from '../exchange.ts';
 import type {StatedPriority} from '../priority.ts';
 import type {Connection, OpenTcp, Piece, TcpTransports, TransportEvent} from '../transports.ts';
-import {type Flights, flightsOf, HandshakeReader, type TlsStart} from './tlsHandshake.ts';
-import {CONTENT, RecordReader, recordContentBytes, sealing, TlsError, type TlsRecord} from './tlsRecord.ts';
+import {type Flights, flightsOf, HandshakeReader, type TlsServerRules, type TlsStart} from './tlsHandshake.ts';
+import {
+  CONTENT,
+  MOST_CONTENT_BYTES,
+  RecordReader,
+  recordContentBytes,
+  sealing,
+  TlsError,
+  type TlsRecord,
+} from './tlsRecord.ts';
 
 /** Runs an exchange over TLS 1.3. The exchange receives `connected` events when the TLS handshakes are complete. */
 export class OverTls implements Exchange {
@@ -63,7 +71,8 @@ export class TlsTransports implements TcpTransports {
   }
 
   openTcp(options: OpenTcp): Connection {
-    const connection = this.#network.openTcp({...options, port: HTTPS_PORT});
+    const server = this.#start.server === undefined ? options.server : {...options.server, writesApart: true};
+    const connection = this.#network.openTcp({...options, server, port: HTTPS_PORT});
     this.#ends.set(connection.client, new End('client', this.#start));
     this.#ends.set(connection.server, new End('server', this.#start));
     return connection;
@@ -78,7 +87,7 @@ export class TlsTransports implements TcpTransports {
     if (end.isBroken) return [];
     if (event.type === 'readable') return this.#handleReadable(end, event);
     if (end.role === 'server') return [];
-    pushAll(end, end.flights.clientHello);
+    end.pushRecords(end.flights.clientHello);
     return end.becomesReady() ? [event] : [];
   }
 
@@ -93,19 +102,18 @@ export class TlsTransports implements TcpTransports {
   }
 
   /**
-   * Writes pieces as records. A server puts as many pieces into a record as fit. A client writes each piece as records
-   * of its own, as Chromium does with the frames of HTTP/2 (`SpdySession::DoWrite`). Returns the number of bytes
-   * accepted. Some of them may wait for {@link TlsTransports.flush}.
+   * Writes pieces as records. A server puts as many pieces into a record as its rules allow. A client writes each piece
+   * as records of its own, as Chromium does with the frames of HTTP/2 (`SpdySession::DoWrite`). Returns the number of
+   * bytes accepted. Some of them may wait for {@link TlsTransports.flush}.
    */
   write(endpoint: number, _stream: number, pieces: readonly Piece[]): number {
     const end = this.#endOf(endpoint);
-    const groups = end.role === 'server' ? [pieces] : pieces.map(piece => [piece]);
     let all = 0;
-    for (const group of groups) {
+    for (const group of end.groupsOf(pieces)) {
       let left: readonly Piece[] = group;
       while (left.length > 0) {
         if (end.unsentBytes >= MOST_WAITING_BYTES && !this.#flushEnd(endpoint)) return all;
-        const content = firstBytes(left, recordContentBytes(end.sealed++));
+        const content = firstBytes(left, end.nextContentBytes());
         const bytes = content.reduce((sum, piece) => sum + piece.bytes.length, 0);
         end.seal(content, bytes);
         all += bytes;
@@ -145,11 +153,17 @@ export class TlsTransports implements TcpTransports {
   /** Returns false if the transport did not accept everything. */
   #flushEnd(endpoint: number): boolean {
     const end = this.#endOf(endpoint);
-    if (end.unsent.length === 0) return true;
-    const taken = this.#network.write(endpoint, 0, end.unsent);
-    end.unsent = withoutFirst(end.unsent, taken);
-    end.unsentBytes -= taken;
-    return end.unsent.length === 0;
+    for (let write = end.unsent[0]; write !== undefined; write = end.unsent[0]) {
+      const taken = this.#network.write(endpoint, 0, write);
+      const left = withoutFirst(write, taken);
+      end.unsentBytes -= taken;
+      if (left.length > 0) {
+        end.unsent[0] = [...left];
+        return false;
+      }
+      end.unsent.shift();
+    }
+    return true;
   }
 
   #endOf(endpoint: number): End {
@@ -171,9 +185,11 @@ function handleRecord(end: End, {type, content}: TlsRecord): void {
   const messages = end.handshake.push(content);
   if (messages > 0 && end.role === 'server' && !end.hasAnswered) {
     end.hasAnswered = true;
-    pushAll(end, end.flights.server);
+    end.pushRecords(end.flights.server);
   }
-  if (end.handshake.isDone && !wasDone && end.role === 'client') pushAll(end, end.flights.clientFinished);
+  if (!end.handshake.isDone || wasDone) return;
+  if (end.role === 'client') end.pushRecords(end.flights.clientFinished);
+  else for (const ticket of end.flights.tickets) end.pushRecords([ticket]);
 }
 
 /** Returns the first bytes of a sequence of pieces, at most `most` bytes. */
@@ -189,10 +205,6 @@ function firstBytes(pieces: readonly Piece[], most: number): readonly Piece[] {
   return first;
 }
 
-function pushAll(end: End, records: readonly Uint8Array[]): void {
-  for (const record of records) end.push(record, null);
-}
-
 /** One end of a connection. */
 class End {
   readonly role: 'client' | 'server';
@@ -204,11 +216,13 @@ class End {
   /** The contents of complete records that have not been read yet. */
   readonly opened: Pick<Piece, 'bytes'>[] = [];
   readonly joiner = new Joiner();
-  /** Records that the transport has not accepted yet. */
-  unsent: Piece[] = [];
+  /** What the transport has not accepted yet, as the pieces of each write. */
+  unsent: Piece[][] = [];
   unsentBytes = 0;
   /** The number of data records that this end has written. */
-  sealed = 0;
+  #sealed = 0;
+  /** The rules of a server. Undefined for a client, and for a server whose records of one time are joined. */
+  readonly #rules: TlsServerRules | undefined;
   hasAnswered = false;
   isBroken = false;
   #isGone = false;
@@ -216,6 +230,7 @@ class End {
 
   constructor(role: 'client' | 'server', start: TlsStart) {
     this.role = role;
+    this.#rules = role === 'server' ? start.server : undefined;
     this.flights = flightsOf(start);
     this.#hasEarlyData = start.hasEarlyData;
     this.handshake = new HandshakeReader(role === 'client' ? 'server' : 'client', start);
@@ -246,16 +261,38 @@ class End {
   /** Queues a data record with `bytes` bytes of content. */
   seal(content: readonly Piece[], bytes: number): void {
     const [before, after] = sealing(CONTENT.applicationData, bytes);
-    this.push(before, null);
-    for (const piece of content) this.push(piece.bytes, piece.object);
-    this.push(after, null);
+    this.#push([{bytes: before, object: null}, ...content, {bytes: after, object: null}]);
   }
 
-  /** Queues bytes to write. */
-  push(bytes: Uint8Array, object: number | null): void {
+  /** Queues records that are written together and belong to no object. */
+  pushRecords(records: readonly Uint8Array[]): void {
+    this.#push(records.map(bytes => ({bytes, object: null})));
+  }
+
+  /** Queues bytes. If the end has rules, they are a write of their own. */
+  #push(pieces: readonly Piece[]): void {
     if (this.#isGone) return;
-    this.unsentBytes += bytes.length;
-    this.unsent.push({bytes, object});
+    for (const {bytes} of pieces) this.unsentBytes += bytes.length;
+    if (this.#rules !== undefined || this.unsent.length === 0) this.unsent.push([...pieces]);
+    else this.unsent.at(-1)?.push(...pieces);
+  }
+
+  /** Returns pieces in groups that share no records. */
+  groupsOf(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
+    if (this.role === 'client' || this.#rules?.separatesFrames === true) return pieces.map(piece => [piece]);
+    if (this.#rules === undefined) return [pieces];
+    const groups: Piece[][] = [];
+    for (const piece of pieces) {
+      const group = groups.at(-1);
+      if (group === undefined || (group[0]?.object === null) !== (piece.object === null)) groups.push([piece]);
+      else group.push(piece);
+    }
+    return groups;
+  }
+
+  /** Returns the largest content of the next data record in bytes. */
+  nextContentBytes(): number {
+    return this.#rules?.growsRecords === false ? MOST_CONTENT_BYTES : recordContentBytes(this.#sealed++);
   }
 }
 
