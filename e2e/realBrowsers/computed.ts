@@ -29,7 +29,9 @@ export function computedLoads(cell: Cell, page: PageSnapshot, seeds: readonly nu
 }
 
 function scenarioOf({browser, server, protocol, path}: Cell): Scenario {
-  const document = {path, panes: [PANES[protocol]], browser, ...(protocol === 'h1' ? {} : {server})};
+  // The certificate of the real servers names all hosts. Where a page preconnects to another site, as `today` does,
+  // Chromium uses a connection of its own there nevertheless.
+  const document = {path, panes: [PANES[protocol]], browser, server, certificate: 'site'};
   const parsed = parseScenario(document);
   if (!parsed.ok) throw new Error(parsed.problems.map(({message}) => message).join('\n'));
   return parsed.scenario;
