@@ -555,7 +555,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await expect.poll(pageTimes).toEqual(before);
   });
 
-  test('saves a pane for other tools, as the command line does', async () => {
+  test('saves a pane for other tools, as the command line does', {tags: ['long']}, async () => {
     const {page} = window;
     await unfold(page, 'Files');
     const files = page.locator('.run-files').nth(1);

@@ -151,7 +151,9 @@ describe.skipIf(whySkipped !== '')(`opening pages${whySkipped}`, () => {
     await page.keyboard.press('Escape');
   });
 
-  test('HTML that is dropped with its picture can be saved and opened again as the same page', async () => {
+  test('HTML that is dropped with its picture can be saved and opened again as the same page', {
+    tags: ['long'],
+  }, async () => {
     const {page: tab} = window;
     await drop({'index.html': Buffer.from(page('Dropped')), 'lake.jpg': lake});
     await shows('Dropped');
@@ -172,7 +174,7 @@ describe.skipIf(whySkipped !== '')(`opening pages${whySkipped}`, () => {
     await tab.getByRole('button', {name: 'Dismiss'}).click();
   });
 
-  test('a trace of a browser that is dropped is a page, and is loaded as in Chromium', async () => {
+  test('a trace of a browser that is dropped is a page, and is loaded as in Chromium', {tags: ['long']}, async () => {
     const {page: tab} = window;
     const at = (name: string, ts: number, data: object) => ({name, ph: 'I', ts, pid: 1, tid: 2, args: {data}});
     const traceEvents = [

@@ -168,7 +168,7 @@ describe('a request is refused', () => {
 });
 
 describe.skipIf(whySkipped !== '')(`another server of this machine${whySkipped}`, () => {
-  test('gets neither the key nor access from a browser that has the window open', async () => {
+  test('gets neither the key nor access from a browser that has the window open', {tags: ['long']}, async () => {
     const heard: string[] = [];
     const other = createServer((request, response) => {
       heard.push(JSON.stringify([request.url, request.rawHeaders]));

@@ -25,13 +25,15 @@ test('an export that occurs in no other file is found, unless it is a type that 
 
 /** Lists the exports that occur in no other file. Types that their own file uses elsewhere are not listed. */
 function unusedExports(files: {path: string; text: string}[]): string[] {
+  const users = new Map<string, number>();
+  for (const {text} of files)
+    for (const word of new Set(text.match(/\w+/g))) users.set(word, (users.get(word) ?? 0) + 1);
   return files.flatMap(({path, text}) =>
     [...text.matchAll(/^export (?:async )?(const|function|class|interface|type|enum) (\w+)/gm)]
       .map(([, kind, name]) => ({name: name ?? '', isType: kind === 'interface' || kind === 'type'}))
       .filter(({name, isType}) => {
-        const word = new RegExp(`\\b${name}\\b`, 'g');
-        const isUsedHere = isType && [...text.matchAll(word)].length > 1;
-        return !isUsedHere && !files.some(file => file.path !== path && file.text.search(word) >= 0);
+        const isUsedHere = isType && [...text.matchAll(new RegExp(`\\b${name}\\b`, 'g'))].length > 1;
+        return !isUsedHere && users.get(name) === 1;
       })
       .map(({name}) => `${path}: ${name}`),
   );

@@ -303,7 +303,7 @@ describe('a problem', () => {
         const parsed = parseScenario(fuzzed);
         if (!parsed.ok) for (const problem of parsed.problems) expect(problem.message.length).toBeGreaterThan(0);
       }),
-      {numRuns: 2000},
+      {numRuns: 500},
     );
   });
 

@@ -388,7 +388,7 @@ describe('a set of pictures', () => {
     expect(Buffer.from((await openFiles(framed, never)).files[0]?.bytes ?? []).toString()).toContain('the page');
   });
 
-  test('in a folder with far too many files is refused in one line', async () => {
+  test('in a folder with far too many files is refused in one line', {tags: ['long']}, async () => {
     mkdirSync(join(folder, 'many'));
     for (let i = 0; i <= 20_000; i++) writeFileSync(join(folder, 'many', String(i)), '');
     await expect(openPath(join(folder, 'many'), never)).rejects.toThrow('page: many has more than 20000 files');
