@@ -32,13 +32,26 @@ pub fn chance_of_giving_up(scenario: &Scenario, given_up: GivenUp) -> f64 {
     let unanswered = 1.0 - (1.0 - lost(Direction::Down)) * (1.0 - lost(Direction::Up));
     if given_up.only_the_close {
         // The last ACK was lost and the RTO is longer than TIME-WAIT. Or the SHUTDOWN COMPLETE was lost and
-        // retransmitted data arrives late (RFC 9260 §8.4).
-        return unanswered;
+        // retransmitted data arrives late, or it overtook other packets (RFC 9260 §8.4).
+        return unanswered.max(chance_of_overtaking(scenario));
     }
     let (handshake, data) = sendings(&scenario.transport, given_up.longest_rtt);
     let packets =
         4 + scenario.total_bytes().div_ceil(usize::from(scenario.path.mtu_bytes - 100).min(scenario.message_bytes));
     2.0 * unanswered.powi(handshake) + packets as f64 * unanswered.powi(data)
+}
+
+/// Returns the probability that a packet overtakes others, in the direction that is worse.
+fn chance_of_overtaking(scenario: &Scenario) -> f64 {
+    let changed = scenario.changes.iter().map(|(_, _, params)| params);
+    let moved = scenario.hand_overs.iter().flat_map(|(_, down, up)| [down, up]);
+    let links = changed.chain(moved).chain([&scenario.path.down, &scenario.path.up]);
+    let chance = |link: &LinkParams| match (&link.jitter, &link.reorder) {
+        (Some(jitter), _) if !jitter.in_order => 1.0,
+        (_, Some(reordering)) => reordering.rate,
+        _ => 0.0,
+    };
+    links.map(chance).fold(0.0, f64::max)
 }
 
 /// Returns the shortest time from a first transmission to giving up. The timeout is RTO.Min at first, and doubles each
