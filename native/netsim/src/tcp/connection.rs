@@ -152,7 +152,7 @@ impl Connection {
     }
 
     fn note_written(&mut self, taken: usize, offered: usize) {
-        if self.options.writes_apart && self.sender.unsent_bytes() <= self.sender.window_bytes() {
+        if self.options.writes_apart && self.sender.admits_all() {
             self.sender.buffer_mut().end_segment();
         }
         self.above_low_water |= self.sender.buffered_bytes() > self.options.low_water_bytes || taken < offered;

@@ -367,6 +367,8 @@ fn writes_that_wait_for_the_window_are_joined() {
     // the first window has ten segments
     let lengths: Vec<_> = segments_of(&[100, 10 * 1448, 50, 60], true).iter().map(|(bytes, _)| *bytes).collect();
     assert_eq!(lengths, [vec![100], vec![1448; 9], vec![1448, 110]].concat());
+    let lengths: Vec<_> = segments_of(&[50; 20], true).iter().map(|(bytes, _)| *bytes).collect();
+    assert_eq!(lengths, [vec![50; 10], vec![500]].concat());
 }
 
 #[test]

@@ -95,6 +95,17 @@ impl SendBuffer {
         self.ends.get(next).copied().unwrap_or_else(|| self.end()) - seq
     }
 
+    /// How many segments of at most `mss` bytes the bytes from `seq` on need.
+    pub fn segments(&self, mut seq: u64, mss: u64) -> u64 {
+        let mut count = 0;
+        while seq < self.end() {
+            let room = self.segment_room(seq);
+            count += room.div_ceil(mss);
+            seq += room;
+        }
+        count
+    }
+
     /// Removes everything below `una`, which is acknowledged.
     pub fn release(&mut self, una: u64) {
         let count = (una - self.start).min(self.length);
@@ -186,6 +197,7 @@ mod tests {
         };
         [10, 20, 0].into_iter().for_each(&mut ends);
         buffer.write(&[0; 5]);
+        assert_eq!([8, 20].map(|mss| buffer.segments(1, mss)), [2 + 3 + 1, 3]);
         assert_eq!([1, 10, 11, 30, 31, 36].map(|seq| buffer.segment_room(seq)), [10, 1, 20, 1, 5, 0]);
         buffer.release(11);
         assert_eq!(buffer.segment_room(11), 20);

@@ -18,7 +18,7 @@ use super::scoreboard::{Delivery, Scoreboard};
 use super::segment::EcnFlags;
 use super::send_buffer::SendBuffer;
 use super::timer_clock::TimerClock;
-use crate::congestion::{CongestionControl, CongestionRules, DeliveryRate, Pacer, Phase, Restart, WindowUse};
+use crate::congestion::{CongestionControl, CongestionRules, Counting, DeliveryRate, Pacer, Phase, Restart, WindowUse};
 use crate::packet::EcnMode;
 use crate::time::SimTime;
 use crate::trace::{Sample, SenderState, Timeouts};
@@ -206,6 +206,16 @@ impl Sender {
     pub fn window_bytes(&self) -> u64 {
         let of_peer = (self.una + self.peer.bytes).saturating_sub(self.next);
         self.room().min(of_peer)
+    }
+
+    /// Whether the windows admit all unsent bytes now. Pacing is not asked.
+    pub fn admits_all(&self) -> bool {
+        let unsent = self.unsent_bytes();
+        let counted = match self.profile.congestion.counting {
+            Counting::Bytes => unsent,
+            Counting::Segments => self.buffer.segments(self.next, self.mss) * self.mss,
+        };
+        counted <= self.room() && self.next + unsent <= self.una + self.peer.bytes
     }
 
     /// The smoothed RTT; `None` before the first sample.
@@ -455,10 +465,10 @@ impl Sender {
         if !self.has_unsent() {
             return None;
         }
-        // the FIN follows the last byte
         let unsent = self.buffer.segment_room(self.next);
         let window = (self.una + self.peer.bytes).saturating_sub(self.next);
         let length = unsent.min(window).min(self.mss);
+        // the FIN follows the last byte
         let is_last = self.next + length == self.buffer.end();
         let fin = self.buffer.is_closed() && is_last && length < window;
         // RFC 9293 §3.8.6.2.1: a small window does not cause a small segment, except when the persist timer has expired
@@ -515,7 +525,7 @@ impl Sender {
         self.pacer.end_burst();
         let fin = self.buffer.is_closed() && segment.end > self.buffer.end();
         let length = segment.len() - u64::from(fin);
-        let push = segment.seq + length == self.buffer.end();
+        let push = length == self.buffer.segment_room(segment.seq);
         Outgoing { seq: segment.seq, bytes: self.buffer.share(segment.seq, length), fin, retransmission: true, push }
     }
 
