@@ -105,6 +105,14 @@ test('a hand-over at any time, also during the handshakes', () => {
     }
 });
 
+test('a hand-over before the browser connects', () => {
+  for (const pane of Object.values(PANES))
+    for (const atMs of [0, 4, 8]) {
+      const changes = [{atMs, path: {...LTE, handover: true}}];
+      expect([atMs, one(pane, true, {browser: 'chromium', changes}).outcome]).toEqual([atMs, 'complete']);
+    }
+});
+
 test('QUIC connects anew if the client moves before the handshake is complete', () => {
   const changes = [{atMs: 10, path: {...LTE, handover: true}}];
   expect(one(PANES.h3, true, {changes}).connections.length).toBe(2);

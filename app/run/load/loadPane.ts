@@ -300,11 +300,10 @@ class Load {
    * the client notices that some are dead, it closes all, opens new ones, and requests again what is not complete.
    */
   prepareHandOver(noticeNs: number): void {
-    // before the load begins there is no connection that could be lost
-    if (this.#startNs !== null) return;
     const {connections} = this.#exchange;
     const follows = connections.every(({client}) => this.#network.canChangeAddress?.(client) === true);
-    if (!follows) this.#reconnectNs = this.#nowNs + noticeNs;
+    // connections that were not opened yet have the former address, too
+    if (!follows) this.#reconnectNs = this.#startNs ?? this.#nowNs + noticeNs;
   }
 
   #reconnect(): void {
@@ -332,7 +331,7 @@ class Load {
   start(): void {
     if (this.#startNs === null || this.#nowNs < this.#startNs) return;
     this.#startNs = null;
-    this.#exchange.start();
+    if (this.#reconnectNs === null) this.#exchange.start();
   }
 
   /** Writes what can be written. Returns the time up to which the network may then run without an event. */
