@@ -243,3 +243,34 @@ describe('each cause has the time that the scenario gives it', () => {
     expect(msOf({page, path, panes: [{pipeline: 'tcp'}], changes}, 'hand-over')).toBeCloseTo(50, 6);
   });
 });
+
+describe('a browser', () => {
+  const path = {rateBps: 10_000_000, rttMs: 100, loss: 0};
+  const of = (browser: string, pane: object, more: object = {}): Json =>
+    ({page: 'gallery', path, browser, panes: [pane], ...more}) as Json;
+
+  test('needs time before it connects, and before it reads the HTML', () => {
+    for (const pane of [{pipeline: 'h2'}, {pipeline: 'tcp', tls: true, connections: 6, pipelining: false}]) {
+      // while the HTML still arrives, the time counts as its arrival
+      for (const [browser, ms] of [
+        ['chromium', 8 + 5.8],
+        ['firefox', 7 + 21],
+      ] as const) {
+        const scripts = msOf(of(browser, pane), 'scripts');
+        expect(scripts, browser).toBeGreaterThan(ms - 3);
+        expect(scripts, browser).toBeLessThan(ms + 0.001);
+      }
+      expect(msOf(of('plain', pane), 'scripts')).toBe(0);
+    }
+  });
+
+  test('looks up no address for bare datagrams', () => {
+    expect(msOf(of('chromium', {pipeline: 'udp'}, {dnsMs: 50}), 'dns')).toBe(0);
+    expect(msOf(of('chromium', {pipeline: 'h2'}, {dnsMs: 50}), 'dns')).toBe(50);
+  });
+
+  test('waits behind no lost packet if none was lost, also for the rest of a TLS record', () => {
+    for (const server of ['plain', 'nginx'])
+      expect(msOf(of('chromium', {pipeline: 'h2', profile: 'modern'}, {server}), 'blocking'), server).toBe(0);
+  });
+});

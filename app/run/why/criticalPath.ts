@@ -38,6 +38,8 @@ export interface WhyOptions {
   readonly isHtmlAwaited: boolean;
   /** Whether the connections use TLS on top of their transport's handshake. */
   readonly hasTls: boolean;
+  /** When the browser begins to connect, in ns since the navigation. */
+  readonly startNs: number;
   /** How long it takes to look up the address of a host, in ns. */
   readonly dnsNs: number;
   /** Whether a request needs no free connection, so that only the browser's queue can hold it back. */
@@ -237,7 +239,9 @@ class Walk {
     }
     if (range.arrivedNs < this.#atNs && this.#isBlocked(range.arrivedNs)) {
       const packet = this.#blocker(direction, range, this.#atNs);
-      this.mark('blocking', range.arrivedNs, packet === null ? place : {...place, packet});
+      // without a lost packet, the rest of the TLS record was on its way
+      const cause = packet === null && this.#options.hasTls ? 'own-bytes' : 'blocking';
+      this.mark(cause, range.arrivedNs, packet === null ? place : {...place, packet});
     }
     this.#passCopies(place, range, readyNs);
   }
@@ -369,10 +373,12 @@ class Walk {
   #passWait(object: number, requestNs: number): PathTarget | null {
     const place = {object, direction: null};
     const parent = this.#parent(object, requestNs);
-    const knownNs = parent?.atNs ?? 0;
+    const knownNs = parent?.atNs ?? this.#options.startNs;
     const openNs = this.#passConnection(requestNs, knownNs, place);
     if (openNs !== null) this.#passHandOver(openNs, knownNs, place);
-    this.mark(object === 0 ? this.#navigationWait(openNs) : this.#requestWait(), knownNs, place);
+    // what a live client does before it opens its first connection is not recorded
+    this.mark(this.#options.isLive && object === 0 ? 'unknown' : this.#requestWait(), knownNs, place);
+    this.mark('scripts', parent?.atNs ?? 0, place);
     return parent;
   }
 
@@ -392,13 +398,6 @@ class Walk {
     this.#passSetUp('set-up', connection, Math.max(fromNs, openNs ?? fromNs), place);
     if (openNs !== null) this.mark('dns', Math.max(fromNs, openNs - this.#options.dnsNs), place);
     return openNs;
-  }
-
-  /** The cause of time before the first connection was opened. */
-  #navigationWait(openNs: number | null): CauseName {
-    // what a live client does before that is not recorded
-    if (this.#options.isLive) return 'unknown';
-    return openNs === null ? this.#requestWait() : 'scripts';
   }
 
   /** The cause of time in which the browser knew an object but did not request it. */

@@ -1,7 +1,7 @@
 import {pipelineOf} from '../../pipelines/index.ts';
 import {handOverTimesNs} from '../scenario/handover.ts';
 import {livePathOf} from '../scenario/livePath.ts';
-import type {Scenario} from '../scenario/scenario.ts';
+import {paneBrowser, type Scenario} from '../scenario/scenario.ts';
 import type {WhyOptions} from './criticalPath.ts';
 
 /**
@@ -19,12 +19,15 @@ const found = new WeakMap<Scenario, readonly WhyOptions[]>();
 function optionsOf(scenario: Scenario, pane: number): WhyOptions {
   const settings = scenario.panes[pane];
   const isLive = settings !== undefined && livePathOf(scenario, settings) !== undefined;
+  const pipeline = settings && pipelineOf(settings.pipeline);
+  const rules = settings && paneBrowser(scenario, settings).rules;
   return {
     // a live load has the times of its real server and resolver instead
     thinkNs: isLive ? 0 : scenario.serverThinkMs * 1e6,
     isHtmlAwaited: scenario.discovery === 'complete',
-    dnsNs: isLive ? 0 : scenario.dnsMs * 1e6,
-    isMultiplexed: settings !== undefined && pipelineOf(settings.pipeline).hasPriorities === true,
+    startNs: isLive || rules === undefined ? 0 : Math.round(rules.startMs * 1e6),
+    dnsNs: isLive || pipeline?.hasOrigins !== true ? 0 : scenario.dnsMs * 1e6,
+    isMultiplexed: pipeline?.hasPriorities === true,
     handOversNs: handOverTimesNs(scenario),
     hasTls: settings !== undefined && 'tls' in settings && settings.tls === true,
     isLive,

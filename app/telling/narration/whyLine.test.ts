@@ -8,6 +8,7 @@ const OPTIONS = {
   thinkNs: 0,
   isHtmlAwaited: false,
   hasTls: false,
+  startNs: 0,
   dnsNs: 0,
   isMultiplexed: false,
   handOversNs: [],

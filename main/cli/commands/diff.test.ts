@@ -129,7 +129,15 @@ test('of a live load, data that was read late waited for lost data only if the c
   const decoded = decodeRun(readFileSync(join(folder, 'blocked.trace')));
   const [data] = decoded.ok ? decoded.run.panes : [];
   if (data === undefined) throw new Error('no pane');
-  const options = {thinkNs: 0, isHtmlAwaited: false, hasTls: false, dnsNs: 0, isMultiplexed: false, handOversNs: []};
+  const options = {
+    thinkNs: 0,
+    isHtmlAwaited: false,
+    hasTls: false,
+    startNs: 0,
+    dnsNs: 0,
+    isMultiplexed: false,
+    handOversNs: [],
+  };
   const blockedNs = (trace: Trace, isLive: boolean): number => {
     const paths = objectPaths(trace, {...options, isLive});
     return paths.reduce((sum, path) => sum + nsOf(causeTotals(path ?? []), 'blocking'), 0);

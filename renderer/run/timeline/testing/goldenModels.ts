@@ -15,6 +15,7 @@ const MS = 1e6;
 const WHY = {
   thinkNs: 0,
   isHtmlAwaited: false,
+  startNs: 0,
   hasTls: false,
   dnsNs: 0,
   isMultiplexed: false,
