@@ -34,7 +34,7 @@ export interface BodyPiece {
 }
 
 /**
- * The requests that a server of HTTP/2 or HTTP/3 has to answer, one for each stream. Heads are written before bodies.
+ * The requests that a server of HTTP/2 or HTTP/3 has to answer, one for each stream. Heads can be written as soon as they are due, before all bodies.
  * The caller must remove an answer with {@link Answers.forget} once its end is written.
  */
 export class Answers {
@@ -143,6 +143,11 @@ export class Answers {
   /** Number of requests whose answers have not been removed by {@link Answers.forget}. */
   get waiting(): number {
     return this.#jobs.size;
+  }
+
+  /** Whether a request on this stream has an answer that has not been removed. */
+  has(stream: number): boolean {
+    return this.#jobs.has(stream);
   }
 
   /** Returns the object that was requested on a stream, or null if there is none or the answer has been removed. */

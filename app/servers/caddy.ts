@@ -4,7 +4,10 @@ import type {Server} from './server.ts';
 /** The first window of quic-go (`initialCongestionWindow` in internal/congestion/cubic_sender.go). */
 const FIRST_WINDOW_PACKETS = 32;
 
-/** Go's TLS server sent no ticket when it was measured. Go's HTTP/2 server writes each frame by itself. */
+/**
+ * Go's TLS server sends its ticket with its first flight, which is not modelled. In captures, each frame had a record of
+ * its own.
+ */
 const GO_TLS = {ticketBytes: [], growsRecords: true, separatesFrames: true};
 
 /**

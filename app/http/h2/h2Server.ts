@@ -1,4 +1,4 @@
-import {Answers, type AnswersOptions} from '../answers.ts';
+import {Answers, type AnswersOptions, type BodyPiece} from '../answers.ts';
 import type {Field} from '../hpack/field.ts';
 import {answerFields} from '../messageFields.ts';
 import type {Dependency} from '../responseOrder.ts';
@@ -18,8 +18,8 @@ export class H2Server implements H2PeerOwner {
   readonly #peer: H2Peer;
   readonly #answers: Answers;
   readonly #rules: Pick<ServerRules, 'pieceBytes' | 'writesHeadsLate'>;
-  /** A frame of a body that follows the head that was written last. */
-  #following: OutgoingFrames | undefined;
+  /** The first piece of the body whose head was written last. */
+  #following: BodyPiece | undefined;
   #nowNs = 0;
   #isBroken = false;
   #requests = 0;
@@ -49,21 +49,22 @@ export class H2Server implements H2PeerOwner {
     return this.#peer.pollFrames();
   }
 
-  /** Returns the next piece of a body, or undefined if there is none. */
+  /** Returns the next piece of a body, or the head before it if heads are written late. Undefined if there is none. */
   pollData(): OutgoingFrames | undefined {
-    const following = this.#following;
-    this.#following = undefined;
-    if (following !== undefined) return following;
-    const piece = this.#answers.nextPiece(stream => this.#peer.dataRoom(stream), this.#rules.pieceBytes);
+    const piece = this.#following ?? this.#answers.nextPiece(each => this.#peer.dataRoom(each), this.#rules.pieceBytes);
     if (piece === undefined) return undefined;
     const {stream, response, bytes, isFirst, isEnd} = piece;
-    const isHeadLate = isFirst && this.#rules.writesHeadsLate === true;
-    if (isHeadLate) this.#peer.sendFields(stream, answerFields(response), false);
+    if (isFirst && this.#rules.writesHeadsLate === true && this.#following === undefined) {
+      this.#following = piece;
+      this.#peer.sendFields(stream, answerFields(response), false);
+      return this.#peer.pollFrames();
+    }
+    this.#following = undefined;
+    // the client may have reset the stream after the head was written
+    if (!this.#answers.has(stream)) return this.pollData();
     const frame = this.#peer.sealData(stream, bytes, isEnd);
     if (isEnd) this.#answers.forget(stream);
-    if (!isHeadLate) return frame;
-    this.#following = frame;
-    return this.#peer.pollFrames();
+    return frame;
   }
 
   /** Returns the time at which the next answer is due, or undefined if no think time is running. */

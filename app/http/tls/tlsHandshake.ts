@@ -202,9 +202,10 @@ function newFlights(start: TlsStart): Flights {
     clientHello: [plain(clientHello), ...before],
     server: [plain(hello), changeCipherSpec(), sealedRecord(CONTENT.handshake, joinedBytes(sealed))],
     clientFinished: [...after, ...last.map(each => sealedRecord(CONTENT.handshake, each))],
-    tickets: (start.server?.ticketBytes ?? []).map(bytes =>
-      sealedRecord(CONTENT.handshake, message(TYPE.newSessionTicket, bytes)),
-    ),
+    // OpenSSL sends one ticket at most to a client that resumes a session (tls_construct_new_session_ticket)
+    tickets: (start.server?.ticketBytes ?? [])
+      .slice(0, start.resumes ? 1 : undefined)
+      .map(bytes => sealedRecord(CONTENT.handshake, message(TYPE.newSessionTicket, bytes))),
   };
 }
 
