@@ -34,7 +34,9 @@ export class WarmUp {
   }
 
   #repeatAfter(restMs: number): void {
-    if (this.#left === 0 || this.#load === undefined) return;
+    this.pause();
+    if (this.#left === 0) this.#load = undefined;
+    if (this.#load === undefined) return;
     this.#timer = setTimeout(() => {
       this.#left--;
       this.#load?.();
@@ -43,11 +45,11 @@ export class WarmUp {
   }
 }
 
-/** How often a thread repeats loads in all. After about twenty loads their time hardly falls any more. */
-const REPETITIONS = 20;
+/** How often a thread repeats loads in all. After about forty loads their time hardly falls any more. */
+const REPETITIONS = 40;
 /** A call can arrive just after a repetition begins. So loads that take longer than this are not repeated, ms. */
-const LONGEST_MS = 100;
+const LONGEST_MS = 200;
 /** The thread counts as idle if no call has arrived for this time, ms. */
-const REST_MS = 200;
+const REST_MS = 100;
 /** The time between two repetitions, ms. The window needs the processor, too. */
-const PAUSE_MS = 20;
+const PAUSE_MS = 5;
