@@ -137,8 +137,9 @@ export class Session {
   /** What the window needs to show the same after a reload of its page. Null if this cannot be stored. */
   readonly keep = (): Kept | null => {
     const {opening, wanted} = this.screen;
-    // trace files are too large for the browser's storage
-    if (this.#openedMark === null || this.traces.panesOf(wanted) !== undefined) return null;
+    // trace files are too large for the browser's storage, and what is shown aside is not the user's own
+    if (this.#openedMark === null || this.traces.panesOf(wanted) !== undefined || this.screen.isAside(wanted))
+      return null;
     const {view} = this.#state;
     const {tNs, zoom} = opening ?? {tNs: this.player.tNs, zoom: view.zoom};
     const {theme, timeline, axis, layout, isFromNow, thresholds, openSections} = view;
@@ -192,9 +193,13 @@ export class Session {
 
   /** Shows what an extension wants to show first, or otherwise the scenario that the last window showed. */
   #openFirst(last: ParsedScenario | null): void {
-    const opening = this.#extensions.map(({first}) => first?.()).find(each => each !== undefined);
-    if (opening === undefined) this.#openLast(last);
-    else this.screen.open(opening);
+    for (const {first} of this.#extensions) {
+      const opening = first?.();
+      if (opening === undefined) continue;
+      this.screen.open(opening);
+      return;
+    }
+    this.#openLast(last);
   }
 
   /** Shows the scenario that the last window showed. If it is not valid any more, a notice says why. */
