@@ -193,7 +193,7 @@ const scenarioSettings = file('a scenario', {
       'The web server, which decides in which order and in which pieces responses are sent over HTTP/2 and HTTP/3. ' +
       'With "plain", the scheduler of the pane decides. The other servers ignore that scheduler. With TLS over TCP, the ' +
       'server also decides which records and session tickets it sends, for HTTP/1.1, too. The key has no effect on ' +
-      'other panes.',
+      'SCTP, CATP, bare datagrams and HTTP/1.1 without TLS.',
     default: 'plain',
   }),
   visit: optional(visit, 'first' as const, {
