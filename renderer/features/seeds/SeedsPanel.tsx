@@ -26,7 +26,6 @@ import {measuresOf} from './measures.ts';
 import {SeedChart} from './SeedChart.tsx';
 import {needsRequest, SEED_RUNS} from './seedRuns.ts';
 import {placeOf, verdict} from './seedVerdict.ts';
-import './seeds.css';
 
 /** Computes the scenario on screen with many seeds while the run plays, to show whether its result was luck. */
 export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme: Theme}) {

@@ -4,6 +4,7 @@ import type {Feature, RunProps} from '../feature.ts';
 import {findTypicalSeed, TYPICAL_SEEDS} from './findTypicalSeed.ts';
 import {SeedsNotice} from './SeedsNotice.tsx';
 import {SEED_RUNS} from './seedRuns.ts';
+import './seeds.css';
 
 /** Computes the scenario on screen with many seeds, to show whether its result was luck. */
 export const seeds: Feature = {
