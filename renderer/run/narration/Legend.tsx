@@ -82,7 +82,7 @@ function Sample({mark, theme}: {readonly mark: Mark; readonly theme: Theme}) {
       const fontPx = Number.parseFloat(getComputedStyle(element).fontSize);
       mark.draw(context, {theme, fontPx}, {x: 1, y: 1, width: width - 2, height: height - 2});
     };
-    draw();
+    // the observer also reports the first size, after layout and before painting; asked for here, it would cost a layout
     const observer = new ResizeObserver(draw);
     observer.observe(element);
     return () => observer.disconnect();
