@@ -1,4 +1,4 @@
-import {lazy, Suspense} from 'react';
+import {loadedLater} from '../../kit/loadedLater.tsx';
 import type {Theme} from '../../kit/objectColours.ts';
 import {useModal} from '../../kit/useModal.ts';
 import {useSession, useSessionState} from '../../session/context.tsx';
@@ -12,17 +12,10 @@ export function AdviceDialog({theme}: {readonly theme: Theme}) {
   const dialog = useModal(isOpen);
   return (
     <dialog ref={dialog} className="advice" onClose={() => session.display.closeDialog('advice')}>
-      {isOpen && run !== null && (
-        <Suspense fallback={<h2>Advice</h2>}>
-          <AdvicePanel run={run} theme={theme} />
-        </Suspense>
-      )}
+      {isOpen && run !== null && <AdvicePanel run={run} theme={theme} />}
     </dialog>
   );
 }
 
 /** The panel is loaded when the dialog opens for the first time, because it needs the library that draws figures. */
-const AdvicePanel = lazy(async () => {
-  const {AdvicePanel: own} = await import('./AdvicePanel.tsx');
-  return {default: own};
-});
+const AdvicePanel = loadedLater(async () => (await import('./AdvicePanel.tsx')).AdvicePanel, <h2>Advice</h2>);

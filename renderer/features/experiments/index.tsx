@@ -1,10 +1,16 @@
-import {lazy, Suspense} from 'react';
 import {useStore} from 'zustand';
+import {loadedLater} from '../../kit/loadedLater.tsx';
 import {useHasSeeds, useSession, useSessionState, useStateOf} from '../../session/context.tsx';
 import {doneRuns, wantedRuns} from '../../session/grid/gridRuns.ts';
-import type {Feature, RunProps} from '../feature.ts';
+import type {Feature} from '../feature.ts';
 import {EXPERIMENT} from './experiment.ts';
 import {readKeptChoice, storeChoiceForReload} from './keptChoice.ts';
+
+/** The panel is loaded when it opens for the first time, because it needs the library that draws figures. */
+const ExperimentPanel = loadedLater(
+  async () => (await import('./ExperimentPanel.tsx')).ExperimentPanel,
+  <section className="experiment" />,
+);
 
 /** Shows how a setting affects the load: many runs for each value of the setting, as a figure. */
 export const experiments: Feature = {
@@ -28,7 +34,7 @@ export const experiments: Feature = {
     'runs that differ only in their seeds. The bar of a point is the 95 % confidence interval of that mean. Point at ' +
     'a point to see the number of its runs. A click on the point opens its median run, and another click the next ' +
     'run. Ctrl Z goes back. With the causes of the time, each side has a bar whose parts are causes.',
-  panel: {region: 'the experiment', View: Panel, leastEm: () => LEAST_EM},
+  panel: {region: 'the experiment', View: ExperimentPanel, leastEm: () => LEAST_EM},
   restore: (session, storage) => {
     const {choice} = session.stateOf(EXPERIMENT);
     choice.setState(readKeptChoice(storage) ?? {});
@@ -69,17 +75,3 @@ function ExperimentButton() {
 
 /** The height of the fields, and of a figure whose legend has several rows, em. */
 const LEAST_EM = 21;
-
-function Panel(props: RunProps) {
-  return (
-    <Suspense fallback={<section className="experiment" />}>
-      <ExperimentPanel {...props} />
-    </Suspense>
-  );
-}
-
-/** The panel is loaded when it opens for the first time, because it needs the library that draws figures. */
-const ExperimentPanel = lazy(async () => {
-  const {ExperimentPanel: own} = await import('./ExperimentPanel.tsx');
-  return {default: own};
-});

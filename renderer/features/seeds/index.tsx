@@ -1,10 +1,12 @@
-import {lazy, Suspense} from 'react';
+import {loadedLater} from '../../kit/loadedLater.tsx';
 import {useHasSeeds, useSession, useSessionState} from '../../session/context.tsx';
-import type {Feature, RunProps} from '../feature.ts';
+import type {Feature} from '../feature.ts';
 import {findTypicalSeed, TYPICAL_SEEDS} from './findTypicalSeed.ts';
 import {SeedsNotice} from './SeedsNotice.tsx';
 import {SEED_RUNS} from './seedRuns.ts';
 import './seeds.css';
+
+const SeedsPanel = loadedLater(async () => (await import('./SeedsPanel.tsx')).SeedsPanel);
 
 /** Computes the scenario on screen with many seeds, to show whether its result was luck. */
 export const seeds: Feature = {
@@ -28,7 +30,7 @@ export const seeds: Feature = {
       act: session => session.togglePanel('seeds'),
     },
   ],
-  panel: {region: 'the seeds', View: Panel, leastEm: panes => TEXTS_EM + ROW_EM * panes},
+  panel: {region: 'the seeds', View: SeedsPanel, leastEm: panes => TEXTS_EM + ROW_EM * panes},
   notice: SeedsNotice,
   runSetting: TypicalButton,
 };
@@ -61,17 +63,6 @@ function TypicalButton() {
     >
       Find the typical one of {TYPICAL_SEEDS}
     </button>
-  );
-}
-
-/** The panel has code of its own, which the window loads when the panel opens. */
-const SeedsPanel = lazy(async () => ({default: (await import('./SeedsPanel.tsx')).SeedsPanel}));
-
-function Panel(props: RunProps) {
-  return (
-    <Suspense>
-      <SeedsPanel {...props} />
-    </Suspense>
   );
 }
 

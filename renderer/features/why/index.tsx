@@ -1,6 +1,8 @@
-import {lazy, Suspense} from 'react';
+import {loadedLater} from '../../kit/loadedLater.tsx';
 import {useSession, useSessionState} from '../../session/context.tsx';
-import type {Feature, RunProps} from '../feature.ts';
+import type {Feature} from '../feature.ts';
+
+const WhyPanel = loadedLater(async () => (await import('./WhyPanel.tsx')).WhyPanel);
 
 /** Compares two panes by the causes of their time. */
 export const why: Feature = {
@@ -15,7 +17,7 @@ export const why: Feature = {
       act: session => session.togglePanel('why'),
     },
   ],
-  panel: {region: 'where the time went', View: Panel, leastEm: () => LEAST_EM},
+  panel: {region: 'where the time went', View: WhyPanel, leastEm: () => LEAST_EM},
 };
 
 function WhyButton() {
@@ -35,14 +37,3 @@ function WhyButton() {
 
 /** The height of the sentence, the bars and the first rows of the table, em. */
 const LEAST_EM = 22;
-
-/** The panel has code of its own, which the window loads when the panel opens. */
-const WhyPanel = lazy(async () => ({default: (await import('./WhyPanel.tsx')).WhyPanel}));
-
-function Panel(props: RunProps) {
-  return (
-    <Suspense>
-      <WhyPanel {...props} />
-    </Suspense>
-  );
-}
