@@ -51,17 +51,19 @@ export class H2Server implements H2PeerOwner {
 
   /** Returns the next piece of a body, or the head before it if heads are written late. Undefined if there is none. */
   pollData(): OutgoingFrames | undefined {
-    const piece = this.#following ?? this.#answers.nextPiece(each => this.#peer.dataRoom(each), this.#rules.pieceBytes);
-    if (piece === undefined) return undefined;
-    const {stream, response, bytes, isFirst, isEnd} = piece;
-    if (isFirst && this.#rules.writesHeadsLate === true && this.#following === undefined) {
-      this.#following = piece;
-      this.#peer.sendFields(stream, answerFields(response), false);
-      return this.#peer.pollFrames();
-    }
+    const following = this.#following;
     this.#following = undefined;
     // the client may have reset the stream after the head was written
-    if (!this.#answers.has(stream)) return this.pollData();
+    if (following !== undefined && this.#answers.has(following.stream)) return this.#sealed(following);
+    const piece = this.#answers.nextPiece(stream => this.#peer.dataRoom(stream), this.#rules.pieceBytes);
+    if (piece === undefined) return undefined;
+    if (!piece.isFirst || this.#rules.writesHeadsLate !== true) return this.#sealed(piece);
+    this.#following = piece;
+    this.#peer.sendFields(piece.stream, answerFields(piece.response), false);
+    return this.#peer.pollFrames();
+  }
+
+  #sealed({stream, bytes, isEnd}: BodyPiece): OutgoingFrames {
     const frame = this.#peer.sealData(stream, bytes, isEnd);
     if (isEnd) this.#answers.forget(stream);
     return frame;
