@@ -158,7 +158,7 @@ export class TlsTransports implements TcpTransports {
       const left = withoutFirst(write, taken);
       end.unsentBytes -= taken;
       if (left.length > 0) {
-        end.unsent[0] = [...left];
+        end.unsent[0] = left;
         return false;
       }
       end.unsent.shift();

@@ -243,7 +243,8 @@ export const CAUSE_KINDS = [
     label: 'not known',
     of: 'of unknown cause',
     about:
-      'The trace does not show what happened. Computed loads have no such time. A live load has it for everything that the path and the server did.',
+      'The trace does not show what happened. Computed loads have no such time. A live load has it for everything that ' +
+      'the path and the server did.',
     source: 'none',
     group: 'unknown',
   },
