@@ -4,6 +4,7 @@ import type {AddressInfo} from 'node:net';
 import {afterEach, expect, test, vi} from 'vitest';
 import {DEFAULT_PATH} from '../../app/run/scenario/path.ts';
 import {runningPathDocument} from '../../app/run/scenario/runningPath.ts';
+import {NO_COUNTS} from '../../app/run/scenario/testing/noCounts.ts';
 import {startPath} from '../live/path/livePath.ts';
 import {askPath} from './askPath.ts';
 
@@ -35,19 +36,8 @@ async function somebody(listener: RequestListener): Promise<string> {
 
 test('a path describes itself, also after a change', async () => {
   const live = await path();
-  const none = {
-    passed: 0,
-    lost: 0,
-    queueFull: 0,
-    early: 0,
-    policed: 0,
-    copied: 0,
-    marked: 0,
-    tooLarge: 0,
-    handedOver: 0,
-  };
   const zero = {handOvers: 0, clients: 0, refused: 0};
-  const running = {path: DEFAULT_PATH, seed: 1, counts: {down: none, up: none}, traffic: [], ...zero};
+  const running = {path: DEFAULT_PATH, seed: 1, counts: {down: NO_COUNTS, up: NO_COUNTS}, traffic: [], ...zero};
   expect(await askPath(live, null)).toEqual({ok: true, running});
   const rttMs = {down: 8, up: 8};
   expect(await askPath(live, {rttMs: 8})).toEqual({

@@ -3,6 +3,7 @@ import {packedTrace} from '../link/packedTrace.ts';
 import {describeChange, describeCounts, describePath, describeRunPath, describeSeed} from './describe.ts';
 import {DEFAULT_PATH, type PathSettings} from './path.ts';
 import {parseScenario, pathAt} from './scenario.ts';
+import {NO_COUNTS} from './testing/noCounts.ts';
 
 const PACKED = packedTrace({kind: 'steps', rows: [[0, 1e6]], periodMs: 500});
 
@@ -118,21 +119,10 @@ test('the text of a seed says whether the seed is typical', () => {
 });
 
 test('the text of the counts covers all packets, and mentions only fates that occurred', () => {
-  const none = {
-    passed: 0,
-    lost: 0,
-    queueFull: 0,
-    early: 0,
-    policed: 0,
-    copied: 0,
-    marked: 0,
-    tooLarge: 0,
-    handedOver: 0,
-  };
-  expect(describeCounts({down: none, up: none})).toBe('has had no packets yet');
-  const down = {...none, passed: 90, lost: 3};
-  expect(describeCounts({down, up: none})).toBe('has lost 3 of 93 packets down and 0 of 0 up');
-  const up = {...none, passed: 1, lost: 2, queueFull: 3, tooLarge: 4};
+  expect(describeCounts({down: NO_COUNTS, up: NO_COUNTS})).toBe('has had no packets yet');
+  const down = {...NO_COUNTS, passed: 90, lost: 3};
+  expect(describeCounts({down, up: NO_COUNTS})).toBe('has lost 3 of 93 packets down and 0 of 0 up');
+  const up = {...NO_COUNTS, passed: 1, lost: 2, queueFull: 3, tooLarge: 4};
   expect(describeCounts({down, up})).toBe(
     'has lost 3 of 93 packets down and 2 of 10 up, dropped 3 at a full queue, dropped 4 larger than its MTU',
   );

@@ -86,51 +86,39 @@ test('after a hand-over the path has its changed settings, and other traffic onl
   expect(other).toMatchObject({ok: true, isHandover: true, isNewTraffic: true, path: {traffic: [{kind: 'cbr'}]}});
 });
 
+const COUNTS = {
+  passed: 1,
+  lost: 2,
+  queueFull: 3,
+  early: 5,
+  policed: 6,
+  copied: 7,
+  marked: 8,
+  tooLarge: 4,
+  handedOver: 0,
+};
+const REST = {traffic: [{passed: 1, passedBytes: 1500, dropped: 0}], handOvers: 2, clients: 2, refused: 3};
+const RUNNING = {path: DEFAULT_PATH, seed: 1, counts: {down: COUNTS, up: COUNTS}, ...REST};
+
 test('the document of a running path has the path as in a scenario', () => {
-  const counts = {
-    passed: 1,
-    lost: 2,
-    queueFull: 3,
-    early: 5,
-    policed: 6,
-    copied: 7,
-    marked: 8,
-    tooLarge: 4,
-    handedOver: 0,
-  };
-  const rest = {traffic: [{passed: 1, passedBytes: 1500, dropped: 0}], handOvers: 2, clients: 2, refused: 3};
-  const running = {path: DEFAULT_PATH, seed: 1, counts: {down: counts, up: counts}, ...rest};
-  expect(runningPathDocument(running)).toEqual({
+  expect(runningPathDocument(RUNNING)).toEqual({
     path: {rateBps: 1_000_000, rttMs: 350, loss: 0, queuePackets: 1000, mtuBytes: 1500},
     seed: 1,
-    counts: {down: counts, up: counts},
-    ...rest,
+    counts: {down: COUNTS, up: COUNTS},
+    ...REST,
   });
 });
 
 test('the document of a running path is parsed into the same running path, and other documents are rejected', () => {
-  const counts = {
-    passed: 1,
-    lost: 2,
-    queueFull: 3,
-    early: 5,
-    policed: 6,
-    copied: 7,
-    marked: 8,
-    tooLarge: 4,
-    handedOver: 0,
-  };
-  const rest = {traffic: [{passed: 1, passedBytes: 1500, dropped: 0}], handOvers: 2, clients: 2, refused: 3};
-  const running = {path: DEFAULT_PATH, seed: 1, counts: {down: counts, up: counts}, ...rest};
-  const document = runningPathDocument(running);
-  expect(check(runningPath, document)).toEqual({ok: true, value: running});
+  const document = runningPathDocument(RUNNING);
+  expect(check(runningPath, document)).toEqual({ok: true, value: RUNNING});
   for (const wrong of [
     null,
     {},
     {...document, seed: '1'},
     {...document, more: 1},
-    {...document, counts: {down: counts}},
-    {...document, counts: {down: counts, up: {...counts, lost: -1}}},
+    {...document, counts: {down: COUNTS}},
+    {...document, counts: {down: COUNTS, up: {...COUNTS, lost: -1}}},
     {...document, path: {loss: 2}},
   ])
     expect(check(runningPath, wrong).ok).toBe(false);

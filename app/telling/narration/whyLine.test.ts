@@ -1,19 +1,10 @@
 import {expect, test} from 'vitest';
 import {smallTrace} from '../../run/trace/testing/smallTrace.ts';
 import {Trace} from '../../run/trace/trace.ts';
+import {PLAIN_OPTIONS} from '../../run/why/testing/plainOptions.ts';
 import {whyLine} from './whyLine.ts';
 
 const MS = 1e6;
-const OPTIONS = {
-  thinkNs: 0,
-  isHtmlAwaited: false,
-  hasTls: false,
-  startNs: 0,
-  dnsNs: 0,
-  isMultiplexed: false,
-  handOversNs: [],
-  isLive: false,
-};
 
 /** A load whose only object, the HTML, was requested 10 ms before it was complete. */
 function load(completeMs: number, outcome: 'complete' | 'time-limit' = 'complete'): Trace {
@@ -26,18 +17,20 @@ function load(completeMs: number, outcome: 'complete' | 'time-limit' = 'complete
 
 test('the first side to complete the page is compared with the last one', () => {
   const traces = [load(50), load(90), load(30)];
-  const line = whyLine({traces, names: ['A', 'B', 'C'], why: [OPTIONS, OPTIONS, OPTIONS]});
+  const line = whyLine({traces, names: ['A', 'B', 'C'], why: [PLAIN_OPTIONS, PLAIN_OPTIONS, PLAIN_OPTIONS]});
   expect(line).toMatch(/^C is 60 ms ahead of B: /);
 });
 
 test('sides without the whole page, and live loads, are not compared', () => {
   const names = ['A', 'B'];
-  expect(whyLine({traces: [load(50), load(90, 'time-limit')], names, why: [OPTIONS, OPTIONS]})).toBe('');
-  expect(whyLine({traces: [load(50), load(90)], names, why: [OPTIONS, {...OPTIONS, isLive: true}]})).toBe('');
+  expect(whyLine({traces: [load(50), load(90, 'time-limit')], names, why: [PLAIN_OPTIONS, PLAIN_OPTIONS]})).toBe('');
+  expect(whyLine({traces: [load(50), load(90)], names, why: [PLAIN_OPTIONS, {...PLAIN_OPTIONS, isLive: true}]})).toBe(
+    '',
+  );
 });
 
 test('a difference that nobody sees is not explained', () => {
   const names = ['A', 'B'];
-  expect(whyLine({traces: [load(50), load(50.5)], names, why: [OPTIONS, OPTIONS]})).toBe('');
-  expect(whyLine({traces: [load(50), load(51)], names, why: [OPTIONS, OPTIONS]})).not.toBe('');
+  expect(whyLine({traces: [load(50), load(50.5)], names, why: [PLAIN_OPTIONS, PLAIN_OPTIONS]})).toBe('');
+  expect(whyLine({traces: [load(50), load(51)], names, why: [PLAIN_OPTIONS, PLAIN_OPTIONS]})).not.toBe('');
 });

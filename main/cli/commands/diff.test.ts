@@ -7,6 +7,7 @@ import {decodeRun, encodeRun} from '../../../app/run/trace/runFile.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';
 import {causeTotals, nsOf} from '../../../app/run/why/causeTotals.ts';
 import {objectPaths} from '../../../app/run/why/loadPaths.ts';
+import {PLAIN_OPTIONS} from '../../../app/run/why/testing/plainOptions.ts';
 import {runHere} from '../testing/runHere.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'interleave-diff-'));
@@ -129,17 +130,8 @@ test('of a live load, data that was read late waited for lost data only if the c
   const decoded = decodeRun(readFileSync(join(folder, 'blocked.trace')));
   const [data] = decoded.ok ? decoded.run.panes : [];
   if (data === undefined) throw new Error('no pane');
-  const options = {
-    thinkNs: 0,
-    isHtmlAwaited: false,
-    hasTls: false,
-    startNs: 0,
-    dnsNs: 0,
-    isMultiplexed: false,
-    handOversNs: [],
-  };
   const blockedNs = (trace: Trace, isLive: boolean): number => {
-    const paths = objectPaths(trace, {...options, isLive});
+    const paths = objectPaths(trace, {...PLAIN_OPTIONS, isLive});
     return paths.reduce((sum, path) => sum + nsOf(causeTotals(path ?? []), 'blocking'), 0);
   };
   const computedNs = blockedNs(new Trace(data), false);

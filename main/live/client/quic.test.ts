@@ -106,6 +106,19 @@ async function connected({quic: {port, fingerprint}}: LiveServer) {
   return {client, told};
 }
 
+/** A client that has requested three objects and received the first bytes of the second one. */
+async function threeResponses() {
+  const server = await serve({bufferBytes: 8192});
+  const {client, told} = await connected(server);
+  const sources = [1, 2, 3].map(object => page.objects[object]?.url ?? '');
+  const http = new H3Client({requestBytes: 200, scheduler: 'round-robin', onResponse: () => undefined});
+  for (const [object, url] of sources.entries()) http.request(object, url);
+  for (let piece = http.poll(); piece !== undefined; piece = http.poll()) writePieces(client.end, [piece]);
+  client.go();
+  await told('readable', 4);
+  return {server, client, told};
+}
+
 /** The error code H3_REQUEST_CANCELLED (RFC 9114 §8.1). */
 const REQUEST_CANCELLED = 0x10c;
 
@@ -236,28 +249,14 @@ describe('a server of HTTP/3', () => {
   });
 
   test('still sends the other responses when the client cancels one', async () => {
-    const server = await serve({bufferBytes: 8192});
-    const {client, told} = await connected(server);
-    const sources = [1, 2, 3].map(object => page.objects[object]?.url ?? '');
-    const http = new H3Client({requestBytes: 200, scheduler: 'round-robin', onResponse: () => undefined});
-    for (const [object, url] of sources.entries()) http.request(object, url);
-    for (let piece = http.poll(); piece !== undefined; piece = http.poll()) writePieces(client.end, [piece]);
-    client.go();
-    await told('readable', 4);
+    const {client, told} = await threeResponses();
     client.end.reset(4, REQUEST_CANCELLED);
     client.go();
     for (const stream of [0, 8]) await told('finished', stream);
   });
 
   test('goes on in the middle of its responses when the client changes its port', async () => {
-    const server = await serve({bufferBytes: 8192});
-    const {client, told} = await connected(server);
-    const sources = [1, 2, 3].map(object => page.objects[object]?.url ?? '');
-    const http = new H3Client({requestBytes: 200, scheduler: 'round-robin', onResponse: () => undefined});
-    for (const [object, url] of sources.entries()) http.request(object, url);
-    for (let piece = http.poll(); piece !== undefined; piece = http.poll()) writePieces(client.end, [piece]);
-    client.go();
-    await told('readable', 4);
+    const {server, client, told} = await threeResponses();
     client.move();
     for (const stream of [0, 4, 8]) await told('finished', stream);
     expect(server.peers().quic).toBe(1);

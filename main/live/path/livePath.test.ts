@@ -6,6 +6,7 @@ import {afterEach, describe, expect, test} from 'vitest';
 import {liveMetrics} from '../../../app/run/metrics/paneMetrics.ts';
 import {DEFAULT_PATH, type PathSettings} from '../../../app/run/scenario/path.ts';
 import {parseScenario, type Scenario} from '../../../app/run/scenario/scenario.ts';
+import {NO_COUNTS} from '../../../app/run/scenario/testing/noCounts.ts';
 import {type Placed, Places} from '../../net/clientPlaces.ts';
 import {startClock} from '../../net/clock.ts';
 import {openPage} from '../../pages/openPage.ts';
@@ -275,21 +276,10 @@ describe('the control of a path', () => {
     const path = await relayed(await echo(), {onChange: ({seed}) => void changes.push(seed)});
     const [status, told] = await ask(path);
     expect(status).toBe(200);
-    const none = {
-      passed: 0,
-      lost: 0,
-      queueFull: 0,
-      early: 0,
-      policed: 0,
-      copied: 0,
-      marked: 0,
-      tooLarge: 0,
-      handedOver: 0,
-    };
     expect(JSON.parse(told)).toEqual({
       path: {rateBps: 20e6, rttMs: 4, loss: 0, queuePackets: 1000, mtuBytes: 1500},
       seed: 1,
-      counts: {down: none, up: none},
+      counts: {down: NO_COUNTS, up: NO_COUNTS},
       traffic: [],
       handOvers: 0,
       clients: 0,

@@ -3,19 +3,9 @@ import type {Json} from '../../../app/base/json.ts';
 import type {PathAnswer} from '../../../app/host/contract.ts';
 import {DEFAULT_PATH} from '../../../app/run/scenario/path.ts';
 import {type RunningPath, requestedChange} from '../../../app/run/scenario/runningPath.ts';
+import {NO_COUNTS} from '../../../app/run/scenario/testing/noCounts.ts';
 import {PathWatch} from './pathWatch.ts';
 
-const COUNTS = {
-  passed: 0,
-  lost: 0,
-  queueFull: 0,
-  early: 0,
-  policed: 0,
-  copied: 0,
-  marked: 0,
-  tooLarge: 0,
-  handedOver: 0,
-};
 const ZERO = {handOvers: 0, clients: 0, refused: 0};
 let running: RunningPath;
 let asked: (readonly [live: string, change: Json | null])[];
@@ -24,7 +14,7 @@ let instead: (PathAnswer | null)[];
 
 beforeEach(() => {
   vi.useFakeTimers();
-  running = {path: DEFAULT_PATH, seed: 1, counts: {down: COUNTS, up: COUNTS}, traffic: [], ...ZERO};
+  running = {path: DEFAULT_PATH, seed: 1, counts: {down: NO_COUNTS, up: NO_COUNTS}, traffic: [], ...ZERO};
   asked = [];
   instead = [];
 });

@@ -1,6 +1,7 @@
 import {measure} from '../../../../app/run/metrics/metrics.ts';
 import type {PageQuality} from '../../../../app/run/quality/pageQuality.ts';
 import {Trace} from '../../../../app/run/trace/trace.ts';
+import {PLAIN_OPTIONS} from '../../../../app/run/why/testing/plainOptions.ts';
 import type {TimelineModel, TimelinePane} from '../model.ts';
 import {VIEWS} from '../views/list.ts';
 import {percent} from '../views/percent.ts';
@@ -12,16 +13,6 @@ import {PLAIN_MODEL} from './plainModel.ts';
 // For tests: models of every view with one to five panes and 1 s of run.
 
 const MS = 1e6;
-const WHY = {
-  thinkNs: 0,
-  isHtmlAwaited: false,
-  startNs: 0,
-  hasTls: false,
-  dnsNs: 0,
-  isMultiplexed: false,
-  handOversNs: [],
-  isLive: false,
-};
 const [tcp, sctp, late, parallel] = [
   paneOf('TCP classic', tcpLoad()),
   paneOf('SCTP classic, 3 streams', sctpLoad()),
@@ -126,7 +117,7 @@ function pictures(prefix: string, own: Partial<TimelineModel>) {
 }
 
 function paneOf(label: string, trace: Trace): TimelinePane {
-  return {trace, metrics: measure(trace.data), label, why: WHY};
+  return {trace, metrics: measure(trace.data), label, why: PLAIN_OPTIONS};
 }
 
 /** Another pane with the same load. */
