@@ -123,10 +123,12 @@ export class Session {
     if (engine.state !== 'restarted') this.#setEngine(engine);
     // a document that was opened while the host was answering is newer
     if (!hasOpened) {
-      this.#openedMark = markOf(opened);
-      if (kept !== null && kept.openedMark === this.#openedMark) this.#resume(kept);
+      const mark = markOf(opened);
+      if (kept !== null && kept.openedMark === mark) this.#resume(kept);
       else if (opened !== null) this.documents.open(opened);
       else this.#openFirst(last.scenario);
+      // from now on the session is kept over a reload; before, the scenario would not be the one that is opened
+      this.#openedMark = mark;
     }
     for (const {started} of this.#extensions) await started?.(answer);
     this.store.setState({pageNames: await this.host.pageNames()});
