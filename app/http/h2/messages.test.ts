@@ -182,6 +182,14 @@ describe('a server', () => {
     expect(answers()).toEqual(['1 body 1000', '3 200', '3 body 3000']);
   });
 
+  test('with late heads sends no body on a stream that was reset after its head', () => {
+    const {hear, answers} = startedServer([], {pieceBytes: 2000, writesHeadsLate: true});
+    hear(fieldsOf(1, get, true), fieldsOf(3, get, true));
+    expect(answers(1)).toEqual(['1 200']);
+    hear(encodeRstStream(1, 'CANCEL'));
+    expect(answers()).toEqual(['3 200', '3 body 3000']);
+  });
+
   test('sends no more than the windows allow, and continues when they grow', () => {
     const {hear, answers} = startedServer([[SETTING.initialWindowSize, 100]]);
     hear(fieldsOf(1, get, true));

@@ -192,6 +192,12 @@ describe('a connection', () => {
     }
   });
 
+  test('of a real server that resumes a session begins with one ticket', () => {
+    const server = {ticketBytes: [265, 249], growsRecords: false, separatesFrames: false};
+    expect(lengths(flightsOf({...MODERN, server}).tickets)).toEqual([287, 271]);
+    expect(lengths(flightsOf({...MODERN, resumes: true, server}).tickets)).toEqual([287]);
+  });
+
   test('ends once if the bytes are not TLS, or if data precede the end of the handshake', () => {
     for (const sent of [Uint8Array.of(1, 2, 3, 4, 5), sealedRecord(CONTENT.applicationData, Uint8Array.of(1))]) {
       const pair = new Pair();

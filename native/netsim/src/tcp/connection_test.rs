@@ -363,6 +363,16 @@ fn writes_that_are_apart_share_no_segment_while_the_window_is_open() {
 }
 
 #[test]
+fn the_end_of_a_write_that_is_sent_again_has_psh_again() {
+    let mut pair = Pair::connected_with(options("modern"), Options { writes_apart: true, ..options("modern") });
+    pair.drop_packet = vec![0];
+    [100, 1448, 300].into_iter().for_each(|bytes| pair.write(SERVER, bytes));
+    pair.drive_to(2000);
+    let first: Vec<_> = pair.sent.iter().filter(|(_, _, segment)| segment.payload.len() == 100).collect();
+    assert_eq!(first.iter().map(|(_, _, segment)| segment.psh).collect::<Vec<_>>(), [true, true]);
+}
+
+#[test]
 fn writes_that_wait_for_the_window_are_joined() {
     // the first window has ten segments
     let lengths: Vec<_> = segments_of(&[100, 10 * 1448, 50, 60], true).iter().map(|(bytes, _)| *bytes).collect();
