@@ -26,7 +26,7 @@ function optionsOf(scenario: Scenario, pane: number): WhyOptions {
     thinkNs: isLive ? 0 : scenario.serverThinkMs * 1e6,
     isHtmlAwaited: scenario.discovery === 'complete',
     startNs: isLive || rules === undefined ? 0 : Math.round(rules.startMs * 1e6),
-    dnsNs: isLive || pipeline?.hasOrigins !== true ? 0 : scenario.dnsMs * 1e6,
+    dnsNs: isLive ? 0 : scenario.dnsMs * 1e6,
     isMultiplexed: pipeline?.hasPriorities === true,
     handOversNs: handOverTimesNs(scenario),
     hasTls: settings !== undefined && 'tls' in settings && settings.tls === true,
