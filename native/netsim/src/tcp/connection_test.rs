@@ -382,6 +382,18 @@ fn writes_that_wait_for_the_window_are_joined() {
 }
 
 #[test]
+fn writes_that_wait_for_the_window_of_the_peer_are_joined() {
+    let client = Options { receive_buffer_bytes: 2000, ..options("classic") };
+    let mut pair = Pair::connected_with(client, Options { writes_apart: true, ..options("classic") });
+    [100, 1448, 300, 300, 50].into_iter().for_each(|bytes| pair.write(SERVER, bytes));
+    pair.drive_to(500);
+    assert_eq!(pair.ends[CLIENT].read().len(), 1848);
+    pair.drive_to(1000);
+    let data = pair.sent.iter().map(|(_, _, segment)| segment.payload.len()).filter(|bytes| *bytes > 0);
+    assert_eq!(data.collect::<Vec<_>>(), [100, 1448, 300, 350]);
+}
+
+#[test]
 fn samples_show_the_handshake_and_the_end() {
     let mut pair = Pair::new(options("modern"), options("modern"));
     let state = |pair: &Pair, side: usize| pair.ends[side].sample().map(|sample| sample.state);
