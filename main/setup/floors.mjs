@@ -28,6 +28,7 @@ const FLOORS = {
     'app/engine',
     'app/run/cause',
     'app/run/why',
+    'app/captures',
     'app/study/experiment',
     'app/host',
     'app/study/figures',

@@ -1,0 +1,163 @@
+import type {PipelineName} from '../pipelines/index.ts';
+import type {PACKET_KIND} from '../run/trace/columns.ts';
+
+/** The kinds of files that other programs record a page load in. */
+export type CaptureKind = 'pcap' | 'qlog' | 'netlog' | 'har';
+
+/**
+ * Where packets were recorded. `both`: each packet at its sender, as this program's own captures have them. It decides
+ * which times of a packet are known: a client does not see when the server sent a packet, and never sees a packet that
+ * was lost before it.
+ */
+export type SeenAt = 'client' | 'server' | 'both';
+
+/**
+ * One page load as a capture shows it. All readers of captures make this, and `captureTrace` makes a trace of it. Times
+ * are in ns since the first event of the load: the first packet, or the start of the first request if there are no
+ * packets. What a capture does not show is null or empty, never estimated.
+ */
+export interface CapturedLoad {
+  readonly kind: CaptureKind;
+  readonly pipeline: PipelineName;
+  readonly seenAt: SeenAt;
+  readonly connections: readonly CapturedConnection[];
+  /** In the order of the requests. The first one is that of the page's HTML. */
+  readonly exchanges: readonly CapturedExchange[];
+  /** Packets of all connections, in order of {@link CapturedPacket.atNs}. Empty if the file has none. */
+  readonly packets: readonly CapturedPacket[];
+  /** Changes of senders' states, in order of time, as qlog reports them. Empty if the file has none. */
+  readonly samples: readonly CapturedSample[];
+  readonly milestones?: CapturedMilestones;
+  /** What the file lacked or what could not be read, as sentences for users. */
+  readonly notes: readonly string[];
+}
+
+export interface CapturedConnection {
+  /** `https://host` or `https://host:port`. Null if no request and no name shows it. */
+  readonly origin: string | null;
+  /** Whether TLS protects the connection. */
+  readonly hasTls: boolean;
+  /** When the client sent its first packet. */
+  readonly openNs: number | null;
+  /** When the transport's handshake was complete at the client: TCP's SYN/ACK came, QUIC's handshake ended. */
+  readonly connectedNs: number | null;
+  /** When TLS over TCP allowed the client to send requests. Null without TLS and over QUIC. */
+  readonly tlsNs: number | null;
+  /** The number of streams that the handshake agreed on. 1 for TCP. */
+  readonly streams: number;
+}
+
+/** One request and its response. */
+export interface CapturedExchange {
+  /** Index in {@link CapturedLoad.connections}. Null if the capture does not show it. */
+  readonly connection: number | null;
+  /** The HTTP/2 or QUIC stream. 0 for HTTP/1.1. */
+  readonly stream: number;
+  readonly method: string;
+  /** The whole address. */
+  readonly url: string;
+  /** Fields of the request with lower-case names. Empty if the capture does not show them. */
+  readonly requestFields: readonly CapturedField[];
+  readonly responseFields: readonly CapturedField[];
+  /** When the first byte of the request was sent. */
+  readonly requestNs: number;
+  /** When the whole header of the response had arrived. */
+  readonly firstByteNs: number | null;
+  readonly completeNs: number | null;
+  /** Null if no header arrived. */
+  readonly status: number | null;
+  /** Bytes of the request and of the response's header as they were sent, in frames but without TLS. 0 if not known. */
+  readonly requestBytes: number;
+  readonly headerBytes: number;
+  /** Bytes of the response's body as they were sent, possibly compressed. */
+  readonly bodyBytes: number;
+  /** The body with its content coding removed. Null if the capture does not have it. */
+  readonly body: Uint8Array | null;
+  /** When parts of the body became readable at the client, in order of time. `bytes` is the total so far. */
+  readonly deliveries: readonly {readonly atNs: number; readonly bytes: number}[];
+  /** Why the request was made. Null if the capture does not say it. */
+  readonly initiator: {readonly type: string; readonly url: string} | null;
+  /** The browser's word for the priority, such as `High`. Null if the capture does not say it. */
+  readonly priority: string | null;
+}
+
+export type CapturedField = readonly [name: string, value: string];
+
+export interface CapturedPacket {
+  readonly connection: number;
+  readonly direction: 'down' | 'up';
+  /** Size of the IP packet with its header. */
+  readonly bytes: number;
+  /** When the packet was recorded. */
+  readonly atNs: number;
+  /** Whether the packet is known to have arrived (`delivered`) or to be lost. Null if the capture does not show it. */
+  readonly fate: 'delivered' | 'lost' | null;
+  /** Why a packet was dropped, if a comment of this program's own captures says it; see `FATE`. */
+  readonly dropped?: 'lost' | 'queueFull' | 'early' | 'policed' | 'handedOver';
+  /** The ECN codepoint with which the packet was recorded, 0 to 3. See `ECN`. */
+  readonly ecn: number;
+  readonly kind: keyof typeof PACKET_KIND;
+  /** See `PacketColumns.cumulativeAck`. NaN if the packet acknowledges nothing. */
+  readonly cumulativeAck: number;
+  readonly chunks: readonly CapturedChunk[];
+}
+
+/** One range of data in a packet. See `ChunkColumns`. */
+export interface CapturedChunk {
+  readonly first: number;
+  readonly bytes: number;
+  readonly stream: number;
+  readonly message: number;
+  readonly retransmission: boolean;
+  /** The exchanges that the data belong to, with the number of bytes. Bytes of handshakes and of TLS belong to none. */
+  readonly pieces: readonly {readonly exchange: number; readonly bytes: number}[];
+}
+
+/** The state of a sender at one time, as a qlog reports it. See `SampleColumns`. */
+export interface CapturedSample {
+  readonly connection: number;
+  readonly side: 'client' | 'server';
+  readonly atNs: number;
+  readonly cwndBytes: number;
+  readonly ssthreshBytes: number;
+  readonly flightBytes: number;
+  readonly srttNs: number;
+}
+
+export interface CapturedMilestones {
+  readonly fcpNs: number | null;
+  readonly lcpNs: number | null;
+  readonly dclNs: number | null;
+  readonly loadNs: number | null;
+}
+
+export type ReadCapture =
+  /** The page loads in the file, in the order of their first packets. */
+  | {readonly ok: true; readonly loads: readonly [CapturedLoad, ...CapturedLoad[]]}
+  /** One sentence that says what is wrong with the file. */
+  | {readonly ok: false; readonly message: string};
+
+/**
+ * The primitives of the keys of TLS 1.3 and QUIC (RFC 8446, RFC 9001), which `app/` does not implement. `main/` provides
+ * Node's. Every function throws if an input has a wrong size.
+ */
+export interface CaptureCrypto {
+  hkdfExpand(hash: 'sha256' | 'sha384', secret: Uint8Array, info: Uint8Array, bytes: number): Uint8Array;
+  hkdfExtract(hash: 'sha256' | 'sha384', salt: Uint8Array, secret: Uint8Array): Uint8Array;
+  /** Opens a record or packet. Returns undefined if it is not authentic. */
+  open(
+    aead: 'aes-128-gcm' | 'aes-256-gcm' | 'chacha20-poly1305',
+    key: Uint8Array,
+    nonce: Uint8Array,
+    sealed: Uint8Array,
+    associated: Uint8Array,
+  ): Uint8Array | undefined;
+  /** The mask of QUIC's header protection, 5 bytes (RFC 9001 §5.4). */
+  headerMask(
+    aead: 'aes-128-gcm' | 'aes-256-gcm' | 'chacha20-poly1305',
+    key: Uint8Array,
+    sample: Uint8Array,
+  ): Uint8Array;
+  /** Removes a content coding (`gzip`, `br`, `zstd`, `deflate`). Undefined if the body is damaged or the coding unknown. */
+  decode(coding: string, body: Uint8Array, mostBytes: number): Uint8Array | undefined;
+}

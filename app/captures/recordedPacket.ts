@@ -1,0 +1,35 @@
+import type {CapturedConnection, CapturedExchange, CapturedPacket} from './capturedLoad.ts';
+
+/** A packet as a capture file has it, without its link layer. */
+export interface RecordedPacket {
+  /** Time since the first packet of the file. */
+  readonly atNs: number;
+  /** Size of the IP packet on the wire. */
+  readonly bytes: number;
+  /** The packet from its IP header on. Shorter than `bytes` if the file has only the beginning of each packet. */
+  readonly data: Uint8Array;
+  /** The comments of the packet's block. Empty if it has none. */
+  readonly comment: string;
+  /** The name of the interface that recorded it. Empty if the file does not say it. */
+  readonly interface: string;
+}
+
+/** The payload of a UDP datagram, with its place in the file. */
+export interface UdpDatagram {
+  readonly packet: RecordedPacket;
+  readonly direction: 'down' | 'up';
+  readonly payload: Uint8Array;
+  /** The ECN codepoint of the IP header. */
+  readonly ecn: number;
+}
+
+/**
+ * What the reader of one connection found. Its packets have connection 0, and its chunks number the exchanges from 0;
+ * `joinParts` renumbers both.
+ */
+export interface ConnectionPart {
+  readonly connection: CapturedConnection;
+  readonly exchanges: readonly CapturedExchange[];
+  readonly packets: readonly CapturedPacket[];
+  readonly notes: readonly string[];
+}
