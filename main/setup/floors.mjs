@@ -46,6 +46,7 @@ const FLOORS = {
     'main/files',
     'main/net',
     'main/engine',
+    'main/captures',
     'main/live/base',
     'main/live/path',
     'main/live/client',

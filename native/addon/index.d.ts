@@ -576,6 +576,39 @@ export interface TcpInfo {
  */
 export function tcpInfo(fd: number): TcpInfo | null;
 
+/** The IP packets of a capture file, in order of time. Row i of each column is one packet. */
+export interface CaptureColumns {
+  /** Time since the first packet. */
+  atNs: Float64Array;
+  /** Size of the IP packet on the wire. */
+  bytes: Uint32Array;
+  /** Where the IP packet begins in the file, and how many of its bytes the file has. */
+  start: Uint32Array;
+  length: Uint32Array;
+  /** Indices of the interface's name and of the packet's comment in {@link CaptureTexts.texts}. */
+  interface: Uint32Array;
+  comment: Uint32Array;
+  /** {@link CaptureTexts} as JSON in UTF-8. */
+  texts: Uint8Array;
+}
+
+export interface CaptureTexts {
+  /** The texts that the columns name. The first one is empty. */
+  texts: string[];
+  /** The program that wrote the file. Empty if the file does not say it. */
+  application: string;
+  /** The key logs of TLS that the file contains (Decryption Secrets Blocks of pcapng). */
+  keys: string;
+  /** Sentences for users about what could not be read. */
+  notes: string[];
+}
+
+/**
+ * Reads a capture file, pcapng or pcap, of Ethernet, Linux cooked, PPP, loopback or raw IP. Packets without IP are left
+ * out. Throws `INVALID_ARGUMENT` if the bytes are no such file, or exceed a limit: 400 MB, 2 million packets.
+ */
+export function readCapture(bytes: Uint8Array): CaptureColumns;
+
 export interface TcpConnectionOptions {
   /** A server accepts the first SYN that it receives. */
   role: 'client' | 'server';

@@ -17,6 +17,7 @@ export const {
   Simulation,
   TcpConnection,
   Tunnel,
+  readCapture,
   tcpInfo,
 } = addon;
 

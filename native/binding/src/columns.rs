@@ -4,6 +4,8 @@ use netsim::sim::{EndpointId, Simulation};
 use netsim::time::SimTime;
 use netsim::trace::{BlockedLog, Trace, TrafficColumns};
 
+use crate::capture::Capture;
+
 /// An object with one typed array per column.
 pub trait Columns: Sized {
     type Error;
@@ -103,6 +105,17 @@ pub fn samples<C: Columns>(columns: C, trace: &Trace) -> Result<C, C::Error> {
         .bytes("state", &samples.state)?
         .words("timeouts", &samples.timeouts)?
         .words("probes", &samples.probes)
+}
+
+pub fn capture<C: Columns>(columns: C, capture: &Capture) -> Result<C, C::Error> {
+    columns
+        .doubles("atNs", Doubles::of(&capture.at_ns))?
+        .words("bytes", &capture.bytes)?
+        .words("start", &capture.start)?
+        .words("length", &capture.length)?
+        .words("interface", &capture.interface)?
+        .words("comment", &capture.comment)?
+        .bytes("texts", &capture.texts)
 }
 
 /// Returns the rows of a page load's endpoints, ordered by endpoint.

@@ -5,8 +5,10 @@
 #![forbid(unsafe_code)]
 
 mod batch;
+mod capture;
 pub mod columns;
 mod error;
+mod link_layer;
 mod link_parts;
 mod link_trace;
 mod options;
@@ -16,6 +18,7 @@ mod traffic;
 mod transports;
 
 pub use batch::Batch;
+pub use capture::{Capture, read_capture};
 pub use error::{Code, Error, Result, invalid, invalid_state, link, open, refused};
 pub use options::{MAX_SAFE_INTEGER, buffer, mtu, parse_json, parse_with, whole};
 pub use parts::Parts;

@@ -1,0 +1,89 @@
+import {joinedBytes} from '../http/buffers.ts';
+import type {CaptureCrypto, CapturedExchange, CapturedField} from './capturedLoad.ts';
+import type {Heard, Owner} from './heard.ts';
+
+/** The exchanges on one connection, and whose the bytes of both ends are. */
+export interface HttpRead {
+  /** In the order of the requests. They have connection 0. */
+  readonly exchanges: readonly CapturedExchange[];
+  readonly up: readonly Owner[];
+  readonly down: readonly Owner[];
+  readonly notes: readonly string[];
+}
+
+/** What the address of a request consists of, if the request does not say it. */
+export interface Place {
+  readonly scheme: 'http' | 'https';
+  /** The name in the TLS handshake, or the address of the server. */
+  readonly host: string;
+}
+
+/** Collects whose bytes are. Ranges that nobody owns are filled in. */
+export class Owners {
+  readonly list: Owner[] = [];
+
+  /** Adds a range, which must not begin before the end of the last one. */
+  add(from: number, to: number, exchange: number | null): void {
+    if ((this.list.at(-1)?.end ?? 0) < from) this.list.push({end: from, exchange: null});
+    if (to > from) this.list.push({end: to, exchange});
+  }
+}
+
+/** The body of a response while it is read. */
+export class BodyReader {
+  readonly #heard: Heard;
+  readonly #parts: Uint8Array[] = [];
+  readonly #deliveries: {atNs: number; bytes: number}[] = [];
+  #bytes = 0;
+
+  constructor(heard: Heard) {
+    this.#heard = heard;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get deliveries(): readonly {readonly atNs: number; readonly bytes: number}[] {
+    return this.#deliveries;
+  }
+
+  /** Adds a range of the stream. */
+  add(from: number, to: number): void {
+    if (to <= from) return;
+    this.#parts.push(this.#heard.bytes.subarray(from, to));
+    for (const {end, atNs} of this.#heard.reads(from, to)) {
+      const bytes = this.#bytes + end - from;
+      const last = this.#deliveries.at(-1);
+      if (last?.atNs === atNs) last.bytes = bytes;
+      else this.#deliveries.push({atNs, bytes});
+    }
+    this.#bytes += to - from;
+  }
+
+  /** Returns the body without its content coding (RFC 9110 §8.4). Null if it cannot be decoded. */
+  decoded(fields: readonly CapturedField[], crypto: CaptureCrypto): Uint8Array | null {
+    const codings = (fieldOf(fields, 'content-encoding') ?? '')
+      .toLowerCase()
+      .split(',')
+      .map(coding => coding.trim())
+      .filter(coding => coding !== '' && coding !== 'identity');
+    if (codings.length > MOST_CODINGS || this.#bytes > MOST_BODY_BYTES) return null;
+    let body: Uint8Array | undefined = joinedBytes(this.#parts);
+    if (codings.length === 0) body = body.slice();
+    for (const coding of codings.reverse()) {
+      if (body === undefined) break;
+      body = crypto.decode(coding, body, MOST_BODY_BYTES);
+    }
+    return body ?? null;
+  }
+}
+
+/** Returns the value of the first field with this name. */
+export function fieldOf(fields: readonly CapturedField[], name: string): string | undefined {
+  return fields.find(([each]) => each === name)?.[1];
+}
+
+const MOST_CODINGS = 4;
+/** The largest body that is kept, 64 MiB. */
+const MOST_BODY_BYTES = 2 ** 26;

@@ -1,0 +1,93 @@
+import type {CapturedExchange, CapturedLoad, CapturedPacket} from './capturedLoad.ts';
+import {fieldOf} from './httpRead.ts';
+import type {ConnectionPart} from './recordedPacket.ts';
+
+/** What a load has besides its connections. */
+type LoadFrame = Pick<CapturedLoad, 'kind' | 'pipeline' | 'seenAt' | 'notes'>;
+
+/**
+ * Joins connections to one page load. Connections, exchanges and packets get their order and numbers in the load, and
+ * times count from the load's first event.
+ */
+export function joinParts(parts: readonly ConnectionPart[], {notes, ...frame}: LoadFrame): CapturedLoad {
+  const ordered = [...parts].sort((a, b) => beginNs(a) - beginNs(b));
+  const startNs = Math.min(...ordered.map(beginNs));
+  const requests = inOrder(
+    ordered.flatMap(({exchanges}, connection) => exchanges.map((exchange, own) => ({exchange, connection, own}))),
+  );
+  const numbers = ordered.map(({exchanges}) => new Array<number>(exchanges.length));
+  for (const [number, {connection, own}] of requests.entries()) {
+    const ofConnection = numbers[connection];
+    if (ofConnection !== undefined) ofConnection[own] = number;
+  }
+  const packets = ordered.flatMap((part, connection) =>
+    part.packets.map(packet => movedPacket(packet, connection, startNs, numbers[connection] ?? [])),
+  );
+  return {
+    ...frame,
+    connections: ordered.map(({connection: {openNs, connectedNs, tlsNs, ...rest}}) => ({
+      ...rest,
+      openNs: moved(openNs, startNs),
+      connectedNs: moved(connectedNs, startNs),
+      tlsNs: moved(tlsNs, startNs),
+    })),
+    exchanges: requests.map(({exchange, connection}) => movedExchange(exchange, connection, startNs)),
+    packets: packets.sort((a, b) => a.atNs - b.atNs),
+    samples: [],
+    notes: [...new Set([...notes, ...ordered.flatMap(part => part.notes)])],
+  };
+}
+
+/** The first event of a connection. */
+export function beginNs({connection, exchanges, packets}: ConnectionPart): number {
+  const times = [connection.openNs, packets[0]?.atNs, exchanges[0]?.requestNs].flatMap(ns => ns ?? []);
+  return times.length === 0 ? Number.POSITIVE_INFINITY : Math.min(...times);
+}
+
+interface Placed {
+  readonly exchange: CapturedExchange;
+  readonly connection: number;
+  readonly own: number;
+}
+
+/** Sorts requests by time, with that of the page's HTML first: requests before it are redirects and the like. */
+function inOrder(requests: Placed[]): readonly Placed[] {
+  requests.sort((a, b) => a.exchange.requestNs - b.exchange.requestNs);
+  const html = requests.findIndex(({exchange}) => isHtml(exchange));
+  return html < 0 ? requests : [...requests.splice(html, 1), ...requests];
+}
+
+function isHtml({status, responseFields}: CapturedExchange): boolean {
+  return status === 200 && (fieldOf(responseFields, 'content-type') ?? '').toLowerCase().startsWith('text/html');
+}
+
+function movedExchange(exchange: CapturedExchange, connection: number, startNs: number): CapturedExchange {
+  return {
+    ...exchange,
+    connection,
+    requestNs: exchange.requestNs - startNs,
+    firstByteNs: moved(exchange.firstByteNs, startNs),
+    completeNs: moved(exchange.completeNs, startNs),
+    deliveries: exchange.deliveries.map(({atNs, bytes}) => ({atNs: atNs - startNs, bytes})),
+  };
+}
+
+function movedPacket(
+  packet: CapturedPacket,
+  connection: number,
+  startNs: number,
+  numbers: readonly number[],
+): CapturedPacket {
+  const chunks = packet.chunks.map(({pieces, ...chunk}) => ({
+    ...chunk,
+    pieces: pieces.flatMap(({exchange, bytes}) => {
+      const number = numbers[exchange];
+      return number === undefined ? [] : [{exchange: number, bytes}];
+    }),
+  }));
+  return {...packet, connection, atNs: packet.atNs - startNs, chunks};
+}
+
+function moved(ns: number | null, startNs: number): number | null {
+  return ns === null ? null : ns - startNs;
+}

@@ -1,0 +1,127 @@
+import {countText} from '../base/text.ts';
+import type {CaptureCrypto, CapturedLoad, ReadCapture} from './capturedLoad.ts';
+import {type IpPacket, PROTOCOL, readIpPacket} from './ipPacket.ts';
+import {beginNs, joinParts} from './joinParts.ts';
+import type {KeyLog} from './keyLog.ts';
+import {pageLoads} from './pageLoads.ts';
+import type {ConnectionPart, RecordedPacket} from './recordedPacket.ts';
+import {type SctpFlow, sctpFlows} from './sctpFlow.ts';
+import {readSctpPacket} from './sctpPacket.ts';
+import {readSctpPart} from './sctpPart.ts';
+import {sideOf, type TcpFlow, tcpFlows} from './tcpFlow.ts';
+import {readTcpPart, type TcpPart} from './tcpPart.ts';
+import {readTcpSegment} from './tcpSegment.ts';
+import {vantageOf} from './vantage.ts';
+
+/**
+ * Reads the page loads in a capture of packets: HTTP/1.1 and HTTP/2 over TCP, with TLS 1.3 if the key log has the
+ * secrets, and HTTP over SCTP as this program sends it. The packets must be in order of time.
+ */
+export function readPacketCapture(
+  packets: readonly RecordedPacket[],
+  keys: KeyLog,
+  crypto: CaptureCrypto,
+): ReadCapture {
+  const ipPackets = packets.flatMap(packet => readIpPacket(packet) ?? []);
+  const clients = clientsOf(ipPackets);
+  if (clients.length === 0) return {ok: false, message: 'the capture has no connection over TCP, QUIC or SCTP'};
+  const isCut = ipPackets.some(({payload, payloadBytes}) => payload.length < payloadBytes);
+  const read = clients.map(client => readClient(client, isCut, keys, crypto));
+  const loads = read.flatMap(({loads}) => loads).sort((a, b) => a.startNs - b.startNs);
+  const [first, ...others] = loads.map(({load}) => load);
+  if (first !== undefined) return {ok: true, loads: [first, ...others]};
+  const why = read.flatMap(({notes}) => notes).join(' ');
+  return {ok: false, message: `the capture has no request of HTTP that can be read. ${why}`.trim()};
+}
+
+/** The connections that one client opened. */
+interface Client {
+  /** Whether this program wrote the capture. */
+  readonly isOwn: boolean;
+  readonly tcp: TcpFlow[];
+  readonly sctp: SctpFlow[];
+}
+
+/** Returns the clients in the order of their addresses' first packets. */
+function clientsOf(packets: readonly IpPacket[]): readonly Client[] {
+  const clients = new Map<string, Client>();
+  const [first] = packets;
+  // in this program's own captures, a client has another address after a hand-over
+  const isOwn = first !== undefined && sideOf(first.recorded) !== undefined;
+  const clientAt = (address: string): Client => {
+    const client = clients.get(isOwn ? '' : address) ?? {isOwn, tcp: [], sctp: []};
+    clients.set(isOwn ? '' : address, client);
+    return client;
+  };
+  const of = (protocol: number): readonly IpPacket[] => packets.filter(packet => packet.protocol === protocol);
+  for (const flow of tcpFlows(of(PROTOCOL.tcp).flatMap(ip => readTcpSegment(ip) ?? [])))
+    clientAt(flow.client).tcp.push(flow);
+  for (const flow of sctpFlows(of(PROTOCOL.sctp).flatMap(ip => readSctpPacket(ip) ?? [])))
+    clientAt(flow.client).sctp.push(flow);
+  return [...clients.values()];
+}
+
+type Part = ConnectionPart & {readonly pipeline: CapturedLoad['pipeline']};
+
+/** Reads a client's connections. Loads without any exchange are left out. */
+function readClient(
+  client: Client,
+  isCut: boolean,
+  keys: KeyLog,
+  crypto: CaptureCrypto,
+): {
+  readonly loads: readonly {readonly startNs: number; readonly load: CapturedLoad}[];
+  readonly notes: readonly string[];
+} {
+  const {seenAt, note} = vantageOf(client.tcp, client.isOwn);
+  const tcp = client.tcp.map(flow => readTcpPart(flow, seenAt, keys, crypto));
+  const parts: Part[] = [
+    ...tcp.map((part): Part => ({...part, pipeline: part.http === 'h2' ? 'h2' : 'tcp'})),
+    ...client.sctp.map((flow): Part => ({...readSctpPart(flow, seenAt, crypto), pipeline: 'sctp'})),
+  ];
+  const notes = [...(note === undefined ? [] : [note]), ...notesOn(tcp, isCut)];
+  const loads = pageLoads(parts).flatMap(load => {
+    if (load.every(({exchanges}) => exchanges.length === 0)) return [];
+    const frame = {kind: 'pcap', pipeline: pipelineOf(load), seenAt, notes} as const;
+    return [{startNs: Math.min(...load.map(beginNs)), load: joinParts(load, frame)}];
+  });
+  return {loads, notes};
+}
+
+/** The pipeline that carried most requests. */
+function pipelineOf(parts: readonly Part[]): CapturedLoad['pipeline'] {
+  const requests = new Map<CapturedLoad['pipeline'], number>();
+  for (const {pipeline, exchanges} of parts) requests.set(pipeline, (requests.get(pipeline) ?? 0) + exchanges.length);
+  const [[most] = ['tcp' as const]] = [...requests].sort(([, a], [, b]) => b - a);
+  return most;
+}
+
+/** Returns what could not be read of TCP connections, as sentences. */
+function notesOn(parts: readonly TcpPart[], isCut: boolean): readonly string[] {
+  const notes: string[] = [];
+  const connections = (count: number): string => (count === 1 ? 'one connection' : `${countText(count)} connections`);
+  const note = (count: number, sentence: (connections: string) => string): void => {
+    if (count > 0) notes.push(sentence(connections(count)));
+  };
+  const with_ = (problem: TcpPart['problem']): number => parts.filter(part => part.problem === problem).length;
+  note(
+    with_('keys'),
+    of =>
+      `The contents of ${of} are encrypted, and no secrets of them are known: give the key log (SSLKEYLOGFILE) with --keys.`,
+  );
+  note(with_('version'), of => `The contents of ${of} cannot be read because they use TLS 1.2 (must be 1.3).`);
+  note(with_('suite'), of => `The contents of ${of} cannot be read because their cipher suite is not known.`);
+  note(with_('damaged'), of => `A part of the contents of ${of} cannot be decrypted.`);
+  note(
+    parts.filter(({hasGap}) => hasGap).length,
+    of => `The capture lacks packets of ${of}, so what follows them was not read.`,
+  );
+  const large = parts.reduce((sum, {largePackets}) => sum + largePackets, 0);
+  if (large > 0)
+    notes.push(
+      `${large} packets are larger than the path allows, because the host joined or had not yet cut them ` +
+        '(segmentation offload). So there are fewer packets than on the wire.',
+    );
+  if (isCut) notes.push('The file has only the beginning of some packets, so their contents were not read.');
+  return notes;
+}

@@ -1,0 +1,310 @@
+import type {CaptureCrypto, CapturedExchange, CapturedPacket, SeenAt} from './capturedLoad.ts';
+import {Acknowledged} from './coverage.ts';
+import {fatesOf} from './fates.ts';
+import {Heard, type Owner, type Span} from './heard.ts';
+import {isHttp1, readHttp1} from './http1Read.ts';
+import {knownFate} from './knownFate.ts';
+import {distance} from './numbers.ts';
+import type {ConnectionPart} from './recordedPacket.ts';
+import type {SctpFlow} from './sctpFlow.ts';
+import type {SctpChunk, SctpData} from './sctpPacket.ts';
+
+/** Reads an SCTP association with the HTTP that its streams carry (N07 §4). */
+export function readSctpPart(flow: SctpFlow, seenAt: SeenAt, crypto: CaptureCrypto): ConnectionPart {
+  const sides = {up: new Side(seenAt === 'server'), down: new Side(seenAt === 'client')};
+  const rows = flow.packets.map(({packet, direction}) => {
+    const other = direction === 'up' ? sides.down : sides.up;
+    const atNs = packet.ip.recorded.atNs;
+    const hasArrived = knownFate(packet.ip.recorded)?.fate === 'delivered';
+    const chunks = packet.chunks.flatMap(chunk =>
+      chunk.type === 'data' ? [sides[direction].send(chunk.data, atNs, hasArrived)] : [],
+    );
+    let cumulativeAck = Number.NaN;
+    for (const chunk of packet.chunks) {
+      if (chunk.type === 'init' || chunk.type === 'initAck') sides[direction].begin(chunk.tsn);
+      if (chunk.type === 'sack' || chunk.type === 'shutdown')
+        cumulativeAck = other.acknowledge(chunk.tsn, chunk.type === 'sack' ? chunk.gaps : [], atNs);
+    }
+    return {packet, direction, chunks, cumulativeAck, atNs};
+  });
+  const setUp = setUpOf(flow, seenAt);
+  if (seenAt === 'both') for (const side of Object.values(sides)) side.lastDelayNs = setUp.delayNs;
+  const {exchanges, owners} = readStreams(sides.up, sides.down, crypto);
+  const fates = {up: sides.up.fates(), down: sides.down.fates()};
+  const packets = rows.map(({packet, direction, chunks, cumulativeAck, atNs}): CapturedPacket => {
+    const {recorded, ecn} = packet.ip;
+    const [first] = chunks;
+    return {
+      connection: 0,
+      direction,
+      bytes: recorded.bytes,
+      atNs,
+      ...(knownFate(recorded) ?? {fate: first === undefined ? null : (fates[direction][first.row] ?? null)}),
+      ecn,
+      kind: kindOf(packet.chunks),
+      cumulativeAck,
+      chunks: chunks.map(({first, bytes, stream, message, retransmission}) => {
+        const exchange = owners[direction].get(`${stream}/${message}`);
+        const pieces = exchange === undefined ? [] : [{exchange, bytes}];
+        return {first, bytes, stream, message, retransmission, pieces};
+      }),
+    };
+  });
+  const origin = /^http:\/\/[^/]+/.exec(exchanges[0]?.url ?? '')?.[0] ?? null;
+  const {openNs, connectedNs, streams} = setUp;
+  const connection = {origin, hasTls: false, openNs, connectedNs, tlsNs: null, streams};
+  return {connection, exchanges, packets, notes: []};
+}
+
+/** Finds out when the association was set up at the client, and how many streams it has. */
+function setUpOf({packets}: SctpFlow, seenAt: SeenAt) {
+  const withChunk = (type: SctpChunk['type']): number =>
+    packets.findIndex(({packet}) => packet.chunks.some(chunk => chunk.type === type));
+  const timeOf = (packet: number): number | null => packets[packet]?.packet.ip.recorded.atNs ?? null;
+  const [init, accepted] = [withChunk('init'), withChunk('cookieAck')];
+  const after = packets.find(({direction}, i) => i > accepted && direction === 'up');
+  const connected = accepted < 0 ? undefined : seenAt === 'client' ? packets[accepted] : after;
+  const counts = packets.flatMap(({packet}) =>
+    packet.chunks.flatMap(chunk => {
+      if (chunk.type === 'init') return [chunk.outStreams];
+      return chunk.type === 'initAck' ? [chunk.outStreams, chunk.inStreams] : [];
+    }),
+  );
+  return {
+    openNs: timeOf(init),
+    connectedNs: connected?.packet.ip.recorded.atNs ?? null,
+    streams: counts.length === 0 ? 1 : Math.min(...counts),
+    /** From the server's first packet to the client's answer. */
+    delayNs: Math.max((timeOf(withChunk('cookieEcho')) ?? 0) - (timeOf(withChunk('initAck')) ?? 0), 0),
+  };
+}
+
+interface SentChunk {
+  readonly first: number;
+  readonly bytes: number;
+  readonly stream: number;
+  readonly message: number;
+  readonly retransmission: boolean;
+  /** Number among all chunks that the side sent. */
+  readonly row: number;
+}
+
+interface Message {
+  readonly number: number;
+  readonly parts: Uint8Array[];
+  /** When the first fragment was recorded first, and each fragment's TSN offset. */
+  readonly sentNs: number;
+  readonly offsets: number[];
+  isWhole: boolean;
+}
+
+/** What one end sent. */
+class Side {
+  readonly #isAtReceiver: boolean;
+  #initial: number | undefined;
+  /** The offset of the next new TSN. */
+  #next = 0;
+  readonly #ranges: {first: number; end: number; atNs: number}[] = [];
+  /** When the first copy of each TSN that arrived was sent, if the capture says what arrived. */
+  readonly #arrived = new Map<number, number>();
+  /**
+   * How long packets take at least. Defined for this program's own captures, which end when the page is complete, so
+   * that the last acknowledgements may be missing.
+   */
+  lastDelayNs: number | undefined;
+  readonly #acknowledged = new Acknowledged();
+  /** The number of the message of each TSN, and when the TSN was recorded first. */
+  readonly #sent = new Map<number, {readonly message: number; readonly atNs: number}>();
+  /** For each stream: its messages, and the number on the wire from which they are counted. */
+  readonly streams = new Map<
+    number,
+    {messages: Message[]; before: number; newest: number; open: Map<number, Message>}
+  >();
+
+  constructor(isAtReceiver: boolean) {
+    this.#isAtReceiver = isAtReceiver;
+  }
+
+  begin(tsn: number): void {
+    this.#initial ??= tsn;
+  }
+
+  send(data: SctpData, atNs: number, hasArrived: boolean): SentChunk {
+    this.#initial ??= data.tsn;
+    const first = this.#next + distance(this.#initial + this.#next, data.tsn);
+    const row = this.#ranges.push({first, end: first + 1, atNs}) - 1;
+    const known = this.#sent.get(first);
+    if (hasArrived && !this.#arrived.has(first)) this.#arrived.set(first, atNs);
+    // where packets were recorded at the receiver, a lost chunk is seen for the first time when it is sent again
+    const retransmission = known !== undefined || first < this.#next;
+    const message = known?.message ?? this.#add(data, first, atNs);
+    if (known === undefined) this.#sent.set(first, {message, atNs});
+    this.#next = Math.max(this.#next, first + 1);
+    return {first, bytes: data.size, stream: data.stream, message, retransmission, row};
+  }
+
+  /** Returns how many chunks the acknowledgement covers. */
+  acknowledge(tsn: number, gaps: readonly (readonly [number, number])[], atNs: number): number {
+    if (this.#initial === undefined) return Number.NaN;
+    const count = this.#next + distance(this.#initial + this.#next, tsn) + 1;
+    const ranges = gaps.map(([first, last]) => [count - 1 + first, count + last] as const);
+    this.#acknowledged.add(count, ranges, atNs);
+    return count;
+  }
+
+  fates(): readonly CapturedPacket['fate'][] {
+    if (this.#isAtReceiver) return this.#ranges.map(() => 'delivered');
+    return fatesOf(this.#ranges, this.#acknowledged, 0);
+  }
+
+  /** Returns the messages of a stream up to the first that is incomplete. */
+  spansOf(stream: number): readonly (Span & {readonly message: number})[] {
+    const spans: (Span & {message: number})[] = [];
+    let readableNs: number | null = 0;
+    for (const {number, parts, sentNs, offsets, isWhole} of this.streams.get(stream)?.messages ?? []) {
+      if (!isWhole) break;
+      for (const offset of offsets) {
+        const atNs = this.#isAtReceiver ? (this.#sent.get(offset)?.atNs ?? null) : this.#readNs(offset);
+        readableNs = atNs === null || readableNs === null ? null : Math.max(readableNs, atNs);
+      }
+      for (const [i, bytes] of parts.entries()) spans.push({at: i, bytes, sentNs, readNs: readableNs, message: number});
+    }
+    return spans;
+  }
+
+  #readNs(offset: number): number | null {
+    const sentNs = this.#arrived.get(offset);
+    const ackedNs = this.#acknowledged.firstNs(offset);
+    if (ackedNs !== null || sentNs === undefined || this.lastDelayNs === undefined) return ackedNs;
+    return Math.max(sentNs + this.lastDelayNs, this.#acknowledged.lastNs);
+  }
+
+  /** Adds new data to its message. Returns the message's number in the stream, which no reset begins again. */
+  #add({stream, message, begins, ends, fragment, bytes, size}: SctpData, first: number, atNs: number): number {
+    const known = this.streams.get(stream);
+    const state = known ?? {messages: [], before: 0, newest: -1, open: new Map<number, Message>()};
+    if (known === undefined) this.streams.set(stream, state);
+    // a stream that was reset counts its messages from 0 again (RFC 6525 §5.2.7), as after the largest number
+    if (begins && message === 0 && state.newest >= 0) {
+      state.before += state.newest + 1;
+      state.newest = -1;
+    }
+    state.newest = Math.max(state.newest, message);
+    const number = state.before + message;
+    let own = begins ? undefined : state.open.get(number);
+    if (own === undefined) {
+      own = {number, parts: [], sentNs: atNs, offsets: [], isWhole: false};
+      state.open.set(number, own);
+      state.messages.push(own);
+    }
+    const isInOrder =
+      fragment === undefined
+        ? own.offsets.length === 0 || own.offsets.at(-1) === first - 1
+        : fragment === own.parts.length;
+    if (isInOrder && bytes.length === size && (begins || own.parts.length > 0)) {
+      own.parts.push(bytes);
+      own.offsets.push(first);
+      if (ends) own.isWhole = true;
+    }
+    if (ends) state.open.delete(number);
+    return number;
+  }
+}
+
+type MessageOwners = Map<string, number>;
+
+/** Reads HTTP/1.1 on each stream. */
+function readStreams(up: Side, down: Side, crypto: CaptureCrypto) {
+  const exchanges: CapturedExchange[] = [];
+  const owners = {up: new Map<string, number>(), down: new Map<string, number>()} satisfies Record<
+    string,
+    MessageOwners
+  >;
+  for (const stream of up.streams.keys()) {
+    for (const [asked, answered] of conversations(up.spansOf(stream), down.spansOf(stream))) {
+      const [client, server] = [new Heard(asked), new Heard(answered)];
+      if (!isHttp1(client.bytes)) continue;
+      const read = readHttp1(client, server, {scheme: 'http', host: ''}, crypto);
+      const before = exchanges.length;
+      for (const exchange of read.exchanges) exchanges.push({...exchange, stream});
+      note(owners.up, stream, asked, read.up, before);
+      note(owners.down, stream, answered, read.down, before);
+    }
+  }
+  return numberedByTime(exchanges, owners);
+}
+
+type Spans = ReturnType<Side['spansOf']>;
+
+/**
+ * Returns what both ends said, as one conversation. A server that answers all requests at once begins each message with
+ * the number of the request in 4 bytes (app/http/h1/tag.ts); then each request is a conversation.
+ */
+function conversations(asked: Spans, answered: Spans): readonly (readonly [Spans, Spans])[] {
+  const [first] = answered;
+  const isTagged = first !== undefined && first.bytes[0] !== LETTER_H && first.bytes[TAG_BYTES] === LETTER_H;
+  if (!isTagged) return [[asked, answered]];
+  const messages = [...new Set(asked.map(({message}) => message))];
+  const starts = answered.map(({at, bytes}) =>
+    at === 0 ? new DataView(bytes.buffer, bytes.byteOffset).getUint32(0) : -1,
+  );
+  return messages.map((message, request) => {
+    let isOwn = false;
+    const own = answered.flatMap((span, i): Spans => {
+      if (span.at === 0) isOwn = starts[i] === request;
+      if (!isOwn) return [];
+      return [span.at === 0 ? {...span, bytes: span.bytes.subarray(TAG_BYTES)} : span];
+    });
+    return [asked.filter(span => span.message === message), own];
+  });
+}
+
+/** Notes the exchange to which the first byte of each message belongs. */
+function note(into: MessageOwners, stream: number, spans: Spans, owners: readonly Owner[], before: number): void {
+  let [at, next] = [0, 0];
+  for (const {message, bytes} of spans) {
+    while (next < owners.length && (owners[next]?.end ?? 0) <= at) next += 1;
+    const exchange = owners[next]?.exchange ?? null;
+    const key = `${stream}/${message}`;
+    if (exchange !== null && bytes.length > 0 && !into.has(key)) into.set(key, before + exchange);
+    at += bytes.length;
+  }
+}
+
+/** Sorts exchanges by the times of their requests. */
+function numberedByTime(
+  exchanges: readonly CapturedExchange[],
+  owners: {readonly up: MessageOwners; readonly down: MessageOwners},
+) {
+  const order = Array.from(exchanges.keys()).sort(
+    (a, b) => (exchanges[a]?.requestNs ?? 0) - (exchanges[b]?.requestNs ?? 0),
+  );
+  const numbers = new Map(order.map((old, number) => [old, number]));
+  const renumbered = (of: MessageOwners): MessageOwners =>
+    new Map(Array.from(of, ([key, exchange]) => [key, numbers.get(exchange) ?? 0]));
+  return {
+    exchanges: order.flatMap(old => exchanges[old] ?? []),
+    owners: {up: renumbered(owners.up), down: renumbered(owners.down)},
+  };
+}
+
+/** The kind of a packet is the first of these kinds that one of its chunks has, as in `chunk.rs` of netsim. */
+function kindOf(chunks: readonly SctpChunk[]): CapturedPacket['kind'] {
+  const kinds = new Set(chunks.map(({type}) => KINDS[type]));
+  return RANKS.find(kind => kinds.has(kind)) ?? 'control';
+}
+
+const RANKS = ['data', 'abort', 'setUp', 'close', 'control', 'acknowledgement'] as const;
+const KINDS: {readonly [type in SctpChunk['type']]: (typeof RANKS)[number]} = {
+  data: 'data',
+  init: 'setUp',
+  initAck: 'setUp',
+  cookieEcho: 'setUp',
+  cookieAck: 'setUp',
+  sack: 'acknowledgement',
+  shutdown: 'close',
+  close: 'close',
+  abort: 'abort',
+  other: 'control',
+};
+const [TAG_BYTES, LETTER_H] = [4, 72];

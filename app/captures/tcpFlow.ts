@@ -1,0 +1,132 @@
+import {distance} from './numbers.ts';
+import type {RecordedPacket, UdpDatagram} from './recordedPacket.ts';
+import type {TcpSegment} from './tcpSegment.ts';
+
+/** The segments of one TCP connection, in order of time. */
+export interface TcpFlow {
+  /** The client's address. */
+  readonly client: string;
+  readonly segments: readonly FlowSegment[];
+  /** The largest segment that both ends accept. Undefined if the capture does not have the handshake. */
+  readonly mss: number | undefined;
+}
+
+export interface FlowSegment {
+  readonly segment: TcpSegment;
+  readonly direction: UdpDatagram['direction'];
+  /** Offset of the first byte of data in the stream of its sender. −1 if the segment is a SYN without data. */
+  readonly first: number;
+  /** How many bytes of the other end's stream the segment acknowledges. NaN if it acknowledges nothing. */
+  readonly acknowledged: number;
+  /** The ranges of the other end's stream that arrived out of order. */
+  readonly sacks: readonly (readonly [from: number, to: number])[];
+}
+
+/** Sorts segments into connections. The segments must be in order of time. */
+export function tcpFlows(segments: readonly TcpSegment[]): readonly TcpFlow[] {
+  const open = new Map<string, TcpSegment[]>();
+  const all: TcpSegment[][] = [];
+  for (const segment of segments) {
+    const key = connectionKey(segment);
+    let flow = open.get(key);
+    if (flow === undefined || opensAgain(flow, segment)) {
+      flow = [];
+      open.set(key, flow);
+      all.push(flow);
+    }
+    flow.push(segment);
+  }
+  return all.map(flowOf);
+}
+
+function connectionKey({ip, fromPort, toPort}: TcpSegment): string {
+  const [from, to] = [`${ip.from}|${fromPort}`, `${ip.to}|${toPort}`];
+  return from < to ? `${from} ${to}` : `${to} ${from}`;
+}
+
+/** Whether the segment opens another connection between the same ports as `flow`: it is a SYN with another number. */
+function opensAgain(flow: readonly TcpSegment[], {isSyn, acknowledgment, sequence}: TcpSegment): boolean {
+  if (!isSyn || acknowledgment !== undefined) return false;
+  const [first] = flow;
+  return first?.isSyn !== true || (first.acknowledgment === undefined && first.sequence !== sequence);
+}
+
+function flowOf(segments: readonly TcpSegment[]): TcpFlow {
+  const client = clientOf(segments);
+  const isUp = (segment: TcpSegment): boolean => endOf(segment) === client;
+  const numbers = {up: new Numbers(), down: new Numbers()};
+  const placed = segments.map((segment): FlowSegment => {
+    const direction = isUp(segment) ? 'up' : 'down';
+    const other = direction === 'up' ? numbers.down : numbers.up;
+    const first = numbers[direction].place(segment);
+    const acknowledged = segment.acknowledgment === undefined ? Number.NaN : other.acknowledge(segment.acknowledgment);
+    const sacks = segment.sacks.map(([from, to]) => [other.offsetOf(from), other.offsetOf(to)] as const);
+    return {segment, direction, first, acknowledged, sacks};
+  });
+  const sizes = segments.flatMap(({isSyn, mss}) => (isSyn && mss !== undefined ? [mss] : []));
+  const address = client.slice(0, client.lastIndexOf('|'));
+  return {client: address, segments: placed, mss: sizes.length === 0 ? undefined : Math.min(...sizes)};
+}
+
+function endOf({ip, fromPort}: TcpSegment): string {
+  return `${ip.from}|${fromPort}`;
+}
+
+/**
+ * Returns the end that is the client: it sent the SYN, or the other end answered it. If the capture began later, it is
+ * the end that did not use a port of servers, or the one that sent first.
+ */
+function clientOf(segments: readonly TcpSegment[]): string {
+  for (const segment of segments) {
+    if (segment.isSyn) return segment.acknowledgment === undefined ? endOf(segment) : peerOf(segment);
+  }
+  const [first] = segments;
+  if (first === undefined) return '';
+  const {fromPort, toPort, ip} = first;
+  const byName = sideOf(ip.recorded);
+  if (byName !== undefined) return byName === 'up' ? endOf(first) : peerOf(first);
+  return fromPort < toPort && fromPort < FIRST_USERS_PORT ? peerOf(first) : endOf(first);
+}
+
+function peerOf({ip, toPort}: TcpSegment): string {
+  return `${ip.to}|${toPort}`;
+}
+
+/** The direction of a packet that this program's own captures name, see `write_pcapng` in netsim. */
+export function sideOf({interface: name}: RecordedPacket): 'down' | 'up' | undefined {
+  if (name === 'down (server to client)') return 'down';
+  return name === 'up (client to server)' ? 'up' : undefined;
+}
+
+/** Converts sequence numbers of one end to offsets in its stream (RFC 9293 §3.4). */
+class Numbers {
+  /** The sequence number of the first byte of data. Undefined until it is known. */
+  #initial: number | undefined;
+  /** The end of the furthest data. Numbers are unwrapped to the nearest offset. */
+  #furthest = 0;
+
+  /** Returns the offset of a segment's data. */
+  place({sequence, isSyn, bytes}: TcpSegment): number {
+    this.#initial ??= isSyn ? sequence + 1 : sequence;
+    const first = this.offsetOf(sequence) + (isSyn ? 1 : 0);
+    // forged and damaged segments have any number; a window cannot exceed 2^30 bytes (RFC 7323 §2.3)
+    if (bytes > 0 && first <= this.#furthest + MOST_WINDOW_BYTES)
+      this.#furthest = Math.max(this.#furthest, first + bytes);
+    return isSyn && bytes === 0 ? -1 : first;
+  }
+
+  /** Returns how many bytes of this end's stream a number acknowledges. */
+  acknowledge(acknowledgment: number): number {
+    this.#initial ??= acknowledgment;
+    return this.offsetOf(acknowledgment);
+  }
+
+  offsetOf(number: number): number {
+    if (this.#initial === undefined) return Number.NaN;
+    return this.#furthest + distance(this.#initial + this.#furthest, number);
+  }
+}
+
+const MOST_WINDOW_BYTES = 2 ** 30;
+/** Ports from here on are those of clients (RFC 6335 §6). */
+const FIRST_USERS_PORT = 49_152;

@@ -1,0 +1,266 @@
+import type {WriteLog} from '../pipelines/writeLog.ts';
+import type {CaptureCrypto, CapturedConnection, CapturedPacket, SeenAt} from './capturedLoad.ts';
+import {Acknowledged} from './coverage.ts';
+import {fatesOf} from './fates.ts';
+import {Heard, type Span} from './heard.ts';
+import {isHttp1, readHttp1} from './http1Read.ts';
+import {isHttp2, readHttp2} from './http2Read.ts';
+import type {HttpRead} from './httpRead.ts';
+import type {KeyLog} from './keyLog.ts';
+import {knownFate} from './knownFate.ts';
+import type {ConnectionPart} from './recordedPacket.ts';
+import {SentData, type SentPiece} from './sentData.ts';
+import type {FlowSegment, TcpFlow} from './tcpFlow.ts';
+import {isTls, openTls, type TlsProblem, type TlsSession} from './tlsSession.ts';
+import {handshakeGaps} from './vantage.ts';
+
+/** A TCP connection and what could not be read of it. */
+export interface TcpPart extends ConnectionPart {
+  /** The protocol of the application. Null if it is neither version of HTTP, or cannot be read. */
+  readonly http: 'http/1.1' | 'h2' | null;
+  /** Why data under TLS could not be read. Undefined if everything was read. */
+  readonly problem: TlsProblem | undefined;
+  /** Whether the capture lacks data in the middle of the connection. */
+  readonly hasGap: boolean;
+  /** How many packets are larger than the connection allows. */
+  readonly largePackets: number;
+}
+
+/** Reads a TCP connection with the HTTP that it carries. */
+export function readTcpPart(flow: TcpFlow, seenAt: SeenAt, keys: KeyLog, crypto: CaptureCrypto): TcpPart {
+  const ends = {up: endOf(flow, 'up', seenAt), down: endOf(flow, 'down', seenAt)};
+  const tls = isTls(ends.up.sent.bytes) ? openTls(ends.up.sent.bytes, ends.down.sent.bytes, keys, crypto) : undefined;
+  const heard = {
+    up: heardOf(ends.up, tls?.up, tls !== undefined),
+    down: heardOf(ends.down, tls?.down, tls !== undefined),
+  };
+  const port = serverPort(flow);
+  const host = tls?.serverName ? tls.serverName + (port === 443 ? '' : `:${port}`) : serverAddress(flow);
+  const place = {scheme: tls === undefined ? 'http' : 'https', host} as const;
+  const http = isHttp2(heard.up.bytes) ? 'h2' : isHttp1(heard.up.bytes) ? 'http/1.1' : null;
+  const read = http === null ? NOTHING : (http === 'h2' ? readHttp2 : readHttp1)(heard.up, heard.down, place, crypto);
+  const logs = {up: heard.up.logOf(read.up), down: heard.down.logOf(read.down)};
+  const most = flow.mss ?? USUAL_MSS;
+  return {
+    connection: connectionOf(flow, seenAt, tls, ends.up.sent, read),
+    exchanges: read.exchanges,
+    packets: packetsOf(flow, seenAt, ends, logs),
+    notes: read.notes,
+    http,
+    problem: tls?.problem,
+    hasGap: ends.up.sent.hasGap || ends.down.sent.hasGap,
+    largePackets: flow.segments.filter(({segment}) => segment.bytes > most).length,
+  };
+}
+
+const NOTHING: HttpRead = {exchanges: [], up: [], down: [], notes: []};
+
+/** One end of a connection. */
+interface End {
+  readonly sent: SentData;
+  /** What the other end acknowledged. */
+  readonly acknowledged: Acknowledged;
+  /** When the other application could read all data before this offset. */
+  readonly readNs: (end: number) => number | null;
+}
+
+function endOf(flow: TcpFlow, direction: 'down' | 'up', seenAt: SeenAt): End {
+  const {segments} = flow;
+  const own = segments.filter(each => each.direction === direction && each.segment.bytes > 0);
+  const sent = new SentData(own.map(pieceOf));
+  const acknowledged = new Acknowledged();
+  for (const each of segments) {
+    if (each.direction !== direction && each.acknowledged >= 0)
+      acknowledged.add(each.acknowledged, each.sacks, timeOf(each.segment));
+  }
+  // Where a packet was recorded at its sender, only the acknowledgement shows that it has arrived.
+  const isAtReceiver = seenAt === (direction === 'down' ? 'client' : 'server');
+  if (isAtReceiver) return {sent, acknowledged, readNs: end => sent.inOrderNs(end)};
+  if (seenAt !== 'both') return {sent, acknowledged, readNs: end => acknowledged.inOrderNs(end)};
+  // this program's own captures end when the page is complete, and the last acknowledgements may be missing
+  const arrived = new SentData(
+    own.filter(({segment}) => knownFate(segment.ip.recorded)?.fate === 'delivered').map(pieceOf),
+  );
+  const {answerNs, acknowledgementNs} = handshakeGaps(flow);
+  const delayNs = (direction === 'up' ? answerNs : acknowledgementNs) || 0;
+  const arrivedNs = (end: number): number | null =>
+    end > arrived.bytes.length ? null : Math.max(arrived.inOrderNs(end) + delayNs, acknowledged.lastNs);
+  return {sent, acknowledged, readNs: end => acknowledged.inOrderNs(end) ?? arrivedNs(end)};
+}
+
+function pieceOf({first, segment}: FlowSegment): SentPiece {
+  return {first, data: segment.data.subarray(0, segment.bytes), atNs: timeOf(segment)};
+}
+
+/** Returns what the application of the other end heard: the content of TLS, or the stream itself. */
+function heardOf({sent, readNs}: End, records: TlsSession['up'] | undefined, hasTls: boolean): Heard {
+  if (!hasTls) {
+    const spans = sent.ends.map((end, i): Span => {
+      const at = sent.ends[i - 1] ?? 0;
+      return {at, bytes: sent.bytes.subarray(at, end), sentNs: sent.recordedNs(at), readNs: readNs(end)};
+    });
+    return new Heard(spans);
+  }
+  const spans = (records ?? []).map(({from, to, content}): Span => {
+    return {at: from + TLS_HEADER_BYTES, bytes: content, sentNs: sent.recordedNs(from), readNs: readNs(to)};
+  });
+  return new Heard(spans);
+}
+
+function connectionOf(
+  flow: TcpFlow,
+  seenAt: SeenAt,
+  tls: TlsSession | undefined,
+  up: SentData,
+  {exchanges}: HttpRead,
+): CapturedConnection {
+  const {segments} = flow;
+  const syn = segments.find(({segment, direction}) => segment.isSyn && direction === 'up');
+  const answered = segments.findIndex(({segment, direction}) => segment.isSyn && direction === 'down');
+  const acknowledged = segments.find(
+    ({segment, direction}, i) => i > answered && direction === 'up' && segment.acknowledgment !== undefined,
+  );
+  // elsewhere than at the client, only its acknowledgement shows when the answer came
+  const connected = answered < 0 ? undefined : seenAt === 'client' ? segments[answered] : acknowledged;
+  const readyAt = tls?.clientReadyAt;
+  const [first] = exchanges;
+  const port = serverPort(flow);
+  const byName = tls?.serverName ? `https://${tls.serverName}${port === 443 ? '' : `:${port}`}` : null;
+  return {
+    origin: byName ?? /^https?:\/\/[^/]+/.exec(first?.url ?? '')?.[0] ?? null,
+    hasTls: tls !== undefined,
+    openNs: syn === undefined ? null : timeOf(syn.segment),
+    connectedNs: connected === undefined ? null : timeOf(connected.segment),
+    tlsNs: readyAt === undefined ? null : up.recordedNs(readyAt),
+    streams: 1,
+  };
+}
+
+function packetsOf(
+  flow: TcpFlow,
+  seenAt: SeenAt,
+  ends: {readonly up: End; readonly down: End},
+  logs: {readonly up: WriteLog; readonly down: WriteLog},
+): readonly CapturedPacket[] {
+  const fates = {up: fatesIn(flow, 'up', seenAt, ends.up), down: fatesIn(flow, 'down', seenAt, ends.down)};
+  const repeats = new Map([...repeatsIn(flow, 'up', seenAt), ...repeatsIn(flow, 'down', seenAt)]);
+  return flow.segments.map((each): CapturedPacket => {
+    const {segment, direction, first} = each;
+    const {ip, bytes} = segment;
+    const chunk = {first, bytes, stream: 0, message: 0};
+    return {
+      connection: 0,
+      direction,
+      bytes: ip.recorded.bytes,
+      atNs: timeOf(segment),
+      ...(knownFate(ip.recorded) ?? {fate: fates[direction].get(each) ?? null}),
+      ecn: ip.ecn,
+      kind: kindOf(segment),
+      cumulativeAck: each.acknowledged,
+      chunks:
+        bytes === 0
+          ? []
+          : [
+              {
+                ...chunk,
+                retransmission: repeats.get(each) ?? false,
+                pieces: logs[direction].piecesOf(chunk).map(piece => ({exchange: piece.object, bytes: piece.bytes})),
+              },
+            ],
+    };
+  });
+}
+
+function kindOf({isReset, isSyn, isFin, bytes}: FlowSegment['segment']): CapturedPacket['kind'] {
+  if (isReset) return 'abort';
+  if (isSyn) return 'setUp';
+  if (bytes > 0) return 'data';
+  return isFin ? 'close' : 'acknowledgement';
+}
+
+type Fates = ReadonlyMap<FlowSegment, CapturedPacket['fate']>;
+
+function fatesIn(flow: TcpFlow, direction: 'down' | 'up', seenAt: SeenAt, {acknowledged}: End): Fates {
+  const own = flow.segments.filter(each => each.direction === direction);
+  const isAtReceiver = seenAt === (direction === 'down' ? 'client' : 'server');
+  if (isAtReceiver) return new Map(own.map(each => [each, 'delivered']));
+  const taking = own.filter(({segment}) => lengthOf(segment) > 0 && !segment.isReset);
+  const ranges = taking.map(({first, segment}) => ({first, end: first + lengthOf(segment), atNs: timeOf(segment)}));
+  const {answerNs, acknowledgementNs} = handshakeGaps(flow);
+  const fates = fatesOf(ranges, acknowledged, (direction === 'up' ? answerNs : acknowledgementNs) || 0);
+  return new Map(taking.map((each, i) => [each, fates[i] ?? null]));
+}
+
+/** How many sequence numbers a segment takes (RFC 9293 §3.4). */
+function lengthOf({bytes, isSyn, isFin}: FlowSegment['segment']): number {
+  return bytes + (isSyn ? 1 : 0) + (isFin ? 1 : 0);
+}
+
+/**
+ * Returns which segments with data carry data that was sent before. Where they were recorded at the receiver, a segment
+ * that fills a gap was sent again if the gap is older than a round trip. If it is younger, the network changed the
+ * order.
+ */
+function repeatsIn(flow: TcpFlow, direction: 'down' | 'up', seenAt: SeenAt): ReadonlyMap<FlowSegment, boolean> {
+  const isAtReceiver = seenAt === (direction === 'down' ? 'client' : 'server');
+  const {answerNs, acknowledgementNs} = handshakeGaps(flow);
+  const rttNs = (direction === 'down' ? answerNs : acknowledgementNs) || LEAST_GAP_NS;
+  const repeats = new Map<FlowSegment, boolean>();
+  const gaps: Gap[] = [];
+  let highest = 0;
+  for (const each of flow.segments) {
+    const {first, segment} = each;
+    if (each.direction !== direction || segment.bytes === 0) continue;
+    const end = first + segment.bytes;
+    if (first >= highest) {
+      repeats.set(each, false);
+      if (first > highest) gaps.push({from: highest, to: first, atNs: timeOf(segment)});
+    } else {
+      const gap = isAtReceiver ? gaps.find(({from, to}) => from <= first && end <= to) : undefined;
+      repeats.set(each, gap === undefined || timeOf(segment) - gap.atNs >= rttNs);
+      if (gap !== undefined) {
+        const rest = [
+          {...gap, to: first},
+          {...gap, from: end},
+        ].filter(({from, to}) => to > from);
+        gaps.splice(gaps.indexOf(gap), 1, ...rest);
+      }
+    }
+    if (gaps.length > MOST_GAPS) gaps.shift();
+    highest = Math.max(highest, end);
+  }
+  return repeats;
+}
+
+interface Gap {
+  readonly from: number;
+  readonly to: number;
+  /** When the first data after the gap came. */
+  readonly atNs: number;
+}
+
+function serverPort({segments}: TcpFlow): number {
+  const [first] = segments;
+  return (first?.direction === 'up' ? first.segment.toPort : first?.segment.fromPort) ?? 0;
+}
+
+function serverAddress({segments}: TcpFlow): string {
+  const [first] = segments;
+  if (first === undefined) return '';
+  const {segment, direction} = first;
+  const address = direction === 'up' ? segment.ip.to : segment.ip.from;
+  const port = serverPort({segments} as TcpFlow);
+  return `${address.includes(':') ? `[${address}]` : address}${port === 80 || port === 443 ? '' : `:${port}`}`;
+}
+
+function timeOf({ip}: FlowSegment['segment']): number {
+  return ip.recorded.atNs;
+}
+
+const TLS_HEADER_BYTES = 5;
+/** The largest segment over Ethernet with IPv4 (RFC 9293 §3.7.1). */
+const USUAL_MSS = 1460;
+/** The time within which the network may change the order of packets, if the round trip is not known. */
+const LEAST_GAP_NS = 3e6;
+/** The most gaps that are kept. Older ones are forgotten. */
+const MOST_GAPS = 1000;

@@ -1,0 +1,34 @@
+import type {RecordedPacket} from '../../app/captures/recordedPacket.ts';
+import * as addon from '../../native/addon/index.js';
+
+/** A capture file, as far as it could be read. */
+export interface CaptureFile {
+  /** In order of time. Their data share the memory of the file. */
+  readonly packets: readonly RecordedPacket[];
+  /** The key logs that the file contains. Empty if it has none. */
+  readonly keys: string;
+  /** What could not be read, as sentences for users. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Reads a file of the format pcapng or pcap.
+ * @throws Error with the code `INVALID_ARGUMENT` and one line for the user, if the bytes are no such file or exceed a
+ * limit
+ */
+export function readCaptureFile(file: Uint8Array): CaptureFile {
+  const {atNs, bytes, start, length, interface: names, comment, texts} = addon.readCapture(file);
+  const {texts: list, keys, notes} = JSON.parse(Buffer.from(texts).toString()) as addon.CaptureTexts;
+  const textAt = (index: number | undefined): string => list[index ?? 0] ?? '';
+  const packets = Array.from(atNs, (at, row): RecordedPacket => {
+    const from = start[row] ?? 0;
+    return {
+      atNs: at,
+      bytes: bytes[row] ?? 0,
+      data: file.subarray(from, from + (length[row] ?? 0)),
+      comment: textAt(comment[row]),
+      interface: textAt(names[row]),
+    };
+  });
+  return {packets, keys, notes};
+}
