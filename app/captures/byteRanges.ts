@@ -1,0 +1,34 @@
+import {firstAbove} from '../base/order.ts';
+
+/** A set of whole numbers, such as the bytes of a stream that have arrived. It is kept as ranges without overlaps. */
+export class ByteRanges {
+  readonly #from: number[] = [];
+  readonly #to: number[] = [];
+
+  /** Adds the numbers from `from` up to but not including `to`. */
+  add(from: number, to: number): void {
+    if (!(to > from)) return;
+    // The ranges that overlap or touch the new one become one with it.
+    const first = firstAbove(this.#to, from - 1);
+    const end = firstAbove(this.#from, to);
+    const start = Math.min(from, first < end ? (this.#from[first] ?? from) : from);
+    const last = Math.max(to, first < end ? (this.#to[end - 1] ?? to) : to);
+    this.#from.splice(first, end - first, start);
+    this.#to.splice(first, end - first, last);
+  }
+
+  has(number: number): boolean {
+    const at = firstAbove(this.#to, number);
+    return (this.#from[at] ?? Number.POSITIVE_INFINITY) <= number;
+  }
+
+  /** The first number from 0 on that is not in the set. */
+  get end(): number {
+    return this.#from[0] === 0 ? (this.#to[0] ?? 0) : 0;
+  }
+
+  /** The largest number in the set. −1 if it is empty. */
+  get largest(): number {
+    return (this.#to.at(-1) ?? 0) - 1;
+  }
+}

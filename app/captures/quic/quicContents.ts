@@ -1,0 +1,149 @@
+import {Broken, ByteReader} from '../../run/packets/part.ts';
+import {readQuicFrame} from '../../run/packets/quicFrames.ts';
+import {SentStream} from '../../run/packets/sentStream.ts';
+import type {CapturedConnection} from '../capturedLoad.ts';
+import {knownFate} from '../knownFate.ts';
+import type {UdpDatagram} from '../recordedPacket.ts';
+import {type CapturedFrame, capturedFrame, objectOf} from './capturedFrame.ts';
+import type {SentData, SentPiece} from './http3Exchanges.ts';
+import type {OpenedPacket} from './quicOpener.ts';
+import type {QuicDatagram, QuicPacket} from './quicPackets.ts';
+
+type Direction = UdpDatagram['direction'];
+
+/** Removes the protection of packets. */
+export interface Opener {
+  /** Returns the datagrams that were recorded as one. Usually it is the only one. */
+  segmentsOf(datagram: Uint8Array, direction: Direction): readonly Uint8Array[];
+  open(datagram: Uint8Array, direction: Direction): readonly OpenedPacket[];
+  /** Called for each connection ID that an end issues. */
+  handleNewId(issuer: Direction, bytes: number): void;
+}
+
+/** Everything that the datagrams of a connection contain, as far as an opener can open them. */
+export class QuicContents {
+  readonly datagrams: QuicDatagram[] = [];
+  /** Number of packets that should have had a packet number, and number of those that could not be opened. */
+  numbered = 0;
+  unopened = 0;
+  readonly #sent = {down: new Sent(), up: new Sent()};
+  readonly #opener: Opener;
+  #streamBytes = 0;
+
+  constructor(datagrams: readonly UdpDatagram[], opener: Opener) {
+    this.#opener = opener;
+    for (const datagram of datagrams) {
+      for (const payload of opener.segmentsOf(datagram.payload, datagram.direction)) {
+        const bytes = datagram.packet.bytes - datagram.payload.length + payload.length;
+        this.datagrams.push(this.#read({...datagram, payload, packet: {...datagram.packet, bytes}}));
+      }
+    }
+  }
+
+  /** Whether the streams have more bytes than are read. */
+  get isTooLarge(): boolean {
+    return this.#streamBytes > MOST_STREAM_BYTES;
+  }
+
+  /** The bytes of a handshake that an end sent at one encryption level. */
+  handshakeOf(direction: Direction, type: 'Initial' | 'Handshake'): Uint8Array {
+    return this.#sent[direction].handshake.get(type)?.whole ?? new Uint8Array(0);
+  }
+
+  /** What an end sent on its streams. `isLost` says whether a datagram is known to be lost. */
+  sentBy(direction: Direction, isLost: (datagram: number) => boolean): SentData {
+    const {streams, pieces} = this.#sent[direction];
+    return {
+      whole: new Map([...streams].map(([id, {whole}]) => [id, whole])),
+      pieces: pieces.filter(({datagram}) => !isLost(datagram)),
+      sentNs: new Map(pieces.toReversed().map(({stream, atNs}) => [stream, atNs])),
+    };
+  }
+
+  /**
+   * Returns when the client opened the connection, and when its handshake was complete: when it sent its Finished
+   * message, or else its first 1-RTT packet (RFC 9001 §4.1.1).
+   */
+  times(): Pick<CapturedConnection, 'openNs' | 'connectedNs'> {
+    const openNs = this.datagrams.find(({direction}) => direction === 'up')?.atNs ?? null;
+    return {openNs, connectedNs: this.#sent.up.finishedNs ?? this.#sent.up.firstOneRttNs};
+  }
+
+  #read({packet, direction, payload, ecn}: UdpDatagram): QuicDatagram {
+    const [sent, index] = [this.#sent[direction], this.datagrams.length];
+    const packets = this.#opener.open(payload, direction).map((opened): QuicPacket => {
+      const {type, number} = opened;
+      if (type !== 'Retry' && type !== 'Version Negotiation') {
+        this.numbered += 1;
+        if (opened.payload === null) this.unopened += 1;
+      }
+      // The client begins again, and some clients do it with another ClientHello.
+      else this.#sent.up.handshake.clear();
+      if (type === '1-RTT') sent.firstOneRttNs ??= packet.atNs;
+      return {space: SPACES[type], number, frames: this.#framesOf(opened, {direction, atNs: packet.atNs, index})};
+    });
+    return {atNs: packet.atNs, direction, bytes: packet.bytes, ecn, known: knownFate(packet), packets};
+  }
+
+  /** Reads the frames of a packet, up to the first one that is invalid or unknown. */
+  #framesOf(
+    {type, payload}: OpenedPacket,
+    {direction, atNs, index}: {readonly direction: Direction; readonly atNs: number; readonly index: number},
+  ): readonly CapturedFrame[] {
+    const frames: CapturedFrame[] = [];
+    const sent = this.#sent[direction];
+    const bytes = new ByteReader(payload ?? new Uint8Array(0));
+    try {
+      while (bytes.left > 0) {
+        const fields = readQuicFrame(bytes, {
+          stream: (id, offset, data) => this.#addStream(sent, id, offset, data),
+          crypto: (offset, data) => {
+            if (type === 'Handshake') sent.finishedNs ??= atNs;
+            if (type === 'Initial' || type === 'Handshake') addTo(sent.handshake, type, offset, data);
+          },
+        });
+        const {connection_id} = objectOf(fields);
+        if (typeof connection_id === 'string') this.#opener.handleNewId(direction, connection_id.length / 2);
+        const frame = capturedFrame(fields);
+        frames.push(frame);
+        if (frame.kind === 'stream') sent.pieces.push({...frame, atNs, datagram: index});
+      }
+    } catch (error) {
+      if (!(error instanceof Broken)) throw error;
+    }
+    return frames;
+  }
+
+  #addStream(sent: Sent, id: number, offset: number, data: Uint8Array): void {
+    this.#streamBytes += data.length;
+    if (!this.isTooLarge) addTo(sent.streams, id, offset, data);
+  }
+}
+
+/** What one end sent. */
+class Sent {
+  readonly streams = new Map<number, SentStream>();
+  readonly handshake = new Map<string, SentStream>();
+  readonly pieces: (SentPiece & {readonly datagram: number})[] = [];
+  /** When the end sent the first bytes of its last flight of the handshake. */
+  finishedNs: number | null = null;
+  firstOneRttNs: number | null = null;
+}
+
+function addTo<K>(streams: Map<K, SentStream>, key: K, offset: number, data: Uint8Array): void {
+  const stream = streams.get(key) ?? new SentStream();
+  streams.set(key, stream);
+  stream.add(offset, data);
+}
+
+/** The packet number space of each type of packet (RFC 9000 §12.3). */
+const SPACES: Readonly<Record<OpenedPacket['type'], QuicPacket['space']>> = {
+  Initial: 'initial',
+  Handshake: 'handshake',
+  '0-RTT': 'application',
+  '1-RTT': 'application',
+  Retry: 'none',
+  'Version Negotiation': 'none',
+};
+/** The most bytes of streams that are read of a connection. More bytes are ignored. */
+const MOST_STREAM_BYTES = 2 ** 30;

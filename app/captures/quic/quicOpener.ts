@@ -1,0 +1,236 @@
+import {wholeNumber} from '../../run/packets/quicParts.ts';
+import type {CaptureCrypto} from '../capturedLoad.ts';
+import {type LongHeader, type QuicHeader, readQuicHeader, VERSION_1} from './quicHeader.ts';
+import {CIPHER_SUITES, type CipherSuite, initialKeys, QuicKeys} from './quicKeys.ts';
+
+/** A QUIC packet, and its payload if it could be opened. */
+export interface OpenedPacket {
+  readonly type: QuicHeader['type'];
+  /** Null for packets without a number, and for packets that could not be opened. */
+  readonly number: number | null;
+  /** The frames of the packet. Null if the packet could not be opened, or has none. */
+  readonly payload: Uint8Array | null;
+}
+
+/** The secrets of a connection's TLS session by the labels of the key log, and the cipher suite if it is known. */
+export interface SessionSecrets {
+  readonly secrets: ReadonlyMap<string, Uint8Array>;
+  readonly suite: number | undefined;
+  /** The version on which both ends agreed (RFC 9369 §4). 1-RTT packets do not state it. */
+  readonly version: number;
+}
+
+type Direction = 'down' | 'up';
+
+/**
+ * Removes the protection of the packets of one connection (RFC 9001 §5). The datagrams must be opened in the order in
+ * which they were recorded. Initial packets need no secrets, because everyone can derive their keys.
+ */
+export class QuicOpener {
+  readonly #crypto: CaptureCrypto;
+  readonly #session: SessionSecrets | undefined;
+  /** The connection IDs from which the keys of Initial packets were derived, the newest first. */
+  #firstIds: readonly Uint8Array[] = [];
+  readonly #initials = new Map<string, QuicKeys | undefined>();
+  readonly #keys = new Map<string, readonly QuicKeys[]>();
+  readonly #next = new Map<string, number>();
+  readonly #oneRtt = {down: new OneRtt(), up: new OneRtt()};
+  /** The sizes of the connection IDs that each end has chosen, which short headers to it have but do not state. */
+  readonly #idSizes = {down: new Set<number>(), up: new Set<number>()};
+
+  readonly #segmentBytes = {down: MOST_SEGMENT_BYTES, up: MOST_SEGMENT_BYTES};
+
+  /** Without a session only Initial packets are opened. */
+  constructor(crypto: CaptureCrypto, session?: SessionSecrets) {
+    this.#crypto = crypto;
+    this.#session = session;
+  }
+
+  /**
+   * Divides a datagram that its sender's network card divided after it was recorded, or that the receiver's joined
+   * before (UDP segmentation offload). All segments but the last have the same size, which is the one with which the
+   * first packet can be opened.
+   */
+  segmentsOf(datagram: Uint8Array, direction: Direction): readonly Uint8Array[] {
+    const isShort = (datagram[0] ?? 0) < 0x80;
+    const opens = (bytes: number) => this.#openShort(datagram.subarray(0, bytes), 0, direction).payload !== null;
+    if (!isShort || datagram.length <= LEAST_SEGMENT_BYTES || opens(datagram.length)) return [datagram];
+    const sizes = Array.from({length: MOST_SEGMENT_BYTES - LEAST_SEGMENT_BYTES}, (_, i) => LEAST_SEGMENT_BYTES + i);
+    const size = [this.#segmentBytes[direction], ...sizes].find(each => each < datagram.length && opens(each));
+    if (size === undefined) return [datagram];
+    this.#segmentBytes[direction] = size;
+    const segments: Uint8Array[] = [];
+    for (let at = 0; at < datagram.length; at += size) segments.push(datagram.subarray(at, at + size));
+    return segments;
+  }
+
+  open(datagram: Uint8Array, direction: Direction): readonly OpenedPacket[] {
+    const packets: OpenedPacket[] = [];
+    for (let at = 0; at < datagram.length && packets.length < MOST_COALESCED; ) {
+      const header = readQuicHeader(datagram, at);
+      if (header === undefined) break;
+      // Bytes after a packet that begin no packet are padding, which some stacks add outside of packets.
+      if (at > 0 && ((datagram[at] ?? 0) & FIXED_BIT) === 0) break;
+      const opened = this.#openPacket(datagram, at, header, direction);
+      packets.push(opened);
+      at = header.end;
+    }
+    return packets;
+  }
+
+  /** Notes the size of a connection ID that a NEW_CONNECTION_ID frame issues. */
+  handleNewId(issuer: Direction, bytes: number): void {
+    const sizes = this.#idSizes[issuer === 'up' ? 'down' : 'up'];
+    if (sizes.size < MOST_ID_SIZES) sizes.add(bytes);
+  }
+
+  #openPacket(datagram: Uint8Array, at: number, header: QuicHeader, direction: Direction): OpenedPacket {
+    if (header.type === '1-RTT') return this.#openShort(datagram, at, direction);
+    this.#idSizes[direction === 'up' ? 'down' : 'up'].add(header.source.length);
+    if (header.type === 'Version Negotiation') return unopened(header.type);
+    if (header.type === 'Retry') {
+      // RFC 9001 §5.2: after a Retry, the keys are derived from the connection ID that the server has chosen.
+      this.#firstIds = [header.source, ...this.#firstIds].slice(0, MOST_FIRST_IDS);
+      return unopened(header.type);
+    }
+    const packet = datagram.subarray(at, header.end);
+    for (const keys of this.#keysOf(header, direction)) {
+      const opened = this.#openWith(keys, packet, header.numberAt - at, {type: header.type, direction});
+      if (opened !== undefined) return {type: header.type, number: opened.number, payload: opened.payload};
+    }
+    return unopened(header.type);
+  }
+
+  #keysOf(header: LongHeader, direction: Direction): readonly QuicKeys[] {
+    const {type, version} = header;
+    if (type === 'Initial') return this.#initialKeys(header, direction);
+    const isEarly = type === '0-RTT';
+    const key = `${type} ${direction} ${version}`;
+    const known = this.#keys.get(key);
+    if (known !== undefined) return known;
+    const name = direction === 'up' ? 'CLIENT' : 'SERVER';
+    const label = isEarly ? `${name}_EARLY_TRAFFIC_SECRET` : `${name}_HANDSHAKE_TRAFFIC_SECRET`;
+    const keys = this.#derived(label, version);
+    this.#keys.set(key, keys);
+    return keys;
+  }
+
+  #initialKeys({version, destination}: LongHeader, direction: Direction): readonly QuicKeys[] {
+    const isKnown = this.#firstIds.some(id => id.join() === destination.join());
+    if (direction === 'up' && !isKnown && this.#firstIds.length < MOST_FIRST_IDS) {
+      // Later Initial packets have the server's connection ID, but are protected with the keys of the first one.
+      this.#firstIds = [...this.#firstIds, destination];
+    }
+    return this.#firstIds.flatMap(id => {
+      const name = `${version} ${direction} ${id.join()}`;
+      if (!this.#initials.has(name)) this.#initials.set(name, initialKeys(this.#crypto, {version, id, direction}));
+      return this.#initials.get(name) ?? [];
+    });
+  }
+
+  /** Derives the keys of a secret, for each cipher suite that it may belong to. */
+  #derived(label: string, version: number): readonly QuicKeys[] {
+    const {secrets, suite} = this.#session ?? {};
+    const secret = secrets?.get(label) ?? secrets?.get(`QUIC_${label}`);
+    if (secret === undefined) return [];
+    return suitesFor(secret, suite).map(each => new QuicKeys(this.#crypto, each, {version, secret}));
+  }
+
+  #openShort(datagram: Uint8Array, at: number, direction: Direction): OpenedPacket {
+    const state = this.#oneRtt[direction];
+    state.keys ??= this.#derived(
+      `${direction === 'up' ? 'CLIENT' : 'SERVER'}_TRAFFIC_SECRET_0`,
+      this.#session?.version ?? VERSION_1,
+    );
+    if (state.keys.length === 0) return unopened('1-RTT');
+    const packet = datagram.subarray(at);
+    for (const size of this.#idSizes[direction]) {
+      for (const keys of state.keys) {
+        const opened = this.#openWith(keys, packet, 1 + size, {type: '1-RTT', direction, state});
+        if (opened === undefined) continue;
+        // From the first packet on, the cipher suite is certain.
+        state.handleOpened(opened.keys, opened.phase);
+        return {type: '1-RTT', number: opened.number, payload: opened.payload};
+      }
+    }
+    return unopened('1-RTT');
+  }
+
+  #openWith(
+    keys: QuicKeys,
+    packet: Uint8Array,
+    numberAt: number,
+    {type, direction, state}: {readonly type: string; readonly direction: Direction; readonly state?: OneRtt},
+  ): {number: number; payload: Uint8Array; keys: QuicKeys; phase: number} | undefined {
+    const mask = keys.maskOf(packet, numberAt);
+    if (mask === undefined) return undefined;
+    const first = (packet[0] ?? 0) ^ ((mask[0] ?? 0) & ((packet[0] ?? 0) >= 0x80 ? 0x0f : 0x1f));
+    const numberBytes = (first & 3) + 1;
+    // Not `slice`, which does not copy if the file is in one of Node's Buffers.
+    const header = Uint8Array.from(packet.subarray(0, numberAt + numberBytes));
+    header[0] = first;
+    let truncated = 0;
+    for (let i = 0; i < numberBytes; i++) {
+      const byte = (packet[numberAt + i] ?? 0) ^ (mask[1 + i] ?? 0);
+      header[numberAt + i] = byte;
+      truncated = truncated * 256 + byte;
+    }
+    const space = `${direction} ${type === 'Initial' || type === 'Handshake' ? type : 'application'}`;
+    const expected = this.#next.get(space) ?? 0;
+    const number = wholeNumber(expected, truncated, numberBytes);
+    const sealed = packet.subarray(numberAt + numberBytes);
+    const phase = (first >> 2) & 1;
+    for (const candidate of state?.candidates(keys, phase) ?? [keys]) {
+      const payload = candidate.open(number, header, sealed);
+      if (payload === undefined) continue;
+      this.#next.set(space, Math.max(expected, number + 1));
+      return {number, payload, keys: candidate, phase};
+    }
+    return undefined;
+  }
+}
+
+/** The keys of 1-RTT packets in one direction, which can be updated (RFC 9001 §6). */
+class OneRtt {
+  /** The current keys; before the first packet, those of each cipher suite that is possible. */
+  keys: readonly QuicKeys[] | undefined;
+  #phase = 0;
+  #previous: QuicKeys | undefined;
+
+  /** Returns the keys that can open a packet of a phase. */
+  candidates(current: QuicKeys, phase: number): readonly QuicKeys[] {
+    if (phase === this.#phase) return [current];
+    return this.#previous === undefined ? [current.next] : [current.next, this.#previous];
+  }
+
+  /** Called if a packet was opened with these keys. */
+  handleOpened(keys: QuicKeys, phase: number): void {
+    if (phase === this.#phase) this.keys = [keys];
+    else if (keys !== this.#previous) {
+      this.#previous = this.keys?.find(each => each.next === keys);
+      this.keys = [keys];
+      this.#phase = phase;
+    }
+  }
+}
+
+function suitesFor(secret: Uint8Array, number: number | undefined): readonly CipherSuite[] {
+  const fitting = [...CIPHER_SUITES].filter(([, {secretBytes}]) => secretBytes === secret.length);
+  const chosen = fitting.filter(([each]) => each === number);
+  // A session that is resumed can have another cipher suite for 0-RTT, with the same hash (RFC 8446 §4.2.11).
+  return [...chosen, ...fitting.filter(([each]) => each !== number)].map(([, suite]) => suite);
+}
+
+function unopened(type: OpenedPacket['type']): OpenedPacket {
+  return {type, number: null, payload: null};
+}
+
+/** A datagram has at most one packet of each encryption level; more are accepted (RFC 9000 §12.2). */
+const MOST_COALESCED = 16;
+/** The sizes of segments that are tried: datagrams of QUIC (RFC 9000 §14.1), in packets of Ethernet. */
+const LEAST_SEGMENT_BYTES = 1200;
+const MOST_SEGMENT_BYTES = 1500;
+const MOST_FIRST_IDS = 4;
+const MOST_ID_SIZES = 4;
+/** RFC 9000 §17.2. */
+const FIXED_BIT = 0x40;
