@@ -58,13 +58,13 @@ test('an archive has all fields that HAR 1.2 requires, and no unknown ones', () 
 test('the first object waits for the connection, and the others wait until they are requested', () => {
   const [index, second] = log(smallTrace()).entries;
   expect(index).toMatchObject({
-    startedDateTime: '2000-01-01T00:00:00.000000Z',
+    startedDateTime: '2000-01-01T00:00:00.000000000Z',
     time: 20,
     timings: {blocked: 0, connect: 10, send: 0, wait: 10, receive: 0},
   });
   const late = withImage({discoveredNs: 15.5e6});
   expect(image(late)).toMatchObject({
-    startedDateTime: '2000-01-01T00:00:00.015500Z',
+    startedDateTime: '2000-01-01T00:00:00.015500000Z',
     time: 54.5,
     timings: {blocked: 4.5, connect: -1, wait: 10, receive: 40},
   });
@@ -185,10 +185,10 @@ test('the query of an address is split into parameters', () => {
 });
 
 test('dates count from the start of the year 2000, and can pass midnight', () => {
-  expect(dateText(0)).toBe('2000-01-01T00:00:00.000000Z');
-  expect(dateText(1_234_567_899)).toBe('2000-01-01T00:00:01.234567Z');
-  expect(dateText(86_399.5e9)).toBe('2000-01-01T23:59:59.500000Z');
-  expect(dateText(9 * 86_400e9 + 3_661e9)).toBe('2000-01-10T01:01:01.000000Z');
+  expect(dateText(0)).toBe('2000-01-01T00:00:00.000000000Z');
+  expect(dateText(1_234_567_899)).toBe('2000-01-01T00:00:01.234567899Z');
+  expect(dateText(86_399.5e9)).toBe('2000-01-01T23:59:59.500000000Z');
+  expect(dateText(9 * 86_400e9 + 3_661e9)).toBe('2000-01-10T01:01:01.000000000Z');
 });
 
 test('the objects of a page from the web keep their addresses, hosts and queries', () => {

@@ -58,6 +58,8 @@ function pageOf({data}: Trace, title: string): Json {
     startedDateTime: dateText(0),
     id: PAGE_ID,
     title,
+    // several pipelines have the same version of HTTP
+    _pipeline: data.pipeline,
     pageTimings: {
       onContentLoad: milliseconds(objects[0]?.completeNs ?? null),
       // As in browsers, this is the time when every object was complete or had failed.

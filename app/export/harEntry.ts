@@ -196,16 +196,16 @@ export function sentBytes({data: {objects, packets, chunks, chunkPieces}}: Trace
 }
 
 /**
- * Converts a time since the run's start into a date (ISO 8601, to the microsecond). By convention, time 0 is the start
+ * Converts a time since the run's start into a date (ISO 8601, to the nanosecond). By convention, time 0 is the start
  * of the year 2000, because virtual time has no date.
  */
 export function dateText(ns: number): string {
-  const microseconds = Math.floor(ns / 1e3);
-  const seconds = Math.floor(microseconds / 1e6);
+  const whole = Math.floor(ns);
+  const seconds = Math.floor(whole / 1e9);
   const [day, hour, minute] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3600), Math.floor(seconds / 60)];
   const clock = [hour % 24, minute % 60, seconds % 60].map(each => digits(each, 2)).join(':');
   // The days stay within January, because `timeLimitMs` ends every run within ten days.
-  return `2000-01-${digits(1 + day, 2)}T${clock}.${digits(microseconds % 1e6, 6)}Z`;
+  return `2000-01-${digits(1 + day, 2)}T${clock}.${digits(whole % 1e9, 9)}Z`;
 }
 
 function digits(value: number, count: number): string {

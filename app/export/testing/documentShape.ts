@@ -42,7 +42,7 @@ function isOf(value: unknown, type: string): boolean {
     case 'ms':
       return value === -1 || isOf(value, 'number');
     case 'date':
-      return typeof value === 'string' && /^2000-01-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(value);
+      return typeof value === 'string' && /^2000-01-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/.test(value);
     // A safe integer of I-JSON (RFC 7493 §2.2).
     case 'count':
       return Number.isSafeInteger(value) && Number(value) >= 0;

@@ -54,6 +54,7 @@ const ARCHIVE: Shape = {
         startedDateTime: 'date',
         id: 'page_1',
         title: 'text',
+        _pipeline: 'text',
         'comment?': 'text',
         pageTimings: {onContentLoad: MS, onLoad: MS},
       },
