@@ -59,6 +59,8 @@ export interface CapturedExchange {
   /** Fields of the request with lower-case names. Empty if the capture does not show them. */
   readonly requestFields: readonly CapturedField[];
   readonly responseFields: readonly CapturedField[];
+  /** When the browser knew that it needs the object. Absent if the capture does not show it. */
+  readonly discoveredNs?: number;
   /** When the first byte of the request was sent. */
   readonly requestNs: number;
   /** When the whole header of the response had arrived. */
