@@ -60,6 +60,7 @@ const FLOORS = {
     'main/pages/open',
     'main/pages/gateway',
     'main/pages',
+    'main/captures',
     'main/workers',
     'main/media/studio',
     'main/media/quality',

@@ -1,14 +1,12 @@
 import {gunzipped} from '../../../app/base/inflate.ts';
 import {readJson} from '../../../app/base/json.ts';
 import {isObject} from '../../../app/base/schema.ts';
-import {escapeMarkup} from '../../../app/base/text.ts';
-import type {RecordedType} from '../../../app/page/recording.ts';
 import {withoutFragment} from '../base/absoluteAddress.ts';
-import {GATEWAY_LIMITS} from '../base/gatewayLimits.ts';
 import {FetchError, PageError} from '../base/pageErrors.ts';
 import {type KnownLoad, NOT_SEEN} from '../record/recordedBundle.ts';
 import {answerBefore, type ObservedRequest, requestsOfTrace, type TraceEvent} from '../record/traceRequests.ts';
 import type {LocalSource} from './localSource.ts';
+import {CONTENT_TYPES, placeholder, placeholderHtml, sizeOf} from './placeholders.ts';
 
 /**
  * Reads the load in a trace of Chromium (Trace Event Format), as its DevTools and Lighthouse save it. The file may be
@@ -47,7 +45,7 @@ export function traceSource(name: string, bytes: Uint8Array): LocalSource {
     const address = withoutFragment(request.address);
     if (!byAddress.has(address)) byAddress.set(address, request);
   }
-  const html = document === undefined ? '' : placeholderHtml(document, [...byAddress.values()]);
+  const html = document === undefined ? '' : placeholderHtml(document, [...byAddress.values()], 'a trace');
   return {
     address: withoutFragment(document?.address ?? ''),
     recorded,
@@ -115,67 +113,6 @@ function isEvent(event: unknown): event is TraceEvent {
     (data === undefined || isObject(data))
   );
 }
-
-/** HTML of the recorded size that names what the browser found in the HTML. */
-function placeholderHtml(document: ObservedRequest, requests: readonly ObservedRequest[]): string {
-  const found = requests.filter(
-    ({cause, waitMs}) =>
-      cause.by === 'html' && withoutFragment(cause.address) === withoutFragment(document.address) && waitMs === 0,
-  );
-  const tags = (types: readonly RecordedType[]) =>
-    found
-      .filter(({type}) => types.includes(type))
-      .map(each => tagOf(each, escapeMarkup(withoutFragment(each.address))));
-  const head = tags(['style', 'script', 'font']);
-  const start = `<!DOCTYPE html><title>${escapeMarkup(withoutFragment(document.address))}</title>${head.join('')}<body>`;
-  const page = `${start}<p>This page was made from a trace.</p>${tags(['image']).join('')}`;
-  const missing = sizeOf(document) - Buffer.byteLength(page) - '<!---->'.length;
-  return missing < 0 ? page : `${page}<!--${' '.repeat(missing)}-->`;
-}
-
-function tagOf({type, blocking}: ObservedRequest, address: string): string {
-  switch (type) {
-    case 'style':
-      return `<link rel="stylesheet" href="${address}">`;
-    case 'script':
-      return `<script${blocking ? '' : ' async'} src="${address}"></script>`;
-    case 'font':
-      return `<link rel="preload" as="font" crossorigin href="${address}">`;
-    default:
-      return `<img src="${address}">`;
-  }
-}
-
-/** A body of the given size that is valid for its type. A picture is a transparent pixel, whose file is filled up. */
-function placeholder(type: RecordedType, size: number): Uint8Array {
-  const first = BEGINNINGS[type] ?? EMPTY;
-  const body = Buffer.alloc(Math.max(size, first.length), ' ');
-  body.set(first);
-  return body;
-}
-
-function sizeOf({bytes: {decoded, encoded}}: ObservedRequest): number {
-  const size = Math.round(decoded > 0 ? decoded : encoded);
-  return Number.isFinite(size) ? Math.min(Math.max(size, 0), GATEWAY_LIMITS.objectBytes + 1) : 0;
-}
-
-const EMPTY = Buffer.alloc(0);
-
-const BEGINNINGS: {readonly [type in RecordedType]?: Uint8Array} = {
-  image: Buffer.from('R0lGODlhAQABAIAAAAAAAAAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64'),
-  font: Buffer.from('wOF2\0\x01\0\0', 'latin1'),
-};
-
-const CONTENT_TYPES: {readonly [type in RecordedType]: string} = {
-  document: 'text/html; charset=utf-8',
-  style: 'text/css; charset=utf-8',
-  script: 'text/javascript; charset=utf-8',
-  image: 'image/gif',
-  font: 'font/woff2',
-  media: 'application/octet-stream',
-  data: 'application/json',
-  other: 'application/octet-stream',
-};
 
 /** The requests that are kept. A page has at most a thousand objects. */
 const MOST_REQUESTS = 10_000;

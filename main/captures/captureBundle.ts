@@ -1,0 +1,219 @@
+import type {CapturedExchange, CapturedLoad} from '../../app/captures/capturedLoad.ts';
+import type {RecordedType} from '../../app/page/recording.ts';
+import {absoluteAddress, withoutFragment} from '../pages/base/absoluteAddress.ts';
+import {FetchError} from '../pages/base/pageErrors.ts';
+import type {Fetched} from '../pages/fetch/fetcher.ts';
+import {readHtml} from '../pages/fetch/readText.ts';
+import {gatherLocal} from '../pages/open/gatherLocal.ts';
+import type {LocalSource} from '../pages/open/localSource.ts';
+import {CONTENT_TYPES, placeholder, placeholderHtml} from '../pages/open/placeholders.ts';
+import {type KnownLoad, NOT_SEEN, namedIn} from '../pages/record/recordedBundle.ts';
+import {answerBefore, type ObservedCause, type ObservedRequest, priorityOf} from '../pages/record/traceRequests.ts';
+import type {Bundle} from '../pages/store/bundle.ts';
+
+/**
+ * Makes a bundle of the page of a captured load. Contents that the capture has are its files. All other files are
+ * placeholders, and so are compressed scripts and data, whose content is never shown: they have the size that was sent.
+ * A recording says what caused each request. `name` is the page's name for people.
+ * @throws PageError if the load has no page; the signal's reason after an abort
+ */
+export function captureBundle(load: CapturedLoad, name: string, signal: AbortSignal): Promise<Bundle> {
+  return gatherLocal(sourceOf(load), {name, signal});
+}
+
+/** One object of the page: the first whole answer to its address. */
+interface Answer {
+  readonly exchange: CapturedExchange;
+  readonly address: string;
+  readonly contentType: string;
+  readonly type: RecordedType;
+}
+
+function sourceOf({exchanges, kind}: CapturedLoad): LocalSource {
+  const answers = answersOf(exchanges);
+  const document = documentOf(exchanges, answers);
+  if (document === undefined) return {address: 'about:blank', nameOf: address => address, get: refuse};
+  const html = document.exchange.body;
+  const isNamed = html === null ? () => true : namedIn(readHtml(html, document.contentType));
+  const requests = requestsOf(document, [...answers.values()], isNamed);
+  const recorded: KnownLoad = {...NOT_SEEN, requests, runMs: new Map(), browser: `capture (${kind})`};
+  const [first] = requests;
+  const shown = html ?? (first === undefined ? '' : placeholderHtml(first, requests, 'a capture'));
+  const missing = [...answers.values()].filter(({exchange: {body}}) => body === null).length;
+  return {
+    address: document.address,
+    recorded,
+    nameOf: address => address,
+    get: async address => {
+      const answer = answers.get(withoutFragment(address));
+      if (answer === undefined) throw new FetchError('the capture has no complete response to it');
+      if (answer !== document) return bodyOf(answer);
+      const body = Buffer.from(shown);
+      return {address, contentType: html === null ? CONTENT_TYPES.document : document.contentType, body};
+    },
+    unused: () => (missing === 0 ? [] : [missingText(missing, answers.size)]),
+  };
+}
+
+function missingText(missing: number, all: number): string {
+  const some = missing === all ? 'all files' : `${missing} of ${all} files`;
+  return `the contents of ${some}: the capture has only their sizes, so the page shows placeholders`;
+}
+
+async function refuse(): Promise<never> {
+  throw new FetchError('the capture has no complete response with HTML');
+}
+
+/** Returns the answers by their addresses. The first whole answer to an address counts. */
+function answersOf(exchanges: readonly CapturedExchange[]): ReadonlyMap<string, Answer> {
+  const answers = new Map<string, Answer>();
+  for (const exchange of exchanges) {
+    const address = absoluteAddress(exchange.url);
+    if (address === undefined || exchange.method !== 'GET' || !isWhole(exchange)) continue;
+    const known = answers.get(withoutFragment(address));
+    if (known !== undefined && (known.exchange.body !== null || exchange.body === null)) continue;
+    const contentType = fieldOf(exchange, 'content-type').trim().toLowerCase();
+    answers.set(withoutFragment(address), {
+      exchange,
+      address: withoutFragment(address),
+      contentType,
+      type: typeOf(contentType, address),
+    });
+  }
+  return answers;
+}
+
+/** Whether an exchange has the whole content of its address. With 304, the browser had it from an earlier load. */
+function isWhole({status, completeNs}: CapturedExchange): boolean {
+  if (completeNs === null || status === null || status === 206) return false;
+  return (status >= 200 && status < 300) || status === 304;
+}
+
+/** Returns the page's HTML: the first answer that is HTML, or the first one if the capture has no media types. */
+function documentOf(exchanges: readonly CapturedExchange[], answers: ReadonlyMap<string, Answer>): Answer | undefined {
+  const all = exchanges.flatMap(({url}) => answers.get(withoutFragment(url)) ?? []);
+  return all.find(({type}) => type === 'document') ?? all.find(({contentType}) => contentType === '');
+}
+
+function bodyOf({exchange, address, contentType, type}: Answer): Fetched {
+  const {body, bodyBytes} = exchange;
+  const isShown = type === 'style' || type === 'image' || type === 'font' || type === 'document';
+  if (body !== null && (isShown || body.length === bodyBytes)) return {address, contentType, body};
+  // what was sent counts for the load, and the content of scripts and data is never shown
+  const size = bodyBytes === 0 && body !== null ? body.length : bodyBytes;
+  return {address, contentType: CONTENT_TYPES[type], body: placeholder(type, size)};
+}
+
+function requestsOf(
+  document: Answer,
+  answers: readonly Answer[],
+  isNamed: (address: string) => boolean,
+): readonly ObservedRequest[] {
+  const startNs = document.exchange.requestNs;
+  const msOf = (ns: number): number => (ns - startNs) / 1e6;
+  const others = answers
+    .filter(answer => answer !== document && answer.exchange.requestNs >= startNs)
+    .sort((a, b) => a.exchange.requestNs - b.exchange.requestNs);
+  const ended = [document, ...others]
+    .map(({address, exchange: {completeNs}}) => ({address, endMs: msOf(completeNs ?? 0)}))
+    .sort((a, b) => a.endMs - b.endMs);
+  const known = new Map([document, ...others].map(answer => [answer.address, answer]));
+  return [document, ...others].map((answer): ObservedRequest => {
+    const {exchange, address, type} = answer;
+    const startMs = msOf(exchange.discoveredNs ?? exchange.requestNs);
+    const cause = answer === document ? START : causeOf(answer, startMs, {document, known, ended, isNamed});
+    return {
+      address,
+      startMs: Math.max(0, startMs),
+      endMs: msOf(exchange.completeNs ?? 0),
+      type: answer === document ? 'document' : type,
+      priority: priorityOf(exchange.priority ?? PRIORITIES[type]),
+      blocking: type === 'style' && ['VeryHigh', 'Highest', null].includes(exchange.priority),
+      ...cause,
+      bytes: {encoded: exchange.bodyBytes, decoded: exchange.body?.length ?? exchange.bodyBytes},
+    };
+  });
+}
+
+type Caused = Pick<ObservedRequest, 'cause' | 'cpuMs' | 'waitMs'>;
+
+const START: Caused = {cause: {by: 'start'}, cpuMs: 0, waitMs: 0};
+
+interface Causes {
+  readonly document: Answer;
+  readonly known: ReadonlyMap<string, Answer>;
+  /** All answers, in the order in which they were complete. */
+  readonly ended: readonly {readonly address: string; readonly endMs: number}[];
+  readonly isNamed: (address: string) => boolean;
+}
+
+/**
+ * Returns what caused a request: what the browser said, the HTML if it names the address, or else the answer that was
+ * complete just before.
+ */
+function causeOf({exchange, address}: Answer, startMs: number, {document, known, ended, isNamed}: Causes): Caused {
+  const since = (by: Answer): number => {
+    const {completeNs} = by.exchange;
+    return Math.max(0, startMs - ((completeNs ?? 0) - document.exchange.requestNs) / 1e6);
+  };
+  const html: Caused = {cause: {by: 'html', address: document.address}, cpuMs: 0, waitMs: 0};
+  const by = known.get(withoutFragment(exchange.initiator?.url ?? ''));
+  if (by !== undefined && by !== document && by.address !== address) {
+    const cause: ObservedCause | undefined =
+      by.type === 'style'
+        ? {by: 'style', address: by.address}
+        : by.type === 'script'
+          ? {by: 'script', address: by.address}
+          : undefined;
+    if (cause !== undefined) return {cause, cpuMs: since(by), waitMs: 0};
+  }
+  if (exchange.initiator?.type === 'parser' || isNamed(address)) return html;
+  const answer = answerBefore(startMs, ended, each => each.address !== address && each.address !== document.address);
+  if (answer === undefined) return html;
+  return {cause: {by: 'data', address: answer.address}, cpuMs: startMs - answer.endMs, waitMs: 0};
+}
+
+function fieldOf({responseFields}: CapturedExchange, name: string): string {
+  return responseFields.find(([each]) => each === name)?.[1] ?? '';
+}
+
+/** Returns the type of an object: that of its media type, or if it has none, that of the ending of its address. */
+function typeOf(contentType: string, address: string): RecordedType {
+  const [media = ''] = contentType.split(';');
+  const [, ending = ''] = /\.([a-z\d]{1,5})(?:$|\?)/i.exec(address) ?? [];
+  return (
+    MEDIA.find(([pattern]) => pattern.test(media))?.[1] ?? (media === '' ? (ENDINGS.get(ending) ?? 'other') : 'other')
+  );
+}
+
+const MEDIA: readonly (readonly [pattern: RegExp, type: RecordedType])[] = [
+  [/^(text\/html|application\/xhtml\+xml)$/, 'document'],
+  [/^text\/css$/, 'style'],
+  [/javascript|ecmascript/, 'script'],
+  [/^image\//, 'image'],
+  [/^font\/|^application\/(x-)?font/, 'font'],
+  [/^(audio|video)\//, 'media'],
+  [/json$/, 'data'],
+];
+
+const ENDINGS: ReadonlyMap<string, RecordedType> = new Map([
+  ['css', 'style'],
+  ['js', 'script'],
+  ['mjs', 'script'],
+  ['json', 'data'],
+  ['woff', 'font'],
+  ['woff2', 'font'],
+  ...['png', 'jpg', 'jpeg', 'gif', 'webp', 'avif', 'svg', 'ico'].map(each => [each, 'image'] as const),
+]);
+
+/** Chromium's priorities of requests whose priority the capture does not say. */
+const PRIORITIES: {readonly [type in RecordedType]: string} = {
+  document: 'VeryHigh',
+  style: 'VeryHigh',
+  script: 'High',
+  font: 'High',
+  data: 'High',
+  image: 'Low',
+  media: 'Low',
+  other: 'Low',
+};
