@@ -1,4 +1,5 @@
 import type {Json} from '../../base/json.ts';
+import {listOf, numberOf, objectOf} from '../jsonFields.ts';
 
 /** A frame of a QUIC packet, as far as a capture needs it. */
 export type CapturedFrame =
@@ -43,29 +44,6 @@ export function capturedFrame(fields: Json): CapturedFrame {
   }
 }
 
-/** Returns the fields of a JSON object. Returns no fields for any other value. */
-export function objectOf(value: Json | undefined): {readonly [key: string]: Json} {
-  return isObject(value) ? value : NO_FIELDS;
-}
-
-function isObject(value: Json | undefined): value is {readonly [key: string]: Json} {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Returns the items of a JSON list. Returns none for any other value. */
-export function listOf(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : [];
-}
-
-/**
- * Returns a number from 0 on, which earlier versions of qlog write as a text. Undefined for other values, and for
- * numbers that JavaScript cannot represent exactly.
- */
-export function numberOf(value: Json | undefined): number | undefined {
-  const number = typeof value === 'string' && value !== '' ? Number(value) : value;
-  return typeof number === 'number' && number >= 0 && number <= Number.MAX_SAFE_INTEGER ? number : undefined;
-}
-
 /** Returns the size of the data of a frame. Newer drafts have it only in `raw`. */
 function lengthIn(raw: Json | undefined): number | undefined {
   const {payload_length, length} = objectOf(raw);
@@ -74,8 +52,8 @@ function lengthIn(raw: Json | undefined): number | undefined {
 
 function rangesOf(value: Json | undefined): readonly (readonly [number, number])[] {
   return listOf(value).flatMap(range => {
-    const [first, last = first] = listOf(range).map(numberOf);
-    return first === undefined || last === undefined || last < first ? [] : [[first, last] as const];
+    const [one, other = one] = listOf(range).map(numberOf);
+    return one === undefined || other === undefined ? [] : [[Math.min(one, other), Math.max(one, other)] as const];
   });
 }
 
@@ -88,4 +66,3 @@ function isNormalClose(frame: {readonly [key: string]: Json}): boolean {
 }
 
 const H3_NO_ERROR = 0x100;
-const NO_FIELDS = {};

@@ -2,8 +2,8 @@ import {FRAME, STREAM} from '../../http/h3/h3Frame.ts';
 import {readVarint} from '../../http/h3/varint.ts';
 import {isUnidirectional, readFrames, streamType} from '../../run/packets/http3Frames.ts';
 import {SentSections, type WholeStreams} from '../../run/packets/sentSections.ts';
-import {ByteRanges} from '../byteRanges.ts';
 import type {CaptureCrypto, CapturedExchange, CapturedField} from '../capturedLoad.ts';
+import {Arrivals, type ReadableParts, type SentPiece} from './arrivals.ts';
 
 /** What one end sent on its streams. */
 export interface SentData {
@@ -13,14 +13,6 @@ export interface SentData {
   readonly pieces: readonly SentPiece[];
   /** When the first byte of each stream was sent, by stream. */
   readonly sentNs: ReadonlyMap<number, number>;
-}
-
-export interface SentPiece {
-  readonly atNs: number;
-  readonly stream: number;
-  readonly first: number;
-  readonly bytes: number;
-  readonly isEnd: boolean;
 }
 
 /**
@@ -37,7 +29,7 @@ export function http3Exchanges(
       notes: [`A connection has more than ${MOST_FRAMES} HTTP/3 frames, so its requests were not read.`],
     };
   const [requests, responses] = [new SentSections(up.whole, down.whole), new SentSections(down.whole, up.whole)];
-  const arrivals = new Arrivals(down);
+  const arrivals = new Arrivals(down.pieces, encoderStream(down.whole));
   const room = {bytes: MOST_BODIES_BYTES};
   const exchanges: CapturedExchange[] = [];
   for (const [stream, requestNs] of up.sentNs) {
@@ -86,17 +78,11 @@ function framesIn(streams: WholeStreams): number {
   return count;
 }
 
-interface ResponseOnStream {
+interface ResponseOnStream extends ReadableParts {
   readonly status: number | null;
   readonly fields: readonly CapturedField[];
   /** Size of the HEADERS frames before the body. */
   readonly headerBytes: number;
-  /** Offset in the stream up to which the header extends. Null if no header was sent. */
-  readonly headerEnd: number | null;
-  /** The offset in QPACK's encoder stream up to which bytes must arrive before the header can be read. */
-  readonly needsEncoderBytes: number;
-  /** The parts of the stream with the body: the payloads of the DATA frames. */
-  readonly parts: readonly {readonly from: number; readonly to: number}[];
 }
 
 function responseOf(id: number, stream: Uint8Array, sections: SentSections): ResponseOnStream {
@@ -128,71 +114,10 @@ function responseOf(id: number, stream: Uint8Array, sections: SentSections): Res
   return {...head, parts};
 }
 
-/** Determines when the parts of responses could be read. */
-class Arrivals {
-  /** The steps at which each stream had arrived up to an offset without a gap. */
-  readonly #steps = new Map<number, {readonly atNs: number; readonly end: number}[]>();
-  readonly #finished = new Map<number, {readonly size: number; readonly atNs: number}>();
-  readonly #encoder: number;
-
-  constructor({whole, pieces}: SentData) {
-    const ranges = new Map<number, ByteRanges>();
-    for (const {atNs, stream, first, bytes, isEnd} of pieces) {
-      const arrived = ranges.get(stream) ?? new ByteRanges();
-      ranges.set(stream, arrived);
-      const before = arrived.end;
-      arrived.add(first, first + bytes);
-      const steps = this.#steps.get(stream) ?? [];
-      this.#steps.set(stream, steps);
-      if (arrived.end > before) steps.push({atNs, end: arrived.end});
-      if (isEnd && !this.#finished.has(stream)) this.#finished.set(stream, {size: first + bytes, atNs});
-    }
-    const encoder = [...whole].find(([id, stream]) => isUnidirectional(id) && streamType(stream)?.value === ENCODER);
-    this.#encoder = encoder?.[0] ?? -1;
-  }
-
-  timesOf(
-    stream: number,
-    {headerEnd, needsEncoderBytes, parts}: ResponseOnStream,
-  ): Pick<CapturedExchange, 'firstByteNs' | 'completeNs' | 'deliveries'> {
-    const headNs = headerEnd === null ? null : this.#reachedNs(stream, headerEnd);
-    const tableNs = needsEncoderBytes === 0 ? 0 : this.#reachedNs(this.#encoder, needsEncoderBytes);
-    // A header that refers to QPACK's table waits for the entries, and the body waits for the header (RFC 9204 §2.1.2).
-    const firstByteNs = headNs === null || tableNs === null ? null : Math.max(headNs, tableNs);
-    if (firstByteNs === null) return {firstByteNs, completeNs: null, deliveries: []};
-    const deliveries: {atNs: number; bytes: number}[] = [];
-    let [part, before] = [0, 0];
-    for (const {atNs, end} of this.#steps.get(stream) ?? []) {
-      for (let next = parts[part]; next !== undefined && next.to <= end; next = parts[part]) {
-        before += next.to - next.from;
-        part += 1;
-      }
-      const begun = parts[part];
-      const bytes = before + (begun === undefined ? 0 : Math.max(end - begun.from, 0));
-      const last = deliveries.at(-1);
-      const readNs = Math.max(atNs, firstByteNs);
-      if (bytes <= (last?.bytes ?? 0)) continue;
-      if (last?.atNs === readNs) deliveries[deliveries.length - 1] = {atNs: readNs, bytes};
-      else deliveries.push({atNs: readNs, bytes});
-    }
-    return {firstByteNs, completeNs: this.#completeNs(stream, firstByteNs), deliveries};
-  }
-
-  /** Whether all bytes of a stream have arrived. */
-  isWhole(stream: number): boolean {
-    const size = this.#finished.get(stream)?.size;
-    return size !== undefined && (this.#steps.get(stream)?.at(-1)?.end ?? 0) >= size;
-  }
-
-  #completeNs(stream: number, firstByteNs: number): number | null {
-    const finished = this.#finished.get(stream);
-    if (finished === undefined || !this.isWhole(stream)) return null;
-    return Math.max(firstByteNs, finished.atNs, this.#reachedNs(stream, finished.size) ?? 0);
-  }
-
-  #reachedNs(stream: number, offset: number): number | null {
-    return this.#steps.get(stream)?.find(({end}) => end >= offset)?.atNs ?? null;
-  }
+/** Returns the stream with the instructions of QPACK's encoder. −1 if there is none. */
+function encoderStream(streams: WholeStreams): number {
+  for (const [id, stream] of streams) if (isUnidirectional(id) && streamType(stream)?.value === ENCODER) return id;
+  return -1;
 }
 
 function plainFields(lines: readonly CapturedField[]): readonly CapturedField[] {

@@ -2,10 +2,12 @@ import {Broken, ByteReader} from '../../run/packets/part.ts';
 import {readQuicFrame} from '../../run/packets/quicFrames.ts';
 import {SentStream} from '../../run/packets/sentStream.ts';
 import type {CapturedConnection} from '../capturedLoad.ts';
+import {objectOf} from '../jsonFields.ts';
 import {knownFate} from '../knownFate.ts';
 import type {UdpDatagram} from '../recordedPacket.ts';
-import {type CapturedFrame, capturedFrame, objectOf} from './capturedFrame.ts';
-import type {SentData, SentPiece} from './http3Exchanges.ts';
+import type {SentPiece} from './arrivals.ts';
+import {type CapturedFrame, capturedFrame} from './capturedFrame.ts';
+import type {SentData} from './http3Exchanges.ts';
 import type {OpenedPacket} from './quicOpener.ts';
 import type {QuicDatagram, QuicPacket} from './quicPackets.ts';
 

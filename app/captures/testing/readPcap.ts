@@ -1,3 +1,4 @@
+import {latin1} from '../../base/bytes.ts';
 import type {RecordedPacket, UdpDatagram} from '../recordedPacket.ts';
 
 /**
@@ -34,7 +35,7 @@ const ETHERNET_BYTES = 14;
 /** For tests: reads a capture of this program (`capture.rs`), whose packets are UDP. */
 export function readOwnCapture(file: Uint8Array, serverPort: number): readonly UdpDatagram[] {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  const text = (from: number, bytes: number) => new TextDecoder().decode(file.subarray(from, from + bytes));
+  const text = (from: number, bytes: number) => latin1(file.subarray(from, from + bytes));
   const optionAt = (from: number, end: number, code: number): string => {
     for (let at = from; at + 4 <= end; at += 4 + Math.ceil(view.getUint16(at + 2, true) / 4) * 4) {
       if (view.getUint16(at, true) === code) return text(at + 4, view.getUint16(at + 2, true));

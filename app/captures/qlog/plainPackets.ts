@@ -1,0 +1,90 @@
+import type {PipelineName} from '../../pipelines/index.ts';
+import type {CapturedChunk, CapturedPacket} from '../capturedLoad.ts';
+import {type Fields, listOf, numberOf, objectOf} from '../jsonFields.ts';
+import type {KnownFate} from '../knownFate.ts';
+import type {QlogEvent} from './qlogFile.ts';
+
+/**
+ * Reads the packets in a log of this program whose bytes were not known, or whose transport is not QUIC (`qlog.ts`).
+ * These packets have the size of the IP packet, and frames with the positions of the trace. The log does not say which
+ * packets belong to the handshake, so packets without data and acknowledgement have the kind `control`.
+ */
+export function plainPackets(
+  events: readonly QlogEvent[],
+  {
+    pipeline,
+    isServer,
+    known,
+  }: {readonly pipeline: PipelineName; readonly isServer: boolean; readonly known: ReadonlyMap<number, KnownFate>},
+): {readonly packets: readonly CapturedPacket[]; readonly connectedNs: null} {
+  const acknowledged = new Set<number>();
+  const packets: (CapturedPacket & {readonly number: number | undefined})[] = [];
+  for (const {atNs, name, namespace, data} of events) {
+    if (namespace !== pipeline || (name !== 'packet_sent' && name !== 'packet_received')) continue;
+    const isSent = name === 'packet_sent';
+    const frames = listOf(data['frames']).map(objectOf);
+    const number = numberOf(objectOf(data['header'])['packet_number']);
+    const chunks = chunksOf(frames.filter(({frame_type}) => frame_type === 'stream'));
+    const ack = frames.find(({frame_type}) => frame_type === 'ack');
+    if (!isSent) for (const each of rangesIn(ack)) acknowledged.add(each);
+    packets.push({
+      connection: 0,
+      direction: isSent === isServer ? 'down' : 'up',
+      bytes: numberOf(objectOf(data['raw'])['length']) ?? 0,
+      atNs,
+      ...(isSent ? (known.get(number ?? -1) ?? {fate: null}) : {fate: 'delivered'}),
+      ecn: 0,
+      kind: chunks.length > 0 ? 'data' : ack === undefined ? 'control' : 'acknowledgement',
+      cumulativeAck: cumulativeOf(ack),
+      chunks,
+      number: isSent ? number : undefined,
+    });
+  }
+  return {
+    packets: packets.map(({number, ...packet}) =>
+      packet.fate === null && number !== undefined && acknowledged.has(number)
+        ? {...packet, fate: 'delivered'}
+        : packet,
+    ),
+    connectedNs: null,
+  };
+}
+
+/** See `PacketColumns.cumulativeAck`. */
+function cumulativeOf(ack: Fields | undefined): number {
+  const largest = numberOf(ack?.['largest_acknowledged']);
+  return numberOf(ack?.['cumulative']) ?? (largest === undefined ? Number.NaN : largest + 1);
+}
+
+/** Returns the numbers of the packets that an `ack` frame covers. */
+function rangesIn(ack: Fields | undefined): readonly number[] {
+  return listOf(ack?.['acked_ranges']).flatMap(range => {
+    const [first, last = first] = listOf(range).map(numberOf);
+    if (first === undefined || last === undefined || last - first > MOST_ACKED) return [];
+    return Array.from({length: last - first + 1}, (_, i) => first + i);
+  });
+}
+
+/** Returns the chunks. A segment of HTTP/2 has a frame for each of its streams. */
+function chunksOf(frames: readonly Fields[]): readonly CapturedChunk[] {
+  const chunks = new Map<string, CapturedChunk>();
+  for (const frame of frames) {
+    const tsn = numberOf(frame['tsn']);
+    const first = tsn ?? numberOf(frame['tcp_offset']) ?? numberOf(frame['offset']) ?? 0;
+    const isMultiplexed = frame['http2_stream'] !== undefined;
+    const stream = isMultiplexed ? 0 : (numberOf(frame['sctp_stream']) ?? numberOf(frame['stream_id']) ?? 0);
+    const before = chunks.get(`${first} ${stream}`);
+    chunks.set(`${first} ${stream}`, {
+      first,
+      bytes: (before?.bytes ?? 0) + (numberOf(frame['length']) ?? 0),
+      stream,
+      message: numberOf(frame['message']) ?? 0,
+      retransmission: frame['retransmission'] === true,
+      pieces: [],
+    });
+  }
+  return [...chunks.values()];
+}
+
+/** The most packets in a range of an acknowledgement. */
+const MOST_ACKED = 100_000;

@@ -1,0 +1,386 @@
+import {readFileSync} from 'node:fs';
+import {expect, test} from 'vitest';
+import type {Json} from '../../base/json.ts';
+import type {CapturedLoad} from '../capturedLoad.ts';
+import {readQlog} from './readQlog.ts';
+
+// The files are real ones. fixtures/captures/README.md says how they were recorded.
+
+function file(name: string): string {
+  return readFileSync(new URL(`../../../fixtures/captures/${name}`, import.meta.url), 'utf8');
+}
+
+function read(text: string): CapturedLoad {
+  const answer = readQlog(text);
+  if (!answer.ok) throw new Error(answer.message);
+  return answer.loads[0];
+}
+
+function messageOf(text: string): string {
+  const answer = readQlog(text);
+  return answer.ok ? 'no message' : answer.message;
+}
+
+function kinds({packets}: CapturedLoad): {readonly [kind: string]: number} {
+  const count: Record<string, number> = {};
+  for (const {direction, kind, fate, chunks} of packets) {
+    const again = chunks.some(({retransmission}) => retransmission) ? ', again' : '';
+    const name = `${direction} ${kind} ${fate}${again}`;
+    count[name] = (count[name] ?? 0) + 1;
+  }
+  return count;
+}
+
+test('a client’s log of aioquic has its packets, requests and lost packets', () => {
+  const load = read(file('aioquic-loss-client.qlog'));
+  expect([load.kind, load.pipeline, load.seenAt, load.notes]).toEqual(['qlog', 'h3', 'client', []]);
+  expect(load.connections).toEqual([
+    {origin: 'https://localhost', hasTls: true, openNs: 0, connectedNs: 56_148_926, tlsNs: null, streams: 128},
+  ]);
+  expect(kinds(load)).toEqual({
+    'up setUp delivered': 1,
+    'down setUp delivered': 1,
+    'up data delivered': 4,
+    'down data delivered': 16,
+    'up data lost': 2,
+    'up acknowledgement delivered': 8,
+    'down acknowledgement delivered': 2,
+    'up data delivered, again': 3,
+    'down data delivered, again': 4,
+    'up close null': 1,
+  });
+  const loaded = load.exchanges.map(({url, status, headerBytes, bodyBytes, deliveries}) => [
+    url,
+    status,
+    headerBytes,
+    bodyBytes,
+    deliveries.at(-1)?.bytes,
+  ]);
+  expect(loaded).toEqual([
+    ['https://localhost/index.html', 200, 18, 1480, 1480],
+    ['https://localhost/a.css', 200, 11, 1400, 1400],
+    ['https://localhost/b.jpg', 200, 11, 9000, 9000],
+    ['https://localhost/c.jpg', 200, 11, 6000, 6000],
+  ]);
+});
+
+test('sizes are those of the datagrams with the headers of IPv4 and UDP', () => {
+  const {packets} = read(file('aioquic-loss-client.qlog'));
+  expect(packets.slice(0, 3).map(({direction, bytes}) => [direction, bytes])).toEqual([
+    ['up', 1228],
+    ['down', 1228],
+    ['up', 1228],
+  ]);
+});
+
+test('a server’s log has the packets that it sent and lost, but not when responses arrived', () => {
+  const load = read(file('aioquic-loss-server.qlog'));
+  expect(load.seenAt).toBe('server');
+  expect(load.packets.filter(({direction, fate}) => direction === 'down' && fate === 'lost').length).toBe(5);
+  expect(load.packets.every(({direction, fate}) => direction === 'down' || fate === 'delivered')).toBe(true);
+  expect(load.connections[0]).toMatchObject({openNs: null, connectedNs: null, streams: 128});
+  expect(load.exchanges.map(({firstByteNs, deliveries, status}) => [firstByteNs, deliveries.length, status])).toEqual(
+    Array.from({length: 4}, () => [null, 0, 200]),
+  );
+});
+
+test('a log of ngtcp2 has packets and samples, and a note that it has no requests', () => {
+  const load = read(file('ngtcp2-client.sqlog'));
+  expect(load.packets.length).toBe(29);
+  expect(load.exchanges).toEqual([]);
+  expect(load.notes).toEqual(['The qlog file has no events of HTTP, so the requests are not known.']);
+  expect(load.samples[0]).toEqual({
+    connection: 0,
+    side: 'client',
+    atNs: 0,
+    cwndBytes: 14_520,
+    ssthreshBytes: Number.POSITIVE_INFINITY,
+    flightBytes: 1200,
+    // The log has the initial RTT of 333 ms before the first measurement.
+    srttNs: 0,
+  });
+  expect(load.samples.at(-1)).toMatchObject({srttNs: 12_000_000, cwndBytes: 16_162});
+});
+
+test('a log of quic-go, in a JSON text sequence of the current draft, has everything', () => {
+  const load = read(file('quic-go-client.sqlog'));
+  expect(load.notes).toEqual([]);
+  expect(load.connections[0]).toMatchObject({origin: 'https://127.0.0.1:14435', streams: 100});
+  expect(load.exchanges.map(({url, status, bodyBytes}) => [new URL(url).pathname, status, bodyBytes])).toEqual([
+    ['/a.css', 200, 1400],
+    ['/b.jpg', 200, 9000],
+    ['/none', 404, 19],
+  ]);
+  expect(load.exchanges[0]?.requestFields).toEqual([
+    ['accept-encoding', 'gzip'],
+    ['user-agent', 'quic-go HTTP/3'],
+  ]);
+  // Packets with the same checksum of their datagram are one packet.
+  expect(load.packets.length).toBe(32);
+  expect(load.packets.filter(({ecn}) => ecn === 2).length).toBeGreaterThan(10);
+});
+
+const SENT = {
+  header: {packet_type: '1RTT', packet_number: 3},
+  raw: {length: 100},
+  frames: [{frame_type: 'stream', stream_id: 0, offset: 10, length: 60, fin: true}],
+};
+const RECEIVED = {
+  header: {packet_type: '1RTT', packet_number: 0},
+  raw: {length: 40},
+  frames: [{frame_type: 'ack', acked_ranges: [[3, 3]]}],
+};
+
+function sequence(header: Json, events: readonly Json[], separator = ''): string {
+  return [header, ...events].map(record => `${separator}${JSON.stringify(record)}\n`).join('');
+}
+
+const HEADER = {
+  qlog_version: '0.3',
+  qlog_format: 'JSON-SEQ',
+  trace: {vantage_point: {type: 'client'}, common_fields: {time_format: 'relative'}},
+};
+const EVENTS: readonly {readonly [key: string]: Json}[] = [
+  {time: 2, name: 'transport:packet_sent', data: SENT},
+  {time: 5.5, name: 'transport:packet_received', data: RECEIVED},
+];
+
+test.each([
+  ['a JSON text sequence', sequence(HEADER, EVENTS, '\u001e')],
+  ['a JSON text on each line', sequence(HEADER, EVENTS)],
+  [
+    'the names of the current drafts',
+    sequence(
+      HEADER,
+      EVENTS.map(event => ({...event, name: String(event['name']).replace('transport', 'quic')})),
+    ),
+  ],
+  ['one JSON text', JSON.stringify({qlog_version: '0.4', traces: [{...HEADER.trace, events: EVENTS}]}, null, 1)],
+  ['a byte order mark', `\ufeff${sequence(HEADER, EVENTS)}`],
+  [
+    'times since the event before',
+    sequence({...HEADER, trace: {common_fields: {time_format: 'delta'}}}, [EVENTS[0] ?? {}, {...EVENTS[1], time: 3.5}]),
+  ],
+  [
+    'absolute times',
+    sequence(
+      {...HEADER, trace: {}},
+      EVENTS.map(event => ({...event, time: 1_795_889_297_188.5 + Number(event['time'])})),
+    ),
+  ],
+  [
+    'draft 00, with lists and microseconds as texts',
+    JSON.stringify({
+      qlog_version: 'draft-00',
+      traces: [
+        {
+          vantage_point: {type: 'CLIENT'},
+          configuration: {time_units: 'us'},
+          common_fields: {time_format: 'relative'},
+          event_fields: ['relative_time', 'category', 'event', 'data'],
+          events: [
+            [
+              '2000',
+              'TRANSPORT',
+              'PACKET_SENT',
+              {...SENT, packet_type: '1RTT', header: {packet_number: '3', packet_size: 100}, raw: null},
+            ],
+            ['5500', 'TRANSPORT', 'PACKET_RECEIVED', RECEIVED],
+          ],
+        },
+      ],
+    }),
+  ],
+])('the forms of the format are read: %s', (_, text) => {
+  expect(read(text).packets).toEqual([
+    {
+      connection: 0,
+      direction: 'up',
+      bytes: 128,
+      atNs: 0,
+      fate: 'delivered',
+      ecn: 0,
+      kind: 'data',
+      cumulativeAck: Number.NaN,
+      chunks: [{first: 10, bytes: 60, stream: 0, message: 0, retransmission: false, pieces: []}],
+    },
+    {
+      connection: 0,
+      direction: 'down',
+      bytes: 68,
+      atNs: 3_500_000,
+      fate: 'delivered',
+      ecn: 0,
+      kind: 'acknowledgement',
+      cumulativeAck: 4,
+      chunks: [],
+    },
+  ]);
+});
+
+test('connections with different group ids are told apart', () => {
+  const grouped = EVENTS.flatMap(event => ['a', 'b'].map(group_id => ({...event, group_id})));
+  const load = read(sequence(HEADER, grouped));
+  expect(load.connections.length).toBe(2);
+  expect(load.packets.map(({connection, direction}) => [connection, direction])).toEqual([
+    [0, 'up'],
+    [1, 'up'],
+    [0, 'down'],
+    [1, 'down'],
+  ]);
+});
+
+test('each trace of a file is a load', () => {
+  const trace = (type: string) => ({...HEADER.trace, vantage_point: {type}, events: EVENTS});
+  const answer = readQlog(
+    JSON.stringify({qlog_version: '0.3', traces: [trace('client'), trace('server'), {error_description: 'x'}]}),
+  );
+  expect(answer.ok && answer.loads.map(({seenAt}) => seenAt)).toEqual(['client', 'server']);
+});
+
+test('packets of increasing levels at one time are one datagram, and others are not', () => {
+  const packet = (packet_type: string, packet_number: number, time: number) => ({
+    time,
+    name: 'quic:packet_sent',
+    data: {header: {packet_type, packet_number}, raw: {length: 300}, frames: [{frame_type: 'crypto'}]},
+  });
+  const sizes = (...events: readonly Json[]) => read(sequence(HEADER, events)).packets.map(({bytes}) => bytes);
+  expect(sizes(packet('initial', 0, 1), packet('handshake', 0, 1), packet('1RTT', 0, 1))).toEqual([928]);
+  expect(sizes(packet('initial', 0, 1), packet('initial', 1, 1))).toEqual([328, 328]);
+  expect(sizes(packet('1RTT', 0, 1), packet('1RTT', 1, 1))).toEqual([328, 328]);
+  expect(sizes(packet('initial', 0, 1), packet('handshake', 0, 3))).toEqual([328, 328]);
+});
+
+test('samples keep the values that an event does not have', () => {
+  const metrics = (time: number, data: Json) => ({time, name: 'recovery:metrics_updated', data});
+  const {samples} = read(
+    sequence(HEADER, [
+      ...EVENTS,
+      metrics(3, {cwnd: 12_000, bytes_in_flight: 100, ssthresh: 18_446_744_073_709_552_000}),
+      metrics(4, {smoothed_rtt: 20.5, latest_rtt: 20}),
+      metrics(5, {congestion_window: 6000, ssthresh: 6000}),
+    ]),
+  );
+  expect(
+    samples.map(({cwndBytes, ssthreshBytes, flightBytes, srttNs}) => [cwndBytes, ssthreshBytes, flightBytes, srttNs]),
+  ).toEqual([
+    [12_000, Number.POSITIVE_INFINITY, 100, 0],
+    [12_000, Number.POSITIVE_INFINITY, 100, 20_500_000],
+    [6000, 6000, 100, 20_500_000],
+  ]);
+});
+
+test('a packet that its sender deems lost is lost, unless it was acknowledged', () => {
+  const lost = (packet_number: number) => ({
+    time: 6,
+    name: 'recovery:packet_lost',
+    data: {header: {packet_type: '1RTT', packet_number}},
+  });
+  const second = {...EVENTS[0], time: 3, data: {...SENT, header: {packet_type: '1RTT', packet_number: 4}}};
+  const {packets} = read(sequence(HEADER, [...EVENTS, second, lost(3), lost(4)]));
+  expect(packets.map(({fate}) => fate)).toEqual(['delivered', 'lost', 'delivered']);
+});
+
+test('a log without STREAM frames has the times of HTTP frames', () => {
+  const frame = (time: number, name: string, data: Json) => ({time, name: `http3:${name}`, data});
+  const {exchanges} = read(
+    sequence(HEADER, [
+      frame(1, 'frame_created', {
+        stream_id: 4,
+        frame: {
+          frame_type: 'headers',
+          headers: [
+            {name: ':path', value: '/a'},
+            {name: ':authority', value: 'h'},
+          ],
+        },
+      }),
+      frame(2, 'frame_parsed', {
+        stream_id: 4,
+        frame: {frame_type: 'headers', headers: [{name: ':status', value: '200'}]},
+      }),
+      frame(3, 'frame_parsed', {stream_id: 4, frame: {frame_type: 'data', raw: {payload_length: 10}}}),
+      frame(4, 'frame_parsed', {stream_id: 4, frame: {frame_type: 'data', raw: {payload_length: 5}}}),
+    ]),
+  );
+  expect(exchanges).toMatchObject([
+    {
+      url: 'https://h/a',
+      requestNs: 0,
+      firstByteNs: 1e6,
+      completeNs: null,
+      bodyBytes: 15,
+      deliveries: [
+        {atNs: 2e6, bytes: 10},
+        {atNs: 3e6, bytes: 15},
+      ],
+    },
+  ]);
+});
+
+test('a sequence that is cut is read up to there, with a note', () => {
+  const text = file('quic-go-client.sqlog');
+  const load = read(text.slice(0, 12_000));
+  expect(load.notes).toContain('The qlog file ends in the middle of an event.');
+  expect(load.packets.length).toBeGreaterThan(5);
+  const damaged = sequence(HEADER, EVENTS).replace('{"time":2', '{"time"2');
+  expect(read(damaged).notes).toContain('Events of the qlog file that are not valid JSON were left out: 1.');
+});
+
+test.each([
+  ['nothing', '', /^The qlog file cannot be read: it is not JSON: /],
+  ['another JSON text', '{"log": {}}', /^The file is not a qlog file: it has no qlog_version and no traces\.$/],
+  ['a number', '7', /^The file is not a qlog file/],
+  ['an object on each line', '{"trace": 1}\n{}', /^The file is not a qlog file/],
+  [
+    'a JSON text that is cut',
+    file('aioquic-loss-client.qlog').slice(0, 9000),
+    /^The qlog file cannot be read: it is not JSON: /,
+  ],
+  [
+    'deep nesting',
+    `{"qlog_version":"0.3","traces":${'['.repeat(100_000)}`,
+    /^The qlog file cannot be read: it is nested more than 100 deep\.$/,
+  ],
+  [
+    'no packets',
+    JSON.stringify({qlog_version: '0.3', traces: [{events: [{time: 1, name: 'x', data: 3}]}]}),
+    /^The qlog file has no packets and no requests\.$/,
+  ],
+  [
+    'too many events',
+    JSON.stringify({qlog_version: '0.3', traces: [{events: new Array(2_000_001).fill(0)}]}),
+    /^The qlog file has more than 2000000 events, which is the limit\.$/,
+  ],
+])('a file that cannot be read gives one sentence: %s', (_, text, expected) => {
+  expect(messageOf(text)).toMatch(expected);
+});
+
+test('values of wrong types are ignored', () => {
+  const wrong: readonly Json[] = [
+    null,
+    'x',
+    -1,
+    1e300,
+    [],
+    {},
+    [[]],
+    {header: 3},
+    {frames: [3, {frame_type: 'ack', acked_ranges: [[1e300], 'x', [3]]}]},
+  ];
+  const names = [
+    'packet_sent',
+    'packet_received',
+    'packet_lost',
+    'metrics_updated',
+    'frame_created',
+    'frame_parsed',
+    'parameters_set',
+    'datagrams_sent',
+    'marker',
+  ];
+  const events = names.flatMap(name => wrong.map(data => ({time: 1, name: `quic:${name}`, data})));
+  expect(read(sequence(HEADER, [...EVENTS, ...events, {time: 'x'}, {time: null}, 3, null])).packets.length).toBe(
+    2 + 2 * wrong.length,
+  );
+});
