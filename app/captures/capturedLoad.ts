@@ -1,15 +1,9 @@
 import type {PipelineName} from '../pipelines/index.ts';
+import type {CaptureKind} from '../pipelines/setting.ts';
+import type {SeenAt} from '../run/scenario/capturedPath.ts';
 import type {PACKET_KIND} from '../run/trace/columns.ts';
 
-/** The kinds of files that other programs record a page load in. */
-export type CaptureKind = 'pcap' | 'qlog' | 'netlog' | 'har';
-
-/**
- * Where packets were recorded. `both`: each packet at its sender, as this program's own captures have them. It decides
- * which times of a packet are known: a client does not see when the server sent a packet, and never sees a packet that
- * was lost before it.
- */
-export type SeenAt = 'client' | 'server' | 'both';
+export type {SeenAt};
 
 /**
  * One page load as a capture shows it. All readers of captures make this, and `captureTrace` makes a trace of it. Times

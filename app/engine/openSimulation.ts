@@ -3,6 +3,7 @@ import type {Step} from '../run/link/linkTrace.ts';
 import {gapsText} from '../run/link/packedTrace.ts';
 import type {RunLimits} from '../run/load/loadNetwork.ts';
 import type {HandOver} from '../run/load/loadPane.ts';
+import {capturedRefusal} from '../run/scenario/capturedPath.ts';
 import {type Jitter, type Queue, USUAL_PACKETS} from '../run/scenario/linkParts.ts';
 import type {Loss} from '../run/scenario/lossModel.ts';
 import {changePath, delayNs, meanRateBps, type PathSettings} from '../run/scenario/path.ts';
@@ -40,7 +41,7 @@ export const RUN_LIMITS: RunLimits = {packets: 500_000, steps: 5_000_000};
 /**
  * Creates the native core's simulation of the path on which these of the scenario's panes load, and schedules the
  * scenario's changes. The i-th of the panes is the page load i of the simulation.
- * @throws RangeError if the scenario's path is live
+ * @throws RangeError if the scenario's path is live or captured
  */
 export function openSimulation(
   native: Native,
@@ -51,6 +52,7 @@ export function openSimulation(
 ): NativeSimulation {
   if (scenario.path.live !== undefined)
     throw new RangeError(`invalid path.live: ${scenario.path.live} (a live load cannot be simulated)`);
+  if (scenario.path.captured !== undefined) throw new RangeError(capturedRefusal(scenario.path.captured));
   const simulationOptions: SimulationOptions = {
     seed,
     path: pathParams(scenario.path, seed),

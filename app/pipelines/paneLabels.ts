@@ -2,7 +2,7 @@ import {browserOf} from '../browsers/list.ts';
 import {serverOf} from '../servers/list.ts';
 import {dropsText} from './drops.ts';
 import {type Pane, pipelineOf} from './index.ts';
-import {connectionsText, conversionText} from './settingTexts.ts';
+import {capturedText, connectionsText, conversionText} from './settingTexts.ts';
 
 /**
  * Returns the label of each pane, such as `TCP classic` or `SCTP classic, 10 streams`. It includes the settings that
@@ -31,6 +31,7 @@ export function titleOf(pane: Pane): string {
 
 /** Returns the words of a pane's name without those that its title contains. */
 function titleWords(pane: Pane): readonly string[] {
+  if (pane.captured !== undefined) return [capturedText(pane.captured)];
   const [, ...words] = pipelineOf(pane.pipeline).nameWords(pane);
   return withoutTitled(pane, ['profile' in pane ? pane.profile : '', ...words]);
 }
@@ -50,6 +51,7 @@ export function columnLabels(panes: readonly Pane[]): readonly string[] {
 }
 
 function labelWords(pane: Pane, panes: readonly Pane[]): readonly string[] {
+  if (pane.captured !== undefined) return [shortOf(pane), capturedText(pane.captured)];
   return [...pipelineOf(pane.pipeline).nameWords(pane), ...differencesOf(pane, panes)];
 }
 
@@ -59,6 +61,8 @@ function labelWords(pane: Pane, panes: readonly Pane[]): readonly string[] {
  * these. The packets that the pane alone drops are always told, and come first, because the last texts may be left out.
  */
 export function differencesOf(pane: Pane, panes: readonly Pane[]): readonly string[] {
+  // a recording does not say which settings its ends had
+  if (pane.captured !== undefined) return [];
   const drops = pane.drop === undefined ? [] : [dropsText(pane.drop)];
   const models = modelWords(pane, panes);
   return [
@@ -73,7 +77,7 @@ export function differencesOf(pane: Pane, panes: readonly Pane[]): readonly stri
 /** Returns a text for the pane's conversion. The list is empty if all panes have the same conversion. */
 function conversionWords(pane: Pane, panes: readonly Pane[]): readonly string[] {
   const isAlike = panes.every(({conversion}) => conversion === pane.conversion);
-  return isAlike ? [] : [conversionText(pane.conversion)];
+  return isAlike || pane.captured !== undefined ? [] : [conversionText(pane.conversion)];
 }
 
 /** Returns the browser and the server that the pane states, as far as panes differ in these. */
@@ -99,7 +103,9 @@ function pathWords({path}: Pane, panes: readonly Pane[]): readonly string[] {
 
 function ownDifferences(pane: Pane, panes: readonly Pane[]): readonly string[] {
   const pipeline = pipelineOf(pane.pipeline);
-  const others = panes.filter(other => other.pipeline === pane.pipeline).map(other => pipeline.settingWords(other));
+  const others = panes
+    .filter(other => other.pipeline === pane.pipeline && other.captured === undefined)
+    .map(other => pipeline.settingWords(other));
   return pipeline.settingWords(pane).filter((text, i) => text !== '' && others.some(other => other[i] !== text));
 }
 
@@ -145,6 +151,7 @@ function shortOf(pane: Pane): string {
 }
 
 function wordsOf(pane: Pane): readonly string[] {
+  if (pane.captured !== undefined) return [capturedText(pane.captured)];
   const pipeline = pipelineOf(pane.pipeline);
   return [...pipeline.headerWords(pane, pipeline.streamsOf(pane)), ...pipeline.settingWords(pane)];
 }

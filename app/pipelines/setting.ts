@@ -83,6 +83,11 @@ type AnyPane<N extends string> = {
    * The live server of this pane, if the scenario's path is live. It is absent if the pane uses the scenario's path.
    */
   readonly path?: LivePath;
+  /**
+   * The kind of file in which another program recorded the run. The settings of the pane are then not known. It is absent
+   * from documents, in which the path has it.
+   */
+  readonly captured?: CaptureKind;
   /** The browser of this pane. It is absent if the pane uses the browser of the scenario. */
   readonly browser?: BrowserName;
   /** The web server of this pane. It is absent if the pane uses the server of the scenario. */
@@ -228,6 +233,11 @@ export const CONVERSION = {
   ],
   default: 'none',
 } as const satisfies Setting;
+
+/** The kinds of files in which other programs record page loads. */
+export const CAPTURE_KINDS = ['pcap', 'qlog', 'netlog', 'har'] as const;
+
+export type CaptureKind = (typeof CAPTURE_KINDS)[number];
 
 /** How a pane reaches a live server. This is a type instead of an interface, because documents contain it. */
 export type LivePath = {

@@ -1,6 +1,6 @@
 import type {Conversion} from '../page/conversion.ts';
 import type {OpenOptions, SetUp} from './pipeline.ts';
-import type {SendBuffer} from './setting.ts';
+import type {CaptureKind, SendBuffer} from './setting.ts';
 
 /** Returns the number with the noun: `1 stream`, `10 streams`. */
 export function streamsText(streams: number): string {
@@ -95,3 +95,8 @@ export function conversionText(conversion: Conversion | undefined): string {
 }
 
 const CONVERSION_TEXTS = {progressive: 'progressive', webp: 'WebP', avif: 'AVIF'} as const;
+
+/** Says in which kind of file another program recorded a run. */
+export function capturedText(kind: CaptureKind): string {
+  return `captured (${kind})`;
+}

@@ -2,6 +2,7 @@ import type {Json} from '../../app/base/json.ts';
 import {showName} from '../../app/base/text.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import {conversionsOf} from '../../app/pipelines/index.ts';
+import {capturedRefusal} from '../../app/run/scenario/capturedPath.ts';
 import {isScenarioLink} from '../../app/run/scenario/link.ts';
 import {findPreset} from '../../app/run/scenario/presets.ts';
 import {presetHint, readText} from '../../app/run/scenario/readScenario.ts';
@@ -30,14 +31,15 @@ export async function opened(choice: ScenarioChoice, page: Page | undefined): Pr
   return {scenario, page: await convertPage(page, conversionsOf(scenario.panes))};
 }
 
-/** @throws InputError if the scenario is not valid, or if its path is live */
+/** @throws InputError if the scenario is not valid, or if its path is live or captured */
 function scenarioOf(choice: ScenarioChoice): Scenario {
   const parsed = parseScenario(documentOf(choice));
   if (!parsed.ok) {
     const [first, ...others] = parsed.problems;
     throw new InputError(`scenario: ${first?.message}${others.length === 0 ? '' : ` (and ${others.length} more)`}`);
   }
-  const {live} = parsed.scenario.path;
+  const {live, captured} = parsed.scenario.path;
+  if (captured !== undefined) throw new InputError(`scenario: ${capturedRefusal(captured)}`);
   if (live !== undefined) throw new InputError(`scenario: path.live is ${live}: only interleave run can load live`);
   return parsed.scenario;
 }

@@ -46,7 +46,6 @@ const FLOORS = {
     'main/files',
     'main/net',
     'main/engine',
-    'main/captures',
     'main/live/base',
     'main/live/path',
     'main/live/client',

@@ -112,6 +112,8 @@ function choose(scenario: Scenario, traces: readonly Trace[], {pane, packet}: Pa
   if (trace === undefined || settings === undefined || fate === undefined) return refused('there is no such packet');
   if (livePathOf(scenario, settings) !== undefined)
     return refused('packets of a live load cannot be dropped: only an emulated path can be computed again');
+  if (scenario.path.captured !== undefined)
+    return refused('packets of a captured load cannot be dropped: only an emulated path can be computed again');
   if (fate === FATE.queueFull)
     return refused('the full queue dropped this packet: only a longer queue or fewer packets can save it');
   if (fate === FATE.early)

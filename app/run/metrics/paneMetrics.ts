@@ -1,5 +1,6 @@
 import type {Page} from '../../page/page.ts';
 import {type Pane, pipelineOf} from '../../pipelines/index.ts';
+import type {SeenAt} from '../scenario/capturedPath.ts';
 import {livePathOf} from '../scenario/livePath.ts';
 import type {Scenario} from '../scenario/scenario.ts';
 import type {Trace} from '../trace/trace.ts';
@@ -19,10 +20,25 @@ interface PaneRun {
  * `Trace` of `data`, if the caller has one.
  */
 export function paneMetrics({scenario, pane, data}: PaneRun, trace?: Trace): PaneMetrics {
+  const {captured, seenAt = 'client'} = scenario.path;
+  if (captured !== undefined) return capturedMetrics(data, seenAt);
   const settings = scenario.panes[pane];
   const path = settings && livePathOf(scenario, settings);
   if (path === undefined) return measure(data, trace);
   return liveMetrics(data, pipelineOf(data.pipeline).live?.seesPackets(path) === true);
+}
+
+/**
+ * Computes the metrics of a captured load. NaN (null in JSON) marks unknown values: a capture without packets has none of
+ * their metrics, and one side never sees which packets of the other side were lost.
+ */
+export function capturedMetrics(data: TraceData, seenAt: SeenAt): PaneMetrics {
+  if (data.packets.sentNs.length === 0) return liveMetrics(data, false);
+  const metrics = measure(data);
+  const {down, up} = metrics.lost;
+  if (seenAt === 'both') return {...metrics, ...UNKNOWN_WAITS};
+  if (seenAt === 'server') return {...metrics, ...UNKNOWN_WAITS, lost: {down, up: Number.NaN}};
+  return {...metrics, lost: {down: Number.NaN, up}};
 }
 
 /**
@@ -38,9 +54,7 @@ export function liveMetrics(data: TraceData, seesPackets: boolean): PaneMetrics 
     lost: UNKNOWN_BOTH,
     packets: UNKNOWN_BOTH,
     retransmitted: Number.NaN,
-    holBlockedMs: Number.NaN,
-    holBlockedBytes: Number.NaN,
-    longestWaitMs: Number.NaN,
+    ...UNKNOWN_WAITS,
   };
 }
 
@@ -66,9 +80,7 @@ export function failedMetrics({pipeline}: Pane, page: Page, reason: string): Pan
     packets: UNKNOWN_BOTH,
     lost: UNKNOWN_BOTH,
     retransmitted: Number.NaN,
-    holBlockedMs: Number.NaN,
-    holBlockedBytes: Number.NaN,
-    longestWaitMs: Number.NaN,
+    ...UNKNOWN_WAITS,
     objects: page.objects.map(({url, body}) => ({
       url,
       bytes: body?.length ?? 0,
@@ -82,4 +94,6 @@ export function failedMetrics({pipeline}: Pane, page: Page, reason: string): Pan
   };
 }
 
+/** The metrics of waits at the client. */
+const UNKNOWN_WAITS = {holBlockedMs: Number.NaN, holBlockedBytes: Number.NaN, longestWaitMs: Number.NaN};
 const UNKNOWN_BOTH = {down: Number.NaN, up: Number.NaN};

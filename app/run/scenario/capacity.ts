@@ -1,5 +1,6 @@
 import {firstAbove} from '../../base/order.ts';
 import {type LinkTrace, OPPORTUNITY_BYTES, periodMs} from '../link/linkTrace.ts';
+import {isComputedPath} from './capturedPath.ts';
 import {changePath, type PathSettings} from './path.ts';
 import type {Scenario} from './scenario.ts';
 import {startMsOf, traceOf} from './traceSettings.ts';
@@ -30,10 +31,10 @@ export function pathCapacity(scenario: Scenario, untilNs: number): PathCapacity 
 
 /**
  * Returns the rate of a direction from the start of the run to `untilNs`. Delivery opportunities are counted in
- * intervals of {@link BIN_MS}. Undefined if the rate is the same all the time, or if the path is live.
+ * intervals of {@link BIN_MS}. Undefined if the rate is the same all the time, or if the path is not computed.
  */
 export function capacityOver(scenario: Scenario, way: 'down' | 'up', untilNs: number): Capacity | undefined {
-  if (scenario.path.live !== undefined) return undefined;
+  if (!isComputedPath(scenario.path)) return undefined;
   const [atNs, bps]: [number[], number[]] = [[], []];
   const add = (at: number, rate: number): void => {
     if (bps.at(-1) === rate) return;

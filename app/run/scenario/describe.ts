@@ -2,6 +2,7 @@ import type {Json} from '../../base/json.ts';
 import {INVALID} from '../../base/schema.ts';
 import {joined} from '../../base/text.ts';
 import {congestionLabel} from '../../http/congestion.ts';
+import {isComputedPath} from './capturedPath.ts';
 import {PART_KEYS, type PathParts, partText} from './linkParts.ts';
 import {type Loss, loss, meanLossRate} from './lossModel.ts';
 import {hasOwnDrops} from './paneDrops.ts';
@@ -13,7 +14,7 @@ import type {Traffic} from './traffic.ts';
 
 /**
  * Describes the path in one line for people: `1 Mbit/s, RTT 350 ms, 3 % of packets lost in both directions`, or the
- * address of a live server.
+ * address of a live server, or that the path is not known.
  */
 export function describePath(path: PathSettings): string {
   return [linkText(path), ...sharersText(path)].join(', ');
@@ -21,7 +22,8 @@ export function describePath(path: PathSettings): string {
 
 /** Describes the path without the traffic and the panes that share it. */
 function linkText(path: PathSettings): string {
-  const {loss, live, tcp} = path;
+  const {loss, live, tcp, captured} = path;
+  if (captured !== undefined) return `the path of the recording (${captured})`;
   if (live !== undefined) return `live from ${live}${tcp === undefined ? '' : ', TCP in UDP'}`;
   return [ratesText(path), rttsText(path), lossesText(loss), ...partsTexts(path)].join(', ');
 }
@@ -35,9 +37,9 @@ function partsTexts(path: PathParts): readonly string[] {
   });
 }
 
-/** Says who shares the path: other traffic, and the other panes. Empty if nobody does, and for a live path. */
+/** Says who shares the path: other traffic, and the other panes. Empty if nobody does, and for a path whose runs are not computed. */
 function sharersText(path: PathSettings): readonly string[] {
-  if (path.live !== undefined) return [];
+  if (!isComputedPath(path)) return [];
   return [...besideText(path), ...(path.atOnce ? ['shared by all panes'] : [])];
 }
 

@@ -1,4 +1,5 @@
 import type {Json} from '../../base/json.ts';
+import {isComputedPath} from './capturedPath.ts';
 import {explicitDocument} from './document.ts';
 import {PART_KEYS} from './linkParts.ts';
 import {PRESETS} from './presets.ts';
@@ -9,8 +10,8 @@ export type Setting = readonly [key: string, json: string];
 
 /** Returns the settings that turn `from` into `to`. */
 export function differences(from: Scenario, to: Scenario): readonly Setting[] {
-  // Settings of an emulated path and those of a live one exclude each other.
-  const isLive = from.path.live !== undefined || to.path.live !== undefined;
+  // Settings of an emulated path and those of a live or captured one exclude each other.
+  const isLive = !isComputedPath(from.path) || !isComputedPath(to.path);
   const [given, wanted] = [new Map(settingsOf(from, isLive)), settingsOf(to, isLive)];
   const differs = ([key, json]: Setting) => key !== TYPICAL && given.get(key) !== json;
   // Setting `queuePackets` removes `queue`, which is therefore set again.

@@ -1,5 +1,6 @@
 import type {Json} from '../../base/json.ts';
 import type {Pane} from '../../pipelines/index.ts';
+import {capturedPart} from './capturedPath.ts';
 import {handoverDocument} from './handover.ts';
 import {type LinkParts, PART_KEYS, type PartChanges, partDocument} from './linkParts.ts';
 import {livePart} from './livePath.ts';
@@ -70,6 +71,8 @@ export function pageDocument(page: PageSource): Json {
 
 /** Returns the value of `path` in a scenario document. */
 export function pathDocument(path: PathSettings): Json {
+  const captured = capturedPart(path);
+  if (captured !== undefined) return {...captured};
   const live = livePart(path);
   // The other settings of a live path are unknown.
   if (live !== undefined) return {...live, ...(path.atOnce === undefined ? {} : {atOnce: path.atOnce})};
@@ -87,8 +90,8 @@ export function pathDocument(path: PathSettings): Json {
 }
 
 /** Returns a pane of a scenario document. */
-export function paneDocument(pane: Pane): {readonly [key: string]: Json} {
-  return {...pane};
+export function paneDocument({captured: _, ...pane}: Pane): {readonly [key: string]: Json} {
+  return pane;
 }
 
 /** Returns a pane without its visit, if it is that of the scenario. */

@@ -17,6 +17,7 @@ import {
 } from '../../base/schema.ts';
 import type {LivePath} from '../../pipelines/setting.ts';
 import {meanValue} from '../link/linkTrace.ts';
+import {CAPTURED_FIELDS, type CapturedPath, capturedPart} from './capturedPath.ts';
 import {HANDOVER_ABOUT, type HandoverSettings, handover} from './handover.ts';
 import {isIdle, type LinkParts, PART_KEYS, PART_PARSERS, type PartChanges, type PathParts} from './linkParts.ts';
 import {LIVE_FIELDS, livePart, strayLiveKey} from './livePath.ts';
@@ -34,9 +35,10 @@ import {type Traffic, traffic} from './traffic.ts';
 
 /**
  * The emulated path. `down` is from server to client. With `live`, the path leads to a real server in real time, and
- * only `atOnce` and the settings of {@link LivePath} are used.
+ * only `atOnce` and the settings of {@link LivePath} are used. With `captured`, the run was recorded on a path whose
+ * settings are not known.
  */
-export interface PathSettings extends Partial<LivePath>, PathParts {
+export interface PathSettings extends Partial<LivePath>, Partial<CapturedPath>, PathParts {
   /** Rate of the link in bits per second. It counts all bytes of each IP packet. */
   readonly rateBps: BothWays<number>;
   /**
@@ -101,6 +103,7 @@ export function changePath(path: PathSettings, change: PathChange): PathSettings
     // other traffic stays on the old path
     ...(path.traffic === undefined || change.handover !== undefined ? {} : {traffic: path.traffic}),
     ...livePart(path),
+    ...capturedPart(path),
     ...(path.atOnce === undefined ? {} : {atOnce: path.atOnce}),
   };
 }
@@ -294,6 +297,7 @@ const initial = {
     default: [],
   }),
   ...LIVE_FIELDS,
+  ...CAPTURED_FIELDS,
   atOnce: optional(boolean(), false, {
     about:
       'With true, all panes load at the same time, as neighbours do: they share the rate and the queues. With false, ' +
@@ -345,8 +349,14 @@ export const pathSettings: Parser<PathSettings> = describedBy(
     const live = livePart(parsed);
     const stray = strayLiveKey(parsed);
     if (stray !== undefined) return fail(problems, `${path}.${stray}`, parsed[stray], 'absent unless the path is live');
+    const captured = capturedPart(parsed);
+    if (captured === undefined && parsed.seenAt !== undefined)
+      return fail(problems, `${path}.seenAt`, parsed.seenAt, 'absent unless the path is captured');
+    if (captured !== undefined && live !== undefined)
+      return fail(problems, `${path}.live`, live.live, 'absent if the path is captured');
     const other = traffic.length === 0 ? {} : {traffic};
-    return {...changePath(DEFAULT_PATH, parsed), mtuBytes, ...other, ...live, ...(atOnce ? {atOnce} : {})};
+    const happened = {...live, ...captured};
+    return {...changePath(DEFAULT_PATH, parsed), mtuBytes, ...other, ...happened, ...(atOnce ? {atOnce} : {})};
   },
 );
 

@@ -24,6 +24,7 @@ import {CERTIFICATES, type Certificate} from '../../page/origins.ts';
 import {findPipeline, type Pane, pipelineOf} from '../../pipelines/index.ts';
 import {type ServerName, serverOf} from '../../servers/list.ts';
 import type {Server} from '../../servers/server.ts';
+import {isComputedPath} from './capturedPath.ts';
 import {type Cpu, cpuSetting} from './cpu.ts';
 import {handoverProblem} from './handover.ts';
 import {type PageSource, pageSource} from './pageSource.ts';
@@ -242,9 +243,14 @@ export function parseScenario(json: unknown): ParsedScenario {
   const changes = completeChanges(scenario.changes, scenario.path, problems);
   if (changes === INVALID || !hasTracesBefore(scenario.path, changes, problems)) return {ok: false, problems};
   const problem = handoverProblem({panes: scenario.panes, changes});
-  if (problem === undefined) return {ok: true, scenario: {...scenario, changes}};
+  if (problem === undefined) return {ok: true, scenario: {...scenario, panes: panesOn(scenario), changes}};
   fail(problems, problem.path, true, problem.limit);
   return {ok: false, problems};
+}
+
+/** Returns the panes of a scenario. Those of a captured path say so, because their settings mean nothing. */
+function panesOn({path: {captured}, panes}: Pick<Scenario, 'path' | 'panes'>): readonly Pane[] {
+  return captured === undefined ? panes : panes.map(pane => ({...pane, captured}));
 }
 
 /**
@@ -283,9 +289,24 @@ function visitOf({pipeline}: {readonly pipeline?: unknown}, ofAll: unknown): {re
   return findPipeline(pipeline)?.settings['visit'] === undefined ? {} : {visit: ofAll};
 }
 
-/** Like {@link parseScenario}, for runs that are computed. A live path is reported as a problem. */
-export function parseComputed(json: unknown): ParsedScenario {
+/** Like {@link parseScenario}, for runs that are loaded, computed or live. A captured path is reported as a problem. */
+export function parseLoadable(json: unknown): ParsedScenario {
   const parsed = parseScenario(json);
+  const captured = parsed.ok ? parsed.scenario.path.captured : undefined;
+  if (captured === undefined) return parsed;
+  const problems: Problem[] = [];
+  fail(
+    problems,
+    'path.captured',
+    captured,
+    'absent here, because a run that another program recorded cannot be loaded',
+  );
+  return {ok: false, problems};
+}
+
+/** Like {@link parseScenario}, for runs that are computed. A live or captured path is reported as a problem. */
+export function parseComputed(json: unknown): ParsedScenario {
+  const parsed = parseLoadable(json);
   const live = parsed.ok ? parsed.scenario.path.live : undefined;
   if (live === undefined) return parsed;
   const problems: Problem[] = [];
@@ -462,7 +483,7 @@ export function withSeed(scenario: Scenario, seed: number): Scenario {
 
 /** Whether all panes are computed together, because they share the path. */
 export function isShared({path, panes}: Pick<Scenario, 'path' | 'panes'>): boolean {
-  return path.atOnce === true && path.live === undefined && panes.length > 1;
+  return path.atOnce === true && isComputedPath(path) && panes.length > 1;
 }
 
 /**

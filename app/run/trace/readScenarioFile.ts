@@ -3,18 +3,18 @@ import {readBytes} from '../scenario/readScenario.ts';
 import {decodeRun, isRunFile} from './runFile.ts';
 
 /**
- * Whether a trace file holds a run that no scenario can reproduce: a live run, or panes of several runs. False if the
+ * Whether a trace file holds a run that no scenario can reproduce: a live or captured run, or panes of several runs. False if the
  * bytes are not a valid trace file.
  */
 export function hasNoScenario(bytes: Uint8Array): boolean {
   if (!isRunFile(bytes)) return false;
   const decoded = decodeRun(bytes);
-  return decoded.ok && (decoded.run.sources !== undefined || isLive(decoded.run.scenario));
+  return decoded.ok && (decoded.run.sources !== undefined || hasHappened(decoded.run.scenario));
 }
 
-function isLive(scenario: unknown): boolean {
-  const {path} = (scenario ?? {}) as {readonly path?: {readonly live?: unknown} | null};
-  return path?.live !== undefined;
+function hasHappened(scenario: unknown): boolean {
+  const {path} = (scenario ?? {}) as {readonly path?: {readonly live?: unknown; readonly captured?: unknown} | null};
+  return path?.live !== undefined || path?.captured !== undefined;
 }
 
 /** Reads the scenario document from a scenario file or a trace file. */

@@ -1,5 +1,6 @@
 import {firstAbove} from '../../base/order.ts';
 import {isDatagramRequest, isRecovery, type Noticed, sendingsOf} from '../cause/sendings.ts';
+import type {SeenAt} from '../scenario/capturedPath.ts';
 import {cachedByTrace} from '../trace/cachedByTrace.ts';
 import {DIRECTION, FATE, PACKET_KIND, SENDER_STATE} from '../trace/columns.ts';
 import {setUpStart} from '../trace/setUps.ts';
@@ -46,8 +47,13 @@ export interface WhyOptions {
   readonly isMultiplexed: boolean;
   /** When the client moved to another path, in ns, in order of time. */
   readonly handOversNs: readonly number[];
-  /** Whether the load was live. A client does not see what the path and the server did, so their time is `unknown`. */
+  /**
+   * Whether the load was live or captured. One end does not see what the path and the other end did, so their time is
+   * `unknown`.
+   */
   readonly isLive: boolean;
+  /** Where a captured load was recorded. Live loads are recorded at the client. */
+  readonly seenAt?: SeenAt;
 }
 
 /**
@@ -104,7 +110,8 @@ class Walk {
   mark(found: CauseName, fromNs: number, {object, direction, packet}: Place): void {
     const from = Math.max(0, fromNs);
     if (!(from < this.#atNs)) return;
-    const cause = this.#options.isLive && !SEEN_BY_CLIENT.has(found) ? 'unknown' : found;
+    const {isLive, seenAt = 'client'} = this.#options;
+    const cause = isLive && !this.#isSeen(found, seenAt) ? 'unknown' : found;
     const last = this.#spans.at(-1);
     const isSame =
       last?.cause === cause && last.object === object && last.direction === direction && last.packet === packet;
@@ -114,6 +121,12 @@ class Walk {
       this.#spans.push({cause, fromNs: from, untilNs: this.#atNs, object, direction, ...lost});
     }
     this.#atNs = from;
+  }
+
+  /** Whether a load that was recorded there shows a cause. What holds back a sender is known only from its samples. */
+  #isSeen(cause: CauseName, seenAt: SeenAt): boolean {
+    const hasSamples = this.#trace.data.samples.atNs.length > 0;
+    return SEEN[seenAt].has(cause) || (seenAt !== 'client' && hasSamples && SEEN_IN_SAMPLES.has(cause));
   }
 
   /** Walks back to the time when the object became known. Returns the bytes that named it, or null for the first object. */
@@ -587,6 +600,25 @@ const SEEN_BY_CLIENT: ReadonlySet<CauseName> = new Set([
   'blocking',
   'paint',
 ]);
+
+const SEEN_BY_SENDER = [
+  'set-up',
+  'tls',
+  'server',
+  'transit',
+  'recovery-ack',
+  'recovery-probe',
+  'recovery-timeout',
+] as const satisfies readonly CauseName[];
+
+/** The causes that a load shows, by where its packets were recorded. */
+const SEEN: {readonly [S in SeenAt]: ReadonlySet<CauseName>} = {
+  client: SEEN_BY_CLIENT,
+  server: new Set(SEEN_BY_SENDER.filter(each => each !== 'transit')),
+  both: new Set([...SEEN_BY_CLIENT, ...SEEN_BY_SENDER]),
+};
+
+const SEEN_IN_SAMPLES: ReadonlySet<CauseName> = new Set(['slow-start', 'window', 'recovery-window']);
 
 const RECOVERY_OF: {readonly [by in Noticed['by']]: CauseName} = {
   reports: 'recovery-ack',

@@ -1,6 +1,7 @@
 import type {Json} from '../../base/json.ts';
 import {pipelineOf} from '../../pipelines/index.ts';
 import {packetEdit} from '../cause/dropPacket.ts';
+import {isComputedPath} from '../scenario/capturedPath.ts';
 import {scenarioDocument} from '../scenario/document.ts';
 import {setKey} from '../scenario/override.ts';
 import {parseScenario, type Scenario} from '../scenario/scenario.ts';
@@ -53,7 +54,7 @@ export type InterventionName =
  */
 export function interventionsOf(scenario: Scenario, pane: number, trace: Trace, path: Path): readonly Intervention[] {
   const settings = scenario.panes[pane];
-  if (settings === undefined || scenario.path.atOnce === true || scenario.path.live !== undefined) return [];
+  if (settings === undefined || scenario.path.atOnce === true || !isComputedPath(scenario.path)) return [];
   const alone = {...scenario, panes: [settings]};
   const totals = causeTotals(path);
   const of = (causes: readonly CauseName[]): number => causes.reduce((sum, cause) => sum + nsOf(totals, cause), 0);

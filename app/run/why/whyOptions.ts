@@ -18,11 +18,12 @@ const found = new WeakMap<Scenario, readonly WhyOptions[]>();
 
 function optionsOf(scenario: Scenario, pane: number): WhyOptions {
   const settings = scenario.panes[pane];
-  const isLive = settings !== undefined && livePathOf(scenario, settings) !== undefined;
+  const {captured, seenAt} = scenario.path;
+  const isLive = captured !== undefined || (settings !== undefined && livePathOf(scenario, settings) !== undefined);
   const pipeline = settings && pipelineOf(settings.pipeline);
   const rules = settings && paneBrowser(scenario, settings).rules;
   return {
-    // a live load has the times of its real server and resolver instead
+    // a load that has happened has the times of its real server and resolver instead
     thinkNs: isLive ? 0 : scenario.serverThinkMs * 1e6,
     isHtmlAwaited: scenario.discovery === 'complete',
     startNs: isLive || rules === undefined ? 0 : Math.round(rules.startMs * 1e6),
@@ -31,5 +32,6 @@ function optionsOf(scenario: Scenario, pane: number): WhyOptions {
     handOversNs: handOverTimesNs(scenario),
     hasTls: settings !== undefined && 'tls' in settings && settings.tls === true,
     isLive,
+    ...(captured !== undefined && seenAt !== undefined && {seenAt}),
   };
 }

@@ -26,6 +26,7 @@ import {presetHint} from '../../run/scenario/readScenario.ts';
 import {
   MOST_SEEDS,
   parseComputed,
+  parseLoadable,
   parseScenario,
   type Scenario,
   scenarioSchema,
@@ -63,7 +64,7 @@ export function parseGrid(json: unknown): ParsedGrid {
 
 /** Like {@link parseGrid}, but cells may be live loads, whose seeds are the numbers of repeats. */
 export function parseAnyGrid(json: unknown): ParsedGrid {
-  return parse(json, parseScenario);
+  return parse(json, parseLoadable);
 }
 
 function parse(json: unknown, parseCell: typeof parseScenario): ParsedGrid {

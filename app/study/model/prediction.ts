@@ -18,6 +18,8 @@ export interface Predicted {
 export function predictAll(scenario: Scenario, page: ConvertedPage): readonly Prediction[] {
   if (scenario.path.live !== undefined)
     return scenario.panes.map(() => ({ok: false, reason: 'the settings of a live path are not known'}));
+  if (scenario.path.captured !== undefined)
+    return scenario.panes.map(() => ({ok: false, reason: 'the settings of a captured path are not known'}));
   return scenario.panes.map(pane => predict(scenario, pageAs(page, pane.conversion), pane));
 }
 

@@ -19,6 +19,8 @@ import {conversionsText, placesOf} from './conversions.ts';
 export function likenessText({panes, path}: Scenario): string {
   if (panes.length < 2) return '';
   if (path.live !== undefined) return liveLikenessText(panes, path.atOnce === true);
+  // a recording does not say which settings its ends had
+  if (path.captured !== undefined) return '';
   const conversions = conversionsText(panes);
   const page = conversions === '' ? [pageAlike(panes)] : [];
   const profile = doAgree(panes, 'profile') ? [profileText(panes[0])] : [];

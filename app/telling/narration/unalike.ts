@@ -1,8 +1,10 @@
 import {joined, showName} from '../../base/text.ts';
 import {browserOf} from '../../browsers/list.ts';
+import {isComputedPath} from '../../run/scenario/capturedPath.ts';
 import {describePath} from '../../run/scenario/describe.ts';
 import {scenarioDocument} from '../../run/scenario/document.ts';
 import {livePathOf} from '../../run/scenario/livePath.ts';
+import type {PathSettings} from '../../run/scenario/path.ts';
 import type {Scenario} from '../../run/scenario/scenario.ts';
 import type {FilePane} from '../../run/trace/joinRuns.ts';
 import {serverOf} from '../../servers/list.ts';
@@ -25,23 +27,18 @@ export interface Unalike {
  */
 export function unalike(sources: readonly Source[], names: readonly string[]): Unalike {
   const page = new Set(sources.map(pageOf)).size > 1;
-  const isLive = sources.map(({scenario}) => scenario.path.live !== undefined);
-  const isMixed = isLive.includes(true) && isLive.includes(false);
+  const loads = sources.map(({scenario: {path}}) => loadText(path));
   const notes = [
     ...(page ? [note('pages', sources.map(pageText), names)] : []),
-    ...(isMixed
-      ? [
-          note(
-            'loads',
-            isLive.map(live => (live ? 'live' : 'computed')),
-            names,
-          ),
-        ]
-      : []),
+    ...(new Set(loads).size > 1 ? [note('loads', loads, names)] : []),
     ...pathNote(sources, names),
     ...SETTINGS.flatMap(setting => settingNote(setting, sources, names) ?? []),
   ];
   return {page, notes};
+}
+
+function loadText({live, captured}: PathSettings): string {
+  return live !== undefined ? 'live' : captured !== undefined ? 'captured' : 'computed';
 }
 
 /** The names of the files: `a.trace, b.trace`. */
@@ -81,8 +78,8 @@ function settingNote(
   sources: readonly Source[],
   names: readonly string[],
 ): string | undefined {
-  // a live load lacks the settings that only computed loads have
-  const having = sources.map(({scenario}) => isComputed !== true || scenario.path.live === undefined);
+  // a load that has happened lacks the settings that only computed loads have
+  const having = sources.map(({scenario}) => isComputed !== true || isComputedPath(scenario.path));
   const scenarios = sources.flatMap(({scenario}, i) => (having[i] === true ? scenario : []));
   if (new Set(scenarios.map(keyOf)).size < 2) return undefined;
   const texts = scenarios.map(textOf);

@@ -1,4 +1,5 @@
 import {nearest, showName} from '../../base/text.ts';
+import {isComputedPath} from '../../run/scenario/capturedPath.ts';
 import {rateText} from '../../run/scenario/describe.ts';
 import type {BothWays, PathSettings} from '../../run/scenario/path.ts';
 import type {Scenario} from '../../run/scenario/scenario.ts';
@@ -86,7 +87,7 @@ export function movedNumber({least, most, notch}: StoryNumber, value: number, no
 /** A number that each direction of the path has. If the two numbers differ, that of the direction down is shown. */
 function ofPath(setting: 'rateBps' | 'rttMs' | 'queuePackets'): Pick<StoryNumber, 'read' | 'keyOf'> {
   return {
-    read: ({path}) => (path.live === undefined ? path[setting].down : null),
+    read: ({path}) => (isComputedPath(path) ? path[setting].down : null),
     keyOf: ({path}) => wayKey(`path.${setting}`, path[setting]),
   };
 }
@@ -95,8 +96,9 @@ function wayKey(key: string, {down, up}: BothWays<unknown>): string {
   return JSON.stringify(down) === JSON.stringify(up) ? key : `${key}.down`;
 }
 
-function lossShare({live, loss}: PathSettings): number | null {
-  return live === undefined && loss.down.model === 'bernoulli' ? loss.down.rate : null;
+function lossShare(path: PathSettings): number | null {
+  const {loss} = path;
+  return isComputedPath(path) && loss.down.model === 'bernoulli' ? loss.down.rate : null;
 }
 
 /** The distance to the next number with two significant digits, at least `finest`. */
@@ -142,7 +144,7 @@ export const STORY_NUMBERS = {
   },
   mtu: {
     label: 'MTU',
-    read: ({path}) => (path.live === undefined ? path.mtuBytes : null),
+    read: ({path}) => (isComputedPath(path) ? path.mtuBytes : null),
     keyOf: () => 'path.mtuBytes',
     textOf: bytes => `${bytes} bytes`,
     least: 576,
@@ -151,7 +153,7 @@ export const STORY_NUMBERS = {
   },
   think: {
     label: 'time that the server thinks',
-    read: ({path, serverThinkMs}) => (path.live === undefined ? serverThinkMs : null),
+    read: ({path, serverThinkMs}) => (isComputedPath(path) ? serverThinkMs : null),
     keyOf: () => 'serverThinkMs',
     textOf: ms => `${plainNumber(ms)} ms`,
     least: 0,
@@ -160,7 +162,7 @@ export const STORY_NUMBERS = {
   },
   seed: {
     label: 'seed',
-    read: ({path, seed}) => (path.live === undefined ? seed : null),
+    read: ({path, seed}) => (isComputedPath(path) ? seed : null),
     keyOf: () => 'seed',
     textOf: seed => String(seed),
     least: 1,

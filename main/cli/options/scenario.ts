@@ -2,6 +2,7 @@ import {dirname} from 'node:path';
 import type {Json} from '../../../app/base/json.ts';
 import {MOST_PROBLEMS, type Problem} from '../../../app/base/schema.ts';
 import {showName} from '../../../app/base/text.ts';
+import {capturedRefusal} from '../../../app/run/scenario/capturedPath.ts';
 import {scenarioDocument} from '../../../app/run/scenario/document.ts';
 import {isScenarioLink} from '../../../app/run/scenario/link.ts';
 import {applyOverride, OverrideError, setKey} from '../../../app/run/scenario/override.ts';
@@ -73,7 +74,10 @@ export function scenarioChoice(values: Values<typeof SCENARIO_OPTIONS & typeof A
   };
 }
 
-/** Returns the scenario of a file, link or preset, changed by `--page` and every `--set`. @throws UsageError */
+/**
+ * Returns the scenario of a file, link or preset, changed by `--page` and every `--set`.
+ * @throws UsageError, also if the path is captured, because every command that takes a scenario loads it
+ */
 export function chosenScenario(choice: Pick<ScenarioChoice, 'scenario' | 'page' | 'overrides'>): Scenario {
   let document = spelledOut(choice.scenario === undefined ? {} : readDocument(choice.scenario));
   try {
@@ -85,7 +89,11 @@ export function chosenScenario(choice: Pick<ScenarioChoice, 'scenario' | 'page' 
   }
   // traces that `--set` names
   const parsed = parseScenario(withTraces(document, '.'));
-  if (parsed.ok) return parsed.scenario;
+  if (parsed.ok) {
+    const {captured} = parsed.scenario.path;
+    if (captured !== undefined) throw new UsageError(capturedRefusal(captured));
+    return parsed.scenario;
+  }
   throw problemsError(choice.scenario ?? 'scenario', parsed.problems);
 }
 

@@ -4,7 +4,7 @@ import {type Page, pictureFiles} from '../../../app/page/page.ts';
 import {type Pane, pipelineOf} from '../../../app/pipelines/index.ts';
 import {titleOf, withoutTitled} from '../../../app/pipelines/paneLabels.ts';
 import type {LivePath} from '../../../app/pipelines/setting.ts';
-import {schedulerText} from '../../../app/pipelines/settingTexts.ts';
+import {capturedText, schedulerText} from '../../../app/pipelines/settingTexts.ts';
 import {picturesOf} from '../../../app/run/quality/pageQuality.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
 import {progressSteps} from '../../../app/run/quality/visual.ts';
@@ -41,9 +41,10 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
   const ending = useRef<HTMLSpanElement>(null);
   const clock = useRef<HTMLSpanElement>(null);
   const bar = useRef<HTMLDivElement>(null);
+  const isCaptured = pane.captured !== undefined;
   const hasSight = eye !== null && picturesOf(trace, eye.quality).length > 0;
   useEffect(() => {
-    const bytesAt = bytesOf(trace, live !== undefined);
+    const bytesAt = bytesOf(trace, live !== undefined || (isCaptured && trace.droppedPackets().length === 0));
     const seenAt = hasSight ? seenOf(trace, eye) : null;
     const ofWhat = hasSight ? ' of the bytes' : '';
     return player.onTime(tNs => {
@@ -58,14 +59,15 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
       setText(clock.current, isOver ? clockText(trace) : '');
       if (bar.current !== null) bar.current.style.width = `${100 * (seenAt?.(tNs) ?? share)}%`;
     });
-  }, [trace, player, eye, hasSight, live]);
+  }, [trace, player, eye, hasSight, live, isCaptured]);
   const pipeline = pipelineOf(pane.pipeline);
   const isKernels = live !== undefined && pipeline.live?.seesPackets(live) === false;
-  const stack = isKernels ? 'the kernel’s' : pipeline.stack;
+  const stack = isCaptured ? '' : ` · ${isKernels ? 'the kernel’s' : pipeline.stack}`;
   // if the set-up failed, the trace has no number of streams
   const streams = trace.data.streams || pipeline.streamsOf(pane);
   // the differences come first, because the last settings are left out if there is little room
-  const settings = withoutTitled(pane, [...new Set([...differences, ...pipeline.headerWords(pane, streams)])]).filter(
+  const own = pane.captured === undefined ? pipeline.headerWords(pane, streams) : [capturedText(pane.captured)];
+  const settings = withoutTitled(pane, [...new Set([...differences, ...own])]).filter(
     // the model of a server ignores the pane's scheduler
     word => trace.data.server === undefined || word !== schedulerOf(pane),
   );
@@ -83,12 +85,12 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
         <strong role="heading" aria-level={2}>
           {titleOf(pane)}
         </strong>
-        <span className="pane-settings" title={`${settings.join(' · ')}${browser} · ${stack}`}>
+        <span className="pane-settings" title={`${settings.join(' · ')}${browser}${stack}`}>
           {settings.map((word, i) => (
             <span key={word}>{`${i === 0 ? '' : ' · '}${word}`}</span>
           ))}
           <span className="pane-browser">{browser}</span>
-          <span className="pane-stack"> · {stack}</span>
+          <span className="pane-stack">{stack}</span>
         </span>
         <span className="pane-progress">
           <span ref={bytes} />
