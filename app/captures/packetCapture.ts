@@ -4,6 +4,7 @@ import {type IpPacket, PROTOCOL, readIpPacket} from './ipPacket.ts';
 import {beginNs, joinParts} from './joinParts.ts';
 import type {KeyLog} from './keyLog.ts';
 import {pageLoads} from './pageLoads.ts';
+import {readQuicConnection} from './quic/readQuicConnection.ts';
 import type {ConnectionPart, RecordedPacket} from './recordedPacket.ts';
 import {type SctpFlow, sctpFlows} from './sctpFlow.ts';
 import {readSctpPacket} from './sctpPacket.ts';
@@ -11,11 +12,12 @@ import {readSctpPart} from './sctpPart.ts';
 import {sideOf, type TcpFlow, tcpFlows} from './tcpFlow.ts';
 import {readTcpPart, type TcpPart} from './tcpPart.ts';
 import {readTcpSegment} from './tcpSegment.ts';
-import {vantageOf} from './vantage.ts';
+import {quicFlows, type UdpFlow} from './udpFlows.ts';
+import {handshakeGaps, quicGaps, vantageOf} from './vantage.ts';
 
 /**
- * Reads the page loads in a capture of packets: HTTP/1.1 and HTTP/2 over TCP, with TLS 1.3 if the key log has the
- * secrets, and HTTP over SCTP as this program sends it. The packets must be in order of time.
+ * Reads the page loads in a capture of packets: HTTP/1.1 and HTTP/2 over TCP and HTTP/3 over QUIC, if the key log has
+ * the secrets of TLS 1.3, and HTTP over SCTP as this program sends it. The packets must be in order of time.
  */
 export function readPacketCapture(
   packets: readonly RecordedPacket[],
@@ -40,6 +42,7 @@ interface Client {
   readonly isOwn: boolean;
   readonly tcp: TcpFlow[];
   readonly sctp: SctpFlow[];
+  readonly quic: UdpFlow[];
 }
 
 /** Returns the clients in the order of their addresses' first packets. */
@@ -49,7 +52,7 @@ function clientsOf(packets: readonly IpPacket[]): readonly Client[] {
   // in this program's own captures, a client has another address after a hand-over
   const isOwn = first !== undefined && sideOf(first.recorded) !== undefined;
   const clientAt = (address: string): Client => {
-    const client = clients.get(isOwn ? '' : address) ?? {isOwn, tcp: [], sctp: []};
+    const client = clients.get(isOwn ? '' : address) ?? {isOwn, tcp: [], sctp: [], quic: []};
     clients.set(isOwn ? '' : address, client);
     return client;
   };
@@ -58,6 +61,7 @@ function clientsOf(packets: readonly IpPacket[]): readonly Client[] {
     clientAt(flow.client).tcp.push(flow);
   for (const flow of sctpFlows(of(PROTOCOL.sctp).flatMap(ip => readSctpPacket(ip) ?? [])))
     clientAt(flow.client).sctp.push(flow);
+  for (const flow of quicFlows(of(PROTOCOL.udp))) clientAt(flow.client).quic.push(flow);
   return [...clients.values()];
 }
 
@@ -73,19 +77,22 @@ function readClient(
   readonly loads: readonly {readonly startNs: number; readonly load: CapturedLoad}[];
   readonly notes: readonly string[];
 } {
-  const {seenAt, note} = vantageOf(client.tcp, client.isOwn);
+  const gaps = [...client.tcp.map(handshakeGaps), ...client.quic.map(({datagrams}) => quicGaps(datagrams))];
+  const {seenAt, note} = vantageOf(gaps, client.isOwn);
   const tcp = client.tcp.map(flow => readTcpPart(flow, seenAt, keys, crypto));
   const parts: Part[] = [
     ...tcp.map((part): Part => ({...part, pipeline: part.http === 'h2' ? 'h2' : 'tcp'})),
     ...client.sctp.map((flow): Part => ({...readSctpPart(flow, seenAt, crypto), pipeline: 'sctp'})),
+    ...client.quic.map(({datagrams}): Part => ({...readQuicConnection(datagrams, keys, crypto), pipeline: 'h3'})),
   ];
   const notes = [...(note === undefined ? [] : [note]), ...notesOn(tcp, isCut)];
+  const unread = parts.filter(({exchanges}) => exchanges.length === 0).flatMap(part => part.notes);
   const loads = pageLoads(parts).flatMap(load => {
     if (load.every(({exchanges}) => exchanges.length === 0)) return [];
     const frame = {kind: 'pcap', pipeline: pipelineOf(load), seenAt, notes} as const;
     return [{startNs: Math.min(...load.map(beginNs)), load: joinParts(load, frame)}];
   });
-  return {loads, notes};
+  return {loads, notes: [...notes, ...unread]};
 }
 
 /** The pipeline that carried most requests. */

@@ -125,8 +125,9 @@ class Side {
     this.#isAtReceiver = isAtReceiver;
   }
 
+  /** Notes the initial TSN. A server offers another one with each INIT ACK until data are sent (RFC 9260 §5.2.3). */
   begin(tsn: number): void {
-    this.#initial ??= tsn;
+    if (this.#sent.size === 0) this.#initial = tsn;
   }
 
   send(data: SctpData, atNs: number, hasArrived: boolean): SentChunk {

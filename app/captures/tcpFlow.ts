@@ -107,7 +107,9 @@ class Numbers {
 
   /** Returns the offset of a segment's data. */
   place({sequence, isSyn, bytes}: TcpSegment): number {
-    this.#initial ??= isSyn ? sequence + 1 : sequence;
+    // a server may answer each SYN with another number until data are sent
+    if (isSyn && this.#furthest === 0) this.#initial = sequence + 1;
+    this.#initial ??= sequence;
     const first = this.offsetOf(sequence) + (isSyn ? 1 : 0);
     // forged and damaged segments have any number; a window cannot exceed 2^30 bytes (RFC 7323 §2.3)
     if (bytes > 0 && first <= this.#furthest + MOST_WINDOW_BYTES)

@@ -47,7 +47,8 @@ export function openTls(up: Uint8Array, down: Uint8Array, keys: KeyLog, crypto: 
   if (isUnencrypted(records.up, up) || isUnencrypted(records.down, down)) {
     return {up: plainData(records.up, up), down: plainData(records.down, down), ...about, problem: undefined};
   }
-  if (ready === undefined && records.down.every(({type}) => type !== CONTENT.applicationData)) return closed(undefined);
+  // the client gave the connection up during the handshake
+  if (ready === undefined) return closed(undefined);
   if (servers !== undefined && !servers.is13) return closed('version');
   const secrets = clients === undefined ? undefined : keys.get(clients.random);
   if (secrets === undefined || servers === undefined) return closed('keys');

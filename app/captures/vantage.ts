@@ -1,11 +1,12 @@
 import type {SeenAt} from './capturedLoad.ts';
+import type {UdpDatagram} from './recordedPacket.ts';
 import type {TcpFlow} from './tcpFlow.ts';
 
 /** How long the steps of a handshake took where it was recorded. NaN if the capture does not have them. */
-interface HandshakeGaps {
-  /** From SYN to SYN/ACK. */
+export interface HandshakeGaps {
+  /** From the client's first packet to the server's answer, in TCP from SYN to SYN/ACK. */
   readonly answerNs: number;
-  /** From SYN/ACK to the client's acknowledgement. */
+  /** From the server's answer to the client's next packet. */
   readonly acknowledgementNs: number;
 }
 
@@ -14,13 +15,12 @@ interface HandshakeGaps {
  * wrote the capture. It has each packet at its sender.
  */
 export function vantageOf(
-  flows: readonly TcpFlow[],
+  handshakes: readonly HandshakeGaps[],
   isOwn: boolean,
 ): {readonly seenAt: SeenAt; readonly note: string | undefined} {
   if (isOwn) return {seenAt: 'both', note: undefined};
   let [answerNs, acknowledgementNs] = [0, 0];
-  for (const flow of flows) {
-    const gaps = handshakeGaps(flow);
+  for (const gaps of handshakes) {
     if (!(gaps.answerNs >= 0 && gaps.acknowledgementNs >= 0)) continue;
     answerNs += gaps.answerNs;
     acknowledgementNs += gaps.acknowledgementNs;
@@ -32,7 +32,21 @@ export function vantageOf(
   return {seenAt, note: isBetween ? note : undefined};
 }
 
-/** Measures a handshake. A SYN that was repeated makes it useless, because it is unknown which one was answered. */
+/**
+ * Measures the handshake of a QUIC connection by the first two changes of direction each way. The shorter one counts,
+ * because a lost packet makes the other one long.
+ */
+export function quicGaps(datagrams: readonly UdpDatagram[]): HandshakeGaps {
+  const gaps: {readonly [direction in UdpDatagram['direction']]: number[]} = {down: [], up: []};
+  for (const [i, {direction, packet}] of datagrams.slice(0, HANDSHAKE_DATAGRAMS).entries()) {
+    const before = datagrams[i - 1];
+    if (before !== undefined && before.direction !== direction) gaps[direction].push(packet.atNs - before.packet.atNs);
+  }
+  const shortest = (of: readonly number[]): number => (of.length === 0 ? Number.NaN : Math.min(...of.slice(0, 2)));
+  return {answerNs: shortest(gaps.down), acknowledgementNs: shortest(gaps.up)};
+}
+
+/** Measures a handshake of TCP. A SYN that was repeated makes it useless, because it is unknown which one was answered. */
 export function handshakeGaps({segments}: TcpFlow): HandshakeGaps {
   const syns = segments.filter(({segment}) => segment.isSyn);
   const [syn, answer] = syns;
@@ -44,5 +58,7 @@ export function handshakeGaps({segments}: TcpFlow): HandshakeGaps {
   return {answerNs: atNs(answer) - atNs(syn), acknowledgementNs: atNs(ack) - atNs(answer)};
 }
 
+/** A handshake with losses has fewer datagrams. */
+const HANDSHAKE_DATAGRAMS = 50;
 /** Round trips below this time do not show where a capture was made. */
 const LEAST_RTT_NS = 1e6;

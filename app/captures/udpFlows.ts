@@ -1,0 +1,54 @@
+import type {IpPacket} from './ipPacket.ts';
+import {numberAt} from './numbers.ts';
+import type {UdpDatagram} from './recordedPacket.ts';
+import {sideOf} from './tcpFlow.ts';
+
+/** The datagrams between two ports that a QUIC connection uses, in order of time. */
+export interface UdpFlow {
+  /** The client's address. */
+  readonly client: string;
+  readonly datagrams: readonly UdpDatagram[];
+}
+
+/** Sorts datagrams by their ports. Flows that do not begin with QUIC are left out. */
+export function quicFlows(packets: readonly IpPacket[]): readonly UdpFlow[] {
+  const flows = new Map<string, Flow>();
+  /** The last connection to each port of a server. */
+  const byServer = new Map<string, Flow>();
+  for (const ip of packets) {
+    const {payload, recorded, ecn} = ip;
+    if (payload.length <= HEADER_BYTES) continue;
+    const ends = [`${ip.from}|${numberAt(payload, 0, 2)}`, `${ip.to}|${numberAt(payload, 2, 2)}`] as const;
+    const key = [...ends].sort().join(' ');
+    // a connection begins with a packet of the client
+    const isDown = sideOf(recorded) === 'down';
+    const [client, server] = isDown ? [ip.to, ends[0]] : [ip.from, ends[1]];
+    let flow = flows.get(key);
+    if (flow === undefined) {
+      // a connection can go on from another address of its client (RFC 9000 §9)
+      const isLong = isLongHeader(payload.subarray(HEADER_BYTES));
+      flow = isLong ? undefined : byServer.get(server);
+      flow ??= {client, server, isQuic: isLong, datagrams: []};
+      flows.set(key, flow);
+      if (isLong) byServer.set(server, flow);
+    }
+    const direction = ends[1] === flow.server ? 'up' : 'down';
+    flow.datagrams.push({packet: recorded, direction, payload: payload.subarray(HEADER_BYTES), ecn});
+  }
+  return [...new Set(flows.values())].filter(({isQuic}) => isQuic);
+}
+
+interface Flow extends UdpFlow {
+  /** Address and port of the server. */
+  readonly server: string;
+  readonly isQuic: boolean;
+  readonly datagrams: UdpDatagram[];
+}
+
+/** Whether a datagram begins with a long header of version 1 or 2, or of a draft of it (RFC 9000 §17.2, RFC 9369). */
+function isLongHeader(payload: Uint8Array): boolean {
+  const version = numberAt(payload, 1, 4);
+  return (payload[0] ?? 0) >= 0xc0 && (version === 1 || version === 0x6b3343cf || version >>> 8 === 0xff0000);
+}
+
+const HEADER_BYTES = 8;

@@ -1,0 +1,124 @@
+import {fileURLToPath} from 'node:url';
+import {describe, expect, test} from 'vitest';
+import {rowsOf} from '../../app/base/order.ts';
+import type {CapturedLoad} from '../../app/captures/capturedLoad.ts';
+import {readPacketCapture} from '../../app/captures/packetCapture.ts';
+import {parseScenario} from '../../app/run/scenario/scenario.ts';
+import {FATE, PACKET_KIND} from '../../app/run/trace/columns.ts';
+import type {TraceData} from '../../app/run/trace/traceData.ts';
+import {capture, load} from '../engine/load.ts';
+import {openPage} from '../pages/openPage.ts';
+import {readCaptureFile} from './captureFile.ts';
+import {nodeCrypto} from './nodeCrypto.ts';
+
+const fixtures = fileURLToPath(new URL('../../fixtures/pages', import.meta.url));
+
+const LOSSY = {rateBps: 500_000, rttMs: 100, loss: 0.05};
+/** The times within which packets wait in the queues of these paths, and acknowledgements at the receiver. */
+const [MOST_QUEUE_NS, MOST_ACK_DELAY_NS] = [300e6, 250e6];
+const QUEUED = {rateBps: 1_000_000, rttMs: 60, loss: 0.01, queuePackets: 8};
+
+describe.each([
+  ['tcp', LOSSY, {pipeline: 'tcp'}],
+  ['tcp with six connections under TLS', LOSSY, {pipeline: 'tcp', tls: true, connections: 6, pipelining: false}],
+  ['tcp of today, with early data', QUEUED, {pipeline: 'tcp', profile: 'modern', tls: true, visit: 'again'}],
+  [
+    'tcp with ECN',
+    {...QUEUED, queue: {kind: 'codel', ecn: true}},
+    {pipeline: 'tcp', profile: 'modern', ecn: 'classic'},
+  ],
+  ['h2', LOSSY, {pipeline: 'h2'}],
+  ['h2 of today', QUEUED, {pipeline: 'h2', profile: 'modern'}],
+  ['h2 without TLS', QUEUED, {pipeline: 'h2', tls: false}],
+  ['sctp', LOSSY, {pipeline: 'sctp'}],
+  ['sctp of today with I-DATA', QUEUED, {pipeline: 'sctp', profile: 'modern', idata: true, fragmentation: false}],
+  ['sctp whose streams are reset', LOSSY, {pipeline: 'sctp', streams: 3, resetStreams: true}],
+  ['sctp with a server that answers all requests at once', LOSSY, {pipeline: 'sctp', server: 'interleaving'}],
+  ['h3', LOSSY, {pipeline: 'h3'}],
+] as const)('a capture of %s', (_, path, pane) => {
+  test.each([1, 2, 3])('reads back to the columns of its trace (seed %i)', async seed => {
+    const {data, captured} = await readBack({page: 'gallery', path, panes: [pane], seed});
+    expect(captured.notes).toEqual([]);
+    expect(captured.seenAt).toBe('both');
+    expect(captured.pipeline).toBe(pane.pipeline);
+    const objects = objectsOf(captured, data);
+    expect(captured.packets).toEqual(expectedPackets(data, objects));
+  });
+});
+
+/** Loads a page in one pane, and reads the pane's capture. */
+async function readBack(document: object): Promise<{readonly data: TraceData; readonly captured: CapturedLoad}> {
+  const parsed = parseScenario(document);
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed));
+  const {scenario} = parsed;
+  const page = await openPage(scenario.page, fixtures);
+  const [data] = load(page, scenario, scenario.seed).panes;
+  const {packets} = readCaptureFile(capture(page, scenario, scenario.seed, 0));
+  const read = readPacketCapture(packets, new Map(), nodeCrypto);
+  if (data === undefined || !read.ok) throw new Error(JSON.stringify(read));
+  expect(read.loads.length).toBe(1);
+  return {data, captured: read.loads[0]};
+}
+
+/** Returns the exchange of each object, after a check that both lists have the same addresses, times and sizes. */
+function objectsOf({exchanges}: CapturedLoad, {objects}: TraceData): ReadonlyMap<number, number> {
+  const numbers = new Map(
+    objects.map(({url}, object) => [object, exchanges.findIndex(each => new URL(each.url).pathname === url)] as const),
+  );
+  for (const [object, number] of numbers) {
+    const {requestNs, stream, bytes, completeNs} = objects[object] ?? {};
+    expect(exchanges[number]).toMatchObject({requestNs, bodyBytes: bytes, stream: stream ?? 0, status: 200});
+    expect(exchanges[number]?.body?.length).toBe(bytes);
+    const lateNs = (exchanges[number]?.completeNs ?? Number.NaN) - (completeNs ?? 0);
+    expect(lateNs, 'an acknowledgement may be late, and one that is missing makes the time too early').toSatisfy(
+      late => late >= -MOST_QUEUE_NS && late <= MOST_ACK_DELAY_NS,
+    );
+  }
+  expect(exchanges.length).toBe(objects.length);
+  return numbers;
+}
+
+/** The packets of a trace as a capture can show them. */
+function expectedPackets(data: TraceData, objects: ReadonlyMap<number, number>): readonly object[] {
+  const {packets, chunks, chunkPieces, connections} = data;
+  const order = connectionOrder(data);
+  const kinds = Object.keys(PACKET_KIND);
+  return Array.from(packets.sentNs, (atNs, row) => ({
+    connection: order.indexOf(
+      connections.findIndex(({client, server}) => [client, server].includes(packets.endpoint[row] ?? 0)),
+    ),
+    direction: packets.direction[row] === 0 ? 'down' : 'up',
+    bytes: packets.bytes[row],
+    atNs,
+    ...fateOf(packets.fate[row]),
+    ecn: packets.marked[row] === 1 ? 3 : packets.ecn[row],
+    kind: kinds[packets.kind[row] ?? 0],
+    cumulativeAck: packets.cumulativeAck[row],
+    chunks: rowsOf(chunks.packet, row).map(chunk => ({
+      first: chunks.first[chunk],
+      bytes: chunks.bytes[chunk],
+      stream: chunks.stream[chunk],
+      message: chunks.message[chunk],
+      retransmission: chunks.retransmission[chunk] === 1,
+      pieces: rowsOf(chunkPieces.row, chunk).map(piece => ({
+        exchange: objects.get(chunkPieces.object[piece] ?? 0),
+        bytes: chunkPieces.bytes[piece],
+      })),
+    })),
+  }));
+}
+
+/** The connections of a trace in the order of their first packets. */
+function connectionOrder({packets, connections}: TraceData): readonly number[] {
+  const rows = connections.map(({client}) => packets.endpoint.indexOf(client));
+  return Array.from(rows.keys())
+    .filter(connection => (rows[connection] ?? -1) >= 0)
+    .sort((a, b) => (rows[a] ?? 0) - (rows[b] ?? 0));
+}
+
+function fateOf(fate: number | undefined): object {
+  if (fate === FATE.delivered) return {fate: 'delivered'};
+  if (fate === FATE.inFlight) return {fate: null};
+  const dropped = Object.entries(FATE).find(([, number]) => number === fate)?.[0];
+  return {fate: 'lost', dropped};
+}
