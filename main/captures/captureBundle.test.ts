@@ -91,7 +91,7 @@ test('contents that a capture lacks are placeholders of the size that was sent',
   ]);
 });
 
-test('a redirect is not the page, and a capture without HTML has none', async () => {
+test('a redirect is not the page, and without HTML the first response stands for it', async () => {
   const {page} = await opened(
     pageOf(
       exchange('http://host.example/', {at: 0, firstByte: 5, complete: 5}, {status: 301}),
@@ -99,7 +99,7 @@ test('a redirect is not the page, and a capture without HTML has none', async ()
     ),
   );
   expect(page.objects[0]?.address).toBe('https://host.example/');
-  await expect(opened(pageOf(answer('/a.css', 'text/css', 0, {body: Buffer.from(CSS)})))).rejects.toThrow(
-    'cannot be opened: the capture has no complete response with HTML',
-  );
+  const {page: sheet} = await opened(pageOf(answer('/a.css', 'text/css', 0, {body: Buffer.from(CSS)})));
+  expect(Buffer.from(sheet.objects[0]?.body ?? []).toString()).toContain('This page was made from a capture.');
+  await expect(opened(pageOf())).rejects.toThrow('cannot be opened: the capture has no complete response');
 });

@@ -15,7 +15,7 @@ import type {Bundle} from '../pages/store/bundle.ts';
  * Makes a bundle of the page of a captured load. Contents that the capture has are its files. All other files are
  * placeholders, and so are compressed scripts and data, whose content is never shown: they have the size that was sent.
  * A recording says what caused each request. `name` is the page's name for people.
- * @throws PageError if the load has no page; the signal's reason after an abort
+ * @throws PageError if the load has no complete response; the signal's reason after an abort
  */
 export function captureBundle(load: CapturedLoad, name: string, signal: AbortSignal): Promise<Bundle> {
   return gatherLocal(sourceOf(load), {name, signal});
@@ -33,7 +33,7 @@ function sourceOf({exchanges, kind}: CapturedLoad): LocalSource {
   const answers = answersOf(exchanges);
   const document = documentOf(exchanges, answers);
   if (document === undefined) return {address: 'about:blank', nameOf: address => address, get: refuse};
-  const html = document.exchange.body;
+  const html = document.type === 'document' ? document.exchange.body : null;
   const isNamed = html === null ? () => true : namedIn(readHtml(html, document.contentType));
   const requests = requestsOf(document, [...answers.values()], isNamed);
   const recorded: KnownLoad = {...NOT_SEEN, requests, runMs: new Map(), browser: `capture (${kind})`};
@@ -61,7 +61,7 @@ function missingText(missing: number, all: number): string {
 }
 
 async function refuse(): Promise<never> {
-  throw new FetchError('the capture has no complete response with HTML');
+  throw new FetchError('the capture has no complete response');
 }
 
 /** Returns the answers by their addresses. The first whole answer to an address counts. */
@@ -89,10 +89,10 @@ function isWhole({status, completeNs}: CapturedExchange): boolean {
   return (status >= 200 && status < 300) || status === 304;
 }
 
-/** Returns the page's HTML: the first answer that is HTML, or the first one if the capture has no media types. */
+/** Returns the page's HTML: the first answer that is HTML. If there is none, the first answer stands for it. */
 function documentOf(exchanges: readonly CapturedExchange[], answers: ReadonlyMap<string, Answer>): Answer | undefined {
   const all = exchanges.flatMap(({url}) => answers.get(withoutFragment(url)) ?? []);
-  return all.find(({type}) => type === 'document') ?? all.find(({contentType}) => contentType === '');
+  return all.find(({type}) => type === 'document') ?? all[0];
 }
 
 function bodyOf({exchange, address, contentType, type}: Answer): Fetched {

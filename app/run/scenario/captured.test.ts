@@ -44,7 +44,7 @@ test('a captured pane has none of the settings in its names, beside panes that h
 
 test('a path is captured in a known way, is not live as well, and only a captured one was seen somewhere', () => {
   expect(problem({path: {captured: 'tape'}})).toMatch(
-    /path\.captured is "tape": must be one of pcap, qlog, netlog, har/,
+    /path\.captured is "tape": must be "pcap" or "qlog" or "netlog" or "har"/,
   );
   expect(problem({path: {captured: 'har', live: '127.0.0.1:1'}})).toMatch(
     /path\.live .* absent if the path is captured/,

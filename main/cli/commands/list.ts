@@ -5,6 +5,7 @@ import {experiment} from './experiment/experiment.ts';
 import {merge} from './experiment/merge.ts';
 import {fetch} from './fetch.ts';
 import {gateway} from './gateway.ts';
+import {open} from './open/open.ts';
 import {pages} from './pages.ts';
 import {path} from './path/path.ts';
 import {filmstrip} from './pictures/filmstrip.ts';
@@ -29,6 +30,7 @@ export const COMMANDS: readonly Command[] = [
   run,
   why,
   diff,
+  open,
   typical,
   advise,
   trace,

@@ -43,24 +43,27 @@ export function resultSchema(): JsonSchema {
       ['recorded', 'visual', 'traces', 'sources'],
     ),
     $defs: {
+      ...paneDefinitions(),
       scenario: scenarioSchema(),
       page,
-      pane: paneMetrics(),
-      object: objectMetrics,
       summary: summary(),
       estimate,
-      cause,
     },
   };
 }
 
+/** Returns the definitions of the schema of a pane's metrics. */
+export function paneDefinitions(): {readonly [name: string]: JsonSchema} {
+  return {pane: paneMetrics(), object: objectMetrics, cause};
+}
+
 /** A schema of objects with these keys, all of which are required except those in `optional`. */
-function record(properties: {readonly [key: string]: JsonSchema}, optional: readonly string[] = []): JsonSchema {
+export function record(properties: {readonly [key: string]: JsonSchema}, optional: readonly string[] = []): JsonSchema {
   const required = Object.keys(properties).filter(key => !optional.includes(key));
   return {type: 'object', properties, required, additionalProperties: false};
 }
 
-function list(items: JsonSchema, description?: string): JsonSchema {
+export function list(items: JsonSchema, description?: string): JsonSchema {
   return {...(description === undefined ? {} : {description}), type: 'array', items};
 }
 
@@ -79,8 +82,8 @@ function visualOf(schema: JsonSchema): JsonSchema {
   return record({recognisableMs: schema, goodMs: schema, speedIndexMs: schema, visuallyCompleteMs: complete});
 }
 
-const TEXT = {type: 'string'};
-const NUMBER = {type: 'number'};
+export const TEXT = {type: 'string'};
+export const NUMBER = {type: 'number'};
 /** A time that was never reached, or a number that a live load does not know, is null. */
 const NUMBER_OR_NULL = orNull(NUMBER);
 const BOTH = record({down: NUMBER_OR_NULL, up: NUMBER_OR_NULL});

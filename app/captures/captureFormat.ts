@@ -1,0 +1,41 @@
+import type {CaptureKind} from '../pipelines/setting.ts';
+import {readKeyLog} from './keyLog.ts';
+
+/** What a file that another program wrote contains: a capture of this kind, or a log of secrets (SSLKEYLOGFILE). */
+export type CaptureFormat = CaptureKind | 'keys';
+
+/**
+ * Recognises a capture or a key log by its content, whatever its name is. `file` is the whole file or at least its first
+ * {@link SNIFFED_BYTES}. Undefined if it is neither.
+ */
+export function captureFormat(file: Uint8Array): CaptureFormat | undefined {
+  const [first = 0] = file;
+  const magic = file.length < 4 ? 0 : new DataView(file.buffer, file.byteOffset, 4).getUint32(0);
+  if (PCAP_MAGICS.includes(magic)) return 'pcap';
+  const text = new TextDecoder().decode(file.subarray(0, SNIFFED_BYTES)).replace(/^\ufeff/, '');
+  if (first === RECORD_SEPARATOR) return QLOG.test(text) ? 'qlog' : undefined;
+  if (/^\s*\{/.test(text)) return KINDS.find(([, pattern]) => pattern.test(text))?.[0];
+  return readKeyLog(text).size > 0 ? 'keys' : undefined;
+}
+
+/** How much of a file decides what it is, in bytes. Chromium's network log begins with 70 kB of constants. */
+export const SNIFFED_BYTES = 200_000;
+
+/** pcapng (draft-ietf-opsawg-pcapng §4.1), and pcap in µs and ns and in both byte orders (draft-ietf-opsawg-pcap §4). */
+const PCAP_MAGICS: readonly number[] = [0x0a0d0d0a, 0xa1b2c3d4, 0xd4c3b2a1, 0xa1b23c4d, 0x4d3cb2a1];
+
+/** The separator of a JSON text sequence (RFC 7464 §2.2). */
+const RECORD_SEPARATOR = 0x1e;
+
+const QLOG = /"qlog_(version|format)"\s*:|"file_schema"\s*:\s*"urn:ietf:params:qlog/;
+
+/** The keys by which the kinds of JSON are recognised. A network log may have text of other kinds in its events. */
+const KINDS: readonly (readonly [kind: CaptureKind, pattern: RegExp])[] = [
+  ['netlog', /^\s*\{\s*"constants"\s*:/],
+  ['netlog', /"logEventTypes"\s*:/],
+  ['har', /^\s*\{\s*"log"\s*:/],
+  ['qlog', QLOG],
+];
+
+// Every host has this class (WHATWG Encoding), but app/ is compiled without the types of any host.
+declare const TextDecoder: new () => {decode(bytes: Uint8Array): string};
