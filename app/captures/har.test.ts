@@ -149,7 +149,7 @@ test('QUIC has one handshake, and a connection without a set-up in the archive h
     {origin: 'https://b.example', hasTls: true, openNs: null, connectedNs: null, tlsNs: null, streams: 1},
     {origin: 'http://c.example', hasTls: false, openNs: 61 * MS, connectedNs: 65 * MS, tlsNs: null, streams: 1},
   ]);
-  expect(load.notes).toEqual(['1 of 3 requests used another version of HTTP than the page']);
+  expect(load.notes).toEqual(['1 of 3 requests used another version of HTTP than the page.']);
 });
 
 test('the size of a body is what was sent of it', () => {
@@ -207,9 +207,9 @@ test('a load begins with its page or a redirect to it, and says what it leaves o
   ]);
   expect(load.exchanges.map(({url}) => url)).toEqual(['http://host.example/', 'https://host.example/']);
   expect(load.notes).toEqual([
-    '2 entries of no request over HTTP',
-    '1 request before that of the page',
-    '1 request that the browser did not send',
+    'The file has 2 entries that are not a request over HTTP.',
+    '1 request was left out because the page was requested later.',
+    '1 request was left out because the browser did not send it.',
   ]);
 });
 

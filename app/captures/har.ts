@@ -29,7 +29,7 @@ export function readHar(text: string): ReadCapture {
   const pages = pagesOf(log['pages']);
   const groups = grouped(entries, pages);
   const unread = read.length - entries.length;
-  const notes = unread === 0 ? [] : [`${countText(unread, 'entry', 'entries')} of no request over HTTP`];
+  const notes = unread === 0 ? [] : [`The file has ${countText(unread, 'entry that is', 'entries that are')} not a request over HTTP.`];
   const [first, ...others] = groups.flatMap(group => loadOf(group, notes));
   if (first === undefined) return {ok: false, message: 'the HAR file has no request that was sent over HTTP'};
   return {ok: true, loads: [first, ...others]};
@@ -107,11 +107,11 @@ function loadOf({page, entries: all}: Group, unread: readonly string[]): readonl
       ...milestonesOf(page, first),
       notes: [
         ...unread,
-        ...(document === 0 ? [] : [`${countText(document, 'request')} before that of the page`]),
-        ...(unsent === 0 ? [] : [`${countText(unsent, 'request')} that the browser did not send`]),
+        ...(document === 0 ? [] : [`${countText(document, 'request was', 'requests were')} left out because the page was requested later.`]),
+        ...(unsent === 0 ? [] : [`${countText(unsent, 'request was', 'requests were')} left out because the browser did not send ${unsent === 1 ? 'it' : 'them'}.`]),
         ...(others === 0
           ? []
-          : [`${others} of ${countText(sent.length, 'request')} used another version of HTTP than the page`]),
+          : [`${others} of ${sent.length} requests used another version of HTTP than the page.`]),
       ],
     },
   ];
@@ -196,7 +196,7 @@ function compare(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function countText(count: number, one: string, several = `${one}s`): string {
+function countText(count: number, one: string, several: string): string {
   return count === 1 ? `1 ${one}` : `${count} ${several}`;
 }
 

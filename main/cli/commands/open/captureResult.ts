@@ -61,9 +61,9 @@ export function captureTable(opened: readonly OpenedCapture[]): string {
     ['outcome', ({pane}) => pane.outcome],
     ['set-up', ({pane}) => milliseconds(pane.setupMs)],
     ['page time T', ({pane}) => milliseconds(pane.pageTimeMs)],
-    ...NAVIGATION_TIMES.map(
+    ...NAVIGATION_TIMES.filter(({key}) => panes.some(pane => pane[key] !== null)).map(
       ({key, label}) => [label, ({pane}: CaptureDocument) => milliseconds(pane[key])] as const,
-    ).filter(([, cell]) => all.some(each => cell(each) !== '')),
+    ),
     ['objects', ({objects}) => String(objects)],
     ['bytes of responses', ({bytes}) => String(bytes)],
     ['connections', ({connections}) => String(connections)],
