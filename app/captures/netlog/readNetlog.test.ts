@@ -1,0 +1,347 @@
+import {readFileSync} from 'node:fs';
+import {expect, test} from 'vitest';
+import {base64} from '../../base/bytes.ts';
+import type {Json} from '../../base/json.ts';
+import type {CapturedLoad} from '../capturedLoad.ts';
+import {readPcap} from '../testing/readPcap.ts';
+import {readNetlog} from './readNetlog.ts';
+
+// The files are real logs, from which events that are not read were removed. See fixtures/captures/README.md.
+
+const folder = new URL('../../../fixtures/captures/', import.meta.url);
+
+function file(name: string): string {
+  return readFileSync(new URL(name, folder), 'utf8');
+}
+
+function read(text: string): CapturedLoad {
+  const answer = readNetlog(text);
+  if (!answer.ok) throw new Error(answer.message);
+  expect(answer.loads.length).toBe(1);
+  return answer.loads[0];
+}
+
+test('requests over HTTP/2 have their times, streams, priorities and bodies', () => {
+  const load = read(file('chromium-h2.netlog.json'));
+  expect([load.kind, load.pipeline, load.seenAt]).toEqual(['netlog', 'h2', 'client']);
+  expect(load.notes).toEqual(['A network log has no packets of TCP.']);
+  expect(
+    load.exchanges.map(({stream, method, url, priority, status, bodyBytes, body}) => [
+      stream,
+      method,
+      url.replace('https://localhost:18443', ''),
+      priority,
+      status,
+      bodyBytes,
+      body?.length,
+    ]),
+  ).toEqual([
+    // The sizes on the network are those of the compressed bodies.
+    [1, 'GET', '/', 'VeryHigh', 200, 120, 1480],
+    [3, 'GET', '/a.css', 'VeryHigh', 200, 46, 1400],
+    [5, 'GET', '/b.jpg', 'Medium', 200, 9000, 9000],
+    [7, 'GET', '/c.jpg', 'Medium', 200, 6000, 6000],
+    [9, 'GET', '/favicon.ico', 'High', 404, 4, 4],
+  ]);
+  const [first] = load.exchanges;
+  expect(first).toMatchObject({connection: 0, requestNs: 51e6, firstByteNs: 96e6, completeNs: 127e6, initiator: null});
+  expect(first?.deliveries).toEqual([{atNs: 127e6, bytes: 120}]);
+  expect(first?.requestFields).toContainEqual(['accept-encoding', 'gzip, deflate, br, zstd']);
+  expect(first?.responseFields[0]).toEqual(['content-type', 'text/html']);
+  expect(new TextDecoder().decode(first?.body ?? undefined)).toMatch(/^<!doctype html>/);
+});
+
+test('connections have the times of TCP and TLS, and only those of the page', () => {
+  expect(read(file('chromium-h2.netlog.json')).connections).toEqual([
+    {origin: 'https://localhost:18443', hasTls: true, openNs: 0, connectedNs: 0, tlsNs: 47e6, streams: 1},
+  ]);
+  const {connections, exchanges, pipeline} = read(file('chromium-h1.netlog.json'));
+  expect(pipeline).toBe('tcp');
+  expect(connections.map(({openNs, connectedNs, tlsNs}) => [openNs, connectedNs, tlsNs])).toEqual([
+    [0, 0, 17e6],
+    [8e6, 10e6, 24e6],
+    [197e6, 231e6, 240e6],
+  ]);
+  expect(exchanges.map(({connection, stream}) => [connection, stream])).toEqual([
+    [0, 0],
+    [0, 0],
+    [1, 0],
+    [2, 0],
+  ]);
+});
+
+test('a body that was not read to its end is incomplete', () => {
+  const {exchanges} = read(file('chromium-h1.netlog.json'));
+  expect(exchanges.map(({bodyBytes, completeNs}) => [bodyBytes, completeNs !== null])).toEqual([
+    [120, true],
+    [46, true],
+    [9000, true],
+    [3945, false],
+  ]);
+  // The log does not have the bodies, because it was not recorded with them.
+  expect(exchanges.every(({body}) => body === null)).toBe(true);
+});
+
+test('QUIC packets have the sizes, kinds and data that a capture of the same load has', () => {
+  const load = read(file('chromium-h3.netlog.json'));
+  expect([load.pipeline, load.notes]).toEqual(['h3', []]);
+  expect(load.connections).toEqual([
+    {origin: 'https://localhost:14433', hasTls: true, openNs: 0, connectedNs: 19e6, tlsNs: null, streams: 128},
+  ]);
+  const captured = readPcap(readFileSync(new URL('chromium-h3.pcap', folder)), 14433);
+  for (const direction of ['up', 'down']) {
+    const own = load.packets.filter(packet => packet.direction === direction);
+    expect(own.map(({bytes}) => bytes)).toEqual(
+      captured.filter(datagram => datagram.direction === direction).map(({packet}) => packet.bytes),
+    );
+  }
+  expect(load.exchanges.map(({stream, bodyBytes}) => [stream, bodyBytes])).toEqual([
+    [0, 1480],
+    [4, 1400],
+    [8, 9000],
+    [12, 6000],
+    [16, 0],
+  ]);
+  const sum = (exchange: number, direction: string) =>
+    load.packets
+      .filter(packet => packet.direction === direction)
+      .flatMap(({chunks}) => chunks.flatMap(({pieces}) => pieces))
+      .reduce((total, piece) => total + (piece.exchange === exchange ? piece.bytes : 0), 0);
+  expect([sum(0, 'up'), sum(0, 'down')]).toEqual([429, 18 + 3 + 1480]);
+  const counts = (fate: string | null) => load.packets.filter(packet => packet.fate === fate).length;
+  expect([counts('delivered'), counts('lost'), counts(null)]).toEqual([47, 0, 3]);
+  expect(load.packets.at(-1)?.kind).toBe('close');
+  expect(
+    load.packets.filter(({direction, cumulativeAck}) => direction === 'down' && cumulativeAck > 0).length,
+  ).toBeGreaterThan(4);
+});
+
+test('a log without an end is read up to its last whole event', () => {
+  const text = file('chromium-h2.netlog.json');
+  for (const share of [0.6, 0.8, 0.95]) {
+    const load = read(text.slice(0, text.length * share));
+    expect(load.notes).toContain('The network log has no end, so it was read up to its last whole event.');
+    expect(load.exchanges[0]?.url).toBe('https://localhost:18443/');
+  }
+});
+
+// The numbers of names in logs that the tests write.
+const TYPES = [
+  'REQUEST_ALIVE',
+  'URL_REQUEST_START_JOB',
+  'HTTP_TRANSACTION_SEND_REQUEST',
+  'HTTP_TRANSACTION_READ_RESPONSE_HEADERS',
+  'HTTP_TRANSACTION_READ_BODY',
+  'URL_REQUEST_JOB_FILTERED_BYTES_READ',
+  'URL_REQUEST_REDIRECTED',
+  'URL_REQUEST_SET_PRIORITY',
+  'HTTP_STREAM_REQUEST_BOUND_TO_QUIC_SESSION',
+  'QUIC_SESSION',
+  'QUIC_SESSION_PACKET_SENT',
+  'QUIC_SESSION_STREAM_FRAME_SENT',
+  'QUIC_SESSION_STREAM_FRAME_COALESCED',
+  'QUIC_SESSION_PACKET_RECEIVED',
+  'QUIC_SESSION_UNAUTHENTICATED_PACKET_HEADER_RECEIVED',
+  'QUIC_SESSION_ACK_FRAME_RECEIVED',
+];
+const SOURCES = ['URL_REQUEST', 'QUIC_SESSION'];
+const PHASES = {PHASE_NONE: 0, PHASE_BEGIN: 1, PHASE_END: 2};
+const CONSTANTS = {
+  logEventTypes: Object.fromEntries(TYPES.map((name, i) => [name, i])),
+  logSourceType: Object.fromEntries(SOURCES.map((name, i) => [name, i])),
+  logEventPhase: PHASES,
+};
+
+type Written = readonly [time: number, source: number, name: string, phase: 'B' | 'E' | '', params?: Json];
+
+function log(events: readonly Written[]): string {
+  const lines = events.map(([time, id, name, phase, params = {}]) => ({
+    time: String(time),
+    type: TYPES.indexOf(name),
+    phase: phase === 'B' ? 1 : phase === 'E' ? 2 : 0,
+    source: {id, type: name.startsWith('QUIC_SESSION') ? 1 : 0},
+    params,
+  }));
+  return `{"constants":${JSON.stringify(CONSTANTS)},\n"events": [\n${lines.map(line => JSON.stringify(line)).join(',\n')}]}`;
+}
+
+function request(id: number, startMs: number, params: {readonly [key: string]: Json} = {}): readonly Written[] {
+  return [
+    [startMs, id, 'REQUEST_ALIVE', 'B', {priority: 'LOWEST'}],
+    [
+      startMs,
+      id,
+      'URL_REQUEST_START_JOB',
+      'B',
+      {url: `https://a.test/${id}`, method: 'GET', network_isolation_key: 'a', ...params},
+    ],
+    [startMs + 1, id, 'HTTP_TRANSACTION_SEND_REQUEST', 'B'],
+    [startMs + 5, id, 'HTTP_TRANSACTION_READ_RESPONSE_HEADERS', '', {headers: ['HTTP/1.1 200 OK', 'A: b']}],
+    [
+      startMs + 6,
+      id,
+      'URL_REQUEST_JOB_FILTERED_BYTES_READ',
+      '',
+      {byte_count: 3, bytes: base64(Uint8Array.of(1, 2, 3))},
+    ],
+    [startMs + 7, id, 'HTTP_TRANSACTION_READ_BODY', 'E'],
+    [startMs + 8, id, 'REQUEST_ALIVE', 'E'],
+  ];
+}
+
+const PAGE = {request_type: 'main frame'};
+
+test('each page of a log is a load, and requests of other sites belong to none', () => {
+  const answer = readNetlog(
+    log([
+      ...request(1, 100, PAGE),
+      ...request(2, 110),
+      ...request(3, 120, {network_isolation_key: 'null'}),
+      ...request(4, 200, PAGE),
+      ...request(5, 210),
+    ]),
+  );
+  const urls = answer.ok ? answer.loads.map(({exchanges}) => exchanges.map(({url}) => url)) : [];
+  expect(urls).toEqual([
+    ['https://a.test/1', 'https://a.test/2'],
+    ['https://a.test/4', 'https://a.test/5'],
+  ]);
+});
+
+test('without a page all requests are one load, whose times count from its first request', () => {
+  const {exchanges} = read(log([...request(1, 100), ...request(2, 110, {network_isolation_key: 'null'})]));
+  expect(exchanges).toMatchObject([
+    {
+      requestNs: 1e6,
+      firstByteNs: 5e6,
+      completeNs: 7e6,
+      bodyBytes: 3,
+      body: Uint8Array.of(1, 2, 3),
+      priority: 'Low',
+      connection: null,
+    },
+    {requestNs: 11e6},
+  ]);
+});
+
+test('a redirect is a request of its own', () => {
+  const [alive, begin, send, header, ...rest] = request(1, 100, PAGE);
+  const {exchanges} = read(
+    log([
+      ...[alive, begin, send, header].flatMap(event => (event === undefined ? [] : [event])),
+      [106, 1, 'URL_REQUEST_REDIRECTED', '', {location: 'https://a.test/new'}],
+      [
+        107,
+        1,
+        'URL_REQUEST_START_JOB',
+        'B',
+        {url: 'https://a.test/new#part', method: 'GET', ...PAGE, request_type: 'other', network_isolation_key: 'a'},
+      ],
+      [108, 1, 'HTTP_TRANSACTION_SEND_REQUEST', 'B'],
+      [109, 1, 'HTTP_TRANSACTION_READ_RESPONSE_HEADERS', '', {headers: ['HTTP/1.1 404 Not Found']}],
+      ...rest,
+    ]),
+  );
+  expect(exchanges.map(({url, status, bodyBytes, completeNs}) => [url, status, bodyBytes, completeNs])).toEqual([
+    ['https://a.test/1', 200, 0, 6e6],
+    ['https://a.test/new', 404, 3, 7e6],
+  ]);
+});
+
+test('requests that were not sent are left out with a note', () => {
+  const unsent = (id: number) => request(id, 110).filter(([, , name]) => name !== 'HTTP_TRANSACTION_SEND_REQUEST');
+  const {exchanges, notes} = read(log([...request(1, 100, PAGE), ...unsent(2), ...unsent(3).slice(0, 2)]));
+  expect(exchanges.length).toBe(1);
+  expect(notes).toEqual([
+    "Requests that the browser's cache answered were left out: 1.",
+    'Requests that were never sent were left out: 1.',
+    'A network log has no packets of TCP.',
+  ]);
+});
+
+test('a request that failed is incomplete, and a later priority does not count', () => {
+  const failed = request(1, 100, PAGE).map(
+    (event): Written =>
+      event[3] === 'E' && event[2] === 'REQUEST_ALIVE' ? [108, 1, 'REQUEST_ALIVE', 'E', {net_error: -3}] : event,
+  );
+  const {exchanges} = read(
+    log([...failed.slice(0, 4), [106, 1, 'URL_REQUEST_SET_PRIORITY', '', {priority: 'HIGHEST'}], ...failed.slice(4)]),
+  );
+  expect(exchanges).toMatchObject([{completeNs: null, body: null, priority: 'Low', status: 200}]);
+});
+
+test('a STREAM frame that grows is one frame, and packets that were not acknowledged are lost', () => {
+  const session = (time: number, name: string, params: Json): Written => [time, 9, `QUIC_SESSION${name}`, '', params];
+  const sent = (packet_number: number) =>
+    session(100 + packet_number, '_PACKET_SENT', {
+      packet_number,
+      size: 100,
+      encryption_level: 'ENCRYPTION_FORWARD_SECURE',
+      sent_time_us: 100_000 + packet_number,
+    });
+  const {packets} = read(
+    log([
+      ...request(1, 100, PAGE),
+      [100, 1, 'HTTP_STREAM_REQUEST_BOUND_TO_QUIC_SESSION', '', {source_dependency: {id: 9}}],
+      [100, 9, 'QUIC_SESSION', 'B'],
+      session(100, '_STREAM_FRAME_SENT', {stream_id: 4, offset: 0, length: 1}),
+      session(100, '_STREAM_FRAME_COALESCED', {stream_id: 4, offset: 0, length: 30}),
+      ...[1, 2, 3, 4, 5].map(sent),
+      session(110, '_PACKET_RECEIVED', {size: 50, peer_address: '[::1]:443'}),
+      session(110, '_UNAUTHENTICATED_PACKET_HEADER_RECEIVED', {
+        packet_number: 0,
+        header_format: 'IETF_QUIC_SHORT_HEADER_PACKET',
+      }),
+      session(110, '_ACK_FRAME_RECEIVED', {smallest_observed: 1, largest_observed: 5, missing_packets: [2, 4]}),
+    ]),
+  );
+  // The headers are those of IPv6.
+  expect(packets.map(({atNs, bytes, fate, chunks}) => [atNs, bytes, fate, chunks.length])).toEqual([
+    [1000, 148, 'delivered', 1],
+    [2000, 148, 'lost', 0],
+    [3000, 148, 'delivered', 0],
+    [4000, 148, null, 0],
+    [5000, 148, 'delivered', 0],
+    [10_000_000, 98, 'delivered', 0],
+  ]);
+  expect(packets[0]?.chunks[0]?.bytes).toBe(30);
+  expect(packets.at(-1)?.cumulativeAck).toBe(6);
+});
+
+test.each([
+  ['nothing', '', /^The file is not a network log: it has no constants and events\.$/],
+  ['another JSON text', '{"log": {}}', /^The file is not a network log/],
+  ['no names', '{"constants":{},\n"events": []}', /^The file is not a network log/],
+  ['constants that are cut', file('chromium-h2.netlog.json').slice(0, 500), /^The file is not a network log/],
+  ['no events', log([]), /^The network log has no request that was sent\.$/],
+  [
+    'deep nesting',
+    log([]).replace('[\n]', `[\n${'['.repeat(100_000)}`),
+    /^The network log has no request that was sent\.$/,
+  ],
+  [
+    'too many events',
+    log([]).replace('[\n]', `[\n${'0,\n'.repeat(2_000_001)}0]`),
+    /^The network log has more than 2000000 events, which is the limit\.$/,
+  ],
+])('a file that cannot be read gives one sentence: %s', (_, text, expected) => {
+  const answer = readNetlog(text);
+  expect(answer.ok ? 'no message' : answer.message).toMatch(expected);
+});
+
+test('values of wrong types are ignored', () => {
+  const wrong: readonly Json[] = [
+    null,
+    'x',
+    -1,
+    [],
+    {url: 3},
+    {headers: [3, 'x']},
+    {byte_count: 'x', bytes: '*'},
+    {source_dependency: 3},
+    {missing_packets: ['x'], smallest_observed: 9, largest_observed: 3},
+  ];
+  const events = TYPES.flatMap(name => wrong.map((params): Written => [101, 1, name, '', params]));
+  const {exchanges} = read(log([...request(1, 100, PAGE).slice(0, 3), ...events]));
+  expect(exchanges.length).toBe(1);
+});
