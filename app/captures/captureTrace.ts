@@ -1,4 +1,3 @@
-import {originOf} from '../page/url.ts';
 import {pipelineOf} from '../pipelines/index.ts';
 import {
   type BlockedColumns,
@@ -19,6 +18,7 @@ import type {
   PieceColumns,
   TraceData,
 } from '../run/trace/traceData.ts';
+import {addressesOf} from './addresses.ts';
 import {arrivalsOf, waitsOf} from './arrivals.ts';
 import type {CapturedExchange, CapturedLoad, CapturedMilestones, CapturedPacket} from './capturedLoad.ts';
 
@@ -30,7 +30,7 @@ import type {CapturedExchange, CapturedLoad, CapturedMilestones, CapturedPacket}
 export function captureTrace(load: CapturedLoad): TraceData {
   const packets = load.packets.map(each => ({...each, atNs: nsOf(each.atNs) ?? 0})).sort((a, b) => a.atNs - b.atNs);
   const arrivalNs = arrivalsOf(packets, load);
-  const urls = addressesOf(load.exchanges);
+  const urls = addressesOf(load.exchanges.map(({url}) => url));
   const objects = load.exchanges.map((exchange, i) => objectOf(exchange, urls[i] ?? '', load));
   const milestones = load.milestones && milestonesOf(load.milestones);
   const open = objects.filter(({completeNs, failure}) => completeNs === null && failure?.kind !== 'status').length;
@@ -62,27 +62,6 @@ function reasonText(open: number, all: number): string {
   if (all === 0) return 'the capture shows no request';
   const responses = open === 1 ? '1 response is' : `${open} responses are`;
   return `${responses} not complete in the capture`;
-}
-
-/**
- * Returns the addresses of the exchanges as a page names them: the path if the object has the origin of the page, and
- * otherwise the whole address. Fragments number further requests for an address, because requests have no fragments.
- */
-function addressesOf(exchanges: readonly CapturedExchange[]): readonly string[] {
-  const origin = originOf(exchanges[0]?.url ?? '');
-  const times = new Map<string, number>();
-  return exchanges.map(({url}) => {
-    const [address = ''] = url.split('#');
-    const isOwn = origin !== undefined && originOf(address) === origin;
-    const name = isOwn ? pathOf(address) : address;
-    const time = (times.get(name) ?? 0) + 1;
-    times.set(name, time);
-    return time === 1 ? name : `${name}#${time}`;
-  });
-}
-
-function pathOf(address: string): string {
-  return /^\w+:\/\/[^/?]*(.*)$/.exec(address)?.[1]?.replace(/^(?!\/)/, '/') ?? address;
 }
 
 function objectOf(exchange: CapturedExchange, url: string, {connections}: CapturedLoad): ObjectTrace {

@@ -29,7 +29,10 @@ export function readHar(text: string): ReadCapture {
   const pages = pagesOf(log['pages']);
   const groups = grouped(entries, pages);
   const unread = read.length - entries.length;
-  const notes = unread === 0 ? [] : [`The file has ${countText(unread, 'entry that is', 'entries that are')} not a request over HTTP.`];
+  const notes =
+    unread === 0
+      ? []
+      : [`The file has ${countText(unread, 'entry that is', 'entries that are')} not a request over HTTP.`];
   const [first, ...others] = groups.flatMap(group => loadOf(group, notes));
   if (first === undefined) return {ok: false, message: 'the HAR file has no request that was sent over HTTP'};
   return {ok: true, loads: [first, ...others]};
@@ -107,11 +110,15 @@ function loadOf({page, entries: all}: Group, unread: readonly string[]): readonl
       ...milestonesOf(page, first),
       notes: [
         ...unread,
-        ...(document === 0 ? [] : [`${countText(document, 'request was', 'requests were')} left out because the page was requested later.`]),
-        ...(unsent === 0 ? [] : [`${countText(unsent, 'request was', 'requests were')} left out because the browser did not send ${unsent === 1 ? 'it' : 'them'}.`]),
-        ...(others === 0
+        ...(document === 0
           ? []
-          : [`${others} of ${sent.length} requests used another version of HTTP than the page.`]),
+          : [`${countText(document, 'request was', 'requests were')} left out because the page was requested later.`]),
+        ...(unsent === 0
+          ? []
+          : [
+              `${countText(unsent, 'request was', 'requests were')} left out because the browser did not send ${unsent === 1 ? 'it' : 'them'}.`,
+            ]),
+        ...(others === 0 ? [] : [`${others} of ${sent.length} requests used another version of HTTP than the page.`]),
       ],
     },
   ];

@@ -5,6 +5,7 @@ import {captureRun} from '../../app/captures/captureScenario.ts';
 import {captureTrace} from '../../app/captures/captureTrace.ts';
 import {readHar} from '../../app/captures/har.ts';
 import {readKeyLog} from '../../app/captures/keyLog.ts';
+import {readNetlog} from '../../app/captures/netlog/readNetlog.ts';
 import {readPacketCapture} from '../../app/captures/packetCapture.ts';
 import {placeOnPage} from '../../app/captures/placeOnPage.ts';
 import {readQlog} from '../../app/captures/qlog/readQlog.ts';
@@ -85,7 +86,7 @@ function readOf(kind: CaptureKind, bytes: Uint8Array, keys: readonly string[]): 
     case 'har':
       return readHar(textOf(bytes));
     case 'netlog':
-      return {ok: false, message: 'network logs of Chromium cannot be read yet'};
+      return readNetlog(textOf(bytes));
   }
 }
 

@@ -8,9 +8,9 @@ import {type CauseTotal, whySentence} from '../../../app/run/why/causeTotals.ts'
 import {byDifference, diffRuns, type ObjectDiff, type RunDiff, type SideTime} from '../../../app/run/why/runDiff.ts';
 import {whyOptionsOf} from '../../../app/run/why/whyOptions.ts';
 import {command} from '../command.ts';
+import {KEYS, panesOfRecordings} from '../options/captures.ts';
 import {type Format, formatOf, JSON_OUTPUT} from '../options/output.ts';
 import {paneNumbers} from '../options/paneNumbers.ts';
-import {panesOfTraces} from '../options/traceFiles.ts';
 import {UsageError} from '../options/usageError.ts';
 import {json} from '../output.ts';
 import {type CauseColumn, causeRows} from './causeRows.ts';
@@ -18,6 +18,7 @@ import {align, milliseconds} from './run/result.ts';
 
 interface DiffSettings {
   readonly files: readonly [string, string];
+  readonly keys: readonly string[];
   /** The pane of each file, from 0. If undefined, panes with the same number are compared. */
   readonly panes: readonly [number, number] | undefined;
   readonly format: Format;
@@ -27,7 +28,7 @@ export const diff = command({
   name: 'diff',
   group: 'Load a page and compare',
   summary: 'Compare two saved loads by cause, object by object',
-  usage: ['A.trace B.trace [options]'],
+  usage: ['A.trace B.trace [options]', 'CAPTURE B.trace [--keys FILE] [options]'],
   hasOperands: true,
   options: {
     panes: {
@@ -37,18 +38,19 @@ export const diff = command({
         'Compares this pane of the first file with this pane of the second file. By default, each pane of the first ' +
         'file is compared with the pane of the same number in the second file.',
     },
+    keys: KEYS,
     json: JSON_OUTPUT,
   },
   details: `
-The files are traces (interleave trace --out FILE), computed or live, of the same page or of different pages. Nothing is
-loaded again.
+The files are traces (interleave trace --out FILE), computed or live, or captures of other programs (interleave open), of
+the same page or of different pages. Nothing is loaded again.
 
 The first table has the causes of the time from navigation until the page was complete (docs/why.md) in both loads, and
 the difference. In each column the causes add up to the total. The second table aligns the objects by their address: when
 each was complete, the difference, and the causes with most of it. All times are in ms, from navigation.
 
 A client does not see what the path and the server did. So the trace of a live load shows the set-up of its connection,
-how long requests waited, and, except over the TCP of the kernel, head-of-line blocking. All other time is 'not known'.
+how long requests waited, and, except over the TCP of the kernel, head-of-line blocking. All other time is 'not known'. A capture shows what docs/captures.md says.
 
 --json prints {"comparisons": [{"sides": […], "differenceMs": …, "causes": [{"name": …, "ms": …}], "objects": […]}]}. Each
 side has "file", "pane", "pipeline", "totalMs" and "causes"; each object has "url", "totalMs" of both sides, "differenceMs"
@@ -58,6 +60,10 @@ that was never reached is null.
   examples: [
     {does: 'See what a setting changed', line: 'interleave diff before.trace after.trace'},
     {does: 'Compare the panes of one file', line: 'interleave diff run.trace run.trace --panes 1,2'},
+    {
+      does: 'Compare what a browser recorded with a computed load',
+      line: 'interleave diff load.pcapng computed.trace --keys sslkeys.log',
+    },
     {does: 'Compare a live load with its computed counterpart', line: 'interleave diff live.trace computed.trace'},
   ],
   read({values, operands}): DiffSettings {
@@ -68,10 +74,10 @@ that was never reached is null.
     if (values.panes !== undefined && (other === undefined || more.length > 0))
       throw new UsageError(`--panes is ${values.panes}: must be a pane of each file, as in 1,2`);
     const panes = own === undefined || other === undefined ? undefined : ([own, other] as const);
-    return {files: [first, second], panes, format: formatOf(values)};
+    return {files: [first, second], keys: values.keys ?? [], panes, format: formatOf(values)};
   },
-  async run({files, panes, format}, {write}) {
-    const compared = pairsOf(files, panes).map(comparison);
+  async run({files, keys, panes, format}, {write}) {
+    const compared = pairsOf(await panesOfRecordings(files, keys), files, panes).map(comparison);
     await write(format === 'json' ? json({comparisons: compared.map(documentOf)}) : compared.map(textOf).join('\n'));
     return 0;
   },
@@ -80,8 +86,11 @@ that was never reached is null.
 type Pair = readonly [FilePane, FilePane];
 
 /** Returns the panes that are compared. @throws UsageError */
-function pairsOf(files: DiffSettings['files'], chosen: DiffSettings['panes']): readonly Pair[] {
-  const [first = [], second = []] = files.map(file => panesOfTraces([file], 'trace file'));
+function pairsOf(
+  [first = [], second = []]: readonly (readonly FilePane[])[],
+  files: DiffSettings['files'],
+  chosen: DiffSettings['panes'],
+): readonly Pair[] {
   if (chosen !== undefined) return [[paneOf(first, chosen[0], files[0]), paneOf(second, chosen[1], files[1])]];
   if (first.length !== second.length) {
     const counts = `${first.length} and ${second.length} panes`;

@@ -1,10 +1,11 @@
 import {basename} from 'node:path';
 import {showName} from '../../../app/base/text.ts';
+import {addressesOf} from '../../../app/captures/addresses.ts';
 import {captureFormat} from '../../../app/captures/captureFormat.ts';
 import {captureRun} from '../../../app/captures/captureScenario.ts';
 import {captureTrace} from '../../../app/captures/captureTrace.ts';
 import {type FilePane, panesOfFiles} from '../../../app/run/trace/joinRuns.ts';
-import {encodeRun, isRunFile, type Run} from '../../../app/run/trace/runFile.ts';
+import {encodeRun, isRunFile} from '../../../app/run/trace/runFile.ts';
 import {
   CaptureError,
   type NamedFile,
@@ -12,6 +13,7 @@ import {
   openCaptures,
   readCaptures,
 } from '../../captures/openCaptures.ts';
+import {BundleError, BundleStore} from '../../pages/store/bundleStore.ts';
 import {bytesOf} from './namedFile.ts';
 import type {Option} from './option.ts';
 import {UsageError} from './usageError.ts';
@@ -36,70 +38,74 @@ export async function capturesOf(
   signal: AbortSignal,
 ): Promise<readonly [OpenedCapture, ...OpenedCapture[]]> {
   try {
-    return await openCaptures([...paths.map(namedFile), ...keyPaths.map(keyLog)], signal);
+    return await openCaptures([...paths.map(path => namedFile(path, 'capture')), ...keyPaths.map(keyLog)], signal);
   } catch (error) {
     throw error instanceof CaptureError ? new UsageError(error.message) : error;
   }
 }
 
 /**
- * Returns the panes of trace files and of captures. If all files are captures, their pages are not stored, and objects
- * have the addresses that were requested, so that captures of one page are aligned.
- * @throws UsageError naming the file that is wrong; FileError; the signal's reason
+ * Returns the panes of trace files and of captures, for each file. If there is a captured load among them, the objects
+ * of pages from the web have their addresses instead of the names of stored files, so that loads of one page are aligned.
+ * @throws UsageError naming the file that is wrong
  */
 export async function panesOfRecordings(
   paths: readonly string[],
   keyPaths: readonly string[],
-  signal: AbortSignal,
 ): Promise<readonly (readonly FilePane[])[]> {
-  const files = paths.map(namedFile);
   const keys = keyPaths.map(keyLog);
-  const areCaptures = files.every(({bytes}) => !isRunFile(bytes));
-  const found: (readonly FilePane[])[] = [];
-  for (const file of files) {
-    if (isRunFile(file.bytes)) found.push(panesOf([file]));
-    else {
-      const runs = areCaptures ? rawRuns([file, ...keys]) : await storedRuns([file, ...keys], signal);
-      found.push(panesOf(runs.map(run => ({name: file.name, bytes: encodeRun(run)}))));
-    }
-  }
-  return found;
-}
-
-/** @throws UsageError */
-function panesOf(files: readonly NamedFile[]): readonly FilePane[] {
-  const panes = files.map(file => panesOfFiles([file]));
-  return panes.flatMap(each => {
-    if (!each.ok) throw new UsageError(each.message);
-    return each.panes;
+  const files = paths.map(path => {
+    const file = namedFile(path, 'trace file');
+    return isRunFile(file.bytes) ? panesOf(file) : rawPanes(file, keys);
   });
+  const hasCapture = files.some(panes => panes.some(({scenario: {path}}) => path.captured !== undefined));
+  if (!hasCapture) return files;
+  return Promise.all(files.map(panes => Promise.all(panes.map(named))));
+}
+
+/** Returns the panes of a capture. Its page is not stored, because only its objects are compared. @throws UsageError */
+function rawPanes(file: NamedFile, keys: readonly NamedFile[]): readonly FilePane[] {
+  try {
+    return readCaptures([file, ...keys]).flatMap(({load}) => {
+      const run = captureRun(load, captureTrace(load), {synthetic: {objects: 0}});
+      return panesOf({name: file.name, bytes: encodeRun(run)});
+    });
+  } catch (error) {
+    throw error instanceof CaptureError ? new UsageError(error.message) : error;
+  }
 }
 
 /** @throws UsageError */
-function rawRuns(files: readonly NamedFile[]): readonly Run[] {
-  try {
-    return readCaptures(files).map(({load}) => captureRun(load, captureTrace(load), {synthetic: {objects: 0}}));
-  } catch (error) {
-    throw error instanceof CaptureError ? new UsageError(error.message) : error;
-  }
+function panesOf(file: NamedFile): readonly FilePane[] {
+  const read = panesOfFiles([file]);
+  if (!read.ok) throw new UsageError(read.message);
+  return read.panes;
 }
 
-async function storedRuns(files: readonly NamedFile[], signal: AbortSignal): Promise<readonly Run[]> {
-  try {
-    return (await openCaptures(files, signal)).map(({run}) => run);
-  } catch (error) {
-    throw error instanceof CaptureError ? new UsageError(error.message) : error;
-  }
+/** Names the objects of a pane by their addresses, if its page is stored. */
+async function named(pane: FilePane): Promise<FilePane> {
+  const {page} = pane.scenario;
+  if (page.kind !== 'bundle') return pane;
+  const bundle = await new BundleStore().open(page.bundle).catch((error: unknown) => {
+    if (error instanceof BundleError) return undefined;
+    throw error;
+  });
+  const {objects = []} = bundle?.document ?? {};
+  const names = addressesOf(objects.map(({address}) => address));
+  const known = new Map(objects.map(({file}, i) => [`/${file}`, names[i]]));
+  const renamed = pane.data.objects.map(object => ({...object, url: known.get(object.url) ?? object.url}));
+  return {...pane, data: {...pane.data, objects: renamed}};
 }
 
-function namedFile(path: string): NamedFile {
-  const problem = (why: string): string => `${showName(path, 200)}: no file that can be read${why}`;
+/** `called` is what the user called such a file. @throws UsageError */
+function namedFile(path: string, called: string): NamedFile {
+  const problem = (why: string): string => `${called} ${showName(path, 200)}: no file that can be read${why}`;
   return {name: basename(path), bytes: bytesOf(path, problem)};
 }
 
 /** @throws UsageError if the file has no secrets */
 function keyLog(path: string): NamedFile {
-  const file = namedFile(path);
+  const file = namedFile(path, '--keys');
   if (captureFormat(file.bytes) === 'keys') return file;
   throw new UsageError(`--keys ${showName(path, 200)}: has no secrets in the format of SSLKEYLOGFILE`);
 }
