@@ -5,6 +5,7 @@ import {type Estimate, estimate} from '../../../app/run/metrics/statistics.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
 import {DEFAULT_THRESHOLDS} from '../../../app/run/quality/states.ts';
 import type {Scenario} from '../../../app/run/scenario/scenario.ts';
+import {firstChoice} from '../../../app/run/trace/joinRuns.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';
 import {type CauseEstimate, causeEstimates} from '../../../app/run/why/causeSummary.ts';
 import {type CauseTotal, causeTotals, sumNs, whySentence} from '../../../app/run/why/causeTotals.ts';
@@ -23,6 +24,7 @@ import {type Format, formatOf, JSON_OUTPUT} from '../options/output.ts';
 import {paneNumbers} from '../options/paneNumbers.ts';
 import {SCENARIO_OPTIONS, type ScenarioChoice, scenarioChoice} from '../options/scenario.ts';
 import {parseSeeds} from '../options/seeds.ts';
+import {panesOfTraces, TRACE, tracesOf} from '../options/traceFiles.ts';
 import {ACCESS_OPTIONS} from '../options/trust.ts';
 import {UsageError} from '../options/usageError.ts';
 import {json, printLeftOut} from '../output.ts';
@@ -36,6 +38,8 @@ interface WhySettings extends ScenarioChoice {
   readonly metric: 'finish' | 'recognisable' | 'lcp' | {readonly url: string};
   readonly seeds: readonly number[] | undefined;
   readonly hasInterventions: boolean;
+  /** The trace files whose loads are explained. If empty, the scenario is loaded. */
+  readonly traces: readonly string[];
   readonly format: Format;
 }
 
@@ -63,6 +67,7 @@ export const why = command({
       type: 'boolean',
       help: 'Loads the page again without each cause that can be taken away, and prints what that saves.',
     },
+    trace: {...TRACE, help: TRACE.help.replace('Shows', 'Explains')},
     json: JSON_OUTPUT,
     ...ACCESS_OPTIONS,
   },
@@ -72,6 +77,9 @@ has exactly one cause, so the causes add up to the time. docs/why.md defines eac
 navigation.
 
 The first pane is compared with each other pane. A sentence names the causes that differ most.
+
+With --trace, the loads of trace files are explained, and nothing is loaded again. interleave open writes such a file of a
+load that another program recorded.
 
 With --seeds, the table has the mean of each cause ± half of its 95 % confidence interval, over the loads in which the
 pane reached the moment. The sentences compare the means.
@@ -98,19 +106,30 @@ and those without time are left out. "totalMs" is null if the pane never reached
   ],
   read({values}): WhySettings {
     const hasInterventions = values.interventions === true;
+    const traces = tracesOf(values);
+    const metric = metricOf(values.metric ?? 'finish');
+    if (traces.length > 0 && (hasInterventions || metric === 'recognisable'))
+      throw new UsageError(
+        `--trace and ${hasInterventions ? '--interventions' : '--metric recognisable'} exclude each other: nothing is loaded again`,
+      );
     if (hasInterventions && values.seeds !== undefined)
       throw new UsageError('--interventions and --seeds cannot be combined: interventions need a single seed');
     return {
       ...scenarioChoice(values),
       panes: values.panes === undefined ? undefined : panesOf(values.panes),
-      metric: metricOf(values.metric ?? 'finish'),
+      metric,
       seeds: values.seeds === undefined ? undefined : parseSeeds(values.seeds),
       hasInterventions,
+      traces,
       format: formatOf(values),
     };
   },
   async run(settings, context) {
     const {fixtures, write} = context;
+    if (settings.traces.length > 0) {
+      await write(explainedFiles(settings));
+      return 0;
+    }
     const prepare = async (signal: AbortSignal): Promise<Prepared> => {
       const scenario = await scenarioWithPage(settings, {fixtures, module: GATEWAY, signal});
       const chosen = settings.panes ?? scenario.panes.map((_, pane) => pane);
@@ -152,6 +171,27 @@ function metricOf(text: string): WhySettings['metric'] {
   if (url === '')
     throw new UsageError(`--metric is ${text || 'empty'}: must be finish, recognisable, lcp or object:URL`);
   return {url};
+}
+
+/** Explains the loads of trace files. @returns what the command prints @throws UsageError */
+function explainedFiles({traces, panes: chosen, metric, format}: WhySettings): string {
+  const all = panesOfTraces(traces);
+  const missing = chosen?.find(pane => pane >= all.length);
+  if (missing !== undefined)
+    throw new UsageError(`--panes has ${missing + 1}: the trace files have ${all.length} panes`);
+  const panes = chosen === undefined ? firstChoice(all) : chosen.flatMap(pane => all[pane] ?? []);
+  const wanted: WhyMetric =
+    typeof metric === 'string' ? {kind: metric as 'finish' | 'lcp'} : {kind: 'object', ...metric};
+  const settings = panes.flatMap(({scenario, pane}) => scenario.panes[pane] ?? []);
+  const summaries = panes.map(({scenario, pane, data}, i) => {
+    const trace = new Trace(data);
+    const found = targetOf(trace, wanted);
+    const load: Explained = found.ok
+      ? {totals: causeTotals(criticalPath(trace, found.target, whyOptionsOf(scenario, pane)))}
+      : {reason: found.why};
+    return summaryOf(settings[i] as Pane, [load], false);
+  });
+  return format === 'json' ? json({panes: summaries.map(documentOf)}) : tableOf(summaries, settings);
 }
 
 interface Prepared {

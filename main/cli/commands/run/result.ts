@@ -249,8 +249,8 @@ function oneRun(
   const urls = new Set(panes.flatMap(({objects}) => objects.map(({url}) => url)));
   const found = panes.map(({objects}) => new Map(objects.map(object => [object.url, object])));
   const objects = Array.from(urls, url => [url, ...found.map(each => objectText(each.get(url)))]);
-  // a live load has no seed
-  const drawn = path.live === undefined ? `seed ${seed}` : 'live';
+  // loads that have happened have no seed
+  const drawn = path.captured === undefined ? (path.live === undefined ? `seed ${seed}` : 'live') : 'captured';
   return align([
     [`${sources === undefined ? drawn : 'recorded loads'}; times in ms`],
     ...clocks(clock, visual),

@@ -114,7 +114,9 @@ function sourceNotes(panes: readonly OpenedPane[]): readonly string[] {
   const lines = panes.map(({file, scenario, pane}, i) => {
     const settings = scenario.panes[pane];
     const live = settings && livePathOf(scenario, settings)?.live;
-    const load = live === undefined ? `seed ${scenario.seed}` : `live ${live}`;
+    const {captured} = scenario.path;
+    const happened = live === undefined ? captured && `captured (${captured})` : `live ${live}`;
+    const load = happened ?? `seed ${scenario.seed}`;
     const place = `pane ${pane + 1} of ${scenario.panes.length}`;
     return `pane ${i + 1}: ${showName(file, LONGEST_NAME)}, ${place}, ${load}\n`;
   });
