@@ -6,6 +6,7 @@ import type {Part} from '../run/packets/part.ts';
 import type {Eye} from '../run/quality/states.ts';
 import type {BundleSource} from '../run/scenario/pageSource.ts';
 import type {RunningPath} from '../run/scenario/runningPath.ts';
+import type {TraceFile} from '../run/trace/joinRuns.ts';
 import type {PaneRow} from '../study/experiment/row.ts';
 
 export type {Refusal};
@@ -77,6 +78,11 @@ export interface HostCalls {
   sendPiece(opening: string, path: string, base64: string): void;
   /** Makes a page of the files that were sent under this name, and stores it on disk. */
   openSent(opening: string): OpenedPageAnswer;
+  /**
+   * Reads the captures and key logs that were sent under this name, and stores the page of each load on disk. The answer
+   * has a trace file for each load.
+   */
+  openCaptures(opening: string): CapturesAnswer;
   /**
    * Fetches a page from the web and stores it on disk. The event `opening` reports the progress. If `usesBrowser`, an
    * installed Chromium loads the page once, with its scripts running, and the page has a recording of this load.
@@ -174,6 +180,7 @@ export const CALLS = [
   'removeDraft',
   'sendPiece',
   'openSent',
+  'openCaptures',
   'openAddress',
   'cancelOpening',
   'keptPages',
@@ -209,7 +216,7 @@ export interface OpenedDocument {
   /** The reason why the file could not be read. It is absent if the file was read. */
   readonly problem?: string;
   /** Trace files to show without computing their runs again. In this case `text` holds the files' names. */
-  readonly traces?: readonly {readonly name: string; readonly bytes: Uint8Array}[];
+  readonly traces?: readonly TraceFile[];
 }
 
 /**
@@ -234,6 +241,9 @@ export type OpenedPageAnswer =
   | {readonly ok: true; readonly page: BundleSource; readonly isRecorded?: true}
   /** `isPrivate` is set if the page's address is not public and `isPrivateAllowed` was false. */
   | (Refusal & {readonly isPrivate?: true});
+
+/** The answer to opening captures. `name` is that of the capture file. */
+export type CapturesAnswer = {readonly ok: true; readonly traces: readonly TraceFile[]} | Refusal;
 
 /** The largest total size of the files that are opened together. */
 export const MOST_SENT_BYTES = 100_000_000;

@@ -48,11 +48,12 @@ export interface OpenedCapture {
 export async function openCaptures(
   files: readonly NamedFile[],
   signal: AbortSignal,
+  store = new BundleStore(),
 ): Promise<readonly [OpenedCapture, ...OpenedCapture[]]> {
   const opened: OpenedCapture[] = [];
   for (const {file, load} of readCaptures(files)) {
     signal.throwIfAborted();
-    opened.push({file, load, run: await runOf(load, signal)});
+    opened.push({file, load, run: await runOf(load, store, signal)});
   }
   const [first, ...others] = opened;
   if (first === undefined) throw new CaptureError('a key log alone shows no load: open it together with a capture');
@@ -103,11 +104,11 @@ function readPackets(bytes: Uint8Array, keys: readonly string[]): ReadCapture {
   }
 }
 
-async function runOf(load: CapturedLoad, signal: AbortSignal): Promise<Run> {
+async function runOf(load: CapturedLoad, store: BundleStore, signal: AbortSignal): Promise<Run> {
   const data = captureTrace(load);
   const [first] = load.exchanges;
   const address = first?.url ?? 'capture';
-  const stored = await pageOf(load, address, signal);
+  const stored = await pageOf(load, address, store, signal);
   if (stored === undefined) return captureRun(load, data, EMPTY_PAGE);
   const {page, hash} = stored;
   const source = pageDocument({kind: 'bundle', ...bundleSource(hash, {address})});
@@ -118,11 +119,12 @@ async function runOf(load: CapturedLoad, signal: AbortSignal): Promise<Run> {
 async function pageOf(
   load: CapturedLoad,
   address: string,
+  store: BundleStore,
   signal: AbortSignal,
 ): Promise<{readonly page: PageSnapshot; readonly hash: string} | undefined> {
   try {
     const bundle = await captureBundle(load, address, signal);
-    const hash = await new BundleStore().put(bundle, signal);
+    const hash = await store.put(bundle, signal);
     return {page: await readStoredPage(address, bundle), hash};
   } catch (error) {
     if (error instanceof PageError) return undefined;

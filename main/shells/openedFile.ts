@@ -3,9 +3,11 @@ import {basename, dirname, extname, join, resolve} from 'node:path';
 import {constants, gunzipSync} from 'node:zlib';
 import type {Json} from '../../app/base/json.ts';
 import {showName} from '../../app/base/text.ts';
+import {captureFormat} from '../../app/captures/captureFormat.ts';
 import type {OpenedDocument} from '../../app/host/contract.ts';
 import {isBrowserTrace} from '../../app/page/browserTrace.ts';
 import {isAddress, PAGE_FILE} from '../../app/run/scenario/pageSource.ts';
+import type {TraceFile} from '../../app/run/trace/joinRuns.ts';
 import {hasNoScenario, OPENABLE, readFile} from '../../app/run/trace/readScenarioFile.ts';
 import {isRunFile} from '../../app/run/trace/runFile.ts';
 import {InputError, readInput} from '../files/inputFile.ts';
@@ -18,8 +20,9 @@ import {withTraceFiles} from '../files/traceFiles.ts';
  * link, or refuses it.
  * @throws Error with one line if such a file exists, but cannot be read or is invalid
  */
-export function readOpenedFile(name: string, path = name): OpenedDocument {
+export function readOpenedFile(name: string, path = name): OpenedFiles {
   if (isAddress(name)) return {name, text: JSON.stringify({page: name})};
+  if (isCaptureFile(path)) return capturesDocument([{name, path}]);
   if (isFolder(path) || isPageFile(path)) {
     return {name: basename(path), text: JSON.stringify({page: resolve(path)})};
   }
@@ -37,13 +40,14 @@ export function readOpenedFile(name: string, path = name): OpenedDocument {
 }
 
 /**
- * Reads one file as {@link readOpenedFile} does, or several trace files, which the window shows side by side. Each
- * `name` is the name that the user typed.
- * @throws Error with one line if one of several files is not a trace file or cannot be read
+ * Reads one file as {@link readOpenedFile} does, or several trace files and captures with their key logs, which the
+ * window shows side by side. Each `name` is the name that the user typed.
+ * @throws Error with one line if one of several files is of another kind or cannot be read
  */
-export function readOpenedFiles(named: readonly {readonly name: string; readonly path: string}[]): OpenedDocument {
+export function readOpenedFiles(named: readonly NamedPath[]): OpenedFiles {
   const [first] = named;
   if (first !== undefined && named.length === 1) return readOpenedFile(first.name, first.path);
+  if (named.length > 0 && named.every(({path}) => isCaptureFile(path) || isHar(path))) return capturesDocument(named);
   return tracesDocument(
     named.map(({name, path}) => {
       const bytes = isFile(path) ? bytesOf(path) : new Uint8Array();
@@ -53,6 +57,38 @@ export function readOpenedFiles(named: readonly {readonly name: string; readonly
       );
     }),
   );
+}
+
+/** A document that was opened, or captures and key logs, which the shell still has to read. */
+export interface OpenedFiles extends OpenedDocument {
+  readonly captures?: readonly TraceFile[];
+}
+
+interface NamedPath {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** Whether a file is a capture or a key log. A HAR file opens as a page, unless it is opened with others. */
+function isCaptureFile(path: string): boolean {
+  if (!isFile(path) || PAGE_FILE.test(path)) return false;
+  try {
+    return captureFormat(beginningOf(path)) !== undefined;
+  } catch {
+    // the file cannot be read, or is damaged
+    return false;
+  }
+}
+
+function isHar(path: string): boolean {
+  return /\.har$/i.test(path) && isFile(path);
+}
+
+/** @throws Error */
+function capturesDocument(named: readonly NamedPath[]): OpenedFiles {
+  const captures = named.map(({path}) => ({name: basename(path), bytes: bytesOf(path)}));
+  const name = captures.map(each => each.name).join(', ');
+  return {name, text: name, captures};
 }
 
 function tracesDocument(traces: NonNullable<OpenedDocument['traces']>): OpenedDocument {

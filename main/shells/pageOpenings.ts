@@ -3,12 +3,16 @@ import type {Json} from '../../app/base/json.ts';
 import {refusal} from '../../app/base/refusal.ts';
 import type {
   AboutPage,
+  CapturesAnswer,
   KeptPage,
   OpenedPageAnswer,
   OpeningProgress,
   Refusal,
   SavedPageAnswer,
 } from '../../app/host/contract.ts';
+import type {TraceFile} from '../../app/run/trace/joinRuns.ts';
+import {encodeRun} from '../../app/run/trace/runFile.ts';
+import {CaptureError, openCaptures} from '../captures/openCaptures.ts';
 import {FileError} from '../files/fileError.ts';
 import {FetchError} from '../pages/base/pageErrors.ts';
 import {chosenGateway, fetchByChosen} from '../pages/gateway/chosenGateway.ts';
@@ -56,6 +60,19 @@ export class PageOpenings {
     const files = this.#sent.take(name);
     const {module, startProcess} = this.#options;
     return this.#open(name, signal => openInOwnProcess({files}, {module, startProcess, signal}));
+  }
+
+  openCaptures(opening: unknown): Promise<CapturesAnswer> {
+    const files = this.#sent.take(String(opening)).map(({path, bytes}) => ({name: path, bytes}));
+    return this.readCaptures(files, String(opening));
+  }
+
+  /** Reads captures and key logs. `name` names the opening, so that it can be cancelled. */
+  readCaptures(files: readonly TraceFile[], name: string): Promise<CapturesAnswer> {
+    return this.#answer(name, async signal => {
+      const opened = await openCaptures(files, signal, this.#store);
+      return {ok: true, traces: opened.map(({file, run}) => ({name: file, bytes: encodeRun(run)}))};
+    });
   }
 
   /** Returns the bytes of the first file that was sent, and forgets all files. Returns no bytes if no file was sent. */
@@ -141,14 +158,24 @@ export class PageOpenings {
     for (const abort of this.#running.values()) abort.abort(new FetchError('the program ends'));
   }
 
-  async #open(opening: string, get: (signal: AbortSignal) => Promise<Bundle>): Promise<OpenedPageAnswer> {
+  #open(opening: string, get: (signal: AbortSignal) => Promise<Bundle>): Promise<OpenedPageAnswer> {
+    return this.#answer(opening, async signal => {
+      const bundle = await get(signal);
+      return {ok: true, ...openedPage(await this.#store.put(bundle, signal), bundle.document)};
+    });
+  }
+
+  /** Returns what `get` returns, or a refusal if a file, a disk or the gateway is the reason why there is no answer. */
+  async #answer<T>(
+    opening: string,
+    get: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T | (Refusal & {readonly isPrivate?: true})> {
     const abort = new AbortController();
     const {signal} = abort;
     this.#running.get(opening)?.abort(new FetchError('it was opened again'));
     this.#running.set(opening, abort);
     try {
-      const bundle = await get(signal);
-      return {ok: true, ...openedPage(await this.#store.put(bundle, signal), bundle.document)};
+      return await get(signal);
     } catch (error) {
       if (error instanceof FetchError && error.isPrivate) return {...refusal(error.message), isPrivate: true};
       if (KNOWN.some(kind => error instanceof kind)) return refusal((error as Error).message);
@@ -160,7 +187,7 @@ export class PageOpenings {
 }
 
 /** Errors that a page, a disk or the gateway in the environment may cause. */
-const KNOWN = [FetchError, FileError, BundleError, RangeError];
+const KNOWN = [FetchError, FileError, BundleError, CaptureError, RangeError];
 
 const NO_BROWSER_THERE =
   'INTERLEAVE_GATEWAY is set, so another machine fetches pages, but Chromium can record them only on this machine: ' +

@@ -17,6 +17,7 @@ import {askPath} from './askPath.ts';
 import {HeldRuns} from './heldRuns.ts';
 import {KeptDrafts} from './keptDrafts.ts';
 import {Movies} from './movies.ts';
+import type {OpenedFiles} from './openedFile.ts';
 import {PageOpenings} from './pageOpenings.ts';
 import {RememberedFile} from './rememberedFile.ts';
 import {type LiveModule, WindowLiveLoads} from './windowLiveLoads.ts';
@@ -38,7 +39,7 @@ export interface ShellOptions {
   /** The bundled module `liveLoad.ts`. */
   readonly live: URL;
   /** The document that the program was started with. Null if there was none. */
-  readonly opened: OpenedDocument | null;
+  readonly opened: OpenedFiles | null;
   /** Opens a browser for movies and pictures. */
   readonly openStudio: () => Promise<Studio>;
   readonly moviesFolder: string;
@@ -64,7 +65,7 @@ export class ShellHost {
   readonly #runs = new HeldRuns();
   readonly #live: WindowLiveLoads;
   readonly #listeners = new Set<Listener>();
-  #opened: OpenedDocument | null;
+  #opened: OpenedFiles | null;
 
   constructor(options: ShellOptions) {
     this.#options = options;
@@ -131,6 +132,8 @@ export class ShellHost {
         return this.#openings.sendPiece(argument, second, third);
       case 'openSent':
         return this.#openings.openSent(argument);
+      case 'openCaptures':
+        return this.#openings.openCaptures(argument);
       case 'openAddress':
         return this.#openings.openAddress(argument, second, third, fourth);
       case 'cancelOpening':
@@ -178,9 +181,11 @@ export class ShellHost {
    * Shows a document in the window. An open window receives it by an event. A window that opens later receives it with
    * the answer to `start`.
    */
-  open(opened: OpenedDocument): void {
+  open(opened: OpenedFiles): void {
     this.#opened = opened;
-    this.#emit('opened', opened);
+    const {captures} = opened;
+    if (captures === undefined) this.#emit('opened', opened);
+    else void this.#readOpened(opened).then(read => this.#emit('opened', read));
   }
 
   async close(): Promise<void> {
@@ -196,7 +201,18 @@ export class ShellHost {
     const {shell, version} = this.#options;
     const remembered = await this.#remembered.read();
     const recording = this.#movies.recording;
-    return {shell, version, opened: this.#opened, remembered, engine: this.#engine.state, recording};
+    const opened = this.#opened && (await this.#readOpened(this.#opened));
+    return {shell, version, opened, remembered, engine: this.#engine.state, recording};
+  }
+
+  /** Returns a document with the captures in it as trace files. */
+  async #readOpened({captures, ...document}: OpenedFiles): Promise<OpenedDocument> {
+    if (captures === undefined) return document;
+    const answer = await this.#openings.readCaptures(captures, 'opened captures');
+    if (!answer.ok) return {...document, problem: answer.message};
+    const read = {...document, traces: answer.traces};
+    this.#opened = read;
+    return read;
   }
 
   async #openPage(document: Json, run: unknown, panes: unknown): Promise<PageAnswer> {

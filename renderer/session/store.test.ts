@@ -326,6 +326,7 @@ function fakeHost(load: (document: unknown) => Promise<LoadAnswer>): Host {
     setFullScreen: notAsked,
     sendPiece: notAsked,
     openSent: notAsked,
+    openCaptures: notAsked,
     openAddress: notAsked,
     cancelOpening: notAsked,
     keptPages: () => Promise.resolve([]),

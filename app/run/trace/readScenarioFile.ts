@@ -30,8 +30,8 @@ export function readFile(bytes: Uint8Array): ReadJson {
 
 /** What a window can open, for the message about a file of another kind. */
 export const OPENABLE =
-  'Interleave opens pages (a folder, .html, .har, .mhtml or .zip, or pictures), scenarios and stories (.json), and ' +
-  'trace files (.trace, .trace.gz)';
+  'Interleave opens pages (a folder, .html, .har, .mhtml or .zip, or pictures), scenarios and stories (.json), ' +
+  'trace files (.trace, .trace.gz), and captures (.pcapng, .pcap, .qlog, .sqlog, .json, .har)';
 
 /**
  * Whether the bytes are neither a trace file nor meant as JSON. The error that a parser reports for such a file would

@@ -1,4 +1,5 @@
 import type {Json} from '../../../app/base/json.ts';
+import {refusal} from '../../../app/base/refusal.ts';
 import {CALLS, type Host, type HostCalls, type HostEvents, type OpenedDocument} from '../../../app/host/contract.ts';
 import {MOST_PANES} from '../../../app/run/scenario/scenario.ts';
 import {programVersion} from '../../files/program.ts';
@@ -94,6 +95,10 @@ function callsOf(engine: Engine, movies: SiteMovies, {root, openWorker, opened, 
     cancelLoad: run => engine.cancelLoad(run),
     sendPiece: (opening, path, base64) => openings.sendPiece(opening, path, base64),
     openSent: opening => openings.openSent(opening),
+    openCaptures: async opening => {
+      openings.cancel(opening);
+      return refusal('the web edition cannot read captures: use the window of the program, or interleave open');
+    },
     openAddress: (_opening, address) => desktopOnly(`Pages of the web (${address.slice(0, LONGEST_SHOWN)})`),
     cancelOpening: opening => openings.cancel(opening),
     keptPages: () => openings.keptPages(),

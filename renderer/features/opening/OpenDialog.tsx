@@ -38,9 +38,10 @@ export function OpenDialog() {
       <dialog ref={dialog} className="open" onClose={close}>
         <h2>Open</h2>
         <p>
-          You can open a page, a scenario, a story or trace files. A page is a folder, an .html, .har, .mhtml or .zip
-          file, a trace of Chromium (.json), or pictures, which become a gallery. Trace files open side by side. You can
-          also drop all of these on the window.
+          You can open a page, a scenario, a story, trace files or captures. A page is a folder, an .html, .har, .mhtml
+          or .zip file, a trace of Chromium (.json), or pictures, which become a gallery. Trace files open side by side,
+          and so do captures of other programs: packets (.pcapng, .pcap, with a key log), qlog (.qlog, .sqlog), and
+          network logs of Chromium (.json). You can also drop all of these on the window.
         </p>
         <KeptPages />
         <p className="dialog-buttons">
@@ -108,6 +109,13 @@ export const ENDINGS = [
   '.htm',
   '.xhtml',
   '.har',
+  '.pcapng',
+  '.pcap',
+  '.qlog',
+  '.sqlog',
+  '.keys',
+  '.log',
+  '.txt',
   '.mhtml',
   '.mht',
   '.zip',

@@ -1,3 +1,4 @@
+import {captureFormat} from '../../../app/captures/captureFormat.ts';
 import {isBrowserTrace} from '../../../app/page/browserTrace.ts';
 import {PAGE_FILE} from '../../../app/run/scenario/pageSource.ts';
 import type {TraceFile} from '../../../app/run/trace/joinRuns.ts';
@@ -13,20 +14,51 @@ import {OPENER, type PathFile, type Show} from './pageOpener.ts';
 export async function openChosen(session: Session, files: readonly PathFile[], show?: Show): Promise<void> {
   const [first] = files;
   if (first === undefined) return;
-  if (files.some(({path}) => PAGE_FILE.test(path) || PICTURE.test(path))) {
-    session.stateOf(OPENER).openFiles(nameOf(files, first), files, show);
+  const opener = session.stateOf(OPENER);
+  const name = nameOf(files, first);
+  const hars = files.filter(({path}) => HAR.test(path));
+  if (files.some(({path}) => (PAGE_FILE.test(path) && !HAR.test(path)) || PICTURE.test(path))) {
+    opener.openFiles(name, files, show);
     return;
   }
-  session.stateOf(OPENER).cancel();
+  if (hars.length === 1 && files.every(({path}) => HAR.test(path) || /\.json(\.gz)?$/i.test(path))) {
+    openHar(session, name, files, show);
+    return;
+  }
+  opener.cancel();
   const read = await readChosen(files);
   const [own] = read;
   if (own === undefined) return;
+  if (read.every(({bytes}) => captureFormat(bytes) !== undefined)) {
+    opener.openCaptures(name, files, traces => session.documents.openTraces(traces));
+    return;
+  }
   if (isBrowserTrace(own.bytes)) {
-    session.stateOf(OPENER).openFiles(nameOf(files, first), files, show);
+    opener.openFiles(name, files, show);
     return;
   }
   if (read.length > 1 && read.every(({bytes}) => isRunFile(bytes))) session.documents.openTraces(read);
   else session.documents.openFile(own.name, own.bytes);
+}
+
+/**
+ * Opens a HAR file as a page, perhaps with a browser's trace of the same page. A notice offers to show the load that the
+ * file recorded beside the computed ones.
+ */
+function openHar(session: Session, name: string, files: readonly PathFile[], show: Show | undefined): void {
+  const {documents, notices} = session;
+  const opener = session.stateOf(OPENER);
+  const hars = files.filter(({path}) => HAR.test(path));
+  const offer = (): void =>
+    notices.show({
+      title: `${name} is loaded as a page. It also has the times of a recorded load.`,
+      lines: [],
+      action: {
+        label: 'Show the recorded load beside it',
+        act: () => opener.openCaptures(name, hars, traces => documents.addTraces(traces)),
+      },
+    });
+  opener.openFiles(name, files, show, offer);
 }
 
 /** Reads files, and unpacks those that are compressed. */
@@ -70,6 +102,9 @@ function nameOf(files: readonly PathFile[], {path}: PathFile): string {
   const [top = path, ...rest] = path.split('/');
   return files.length === 1 || rest.length > 0 ? top : `${top} and ${files.length - 1} more`;
 }
+
+/** Matches HAR files, which are pages and captures. */
+const HAR = /\.har$/i;
 
 /** Matches pictures, from which a gallery page can be made. */
 const PICTURE = /\.(png|jpe?g|jfif|gif|webp|avif|svg|bmp)$/i;

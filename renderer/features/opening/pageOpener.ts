@@ -4,14 +4,17 @@ import {refusalOf} from '../../../app/base/refusal.ts';
 import {showName} from '../../../app/base/text.ts';
 import {
   type AboutPage,
+  type CapturesAnswer,
   type Host,
   type KeptPage,
   LARGEST_PIECE_BYTES,
   MOST_SENT_BYTES,
   type OpenedPageAnswer,
+  type Refusal,
 } from '../../../app/host/contract.ts';
 import type {BundleSource, PageSource} from '../../../app/run/scenario/pageSource.ts';
 import type {Scenario} from '../../../app/run/scenario/scenario.ts';
+import type {TraceFile} from '../../../app/run/trace/joinRuns.ts';
 import {comparedScenario} from '../../session/compared.ts';
 import type {FeatureState} from '../../session/extension.ts';
 import type {KeptPages} from '../../session/pages.ts';
@@ -97,19 +100,26 @@ export class PageOpener {
     this.#show(page, isRecorded);
   }
 
-  openFiles(name: string, files: readonly PathFile[], show = this.#show): void {
+  /** Has the host make a page of files, and calls `show` with the page and then `then`. */
+  openFiles(name: string, files: readonly PathFile[], show = this.#show, then?: () => void): void {
     const get = async (opening: string): Promise<OpenedPageAnswer> => {
-      const bytes = files.reduce((sum, {file}) => sum + file.size, 0);
-      if (bytes > MOST_SENT_BYTES) throw new Error(`it has ${bytes} bytes (at most ${MOST_SENT_BYTES})`);
-      for (const [done, {path, file}] of files.entries()) {
-        this.#checkWanted(opening);
-        this.#setProgress({kind: 'busy', name, done, all: files.length, unit: 'files'});
-        await this.#send(opening, path, file);
-      }
-      this.#checkWanted(opening);
+      await this.#sendAll(opening, name, files);
       return this.#host.openSent(opening);
     };
-    void this.#open(name, 'files', get, show);
+    const shown: Show = (page, isRecorded) => {
+      show(page, isRecorded);
+      then?.();
+    };
+    void this.#open(name, 'files', get, shown);
+  }
+
+  /** Has the host read captures and key logs, and calls `show` with a trace file for each load. */
+  openCaptures(name: string, files: readonly PathFile[], show: (traces: readonly TraceFile[]) => void): void {
+    const get = async (opening: string): Promise<CapturesAnswer> => {
+      await this.#sendAll(opening, name, files);
+      return this.#host.openCaptures(opening);
+    };
+    void this.#ask(name, 'files', get, ({traces}) => show(traces));
   }
 
   cancel(): void {
@@ -155,22 +165,48 @@ export class PageOpener {
     show = this.#show,
     allow: (() => void) | null = null,
   ): Promise<void> {
+    const shown = async ({page, isRecorded}: OpenedPageAnswer & {readonly ok: true}): Promise<void> => {
+      show(page, isRecorded);
+      await this.#kept.read();
+    };
+    await this.#ask(name, unit, get, shown, allow);
+  }
+
+  /** Asks the host to open something, and calls `show` with the answer unless the user has cancelled it. */
+  async #ask<A extends {readonly ok: true}>(
+    name: string,
+    unit: Unit,
+    get: (opening: string) => Promise<A | (Refusal & {readonly isPrivate?: true})>,
+    show: (answer: A) => void | Promise<void>,
+    allow: (() => void) | null = null,
+  ): Promise<void> {
     this.cancel();
     const opening = crypto.getRandomValues(new Uint32Array(4)).join('-');
     this.#opening = opening;
     this.#setProgress({kind: 'busy', name, done: 0, all: 0, unit});
-    const answer: OpenedPageAnswer = await get(opening).catch(refusalOf);
+    const answer = await get(opening).catch(refusalOf);
     // the user has requested another page meanwhile, or has cancelled this one
     if (opening !== this.#opening) return;
     this.#opening = null;
     if (answer.ok) {
       this.#setProgress(IDLE);
-      show(answer.page, answer.isRecorded);
-      await this.#kept.read();
+      await show(answer);
     } else {
       const message = `${name} cannot be opened: ${answer.message}`;
-      this.#setProgress({kind: 'failed', message, allow: answer.isPrivate ? allow : null});
+      this.#setProgress({kind: 'failed', message, allow: 'isPrivate' in answer && answer.isPrivate ? allow : null});
     }
+  }
+
+  /** @throws Error if the files are too large, or if the opening was cancelled */
+  async #sendAll(opening: string, name: string, files: readonly PathFile[]): Promise<void> {
+    const bytes = files.reduce((sum, {file}) => sum + file.size, 0);
+    if (bytes > MOST_SENT_BYTES) throw new Error(`it has ${bytes} bytes (at most ${MOST_SENT_BYTES})`);
+    for (const [done, {path, file}] of files.entries()) {
+      this.#checkWanted(opening);
+      this.#setProgress({kind: 'busy', name, done, all: files.length, unit: 'files'});
+      await this.#send(opening, path, file);
+    }
+    this.#checkWanted(opening);
   }
 
   async #send(opening: string, path: string, file: Blob): Promise<void> {
