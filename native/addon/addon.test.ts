@@ -92,7 +92,41 @@ describe('a path added by addPath', () => {
   });
 });
 
+test('QUIC refuses freeSetUp, because its handshake contains TLS', () => {
+  const end = {profile: 'modern'} as const;
+  const open = () => new Simulation(options()).openQuic(JSON.stringify({client: end, server: end, freeSetUp: true}));
+  expect(codeOf(open)).toBe('WRONG_TRANSPORT');
+  expect(open).toThrow('QUIC has no handshake that can take no time');
+});
+
 describe.each(['tcp', 'sctp'] as const)('%s', transport => {
+  const end = {profile: 'classic', streams: 3} as const;
+  const openWith = (more: object, ofBoth: object) => {
+    const {streams: _, ...tcp} = end;
+    const own = {...(transport === 'tcp' ? tcp : end), ...more};
+    const simulation = new Simulation(options());
+    const json = JSON.stringify({client: own, server: own, ...ofBoth});
+    const {client, server} = transport === 'tcp' ? simulation.openTcp(json) : simulation.openSctp(json);
+    simulation.connect(client);
+    return {simulation, client, server};
+  };
+
+  test('is connected at once with freeSetUp', () => {
+    const connectedNs = (ofBoth: object) => {
+      const {simulation, client} = openWith({}, ofBoth);
+      while (!simulation.advance().some(({endpoint, type}) => endpoint === client && type === 'connected'));
+      return simulation.nowNs;
+    };
+    expect(connectedNs({})).toBeGreaterThanOrEqual(100e6);
+    expect(connectedNs({freeSetUp: true})).toBe(0);
+  });
+
+  test('begins with a window of 1000 packets with unlimitedWindow', () => {
+    const {simulation, server} = openWith({unlimitedWindow: true}, {});
+    while (!simulation.advance().some(({endpoint, type}) => endpoint === server && type === 'connected'));
+    expect(simulation.cwndBytes(server) / 1000).toBe(transport === 'tcp' ? 1448 : 1480);
+  });
+
   test('delivers everything through a lossy path', () => {
     const simulation = new Simulation(options({loss: {model: 'bernoulli', rate: 0.05}}));
     expect(download(simulation, transport)).toBe(20_000);

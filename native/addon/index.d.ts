@@ -94,6 +94,12 @@ export interface TcpOptions {
    * it (`TCP_NODELAY`). By default all writes of one instant are joined.
    */
   writesApart?: boolean;
+  /**
+   * Whether the windows do not limit a page load, unlike those of any real stack; false by default. The congestion window
+   * starts with 1000 segments, whatever the handshake lost, and the whole receive buffer is offered from the start. A loss
+   * of data still reduces the congestion window.
+   */
+  unlimitedWindow?: boolean;
 }
 
 export interface SctpOptions {
@@ -138,6 +144,11 @@ export interface SctpOptions {
    * large.
    */
   receiveBufferBytes?: number;
+  /**
+   * Whether the congestion window does not limit a page load, unlike that of any real stack; false by default. It starts
+   * with 1000 packets, all of which may be one burst. A loss still reduces it.
+   */
+  unlimitedWindow?: boolean;
   /**
    * `writable` is reported when the number of buffered bytes falls to this number, by default half of the send buffer.
    */
@@ -255,14 +266,28 @@ export class Simulation {
    * Each `open` method adds a transport. All transports on a path share the path. `path` is 0 by default, which is the
    * path of the options. `port` is the server's port, 80 by default; a QUIC server has port 443. `host` is the number
    * of the server's host, 0 by default, and at most 255: each host has an address of its own.
+   *
+   * With `freeSetUp`, false by default, the handshake of TCP or SCTP takes no time, unlike any real one: until both ends
+   * are connected, their packets without data arrive at once and are never lost. Both ends take the delay of the path in
+   * both directions as the RTT of the handshake. QUIC refuses the option.
    */
   openTcp(
     options:
-      | {client: TcpOptions; server: TcpOptions; path?: number; page?: number; port?: number; host?: number}
+      | {
+          client: TcpOptions;
+          server: TcpOptions;
+          path?: number;
+          page?: number;
+          port?: number;
+          host?: number;
+          freeSetUp?: boolean;
+        }
       | string,
   ): Endpoints;
   openSctp(
-    options: {client: SctpOptions; server: SctpOptions; path?: number; page?: number; host?: number} | string,
+    options:
+      | {client: SctpOptions; server: SctpOptions; path?: number; page?: number; host?: number; freeSetUp?: boolean}
+      | string,
   ): Endpoints;
   openUdp(page?: number): Endpoints;
   openQuic(

@@ -1,5 +1,5 @@
 use binding::columns::{blocked_of, chunks, packets, samples, traffic};
-use binding::{Batch, Parts, RawDrops, RawEnds, RawLink, RawPath, RawQuic, RawSctp, RawSimulation, RawTcp};
+use binding::{Batch, On, Parts, RawDrops, RawEnds, RawLink, RawPath, RawQuic, RawSctp, RawSimulation, RawTcp};
 use napi::Env;
 use napi::bindgen_prelude::{
     Array, BufferSlice, FromNapiValue, JsObjectValue, JsValue, Object, This, Uint8ArraySlice, Unknown,
@@ -46,9 +46,10 @@ impl Simulation {
 
     #[napi]
     pub fn open_tcp<'env>(&mut self, env: &'env Env, options: Unknown<'_>) -> Result<Object<'env>> {
-        let RawEnds { client, server, path, page, port, host } = parse::<RawEnds<RawTcp>>(options, "options")?;
+        let RawEnds { client, server, path, page, port, host, free_set_up } =
+            parse::<RawEnds<RawTcp>>(options, "options")?;
         let (client, server) = (client.read("client")?, server.read("server")?);
-        self.open(env, path, page, |place| {
+        self.open(env, On { path, page, free_set_up }, |place| {
             let place = port.map_or(place, |port| place.at_port(port.get())).at_host(host);
             tcp::open(place, client, server).map_err(invalid)
         })
@@ -56,21 +57,28 @@ impl Simulation {
 
     #[napi]
     pub fn open_sctp<'env>(&mut self, env: &'env Env, options: Unknown<'_>) -> Result<Object<'env>> {
-        let RawEnds { client, server, path, page, host, .. } = parse::<RawEnds<RawSctp>>(options, "options")?;
+        let RawEnds { client, server, path, page, host, free_set_up, .. } =
+            parse::<RawEnds<RawSctp>>(options, "options")?;
         let (client, server) = (client.read("client")?, server.read("server")?);
-        self.open(env, path, page, |place| sctp::open(place.at_host(host), client, server).map_err(invalid))
+        self.open(env, On { path, page, free_set_up }, |place| {
+            sctp::open(place.at_host(host), client, server).map_err(invalid)
+        })
     }
 
     #[napi]
     pub fn open_udp<'env>(&mut self, env: &'env Env, page: Option<Unknown<'_>>) -> Result<Object<'env>> {
-        self.open(env, 0, page_number(page)?, |place| Ok(udp::open(place)))
+        let on = On { path: 0, page: page_number(page)?, free_set_up: false };
+        self.open(env, on, |place| Ok(udp::open(place)))
     }
 
     #[napi]
     pub fn open_quic<'env>(&mut self, env: &'env Env, options: Unknown<'_>) -> Result<Object<'env>> {
-        let RawEnds { client, server, path, page, host, .. } = parse::<RawEnds<RawQuic>>(options, "options")?;
+        let RawEnds { client, server, path, page, host, free_set_up, .. } =
+            parse::<RawEnds<RawQuic>>(options, "options")?;
         let (client, server) = (client.read("client")?, server.read("server")?);
-        self.open(env, path, page, |place| quic::open(place.at_host(host), client, server).map_err(invalid))
+        self.open(env, On { path, page, free_set_up }, |place| {
+            quic::open(place.at_host(host), client, server).map_err(invalid)
+        })
     }
 
     /// Adds a path with its own losses and returns the path's number.
@@ -311,14 +319,17 @@ impl Simulation {
     fn open<'env>(
         &mut self,
         env: &'env Env,
-        path: u32,
-        page: u32,
-        on: impl FnOnce(Place) -> Result<Ends>,
+        On { path, page, free_set_up }: On,
+        open_ends: impl FnOnce(Place) -> Result<Ends>,
     ) -> Result<Object<'env>> {
         let (client, server) = self.run.call(|run| {
             let path = run.path(PathId(path)).map_err(open)?;
             let page = run.page(page).map_err(open)?;
-            run.open_on(path, page, on)
+            let ends = run.open_on(path, page, open_ends)?;
+            if free_set_up {
+                run.set_up_at_once(ends.0).map_err(refused)?;
+            }
+            Ok(ends)
         })?;
         let mut object = Object::new(env).map_err(internal)?;
         object.set("client", client.0).map_err(internal)?;

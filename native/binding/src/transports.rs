@@ -28,6 +28,16 @@ pub struct RawEnds<T> {
     /// The number of the server's host, 0 by default. Each host has an address of its own.
     #[serde(default)]
     pub host: u8,
+    /// Whether the handshake takes no time, false by default. QUIC does not support it.
+    #[serde(default, rename = "freeSetUp")]
+    pub free_set_up: bool,
+}
+
+/// Where and how a transport is opened: the fields of [`RawEnds`] with these names.
+pub struct On {
+    pub path: u32,
+    pub page: u32,
+    pub free_set_up: bool,
 }
 
 #[derive(Deserialize)]
@@ -50,6 +60,8 @@ pub struct RawTcp {
     ahead_grows_from_bytes: Option<f64>,
     #[serde(default)]
     writes_apart: bool,
+    #[serde(default)]
+    unlimited_window: bool,
 }
 
 #[derive(Deserialize)]
@@ -73,6 +85,8 @@ pub struct RawSctp {
     send_buffer_bytes: Option<f64>,
     #[serde(default)]
     receive_buffer_bytes: Option<f64>,
+    #[serde(default)]
+    unlimited_window: bool,
     #[serde(default)]
     low_water_bytes: Option<f64>,
     #[serde(default)]
@@ -133,6 +147,7 @@ impl RawTcp {
             .ok_or_else(|| invalid(format!("invalid {name}.profile: {} (must be one of {})", self.profile, names())))?;
         let kind = congestion(self.congestion.as_deref(), name)?.unwrap_or(profile.congestion.kind);
         let profile = profile.with_congestion(kind);
+        let profile = if self.unlimited_window { profile.with_unlimited_window() } else { profile };
         let defaults = tcp::Options::new(profile);
         let send_buffer_bytes = buffer(self.send_buffer_bytes, name, "sendBufferBytes", defaults.send_buffer_bytes)?;
         let receive = buffer(self.receive_buffer_bytes, name, "receiveBufferBytes", defaults.receive_buffer_bytes)?;
@@ -161,6 +176,7 @@ impl RawSctp {
             let bytes = buffer(self.receive_buffer_bytes, name, "receiveBufferBytes", 0)?;
             options.receive_buffer_bytes = Some(bytes as usize);
         }
+        options.unlimited_window = self.unlimited_window;
         options.low_water_bytes = low_water(self.low_water_bytes, name, options.send_buffer_bytes)?;
         options.ahead_bytes = ahead(self.ahead_bytes, name)?;
         if self.weights.is_some() && self.scheduler != Some(RawScheduler::Weighted) {

@@ -64,6 +64,10 @@ pub trait Endpoint {
     }
 }
 
+/// The initial window of ends whose window is not to limit a page load, in packets. It is the largest that QUIC's
+/// option `firstWindowPackets` allows.
+pub const UNLIMITED_WINDOW_PACKETS: u16 = 1000;
+
 /// What the trace records of a packet whose sender is on a real network. The fields mean the same as those of
 /// [`Transmit`], but `retransmission` of the chunks is not known.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 use std::any::Any;
 use std::fmt::Display;
+use std::time::Duration;
 
 use bytes::Bytes;
 
@@ -20,6 +21,15 @@ pub trait Transport: Endpoint + Any {
     /// The transport has no handshake, or the handshake cannot be started now.
     fn connect(&mut self) -> Result<(), CallError> {
         Err(self.lacks("handshake"))
+    }
+
+    /// Notes, before the handshake, that its packets will take no time on the path. The end then takes `rtt` as the RTT
+    /// that the handshake measures.
+    ///
+    /// # Errors
+    /// The transport has no handshake of its own that can be left out.
+    fn set_up_at_once(&mut self, _rtt: Duration) -> Result<(), CallError> {
+        Err(self.lacks("handshake that can take no time"))
     }
 
     /// Writes to a byte stream. Accepts as many bytes as fit the send buffer and returns their number.

@@ -16,7 +16,7 @@ use std::panic;
 
 use binding::columns::{blocked_of, chunks, packets, samples, traffic};
 use binding::{
-    MAX_SAFE_INTEGER, RawDrops, RawEnds, RawLink, RawPath, RawQuic, RawSctp, RawSimulation, RawTcp, direction, invalid,
+    MAX_SAFE_INTEGER, On, RawDrops, RawEnds, RawLink, RawPath, RawQuic, RawSctp, RawSimulation, RawTcp, direction, invalid,
     invalid_state, link, open, parse_json, refused, whole,
 };
 use netsim::time::SimTime;
@@ -96,10 +96,10 @@ pub extern "C" fn add_page(simulation: f64) -> f64 {
 pub extern "C" fn open_tcp(simulation: f64) -> f64 {
     call(|module| {
         let (simulation, input, output) = module.parts(simulation)?;
-        let RawEnds { client, server, path, page, port, host } =
+        let RawEnds { client, server, path, page, port, host, free_set_up } =
             parse_json::<RawEnds<RawTcp>>(input.text()?, "options")?;
         let (client, server) = (client.read("client")?, server.read("server")?);
-        simulation.open(path, page, output, |place| {
+        simulation.open(On { path, page, free_set_up }, output, |place| {
             let place = port.map_or(place, |port| place.at_port(port.get())).at_host(host);
             tcp::open(place, client, server).map_err(invalid)
         })
@@ -110,10 +110,12 @@ pub extern "C" fn open_tcp(simulation: f64) -> f64 {
 pub extern "C" fn open_sctp(simulation: f64) -> f64 {
     call(|module| {
         let (simulation, input, output) = module.parts(simulation)?;
-        let RawEnds { client, server, path, page, host, .. } =
+        let RawEnds { client, server, path, page, host, free_set_up, .. } =
             parse_json::<RawEnds<RawSctp>>(input.text()?, "options")?;
         let (client, server) = (client.read("client")?, server.read("server")?);
-        simulation.open(path, page, output, |place| sctp::open(place.at_host(host), client, server).map_err(invalid))
+        simulation.open(On { path, page, free_set_up }, output, |place| {
+            sctp::open(place.at_host(host), client, server).map_err(invalid)
+        })
     })
 }
 
@@ -122,7 +124,8 @@ pub extern "C" fn open_udp(simulation: f64, page: f64) -> f64 {
     call(|module| {
         let (simulation, _, output) = module.parts(simulation)?;
         let page = simulation.page(page)?;
-        simulation.open(0, page.into(), output, |place| Ok(udp::open(place)))
+        let on = On { path: 0, page: page.into(), free_set_up: false };
+        simulation.open(on, output, |place| Ok(udp::open(place)))
     })
 }
 
@@ -130,10 +133,12 @@ pub extern "C" fn open_udp(simulation: f64, page: f64) -> f64 {
 pub extern "C" fn open_quic(simulation: f64) -> f64 {
     call(|module| {
         let (simulation, input, output) = module.parts(simulation)?;
-        let RawEnds { client, server, path, page, host, .. } =
+        let RawEnds { client, server, path, page, host, free_set_up, .. } =
             parse_json::<RawEnds<RawQuic>>(input.text()?, "options")?;
         let (client, server) = (client.read("client")?, server.read("server")?);
-        simulation.open(path, page, output, |place| quic::open(place.at_host(host), client, server).map_err(invalid))
+        simulation.open(On { path, page, free_set_up }, output, |place| {
+            quic::open(place.at_host(host), client, server).map_err(invalid)
+        })
     })
 }
 

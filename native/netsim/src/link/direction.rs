@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use super::capacity::Capacity;
 use super::delay::{Arrivals, Delays};
 use super::fates::{FateBy, Fates};
@@ -162,10 +164,7 @@ impl<T> Link<T> {
     /// The packet was dropped, for the reason in the error. The reason is never a loss for a packet without data if the
     /// loss model and the list of drops apply to data only ([`LossApplies::Data`]).
     pub fn handle_packet(&mut self, now: SimTime, header: Header, item: T) -> Result<(), Drop> {
-        let fate = FateBy {
-            model: header.has_data || self.params.loss_applies == LossApplies::All,
-            drops: header.has_data || self.fates.drops_count_all(header.sharer),
-        };
+        let fate = self.fate_by(header);
         let packet = Waiting { header, entered: now, fate, item };
         match self.params.loss_at {
             LossAt::Exit => self.enqueue(now, packet),
@@ -173,6 +172,24 @@ impl<T> Link<T> {
                 true => Err(Drop::Loss),
                 false => self.enqueue(now, Waiting { fate: FateBy::NOTHING, ..packet }),
             },
+        }
+    }
+
+    /// Draws the fate of a packet that does not use the link, so that all other packets keep their fates.
+    pub fn skip_packet(&mut self, header: Header) {
+        let fate = self.fate_by(header);
+        self.fates.draw(header.sharer, fate, &self.params.loss);
+    }
+
+    /// The delay, without jitter, of a packet whose serialisation ends at this time.
+    pub fn usual_delay(&self, left: SimTime) -> Duration {
+        self.params.delay_at(left)
+    }
+
+    fn fate_by(&mut self, header: Header) -> FateBy {
+        FateBy {
+            model: header.has_data || self.params.loss_applies == LossApplies::All,
+            drops: header.has_data || self.fates.drops_count_all(header.sharer),
         }
     }
 

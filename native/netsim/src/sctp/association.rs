@@ -5,6 +5,7 @@ mod sending;
 
 use std::any::Any;
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use self::closing::Closing;
 use self::echo::Echo;
@@ -90,6 +91,7 @@ impl Association {
     pub fn new(setup: Setup, options: Options) -> Self {
         let settings = options.profile.settings(usize::from(setup.mtu_bytes) - ip::HEADER_BYTES);
         let receive_buffer_bytes = options.receive_buffer_bytes.unwrap_or(settings.receive_buffer_bytes);
+        let settings = if options.unlimited_window { settings.with_unlimited_window() } else { settings };
         let settings = ProfileSettings { receive_buffer_bytes, ..settings };
         Association {
             flow: setup.flow,
@@ -123,6 +125,13 @@ impl Association {
     /// Starts the handshake.
     pub fn connect(&mut self) {
         self.asked.connect = true;
+    }
+
+    /// Notes that the handshake takes no time, and that it measures `rtt`. There is nothing to gain from data that is
+    /// sent with COOKIE ECHO, so none is.
+    pub(super) fn set_up_at_once(&mut self, rtt: Duration) {
+        self.observed.assume_handshake_rtt(rtt);
+        self.options.data_with_cookie_echo = false;
     }
 
     /// Accepts a whole message for `stream`.

@@ -37,6 +37,11 @@ pub struct Carried {
 }
 
 impl Observed {
+    /// Takes `rtt` as the RTT of the handshake, whatever the handshake measures.
+    pub fn assume_handshake_rtt(&mut self, rtt: Duration) {
+        self.handshake.assume(rtt);
+    }
+
     /// Notes that messages with a total of `bytes` bytes were given to the stack.
     pub fn give(&mut self, bytes: u64) {
         self.unsent_bytes += bytes;

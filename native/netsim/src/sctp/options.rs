@@ -30,6 +30,8 @@ pub struct Options {
     /// The receive window that this end offers, 1024–2^30; `None` means the window of the profile. A message that this
     /// end sends is at most half as large as this window.
     pub receive_buffer_bytes: Option<usize>,
+    /// Whether the congestion window does not limit a page load ([`super::ProfileSettings::with_unlimited_window`]).
+    pub unlimited_window: bool,
     /// [`crate::endpoint::Event::Writable`] is reported when the number of buffered bytes falls to this number. It is
     /// at most `send_buffer_bytes`.
     pub low_water_bytes: u64,
@@ -62,6 +64,7 @@ impl Options {
             partial_delivery: true,
             send_buffer_bytes: DEFAULT_SEND_BUFFER_BYTES,
             receive_buffer_bytes: None,
+            unlimited_window: false,
             low_water_bytes: DEFAULT_SEND_BUFFER_BYTES / 2,
             ahead_bytes: None,
         }

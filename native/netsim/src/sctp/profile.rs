@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use super::chunk::COMMON_HEADER_BYTES;
+use crate::endpoint::UNLIMITED_WINDOW_PACKETS;
 
 /// The SCTP stack that an end imitates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +113,16 @@ impl Profile {
 }
 
 impl ProfileSettings {
+    /// Returns the settings with a congestion window that does not limit a page load: it starts with
+    /// [`UNLIMITED_WINDOW_PACKETS`] packets, all of which may be sent in one burst. A loss still reduces it.
+    ///
+    /// Differs: no stack has such a window. It shows what a usual window costs.
+    #[must_use]
+    pub fn with_unlimited_window(self) -> ProfileSettings {
+        let max_burst_packets = UNLIMITED_WINDOW_PACKETS;
+        ProfileSettings { initial_cwnd_packets: max_burst_packets.into(), max_burst_packets, ..self }
+    }
+
     /// Size in bytes of the largest message that fits in one packet as one chunk with a header of `header_bytes`.
     pub fn max_message_in_packet_bytes(&self, header_bytes: usize) -> usize {
         self.packet_bytes - COMMON_HEADER_BYTES - header_bytes
@@ -161,6 +172,16 @@ mod tests {
         let [classic, modern, reference] = Profile::ALL.map(|profile| profile.settings(1480));
         assert_eq!([classic, modern, reference].map(|settings| settings.abc_limit_packets), [1, 2, 2]);
         assert_eq!(ProfileSettings { abc_limit_packets: 1, ..reference }, classic);
+    }
+
+    #[test]
+    fn an_unlimited_window_starts_with_1000_packets_that_may_be_one_burst() {
+        for usual in Profile::ALL.map(|profile| profile.settings(1480)) {
+            let unlimited = usual.with_unlimited_window();
+            assert_eq!((unlimited.initial_cwnd_packets, unlimited.max_burst_packets), (1000, 1000));
+            let ProfileSettings { initial_cwnd_packets, max_burst_packets, .. } = usual;
+            assert_eq!(ProfileSettings { initial_cwnd_packets, max_burst_packets, ..unlimited }, usual);
+        }
     }
 
     #[test]

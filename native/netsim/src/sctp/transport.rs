@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use rand_chacha::rand_core::Rng;
 
 use super::{Association, Options, OptionsError, OverDtls, SendError, Setup};
@@ -34,6 +36,11 @@ impl Transport for Association {
 
     fn connect(&mut self) -> Result<(), CallError> {
         Association::connect(self);
+        Ok(())
+    }
+
+    fn set_up_at_once(&mut self, rtt: Duration) -> Result<(), CallError> {
+        Association::set_up_at_once(self, rtt);
         Ok(())
     }
 

@@ -15,7 +15,7 @@ use crate::packet::{Ecn, Packet};
 use crate::random::random_stream;
 use crate::time::SimTime;
 use crate::trace::{Fate, Offered, PacketLog, Recording, Trace};
-use crate::transport::{Ends, Place, Transport};
+use crate::transport::{CallError, Ends, Place, Transport};
 
 /// A run: one or more paths, the transports on them, and the trace. If there is a gateway between client and server,
 /// each side of the gateway has its own path.
@@ -126,6 +126,8 @@ pub(super) struct Node {
     timer: Option<SimTime>,
     /// Whether the application has called the transport since the last flush.
     pub touched: bool,
+    /// Whether this end is not connected yet and its handshake takes no time ([`Simulation::set_up_at_once`]).
+    sets_up_at_once: bool,
 }
 
 impl Simulation {
@@ -248,11 +250,36 @@ impl Simulation {
         let (client, server) = (EndpointId(2 * number as u32), EndpointId(2 * number as u32 + 1));
         let node = |transport, peer, direction| {
             let sends = Way { path, direction };
-            Node { transport, peer, page, sends, address, timer: None, touched: false }
+            Node { transport, peer, page, sends, address, timer: None, touched: false, sets_up_at_once: false }
         };
         self.nodes.push(node(ends.client, server, Direction::Up));
         self.nodes.push(node(ends.server, client, Direction::Down));
         Ok((client, server))
+    }
+
+    /// Makes the handshake of this client take no time. Call this before the client connects. Until both ends are
+    /// connected, their packets without data use neither the queue nor the link, and are never lost. They still draw
+    /// their fates, so that the fates of all other packets stay the same. As the RTT of the handshake, both ends take
+    /// the delay of the path in both directions.
+    ///
+    /// Differs: no network has such handshakes. They show what a usual handshake costs.
+    ///
+    /// # Errors
+    /// The transport has no handshake of its own.
+    ///
+    /// # Panics
+    /// There is no such endpoint.
+    pub fn set_up_at_once(&mut self, client: EndpointId) -> Result<(), CallError> {
+        let (now, server) = (self.now, self.node_mut(client).peer);
+        let ends = [client, server];
+        let ways = ends.map(|end| self.node_mut(end).sends);
+        let rtt = ways.into_iter().map(|way| self.link_mut(way).usual_delay(now)).sum();
+        for end in ends {
+            let node = self.node_mut(end);
+            node.transport.set_up_at_once(rtt)?;
+            node.sets_up_at_once = true;
+        }
+        Ok(())
     }
 
     /// Returns the endpoint, so that the application can call it. The next [`Simulation::advance`] sends what the calls
@@ -403,6 +430,7 @@ impl Simulation {
         let node = &mut self.nodes[id.0 as usize];
         let endpoint = &mut node.transport;
         while let Some(event) = endpoint.poll_event() {
+            node.sets_up_at_once &= !matches!(event, Event::Connected { .. } | Event::Closed(_));
             events.push(AppEvent { endpoint: id, event });
         }
         if self.recording.samples
@@ -422,6 +450,7 @@ impl Simulation {
     fn send(&mut self, from: EndpointId, transmit: Transmit) {
         let node = &self.nodes[from.0 as usize];
         let (to, way, page) = (node.peer, node.sends, node.page);
+        let sets_up_at_once = node.sets_up_at_once || self.nodes[to.0 as usize].sets_up_at_once;
         // the client's address: its own, or the one to which the server sends
         let address = match way.direction {
             Direction::Up => node.address,
@@ -446,7 +475,20 @@ impl Simulation {
             return;
         }
         let header = Header { bytes, has_data, sharer: Sharer::Page(page), flow: from.0, ecn };
+        if sets_up_at_once && !has_data {
+            return self.deliver_at_once(way, header, packet);
+        }
         self.offer(way, header, packet);
+    }
+
+    /// Delivers a packet now, without the path.
+    fn deliver_at_once(&mut self, way: Way, header: Header, packet: InFlight) {
+        self.spent.note_packet();
+        let now = self.now;
+        self.link_mut(way).skip_packet(header);
+        self.note_left(&packet, now);
+        self.note_fate(packet.to, packet.row, now, Fate::Delivered);
+        self.occurrences.push(now, Occurrence::Arrive(packet));
     }
 
     /// Offers a packet to the link.

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use super::*;
 use crate::link::{CapacityTrace, LossApplies, LossAt, LossModel, Opportunities, TraceParams};
-use crate::trace::Fate;
+use crate::trace::{Fate, PacketKind};
 use crate::transport::CallError;
-use crate::{sctp, tcp, udp};
+use crate::{quic, sctp, tcp, udp};
 
 /// A run on a path with 1 Mbps and an RTT of 100 ms.
 fn simulation() -> Simulation {
@@ -308,4 +308,109 @@ fn a_packet_that_needs_two_delivery_opportunities_departs_at_the_second() {
     sim.udp(client).unwrap().send(&[7; 2000]).unwrap();
     assert_eq!(sim.advance(SimTime::MAX).iter().map(|event| event.endpoint).collect::<Vec<_>>(), [server]);
     assert_eq!(sim.now(), SimTime::from_ms(30 + 50));
+}
+
+/// A run on a path with 1 Mbps and an RTT of 100 ms that loses these packets.
+fn losing(up: &[u64], down: &[u64]) -> Simulation {
+    let mut path = PathParams::symmetric(1_000_000, Duration::from_millis(100), LossModel::None);
+    [path.up.loss, path.down.loss] = [up, down].map(|packets| LossModel::List(packets.iter().copied().collect()));
+    Simulation::new(SimulationOptions { seed: 1, path, recording: Recording::ALL }).unwrap()
+}
+
+/// Connects, and returns the times at which the client and the server were connected, in ms.
+fn connected_ms(sim: &mut Simulation, (client, server): (EndpointId, EndpointId)) -> [u64; 2] {
+    sim.transport(client).unwrap().connect().unwrap();
+    let mut at_ms = [u64::MAX; 2];
+    while at_ms.contains(&u64::MAX) {
+        let events = sim.advance(SimTime::MAX);
+        assert!(!events.is_empty());
+        for AppEvent { endpoint, event } in events {
+            if matches!(event, Event::Connected { .. }) {
+                at_ms[usize::from(endpoint == server)] = sim.now().as_ns() / 1_000_000;
+            }
+        }
+    }
+    at_ms
+}
+
+/// Opens a transport whose handshake is usual or takes no time.
+fn open_to_set_up(sim: &mut Simulation, open: fn(Place) -> Ends, at_once: bool) -> (EndpointId, EndpointId) {
+    let Ok(ends) = sim.open(|place| Ok::<_, Infallible>(open(place)));
+    if at_once {
+        sim.set_up_at_once(ends.0).unwrap();
+    }
+    ends
+}
+
+const WITH_HANDSHAKE: [fn(Place) -> Ends; 4] = [
+    |place| tcp::open(place, tcp_options(), tcp_options()).unwrap(),
+    |place| sctp::open(place, sctp_options(), sctp_options()).unwrap(),
+    |place| {
+        let client = sctp::Options { data_with_cookie_echo: true, ..sctp_options() };
+        sctp::open(place, client, sctp_options()).unwrap()
+    },
+    |place| {
+        let over_dtls = sctp::Options { dtls: true, ..sctp_options() };
+        sctp::open(place, over_dtls.clone(), over_dtls).unwrap()
+    },
+];
+
+#[test]
+fn a_handshake_at_once_takes_no_time_loses_nothing_and_measures_the_delay_of_the_path() {
+    for open in WITH_HANDSHAKE {
+        // the path would lose every packet of the handshake
+        let all: Vec<_> = (0..20).collect();
+        let mut sim = losing(&all, &all);
+        let ends = open_to_set_up(&mut sim, open, true);
+        assert_eq!(connected_ms(&mut sim, ends), [0, 0]);
+        for end in [ends.0, ends.1] {
+            let sample = sim.endpoint(end).unwrap().sample().unwrap();
+            assert_eq!((sample.srtt.as_millis(), sample.rto.as_millis()), (100, 1000));
+        }
+        let packets = &sim.trace().packets.packets;
+        for column in [&packets.sent_ns, &packets.left_ns, &packets.fate_ns] {
+            assert!(column.iter().all(|ns| *ns == 0));
+        }
+        assert!(packets.fate.iter().all(|fate| *fate == Fate::Delivered as u8));
+        assert!(packets.fate.len() >= 3);
+    }
+}
+
+#[test]
+fn after_a_handshake_at_once_packets_take_their_time_and_keep_their_fates() {
+    for open in [WITH_HANDSHAKE[0], WITH_HANDSHAKE[1]] {
+        let first_data = |at_once: bool| {
+            let mut sim = losing(&[2], &[]);
+            let ends = open_to_set_up(&mut sim, open, at_once);
+            let [connected, _] = connected_ms(&mut sim, ends);
+            let client = sim.transport(ends.0).unwrap();
+            // SYN and ACK, or INIT and COOKIE ECHO, have the numbers 0 and 1
+            if client.write(0, &[7; 500]).is_err() {
+                assert_eq!(client.send(0, &[7; 500]), Ok(true));
+            }
+            while !sim.advance(SimTime::MAX).is_empty() {}
+            let packets = &sim.trace().packets.packets;
+            let is_data = |row: &usize| packets.kind[*row] == PacketKind::Data as u8;
+            let rows: Vec<usize> = (0..packets.kind.len()).filter(is_data).collect();
+            let fates: Vec<u8> = rows.iter().map(|row| packets.fate[*row]).collect();
+            let took_ns = packets.fate_ns[rows[1]] - packets.sent_ns[rows[1]];
+            (connected, fates, took_ns > 50_000_000)
+        };
+        let (usual, at_once) = (first_data(false), first_data(true));
+        let fates = vec![Fate::Lost as u8, Fate::Delivered as u8];
+        assert!(usual.0 >= 100);
+        assert_eq!((&usual.1, usual.2), (&fates, true));
+        assert_eq!(at_once, (0, fates, true));
+    }
+}
+
+#[test]
+fn a_transport_without_a_handshake_of_its_own_cannot_leave_it_out() {
+    let mut sim = simulation();
+    let (udp, _) = sim.open_udp();
+    let lacks = |transport| Err(CallError::Lacks { transport, what: "handshake that can take no time" });
+    assert_eq!(sim.set_up_at_once(udp), lacks("UDP"));
+    let options = quic::Options::new(quic::Profile::Modern);
+    let (quic, _) = sim.open_quic(options, options).unwrap();
+    assert_eq!(sim.set_up_at_once(quic), lacks("QUIC"));
 }

@@ -45,6 +45,8 @@ pub struct Connection {
     ecn: EcnState,
     handshake: Handshake,
     handshake_timeouts: u32,
+    /// The RTT that counts as that of the handshake, if the handshake takes no time.
+    assumed_rtt: Option<Duration>,
     timestamps: Timestamps,
     clock: TimerClock,
     /// Whether both ends permit SACK (RFC 2018 §2).
@@ -94,6 +96,7 @@ impl Connection {
             ecn: EcnState::new(options.ecn),
             handshake: Handshake::default(),
             handshake_timeouts: 0,
+            assumed_rtt: None,
             timestamps: Timestamps::new(initial_sequence.rotate_left(16)),
             clock,
             sack: false,
@@ -120,6 +123,11 @@ impl Connection {
         self.state = State::SynSent;
         self.handshake.ask();
         Ok(())
+    }
+
+    /// Notes that the handshake takes no time, and that it measures `rtt`.
+    pub(super) fn set_up_at_once(&mut self, rtt: Duration) {
+        self.assumed_rtt = Some(rtt);
     }
 
     /// Accepts as many bytes as fit the send buffer and returns their number.

@@ -223,7 +223,7 @@ fn a_lost_syn_and_a_lost_syn_ack_are_sent_again() {
 fn a_lost_syn_ack_reduces_the_window_to_one_segment_and_raises_an_unmeasured_rto_to_3_s() {
     for (timestamps, rto_ms) in [(true, 300), (false, 3000)] {
         let end = options("modern");
-        let one_segment_after = HandshakeLoss::Once;
+        let one_segment_after = Some(HandshakeLoss::Once);
         let end = Options { profile: Profile { timestamps, one_segment_after, ..end.profile }, ..end };
         let mut pair = Pair::new(end, end);
         // the SYN ACK is lost, because the server sends the data

@@ -7,6 +7,7 @@ use super::timer_clock::TimerRule;
 use crate::congestion::{
     AppLimited, CUBIC, CongestionRules, Counting, Halved, IdleRestart, InitialWindow, Kind, RENO, Reduction, SlowStart,
 };
+use crate::endpoint::UNLIMITED_WINDOW_PACKETS;
 
 /// The rules and constants of a TCP implementation. [`Profile::named`] returns a profile by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,8 +25,8 @@ pub struct Profile {
     /// start.
     pub tunes_window: bool,
     /// The loss of the SYN or SYN ACK after which the window starts with one segment. In RFC 5681 §3.1 every loss has
-    /// this effect. In Linux (`tcp_init_transfer`) only a second expiry of the timer has it.
-    pub one_segment_after: HandshakeLoss,
+    /// this effect. In Linux (`tcp_init_transfer`) only a second expiry of the timer has it. With `None` no loss has it.
+    pub one_segment_after: Option<HandshakeLoss>,
     /// How often a SYN or SYN ACK is retransmitted before the connection is given up (RFC 9293 §3.8.3: R2).
     pub handshake_retries: u32,
     /// How often data is retransmitted before the connection is given up (RFC 9293 §3.8.3: R2).
@@ -85,6 +86,22 @@ impl Profile {
         Profile { congestion: CongestionRules { kind, ..self.congestion }, ..self }
     }
 
+    /// Returns the profile with windows that do not limit a page load: the congestion window starts with
+    /// [`UNLIMITED_WINDOW_PACKETS`] segments, whatever the handshake lost, and the whole receive buffer is offered from
+    /// the start. A loss of data still reduces the congestion window.
+    ///
+    /// Differs: no stack has such windows. They show what a usual window costs.
+    #[must_use]
+    pub fn with_unlimited_window(self) -> Profile {
+        let initial_window = InitialWindow::Segments(UNLIMITED_WINDOW_PACKETS.into());
+        Profile {
+            congestion: CongestionRules { initial_window, ..self.congestion },
+            tunes_window: false,
+            one_segment_after: None,
+            ..self
+        }
+    }
+
     /// Returns the profile with this name, `None` if there is none:
     /// - `classic`: a TCP of 2007, with SACK.
     /// - `reno`: `classic` without SACK.
@@ -131,7 +148,7 @@ pub const CLASSIC: Profile = Profile {
     sack: true,
     timestamps: true,
     tunes_window: false,
-    one_segment_after: HandshakeLoss::Once,
+    one_segment_after: Some(HandshakeLoss::Once),
     // TCP_MAXRXTSHIFT of BSD
     handshake_retries: 12,
     data_retries: 12,
@@ -174,7 +191,7 @@ const REFERENCE_D: Profile = Profile {
     sack: true,
     timestamps: true,
     tunes_window: true,
-    one_segment_after: HandshakeLoss::Repeated,
+    one_segment_after: Some(HandshakeLoss::Repeated),
     // tcp_syn_retries and tcp_retries2 of Linux
     handshake_retries: 6,
     data_retries: 15,
@@ -234,6 +251,18 @@ mod tests {
         assert_eq!(Profile { congestion: classic.congestion, ..wide }, classic);
         let initial_window = classic.congestion.initial_window;
         assert_eq!(CongestionRules { initial_window, ..wide.congestion }, classic.congestion);
+    }
+
+    #[test]
+    fn an_unlimited_window_starts_with_1000_segments_and_offers_the_whole_buffer_at_once() {
+        for name in Profile::NAMES {
+            let usual = Profile::named(name).unwrap();
+            let unlimited = usual.with_unlimited_window();
+            assert_eq!(unlimited.congestion.initial_window, InitialWindow::Segments(1000), "{name}");
+            assert_eq!((unlimited.tunes_window, unlimited.one_segment_after), (false, None), "{name}");
+            let Profile { congestion, tunes_window, one_segment_after, .. } = usual;
+            assert_eq!(Profile { congestion, tunes_window, one_segment_after, ..unlimited }, usual, "{name}");
+        }
     }
 
     #[test]

@@ -173,7 +173,7 @@ impl Sender {
             Some(rtt) => self.rtt.sample(rtt, self.una, self.next),
             None => self.rtt.handshake_was_lost(Duration::from_secs(3)),
         }
-        if loss >= self.profile.one_segment_after {
+        if self.profile.one_segment_after.is_some_and(|least| loss >= least) {
             self.congestion.start_with_one_segment();
         }
         self.congestion.handle_established(now, rtt);

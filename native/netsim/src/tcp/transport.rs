@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use bytes::Bytes;
 use rand_chacha::rand_core::Rng;
 
@@ -52,6 +54,11 @@ impl Transport for Connection {
 
     fn connect(&mut self) -> Result<(), CallError> {
         Connection::connect(self).map_err(CallError::state)
+    }
+
+    fn set_up_at_once(&mut self, rtt: Duration) -> Result<(), CallError> {
+        Connection::set_up_at_once(self, rtt);
+        Ok(())
     }
 
     fn write(&mut self, stream: u32, bytes: &[u8]) -> Result<usize, CallError> {

@@ -36,6 +36,10 @@ pub struct Scenario {
     pub ecn: [EcnMode; 2],
     /// Whether the client renews each stream once, over SCTP.
     pub renews: bool,
+    /// Whether the handshake takes no time, over TCP and SCTP.
+    pub free_set_up: bool,
+    /// Whether windows do not limit the ends, over TCP and SCTP.
+    pub unlimited_window: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -95,6 +99,11 @@ impl Scenario {
         }
         let mut dice_of_moves = Dice(random_stream(seed, "swarm/hand-overs"));
         let hand_overs = dice_of_moves.hand_overs(&mut transport, path.mtu_bytes);
+        let mut dice_of_assumptions = Dice(random_stream(seed, "swarm/assumptions"));
+        let [free_set_up, unlimited_window] = [0, 1].map(|_| dice_of_assumptions.below(8) == 0);
+        if let Transport::Sctp { client, server } = &mut transport {
+            [client.unlimited_window, server.unlimited_window] = [unlimited_window; 2];
+        }
         Scenario {
             seed,
             transport,
@@ -108,6 +117,8 @@ impl Scenario {
             congestion,
             ecn,
             renews: dice_of_streams.below(2) == 0,
+            free_set_up,
+            unlimited_window,
         }
     }
 

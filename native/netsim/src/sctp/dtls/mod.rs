@@ -270,6 +270,10 @@ impl Transport for OverDtls {
         Ok(())
     }
 
+    fn set_up_at_once(&mut self, rtt: Duration) -> Result<(), CallError> {
+        Transport::set_up_at_once(&mut self.association, rtt)
+    }
+
     fn send(&mut self, stream: u32, message: &[u8]) -> Result<bool, CallError> {
         Transport::send(&mut self.association, stream, message)
     }

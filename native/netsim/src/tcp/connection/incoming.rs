@@ -138,7 +138,8 @@ impl Connection {
         self.state = State::Established;
         let handshake = std::mem::take(&mut self.handshake);
         let echo = self.timestamps.echo(segment);
-        let rtt = handshake.round_trip(now).or(echo.map(|echo| self.timestamps.since(now, echo)));
+        let measured = || handshake.round_trip(now).or(echo.map(|echo| self.timestamps.since(now, echo)));
+        let rtt = self.assumed_rtt.or_else(measured);
         // if the echo is the timestamp of our first SYN, that SYN was not lost
         let first = handshake.first_sent_at().map(|at| self.timestamps.value(at));
         let was_first = echo.is_some() && echo == first;
