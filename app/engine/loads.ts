@@ -1,5 +1,6 @@
 import {type ConvertedPage, type PageSnapshot, pageAs, pageStamp} from '../page/page.ts';
 import type {Pane} from '../pipelines/index.ts';
+import type {Assumption} from '../run/load/assumption.ts';
 import type {RunLimits} from '../run/load/loadNetwork.ts';
 import {loadPane} from '../run/load/loadPane.ts';
 import {capturedPackets} from '../run/packets/captureFile.ts';
@@ -15,6 +16,14 @@ import {flowTraces, handOversOf, type NetworkOptions, openSimulation, RUN_LIMITS
 import {onSharedPath} from './sharedLoads.ts';
 import {SimulatedNetwork} from './simulatedNetwork.ts';
 
+/** How a run is computed. */
+export interface RunOptions {
+  /** {@link RUN_LIMITS} by default. */
+  readonly limits?: RunLimits;
+  /** What the loads assume; by default nothing. It has no effect on loads that share their path. */
+  readonly assumption?: Assumption | undefined;
+}
+
 /** The loads that can be computed on a native core. */
 export interface Loads {
   /**
@@ -24,9 +33,15 @@ export interface Loads {
    * number in its direction. If the loss applies to packets with data, only these packets are counted. A pane can drop
    * more packets (`Pane.drop`).
    */
-  load(page: PageSnapshot, scenario: Scenario, seed: number, limits?: RunLimits): Run;
+  load(page: PageSnapshot, scenario: Scenario, seed: number, options?: RunOptions): Run;
   /** Loads the page in one pane, like {@link load}, but without samples, which metrics do not use. */
-  loadToMeasure(page: ConvertedPage, scenario: Scenario, seed: number, pane: number): TraceData;
+  loadToMeasure(
+    page: ConvertedPage,
+    scenario: Scenario,
+    seed: number,
+    pane: number,
+    assumption?: Assumption,
+  ): TraceData;
   /** Loads the page in one pane, like {@link loadToMeasure}, but with the samples that the causes of times need. */
   loadToExplain(page: ConvertedPage, scenario: Scenario, seed: number, pane: number): TraceData;
   /** Returns the packets of one pane as a capture file in the format pcapng, with times in nanoseconds. */
@@ -52,14 +67,14 @@ export function loadsOn(native: Native, program: () => string): Loads {
   };
   const onePane = (options: NetworkOptions): Loads['loadToMeasure'] => {
     const shared = lastShared(native, options);
-    return (page, scenario, seed, pane) => {
+    return (page, scenario, seed, pane, assumption) => {
       if (isShared(scenario)) return shared(page, scenario, seed)[checkPane(scenario, pane)] as TraceData;
-      return onPane(native, page, scenario, seed, pane, options, trace => trace);
+      return onPane(native, page, scenario, seed, pane, {...options, assumption}, trace => trace);
     };
   };
   return {
-    load(page, scenario, seed, limits = RUN_LIMITS) {
-      const options = {samples: true, bytes: false, limits};
+    load(page, scenario, seed, {limits = RUN_LIMITS, assumption} = {}) {
+      const options = {samples: true, bytes: false, limits, assumption};
       const panes = isShared(scenario)
         ? onSharedPath(native, page, scenario, seed, options, traces => traces)
         : scenario.panes.map((_, pane) => onPane(native, page, scenario, seed, pane, options, trace => trace));
@@ -114,7 +129,7 @@ function onPane<T>(
   const simulation = openSimulation(native, scenario, [pane], seed, options);
   const flows = flowTraces(scenario.path);
   const traffic = () => (flows.length === 0 ? undefined : {flows, packets: simulation.traffic()});
-  const network = new SimulatedNetwork(simulation, options.limits, {traffic});
+  const network = new SimulatedNetwork(simulation, options.limits, {traffic, assumption: options.assumption});
   try {
     const handOvers = handOversOf(simulation, scenario, seed);
     const trace = loadPane(network, pageAs(page, pane.conversion), pane, loadOptions(scenario, pane), handOvers);

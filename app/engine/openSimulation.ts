@@ -1,6 +1,7 @@
 import type {Pane} from '../pipelines/index.ts';
 import type {Step} from '../run/link/linkTrace.ts';
 import {gapsText} from '../run/link/packedTrace.ts';
+import type {Assumption} from '../run/load/assumption.ts';
 import type {RunLimits} from '../run/load/loadNetwork.ts';
 import type {HandOver} from '../run/load/loadPane.ts';
 import {capturedRefusal} from '../run/scenario/capturedPath.ts';
@@ -30,6 +31,8 @@ export interface NetworkOptions {
   /** Whether to record the bytes of packets, for a capture file. */
   readonly bytes: boolean;
   readonly limits: RunLimits;
+  /** What the loads assume; by default nothing. Loads that share their path assume nothing. */
+  readonly assumption?: Assumption | undefined;
 }
 
 /**
@@ -48,7 +51,7 @@ export function openSimulation(
   scenario: Scenario,
   panes: readonly Pick<Pane, 'drop'>[],
   seed: number,
-  {limits, ...record}: NetworkOptions,
+  {limits, samples, bytes}: NetworkOptions,
 ): NativeSimulation {
   if (scenario.path.live !== undefined)
     throw new RangeError(`invalid path.live: ${scenario.path.live} (a live load cannot be simulated)`);
@@ -56,7 +59,7 @@ export function openSimulation(
   const simulationOptions: SimulationOptions = {
     seed,
     path: pathParams(scenario.path, seed),
-    record: {packets: true, ...record},
+    record: {packets: true, samples, bytes},
     limits,
     ...trafficOptions(scenario.path),
   };

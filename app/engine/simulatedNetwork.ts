@@ -1,4 +1,5 @@
 import type {Connection, OpenQuic, OpenSctp, OpenTcp, StagePath, TransportEvent} from '../http/transports.ts';
+import type {Assumption} from '../run/load/assumption.ts';
 import type {Exhausted, Network, RunLimits} from '../run/load/loadNetwork.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../run/trace/columns.ts';
 import type {TrafficTrace} from '../run/trace/traceData.ts';
@@ -13,6 +14,8 @@ export interface NetworkPart {
   readonly page: number;
   /** Returns the other traffic on the path of this page load. */
   readonly traffic: () => TrafficTrace | undefined;
+  /** What the page load assumes. */
+  readonly assumption: Assumption | undefined;
 }
 
 /** Adapts the native core's simulation to the interface that page loads use. */
@@ -20,6 +23,7 @@ export class SimulatedNetwork implements Network {
   readonly #simulation: NativeSimulation;
   readonly #reader: SimulationReader;
   readonly #page: number;
+  readonly #assumption: Assumption | undefined;
   readonly traffic: () => TrafficTrace | undefined;
 
   /** `limits` must be the limits with which the simulation was created. */
@@ -27,6 +31,7 @@ export class SimulatedNetwork implements Network {
     this.#simulation = simulation;
     this.#reader = part.reader ?? new SimulationReader(simulation, limits);
     this.#page = part.page ?? 0;
+    this.#assumption = part.assumption;
     this.traffic = part.traffic ?? (() => undefined);
   }
 
@@ -64,11 +69,11 @@ export class SimulatedNetwork implements Network {
   }
 
   openTcp(options: OpenTcp): Connection {
-    return this.#simulation.openTcp(this.#own(options));
+    return this.#simulation.openTcp(this.#own(this.#assumed(options)));
   }
 
   openSctp(options: OpenSctp): Connection {
-    return this.#simulation.openSctp(this.#own(options));
+    return this.#simulation.openSctp(this.#own(this.#assumed(options)));
   }
 
   openUdp(): Connection {
@@ -77,6 +82,22 @@ export class SimulatedNetwork implements Network {
 
   openQuic(options: OpenQuic): Connection {
     return this.#simulation.openQuic(this.#own(options));
+  }
+
+  /** Returns the options of a connection for which the assumption holds. */
+  #assumed<O extends OpenTcp | OpenSctp>(options: O): O {
+    switch (this.#assumption) {
+      case undefined:
+        return options;
+      case 'free-set-up':
+        return {...options, freeSetUp: true};
+      case 'unlimited-window':
+        return {
+          ...options,
+          client: {...options.client, unlimitedWindow: true},
+          server: {...options.server, unlimitedWindow: true},
+        };
+    }
   }
 
   /** Returns options as JSON, with the number of the page load. */

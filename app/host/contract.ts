@@ -2,6 +2,7 @@ import type {Json} from '../base/json.ts';
 import type {Refusal} from '../base/refusal.ts';
 import type {Conversion} from '../page/conversion.ts';
 import type {PageSnapshot} from '../page/page.ts';
+import type {Assumption} from '../run/load/assumption.ts';
 import type {Part} from '../run/packets/part.ts';
 import type {Eye} from '../run/quality/states.ts';
 import type {BundleSource} from '../run/scenario/pageSource.ts';
@@ -32,9 +33,9 @@ export interface HostCalls {
   /**
    * Computes a run of the opened page with this hash. If the scenario document is not valid, the call does not throw,
    * and the answer contains the problems. `run` is an arbitrary name for the run. All calls for panes of one run use
-   * the same name.
+   * the same name. With `assumption`, the loads assume something that no setting gives.
    */
-  load(scenario: Json, hash: string, run: string): LoadAnswer;
+  load(scenario: Json, hash: string, run: string, assumption?: Assumption): LoadAnswer;
   /**
    * Loads the opened page with this hash from the scenario's live servers, in all panes. The first call with a name
    * `run` begins the load, and further calls with this name ask for its progress. Each call answers soon with the trace

@@ -79,6 +79,8 @@ export interface OpenQuic extends Ends<QuicEndOptions> {}
 interface Ends<O> {
   client: O;
   server: O;
+  /** For TCP and SCTP: whether the handshake takes no time, false by default. */
+  freeSetUp?: boolean;
   /** The number of the server's host, 0 by default. Each host has an address of its own. */
   host?: number;
 }
@@ -96,6 +98,8 @@ export interface TcpEndOptions {
   aheadGrowsFromBytes?: number;
   /** Whether later writes do not fill the last segment of a write while the window is open. The default is false. */
   writesApart?: boolean;
+  /** Whether the windows do not limit a page load. The default is false. */
+  unlimitedWindow?: boolean;
 }
 
 export interface SctpEndOptions {
@@ -110,6 +114,8 @@ export interface SctpEndOptions {
   idata?: boolean;
   /** If messages interleave: whether the pieces of a message are delivered as they arrive. The default is true. */
   partialDelivery?: boolean;
+  /** Whether the congestion window does not limit a page load. The default is false. */
+  unlimitedWindow?: boolean;
   sendBufferBytes?: number;
   aheadBytes?: number;
 }

@@ -29,9 +29,13 @@ export function intervened(
 }
 
 /** The time of the moment without the causes. Null if the load never reaches it. */
-function momentWithout(page: PageSnapshot, {scenario, onlyObjects}: Intervention, metric: WhyMetric): number | null {
+function momentWithout(
+  page: PageSnapshot,
+  {scenario, onlyObjects, assumption}: Intervention,
+  metric: WhyMetric,
+): number | null {
   const own = onlyObjects === undefined ? page : pageWith(page, onlyObjects);
-  return momentNs(new Trace(loadToMeasure(own, scenario, scenario.seed, 0)), metric);
+  return momentNs(new Trace(loadToMeasure(own, scenario, scenario.seed, 0, assumption)), metric);
 }
 
 /** The page, but only these objects and the HTML have bytes. */

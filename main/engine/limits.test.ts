@@ -24,7 +24,7 @@ test('a pane can drop any packet that a load sends, and no later one', () => {
 });
 
 test('a load that reaches the limit of packets ends with the outcome work-limit, and is reproducible', () => {
-  const run = load(page, scenario, 7, {packets: 300, steps: 1e6});
+  const run = load(page, scenario, 7, {limits: {packets: 300, steps: 1e6}});
   for (const trace of run.panes) {
     const reason = 'not complete after 300 packets, which is the limit of a load';
     expect(trace).toMatchObject({outcome: 'work-limit', reason});
@@ -33,12 +33,12 @@ test('a load that reaches the limit of packets ends with the outcome work-limit,
     expect(measure(trace)).toMatchObject({outcome: 'work-limit', pageTimeMs: null, silentMs: null});
   }
   const file = encodeRun(run);
-  expect(encodeRun(load(page, scenario, 7, {packets: 300, steps: 1e6}))).toEqual(file);
+  expect(encodeRun(load(page, scenario, 7, {limits: {packets: 300, steps: 1e6}}))).toEqual(file);
   expect(decodeRun(file)).toEqual({ok: true, run});
 });
 
 test('a load that reaches the limit of steps ends with the outcome work-limit', () => {
-  for (const trace of load(page, scenario, 7, {packets: 1e6, steps: 500}).panes) {
+  for (const trace of load(page, scenario, 7, {limits: {packets: 1e6, steps: 500}}).panes) {
     const reason = 'not complete after 500 steps of the simulation, which is the limit of a load';
     expect(trace).toMatchObject({outcome: 'work-limit', reason});
     expect(trace.packets.bytes.length).toBeLessThan(300);
@@ -49,5 +49,5 @@ test('a load below the limits is the same as with other limits', {tags: ['long']
   const run = load(page, scenario, 7);
   expect(run.panes.map(({outcome}) => outcome)).toEqual(PANES.map(() => 'complete'));
   const packets = Math.max(...run.panes.map(trace => trace.packets.bytes.length)) + 1;
-  expect(encodeRun(load(page, scenario, 7, {packets, steps: 50_000}))).toEqual(encodeRun(run));
+  expect(encodeRun(load(page, scenario, 7, {limits: {packets, steps: 50_000}}))).toEqual(encodeRun(run));
 });

@@ -111,6 +111,23 @@ test('a run contains the stamp of the page that it loaded', async () => {
   expect(decoded.ok && decoded.run.page).toEqual({hash, leftOut});
 });
 
+test('a run can assume what no setting gives, and another assumption is refused', async () => {
+  const {hash} = await open('gallery');
+  const scenario = {panes: [{pipeline: 'tcp', tls: false}], path: {rttMs: 300}};
+  const firstRequestNs = async (assumption?: unknown) => {
+    const answer = await engine.load(scenario, hash, '', assumption);
+    const decoded = answer.ok ? decodeRun(answer.run) : answer;
+    if (!decoded.ok) throw new Error(decoded.message);
+    return decoded.run.panes[0]?.objects[0]?.requestNs;
+  };
+  expect(await firstRequestNs()).toBeGreaterThanOrEqual(300e6);
+  expect(await firstRequestNs(null)).toBeGreaterThanOrEqual(300e6);
+  expect(await firstRequestNs('free-set-up')).toBe(0);
+  await expect(firstRequestNs('free-lunch')).rejects.toThrow(
+    'assumption is "free-lunch": must be "free-set-up" or "unlimited-window"',
+  );
+});
+
 test('a packet of a run is decoded, and invalid panes and rows are refused with value and limit', async () => {
   const {hash} = await open('gallery');
   const ask = (pane: unknown, row: unknown, of = hash) => engine.packetParts({}, of, pane, row, '');

@@ -33,7 +33,7 @@ function runOf(document: Json): void {
   if (scenario.path.live !== undefined) return;
   const size = {indexBytes: 3000, objects: 4, objectBytes: 9000, headerBytes: 250, requestBytes: 200};
   const page = takeSnapshot(syntheticPage(scenario.page.kind === 'synthetic' ? scenario.page : size), []);
-  const run = load(page, {...scenario, panes: scenario.panes.map(plain)}, scenario.seed, LIMITS);
+  const run = load(page, {...scenario, panes: scenario.panes.map(plain)}, scenario.seed, {limits: LIMITS});
   for (const trace of run.panes) {
     expect(trace.outcome).toMatch(/^(complete|partial|aborted|time-limit|work-limit)$/);
     expect(trace.packets.bytes.length).toBeLessThanOrEqual(LIMITS.packets);

@@ -150,7 +150,7 @@ export class ShellHost {
       case 'heldPage':
         return this.#engine.heldPage(argument);
       case 'load':
-        return this.#engine.load(argument as Json, second, third);
+        return this.#engine.load(argument as Json, second, third, fourth);
       case 'loadLive':
         return this.#live.load(argument, second, third);
       case 'askPath':

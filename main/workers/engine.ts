@@ -62,10 +62,13 @@ export class Engine {
     return page === undefined ? PAGE_GONE : {ok: true, page: copyPage(page)};
   }
 
-  /** Computes a run. `hash` names an opened page, and `run` names the run, for {@link cancelLoad}. */
-  async load(scenario: Json, hash: unknown, run: unknown): Promise<LoadAnswer> {
+  /**
+   * Computes a run. `hash` names an opened page, and `run` names the run, for {@link cancelLoad}. `assumption` is what
+   * the loads assume, or null.
+   */
+  async load(scenario: Json, hash: unknown, run: unknown, assumption: unknown = null): Promise<LoadAnswer> {
     const page = this.#held(hash);
-    return page === undefined ? PAGE_GONE : this.#threads.call('load', [scenario, page], String(run));
+    return page === undefined ? PAGE_GONE : this.#threads.call('load', [scenario, page, assumption], String(run));
   }
 
   /**

@@ -10,7 +10,7 @@ export interface ThreadCalls {
   /** Opens a page. `conversions` is not checked yet. */
   openPage(page: Json, conversions: unknown): OpenedPage | Refusal;
   /** Computes a run. `page` is null if the thread still has it from its previous load ({@link isKept}). */
-  load(scenario: Json, page: PageSnapshot | null): LoadAnswer;
+  load(scenario: Json, page: PageSnapshot | null, assumption?: unknown): LoadAnswer;
   /**
    * Computes a run with `seed` instead of the scenario's seed, and returns the run's metrics. `eye` describes the
    * visible quality of the page, for visual metrics. If `hasCauses` is true, the causes of the page's time are computed,

@@ -5,6 +5,7 @@ import {check, integer, list, oneOf, orNull} from '../../app/base/schema.ts';
 import type {CaptureAnswer, LoadAnswer, PacketAnswer, Refusal} from '../../app/host/contract.ts';
 import {CONVERSIONS} from '../../app/page/conversion.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
+import {ASSUMPTIONS} from '../../app/run/load/assumption.ts';
 import {pageSource} from '../../app/run/scenario/pageSource.ts';
 import {parseComputed, type Scenario} from '../../app/run/scenario/scenario.ts';
 import {encodeRun} from '../../app/run/trace/runFile.ts';
@@ -58,13 +59,23 @@ async function answerPage(document: Json, wanted: unknown): Promise<OpenedPage |
 
 const anyConversions = list(oneOf(CONVERSIONS), 0, CONVERSIONS.length);
 
-function answerLoad(document: Json, named: PageSnapshot | null): LoadAnswer {
+function answerLoad(document: Json, named: PageSnapshot | null, assumed: unknown): LoadAnswer {
   const page = keptOr(named);
   const parsed = parseComputed(document);
   if (!parsed.ok) return refuseDocument(parsed.problems);
   const {scenario} = parsed;
-  return warmUp.run(() => ({ok: true, run: encodeRun({...load(page, scenario, scenario.seed), program: program()})}));
+  const assumption = check(
+    (value, _path, problems) => orNull(anyAssumption)(value, 'assumption', problems),
+    assumed ?? null,
+  );
+  if (!assumption.ok) return refuseDocument(assumption.problems);
+  return warmUp.run(() => {
+    const run = load(page, scenario, scenario.seed, {assumption: assumption.value ?? undefined});
+    return {ok: true, run: encodeRun({...run, program: program()})};
+  });
 }
+
+const anyAssumption = oneOf(ASSUMPTIONS);
 
 function answerSeed(
   document: Json,

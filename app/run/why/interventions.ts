@@ -1,14 +1,16 @@
 import type {Json} from '../../base/json.ts';
 import {pipelineOf} from '../../pipelines/index.ts';
 import {packetEdit} from '../cause/dropPacket.ts';
-import {isComputedPath} from '../scenario/capturedPath.ts';
+import type {Assumption} from '../load/assumption.ts';
 import {scenarioDocument} from '../scenario/document.ts';
 import {setKey} from '../scenario/override.ts';
 import {parseScenario, type Scenario} from '../scenario/scenario.ts';
+import {FATE, PACKET_KIND} from '../trace/columns.ts';
 import type {Trace} from '../trace/trace.ts';
 import {durationText} from '../trace/traceTexts.ts';
 import type {CauseName} from './causeKinds.ts';
 import {causeTotals, nsOf} from './causeTotals.ts';
+import type {PathSpan} from './criticalPath.ts';
 import {objectsOnPath, type Path} from './loadPaths.ts';
 
 /**
@@ -27,6 +29,8 @@ export interface Intervention {
   readonly scenario: Scenario;
   /** If set, the bodies of all other objects are empty ({@link Intervention.name} `objects-first`). */
   readonly onlyObjects?: ReadonlySet<number>;
+  /** What the load has to assume besides, because no setting gives it. */
+  readonly assumption?: Assumption;
 }
 
 /** What an intervention saved. */
@@ -41,16 +45,18 @@ export type InterventionName =
   | 'tls'
   | 'server'
   | 'window'
+  | 'send-buffer'
   | 'objects-first'
   | 'other-traffic'
   | 'lost-packet'
   | 'no-loss'
+  | 'policer'
   | 'hand-over';
 
 /**
  * Returns the ways to take away causes of a pane's critical path, in the order of causes. There are none for panes that
- * share their path, because the others would change, too. Causes that no setting can take away are not among them:
- * propagation, the link's time for the object's own bytes, and the set-up of TCP and SCTP.
+ * share their path, because the others would change, too. Causes that nothing can take away are not among them:
+ * propagation, and the link's time for the object's own bytes.
  */
 export function interventionsOf(scenario: Scenario, pane: number, trace: Trace, path: Path): readonly Intervention[] {
   const settings = scenario.panes[pane];
@@ -61,37 +67,123 @@ export function interventionsOf(scenario: Scenario, pane: number, trace: Trace, 
   const changed = (
     name: InterventionName,
     label: string,
-    causes: readonly CauseName[],
+    {causes, attributedNs = of(causes)}: {readonly causes: readonly CauseName[]; readonly attributedNs?: number},
     ...keys: readonly (readonly [key: string, value: Json])[]
   ): readonly Intervention[] => {
-    const attributedNs = of(causes);
     const without = attributedNs > 0 ? changedScenario(alone, keys) : undefined;
     return without === undefined ? [] : [{name, label, causes, attributedNs, scenario: without}];
   };
   const hasTls = 'tls' in settings && settings.tls === true;
   const isQuic = pipelineOf(settings.pipeline).acknowledges === 'packets';
+  const hasBuffer = 'sendBuffer' in settings && settings.sendBuffer !== null;
+  const waitNs = hasBuffer ? bufferWaitNs(alone, path) : 0;
+  // a server that is held back by a small send buffer in the middle of a response seems to pace its packets
+  const bufferNs = hasBuffer ? of(['pacing']) + waitNs : 0;
   return [
-    ...changed('dns', 'the addresses are known', ['dns'], ['dnsMs', 0]),
+    ...changed('dns', 'the addresses are known', {causes: ['dns']}, ['dnsMs', 0]),
     ...(isQuic
-      ? changed('set-up', 'the handshake costs no round trip (0-RTT)', ['set-up'], ['panes.0.visit', 'again'])
-      : []),
-    ...(hasTls ? changed('tls', 'there is no TLS', ['tls'], ['panes.0.tls', false]) : []),
-    ...changed('server', 'the server does not think', ['server'], ['serverThinkMs', 0]),
-    ...(isQuic
-      ? changed('window', 'the first window has 1000 packets', ['slow-start'], ['panes.0.firstWindowPackets', 1000])
-      : []),
+      ? changed('set-up', 'the handshake costs no round trip (0-RTT)', {causes: ['set-up']}, ['panes.0.visit', 'again'])
+      : freeSetUp(alone, trace, path)),
+    ...(hasTls ? changed('tls', 'there is no TLS', {causes: ['tls']}, ['panes.0.tls', false]) : []),
+    ...changed('server', 'the server does not think', {causes: ['server'], attributedNs: of(['server']) - waitNs}, [
+      'serverThinkMs',
+      0,
+    ]),
+    ...unlimitedWindow(alone, isQuic, of(WINDOW_CAUSES) + bufferNs),
+    ...changed(
+      'send-buffer',
+      'the send buffer holds the whole page',
+      {causes: ['server', 'pacing'], attributedNs: bufferNs},
+      ['panes.0.sendBuffer', null],
+    ),
     ...objectsFirst(alone, path, of(['other-bytes'])),
-    ...changed('other-traffic', 'there is no other traffic', ['other-traffic'], ['path.traffic', null]),
+    ...changed('other-traffic', 'there is no other traffic', {causes: ['other-traffic']}, ['path.traffic', null]),
     ...lostPacket(alone, trace, path),
     ...changed(
       'no-loss',
       'no packet is lost outside of queues',
-      ['recovery-window', 'recovery-ack', 'recovery-probe', 'recovery-timeout', 'blocking'],
+      {causes: ['recovery-window', 'recovery-ack', 'recovery-probe', 'recovery-timeout', 'blocking']},
       ['path.loss', 0],
       ['panes.0.drop', null],
     ),
-    ...changed('hand-over', 'the client keeps its address', ['hand-over'], ...keptAddress(alone)),
+    ...withoutPolicer(alone, trace, path),
+    ...changed('hand-over', 'the client keeps its address', {causes: ['hand-over']}, ...keptAddress(alone)),
   ];
+}
+
+/** The handshake of the transport takes no time, and loses no packets. */
+function freeSetUp(scenario: Scenario, trace: Trace, path: Path): readonly Intervention[] {
+  const {kind} = trace.data.packets;
+  const isOfSetUp = ({cause, packet}: PathSpan): boolean =>
+    cause === 'set-up' || (packet !== undefined && kind[packet] === PACKET_KIND.setUp);
+  const {attributedNs, causes} = shareOf(path, isOfSetUp);
+  if (attributedNs === 0) return [];
+  const label = 'the handshake of the transport takes no time';
+  return [{name: 'set-up', label, causes, attributedNs, scenario, assumption: 'free-set-up'}];
+}
+
+/** The windows do not limit the load, and the send buffer does not, either. */
+function unlimitedWindow(scenario: Scenario, isQuic: boolean, attributedNs: number): readonly Intervention[] {
+  if (attributedNs === 0) return [];
+  const found = {name: 'window', label: 'the first window has 1000 packets', causes: WINDOW_CAUSES} as const;
+  const keys = [
+    ['panes.0.sendBuffer', null] as const,
+    ...(isQuic ? [['panes.0.firstWindowPackets', 1000] as const] : []),
+  ];
+  const without = changedScenario(scenario, keys);
+  if (isQuic) return without === undefined ? [] : [{...found, attributedNs, scenario: without}];
+  return [{...found, attributedNs, scenario: without ?? scenario, assumption: 'unlimited-window'}];
+}
+
+const WINDOW_CAUSES: readonly CauseName[] = ['slow-start', 'window', 'recovery-window'];
+
+/**
+ * The time in which the server waited for room in a small send buffer before a response, ns. While the buffer has no room
+ * for a response, the server seems to think. The time that it really thinks does not count.
+ */
+function bufferWaitNs(scenario: Scenario, path: Path): number {
+  const thinkNs = scenario.serverThinkMs * 1e6;
+  return [...objectsOnPath(path)].reduce((sum, own) => {
+    const {attributedNs} = shareOf(path, ({cause, object}) => cause === 'server' && object === own);
+    return sum + Math.max(0, attributedNs - thinkNs);
+  }, 0);
+}
+
+/**
+ * The path has no policer. Attributed is the time for which the packets that it dropped are responsible. They also
+ * reduced the window, so the time of the reduced window counts in proportion to their share of all dropped packets.
+ */
+function withoutPolicer(scenario: Scenario, trace: Trace, path: Path): readonly Intervention[] {
+  const {fate} = trace.data.packets;
+  const isPoliced = (packet: number | undefined): boolean => packet !== undefined && fate[packet] === FATE.policed;
+  const dropped = trace.droppedPackets();
+  const policed = dropped.filter(isPoliced);
+  if (policed.length === 0) return [];
+  const own = shareOf(path, ({packet}) => isPoliced(packet));
+  const reduced = shareOf(path, ({cause}) => cause === 'recovery-window' || cause === 'window');
+  const attributedNs = own.attributedNs + Math.round((reduced.attributedNs * policed.length) / dropped.length);
+  if (attributedNs === 0) return [];
+  const changes = scenario.changes.flatMap(({path: change}, i) =>
+    change.policer === undefined ? [] : [`changes.${i}.path.policer`],
+  );
+  const keys = ['path.policer', ...changes];
+  const without = changedScenario(
+    scenario,
+    keys.map(key => [key, null]),
+  );
+  const label = 'the path has no policer';
+  const causes = [...own.causes, ...reduced.causes];
+  return without === undefined ? [] : [{name: 'policer', label, causes, attributedNs, scenario: without}];
+}
+
+/** The time of some spans of a path, and their causes. */
+function shareOf(
+  path: Path,
+  isCounted: (span: PathSpan) => boolean,
+): {readonly attributedNs: number; readonly causes: readonly CauseName[]} {
+  const counted = path.filter(isCounted);
+  const attributedNs = counted.reduce((sum, {fromNs, untilNs}) => sum + untilNs - fromNs, 0);
+  return {attributedNs, causes: [...new Set(counted.map(({cause}) => cause))]};
 }
 
 /** Keys that keep the client's address: paths change at the same times, but no connection ends or migrates. */

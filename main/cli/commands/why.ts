@@ -84,8 +84,8 @@ load that another program recorded.
 With --seeds, the table has the mean of each cause ± half of its 95 % confidence interval, over the loads in which the
 pane reached the moment. The sentences compare the means.
 
-With --interventions, the page is loaded again without each cause that can be taken away: a lost packet arrives, there is
-no TLS, the server does not think, and so on. The output says how much time the causes have on the critical path, and how
+With --interventions, the page is loaded again without each cause that can be taken away: a lost packet arrives, the
+handshake takes no time, the window does not limit the load, the server does not think, and so on. The output says how much time the causes have on the critical path, and how
 much earlier the moment is without them. docs/why.md says why the two differ. This needs a single seed.
 
 --json prints {"panes": [{"totalMs": …, "causes": [{"name": …, "ms": …}]}]}. The causes are in the order of docs/why.md,

@@ -83,7 +83,7 @@ function callsOf(engine: Engine, movies: SiteMovies, {root, openWorker, opened, 
     },
     openPage: (page, run, conversions) => engine.openPage(page, run, conversions),
     heldPage: hash => engine.heldPage(hash),
-    load: (scenario, hash, run) => engine.load(scenario, hash, run),
+    load: (scenario, hash, run, assumption) => engine.load(scenario, hash, run, assumption),
     loadLive: () => desktopOnly('Live loads'),
     // no emulated path can be asked from here
     askPath: (_live: string, change: Json | null) =>

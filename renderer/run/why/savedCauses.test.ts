@@ -26,6 +26,15 @@ test('the page is loaded once for each cause, in this pane alone, and the differ
   expect(loaded.every(document => (document as {panes: readonly Json[]}).panes.length === 1)).toBe(true);
 });
 
+test('what no setting takes away is assumed by the load', async () => {
+  const {host, loaded, assumed} = fakeHost();
+  const saved = await savedCauses(host, run, [side]).saved;
+  expect(assumed).toEqual(saved.map(({assumption}) => assumption));
+  const setUp = saved.findIndex(({name}) => name === 'set-up');
+  expect(assumed[setUp]).toBe('free-set-up');
+  expect(JSON.stringify(loaded[setUp])).not.toContain('free');
+});
+
 test('a cause for which another page would be needed, and trace files, are left out', () => {
   expect(interventionsIn(run, side).map(({name}) => name)).not.toContain('objects-first');
   expect(interventionsIn({...run, sources: []}, side)).toEqual([]);
@@ -45,13 +54,15 @@ test('a search that is cancelled loads nothing more, and a refusal is reported',
 function fakeHost() {
   const loaded: Json[] = [];
   const cancelled: string[] = [];
-  const load: Host['load'] = async document => {
+  const assumed: unknown[] = [];
+  const load: Host['load'] = async (document, _hash, _run, assumption) => {
     loaded.push(document);
+    assumed.push(assumption);
     const answered = {scenario: document, page: {hash: 'page', leftOut: []}, panes: [sctpLoad().data]};
     return {ok: true, run: encodeRun(answered)};
   };
   const cancelLoad: Host['cancelLoad'] = async name => {
     cancelled.push(name);
   };
-  return {host: {load, cancelLoad}, loaded, cancelled};
+  return {host: {load, cancelLoad}, loaded, assumed, cancelled};
 }

@@ -60,11 +60,11 @@ export function interventionsIn(run: ShownRun, {pane, path, metric}: Side): read
 async function momentWithout(
   host: Pick<Host, 'load'>,
   {page}: ShownRun,
-  {scenario}: Intervention,
+  {scenario, assumption}: Intervention,
   metric: WhyMetric,
   name: string,
 ): Promise<number | null> {
-  const answer = await host.load(scenarioDocument(scenario), page.hash, name);
+  const answer = await host.load(scenarioDocument(scenario), page.hash, name, assumption);
   if (!answer.ok) throw new Error(answer.message);
   const decoded = decodeRun(answer.run);
   const data = decoded.ok ? decoded.run.panes[0] : undefined;
