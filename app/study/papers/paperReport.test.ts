@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {parseGrid} from '../experiment/grid.ts';
 import {openRow} from './claimRows.ts';
 import {countText, findingsOf} from './findings.ts';
 import {Results} from './gridResults.ts';
@@ -28,7 +29,7 @@ const PAPER: Paper = {
 const FINDINGS = findingsOf(PAPER, new Results(new Map()));
 
 test('a claim has a table with a verdict in each row, followed by the reasons', () => {
-  const {lead, sections} = paperReport(FINDINGS, '1-50');
+  const {lead, sections} = paperReport(FINDINGS, '1-50', []);
   expect(lead[0]).toBe('The 2 claims of this paper: 1 differs, 1 open. Seeds: 1-50.');
   const [overview, claim, why, other] = sections[0]?.parts ?? [];
   expect(overview).toMatchObject({
@@ -53,7 +54,7 @@ test('a claim has a table with a verdict in each row, followed by the reasons', 
 });
 
 test('reports print the rules of verdicts and the command that repeats the runs', () => {
-  for (const {sections} of [paperReport(FINDINGS, '1-50'), summaryReport([FINDINGS], '1-50')]) {
+  for (const {sections} of [paperReport(FINDINGS, '1-50', []), summaryReport([FINDINGS], '1-50')]) {
     const parts = sections.at(-1)?.parts ?? [];
     expect(parts).toContainEqual({
       kind: 'command',
@@ -69,6 +70,43 @@ test('the summary has a row for each claim of all papers', () => {
   expect(sections.map(({heading}) => heading)).toEqual(['Toy', 'Toy', 'Method']);
 });
 
+test('the report has a sentence for each cell of a grid and each pane other than the first', () => {
+  const base = {page: {synthetic: {objects: 1}}, panes: [{pipeline: 'tcp'}, {pipeline: 'sctp'}, {pipeline: 'sctp'}]};
+  const axes = {'path.loss': [0, 0.05]};
+  const paperGrid = {name: 'loss', about: 'pages', base, axes, kept: {metrics: ['pageTimeMs']}};
+  const parsed = parseGrid({base, axes, seeds: '1-3'});
+  if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+  const totals = (ms: number) => [
+    {name: 'set-up', ns: 100e6} as const,
+    {name: 'recovery-timeout', ns: ms * 1e6} as const,
+  ];
+  const cells = [
+    {cell: 0, panes: [totals(1000), totals(1000), null]},
+    {cell: 1, panes: [totals(3000), totals(1000), totals(4000)]},
+  ];
+  const causes = [{paperGrid, grid: parsed.grid, seeds: [1, 2, 3], cells}];
+  const {sections} = paperReport(FINDINGS, '1-50', causes);
+  expect(sections.map(({heading}) => heading)).toEqual(['Claims', 'Where the time went', 'Method']);
+  expect(sections[1]?.parts).toEqual([
+    {
+      kind: 'table',
+      table: {
+        caption: 'loss: pages (means over 3 seeds; docs/why.md defines the causes)',
+        columns: [
+          {name: 'path.loss', align: 'left'},
+          {name: 'why', align: 'left'},
+        ],
+        rows: [
+          ['0 %', expect.stringContaining('are equally fast')],
+          ['5 %', expect.stringMatching(/^HTTP over SCTP.* is 2\.00 s ahead of .*TCP.*: 2\.00 s less/)],
+          ['5 %', expect.stringMatching(/is 1\.00 s ahead of/)],
+        ],
+      },
+    },
+  ]);
+  expect(paperReport(FINDINGS, '1-50', []).sections.map(({heading}) => heading)).toEqual(['Claims', 'Method']);
+});
+
 test('the report says which seeds each grid uses', () => {
   const grid = {name: 'g', about: 'x', base: {}, axes: {}, kept: {metrics: []}};
   const grids = [
@@ -77,7 +115,7 @@ test('the report says which seeds each grid uses', () => {
     {...grid, moreSeeds: {times: 12, rowsBefore: 0}},
     {...grid, moreSeeds: {times: 12, rowsBefore: 1}},
   ];
-  const {sections} = paperReport(findingsOf({...PAPER, grids}, new Results(new Map())), '1-50');
+  const {sections} = paperReport(findingsOf({...PAPER, grids}, new Results(new Map())), '1-50', []);
   const tables = sections.flatMap(({parts}) => parts.flatMap(part => (part.kind === 'table' ? [part.table] : [])));
   const many = '12 times as many seeds as given, consecutive';
   expect(tables.at(-1)?.rows.map(row => row[2])).toEqual([

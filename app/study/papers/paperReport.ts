@@ -7,12 +7,20 @@ import {
   type ReportTable,
   right,
 } from '../report/report.ts';
+import {causesTable, type GridCauses} from './causesOfGrid.ts';
 import {type ClaimFinding, countText, type Findings} from './findings.ts';
 import type {PaperGrid} from './paper.ts';
 import {RULES} from './verdict.ts';
 
-/** The report on a paper: each claim with our numbers, the paper's tables and figures, and how they were made. */
-export function paperReport({paper, claims, tables, figures}: Findings, seeds: string): Report {
+/**
+ * The report on a paper: each claim with our numbers, the paper's tables and figures, why the panes of its grids differ,
+ * and how all of this was made.
+ */
+export function paperReport(
+  {paper, claims, tables, figures}: Findings,
+  seeds: string,
+  causes: readonly GridCauses[],
+): Report {
   return {
     title: paper.title,
     lead: [
@@ -26,6 +34,10 @@ export function paperReport({paper, claims, tables, figures}: Findings, seeds: s
       ...sectionOf(
         'Figures',
         figures.map(figure => ({kind: 'figure', figure})),
+      ),
+      ...sectionOf(
+        'Where the time went',
+        causes.map(each => tablePart(causesTable(each))),
       ),
       {
         heading: 'Method',

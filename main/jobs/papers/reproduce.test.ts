@@ -107,6 +107,29 @@ describe('a reproduction', () => {
     expect(whole['report.html']).toContain('Loss takes time');
   });
 
+  test('says in the report of a paper why the panes of each grid differ', () => {
+    const report = whole['toy/report.html'] ?? '';
+    expect(report).toContain('Where the time went');
+    expect(report).toContain('loss: two cells (means over 6 seeds; docs/why.md defines the causes)');
+    expect(report).toContain('objects: counted (means over 2 seeds; docs/why.md defines the causes)');
+    // a sentence for each of two cells in each of two grids
+    expect(report.match(/ (ahead of|equally fast)/g)).toHaveLength(4);
+  });
+
+  test('that is cancelled while it looks for causes stops, and continues later', async () => {
+    const abort = new AbortController();
+    const looked: number[] = [];
+    const onProgress = (what: string, done: number): void => {
+      if (what !== 'causes of toy/loss') return;
+      looked.push(done);
+      abort.abort(new Error('enough'));
+    };
+    await expect(run('looked', {signal: abort.signal, onProgress})).rejects.toThrow('enough');
+    expect(looked).toEqual([1]);
+    await run('looked', {isResumed: true});
+    expect(filesOf('looked')).toEqual(whole);
+  });
+
   test('runs each grid with the given seeds, or with the first of them', () => {
     const rows = (whole['toy/loss/results.csv'] ?? '').trimEnd().split('\n');
     expect(rows).toHaveLength(1 + 2 * 6 * 2);

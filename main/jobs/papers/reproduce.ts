@@ -4,6 +4,7 @@ import type {Grid} from '../../../app/study/experiment/grid.ts';
 import {type Identity, metricsOf} from '../../../app/study/experiment/identity.ts';
 import {WHOLE} from '../../../app/study/experiment/shard.ts';
 import {gridFigures} from '../../../app/study/figures/gridFigures.ts';
+import type {GridCauses} from '../../../app/study/papers/causesOfGrid.ts';
 import {type Findings, findingsOf} from '../../../app/study/papers/findings.ts';
 import {type GridResult, Results} from '../../../app/study/papers/gridResults.ts';
 import type {Paper, PaperGrid} from '../../../app/study/papers/paper.ts';
@@ -12,6 +13,7 @@ import {writeReport} from '../../media/figures/writeFigures.ts';
 import {runExperiment} from '../experiment/experiment.ts';
 import {openGridPages} from '../experiment/gridPages.ts';
 import {MOST_CELLS} from '../experiment/outputs.ts';
+import {gridCauses} from './gridCauses.ts';
 import {measureGrid} from './measureGrid.ts';
 import {gridOf} from './paperGrid.ts';
 import {openReproduction} from './reproductionFolder.ts';
@@ -56,10 +58,11 @@ export async function reproduce(options: ReproduceOptions): Promise<readonly Fin
       const results = new Map<string, GridResult>();
       for (const grid of paper.grids) results.set(grid.name, await resultOf(paper, grid, options));
       const findings = findingsOf(paper, new Results(results));
+      const causes = await causesOf(paper, options);
       const onProgress = (done: number, figures: number): void =>
         options.onProgress(`figures of ${paper.name}`, done, figures);
       const writing = {worker, jobs, signal, onProgress};
-      await writeReport(join(out, paper.name), paperReport(findings, seeds), writing);
+      await writeReport(join(out, paper.name), paperReport(findings, seeds, causes), writing);
       all.push(findings);
     }
     await writeReport(out, summaryReport(all, seeds), {worker, jobs, signal, onProgress: () => {}});
@@ -81,6 +84,22 @@ async function resultOf(paper: Paper, paperGrid: PaperGrid, options: ReproduceOp
   };
   if ('metrics' in kept) return experimentGrid({...shared, jobs, worker, onNote});
   return {...(await measureGrid({...shared, measures: kept.measures})), figures: []};
+}
+
+/** The causes of the times of all grids of a paper that compare panes. */
+async function causesOf(paper: Paper, {seeds, fixtures, signal, onProgress}: ReproduceOptions) {
+  const all: GridCauses[] = [];
+  for (const paperGrid of paper.grids) {
+    const found = await gridCauses({
+      paperGrid,
+      grid: gridOf(paperGrid, seeds),
+      fixtures,
+      signal,
+      onProgress: (done, cells) => onProgress(`causes of ${paper.name}/${paperGrid.name}`, done, cells),
+    });
+    if (found !== undefined) all.push(found);
+  }
+  return all;
 }
 
 interface ExperimentGridOptions {

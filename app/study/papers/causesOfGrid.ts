@@ -1,0 +1,39 @@
+import {titleNames} from '../../pipelines/paneLabels.ts';
+import {type CauseTotal, whySentence} from '../../run/why/causeTotals.ts';
+import {cellScenario, type Grid} from '../experiment/grid.ts';
+import {cellTexts, placeText} from '../figures/layout.ts';
+import {left, type ReportTable} from '../report/report.ts';
+import type {PaperGrid} from './paper.ts';
+
+/** The mean causes of each pane's page time in one cell, over some seeds. Null for a pane without a complete load. */
+export interface CellCauses {
+  readonly cell: number;
+  readonly panes: readonly (readonly CauseTotal[] | null)[];
+}
+
+/** The causes of a grid's page times. */
+export interface GridCauses {
+  readonly paperGrid: PaperGrid;
+  readonly grid: Grid;
+  readonly seeds: readonly number[];
+  readonly cells: readonly CellCauses[];
+}
+
+/** A table with a sentence for each cell of a grid and each pane other than the first, which says why the two differ. */
+export function causesTable({paperGrid, grid, seeds, cells}: GridCauses): ReportTable {
+  const rows = cells.flatMap(({cell, panes}) => {
+    const names = titleNames(cellScenario(grid, cell).panes);
+    const [first, ...others] = panes;
+    return others.flatMap((other, i) => {
+      if (!first || !other) return [];
+      const sentence = whySentence({name: names[0] ?? '', totals: first}, {name: names[i + 1] ?? '', totals: other});
+      return [[...cellTexts(grid, cell, placeText), sentence]];
+    });
+  });
+  const over = seeds.length === 1 ? 'for one seed' : `means over ${seeds.length} seeds`;
+  return {
+    caption: `${paperGrid.name}: ${paperGrid.about} (${over}; docs/why.md defines the causes)`,
+    columns: [...grid.axes.map(({name}) => name), 'why'].map(left),
+    rows,
+  };
+}
