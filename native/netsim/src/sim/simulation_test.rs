@@ -382,7 +382,10 @@ fn after_a_handshake_at_once_packets_take_their_time_and_keep_their_fates() {
         let first_data = |at_once: bool| {
             let mut sim = losing(&[2], &[]);
             let ends = open_to_set_up(&mut sim, open, at_once);
-            let [connected, _] = connected_ms(&mut sim, ends);
+            sim.transport(ends.0).unwrap().connect().unwrap();
+            while !sim.advance(SimTime::MAX).iter().any(|event| event.endpoint == ends.0) {}
+            // the server may not be connected yet
+            let connected = sim.now().as_ns() / 1_000_000;
             let client = sim.transport(ends.0).unwrap();
             // SYN and ACK, or INIT and COOKIE ECHO, have the numbers 0 and 1
             if client.write(0, &[7; 500]).is_err() {
