@@ -3,7 +3,7 @@ import type {OpenedDocument} from '../../app/host/contract.ts';
 import {isScenarioLink} from '../../app/run/scenario/link.ts';
 import type {BundleSource} from '../../app/run/scenario/pageSource.ts';
 import {findPreset} from '../../app/run/scenario/presets.ts';
-import {MOST_PANES, type ParsedScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
+import {MOST_PANES, type ParsedScenario, type Scenario, withoutCapture} from '../../app/run/scenario/scenario.ts';
 import {type FilePane, firstChoice, type TraceFile} from '../../app/run/trace/joinRuns.ts';
 import {hasNoScenario, isUnknownFile, OPENABLE} from '../../app/run/trace/readScenarioFile.ts';
 import {editWholeRun} from './editScenario.ts';
@@ -84,9 +84,10 @@ export class Documents {
     history.chooseScenario(traces.stand(panes));
   }
 
-  /** Opens a page with the path and the panes of a scenario. */
+  /** Opens a page with the path and the panes of a scenario. The path of a captured run is not known. */
   openPage(page: BundleSource, scenario: Scenario): void {
-    this.#openScenario(showName(page.name, LONGEST_NAME), editWholeRun(scenario, 'page', {...page}));
+    const loadable = withoutCapture(scenario);
+    this.#openScenario(showName(page.name, LONGEST_NAME), editWholeRun(loadable, 'page', {...page}));
   }
 
   #openPanes(name: string, panes: readonly FilePane[]): void {

@@ -8,7 +8,7 @@ import type {ShownRun} from './loads.ts';
 import type {Notice, Notices} from './notices.ts';
 import type {Player} from './player.ts';
 import type {Slice} from './sessionState.ts';
-import {livePathOfPane} from './sources.ts';
+import {hasHappened} from './sources.ts';
 import {sourceOf} from './traceFiles.ts';
 
 /** Which objects, which loss and which packet of the run on screen are highlighted. */
@@ -129,14 +129,14 @@ export class Highlights {
   readonly partsOf = ({pane, packet}: PanePacket): Promise<PacketAnswer> => {
     const {run} = this.#state.get();
     if (run === null) return Promise.resolve(refusal('there is no run'));
-    if (livePathOfPane(run, pane) !== undefined) return Promise.resolve(NO_LIVE_PACKETS);
+    if (hasHappened(run, pane)) return Promise.resolve(NO_LIVE_PACKETS);
     const {scenario, page, pane: place} = sourceOf(run, pane);
     return this.#host.packetParts(scenarioDocument(scenario), page.hash, place, packet, 'packet');
   };
 
   /** Asks the host for all packets of a pane of the run. */
   readonly captureOf = (run: ShownRun, pane: number): Promise<CaptureAnswer> => {
-    if (livePathOfPane(run, pane) !== undefined) return Promise.resolve(NO_LIVE_PACKETS);
+    if (hasHappened(run, pane)) return Promise.resolve(NO_LIVE_PACKETS);
     const {scenario, page, pane: place} = sourceOf(run, pane);
     return this.#host.capture(scenarioDocument(scenario), page.hash, place, 'capture');
   };
@@ -153,5 +153,5 @@ export const NOTHING_HIGHLIGHTED: HighlightState = {
 const NO_LIVE_PACKETS: Refusal = {
   ok: false,
   problems: [],
-  message: 'the bytes of the packets of a live load are not stored',
+  message: 'the bytes of the packets of a live or captured load are not stored',
 };

@@ -1,6 +1,7 @@
 import {createStore, type StoreApi} from 'zustand/vanilla';
 import type {EngineState, Host} from '../../app/host/contract.ts';
 import {freezesOf} from '../../app/run/cause/held.ts';
+import {isComputedPath} from '../../app/run/scenario/capturedPath.ts';
 import type {ParsedScenario, Scenario} from '../../app/run/scenario/scenario.ts';
 import {Display} from './display.ts';
 import {Documents} from './documents.ts';
@@ -176,7 +177,7 @@ export class Session {
   /** Whether trace files or a live load are on screen, which have no other seeds. If so, this also shows a notice. */
   refuseIfNoSeeds(): boolean {
     if (this.refuseIfTraceFiles()) return true;
-    const isLive = this.#state.scenario.path.live !== undefined;
+    const isLive = !isComputedPath(this.#state.scenario.path);
     if (isLive)
       this.notices.showMessage('A live load has no seeds: only runs on an emulated path can be computed again');
     return isLive;

@@ -41,6 +41,11 @@ export function livePathOfPane({scenario, sources}: ShownRun, pane: number): Liv
   return settings && livePathOf(sources?.[pane]?.scenario ?? scenario, settings);
 }
 
+/** Whether a pane's load has happened, live or recorded by another program. Its packets' bytes are then not known. */
+export function hasHappened(run: ShownRun, pane: number): boolean {
+  return run.scenario.panes[pane]?.captured !== undefined || livePathOfPane(run, pane) !== undefined;
+}
+
 /** What the critical paths of a pane depend on besides its trace. */
 export function whyOf(run: ShownRun, pane: number): WhyOptions {
   const source = run.sources?.[pane];
@@ -81,7 +86,7 @@ export function distinguishingWords({scenario: {panes}, sources}: ShownRun, pane
 
 /** A note on the browser and the server that decide what is requested and sent when. It may be empty. */
 export function browserOf(run: ShownRun): string {
-  const isLive = (pane: number): boolean => livePathOfPane(run, pane) !== undefined;
+  const isLive = (pane: number): boolean => hasHappened(run, pane);
   return browserNote(run.scenario, {names: namesOf(run), isLive});
 }
 
@@ -106,12 +111,12 @@ export function capacityOf(run: ShownRun): PathCapacity | null {
   return pathCapacity(run.scenario, runEndNs(run.traces));
 }
 
-/** Whether all panes were loaded from live servers. Their paths are unknown, so no model can be computed. */
+/** Whether all panes are live or captured loads. Their paths are unknown, so no model can be computed. */
 export function isAllLive(run: ShownRun): boolean {
-  return run.scenario.panes.every((_, pane) => livePathOfPane(run, pane) !== undefined);
+  return run.scenario.panes.every((_, pane) => hasHappened(run, pane));
 }
 
-/** The model's prediction for each pane on that pane's path; empty if all panes are live. */
+/** The model's prediction for each pane on that pane's path; empty if no pane was computed. */
 export function predictionsOf(run: ShownRun): readonly Prediction[] {
   if (isAllLive(run)) return [];
   const {scenario, page, sources} = run;

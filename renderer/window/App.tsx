@@ -302,7 +302,7 @@ function Stage({run, labels, theme, predictions}: StageProps) {
             player,
             trace,
             eye,
-            isLive: live !== undefined,
+            isLive: live !== undefined || pane.captured !== undefined,
             hasStatusLines: isPresenting,
             isWide,
             caption,

@@ -8,4 +8,4 @@ export function toggleModel(session: Session): void {
   else session.display.toggleStage('hasModel');
 }
 
-export const NO_MODEL = 'A live load has no model, because nothing is known about its path';
+export const NO_MODEL = 'A live or captured load has no model, because nothing is known about its path';

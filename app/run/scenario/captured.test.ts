@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {paneLabels, paneTitles, titleNames} from '../../pipelines/paneLabels.ts';
 import {describePath} from './describe.ts';
 import {scenarioDocument} from './document.ts';
-import {parseComputed, parseLoadable, parseScenario, type Scenario} from './scenario.ts';
+import {parseComputed, parseLoadable, parseScenario, type Scenario, withoutCapture} from './scenario.ts';
 
 function parsed(document: object): Scenario {
   const result = parseScenario(document);
@@ -56,4 +56,8 @@ test('a captured run cannot be loaded', () => {
   expect(problem(CAPTURED, parseComputed)).toMatch(/path\.captured is "pcap": must be absent here/);
   expect(problem(CAPTURED, parseLoadable)).toMatch(/path\.captured is "pcap": must be absent here/);
   expect(problem({path: {live: '127.0.0.1:1'}, panes: [{pipeline: 'tcp'}]}, parseLoadable)).toBeUndefined();
+});
+
+test('a captured run without its path can be computed over the same pipelines', () => {
+  expect(withoutCapture(parsed(CAPTURED))).toEqual(parsed({panes: CAPTURED.panes}));
 });

@@ -476,6 +476,12 @@ function inOrder<C extends {readonly atMs: number}>(changes: readonly C[]): read
   return [...changes.entries()].sort(([, a], [, b]) => a.atMs - b.atMs);
 }
 
+/** Returns a scenario with the same pipelines that can be loaded: a captured path becomes the default one. */
+export function withoutCapture(scenario: Scenario): Scenario {
+  if (scenario.path.captured === undefined) return scenario;
+  return {...scenario, path: DEFAULT_PATH, panes: scenario.panes.map(({captured: _, ...pane}) => pane)};
+}
+
 /** Returns the scenario with another seed. `typicalOf` becomes null unless the seed is the same. */
 export function withSeed(scenario: Scenario, seed: number): Scenario {
   return seed === scenario.seed ? scenario : {...scenario, seed, typicalOf: null};

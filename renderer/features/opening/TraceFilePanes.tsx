@@ -1,6 +1,7 @@
 import {type ChangeEvent, useMemo, useRef} from 'react';
 import {showName} from '../../../app/base/text.ts';
 import {paneTitles} from '../../../app/pipelines/paneLabels.ts';
+import {isComputedPath} from '../../../app/run/scenario/capturedPath.ts';
 import {describeRunPath, describeSeed} from '../../../app/run/scenario/describe.ts';
 import {MOST_PANES, type Scenario} from '../../../app/run/scenario/scenario.ts';
 import type {FilePane} from '../../../app/run/trace/joinRuns.ts';
@@ -65,6 +66,13 @@ function FileRun({panes: [first]}: {readonly panes: readonly FilePane[]}) {
   if (first === undefined) return null;
   const {scenario} = first;
   const isLive = scenario.path.live !== undefined;
+  // nobody can load a recorded run again
+  if (scenario.path.captured !== undefined)
+    return (
+      <p>
+        <small>{runText(scenario)}</small>
+      </p>
+    );
   return (
     <p>
       <small>{runText(scenario)}</small>{' '}
@@ -87,9 +95,7 @@ function FileRun({panes: [first]}: {readonly panes: readonly FilePane[]}) {
 function runText(scenario: Scenario): string {
   const {page, path} = scenario;
   const name = page.kind === 'synthetic' ? 'synthetic page' : showName(page.name, LONGEST_NAME);
-  return [name, describeRunPath(scenario, path), ...(path.live === undefined ? [describeSeed(scenario)] : [])].join(
-    ' · ',
-  );
+  return [name, describeRunPath(scenario, path), ...(isComputedPath(path) ? [describeSeed(scenario)] : [])].join(' · ');
 }
 
 /** A button that opens trace files beside the run on screen. */

@@ -5,7 +5,7 @@ import {capturedPackets} from '../../../app/run/packets/captureFile.ts';
 import {scenarioDocument} from '../../../app/run/scenario/document.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 import type {ShownRun} from '../../session/loads.ts';
-import {livePathOfPane} from '../../session/sources.ts';
+import {hasHappened} from '../../session/sources.ts';
 import {sourceOf} from '../../session/traceFiles.ts';
 
 interface LogOptions {
@@ -19,7 +19,7 @@ type LogAnswer = {readonly ok: true; readonly text: string} | Refusal;
 
 /**
  * A pane's qlog, in the format of the command line. For HTTP/3 it contains the bytes of the packets, except for live
- * loads, which do not store them.
+ * and captured loads, which do not store them.
  */
 export async function paneLog(
   run: ShownRun,
@@ -30,7 +30,7 @@ export async function paneLog(
   if (trace === undefined) throw new RangeError(`invalid pane: ${pane} (there are ${run.traces.length})`);
   const {page, scenario, pane: place} = sourceOf(run, pane);
   const options = {vantage, program, title: paneTitle(page, scenario, place), scenario: scenarioDocument(scenario)};
-  if (!usesPacketBytes(trace) || livePathOfPane(run, pane) !== undefined) {
+  if (!usesPacketBytes(trace) || hasHappened(run, pane)) {
     return {ok: true, text: qlog(trace, options)};
   }
   const answer = await captureOf(run, pane);

@@ -23,6 +23,8 @@ export function FairnessLine({run, labels}: FairnessLineProps) {
   const {traces} = run;
   const isOwn = run.sources === undefined && run.live === undefined;
   const panes = traces.map((trace, i) => {
+    const {captured} = run.scenario.panes[i] ?? {};
+    if (captured !== undefined) return `${labels[i]}: ${capturedLossText(trace)}`;
     return `${labels[i]}: ${livePathOfPane(run, i) !== undefined ? liveText(trace) : lossText(trace)}`;
   });
   const details = [...(isOwn ? [seedText(run.scenario)] : []), deliveredText(traces), ...unalikeText(run), ...panes];
@@ -66,6 +68,7 @@ function summaryOf(run: ShownRun): string {
   const isLive = scenario.path.live !== undefined;
   if (run.sources === undefined) return isLive ? liveLoadText(scenario) : fairnessText(scenario, unequalOf(run));
   const {notes} = unalikeOf(run);
+  if (scenario.path.captured !== undefined && notes.length === 0) return fromFilesText(run);
   const alike = isLive ? liveLoadText(scenario) : fairnessText(scenario, unequalOf(run));
   return [fromFilesText(run), ...(notes.length === 0 ? [alike] : notes)].join(' · ');
 }
@@ -95,6 +98,13 @@ function liveText(trace: Trace): string {
   return length === 0
     ? 'live over the kernel’s transport: packets are not known'
     : `live, ${length} packets seen; losses are not known`;
+}
+
+/** One end does not see which packets of the other end were lost. */
+function capturedLossText(trace: Trace): string {
+  const packets = trace.data.packets.sentNs.length;
+  if (packets === 0) return 'the recording has no packets';
+  return `${packets} packets recorded, of which ${trace.droppedPackets().length} are known to be lost`;
 }
 
 function lossText(trace: Trace): string {

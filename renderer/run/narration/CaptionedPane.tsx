@@ -10,7 +10,7 @@ interface CaptionedPaneProps {
   readonly player: Player;
   readonly trace: Trace;
   readonly eye: Eye | null;
-  /** Whether the load is live, so that its losses are not known. */
+  /** Whether the load is live or captured, so that its losses are not known. */
   readonly isLive: boolean;
   /** Whether there are lines below the pane that say how much can be seen and how much was lost. */
   readonly hasStatusLines: boolean;
@@ -35,7 +35,7 @@ export function CaptionedPane({
   const [sight, loss] = useMemo(
     () => [
       (tNs: number) => (isWide ? sightText : shortSightText)(trace, eye, tNs),
-      (tNs: number) => (isLive ? 'live: losses are not known' : lossText(trace, tNs)),
+      (tNs: number) => (isLive ? 'losses are not known' : lossText(trace, tNs)),
     ],
     [trace, eye, isLive, isWide],
   );

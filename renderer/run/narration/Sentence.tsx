@@ -1,6 +1,7 @@
 import {useMemo} from 'react';
 import {oneLossSentence} from '../../../app/run/cause/effect.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
+import {isComputedPath} from '../../../app/run/scenario/capturedPath.ts';
 import {hasOwnDrops} from '../../../app/run/scenario/paneDrops.ts';
 import {
   endSentence,
@@ -34,7 +35,7 @@ export function Sentence({run, player, eye, isUpToT, isBelowLesson = false}: Sen
   const {lead, lesson, oneLoss, holds, ends, why} = useMemo(() => {
     const names = namesOf(run);
     // sentences about losses need panes with the same path and known losses
-    const isLive = run.scenario.path.live !== undefined;
+    const isLive = !isComputedPath(run.scenario.path);
     const isAlike = !isLive && unalikeOf(run).notes.length === 0;
     const compared = {traces: run.traces, names};
     const oneLoss = isAlike && !hasOwnDrops(run.scenario) ? oneLossSentence(run.traces, names) : '';
