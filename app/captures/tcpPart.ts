@@ -11,6 +11,7 @@ import {knownFate} from './knownFate.ts';
 import type {ConnectionPart} from './recordedPacket.ts';
 import {SentData, type SentPiece} from './sentData.ts';
 import type {FlowSegment, TcpFlow} from './tcpFlow.ts';
+import type {TcpSegment} from './tcpSegment.ts';
 import {isTls, openTls, type TlsProblem, type TlsSession} from './tlsSession.ts';
 import {handshakeGaps} from './vantage.ts';
 
@@ -198,13 +199,12 @@ function lengthOf({bytes, isSyn, isFin}: FlowSegment['segment']): number {
 
 /**
  * Returns which segments with data carry data that was sent before. Where they were recorded at the receiver, a segment
- * that fills a gap was sent again if the gap is older than a round trip. If it is younger, the network changed the
- * order.
+ * that fills a gap either was sent again, or the network changed the order.
  */
 function repeatsIn(flow: TcpFlow, direction: 'down' | 'up', seenAt: SeenAt): ReadonlyMap<FlowSegment, boolean> {
   const isAtReceiver = seenAt === (direction === 'down' ? 'client' : 'server');
   const {answerNs, acknowledgementNs} = handshakeGaps(flow);
-  const rttNs = (direction === 'down' ? answerNs : acknowledgementNs) || LEAST_GAP_NS;
+  const rttNs = (direction === 'down' ? answerNs : acknowledgementNs) || 0;
   const repeats = new Map<FlowSegment, boolean>();
   const gaps: Gap[] = [];
   let highest = 0;
@@ -214,10 +214,10 @@ function repeatsIn(flow: TcpFlow, direction: 'down' | 'up', seenAt: SeenAt): Rea
     const end = first + segment.bytes;
     if (first >= highest) {
       repeats.set(each, false);
-      if (first > highest) gaps.push({from: highest, to: first, atNs: timeOf(segment)});
+      if (first > highest) gaps.push({from: highest, to: first, after: segment});
     } else {
       const gap = isAtReceiver ? gaps.find(({from, to}) => from <= first && end <= to) : undefined;
-      repeats.set(each, gap === undefined || timeOf(segment) - gap.atNs >= rttNs);
+      repeats.set(each, gap === undefined || !overtook(gap.after, segment, rttNs));
       if (gap !== undefined) {
         const rest = [
           {...gap, to: first},
@@ -235,8 +235,18 @@ function repeatsIn(flow: TcpFlow, direction: 'down' | 'up', seenAt: SeenAt): Rea
 interface Gap {
   readonly from: number;
   readonly to: number;
-  /** When the first data after the gap came. */
-  readonly atNs: number;
+  /** The first segment after the gap. */
+  readonly after: TcpSegment;
+}
+
+/**
+ * Whether the network changed the order of two segments, so that the later one came first. Senders count their packets
+ * in the identification of IPv4. Without it, the age of the gap decides, with RACK's limit (RFC 8985 §6.2).
+ */
+function overtook(first: TcpSegment, second: TcpSegment, rttNs: number): boolean {
+  const [before, after] = [first.ip.identification, second.ip.identification];
+  if (before !== 0 && after !== 0) return ((after - before) << 16) >> 16 < 0;
+  return timeOf(second) - timeOf(first) < rttNs / 4;
 }
 
 function serverPort({segments}: TcpFlow): number {
@@ -260,7 +270,5 @@ function timeOf({ip}: FlowSegment['segment']): number {
 const TLS_HEADER_BYTES = 5;
 /** The largest segment over Ethernet with IPv4 (RFC 9293 §3.7.1). */
 const USUAL_MSS = 1460;
-/** The time within which the network may change the order of packets, if the round trip is not known. */
-const LEAST_GAP_NS = 3e6;
 /** The most gaps that are kept. Older ones are forgotten. */
 const MOST_GAPS = 1000;
