@@ -210,12 +210,13 @@ function repeatsIn(flow: TcpFlow, direction: 'down' | 'up', seenAt: SeenAt): Rea
   let highest = 0;
   for (const each of flow.segments) {
     const {first, segment} = each;
-    if (each.direction !== direction || segment.bytes === 0) continue;
+    // a segment without data also shows how much has been sent before it
+    if (each.direction !== direction || segment.isReset) continue;
     const end = first + segment.bytes;
     if (first >= highest) {
-      repeats.set(each, false);
+      if (segment.bytes > 0) repeats.set(each, false);
       if (first > highest) gaps.push({from: highest, to: first, after: segment});
-    } else {
+    } else if (segment.bytes > 0) {
       const gap = isAtReceiver ? gaps.find(({from, to}) => from <= first && end <= to) : undefined;
       repeats.set(each, gap === undefined || !overtook(gap.after, segment, rttNs));
       if (gap !== undefined) {
