@@ -313,16 +313,17 @@ impl<'a> Reader<'a> {
     }
 
     fn notes(&self) -> Vec<String> {
-        let counted = |count: u64, what: &str| {
-            let noun = if count == 1 { "packet" } else { "packets" };
-            (count > 0).then(|| format!("{count} {noun} {what}."))
+        let left_out = |count: u64, what: &str| match count {
+            0 => None,
+            1 => Some(format!("1 packet {what} was left out.")),
+            _ => Some(format!("{count} packets {what} were left out.")),
         };
         let cut = format!("The file is truncated or damaged: its last {} bytes were not read.", self.unread);
         [
-            counted(self.other, "without IP were left out"),
-            counted(self.unknown, "of an unknown link layer were left out"),
-            counted(self.damaged, "could not be read"),
-            counted(self.timeless, "without a time were left out"),
+            left_out(self.other, "without IP"),
+            left_out(self.unknown, "of an unknown link layer"),
+            left_out(self.damaged, "with a damaged block"),
+            left_out(self.timeless, "without a time"),
             (self.unread > 0).then_some(cut),
         ]
         .into_iter()
