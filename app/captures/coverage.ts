@@ -62,6 +62,11 @@ export class Acknowledged {
     this.#atNs.push(atNs);
   }
 
+  /** The ends of the ranges that were acknowledged at once, in order. */
+  get ends(): readonly number[] {
+    return this.#bytes;
+  }
+
   /** When the last acknowledgement was sent. */
   get lastNs(): number {
     return this.#lastNs;

@@ -28,20 +28,23 @@ export function fatesOf(
   for (const [row, {first, end, atNs}] of ranges.entries()) {
     const highest = ends.at(-1) ?? Number.NEGATIVE_INFINITY;
     const from = firstAbove(ends, first);
+    let isNeeded = end > highest;
     for (let i = from; i < ends.length && i < from + MOST_JOINED; i++) {
       const [last, carrier] = [Math.min(ends[i] ?? 0, end) - 1, carriers[i] ?? 0];
       const earlier = ranges[carrier];
       const ackedNs = acknowledged.firstNs(last);
-      if (ackedNs !== null && earlier !== undefined) {
+      if (ackedNs === null) isNeeded = true;
+      else if (earlier !== undefined) {
         const isOfEarlier = ackedNs < atNs + EARLIEST_ANSWER * rttNs;
         const isWhole = first <= earlier.first && earlier.end <= end;
         judge(carrier, isOfEarlier ? 'delivered' : isWhole ? 'lost' : null);
-        // the receiver had the data already, so nothing shows whether this packet arrived
-        if (isOfEarlier) judge(row, null);
+        isNeeded ||= !isOfEarlier;
       }
       if (last + 1 === ends[i]) carriers[i] = row;
       if (end <= last + 1) break;
     }
+    // if the receiver had all of the data already, nothing shows whether this packet arrived
+    if (!isNeeded) judge(row, null);
     if (end > highest) {
       ends.push(end);
       carriers.push(row);

@@ -110,23 +110,24 @@ function notesOn(parts: readonly TcpPart[], isCut: boolean): readonly string[] {
   const note = (count: number, sentence: (connections: string) => string): void => {
     if (count > 0) notes.push(sentence(connections(count)));
   };
-  const with_ = (problem: TcpPart['problem']): number => parts.filter(part => part.problem === problem).length;
+  const countOf = (problem: TcpPart['problem']): number => parts.filter(part => part.problem === problem).length;
   note(
-    with_('keys'),
+    countOf('keys'),
     of =>
       `The contents of ${of} are encrypted, and no secrets of them are known: give the key log (SSLKEYLOGFILE) with --keys.`,
   );
-  note(with_('version'), of => `The contents of ${of} cannot be read because they use TLS 1.2 (must be 1.3).`);
-  note(with_('suite'), of => `The contents of ${of} cannot be read because their cipher suite is not known.`);
-  note(with_('damaged'), of => `A part of the contents of ${of} cannot be decrypted.`);
+  note(countOf('version'), of => `The contents of ${of} cannot be read because they use TLS 1.2 (must be 1.3).`);
+  note(countOf('suite'), of => `The contents of ${of} cannot be read because their cipher suite is not known.`);
+  note(countOf('damaged'), of => `A part of the contents of ${of} cannot be decrypted.`);
   note(
     parts.filter(({hasGap}) => hasGap).length,
     of => `The capture lacks packets of ${of}, so what follows them was not read.`,
   );
   const large = parts.reduce((sum, {largePackets}) => sum + largePackets, 0);
+  const packets = large === 1 ? 'One packet is' : `${large} packets are`;
   if (large > 0)
     notes.push(
-      `${large} packets are larger than the path allows, because the host joined or had not yet cut them ` +
+      `${packets} larger than the path allows, because the host joined or had not yet cut ${large === 1 ? 'it' : 'them'} ` +
         '(segmentation offload). So there are fewer packets than on the wire.',
     );
   if (isCut) notes.push('The file has only the beginning of some packets, so their contents were not read.');

@@ -22,12 +22,20 @@ export interface FlowSegment {
   readonly sacks: readonly (readonly [from: number, to: number])[];
 }
 
-/** Sorts segments into connections. The segments must be in order of time. */
+/**
+ * Sorts segments into connections. The segments must be in order of time. A segment that was recorded twice, at two
+ * interfaces of the host, counts once.
+ */
 export function tcpFlows(segments: readonly TcpSegment[]): readonly TcpFlow[] {
   const open = new Map<string, TcpSegment[]>();
+  /** The last segment of each end with each identification. */
+  const last = new Map<string, TcpSegment>();
   const all: TcpSegment[][] = [];
   for (const segment of segments) {
     const key = connectionKey(segment);
+    const number = `${endOf(segment)} ${key} ${segment.ip.identification}`;
+    if (isSame(last.get(number), segment)) continue;
+    last.set(number, segment);
     let flow = open.get(key);
     if (flow === undefined || opensAgain(flow, segment)) {
       flow = [];
@@ -37,6 +45,16 @@ export function tcpFlows(segments: readonly TcpSegment[]): readonly TcpFlow[] {
     flow.push(segment);
   }
   return all.map(flowOf);
+}
+
+/**
+ * Whether two segments of an end are one packet. Senders count their packets in the identification of IPv4, and most
+ * systems leave it at 0 if they do not.
+ */
+function isSame(before: TcpSegment | undefined, {ip, sequence, acknowledgment}: TcpSegment): boolean {
+  if (before === undefined || ip.identification === 0) return false;
+  const isAtOnce = ip.recorded.atNs - before.ip.recorded.atNs < TWICE_NS;
+  return isAtOnce && sequence === before.sequence && acknowledgment === before.acknowledgment;
 }
 
 function connectionKey({ip, fromPort, toPort}: TcpSegment): string {
@@ -129,6 +147,8 @@ class Numbers {
   }
 }
 
+/** How long a packet takes at most from one interface of a host to another. */
+const TWICE_NS = 5e6;
 const MOST_WINDOW_BYTES = 2 ** 30;
 /** Ports from here on are those of clients (RFC 6335 §6). */
 const FIRST_USERS_PORT = 49_152;

@@ -94,10 +94,12 @@ function pieceOf({first, segment}: FlowSegment): SentPiece {
 }
 
 /** Returns what the application of the other end heard: the content of TLS, or the stream itself. */
-function heardOf({sent, readNs}: End, records: TlsSession['up'] | undefined, hasTls: boolean): Heard {
+function heardOf({sent, acknowledged, readNs}: End, records: TlsSession['up'] | undefined, hasTls: boolean): Heard {
   if (!hasTls) {
-    const spans = sent.ends.map((end, i): Span => {
-      const at = sent.ends[i - 1] ?? 0;
+    const edges = acknowledged.ends.filter(edge => edge > 0 && edge < sent.bytes.length);
+    const ends = [...new Set([...sent.ends, ...edges])].sort((a, b) => a - b);
+    const spans = ends.map((end, i): Span => {
+      const at = ends[i - 1] ?? 0;
       return {at, bytes: sent.bytes.subarray(at, end), sentNs: sent.recordedNs(at), readNs: readNs(end)};
     });
     return new Heard(spans);

@@ -1,0 +1,339 @@
+import {describe, expect, test} from 'vitest';
+import {latin1} from '../base/bytes.ts';
+import type {CapturedLoad} from './capturedLoad.ts';
+import {readPacketCapture} from './packetCapture.ts';
+import type {RecordedPacket} from './recordedPacket.ts';
+import {HANDSHAKE, NO_CRYPTO, type TestSegment, tcpPackets} from './testing/wire.ts';
+
+const GET = 'GET /a HTTP/1.1\r\nhost: h.test\r\n\r\n';
+const HEAD = 'HTTP/1.1 200 OK\r\ncontent-length: 30\r\n\r\n';
+const BODY = 'abcdefghijklmnopqrstuvwxyz0123';
+const END = HEAD.length + BODY.length;
+const REQUEST: TestSegment = {atMs: 110, from: 'client', data: GET};
+
+function read(packets: readonly RecordedPacket[]): CapturedLoad {
+  const answer = readPacketCapture(packets, new Map(), NO_CRYPTO);
+  if (!answer.ok) throw new Error(answer.message);
+  return answer.loads[0];
+}
+
+function bodyOf({exchanges}: CapturedLoad, number = 0): string | undefined {
+  const body = exchanges[number]?.body ?? undefined;
+  return body && latin1(body);
+}
+
+describe('the data of a response', () => {
+  /** The response in segments of these ranges at these times. */
+  const response = (...segments: readonly (readonly [atMs: number, from: number, to: number])[]) =>
+    segments.map(([atMs, from, to], i): TestSegment => {
+      const data = (HEAD + BODY).slice(from, to);
+      return {atMs, from: 'server', at: from, ack: GET.length, data, identification: i + 1};
+    });
+  const load = (...segments: readonly (readonly [atMs: number, from: number, to: number])[]) =>
+    read(tcpPackets([...HANDSHAKE, REQUEST, ...response(...segments)]));
+
+  test('are put in order, and can be read when all data before them have arrived', () => {
+    const loaded = load([210, 0, 50], [211, 60, END], [330, 50, 60]);
+    expect(bodyOf(loaded)).toBe(BODY);
+    const [exchange] = loaded.exchanges;
+    const before = 50 - HEAD.length;
+    expect(exchange).toMatchObject({requestNs: 110e6, firstByteNs: 210e6, completeNs: 330e6, bodyBytes: BODY.length});
+    expect(exchange?.deliveries).toEqual([
+      {atNs: 210e6, bytes: before},
+      {atNs: 330e6, bytes: BODY.length},
+    ]);
+  });
+
+  test('are taken from the copy that came first, also if segments overlap', () => {
+    const loaded = load([210, 0, 50], [215, 20, 55], [220, 45, END]);
+    expect(bodyOf(loaded)).toBe(BODY);
+    expect(loaded.exchanges[0]?.deliveries.map(({bytes}) => bytes + HEAD.length)).toEqual([50, 55, END]);
+  });
+
+  test('that the capture lacks end what can be read, with a note', () => {
+    const loaded = load([210, 0, 50], [211, 60, END]);
+    expect(loaded.exchanges[0]).toMatchObject({status: 200, completeNs: null, body: null, bodyBytes: 50 - HEAD.length});
+    expect(loaded.notes).toEqual(['The capture lacks packets of one connection, so what follows them was not read.']);
+  });
+
+  test('belong to their exchange, with the range of each chunk', () => {
+    const {packets} = load([210, 0, 50], [211, 50, END]);
+    const down = packets.filter(({direction, kind}) => direction === 'down' && kind === 'data');
+    expect(down.map(({chunks}) => chunks)).toEqual(
+      [
+        [0, 50],
+        [50, END],
+      ].map(([from = 0, to = 0]) => [
+        {
+          first: from,
+          bytes: to - from,
+          stream: 0,
+          message: 0,
+          retransmission: false,
+          pieces: [{exchange: 0, bytes: to - from}],
+        },
+      ]),
+    );
+  });
+
+  test('that fill a gap were sent again if their packet has a later number, else the network changed the order', () => {
+    const filled = (identification: number) => {
+      const [first, later, gap] = response([210, 0, 50], [211, 60, END], [212, 50, 60]);
+      if (first === undefined || later === undefined || gap === undefined) throw new Error('three');
+      const segments = [
+        {...first, identification: 10},
+        {...later, identification: 12},
+        {...gap, identification},
+      ];
+      return read(tcpPackets([...HANDSHAKE, REQUEST, ...segments])).packets.at(-1)?.chunks[0]?.retransmission;
+    };
+    expect([filled(13), filled(11)]).toEqual([true, false]);
+  });
+
+  test('without numbers were sent again if the gap is older than a quarter of a round trip', () => {
+    const filled = (atMs: number) => {
+      const segments = response([210, 0, 50], [211, 60, END], [atMs, 50, 60]).map(each => ({
+        ...each,
+        identification: 0,
+      }));
+      return read(tcpPackets([...HANDSHAKE, REQUEST, ...segments])).packets.at(-1)?.chunks[0]?.retransmission;
+    };
+    expect([filled(237), filled(235)]).toEqual([true, false]);
+  });
+
+  test('below the number of an acknowledgement of their sender were sent before', () => {
+    const ack: TestSegment = {atMs: 212, from: 'server', at: END, ack: GET.length, identification: 5};
+    const [first, second] = response([210, 0, 50], [340, 50, END]);
+    if (first === undefined || second === undefined) throw new Error('two');
+    const {packets} = read(tcpPackets([...HANDSHAKE, REQUEST, first, ack, {...second, identification: 6}]));
+    expect(packets.at(-1)?.chunks[0]?.retransmission).toBe(true);
+  });
+});
+
+describe('where a capture was made', () => {
+  const answer: TestSegment = {atMs: 210, from: 'server', ack: GET.length, data: HEAD + BODY};
+
+  test('at the client, the answer to a SYN takes the round trip', () => {
+    const {seenAt, connections, packets, notes} = read(tcpPackets([...HANDSHAKE, REQUEST, answer]));
+    expect([seenAt, notes]).toEqual(['client', []]);
+    expect(connections[0]).toMatchObject({
+      origin: 'http://h.test',
+      openNs: 0,
+      connectedNs: 100e6,
+      tlsNs: null,
+      hasTls: false,
+    });
+    expect(packets.map(({fate}) => fate)).toEqual(['delivered', 'delivered', null, 'delivered', 'delivered']);
+  });
+
+  test('at the server, the acknowledgement takes it, and shows when the client could read', () => {
+    const handshake: readonly TestSegment[] = [
+      {atMs: 0, from: 'client', flags: ['SYN'], at: -1},
+      {atMs: 0.1, from: 'server', flags: ['SYN', 'ACK'], at: -1},
+      {atMs: 100, from: 'client'},
+    ];
+    const acks: readonly TestSegment[] = [
+      {atMs: 310, from: 'client', at: GET.length, ack: 45},
+      {atMs: 320, from: 'client', at: GET.length, ack: END},
+    ];
+    const {seenAt, connections, exchanges, packets} = read(tcpPackets([...handshake, REQUEST, answer, ...acks]));
+    expect(seenAt).toBe('server');
+    expect(connections[0]?.connectedNs).toBe(100e6);
+    expect(exchanges[0]).toMatchObject({firstByteNs: 310e6, completeNs: 320e6});
+    expect(packets.filter(({direction}) => direction === 'up').every(({fate}) => fate === 'delivered')).toBe(true);
+  });
+
+  test('between both, a note says so', () => {
+    const [syn, synAck, ack] = HANDSHAKE;
+    if (syn === undefined || synAck === undefined || ack === undefined) throw new Error('three');
+    const {notes} = read(tcpPackets([syn, {...synAck, atMs: 60}, {...ack, atMs: 100}, REQUEST, answer]));
+    expect(notes).toEqual([
+      'The capture was made between client and server. It is read as if it had been made at the client.',
+    ]);
+  });
+
+  test('in a capture that begins later, the end with the port of a server is the server', () => {
+    for (const from of ['client', 'server'] as const) {
+      const first: TestSegment = {atMs: 0, from, data: from === 'client' ? GET : ''};
+      const {exchanges, connections} = read(tcpPackets([first, {...REQUEST, at: 0}, answer]));
+      expect(connections[0]).toMatchObject({openNs: null, connectedNs: null});
+      expect(exchanges[0]).toMatchObject({status: 200, url: 'http://h.test/a'});
+    }
+  });
+});
+
+describe('a packet of the client that was sent again', () => {
+  const again = (ackedMs: number, sacks?: TestSegment['sacks']) => {
+    const copies = [110, 400].map((atMs): TestSegment => ({...REQUEST, atMs}));
+    const ack: TestSegment = {atMs: ackedMs, from: 'server', ack: GET.length, ...(sacks && {sacks}), data: HEAD + BODY};
+    const {packets} = read(tcpPackets([...HANDSHAKE, ...copies, ack].sort((a, b) => a.atMs - b.atMs)));
+    return packets.filter(({chunks, direction}) => direction === 'up' && chunks.length > 0).map(({fate}) => fate);
+  };
+
+  test('was lost if the acknowledgement is that of the copy', () => {
+    expect(again(500)).toEqual(['lost', 'delivered']);
+  });
+
+  test('had arrived if the acknowledgement came less than a round trip after the copy', () => {
+    expect(again(450)).toEqual(['delivered', null]);
+  });
+});
+
+test('a selective acknowledgement shows what arrived behind a gap', () => {
+  const segments: readonly TestSegment[] = [
+    {atMs: 110, from: 'client', data: GET.slice(0, 10)},
+    {atMs: 111, from: 'client', at: 10, data: GET.slice(10)},
+    {atMs: 211, from: 'server', ack: 0, sacks: [[10, GET.length]]},
+    {atMs: 215, from: 'client', data: GET},
+    {atMs: 315, from: 'server', ack: GET.length, data: HEAD + BODY},
+  ];
+  const {packets} = read(tcpPackets([...HANDSHAKE, ...segments]));
+  const up = packets.filter(({chunks, direction}) => direction === 'up' && chunks.length > 0);
+  expect(up.map(({fate, chunks}) => [fate, chunks[0]?.retransmission])).toEqual([
+    ['lost', false],
+    ['delivered', false],
+    ['delivered', true],
+  ]);
+});
+
+test('packets over IPv6 with an extension header are read, with their ECN codepoints', () => {
+  const answer: TestSegment = {atMs: 210, from: 'server', ack: GET.length, data: HEAD + BODY, ecn: 3};
+  for (const version of [4, 6] as const) {
+    const load = read(tcpPackets([...HANDSHAKE, {...REQUEST, ecn: 2}, answer], {version}));
+    expect(bodyOf(load)).toBe(BODY);
+    expect(load.packets.map(({ecn}) => ecn)).toEqual([0, 0, 0, 2, 3]);
+    expect(load.packets[3]?.bytes).toBe((version === 4 ? 20 : 48) + 20 + GET.length);
+  }
+});
+
+test('the kinds of packets are those of traces', () => {
+  const segments: readonly TestSegment[] = [
+    ...HANDSHAKE,
+    REQUEST,
+    {atMs: 210, from: 'server', ack: GET.length, data: HEAD + BODY},
+    {atMs: 211, from: 'server', at: END, ack: GET.length, flags: ['FIN', 'ACK']},
+    {atMs: 212, from: 'client', at: GET.length, flags: ['RST']},
+  ];
+  const {packets} = read(tcpPackets(segments));
+  expect(packets.map(({kind, cumulativeAck}) => [kind, cumulativeAck])).toEqual([
+    ['setUp', Number.NaN],
+    ['setUp', 0],
+    ['acknowledgement', 0],
+    ['data', 0],
+    ['data', GET.length],
+    ['close', GET.length],
+    ['abort', Number.NaN],
+  ]);
+});
+
+test('packets that are larger than the largest segment of the handshake are noted', () => {
+  const large: TestSegment = {
+    atMs: 210,
+    from: 'server',
+    ack: GET.length,
+    data: `HTTP/1.1 200 OK\r\ncontent-length: 4000\r\n\r\n${'x'.repeat(4000)}`,
+  };
+  const {notes, exchanges} = read(tcpPackets([...HANDSHAKE, REQUEST, large]));
+  expect(exchanges[0]?.bodyBytes).toBe(4000);
+  expect(notes).toEqual([
+    'One packet is larger than the path allows, because the host joined or had not yet cut it (segmentation ' +
+      'offload). So there are fewer packets than on the wire.',
+  ]);
+});
+
+test('packets of which the file has only the beginning are counted, but not read', () => {
+  const answer: TestSegment = {atMs: 210, from: 'server', ack: GET.length, data: HEAD + BODY, captured: 70};
+  const {notes, exchanges, packets} = read(tcpPackets([...HANDSHAKE, REQUEST, answer]));
+  expect(exchanges[0]).toMatchObject({status: null, completeNs: null});
+  expect(packets.at(-1)).toMatchObject({bytes: 40 + END, chunks: [{first: 0, bytes: END}]});
+  expect(notes).toEqual(['The file has only the beginning of some packets, so their contents were not read.']);
+});
+
+test('a packet that was recorded twice counts once', () => {
+  const answer: TestSegment = {atMs: 210, from: 'server', ack: GET.length, data: HEAD + BODY, identification: 9};
+  const {packets} = read(tcpPackets([...HANDSHAKE, REQUEST, answer, {...answer, atMs: 210.01}]));
+  expect(packets.filter(({direction, kind}) => direction === 'down' && kind === 'data').length).toBe(1);
+});
+
+describe('page loads', () => {
+  /** A request at a time and its response after 100 ms. `number` is how many were made before on the connection. */
+  const exchange = (atMs: number, number: number, head = HEAD): readonly TestSegment[] => [
+    {atMs, from: 'client', at: number * GET.length, ack: number * END, data: GET},
+    {atMs: atMs + 100, from: 'server', at: number * END, ack: (number + 1) * GET.length, data: head + BODY},
+  ];
+
+  test('are separate if nothing was under way for 3 s, also on the same connection', () => {
+    const packets = tcpPackets([...HANDSHAKE, ...exchange(110, 0), ...exchange(3300, 1), ...exchange(6000, 2)]);
+    const answer = readPacketCapture(packets, new Map(), NO_CRYPTO);
+    if (!answer.ok) throw new Error(answer.message);
+    expect(answer.loads.map(({exchanges}) => exchanges.map(({requestNs}) => requestNs))).toEqual([
+      [110e6],
+      [0, 2700e6],
+    ]);
+    expect(answer.loads.map(({packets}) => packets.length)).toEqual([5, 4]);
+    expect(answer.loads[1]?.connections[0]).toMatchObject({openNs: null, connectedNs: null});
+    expect(answer.loads[1]?.packets[0]?.chunks[0]?.pieces).toEqual([{exchange: 0, bytes: GET.length}]);
+  });
+
+  test('are one if a response is awaited for longer', () => {
+    const [request, response] = exchange(110, 0);
+    if (request === undefined || response === undefined) throw new Error('two');
+    const packets = tcpPackets([...HANDSHAKE, request, {...response, atMs: 9000}, ...exchange(9500, 1)]);
+    const answer = readPacketCapture(packets, new Map(), NO_CRYPTO);
+    expect(answer.ok && answer.loads.length).toBe(1);
+  });
+
+  test('begin with the HTML, even if another request was earlier', () => {
+    const html = HEAD.replace('content-length', 'content-type: text/html\r\ncontent-length');
+    const packets = tcpPackets([
+      ...HANDSHAKE,
+      ...exchange(110, 0),
+      ...exchange(300, 1, html),
+      {atMs: 500, from: 'client', at: 2 * GET.length, data: GET},
+    ]);
+    const {exchanges, packets: all} = read(packets);
+    expect(exchanges.map(({requestNs}) => requestNs / 1e6)).toEqual([300, 110, 500]);
+    const pieces = all
+      .filter(({direction}) => direction === 'up')
+      .flatMap(({chunks}) => chunks.flatMap(chunk => chunk.pieces));
+    expect(pieces.map(piece => piece.exchange)).toEqual([1, 0, 2]);
+  });
+
+  test('have the connections of one client, and another client has its own', () => {
+    const first = tcpPackets([...HANDSHAKE, ...exchange(110, 0)]);
+    const second = tcpPackets([...HANDSHAKE, ...exchange(110, 0)], {ports: [50_001, 80]});
+    const third = tcpPackets([...HANDSHAKE, ...exchange(110, 0)], {version: 6});
+    const packets = [...first, ...second, ...third].sort((a, b) => a.atNs - b.atNs);
+    const answer = readPacketCapture(packets, new Map(), NO_CRYPTO);
+    if (!answer.ok) throw new Error(answer.message);
+    expect(answer.loads.map(({connections, exchanges}) => [connections.length, exchanges.length])).toEqual([
+      [2, 2],
+      [1, 1],
+    ]);
+    expect(answer.loads[0]?.exchanges.map(({connection}) => connection)).toEqual([0, 1]);
+  });
+});
+
+describe('a capture that cannot be read', () => {
+  const message = (packets: readonly RecordedPacket[]): string => {
+    const answer = readPacketCapture(packets, new Map(), NO_CRYPTO);
+    return answer.ok ? '' : answer.message;
+  };
+
+  test('says what is missing', () => {
+    expect(message([])).toBe('the capture has no connection over TCP, QUIC or SCTP');
+    expect(message(tcpPackets(HANDSHAKE))).toBe('the capture has no request of HTTP that can be read.');
+  });
+
+  test('because of TLS 1.2 names the version', () => {
+    const hello = [22, 3, 1, 0, 45, 1, 0, 0, 41, 3, 3, ...new Array(32).fill(1), 0, 0, 2, 0, 1, 1, 0];
+    const answer = [22, 3, 3, 0, 42, 2, 0, 0, 38, 3, 3, ...new Array(32).fill(2), 0, 0, 1, 0];
+    const data = [23, 3, 3, 0, 2, 5, 5];
+    const segments: readonly TestSegment[] = [
+      {atMs: 110, from: 'client', data: Uint8Array.from(hello)},
+      {atMs: 210, from: 'server', data: Uint8Array.from(answer)},
+      {atMs: 310, from: 'client', at: hello.length, data: Uint8Array.from(data)},
+    ];
+    expect(message(tcpPackets([...HANDSHAKE, ...segments]))).toContain('use TLS 1.2 (must be 1.3)');
+  });
+});
